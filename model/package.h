@@ -1,0 +1,44 @@
+// A model package: a folder with model.yaml, weights.safetensors, sentencepiece.model and MODEL_CARD.md.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/config.h"
+#include "model/safetensors.h"
+
+namespace surtitle {
+
+// model.yaml.
+struct PackageDescription {
+  std::string name;
+  std::string source_language;  // BCP 47, "de"
+  std::string target_language;
+  ModelConfig architecture;
+  std::string tokenizer = "sentencepiece.model";  // file beside model.yaml; "" for a model of token ids only
+  std::vector<std::string> policies;              // names of the policies that it was trained for
+  std::string default_policy;                     // "gma:delta=1"
+  std::string training_data;                      // for people
+  std::string licence;
+};
+
+// Everything of a package, checked: all fields known and in range, every tensor of expected_tensors() there in
+// its shape and a float dtype (F32, F16, BF16), all weights finite, the vocabulary's size that of the embedding.
+// fairseq's leftovers (*.version, *._float_tensor) and tensors of other names are ignored.
+struct Package {
+  std::filesystem::path folder;
+  PackageDescription description;
+  SafetensorsFile weights;
+};
+
+// Throws std::runtime_error: one line that names the file and the field or tensor, found and allowed.
+Package open_package(const std::filesystem::path& folder);
+
+// Writes model.yaml and weights.safetensors into `folder` (made where missing), each by rename.
+void write_package(const std::filesystem::path& folder, const PackageDescription& description,
+                   std::span<const TensorView> weights,
+                   const std::map<std::string, std::string>& metadata = {});
+
+}  // namespace surtitle

@@ -1,0 +1,68 @@
+// Words to token ids and back.
+//
+// A word is encoded when it is complete and by itself, so the tokens of a prefix never change as more words
+// arrive; SentencePiece does not cross spaces, so this equals encoding the whole sentence.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace surtitle {
+
+// Special tokens have fixed ids in every model (those of fairseq's dictionaries).
+inline constexpr int kBeginOfSentence = 0;
+inline constexpr int kPadding = 1;
+inline constexpr int kEndOfSentence = 2;
+inline constexpr int kUnknown = 3;
+
+// Thread-safety: immutable after construction; share it freely.
+class Tokenizer {
+ public:
+  Tokenizer() = default;
+  Tokenizer(const Tokenizer&) = delete;
+  Tokenizer& operator=(const Tokenizer&) = delete;
+  virtual ~Tokenizer() = default;
+
+  // Token ids of one complete word (no white space inside). May be empty: a word of nothing but
+  // characters that normalisation removes. REQUIRES: valid UTF-8.
+  virtual std::vector<int> encode_word(std::string_view word) const = 0;
+
+  // The piece's text with U+2581 for a word's begin ("▁trans", "lation", "<0xE2>" for a lone byte).
+  // Special tokens give an empty string, kUnknown gives U+2047 with a word's begin.
+  virtual std::string_view piece(int token) const = 0;
+
+  virtual int vocabulary_size() const = 0;
+};
+
+// Opens a sentencepiece.model. Throws std::runtime_error naming the file.
+std::shared_ptr<const Tokenizer> load_tokenizer(const std::filesystem::path& file);
+
+// Turns the tokens of one sentence into text deltas whose concatenation is the final text. The first delta
+// has no leading space; a delta never ends inside a UTF-8 character (byte pieces are held until complete).
+// Thread-safety: none; one owner.
+class Detokenizer {
+ public:
+  explicit Detokenizer(std::shared_ptr<const Tokenizer> tokenizer);
+
+  // The text that `token` adds; may be empty.
+  std::string write(int token);
+
+  // The text still held at the sentence's end: U+FFFD for bytes that never became a character, else empty.
+  std::string finish();
+
+  // True where `token` begins a new word (its piece starts with U+2581).
+  bool begins_word(int token) const;
+
+ private:
+  std::shared_ptr<const Tokenizer> tokenizer_;
+  std::string held_bytes_;  // of a character not yet complete
+  bool at_start_ = true;
+};
+
+// Words of a text: maximal runs without white space (ASCII and Unicode spaces).
+std::vector<std::string_view> split_words(std::string_view text);
+
+}  // namespace surtitle

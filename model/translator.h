@@ -1,0 +1,87 @@
+// The one door between Surtitle's daemon and the neural network: token ids in, token ids out.
+//
+// A Translator holds many open sentences and moves all of them that can move by one batched step. It knows
+// nothing of text, sockets or time. Implementations: the LibTorch engine (model/engine.h) and the scripted
+// translator of the daemon's tests.
+//
+// Contract: the tokens written for a sentence depend on its source tokens, the model and its policy alone,
+// never on when tokens arrived or which sentences shared a batch; a written token is never taken back.
+//
+// Thread-safety: none. One thread (the batching loop) owns a Translator and makes every call; info() is
+// immutable and may be read from any thread.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "policies/policy.h"
+
+namespace surtitle {
+
+// What a model is, for `ready`, logs and limits.
+struct ModelInfo {
+  std::string name;             // the package's folder name, "de-en-gma"
+  std::string source_language;  // "de"
+  std::string target_language;  // "en"
+  // Names of the policies that the model was trained for; another runs, with a warning.
+  std::vector<std::string> trained_policies;
+  std::string default_policy;  // a spec for make_policy(), "gma:delta=1"
+  int max_source_tokens = 0;   // of one sentence, without the end-of-sentence token
+  int max_sentences = 0;       // open at the same time
+};
+
+// Names an open sentence; reused after close().
+using SentenceId = int;
+
+// One target token, written for good.
+struct Write {
+  SentenceId sentence = 0;
+  int token = 0;     // target token id; of no meaning where `end`
+  int read = 0;      // g(i): source tokens visible to this step (of the furthest layer), end of sentence included
+  bool end = false;  // the translation is complete and this write carries no token
+};
+
+class Translator {
+ public:
+  Translator() = default;
+  Translator(const Translator&) = delete;
+  Translator& operator=(const Translator&) = delete;
+  virtual ~Translator() = default;
+
+  virtual const ModelInfo& info() const noexcept = 0;
+
+  // Opens a sentence; nothing where max_sentences are open already.
+  virtual std::optional<SentenceId> open(PolicyPtr policy) = 0;
+
+  // Appends source tokens. REQUIRES: open, not finished, and the sum stays within max_source_tokens.
+  virtual void read(SentenceId sentence, std::span<const int> tokens) = 0;
+
+  // The source is complete; the end-of-sentence token is added here. REQUIRES: open, not finished.
+  virtual void finish(SentenceId sentence) = 0;
+
+  // Frees the sentence, complete or not. REQUIRES: open.
+  virtual void close(SentenceId sentence) = 0;
+
+  // One tick: encodes every source token that has arrived, then runs one decoder step for every sentence
+  // that can see enough source. Appends what was written, at most one Write a sentence. Returns true where
+  // another tick can move something without new source.
+  virtual bool step(std::vector<Write>& writes) = 0;
+};
+
+struct TranslatorOptions {
+  std::string device = "auto";  // "cpu", "cuda", or "auto": CUDA where there is one
+  int threads = 0;              // of the CPU's matrix products; 0: as many as there are cores
+  int max_sentences = 256;      // slots; each costs max_source_tokens of cache, see model/engine.h
+  int max_source_tokens = 512;  // longest sentence taken; also bounded by the model
+};
+
+// Loads a model package (model/package.h) and makes it ready: weights on the device, shapes warmed up.
+// Throws std::runtime_error with one line that names the file, the tensor and what is wrong.
+std::unique_ptr<Translator> load_translator(const std::filesystem::path& package,
+                                            const TranslatorOptions& options);
+
+}  // namespace surtitle

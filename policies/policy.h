@@ -1,0 +1,41 @@
+// A policy decides READ or WRITE for simultaneous translation.
+//
+// Every policy of this family is one monotone function: how many source tokens target step i may see, and
+// must therefore wait for. READ while visible_source > received and the sentence is not finished; else
+// WRITE, and the attention mask is exactly that prefix, even if more has already arrived. The decision
+// depends on the sentence, the model and the policy alone, never on timing.
+//
+// Thread-safety: a Policy is immutable; share it freely.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <string>
+
+namespace surtitle {
+
+// "All of the source": larger than any sentence.
+inline constexpr int kWholeSource = std::numeric_limits<int>::max();
+
+class Policy {
+ public:
+  Policy() = default;
+  Policy(const Policy&) = delete;
+  Policy& operator=(const Policy&) = delete;
+  virtual ~Policy() = default;
+
+  // Number of source tokens (end-of-sentence included) that target step `target_index` (from 0) may see,
+  // at least 1. `aligned_position` is p of the decoder layer that asks (source tokens, from 0); policies
+  // that do not look at alignment ignore it.
+  virtual int visible_source(int target_index, double aligned_position) const = 0;
+
+  // The registered name, "gma".
+  virtual std::string name() const = 0;
+
+  // The policy as make_policy() takes it, "gma:delta=1.5".
+  virtual std::string spec() const = 0;
+};
+
+using PolicyPtr = std::shared_ptr<const Policy>;
+
+}  // namespace surtitle
