@@ -1,9 +1,9 @@
 // A policy decides READ or WRITE for simultaneous translation.
 //
-// Every policy of this family is one monotone function: how many source tokens target step i may see, and
-// must therefore wait for. READ while visible_source > received and the sentence is not finished; else
-// WRITE, and the attention mask is exactly that prefix, even if more has already arrived. The decision
-// depends on the sentence, the model and the policy alone, never on timing.
+// Every policy of this family is one monotone function: how many source tokens target step i may
+// see, and must therefore wait for. READ while visible_source > received and the sentence is not
+// finished; else WRITE, and the attention mask is exactly that prefix, even if more has already
+// arrived. The decision depends on the sentence, the model and the policy alone, never on timing.
 //
 // Thread-safety: a Policy is immutable; share it freely.
 #pragma once
@@ -24,9 +24,9 @@ class Policy {
   Policy& operator=(const Policy&) = delete;
   virtual ~Policy() = default;
 
-  // Number of source tokens (end-of-sentence included) that target step `target_index` (from 0) may see,
-  // at least 1. `aligned_position` is p of the decoder layer that asks (source tokens, from 0); policies
-  // that do not look at alignment ignore it.
+  // Number of source tokens (end-of-sentence included) that target step `target_index` (from 0) may
+  // see, at least 1. `aligned_position` is p of the decoder layer that asks (source tokens, from
+  // 0); policies that do not look at alignment ignore it.
   virtual int visible_source(int target_index, double aligned_position) const = 0;
 
   // The registered name, "gma".

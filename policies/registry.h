@@ -1,7 +1,7 @@
 // The policies by name.
 //
-// To add a policy: write policies/NAME.h and .cpp with a class derived from Policy, add one row to the table
-// in registry.cpp, one row to tests/policies/registry_test.cpp.
+// To add a policy: write policies/NAME.h and .cpp with a class derived from Policy, add one row to
+// the table in registry.cpp, one row to tests/policies/registry_test.cpp.
 #pragma once
 
 #include <string>
@@ -13,7 +13,8 @@
 namespace surtitle {
 
 // Makes a policy from "NAME" or "NAME:KEY=VALUE[,KEY=VALUE]", such as "wait-k:k=3".
-// Throws std::invalid_argument with one sentence that names what is wrong and lists what is allowed.
+// Throws std::invalid_argument with one sentence that names what is wrong and lists what is
+// allowed.
 PolicyPtr make_policy(std::string_view spec);
 
 // One registered policy, for help texts.

@@ -1,0 +1,29 @@
+// Gaussian multi-head attention's policy (Zhang & Feng 2022): see the source up to the aligned
+// position and a little further.
+//
+// Follows the released computation: p + delta is a float32 sum and its ceiling is a count, so that
+// for p = 0.9 and delta = 1 two tokens are visible. Each decoder layer asks with its own p; the
+// furthest decides.
+#pragma once
+
+#include "policies/policy.h"
+
+namespace surtitle {
+
+class GmaPolicy final : public Policy {
+ public:
+  // delta: how many tokens beyond the aligned position are waited for. More costs delay and gains
+  // quality. Throws std::invalid_argument unless it is finite and at least 0.
+  explicit GmaPolicy(float delta);
+
+  int visible_source(int target_index, double aligned_position) const override;
+  std::string name() const override { return "gma"; }
+  std::string spec() const override;
+
+  float delta() const noexcept { return delta_; }
+
+ private:
+  float delta_;
+};
+
+}  // namespace surtitle

@@ -1,0 +1,101 @@
+#include "policies/registry.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "policies/full_sentence.h"
+#include "policies/gma.h"
+#include "policies/parameters.h"
+#include "policies/wait_k.h"
+
+namespace surtitle {
+namespace {
+
+// What a policy is called, how it is written and how it is made.
+struct Row {
+  PolicyHelp help;
+  std::string syntax;  // the spec with its parameters' ranges, for errors
+  PolicyPtr (*make)(PolicyParameters&);
+};
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> table = {
+      {{"gma", "gma:delta=1.5",
+        "waits for the source word a target word comes from, and delta more"},
+       "gma[:delta=NUMBER] (at least 0, default 1)",
+       [](PolicyParameters& given) -> PolicyPtr {
+         return std::make_shared<GmaPolicy>(given.take_number("delta", /*fallback=*/1.0F));
+       }},
+      {{"wait-k", "wait-k:k=3", "reads k tokens first, then writes one for each one read"},
+       "wait-k[:k=WHOLE NUMBER] (at least 1, default 3)",
+       [](PolicyParameters& given) -> PolicyPtr {
+         return std::make_shared<WaitKPolicy>(given.take_whole_number("k", /*fallback=*/3));
+       }},
+      {{"full-sentence", "full-sentence", "reads the whole sentence before it writes"},
+       "full-sentence",
+       [](PolicyParameters&) -> PolicyPtr { return std::make_shared<FullSentencePolicy>(); }},
+  };
+  return table;
+}
+
+std::string list_of_policies() {
+  std::string list;
+  for (const Row& row : rows()) {
+    list += (list.empty() ? "" : ", ") + row.syntax;
+  }
+  return list;
+}
+
+// A spec can come from the network: the message stays one line of bounded length.
+std::string one_line(std::string text) {
+  constexpr std::size_t kLongest = 200;
+  if (text.size() > kLongest) {
+    std::size_t end = kLongest;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+      --end;  // never inside a UTF-8 character
+    }
+    text.resize(end);
+    text += "...";
+  }
+  std::replace_if(
+      text.begin(), text.end(),
+      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, '?');
+  return text;
+}
+
+}  // namespace
+
+PolicyPtr make_policy(std::string_view spec) {
+  const std::size_t colon = spec.find(':');
+  const std::string_view name = spec.substr(0, colon);
+  const auto row = std::find_if(rows().begin(), rows().end(),
+                                [&](const Row& candidate) { return candidate.help.name == name; });
+  if (row == rows().end()) {
+    throw std::invalid_argument("unknown policy '" + one_line(std::string(name)) +
+                                "'; there are: " + list_of_policies());
+  }
+  try {
+    PolicyParameters given = colon == std::string_view::npos
+                                 ? PolicyParameters()
+                                 : PolicyParameters(spec.substr(colon + 1));
+    PolicyPtr policy = row->make(given);
+    given.require_all_taken();
+    return policy;
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument("policy '" + row->help.name + "': " + one_line(error.what()) +
+                                "; there are: " + list_of_policies());
+  }
+}
+
+const std::vector<PolicyHelp>& policy_help() {
+  static const std::vector<PolicyHelp> help = [] {
+    std::vector<PolicyHelp> list;
+    for (const Row& row : rows()) {
+      list.push_back(row.help);
+    }
+    return list;
+  }();
+  return help;
+}
+
+}  // namespace surtitle

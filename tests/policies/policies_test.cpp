@@ -1,0 +1,90 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <stdexcept>
+
+#include "policies/full_sentence.h"
+#include "policies/gma.h"
+#include "policies/registry.h"
+#include "policies/wait_k.h"
+
+namespace surtitle {
+namespace {
+
+TEST(WaitK, SeesKTokensAtFirstAndOneMoreForEachTarget) {
+  const WaitKPolicy policy(3);
+  EXPECT_EQ(policy.visible_source(0, 0.9), 3);
+  EXPECT_EQ(policy.visible_source(1, 0.9), 4);
+  EXPECT_EQ(policy.visible_source(10, 500.0), 13);
+}
+
+TEST(WaitK, NeverPassesTheWholeSource) {
+  EXPECT_EQ(WaitKPolicy(kWholeSource).visible_source(5, 0), kWholeSource);
+  EXPECT_EQ(WaitKPolicy(1).visible_source(kWholeSource, 0), kWholeSource);
+}
+
+TEST(WaitK, RefusesKBelowOne) { EXPECT_THROW(WaitKPolicy(0), std::invalid_argument); }
+
+TEST(FullSentence, SeesTheWholeSource) {
+  EXPECT_EQ(FullSentencePolicy().visible_source(0, 0.9), kWholeSource);
+}
+
+// The first reads that the released code makes from p = 0.9.
+TEST(Gma, FirstStepSeesWhatTheReleasedCodeSees) {
+  EXPECT_EQ(GmaPolicy(0.9F).visible_source(0, 0.9F), 2);
+  EXPECT_EQ(GmaPolicy(1.0F).visible_source(0, 0.9F), 2);
+  EXPECT_EQ(GmaPolicy(2.0F).visible_source(0, 0.9F), 3);
+  EXPECT_EQ(GmaPolicy(2.2F).visible_source(0, 0.9F), 4);
+  EXPECT_EQ(GmaPolicy(2.4F).visible_source(0, 0.9F), 4);
+  EXPECT_EQ(GmaPolicy(2.5F).visible_source(0, 0.9F), 4);
+}
+
+TEST(Gma, SumIsTakenInSinglePrecision) {
+  // In double the two nearest floats of 1.1 and 0.9 add up to a little more than 2.
+  ASSERT_GT(static_cast<double>(1.1F) + static_cast<double>(0.9F), 2.0);
+  EXPECT_EQ(make_policy("gma:delta=0.9")->visible_source(0, 1.1F), 2);
+}
+
+TEST(Gma, SeesAtLeastOneToken) {
+  EXPECT_EQ(GmaPolicy(0).visible_source(0, 0.0), 1);
+  EXPECT_EQ(GmaPolicy(0).visible_source(0, -5.0), 1);
+  EXPECT_EQ(GmaPolicy(0).visible_source(0, std::nan("")), 1);
+}
+
+TEST(Gma, NeverPassesTheWholeSource) {
+  EXPECT_EQ(GmaPolicy(1e30F).visible_source(0, 0.9), kWholeSource);
+  EXPECT_EQ(GmaPolicy(1).visible_source(0, std::numeric_limits<double>::infinity()), kWholeSource);
+  EXPECT_EQ(GmaPolicy(0).visible_source(0, 2147483648.0), kWholeSource);
+}
+
+TEST(Gma, RefusesDeltaThatIsNegativeOrNotFinite) {
+  EXPECT_THROW(GmaPolicy(-0.5F), std::invalid_argument);
+  EXPECT_THROW(GmaPolicy(std::nanf("")), std::invalid_argument);
+  EXPECT_THROW(GmaPolicy(std::numeric_limits<float>::infinity()), std::invalid_argument);
+}
+
+class EveryPolicy : public testing::TestWithParam<const char*> {};
+
+TEST_P(EveryPolicy, IsMonotoneInTargetIndexAndPositionAndAtLeastOne) {
+  const PolicyPtr policy = make_policy(GetParam());
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> step(0.0, 2.0);
+  double position = 0.0;
+  int before = 1;
+  for (int index = 0; index < 1000; ++index) {
+    position += step(random);
+    const int visible = policy->visible_source(index, position);
+    ASSERT_GE(visible, before);
+    ASSERT_LE(visible, kWholeSource);
+    before = visible;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, EveryPolicy,
+                         testing::Values("gma:delta=0", "gma:delta=0.9", "gma:delta=3",
+                                         "wait-k:k=1", "wait-k:k=9", "full-sentence"));
+
+}  // namespace
+}  // namespace surtitle

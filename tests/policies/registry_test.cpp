@@ -1,0 +1,108 @@
+#include "policies/registry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <clocale>
+#include <stdexcept>
+#include <string>
+
+namespace surtitle {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+// What make_policy() says of a spec that it refuses.
+std::string refusal(const std::string& spec) {
+  try {
+    make_policy(spec);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+struct Accepted {
+  const char* given;
+  const char* name;
+  const char* spec;  // as the policy writes itself
+};
+
+class AcceptedSpec : public testing::TestWithParam<Accepted> {};
+
+TEST_P(AcceptedSpec, MakesThePolicyThatItNames) {
+  const PolicyPtr policy = make_policy(GetParam().given);
+  EXPECT_EQ(policy->name(), GetParam().name);
+  EXPECT_EQ(policy->spec(), GetParam().spec);
+  EXPECT_EQ(make_policy(policy->spec())->spec(), policy->spec());
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, AcceptedSpec,
+                         testing::Values(Accepted{"gma", "gma", "gma:delta=1"},
+                                         Accepted{"gma:delta=1.5", "gma", "gma:delta=1.5"},
+                                         Accepted{"gma:delta=0.9", "gma", "gma:delta=0.9"},
+                                         Accepted{"gma:delta=0", "gma", "gma:delta=0"},
+                                         Accepted{"gma:delta=-0", "gma", "gma:delta=0"},
+                                         Accepted{"gma:delta=25e-1", "gma", "gma:delta=2.5"},
+                                         Accepted{"wait-k", "wait-k", "wait-k:k=3"},
+                                         Accepted{"wait-k:k=1", "wait-k", "wait-k:k=1"},
+                                         Accepted{"full-sentence", "full-sentence",
+                                                  "full-sentence"}));
+
+class RefusedSpec : public testing::TestWithParam<const char*> {};
+
+TEST_P(RefusedSpec, IsAnErrorThatListsWhatExists) {
+  EXPECT_THAT(refusal(GetParam()),
+              AllOf(HasSubstr("gma[:delta=NUMBER] (at least 0, default 1)"),
+                    HasSubstr("wait-k[:k=WHOLE NUMBER] (at least 1, default 3)"),
+                    HasSubstr("full-sentence"), Not(HasSubstr("\n"))));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Registry, RefusedSpec,
+    testing::Values("", "waitk", "GMA", "gma ", " gma", "gma:", "gma:delta", "gma:delta=", "gma:=1",
+                    "gma:delta=nan", "gma:delta=inf", "gma:delta=-inf", "gma:delta=-0.1",
+                    "gma:delta=1,5", "gma:delta=1.5x", "gma:delta= 1", "gma:delta=+1",
+                    "gma:delta=0x10", "gma:delta=1e99", "gma:delta=1,", "gma:delta=1,delta=2",
+                    "gma:k=3", "wait-k:k=0", "wait-k:k=-1", "wait-k:k=2.5", "wait-k:k=1e3",
+                    "wait-k:k=99999999999", "wait-k:k=", "wait-k:delta=1", "wait-k:k=3,delta=1",
+                    "full-sentence:", "full-sentence:k=3", "no\nsuch", "gma:delta=\x01"));
+
+TEST(Registry, RefusalNamesWhatIsWrong) {
+  EXPECT_THAT(refusal("waitk"), HasSubstr("unknown policy 'waitk'"));
+  EXPECT_THAT(refusal("gma:delta=nan"),
+              HasSubstr("policy 'gma': delta must be a finite number, found 'nan'"));
+  EXPECT_THAT(refusal("gma:delta=-1"), HasSubstr("delta must be at least 0"));
+  EXPECT_THAT(refusal("wait-k:k=0"), HasSubstr("k must be at least 1"));
+  EXPECT_THAT(refusal("full-sentence:k=3"), HasSubstr("it has no parameter 'k'"));
+}
+
+TEST(Registry, RefusalOfALongSpecIsShort) {
+  EXPECT_LT(refusal(std::string(100'000, 'x')).size(), 600U);
+  EXPECT_LT(refusal("gma:delta=" + std::string(100'000, '1')).size(), 600U);
+}
+
+TEST(Registry, NumbersAreReadTheSameInEveryLocale) {
+  const std::string before = std::setlocale(LC_ALL, nullptr);
+  if (std::setlocale(LC_ALL, "de_DE.UTF-8") == nullptr) {
+    GTEST_SKIP() << "this machine has no German locale";
+  }
+  const std::string spec = make_policy("gma:delta=1.5")->spec();
+  std::setlocale(LC_ALL, before.c_str());
+  EXPECT_EQ(spec, "gma:delta=1.5");
+}
+
+TEST(Registry, HelpHasEveryPolicyAndItsUsageIsAccepted) {
+  ASSERT_EQ(policy_help().size(), 3U);
+  for (const PolicyHelp& help : policy_help()) {
+    const PolicyPtr policy = make_policy(help.usage);
+    EXPECT_EQ(policy->name(), help.name);
+    EXPECT_EQ(policy->spec(), help.usage);
+    EXPECT_FALSE(help.meaning.empty());
+  }
+}
+
+}  // namespace
+}  // namespace surtitle
