@@ -42,9 +42,10 @@ TEST(Gma, FirstStepSeesWhatTheReleasedCodeSees) {
 }
 
 TEST(Gma, SumIsTakenInSinglePrecision) {
-  // In double the two nearest floats of 1.1 and 0.9 add up to a little more than 2.
-  ASSERT_GT(static_cast<double>(1.1F) + static_cast<double>(0.9F), 2.0);
-  EXPECT_EQ(make_policy("gma:delta=0.9")->visible_source(0, 1.1F), 2);
+  // One float beyond 1.1: the exact sum with 0.9 is a little more than 2 and rounds to 2.
+  const float position = std::nextafter(1.1F, 2.0F);
+  ASSERT_GT(static_cast<double>(position) + static_cast<double>(0.9F), 2.0);
+  EXPECT_EQ(make_policy("gma:delta=0.9")->visible_source(0, position), 2);
 }
 
 TEST(Gma, SeesAtLeastOneToken) {
