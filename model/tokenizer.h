@@ -1,11 +1,13 @@
 // Words to token ids and back.
 //
-// A word is encoded when it is complete and by itself, so the tokens of a prefix never change as more words
-// arrive; SentencePiece does not cross spaces, so this equals encoding the whole sentence.
+// A word is encoded when it is complete and by itself, so the tokens of a prefix never change as
+// more words arrive; SentencePiece does not cross spaces, so this equals encoding the whole
+// sentence.
 #pragma once
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,7 +33,8 @@ class Tokenizer {
   virtual std::vector<int> encode_word(std::string_view word) const = 0;
 
   // The piece's text with U+2581 for a word's begin ("▁trans", "lation", "<0xE2>" for a lone byte).
-  // Special tokens give an empty string, kUnknown gives U+2047 with a word's begin.
+  // Special tokens and tokens outside the vocabulary give an empty string, kUnknown gives U+2047
+  // with a word's begin. Lives as long as the tokenizer.
   virtual std::string_view piece(int token) const = 0;
 
   virtual int vocabulary_size() const = 0;
@@ -40,8 +43,17 @@ class Tokenizer {
 // Opens a sentencepiece.model. Throws std::runtime_error naming the file.
 std::shared_ptr<const Tokenizer> load_tokenizer(const std::filesystem::path& file);
 
-// Turns the tokens of one sentence into text deltas whose concatenation is the final text. The first delta
-// has no leading space; a delta never ends inside a UTF-8 character (byte pieces are held until complete).
+// Learns a unigram vocabulary with byte fallback from `texts` (UTF-8, one sentence a line; both
+// languages of a joint vocabulary) and writes it as `output_model`, by rename. The same text gives
+// the same model everywhere. Text keeps its case and its punctuation; Latin letters are composed
+// (NFC), ligatures and Unicode's spaces made plain, soft hyphens and other invisible characters
+// dropped. Throws std::runtime_error naming the file, or the size that the text can support.
+void train_tokenizer(std::span<const std::filesystem::path> texts, int vocabulary_size,
+                     const std::filesystem::path& output_model);
+
+// Turns the tokens of one sentence into text deltas whose concatenation is the final text. Words
+// stand one space apart, the text neither begins nor ends with one, and a delta never ends inside a
+// UTF-8 character (byte pieces are held until complete; control characters become spaces).
 // Thread-safety: none; one owner.
 class Detokenizer {
  public:
@@ -50,16 +62,22 @@ class Detokenizer {
   // The text that `token` adds; may be empty.
   std::string write(int token);
 
-  // The text still held at the sentence's end: U+FFFD for bytes that never became a character, else empty.
+  // The text still held at the sentence's end: U+FFFD for bytes that never became a character, else
+  // empty. Ready for another sentence afterwards.
   std::string finish();
 
   // True where `token` begins a new word (its piece starts with U+2581).
   bool begins_word(int token) const;
 
  private:
+  void append(std::string_view character, std::string& delta);
+  void release_held(std::string& delta);
+  void give_up_held(std::string& delta);
+
   std::shared_ptr<const Tokenizer> tokenizer_;
   std::string held_bytes_;  // of a character not yet complete
-  bool at_start_ = true;
+  bool at_start_ = true;    // no text so far
+  bool space_due_ = false;  // before the next character
 };
 
 // Words of a text: maximal runs without white space (ASCII and Unicode spaces).
