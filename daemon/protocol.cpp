@@ -1,0 +1,232 @@
+#include "daemon/protocol.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "daemon/json_writer.h"
+
+namespace surtitle::protocol {
+namespace {
+
+struct CodeRow {
+  ErrorCode code;
+  std::string_view name;
+  std::uint16_t close;
+};
+
+constexpr std::uint16_t kCloseBadRequest = 4400;
+constexpr std::uint16_t kCloseConflict = 4409;
+constexpr std::uint16_t kCloseGoingAway = 1001;
+constexpr std::uint16_t kCloseBadPayload = 1007;
+constexpr std::uint16_t kCloseTooBig = 1009;
+constexpr std::uint16_t kCloseInternal = 1011;
+constexpr std::uint16_t kCloseTryLater = 1013;
+
+constexpr std::array<CodeRow, kErrorCodes> kCodes{{
+    {ErrorCode::kBadJson, "bad-json", kCloseBadRequest},
+    {ErrorCode::kBadUtf8, "bad-utf8", kCloseBadPayload},
+    {ErrorCode::kBadField, "bad-field", kCloseBadRequest},
+    {ErrorCode::kUnknownType, "unknown-type", kCloseBadRequest},
+    {ErrorCode::kOutOfOrder, "out-of-order", kCloseBadRequest},
+    {ErrorCode::kBadSequence, "bad-sequence", kCloseBadRequest},
+    {ErrorCode::kBadPolicy, "bad-policy", kCloseBadRequest},
+    {ErrorCode::kUnknownModel, "unknown-model", kCloseBadRequest},
+    {ErrorCode::kUnsupportedLanguages, "unsupported-languages", kCloseBadRequest},
+    {ErrorCode::kChannelBusy, "channel-busy", kCloseConflict},
+    {ErrorCode::kSentenceTooLong, "sentence-too-long", kCloseBadRequest},
+    {ErrorCode::kMessageTooLarge, "message-too-large", kCloseTooBig},
+    {ErrorCode::kTooManyStreams, "too-many-streams", kCloseTryLater},
+    {ErrorCode::kDraining, "draining", kCloseGoingAway},
+    {ErrorCode::kResumeUnavailable, "resume-unavailable", kCloseBadRequest},
+    {ErrorCode::kNotAllowed, "not-allowed", kCloseBadRequest},
+    {ErrorCode::kSlow, "slow", kCloseTryLater},
+    {ErrorCode::kInternal, "internal", kCloseInternal},
+}};
+
+std::string live_scores(const Scores& scores, std::optional<int> sentences) {
+  JsonWriter json;
+  json.field("al", scores.al)
+      .field("ap", scores.ap)
+      .field("dal", scores.dal)
+      .field("cw", scores.cw);
+  if (sentences) {
+    json.field("sentences", *sentences);
+  }
+  return json.take();
+}
+
+std::string all_scores(const Scores& scores) {
+  return JsonWriter()
+      .field("al", scores.al)
+      .field("laal", scores.laal)
+      .field("ap", scores.ap)
+      .field("dal", scores.dal)
+      .field("cw", scores.cw)
+      .field("atd", scores.atd)
+      .take();
+}
+
+std::string array_of(const std::vector<std::string>& texts) {
+  std::string json = "[";
+  for (const std::string& text : texts) {
+    json += (json.size() > 1 ? "," : "") + json_string(text);
+  }
+  return json + "]";
+}
+
+struct Serialise {
+  std::string operator()(const Start& start) const {
+    JsonWriter json;
+    json.field("type", "start").field("source", start.source).field("target", start.target);
+    json.optional_field("model", start.model)
+        .optional_field("policy", start.policy)
+        .optional_field("channel", start.channel);
+    if (start.resume) {
+      json.field("resume", true);
+    }
+    return json.take();
+  }
+  std::string operator()(const Source& source) const {
+    return JsonWriter()
+        .field("type", "source")
+        .field("seq", source.seq)
+        .field("text", source.text)
+        .optional_field("time", source.time)
+        .take();
+  }
+  std::string operator()(const Hypothesis& hypothesis) const {
+    return JsonWriter()
+        .field("type", "hypothesis")
+        .field("text", hypothesis.text)
+        .field("final", hypothesis.final)
+        .take();
+  }
+  std::string operator()(const EndSentence& /*unused*/) const {
+    return JsonWriter().field("type", "end_sentence").take();
+  }
+  std::string operator()(const Finish& /*unused*/) const {
+    return JsonWriter().field("type", "finish").take();
+  }
+
+  std::string operator()(const Ready& ready) const {
+    const Limits& limits = ready.limits;
+    const std::string limits_json = JsonWriter()
+                                        .field("message_bytes", limits.message_bytes)
+                                        .field("sentence_words", limits.sentence_words)
+                                        .field("sentence_tokens", limits.sentence_tokens)
+                                        .field("queued_words", limits.queued_words)
+                                        .field("outgoing_messages", limits.outgoing_messages)
+                                        .field("outgoing_bytes", limits.outgoing_bytes)
+                                        .field("silence_seconds", limits.silence_seconds)
+                                        .field("idle_seconds", limits.idle_seconds)
+                                        .take();
+    return JsonWriter()
+        .field("type", "ready")
+        .optional_field("stream", ready.stream)
+        .optional_field("channel", ready.channel)
+        .optional_field("model", ready.model)
+        .optional_field("policy", ready.policy)
+        .raw_field("warnings", array_of(ready.warnings))
+        .raw_field("limits", limits_json)
+        .take();
+  }
+  std::string operator()(const Ack& ack) const {
+    return JsonWriter().field("type", "ack").field("seq", ack.seq).take();
+  }
+  std::string operator()(const Write& write) const {
+    return JsonWriter()
+        .field("type", "write")
+        .field("sentence", write.sentence)
+        .field("index", write.index)
+        .field("text", write.text)
+        .field("read", write.read)
+        .field("words", write.words)
+        .field("time", write.time)
+        .take();
+  }
+  std::string operator()(const Sentence& sentence) const {
+    const std::string metrics = JsonWriter()
+                                    .raw_field("words", all_scores(sentence.words))
+                                    .raw_field("tokens", all_scores(sentence.tokens))
+                                    .take();
+    return JsonWriter()
+        .field("type", "sentence")
+        .field("sentence", sentence.sentence)
+        .field("source", sentence.source)
+        .field("target", sentence.target)
+        .raw_field("metrics", metrics)
+        .take();
+  }
+  std::string operator()(const Metrics& metrics) const {
+    return JsonWriter()
+        .field("type", "metrics")
+        .field("sentence", metrics.sentence)
+        .field("al", metrics.scores.al)
+        .field("ap", metrics.scores.ap)
+        .field("dal", metrics.scores.dal)
+        .field("cw", metrics.scores.cw)
+        .field("unit", "words")
+        .raw_field("stream", live_scores(metrics.stream, metrics.sentences))
+        .take();
+  }
+  std::string operator()(const SourceWords& words) const {
+    return JsonWriter()
+        .field("type", "source")
+        .field("sentence", words.sentence)
+        .field("text", words.text)
+        .optional_field("time", words.time)
+        .take();
+  }
+  std::string operator()(const State& state) const {
+    return JsonWriter()
+        .field("type", "state")
+        .field("sender", state.sender)
+        .optional_field("model", state.model)
+        .optional_field("policy", state.policy)
+        .optional_field("stream", state.stream)
+        .take();
+  }
+  std::string operator()(const Error& error) const {
+    return JsonWriter()
+        .field("type", "error")
+        .field("code", name(error.code))
+        .field("message", error.message)
+        .take();
+  }
+  std::string operator()(const Bye& bye) const {
+    return JsonWriter().field("type", "bye").field("reason", name(bye.reason)).take();
+  }
+};
+
+}  // namespace
+
+std::string_view name(ErrorCode code) { return kCodes.at(static_cast<std::size_t>(code)).name; }
+
+std::uint16_t close_code(ErrorCode code) { return kCodes.at(static_cast<std::size_t>(code)).close; }
+
+std::optional<ErrorCode> error_code_by_name(std::string_view name) {
+  const auto* row = std::find_if(kCodes.begin(), kCodes.end(),
+                                 [&](const CodeRow& candidate) { return candidate.name == name; });
+  return row == kCodes.end() ? std::nullopt : std::optional(row->code);
+}
+
+std::string_view name(ByeReason reason) {
+  constexpr std::array<std::string_view, 5> kNames{"finished", "draining", "sender-left", "error",
+                                                   "slow"};
+  return kNames.at(static_cast<std::size_t>(reason));
+}
+
+std::string to_json(const ClientMessage& message) { return std::visit(Serialise(), message); }
+std::string to_json(const ServerMessage& message) { return std::visit(Serialise(), message); }
+
+bool is_channel_name(std::string_view name) {
+  constexpr std::size_t kLongest = 64;
+  return !name.empty() && name.size() <= kLongest &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '.' || c == '_' || c == '-';
+         });
+}
+
+}  // namespace surtitle::protocol

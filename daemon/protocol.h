@@ -1,0 +1,218 @@
+// The wire protocol surtitle.v1: one struct per message, both ways.
+//
+// Every message is one JSON object in one WebSocket text frame, its "type" first. Unknown fields
+// are ignored, unknown types are an error. daemon/surtitle.v1.asyncapi.yaml is the same in schemas;
+// the tests hold real traffic against it. The parsers take any bytes and never throw; a failure is
+// an Error whose message is one sentence: what, where, what is allowed.
+//
+// Thread-safety: plain values and pure functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace surtitle::protocol {
+
+inline constexpr std::string_view kSubprotocol = "surtitle.v1";
+
+// --- errors ---
+
+enum class ErrorCode {
+  kBadJson,
+  kBadUtf8,
+  kBadField,
+  kUnknownType,
+  kOutOfOrder,   // source before start, a second start, anything after finish
+  kBadSequence,  // seq does not grow
+  kBadPolicy,
+  kUnknownModel,
+  kUnsupportedLanguages,
+  kChannelBusy,
+  kSentenceTooLong,  // a notice: the stream goes on
+  kMessageTooLarge,
+  kTooManyStreams,
+  kDraining,
+  kResumeUnavailable,
+  kNotAllowed,
+  kSlow,
+  kInternal,
+};
+inline constexpr int kErrorCodes = static_cast<int>(ErrorCode::kInternal) + 1;
+
+std::string_view name(ErrorCode code);                               // "bad-json"
+std::optional<ErrorCode> error_code_by_name(std::string_view name);  // the inverse
+std::uint16_t close_code(ErrorCode code);                            // of the WebSocket, 4400
+
+struct Error {
+  ErrorCode code = ErrorCode::kInternal;
+  std::string message;  // one sentence
+
+  bool operator==(const Error&) const = default;
+};
+
+// --- client to server ---
+
+struct Start {
+  std::string source;  // language, "de"
+  std::string target;
+  std::optional<std::string> model;
+  std::optional<std::string> policy;   // "gma:delta=1.5"
+  std::optional<std::string> channel;  // a channel name, see is_channel_name()
+  bool resume = false;                 // whether a resume field was given
+
+  bool operator==(const Start&) const = default;
+};
+
+// Complete words; the end of the message is the end of a word.
+struct Source {
+  std::int64_t seq = 0;  // grows from message to message
+  std::string text;
+  std::optional<double> time;  // seconds on the source's own clock
+
+  bool operator==(const Source&) const = default;
+};
+
+// A recogniser's whole current hypothesis since its last final one.
+struct Hypothesis {
+  std::string text;
+  bool final = false;
+
+  bool operator==(const Hypothesis&) const = default;
+};
+
+struct EndSentence {
+  bool operator==(const EndSentence&) const = default;
+};
+
+struct Finish {
+  bool operator==(const Finish&) const = default;
+};
+
+using ClientMessage = std::variant<Start, Source, Hypothesis, EndSentence, Finish>;
+
+// --- server to client ---
+
+// Every limit of the daemon that a client can run into.
+struct Limits {
+  int message_bytes = 0;       // of one message
+  int sentence_words = 0;      // source words of one sentence
+  int sentence_tokens = 0;     // source tokens of one sentence
+  int queued_words = 0;        // of one stream, taken and not yet translated; beyond, reading waits
+  int outgoing_messages = 0;   // waiting for a slow reader; beyond, it is dropped
+  int outgoing_bytes = 0;      // likewise
+  double silence_seconds = 0;  // without source ends the sentence; 0: never
+  double idle_seconds = 0;     // without an answer to pings ends the connection
+
+  bool operator==(const Limits&) const = default;
+};
+
+struct Ready {
+  std::optional<std::string> stream;  // absent for a viewer while nobody sends
+  std::optional<std::string> channel;
+  std::optional<std::string> model;
+  std::optional<std::string> policy;
+  std::vector<std::string> warnings;
+  Limits limits;
+
+  bool operator==(const Ready&) const = default;
+};
+
+struct Ack {
+  std::int64_t seq = 0;
+
+  bool operator==(const Ack&) const = default;
+};
+
+// One target token's text. The texts of a sentence, joined, are its translation.
+struct Write {
+  int sentence = 0;
+  int index = 0;      // target token number in the sentence, from 0
+  std::string text;   // never empty; no leading space in the sentence's first
+  int read = 0;       // g(i): source tokens visible to the step
+  int words = 0;      // the source words those tokens stand for
+  double time = 0.0;  // ms since the stream's ready
+
+  bool operator==(const Write&) const = default;
+};
+
+// Latencies over one unit; nothing where undefined (metrics/latency.h).
+struct Scores {
+  std::optional<double> al;
+  std::optional<double> laal;
+  std::optional<double> ap;
+  std::optional<double> dal;
+  std::optional<double> cw;
+  std::optional<double> atd;
+
+  bool operator==(const Scores&) const = default;
+};
+
+// A finished sentence.
+struct Sentence {
+  int sentence = 0;
+  std::string source;
+  std::string target;
+  Scores words;
+  Scores tokens;
+
+  bool operator==(const Sentence&) const = default;
+};
+
+// Live latencies after a completed target word, over words.
+struct Metrics {
+  int sentence = 0;
+  Scores scores;      // of the open sentence: al, ap, dal, cw
+  Scores stream;      // averages over the stream so far: al, ap, dal, cw
+  int sentences = 0;  // that the averages stand for
+
+  bool operator==(const Metrics&) const = default;
+};
+
+// Committed source words, for viewers.
+struct SourceWords {
+  int sentence = 0;
+  std::string text;
+  std::optional<double> time;
+
+  bool operator==(const SourceWords&) const = default;
+};
+
+// A sender came to a channel or left it, for viewers.
+struct State {
+  bool sender = false;
+  std::optional<std::string> model;
+  std::optional<std::string> policy;
+  std::optional<std::string> stream;
+
+  bool operator==(const State&) const = default;
+};
+
+enum class ByeReason { kFinished, kDraining, kSenderLeft, kError, kSlow };
+std::string_view name(ByeReason reason);  // "finished"
+
+// The last message before the server closes.
+struct Bye {
+  ByeReason reason = ByeReason::kFinished;
+
+  bool operator==(const Bye&) const = default;
+};
+
+using ServerMessage =
+    std::variant<Ready, Ack, Write, Sentence, Metrics, SourceWords, State, Error, Bye>;
+
+// --- text and back ---
+
+std::string to_json(const ClientMessage& message);
+std::string to_json(const ServerMessage& message);
+
+std::variant<ClientMessage, Error> parse_client_message(std::string_view text);
+std::variant<ServerMessage, Error> parse_server_message(std::string_view text);
+
+// 1 to 64 characters of A-Z a-z 0-9 . _ -
+bool is_channel_name(std::string_view name);
+
+}  // namespace surtitle::protocol

@@ -1,0 +1,371 @@
+#include <array>
+#include <boost/json.hpp>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "daemon/protocol.h"
+#include "daemon/text.h"
+
+namespace surtitle::protocol {
+namespace {
+
+namespace json = boost::json;
+
+// Reads the fields of one message. The first wrong one is kept as the error; later ones then give
+// empty values, so that a message is read in one go and checked once.
+class Fields {
+ public:
+  Fields(const json::object& object, std::string_view owner) : object_(object), owner_(owner) {}
+
+  std::string text(std::string_view key) {
+    const json::value* value = required(key, "text");
+    if (value != nullptr && !value->is_string()) {
+      fail(key, "text");
+      value = nullptr;
+    }
+    return value == nullptr ? std::string() : std::string(value->get_string());
+  }
+
+  std::optional<std::string> optional_text(std::string_view key) {
+    return given(key) == nullptr ? std::nullopt : std::optional(text(key));
+  }
+
+  bool flag(std::string_view key) {
+    const json::value* value = required(key, "true or false");
+    if (value != nullptr && !value->is_bool()) {
+      fail(key, "true or false");
+      value = nullptr;
+    }
+    return value != nullptr && value->get_bool();
+  }
+
+  std::optional<double> optional_number(std::string_view key) {
+    const json::value* value = given(key);
+    if (value != nullptr && !value->is_number()) {
+      fail(key, "a number");
+      value = nullptr;
+    }
+    return value == nullptr ? std::nullopt : std::optional(value->to_number<double>());
+  }
+
+  double number(std::string_view key) {
+    required(key, "a number");
+    return optional_number(key).value_or(0.0);
+  }
+
+  std::int64_t whole_number(std::string_view key) {
+    constexpr double kExact = 9007199254740992.0;  // 2^53: beyond, a double skips integers
+    const json::value* value = required(key, "a whole number");
+    if (value == nullptr) {
+      return 0;
+    }
+    if (const auto* number = value->if_int64()) {
+      return *number;
+    }
+    const double number = value->is_double() ? value->get_double() : kExact * 2;
+    if (std::trunc(number) != number || std::abs(number) > kExact) {
+      fail(key, "a whole number below 2^53");
+      return 0;
+    }
+    return static_cast<std::int64_t>(number);
+  }
+
+  int small_number(std::string_view key) {
+    const std::int64_t number = whole_number(key);
+    if (number < std::numeric_limits<int>::min() || number > std::numeric_limits<int>::max()) {
+      fail(key, "a whole number of 32 bits");
+      return 0;
+    }
+    return static_cast<int>(number);
+  }
+
+  const json::object& object(std::string_view key) {
+    static const json::object kEmpty;
+    const json::value* value = required(key, "an object");
+    if (value != nullptr && !value->is_object()) {
+      fail(key, "an object");
+      value = nullptr;
+    }
+    return value == nullptr ? kEmpty : value->get_object();
+  }
+
+  std::vector<std::string> texts(std::string_view key) {
+    std::vector<std::string> list;
+    const json::value* value = given(key);
+    if (value == nullptr) {
+      return list;
+    }
+    if (!value->is_array()) {
+      fail(key, "a list of texts");
+      return list;
+    }
+    for (const json::value& item : value->get_array()) {
+      if (!item.is_string()) {
+        fail(key, "a list of texts");
+        return {};
+      }
+      list.emplace_back(item.get_string());
+    }
+    return list;
+  }
+
+  // Null counts as absent, as in many clients' libraries.
+  const json::value* given(std::string_view key) const {
+    const json::value* value = object_.if_contains(key);
+    return value != nullptr && value->is_null() ? nullptr : value;
+  }
+
+  void fail(std::string_view key, std::string_view allowed) {
+    if (!error_) {
+      error_ =
+          Error{ErrorCode::kBadField, "field '" + std::string(key) + "' of " + std::string(owner_) +
+                                          " must be " + std::string(allowed)};
+    }
+  }
+
+  void take_error_of(const Fields& inner) {
+    if (!error_) {
+      error_ = inner.error_;
+    }
+  }
+
+  const std::optional<Error>& error() const { return error_; }
+
+ private:
+  const json::value* required(std::string_view key, std::string_view allowed) {
+    const json::value* value = given(key);
+    if (value == nullptr && !error_) {
+      error_ =
+          Error{ErrorCode::kBadField, "field '" + std::string(key) + "' of " + std::string(owner_) +
+                                          " is missing; it must be " + std::string(allowed)};
+    }
+    return value;
+  }
+
+  const json::object& object_;
+  std::string_view owner_;  // the message's type
+  std::optional<Error> error_;
+};
+
+// --- client messages ---
+
+ClientMessage read_start(Fields& fields) {
+  Start start;
+  start.source = fields.text("source");
+  start.target = fields.text("target");
+  start.model = fields.optional_text("model");
+  start.policy = fields.optional_text("policy");
+  start.channel = fields.optional_text("channel");
+  start.resume = fields.given("resume") != nullptr;
+  if (start.channel && !is_channel_name(*start.channel)) {
+    fields.fail("channel", "1 to 64 characters of A-Z a-z 0-9 . _ -");
+  }
+  return start;
+}
+
+ClientMessage read_source(Fields& fields) {
+  Source source;
+  source.seq = fields.whole_number("seq");
+  source.text = fields.text("text");
+  source.time = fields.optional_number("time");
+  return source;
+}
+
+ClientMessage read_hypothesis(Fields& fields) {
+  Hypothesis hypothesis;
+  hypothesis.text = fields.text("text");
+  hypothesis.final = fields.flag("final");
+  return hypothesis;
+}
+
+ClientMessage read_end_sentence(Fields& /*unused*/) { return EndSentence(); }
+ClientMessage read_finish(Fields& /*unused*/) { return Finish(); }
+
+// --- server messages ---
+
+ServerMessage read_ready(Fields& fields) {
+  Ready ready;
+  ready.stream = fields.optional_text("stream");
+  ready.channel = fields.optional_text("channel");
+  ready.model = fields.optional_text("model");
+  ready.policy = fields.optional_text("policy");
+  ready.warnings = fields.texts("warnings");
+  Fields limits(fields.object("limits"), "ready's limits");
+  ready.limits.message_bytes = limits.small_number("message_bytes");
+  ready.limits.sentence_words = limits.small_number("sentence_words");
+  ready.limits.sentence_tokens = limits.small_number("sentence_tokens");
+  ready.limits.queued_words = limits.small_number("queued_words");
+  ready.limits.outgoing_messages = limits.small_number("outgoing_messages");
+  ready.limits.outgoing_bytes = limits.small_number("outgoing_bytes");
+  ready.limits.silence_seconds = limits.number("silence_seconds");
+  ready.limits.idle_seconds = limits.number("idle_seconds");
+  fields.take_error_of(limits);
+  return ready;
+}
+
+ServerMessage read_ack(Fields& fields) { return Ack{fields.whole_number("seq")}; }
+
+ServerMessage read_write(Fields& fields) {
+  Write write;
+  write.sentence = fields.small_number("sentence");
+  write.index = fields.small_number("index");
+  write.text = fields.text("text");
+  write.read = fields.small_number("read");
+  write.words = fields.small_number("words");
+  write.time = fields.number("time");
+  return write;
+}
+
+Scores read_scores(Fields& fields) {
+  Scores scores;
+  scores.al = fields.optional_number("al");
+  scores.laal = fields.optional_number("laal");
+  scores.ap = fields.optional_number("ap");
+  scores.dal = fields.optional_number("dal");
+  scores.cw = fields.optional_number("cw");
+  scores.atd = fields.optional_number("atd");
+  return scores;
+}
+
+Scores read_scores(Fields& owner, std::string_view key) {
+  Fields fields(owner.object(key), key);
+  const Scores scores = read_scores(fields);
+  owner.take_error_of(fields);
+  return scores;
+}
+
+ServerMessage read_sentence(Fields& fields) {
+  Sentence sentence;
+  sentence.sentence = fields.small_number("sentence");
+  sentence.source = fields.text("source");
+  sentence.target = fields.text("target");
+  Fields metrics(fields.object("metrics"), "sentence's metrics");
+  sentence.words = read_scores(metrics, "words");
+  sentence.tokens = read_scores(metrics, "tokens");
+  fields.take_error_of(metrics);
+  return sentence;
+}
+
+ServerMessage read_metrics(Fields& fields) {
+  Metrics metrics;
+  metrics.sentence = fields.small_number("sentence");
+  metrics.scores = read_scores(fields);
+  Fields stream(fields.object("stream"), "metrics' stream");
+  metrics.stream = read_scores(stream);
+  metrics.sentences = stream.small_number("sentences");
+  fields.take_error_of(stream);
+  return metrics;
+}
+
+ServerMessage read_source_words(Fields& fields) {
+  SourceWords words;
+  words.sentence = fields.small_number("sentence");
+  words.text = fields.text("text");
+  words.time = fields.optional_number("time");
+  return words;
+}
+
+ServerMessage read_state(Fields& fields) {
+  State state;
+  state.sender = fields.flag("sender");
+  state.model = fields.optional_text("model");
+  state.policy = fields.optional_text("policy");
+  state.stream = fields.optional_text("stream");
+  return state;
+}
+
+ServerMessage read_error(Fields& fields) {
+  Error error;
+  const std::optional<ErrorCode> code = error_code_by_name(fields.text("code"));
+  if (!code) {
+    fields.fail("code", "a known error code");
+  }
+  error.code = code.value_or(ErrorCode::kInternal);
+  error.message = fields.text("message");
+  return error;
+}
+
+ServerMessage read_bye(Fields& fields) {
+  const std::string reason = fields.text("reason");
+  for (const ByeReason candidate : {ByeReason::kFinished, ByeReason::kDraining,
+                                    ByeReason::kSenderLeft, ByeReason::kError, ByeReason::kSlow}) {
+    if (name(candidate) == reason) {
+      return Bye{candidate};
+    }
+  }
+  fields.fail("reason", "finished, draining, sender-left, error or slow");
+  return Bye();
+}
+
+// --- by type ---
+
+template <class Message>
+struct Row {
+  std::string_view type;
+  Message (*read)(Fields&);
+};
+
+constexpr std::array<Row<ClientMessage>, 5> kClientRows{{
+    {"start", read_start},
+    {"source", read_source},
+    {"hypothesis", read_hypothesis},
+    {"end_sentence", read_end_sentence},
+    {"finish", read_finish},
+}};
+
+constexpr std::array<Row<ServerMessage>, 9> kServerRows{{
+    {"ready", read_ready},
+    {"ack", read_ack},
+    {"write", read_write},
+    {"sentence", read_sentence},
+    {"metrics", read_metrics},
+    {"source", read_source_words},
+    {"state", read_state},
+    {"error", read_error},
+    {"bye", read_bye},
+}};
+
+template <class Message, std::size_t kRows>
+std::variant<Message, Error> parse(std::string_view text,
+                                   const std::array<Row<Message>, kRows>& rows) {
+  boost::system::error_code failure;
+  const json::value document = json::parse(text, failure);
+  if (failure) {
+    return Error{ErrorCode::kBadJson, "the message is not JSON: " + failure.message()};
+  }
+  if (!document.is_object()) {
+    return Error{ErrorCode::kBadJson, "the message is not a JSON object"};
+  }
+  Fields head(document.get_object(), "the message");
+  const std::string type = head.text("type");
+  if (head.error()) {
+    return *head.error();
+  }
+  std::string known;
+  for (const Row<Message>& row : rows) {
+    if (row.type == type) {
+      Fields fields(document.get_object(), row.type);
+      Message message = row.read(fields);
+      if (fields.error()) {
+        return *fields.error();
+      }
+      return message;
+    }
+    known += (known.empty() ? "" : ", ") + std::string(row.type);
+  }
+  return Error{ErrorCode::kUnknownType,
+               "message type " + quoted(type) + " is unknown; allowed: " + known};
+}
+
+}  // namespace
+
+std::variant<ClientMessage, Error> parse_client_message(std::string_view text) {
+  return parse(text, kClientRows);
+}
+
+std::variant<ServerMessage, Error> parse_server_message(std::string_view text) {
+  return parse(text, kServerRows);
+}
+
+}  // namespace surtitle::protocol

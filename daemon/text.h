@@ -1,0 +1,14 @@
+// Small functions on text that more than one part of the daemon needs.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace surtitle {
+
+// `text` in single quotes, fit for a one-line message: control characters become '?', and what is
+// longer than `longest` bytes is cut at a character and ends in "...". REQUIRES: valid UTF-8.
+std::string quoted(std::string_view text, std::size_t longest = 60);
+
+}  // namespace surtitle
