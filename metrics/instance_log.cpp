@@ -1,0 +1,209 @@
+#include "metrics/instance_log.h"
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <stdexcept>
+
+#include "metrics/json_number.h"
+#include "metrics/text.h"
+
+namespace surtitle {
+namespace {
+
+namespace json = boost::json;
+
+// Problems of one line; the reader adds file and line.
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
+
+// The value of `key`; nullptr where it is missing or null.
+const json::value* find(const json::object& line, std::string_view key) {
+  const json::value* value = line.if_contains(key);
+  return value == nullptr || value->is_null() ? nullptr : value;
+}
+
+double to_number(const json::value& value, const std::string& what) {
+  if (!value.is_number()) {
+    refuse(what + " must be a number");
+  }
+  const auto number = value.to_number<double>();
+  if (!(number >= 0) || !std::isfinite(number)) {
+    refuse(what + " must be finite and at least 0");
+  }
+  return number;
+}
+
+double to_whole_number(const json::value& value, const std::string& what) {
+  const double number = to_number(value, what);
+  if (number != std::floor(number) || number > std::numeric_limits<int>::max()) {
+    refuse(what + " must be a whole number of at most " +
+           std::to_string(std::numeric_limits<int>::max()));
+  }
+  return number;
+}
+
+std::vector<double> to_numbers(const json::value& value, const std::string& what) {
+  if (!value.is_array()) {
+    refuse(what + " must be an array of numbers");
+  }
+  std::vector<double> numbers;
+  for (const json::value& item : value.get_array()) {
+    numbers.push_back(to_number(item, what + "[" + std::to_string(numbers.size()) + "]"));
+  }
+  return numbers;
+}
+
+std::optional<std::string> find_text(const json::object& line, std::string_view key) {
+  const json::value* value = find(line, key);
+  if (value == nullptr) {
+    return std::nullopt;
+  }
+  if (!value->is_string()) {
+    refuse(std::string(key) + " must be a string or null");
+  }
+  return std::string(value->get_string());
+}
+
+std::vector<double> read_delays(const json::object& line) {
+  const json::value* value = find(line, "delays");
+  if (value == nullptr) {
+    refuse("there is no 'delays'");
+  }
+  std::vector<double> delays = to_numbers(*value, "delays");
+  const auto drop = std::is_sorted_until(delays.begin(), delays.end());
+  if (drop != delays.end()) {
+    refuse("delays[" + std::to_string(drop - delays.begin()) + "] is smaller than the one before");
+  }
+  return delays;
+}
+
+double read_source_length(const json::object& line, const Instance& instance) {
+  if (const json::value* length = find(line, "source_length")) {
+    return to_number(*length, "source_length");
+  }
+  if (instance.source) {
+    return static_cast<double>(python_split(*instance.source).size());
+  }
+  refuse("there is neither 'source_length' nor 'source'");
+}
+
+// prediction_length says nothing that the delays do not, but for speech (durations) it is a time.
+void check_prediction_length(const json::object& line, const Instance& instance) {
+  const json::value* length = find(line, "prediction_length");
+  if (length == nullptr || line.contains("durations")) {
+    return;
+  }
+  const double stated = to_whole_number(*length, "prediction_length");
+  if (stated != static_cast<double>(instance.delays.size())) {
+    refuse("prediction_length is " + json_number(stated) + " but there are " +
+           std::to_string(instance.delays.size()) + " delays");
+  }
+}
+
+Instance to_instance(const json::value& value, std::int64_t place) {
+  if (!value.is_object()) {
+    refuse("a line must be a JSON object");
+  }
+  const json::object& line = value.get_object();
+  Instance instance;
+  const json::value* index = find(line, "index");
+  instance.index =
+      index == nullptr ? place : static_cast<std::int64_t>(to_whole_number(*index, "index"));
+  instance.delays = read_delays(line);
+  instance.prediction = find_text(line, "prediction");
+  instance.reference = find_text(line, "reference");
+  // For speech, `source` is a list of facts about the audio.
+  const json::value* source = find(line, "source");
+  if (source != nullptr && source->is_string()) {
+    instance.source = std::string(source->get_string());
+  }
+  instance.source_length = read_source_length(line, instance);
+  if (line.contains("reference_length")) {
+    if (const json::value* length = find(line, "reference_length")) {
+      instance.reference_length = static_cast<int>(to_whole_number(*length, "reference_length"));
+    }
+  } else if (instance.reference) {
+    instance.reference_length = count_pieces(*instance.reference);
+  }
+  if (const json::value* elapsed = find(line, "elapsed")) {
+    instance.elapsed = to_numbers(*elapsed, "elapsed");
+  }
+  check_prediction_length(line, instance);
+  return instance;
+}
+
+Instance parse_line(const std::string& line, std::int64_t place) {
+  json::error_code error;
+  const json::value value = json::parse(line, error);
+  if (error) {
+    refuse("not JSON: " + error.message());
+  }
+  return to_instance(value, place);
+}
+
+std::string to_json_array(const std::vector<double>& numbers) {
+  std::string text = "[";
+  for (const double number : numbers) {
+    text += (text.size() > 1 ? ", " : "") + json_number(number);
+  }
+  return text + "]";
+}
+
+std::string to_json_string(const std::optional<std::string>& text) {
+  return text ? json::serialize(*text) : "null";
+}
+
+}  // namespace
+
+int count_pieces(std::string_view text) noexcept {
+  return static_cast<int>(std::count(text.begin(), text.end(), ' ')) + 1;
+}
+
+LatencyScores latency(const Instance& instance) {
+  return latency(instance.delays, instance.source_length, instance.reference_length);
+}
+
+std::vector<Instance> read_instances(std::istream& in, const std::string& name) {
+  std::vector<Instance> instances;
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) {
+      continue;
+    }
+    try {
+      instances.push_back(parse_line(line, static_cast<std::int64_t>(instances.size())));
+    } catch (const std::invalid_argument& problem) {
+      throw std::runtime_error(name + ":" + std::to_string(number) + ": " + problem.what());
+    }
+  }
+  if (in.bad()) {
+    throw std::runtime_error(name + ": cannot be read to its end");
+  }
+  return instances;
+}
+
+std::vector<Instance> read_instances(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  if (!in || std::filesystem::is_directory(file)) {
+    throw std::runtime_error(file.string() + ": cannot be read");
+  }
+  return read_instances(in, file.string());
+}
+
+std::string to_instance_log_line(const Instance& instance) {
+  const std::vector<double> zeros(instance.delays.size());
+  const std::vector<double>& elapsed = instance.elapsed.empty() ? zeros : instance.elapsed;
+  std::string line = "{\"index\": " + std::to_string(instance.index);
+  line += ", \"prediction\": " + to_json_string(instance.prediction);
+  line += ", \"delays\": " + to_json_array(instance.delays);
+  line += ", \"elapsed\": " + to_json_array(elapsed);
+  line += ", \"prediction_length\": " + std::to_string(instance.delays.size());
+  line += ", \"reference\": " + to_json_string(instance.reference);
+  line += ", \"source\": " + to_json_string(instance.source);
+  line += ", \"source_length\": " + json_number(instance.source_length);
+  return line + "}";
+}
+
+}  // namespace surtitle

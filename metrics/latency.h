@@ -1,0 +1,97 @@
+// Latency of a simultaneous translation: how far the target runs behind the source.
+//
+// g(i) is the number of source units that had been read when target unit i was written, its delay.
+// J is the source's length, I the number of target units, R the reference's length, R' = R or I
+// where there is no reference. The unit (words, tokens, milliseconds) is the caller's choice, one
+// for all of them; name it beside the numbers. tau is the first i with g(i) >= J, or I.
+//
+//   AL        mean over i <= tau of g(i) - (i-1) J / R'         Ma et al. 2019; g(1) where g(1) > J
+//   LAAL      the same with max(I, R') for R'                   Papi et al. 2022
+//   AP        sum of all g(i) / (J R')                          Cho & Esipova 2016
+//   DAL       mean of g'(i) - (i-1) J / I,                      Cherry & Foster 2019
+//             g'(1) = g(1), g'(i) = max(g(i), g'(i-1) + J / I)
+//   CW        g(I) / number of i with g(i) > g(i-1)             consecutive wait, Gu et al. 2017
+//   ATD       mean time from a source unit to its target unit   Kano et al. 2023, text to text
+//   AL_paper  AL with I for R'                                  as in Zhang & Feng 2022
+//
+// AL, LAAL, AP, DAL and ATD equal SimulEval's for live text-to-text runs.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace surtitle {
+
+// Nothing where a metric is undefined: all of them without any write; CW where nothing was read;
+// AP, DAL and (unless g(1) > 0) AL, LAAL, AL_paper where J = 0; AL and AP where R = 0.
+struct LatencyScores {
+  std::optional<double> al;
+  std::optional<double> laal;
+  std::optional<double> ap;
+  std::optional<double> dal;
+  std::optional<double> atd;
+  std::optional<double> cw;
+  std::optional<double> al_paper;
+  std::optional<double> start_offset;  // g(1)
+  std::optional<double> end_offset;    // g(I) - J
+  std::optional<double> num_chunks;    // I; SimulEval's name, though it counts units
+};
+
+// The metrics by the names they have in logs and reports, in the order they are printed.
+struct LatencyMetric {
+  const char* name;
+  std::optional<double> LatencyScores::*value;
+};
+inline constexpr std::array<LatencyMetric, 10> kLatencyMetrics = {{
+    {"AL", &LatencyScores::al},
+    {"LAAL", &LatencyScores::laal},
+    {"AP", &LatencyScores::ap},
+    {"DAL", &LatencyScores::dal},
+    {"ATD", &LatencyScores::atd},
+    {"CW", &LatencyScores::cw},
+    {"AL_paper", &LatencyScores::al_paper},
+    {"StartOffset", &LatencyScores::start_offset},
+    {"EndOffset", &LatencyScores::end_offset},
+    {"NumChunks", &LatencyScores::num_chunks},
+}};
+
+// Latency of one sentence as it is being written. A write costs O(1). scores() costs O(written):
+// AL, LAAL and DAL hold every delay against a source length that may have grown since.
+// Thread-safety: none; one owner.
+class LatencyMeter {
+ public:
+  // Target unit I+1 was written when `delay` source units had been read. REQUIRES: at least the one
+  // before.
+  void write(double delay);
+
+  // The scores so far, equal to latency() of the delays so far.
+  LatencyScores scores(double source_length, std::optional<int> reference_length = {}) const;
+
+  int written() const noexcept { return static_cast<int>(delays_.size()); }
+  void reset();
+
+ private:
+  std::optional<double> average_lagging(double source_length, double target_length) const;
+  std::optional<double> differentiable_average_lagging(double source_length) const;
+
+  std::vector<double> delays_;
+  double sum_ = 0;    // of the delays
+  double waits_ = 0;  // writes before which something was read
+
+  // ATD. A run is a stretch of writes with equal delays.
+  double before_run_ = 0;          // writes before the current run
+  double previous_run_delay_ = 0;  // 0 in the first run
+  double end_time_ = 0;            // of the last write
+  double time_sum_ = 0;
+};
+
+// The scores of one sentence. REQUIRES: delays never decrease and none is negative.
+LatencyScores latency(std::span<const double> delays, double source_length,
+                      std::optional<int> reference_length = {});
+
+// The corpus' scores: for each metric the unweighted mean over the sentences that have it.
+LatencyScores mean(std::span<const LatencyScores> scores);
+
+}  // namespace surtitle

@@ -1,0 +1,23 @@
+// Text as Python sees it, because the reference implementations of the quality metrics are in
+// Python.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace surtitle {
+
+// White space of Python's str.split(): Unicode's and the separators U+001C to U+001F.
+bool is_python_space(char32_t character) noexcept;
+
+// The code points of UTF-8 text. A byte that belongs to no character becomes U+FFFD.
+std::u32string decode_utf8(std::string_view text);
+
+// str.split(): maximal runs without white space.
+std::vector<std::string_view> python_split(std::string_view text);
+
+// str.rstrip(): `text` without white space at its end.
+std::string_view python_rstrip(std::string_view text);
+
+}  // namespace surtitle
