@@ -1,0 +1,22 @@
+// Label-smoothed cross-entropy fused with the output projection, for training.
+#pragma once
+
+#include <torch/torch.h>
+
+namespace surtitle {
+
+struct Loss {
+  torch::Tensor
+      smoothed;  // scalar with gradient: mean over tokens of the label-smoothed loss (nats)
+  double negative_log_likelihood = 0;  // sum over tokens, without smoothing (nats)
+};
+
+// states [N, C] of real (not padded) target positions, output embedding [V, C], targets int64 [N].
+// loss_n = (1 - smoothing) * -log P(y_n) + smoothing / V * sum_v -log P(v)
+// Logits exist for a few hundred rows at a time only, and their gradient is made while they are in
+// cache: [N, V] tensors would otherwise be the largest of the whole step. Matrix products run in
+// `compute`.
+Loss label_smoothed_loss(const torch::Tensor& states, const torch::Tensor& output_embedding,
+                         const torch::Tensor& targets, double smoothing, torch::ScalarType compute);
+
+}  // namespace surtitle

@@ -1,0 +1,55 @@
+// Training a model from a recipe: the door between the command line and model/trainer.h, without
+// LibTorch.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "model/recipe.h"
+
+namespace surtitle {
+
+// Quality and latency of a package on the recipe's dev text.
+struct DevScore {
+  double bleu = 0;
+  double average_lagging = 0;  // words
+};
+
+// What training tells while it runs.
+struct TrainProgress {
+  std::int64_t update = 0;
+  std::int64_t max_updates = 0;
+  std::int64_t epoch = 0;
+  double loss = 0;  // label-smoothed, per target token (nats), mean since the last report
+  double learning_rate = 0;
+  double tokens_per_second = 0;  // target tokens, since the last report
+  double seconds_left = 0;       // until max_updates, at this speed
+  // Set where a checkpoint was just written.
+  std::optional<double> dev_perplexity;
+  std::optional<DevScore> dev_score;
+  std::filesystem::path checkpoint;
+};
+
+struct TrainRequest {
+  Recipe recipe;
+  std::filesystem::path output;  // folder of the run: tokenizer, checkpoints, log.jsonl, package/
+  std::filesystem::path resume;  // a checkpoint of this recipe to go on from, or empty
+  std::filesystem::path init_from;  // a package to take weights and tokenizer from, or empty
+  std::string device = "auto";      // as in TranslatorOptions
+  int threads = 0;                  // 0: one for each core
+  int cooldown = 0;  // above 0: so many more updates, the learning rate going to zero, then stop
+  // Scores a package on dev text; called on the training thread. May be empty.
+  std::function<DevScore(const std::filesystem::path& package)> evaluate;
+  std::function<void(const TrainProgress&)> progress;  // may be empty
+  const std::atomic<bool>* stop = nullptr;             // when true: writes a checkpoint and returns
+};
+
+// Returns when max_updates are done, dev loss no longer falls, or `stop` is set; output/package
+// then holds the mean of the last checkpoints. Throws std::runtime_error with one line on bad
+// input.
+void train(const TrainRequest& request);
+
+}  // namespace surtitle

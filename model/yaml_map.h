@@ -1,0 +1,71 @@
+// Reads a YAML map strictly: what is asked for is what is allowed.
+//
+// Every error is a std::runtime_error of one line, "FILE:LINE: what is wrong; what is allowed".
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace surtitle {
+
+// The document of `file`; errors of YAML's syntax name the line.
+YAML::Node load_yaml(const std::filesystem::path& file);
+
+class YamlMap {
+ public:
+  // `file` names the source in messages. REQUIRES nothing: a node that is no map is an error.
+  YamlMap(YAML::Node node, std::string file);
+
+  bool has(const std::string& field);
+
+  // The field's node; an error where it is missing.
+  YAML::Node node(const std::string& field);
+
+  template <typename T>
+  T get(const std::string& field) {
+    const auto value = node(field);
+    return convert<T>(value, field);
+  }
+
+  template <typename T>
+  void get_if_there(const std::string& field, T& value) {
+    if (has(field)) value = get<T>(field);
+  }
+
+  // A number within [low, high].
+  template <typename T>
+  void get_if_there(const std::string& field, T& value, T low, T high) {
+    if (!has(field)) return;
+    value = get<T>(field);
+    if (!(value >= low && value <= high))
+      fail(node(field), "'" + field + "' is " + node(field).Scalar() + "; allowed: " + number(low) +
+                            " to " + number(high));
+  }
+
+  // An error where the map has a field that nobody asked for.
+  void reject_unknown() const;
+
+  [[noreturn]] void fail(const YAML::Node& at, const std::string& message) const;
+
+ private:
+  template <typename T>
+  T convert(const YAML::Node& value, const std::string& field) const {
+    try {
+      return value.as<T>();
+    } catch (const YAML::Exception&) {
+      fail(value, "'" + field + "' has a value of the wrong kind");
+    }
+  }
+
+  static std::string number(double value);
+
+  YAML::Node node_;
+  std::string file_;
+  std::vector<std::string> asked_;
+};
+
+}  // namespace surtitle
