@@ -1,7 +1,8 @@
-// The safetensors file format: an 8-byte little-endian header length, a JSON header, then raw tensors.
+// The safetensors file format: an 8-byte little-endian header length, a JSON header, then raw
+// tensors.
 //
-// Nothing in a file is trusted: the header's length, every offset, shape and dtype is checked against the
-// file's size before anything is allocated.
+// Nothing in a file is trusted: the header's length, every offset, shape and dtype is checked
+// against the file's size before anything is allocated.
 #pragma once
 
 #include <cstddef>
@@ -28,11 +29,14 @@ struct TensorView {
   std::span<const std::byte> data;
 };
 
-// A read-only, memory-mapped file. The views live as long as the SafetensorsFile.
+// A read-only, memory-mapped file. The views live as long as the SafetensorsFile and survive its
+// being moved. Their data need not be aligned (files of ours are, others' may not be): copy it with
+// memcpy. Replace an open file by rename only; cutting it short under its reader ends the program.
 // Thread-safety: immutable after construction.
 class SafetensorsFile {
  public:
-  // Throws std::runtime_error: one line with the file, the tensor where there is one, found and expected.
+  // Throws std::runtime_error: one line with the file, the tensor where there is one, found and
+  // expected.
   explicit SafetensorsFile(const std::filesystem::path& file);
   SafetensorsFile(SafetensorsFile&&) noexcept;
   SafetensorsFile& operator=(SafetensorsFile&&) noexcept;
@@ -40,7 +44,7 @@ class SafetensorsFile {
 
   const std::filesystem::path& path() const noexcept;
   const std::map<std::string, std::string>& metadata() const noexcept;
-  const std::vector<TensorView>& tensors() const noexcept;  // in the order of their data
+  const std::vector<TensorView>& tensors() const noexcept;       // in the order of their data
   const TensorView* find(std::string_view name) const noexcept;  // nullptr where there is none
 
  private:
@@ -48,8 +52,8 @@ class SafetensorsFile {
   std::unique_ptr<State> state_;
 };
 
-// Writes `file` by way of a temporary file beside it and a rename, so a reader never sees half of it.
-// Throws std::runtime_error naming the file and the system's reason.
+// Writes `file` by way of a temporary file beside it and a rename, so a reader never sees half of
+// it. Throws std::runtime_error naming the file and the system's reason.
 void write_safetensors(const std::filesystem::path& file, std::span<const TensorView> tensors,
                        const std::map<std::string, std::string>& metadata = {});
 
