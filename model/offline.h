@@ -1,4 +1,5 @@
-// Translates a list of sentences with a Translator: what `surtitle evaluate` and training's dev scores use.
+// Translates a list of sentences with a Translator: what `surtitle evaluate` and training's dev
+// scores use.
 #pragma once
 
 #include <functional>
@@ -15,19 +16,22 @@ namespace surtitle {
 // One translated sentence with when each unit was written.
 struct OfflineTranslation {
   std::string text;
-  std::vector<int> tokens;             // target token ids, without end of sentence
-  std::vector<int> token_delays;       // g(i) in source tokens, without the end-of-sentence token
-  std::vector<int> word_delays;        // source words read when the last token of each target word was written
-  int source_tokens = 0;               // J in tokens, without end of sentence
-  int source_words = 0;                // J in words
+  std::vector<int> tokens;        // target token ids, without end of sentence
+  std::vector<int> token_delays;  // g(i) in source tokens, without the end-of-sentence token
+  std::vector<int>
+      word_delays;        // source words read when the last token of each target word was written
+  int source_tokens = 0;  // J in tokens, without end of sentence
+  int source_words = 0;   // J in words
 };
 
 // Translates `sources` under `policy`, in order, as many at a time as the translator has sentences.
 // `progress` (may be empty) is told the number of finished sentences.
-// Throws std::runtime_error where a sentence is longer than the model takes, naming its line (from 1).
-std::vector<OfflineTranslation> translate_offline(Translator& translator,
-                                                  const std::shared_ptr<const Tokenizer>& tokenizer,
-                                                  std::span<const std::string> sources, const PolicyPtr& policy,
-                                                  const std::function<void(std::size_t)>& progress = {});
+// A sentence without tokens is not given to the translator; its translation is empty.
+// Throws std::runtime_error, before anything is translated, where a sentence is longer than the
+// model takes or not UTF-8, naming its line (from 1).
+std::vector<OfflineTranslation> translate_offline(
+    Translator& translator, const std::shared_ptr<const Tokenizer>& tokenizer,
+    std::span<const std::string> sources, const PolicyPtr& policy,
+    const std::function<void(std::size_t)>& progress = {});
 
 }  // namespace surtitle

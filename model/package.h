@@ -1,39 +1,53 @@
-// A model package: a folder with model.yaml, weights.safetensors, sentencepiece.model and MODEL_CARD.md.
+// A model package: a folder with model.yaml, weights.safetensors, sentencepiece.model and
+// MODEL_CARD.md.
 #pragma once
 
 #include <filesystem>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "model/config.h"
 #include "model/safetensors.h"
+#include "model/tokenizer.h"
 
 namespace surtitle {
 
-// model.yaml.
+// model.yaml. Required are format, source_language, target_language and architecture.
 struct PackageDescription {
-  std::string name;
+  std::string name;             // default: the folder's
   std::string source_language;  // BCP 47, "de"
   std::string target_language;
   ModelConfig architecture;
-  std::string tokenizer = "sentencepiece.model";  // file beside model.yaml; "" for a model of token ids only
-  std::vector<std::string> policies;              // names of the policies that it was trained for
-  std::string default_policy;                     // "gma:delta=1"
-  std::string training_data;                      // for people
+  std::string tokenizer =
+      "sentencepiece.model";          // file beside model.yaml; "" for a model of token ids only
+  std::vector<std::string> policies;  // names of the policies that it was trained for
+  std::string default_policy;         // "gma:delta=1"
+  std::string training_data;          // for people
   std::string licence;
 };
 
-// Everything of a package, checked: all fields known and in range, every tensor of expected_tensors() there in
-// its shape and a float dtype (F32, F16, BF16), all weights finite, the vocabulary's size that of the embedding.
-// fairseq's leftovers (*.version, *._float_tensor) and tensors of other names are ignored.
+// Reads model.yaml alone. Throws std::runtime_error: "FILE:LINE: what is wrong; what is allowed".
+PackageDescription load_description(const std::filesystem::path& file);
+
+// The text of model.yaml.
+std::string to_yaml(const PackageDescription& description);
+
+// Everything of a package, checked: all fields known and in range, every tensor of
+// expected_tensors() there in its shape and a float dtype (F32, F16, BF16), all weights finite, the
+// vocabulary's size that of the embedding. fairseq's leftovers (*.version, *._float_tensor) and
+// tensors of other names are ignored.
 struct Package {
   std::filesystem::path folder;
   PackageDescription description;
   SafetensorsFile weights;
+  std::shared_ptr<const Tokenizer> tokenizer;  // nullptr for a model of token ids only
 };
 
-// Throws std::runtime_error: one line that names the file and the field or tensor, found and allowed.
+// Throws std::runtime_error: one line that names the file and the field or tensor, found and
+// allowed.
 Package open_package(const std::filesystem::path& folder);
 
 // Writes model.yaml and weights.safetensors into `folder` (made where missing), each by rename.
