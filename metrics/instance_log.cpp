@@ -89,10 +89,13 @@ double read_source_length(const json::object& line, const Instance& instance) {
   refuse("there is neither 'source_length' nor 'source'");
 }
 
-// prediction_length says nothing that the delays do not, but for speech (durations) it is a time.
+// Speech output has durations; its prediction is the name of a sound file, prediction_length a
+// time.
+bool is_speech_output(const json::object& line) { return line.contains("durations"); }
+
 void check_prediction_length(const json::object& line, const Instance& instance) {
   const json::value* length = find(line, "prediction_length");
-  if (length == nullptr || line.contains("durations")) {
+  if (length == nullptr || is_speech_output(line)) {
     return;
   }
   const double stated = to_whole_number(*length, "prediction_length");
@@ -112,7 +115,9 @@ Instance to_instance(const json::value& value, std::int64_t place) {
   instance.index =
       index == nullptr ? place : static_cast<std::int64_t>(to_whole_number(*index, "index"));
   instance.delays = read_delays(line);
-  instance.prediction = find_text(line, "prediction");
+  if (!is_speech_output(line)) {
+    instance.prediction = find_text(line, "prediction");
+  }
   instance.reference = find_text(line, "reference");
   // For speech, `source` is a list of facts about the audio.
   const json::value* source = find(line, "source");

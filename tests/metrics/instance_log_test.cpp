@@ -108,11 +108,12 @@ TEST(InstanceLog, SpeechLinesAreReadInTheirOwnUnit) {
   EXPECT_FALSE(instance.source.has_value());
 }
 
-TEST(InstanceLog, SpeechOutputMeasuresItsPredictionInSeconds) {
-  EXPECT_EQ(
-      read(R"({"delays":[320],"durations":[500],"prediction_length":0.5,"source_length":900})")
-          .size(),
-      1U);
+TEST(InstanceLog, SpeechOutputIsAFileAndItsLengthATime) {
+  const Instance instance =
+      read(R"({"delays":[320],"durations":[500],"prediction":"/x/0_pred.wav",)"
+           R"("prediction_length":0.5,"source_length":900})")[0];
+  EXPECT_THAT(instance.delays, ElementsAre(320));
+  EXPECT_FALSE(instance.prediction.has_value());
 }
 
 TEST(InstanceLog, EmptyDelaysAreReadAndHaveNoScore) {

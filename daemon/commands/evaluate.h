@@ -1,0 +1,17 @@
+// `surtitle evaluate`: quality and latency of a model on a test set.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "daemon/evaluation.h"
+
+namespace surtitle {
+
+void add_evaluate_command(CLI::App& app);
+
+// What the command prints: for people, and with --json.
+std::string to_table(const EvaluationRun& run);
+std::string to_json(const EvaluationRun& run);
+
+}  // namespace surtitle

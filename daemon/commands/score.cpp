@@ -1,0 +1,52 @@
+#include "daemon/commands/score.h"
+
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+
+#include "daemon/log_score.h"
+
+namespace surtitle {
+namespace {
+
+struct Options {
+  std::string file;
+  bool json = false;
+};
+
+void run(const Options& options) {
+  const bool standard_input = options.file == "-";
+  const std::vector<Instance> instances = standard_input
+                                              ? read_instances(std::cin, "standard input")
+                                              : read_instances(std::filesystem::path(options.file));
+  if (instances.empty()) {
+    throw std::runtime_error((standard_input ? "standard input" : options.file) +
+                             ": there is no instance in it");
+  }
+  const LogScore score = score_log(instances);
+  std::cout << (options.json ? to_json(score, instances) + "\n" : to_table(score)) << std::flush;
+  if (!std::cout) {
+    throw std::runtime_error("the scores could not be written to standard output");
+  }
+}
+
+}  // namespace
+
+void add_score_command(CLI::App& app) {
+  auto* command = app.add_subcommand("score", "Latency and quality of a log of translations");
+  auto options = std::make_shared<Options>();
+  command
+      ->add_option("file", options->file,
+                   "log, one JSON object a line: SimulEval's instances.log, or lines with delays, "
+                   "source_length, reference_length (or reference) and maybe prediction; - reads "
+                   "standard input")
+      ->required();
+  command->add_flag("--json", options->json,
+                    "print one JSON object with the metrics of every line and their summary");
+  command->footer(
+      "AL, LAAL, AP, DAL and ATD are SimulEval's, BLEU and chrF2 sacreBLEU's.\n"
+      "Example: surtitle score instances.log --json");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace surtitle

@@ -1,0 +1,55 @@
+// The part of daemon/evaluation.h that needs a model.
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <stdexcept>
+
+#include "daemon/evaluation.h"
+#include "model/package.h"
+#include "policies/registry.h"
+
+namespace surtitle {
+
+EvaluationRun evaluate_package(const std::filesystem::path& package, const TestSet& test_set,
+                               const std::string& policy, const TranslatorOptions& options,
+                               const std::function<void(std::size_t)>& progress) {
+  const PackageDescription description = open_package(package).description;
+  if (description.tokenizer.empty()) {
+    throw std::runtime_error(package.string() +
+                             ": the model has no tokenizer, so it takes no text");
+  }
+  if (policy.empty() && description.default_policy.empty()) {
+    throw std::runtime_error(package.string() + ": the model has no default policy; name one");
+  }
+  const PolicyPtr used = make_policy(policy.empty() ? description.default_policy : policy);
+  const auto tokenizer = load_tokenizer(package / description.tokenizer);
+  const auto translator = load_translator(package, options);
+
+  EvaluationRun run;
+  run.policy = used->spec();
+  const std::vector<std::string>& trained = description.policies;
+  run.trained_for_policy = std::find(trained.begin(), trained.end(), used->name()) != trained.end();
+  const auto start = std::chrono::steady_clock::now();
+  run.translations = translate_offline(*translator, tokenizer, test_set.sources, used, progress);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  run.scores = score_translations(run.translations, test_set.references);
+  if (seconds.count() > 0) {
+    run.tokens_per_second = static_cast<double>(run.scores.target_tokens) / seconds.count();
+  }
+  return run;
+}
+
+DevScore score_on_dev(const std::filesystem::path& package, std::span<const ParallelText> texts,
+                      int sentences, const std::string& policy, const TranslatorOptions& options) {
+  TestSet all;
+  for (const ParallelText& text : texts) {
+    TestSet set = read_test_set(text.source, text.target, sentences);
+    std::move(set.sources.begin(), set.sources.end(), std::back_inserter(all.sources));
+    std::move(set.references.begin(), set.references.end(), std::back_inserter(all.references));
+  }
+  const Evaluation scores = evaluate_package(package, all, policy, options).scores;
+  return {.bleu = scores.bleu.score, .average_lagging = scores.words.al.value_or(0)};
+}
+
+}  // namespace surtitle

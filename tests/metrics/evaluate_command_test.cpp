@@ -1,0 +1,216 @@
+// `surtitle evaluate` on a real package and tokenizer, with a translator that copies its source.
+
+#include <gmock/gmock.h>
+
+#include <boost/json.hpp>
+#include <map>
+
+#include "daemon/commands/evaluate.h"
+#include "model/package.h"
+#include "tests/metrics/command_line.h"
+
+namespace surtitle {
+namespace {
+
+using testing::HasSubstr;
+
+// Writes each source token back as soon as its policy lets it.
+class CopyingTranslator final : public Translator {
+ public:
+  CopyingTranslator() {
+    info_.max_source_tokens = 20;
+    info_.max_sentences = 3;
+  }
+
+  const ModelInfo& info() const noexcept override { return info_; }
+
+  std::optional<SentenceId> open(PolicyPtr policy) override {
+    if (static_cast<int>(open_.size()) == info_.max_sentences) {
+      return std::nullopt;
+    }
+    open_[++last_].policy = std::move(policy);
+    return last_;
+  }
+
+  void read(SentenceId sentence, std::span<const int> tokens) override {
+    auto& source = open_.at(sentence).source;
+    source.insert(source.end(), tokens.begin(), tokens.end());
+  }
+  void finish(SentenceId) override {}
+  void close(SentenceId sentence) override { open_.erase(sentence); }
+
+  bool step(std::vector<Write>& writes) override {
+    for (auto& [id, sentence] : open_) {
+      const int index = sentence.written++;
+      const int length = static_cast<int>(sentence.source.size());
+      const int read = std::min(sentence.policy->visible_source(index, index), length + 1);
+      if (index == length) {
+        writes.push_back({.sentence = id, .read = read, .end = true});
+      } else if (index < length) {
+        const int token = sentence.source[static_cast<std::size_t>(index)];
+        writes.push_back({.sentence = id, .token = token, .read = read});
+      }
+    }
+    return true;
+  }
+
+ private:
+  struct Sentence {
+    PolicyPtr policy;
+    std::vector<int> source;
+    int written = 0;
+  };
+  ModelInfo info_;
+  std::map<SentenceId, Sentence> open_;
+  SentenceId last_ = 0;
+};
+
+class EvaluateCommand : public testing::Test {
+ protected:
+  EvaluateCommand() {
+    PackageDescription description;
+    description.name = "copy";
+    description.source_language = "de";
+    description.target_language = "en";
+    description.architecture.d_model = 8;
+    description.architecture.heads = 2;
+    description.architecture.ffn = 8;
+    description.architecture.encoder_layers = 1;
+    description.architecture.decoder_layers = 1;
+    description.architecture.source_vocabulary = kVocabulary;
+    description.architecture.target_vocabulary = kVocabulary;
+    description.policies = {"wait-k"};
+    description.default_policy = "wait-k:k=1";
+    std::vector<TensorView> weights;
+    for (const ExpectedTensor& tensor : expected_tensors(description.architecture)) {
+      std::size_t size = sizeof(float);
+      for (const auto extent : tensor.shape) {
+        size *= static_cast<std::size_t>(extent);
+      }
+      zeros_.emplace_back(size);
+      weights.push_back({tensor.name, DType::kF32, tensor.shape, zeros_.back()});
+    }
+    write_package(folder_.path("model"), description, weights);
+    const std::vector<std::filesystem::path> training_text = {text_};
+    train_tokenizer(training_text, kVocabulary, folder_.path("model/sentencepiece.model"));
+  }
+
+  std::vector<std::string> arguments(std::vector<std::string> more = {}) const {
+    std::vector<std::string> all = {
+        "evaluate", "--model", folder_.path("model"), "--source", text_, "--reference", text_};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  boost::json::object json_of(std::vector<std::string> more) const {
+    more.emplace_back("--json");
+    return boost::json::parse(command_line::output_of(add_evaluate_command, arguments(more)))
+        .as_object();
+  }
+
+  std::string failure_of(const std::vector<std::string>& more) const {
+    return command_line::failure_of(add_evaluate_command, arguments(more));
+  }
+
+  static constexpr int kVocabulary = 272;
+  command_line::TemporaryFolder folder_;
+  std::string text_ = folder_.write("text",
+                                    "eins zwei drei vier\nzwei drei\nvier eins zwei eins\n"
+                                    "drei zwei eins vier zwei\n");
+  std::vector<std::vector<std::byte>> zeros_;
+};
+
+TEST_F(EvaluateCommand, JsonHasScoresOfACopiedText) {
+  const auto result = json_of({"--policy", "full-sentence"});
+  EXPECT_NEAR(result.at("bleu").to_number<double>(), 100, 1e-9);
+  EXPECT_NEAR(result.at("chrf").to_number<double>(), 100, 1e-9);
+  // Nothing is written before all 4, 2, 4 and 5 words have been read.
+  EXPECT_DOUBLE_EQ(result.at("al").to_number<double>(), 15.0 / 4);
+  EXPECT_DOUBLE_EQ(result.at("laal").to_number<double>(), 15.0 / 4);
+  EXPECT_DOUBLE_EQ(result.at("dal").to_number<double>(), 15.0 / 4);
+  EXPECT_DOUBLE_EQ(result.at("cw").to_number<double>(), 15.0 / 4);
+  EXPECT_DOUBLE_EQ(result.at("ap").to_number<double>(), 1);
+  EXPECT_EQ(result.at("sentences"), 4);
+  EXPECT_GT(result.at("tokens_per_second").to_number<double>(), 0);
+  EXPECT_GE(result.at("tokens").at("al").to_number<double>(), 15.0 / 4);
+}
+
+TEST_F(EvaluateCommand, TakesTheModelsOwnPolicyWhereNoneIsNamed) {
+  EXPECT_EQ(json_of({}).at("tokens"), json_of({"--policy", "wait-k:k=1"}).at("tokens"));
+  EXPECT_DOUBLE_EQ(json_of({}).at("tokens").at("al").to_number<double>(), 1);
+}
+
+TEST_F(EvaluateCommand, TableNamesPolicySignatureAndUnits) {
+  const std::string table =
+      command_line::output_of(add_evaluate_command, arguments({"--policy", "wait-k:k=1"}));
+  EXPECT_THAT(table, HasSubstr("4 sentences under wait-k:k=1"));
+  EXPECT_THAT(table, HasSubstr("BLEU         100.000   nrefs:1|case:mixed|eff:no|tok:13a"));
+  EXPECT_THAT(table, HasSubstr("words     tokens"));
+}
+
+TEST_F(EvaluateCommand, WritesTranslationsAndALogThatScoresTheSame) {
+  const auto result = json_of({"--policy", "wait-k:k=2", "--output", folder_.path("out"),
+                               "--instances", folder_.path("log"), "--limit", "3"});
+  EXPECT_EQ(folder_.read("out"), "eins zwei drei vier\nzwei drei\nvier eins zwei eins\n");
+  const auto instances = read_instances(std::filesystem::path(folder_.path("log")));
+  ASSERT_EQ(instances.size(), 3U);
+  EXPECT_EQ(instances[1].source, "zwei drei");
+  std::vector<LatencyScores> scores;
+  for (const Instance& instance : instances) {
+    scores.push_back(latency(instance));
+  }
+  EXPECT_NEAR(result.at("al").to_number<double>(), mean(scores).al.value(), 1e-9);
+  EXPECT_NEAR(result.at("dal").to_number<double>(), mean(scores).dal.value(), 1e-9);
+}
+
+TEST_F(EvaluateCommand, DevScoreIsOverAllTextsTogether) {
+  const std::vector<ParallelText> texts = {{text_, text_}, {text_, text_}};
+  const DevScore score = score_on_dev(folder_.path("model"), texts, 2, "full-sentence", {});
+  EXPECT_NEAR(score.bleu, 100, 1e-9);
+  EXPECT_DOUBLE_EQ(score.average_lagging, 3);  // 4, 2, 4, 2
+}
+
+TEST_F(EvaluateCommand, BadInputIsOneClearSentence) {
+  EXPECT_THAT(failure_of({"--policy", "waitk"}), HasSubstr("unknown policy 'waitk'; there are: "));
+  EXPECT_THAT(failure_of({"--output", folder_.path("no/out")}), HasSubstr("cannot be written"));
+  EXPECT_THAT(failure_of({"--limit", "0"}), HasSubstr("--limit"));
+}
+
+TEST_F(EvaluateCommand, BadTestSetIsNamed) {
+  const std::string other = folder_.write("other", "a\nb\n");
+  EXPECT_THROW(read_test_set(text_, folder_.path("none"), 0), std::runtime_error);
+  try {
+    read_test_set(text_, other, 0);
+    FAIL() << "accepted";
+  } catch (const std::runtime_error& error) {
+    EXPECT_EQ(error.what(), text_ + " has 4 lines but " + other + " has 2");
+  }
+  try {
+    read_test_set(folder_.write("broken", "a\n\xFF\n"), other, 0);
+    FAIL() << "accepted";
+  } catch (const std::runtime_error& error) {
+    EXPECT_EQ(error.what(), folder_.path("broken") + ":2: the line is not UTF-8");
+  }
+}
+
+TEST_F(EvaluateCommand, SentenceLongerThanTheModelTakesIsNamed) {
+  std::string words;
+  for (int i = 0; i < 30; ++i) {
+    words += "eins ";
+  }
+  const std::string text = folder_.write("long", "eins\n" + words + "\n");
+  EXPECT_THAT(
+      command_line::failure_of(add_evaluate_command, {"evaluate", "--model", folder_.path("model"),
+                                                      "--source", text, "--reference", text}),
+      HasSubstr("line 2: the sentence has"));
+}
+
+}  // namespace
+
+// Stands where the engine's stands in the program.
+std::unique_ptr<Translator> load_translator(const std::filesystem::path&,
+                                            const TranslatorOptions&) {
+  return std::make_unique<CopyingTranslator>();
+}
+
+}  // namespace surtitle
