@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -133,11 +132,8 @@ bool train(const Training* training, Error* error) noexcept {
       report(error, status.error_message());
       return false;
     }
-    std::ofstream output(training->output, std::ios::binary);
-    output.write(serialised.data(), static_cast<std::streamsize>(serialised.size()));
-    output.close();
-    if (!output) report(error, "cannot write the file");
-    return static_cast<bool>(output);
+    training->receive(training->context, {serialised.data(), serialised.size()});
+    return true;
   });
 }
 

@@ -34,7 +34,9 @@ struct Training {
   int vocabulary_size;
   int bos, pad, eos, unk;           // ids of the special tokens
   const char* normalisation_rules;  // path of a TSV file as sentencepiece takes it
-  const char* output;               // path of the model to write
+  // Called once with the model, which lives as long as the call.
+  void (*receive)(void* context, Bytes model) noexcept;
+  void* context;
 };
 
 struct Functions {

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "model/protobuf_fields.h"
 #include "model/sentencepiece_loader.h"
 #include "model/tokenizer.h"
 #include "model/utf8.h"
@@ -53,37 +54,15 @@ std::string read_file(const path& file) {
   return bytes;
 }
 
-// One field of the outermost protobuf message, cut from the front of `bytes`; 0 where there is none
-// that is whole and length-delimited, as all of a SentencePiece model's are.
-unsigned next_field(std::string_view& bytes) {
-  const auto varint = [&bytes]() -> std::uint64_t {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
-      const auto byte = static_cast<unsigned char>(bytes.front());
-      bytes.remove_prefix(1);
-      value |= static_cast<std::uint64_t>(byte & 0x7FU) << shift;
-      if (byte < 0x80) return value;
-    }
-    return 0;
-  };
-  const std::uint64_t tag = varint();
-  const std::uint64_t length = varint();
-  if ((tag & 7U) != 2 || length > bytes.size()) return 0;
-  bytes.remove_prefix(length);
-  return static_cast<unsigned>(tag >> 3U);
-}
-
 // SentencePiece takes a file that ends early between two fields for a model without options.
 void check_complete(std::string_view bytes, const path& file) {
-  constexpr unsigned kTrainerOptions = 2;
-  constexpr unsigned kNormaliser = 3;
+  constexpr std::uint64_t kTrainerOptions = 2;
+  constexpr std::uint64_t kNormaliser = 3;
   bool options = false;
   bool normaliser = false;
-  while (!bytes.empty()) {
-    const unsigned field = next_field(bytes);
-    if (field == 0) break;
-    options = options || field == kTrainerOptions;
-    normaliser = normaliser || field == kNormaliser;
+  while (const auto field = take_protobuf_field(bytes)) {
+    options = options || field->number == kTrainerOptions;
+    normaliser = normaliser || field->number == kNormaliser;
   }
   if (!bytes.empty() || !options || !normaliser) {
     throw std::runtime_error(file.string() + ": not a complete SentencePiece model");

@@ -1,7 +1,11 @@
 // train_tokenizer(), by way of the sentencepiece module.
 #include <fstream>
 #include <stdexcept>
+#include <utility>
 
+#include "model/atomic_file.h"
+#include "model/normalisation_rules.h"
+#include "model/protobuf_fields.h"
 #include "model/sentencepiece_loader.h"
 #include "model/tokenizer.h"
 #include "model/utf8.h"
@@ -11,62 +15,6 @@ namespace {
 
 namespace module = sentencepiece_module;
 using std::filesystem::path;
-
-// Latin letters that a following combining mark turns into one letter (Unicode's NFC).
-struct Composition {
-  unsigned mark;
-  std::string_view bases;
-  std::u32string_view composed;  // in the order of `bases`
-};
-constexpr Composition kCompositions[] = {
-    {0x300, "AEIOUaeiou", U"ÀÈÌÒÙàèìòù"},
-    {0x301, "ACEILNORSUYZaceilnorsuyz", U"ÁĆÉÍĹŃÓŔŚÚÝŹáćéíĺńóŕśúýź"},
-    {0x302, "ACEGHIJOSUWYaceghijosuwy", U"ÂĈÊĜĤÎĴÔŜÛŴŶâĉêĝĥîĵôŝûŵŷ"},
-    {0x303, "AINOUainou", U"ÃĨÑÕŨãĩñõũ"},
-    {0x304, "AEIOUaeiou", U"ĀĒĪŌŪāēīōū"},
-    {0x306, "AEGIOUaegiou", U"ĂĔĞĬŎŬăĕğĭŏŭ"},
-    {0x307, "CEGIZcegz", U"ĊĖĠİŻċėġż"},
-    {0x308, "AEIOUYaeiouy", U"ÄËÏÖÜŸäëïöüÿ"},
-    {0x30A, "AUau", U"ÅŮåů"},
-    {0x30B, "OUou", U"ŐŰőű"},
-    {0x30C, "CDELNRSTZcdelnrstz", U"ČĎĚĽŇŘŠŤŽčďěľňřšťž"},
-    {0x327, "CGKLNRSTcgklnrst", U"ÇĢĶĻŅŖŞŢçģķļņŗşţ"},
-    {0x328, "AEIUaeiu", U"ĄĘĮŲąęįų"},
-};
-
-constexpr std::string_view kLigatures[] = {"ff", "fi", "fl", "ffi", "ffl"};  // U+FB00 and on
-
-// Soft hyphen, zero-width space, directional marks, word joiner, byte order mark. The joiners
-// U+200C and U+200D stay: emoji need them.
-constexpr unsigned kInvisible[] = {0xAD, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF};
-
-// The rules as sentencepiece reads them: hexadecimal code points, a tab, those that take their
-// place. Nothing else is touched: NFKC would turn an ellipsis into three dots and an acute accent
-// into a space.
-void write_rules(const path& file) {
-  std::ofstream rules(file);
-  rules << std::hex << std::uppercase;
-  for (const Composition& row : kCompositions) {
-    for (std::size_t index = 0; index < row.bases.size(); ++index) {
-      rules << static_cast<unsigned>(row.bases[index]) << ' ' << row.mark << '\t'
-            << static_cast<std::uint32_t>(row.composed[index]) << '\n';
-    }
-  }
-  unsigned ligature = 0xFB00;
-  for (const std::string_view letters : kLigatures) {
-    rules << ligature++ << '\t';
-    for (const char letter : letters) rules << static_cast<unsigned>(letter) << ' ';
-    rules << '\n';
-  }
-  for (const unsigned character : kInvisible) rules << character << "\t\n";
-  for (char32_t character = 0x9; character <= 0x3000; ++character) {
-    if (character != ' ' && is_white_space(character)) {
-      rules << static_cast<std::uint32_t>(character) << "\t20\n";
-    }
-  }
-  rules.close();
-  if (!rules) throw std::runtime_error(file.string() + ": cannot be written");
-}
 
 std::vector<std::string> read_lines(std::span<const path> texts) {
   std::vector<std::string> lines;
@@ -85,23 +33,54 @@ std::vector<std::string> read_lines(std::span<const path> texts) {
   return lines;
 }
 
-// Removes a file at the end of its scope.
-class Temporary {
+// The model without the place of its rules on this machine, which sentencepiece writes into it.
+std::string without_rules_path(std::string_view model) {
+  constexpr std::uint64_t kNormaliser = 3;
+  constexpr std::uint64_t kRulesPath = 6;  // inside the normaliser
+  std::string kept;
+  while (const auto field = take_protobuf_field(model)) {
+    if (field->number != kNormaliser) {
+      kept += field->whole;
+      continue;
+    }
+    std::string normaliser;
+    std::string_view rest = field->content;
+    while (const auto part = take_protobuf_field(rest)) {
+      if (part->number != kRulesPath) normaliser += part->whole;
+    }
+    kept += static_cast<char>(kNormaliser << 3U | 2U);
+    std::size_t length = normaliser.size();
+    for (; length >= 0x80; length >>= 7U) kept += static_cast<char>(0x80U | (length & 0x7FU));
+    kept += static_cast<char>(length);
+    kept += normaliser;
+  }
+  return kept;
+}
+
+// A file that is gone at the end of its scope.
+class TemporaryFile {
  public:
-  explicit Temporary(path file) : file_(std::move(file)) {}
-  Temporary(const Temporary&) = delete;
-  Temporary& operator=(const Temporary&) = delete;
-  ~Temporary() {
+  TemporaryFile(path file, const std::string& text) : file_(std::move(file)) {
+    std::ofstream stream(file_);
+    stream << text;
+    stream.close();
+    if (!stream) throw std::runtime_error(file_.string() + ": cannot be written");
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
     std::error_code ignored;
     std::filesystem::remove(file_, ignored);
   }
-  const path& file() const { return file_; }
+  const char* name() const { return file_.c_str(); }
 
  private:
   path file_;
 };
 
-path with_suffix(path file, const char* suffix) { return file += suffix; }
+void receive_model(void* model, module::Bytes bytes) noexcept {
+  static_cast<std::string*>(model)->assign(bytes.data, bytes.size);
+}
 
 }  // namespace
 
@@ -112,9 +91,8 @@ void train_tokenizer(std::span<const path> texts, int vocabulary_size, const pat
   sentences.reserve(lines.size());
   for (const std::string& line : lines) sentences.push_back({line.data(), line.size()});
 
-  const Temporary rules(with_suffix(output_model, ".rules.tmp"));
-  const Temporary model(with_suffix(output_model, ".tmp"));
-  write_rules(rules.file());
+  const TemporaryFile rules(output_model.string() + ".rules.tmp", normalisation_rules());
+  std::string model;
   const module::Training training = {.sentences = sentences.data(),
                                      .sentence_count = sentences.size(),
                                      .vocabulary_size = vocabulary_size,
@@ -122,13 +100,16 @@ void train_tokenizer(std::span<const path> texts, int vocabulary_size, const pat
                                      .pad = kPadding,
                                      .eos = kEndOfSentence,
                                      .unk = kUnknown,
-                                     .normalisation_rules = rules.file().c_str(),
-                                     .output = model.file().c_str()};
+                                     .normalisation_rules = rules.name(),
+                                     .receive = receive_model,
+                                     .context = &model};
   module::Error error{};
   if (!sentencepiece_functions().train(&training, &error)) {
     throw std::runtime_error(output_model.string() + ": training failed: " + error.text);
   }
-  std::filesystem::rename(model.file(), output_model);
+  AtomicFile output(output_model);
+  output.write(without_rules_path(model));
+  output.commit();
 }
 
 }  // namespace surtitle
