@@ -1,0 +1,43 @@
+// Files that several tests of this folder need.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/tokenizer.h"
+
+namespace surtitle {
+
+// A folder of its own that is gone at the end of its scope.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder();
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string read_text(const std::filesystem::path& file);
+void write_text(const std::filesystem::path& file, const std::string& text);
+std::vector<std::string> read_lines(const std::filesystem::path& file);
+
+// The four texts of tests/data/de-en.
+std::vector<std::filesystem::path> test_texts();
+
+// A joint vocabulary of 1000 pieces learnt from them, once per program.
+inline constexpr int kTestVocabulary = 1000;
+const std::filesystem::path& test_tokenizer_file();
+std::shared_ptr<const Tokenizer> test_tokenizer();
+
+// What `call` throws, as text; fails the test where it throws nothing.
+std::string error_of(const std::function<void()>& call);
+
+}  // namespace surtitle
