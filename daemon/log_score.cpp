@@ -26,6 +26,10 @@ std::string table_row(std::string_view name, const std::optional<double>& value,
   return row + "\n";
 }
 
+std::string counted(std::size_t instances) {
+  return std::to_string(instances) + (instances == 1 ? " instance" : " instances");
+}
+
 // Which length divides, in the order of kLatencyMetrics.
 constexpr std::array<std::string_view, kLatencyMetrics.size()> kConventions = {
     "reference length",
@@ -70,7 +74,7 @@ LogScore score_log(std::span<const Instance> instances) {
 }
 
 std::string to_table(const LogScore& score) {
-  std::string table = std::to_string(score.latencies.size()) + " instances";
+  std::string table = counted(score.latencies.size());
   if (score.empty > 0) {
     table += ", " + std::to_string(score.empty) + " of them empty and without latency";
   }
@@ -83,8 +87,7 @@ std::string to_table(const LogScore& score) {
         table_row(kLatencyMetrics[i].name, score.mean.*kLatencyMetrics[i].value, kConventions[i]);
   }
   if (score.bleu) {
-    table += "\nQuality over " + std::to_string(score.with_texts) +
-             " instances with prediction and reference\n\n";
+    table += "\nQuality over " + counted(score.with_texts) + " with prediction and reference\n\n";
     table += table_row("BLEU", score.bleu->score, bleu_signature());
     table += table_row("chrF2", score.chrf, chrf_signature());
   }

@@ -25,7 +25,7 @@ TEST(WaitK, NeverPassesTheWholeSource) {
   EXPECT_EQ(WaitKPolicy(1).visible_source(kWholeSource, 0), kWholeSource);
 }
 
-TEST(WaitK, RefusesKBelowOne) { EXPECT_THROW(WaitKPolicy(0), std::invalid_argument); }
+TEST(WaitK, RefusesKBelowOne) { EXPECT_THROW(WaitKPolicy{0}, std::invalid_argument); }
 
 TEST(FullSentence, SeesTheWholeSource) {
   EXPECT_EQ(FullSentencePolicy().visible_source(0, 0.9), kWholeSource);
@@ -61,9 +61,9 @@ TEST(Gma, NeverPassesTheWholeSource) {
 }
 
 TEST(Gma, RefusesDeltaThatIsNegativeOrNotFinite) {
-  EXPECT_THROW(GmaPolicy(-0.5F), std::invalid_argument);
-  EXPECT_THROW(GmaPolicy(std::nanf("")), std::invalid_argument);
-  EXPECT_THROW(GmaPolicy(std::numeric_limits<float>::infinity()), std::invalid_argument);
+  EXPECT_THROW(GmaPolicy{-0.5F}, std::invalid_argument);
+  EXPECT_THROW(GmaPolicy{std::nanf("")}, std::invalid_argument);
+  EXPECT_THROW(GmaPolicy{std::numeric_limits<float>::infinity()}, std::invalid_argument);
 }
 
 class EveryPolicy : public testing::TestWithParam<const char*> {};
