@@ -18,15 +18,6 @@ constexpr std::array kDTypes = {DType::kF32, DType::kF16, DType::kBF16, DType::k
                                 DType::kI64, DType::kI32, DType::kU8};
 constexpr std::size_t kMostDimensions = 16;
 
-std::string one_line(std::string_view text) {
-  constexpr std::size_t kLongest = 200;
-  std::string line(text.substr(0, kLongest));
-  for (char& character : line) {
-    if (static_cast<unsigned char>(character) < 0x20) character = '?';
-  }
-  return line;
-}
-
 // Reads the little JSON that a header may hold: objects, strings and arrays of whole numbers. A
 // general document model would drop repeated names silently.
 class HeaderReader {
@@ -55,7 +46,7 @@ class HeaderReader {
   void read_metadata(std::map<std::string, std::string>& metadata) {
     read_object([&](std::string key) {
       if (!metadata.emplace(key, read_string()).second)
-        fail("'" + one_line(key) + "' twice", "once");
+        fail("'" + printable(key) + "' twice", "once");
     });
   }
 
@@ -65,7 +56,7 @@ class HeaderReader {
     std::set<std::string> fields;
     std::vector<std::uint64_t> offsets;
     read_object([&](const std::string& field) {
-      if (!fields.insert(field).second) fail("'" + one_line(field) + "' twice", kFields);
+      if (!fields.insert(field).second) fail("'" + printable(field) + "' twice", kFields);
       if (field == "dtype") {
         entry.dtype = read_dtype();
       } else if (field == "shape") {
@@ -75,7 +66,7 @@ class HeaderReader {
       } else if (field == "data_offsets") {
         offsets = read_numbers(/*most=*/2);
       } else {
-        fail("the field '" + one_line(field) + "'", kFields);
+        fail("the field '" + printable(field) + "'", kFields);
       }
     });
     if (fields.size() != 3) fail(std::to_string(fields.size()) + " fields", kFields);
@@ -93,7 +84,7 @@ class HeaderReader {
       if (to_string(dtype) == name) return dtype;
       known.append(known.empty() ? "one of " : ", ").append(to_string(dtype));
     }
-    fail("dtype '" + one_line(name) + "'", known);
+    fail("dtype '" + printable(name) + "'", known);
   }
 
   template <typename Member>
@@ -219,6 +210,15 @@ SafetensorsHeader parse_safetensors_header(std::string_view json, std::uint64_t 
   return header;
 }
 
+std::string printable(std::string_view text) {
+  constexpr std::size_t kLongest = 200;
+  std::string line(text.substr(0, kLongest));
+  for (char& character : line) {
+    if (static_cast<unsigned char>(character) < 0x20) character = '?';
+  }
+  return line;
+}
+
 std::string shape_text(const std::vector<std::int64_t>& shape) {
   std::string text = "[";
   for (const std::int64_t size : shape) {
@@ -230,7 +230,7 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 
 std::string tensor_error(const path& file, std::string_view tensor, std::string_view found,
                          std::string_view expected) {
-  return file.string() + ": tensor '" + one_line(tensor) + "': found " + std::string(found) +
+  return file.string() + ": tensor '" + printable(tensor) + "': found " + std::string(found) +
          ", expected " + std::string(expected);
 }
 

@@ -33,6 +33,10 @@ struct SafetensorsHeader {
 SafetensorsHeader parse_safetensors_header(std::string_view json, std::uint64_t data_size,
                                            const std::filesystem::path& file);
 
+// `text` fit for one line of a message: control characters become '?', the rest of a long one is
+// cut off.
+std::string printable(std::string_view text);
+
 // "[3, 4]".
 std::string shape_text(const std::vector<std::int64_t>& shape);
 
