@@ -2,6 +2,7 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <array>
 #include <sstream>
 
 #include "model/yaml_map.h"
@@ -22,7 +23,7 @@ struct Field {
   int low;
   int high;
 };
-constexpr Field kNumbers[] = {
+constexpr auto kNumbers = std::to_array<Field>({
     {"d_model", &ModelConfig::d_model, 4, kMostWidth},  // 2 frequencies of positions at least
     {"heads", &ModelConfig::heads, 1, kMostWidth},
     {"ffn", &ModelConfig::ffn, 1, 4 * kMostWidth},
@@ -30,28 +31,28 @@ constexpr Field kNumbers[] = {
     {"decoder_layers", &ModelConfig::decoder_layers, 1, kMostLayers},
     {"source_vocabulary", &ModelConfig::source_vocabulary, kLeastVocabulary, kMostVocabulary},
     {"target_vocabulary", &ModelConfig::target_vocabulary, kLeastVocabulary, kMostVocabulary},
-};
+});
 
 struct Flag {
   const char* name;
   bool ModelConfig::*value;
 };
-constexpr Flag kFlags[] = {
+constexpr auto kFlags = std::to_array<Flag>({
     {"shared_embeddings", &ModelConfig::shared_embeddings},
     {"tied_output", &ModelConfig::tied_output},
-};
+});
 
 template <typename Value>
 struct Named {
   const char* name;
   Value value;
 };
-constexpr Named<Norm> kNorms[] = {{"pre", Norm::kPre}, {"post", Norm::kPost}};
-constexpr Named<CrossAttention> kCrossAttentions[] = {{"dot-product", CrossAttention::kDotProduct},
-                                                      {"gma", CrossAttention::kGma}};
+constexpr auto kNorms = std::to_array<Named<Norm>>({{"pre", Norm::kPre}, {"post", Norm::kPost}});
+constexpr auto kCrossAttentions = std::to_array<Named<CrossAttention>>(
+    {{"dot-product", CrossAttention::kDotProduct}, {"gma", CrossAttention::kGma}});
 
 template <typename Value, std::size_t N>
-void get_named(YamlMap& map, const std::string& field, const Named<Value> (&names)[N],
+void get_named(YamlMap& map, const std::string& field, const std::array<Named<Value>, N>& names,
                Value& value) {
   if (!map.has(field)) return;
   const auto text = map.get<std::string>(field);
@@ -67,7 +68,7 @@ void get_named(YamlMap& map, const std::string& field, const Named<Value> (&name
 }
 
 template <typename Value, std::size_t N>
-const char* name_of(Value value, const Named<Value> (&names)[N]) {
+const char* name_of(Value value, const std::array<Named<Value>, N>& names) {
   for (const auto& choice : names) {
     if (choice.value == value) return choice.name;
   }

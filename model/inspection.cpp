@@ -67,7 +67,8 @@ json::value json_scalar(const YAML::Node& scalar) {
   if (YAML::convert<int>::decode(scalar, number)) return number;
   bool flag = false;
   if (YAML::convert<bool>::decode(scalar, flag)) return flag;
-  return json::value(scalar.Scalar());
+  json::value text(scalar.Scalar());
+  return text;
 }
 
 std::string package_json(const Package& package) {

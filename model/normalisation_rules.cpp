@@ -1,5 +1,6 @@
 #include "model/normalisation_rules.h"
 
+#include <array>
 #include <cstdint>
 #include <sstream>
 #include <string_view>
@@ -16,7 +17,7 @@ struct Composition {
   std::string_view bases;
   std::u32string_view composed;  // in the order of `bases`
 };
-constexpr Composition kCompositions[] = {
+constexpr auto kCompositions = std::to_array<Composition>({
     {0x300, "AEIOUaeiou", U"ÀÈÌÒÙàèìòù"},
     {0x301, "ACEILNORSUYZaceilnorsuyz", U"ÁĆÉÍĹŃÓŔŚÚÝŹáćéíĺńóŕśúýź"},
     {0x302, "ACEGHIJOSUWYaceghijosuwy", U"ÂĈÊĜĤÎĴÔŜÛŴŶâĉêĝĥîĵôŝûŵŷ"},
@@ -30,13 +31,14 @@ constexpr Composition kCompositions[] = {
     {0x30C, "CDELNRSTZcdelnrstz", U"ČĎĚĽŇŘŠŤŽčďěľňřšťž"},
     {0x327, "CGKLNRSTcgklnrst", U"ÇĢĶĻŅŖŞŢçģķļņŗşţ"},
     {0x328, "AEIUaeiu", U"ĄĘĮŲąęįų"},
-};
+});
 
-constexpr std::string_view kLigatures[] = {"ff", "fi", "fl", "ffi", "ffl"};  // U+FB00 and on
+constexpr auto kLigatures =
+    std::to_array<std::string_view>({"ff", "fi", "fl", "ffi", "ffl"});  // U+FB00 and on
 
 // Soft hyphen, zero-width space, directional marks, word joiner, byte order mark. The joiners
 // U+200C and U+200D stay: emoji need them.
-constexpr unsigned kInvisible[] = {0xAD, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF};
+constexpr auto kInvisible = std::to_array<unsigned>({0xAD, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF});
 
 }  // namespace
 

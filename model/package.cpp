@@ -1,6 +1,7 @@
 #include "model/package.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
@@ -22,11 +23,11 @@ template <typename Bits>
 std::ptrdiff_t first_not_finite(std::span<const std::byte> data, Bits exponent) {
   // The data need not be aligned; a block is copied, so that the check stays as fast as the memory.
   constexpr std::size_t kBlock = 4096 / sizeof(Bits);
-  Bits block[kBlock];
+  std::array<Bits, kBlock> block;
   for (std::size_t begin = 0; begin < data.size(); begin += sizeof(block)) {
     const auto part = data.subspan(begin, std::min(sizeof(block), data.size() - begin));
     const std::size_t count = part.size() / sizeof(Bits);
-    std::memcpy(block, part.data(), part.size());
+    std::memcpy(block.data(), part.data(), part.size());
     bool finite = true;
     for (std::size_t index = 0; index < count; ++index) {
       finite &= (block[index] & exponent) != exponent;

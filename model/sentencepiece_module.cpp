@@ -4,7 +4,6 @@
 #include <sentencepiece_trainer.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <memory>
 #include <string>
@@ -22,9 +21,10 @@ struct Model {
 namespace {
 
 void report(Error* error, std::string_view text) {
-  std::snprintf(error->text, sizeof(error->text), "%.*s", static_cast<int>(text.size()),
-                text.data());
-  std::replace(error->text, error->text + std::char_traits<char>::length(error->text), '\n', ' ');
+  const std::size_t length = std::min(text.size(), error->text.size() - 1);
+  const auto end =
+      std::replace_copy(text.begin(), text.begin() + length, error->text.begin(), '\n', ' ');
+  *end = '\0';
 }
 
 // Runs `body`, which returns a bool or a pointer; an exception becomes a report and a failure.

@@ -10,6 +10,7 @@
 // it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 
 namespace surtitle::sentencepiece_module {
@@ -20,7 +21,7 @@ inline constexpr int kVersion = 1;
 struct Model;  // opaque
 
 struct Error {
-  char text[512];
+  std::array<char, 512> text;
 };
 
 struct Bytes {
@@ -59,6 +60,6 @@ struct Functions {
 };
 
 // The module's one exported symbol, of type `const Functions* (*)()`.
-inline constexpr char kEntry[] = "surtitle_sentencepiece_functions";
+inline constexpr const char* kEntry = "surtitle_sentencepiece_functions";
 
 }  // namespace surtitle::sentencepiece_module

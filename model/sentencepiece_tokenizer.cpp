@@ -97,7 +97,7 @@ std::shared_ptr<const Tokenizer> load_tokenizer(const path& file) {
   module::Error error{};
   module::Model* model = sentencepiece_functions().open({bytes.data(), bytes.size()}, &error);
   if (model == nullptr) {
-    throw std::runtime_error(file.string() + ": not a SentencePiece model: " + error.text);
+    throw std::runtime_error(file.string() + ": not a SentencePiece model: " + error.text.data());
   }
   auto tokenizer = std::make_shared<SentencepieceTokenizer>(model);
   check_pieces(*tokenizer, file);

@@ -105,7 +105,7 @@ void train_tokenizer(std::span<const path> texts, int vocabulary_size, const pat
                                      .context = &model};
   module::Error error{};
   if (!sentencepiece_functions().train(&training, &error)) {
-    throw std::runtime_error(output_model.string() + ": training failed: " + error.text);
+    throw std::runtime_error(output_model.string() + ": training failed: " + error.text.data());
   }
   AtomicFile output(output_model);
   output.write(without_rules_path(model));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "tests/model/test_files.h"
@@ -190,8 +191,8 @@ TEST_F(PackageTest, FindsANanAnywhereInALargeTensor) {
 
 TEST_F(PackageTest, TakesLargeAndTinyFiniteWeights) {
   TensorView& tensor = weight("decoder.layers.0.final_layer_norm.weight");
-  const std::uint32_t bits[8] = {0x7F7FFFFF, 0xFF7FFFFF, 1,          0x80000001,
-                                 0,          0x80000000, 0x3F800000, 0x7F000000};
+  const auto bits = std::to_array<std::uint32_t>(
+      {0x7F7FFFFF, 0xFF7FFFFF, 1, 0x80000001, 0, 0x80000000, 0x3F800000, 0x7F000000});
   tensor.data = std::as_bytes(std::span(bits));
   write();
   EXPECT_NO_THROW(open_package(folder()));

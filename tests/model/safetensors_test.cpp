@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -43,10 +44,10 @@ class Safetensors : public ::testing::Test {
 
   // Three tensors of different types, and metadata.
   void write_example() {
-    const float floats[] = {1, 2, 3, 4, 5, 6};
-    const std::int64_t integers[] = {-1, 1};
-    const std::uint8_t bytes[] = {7, 8, 9};
-    const TensorView tensors[] = {
+    const auto floats = std::to_array<float>({1, 2, 3, 4, 5, 6});
+    const auto integers = std::to_array<std::int64_t>({-1, 1});
+    const auto bytes = std::to_array<std::uint8_t>({7, 8, 9});
+    const std::vector<TensorView> tensors = {
         {"bytes", DType::kU8, {3}, std::as_bytes(std::span(bytes))},
         {"größe \"x\"\n", DType::kF32, {2, 3}, std::as_bytes(std::span(floats))},
         {"empty", DType::kF16, {0, 4}, {}},
@@ -202,7 +203,7 @@ TEST_F(Safetensors, RefusesTensorsThatShareANameOrBytes) {
 }
 
 TEST_F(Safetensors, RefusesToWriteWhatItWouldNotRead) {
-  const std::byte data[4] = {};
+  const std::array<std::byte, 4> data{};
   const TensorView tensor{"a", DType::kF32, {1}, data};
   const TensorView longer{"b", DType::kF32, {2}, data};
   const TensorView reserved{"__metadata__", DType::kF32, {1}, data};

@@ -1,8 +1,8 @@
 #include "tests/model/test_files.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
@@ -67,7 +67,7 @@ std::string error_of(const std::function<void()>& call) {
   try {
     call();
   } catch (const std::exception& error) {
-    const std::string text = error.what();
+    std::string text = error.what();
     EXPECT_EQ(text.find('\n'), std::string::npos) << "not one line: " << text;
     return text;
   }

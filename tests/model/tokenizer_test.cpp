@@ -37,6 +37,7 @@ std::vector<std::string> deltas_of(std::vector<std::string> pieces) {
   const auto tokenizer = std::make_shared<ListTokenizer>(std::move(pieces));
   Detokenizer detokenizer(tokenizer);
   std::vector<std::string> deltas;
+  deltas.reserve(static_cast<std::size_t>(tokenizer->vocabulary_size()) + 1);
   for (int token = 0; token < tokenizer->vocabulary_size(); ++token) {
     deltas.push_back(detokenizer.write(token));
   }
@@ -220,6 +221,7 @@ TEST(SentencepieceTokenizer, NeverMakesInvalidTextOfRandomTokens) {
   std::uniform_int_distribution<int> byte(4, 4 + 255);
   for (int round = 0; round < 2000; ++round) {
     std::vector<int> tokens;
+    tokens.reserve(40);
     for (int index = 0; index < 40; ++index) {
       tokens.push_back(index % 3 == 0 ? any(random) : byte(random));
     }
@@ -232,9 +234,11 @@ TEST(SentencepieceTokenizer, EncodesFromManyThreadsAtOnce) {
   const auto tokenizer = test_tokenizer();
   const std::vector<std::string> lines = read_lines(test_texts()[0]);
   std::vector<std::vector<int>> expected;
+  expected.reserve(lines.size());
   for (const std::string& line : lines) expected.push_back(encode_words(*tokenizer, line));
-  std::vector<std::thread> threads;
   std::vector<std::size_t> equal(4, 0);
+  std::vector<std::thread> threads;
+  threads.reserve(equal.size());
   for (std::size_t& count : equal) {
     threads.emplace_back([&] {
       for (std::size_t line = 0; line < lines.size(); ++line) {
