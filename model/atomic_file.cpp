@@ -25,6 +25,7 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
+  if (bytes.empty()) return;  // data() may be null
   if (std::fwrite(bytes.data(), 1, bytes.size(), stream_) != bytes.size())
     fail("cannot be written");
 }
