@@ -18,6 +18,7 @@
 namespace surtitle::protocol {
 
 inline constexpr std::string_view kSubprotocol = "surtitle.v1";
+inline constexpr std::uint16_t kCloseNormal = 1000;  // of the WebSocket, after bye finished
 
 // --- errors ---
 

@@ -355,7 +355,7 @@ std::variant<Message, Error> parse(std::string_view text,
     known += (known.empty() ? "" : ", ") + std::string(row.type);
   }
   return Error{ErrorCode::kUnknownType,
-               "message type " + quoted(type) + " is unknown; allowed: " + known};
+               "message type " + in_quotes(type) + " is unknown; allowed: " + known};
 }
 
 }  // namespace

@@ -4,13 +4,17 @@
 
 namespace surtitle {
 
-std::string quoted(std::string_view text, std::size_t longest) {
-  const bool cut = text.size() > longest;
-  std::size_t end = cut ? longest : text.size();
-  while (cut && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
-    --end;  // never inside a UTF-8 character
+std::size_t character_begin(std::string_view text, std::size_t position) {
+  while (position > 0 && position < text.size() &&
+         (static_cast<unsigned char>(text[position]) & 0xC0U) == 0x80U) {
+    --position;
   }
-  std::string out(text.substr(0, end));
+  return position;
+}
+
+std::string in_quotes(std::string_view text, std::size_t longest) {
+  const bool cut = text.size() > longest;
+  std::string out(text.substr(0, character_begin(text, cut ? longest : text.size())));
   std::replace_if(
       out.begin(), out.end(),
       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, '?');

@@ -9,6 +9,10 @@ namespace surtitle {
 
 // `text` in single quotes, fit for a one-line message: control characters become '?', and what is
 // longer than `longest` bytes is cut at a character and ends in "...". REQUIRES: valid UTF-8.
-std::string quoted(std::string_view text, std::size_t longest = 60);
+std::string in_quotes(std::string_view text, std::size_t longest = 60);
+
+// The nearest position at or before `position` where a UTF-8 character begins. REQUIRES: valid
+// UTF-8, position at most its size.
+std::size_t character_begin(std::string_view text, std::size_t position);
 
 }  // namespace surtitle

@@ -1,0 +1,220 @@
+#include "daemon/batch_loop.h"
+
+#include <iterator>
+#include <utility>
+
+namespace surtitle {
+
+BatchLoop::BatchLoop(const Factory& factory, BatchLoopOptions options)
+    : options_(std::move(options)) {
+  std::promise<ModelInfo> made;
+  std::future<ModelInfo> info = made.get_future();
+  thread_ = std::thread([this, factory, made = std::move(made)]() mutable { run(factory, made); });
+  try {
+    info_ = info.get();
+  } catch (...) {
+    thread_.join();
+    throw;
+  }
+}
+
+BatchLoop::~BatchLoop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+bool BatchLoop::submit(std::vector<TranslationCommand>& commands) {
+  {
+    const std::lock_guard lock(mutex_);
+    // One message alone may be larger than the bound; it is let in when nothing else waits.
+    if (!inbox_.empty() && inbox_.size() + commands.size() > options_.inbox_commands) {
+      refused_ = true;
+      return false;
+    }
+    inbox_.insert(inbox_.end(), std::make_move_iterator(commands.begin()),
+                  std::make_move_iterator(commands.end()));
+  }
+  commands.clear();
+  wake_.notify_one();
+  return true;
+}
+
+void BatchLoop::close(const std::vector<SentenceKey>& sentences) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const SentenceKey& key : sentences) {
+      inbox_.push_back({TranslationCommand::Kind::kClose, key, nullptr, {}});
+    }
+  }
+  wake_.notify_one();
+}
+
+void BatchLoop::run(const Factory& factory, std::promise<ModelInfo>& made) {
+  try {
+    translator_ = factory();
+    made.set_value(translator_->info());
+  } catch (...) {
+    translator_.reset();
+    made.set_exception(std::current_exception());
+    return;
+  }
+  std::vector<TranslationCommand> commands;
+  bool can_move = false;
+  while (wait_for_work(can_move, commands)) {
+    for (TranslationCommand& command : commands) {
+      apply(command);
+    }
+    admit();
+    can_move = step();
+    if (!events_.empty()) {
+      options_.deliver(std::exchange(events_, {}));
+    }
+  }
+  translator_.reset();  // on the thread that made it
+}
+
+// Takes the inbox; waits for something in it unless sentences can move without. False: stop.
+bool BatchLoop::wait_for_work(bool can_move, std::vector<TranslationCommand>& commands) {
+  commands.clear();
+  bool had_refused = false;
+  {
+    std::unique_lock lock(mutex_);
+    wake_.wait(lock, [&] { return can_move || stopping_ || !inbox_.empty(); });
+    if (stopping_) {
+      return false;
+    }
+    commands.swap(inbox_);
+    had_refused = std::exchange(refused_, false);
+  }
+  if (had_refused && options_.room) {
+    options_.room();
+  }
+  return true;
+}
+
+void BatchLoop::apply(TranslationCommand& command) {
+  using Kind = TranslationCommand::Kind;
+  if (command.kind == Kind::kOpen) {
+    sentences_[command.key].policy = std::move(command.policy);
+    line_.push_back(command.key);
+    admit();
+    return;
+  }
+  const auto found = sentences_.find(command.key);
+  if (found == sentences_.end()) {
+    return;  // failed or closed already
+  }
+  Sentence& sentence = found->second;
+  if (command.kind == Kind::kClose) {
+    give_up(found);
+  } else if (!sentence.id) {
+    sentence.tokens.insert(sentence.tokens.end(), command.tokens.begin(), command.tokens.end());
+    sentence.finished = sentence.finished || command.kind == Kind::kFinish;
+  } else {
+    try {
+      if (command.kind == Kind::kRead) {
+        translator_->read(*sentence.id, command.tokens);
+      } else {
+        translator_->finish(*sentence.id);
+      }
+    } catch (const std::exception& error) {
+      fail(found, error.what());
+    }
+  }
+}
+
+// Opens sentences from the head of the line while there are slots.
+void BatchLoop::admit() {
+  while (!line_.empty()) {
+    const auto found = sentences_.find(line_.front());
+    if (found == sentences_.end()) {
+      line_.pop_front();
+      continue;
+    }
+    Sentence& sentence = found->second;
+    try {
+      const std::optional<SentenceId> id = translator_->open(sentence.policy);
+      if (!id) {
+        return;
+      }
+      line_.pop_front();
+      sentence.id = id;
+      open_[*id] = found->first;
+      if (!sentence.tokens.empty()) {
+        translator_->read(*id, std::exchange(sentence.tokens, {}));
+      }
+      if (sentence.finished) {
+        translator_->finish(*id);
+      }
+    } catch (const std::exception& error) {
+      if (!sentence.id) {
+        line_.pop_front();
+      }
+      fail(found, error.what());
+    }
+  }
+}
+
+// Returns true where another step can move something.
+bool BatchLoop::step() {
+  if (open_.empty()) {
+    return false;
+  }
+  writes_.clear();
+  bool can_move = false;
+  const TimePoint begin = Clock::now();
+  try {
+    can_move = translator_->step(writes_);
+  } catch (const std::exception& error) {
+    fail_all_open(error.what());
+    return !line_.empty();
+  }
+  const std::size_t open_before = open_.size();
+  for (const Write& write : writes_) {
+    const auto open_sentence = open_.find(write.sentence);
+    if (open_sentence == open_.end()) {
+      continue;
+    }
+    const SentenceKey key = open_sentence->second;
+    events_.push_back({key, write.token, write.read, write.end, std::nullopt});
+    if (write.end) {
+      give_up(sentences_.find(key));
+    }
+  }
+  if (options_.report) {
+    options_.report({Clock::now() - begin, static_cast<int>(writes_.size()),
+                     static_cast<int>(open_.size()),
+                     static_cast<int>(sentences_.size() - open_.size())});
+  }
+  const bool freed = open_.size() < open_before;
+  return can_move || (freed && !line_.empty());
+}
+
+void BatchLoop::give_up(Sentences::iterator sentence) {
+  if (const std::optional<SentenceId> id = sentence->second.id) {
+    open_.erase(*id);
+    try {
+      translator_->close(*id);
+    } catch (const std::exception&) {
+      // The slot may be lost; the sentence is gone either way, and the others go on.
+    }
+  }
+  sentences_.erase(sentence);
+}
+
+void BatchLoop::fail(Sentences::iterator sentence, const std::string& what) {
+  events_.push_back({sentence->first, 0, 0, false, what});
+  give_up(sentence);
+}
+
+void BatchLoop::fail_all_open(const std::string& what) {
+  while (!open_.empty()) {
+    fail(sentences_.find(open_.begin()->second), what);
+  }
+}
+
+}  // namespace surtitle

@@ -1,0 +1,114 @@
+// The batching loop: one thread that owns a Translator and moves all open sentences by batched
+// steps.
+//
+// Commands come in from any thread through a bounded inbox; what was written goes out after every
+// step, grouped, to one callback on the loop's thread. The batch is formed anew at every step from
+// the sentences whose policy says WRITE. Nothing waits for a batch to fill, nothing polls, and no
+// lock is held while the translator runs. Where the translator has no free slot, sentences wait in
+// line in the order they were opened.
+//
+// A sentence that the translator refuses fails alone. Where a step throws, all sentences open in
+// the translator fail and the loop goes on with the next ones.
+//
+// Thread-safety: submit(), close() and info() from any thread. The factory, the translator and the
+// callbacks run on the loop's thread only.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "daemon/clock.h"
+#include "daemon/translation.h"
+#include "model/translator.h"
+
+namespace surtitle {
+
+// One step, for measurement.
+struct StepReport {
+  Seconds duration{0};
+  int writes = 0;   // the batch's size
+  int open = 0;     // sentences in the translator
+  int waiting = 0;  // sentences in line
+};
+
+struct BatchLoopOptions {
+  std::size_t inbox_commands = 16384;  // waiting for the running step to end; beyond, refused
+
+  // Called with a step's events, those of a stream in order.
+  std::function<void(std::vector<TranslationEvent>)> deliver;
+  // Called once the inbox has room again after it refused something.
+  std::function<void()> room;
+  std::function<void(const StepReport&)> report;  // after each step
+};
+
+class BatchLoop {
+ public:
+  using Factory = std::function<std::unique_ptr<Translator>()>;
+
+  // Starts the thread and makes the translator there; returns when it is made. Throws what the
+  // factory throws.
+  BatchLoop(const Factory& factory, BatchLoopOptions options);
+  BatchLoop(const BatchLoop&) = delete;
+  BatchLoop& operator=(const BatchLoop&) = delete;
+  // Lets the running step end.
+  ~BatchLoop();
+
+  const ModelInfo& info() const noexcept { return info_; }
+
+  // Hands commands over; all of them, or none (false) where the inbox is full. `room` follows then.
+  bool submit(std::vector<TranslationCommand>& commands);
+
+  // Gives sentences up; never refused, so that no slot is lost.
+  void close(const std::vector<SentenceKey>& sentences);
+
+ private:
+  // A sentence that is not complete.
+  struct Sentence {
+    PolicyPtr policy;
+    std::optional<SentenceId> id;  // nothing while it waits in line
+    std::vector<int> tokens;       // that came while it waited
+    bool finished = false;         // likewise
+  };
+  using Sentences = std::map<SentenceKey, Sentence>;
+
+  void run(const Factory& factory, std::promise<ModelInfo>& made);
+  bool wait_for_work(bool can_move, std::vector<TranslationCommand>& commands);
+  void apply(TranslationCommand& command);
+  void admit();
+  bool step();
+  void give_up(Sentences::iterator sentence);
+  void fail(Sentences::iterator sentence, const std::string& what);
+  void fail_all_open(const std::string& what);
+
+  const BatchLoopOptions options_;
+  ModelInfo info_;  // set before the constructor returns
+
+  // Guarded by mutex_.
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<TranslationCommand> inbox_;
+  bool refused_ = false;
+  bool stopping_ = false;
+
+  // The loop's thread alone.
+  std::unique_ptr<Translator> translator_;
+  Sentences sentences_;
+  std::map<SentenceId, SentenceKey> open_;  // those in the translator
+  std::deque<SentenceKey> line_;            // those that wait; some may be gone by now
+  std::vector<Write> writes_;
+  std::vector<TranslationEvent> events_;
+
+  std::thread thread_;  // last: starts when everything else stands
+};
+
+}  // namespace surtitle

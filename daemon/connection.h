@@ -1,0 +1,87 @@
+// A connection as those who talk over it see it, without its socket.
+//
+// Thread-safety: none; everything runs on the network thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "daemon/clock.h"
+#include "daemon/protocol.h"
+
+namespace surtitle {
+
+// One message, serialised once for all who get it.
+using SharedText = std::shared_ptr<const std::string>;
+
+struct OutgoingText {
+  SharedText text;
+  std::optional<TimePoint> cause =
+      std::nullopt;     // measured from then to the moment it is handed to the socket
+  bool counted = true;  // against the limits of the outgoing queue
+};
+
+// The socket's side.
+class Connection {
+ public:
+  Connection() = default;
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  virtual ~Connection() = default;
+
+  // Queues a message. A reader so slow that the queue's limits are passed is told so and dropped;
+  // its handler hears closed(). Ignored after end().
+  virtual void send(OutgoingText message) = 0;
+
+  // Closes with this code once everything queued is sent.
+  virtual void end(std::uint16_t close_code) = 0;
+
+  // The handler's may_read() or deadline() may have changed outside its own calls.
+  virtual void reconsider() = 0;
+};
+
+// The other side: what is said on a connection. Calls come one at a time, opened() first, closed()
+// last.
+class ConnectionHandler {
+ public:
+  ConnectionHandler() = default;
+  ConnectionHandler(const ConnectionHandler&) = delete;
+  ConnectionHandler& operator=(const ConnectionHandler&) = delete;
+  virtual ~ConnectionHandler() = default;
+
+  // `connection` outlives closed().
+  virtual void opened(Connection& connection) = 0;
+
+  // A whole text message, valid UTF-8.
+  virtual void received(std::string_view text, TimePoint now) = 0;
+
+  // The peer broke a rule of messages as such. The handler says goodbye.
+  virtual void broken(const protocol::Error& error) = 0;
+
+  // False: nothing more is read from the peer until reconsider().
+  virtual bool may_read() const = 0;
+
+  // When deadline_passed() is to be called, if at all.
+  virtual std::optional<TimePoint> deadline() const = 0;
+  virtual void deadline_passed(TimePoint now) = 0;
+
+  // The connection is over, whoever ended it. Nothing may be sent.
+  virtual void closed() = 0;
+};
+
+inline SharedText share(const protocol::ServerMessage& message) {
+  return std::make_shared<const std::string>(protocol::to_json(message));
+}
+
+// Says an error and bye, and closes with the error's code.
+inline void send_farewell(Connection& connection, const protocol::Error& error,
+                          protocol::ByeReason reason = protocol::ByeReason::kError) {
+  connection.send({share(error)});
+  connection.send({share(protocol::Bye{reason})});
+  connection.end(protocol::close_code(error.code));
+}
+
+}  // namespace surtitle

@@ -1,0 +1,150 @@
+#include "daemon/daemon_metrics.h"
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+
+#include <optional>
+#include <vector>
+
+#include "policies/registry.h"
+
+namespace surtitle {
+namespace {
+
+using prometheus::Counter;
+using prometheus::Family;
+using prometheus::Gauge;
+using prometheus::Histogram;
+using Buckets = Histogram::BucketBoundaries;
+
+const Buckets kSeconds{0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28};
+const Buckets kBatch{1, 2, 4, 8, 16, 32, 64, 128, 256};
+const Buckets kWords{0.5, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 15, 20, 30};
+const Buckets kRatio{0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9, 1, 1.5};
+
+}  // namespace
+
+struct DaemonMetrics::Series {
+  explicit Series(const std::string& version);
+
+  Family<Counter>& counters(const char* name, const char* help) {
+    return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
+  }
+  Family<Gauge>& gauges(const char* name, const char* help) {
+    return prometheus::BuildGauge().Name(name).Help(help).Register(registry);
+  }
+  Family<Histogram>& histograms(const char* name, const char* help) {
+    return prometheus::BuildHistogram().Name(name).Help(help).Register(registry);
+  }
+
+  prometheus::Registry registry;
+
+  Gauge& streams = gauges("surtitle_streams", "Streams connected").Add({});
+  Gauge& viewers = gauges("surtitle_viewers", "Viewers connected").Add({});
+  Counter& source_words =
+      counters("surtitle_source_words_total", "Source words taken from streams").Add({});
+  Counter& target_tokens =
+      counters("surtitle_target_tokens_total", "Target tokens written").Add({});
+  Counter& revisions = counters("surtitle_source_revisions_total",
+                                "Committed source words that a recogniser wanted to change")
+                           .Add({});
+  Histogram& write_delay =
+      histograms("surtitle_write_delay_seconds",
+                 "From the source token that made a write possible to its handing to the socket")
+          .Add({}, kSeconds);
+
+  Family<Counter>& errors = counters("surtitle_errors_total", "Errors told to clients, by code");
+  Family<Counter>& sentences =
+      counters("surtitle_sentences_total", "Sentences completed, by policy");
+  Family<Histogram>& steps =
+      histograms("surtitle_step_seconds", "Duration of a step of the batching loop, by model");
+  Family<Histogram>& batches =
+      histograms("surtitle_batch_size", "Tokens written by a step, by model");
+  Family<Gauge>& open = gauges("surtitle_sentences_open", "Sentences in the translator, by model");
+  Family<Gauge>& waiting =
+      gauges("surtitle_sentences_waiting", "Sentences waiting for the translator, by model");
+
+  // Latency of completed sentences, by policy.
+  Family<Histogram>& al =
+      histograms("surtitle_average_lagging_words", "AL of completed sentences, by policy");
+  Family<Histogram>& ap =
+      histograms("surtitle_average_proportion_ratio", "AP of completed sentences, by policy");
+  Family<Histogram>& dal = histograms("surtitle_differentiable_average_lagging_words",
+                                      "DAL of completed sentences, by policy");
+  Family<Histogram>& cw =
+      histograms("surtitle_consecutive_wait_words", "CW of completed sentences, by policy");
+};
+
+DaemonMetrics::Series::Series(const std::string& version) {
+  gauges("surtitle_build_info", "Always 1; the version is in the label")
+      .Add({{"version", version}})
+      .Set(1);
+  // Every series is there from the beginning.
+  for (int code = 0; code < protocol::kErrorCodes; ++code) {
+    errors.Add({{"code", std::string(name(static_cast<protocol::ErrorCode>(code)))}});
+  }
+  for (const PolicyHelp& policy : policy_help()) {
+    const prometheus::Labels label{{"policy", policy.name}};
+    sentences.Add(label);
+    al.Add(label, kWords);
+    ap.Add(label, kRatio);
+    dal.Add(label, kWords);
+    cw.Add(label, kWords);
+  }
+}
+
+DaemonMetrics::DaemonMetrics(const std::string& version)
+    : series_(std::make_unique<Series>(version)) {}
+
+DaemonMetrics::~DaemonMetrics() = default;
+
+void DaemonMetrics::add_model(const std::string& model) {
+  const prometheus::Labels label{{"model", model}};
+  series_->steps.Add(label, kSeconds);
+  series_->batches.Add(label, kBatch);
+  series_->open.Add(label);
+  series_->waiting.Add(label);
+}
+
+void DaemonMetrics::streams(int now) { series_->streams.Set(now); }
+void DaemonMetrics::viewers(int now) { series_->viewers.Set(now); }
+void DaemonMetrics::source_words(int more) { series_->source_words.Increment(more); }
+void DaemonMetrics::target_tokens(int more) { series_->target_tokens.Increment(more); }
+void DaemonMetrics::revisions(int more) { series_->revisions.Increment(more); }
+void DaemonMetrics::write_delay(Seconds delay) { series_->write_delay.Observe(delay.count()); }
+
+void DaemonMetrics::error(protocol::ErrorCode code) {
+  series_->errors.Add({{"code", std::string(name(code))}}).Increment();
+}
+
+void DaemonMetrics::step(const std::string& model, const StepReport& report) {
+  const prometheus::Labels label{{"model", model}};
+  series_->steps.Add(label, kSeconds).Observe(report.duration.count());
+  series_->batches.Add(label, kBatch).Observe(report.writes);
+  series_->open.Add(label).Set(report.open);
+  series_->waiting.Add(label).Set(report.waiting);
+}
+
+void DaemonMetrics::sentence(std::string_view policy_name, const LatencyScores& scores) {
+  const prometheus::Labels label{{"policy", std::string(policy_name)}};
+  series_->sentences.Add(label).Increment();
+  const auto observe = [&](Family<Histogram>& family, const Buckets& buckets,
+                           const std::optional<double>& value) {
+    if (value) {
+      family.Add(label, buckets).Observe(*value);
+    }
+  };
+  observe(series_->al, kWords, scores.al);
+  observe(series_->ap, kRatio, scores.ap);
+  observe(series_->dal, kWords, scores.dal);
+  observe(series_->cw, kWords, scores.cw);
+}
+
+std::string DaemonMetrics::exposition() const {
+  return prometheus::TextSerializer().Serialize(series_->registry.Collect());
+}
+
+}  // namespace surtitle

@@ -1,0 +1,44 @@
+// What the daemon measures of itself, for Prometheus. No label comes from a client.
+//
+// Thread-safety: full.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "daemon/batch_loop.h"
+#include "daemon/clock.h"
+#include "daemon/protocol.h"
+#include "metrics/latency.h"
+
+namespace surtitle {
+
+class DaemonMetrics {
+ public:
+  explicit DaemonMetrics(const std::string& version);
+  DaemonMetrics(const DaemonMetrics&) = delete;
+  DaemonMetrics& operator=(const DaemonMetrics&) = delete;
+  ~DaemonMetrics();
+
+  void add_model(const std::string& model);  // its series are there from now on
+  void streams(int now);
+  void viewers(int now);
+  void source_words(int more);
+  void target_tokens(int more);
+  void revisions(int more);  // committed words that a recogniser wanted to change
+  void error(protocol::ErrorCode code);
+  void step(const std::string& model, const StepReport& report);
+  void write_delay(Seconds delay);
+  // A completed sentence, over words.
+  void sentence(std::string_view policy_name, const LatencyScores& scores);
+
+  // Prometheus' text format 0.0.4.
+  std::string exposition() const;
+
+ private:
+  struct Series;
+  std::unique_ptr<Series> series_;
+};
+
+}  // namespace surtitle

@@ -1,0 +1,24 @@
+// What the daemon answers to plain HTTP requests.
+#pragma once
+
+#include <string_view>
+
+#include "daemon/beast.h"
+#include "daemon/http_session.h"
+
+namespace surtitle {
+
+using HttpRequest = http::request<http::string_body>;
+using HttpResponse = http::response<http::string_body>;
+
+// /healthz, /readyz, /metrics, /v1/models and the files of the web folder.
+HttpResponse answer(const HttpRequest& request, const HttpContext& context);
+
+// A short text with a status.
+HttpResponse text_answer(http::status status, std::string_view text);
+
+// Whether the page that the request comes from may open a WebSocket: the daemon's own page, a
+// program (which sends no Origin), or one of the origins allowed.
+bool origin_allowed(const HttpRequest& request, const HttpContext& context);
+
+}  // namespace surtitle

@@ -1,0 +1,139 @@
+#include "daemon/http_session.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "daemon/farewell_stream.h"
+#include "daemon/http_answers.h"
+#include "daemon/stream_sender.h"
+#include "daemon/viewer.h"
+#include "daemon/websocket_session.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::chrono::seconds kRequestTime{30};  // also how long an idle connection stays open
+constexpr std::uint32_t kHeaderBytes = 16384;
+constexpr std::uint64_t kBodyBytes = 65536;
+
+// What goes before Beast's own close where text is not UTF-8.
+const std::string& bad_utf8_farewell() {
+  static const std::string frames =
+      text_frame(protocol::to_json(protocol::Error{
+          protocol::ErrorCode::kBadUtf8, "the message is not valid UTF-8, as JSON must be"})) +
+      text_frame(protocol::to_json(protocol::Bye{protocol::ByeReason::kError}));
+  return frames;
+}
+
+HttpResponse refusal(const error_code& error) {
+  if (error == http::error::body_limit) {
+    return text_answer(http::status::payload_too_large, "The body is too large.\n");
+  }
+  if (error == http::error::header_limit) {
+    return text_answer(http::status::request_header_fields_too_large, "The header is too large.\n");
+  }
+  return text_answer(http::status::bad_request, "This is not an HTTP request.\n");
+}
+
+bool is_http_error(const error_code& error) {
+  return error && error != http::error::end_of_stream &&
+         error.category() == http::make_error_code(http::error::bad_method).category();
+}
+
+// Who talks on a WebSocket of this path; nothing where there is none.
+std::unique_ptr<ConnectionHandler> make_handler(std::string_view target, Hub& hub) {
+  constexpr std::string_view kChannels = "/v1/channels/";
+  const std::string_view path = target.substr(0, target.find('?'));
+  if (path == "/v1/stream") {
+    return std::make_unique<StreamSender>(hub);
+  }
+  if (path.starts_with(kChannels)) {
+    const auto channel = percent_decode(path.substr(kChannels.size()));
+    if (channel && protocol::is_channel_name(*channel)) {
+      return std::make_unique<Viewer>(hub, *channel);
+    }
+  }
+  return nullptr;
+}
+
+// (Whatever a coroutine here awaits is given named objects by reference: GCC 12 destroys
+// temporaries of a co_await expression twice.)
+asio::awaitable<void> write(beast::tcp_stream& stream, HttpResponse& response,
+                            const HttpRequest& request, error_code& error) {
+  response.keep_alive(response.keep_alive() && request.keep_alive());
+  response.set(http::field::server, "surtitled");
+  response.prepare_payload();
+  if (request.method() == http::verb::head) {
+    http::response<http::empty_body> head(response.base());
+    co_await http::async_write(stream, head, asio::redirect_error(asio::use_awaitable, error));
+  } else {
+    co_await http::async_write(stream, response, asio::redirect_error(asio::use_awaitable, error));
+  }
+  if (!response.keep_alive() && !error) {
+    error = http::error::end_of_stream;
+  }
+}
+
+// Who will talk on the WebSocket that is asked for, or the answer to a request that may not.
+std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, const HttpContext& context,
+                                         HttpResponse& refused) {
+  if (!origin_allowed(request, context)) {
+    refused = text_answer(http::status::forbidden,
+                          "Pages of this origin may not connect; see the field origins.\n");
+    return nullptr;
+  }
+  const std::string_view target(request.target().data(), request.target().size());
+  std::unique_ptr<ConnectionHandler> handler = make_handler(target, context.hub);
+  if (!handler) {
+    refused = text_answer(http::status::not_found,
+                          "There are /v1/stream and /v1/channels/NAME, NAME 1 to 64 characters of "
+                          "A-Z a-z 0-9 . _ -\n");
+  }
+  return handler;
+}
+
+}  // namespace
+
+asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context) {
+  FarewellStream stream(std::move(socket), bad_utf8_farewell());
+  beast::tcp_stream& tcp_stream = stream.next_layer();
+  beast::flat_buffer buffer;
+  error_code error;
+  while (!error) {
+    http::request_parser<http::string_body> parser;
+    parser.header_limit(kHeaderBytes);
+    parser.body_limit(kBodyBytes);
+    tcp_stream.expires_after(kRequestTime);
+    co_await http::async_read(tcp_stream, buffer, parser,
+                              asio::redirect_error(asio::use_awaitable, error));
+    const bool understood = !is_http_error(error);
+    if (error && understood) {
+      break;
+    }
+    const HttpRequest request = understood ? parser.release() : HttpRequest();
+    HttpResponse response;
+    if (!understood) {
+      response = refusal(error);
+      response.keep_alive(false);
+      error = {};
+    } else if (websocket::is_upgrade(request)) {
+      std::unique_ptr<ConnectionHandler> handler = admit(request, context, response);
+      if (handler) {
+        tcp_stream.expires_never();
+        const auto session =
+            std::make_shared<WebsocketSession>(std::move(stream), context.hub.options().limits,
+                                               std::move(handler), context.hub.metrics());
+        co_await session->run(request);
+        co_return;  // `stream` has moved into the WebSocket
+      }
+    } else {
+      response = answer(request, context);
+    }
+    co_await write(tcp_stream, response, request, error);
+  }
+  error_code ignored;
+  tcp_stream.socket().shutdown(tcp::socket::shutdown_send, ignored);
+}
+
+}  // namespace surtitle

@@ -1,0 +1,19 @@
+// One HTTP connection: answers requests one after the other; an upgrade makes it a WebSocket.
+#pragma once
+
+#include "daemon/beast.h"
+#include "daemon/hub.h"
+#include "daemon/static_files.h"
+
+namespace surtitle {
+
+// What a connection needs of the daemon. All of it outlives the connections.
+struct HttpContext {
+  Hub& hub;
+  const StaticFiles& files;
+  std::vector<std::string> origins;  // whose pages may connect besides the daemon's own; "*": all
+};
+
+asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context);
+
+}  // namespace surtitle

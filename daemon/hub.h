@@ -1,0 +1,106 @@
+// What all connections of the daemon share: the models, the channels, the running streams, the
+// limits and the draining.
+//
+// Thread-safety: none; the network thread's own, but for what the batching loops do by themselves.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/batch_loop.h"
+#include "daemon/channel_registry.h"
+#include "daemon/daemon_metrics.h"
+#include "daemon/protocol.h"
+#include "daemon/stream_plan.h"
+#include "daemon/translation.h"
+#include "model/tokenizer.h"
+
+namespace surtitle {
+
+class StreamSender;
+class Viewer;
+
+struct HubOptions {
+  protocol::Limits limits;  // sentence_tokens comes from the models
+  int streams = 64;         // connected at the same time
+  int viewers = 1024;
+  std::size_t inbox_commands = 16384;
+  PlanDefaults defaults;
+};
+
+// A loaded model: its tokenizer, and how to make its translator on the loop's thread.
+struct ModelSource {
+  std::shared_ptr<const Tokenizer> tokenizer;
+  BatchLoop::Factory make_translator;
+};
+
+class Hub {
+ public:
+  // Runs a function on the network thread soon; callable from any thread.
+  using Post = std::function<void(std::function<void()>)>;
+
+  Hub(HubOptions options, DaemonMetrics& metrics, Post post);
+  Hub(const Hub&) = delete;
+  Hub& operator=(const Hub&) = delete;
+  ~Hub();
+
+  // Loads a model and starts its loop. Throws what the source's factory throws.
+  void add_model(const ModelSource& source);
+  // Ends the loops. Nothing is posted afterwards.
+  void stop_models();
+
+  const HubOptions& options() const noexcept { return options_; }
+  DaemonMetrics& metrics() noexcept { return metrics_; }
+  ChannelRegistry& channels() noexcept { return channels_; }
+
+  const std::vector<ModelInfo>& models() const noexcept { return infos_; }
+  const std::shared_ptr<const Tokenizer>& tokenizer(std::size_t model) const {
+    return models_.at(model)->tokenizer;
+  }
+  BatchLoop& loop(std::size_t model) { return *models_.at(model)->loop; }
+
+  // No new streams; those that run are ended as if their senders had said finish, and then the
+  // viewers are sent away. `drained` is called once nobody is left.
+  void drain(std::function<void()> drained);
+  bool draining() const noexcept { return draining_; }
+
+  // Senders and viewers come and go by themselves. False: there are too many.
+  bool enter(StreamSender& sender);
+  bool enter(Viewer& viewer);
+  void leave(StreamSender& sender);
+  void leave(Viewer& viewer);
+
+  // A number for a new stream, and its name to the outside: unguessable, so that it can one day
+  // stand for the right to resume.
+  std::uint64_t next_stream_number() noexcept { return ++last_stream_; }
+  static std::string make_stream_name();
+
+ private:
+  struct Model {
+    std::shared_ptr<const Tokenizer> tokenizer;
+    std::unique_ptr<BatchLoop> loop;
+  };
+
+  void deliver(const std::vector<TranslationEvent>& events);
+  void inbox_has_room();
+  void go_on_draining();
+
+  HubOptions options_;  // sentence_tokens is the smallest of the models'
+  DaemonMetrics& metrics_;
+  const Post post_;
+  std::vector<ModelInfo> infos_;
+  std::vector<std::unique_ptr<Model>> models_;
+  ChannelRegistry channels_;
+  std::map<std::uint64_t, StreamSender*> senders_;
+  std::map<Viewer*, bool> viewers_;  // whether told to go
+  std::uint64_t last_stream_ = 0;
+  bool draining_ = false;
+  std::function<void()> drained_;
+};
+
+}  // namespace surtitle

@@ -1,0 +1,77 @@
+#include "daemon/listener.h"
+
+#include <spdlog/spdlog.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "daemon/clock.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::chrono::milliseconds kPause{100};  // after a failed accept: no sockets are left
+constexpr int kSendBytes = 1 << 18;  // of the kernel per connection; what is more waits with us
+
+}  // namespace
+
+Listener::Listener(asio::io_context& io, ListenerOptions options, const HttpContext& context)
+    : io_(io), options_(std::move(options)), context_(context), acceptor_(io) {
+  try {
+    const tcp::endpoint endpoint(asio::ip::make_address(options_.address),
+                                 static_cast<std::uint16_t>(options_.port));
+    acceptor_.open(endpoint.protocol());
+    acceptor_.set_option(asio::socket_base::reuse_address(true));
+    acceptor_.bind(endpoint);
+    acceptor_.listen(asio::socket_base::max_listen_connections);
+  } catch (const boost::system::system_error& error) {
+    throw std::runtime_error("cannot listen on " + options_.address + " port " +
+                             std::to_string(options_.port) + ": " + error.code().message());
+  }
+}
+
+std::string Listener::url() const {
+  const tcp::endpoint endpoint = acceptor_.local_endpoint();
+  const std::string address = endpoint.address().to_string();
+  return "http://" + (endpoint.address().is_v6() ? "[" + address + "]" : address) + ":" +
+         std::to_string(endpoint.port()) + "/";
+}
+
+asio::awaitable<void> Listener::accept() {
+  asio::steady_timer pause(io_);
+  while (true) {
+    error_code error;
+    tcp::socket socket =
+        co_await acceptor_.async_accept(asio::redirect_error(asio::use_awaitable, error));
+    if (!error) {
+      serve(std::move(socket));
+      continue;
+    }
+    spdlog::warn("cannot take a connection: {}", error.message());
+    pause.expires_after(kPause);
+    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
+  }
+}
+
+void Listener::serve(tcp::socket socket) {
+  if (connections_ >= options_.connections) {
+    spdlog::warn("closed a connection at once: all {} are taken", options_.connections);
+    return;
+  }
+  error_code ignored;
+  socket.set_option(tcp::no_delay(true), ignored);
+  socket.set_option(asio::socket_base::send_buffer_size(kSendBytes), ignored);
+  ++connections_;
+  asio::co_spawn(io_, serve_http(std::move(socket), context_), [this](std::exception_ptr failure) {
+    --connections_;
+    try {
+      if (failure) {
+        std::rethrow_exception(failure);
+      }
+    } catch (const std::exception& error) {
+      spdlog::error("a connection failed: {}", error.what());
+    }
+  });
+}
+
+}  // namespace surtitle

@@ -1,0 +1,211 @@
+#include "daemon/program.h"
+
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "daemon/beast.h"
+#include "daemon/daemon_metrics.h"
+#include "daemon/http_session.h"
+#include "daemon/listener.h"
+#include "daemon/shipped.h"
+#include "daemon/static_files.h"
+
+namespace surtitle {
+namespace {
+
+void log_to_stderr(const std::string& level) {
+  const auto logger = std::make_shared<spdlog::logger>(
+      "surtitled", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  logger->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
+  logger->set_level(spdlog::level::from_str(level));
+  logger->flush_on(spdlog::level::info);
+  spdlog::set_default_logger(logger);
+}
+
+std::optional<std::string> unless_empty(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+HubOptions hub_options(const DaemonConfig& config) {
+  HubOptions options;
+  options.limits = {config.message_bytes,    config.sentence_words,    1,
+                    config.queued_words,     config.outgoing_messages, config.outgoing_bytes,
+                    config.sentence_silence, config.idle_seconds};
+  options.streams = config.streams;
+  options.viewers = config.viewers;
+  options.inbox_commands = static_cast<std::size_t>(config.inbox_commands);
+  options.defaults = {unless_empty(config.default_model), unless_empty(config.default_policy)};
+  return options;
+}
+
+void load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load) {
+  const std::vector<std::string> models = config.models.empty() ? shipped_models() : config.models;
+  if (models.empty()) {
+    throw std::runtime_error("no model is shipped; name one in the field models");
+  }
+  for (const std::string& model : models) {
+    hub.add_model(load(model, config));
+    const ModelInfo& info = hub.models().back();
+    spdlog::info("model {}: {} to {}, policy {}", info.name, info.source_language,
+                 info.target_language, info.default_policy);
+  }
+  for (const ModelInfo& info : hub.models()) {
+    if (info.name == config.default_model) {
+      return;
+    }
+  }
+  if (!config.default_model.empty()) {
+    throw std::runtime_error("default_model " + config.default_model +
+                             " is not among the models that are served");
+  }
+}
+
+// Ends the daemon when the system asks for it.
+class Shutdown {
+ public:
+  Shutdown(asio::io_context& io, Hub& hub, double drain_timeout)
+      : io_(io), hub_(hub), signals_(io, SIGTERM, SIGINT), timer_(io), timeout_(drain_timeout) {
+    wait();
+  }
+
+  // Whether a second signal cut the draining short.
+  bool forced() const noexcept { return forced_; }
+
+ private:
+  void wait() {
+    signals_.async_wait([this](error_code error, int /*signal*/) {
+      if (!error) {
+        asked();
+      }
+    });
+  }
+
+  void asked() {
+    if (hub_.draining()) {
+      spdlog::warn("asked again: ending at once");
+      forced_ = true;
+      io_.stop();
+      return;
+    }
+    spdlog::info("draining: running sentences finish, at most {} s", timeout_.count());
+    timer_.expires_after(to_duration(timeout_));
+    timer_.async_wait([this](error_code error) {
+      if (!error) {
+        spdlog::warn("draining took too long: ending what is left");
+        io_.stop();
+      }
+    });
+    wait();
+    hub_.drain([this] { io_.stop(); });
+  }
+
+  asio::io_context& io_;
+  Hub& hub_;
+  asio::signal_set signals_;
+  asio::steady_timer timer_;
+  const Seconds timeout_;
+  bool forced_ = false;
+};
+
+// The io_context outlives what posts to it, and the hub what the io_context still holds; so the
+// models are stopped first, then the io_context goes, then the hub.
+int serve(const DaemonConfig& config, const ModelLoader& load) {
+  DaemonMetrics metrics(SURTITLE_VERSION);
+  std::optional<asio::io_context> io;
+  Hub hub(hub_options(config), metrics,
+          [&io](std::function<void()> work) { asio::post(*io, std::move(work)); });
+  io.emplace(1);
+  load_models(hub, config, load);
+  const StaticFiles files(config.web.empty() ? shipped_folder("web")
+                                             : std::filesystem::path(config.web));
+  const HttpContext context{hub, files, config.origins};
+  constexpr int kOtherConnections = 256;  // plain HTTP
+  Listener listener(
+      *io, {config.address, config.port, config.streams + config.viewers + kOtherConnections},
+      context);
+  Shutdown shutdown(*io, hub, config.drain_timeout);
+  asio::co_spawn(*io, listener.accept(), asio::detached);
+  std::printf("surtitled ready on %s\n", listener.url().c_str());
+  std::fflush(stdout);
+  io->run();
+  hub.stop_models();
+  spdlog::info("ended");
+  return shutdown.forced() ? 1 : 0;
+}
+
+// The command line's values, applied after the file's.
+struct Given {
+  const ConfigField* field;
+  std::vector<std::string> values;
+};
+
+void add_flags(CLI::App& app, std::vector<Given>& given) {
+  for (const ConfigField& field : config_fields()) {
+    const std::string help = field.help + (field.unit.empty() ? "" : " [" + field.unit + "]");
+    const auto take = [&given, &field](const std::vector<std::string>& values) {
+      given.push_back({&field, values});
+    };
+    CLI::Option* option =
+        app.add_option_function<std::vector<std::string>>(field.flag(), take, help);
+    option->type_name(field.list ? "TEXT,..." : field.unit.empty() ? "VALUE" : "NUMBER");
+    const std::vector<std::string> fallback = field.get(DaemonConfig());
+    option->default_str(fallback.empty() ? "" : fallback.front());
+    if (field.list) {
+      option->delimiter(',');
+    } else {
+      option->expected(1);
+    }
+  }
+}
+
+DaemonConfig configure(const std::string& file, const std::vector<Given>& given) {
+  DaemonConfig config;
+  if (!file.empty()) {
+    read_config(file, config);
+  }
+  for (const Given& flag : given) {
+    try {
+      flag.field->set(config, flag.values);
+    } catch (const std::invalid_argument& error) {
+      throw std::runtime_error(flag.field->flag() + " " + error.what());
+    }
+  }
+  check_config(config);
+  return config;
+}
+
+}  // namespace
+
+int run_daemon(int argc, char** argv, const ModelLoader& load) {
+  CLI::App app("surtitled: simultaneous translation as a service", "surtitled");
+  app.set_version_flag("--version", std::string("surtitled ") + SURTITLE_VERSION);
+  std::string file;
+  bool print = false;
+  std::vector<Given> given;
+  app.add_option("--config", file, "file with the fields below, see --print-config");
+  app.add_flag("--print-config", print, "print the configuration as a commented file and end");
+  add_flags(app, given);
+  CLI11_PARSE(app, argc, argv);
+  try {
+    const DaemonConfig config = configure(file, given);
+    if (print) {
+      std::fputs(to_yaml(config).c_str(), stdout);
+      return 0;
+    }
+    log_to_stderr(config.log_level);
+    return serve(config, load);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "surtitled: %s\n", error.what());
+    return 1;
+  }
+}
+
+}  // namespace surtitle

@@ -1,0 +1,76 @@
+// One sentence of a stream: its source as it was taken and its translation as it is written.
+//
+// Word delays: a target word's delay is the number of source words visible to the step that wrote
+// its last token; a source word counts as soon as one of its tokens is visible. Token delays leave
+// out the end-of-sentence token.
+//
+// Thread-safety: none; one owner.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "daemon/clock.h"
+#include "metrics/latency.h"
+#include "model/tokenizer.h"
+
+namespace surtitle {
+
+class SentenceTrack {
+ public:
+  SentenceTrack(int number, std::shared_ptr<const Tokenizer> tokenizer);
+
+  int number() const noexcept { return number_; }
+
+  // --- source ---
+  void add_word(std::string_view word, int tokens, TimePoint arrival);
+  // REQUIRES: not ended.
+  void end_source(TimePoint arrival);
+  bool source_ended() const noexcept { return ended_.has_value(); }
+  int source_words() const noexcept { return static_cast<int>(first_tokens_.size()); }
+  int source_tokens() const noexcept { return static_cast<int>(arrivals_.size()); }
+  const std::string& source() const noexcept { return source_; }
+
+  // Source words that the first `read` tokens stand for; all where the end-of-sentence token is
+  // among them.
+  int words_of(int read) const;
+
+  // When the source token number `read` came; the end of the source for the end-of-sentence token.
+  TimePoint arrival_of(int read) const;
+
+  // --- target ---
+  // The text that the next target token adds; may be empty.
+  std::string write(int token, int read);
+  // The translation is complete; the text still held back, mostly empty.
+  std::string end_target();
+
+  int target_tokens() const noexcept { return token_meter_.written(); }
+  int target_words() const noexcept { return word_meter_.written(); }  // completed ones
+  const std::string& target() const noexcept { return target_; }
+
+  LatencyScores word_scores() const { return word_meter_.scores(source_words()); }
+  LatencyScores token_scores() const { return token_meter_.scores(source_tokens()); }
+
+ private:
+  void take_text(std::string_view text);
+
+  int number_;
+
+  std::string source_;
+  std::vector<int> first_tokens_;    // of each word: number of tokens before it
+  std::vector<TimePoint> arrivals_;  // of each token
+  std::optional<TimePoint> ended_;
+
+  Detokenizer detokenizer_;
+  std::string target_;
+  bool in_word_ = false;  // target_ ends inside a word
+  int read_ = 0;          // of the last step
+  int word_delay_ = 0;    // of the target word that is being written
+  LatencyMeter word_meter_;
+  LatencyMeter token_meter_;
+};
+
+}  // namespace surtitle

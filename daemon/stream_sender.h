@@ -1,0 +1,69 @@
+// One connection to /v1/stream: ties its socket, its session, the batching loop and its channel
+// together.
+//
+// Thread-safety: none; the network thread's own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "daemon/connection.h"
+#include "daemon/hub.h"
+#include "daemon/session.h"
+
+namespace surtitle {
+
+class StreamSender : public ConnectionHandler {
+ public:
+  explicit StreamSender(Hub& hub);
+  ~StreamSender() override;
+
+  std::uint64_t number() const noexcept { return number_; }
+
+  // --- from the connection ---
+  void opened(Connection& connection) override;
+  void received(std::string_view text, TimePoint now) override;
+  void broken(const protocol::Error& error) override;
+  bool may_read() const override;
+  std::optional<TimePoint> deadline() const override;
+  void deadline_passed(TimePoint now) override;
+  void closed() override;
+
+  // --- from the hub ---
+  void translated(std::span<const TranslationEvent> events, TimePoint now);
+  void inbox_has_room(TimePoint now);
+  void drain(TimePoint now);
+
+ private:
+  void receive(const protocol::ClientMessage& message, TimePoint now);
+  std::optional<protocol::Error> begin(const protocol::Start& start, TimePoint now);
+  void begin_session(const protocol::Start& start, const StreamPlan& plan, TimePoint now);
+  void flush();
+  void say(const Outgoing& outgoing);
+  void measure();
+  void fail(const protocol::Error& error);
+  void leave();
+
+  Hub& hub_;
+  const std::uint64_t number_;
+  Connection* connection_ = nullptr;
+
+  // From the start on.
+  std::optional<Session> session_;
+  std::string name_;
+  std::string policy_name_;
+  std::size_t model_ = 0;
+  std::optional<std::string> channel_;
+  std::vector<TranslationCommand> unsent_;  // that the loop's inbox had no room for
+
+  bool entered_ = false;  // counted by the hub
+  bool over_ = false;     // bye is said or cannot be
+  int words_counted_ = 0;
+  int revisions_counted_ = 0;
+};
+
+}  // namespace surtitle

@@ -1,0 +1,47 @@
+// What streams and the batching loop say to each other.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "policies/policy.h"
+
+namespace surtitle {
+
+// A sentence of a stream; never reused.
+struct SentenceKey {
+  std::uint64_t stream = 0;
+  int sentence = 0;
+
+  auto operator<=>(const SentenceKey&) const = default;
+};
+
+// To the loop. A sentence is opened once, then read and finished in order; it is closed by itself
+// once its translation is complete.
+struct TranslationCommand {
+  enum class Kind {
+    kOpen,    // with a policy
+    kRead,    // with tokens
+    kFinish,  // the source is complete
+    kClose,   // give the sentence up; ignored where it is gone already
+  };
+  Kind kind = Kind::kOpen;
+  SentenceKey key;
+  PolicyPtr policy;
+  std::vector<int> tokens;
+};
+
+// From the loop: one target token, the end of a sentence, or its failure. Nothing of a sentence
+// follows its end or failure.
+struct TranslationEvent {
+  SentenceKey key;
+  int token = 0;
+  int read = 0;      // source tokens visible to the step, end of sentence included
+  bool end = false;  // complete; carries no token
+  std::optional<std::string> failure;
+};
+
+}  // namespace surtitle

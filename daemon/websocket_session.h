@@ -1,0 +1,79 @@
+// One WebSocket: reads messages to its handler, writes what is queued, keeps the time.
+//
+// Three coroutines share it: reading stops while the handler wants nothing more or the outgoing
+// queue is half full; writing sends one message after the other; watching pings, drops a peer that
+// no longer answers or reads, wakes the handler at its deadline and ends a close that takes too
+// long. The object lives as long as one of them runs.
+//
+// Thread-safety: none; the network thread's own.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "daemon/beast.h"
+#include "daemon/connection.h"
+#include "daemon/daemon_metrics.h"
+#include "daemon/farewell_stream.h"
+#include "daemon/signal.h"
+
+namespace surtitle {
+
+class WebsocketSession : public Connection, public std::enable_shared_from_this<WebsocketSession> {
+ public:
+  using Request = http::request<http::string_body>;
+
+  WebsocketSession(FarewellStream&& stream, const protocol::Limits& limits,
+                   std::unique_ptr<ConnectionHandler> handler, DaemonMetrics& metrics);
+  ~WebsocketSession() override;
+
+  // Answers the upgrade and serves the connection to its end. REQUIRES: owned by a shared_ptr.
+  asio::awaitable<void> run(const Request& request);
+
+  void send(OutgoingText message) override;
+  void end(std::uint16_t close_code) override;
+  void reconsider() override;
+
+ private:
+  asio::awaitable<bool> accept(const Request& request);
+  asio::awaitable<void> read_messages();
+  asio::awaitable<bool> read_message();
+  asio::awaitable<void> write_messages();
+  asio::awaitable<void> watch();
+  void watch_once(TimePoint now);
+  TimePoint next_watch() const;
+  void ping();
+  bool may_read() const;
+  bool is_slow(const OutgoingText& next) const;
+  void drop_slow();
+  void tell_closed();
+  void cut();
+
+  const protocol::Limits limits_;
+  const std::unique_ptr<ConnectionHandler> handler_;
+  DaemonMetrics& metrics_;
+  websocket::stream<FarewellStream> socket_;
+  beast::flat_buffer incoming_;
+
+  std::deque<OutgoingText> outgoing_;
+  std::size_t counted_messages_ = 0;  // of outgoing_, those that count
+  std::size_t counted_bytes_ = 0;
+
+  Signal may_write_;
+  Signal may_read_;
+  Signal watch_;
+  TimePoint heard_;  // something from the peer
+  TimePoint pinged_;
+  std::optional<TimePoint> writing_since_;
+  bool ping_in_flight_ = false;
+
+  bool ended_ = false;            // no more is taken for sending
+  std::uint16_t close_code_ = 0;  // once ended
+  TimePoint close_by_;            // likewise
+  bool told_closed_ = false;
+  bool cut_ = false;  // the socket is closed
+};
+
+}  // namespace surtitle

@@ -1,0 +1,229 @@
+// A translator and a tokenizer for tests: deterministic, instant, without a model.
+//
+// A word is encoded as its first four characters and the rest ("▁gute" "n"), so that words and
+// tokens differ. The translation of a sentence is itself, token by token, its ASCII letters in
+// capitals: "Guten Morgen." becomes "GUTEN MORGEN.". When a token is written is up to the policy,
+// which is told that target token i is aligned to source token i; a token is never written before
+// its source token is there. So the writes depend on the source tokens and the policy alone, as
+// model/translator.h asks.
+//
+// Source words with a meaning: "xx-refuse" makes read() throw; "xx-break" makes the next step()
+// throw, for all sentences; "xx-silent" is a word without tokens; "xx-bytes" is written as a byte
+// piece that never becomes a character.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "daemon/text.h"
+#include "model/tokenizer.h"
+#include "model/translator.h"
+
+namespace surtitle {
+
+// Gives every piece that it meets the next free id. Thread-safety: full.
+class ScriptedTokenizer : public Tokenizer {
+ public:
+  static constexpr std::string_view kWordBegin = "\u2581";
+  static constexpr int kFirstPiece = 4;
+
+  std::vector<int> encode_word(std::string_view word) const override {
+    if (word == "xx-silent") {
+      return {};
+    }
+    if (word == "xx-bytes") {
+      return {id("<0xE2>")};
+    }
+    std::vector<int> tokens;
+    std::size_t begin = 0;
+    while (begin < word.size()) {
+      const std::size_t end = skip_characters(word, begin, begin == 0 ? 4 : 32);
+      tokens.push_back(id(std::string(begin == 0 ? kWordBegin : "") +
+                          std::string(word.substr(begin, end - begin))));
+      begin = end;
+    }
+    return tokens;
+  }
+
+  std::string_view piece(int token) const override {
+    const std::lock_guard lock(mutex_);
+    const auto index = static_cast<std::size_t>(token - kFirstPiece);
+    return token < kFirstPiece || index >= pieces_.size() ? std::string_view() : *pieces_[index];
+  }
+
+  int vocabulary_size() const override {
+    const std::lock_guard lock(mutex_);
+    return kFirstPiece + static_cast<int>(pieces_.size());
+  }
+
+  int id(const std::string& piece) const {
+    const std::lock_guard lock(mutex_);
+    const auto [entry, fresh] =
+        ids_.try_emplace(piece, kFirstPiece + static_cast<int>(pieces_.size()));
+    if (fresh) {
+      pieces_.push_back(&entry->first);
+    }
+    return entry->second;
+  }
+
+ private:
+  static std::size_t skip_characters(std::string_view word, std::size_t at, int characters) {
+    for (; characters > 0 && at < word.size(); --characters) {
+      do {
+        ++at;
+      } while (at < word.size() && character_begin(word, at) != at);
+    }
+    return at;
+  }
+
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, int> ids_;
+  mutable std::vector<const std::string*> pieces_;  // by id; map nodes stay where they are
+};
+
+struct ScriptedOptions {
+  std::string name = "scripted";
+  int max_source_tokens = 512;
+  int max_sentences = 64;
+  std::vector<std::string> trained_policies = {"gma"};
+  std::function<void()> before_step;  // for tests that hold the loop
+};
+
+class ScriptedTranslator : public Translator {
+ public:
+  ScriptedTranslator(std::shared_ptr<const ScriptedTokenizer> tokenizer, ScriptedOptions options)
+      : tokenizer_(std::move(tokenizer)),
+        options_(std::move(options)),
+        info_{options_.name,
+              "de",
+              "en",
+              options_.trained_policies,
+              options_.trained_policies.front(),
+              options_.max_source_tokens,
+              options_.max_sentences},
+        slots_(static_cast<std::size_t>(options_.max_sentences)) {}
+
+  const ModelInfo& info() const noexcept override { return info_; }
+
+  std::optional<SentenceId> open(PolicyPtr policy) override {
+    const auto slot = std::find(slots_.begin(), slots_.end(), std::nullopt);
+    if (slot == slots_.end()) {
+      return std::nullopt;
+    }
+    slot->emplace().policy = std::move(policy);
+    return static_cast<SentenceId>(slot - slots_.begin());
+  }
+
+  void read(SentenceId sentence, std::span<const int> tokens) override {
+    Slot& slot = at(sentence);
+    require(!slot.finished, "read after finish");
+    slot.source.insert(slot.source.end(), tokens.begin(), tokens.end());
+    require(slot.source.size() <= static_cast<std::size_t>(info_.max_source_tokens),
+            "more source tokens than the translator takes");
+    require(!contains(tokens, "xx-r"), "xx-refuse was read");
+  }
+
+  void finish(SentenceId sentence) override {
+    require(!at(sentence).finished, "finish after finish");
+    at(sentence).finished = true;
+  }
+
+  void close(SentenceId sentence) override {
+    at(sentence);
+    slots_[static_cast<std::size_t>(sentence)].reset();
+  }
+
+  bool step(std::vector<Write>& writes) override {
+    if (options_.before_step) {
+      options_.before_step();
+    }
+    bool more = false;
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (slots_[i] && can_write(*slots_[i])) {
+        require(!contains(slots_[i]->source, "xx-b"), "xx-break was read");
+        writes.push_back(write(static_cast<SentenceId>(i), *slots_[i]));
+        more = more || can_write(*slots_[i]);
+      }
+    }
+    return more;
+  }
+
+ private:
+  struct Slot {
+    PolicyPtr policy;
+    std::vector<int> source;
+    bool finished = false;
+    int written = 0;
+    bool ended = false;
+
+    bool operator==(const Slot&) const = default;
+  };
+
+  static void require(bool condition, const char* what) {
+    if (!condition) {
+      throw std::runtime_error(what);
+    }
+  }
+
+  Slot& at(SentenceId sentence) {
+    require(sentence >= 0 && static_cast<std::size_t>(sentence) < slots_.size() &&
+                slots_[static_cast<std::size_t>(sentence)].has_value(),
+            "the sentence is not open");
+    return *slots_[static_cast<std::size_t>(sentence)];
+  }
+
+  bool contains(std::span<const int> tokens, std::string_view word) const {
+    return std::any_of(tokens.begin(), tokens.end(), [&](int token) {
+      return tokenizer_->piece(token) ==
+             std::string(ScriptedTokenizer::kWordBegin) + std::string(word);
+    });
+  }
+
+  // Source tokens that the next step sees, the end-of-sentence token included.
+  static int needed(const Slot& slot) {
+    return std::max(slot.written + 1, slot.policy->visible_source(slot.written, slot.written));
+  }
+
+  static bool can_write(const Slot& slot) {
+    return !slot.ended && (slot.finished || needed(slot) <= static_cast<int>(slot.source.size()));
+  }
+
+  Write write(SentenceId sentence, Slot& slot) {
+    const int length = static_cast<int>(slot.source.size());
+    const int read = std::min(needed(slot), length + 1);
+    if (slot.written == length) {
+      slot.ended = true;
+      return {sentence, 0, length + 1, /*end=*/true};
+    }
+    const int token = slot.source[static_cast<std::size_t>(slot.written++)];
+    return {sentence, capitals(token), read, /*end=*/false};
+  }
+
+  int capitals(int token) const {
+    std::string piece(tokenizer_->piece(token));
+    if (piece.starts_with("<0x")) {
+      return token;
+    }
+    std::transform(piece.begin(), piece.end(), piece.begin(), [](char c) {
+      return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    });
+    return tokenizer_->id(piece);
+  }
+
+  const std::shared_ptr<const ScriptedTokenizer> tokenizer_;
+  const ScriptedOptions options_;
+  const ModelInfo info_;
+  std::vector<std::optional<Slot>> slots_;
+};
+
+}  // namespace surtitle

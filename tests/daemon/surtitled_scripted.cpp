@@ -1,0 +1,31 @@
+// surtitled without a model: the daemon itself on the scripted translator, for tests of everything
+// that talks to it. Takes surtitled's flags; `--models` are names of scripted models: one that
+// contains "multipath" is trained for wait-k and full-sentence, every other for gma; "missing"
+// cannot be loaded.
+#include <memory>
+#include <stdexcept>
+
+#include "daemon/program.h"
+#include "tests/daemon/scripted_translator.h"
+
+namespace {
+
+surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfig& config) {
+  if (model == "missing") {
+    throw std::runtime_error("missing/model.yaml: the file cannot be read");
+  }
+  surtitle::ScriptedOptions options;
+  options.name = model;
+  options.max_sentences = config.max_sentences;
+  if (model.find("multipath") != std::string::npos) {
+    options.trained_policies = {"wait-k", "full-sentence"};
+  }
+  const auto tokenizer = std::make_shared<surtitle::ScriptedTokenizer>();
+  return {tokenizer, [tokenizer, options] {
+            return std::make_unique<surtitle::ScriptedTranslator>(tokenizer, options);
+          }};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return surtitle::run_daemon(argc, argv, load); }
