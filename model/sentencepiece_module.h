@@ -1,10 +1,10 @@
 // The C interface of the sentencepiece module, the one library of ours that links sentencepiece.
 //
 // sentencepiece and LibTorch each bring a protobuf of their own and crash in one symbol space; so
-// this module is opened with dlopen (model/tokenizer.cpp) and nothing but the table below crosses
-// the border: plain C types, no exception, no memory to be freed by the other side. A function that
-// fails returns false (or nullptr) and puts one zero-terminated sentence into `error`, cut to its
-// size.
+// this module is opened with dlopen (model/sentencepiece_loader.cpp) and nothing but the table
+// below crosses the border: plain C types, no exception, no memory to be freed by the other side. A
+// function that fails returns false (or nullptr) and puts one zero-terminated sentence into
+// `error`, cut to its size.
 //
 // Thread-safety: a Model is immutable; any number of threads may use one. Training may run beside
 // it.

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "model/protobuf_fields.h"
+#include "model/sentencepiece_checks.h"
 #include "model/sentencepiece_loader.h"
 #include "model/tokenizer.h"
 #include "model/utf8.h"
@@ -54,21 +54,6 @@ std::string read_file(const path& file) {
   return bytes;
 }
 
-// SentencePiece takes a file that ends early between two fields for a model without options.
-void check_complete(std::string_view bytes, const path& file) {
-  constexpr std::uint64_t kTrainerOptions = 2;
-  constexpr std::uint64_t kNormaliser = 3;
-  bool options = false;
-  bool normaliser = false;
-  while (const auto field = take_protobuf_field(bytes)) {
-    options = options || field->number == kTrainerOptions;
-    normaliser = normaliser || field->number == kNormaliser;
-  }
-  if (!bytes.empty() || !options || !normaliser) {
-    throw std::runtime_error(file.string() + ": not a complete SentencePiece model");
-  }
-}
-
 void check_pieces(const Tokenizer& tokenizer, const path& file) {
   for (const int token : {kBeginOfSentence, kPadding, kEndOfSentence}) {
     if (!tokenizer.piece(token).empty()) {
@@ -93,7 +78,7 @@ void check_pieces(const Tokenizer& tokenizer, const path& file) {
 
 std::shared_ptr<const Tokenizer> load_tokenizer(const path& file) {
   const std::string bytes = read_file(file);
-  check_complete(bytes, file);
+  check_sentencepiece_model(bytes, file);
   module::Error error{};
   module::Model* model = sentencepiece_functions().open({bytes.data(), bytes.size()}, &error);
   if (model == nullptr) {

@@ -279,6 +279,34 @@ TEST(LoadTokenizer, RefusesAModelCutShortAnywhere) {
   }
 }
 
+TEST(LoadTokenizer, RefusesNormaliserTablesThatLeadAstray) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "sentencepiece.model";
+  const std::string whole = read_text(test_tokenizer_file());
+  // The tables stand behind the name of the rules: bytes (field 2) of a two-byte length, the trie's
+  // length, the trie, the texts.
+  const std::string name = "user_defined";
+  const std::size_t trie = whole.find(name) + name.size() + 3 + 4;
+  std::mt19937 random(5);
+  int refused = 0;
+  for (int round = 0; round < 600; ++round) {
+    std::string model = whole;
+    model[trie + random() % 2000] = static_cast<char>(random());
+    write_text(file, model);
+    try {
+      const auto tokenizer = load_tokenizer(file);
+      for (const std::string_view word : {"Straße", "u\u0308ber", "\u00adx", "\ufb01nden", "🎭"}) {
+        tokenizer->encode_word(word);
+      }
+    } catch (const std::runtime_error& error) {
+      EXPECT_THAT(error.what(),
+                  HasSubstr(file.string() + ": the SentencePiece model's normaliser"));
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 100);
+}
+
 TEST(LoadTokenizer, RefusesAModelWithOtherSpecialTokens) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "sentencepiece.model";
