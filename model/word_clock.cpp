@@ -12,7 +12,7 @@ void SourceWords::append_word(int tokens) {
 }
 
 int SourceWords::words_in(int tokens_read) const noexcept {
-  if (tokens_read >= tokens_) return words();
+  if (tokens_read > tokens_) return words();
   const auto first_unread = std::lower_bound(begins_.begin(), begins_.end(), tokens_read);
   return static_cast<int>(first_unread - begins_.begin());
 }

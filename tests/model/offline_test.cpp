@@ -195,6 +195,15 @@ TEST(SourceWords, CountsAWordAsReadWithItsFirstToken) {
   EXPECT_EQ(source.words_in(3), 0);
 }
 
+TEST(SourceWords, CountsAWordWithoutTokensWithTheTokenBehindIt) {
+  SourceWords source;
+  source.append_word(2);
+  const int before = source.words_in(2);
+  source.append_word(0);  // arriving late, it must not change what was counted
+  EXPECT_EQ(source.words_in(2), before);
+  EXPECT_EQ(source.words_in(3), 2) << "the token behind it is the end of the sentence";
+}
+
 TEST(TargetWords, CountAWordAsWrittenWithItsLastCharacter) {
   TargetWords target;
   target.write("Gu", 1);
