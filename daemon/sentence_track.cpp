@@ -13,19 +13,11 @@ void SentenceTrack::add_word(std::string_view word, int tokens, TimePoint arriva
     source_ += ' ';
   }
   source_ += word;
-  first_tokens_.push_back(source_tokens());
+  words_.append_word(tokens);
   arrivals_.insert(arrivals_.end(), static_cast<std::size_t>(tokens), arrival);
 }
 
 void SentenceTrack::end_source(TimePoint arrival) { ended_ = arrival; }
-
-int SentenceTrack::words_of(int read) const {
-  if (read > source_tokens()) {
-    return source_words();
-  }
-  const auto unseen = std::lower_bound(first_tokens_.begin(), first_tokens_.end(), read);
-  return static_cast<int>(unseen - first_tokens_.begin());
-}
 
 TimePoint SentenceTrack::arrival_of(int read) const {
   if (read > source_tokens() && ended_) {
@@ -41,31 +33,25 @@ std::string SentenceTrack::write(int token, int read) {
   read_ = std::max(read_, read);
   token_meter_.write(std::min(read_, source_tokens()));
   std::string text = detokenizer_.write(token);
-  take_text(text);
+  take_text(text, /*end=*/false);
   return text;
 }
 
 std::string SentenceTrack::end_target() {
   std::string text = detokenizer_.finish();
-  take_text(text);
-  if (in_word_) {
-    word_meter_.write(word_delay_);
-    in_word_ = false;
-  }
+  take_text(text, /*end=*/true);
   return text;
 }
 
-void SentenceTrack::take_text(std::string_view text) {
-  for (const char c : text) {
-    if (c != ' ') {
-      in_word_ = true;
-      word_delay_ = words_of(read_);
-    } else if (in_word_) {
-      in_word_ = false;
-      word_meter_.write(word_delay_);
-    }
-  }
+void SentenceTrack::take_text(std::string_view text, bool end) {
+  target_words_.write(text, words_of(read_));
   target_ += text;
+  // The last word may grow until the end.
+  const std::vector<int>& delays = target_words_.delays();
+  const std::size_t complete = end || delays.empty() ? delays.size() : delays.size() - 1;
+  for (auto i = static_cast<std::size_t>(word_meter_.written()); i < complete; ++i) {
+    word_meter_.write(delays[i]);
+  }
 }
 
 }  // namespace surtitle

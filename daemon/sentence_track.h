@@ -1,8 +1,7 @@
 // One sentence of a stream: its source as it was taken and its translation as it is written.
 //
-// Word delays: a target word's delay is the number of source words visible to the step that wrote
-// its last token; a source word counts as soon as one of its tokens is visible. Token delays leave
-// out the end-of-sentence token.
+// Delays are those of offline evaluation (model/word_clock.h); token delays leave out the
+// end-of-sentence token.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -16,6 +15,7 @@
 #include "daemon/clock.h"
 #include "metrics/latency.h"
 #include "model/tokenizer.h"
+#include "model/word_clock.h"
 
 namespace surtitle {
 
@@ -30,13 +30,13 @@ class SentenceTrack {
   // REQUIRES: not ended.
   void end_source(TimePoint arrival);
   bool source_ended() const noexcept { return ended_.has_value(); }
-  int source_words() const noexcept { return static_cast<int>(first_tokens_.size()); }
-  int source_tokens() const noexcept { return static_cast<int>(arrivals_.size()); }
+  int source_words() const noexcept { return words_.words(); }
+  int source_tokens() const noexcept { return words_.tokens(); }
   const std::string& source() const noexcept { return source_; }
 
   // Source words that the first `read` tokens stand for; all where the end-of-sentence token is
   // among them.
-  int words_of(int read) const;
+  int words_of(int read) const { return words_.words_in(read); }
 
   // When the source token number `read` came; the end of the source for the end-of-sentence token.
   TimePoint arrival_of(int read) const;
@@ -55,20 +55,19 @@ class SentenceTrack {
   LatencyScores token_scores() const { return token_meter_.scores(source_tokens()); }
 
  private:
-  void take_text(std::string_view text);
+  void take_text(std::string_view text, bool end);
 
   int number_;
 
   std::string source_;
-  std::vector<int> first_tokens_;    // of each word: number of tokens before it
+  SourceWords words_;
   std::vector<TimePoint> arrivals_;  // of each token
   std::optional<TimePoint> ended_;
 
   Detokenizer detokenizer_;
   std::string target_;
-  bool in_word_ = false;  // target_ ends inside a word
-  int read_ = 0;          // of the last step
-  int word_delay_ = 0;    // of the target word that is being written
+  TargetWords target_words_;
+  int read_ = 0;  // of the last step
   LatencyMeter word_meter_;
   LatencyMeter token_meter_;
 };
