@@ -1,0 +1,103 @@
+#include "daemon/daemon_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+namespace surtitle {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class DaemonConfigTest : public ::testing::Test {
+ protected:
+  DaemonConfig read(const std::string& text) const {
+    std::ofstream(file_) << text;
+    DaemonConfig config;
+    read_config(file_, config);
+    return config;
+  }
+
+  void expect_error(const std::string& text, const std::string& where,
+                    const std::string& what) const {
+    EXPECT_THAT([&] { read(text); }, ThrowsMessage<std::runtime_error>(
+                                         AllOf(HasSubstr(file_.string() + where), HasSubstr(what))))
+        << text;
+  }
+
+  void TearDown() override { std::filesystem::remove(file_); }
+
+  const std::filesystem::path file_ =
+      std::filesystem::path(::testing::TempDir()) /
+      (std::string("surtitled_") + ::testing::UnitTest::GetInstance()->current_test_info()->name() +
+       ".yaml");
+};
+
+TEST_F(DaemonConfigTest, ReadsSectionsListsAndNulls) {
+  const DaemonConfig config = read(
+      "port: 0\nmodels: [a, b]\nsentence:\n  silence: 0.5\nlimits: {streams: 3}\nweb:\norigins:\n");
+  EXPECT_EQ(config.port, 0);
+  EXPECT_THAT(config.models, ElementsAre("a", "b"));
+  EXPECT_EQ(config.sentence_silence, 0.5);
+  EXPECT_EQ(config.sentence_words, DaemonConfig().sentence_words);
+  EXPECT_EQ(config.streams, 3);
+  EXPECT_EQ(config.web, "");
+  EXPECT_EQ(read("").port, 8765);
+}
+
+TEST_F(DaemonConfigTest, ItsOwnPrintReadsBackAsTheSame) {
+  const std::string printed = to_yaml(DaemonConfig());
+  EXPECT_EQ(to_yaml(read(printed)), printed);
+  DaemonConfig other;
+  other.models = {"x y", "z"};
+  other.default_policy = "wait-k:k=3";
+  other.sentence_silence = 0.25;
+  EXPECT_EQ(to_yaml(read(to_yaml(other))), to_yaml(other));
+}
+
+TEST_F(DaemonConfigTest, ErrorsNameTheLineAndWhatIsAllowed) {
+  expect_error("port: 1\nprot: 2\n", ":2: ", "unknown field 'prot'; allowed: address, port");
+  expect_error("sentence:\n  words: 4\n  silent: 2\n",
+               ":3: ", "unknown field 'sentence.silent'; allowed: silence, words");
+  expect_error("port: 70000\n", ":1: ", "field 'port' must be a whole number from 0 to 65535");
+  expect_error("port: 1x\n", ":1: ", "field 'port' must be");
+  expect_error("port: [1]\n", ":1: ", "one value");
+  expect_error("sentence: 3\n", ":1: ", "must hold the fields silence, words");
+  expect_error("device: gpu\n", ":1: ", "one of auto, cpu, cuda");
+  expect_error("default_policy: greedy\n", ":1: ", "gma");
+  expect_error("port: {\n", ":", "not YAML");
+  expect_error("- a\n", ":1: ", "must hold fields");
+  EXPECT_THAT(
+      [] {
+        DaemonConfig config;
+        read_config("/nowhere.yaml", config);
+      },
+      ThrowsMessage<std::runtime_error>("/nowhere.yaml: the file cannot be read"));
+}
+
+TEST_F(DaemonConfigTest, EveryFieldHasAFlagOfItsOwn) {
+  std::set<std::string> flags;
+  for (const ConfigField& field : config_fields()) {
+    EXPECT_TRUE(flags.insert(field.flag()).second) << field.flag();
+    EXPECT_FALSE(field.help.empty());
+  }
+  EXPECT_TRUE(flags.contains("--port"));
+  EXPECT_TRUE(flags.contains("--sentence-silence"));
+}
+
+TEST_F(DaemonConfigTest, ALongSentenceMustFitTheQueue) {
+  DaemonConfig config;
+  config.queued_words = config.sentence_words - 1;
+  EXPECT_THROW(check_config(config), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace surtitle

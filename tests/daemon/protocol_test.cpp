@@ -1,0 +1,177 @@
+#include "daemon/protocol.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "daemon/json_writer.h"
+#include "tests/daemon/schema.h"
+
+namespace surtitle::protocol {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::vector<ClientMessage>& client_messages() {
+  static const std::vector<ClientMessage> messages{
+      Start{"de", "en", {}, {}, {}, false},
+      Start{"de", "en", "de-en-gma", "gma:delta=1.5", "main", true},
+      Source{1, "Guten Morgen", {}},
+      Source{9007199254740991, "„Grüß\tGott“\n\"\\\x01", 1.25},
+      Hypothesis{"guten mor", false},
+      Hypothesis{"", true},
+      EndSentence{},
+      Finish{},
+  };
+  return messages;
+}
+
+const std::vector<ServerMessage>& server_messages() {
+  static const Scores kScores{1.5, 2.0, 0.5, {}, -0.25, 22.0 / 7};
+  static const std::vector<ServerMessage> messages{
+      Ready{"s-1",
+            "main",
+            "de-en-gma",
+            "gma:delta=1",
+            {"a \"warning\""},
+            {1, 2, 3, 4, 5, 6, 0.5, 45}},
+      Ready{{}, "main", {}, {}, {}, {1, 1, 1, 1, 1, 1, 0, 0}},
+      Ack{7},
+      Write{0, 3, " morning", 5, 2, 1523.1},
+      Sentence{1, "Guten Morgen.", "Good morning.", kScores, {}},
+      Metrics{2, {1.0, {}, 0.5, {}, 3.0, {}}, {{}, {}, {}, {}, {}, {}}, 0},
+      SourceWords{0, "Guten", 0.1},
+      SourceWords{0, "Guten", {}},
+      State{true, "m", "p", "s"},
+      State{false, {}, {}, {}},
+      Error{ErrorCode::kBadJson, "one sentence"},
+      Bye{ByeReason::kSlow},
+  };
+  return messages;
+}
+
+TEST(Protocol, ClientMessagesReadBackAndKeepTheSchema) {
+  for (const ClientMessage& message : client_messages()) {
+    const std::string text = to_json(message);
+    EXPECT_EQ(parse_client_message(text), (std::variant<ClientMessage, Error>(message))) << text;
+    EXPECT_EQ(AsyncApi::get().violation("receiveFromSender", text), "") << text;
+  }
+}
+
+TEST(Protocol, ServerMessagesReadBackAndKeepTheSchema) {
+  for (const ServerMessage& message : server_messages()) {
+    const std::string text = to_json(message);
+    EXPECT_EQ(parse_server_message(text), (std::variant<ServerMessage, Error>(message))) << text;
+    const bool for_sender = AsyncApi::get().violation("sendToSender", text).empty();
+    const bool for_viewer = AsyncApi::get().violation("sendToViewer", text).empty();
+    EXPECT_TRUE(for_sender || for_viewer) << text;
+  }
+}
+
+TEST(Protocol, UnknownFieldsAreIgnoredAndNullIsAbsent) {
+  const auto message = parse_client_message(
+      R"({"extra":[{}],"type":"source","seq":3.0,"text":"a","time":null,"more":1})");
+  EXPECT_EQ(message, (std::variant<ClientMessage, Error>(ClientMessage(Source{3, "a", {}}))));
+}
+
+struct Bad {
+  std::string text;
+  ErrorCode code;
+  std::string says;
+};
+
+class BadMessage : public ::testing::TestWithParam<Bad> {};
+
+TEST_P(BadMessage, IsAnErrorThatSaysWhatIsAllowed) {
+  const auto result = parse_client_message(GetParam().text);
+  ASSERT_TRUE(std::holds_alternative<Error>(result));
+  EXPECT_EQ(std::get<Error>(result).code, GetParam().code);
+  EXPECT_THAT(std::get<Error>(result).message, HasSubstr(GetParam().says));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Protocol, BadMessage,
+    ::testing::Values(
+        Bad{"", ErrorCode::kBadJson, "not JSON"}, Bad{"{", ErrorCode::kBadJson, "not JSON"},
+        Bad{"[1]", ErrorCode::kBadJson, "not a JSON object"},
+        Bad{R"({"type":"finish"} x)", ErrorCode::kBadJson, "not JSON"},
+        Bad{std::string(100000, '['), ErrorCode::kBadJson, "not JSON"},
+        Bad{"{\"type\":\"\xff\"}", ErrorCode::kBadJson, "not JSON"},
+        Bad{R"({"type":"\ud800"})", ErrorCode::kBadJson, "not JSON"},
+        Bad{"{}", ErrorCode::kBadField, "field 'type' of the message is missing"},
+        Bad{R"({"type":1})", ErrorCode::kBadField, "must be text"},
+        Bad{R"({"type":"stop"})", ErrorCode::kUnknownType,
+            "'stop' is unknown; allowed: start, source, hypothesis, end_sentence, finish"},
+        Bad{R"({"type":"start","source":"de"})", ErrorCode::kBadField,
+            "'target' of start is missing"},
+        Bad{R"({"type":"start","source":1,"target":"en"})", ErrorCode::kBadField,
+            "'source' of start"},
+        Bad{R"({"type":"start","source":"de","target":"en","channel":"a b"})", ErrorCode::kBadField,
+            "1 to 64 characters of A-Z a-z 0-9 . _ -"},
+        Bad{R"({"type":"source","text":"a"})", ErrorCode::kBadField, "'seq' of source is missing"},
+        Bad{R"({"type":"source","seq":"1","text":"a"})", ErrorCode::kBadField, "a whole number"},
+        Bad{R"({"type":"source","seq":1.5,"text":"a"})", ErrorCode::kBadField, "a whole number"},
+        Bad{R"({"type":"source","seq":1e300,"text":"a"})", ErrorCode::kBadField, "a whole number"},
+        Bad{R"({"type":"source","seq":1,"text":["a"]})", ErrorCode::kBadField, "must be text"},
+        Bad{R"({"type":"source","seq":1,"text":"a","time":"now"})", ErrorCode::kBadField,
+            "a number"},
+        Bad{R"({"type":"hypothesis","text":"a"})", ErrorCode::kBadField, "true or false"},
+        Bad{R"({"type":"hypothesis","text":"a","final":1})", ErrorCode::kBadField,
+            "true or false"}));
+
+TEST(Protocol, ErrorsQuoteStrangersBrieflyAndOnOneLine) {
+  const std::string type = "a\nb" + std::string(10000, 'x') + "ü";
+  const auto result = parse_client_message(JsonWriter().field("type", type).take());
+  const std::string message = std::get<Error>(result).message;
+  EXPECT_LT(message.size(), 200U);
+  EXPECT_EQ(message.find('\n'), std::string::npos);
+}
+
+TEST(Protocol, ParsersTakeAnyBytes) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 20000; ++round) {
+    const auto& messages = client_messages();
+    std::string text = to_json(messages[random() % messages.size()]);
+    for (unsigned int changes = random() % 4; changes > 0; --changes) {
+      text[random() % text.size()] = static_cast<char>(random());
+    }
+    text.resize(text.size() - random() % 3);
+    const auto result = parse_client_message(text);
+    if (const auto* message = std::get_if<ClientMessage>(&result)) {
+      EXPECT_EQ(parse_client_message(to_json(*message)), result);
+    }
+  }
+}
+
+TEST(Protocol, EveryErrorCodeHasANameOfItsOwn) {
+  for (int i = 0; i < kErrorCodes; ++i) {
+    const auto code = static_cast<ErrorCode>(i);
+    EXPECT_EQ(error_code_by_name(name(code)), code);
+    EXPECT_GE(close_code(code), 1001);
+  }
+  EXPECT_EQ(error_code_by_name("no-such-code"), std::nullopt);
+}
+
+TEST(Protocol, NumbersThatJsonLacksBecomeNull) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(JsonWriter().field("a", infinity).field("b", 0.1).field("c", 1523.0).take(),
+            R"({"a":null,"b":0.1,"c":1523})");
+}
+
+TEST(Protocol, ChannelNames) {
+  EXPECT_TRUE(is_channel_name("main"));
+  EXPECT_TRUE(is_channel_name("A-z_0.9"));
+  EXPECT_TRUE(is_channel_name(std::string(64, 'a')));
+  EXPECT_FALSE(is_channel_name(""));
+  EXPECT_FALSE(is_channel_name(std::string(65, 'a')));
+  EXPECT_FALSE(is_channel_name("a/b"));
+  EXPECT_FALSE(is_channel_name("ä"));
+}
+
+}  // namespace
+}  // namespace surtitle::protocol
