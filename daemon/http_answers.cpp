@@ -22,19 +22,21 @@ HttpResponse models(const Hub& hub) {
   const auto list = [](const std::vector<std::string>& texts) {
     std::string json = "[";
     for (const std::string& text : texts) {
-      json += (json.size() > 1 ? "," : "") + json_string(text);
+      json += json.size() > 1 ? "," : "";
+      json += json_string(text);
     }
     return json + "]";
   };
   std::string json = "[";
   for (const ModelInfo& model : hub.models()) {
-    json += (json.size() > 1 ? "," : "") + JsonWriter()
-                                               .field("name", model.name)
-                                               .field("source", model.source_language)
-                                               .field("target", model.target_language)
-                                               .raw_field("policies", list(model.trained_policies))
-                                               .field("default_policy", model.default_policy)
-                                               .take();
+    json += json.size() > 1 ? "," : "";
+    json += JsonWriter()
+                .field("name", model.name)
+                .field("source", model.source_language)
+                .field("target", model.target_language)
+                .raw_field("policies", list(model.trained_policies))
+                .field("default_policy", model.default_policy)
+                .take();
   }
   return make(http::status::ok, "application/json", json + "]\n");
 }
