@@ -1,0 +1,137 @@
+#include "daemon/client.h"
+
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+#include "daemon/beast.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::chrono::seconds kConnectTime{10};
+constexpr std::chrono::seconds kIdleTime{60};  // without any sign of the daemon, pings included
+constexpr std::size_t kLongestMessage = std::size_t{1} << 24U;
+
+std::string upgrade_failure(const error_code& error, const websocket::response_type& response) {
+  if (error == websocket::error::upgrade_declined) {
+    return "it answers " + std::to_string(response.result_int()) + " " +
+           std::string(response.reason()) + " instead of opening a stream";
+  }
+  return error == http::error::bad_version || error == http::error::end_of_stream
+             ? "it does not speak HTTP"
+             : error.message();
+}
+
+}  // namespace
+
+struct Client::Socket {
+  explicit Socket(const asio::any_io_executor& executor) : stream(executor) {}
+
+  websocket::stream<beast::tcp_stream> stream;
+  beast::flat_buffer incoming;
+  std::string outgoing;
+  error_code ended;
+};
+
+Client::Client(const asio::any_io_executor& executor)
+    : socket_(std::make_unique<Socket>(executor)) {}
+
+Client::~Client() = default;
+
+namespace {
+
+asio::awaitable<tcp::resolver::results_type> resolve(asio::any_io_executor executor,
+                                                     const Url& url) {
+  error_code error;
+  tcp::resolver resolver(executor);
+  // Asio hands a resolution to a thread, which thousands of streams to 127.0.0.1 need not wait for.
+  const asio::ip::address address = asio::ip::make_address(url.host, error);
+  if (!error) {
+    const auto port = static_cast<std::uint16_t>(std::stoi(url.port));
+    co_return tcp::resolver::results_type::create(tcp::endpoint(address, port), url.host, url.port);
+  }
+  auto found = co_await resolver.async_resolve(url.host, url.port,
+                                               asio::redirect_error(asio::use_awaitable, error));
+  if (error) {
+    throw std::runtime_error("cannot find the host of " + url.text + ": " + error.message());
+  }
+  co_return found;
+}
+
+void set_options(websocket::stream<beast::tcp_stream>& stream) {
+  websocket::stream_base::timeout timeout;
+  timeout.handshake_timeout = kConnectTime;
+  timeout.idle_timeout = kIdleTime;
+  timeout.keep_alive_pings = true;
+  stream.set_option(timeout);
+  stream.set_option(websocket::stream_base::decorator([](websocket::request_type& request) {
+    request.set(http::field::sec_websocket_protocol, protocol::kSubprotocol);
+    request.set(http::field::user_agent, "surtitle");
+  }));
+  stream.auto_fragment(false);
+  stream.text(true);
+  stream.read_message_max(kLongestMessage);
+}
+
+}  // namespace
+
+asio::awaitable<void> Client::connect(const Url& url, std::string_view path) {
+  auto& stream = socket_->stream;
+  const auto endpoints = co_await resolve(stream.get_executor(), url);
+  error_code error;
+  auto& connection = beast::get_lowest_layer(stream);
+  connection.expires_after(kConnectTime);
+  co_await connection.async_connect(endpoints, asio::redirect_error(asio::use_awaitable, error));
+  if (error) {
+    throw std::runtime_error("cannot connect to " + url.text + ": " + error.message() +
+                             "; is surtitled running there?");
+  }
+  connection.expires_never();  // the WebSocket has its own
+  connection.socket().set_option(tcp::no_delay(true), error);
+  set_options(stream);
+  websocket::response_type response;
+  co_await stream.async_handshake(response, url.authority(), url.path + std::string(path),
+                                  asio::redirect_error(asio::use_awaitable, error));
+  if (error) {
+    throw std::runtime_error("no surtitled at " + url.text + ": " +
+                             upgrade_failure(error, response));
+  }
+}
+
+asio::awaitable<bool> Client::send(protocol::ClientMessage message) {
+  socket_->outgoing = to_json(message);
+  error_code error;
+  co_await socket_->stream.async_write(asio::buffer(socket_->outgoing),
+                                       asio::redirect_error(asio::use_awaitable, error));
+  co_return !error;
+}
+
+asio::awaitable<std::optional<std::string_view>> Client::read() {
+  beast::flat_buffer& incoming = socket_->incoming;
+  incoming.clear();
+  co_await socket_->stream.async_read(incoming,
+                                      asio::redirect_error(asio::use_awaitable, socket_->ended));
+  if (socket_->ended) {
+    co_return std::nullopt;
+  }
+  const asio::const_buffer bytes = incoming.cdata();
+  co_return std::string_view(static_cast<const char*>(bytes.data()), bytes.size());
+}
+
+std::string Client::ending() const {
+  const error_code& error = socket_->ended;
+  if (error == websocket::error::closed) {
+    return "closed by the server with code " + std::to_string(socket_->stream.reason().code);
+  }
+  if (error == beast::error::timeout) {
+    return "lost: the server did not answer for " + std::to_string(kIdleTime.count()) + " s";
+  }
+  return "lost: " + (error == asio::error::eof ? "the server is gone" : error.message());
+}
+
+asio::any_io_executor Client::get_executor() const { return socket_->stream.get_executor(); }
+
+void Client::close() noexcept { beast::get_lowest_layer(socket_->stream).close(); }
+
+}  // namespace surtitle

@@ -1,0 +1,42 @@
+#include "daemon/command_line.h"
+
+#include <cstdio>
+#include <exception>
+#include <string>
+
+namespace surtitle {
+namespace {
+
+constexpr int kFailure = 1;
+constexpr int kWrongUsage = 2;
+
+std::string chosen_command(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? std::string() : " " + chosen.front()->get_name();
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv, std::span<const AddCommand> commands) {
+  CLI::App app("surtitle: the command line of a simultaneous translation daemon", "surtitle");
+  app.set_version_flag("--version", std::string("surtitle ") + SURTITLE_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "surtitle COMMAND --help explains a command. Examples:\n"
+      "  echo 'Guten Morgen, meine Damen und Herren.' | surtitle pipe\n"
+      "  surtitle replay tests/data/demo/europarl.jsonl --print");
+  for (const AddCommand add_command : commands) {
+    add_command(app);
+  }
+  try {
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kWrongUsage;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "surtitle%s: %s\n", chosen_command(app).c_str(), error.what());
+    return kFailure;
+  }
+}
+
+}  // namespace surtitle

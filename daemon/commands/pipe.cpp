@@ -1,0 +1,86 @@
+#include "daemon/commands/pipe.h"
+
+#include <unistd.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <csignal>
+#include <iostream>
+#include <map>
+#include <memory>
+
+#include "daemon/commands/stream_options.h"
+#include "daemon/pipe_run.h"
+
+namespace surtitle {
+namespace {
+
+struct Options {
+  StreamOptions stream;
+  PipeFormat format = PipeFormat::kText;
+  std::optional<PipeFormat> output;
+};
+
+void wait_for_interrupt(asio::signal_set& signals, PipeRun& run) {
+  signals.async_wait([&signals, &run](const boost::system::error_code& error, int /*signal*/) {
+    if (!error) {
+      run.stop();
+      wait_for_interrupt(signals, run);
+    }
+  });
+}
+
+void run(const Options& options) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is seen when writing
+  asio::io_context io(1);
+  asio::signal_set signals(io, SIGINT, SIGTERM);
+  const auto pipe = std::make_shared<PipeRun>(
+      io.get_executor(), PipeOptions{parse_url(options.stream.url), options.stream.start(),
+                                     options.format, options.output.value_or(options.format),
+                                     STDIN_FILENO, stdout, [](const std::string& warning) {
+                                       std::cerr << "surtitle pipe: " << warning << std::endl;
+                                     }});
+  wait_for_interrupt(signals, *pipe);
+  std::exception_ptr failure;
+  asio::co_spawn(io, pipe->run(), [&](const std::exception_ptr& error) {
+    failure = error;
+    signals.cancel();
+  });
+  io.run();
+  if (failure) {
+    std::rethrow_exception(failure);
+  }
+}
+
+}  // namespace
+
+void add_pipe_command(CLI::App& app) {
+  auto* command =
+      app.add_subcommand("pipe", "Translate standard input to standard output as it comes");
+  auto options = std::make_shared<Options>();
+  const std::map<std::string, PipeFormat> formats{{"text", PipeFormat::kText},
+                                                  {"jsonl", PipeFormat::kJsonLines}};
+  command
+      ->add_option("--format", options->format,
+                   "text: words in, a line for each sentence out; jsonl: JSON lines both ways")
+      ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description("text|jsonl"))
+      ->default_str("text");
+  command->add_option("--output", options->output, "format of the output alone")
+      ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description("text|jsonl"))
+      ->default_str("that of --format");
+  add_stream_options(*command, options->stream);
+  command->footer(
+      "Text: a word is sent when the white space after it is there; a blank line ends the\n"
+      "sentence, and so does sentence punctuation. JSON lines are one of\n"
+      "  {\"text\": \"Guten Morgen\", \"time\": 1.25}   words; time in seconds, may be missing\n"
+      "  {\"text\": \"Guten Mor\", \"final\": false}    a recogniser's hypothesis so far\n"
+      "and what comes out are the server's write and sentence messages. Ctrl-C ends the input;\n"
+      "what was said is still translated.\n"
+      "Examples:\n"
+      "  echo 'Guten Morgen, meine Damen und Herren.' | surtitle pipe\n"
+      "  recogniser --json | surtitle pipe --format jsonl --channel main --output text");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace surtitle

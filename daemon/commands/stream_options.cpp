@@ -1,0 +1,53 @@
+#include "daemon/commands/stream_options.h"
+
+#include <exception>
+#include <optional>
+
+#include "policies/registry.h"
+
+namespace surtitle {
+namespace {
+
+std::optional<std::string> unless_empty(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+std::string url_problem(const std::string& text) {
+  try {
+    parse_url(text);
+    return {};
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+std::string channel_problem(const std::string& name) {
+  return protocol::is_channel_name(name)
+             ? std::string()
+             : "a channel's name has 1 to 64 characters of A-Z a-z 0-9 . _ -";
+}
+
+}  // namespace
+
+protocol::Start StreamOptions::start() const {
+  return {source, target, unless_empty(model), unless_empty(policy), unless_empty(channel), false};
+}
+
+void add_stream_options(CLI::App& command, StreamOptions& options) {
+  std::string policies;
+  for (const PolicyHelp& help : policy_help()) {
+    policies += (policies.empty() ? "" : ", ") + help.usage;
+  }
+  command.add_option("--url", options.url, "where surtitled listens")
+      ->capture_default_str()
+      ->check(CLI::Validator(url_problem, ""));
+  command.add_option("--policy", options.policy,
+                     "such as " + policies + " (default: the server's)");
+  command.add_option("--model", options.model, "a model that the server has (default: its own)");
+  command.add_option("--source", options.source, "language that comes in")->capture_default_str();
+  command.add_option("--target", options.target, "language that goes out")->capture_default_str();
+  command.add_option("--channel", options.channel, "channel on which the stream can be watched")
+      ->check(CLI::Validator(channel_problem, ""));
+}
+
+}  // namespace surtitle

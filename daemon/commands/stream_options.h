@@ -1,0 +1,26 @@
+// The flags that every command has that opens a stream.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "daemon/protocol.h"
+#include "daemon/url.h"
+
+namespace surtitle {
+
+struct StreamOptions {
+  std::string url = "ws://127.0.0.1:8765";
+  std::string source = "de";
+  std::string target = "en";
+  std::string model;
+  std::string policy;
+  std::string channel;
+
+  protocol::Start start() const;
+};
+
+// Declares them, each with its help, default and check. `options` must live as long as `command`.
+void add_stream_options(CLI::App& command, StreamOptions& options);
+
+}  // namespace surtitle

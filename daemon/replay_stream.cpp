@@ -1,0 +1,165 @@
+#include "daemon/replay_stream.h"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <cmath>
+#include <utility>
+#include <variant>
+
+namespace surtitle {
+namespace {
+
+constexpr double kLongestSpread = 10.0;  // seconds
+
+float milliseconds(Clock::duration duration) {
+  return std::chrono::duration<float, std::milli>(duration).count();
+}
+
+}  // namespace
+
+double begin_of_stream(const ReplayPlan& plan, int stream) {
+  constexpr double kGoldenRatio = 0.6180339887498949;
+  const double spread = std::min({kLongestSpread, plan.log.length / plan.speed,
+                                  plan.duration.value_or(4 * kLongestSpread) / 4});
+  const double place = kGoldenRatio * stream;
+  return spread * (place - std::floor(place));
+}
+
+ReplayStream::ReplayStream(const asio::any_io_executor& executor, const ReplayPlan& plan,
+                           ReplayReport& report, SubtitlePrinter* printer)
+    : plan_(plan), report_(report), printer_(printer), client_(executor), timer_(executor) {}
+
+asio::awaitable<std::optional<std::string>> ReplayStream::run(TimePoint origin, TimePoint begin) {
+  if (plan_.duration) {
+    until_ = origin + to_duration(Seconds(*plan_.duration));
+  }
+  co_await wait_until(begin);
+  std::optional<std::string> failure;
+  try {
+    failure = co_await translate();
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+  co_return failure;
+}
+
+void ReplayStream::stop() noexcept {
+  if (std::exchange(stopped_, true)) {
+    client_.close();
+  }
+  timer_.cancel();
+}
+
+asio::awaitable<std::optional<std::string>> ReplayStream::translate() {
+  co_await client_.connect(plan_.url, "/v1/stream");
+  co_await client_.send(plan_.start);
+  while (std::optional<std::string_view> text = co_await client_.read()) {
+    take(*text);
+  }
+  stopped_ = true;
+  timer_.cancel();
+  co_return outcome_.failure(plan_.url.text, client_.ending());
+}
+
+// --- out ---
+
+asio::awaitable<void> ReplayStream::send_log(TimePoint begin) {
+  bool going = true;
+  for (int pass = 0; going; ++pass) {
+    const double pass_begin = pass * plan_.log.length;
+    for (std::size_t i = 0; going && i < plan_.log.texts.size(); ++i) {
+      const TimedText& timed = plan_.log.texts[i];
+      const double time = pass_begin + timed.time;
+      const TimePoint due = begin + to_duration(Seconds(time / plan_.speed));
+      going = co_await wait_until(due);
+      if (going) {
+        going = co_await send_text(timed, time, due);
+      }
+    }
+    going = going && plan_.duration;
+    if (going) {
+      co_await end_sentence();  // two readings of the log do not run into each other
+    }
+  }
+  outcome_.finish_sent(seq_);
+  tally_->ended(Clock::now());
+  co_await client_.send(protocol::Finish());
+}
+
+asio::awaitable<bool> ReplayStream::send_text(const TimedText& timed, double time, TimePoint due) {
+  const TimePoint now = Clock::now();
+  tally_->sent(timed.words, now);
+  report_.sent(timed.words, milliseconds(now - due));
+  if (printer_ != nullptr) {
+    printer_->source(timed.text);
+  }
+  const bool sent =
+      co_await client_.send(protocol::Source{++seq_, timed.text, plan_.log.first_time + time});
+  if (sent && timed.ends_sentence) {
+    co_await end_sentence();
+  }
+  co_return sent;
+}
+
+asio::awaitable<void> ReplayStream::end_sentence() {
+  tally_->ended(Clock::now());
+  co_await client_.send(protocol::EndSentence());
+}
+
+// False where nothing is to be said at that time any more.
+asio::awaitable<bool> ReplayStream::wait_until(TimePoint due) {
+  if (stopped_ || due >= until_) {
+    co_return false;
+  }
+  if (due > Clock::now()) {
+    timer_.expires_at(due);
+    boost::system::error_code ignored;
+    co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+  }
+  co_return !stopped_;
+}
+
+// --- in ---
+
+void ReplayStream::take(std::string_view text) {
+  const std::optional<protocol::ServerMessage> message = outcome_.receive(text);
+  if (!message) {
+    return;
+  }
+  if (const auto* ready = std::get_if<protocol::Ready>(&*message)) {
+    take(*ready);
+  } else if (const auto* write = std::get_if<protocol::Write>(&*message); write && tally_) {
+    tally_->received(*write, Clock::now());
+    if (printer_ != nullptr) {
+      printer_->write(*write);
+    }
+  } else if (const auto* sentence = std::get_if<protocol::Sentence>(&*message);
+             sentence && tally_) {
+    take(*sentence);
+  } else if (const auto* error = std::get_if<protocol::Error>(&*message);
+             error && StreamOutcome::is_notice(*error)) {
+    report_.error();
+  }
+}
+
+void ReplayStream::take(const protocol::Ready& ready) {
+  if (tally_) {
+    return;
+  }
+  warnings_ = ready.warnings;
+  tally_.emplace(Seconds(ready.limits.silence_seconds));
+  asio::co_spawn(client_.get_executor(), send_log(Clock::now()),
+                 [self = shared_from_this()](const std::exception_ptr&) {});
+}
+
+void ReplayStream::take(const protocol::Sentence& sentence) {
+  const std::vector<float> delays = tally_->complete(sentence);
+  report_.completed(sentence, tally_->tokens(), delays);
+  if (printer_ != nullptr) {
+    printer_->sentence(sentence);
+  }
+}
+
+}  // namespace surtitle

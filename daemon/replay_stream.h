@@ -1,0 +1,79 @@
+// One stream of a replay: says a timed log at its pace and takes down what comes back.
+//
+// Thread-safety: none; everything runs on the executor's one thread.
+#pragma once
+
+#include <boost/asio/steady_timer.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "daemon/client.h"
+#include "daemon/clock.h"
+#include "daemon/delay_tally.h"
+#include "daemon/replay_report.h"
+#include "daemon/stream_outcome.h"
+#include "daemon/subtitle_printer.h"
+#include "daemon/timed_log.h"
+
+namespace surtitle {
+
+// What all streams of a replay share.
+struct ReplayPlan {
+  Url url;
+  protocol::Start start;
+  TimedLog log;
+  double speed = 1;
+  int streams = 1;
+  // Seconds of saying the log again and again; without it, it is said once.
+  std::optional<double> duration;
+};
+
+// When stream number `stream` begins, in seconds after the first. Copies of one log must not say
+// the same word at the same time, so the beginnings lie scattered evenly (by the golden ratio) over
+// the log, over 10 seconds at most and over a quarter of the duration at most.
+double begin_of_stream(const ReplayPlan& plan, int stream);
+
+class ReplayStream : public std::enable_shared_from_this<ReplayStream> {
+ public:
+  // `printer` may be nullptr. All must outlive the stream.
+  ReplayStream(const asio::any_io_executor& executor, const ReplayPlan& plan, ReplayReport& report,
+               SubtitlePrinter* printer);
+
+  // From `begin` until all is translated; a plan's duration counts from `origin`. Returns one
+  // sentence that says why it failed, or nothing. REQUIRES: owned by a shared_ptr.
+  asio::awaitable<std::optional<std::string>> run(TimePoint origin, TimePoint begin);
+
+  // What the daemon warned of when it was ready.
+  const std::vector<std::string>& warnings() const noexcept { return warnings_; }
+
+  // At first as if the log had ended; a second time the connection is cut.
+  void stop() noexcept;
+
+ private:
+  asio::awaitable<std::optional<std::string>> translate();
+  asio::awaitable<void> send_log(TimePoint begin);
+  asio::awaitable<bool> send_text(const TimedText& timed, double time, TimePoint due);
+  asio::awaitable<void> end_sentence();
+  asio::awaitable<bool> wait_until(TimePoint due);
+  void take(std::string_view text);
+  void take(const protocol::Ready& ready);
+  void take(const protocol::Sentence& sentence);
+
+  const ReplayPlan& plan_;
+  ReplayReport& report_;
+  SubtitlePrinter* const printer_;
+  Client client_;
+  asio::steady_timer timer_;
+  StreamOutcome outcome_;
+  std::optional<DelayTally> tally_;  // once ready
+  std::vector<std::string> warnings_;
+  TimePoint until_ = TimePoint::max();
+  std::int64_t seq_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace surtitle

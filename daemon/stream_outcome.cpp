@@ -1,0 +1,65 @@
+#include "daemon/stream_outcome.h"
+
+#include <utility>
+
+namespace surtitle {
+namespace {
+
+using protocol::ByeReason;
+
+// The daemon writes the type first.
+bool is_ack(std::string_view text) { return text.starts_with(R"({"type":"ack")"); }
+bool is_metrics(std::string_view text) { return text.starts_with(R"({"type":"metrics")"); }
+
+std::string meaning(ByeReason reason) {
+  switch (reason) {
+    case ByeReason::kDraining:
+      return "it is shutting down";
+    case ByeReason::kSlow:
+      return "the translation was not taken fast enough";
+    default:
+      return std::string(name(reason));
+  }
+}
+
+}  // namespace
+
+std::optional<protocol::ServerMessage> StreamOutcome::receive(std::string_view text) {
+  acks_ += is_ack(text) ? 1 : 0;
+  if (is_ack(text) || is_metrics(text)) {
+    return std::nullopt;
+  }
+  std::variant<protocol::ServerMessage, protocol::Error> parsed =
+      protocol::parse_server_message(text);
+  if (const auto* bad = std::get_if<protocol::Error>(&parsed)) {
+    error_ = "the server sent what is no message of surtitle.v1: " + bad->message;
+    return std::nullopt;
+  }
+  protocol::ServerMessage& message = std::get<protocol::ServerMessage>(parsed);
+  if (const auto* error = std::get_if<protocol::Error>(&message)) {
+    if (!is_notice(*error) && !error_) {
+      error_ = error->message;
+    }
+  } else if (const auto* bye = std::get_if<protocol::Bye>(&message)) {
+    bye_ = bye->reason;
+  }
+  return std::move(message);
+}
+
+std::optional<std::string> StreamOutcome::failure(const std::string& url,
+                                                  const std::string& ending) const {
+  if (error_) {
+    return error_;
+  }
+  if (!bye_) {
+    return "the connection to " + url + " was " + ending;
+  }
+  const bool all_taken = sources_ && acks_ >= *sources_;
+  if (sources_ && (*bye_ == ByeReason::kFinished || (*bye_ == ByeReason::kDraining && all_taken))) {
+    return std::nullopt;
+  }
+  return "the server at " + url +
+         " ended the stream before the end of the input: " + meaning(*bye_);
+}
+
+}  // namespace surtitle

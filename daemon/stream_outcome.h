@@ -1,0 +1,41 @@
+// Whether a stream ended as it should: told all that the daemon says and how the connection ended.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "daemon/protocol.h"
+
+namespace surtitle {
+
+// Thread-safety: none; one owner.
+class StreamOutcome {
+ public:
+  // Takes notice of a message of the daemon and returns it; nothing for messages that only confirm
+  // (ack, metrics; they are most of the traffic and are not even parsed) and for bad ones.
+  std::optional<protocol::ServerMessage> receive(std::string_view text);
+
+  // True for an error after which the stream goes on.
+  static bool is_notice(const protocol::Error& error) {
+    return error.code == protocol::ErrorCode::kSentenceTooLong;
+  }
+
+  // `finish` was sent after so many source messages: an end that comes when all of them are
+  // acknowledged is no surprise.
+  void finish_sent(std::int64_t sources) noexcept { sources_ = sources; }
+
+  // One sentence that says why the stream failed; nothing where all is translated. `ending` is
+  // Client::ending().
+  std::optional<std::string> failure(const std::string& url, const std::string& ending) const;
+
+ private:
+  std::optional<std::int64_t> sources_;
+  std::int64_t acks_ = 0;
+  std::optional<std::string> error_;
+  std::optional<protocol::ByeReason> bye_;
+};
+
+}  // namespace surtitle

@@ -1,0 +1,17 @@
+// surtitle: the command line beside surtitled.
+#include <array>
+
+#include "daemon/command_line.h"
+#include "daemon/commands/evaluate.h"
+#include "daemon/commands/inspect.h"
+#include "daemon/commands/pipe.h"
+#include "daemon/commands/replay.h"
+#include "daemon/commands/score.h"
+#include "daemon/commands/train.h"
+
+int main(int argc, char** argv) {
+  constexpr std::array<surtitle::AddCommand, 6> kCommands{
+      surtitle::add_pipe_command,     surtitle::add_replay_command,  surtitle::add_score_command,
+      surtitle::add_evaluate_command, surtitle::add_inspect_command, surtitle::add_train_command};
+  return surtitle::run_command_line(argc, argv, kCommands);
+}

@@ -1,0 +1,123 @@
+#include "daemon/timed_log.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <stdexcept>
+
+#include "daemon/logged_line.h"
+#include "daemon/word_splitter.h"
+#include "model/tokenizer.h"
+#include "model/utf8.h"
+
+namespace surtitle {
+namespace {
+
+TimedText parse_line(std::string_view line, const std::string& where) {
+  LoggedLine logged = parse_logged_line(line, where);
+  if (!logged.time) {
+    throw std::runtime_error(where +
+                             ": field time is missing; a line is an object such as "
+                             "{\"time\": 1.25, \"text\": \"Guten\"}");
+  }
+  if (logged.final) {
+    throw std::runtime_error(where +
+                             ": hypotheses (field final) cannot be replayed, only words that do "
+                             "not change");
+  }
+  TimedText timed{*logged.time, std::move(logged.text), 0, false};
+  timed.words = static_cast<int>(split_words(timed.text).size());
+  return timed;
+}
+
+std::vector<TimedText> parse_json_lines(std::string_view content, const std::string& name) {
+  std::vector<TimedText> texts;
+  for (int number = 1; !content.empty(); ++number) {
+    const std::string where = name + ":" + std::to_string(number);
+    const std::size_t end = std::min(content.find('\n'), content.size());
+    const std::string_view line = content.substr(0, end);
+    content.remove_prefix(std::min(end + 1, content.size()));
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) {
+      continue;
+    }
+    TimedText timed = parse_line(line, where);
+    if (!texts.empty() && timed.time < texts.back().time) {
+      throw std::runtime_error(where + ": time " + std::to_string(timed.time) +
+                               " lies before the line above; times must not decrease");
+    }
+    if (timed.words > 0) {
+      texts.push_back(std::move(timed));
+    }
+  }
+  return texts;
+}
+
+std::vector<TimedText> parse_plain_text(std::string_view content, double rate) {
+  std::vector<std::string> words;
+  WordSplitter splitter;
+  splitter.feed(content, words);
+  splitter.finish(words);
+  std::vector<TimedText> texts;
+  for (std::string& word : words) {
+    if (word.empty()) {
+      texts.back().ends_sentence = true;
+    } else {
+      texts.push_back({static_cast<double>(texts.size()) / rate, std::move(word), 1, false});
+    }
+  }
+  return texts;
+}
+
+void require_utf8(std::string_view content, const std::string& name) {
+  int line = 1;
+  while (!content.empty()) {
+    const std::size_t end = std::min(content.find('\n'), content.size());
+    if (!is_valid_utf8(content.substr(0, end))) {
+      throw std::runtime_error(name + ":" + std::to_string(line) + ": the line is not UTF-8");
+    }
+    content.remove_prefix(std::min(end + 1, content.size()));
+    ++line;
+  }
+}
+
+}  // namespace
+
+TimedLog parse_timed_log(std::string_view content, const std::string& name, double rate) {
+  require_utf8(content, name);
+  const std::size_t first = content.find_first_not_of(" \t\r\n");
+  TimedLog log;
+  log.texts = first != std::string_view::npos && content[first] == '{'
+                  ? parse_json_lines(content, name)
+                  : parse_plain_text(content, rate);
+  if (log.texts.empty()) {
+    throw std::runtime_error(name + ": there is no word in it");
+  }
+  log.first_time = log.texts.front().time;
+  for (TimedText& timed : log.texts) {
+    timed.time -= log.first_time;
+    log.words += timed.words;
+  }
+  const double last = log.texts.back().time;
+  log.length = last > 0 ? last + last / static_cast<double>(log.texts.size() - 1)
+                        : static_cast<double>(log.words) / rate;
+  return log;
+}
+
+TimedLog read_timed_log(const std::filesystem::path& file, double rate) {
+  if (file == "-") {
+    return parse_timed_log(std::string(std::istreambuf_iterator<char>(std::cin), {}),
+                           "standard input", rate);
+  }
+  std::ifstream in(file, std::ios::binary);
+  const std::string content(std::istreambuf_iterator<char>(in), {});
+  if (!in.is_open() || in.bad() || std::filesystem::is_directory(file)) {
+    throw std::runtime_error(file.string() + ": cannot be read: " +
+                             (in.is_open() ? "it is not a file" : std::strerror(errno)));
+  }
+  return parse_timed_log(content, file.string(), rate);
+}
+
+}  // namespace surtitle
