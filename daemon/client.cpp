@@ -99,8 +99,13 @@ asio::awaitable<void> Client::connect(const Url& url, std::string_view path) {
   }
 }
 
-asio::awaitable<bool> Client::send(protocol::ClientMessage message) {
+// Not a coroutine, so that the message need not live any longer.
+asio::awaitable<bool> Client::send(const protocol::ClientMessage& message) {
   socket_->outgoing = to_json(message);
+  return write();
+}
+
+asio::awaitable<bool> Client::write() {
   error_code error;
   co_await socket_->stream.async_write(asio::buffer(socket_->outgoing),
                                        asio::redirect_error(asio::use_awaitable, error));

@@ -33,7 +33,7 @@ class Client {
 
   // Done when the system has taken the message, so a daemon that is behind makes it wait. False
   // once the connection is over.
-  asio::awaitable<bool> send(protocol::ClientMessage message);
+  asio::awaitable<bool> send(const protocol::ClientMessage& message);
 
   // The text of the next message, which lives until the next call; nothing once the connection is
   // over.
@@ -49,6 +49,8 @@ class Client {
   void close() noexcept;
 
  private:
+  asio::awaitable<bool> write();
+
   struct Socket;
   std::unique_ptr<Socket> socket_;
 };

@@ -17,7 +17,8 @@ PipeRun::PipeRun(const asio::any_io_executor& executor, PipeOptions options)
 
 asio::awaitable<void> PipeRun::run() {
   co_await client_.connect(options_.url, "/v1/stream");
-  co_await client_.send(options_.start);
+  const protocol::ClientMessage start = options_.start;
+  co_await client_.send(start);
   while (std::optional<std::string_view> text = co_await client_.read()) {
     take(*text);
   }
@@ -57,7 +58,8 @@ asio::awaitable<void> PipeRun::send_input(int message_bytes) {
     options_.warn("standard input is not all UTF-8; what is not became U+FFFD");
   }
   outcome_.finish_sent(sources_);
-  co_await client_.send(protocol::Finish());
+  const protocol::ClientMessage finish = protocol::Finish();
+  co_await client_.send(finish);
 }
 
 asio::awaitable<void> PipeRun::send_input(PipeInput& input) {
@@ -85,9 +87,9 @@ asio::awaitable<void> PipeRun::send_input(PipeInput& input) {
 }
 
 asio::awaitable<void> PipeRun::send(std::vector<protocol::ClientMessage>& messages) {
-  for (protocol::ClientMessage& message : messages) {
+  for (const protocol::ClientMessage& message : messages) {
     sources_ += std::holds_alternative<protocol::Source>(message) ? 1 : 0;
-    const bool sent = co_await client_.send(std::move(message));
+    const bool sent = co_await client_.send(message);
     over_ = over_ || !sent;
   }
   messages.clear();

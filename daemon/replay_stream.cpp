@@ -54,7 +54,8 @@ void ReplayStream::stop() noexcept {
 
 asio::awaitable<std::optional<std::string>> ReplayStream::translate() {
   co_await client_.connect(plan_.url, "/v1/stream");
-  co_await client_.send(plan_.start);
+  const protocol::ClientMessage start = plan_.start;
+  co_await client_.send(start);
   while (std::optional<std::string_view> text = co_await client_.read()) {
     take(*text);
   }
@@ -85,7 +86,8 @@ asio::awaitable<void> ReplayStream::send_log(TimePoint begin) {
   }
   outcome_.finish_sent(seq_);
   tally_->ended(Clock::now());
-  co_await client_.send(protocol::Finish());
+  const protocol::ClientMessage finish = protocol::Finish();
+  co_await client_.send(finish);
 }
 
 asio::awaitable<bool> ReplayStream::send_text(const TimedText& timed, double time, TimePoint due) {
@@ -95,8 +97,9 @@ asio::awaitable<bool> ReplayStream::send_text(const TimedText& timed, double tim
   if (printer_ != nullptr) {
     printer_->source(timed.text);
   }
-  const bool sent =
-      co_await client_.send(protocol::Source{++seq_, timed.text, plan_.log.first_time + time});
+  const protocol::ClientMessage source =
+      protocol::Source{++seq_, timed.text, plan_.log.first_time + time};
+  const bool sent = co_await client_.send(source);
   if (sent && timed.ends_sentence) {
     co_await end_sentence();
   }
@@ -105,7 +108,8 @@ asio::awaitable<bool> ReplayStream::send_text(const TimedText& timed, double tim
 
 asio::awaitable<void> ReplayStream::end_sentence() {
   tally_->ended(Clock::now());
-  co_await client_.send(protocol::EndSentence());
+  const protocol::ClientMessage end = protocol::EndSentence();
+  co_await client_.send(end);
 }
 
 // False where nothing is to be said at that time any more.
