@@ -127,6 +127,7 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
         co_await session->run(request);
         co_return;  // `stream` has moved into the WebSocket
       }
+      response.keep_alive(false);
     } else {
       response = answer(request, context);
     }

@@ -1,6 +1,7 @@
 #include "daemon/hub.h"
 
 #include <algorithm>
+#include <exception>
 #include <random>
 #include <span>
 #include <string_view>
@@ -42,7 +43,18 @@ void Hub::add_model(const ModelSource& source) {
   metrics_.add_model(infos_.back().name);
 }
 
-void Hub::stop_models() {
+bool Hub::submit(std::size_t model, std::vector<TranslationCommand>& commands) {
+  return models_.at(model)->loop->submit(commands);
+}
+
+void Hub::give_up(std::size_t model, const std::vector<SentenceKey>& sentences) {
+  if (const std::unique_ptr<BatchLoop>& loop = models_.at(model)->loop) {
+    loop->close(sentences);
+  }
+}
+
+void Hub::stop() {
+  drained_ = nullptr;
   for (const std::unique_ptr<Model>& model : models_) {
     model->loop.reset();
   }
@@ -115,9 +127,20 @@ void Hub::deliver(const std::vector<TranslationEvent>& events) {
     }
     const auto sender = senders_.find(stream);
     if (sender != senders_.end()) {
-      sender->second->translated(std::span(begin, end), now);
+      translated(*sender->second, std::span(begin, end), now);
     }
     begin = end;
+  }
+}
+
+// What fails for one stream ends that stream alone.
+void Hub::translated(StreamSender& sender, std::span<const TranslationEvent> events,
+                     TimePoint now) {
+  try {
+    sender.translated(events, now);
+  } catch (const std::exception& failure) {
+    sender.broken(
+        {protocol::ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
   }
 }
 

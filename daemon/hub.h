@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,8 +52,8 @@ class Hub {
 
   // Loads a model and starts its loop. Throws what the source's factory throws.
   void add_model(const ModelSource& source);
-  // Ends the loops. Nothing is posted afterwards.
-  void stop_models();
+  // Ends the loops. Nothing is posted or called back afterwards; connections may still go.
+  void stop();
 
   const HubOptions& options() const noexcept { return options_; }
   DaemonMetrics& metrics() noexcept { return metrics_; }
@@ -62,7 +63,9 @@ class Hub {
   const std::shared_ptr<const Tokenizer>& tokenizer(std::size_t model) const {
     return models_.at(model)->tokenizer;
   }
-  BatchLoop& loop(std::size_t model) { return *models_.at(model)->loop; }
+  // For the loop of a model; see BatchLoop.
+  bool submit(std::size_t model, std::vector<TranslationCommand>& commands);
+  void give_up(std::size_t model, const std::vector<SentenceKey>& sentences);
 
   // No new streams; those that run are ended as if their senders had said finish, and then the
   // viewers are sent away. `drained` is called once nobody is left.
@@ -83,10 +86,12 @@ class Hub {
  private:
   struct Model {
     std::shared_ptr<const Tokenizer> tokenizer;
-    std::unique_ptr<BatchLoop> loop;
+    std::unique_ptr<BatchLoop> loop;  // nothing after stop()
   };
 
   void deliver(const std::vector<TranslationEvent>& events);
+  static void translated(StreamSender& sender, std::span<const TranslationEvent> events,
+                         TimePoint now);
   void inbox_has_room();
   void go_on_draining();
 

@@ -115,30 +115,36 @@ class Shutdown {
   bool forced_ = false;
 };
 
-// The io_context outlives what posts to it, and the hub what the io_context still holds; so the
-// models are stopped first, then the io_context goes, then the hub.
-int serve(const DaemonConfig& config, const ModelLoader& load) {
-  DaemonMetrics metrics(SURTITLE_VERSION);
-  std::optional<asio::io_context> io;
-  Hub hub(hub_options(config), metrics,
-          [&io](std::function<void()> work) { asio::post(*io, std::move(work)); });
-  io.emplace(1);
-  load_models(hub, config, load);
+// Opens the port and serves until the end; returns the exit code.
+int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config) {
+  constexpr int kOtherConnections = 256;  // plain HTTP
   const StaticFiles files(config.web.empty() ? shipped_folder("web")
                                              : std::filesystem::path(config.web));
   const HttpContext context{hub, files, config.origins};
-  constexpr int kOtherConnections = 256;  // plain HTTP
-  Listener listener(
-      *io, {config.address, config.port, config.streams + config.viewers + kOtherConnections},
-      context);
-  Shutdown shutdown(*io, hub, config.drain_timeout);
-  asio::co_spawn(*io, listener.accept(), asio::detached);
+  const ListenerOptions options{config.address, config.port,
+                                config.streams + config.viewers + kOtherConnections};
+  Listener listener(io, options, context);
+  const Shutdown shutdown(io, hub, config.drain_timeout);
+  asio::co_spawn(io, listener.accept(), asio::detached);
   std::printf("surtitled ready on %s\n", listener.url().c_str());
   std::fflush(stdout);
-  io->run();
-  hub.stop_models();
-  spdlog::info("ended");
+  io.run();
   return shutdown.forced() ? 1 : 0;
+}
+
+// The models post to the io_context until they are stopped, and the connections that it still holds
+// need the hub: first the models end, then the io_context, then the hub.
+int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
+  DaemonMetrics metrics(SURTITLE_VERSION);
+  std::optional<asio::io_context> io(std::in_place, /*concurrency_hint=*/1);
+  Hub hub(hub_options(config), metrics,
+          [&io](std::function<void()> work) { asio::post(*io, std::move(work)); });
+  load_models(hub, config, load);
+  const int exit_code = serve(*io, hub, config);
+  hub.stop();
+  io.reset();
+  spdlog::info("ended");
+  return exit_code;
 }
 
 // The command line's values, applied after the file's.
@@ -201,7 +207,7 @@ int run_daemon(int argc, char** argv, const ModelLoader& load) {
       return 0;
     }
     log_to_stderr(config.log_level);
-    return serve(config, load);
+    return load_and_serve(config, load);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "surtitled: %s\n", error.what());
     return 1;

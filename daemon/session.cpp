@@ -39,7 +39,7 @@ std::optional<Error> Session::receive(const protocol::ClientMessage& message, Ti
     for (const std::string& word : hypotheses_.update(hypothesis->text, hypothesis->final)) {
       take_word(word, now);
     }
-    show_source(std::nullopt);
+    show_source();
     if (hypothesis->final) {
       end_sentence(now);
     }
@@ -77,13 +77,12 @@ void Session::tick(TimePoint now) {
 
 void Session::take_text(std::string_view text, std::optional<double> time, TimePoint now) {
   last_source_ = now;
+  source_time_ = time;
   for (const std::string_view word : split_words(text)) {
     take_word(word, now);
-    if (!has_open_sentence()) {
-      show_source(time);
-    }
   }
-  show_source(time);
+  show_source();
+  source_time_.reset();
 }
 
 void Session::take_word(std::string_view word, TimePoint now) {
@@ -125,21 +124,21 @@ void Session::add_word(std::string_view word, const std::vector<int>& tokens, Ti
   Pending& open = sentences_.back();
   open.track.add_word(word, static_cast<int>(tokens.size()), now);
   open.unsent.insert(open.unsent.end(), tokens.begin(), tokens.end());
-  shown_ += (shown_.empty() ? "" : " ") + std::string(word);
+  unseen_ += (unseen_.empty() ? "" : " ") + std::string(word);
   ++source_words_;
   ++queued_words_;
 }
 
-void Session::show_source(std::optional<double> time) {
-  if (!shown_.empty()) {
-    say(Audience::kViewers,
-        protocol::SourceWords{sentences_.back().track.number(), std::exchange(shown_, {}), time});
+void Session::show_source() {
+  if (!unseen_.empty()) {
+    say(Audience::kViewers, protocol::SourceWords{sentences_.back().track.number(),
+                                                  std::exchange(unseen_, {}), source_time_});
   }
 }
 
 void Session::end_sentence(TimePoint now) {
   if (has_open_sentence()) {
-    show_source(std::nullopt);
+    show_source();
     sentences_.back().track.end_source(now);
   }
 }

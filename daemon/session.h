@@ -98,7 +98,7 @@ class Session {
   void take_text(std::string_view text, std::optional<double> time, TimePoint now);
   void take_word(std::string_view word, TimePoint now);
   void add_word(std::string_view word, const std::vector<int>& tokens, TimePoint now);
-  void show_source(std::optional<double> time);
+  void show_source();
   void end_sentence(TimePoint now);
   bool has_open_sentence() const;
 
@@ -120,7 +120,8 @@ class Session {
   std::int64_t last_seq_ = 0;
   HypothesisCommit hypotheses_;
   TimePoint last_source_;
-  std::string shown_;  // words of the open sentence that viewers have yet to see
+  std::string unseen_;                 // words of the open sentence that viewers have yet to see
+  std::optional<double> source_time_;  // of the message that is being taken
   bool finished_ = false;
   int source_words_ = 0;
   int queued_words_ = 0;

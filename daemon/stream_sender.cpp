@@ -176,7 +176,7 @@ void StreamSender::flush() {
   unsent_.insert(unsent_.end(), std::make_move_iterator(output.commands.begin()),
                  std::make_move_iterator(output.commands.end()));
   if (!unsent_.empty()) {
-    hub_.loop(model_).submit(unsent_);
+    hub_.submit(model_, unsent_);
   }
   for (const Outgoing& outgoing : output.messages) {
     say(outgoing);
@@ -246,7 +246,7 @@ void StreamSender::leave() {
   entered_ = false;
   unsent_.clear();
   if (session_) {
-    hub_.loop(model_).close(session_->open_sentences());
+    hub_.give_up(model_, session_->open_sentences());
     spdlog::info("stream {}: over after {} words", name_, session_->source_words());
   }
   if (channel_) {

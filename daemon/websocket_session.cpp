@@ -35,12 +35,21 @@ WebsocketSession::~WebsocketSession() = default;
 asio::awaitable<void> WebsocketSession::run(const Request& request) {
   const auto self = shared_from_this();
   const bool accepted = co_await accept(request);
-  if (accepted) {
-    const auto keep = [self](const std::exception_ptr&) {};  // until the coroutine ends
-    handler_->opened(*this);
-    asio::co_spawn(socket_.get_executor(), write_messages(), keep);
-    asio::co_spawn(socket_.get_executor(), watch(), keep);
+  if (!accepted) {
+    co_return;
+  }
+  const auto keep = [self](const std::exception_ptr& failure) {  // self, until the coroutine ends
+    if (failure) {
+      self->cut();
+    }
+  };
+  handler_->opened(*this);
+  asio::co_spawn(socket_.get_executor(), write_messages(), keep);
+  asio::co_spawn(socket_.get_executor(), watch(), keep);
+  try {
     co_await read_messages();
+  } catch (const std::exception& failure) {
+    handler_->broken({ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
   }
 }
 

@@ -1,52 +1,71 @@
 #include "tests/daemon/schema.h"
 
+#include <yaml-cpp/yaml.h>
+
 #include <algorithm>
 #include <boost/json.hpp>
 #include <regex>
-#include <vector>
 
 namespace surtitle {
 namespace {
 
 namespace json = boost::json;
 
-bool has_type(const json::value& value, const std::string& type) {
-  if (type == "integer") {
-    return value.is_int64() || value.is_uint64();
+json::value to_json(const YAML::Node& node) {
+  if (node.IsMap()) {
+    json::object object;
+    for (const auto& entry : node) {
+      object[entry.first.Scalar()] = to_json(entry.second);
+    }
+    return object;
   }
+  if (node.IsSequence()) {
+    json::array array;
+    for (const YAML::Node& item : node) {
+      array.push_back(to_json(item));
+    }
+    return array;
+  }
+  double number = 0;
+  const bool quoted = node.Tag() == "!";
+  return !quoted && YAML::convert<double>::decode(node, number) ? json::value(number)
+                                                                : json::value(node.Scalar());
+}
+
+bool has_type(const json::value& value, std::string_view type) {
   return (type == "object" && value.is_object()) || (type == "array" && value.is_array()) ||
          (type == "string" && value.is_string()) || (type == "number" && value.is_number()) ||
+         (type == "integer" && (value.is_int64() || value.is_uint64())) ||
          (type == "boolean" && value.is_bool()) || (type == "null" && value.is_null());
 }
 
-bool has_type(const json::value& value, const YAML::Node& types) {
-  if (types.IsScalar()) {
-    return has_type(value, types.Scalar());
+bool has_one_of_types(const json::value& value, const json::value& types) {
+  if (types.is_string()) {
+    return has_type(value, types.get_string());
   }
-  return std::any_of(types.begin(), types.end(),
-                     [&](const YAML::Node& type) { return has_type(value, type.Scalar()); });
+  const json::array& list = types.as_array();
+  return std::any_of(list.begin(), list.end(),
+                     [&](const json::value& type) { return has_type(value, type.as_string()); });
 }
 
 // All rules of the document that look at one value alone.
-bool keeps(const std::string& keyword, const YAML::Node& rule, const json::value& value) {
+bool keeps(std::string_view keyword, const json::value& rule, const json::value& value) {
   if (keyword == "type") {
-    return has_type(value, rule);
+    return has_one_of_types(value, rule);
   }
   if (keyword == "enum") {
-    return value.is_string() &&
-           std::any_of(rule.begin(), rule.end(), [&](const YAML::Node& allowed) {
-             return allowed.Scalar() == std::string_view(value.get_string());
-           });
+    const json::array& allowed = rule.as_array();
+    return std::find(allowed.begin(), allowed.end(), value) != allowed.end();
   }
   if (keyword == "minimum") {
-    return !value.is_number() || value.to_number<double>() >= rule.as<double>();
+    return !value.is_number() || value.to_number<double>() >= rule.as_double();
   }
   if (keyword == "minLength") {
-    return !value.is_string() || value.get_string().size() >= rule.as<std::size_t>();
+    return !value.is_string() || static_cast<double>(value.get_string().size()) >= rule.as_double();
   }
   if (keyword == "pattern") {
     return !value.is_string() ||
-           std::regex_search(value.get_string().c_str(), std::regex(rule.Scalar()));
+           std::regex_search(value.get_string().c_str(), std::regex(rule.as_string().c_str()));
   }
   return keyword == "description";
 }
@@ -54,50 +73,41 @@ bool keeps(const std::string& keyword, const YAML::Node& rule, const json::value
 }  // namespace
 
 AsyncApi::AsyncApi()
-    : document_(YAML::LoadFile(SURTITLE_SOURCE_DIR "/daemon/surtitle.v1.asyncapi.yaml")) {}
+    : document_(to_json(YAML::LoadFile(SURTITLE_SOURCE_DIR "/daemon/surtitle.v1.asyncapi.yaml"))) {}
 
 const AsyncApi& AsyncApi::get() {
   static const AsyncApi api;
   return api;
 }
 
-// Follows "$ref: '#/a/b'" as far as it leads.
-YAML::Node AsyncApi::resolve(const YAML::Node& node) const {
-  if (!node.IsMap() || !node["$ref"]) {
-    return node;
-  }
-  const std::string reference = node["$ref"].Scalar();
-  YAML::Node target = YAML::Clone(document_);
-  for (std::size_t begin = 2; begin <= reference.size();) {
-    const std::size_t end = std::min(reference.find('/', begin), reference.size());
-    target.reset(target[reference.substr(begin, end - begin)]);
-    begin = end + 1;
-  }
-  return resolve(target);
+// Follows {"$ref": "#/a/b"} as far as it leads.
+const json::value& AsyncApi::resolve(const json::value& node) const {
+  const json::value* reference = node.is_object() ? node.get_object().if_contains("$ref") : nullptr;
+  return reference == nullptr
+             ? node
+             : resolve(document_.at_pointer(std::string_view(reference->as_string()).substr(1)));
 }
 
-std::string AsyncApi::violation(const std::string& operation, std::string_view text) const {
+std::string AsyncApi::violation(std::string_view operation, std::string_view text) const {
   boost::system::error_code error;
-  const json::value message = json::parse(json::string_view(text.data(), text.size()), error);
+  const json::value message = json::parse(text, error);
   if (error || !message.is_object() || !message.get_object().contains("type")) {
     return "not an object with a type";
   }
-  const std::string type(message.at("type").as_string());
-  const YAML::Node& document = document_;
-  for (const YAML::Node& reference : document["operations"][operation]["messages"]) {
-    const YAML::Node schema = resolve(resolve(reference)["payload"]);
-    const YAML::Node& properties = schema["properties"];
-    if (properties["type"]["enum"][0].Scalar() == type) {
-      return check(schema, message, type);
+  const json::value& messages = document_.at("operations").at(operation).at("messages");
+  for (const json::value& reference : messages.as_array()) {
+    const json::value& schema = resolve(resolve(reference).at("payload"));
+    if (schema.at_pointer("/properties/type/enum/0") == message.at("type")) {
+      return check(schema, message, std::string(message.at("type").as_string()));
     }
   }
-  return "type " + type + " is not a message of " + operation;
+  return "its type is not of " + std::string(operation);
 }
 
-std::string AsyncApi::check(const YAML::Node& schema, const json::value& value,
+std::string AsyncApi::check(const json::value& schema, const json::value& value,
                             const std::string& where) const {
-  for (const auto& entry : resolve(schema)) {
-    const std::string wrong = check_keyword(entry.first.Scalar(), entry.second, value, where);
+  for (const json::key_value_pair& entry : resolve(schema).as_object()) {
+    std::string wrong = check_keyword(entry.key(), entry.value(), value, where);
     if (!wrong.empty()) {
       return wrong;
     }
@@ -105,42 +115,42 @@ std::string AsyncApi::check(const YAML::Node& schema, const json::value& value,
   return "";
 }
 
-std::string AsyncApi::check_keyword(const std::string& keyword, const YAML::Node& rule,
+std::string AsyncApi::check_keyword(std::string_view keyword, const json::value& rule,
                                     const json::value& value, const std::string& where) const {
   if (keyword == "properties") {
     return check_properties(rule, value, where);
   }
   if (keyword == "required") {
-    for (const YAML::Node& name : rule) {
-      if (!value.is_object() || !value.get_object().contains(name.Scalar())) {
-        return where + " lacks " + name.Scalar();
+    for (const json::value& name : rule.as_array()) {
+      if (!value.is_object() || !value.get_object().contains(name.as_string())) {
+        return where + " lacks " + std::string(name.as_string());
       }
     }
     return "";
   }
   if (keyword == "items") {
     for (const json::value& item : value.as_array()) {
-      const std::string wrong = check(rule, item, where + "[]");
+      std::string wrong = check(rule, item, where + "[]");
       if (!wrong.empty()) {
         return wrong;
       }
     }
     return "";
   }
-  return keeps(keyword, rule, value) ? "" : where + " breaks " + keyword;
+  return keeps(keyword, rule, value) ? "" : where + " breaks " + std::string(keyword);
 }
 
 // A field that the document does not name is as wrong as one of a wrong type.
-std::string AsyncApi::check_properties(const YAML::Node& properties, const json::value& value,
+std::string AsyncApi::check_properties(const json::value& properties, const json::value& value,
                                        const std::string& where) const {
   if (!value.is_object()) {
     return "";
   }
   for (const json::key_value_pair& field : value.get_object()) {
+    const json::value* schema = properties.as_object().if_contains(field.key());
     const std::string name(field.key());
-    const YAML::Node schema = properties[name];
-    const std::string wrong = schema ? check(schema, field.value(), where + "." + name)
-                                     : where + " has the unknown field " + name;
+    std::string wrong = schema != nullptr ? check(*schema, field.value(), where + "." + name)
+                                          : where + " has the unknown field " + name;
     if (!wrong.empty()) {
       return wrong;
     }

@@ -4,8 +4,6 @@
 // error, so that nothing in the document goes unchecked.
 #pragma once
 
-#include <yaml-cpp/yaml.h>
-
 #include <boost/json/value.hpp>
 #include <string>
 #include <string_view>
@@ -17,20 +15,21 @@ class AsyncApi {
   static const AsyncApi& get();
 
   // What is wrong with a message of an operation ("sendToSender"); empty where nothing is.
-  std::string violation(const std::string& operation, std::string_view text) const;
+  std::string violation(std::string_view operation, std::string_view text) const;
 
  private:
+  using Value = boost::json::value;
+
   AsyncApi();
 
-  YAML::Node resolve(const YAML::Node& node) const;
-  std::string check(const YAML::Node& schema, const boost::json::value& value,
-                    const std::string& where) const;
-  std::string check_keyword(const std::string& keyword, const YAML::Node& rule,
-                            const boost::json::value& value, const std::string& where) const;
-  std::string check_properties(const YAML::Node& properties, const boost::json::value& value,
+  const Value& resolve(const Value& node) const;
+  std::string check(const Value& schema, const Value& value, const std::string& where) const;
+  std::string check_keyword(std::string_view keyword, const Value& rule, const Value& value,
+                            const std::string& where) const;
+  std::string check_properties(const Value& properties, const Value& value,
                                const std::string& where) const;
 
-  YAML::Node document_;
+  Value document_;
 };
 
 }  // namespace surtitle

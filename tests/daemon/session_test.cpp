@@ -161,6 +161,18 @@ TEST(Session, AcknowledgesEverySourceMessageAfterItsWords) {
   EXPECT_EQ(stream.said()[1].message, protocol::ServerMessage(protocol::Ack{1}));
 }
 
+TEST(Session, ShowsViewersTheWordsOfEachSentenceWithTheirTime) {
+  Stream stream;
+  stream.receive(protocol::Source{1, "Ja. Nein. Und", 1.5});
+  EXPECT_THAT(
+      stream.all<protocol::SourceWords>(),
+      ElementsAre(protocol::SourceWords{0, "Ja.", 1.5}, protocol::SourceWords{1, "Nein.", 1.5},
+                  protocol::SourceWords{2, "Und", 1.5}));
+  stream.receive(protocol::Hypothesis{"so weiter", true});
+  EXPECT_EQ(stream.all<protocol::SourceWords>().back(),
+            (protocol::SourceWords{2, "so weiter", {}}));
+}
+
 TEST(Session, MetricsFollowEachCompletedWord) {
   Stream stream("wait-k:k=2");
   stream.source("Ja nein doch.");

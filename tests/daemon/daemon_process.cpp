@@ -1,0 +1,133 @@
+#include "tests/daemon/daemon_process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+extern char** environ;
+
+namespace surtitle {
+namespace {
+
+constexpr const char* kProgram = SURTITLE_BINARY_DIR "/surtitled_scripted";
+
+std::array<int, 2> make_pipe() {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw std::runtime_error("pipe2 failed");
+  }
+  return ends;
+}
+
+std::string read_all(int& descriptor) {
+  std::string text;
+  std::array<char, 4096> bytes{};
+  ssize_t count = 0;
+  while ((count = read(descriptor, bytes.data(), bytes.size())) != 0) {
+    if (count > 0) {
+      text.append(bytes.data(), static_cast<std::size_t>(count));
+    } else if (errno != EINTR) {
+      break;
+    }
+  }
+  close(std::exchange(descriptor, -1));
+  return text;
+}
+
+std::string read_line(int descriptor) {
+  std::string line;
+  char c = 0;
+  while (read(descriptor, &c, 1) == 1 && c != '\n') {
+    line += c;
+  }
+  return line;
+}
+
+}  // namespace
+
+DaemonProcess::DaemonProcess(const std::vector<std::string>& flags) {
+  const std::vector<std::pair<std::string, std::string>> defaults{
+      {"--port", "0"},
+      {"--models", "scripted"},
+      {"--web", SURTITLE_SOURCE_DIR "/tests/daemon/web"},
+      {"--log-level", "off"}};
+  std::vector<std::string> all = flags;
+  for (const auto& [flag, value] : defaults) {
+    if (std::find(flags.begin(), flags.end(), flag) == flags.end()) {
+      all.insert(all.end(), {flag, value});
+    }
+  }
+  start(all);
+  ready_line_ = read_line(out_);
+  const std::size_t colon = ready_line_.rfind(':');
+  if (colon == std::string::npos) {
+    throw std::runtime_error("surtitled_scripted did not get ready: " + wait().err);
+  }
+  port_ = std::stoi(ready_line_.substr(colon + 1));
+}
+
+DaemonProcess::~DaemonProcess() {
+  if (process_ > 0) {
+    signal(SIGKILL);
+    wait();
+  }
+}
+
+void DaemonProcess::start(const std::vector<std::string>& flags) {
+  const std::array<int, 2> out = make_pipe();
+  const std::array<int, 2> err = make_pipe();
+  std::vector<std::string> texts{kProgram};
+  texts.insert(texts.end(), flags.begin(), flags.end());
+  std::vector<char*> arguments;
+  for (std::string& text : texts) {
+    arguments.push_back(text.data());
+  }
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
+  const int failed = posix_spawn(&process_, kProgram, &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(out[1]);
+  close(err[1]);
+  out_ = out[0];
+  err_ = err[0];
+  if (failed != 0) {
+    process_ = -1;
+    throw std::runtime_error(std::string("cannot start ") + kProgram);
+  }
+}
+
+void DaemonProcess::signal(int number) const { kill(process_, number); }
+
+Ended DaemonProcess::wait() {
+  Ended ended;
+  std::thread errors([&] { ended.err = read_all(err_); });  // both pipes, so that neither fills up
+  ended.out = read_all(out_);
+  errors.join();
+  int status = 0;
+  while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+  ended.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return ended;
+}
+
+Ended DaemonProcess::run(const std::vector<std::string>& flags) {
+  DaemonProcess process{Unstarted{}};
+  process.start(flags);
+  return process.wait();
+}
+
+}  // namespace surtitle

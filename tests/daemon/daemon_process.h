@@ -1,0 +1,50 @@
+// Starts surtitled_scripted on a free port of the loopback and ends it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace surtitle {
+
+// What a program that ended by itself left behind.
+struct Ended {
+  int exit_code = -1;  // -1: ended by a signal
+  std::string out;
+  std::string err;
+};
+
+class DaemonProcess {
+ public:
+  // Returns once the daemon is ready; the port is --port 0 and the log is quiet unless `flags` say
+  // otherwise. Throws std::runtime_error with its stderr where it ends instead.
+  explicit DaemonProcess(const std::vector<std::string>& flags = {});
+  DaemonProcess(const DaemonProcess&) = delete;
+  DaemonProcess& operator=(const DaemonProcess&) = delete;
+  // Kills it unless it has ended.
+  ~DaemonProcess();
+
+  int port() const noexcept { return port_; }
+  const std::string& ready_line() const noexcept { return ready_line_; }
+
+  void signal(int number) const;
+  // Waits for the end. What it wrote after the ready line is in `out`.
+  Ended wait();
+
+  // Runs it to its end, for command lines that do not serve.
+  static Ended run(const std::vector<std::string>& flags);
+
+ private:
+  struct Unstarted {};
+  explicit DaemonProcess(Unstarted /*unused*/) {}
+  void start(const std::vector<std::string>& flags);
+
+  pid_t process_ = -1;
+  int out_ = -1;  // reading ends of its pipes
+  int err_ = -1;
+  std::string ready_line_;
+  int port_ = 0;
+};
+
+}  // namespace surtitle
