@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <string>
 
 namespace surtitle {
@@ -9,6 +10,21 @@ namespace {
 
 constexpr int kFailure = 1;
 constexpr int kWrongUsage = 2;
+
+// Nothing where the first word is a command or a flag.
+std::optional<std::string> unknown_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || *argv[1] == '-') {
+    return std::nullopt;
+  }
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->check_name(argv[1])) {
+      return std::nullopt;
+    }
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  return "there is no command '" + std::string(argv[1]) + "'; there are: " + names;
+}
 
 std::string chosen_command(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
@@ -27,6 +43,10 @@ int run_command_line(int argc, char** argv, std::span<const AddCommand> commands
       "  surtitle replay tests/data/demo/europarl.jsonl --print");
   for (const AddCommand add_command : commands) {
     add_command(app);
+  }
+  if (const auto problem = unknown_command(app, argc, argv)) {
+    std::fprintf(stderr, "surtitle: %s\n", problem->c_str());
+    return kWrongUsage;
   }
   try {
     app.parse(argc, argv);

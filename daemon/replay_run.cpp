@@ -20,7 +20,7 @@ void ReplayRun::begin(std::function<void()> done) {
   running_ = plan_.streams;
   for (int i = 0; i < plan_.streams; ++i) {
     const TimePoint begin = begin_ + to_duration(Seconds(begin_of_stream(plan_, i)));
-    asio::co_spawn(executor_, streams_[static_cast<std::size_t>(i)]->run(begin_, begin),
+    asio::co_spawn(executor_, streams_[static_cast<std::size_t>(i)]->run(begin),
                    [this](const std::exception_ptr&, std::optional<std::string> failure) {
                      ended(std::move(failure));
                    });

@@ -31,10 +31,7 @@ ReplayStream::ReplayStream(const asio::any_io_executor& executor, const ReplayPl
                            ReplayReport& report, SubtitlePrinter* printer)
     : plan_(plan), report_(report), printer_(printer), client_(executor), timer_(executor) {}
 
-asio::awaitable<std::optional<std::string>> ReplayStream::run(TimePoint origin, TimePoint begin) {
-  if (plan_.duration) {
-    until_ = origin + to_duration(Seconds(*plan_.duration));
-  }
+asio::awaitable<std::optional<std::string>> ReplayStream::run(TimePoint begin) {
   co_await wait_until(begin);
   std::optional<std::string> failure;
   try {
@@ -67,6 +64,9 @@ asio::awaitable<std::optional<std::string>> ReplayStream::translate() {
 // --- out ---
 
 asio::awaitable<void> ReplayStream::send_log(TimePoint begin) {
+  if (plan_.duration) {
+    until_ = begin + to_duration(Seconds(*plan_.duration));
+  }
   bool going = true;
   for (int pass = 0; going; ++pass) {
     const double pass_begin = pass * plan_.log.length;

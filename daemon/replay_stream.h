@@ -28,7 +28,7 @@ struct ReplayPlan {
   TimedLog log;
   double speed = 1;
   int streams = 1;
-  // Seconds of saying the log again and again; without it, it is said once.
+  // Seconds of every stream, which says the log again and again; without it, it is said once.
   std::optional<double> duration;
 };
 
@@ -43,9 +43,9 @@ class ReplayStream : public std::enable_shared_from_this<ReplayStream> {
   ReplayStream(const asio::any_io_executor& executor, const ReplayPlan& plan, ReplayReport& report,
                SubtitlePrinter* printer);
 
-  // From `begin` until all is translated; a plan's duration counts from `origin`. Returns one
-  // sentence that says why it failed, or nothing. REQUIRES: owned by a shared_ptr.
-  asio::awaitable<std::optional<std::string>> run(TimePoint origin, TimePoint begin);
+  // From `begin` until all is translated. Returns one sentence that says why it failed, or nothing.
+  // REQUIRES: owned by a shared_ptr.
+  asio::awaitable<std::optional<std::string>> run(TimePoint begin);
 
   // What the daemon warned of when it was ready.
   const std::vector<std::string>& warnings() const noexcept { return warnings_; }
@@ -71,7 +71,7 @@ class ReplayStream : public std::enable_shared_from_this<ReplayStream> {
   StreamOutcome outcome_;
   std::optional<DelayTally> tally_;  // once ready
   std::vector<std::string> warnings_;
-  TimePoint until_ = TimePoint::max();
+  TimePoint until_ = TimePoint::max();  // of the plan's duration
   std::int64_t seq_ = 0;
   bool stopped_ = false;
 };

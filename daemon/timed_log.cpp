@@ -111,12 +111,14 @@ TimedLog read_timed_log(const std::filesystem::path& file, double rate) {
     return parse_timed_log(std::string(std::istreambuf_iterator<char>(std::cin), {}),
                            "standard input", rate);
   }
-  std::ifstream in(file, std::ios::binary);
-  const std::string content(std::istreambuf_iterator<char>(in), {});
-  if (!in.is_open() || in.bad() || std::filesystem::is_directory(file)) {
-    throw std::runtime_error(file.string() + ": cannot be read: " +
-                             (in.is_open() ? "it is not a file" : std::strerror(errno)));
+  if (std::filesystem::is_directory(file)) {
+    throw std::runtime_error(file.string() + ": is a folder, not a log");
   }
+  std::ifstream in(file, std::ios::binary);
+  if (!in) {
+    throw std::runtime_error(file.string() + ": cannot be read: " + std::strerror(errno));
+  }
+  const std::string content(std::istreambuf_iterator<char>(in), {});
   return parse_timed_log(content, file.string(), rate);
 }
 

@@ -7,7 +7,6 @@
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
 #include <iostream>
-#include <map>
 #include <memory>
 
 #include "daemon/commands/stream_options.h"
@@ -18,9 +17,13 @@ namespace {
 
 struct Options {
   StreamOptions stream;
-  PipeFormat format = PipeFormat::kText;
-  std::optional<PipeFormat> output;
+  std::string format = "text";
+  std::string output;  // where empty: format
 };
+
+PipeFormat format_by_name(const std::string& name) {
+  return name == "jsonl" ? PipeFormat::kJsonLines : PipeFormat::kText;
+}
 
 void wait_for_interrupt(asio::signal_set& signals, PipeRun& run) {
   signals.async_wait([&signals, &run](const boost::system::error_code& error, int /*signal*/) {
@@ -36,11 +39,13 @@ void run(const Options& options) {
   asio::io_context io(1);
   asio::signal_set signals(io, SIGINT, SIGTERM);
   const auto pipe = std::make_shared<PipeRun>(
-      io.get_executor(), PipeOptions{parse_url(options.stream.url), options.stream.start(),
-                                     options.format, options.output.value_or(options.format),
-                                     STDIN_FILENO, stdout, [](const std::string& warning) {
-                                       std::cerr << "surtitle pipe: " << warning << std::endl;
-                                     }});
+      io.get_executor(),
+      PipeOptions{parse_url(options.stream.url), options.stream.start(),
+                  format_by_name(options.format),
+                  format_by_name(options.output.empty() ? options.format : options.output),
+                  STDIN_FILENO, stdout, [](const std::string& warning) {
+                    std::cerr << "surtitle pipe: " << warning << std::endl;
+                  }});
   wait_for_interrupt(signals, *pipe);
   std::exception_ptr failure;
   asio::co_spawn(io, pipe->run(), [&](const std::exception_ptr& error) {
@@ -59,16 +64,15 @@ void add_pipe_command(CLI::App& app) {
   auto* command =
       app.add_subcommand("pipe", "Translate standard input to standard output as it comes");
   auto options = std::make_shared<Options>();
-  const std::map<std::string, PipeFormat> formats{{"text", PipeFormat::kText},
-                                                  {"jsonl", PipeFormat::kJsonLines}};
+  const CLI::IsMember formats(std::vector<std::string>{"text", "jsonl"});
   command
       ->add_option("--format", options->format,
                    "text: words in, a line for each sentence out; jsonl: JSON lines both ways")
-      ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description("text|jsonl"))
-      ->default_str("text");
+      ->check(formats)
+      ->option_text("text|jsonl [text]");
   command->add_option("--output", options->output, "format of the output alone")
-      ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description("text|jsonl"))
-      ->default_str("that of --format");
+      ->check(formats)
+      ->option_text("text|jsonl [that of --format]");
   add_stream_options(*command, options->stream);
   command->footer(
       "Text: a word is sent when the white space after it is there; a blank line ends the\n"

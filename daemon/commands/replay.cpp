@@ -101,17 +101,17 @@ void add_replay_command(CLI::App& app) {
       ->required();
   command->add_option("--rate", options->rate, "words a second of plain text")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command->add_option("--speed", options->speed, "2 says the log in half its time")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command->add_option("--streams", options->streams, "copies at once, with staggered starts")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
   command
       ->add_option("--duration", options->duration,
-                   "seconds to go on, starting over at the log's end (default: the log once)")
-      ->check(CLI::PositiveNumber);
+                   "seconds of each stream, starting over at the log's end (default: the log once)")
+      ->check(above_zero());
   command->add_flag("--json", options->json, "print one JSON object instead of the table");
   command->add_flag("--print", options->print, "show the first stream's translation as it comes");
   add_stream_options(*command, options->stream);

@@ -1,5 +1,6 @@
 #include "daemon/commands/stream_options.h"
 
+#include <cmath>
 #include <exception>
 #include <optional>
 
@@ -31,6 +32,16 @@ std::string channel_problem(const std::string& name) {
 
 protocol::Start StreamOptions::start() const {
   return {source, target, unless_empty(model), unless_empty(policy), unless_empty(channel), false};
+}
+
+CLI::Validator above_zero() {
+  return {[](const std::string& text) {
+            double value = 0;
+            return CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value > 0
+                       ? std::string()
+                       : "must be a number above 0, not " + text;
+          },
+          ""};
 }
 
 void add_stream_options(CLI::App& command, StreamOptions& options) {

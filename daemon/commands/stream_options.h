@@ -23,4 +23,7 @@ struct StreamOptions {
 // Declares them, each with its help, default and check. `options` must live as long as `command`.
 void add_stream_options(CLI::App& command, StreamOptions& options);
 
+// For numbers above 0.
+CLI::Validator above_zero();
+
 }  // namespace surtitle
