@@ -43,8 +43,8 @@ class FarewellStream {
   template <class Buffers, class Token>
   auto async_write_some(const Buffers& buffers, Token&& token) {
     return asio::async_initiate<Token, void(error_code, std::size_t)>(
-        [this](auto handler, const Buffers& bytes) { write(std::move(handler), bytes); }, token,
-        buffers);
+        [this](auto handler, const Buffers& bytes) { this->write(std::move(handler), bytes); },
+        token, buffers);
   }
 
  private:

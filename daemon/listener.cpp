@@ -62,16 +62,17 @@ void Listener::serve(tcp::socket socket) {
   socket.set_option(tcp::no_delay(true), ignored);
   socket.set_option(asio::socket_base::send_buffer_size(kSendBytes), ignored);
   ++connections_;
-  asio::co_spawn(io_, serve_http(std::move(socket), context_), [this](std::exception_ptr failure) {
-    --connections_;
-    try {
-      if (failure) {
-        std::rethrow_exception(failure);
-      }
-    } catch (const std::exception& error) {
-      spdlog::error("a connection failed: {}", error.what());
-    }
-  });
+  asio::co_spawn(io_, serve_http(std::move(socket), context_),
+                 [this](const std::exception_ptr& failure) {
+                   --connections_;
+                   try {
+                     if (failure) {
+                       std::rethrow_exception(failure);
+                     }
+                   } catch (const std::exception& error) {
+                     spdlog::error("a connection failed: {}", error.what());
+                   }
+                 });
 }
 
 }  // namespace surtitle

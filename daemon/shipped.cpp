@@ -39,7 +39,7 @@ fs::path model_folder(const std::string& model) {
     return model;
   }
   if (model.find('/') == std::string::npos) {
-    const fs::path shipped = shipped_folder("model/pretrained") / model;
+    fs::path shipped = shipped_folder("model/pretrained") / model;
     if (fs::is_directory(shipped, error)) {
       return shipped;
     }

@@ -9,7 +9,7 @@ namespace surtitle {
 
 class Signal {
  public:
-  explicit Signal(asio::any_io_executor executor) : timer_(std::move(executor)) {}
+  explicit Signal(const asio::any_io_executor& executor) : timer_(executor) {}
 
   // Until notify(), or until `deadline`.
   asio::awaitable<void> wait(TimePoint deadline = TimePoint::max()) {

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <stdexcept>
 #include <system_error>
 
 #include "daemon/program.h"
@@ -41,6 +42,10 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   const fs::path folder = surtitle::model_folder(model);
   const surtitle::PackageDescription description =
       surtitle::load_description(folder / "model.yaml");
+  if (description.tokenizer.empty()) {
+    throw std::runtime_error((folder / "model.yaml").string() +
+                             ": the model has no tokenizer, so it cannot translate text");
+  }
   surtitle::TranslatorOptions options;
   options.device = config.device;
   options.threads = config.threads;

@@ -1,7 +1,6 @@
 // What streams and the batching loop say to each other.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,7 +15,10 @@ struct SentenceKey {
   std::uint64_t stream = 0;
   int sentence = 0;
 
-  auto operator<=>(const SentenceKey&) const = default;
+  bool operator==(const SentenceKey&) const = default;
+  bool operator<(const SentenceKey& other) const noexcept {
+    return stream != other.stream ? stream < other.stream : sentence < other.sentence;
+  }
 };
 
 // To the loop. A sentence is opened once, then read and finished in order; it is closed by itself

@@ -39,6 +39,13 @@ TEST_P(BadInput, EndsItsOwnStreamOnly) {
   EXPECT_EQ(metric(daemon.port(), "surtitle_errors_total{code=\"" + code + "\"}"), 1);
 }
 
+std::string ten_megabytes() {
+  constexpr std::size_t kBytes = 10'000'000;
+  std::string text;
+  text.resize(kBytes, 'x');
+  return text;
+}
+
 const std::string kTwoWords = R"({"type":"source","seq":1,"text":"Guten Tag"})";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -50,8 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"InvalidUtf8", {kStart, "{\"type\":\"\xC3\x28\"}"}, "bad-utf8 error 1007"},
         Case{"CutOffUtf8", {"{\"type\":\"\xE2\x82"}, "bad-utf8 error 1007"},
         Case{"TooLarge", {kStart, std::string(65537, ' ')}, "message-too-large error 1009"},
-        Case{
-            "TenMegabytes", {kStart, std::string(10'000'000, 'x')}, "message-too-large error 1009"},
+        Case{"TenMegabytes", {kStart, ten_megabytes()}, "message-too-large error 1009"},
         Case{"SourceBeforeStart", {kTwoWords}, "out-of-order error 4400"},
         Case{"StartTwice", {kStart, kStart}, "out-of-order error 4400"},
         Case{"SequenceGoesBack", {kStart, kTwoWords, kTwoWords}, "bad-sequence error 4400"},

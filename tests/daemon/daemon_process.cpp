@@ -1,7 +1,6 @@
 #include "tests/daemon/daemon_process.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,12 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <filesystem>
 #include <stdexcept>
 #include <thread>
 #include <utility>
-
-extern char** environ;
 
 namespace surtitle {
 namespace {
@@ -89,6 +87,7 @@ void DaemonProcess::start(const std::vector<std::string>& flags) {
   std::vector<std::string> texts{kProgram};
   texts.insert(texts.end(), flags.begin(), flags.end());
   std::vector<char*> arguments;
+  arguments.reserve(texts.size() + 1);
   for (std::string& text : texts) {
     arguments.push_back(text.data());
   }

@@ -148,9 +148,9 @@ std::string AsyncApi::check_properties(const json::value& properties, const json
   }
   for (const json::key_value_pair& field : value.get_object()) {
     const json::value* schema = properties.as_object().if_contains(field.key());
-    const std::string name(field.key());
-    std::string wrong = schema != nullptr ? check(*schema, field.value(), where + "." + name)
-                                          : where + " has the unknown field " + name;
+    const std::string name = where + "." + std::string(field.key());
+    std::string wrong =
+        schema != nullptr ? check(*schema, field.value(), name) : name + " is an unknown field";
     if (!wrong.empty()) {
       return wrong;
     }

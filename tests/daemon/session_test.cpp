@@ -35,7 +35,7 @@ class Stream {
   }
 
   std::optional<protocol::Error> receive(const protocol::ClientMessage& message) {
-    const auto error = session_->receive(message, now_);
+    std::optional<protocol::Error> error = session_->receive(message, now_);
     take_output();
     return error;
   }
@@ -363,6 +363,7 @@ std::vector<std::string> random_words(std::mt19937& random, int count) {
       "3.",        "z.B.",     "Ende!",     "(Beifall.)",      "über",        "—",
       "xx-silent", "xx-bytes", "Wirklich?", "Donaudampfschiff"};
   std::vector<std::string> words;
+  words.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
     words.push_back(kWords[random() % kWords.size()]);
   }

@@ -1,8 +1,8 @@
 // The daemon as a process: streams, channels, draining.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 
+#include <csignal>
 #include <map>
 #include <string>
 #include <vector>
@@ -54,6 +54,7 @@ TEST(DaemonStreams, TranslateWhileSourceComesIn) {
 TEST(DaemonStreams, RunSideBySide) {
   const DaemonProcess daemon;
   std::vector<TestClient> clients;
+  clients.reserve(8);
   for (int i = 0; i < 8; ++i) {
     clients.push_back(start_stream(daemon.port(), {}, i % 2 == 0 ? "gma:delta=2" : "wait-k:k=2"));
   }
