@@ -1,0 +1,153 @@
+// `surtitle replay` as a process against a real daemon on a scripted translator.
+#include <gmock/gmock.h>
+
+#include <boost/json.hpp>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/commands/command_process.h"
+#include "tests/daemon/test_client.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+class ReplayTest : public ::testing::Test {
+ protected:
+  // A log of three sentences, 8 words, 12 scripted tokens; 0.2 seconds.
+  static constexpr const char* kTalk =
+      "{\"time\": 5.00, \"text\": \"Guten\"}\n{\"time\": 5.05, \"text\": \"Morgen alle.\"}\n"
+      "{\"time\": 5.10, \"text\": \"Wie geht es?\"}\n{\"time\": 5.20, \"text\": \"gut so\"}\n";
+
+  ~ReplayTest() override { std::filesystem::remove(file_); }
+
+  std::vector<std::string> replay(const DaemonProcess& daemon, const std::string& log,
+                                  const std::vector<std::string>& more = {}) {
+    std::ofstream(file_, std::ios::binary) << log;
+    std::vector<std::string> arguments{"replay", file_, "--url", url_of(daemon)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+
+  const std::string file_ = ::testing::TempDir() + "/surtitle_replay_" +
+                            ::testing::UnitTest::GetInstance()->current_test_info()->name() +
+                            ".log";
+};
+
+boost::json::object parse(const Ended& ended) {
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_THAT(ended.err, IsEmpty());
+  EXPECT_EQ(ended.out.find('\n'), ended.out.size() - 1) << ended.out;
+  return boost::json::parse(ended.out).as_object();
+}
+
+TEST_F(ReplayTest, CountsWhatFiftyStreamsDid) {
+  const DaemonProcess daemon;
+  const boost::json::object found =
+      parse(CommandProcess::run(replay(daemon, kTalk, {"--streams", "50", "--json"})));
+  EXPECT_EQ(found.at("streams"), 50);
+  EXPECT_EQ(found.at("sentences"), 150);
+  EXPECT_EQ(found.at("words_in"), 400);
+  EXPECT_EQ(found.at("tokens_out"), 600);
+  EXPECT_EQ(found.at("errors"), 0);
+  // The scripted translation runs one word behind.
+  EXPECT_EQ(found.at("al"), 1);
+  EXPECT_EQ(found.at("dal"), 1);
+  EXPECT_GT(found.at("words_per_second").to_number<double>(), 0);
+  const boost::json::object& delay = found.at("delay_ms").as_object();
+  EXPECT_GT(delay.at("p50").to_number<double>(), 0);
+  EXPECT_GE(delay.at("p95").to_number<double>(), delay.at("p50").to_number<double>());
+  EXPECT_GE(delay.at("p99").to_number<double>(), delay.at("p95").to_number<double>());
+  std::string keys;
+  for (const auto& field : found) {
+    keys += std::string(field.key()) + " ";
+  }
+  EXPECT_EQ(keys, "streams sentences words_in tokens_out delay_ms al dal errors words_per_second ");
+}
+
+TEST_F(ReplayTest, SaysPlainTextAndShowsItsTranslation) {
+  const DaemonProcess daemon;
+  const Ended ended = CommandProcess::run(
+      replay(daemon, "Guten Morgen\n\nalle zusammen", {"--rate", "100", "--print"}));
+  EXPECT_THAT(ended.out, StartsWith("GUTEN MORGEN\nALLE ZUSAMMEN\nstreams         1\n"));
+  EXPECT_THAT(ended.out, HasSubstr("errors          0\n"));
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+}
+
+TEST_F(ReplayTest, KeepsStandardOutputForTheNumbersWhereAskedForJson) {
+  const DaemonProcess daemon;
+  const Ended ended =
+      CommandProcess::run(replay(daemon, "Guten Morgen", {"--rate", "100", "--print", "--json"}));
+  EXPECT_EQ(ended.err, "GUTEN MORGEN\n");
+  EXPECT_THAT(ended.out, StartsWith("{\"streams\":1,"));
+}
+
+TEST_F(ReplayTest, StartsOverAtTheLogsEndUntilInterrupted) {
+  const DaemonProcess daemon;
+  CommandProcess replay_process(
+      replay(daemon, "eins zwei", {"--rate", "100", "--duration", "10000", "--print"}));
+  EXPECT_EQ(replay_process.read(30), "EINS ZWEI\nEINS ZWEI\nEINS ZWEI\n");
+  replay_process.signal(SIGINT);
+  const Ended ended = replay_process.wait();
+  EXPECT_THAT(ended.out, HasSubstr("errors          0\n"));
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+}
+
+TEST_F(ReplayTest, EndsAfterItsDuration) {
+  const DaemonProcess daemon;
+  const boost::json::object found = parse(CommandProcess::run(
+      replay(daemon, "eins zwei", {"--rate", "0.001", "--duration", "0.3", "--json"})));
+  EXPECT_EQ(found.at("words_in"), 1);
+  EXPECT_EQ(found.at("sentences"), 1);
+}
+
+TEST_F(ReplayTest, FeedsAChannelWithTheLogsOwnTimes) {
+  const DaemonProcess daemon;
+  TestClient viewer(daemon.port(), "/v1/channels/hall");
+  viewer.read_until("ready");
+  const Ended ended =
+      CommandProcess::run(replay(daemon, kTalk, {"--channel", "hall", "--speed", "2"}));
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_EQ(viewer.read_until("source").at("time"), 5);
+  EXPECT_EQ(viewer.read_until("source").at("time"), 5.05);
+  EXPECT_EQ(viewer.read_until("sentence").at("target"), "GUTEN MORGEN ALLE.");
+}
+
+TEST_F(ReplayTest, SaysWhenTheServerDies) {
+  const DaemonProcess daemon;
+  CommandProcess replay_process(
+      replay(daemon, "eins zwei", {"--rate", "100", "--duration", "10000", "--print"}));
+  ASSERT_EQ(replay_process.read(10), "EINS ZWEI\n");
+  daemon.signal(SIGKILL);
+  const Ended ended = replay_process.wait();
+  EXPECT_THAT(ended.err,
+              StartsWith("surtitle replay: the connection to " + url_of(daemon) + " was lost: "));
+  EXPECT_EQ(ended.exit_code, 1);
+}
+
+TEST_F(ReplayTest, CountsStreamsThatTheServerDoesNotTake) {
+  const DaemonProcess daemon({"--limits-streams", "2"});
+  const Ended ended =
+      CommandProcess::run(replay(daemon, kTalk, {"--streams", "5", "--speed", "0.5", "--json"}));
+  const boost::json::value found = boost::json::parse(ended.out);
+  EXPECT_EQ(found.at("errors"), 3);
+  EXPECT_EQ(found.at("sentences"), 6);
+  EXPECT_THAT(ended.err, StartsWith("surtitle replay: 3 of 5 streams failed; the first: "));
+  EXPECT_EQ(ended.exit_code, 1);
+}
+
+TEST_F(ReplayTest, NamesTheLineOfABadLog) {
+  const DaemonProcess daemon;
+  const Ended ended = CommandProcess::run(
+      replay(daemon, "{\"time\": 1, \"text\": \"a\"}\n{\"time\": 0, \"text\": \"b\"}\n"));
+  EXPECT_THAT(ended.out, IsEmpty());
+  EXPECT_THAT(ended.err, StartsWith("surtitle replay: " + file_ + ":2: time 0"));
+  EXPECT_EQ(ended.exit_code, 1);
+}
+
+}  // namespace
+}  // namespace surtitle
