@@ -74,6 +74,12 @@ void set_options(websocket::stream<beast::tcp_stream>& stream) {
   stream.read_message_max(kLongestMessage);
 }
 
+// Beast's timer would keep the io_context busy for a connection that is over.
+void stop_timer(websocket::stream<beast::tcp_stream>& stream) {
+  const auto never = websocket::stream_base::none();
+  stream.set_option(websocket::stream_base::timeout{never, never, /*keep_alive_pings=*/false});
+}
+
 }  // namespace
 
 asio::awaitable<void> Client::connect(const Url& url, std::string_view path) {
@@ -118,6 +124,7 @@ asio::awaitable<std::optional<std::string_view>> Client::read() {
   co_await socket_->stream.async_read(incoming,
                                       asio::redirect_error(asio::use_awaitable, socket_->ended));
   if (socket_->ended) {
+    stop_timer(socket_->stream);
     co_return std::nullopt;
   }
   const asio::const_buffer bytes = incoming.cdata();
