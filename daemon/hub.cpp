@@ -90,6 +90,11 @@ void Hub::leave(Viewer& viewer) {
   go_on_draining();
 }
 
+void Hub::sender_disconnected() {
+  --connected_senders_;
+  go_on_draining();
+}
+
 void Hub::drain(std::function<void()> drained) {
   draining_ = true;
   drained_ = std::move(drained);
@@ -112,7 +117,7 @@ void Hub::go_on_draining() {
       viewer->drain();
     }
   }
-  if (viewers_.empty() && drained_) {
+  if (viewers_.empty() && connected_senders_ == 0 && drained_) {
     std::exchange(drained_, nullptr)();
   }
 }

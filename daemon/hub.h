@@ -78,6 +78,10 @@ class Hub {
   void leave(StreamSender& sender);
   void leave(Viewer& viewer);
 
+  // A sender that has left may still have its last words on the way; draining waits for them.
+  void sender_connected() noexcept { ++connected_senders_; }
+  void sender_disconnected();
+
   // A number for a new stream, and its name to the outside: unguessable, so that it can one day
   // stand for the right to resume.
   std::uint64_t next_stream_number() noexcept { return ++last_stream_; }
@@ -103,6 +107,7 @@ class Hub {
   ChannelRegistry channels_;
   std::map<std::uint64_t, StreamSender*> senders_;
   std::map<Viewer*, bool> viewers_;  // whether told to go
+  int connected_senders_ = 0;
   std::uint64_t last_stream_ = 0;
   bool draining_ = false;
   std::function<void()> drained_;

@@ -21,6 +21,7 @@ StreamSender::~StreamSender() { leave(); }
 
 void StreamSender::opened(Connection& connection) {
   connection_ = &connection;
+  hub_.sender_connected();
   if (hub_.draining()) {
     fail({ErrorCode::kDraining, "the daemon is going down and takes no new streams"});
   } else if (!hub_.enter(*this)) {
@@ -79,6 +80,7 @@ void StreamSender::deadline_passed(TimePoint now) {
 void StreamSender::closed() {
   over_ = true;
   leave();
+  hub_.sender_disconnected();
 }
 
 // --- from the hub ---
