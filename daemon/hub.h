@@ -72,6 +72,21 @@ class Hub {
   void drain(std::function<void()> drained);
   bool draining() const noexcept { return draining_; }
 
+  // A connection, for as long as it exists: draining waits for all of them.
+  class Guest {
+   public:
+    explicit Guest(Hub& hub) : hub_(hub) { ++hub_.guests_; }
+    Guest(const Guest&) = delete;
+    Guest& operator=(const Guest&) = delete;
+    ~Guest() {
+      --hub_.guests_;
+      hub_.go_on_draining();
+    }
+
+   private:
+    Hub& hub_;
+  };
+
   // Senders and viewers come and go by themselves. False: there are too many.
   bool enter(StreamSender& sender);
   bool enter(Viewer& viewer);
@@ -109,6 +124,7 @@ class Hub {
   std::map<Viewer*, bool> viewers_;  // whether told to go
   int connected_senders_ = 0;
   std::uint64_t last_stream_ = 0;
+  int guests_ = 0;
   bool draining_ = false;
   std::function<void()> drained_;
 };

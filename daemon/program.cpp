@@ -4,7 +4,6 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "daemon/http_session.h"
 #include "daemon/listener.h"
 #include "daemon/shipped.h"
+#include "daemon/shutdown.h"
 #include "daemon/static_files.h"
 
 namespace surtitle {
@@ -68,53 +68,6 @@ void load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load) 
   }
 }
 
-// Ends the daemon when the system asks for it.
-class Shutdown {
- public:
-  Shutdown(asio::io_context& io, Hub& hub, double drain_timeout)
-      : io_(io), hub_(hub), signals_(io, SIGTERM, SIGINT), timer_(io), timeout_(drain_timeout) {
-    wait();
-  }
-
-  // Whether a second signal cut the draining short.
-  bool forced() const noexcept { return forced_; }
-
- private:
-  void wait() {
-    signals_.async_wait([this](error_code error, int /*signal*/) {
-      if (!error) {
-        asked();
-      }
-    });
-  }
-
-  void asked() {
-    if (hub_.draining()) {
-      spdlog::warn("asked again: ending at once");
-      forced_ = true;
-      io_.stop();
-      return;
-    }
-    spdlog::info("draining: running sentences finish, at most {} s", timeout_.count());
-    timer_.expires_after(to_duration(timeout_));
-    timer_.async_wait([this](error_code error) {
-      if (!error) {
-        spdlog::warn("draining took too long: ending what is left");
-        io_.stop();
-      }
-    });
-    wait();
-    hub_.drain([this] { io_.stop(); });
-  }
-
-  asio::io_context& io_;
-  Hub& hub_;
-  asio::signal_set signals_;
-  asio::steady_timer timer_;
-  const Seconds timeout_;
-  bool forced_ = false;
-};
-
 // Opens the port and serves until the end; returns the exit code.
 int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config) {
   constexpr int kOtherConnections = 256;  // plain HTTP
@@ -124,7 +77,7 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config) {
   const ListenerOptions options{config.address, config.port,
                                 config.streams + config.viewers + kOtherConnections};
   Listener listener(io, options, context);
-  const Shutdown shutdown(io, hub, config.drain_timeout);
+  const Shutdown shutdown(io, hub, Seconds(config.drain_timeout));
   asio::co_spawn(io, listener.accept(), asio::detached);
   std::printf("surtitled ready on %s\n", listener.url().c_str());
   std::fflush(stdout);

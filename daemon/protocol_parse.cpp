@@ -1,9 +1,8 @@
 #include <array>
 #include <boost/json.hpp>
-#include <cmath>
-#include <limits>
 #include <utility>
 
+#include "daemon/json_fields.h"
 #include "daemon/protocol.h"
 #include "daemon/text.h"
 
@@ -11,142 +10,7 @@ namespace surtitle::protocol {
 namespace {
 
 namespace json = boost::json;
-
-// Reads the fields of one message. The first wrong one is kept as the error; later ones then give
-// empty values, so that a message is read in one go and checked once.
-class Fields {
- public:
-  Fields(const json::object& object, std::string_view owner) : object_(object), owner_(owner) {}
-
-  std::string text(std::string_view key) {
-    const json::value* value = required(key, "text");
-    if (value != nullptr && !value->is_string()) {
-      fail(key, "text");
-      value = nullptr;
-    }
-    return value == nullptr ? std::string() : std::string(value->get_string());
-  }
-
-  std::optional<std::string> optional_text(std::string_view key) {
-    return given(key) == nullptr ? std::nullopt : std::optional(text(key));
-  }
-
-  bool flag(std::string_view key) {
-    const json::value* value = required(key, "true or false");
-    if (value != nullptr && !value->is_bool()) {
-      fail(key, "true or false");
-      value = nullptr;
-    }
-    return value != nullptr && value->get_bool();
-  }
-
-  std::optional<double> optional_number(std::string_view key) {
-    const json::value* value = given(key);
-    if (value != nullptr && !value->is_number()) {
-      fail(key, "a number");
-      value = nullptr;
-    }
-    return value == nullptr ? std::nullopt : std::optional(value->to_number<double>());
-  }
-
-  double number(std::string_view key) {
-    required(key, "a number");
-    return optional_number(key).value_or(0.0);
-  }
-
-  std::int64_t whole_number(std::string_view key) {
-    constexpr double kExact = 9007199254740992.0;  // 2^53: beyond, a double skips integers
-    const json::value* value = required(key, "a whole number");
-    if (value == nullptr) {
-      return 0;
-    }
-    if (const auto* number = value->if_int64()) {
-      return *number;
-    }
-    const double number = value->is_double() ? value->get_double() : kExact * 2;
-    if (std::trunc(number) != number || std::abs(number) > kExact) {
-      fail(key, "a whole number below 2^53");
-      return 0;
-    }
-    return static_cast<std::int64_t>(number);
-  }
-
-  int small_number(std::string_view key) {
-    const std::int64_t number = whole_number(key);
-    if (number < std::numeric_limits<int>::min() || number > std::numeric_limits<int>::max()) {
-      fail(key, "a whole number of 32 bits");
-      return 0;
-    }
-    return static_cast<int>(number);
-  }
-
-  const json::object& object(std::string_view key) {
-    static const json::object kEmpty;
-    const json::value* value = required(key, "an object");
-    if (value != nullptr && !value->is_object()) {
-      fail(key, "an object");
-      value = nullptr;
-    }
-    return value == nullptr ? kEmpty : value->get_object();
-  }
-
-  std::vector<std::string> texts(std::string_view key) {
-    std::vector<std::string> list;
-    const json::value* value = given(key);
-    if (value == nullptr) {
-      return list;
-    }
-    if (!value->is_array()) {
-      fail(key, "a list of texts");
-      return list;
-    }
-    for (const json::value& item : value->get_array()) {
-      if (!item.is_string()) {
-        fail(key, "a list of texts");
-        return {};
-      }
-      list.emplace_back(item.get_string());
-    }
-    return list;
-  }
-
-  // Null counts as absent, as in many clients' libraries.
-  const json::value* given(std::string_view key) const {
-    const json::value* value = object_.if_contains(key);
-    return value != nullptr && value->is_null() ? nullptr : value;
-  }
-
-  void fail(std::string_view key, std::string_view allowed) {
-    if (!error_) {
-      error_ =
-          Error{ErrorCode::kBadField, "field '" + std::string(key) + "' of " + std::string(owner_) +
-                                          " must be " + std::string(allowed)};
-    }
-  }
-
-  void take_error_of(const Fields& inner) {
-    if (!error_) {
-      error_ = inner.error_;
-    }
-  }
-
-  const std::optional<Error>& error() const { return error_; }
-
- private:
-  const json::value* required(std::string_view key, std::string_view allowed) {
-    const json::value* value = given(key);
-    if (value == nullptr && !error_) {
-      error_ =
-          Error{ErrorCode::kBadField, "field '" + std::string(key) + "' of " + std::string(owner_) +
-                                          " is missing; it must be " + std::string(allowed)};
-    }
-    return value;
-  }
-
-  const json::object& object_;
-  std::string_view owner_;  // the message's type
-  std::optional<Error> error_;
-};
+using Fields = JsonFields;
 
 // --- client messages ---
 
@@ -157,7 +21,7 @@ ClientMessage read_start(Fields& fields) {
   start.model = fields.optional_text("model");
   start.policy = fields.optional_text("policy");
   start.channel = fields.optional_text("channel");
-  start.resume = fields.given("resume") != nullptr;
+  start.resume = fields.has("resume");
   if (start.channel && !is_channel_name(*start.channel)) {
     fields.fail("channel", "1 to 64 characters of A-Z a-z 0-9 . _ -");
   }
@@ -340,7 +204,7 @@ std::variant<Message, Error> parse(std::string_view text,
   Fields head(document.get_object(), "the message");
   const std::string type = head.text("type");
   if (head.error()) {
-    return *head.error();
+    return Error{ErrorCode::kBadField, *head.error()};
   }
   std::string known;
   for (const Row<Message>& row : rows) {
@@ -348,7 +212,7 @@ std::variant<Message, Error> parse(std::string_view text,
       Fields fields(document.get_object(), row.type);
       Message message = row.read(fields);
       if (fields.error()) {
-        return *fields.error();
+        return Error{ErrorCode::kBadField, *fields.error()};
       }
       return message;
     }

@@ -13,7 +13,7 @@ using protocol::ByeReason;
 using protocol::Error;
 using protocol::ErrorCode;
 
-StreamSender::StreamSender(Hub& hub) : hub_(hub), number_(hub.next_stream_number()) {}
+StreamSender::StreamSender(Hub& hub) : hub_(hub), guest_(hub), number_(hub.next_stream_number()) {}
 
 StreamSender::~StreamSender() { leave(); }
 

@@ -49,6 +49,7 @@ class StreamSender : public ConnectionHandler {
   void leave();
 
   Hub& hub_;
+  const Hub::Guest guest_;
   const std::uint64_t number_;
   Connection* connection_ = nullptr;
 

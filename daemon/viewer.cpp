@@ -7,7 +7,8 @@ namespace surtitle {
 using protocol::Error;
 using protocol::ErrorCode;
 
-Viewer::Viewer(Hub& hub, std::string channel) : hub_(hub), channel_(std::move(channel)) {}
+Viewer::Viewer(Hub& hub, std::string channel)
+    : hub_(hub), guest_(hub), channel_(std::move(channel)) {}
 
 Viewer::~Viewer() { leave(); }
 

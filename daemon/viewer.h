@@ -37,6 +37,7 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
   void leave();
 
   Hub& hub_;
+  const Hub::Guest guest_;
   const std::string channel_;
   Connection* connection_ = nullptr;
   bool entered_ = false;

@@ -24,6 +24,7 @@ WebsocketSession::WebsocketSession(FarewellStream&& stream, const protocol::Limi
       handler_(std::move(handler)),
       metrics_(metrics),
       socket_(std::move(stream)),
+      outgoing_(limits.outgoing_messages, limits.outgoing_bytes),
       may_write_(socket_.get_executor()),
       may_read_(socket_.get_executor()),
       watch_(socket_.get_executor()),
@@ -132,11 +133,7 @@ asio::awaitable<bool> WebsocketSession::read_message() {
   co_return true;
 }
 
-bool WebsocketSession::may_read() const {
-  return handler_->may_read() &&
-         counted_messages_ * 2 <= static_cast<std::size_t>(limits_.outgoing_messages) &&
-         counted_bytes_ * 2 <= static_cast<std::size_t>(limits_.outgoing_bytes);
-}
+bool WebsocketSession::may_read() const { return handler_->may_read() && !outgoing_.half_full(); }
 
 void WebsocketSession::reconsider() {
   may_read_.notify();
@@ -149,22 +146,11 @@ void WebsocketSession::send(OutgoingText message) {
   if (ended_) {
     return;
   }
-  if (is_slow(message)) {
+  if (outgoing_.push(std::move(message))) {
+    may_write_.notify();
+  } else {
     drop_slow();
-    return;
   }
-  if (message.counted) {
-    ++counted_messages_;
-    counted_bytes_ += message.text->size();
-  }
-  outgoing_.push_back(std::move(message));
-  may_write_.notify();
-}
-
-bool WebsocketSession::is_slow(const OutgoingText& next) const {
-  return next.counted &&
-         (counted_messages_ >= static_cast<std::size_t>(limits_.outgoing_messages) ||
-          counted_bytes_ + next.text->size() > static_cast<std::size_t>(limits_.outgoing_bytes));
 }
 
 void WebsocketSession::drop_slow() {
@@ -175,8 +161,8 @@ void WebsocketSession::drop_slow() {
   metrics_.error(error.code);
   spdlog::info("dropped a connection: {}", error.message);
   outgoing_.clear();
-  outgoing_.push_back({share(error), std::nullopt, false});
-  outgoing_.push_back({share(protocol::Bye{protocol::ByeReason::kSlow}), std::nullopt, false});
+  outgoing_.push({share(error), std::nullopt, false});
+  outgoing_.push({share(protocol::Bye{protocol::ByeReason::kSlow}), std::nullopt, false});
   end(protocol::close_code(error.code));
   // Not now: the handler may be in the middle of its own work.
   asio::post(socket_.get_executor(), [self = shared_from_this()] { self->tell_closed(); });
@@ -201,8 +187,7 @@ asio::awaitable<void> WebsocketSession::write_messages() {
       co_await may_write_.wait();
       continue;
     }
-    const OutgoingText message = std::move(outgoing_.front());
-    outgoing_.pop_front();
+    const OutgoingText message = outgoing_.pop();
     if (message.cause) {
       metrics_.write_delay(Clock::now() - *message.cause);
     }
@@ -210,12 +195,9 @@ asio::awaitable<void> WebsocketSession::write_messages() {
     co_await socket_.async_write(asio::buffer(*message.text),
                                  asio::redirect_error(asio::use_awaitable, error));
     writing_since_.reset();
-    if (message.counted && !ended_) {
-      --counted_messages_;
-      counted_bytes_ -= message.text->size();
-      if (may_read()) {
-        may_read_.notify();
-      }
+    outgoing_.written(message);
+    if (may_read()) {
+      may_read_.notify();
     }
   }
   if (!cut_ && !error) {

@@ -8,7 +8,6 @@
 // Thread-safety: none; the network thread's own.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +16,7 @@
 #include "daemon/connection.h"
 #include "daemon/daemon_metrics.h"
 #include "daemon/farewell_stream.h"
+#include "daemon/outgoing_queue.h"
 #include "daemon/signal.h"
 
 namespace surtitle {
@@ -46,7 +46,6 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
   TimePoint next_watch() const;
   void ping();
   bool may_read() const;
-  bool is_slow(const OutgoingText& next) const;
   void drop_slow();
   void tell_closed();
   void cut();
@@ -57,9 +56,7 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
   websocket::stream<FarewellStream> socket_;
   beast::flat_buffer incoming_;
 
-  std::deque<OutgoingText> outgoing_;
-  std::size_t counted_messages_ = 0;  // of outgoing_, those that count
-  std::size_t counted_bytes_ = 0;
+  OutgoingQueue outgoing_;
 
   Signal may_write_;
   Signal may_read_;

@@ -239,6 +239,23 @@ TEST(DaemonDrain, FinishesWhatRunsAndEndsWithZero) {
   EXPECT_EQ(daemon.wait().exit_code, 0);
 }
 
+TEST(DaemonDrain, TellsEverySenderBeforeItEnds) {
+  DaemonProcess daemon;
+  std::vector<TestClient> senders;
+  senders.reserve(8);
+  for (int i = 0; i < 8; ++i) {
+    senders.push_back(start_stream(daemon.port(), {}, "full-sentence"));
+    send(senders.back(), protocol::Source{1, "Ein offener Satz", {}});
+    senders.back().read_until("ack");
+  }
+  daemon.signal(SIGTERM);
+  for (TestClient& sender : senders) {
+    EXPECT_EQ(text_of(sender.read_until("sentence"), "target"), "EIN OFFENER SATZ");
+    EXPECT_EQ(how_it_ends(sender), "- draining 1001");
+  }
+  EXPECT_EQ(daemon.wait().exit_code, 0);
+}
+
 // A viewer that does not answer the close keeps the daemon draining until it is cut off.
 class DrainingDaemon : public ::testing::Test {
  protected:

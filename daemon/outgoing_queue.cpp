@@ -1,0 +1,48 @@
+#include "daemon/outgoing_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace surtitle {
+
+OutgoingQueue::OutgoingQueue(int most_messages, int most_bytes)
+    : most_messages_(static_cast<std::size_t>(most_messages)),
+      most_bytes_(static_cast<std::size_t>(most_bytes)) {}
+
+bool OutgoingQueue::push(OutgoingText message) {
+  if (message.counted) {
+    const std::size_t size = message.text->size();
+    if (messages_ >= most_messages_ || bytes_ + size > most_bytes_) {
+      return false;
+    }
+    ++messages_;
+    bytes_ += size;
+  }
+  waiting_.push_back(std::move(message));
+  return true;
+}
+
+OutgoingText OutgoingQueue::pop() {
+  OutgoingText message = std::move(waiting_.front());
+  waiting_.pop_front();
+  return message;
+}
+
+void OutgoingQueue::written(const OutgoingText& message) {
+  if (message.counted && messages_ > 0) {  // after clear() it counts no more
+    --messages_;
+    bytes_ -= std::min(bytes_, message.text->size());
+  }
+}
+
+void OutgoingQueue::clear() {
+  waiting_.clear();
+  messages_ = 0;
+  bytes_ = 0;
+}
+
+bool OutgoingQueue::half_full() const noexcept {
+  return messages_ * 2 > most_messages_ || bytes_ * 2 > most_bytes_;
+}
+
+}  // namespace surtitle

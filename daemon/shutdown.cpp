@@ -1,0 +1,41 @@
+#include "daemon/shutdown.h"
+
+#include <spdlog/spdlog.h>
+
+#include <csignal>
+
+namespace surtitle {
+
+Shutdown::Shutdown(asio::io_context& io, Hub& hub, Seconds drain_timeout)
+    : io_(io), hub_(hub), signals_(io, SIGTERM, SIGINT), timer_(io), timeout_(drain_timeout) {
+  wait();
+}
+
+void Shutdown::wait() {
+  signals_.async_wait([this](error_code error, int /*signal*/) {
+    if (!error) {
+      asked();
+    }
+  });
+}
+
+void Shutdown::asked() {
+  if (hub_.draining()) {
+    spdlog::warn("asked again: ending at once");
+    forced_ = true;
+    io_.stop();
+    return;
+  }
+  spdlog::info("draining: running sentences finish, at most {} s", timeout_.count());
+  timer_.expires_after(to_duration(timeout_));
+  timer_.async_wait([this](error_code error) {
+    if (!error) {
+      spdlog::warn("draining took too long: ending what is left");
+      io_.stop();
+    }
+  });
+  wait();
+  hub_.drain([this] { io_.stop(); });
+}
+
+}  // namespace surtitle

@@ -1,0 +1,34 @@
+// Ends the daemon when the system asks for it with SIGTERM or SIGINT.
+//
+// The first signal drains: running sentences finish, then the io_context stops, at the latest after
+// the drain timeout. A second signal stops it at once.
+//
+// Thread-safety: none; the network thread's own.
+#pragma once
+
+#include "daemon/beast.h"
+#include "daemon/clock.h"
+#include "daemon/hub.h"
+
+namespace surtitle {
+
+class Shutdown {
+ public:
+  Shutdown(asio::io_context& io, Hub& hub, Seconds drain_timeout);
+
+  // Whether a second signal cut the draining short.
+  bool forced() const noexcept { return forced_; }
+
+ private:
+  void wait();
+  void asked();
+
+  asio::io_context& io_;
+  Hub& hub_;
+  asio::signal_set signals_;
+  asio::steady_timer timer_;
+  const Seconds timeout_;
+  bool forced_ = false;
+};
+
+}  // namespace surtitle

@@ -1,0 +1,58 @@
+#include "daemon/outgoing_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace surtitle {
+namespace {
+
+OutgoingText message(std::size_t bytes, bool counted = true) {
+  return {std::make_shared<const std::string>(bytes, 'x'), std::nullopt, counted};
+}
+
+TEST(OutgoingQueue, IsBoundedByMessages) {
+  OutgoingQueue queue(2, 1000);
+  EXPECT_TRUE(queue.push(message(1)));
+  EXPECT_FALSE(queue.half_full());
+  EXPECT_TRUE(queue.push(message(1)));
+  EXPECT_TRUE(queue.half_full());
+  EXPECT_FALSE(queue.push(message(1)));
+  const OutgoingText first = queue.pop();
+  EXPECT_FALSE(queue.push(message(1)));  // still with the socket
+  queue.written(first);
+  EXPECT_TRUE(queue.push(message(1)));
+}
+
+TEST(OutgoingQueue, IsBoundedByBytes) {
+  OutgoingQueue queue(100, 10);
+  EXPECT_TRUE(queue.push(message(6)));
+  EXPECT_TRUE(queue.half_full());
+  EXPECT_FALSE(queue.push(message(5)));
+  EXPECT_TRUE(queue.push(message(4)));
+}
+
+TEST(OutgoingQueue, LetsThroughWhatDoesNotCount) {
+  OutgoingQueue queue(1, 10);
+  EXPECT_TRUE(queue.push(message(1)));
+  EXPECT_TRUE(queue.push(message(100, /*counted=*/false)));
+  queue.written(queue.pop());
+  EXPECT_FALSE(queue.half_full());
+  queue.written(queue.pop());
+  EXPECT_TRUE(queue.empty());
+  EXPECT_TRUE(queue.push(message(10)));
+}
+
+TEST(OutgoingQueue, CountsNothingAfterClear) {
+  OutgoingQueue queue(2, 10);
+  queue.push(message(5));
+  queue.push(message(5));
+  const OutgoingText with_the_socket = queue.pop();
+  queue.clear();
+  queue.written(with_the_socket);
+  EXPECT_TRUE(queue.empty());
+  EXPECT_TRUE(queue.push(message(10)));
+}
+
+}  // namespace
+}  // namespace surtitle
