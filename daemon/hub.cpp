@@ -90,11 +90,6 @@ void Hub::leave(Viewer& viewer) {
   go_on_draining();
 }
 
-void Hub::sender_disconnected() {
-  --connected_senders_;
-  go_on_draining();
-}
-
 void Hub::drain(std::function<void()> drained) {
   draining_ = true;
   drained_ = std::move(drained);
@@ -117,7 +112,7 @@ void Hub::go_on_draining() {
       viewer->drain();
     }
   }
-  if (viewers_.empty() && connected_senders_ == 0 && drained_) {
+  if (guests_ == 0 && drained_) {  // their last words are on the wire
     std::exchange(drained_, nullptr)();
   }
 }

@@ -72,7 +72,8 @@ class Hub {
   void drain(std::function<void()> drained);
   bool draining() const noexcept { return draining_; }
 
-  // A connection, for as long as it exists: draining waits for all of them.
+  // A connection for as long as it exists, which is until its last words are sent. Draining waits
+  // for all of them.
   class Guest {
    public:
     explicit Guest(Hub& hub) : hub_(hub) { ++hub_.guests_; }
@@ -92,10 +93,6 @@ class Hub {
   bool enter(Viewer& viewer);
   void leave(StreamSender& sender);
   void leave(Viewer& viewer);
-
-  // A sender that has left may still have its last words on the way; draining waits for them.
-  void sender_connected() noexcept { ++connected_senders_; }
-  void sender_disconnected();
 
   // A number for a new stream, and its name to the outside: unguessable, so that it can one day
   // stand for the right to resume.
@@ -122,7 +119,6 @@ class Hub {
   ChannelRegistry channels_;
   std::map<std::uint64_t, StreamSender*> senders_;
   std::map<Viewer*, bool> viewers_;  // whether told to go
-  int connected_senders_ = 0;
   std::uint64_t last_stream_ = 0;
   int guests_ = 0;
   bool draining_ = false;

@@ -21,7 +21,6 @@ StreamSender::~StreamSender() { leave(); }
 
 void StreamSender::opened(Connection& connection) {
   connection_ = &connection;
-  hub_.sender_connected();
   if (hub_.draining()) {
     fail({ErrorCode::kDraining, "the daemon is going down and takes no new streams"});
   } else if (!hub_.enter(*this)) {
@@ -80,7 +79,6 @@ void StreamSender::deadline_passed(TimePoint now) {
 void StreamSender::closed() {
   over_ = true;
   leave();
-  hub_.sender_disconnected();
 }
 
 // --- from the hub ---
