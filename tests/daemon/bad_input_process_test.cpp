@@ -169,7 +169,7 @@ TEST(DaemonBadInput, AViewerThatDoesNotReadIsDroppedAndTheOthersGoOn) {
 }
 
 TEST(DaemonBadInput, ASenderThatDoesNotReadIsNotReadAndThenDropped) {
-  const DaemonProcess daemon({"--limits-outgoing-messages", "64", "--limits-idle", "0.3"});
+  const DaemonProcess daemon({"--limits-outgoing-messages", "64", "--limits-idle", "1"});
   TestClient sender(daemon.port(), "/v1/stream", TestClient::SmallBuffer{});
   send(sender, start_message());
   std::string text;
