@@ -10,7 +10,7 @@ namespace json = boost::json;
 
 [[noreturn]] void fail(const std::string& where, const std::string& what) {
   throw std::runtime_error(where + ": " + what +
-                           "; a line is an object such as {\"time\": 1.25, \"text\": \"Guten\"}");
+                           R"(; a line is an object such as {"time": 1.25, "text": "Guten"})");
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ std::optional<protocol::ServerMessage> StreamOutcome::receive(std::string_view t
     error_ = "the server sent what is no message of surtitle.v1: " + bad->message;
     return std::nullopt;
   }
-  protocol::ServerMessage& message = std::get<protocol::ServerMessage>(parsed);
+  auto& message = std::get<protocol::ServerMessage>(parsed);
   if (const auto* error = std::get_if<protocol::Error>(&message)) {
     if (!is_notice(*error) && !error_) {
       error_ = error->message;

@@ -33,7 +33,8 @@ ScreenSize screen_size(std::FILE* out) {
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) {
-    text += (text.empty() ? "" : " ") + word;
+    text += text.empty() ? "" : " ";
+    text += word;
   }
   return text;
 }
@@ -41,7 +42,7 @@ std::string joined(const std::vector<std::string>& words) {
 std::vector<std::string> styled_lines(std::string_view text, std::string_view style, int columns) {
   std::vector<std::string> lines = wrap(text, columns);
   for (std::string& line : lines) {
-    line = std::string(style) + line + std::string(kNormal);
+    line.insert(0, style).append(kNormal);
   }
   return lines;
 }

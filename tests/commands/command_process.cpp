@@ -1,18 +1,16 @@
 #include "tests/commands/command_process.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <stdexcept>
 #include <thread>
 #include <utility>
-
-extern char** environ;
 
 namespace surtitle {
 namespace {
@@ -62,6 +60,7 @@ CommandProcess::CommandProcess(const std::vector<std::string>& arguments) {
   std::vector<std::string> texts{kProgram};
   texts.insert(texts.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
   for (std::string& text : texts) {
     pointers.push_back(text.data());
   }
