@@ -1,5 +1,6 @@
 // `surtitle replay` as a process against a real daemon on a scripted translator.
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <boost/json.hpp>
 #include <csignal>
@@ -33,9 +34,8 @@ class ReplayTest : public ::testing::Test {
     return arguments;
   }
 
-  const std::string file_ = ::testing::TempDir() + "/surtitle_replay_" +
-                            ::testing::UnitTest::GetInstance()->current_test_info()->name() +
-                            ".log";
+  const std::string file_ =
+      ::testing::TempDir() + "/surtitle_replay_" + std::to_string(getpid()) + ".log";
 };
 
 boost::json::object parse(const Ended& ended) {
