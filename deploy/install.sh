@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Installs what building and running Surtitle takes, on Debian 12 and 13: the packages that are missing, and
+# nothing where none is. With --tests also what the tests take.
+set -euo pipefail
+
+usage='usage: deploy/install.sh [--tests]'
+tests=
+for argument in "$@"; do
+  case $argument in
+    --tests) tests=1 ;;
+    -h | --help) echo "$usage" && exit ;;
+    *) echo "install.sh: unknown argument $argument; $usage" >&2 && exit 2 ;;
+  esac
+done
+
+release() {  # the value of a field of os-release, where there is one
+  # shellcheck source=/dev/null
+  (. /etc/os-release && echo "${!1-}") 2>/dev/null || true
+}
+
+boost=1.81
+[[ $(release VERSION_ID) == 13 ]] && boost=1.83
+
+# LibTorch runs on any BLAS; OpenBLAS is the fast one.
+packages=(g++ cmake ninja-build libtorch-dev libopenblas0 "libboost$boost-dev" "libboost-json$boost-dev"
+  libsentencepiece-dev libyaml-cpp-dev libcli11-dev libspdlog-dev prometheus-cpp-dev)
+if [[ $tests ]]; then
+  packages+=(libgtest-dev libgmock-dev libbenchmark-dev)
+  # From wherever they came, as long as they are there.
+  command -v chromium >/dev/null || packages+=(chromium)
+  command -v node >/dev/null || packages+=(nodejs)
+  command -v npm >/dev/null || packages+=(npm)
+fi
+
+if ! command -v dpkg-query >/dev/null || [[ " $(release ID) $(release ID_LIKE) " != *" debian "* ]]; then
+  echo "install.sh: this is not Debian, so nothing was installed; Surtitle needs ${packages[*]}" \
+    "under the names of this system" >&2
+  exit 1
+fi
+
+installed=$(dpkg-query --show --showformat '${Status} ${Package}\n' "${packages[@]}" 2>/dev/null |
+  sed -n 's/^install ok installed //p') || true
+mapfile -t missing < <(comm -23 <(printf '%s\n' "${packages[@]}" | sort) <(sort <<<"$installed"))
+((${#missing[@]})) || exit 0
+
+as_root=()
+if ((EUID != 0)); then
+  command -v sudo >/dev/null || {
+    echo "install.sh: installing ${missing[*]} takes root's rights and there is no sudo; run" \
+      "deploy/install.sh as root once" >&2
+    exit 1
+  }
+  as_root=(sudo)
+fi
+echo "Installing ${missing[*]}" >&2
+apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120)
+"${apt[@]}" update
+"${apt[@]}" install --yes --no-install-recommends "${missing[@]}"
