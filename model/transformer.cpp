@@ -48,6 +48,16 @@ torch::Tensor causal_mask(const torch::Tensor& positions, std::int64_t length) {
 
 }  // namespace
 
+void KeyValueCache::write(const CacheRows& rows, const torch::Tensor& values) const {
+  const auto width = key_value.size(2);
+  const auto places = rows.slots.unsqueeze(1) * key_value.size(1) + rows.positions;  // [B, T]
+  key_value.view({-1, width}).index_copy_(0, places.reshape({-1}), values.reshape({-1, width}));
+}
+
+torch::Tensor KeyValueCache::prefix(const torch::Tensor& slots, std::int64_t length) const {
+  return key_value.narrow(1, 0, length).index_select(0, slots);
+}
+
 LayerImpl::LayerImpl(const ModelConfig& config, const Dropout& dropout)
     : norm_(config.norm), dropout_(dropout) {
   const int c = config.d_model;
@@ -70,15 +80,11 @@ torch::Tensor LayerImpl::after(const torch::nn::LayerNorm& norm, const torch::Te
 
 torch::Tensor LayerImpl::self_attend(const torch::Tensor& x, const KeyValueCache* cache,
                                      const CacheRows* rows) const {
-  const auto c = x.size(2);
   auto [query, key_value] = self_attn_->project_all(before(self_attn_layer_norm_, x));
   torch::Tensor mask;
   if (cache) {
-    const auto& all = cache->key_value;
-    const auto flat = rows->slots.unsqueeze(1) * all.size(1) + rows->positions;  // [B, T]
-    all.view({-1, 2 * c}).index_copy_(0, flat.reshape({-1}), key_value.reshape({-1, 2 * c}));
-    const auto prefix = all.narrow(1, 0, rows->length);
-    key_value = prefix.index_select(0, rows->slots);
+    cache->write(*rows, key_value);
+    key_value = cache->prefix(rows->slots, rows->length);
     mask = causal_mask(rows->positions, rows->length);
   } else {
     mask = causal_mask(torch::arange(x.size(1), x.options().dtype(torch::kLong)).unsqueeze(0),

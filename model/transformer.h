@@ -28,16 +28,21 @@ struct Dropout {
   double attention = 0;  // of attention weights
 };
 
-// Keys and values of one self-attention layer for a fixed number of slots.
-struct KeyValueCache {
-  torch::Tensor key_value;  // [slot, position, 2C]
-};
-
-// Which rows of the caches a batch of new positions belongs to.
+// Which rows of a cache a batch of new positions belongs to.
 struct CacheRows {
   torch::Tensor slots;      // int64 [B]
   torch::Tensor positions;  // int64 [B, T]: place of each new token in its sentence, from 0
   std::int64_t length = 0;  // the longest prefix, new tokens included, that any row attends to
+};
+
+// Keys and values of one attention layer for a fixed number of slots.
+struct KeyValueCache {
+  torch::Tensor key_value;  // [slot, position, 2C]
+
+  // Writes [B, T, 2C] to the rows' places.
+  void write(const CacheRows& rows, const torch::Tensor& values) const;
+  // The first `length` positions of the slots: [B, length, 2C].
+  torch::Tensor prefix(const torch::Tensor& slots, std::int64_t length) const;
 };
 
 // Self-attention and feed-forward, common to encoder and decoder layers.
