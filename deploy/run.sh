@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# One command from a fresh machine to subtitles: installs what is missing, builds, starts surtitled with the
+# shipped models and says where the page is. Ctrl-C lets running sentences finish and ends with 0; a second one
+# ends at once.
+set -euo pipefail
+
+usage='usage: deploy/run.sh [--demo] [--build-only] [FLAG OF surtitled...]
+  --demo        also stream a German talk at speaking pace, to the page and to this terminal
+  --build-only  stop when build/surtitled and build/surtitle are built
+  --port N      listen on another port than 8765; 0: any that is free
+build/surtitled --help lists the other flags.'
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+build=$root/build
+demo='' build_only='' page=''
+daemon='' talk='' stopping='' signalled=''
+
+# A shell that was started in the background ignores Ctrl-C and cannot undo it by itself.
+if [[ ! ${SURTITLE_RUN_SIGNALS-} ]]; then
+  SURTITLE_RUN_SIGNALS=default exec env --default-signal=INT,QUIT "$BASH" "${BASH_SOURCE[0]}" "$@"
+fi
+unset SURTITLE_RUN_SIGNALS
+
+flags=()
+for argument in "$@"; do
+  case $argument in
+    --demo) demo=1 ;;
+    --build-only) build_only=1 ;;
+    -h | --help) echo "$usage" && exit ;;
+    *) flags+=("$argument") ;;
+  esac
+done
+
+configured() {
+  local line
+  for line in "CMAKE_HOME_DIRECTORY:INTERNAL=$root" CMAKE_BUILD_TYPE:STRING=Release SURTITLE_TORCH:BOOL=ON; do
+    grep -qsFx -e "$line" "$build/CMakeCache.txt" || return 1
+  done
+  [[ -f $build/build.ninja ]]
+}
+
+build_programs() {
+  if ! configured; then
+    echo 'Building Surtitle; the first time takes some minutes'
+    cmake --fresh --log-level=WARNING -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release \
+      -DSURTITLE_TESTS=OFF
+  fi
+  cmake --build "$build" --parallel "$(nproc)" --target surtitled surtitle surtitle_sentencepiece
+}
+
+# The first signal ends the talk or, where there is none, the daemon, in order; the next ones all that runs.
+# shellcheck disable=SC2317  # the trap calls it
+stop() {
+  signalled=1
+  if [[ $talk ]]; then
+    kill -TERM "$talk" 2>/dev/null || true
+  fi
+  if [[ $daemon && (! $talk || $stopping) ]]; then
+    kill -TERM "$daemon" 2>/dev/null || true
+  fi
+  stopping=1
+}
+
+# Waits for the process to end, whatever signals come meanwhile; its exit code is in `status`.
+wait_for() {
+  signalled=1
+  while [[ $signalled ]]; do
+    signalled='' status=0
+    wait "$1" || status=$?
+  done
+}
+
+# Both programs run in sessions of their own: the terminal's Ctrl-C comes to this script alone, and each of them
+# is told once.
+start_daemon() {
+  local line ready='surtitled ready on '
+  exec {lines}< <(exec setsid "$build/surtitled" "${flags[@]}")
+  daemon=$!
+  while [[ ! $page ]] && IFS= read -r line <&"$lines"; do
+    if [[ $line == "$ready"* ]]; then
+      page=${line#"$ready"}
+    else
+      echo "$line"
+    fi
+  done
+}
+
+run_talk() {
+  local socket=${page/#http/ws}
+  setsid "$build/surtitle" replay "$root/tests/data/demo/europarl.jsonl" --url "${socket%/}" \
+    --channel main --print &
+  talk=$!
+  wait_for "$talk"
+  talk=''
+  if [[ $stopping ]]; then
+    kill -TERM "$daemon" 2>/dev/null || true
+  else
+    echo 'The talk is over and the daemon goes on; Ctrl-C ends it.'
+  fi
+}
+
+"$root/deploy/install.sh"
+build_programs >&2
+if [[ $build_only ]]; then
+  exit
+fi
+
+trap stop INT TERM HUP
+start_daemon
+if [[ $page ]]; then
+  echo "Subtitles are shown at $page (Ctrl-C ends)"
+  if [[ $demo ]]; then
+    run_talk
+  fi
+fi
+wait_for "$daemon"
+if [[ $stopping && $status == 143 ]]; then  # stopped before it was ready
+  status=0
+fi
+exit "$status"
