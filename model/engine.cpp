@@ -1,6 +1,8 @@
 #include "model/engine.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <new>
 #include <stdexcept>
 
 #include "model/device.h"
@@ -17,6 +19,16 @@ constexpr int kEncodeAtOnce = 32;
 // A translation this long has lost itself: end of sentence is taken as predicted. A function of
 // what the step sees, as everything that decides about a sentence.
 int longest_target(int visible) { return 2 * visible + 16; }
+
+// Zeros whose pages the system hands out when they are first written: a slot that no sentence uses
+// costs nothing.
+torch::Tensor lazy_zeros(torch::IntArrayRef sizes, torch::Device device) {
+  if (!device.is_cpu()) return torch::zeros(sizes, device);
+  const auto count = static_cast<std::size_t>(c10::multiply_integers(sizes));
+  void* memory = std::calloc(count, sizeof(float));
+  if (!memory) throw std::bad_alloc();
+  return torch::from_blob(memory, sizes, [](void* at) { std::free(at); });
+}
 
 template <typename T>
 torch::Tensor column(const std::vector<T>& values, torch::Device device) {
@@ -48,7 +60,7 @@ Engine::Engine(const Package& package, const TranslatorOptions& options)
   const auto caches = [&](std::vector<KeyValueCache>& list, int layers, std::int64_t length) {
     // Zeros, because a masked place must hold a number: 0 * NaN is NaN.
     for (int i = 0; i < layers; ++i)
-      list.push_back({torch::zeros({slots, length, 2 * architecture.d_model}, device_)});
+      list.push_back({lazy_zeros({slots, length, 2 * architecture.d_model}, device_)});
   };
   caches(encoder_, architecture.encoder_layers, source);
   caches(cross_, architecture.decoder_layers, source);

@@ -53,7 +53,7 @@ Trainer::Trainer(const TrainRequest& request)
   model_ =
       Transformer(request_.recipe.architecture,
                   Dropout{.residual = options_.dropout, .attention = options_.attention_dropout});
-  if (!request_.init_from.empty()) load_weights(model_, open_package(request_.init_from).weights);
+  if (!request_.init_from.empty()) take_weights(model_, open_package(request_.init_from).weights);
   parameters_ =
       std::make_unique<FlatParameters>(model_, device_, AdamOptions{.beta2 = options_.adam_beta2});
   batches_ = make_batches(corpus_, options_.batch_tokens, options_.seed, 0);
@@ -70,9 +70,12 @@ void Trainer::open_tokenizer() {
   const auto file = request_.output / "sentencepiece.model";
   if (!request_.init_from.empty()) {
     const auto package = open_package(request_.init_from);
-    if (package.description.architecture != request_.recipe.architecture)
-      throw std::runtime_error(request_.init_from.string() +
-                               ": its architecture is not the recipe's; they must be equal");
+    auto architecture = package.description.architecture;
+    architecture.cross_attention = request_.recipe.architecture.cross_attention;
+    if (architecture != request_.recipe.architecture)
+      throw std::runtime_error(
+          request_.init_from.string() +
+          ": its architecture is not the recipe's; all but cross_attention must be equal");
     std::filesystem::copy_file(request_.init_from / package.description.tokenizer, file,
                                std::filesystem::copy_options::overwrite_existing);
   } else if (!std::filesystem::exists(file)) {
@@ -230,7 +233,10 @@ bool Trainer::checkpoint() {
   write_checkpoint(file, *parameters_,
                    {.epoch = epoch_, .next_batch = static_cast<std::int64_t>(next_batch_)});
   if (checkpoints_.empty() || checkpoints_.back() != file) checkpoints_.push_back(file);
-  while (checkpoints_.size() > static_cast<std::size_t>(options_.average)) {
+  // While the learning rate goes to zero the last weights are the best ones; averaging would undo
+  // it.
+  const int average = updates > cooldown_from_ ? 1 : options_.average;
+  while (checkpoints_.size() > static_cast<std::size_t>(average)) {
     std::filesystem::remove(checkpoints_.front());
     checkpoints_.pop_front();
   }
@@ -254,7 +260,9 @@ void Trainer::resume() {
   next_batch_ = static_cast<std::size_t>(position.next_batch);
   batches_ = make_batches(corpus_, options_.batch_tokens, options_.seed,
                           static_cast<std::uint64_t>(epoch_));
-  checkpoints_.push_back(request_.resume);
+  // A cool-down is a branch: the run that it leaves keeps its checkpoints, and its weights are not
+  // averaged in.
+  if (request_.cooldown == 0) checkpoints_.push_back(request_.resume);
 }
 
 void Trainer::run() {

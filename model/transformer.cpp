@@ -260,19 +260,23 @@ std::vector<std::pair<std::string, torch::Tensor>> named_weights(const Transform
   return result;
 }
 
-void load_weights(Transformer& model, const SafetensorsFile& weights) {
+void take_weights(Transformer& model, const SafetensorsFile& weights) {
   torch::NoGradGuard no_grad;
   for (auto& [name, parameter] : named_weights(model)) {
     const TensorView* view = weights.find(name);
-    if (!view)
-      throw std::runtime_error(weights.path().string() + ": tensor '" + name + "' is missing");
+    if (!view) continue;
     torch::ScalarType type = torch::kFloat;
     if (view->dtype == DType::kF16) type = torch::kHalf;
     if (view->dtype == DType::kBF16) type = torch::kBFloat16;
-    const auto stored =
-        torch::from_blob(const_cast<std::byte*>(view->data.data()), view->shape, type);
-    parameter.copy_(stored);
+    parameter.copy_(torch::from_blob(const_cast<std::byte*>(view->data.data()), view->shape, type));
   }
+}
+
+void load_weights(Transformer& model, const SafetensorsFile& weights) {
+  for (const auto& [name, parameter] : named_weights(model))
+    if (!weights.find(name))
+      throw std::runtime_error(weights.path().string() + ": tensor '" + name + "' is missing");
+  take_weights(model, weights);
 }
 
 }  // namespace surtitle

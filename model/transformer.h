@@ -161,6 +161,10 @@ torch::Tensor visible_source(const Policy& policy, const torch::Tensor& p,
 // Copies a package's weights into the module. Shapes were checked by open_package().
 void load_weights(Transformer& model, const SafetensorsFile& weights);
 
+// Likewise, but parameters that the file lacks keep their values: a model of another
+// cross-attention as a start.
+void take_weights(Transformer& model, const SafetensorsFile& weights);
+
 // The module's parameters under their fairseq names, in order, as stored in packages.
 std::vector<std::pair<std::string, torch::Tensor>> named_weights(const Transformer& model);
 
