@@ -1,0 +1,55 @@
+// The live latencies at the foot of the page.
+
+export const METRICS = [
+  { name: 'al', label: 'AL', unit: 'words', digits: 1, title: 'Average lagging: words behind the speaker' },
+  { name: 'ap', label: 'AP', unit: 'of source', digits: 2, title: 'Average proportion: share of the source read at a write' },
+  { name: 'dal', label: 'DAL', unit: 'words', digits: 1, title: 'Differentiable average lagging: words behind, no catching up' },
+  { name: 'cw', label: 'CW', unit: 'words', digits: 1, title: 'Consecutive wait: words read at a stretch' },
+];
+
+const UNKNOWN = '–';
+
+export function format(value, digits) {
+  return typeof value === 'number' ? value.toFixed(digits) : UNKNOWN;
+}
+
+export class Metrics {
+  #rows = new Map(); // name -> {value, mean} elements
+
+  constructor(list) {
+    for (const { name, label, unit, title } of METRICS) {
+      const row = document.createElement('div');
+      row.dataset.metric = name;
+      row.title = title;
+      const value = add(row, 'dd', 'value', UNKNOWN);
+      add(row, 'dt', 'label', label, value);
+      add(row, 'dd', 'unit', unit);
+      const mean = add(row, 'dd', 'mean', '');
+      list.append(row);
+      this.#rows.set(name, { value, mean });
+    }
+  }
+
+  apply(message) {
+    for (const { name, digits } of METRICS) {
+      const { value, mean } = this.#rows.get(name);
+      value.textContent = format(message[name], digits);
+      mean.textContent = message.stream.sentences > 0 ? `mean ${format(message.stream[name], digits)}` : '';
+    }
+  }
+
+  clear() {
+    for (const { value, mean } of this.#rows.values()) {
+      value.textContent = UNKNOWN;
+      mean.textContent = '';
+    }
+  }
+}
+
+function add(row, tag, name, text, before = null) {
+  const element = document.createElement(tag);
+  element.className = name;
+  element.textContent = text;
+  row.insertBefore(element, before);
+  return element;
+}

@@ -1,0 +1,113 @@
+// Text that grows word by word in lines that roll up: a full line becomes the older one and is never set anew.
+//
+// Elements are only appended. The oldest lines are removed when they have long rolled out of sight. A change of
+// the window's width alone sets the lines once more, for nothing else fits.
+
+import { LineBreaker } from './lines.js';
+
+const KEPT = 16; // lines in the document; style.css shows fewer
+
+export class RollingText {
+  #element = document.createElement('div');
+  #breaker;
+  #lines = []; // [{element, parts: [{text, key, fresh}]}]
+  #still = matchMedia('(prefers-reduced-motion: reduce)');
+
+  constructor(frame) {
+    this.#element.className = 'lines';
+    frame.append(this.#element);
+    this.#breaker = this.#makeBreaker();
+    let width = this.#element.clientWidth;
+    new ResizeObserver(() => {
+      if (this.#element.clientWidth !== width) {
+        width = this.#element.clientWidth;
+        this.#setAnew();
+      }
+    }).observe(this.#element);
+  }
+
+  // Appends text. `key` names its words for mark(); `fresh`: it begins a line.
+  append(text, { key = '', fresh = false } = {}) {
+    this.#add({ text, key, fresh });
+    while (this.#lines.length > KEPT) this.#lines.shift().element.remove();
+  }
+
+  // The words of this key have been read.
+  mark(key) {
+    for (const word of this.#element.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)) {
+      word.classList.add('read');
+    }
+  }
+
+  clear() {
+    this.#element.replaceChildren();
+    this.#lines = [];
+    this.#breaker.endLine();
+  }
+
+  #add({ text, key, fresh }) {
+    if (fresh) this.#breaker.endLine();
+    for (const [i, part] of this.#breaker.place(text).entries()) {
+      if (part.line) this.#beginLine(part.broken);
+      const line = this.#lines.at(-1);
+      const begins = fresh && i === 0;
+      // At another width the word may stand behind others.
+      const space = part.line && part.word && !begins ? ' ' : '';
+      line.parts.push({ text: space + part.text, key, fresh: begins });
+      this.#addPart(line.element, part, key);
+    }
+  }
+
+  #beginLine(broken) {
+    const last = this.#lines.at(-1)?.element;
+    last?.classList.toggle('broken', broken);
+    const element = document.createElement('div');
+    element.className = 'line';
+    this.#element.append(element);
+    this.#lines.push({ element, parts: [] });
+    if (last && !this.#still.matches) this.#roll(element.offsetTop - last.offsetTop);
+  }
+
+  // From where the lines stand on the screen, in the middle of another roll or not.
+  #roll(height) {
+    const above = parseFloat(getComputedStyle(this.#element).translate.split(' ')[1]) || 0;
+    this.#element.animate([{ translate: `0 ${above + height}px` }, { translate: '0 0' }], {
+      duration: 260,
+      easing: 'cubic-bezier(.2, .7, .2, 1)',
+    });
+  }
+
+  #addPart(line, { text, word, line: begins }, key) {
+    if (word || begins) {
+      const element = document.createElement('span');
+      element.className = 'word';
+      element.dataset.key = key;
+      line.append(begins ? '' : ' ', element);
+    }
+    const piece = document.createElement('span');
+    piece.className = 'piece';
+    piece.textContent = text.trimStart();
+    line.lastElementChild.append(piece);
+  }
+
+  #setAnew() {
+    const parts = this.#lines.flatMap((line) => line.parts);
+    const read = new Set(Array.from(this.#element.querySelectorAll('.read'), (word) => word.dataset.key));
+    this.clear();
+    this.#breaker = this.#makeBreaker();
+    for (const part of parts) this.#add(part);
+    for (const key of read) this.mark(key);
+    for (const roll of this.#element.getAnimations()) roll.finish();
+  }
+
+  #makeBreaker() {
+    const style = getComputedStyle(this.#element);
+    const em = parseFloat(style.fontSize);
+    const context = document.createElement('canvas').getContext('2d');
+    context.font = style.font;
+    // The last part is the margin for punctuation and hyphens.
+    const width = this.#element.clientWidth - 0.7 * em;
+    const measure = (text) => context.measureText(text).width;
+    return new LineBreaker({ width, reserve: Math.min(1.5 * em, width / 12), measure });
+  }
+}
