@@ -21,8 +21,9 @@ release() {  # the value of a field of os-release, where there is one
 boost=1.81
 [[ $(release VERSION_ID) == 13 ]] && boost=1.83
 
-# LibTorch runs on any BLAS; OpenBLAS is the fast one.
-packages=(g++ cmake ninja-build libtorch-dev libopenblas0 "libboost$boost-dev" "libboost-json$boost-dev"
+# LibTorch runs on any BLAS; OpenBLAS is the fast one. Its OpenMP build shares one pool of threads with LibTorch; the
+# threads of the default build spin beside that pool and take its cores.
+packages=(g++ cmake ninja-build libtorch-dev libopenblas0-openmp "libboost$boost-dev" "libboost-json$boost-dev"
   libsentencepiece-dev libyaml-cpp-dev libcli11-dev libspdlog-dev prometheus-cpp-dev)
 if [[ $tests ]]; then
   packages+=(libgtest-dev libgmock-dev libbenchmark-dev)
