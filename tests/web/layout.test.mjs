@@ -1,0 +1,137 @@
+// Nothing leaves the screen, on a hall's projector and on a phone.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { launch, PHONE, Viewer, WIDE } from './support/browser.mjs';
+import { closeRest } from './support/cleanup.mjs';
+import { Daemon } from './support/daemon.mjs';
+import { Sender } from './support/sender.mjs';
+
+const LONG = `Das Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz ${'unendlich'.repeat(14)} und
+  https://example.org/ein/sehr/langer/pfad/der/nirgendwo/umbrochen/werden/kann?weil=er&keine=Leerzeichen#hat steht
+  mit WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW und iiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiii hier`;
+
+let browser;
+let daemon;
+
+before(async () => {
+  daemon = await Daemon.scripted();
+  browser = await launch();
+});
+
+afterEach(closeRest);
+
+after(async () => {
+  await browser?.close();
+  assert.equal(await daemon.stop(), 0);
+});
+
+// What stands outside the window, or over something else.
+function misplaced(viewer) {
+  return viewer.page.evaluate(() => {
+    const found = [];
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth > clientWidth) found.push(`the page is ${scrollWidth} wide`);
+    for (const element of document.querySelectorAll('.piece, header *, footer *')) {
+      const { left, right } = element.getBoundingClientRect();
+      if (left < 0 || right > clientWidth) found.push(`${element.textContent}: ${left} to ${right}`);
+    }
+    const boxes = ['header', '#source', '#target', 'footer'].map((name) => document.querySelector(name).getBoundingClientRect());
+    for (const [i, box] of boxes.entries()) {
+      if (box.top < (boxes[i - 1]?.bottom ?? 0) - 1) found.push(`box ${i} begins in the one above it`);
+    }
+    if (boxes.at(-1).bottom > window.innerHeight + 1) found.push('the foot is below the window');
+    return found;
+  });
+}
+
+// Sizes in pixels of the newest two lines, and whether they are in sight.
+function newestLines(viewer) {
+  return viewer.page.evaluate(() => {
+    const frame = document.querySelector('#target').getBoundingClientRect();
+    return Array.from(document.querySelectorAll('#target .line:nth-last-child(-n + 2)'), (line) => {
+      const { top, bottom } = line.getBoundingClientRect();
+      const { fontSize, opacity } = getComputedStyle(line);
+      return { size: parseFloat(fontSize), opacity: Number(opacity), inSight: top >= frame.top - 1 && bottom <= frame.bottom + 1 };
+    });
+  });
+}
+
+async function rolled(viewer) {
+  await viewer.page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
+}
+
+for (const [name, viewport, smallest] of [['a projector', WIDE, 80], ['a phone', PHONE, 24]]) {
+  test(`on ${name}, lines of any text stay on the screen and are large`, async () => {
+    const viewer = await Viewer.open(browser, daemon, { viewport });
+    const sender = await Sender.open(daemon);
+    for (const word of LONG.split(/\s+/u)) await sender.source(word);
+    await sender.endSentence();
+    const { target } = sender.messages.findLast(({ type }) => type === 'sentence');
+    await viewer.shows('#spoken', target);
+    await rolled(viewer);
+    assert.deepEqual(await misplaced(viewer), []);
+    const newest = await newestLines(viewer);
+    assert.equal(newest.length, 2);
+    for (const line of newest) {
+      assert.deepEqual([line.inSight, line.opacity], [true, 1]);
+      assert.ok(line.size >= smallest, `${line.size} px`);
+    }
+    const older = await viewer.page.locator('#target .line').first().evaluate((line) => Number(getComputedStyle(line).opacity));
+    assert.ok(older < 0.5, 'older lines fade');
+    await sender.finish();
+    await viewer.close();
+  });
+}
+
+test('a phone that is turned shows the same text in other lines', async () => {
+  const viewer = await Viewer.open(browser, daemon, { viewport: PHONE });
+  const sender = await Sender.open(daemon);
+  await sender.source('Kurz. Die Aussprache über den Bericht ist damit geschlossen und wir stimmen morgen');
+  await viewer.reads('#target', 'MORG');
+  const upright = await viewer.lines('#target');
+  const text = await viewer.text('#target');
+  await viewer.page.setViewportSize({ width: PHONE.height, height: PHONE.width });
+  await viewer.page.locator(`#target .line:nth-child(${upright.length})`).waitFor({ state: 'detached' });
+  await sender.source('ab.');
+  await viewer.reads('#target', 'MORGEN AB.');
+  const turned = await viewer.lines('#target');
+  assert.equal(await viewer.text('#target'), `${text} AB.`);
+  assert.equal(turned[0], 'KURZ.', 'a sentence still begins a line of its own');
+  await rolled(viewer);
+  assert.deepEqual(await misplaced(viewer), []);
+  await sender.finish();
+  await viewer.close();
+});
+
+// Runs in the page: counts what script sets in motion, and finds what style.css does.
+function watchMotion() {
+  const { animate } = Element.prototype;
+  window.animated = 0;
+  Element.prototype.animate = function count(...how) {
+    window.animated += 1;
+    return animate.apply(this, how);
+  };
+  window.motions = () =>
+    Array.from(document.querySelectorAll('*'), (element) => ({ element, style: getComputedStyle(element) }))
+      .filter(({ style }) => style.animationName !== 'none' || style.transitionDuration !== '0s')
+      .map(({ element }) => `${element.id}.${element.className}`);
+}
+
+test('who wants no motion gets none', async () => {
+  const viewer = await Viewer.open(browser, daemon, { watch: watchMotion });
+  await viewer.page.emulateMedia({ reducedMotion: 'reduce' });
+  const sender = await Sender.open(daemon);
+  await sender.source('Erstens. Zweitens. Drittens.');
+  await viewer.reads('#target', 'DRITTENS.');
+  assert.equal(await viewer.page.evaluate(() => window.animated), 0);
+  assert.deepEqual(await viewer.page.evaluate(() => window.motions()), []);
+
+  await viewer.page.emulateMedia({ reducedMotion: 'no-preference' });
+  await sender.source('Viertens.');
+  await viewer.reads('#target', 'VIERTENS.');
+  assert.ok((await viewer.page.evaluate(() => window.animated)) > 0, 'others see lines roll');
+  assert.ok((await viewer.page.evaluate(() => window.motions().length)) > 0);
+  await sender.finish();
+  await viewer.close();
+});

@@ -1,0 +1,164 @@
+// The page in a real browser on a real daemon, whose scripted translation is the source in capitals.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { launch, Viewer } from './support/browser.mjs';
+import { closeRest } from './support/cleanup.mjs';
+import { Daemon } from './support/daemon.mjs';
+import { Sender } from './support/sender.mjs';
+import { witness } from './support/witness.mjs';
+
+// The scripted daemon's translation.
+function capitals(text) {
+  return text.replace(/[a-z]/gu, (letter) => letter.toUpperCase());
+}
+
+let browser;
+let daemon;
+
+before(async () => {
+  daemon = await Daemon.scripted();
+  browser = await launch();
+});
+
+afterEach(closeRest);
+
+after(async () => {
+  await browser?.close();
+  assert.equal(await daemon.stop(), 0);
+});
+
+test('the translation grows while the source is still coming, and stays as it is', async () => {
+  const viewer = await Viewer.open(browser, daemon, { watch: witness });
+  const sender = await Sender.open(daemon);
+  const words = 'Wir müssen uns heute fragen, ob das alles so bleiben kann, wie es einmal war.'.split(' ');
+  for (const [i, word] of words.entries()) {
+    await sender.source(word);
+    // The next word has not been said, and this one is on the screen already.
+    await viewer.reads('#source', words.slice(0, i + 1).join(' '));
+    await viewer.reads('#target', capitals([...words.slice(0, i), word.slice(0, 4)].join(' ')));
+  }
+  const translation = capitals(words.join(' '));
+  await viewer.shows('#spoken', translation);
+
+  const seen = await viewer.page.evaluate(() => window.witness);
+  assert.deepEqual([seen.moved, seen.lost, seen.changed], [[], [], []]);
+  assert.ok(seen.texts.length >= words.length, 'word by word, not all at once');
+  for (const [i, text] of seen.texts.entries()) {
+    assert.ok(text.startsWith(seen.texts[i - 1] ?? ''), `${text} takes back ${seen.texts[i - 1]}`);
+  }
+  assert.equal(seen.texts.at(-1), translation);
+  await sender.finish();
+  await viewer.close();
+});
+
+test('source words that the translation has not come to stand out', async () => {
+  const viewer = await Viewer.open(browser, daemon);
+  const sender = await Sender.open(daemon, { policy: 'wait-k:k=3' });
+  const read = () => viewer.page.locator('#source .read').allTextContents();
+  await sender.source('Kurz. Das ist');
+  await viewer.reads('#target', 'KURZ.');
+  await viewer.reads('#source', 'Das ist');
+  assert.deepEqual(await read(), ['Kurz.']);
+  await sender.source('nun');
+  await viewer.reads('#target', 'DAS');
+  assert.deepEqual(await read(), ['Kurz.', 'Das', 'ist', 'nun']);
+  await sender.finish();
+  await viewer.close();
+});
+
+test('the latencies are those that the daemon measured, with their units', async () => {
+  const viewer = await Viewer.open(browser, daemon);
+  const sender = await Sender.open(daemon, { policy: 'wait-k:k=2' });
+  await sender.source('Heute ist ein guter Tag.');
+  const { sentence } = await sender.first(({ type }) => type === 'sentence');
+  await sender.source('Morgen wird es');
+  const metrics = await sender.first(({ type, sentence: number }) => type === 'metrics' && number === sentence + 1);
+  for (const [name, unit, digits] of [['al', 'words', 1], ['ap', 'of source', 2], ['dal', 'words', 1], ['cw', 'words', 1]]) {
+    const row = `[data-metric="${name}"]`;
+    assert.equal(await viewer.page.textContent(`${row} .label`), name.toUpperCase());
+    assert.equal(await viewer.page.textContent(`${row} .unit`), unit);
+    const shown = metrics[name] === null ? '–' : metrics[name].toFixed(digits);
+    await viewer.shows(`${row} .value`, shown);
+    await viewer.shows(`${row} .mean`, `mean ${metrics.stream[name].toFixed(digits)}`);
+  }
+  await sender.finish();
+  await viewer.close();
+});
+
+test('who comes late sees the open sentence and what follows', async () => {
+  const sender = await Sender.open(daemon);
+  await sender.source('Zuerst kam das. Und dann');
+  const viewer = await Viewer.open(browser, daemon);
+  await viewer.reads('#source', 'Zuerst kam das.');
+  await viewer.reads('#target', 'UND DANN');
+  await sender.source('noch mehr.');
+  await viewer.reads('#target', 'UND DANN NOCH MEHR.');
+  assert.deepEqual(await viewer.lines('#target'), ['ZUERST KAM DAS.', 'UND DANN NOCH MEHR.']);
+  await sender.finish();
+  await viewer.close();
+});
+
+test('the page says whether somebody speaks, and in which languages', async () => {
+  const viewer = await Viewer.open(browser, daemon);
+  await viewer.shows('#state', 'Waiting for a speaker');
+  assert.ok(await viewer.page.isVisible('#placeholder'));
+  const sender = await Sender.open(daemon);
+  await viewer.shows('#state', 'Live');
+  await viewer.shows('#model', 'scripted · gma:delta=1');
+  await viewer.page.locator('#source[lang="de"]').waitFor({ state: 'attached' });
+  await viewer.page.locator('#target[lang="en"]').waitFor({ state: 'attached' });
+  await sender.source('Hallo');
+  await viewer.reads('#target', 'HALL');
+  assert.ok(!(await viewer.page.isVisible('#placeholder')));
+  await sender.vanish();
+  await viewer.shows('#state', 'Waiting for a speaker');
+  await viewer.close();
+});
+
+test('a channel shows its own stream alone', async () => {
+  const viewer = await Viewer.open(browser, daemon, { query: '?channel=hall-2' });
+  const main = await Sender.open(daemon);
+  const hall = await Sender.open(daemon, { channel: 'hall-2' });
+  await main.source('Nebenan.');
+  await hall.source('Hier.');
+  await viewer.reads('#target', 'HIER.');
+  assert.deepEqual(await viewer.lines('#source'), ['Hier.']);
+  await Promise.all([main.finish(), hall.finish()]);
+  await viewer.close();
+});
+
+test('a name that is no channel is refused with what is allowed', async () => {
+  const viewer = await Viewer.open(browser, daemon, { query: '?channel=a%20b' });
+  await viewer.shows('#state', 'A channel name has 1 to 64 characters of A-Z a-z 0-9 . _ -');
+  await viewer.close();
+});
+
+test('markup in what is said is shown as text', async () => {
+  const viewer = await Viewer.open(browser, daemon);
+  const sender = await Sender.open(daemon);
+  const said = '<img src=x onerror=alert(1)> <script>alert(2)</script> &lt;b&gt; " onclick="alert(3)';
+  await sender.source(said);
+  await sender.endSentence();
+  const translation = capitals(said);
+  await viewer.shows('#spoken', translation);
+  assert.equal(await viewer.text('#source'), said);
+  assert.equal(await viewer.text('#target'), translation);
+  assert.equal(await viewer.page.locator('main :is(img, script, b, [onclick])').count(), 0);
+  await sender.finish();
+  await viewer.close();
+});
+
+test('text that is no UTF-8 ends its stream, and the page shows the next', async () => {
+  const viewer = await Viewer.open(browser, daemon);
+  const broken = await Sender.open(daemon);
+  await broken.source('Vorher');
+  await broken.sendBytes(Buffer.from([0x7b, 0xff, 0xfe, 0x7d]));
+  assert.equal(broken.messages.find(({ type }) => type === 'error').code, 'bad-utf8');
+  const sender = await Sender.open(daemon);
+  await sender.source('xx-bytes nachher.');
+  await viewer.reads('#target', 'NACHHER.');
+  assert.deepEqual((await viewer.lines('#source')).slice(0, 1), ['Vorher']);
+  await sender.finish();
+  await viewer.close();
+});

@@ -1,0 +1,75 @@
+// The page when the daemon or the network goes away and comes back.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { launch, Viewer } from './support/browser.mjs';
+import { closeRest } from './support/cleanup.mjs';
+import { Daemon } from './support/daemon.mjs';
+import { Sender } from './support/sender.mjs';
+import { witness } from './support/witness.mjs';
+
+let browser;
+
+before(async () => {
+  browser = await launch();
+});
+
+afterEach(closeRest);
+
+after(() => browser.close());
+
+for (const [how, signal] of [['drained', 'SIGTERM'], ['killed', 'SIGKILL']]) {
+  test(`a daemon that is ${how} and started again finds its viewers`, async () => {
+    const first = await Daemon.scripted();
+    const viewer = await Viewer.open(browser, first);
+    const before = await Sender.open(first);
+    await before.source('Vor dem Ende.');
+    await viewer.reads('#target', 'VOR DEM ENDE.');
+    await first.stop(signal);
+    await viewer.shows('#state', 'next try in');
+    assert.deepEqual(await viewer.lines('#target'), ['VOR DEM ENDE.'], 'what was said stays to be read');
+
+    const second = await Daemon.scripted({ port: first.port });
+    await viewer.shows('#state', 'Waiting for a speaker');
+    const sender = await Sender.open(second);
+    await sender.source('Nach dem Anfang.');
+    await viewer.reads('#target', 'NACH DEM ANFANG.');
+    assert.deepEqual(await viewer.lines('#target'), ['NACH DEM ANFANG.'], 'another daemon, an empty screen');
+    await sender.finish();
+    await viewer.close({ expected: /ERR_CONNECTION_REFUSED|WebSocket connection/u });
+    assert.equal(await second.stop(), 0);
+  });
+}
+
+test('a network that was gone for a moment takes nothing back and shows nothing twice', async () => {
+  const daemon = await Daemon.scripted();
+  const viewer = await Viewer.open(browser, daemon, { watch: witness });
+  const sender = await Sender.open(daemon);
+  await sender.source('Eins. Zwei und');
+  await viewer.reads('#target', 'ZWEI UND');
+  await viewer.setOffline(true);
+  await viewer.shows('#state', 'No connection');
+  await sender.source('drei. Vier');
+  await viewer.setOffline(false);
+  await viewer.shows('#state', 'Live');
+  await viewer.reads('#target', 'VIER');
+  assert.deepEqual(await viewer.lines('#target'), ['EINS.', 'ZWEI UND DREI.', 'VIER']);
+  assert.deepEqual(await viewer.lines('#source'), ['Eins.', 'Zwei und drei.', 'Vier']);
+  const seen = await viewer.page.evaluate(() => window.witness);
+  assert.deepEqual([seen.moved, seen.lost, seen.changed], [[], [], []]);
+  await sender.finish();
+  await viewer.close({ expected: /ERR_INTERNET_DISCONNECTED|WebSocket connection/u });
+  assert.equal(await daemon.stop(), 0);
+});
+
+test('a daemon that is full says so on the page', async () => {
+  const daemon = await Daemon.scripted({ flags: ['--limits-viewers', '1'] });
+  const first = await Viewer.open(browser, daemon);
+  await first.shows('#state', 'Waiting for a speaker');
+  const second = await Viewer.open(browser, daemon);
+  await second.shows('#state', 'all 1 places for viewers are taken; try again later · next try in');
+  await first.close();
+  await second.shows('#state', 'Waiting for a speaker');
+  await second.close();
+  assert.equal(await daemon.stop(), 0);
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Subtitles } from '../../web/subtitles.js';
+
+const source = (sentence, text) => ({ type: 'source', sentence, text });
+const write = (sentence, index, text, words) => ({ type: 'write', sentence, index, text, words });
+const complete = (sentence, target) => ({ type: 'sentence', sentence, target });
+const ready = (stream) => ({ type: 'ready', channel: 'main', stream });
+
+function applyAll(subtitles, messages) {
+  return messages.flatMap((message) => subtitles.apply(message));
+}
+
+function joined(changes, kind, sentence) {
+  const texts = changes.filter((change) => change.kind === kind && change.sentence === sentence);
+  return texts.map((change) => change.text ?? change.words.join(' ')).join(kind === 'source' ? ' ' : '');
+}
+
+const talk = [
+  source(0, 'Guten Morgen.'),
+  write(0, 0, 'Good', 1),
+  write(0, 1, ' morning.', 2),
+  complete(0, 'Good morning.'),
+  source(1, 'Wie  geht'),
+  write(1, 0, 'How', 1),
+];
+
+test('a new viewer starts with an empty screen and is told everything in order', () => {
+  assert.deepEqual(applyAll(new Subtitles(), [ready('s-1'), ...talk]), [
+    { kind: 'clear' },
+    { kind: 'source', sentence: 0, words: ['Guten', 'Morgen.'] },
+    { kind: 'target', sentence: 0, text: 'Good' },
+    { kind: 'read', sentence: 0, words: 1 },
+    { kind: 'target', sentence: 0, text: ' morning.' },
+    { kind: 'read', sentence: 0, words: 2 },
+    { kind: 'read', sentence: 0, words: 2 },
+    { kind: 'sentence', sentence: 0, text: 'Good morning.' },
+    { kind: 'source', sentence: 1, words: ['Wie', 'geht'] },
+    { kind: 'target', sentence: 1, text: 'How' },
+    { kind: 'read', sentence: 1, words: 1 },
+  ]);
+});
+
+test('coming back to the same stream shows only what was missed', () => {
+  const subtitles = new Subtitles();
+  const before = applyAll(subtitles, [ready('s-1'), ...talk]);
+  const after = applyAll(subtitles, [
+    ready('s-1'),
+    ...talk,
+    source(1, 'es Ihnen?'),
+    write(1, 1, ' are', 2),
+    write(1, 3, ' you?', 4),
+    complete(1, 'How are you?'),
+  ]);
+  assert.ok(!after.some(({ kind, sentence }) => kind === 'clear' || sentence === 0));
+  const all = [...before, ...after];
+  assert.equal(joined(all, 'source', 1), 'Wie geht es Ihnen?');
+  assert.equal(joined(all, 'target', 1), 'How are you?');
+});
+
+test('coming back in the middle of what was shown shows nothing twice, however often', () => {
+  const subtitles = new Subtitles();
+  applyAll(subtitles, [ready('s-1'), ...talk]);
+  assert.deepEqual(applyAll(subtitles, [ready('s-1'), ...talk.slice(0, 2), ready('s-1'), ...talk]), []);
+});
+
+test('another stream after a lost connection starts with an empty screen', () => {
+  const subtitles = new Subtitles();
+  applyAll(subtitles, [ready('s-1'), ...talk]);
+  const [first, words] = applyAll(subtitles, [ready('s-2'), source(0, 'Neu')]);
+  assert.deepEqual(first, { kind: 'clear' });
+  assert.deepEqual(words.words, ['Neu']);
+});
+
+test('a stream that is over is told anew, for nobody says which it was', () => {
+  const subtitles = new Subtitles();
+  applyAll(subtitles, [ready('s-1'), ...talk, { type: 'state', sender: false }]);
+  const changes = applyAll(subtitles, [ready(undefined), ...talk]);
+  assert.deepEqual(changes[0], { kind: 'clear' });
+  assert.deepEqual(changes[1].words, ['Guten', 'Morgen.']);
+});
+
+test('the next sender of a channel goes on below the last one', () => {
+  const subtitles = new Subtitles();
+  applyAll(subtitles, [ready('s-1'), ...talk]);
+  const changes = applyAll(subtitles, [
+    { type: 'state', sender: false },
+    { type: 'state', sender: true, stream: 's-2' },
+    source(0, 'Danke'),
+    write(0, 0, 'Thanks', 1),
+  ]);
+  assert.ok(!changes.some(({ kind }) => kind === 'clear'));
+  assert.deepEqual(changes[0], { kind: 'source', sentence: 2, words: ['Danke'] });
+  assert.deepEqual(changes[1], { kind: 'target', sentence: 2, text: 'Thanks' });
+});
+
+test('messages that are not for the screen change nothing', () => {
+  const subtitles = new Subtitles();
+  applyAll(subtitles, [ready('s-1'), ...talk]);
+  for (const type of ['metrics', 'bye', 'error', 'something-new']) {
+    assert.deepEqual(subtitles.apply({ type, sentence: 1 }), []);
+  }
+});

@@ -1,0 +1,94 @@
+// Debian's Chromium, headless, and a viewer in it.
+
+import assert from 'node:assert/strict';
+import { chromium } from 'playwright-core';
+import { forget, remember } from './cleanup.mjs';
+
+export const WIDE = { width: 1920, height: 1080 };
+export const PHONE = { width: 390, height: 844 };
+
+export function launch() {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+// Runs in the page: a line that is broken in a word goes on in the next one.
+function readLines() {
+  window.readLines = (selector) =>
+    Array.from(document.querySelectorAll(`${selector} .line`))
+      .map((line) => line.textContent + (line.classList.contains('broken') ? '' : ' '))
+      .join('')
+      .trimEnd();
+}
+
+// Somebody who watches a channel. close() fails where the page asked another host for anything, or complained.
+export class Viewer {
+  #context;
+  #problems = [];
+
+  static async open(browser, daemon, { viewport = WIDE, query = '', watch = () => {} } = {}) {
+    const viewer = new Viewer();
+    viewer.#context = await browser.newContext({ viewport });
+    remember(viewer, () => viewer.#context.close());
+    viewer.page = await viewer.#context.newPage();
+    viewer.#listen(new URL(daemon.url).host);
+    await viewer.page.addInitScript(readLines);
+    await viewer.page.addInitScript(watch);
+    await viewer.page.goto(daemon.url + query);
+    return viewer;
+  }
+
+  #listen(host) {
+    const foreign = (url) => {
+      if (new URL(url).host !== host) this.#problems.push(`the page asked for ${url}`);
+    };
+    this.page.on('request', (request) => foreign(request.url()));
+    this.page.on('websocket', (socket) => foreign(socket.url()));
+    this.page.on('pageerror', (error) => this.#problems.push(`${error}`));
+    this.page.on('dialog', (dialog) => this.#problems.push(`a dialog: ${dialog.message()}`));
+    this.page.on('console', (message) => {
+      if (message.type() === 'error') this.#problems.push(message.text());
+    });
+  }
+
+  // `expected` problems, as a regular expression, are fine.
+  async close({ expected = /^$/u } = {}) {
+    forget(this);
+    await this.#context.close();
+    assert.deepEqual(this.#problems.filter((problem) => !expected.test(problem)), []);
+  }
+
+  // Waits for the element to show the text; white space counts as one space.
+  async shows(selector, text) {
+    await this.page.locator(selector).filter({ hasText: text }).waitFor({ state: 'attached' });
+  }
+
+  // Waits until the text that stands in an element's lines contains `text`.
+  async reads(selector, text) {
+    await this.page.waitForFunction(([where, what]) => window.readLines(where).includes(what), [selector, text]);
+  }
+
+  // What stands in an element's lines, read as one text.
+  text(selector) {
+    return this.page.evaluate((where) => window.readLines(where), selector);
+  }
+
+  // The lines of an element, as they stand on the page.
+  lines(selector) {
+    return this.page.locator(`${selector} .line`).allTextContents();
+  }
+
+  setOffline(offline) {
+    return this.#context.setOffline(offline);
+  }
+}

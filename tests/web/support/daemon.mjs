@@ -1,0 +1,64 @@
+// A daemon of the build tree as a process of its own, on a free port, with the page from web/.
+
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { once } from 'node:events';
+
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
+export const build = process.env.SURTITLE_BUILD ?? join(root, 'build');
+
+const READY = 'surtitled ready on ';
+
+export class Daemon {
+  #process;
+
+  // The daemon on a scripted translator: its translation is the source in capitals, the moment it may be written.
+  // No silence ends a sentence, however slow the machine is.
+  static scripted({ flags = [], port = 0 } = {}) {
+    return Daemon.#start('surtitled_scripted', ['--models', 'scripted', '--sentence-silence', '0', ...flags], port);
+  }
+
+  // The daemon with the models that Surtitle is shipped with.
+  static real() {
+    return Daemon.#start('surtitled', [], 0);
+  }
+
+  static realIsThere() {
+    const models = join(root, 'model/pretrained');
+    return (
+      existsSync(join(build, 'surtitled')) &&
+      readdirSync(models).some((model) => existsSync(join(models, model, 'model.yaml')))
+    );
+  }
+
+  static async #start(program, flags, port) {
+    const daemon = new Daemon();
+    const all = ['--port', `${port}`, '--web', join(root, 'web'), '--log-level', 'warning', ...flags];
+    daemon.#process = spawn(join(build, program), all, { stdio: ['ignore', 'pipe', 'inherit'] });
+    // A test that fails before it stops its daemon still ends, and leaves none behind.
+    daemon.#process.unref();
+    process.on('exit', () => daemon.#process.kill('SIGKILL'));
+    for await (const line of createInterface({ input: daemon.#process.stdout })) {
+      if (line.startsWith(READY)) {
+        daemon.#process.stdout.unref();
+        daemon.url = line.slice(READY.length);
+        daemon.port = Number(new URL(daemon.url).port);
+        return daemon;
+      }
+    }
+    throw new Error(`${program} ended before it was ready`);
+  }
+
+  // Ends it as an operator does, or as a power cut does; returns the exit code.
+  async stop(signal = 'SIGTERM') {
+    const { exitCode, signalCode } = this.#process;
+    if (exitCode !== null || signalCode !== null) return exitCode;
+    this.#process.ref();
+    this.#process.kill(signal);
+    const [code] = await once(this.#process, 'exit');
+    return code;
+  }
+}

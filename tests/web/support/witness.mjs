@@ -1,0 +1,37 @@
+// Runs in the page before its own scripts and behind readLines: writes down everything that ever happens to the translation's words.
+
+// What the witness saw: texts: the whole text after each change; moved: words that left their place in a line;
+// lost: nodes that were taken away; changed: texts that were changed after they were shown.
+export function witness() {
+  const seen = { texts: [], moved: [], lost: [], changed: [] };
+  const places = new Map();
+
+  function place(word) {
+    const line = word.closest('.line');
+    const number = Array.prototype.indexOf.call(line.parentElement.children, line);
+    return `${number}:${word.offsetLeft}`;
+  }
+
+  function look(target) {
+    seen.texts.push(window.readLines('#target'));
+    for (const word of target.querySelectorAll('.word')) {
+      const now = place(word);
+      const before = places.get(word) ?? now;
+      if (now !== before) seen.moved.push(`${word.textContent}: ${before} to ${now}`);
+      places.set(word, now);
+    }
+  }
+
+  document.addEventListener('DOMContentLoaded', () => {
+    const target = document.querySelector('#target');
+    const observer = new MutationObserver((records) => {
+      for (const { type, target: where, removedNodes } of records) {
+        if (type === 'characterData') seen.changed.push(where.data);
+        seen.lost.push(...Array.from(removedNodes, (node) => node.textContent));
+      }
+      look(target);
+    });
+    observer.observe(target, { childList: true, characterData: true, subtree: true });
+  });
+  window.witness = seen;
+}
