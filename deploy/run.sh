@@ -93,7 +93,7 @@ run_talk() {
   talk=''
   if [[ $stopping ]]; then
     kill -TERM "$daemon" 2>/dev/null || true
-  else
+  elif kill -0 "$daemon" 2>/dev/null; then
     echo 'The talk is over and the daemon goes on; Ctrl-C ends it.'
   fi
 }
@@ -102,6 +102,9 @@ run_talk() {
 build_programs >&2
 if [[ $build_only ]]; then
   exit
+fi
+if [[ $demo && " ${flags[*]-} " != *" --log-level"* ]]; then
+  flags+=(--log-level warning)  # a line between subtitles would tear them
 fi
 
 trap stop INT TERM HUP

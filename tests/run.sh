@@ -3,6 +3,10 @@
 # Chromium. Ends with 0 only where all passed; a test that failed does not keep the others from running.
 set -euo pipefail
 
+if (($# > 0)); then
+  echo "usage: tests/run.sh, without arguments" >&2
+  exit 2
+fi
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 build=$root/build
 web=$root/tests/web
