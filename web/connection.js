@@ -1,11 +1,11 @@
 // A viewer's connection to a channel that comes back by itself.
 //
 // Hands every message of the protocol to `onMessage` and says how it stands to `onState`:
-//   {phase: 'connecting'} | {phase: 'open'} | {phase: 'waiting', seconds}
-// A lost connection is opened again after FIRST_WAIT, then twice as long each time up to LONGEST_WAIT. Each wait is
+//   {phase: 'connecting', again} | {phase: 'open'} | {phase: 'waiting', seconds}
+// `again`: it was there, or was tried, before. Open is what the server has said `ready` on. A lost connection is opened again after FIRST_WAIT, then twice as long each time up to LONGEST_WAIT. Each wait is
 // drawn from the upper half, so that a hall of phones does not come back in one instant. The server's `ready`
 // starts the counting anew. Where nothing came for SILENCE, `probe` (a promise) decides whether the server can
-// still be reached: a network that vanished does not close its sockets.
+// still be reached: a network that vanished does not close its sockets, nor does it refuse new ones.
 
 const FIRST_WAIT = 500; // ms
 const LONGEST_WAIT = 10_000;
@@ -27,6 +27,7 @@ export class Connection {
   #platform;
   #socket = null;
   #attempt = 0;
+  #again = false;
   #retry = null; // timer of the next try
   #silence = null; // timer of the next probe
 
@@ -39,20 +40,26 @@ export class Connection {
   open() {
     this.#platform.clearTimeout(this.#retry);
     this.#retry = null;
-    this.#handlers.onState({ phase: 'connecting' });
+    this.#handlers.onState({ phase: 'connecting', again: this.#again });
+    this.#again = true;
     const socket = new this.#platform.WebSocket(this.#url, 'surtitle.v1');
     this.#socket = socket;
     const ifCurrent = (work) => (event) => {
       if (socket === this.#socket) work(event);
     };
-    socket.addEventListener('open', ifCurrent(() => this.#opened()));
     socket.addEventListener('message', ifCurrent((event) => this.#received(event.data)));
     socket.addEventListener('close', ifCurrent(() => this.lost()));
+    this.#watch();
   }
 
   // Tries at once where it was waiting: the network is back, or somebody looks again.
   hurry() {
     if (this.#retry !== null) this.open();
+  }
+
+  // Something happened to the network. A daemon on this machine does not mind.
+  async check() {
+    if (this.#socket !== null) await this.#probe(this.#socket);
   }
 
   // The connection is gone, whether or not the socket knows.
@@ -67,15 +74,13 @@ export class Connection {
     this.#retry = this.#platform.setTimeout(() => this.open(), wait);
   }
 
-  #opened() {
-    this.#handlers.onState({ phase: 'open' });
-    this.#watch();
-  }
-
   #received(text) {
     this.#watch();
     const message = JSON.parse(text);
-    if (message.type === 'ready') this.#attempt = 0;
+    if (message.type === 'ready') {
+      this.#attempt = 0;
+      this.#handlers.onState({ phase: 'open' });
+    }
     this.#handlers.onMessage(message);
   }
 

@@ -1,5 +1,6 @@
 // The subtitle page: shows the channel that its address names, ?channel=NAME, else main.
 
+import { keepAwake } from './awake.js';
 import { Connection } from './connection.js';
 import { Metrics } from './metrics.js';
 import { Screen } from './screen.js';
@@ -9,7 +10,7 @@ import { Subtitles } from './subtitles.js';
 const PROBE_TIMEOUT = 5_000; // ms
 
 const channel = new URLSearchParams(location.search).get('channel') ?? 'main';
-const standing = { connection: { phase: 'connecting' }, sender: false, problem: '' };
+const standing = { connection: { phase: 'connecting', again: false }, sender: false, problem: '' };
 const subtitles = new Subtitles();
 const screen = new Screen(document);
 const metrics = new Metrics(document.querySelector('#metrics'));
@@ -47,7 +48,7 @@ function showSender(message) {
 function received(message) {
   for (const change of subtitles.apply(message)) screen.apply(change);
   if (message.type === 'ready' || message.type === 'state') showSender(message);
-  if (message.type === 'metrics') metrics.apply(message);
+  if (message.type === 'metrics' || message.type === 'sentence') metrics.apply(message);
   if (message.type === 'error') standing.problem = message.message;
   showStanding();
 }
@@ -65,10 +66,11 @@ function watch() {
   });
   connection.open();
   window.addEventListener('online', () => connection.hurry());
-  window.addEventListener('offline', () => connection.lost());
+  window.addEventListener('offline', () => connection.check());
   document.addEventListener('visibilitychange', () => connection.hurry());
 }
 
+keepAwake(document);
 document.querySelector('#channel').textContent = channel;
 document.title = `${channel} · Surtitle`;
 if (isChannel(channel)) {

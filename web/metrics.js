@@ -30,11 +30,15 @@ export class Metrics {
     }
   }
 
+  // A `sentence` ends with what its last `metrics` said; who comes late is told finished sentences alone.
   apply(message) {
+    this.#show('value', message.type === 'sentence' ? message.metrics.words : message);
+    if (message.stream?.sentences > 0) this.#show('mean', message.stream, 'mean ');
+  }
+
+  #show(column, scores, before = '') {
     for (const { name, digits } of METRICS) {
-      const { value, mean } = this.#rows.get(name);
-      value.textContent = format(message[name], digits);
-      mean.textContent = message.stream.sentences > 0 ? `mean ${format(message.stream[name], digits)}` : '';
+      this.#rows.get(name)[column].textContent = before + format(scores[name], digits);
     }
   }
 

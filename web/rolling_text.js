@@ -5,7 +5,7 @@
 
 import { LineBreaker } from './lines.js';
 
-const KEPT = 16; // lines in the document; style.css shows fewer
+const KEPT = 16; // lines in the document; style.css shows fewer, by --shown
 
 export class RollingText {
   #element = document.createElement('div');
@@ -39,8 +39,14 @@ export class RollingText {
     }
   }
 
+  // What stands here is older from now on, whatever its place.
+  rest() {
+    for (const { element } of this.#lines) element.classList.add('past');
+  }
+
   clear() {
     this.#element.replaceChildren();
+    this.#element.parentElement.style.setProperty('--shown', 0);
     this.#lines = [];
     this.#breaker.endLine();
   }
@@ -65,6 +71,7 @@ export class RollingText {
     element.className = 'line';
     this.#element.append(element);
     this.#lines.push({ element, parts: [] });
+    this.#element.parentElement.style.setProperty('--shown', this.#lines.length);
     if (last && !this.#still.matches) this.#roll(element.offsetTop - last.offsetTop);
   }
 
@@ -78,6 +85,7 @@ export class RollingText {
   }
 
   #addPart(line, { text, word, line: begins }, key) {
+    line.classList.remove('past');
     if (word || begins) {
       const element = document.createElement('span');
       element.className = 'word';

@@ -4,12 +4,14 @@
 import { RollingText } from './rolling_text.js';
 
 const SPOKEN = 4; // sentences kept for screen readers
+const SILENCE = 15_000; // ms without a word until all lines are older ones
 
 export class Screen {
   #source;
   #target;
   #spoken;
   #placeholder;
+  #silence = null; // timer
   #sentences = new Map(); // number -> source words shown and read, and whether the translation has begun
 
   constructor(document) {
@@ -44,8 +46,18 @@ export class Screen {
     return this.#sentences.get(number);
   }
 
-  #showSource({ sentence: number, words }, sentence) {
+  // Whatever was said long ago is no longer what is being said.
+  #heard() {
     this.#placeholder.hidden = true;
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => {
+      this.#source.rest();
+      this.#target.rest();
+    }, SILENCE);
+  }
+
+  #showSource({ sentence: number, words }, sentence) {
+    this.#heard();
     for (const word of words) {
       const fresh = sentence.shown === 0;
       this.#source.append(fresh ? word : ` ${word}`, { key: `${number}.${sentence.shown}`, fresh });
@@ -54,7 +66,7 @@ export class Screen {
   }
 
   #showTarget({ sentence: number, text }, sentence) {
-    this.#placeholder.hidden = true;
+    this.#heard();
     this.#target.append(text, { key: `${number}`, fresh: !sentence.begun });
     sentence.begun = true;
   }

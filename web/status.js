@@ -18,6 +18,9 @@ export function describe({ connection, sender, problem }) {
     case 'refused':
       return { kind: 'lost', text: 'A channel name has 1 to 64 characters of A-Z a-z 0-9 . _ -' };
     default:
-      return { kind: 'wait', text: 'Connecting' };
+      // No change of colour between two tries.
+      return connection.again
+        ? { kind: 'lost', text: `${problem || 'No connection'} · trying again` }
+        : { kind: 'wait', text: 'Connecting' };
   }
 }

@@ -52,23 +52,35 @@ function connect({ probe = () => Promise.resolve() } = {}) {
   const platform = new Platform();
   const messages = [];
   const states = [];
+  const all = [];
   const handlers = {
     onMessage: (message) => messages.push(message),
-    onState: (state) => states.push(state.phase),
+    onState: (state) => {
+      states.push(state.phase);
+      all.push(state);
+    },
     probe,
   };
   const connection = new Connection('ws://host/v1/channels/main', handlers, platform);
   connection.open();
-  return { platform, messages, states, connection };
+  return { platform, messages, states, all, connection };
 }
 
 test('messages come through and the state is told', () => {
   const { platform, messages, states } = connect();
   assert.equal(platform.socket.subprotocol, 'surtitle.v1');
   platform.socket.dispatchEvent(new Event('open'));
+  assert.deepEqual(states, ['connecting'], 'the server may still say no');
   platform.socket.says({ type: 'ready' });
   assert.deepEqual(messages, [{ type: 'ready' }]);
   assert.deepEqual(states, ['connecting', 'open']);
+});
+
+test('whether it was tried before is told', () => {
+  const { platform, all } = connect();
+  platform.socket.dispatchEvent(new Event('close'));
+  platform.fire();
+  assert.deepEqual([all[0], all[2]], [{ phase: 'connecting', again: false }, { phase: 'connecting', again: true }]);
 });
 
 test('waits double from half a second to ten, and differ', () => {
@@ -103,7 +115,7 @@ test('an event of a socket that was given up is nobody’s', () => {
   old.says({ type: 'ready' });
   old.dispatchEvent(new Event('close'));
   assert.deepEqual(messages, []);
-  assert.deepEqual(platform.timers, []);
+  assert.deepEqual([platform.sockets.length, platform.socket.closed], [2, false]);
 });
 
 test('hurrying opens at once where it waited, and only there', () => {
@@ -113,7 +125,9 @@ test('hurrying opens at once where it waited, and only there', () => {
   platform.socket.dispatchEvent(new Event('close'));
   connection.hurry();
   assert.equal(platform.sockets.length, 2);
-  assert.deepEqual(platform.timers, []);
+  assert.equal(platform.timers.length, 1, 'no second try is left behind');
+  connection.hurry();
+  assert.equal(platform.sockets.length, 2);
 });
 
 test('silence alone is no loss while the server can be reached', async () => {
@@ -123,6 +137,28 @@ test('silence alone is no loss while the server can be reached', async () => {
   assert.equal(platform.sockets.length, 1);
   assert.ok(!platform.socket.closed);
   assert.equal(platform.timers.length, 1);
+});
+
+test('a server that never answers is given up when it cannot be reached', async () => {
+  const { platform, states } = connect({ probe: () => Promise.reject(new Error('unreachable')) });
+  await platform.fire();
+  assert.ok(platform.socket.closed);
+  assert.deepEqual(states, ['connecting', 'waiting']);
+});
+
+test('a change of the network is a loss only where the server is out of reach', async () => {
+  let reachable = true;
+  const probe = () => (reachable ? Promise.resolve() : Promise.reject(new Error('unreachable')));
+  const { platform, states, connection } = connect({ probe });
+  platform.socket.says({ type: 'ready' });
+  await connection.check();
+  assert.deepEqual([platform.sockets.length, platform.socket.closed], [1, false]);
+  reachable = false;
+  await connection.check();
+  assert.ok(platform.socket.closed);
+  assert.deepEqual(states, ['connecting', 'open', 'waiting']);
+  await connection.check();
+  assert.deepEqual(states, ['connecting', 'open', 'waiting'], 'it is waiting already');
 });
 
 test('silence and a server out of reach is a loss', async () => {

@@ -36,7 +36,11 @@ function misplaced(viewer) {
       const { left, right } = element.getBoundingClientRect();
       if (left < 0 || right > clientWidth) found.push(`${element.textContent}: ${left} to ${right}`);
     }
-    const boxes = ['header', '#source', '#target', 'footer'].map((name) => document.querySelector(name).getBoundingClientRect());
+    const edges = (top, bottom = top) => ({
+      top: document.querySelector(top).getBoundingClientRect().top,
+      bottom: document.querySelector(bottom).getBoundingClientRect().bottom,
+    });
+    const boxes = [edges('header'), edges('#source'), edges('#target', '#target .lines'), edges('footer')];
     for (const [i, box] of boxes.entries()) {
       if (box.top < (boxes[i - 1]?.bottom ?? 0) - 1) found.push(`box ${i} begins in the one above it`);
     }
@@ -49,10 +53,11 @@ function misplaced(viewer) {
 function newestLines(viewer) {
   return viewer.page.evaluate(() => {
     const frame = document.querySelector('#target').getBoundingClientRect();
+    const foot = document.querySelector('footer').getBoundingClientRect();
     return Array.from(document.querySelectorAll('#target .line:nth-last-child(-n + 2)'), (line) => {
       const { top, bottom } = line.getBoundingClientRect();
       const { fontSize, opacity } = getComputedStyle(line);
-      return { size: parseFloat(fontSize), opacity: Number(opacity), inSight: top >= frame.top - 1 && bottom <= frame.bottom + 1 };
+      return { size: parseFloat(fontSize), opacity: Number(opacity), inSight: top >= frame.top - 1 && bottom <= foot.top };
     });
   });
 }
@@ -61,7 +66,15 @@ async function rolled(viewer) {
   await viewer.page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
 }
 
-for (const [name, viewport, smallest] of [['a projector', WIDE, 80], ['a phone', PHONE, 24]]) {
+const SCREENS = [
+  ['a projector', WIDE, 80],
+  ['a large screen', { width: 3840, height: 2160 }, 160],
+  ['a phone', PHONE, 24],
+  ['a small phone', { width: 320, height: 568 }, 24],
+  ['a phone on its side', { width: 844, height: 390 }, 32],
+];
+
+for (const [name, viewport, smallest] of SCREENS) {
   test(`on ${name}, lines of any text stay on the screen and are large`, async () => {
     const viewer = await Viewer.open(browser, daemon, { viewport });
     const sender = await Sender.open(daemon);
@@ -117,6 +130,46 @@ function watchMotion() {
       .filter(({ style }) => style.animationName !== 'none' || style.transitionDuration !== '0s')
       .map(({ element }) => `${element.id}.${element.className}`);
 }
+
+// Rows of the translation that the source's words leave room for.
+function room(viewer) {
+  return viewer.page.evaluate(() => {
+    const { top } = document.querySelector('#target').getBoundingClientRect();
+    const { bottom } = document.querySelector('#target .lines').getBoundingClientRect();
+    return Math.round((bottom - top) / document.querySelector('#target .line').offsetHeight);
+  });
+}
+
+test('the source stands close above the two lines, and gives way to older ones', async () => {
+  const viewer = await Viewer.open(browser, daemon);
+  const sender = await Sender.open(daemon);
+  const rooms = [];
+  for (const word of ['Eins.', 'Zwei.', 'Drei.', 'Vier.', 'Sechs.', 'Sieben.']) {
+    await sender.source(word);
+    await viewer.reads('#target', word.toUpperCase());
+    await rolled(viewer);
+    rooms.push(await room(viewer));
+  }
+  assert.deepEqual(rooms, [2, 2, 3, 4, 4, 4]);
+  await sender.finish();
+  await viewer.close();
+});
+
+test('who wants more contrast gets more', async () => {
+  const viewer = await Viewer.open(browser, daemon);
+  const sender = await Sender.open(daemon);
+  await sender.source('Eins. Zwei. Drei.');
+  await viewer.reads('#target', 'DREI.');
+  const seen = async (contrast) => {
+    await viewer.page.emulateMedia({ contrast });
+    await rolled(viewer);
+    const line = viewer.page.locator('#target .line').first();
+    return line.evaluate((element) => Number(getComputedStyle(element).opacity));
+  };
+  assert.ok((await seen('more')) > 1.5 * (await seen('no-preference')));
+  await sender.finish();
+  await viewer.close();
+});
 
 test('who wants no motion gets none', async () => {
   const viewer = await Viewer.open(browser, daemon, { watch: watchMotion });

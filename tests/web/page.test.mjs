@@ -89,9 +89,11 @@ test('the latencies are those that the daemon measured, with their units', async
 test('who comes late sees the open sentence and what follows', async () => {
   const sender = await Sender.open(daemon);
   await sender.source('Zuerst kam das. Und dann');
+  const { metrics } = await sender.first(({ type }) => type === 'sentence');
   const viewer = await Viewer.open(browser, daemon);
   await viewer.reads('#source', 'Zuerst kam das.');
   await viewer.reads('#target', 'UND DANN');
+  await viewer.shows('[data-metric="dal"] .value', metrics.words.dal.toFixed(1));
   await sender.source('noch mehr.');
   await viewer.reads('#target', 'UND DANN NOCH MEHR.');
   assert.deepEqual(await viewer.lines('#target'), ['ZUERST KAM DAS.', 'UND DANN NOCH MEHR.']);
@@ -113,6 +115,41 @@ test('the page says whether somebody speaks, and in which languages', async () =
   assert.ok(!(await viewer.page.isVisible('#placeholder')));
   await sender.vanish();
   await viewer.shows('#state', 'Waiting for a speaker');
+  await viewer.close();
+});
+
+test('what was said before a silence is dimmed, and what follows is not', async () => {
+  const viewer = await Viewer.open(browser, daemon, { clock: true });
+  const sender = await Sender.open(daemon);
+  await sender.source('Eins. Zwei');
+  await viewer.reads('#target', 'ZWEI');
+  const past = () => viewer.page.locator('#target .line.past').allTextContents();
+  await viewer.page.clock.fastForward(14_000);
+  assert.deepEqual(await past(), []);
+  await viewer.page.clock.fastForward(2_000);
+  assert.deepEqual(await past(), ['EINS.', 'ZWEI']);
+  await sender.source('drei. Vier.');
+  await viewer.reads('#target', 'VIER.');
+  assert.deepEqual(await past(), ['EINS.']);
+  await sender.finish();
+  await viewer.close();
+});
+
+test('a machine that loses its network shows its own daemon’s words all the same', async () => {
+  const viewer = await Viewer.open(browser, daemon);
+  const sender = await Sender.open(daemon);
+  await viewer.shows('#state', 'Live');
+  await viewer.page.evaluate(() => {
+    window.standings = [];
+    const state = document.querySelector('#state');
+    new MutationObserver(() => window.standings.push(state.textContent)).observe(state, { childList: true });
+    window.dispatchEvent(new Event('offline'));
+  });
+  await sender.source('Weiter.');
+  await viewer.reads('#target', 'WEITER.');
+  const others = (await viewer.page.evaluate(() => window.standings)).filter((text) => text !== 'Live');
+  assert.deepEqual(others, []);
+  await sender.finish();
   await viewer.close();
 });
 

@@ -6,6 +6,9 @@ import { format } from '../../web/metrics.js';
 test('the state says what the viewer wants to know', () => {
   const text = (phase, more = {}) => describe({ connection: { phase, seconds: 4 }, sender: false, problem: '', ...more });
   assert.deepEqual(text('connecting'), { kind: 'wait', text: 'Connecting' });
+  const again = { connection: { phase: 'connecting', again: true }, sender: false };
+  assert.deepEqual(describe({ ...again, problem: '' }), { kind: 'lost', text: 'No connection · trying again' });
+  assert.equal(describe({ ...again, problem: 'all places are taken' }).text, 'all places are taken · trying again');
   assert.deepEqual(text('open'), { kind: 'wait', text: 'Waiting for a speaker' });
   assert.deepEqual(text('open', { sender: true }), { kind: 'live', text: 'Live' });
   assert.deepEqual(text('waiting', { sender: true }), { kind: 'lost', text: 'No connection · next try in 4 s' });

@@ -7,6 +7,9 @@ import { forget, remember } from './cleanup.mjs';
 export const WIDE = { width: 1920, height: 1080 };
 export const PHONE = { width: 390, height: 844 };
 
+const MORNING = new Date('2026-01-01T08:00:00Z');
+const NOON = new Date('2026-01-01T12:00:00Z');
+
 export function launch() {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -31,20 +34,23 @@ function readLines() {
       .trimEnd();
 }
 
-// Somebody who watches a channel. close() fails where the page asked another host for anything, or complained.
+// Somebody who watches a channel; with `clock`, the page's time stands still until page.clock
+// moves it. close() fails where the page asked another host for anything, or complained.
 export class Viewer {
   #context;
   #problems = [];
 
-  static async open(browser, daemon, { viewport = WIDE, query = '', watch = () => {} } = {}) {
+  static async open(browser, daemon, { viewport = WIDE, query = '', clock = false, watch = () => {} } = {}) {
     const viewer = new Viewer();
     viewer.#context = await browser.newContext({ viewport });
     remember(viewer, () => viewer.#context.close());
     viewer.page = await viewer.#context.newPage();
     viewer.#listen(new URL(daemon.url).host);
+    if (clock) await viewer.page.clock.install({ time: MORNING });
     await viewer.page.addInitScript(readLines);
     await viewer.page.addInitScript(watch);
     await viewer.page.goto(daemon.url + query);
+    if (clock) await viewer.page.clock.pauseAt(NOON);
     return viewer;
   }
 
