@@ -6,6 +6,7 @@ import { launch, PHONE, Viewer, WIDE } from './support/browser.mjs';
 import { closeRest } from './support/cleanup.mjs';
 import { Daemon } from './support/daemon.mjs';
 import { Sender } from './support/sender.mjs';
+import { witness } from './support/witness.mjs';
 
 const LONG = `Das Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz ${'unendlich'.repeat(14)} und
   https://example.org/ein/sehr/langer/pfad/der/nirgendwo/umbrochen/werden/kann?weil=er&keine=Leerzeichen#hat steht
@@ -151,6 +152,21 @@ test('the source stands close above the two lines, and gives way to older ones',
     rooms.push(await room(viewer));
   }
   assert.deepEqual(rooms, [2, 2, 3, 4, 4, 4]);
+  await sender.finish();
+  await viewer.close();
+});
+
+test('after a long talk the page holds few lines, and those stand where they stood', async () => {
+  const viewer = await Viewer.open(browser, daemon, { watch: witness });
+  const sender = await Sender.open(daemon);
+  const numbers = Array.from({ length: 40 }, (_, i) => `SATZ ${i} IST VORBEI.`);
+  await sender.source(numbers.join(' '));
+  await viewer.reads('#target', numbers.at(-1));
+  const lines = await viewer.lines('#target');
+  assert.ok(lines.length >= 10 && lines.length <= 20, `${lines.length} lines`);
+  assert.deepEqual(lines, numbers.slice(-lines.length));
+  const { moved, changed } = await viewer.page.evaluate(() => window.witness);
+  assert.deepEqual([moved, changed], [[], []]);
   await sender.finish();
   await viewer.close();
 });

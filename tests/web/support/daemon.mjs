@@ -1,4 +1,5 @@
-// A daemon of the build tree as a process of its own, on a free port, with the page from web/.
+// A daemon of the build tree as a process of its own, on a free port, with the page from web/. No silence ends a
+// sentence, however slow the machine is.
 
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -16,9 +17,8 @@ export class Daemon {
   #process;
 
   // The daemon on a scripted translator: its translation is the source in capitals, the moment it may be written.
-  // No silence ends a sentence, however slow the machine is.
   static scripted({ flags = [], port = 0 } = {}) {
-    return Daemon.#start('surtitled_scripted', ['--models', 'scripted', '--sentence-silence', '0', ...flags], port);
+    return Daemon.#start('surtitled_scripted', ['--models', 'scripted', ...flags], port);
   }
 
   // The daemon with the models that Surtitle is shipped with.
@@ -36,7 +36,8 @@ export class Daemon {
 
   static async #start(program, flags, port) {
     const daemon = new Daemon();
-    const all = ['--port', `${port}`, '--web', join(root, 'web'), '--log-level', 'warning', ...flags];
+    const all = ['--port', `${port}`, '--web', join(root, 'web'), '--log-level', 'warning'];
+    all.push('--sentence-silence', '0', ...flags);
     daemon.#process = spawn(join(build, program), all, { stdio: ['ignore', 'pipe', 'inherit'] });
     // A test that fails before it stops its daemon still ends, and leaves none behind.
     daemon.#process.unref();

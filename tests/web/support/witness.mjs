@@ -5,11 +5,12 @@
 export function witness() {
   const seen = { texts: [], moved: [], lost: [], changed: [] };
   const places = new Map();
+  const numbers = new Map(); // of lines; old ones are taken away
 
   function place(word) {
     const line = word.closest('.line');
-    const number = Array.prototype.indexOf.call(line.parentElement.children, line);
-    return `${number}:${word.offsetLeft}`;
+    if (!numbers.has(line)) numbers.set(line, numbers.size);
+    return `${numbers.get(line)}:${word.offsetLeft}`;
   }
 
   function look(target) {
