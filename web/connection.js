@@ -2,10 +2,12 @@
 //
 // Hands every message of the protocol to `onMessage` and says how it stands to `onState`:
 //   {phase: 'connecting', again} | {phase: 'open'} | {phase: 'waiting', seconds}
-// `again`: it was there, or was tried, before. Open is what the server has said `ready` on. A lost connection is opened again after FIRST_WAIT, then twice as long each time up to LONGEST_WAIT. Each wait is
-// drawn from the upper half, so that a hall of phones does not come back in one instant. The server's `ready`
-// starts the counting anew. Where nothing came for SILENCE, `probe` (a promise) decides whether the server can
-// still be reached: a network that vanished does not close its sockets, nor does it refuse new ones.
+// `again`: it was there, or was tried, before. A connection is open when the server has said `ready`.
+//
+// A lost one is opened again after FIRST_WAIT, then twice as long each time up to LONGEST_WAIT. Each wait is drawn
+// from the upper half, so that a hall of phones does not come back in one instant. The server's `ready` starts the
+// counting anew. Where nothing came for SILENCE, `probe` (a promise) decides whether the server can still be
+// reached: a network that vanished does not close its sockets, nor does it refuse new ones.
 
 const FIRST_WAIT = 500; // ms
 const LONGEST_WAIT = 10_000;
@@ -52,14 +54,14 @@ export class Connection {
     this.#watch();
   }
 
-  // Tries at once where it was waiting: the network is back, or somebody looks again.
-  hurry() {
-    if (this.#retry !== null) this.open();
-  }
-
-  // Something happened to the network. A daemon on this machine does not mind.
+  // The network has changed, or somebody looks again: tries at once where it was waiting, else makes sure that the
+  // server can still be reached. A daemon on this machine can without any network.
   async check() {
-    if (this.#socket !== null) await this.#probe(this.#socket);
+    if (this.#retry === null) {
+      await this.#probe(this.#socket);
+    } else {
+      this.open();
+    }
   }
 
   // The connection is gone, whether or not the socket knows.

@@ -65,9 +65,9 @@ function watch() {
     probe: () => fetch(here('healthz'), { signal: AbortSignal.timeout(PROBE_TIMEOUT) }),
   });
   connection.open();
-  window.addEventListener('online', () => connection.hurry());
+  window.addEventListener('online', () => connection.check());
   window.addEventListener('offline', () => connection.check());
-  document.addEventListener('visibilitychange', () => connection.hurry());
+  document.addEventListener('visibilitychange', () => connection.check());
 }
 
 keepAwake(document);

@@ -1,7 +1,7 @@
 // Text that grows word by word in lines that roll up: a full line becomes the older one and is never set anew.
 //
-// Elements are only appended. The oldest lines are removed when they have long rolled out of sight. A change of
-// the window's width alone sets the lines once more, for nothing else fits.
+// Elements are only appended. The oldest lines are removed when they have long rolled out of sight. Only a window
+// that gives the lines another width or size sets them once more, for nothing else fits.
 
 import { LineBreaker } from './lines.js';
 
@@ -17,13 +17,13 @@ export class RollingText {
     this.#element.className = 'lines';
     frame.append(this.#element);
     this.#breaker = this.#makeBreaker();
-    let width = this.#element.clientWidth;
+    let extent = this.#extent();
     new ResizeObserver(() => {
-      if (this.#element.clientWidth !== width) {
-        width = this.#element.clientWidth;
+      if (this.#extent() !== extent) {
+        extent = this.#extent();
         this.#setAnew();
       }
-    }).observe(this.#element);
+    }).observe(frame);
   }
 
   // Appends text. `key` names its words for mark(); `fresh`: it begins a line.
@@ -108,11 +108,15 @@ export class RollingText {
     for (const roll of this.#element.getAnimations()) roll.finish();
   }
 
+  #extent() {
+    return `${this.#element.clientWidth} ${getComputedStyle(this.#element).fontSize}`;
+  }
+
   #makeBreaker() {
     const style = getComputedStyle(this.#element);
     const em = parseFloat(style.fontSize);
     const context = document.createElement('canvas').getContext('2d');
-    context.font = style.font;
+    context.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`; // Firefox leaves style.font empty
     // The last part is the margin for punctuation and hyphens.
     const width = this.#element.clientWidth - 0.7 * em;
     const measure = (text) => context.measureText(text).width;

@@ -171,6 +171,25 @@ test('after a long talk the page holds few lines, and those stand where they sto
   await viewer.close();
 });
 
+for (const when of ['before', 'while']) {
+  test(`a window that becomes higher ${when} somebody speaks has larger lines that fit`, async () => {
+    const viewer = await Viewer.open(browser, daemon, { viewport: { width: 1400, height: 500 } });
+    const sender = await Sender.open(daemon);
+    await viewer.shows('#state', 'Live');
+    if (when === 'before') await viewer.page.setViewportSize({ width: 1400, height: 800 });
+    await sender.source('Die Aussprache über den Bericht ist damit geschlossen und wir stimmen erst morgen Mittag');
+    await viewer.reads('#target', 'MITT');
+    if (when === 'while') await viewer.page.setViewportSize({ width: 1400, height: 800 });
+    await sender.source('ab.');
+    await viewer.reads('#target', 'AB.');
+    await rolled(viewer);
+    assert.deepEqual(await misplaced(viewer), []);
+    assert.ok((await newestLines(viewer))[0].size > 60);
+    await sender.finish();
+    await viewer.close();
+  });
+}
+
 test('who wants more contrast gets more', async () => {
   const viewer = await Viewer.open(browser, daemon);
   const sender = await Sender.open(daemon);
