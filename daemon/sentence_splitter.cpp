@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 namespace surtitle {
 namespace {
@@ -60,6 +61,16 @@ bool is_single_letter(std::string_view stem) {
   return first >= 0x80 || (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
 }
 
+// Some stand at the beginning of a sentence too: "Z.B."
+bool is_abbreviation(std::string_view word) {
+  std::string small(word);
+  if (!small.empty() && small.front() >= 'A' && small.front() <= 'Z') {
+    small.front() = static_cast<char>(small.front() - 'A' + 'a');
+  }
+  return std::any_of(kAbbreviations.begin(), kAbbreviations.end(),
+                     [&](std::string_view known) { return known == word || known == small; });
+}
+
 }  // namespace
 
 bool ends_sentence(std::string_view word) {
@@ -72,8 +83,7 @@ bool ends_sentence(std::string_view word) {
   }
   word = without_opening(word);
   const std::string_view stem = word.substr(0, word.size() - 1);
-  return !is_ordinal(stem) && !is_single_letter(stem) &&
-         std::find(kAbbreviations.begin(), kAbbreviations.end(), word) == kAbbreviations.end();
+  return !is_ordinal(stem) && !is_single_letter(stem) && !is_abbreviation(word);
 }
 
 }  // namespace surtitle

@@ -15,8 +15,9 @@ TEST(SentenceSplitter, EndsAtPunctuation) {
 
 TEST(SentenceSplitter, GoesOnElsewhere) {
   for (const char* word :
-       {"",      "Morgen", "Morgen,", "3.",   "21.", "(3.", "A.",    "Ä.",   "z.B.", "Dr.", "„Dr.",
-        "(z.B.", "usw.)",  "bzw.",    "u.a.", "2,5", "10:", "Haus;", "…und", "?a",   "\"",  "“"}) {
+       {"",     "Morgen", "Morgen,", "3.",    "21.",  "(3.",  "A.",    "Ä.",  "z.B.",
+        "Dr.",  "„Dr.",   "(z.B.",   "usw.)", "bzw.", "u.a.", "2,5",   "10:", "Haus;",
+        "…und", "?a",     "\"",      "“",     "Z.B.", "Ca.",  "„Bzw.", "D.h."}) {
     EXPECT_FALSE(ends_sentence(word)) << word;
   }
 }
