@@ -32,6 +32,16 @@ std::vector<std::string> HypothesisCommit::update(std::string_view text, bool fi
   return fresh;
 }
 
+std::vector<std::string> HypothesisCommit::finish() {
+  const std::size_t known = std::min(committed_.size(), previous_.size());
+  std::vector<std::string> rest(previous_.begin() + static_cast<std::ptrdiff_t>(known),
+                                previous_.end());
+  previous_.clear();
+  committed_.clear();
+  revised_.clear();
+  return rest;
+}
+
 void HypothesisCommit::count_revisions(const std::vector<std::string_view>& words) {
   for (std::size_t i = 0; i < committed_.size(); ++i) {
     if (!revised_[i] && (i >= words.size() || words[i] != committed_[i])) {

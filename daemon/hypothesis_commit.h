@@ -20,6 +20,9 @@ class HypothesisCommit {
   // The words that this hypothesis newly commits. After a final one the next starts afresh.
   std::vector<std::string> update(std::string_view text, bool final);
 
+  // The source is over: the words of the last hypothesis that are not committed yet.
+  std::vector<std::string> finish();
+
   // Committed words that a hypothesis wanted to change, each counted once, so far.
   int revisions() const noexcept { return revisions_; }
 

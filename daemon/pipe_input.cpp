@@ -22,8 +22,8 @@ bool is_json(std::string_view line) {
 
 }  // namespace
 
-PipeInput::PipeInput(PipeFormat format, int message_bytes)
-    : format_(format), text_bytes_(text_bytes(message_bytes)) {}
+PipeInput::PipeInput(PipeFormat format, int message_bytes, int message_words)
+    : format_(format), text_bytes_(text_bytes(message_bytes)), text_words_(message_words) {}
 
 void PipeInput::feed(std::string_view bytes, Messages& messages) {
   if (format_ == PipeFormat::kText) {
@@ -81,14 +81,18 @@ void PipeInput::take_line(Messages& messages) {
 // Words go out together as far as one message takes them.
 void PipeInput::send_words(Messages& messages) {
   std::string text;
+  int count = 0;  // words in it
   for (const std::string& word : std::exchange(words_, {})) {
-    if (word.empty() || (!text.empty() && text.size() + 1 + word.size() > text_bytes_)) {
+    const bool full = count >= text_words_ || text.size() + 1 + word.size() > text_bytes_;
+    if (word.empty() || (!text.empty() && full)) {
       add_source(std::exchange(text, {}), messages);
+      count = 0;
     }
     if (word.empty()) {
       messages.emplace_back(protocol::EndSentence{});
     } else {
       text += (text.empty() ? "" : " ") + word;
+      ++count;
     }
   }
   add_source(std::move(text), messages);

@@ -25,8 +25,8 @@ class PipeInput {
   // A longer line of JSON is an error.
   static constexpr std::size_t kLongestLine = std::size_t{1} << 20U;
 
-  // `message_bytes`: the longest message that the server takes.
-  PipeInput(PipeFormat format, int message_bytes);
+  // `message_bytes`, `message_words`: the longest message that the server takes.
+  PipeInput(PipeFormat format, int message_bytes, int message_words);
 
   // Appends the messages that `bytes` complete. Throws std::runtime_error for a bad line, "standard
   // input:LINE: ..."; what came before it is in `messages`.
@@ -47,6 +47,7 @@ class PipeInput {
 
   const PipeFormat format_;
   const std::size_t text_bytes_;  // of one source message
+  const int text_words_;          // likewise
   WordSplitter splitter_;
   std::vector<std::string> words_;  // not yet in a message
   std::string line_;                // of JSON, incomplete

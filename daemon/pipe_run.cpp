@@ -47,8 +47,8 @@ void PipeRun::stop() noexcept {
 
 // --- in ---
 
-asio::awaitable<void> PipeRun::send_input(int message_bytes) {
-  PipeInput input(options_.input, message_bytes);
+asio::awaitable<void> PipeRun::send_input(protocol::Limits limits) {
+  PipeInput input(options_.input, limits.message_bytes, limits.queued_words);
   try {
     co_await send_input(input);
   } catch (const std::exception&) {
@@ -122,7 +122,7 @@ void PipeRun::take(const protocol::Ready& ready) {
   for (const std::string& warning : ready.warnings) {
     options_.warn(warning);
   }
-  asio::co_spawn(client_.get_executor(), send_input(ready.limits.message_bytes),
+  asio::co_spawn(client_.get_executor(), send_input(ready.limits),
                  [self = shared_from_this()](const std::exception_ptr&) {});
 }
 

@@ -44,7 +44,7 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
   void stop() noexcept;
 
  private:
-  asio::awaitable<void> send_input(int message_bytes);
+  asio::awaitable<void> send_input(protocol::Limits limits);
   asio::awaitable<void> send_input(PipeInput& input);
   asio::awaitable<void> send(std::vector<protocol::ClientMessage>& messages);
   void take(std::string_view text);

@@ -31,10 +31,16 @@ std::optional<Error> Session::receive(const protocol::ClientMessage& message, Ti
                                                 " of source must be a whole number above " +
                                                 std::to_string(last_seq_)};
     }
+    if (const std::optional<Error> error = refuse(source->text)) {
+      return error;
+    }
     last_seq_ = source->seq;
     take_text(source->text, source->time, now);
     say(Audience::kSender, protocol::Ack{source->seq});
   } else if (const auto* hypothesis = std::get_if<protocol::Hypothesis>(&message)) {
+    if (const std::optional<Error> error = refuse(hypothesis->text)) {
+      return error;
+    }
     last_source_ = now;
     for (const std::string& word : hypotheses_.update(hypothesis->text, hypothesis->final)) {
       take_word(word, now);
@@ -54,6 +60,9 @@ std::optional<Error> Session::receive(const protocol::ClientMessage& message, Ti
 
 void Session::finish(TimePoint now) {
   if (!finished_) {
+    for (const std::string& word : hypotheses_.finish()) {
+      take_word(word, now);
+    }
     end_sentence(now);
     finished_ = true;
     send_commands(now);
@@ -73,6 +82,17 @@ void Session::tick(TimePoint now) {
     end_sentence(now);
     send_commands(now);
   }
+}
+
+// Every word may be a sentence, and every sentence a message to each viewer, all at once.
+std::optional<Error> Session::refuse(std::string_view text) const {
+  const std::size_t words = split_words(text).size();
+  if (words <= static_cast<std::size_t>(options_.message_words)) {
+    return std::nullopt;
+  }
+  return Error{ErrorCode::kMessageTooLarge,
+               "the message has " + std::to_string(words) + " words, more than the " +
+                   std::to_string(options_.message_words) + " of queued_words; send several"};
 }
 
 void Session::take_text(std::string_view text, std::optional<double> time, TimePoint now) {

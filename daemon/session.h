@@ -35,6 +35,7 @@ struct SessionOptions {
   std::shared_ptr<const Tokenizer> tokenizer;
   int sentence_words = 400;   // of one sentence; the next word starts another
   int sentence_tokens = 512;  // likewise; what the translator takes
+  int message_words = 2000;   // of one message; more would flood the channel's viewers
   int open_sentences = 2;     // in the translator at once; more only help a stream that is behind
   Seconds silence{2.0};       // without source ends the sentence; 0: never
 };
@@ -95,6 +96,7 @@ class Session {
     std::vector<TranslationEvent> held;  // until it is this sentence's turn
   };
 
+  std::optional<protocol::Error> refuse(std::string_view text) const;
   void take_text(std::string_view text, std::optional<double> time, TimePoint now);
   void take_word(std::string_view word, TimePoint now);
   void add_word(std::string_view word, const std::vector<int>& tokens, TimePoint now);

@@ -152,6 +152,7 @@ void StreamSender::begin_session(const protocol::Start& start, const StreamPlan&
   options.tokenizer = hub_.tokenizer(plan.model);
   options.sentence_words = limits.sentence_words;
   options.sentence_tokens = limits.sentence_tokens;
+  options.message_words = limits.queued_words;
   options.silence = Seconds(limits.silence_seconds);
   session_.emplace(std::move(options), now);
   name_ = Hub::make_stream_name();

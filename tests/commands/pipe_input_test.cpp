@@ -18,6 +18,7 @@ using ::testing::Le;
 using Messages = std::vector<ClientMessage>;
 
 constexpr int kMessageBytes = 65536;
+constexpr int kMessageWords = 2000;
 
 Messages feed(PipeInput& input, std::string_view bytes) {
   Messages messages;
@@ -46,7 +47,7 @@ std::string failure(PipeInput& input, std::string_view bytes, Messages& messages
 }
 
 TEST(PipeInputText, SendsWordsAsSoonAsTheyAreComplete) {
-  PipeInput input(PipeFormat::kText, kMessageBytes);
+  PipeInput input(PipeFormat::kText, kMessageBytes, kMessageWords);
   EXPECT_THAT(feed(input, "Guten Morgen mei"), ElementsAre(source(1, "Guten Morgen")));
   EXPECT_THAT(feed(input, "ne"), IsEmpty());
   EXPECT_THAT(feed(input, "\nDamen "), ElementsAre(source(2, "meine Damen")));
@@ -55,7 +56,7 @@ TEST(PipeInputText, SendsWordsAsSoonAsTheyAreComplete) {
 }
 
 TEST(PipeInputText, EndsTheSentenceAtABlankLine) {
-  PipeInput input(PipeFormat::kText, kMessageBytes);
+  PipeInput input(PipeFormat::kText, kMessageBytes, kMessageWords);
   EXPECT_THAT(feed(input, "eins\nzwei\n\ndrei\n"),
               ElementsAre(source(1, "eins zwei"), ClientMessage(EndSentence()), source(2, "drei")));
   EXPECT_THAT(feed(input, "\n"), ElementsAre(ClientMessage(EndSentence())));
@@ -63,7 +64,7 @@ TEST(PipeInputText, EndsTheSentenceAtABlankLine) {
 
 TEST(PipeInputText, KeepsEveryMessageBelowTheServersLimit) {
   constexpr int kLimit = 400;
-  PipeInput input(PipeFormat::kText, kLimit);
+  PipeInput input(PipeFormat::kText, kLimit, kMessageWords);
   std::string text;
   for (int i = 0; i < 200; ++i) {
     text += "\x01\x02" + std::to_string(i) + " ";  // control characters grow in JSON
@@ -77,8 +78,14 @@ TEST(PipeInputText, KeepsEveryMessageBelowTheServersLimit) {
   EXPECT_EQ(joined, text);
 }
 
+TEST(PipeInputText, KeepsEveryMessageBelowTheServersWords) {
+  PipeInput input(PipeFormat::kText, kMessageBytes, 2);
+  EXPECT_THAT(feed(input, "a b c d e\n"),
+              ElementsAre(source(1, "a b"), source(2, "c d"), source(3, "e")));
+}
+
 TEST(PipeInputJsonLines, TakesWordsAndHypotheses) {
-  PipeInput input(PipeFormat::kJsonLines, kMessageBytes);
+  PipeInput input(PipeFormat::kJsonLines, kMessageBytes, kMessageWords);
   EXPECT_THAT(feed(input, "{\"text\": \"Guten Morgen\", \"time\": 1.25}\n{\"text\": \"al"),
               ElementsAre(source(1, "Guten Morgen", 1.25)));
   EXPECT_THAT(feed(input, "le\", \"final\": false}\r\n"),
@@ -88,19 +95,19 @@ TEST(PipeInputJsonLines, TakesWordsAndHypotheses) {
 }
 
 TEST(PipeInputJsonLines, EndsTheSentenceAtABlankLine) {
-  PipeInput input(PipeFormat::kJsonLines, kMessageBytes);
+  PipeInput input(PipeFormat::kJsonLines, kMessageBytes, kMessageWords);
   EXPECT_THAT(feed(input, "\n{\"text\": \"eins\"}\n\n\n"),
               ElementsAre(source(1, "eins"), ClientMessage(EndSentence())));
 }
 
 TEST(PipeInputJsonLines, TakesOtherLinesForWords) {
-  PipeInput input(PipeFormat::kJsonLines, kMessageBytes);
+  PipeInput input(PipeFormat::kJsonLines, kMessageBytes, kMessageWords);
   EXPECT_THAT(feed(input, "Guten Morgen\n\n"),
               ElementsAre(source(1, "Guten Morgen"), ClientMessage(EndSentence())));
 }
 
 TEST(PipeInputJsonLines, NamesTheLineThatIsWrongAndKeepsWhatCameBefore) {
-  PipeInput input(PipeFormat::kJsonLines, kMessageBytes);
+  PipeInput input(PipeFormat::kJsonLines, kMessageBytes, kMessageWords);
   Messages messages;
   EXPECT_THAT(failure(input, "{\"text\": \"gut\"}\n\n{\"txt\": \"x\"}\n", messages),
               HasSubstr("standard input:3: field text is missing"));
@@ -115,7 +122,7 @@ TEST(PipeInputJsonLines, NamesTheLineThatIsWrongAndKeepsWhatCameBefore) {
 }
 
 TEST(PipeInputJsonLines, RefusesALineWithoutEnd) {
-  PipeInput input(PipeFormat::kJsonLines, kMessageBytes);
+  PipeInput input(PipeFormat::kJsonLines, kMessageBytes, kMessageWords);
   Messages messages;
   EXPECT_THAT(failure(input, "{" + std::string(PipeInput::kLongestLine, ' '), messages),
               HasSubstr("standard input:1: the line is longer than"));

@@ -253,6 +253,29 @@ TEST(Session, FinishTranslatesWhatIsOpenAndCompletes) {
   EXPECT_THAT(stream.targets(), ElementsAre("GUTEN TAG"));
 }
 
+TEST(Session, FinishTakesTheLastHypothesisForFinal) {
+  Stream stream;
+  stream.receive(protocol::Hypothesis{"guten tag", false});
+  stream.receive(protocol::Hypothesis{"guten tag meine", false});
+  EXPECT_EQ(stream.receive(protocol::Finish()), std::nullopt);
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("GUTEN TAG MEINE"));
+}
+
+TEST(Session, RefusesMoreWordsInAMessageThanItHasRoomFor) {
+  SessionOptions options;
+  options.message_words = 3;
+  Stream stream("gma", options);
+  stream.source("ja. ja. ja.");
+  const auto source = stream.receive(protocol::Source{2, "a b c d", {}});
+  ASSERT_TRUE(source.has_value());
+  EXPECT_EQ(source->code, ErrorCode::kMessageTooLarge);
+  EXPECT_THAT(source->message, HasSubstr("4 words"));
+  const auto hypothesis = stream.receive(protocol::Hypothesis{"a b c d", true});
+  ASSERT_TRUE(hypothesis.has_value());
+  EXPECT_EQ(hypothesis->code, ErrorCode::kMessageTooLarge);
+}
+
 TEST(Session, RefusesWhatIsOutOfOrder) {
   Stream stream;
   EXPECT_EQ(stream.receive(protocol::Start{})->code, ErrorCode::kOutOfOrder);
