@@ -1,4 +1,5 @@
-// Runs in the page before its own scripts and behind readLines: writes down everything that ever happens to the translation's words.
+// Runs in the page before its own scripts and behind readLines: writes down everything that ever happens to the
+// translation's words.
 
 // What the witness saw: texts: the whole text after each change; moved: words that left their place in a line;
 // lost: nodes that were taken away; changed: texts that were changed after they were shown.
