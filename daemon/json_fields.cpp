@@ -32,7 +32,8 @@ bool JsonFields::flag(std::string_view key) {
 
 std::optional<double> JsonFields::optional_number(std::string_view key) {
   const json::value* value = given(key);
-  if (value != nullptr && !value->is_number()) {
+  // 1e999 is JSON, and infinity once it is read.
+  if (value != nullptr && !(value->is_number() && std::isfinite(value->to_number<double>()))) {
     fail(key, "a number");
     value = nullptr;
   }

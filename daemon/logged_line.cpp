@@ -1,6 +1,7 @@
 #include "daemon/logged_line.h"
 
 #include <boost/json.hpp>
+#include <cmath>
 #include <stdexcept>
 
 namespace surtitle {
@@ -32,7 +33,8 @@ LoggedLine parse_logged_line(std::string_view line, const std::string& where) {
   }
   logged.text = text->get_string();
   if (const json::value* time = object->if_contains("time")) {
-    if (!time->is_number() || !(time->to_number<double>() >= 0)) {
+    if (!time->is_number() || !(time->to_number<double>() >= 0) ||
+        !std::isfinite(time->to_number<double>())) {
       fail(where, "field time must be a number of seconds, 0 or more");
     }
     logged.time = time->to_number<double>();

@@ -12,6 +12,7 @@ namespace surtitle {
 namespace {
 
 constexpr double kLongestSpread = 10.0;  // seconds
+constexpr double kForever = 1e9;         // seconds, which the clock can still count
 
 float milliseconds(Clock::duration duration) {
   return std::chrono::duration<float, std::milli>(duration).count();
@@ -73,7 +74,7 @@ asio::awaitable<void> ReplayStream::send_log(TimePoint begin) {
     for (std::size_t i = 0; going && i < plan_.log.texts.size(); ++i) {
       const TimedText& timed = plan_.log.texts[i];
       const double time = pass_begin + timed.time;
-      const TimePoint due = begin + to_duration(Seconds(time / plan_.speed));
+      const TimePoint due = begin + to_duration(Seconds(std::min(time / plan_.speed, kForever)));
       going = co_await wait_until(due);
       if (going) {
         going = co_await send_text(timed, time, due);

@@ -65,6 +65,8 @@ TEST(TimedLog, NamesTheLineThatIsWrong) {
               HasSubstr("talk:1: field time must be a number"));
   EXPECT_THAT(failure("{\"time\": 1, \"text\": \"a\", \"final\": false}"),
               HasSubstr("talk:1: hypotheses"));
+  EXPECT_THAT(failure("{\"time\": 1e999, \"text\": \"a\"}"),
+              HasSubstr("talk:1: field time must be a number"));
   EXPECT_THAT(failure("gut\nschl\xFF"), HasSubstr("talk:2: the line is not UTF-8"));
   EXPECT_THAT(failure(" \n\t\n"), HasSubstr("talk: there is no word in it"));
 }
