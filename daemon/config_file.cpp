@@ -2,6 +2,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include "daemon/daemon_config.h"
@@ -57,8 +58,12 @@ std::vector<std::string> values_of(const YAML::Node& node, const ConfigField& fi
 
 void read_map(const YAML::Node& map, const std::string& prefix, const std::string& file,
               DaemonConfig& config) {
+  std::set<std::string> given;
   for (const auto& entry : map) {
     const std::string name = prefix + entry.first.Scalar();
+    if (!given.insert(name).second) {
+      fail_at(file, entry.first.Mark(), "field " + in_quotes(name) + " is given twice");
+    }
     const auto& fields = config_fields();
     const auto field = std::find_if(fields.begin(), fields.end(),
                                     [&](const ConfigField& known) { return known.name == name; });
@@ -91,6 +96,9 @@ void read_config(const std::filesystem::path& file, DaemonConfig& config) {
   const std::string name = file.string();
   YAML::Node document;
   try {
+    if (std::filesystem::is_directory(file)) {
+      throw YAML::BadFile(name);
+    }
     document = YAML::LoadFile(name);
   } catch (const YAML::BadFile&) {
     throw std::runtime_error(name + ": the file cannot be read");

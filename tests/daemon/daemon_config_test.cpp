@@ -75,12 +75,19 @@ TEST_F(DaemonConfigTest, ErrorsNameTheLineAndWhatIsAllowed) {
   expect_error("default_policy: greedy\n", ":1: ", "gma");
   expect_error("port: {\n", ":", "not YAML");
   expect_error("- a\n", ":1: ", "must hold fields");
+  expect_error("port: 1\nweb: x\nport: 2\n", ":3: ", "field 'port' is given twice");
   EXPECT_THAT(
       [] {
         DaemonConfig config;
         read_config("/nowhere.yaml", config);
       },
       ThrowsMessage<std::runtime_error>("/nowhere.yaml: the file cannot be read"));
+  EXPECT_THAT(
+      [] {
+        DaemonConfig config;
+        read_config("/", config);
+      },
+      ThrowsMessage<std::runtime_error>("/: the file cannot be read"));
 }
 
 TEST_F(DaemonConfigTest, EveryFieldHasAFlagOfItsOwn) {
