@@ -7,25 +7,35 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "model/flat_parameters.h"
 #include "model/package.h"
 
 namespace surtitle {
 
-// Where in the data a run stands.
-struct DataPosition {
+// Where a run stands, apart from its weights and its optimiser.
+struct RunState {
   std::int64_t epoch = 0;
   std::int64_t next_batch = 0;
+  double best_dev_perplexity = 0;  // 0: none yet
+  int without_improvement = 0;     // checkpoints since the best one
+  std::int64_t early_cooldown =
+      0;  // update at which dev perplexity no longer fell; 0: it still does
+  // Updates of the run's checkpoints before this one that are still kept, oldest first.
+  std::vector<std::int64_t> earlier;
 };
 
-// A safetensors file with the flat tensors "values", "first_moment", "second_moment" (F32) and the
-// counters.
-void write_checkpoint(const std::filesystem::path& file, FlatParameters& parameters,
-                      const DataPosition& position);
+// "FOLDER/checkpoint-UPDATES.safetensors"
+std::filesystem::path checkpoint_file(const std::filesystem::path& folder, std::int64_t updates);
 
-// Throws std::runtime_error where the file is no checkpoint of a model of this size.
-DataPosition read_checkpoint(const std::filesystem::path& file, FlatParameters& parameters);
+// A safetensors file with the flat tensors "values", "first_moment", "second_moment" (F32), and the
+// counters and the architecture as metadata.
+void write_checkpoint(const std::filesystem::path& file, const FlatParameters& parameters,
+                      const RunState& state);
+
+// Throws std::runtime_error where the file is no checkpoint of a model of this architecture.
+RunState read_checkpoint(const std::filesystem::path& file, FlatParameters& parameters);
 
 // The weights alone, float32 [parameters].
 torch::Tensor read_checkpoint_values(const std::filesystem::path& file);

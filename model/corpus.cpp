@@ -6,6 +6,8 @@
 #include <random>
 #include <stdexcept>
 
+#include "model/utf8.h"
+
 namespace surtitle {
 namespace {
 
@@ -24,14 +26,38 @@ void shuffle(Container& items, std::mt19937_64& random) {
   for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random() % i]);
 }
 
-}  // namespace
-
 std::vector<std::string> read_lines(const std::filesystem::path& file) {
   std::ifstream in(file);
-  if (!in) throw std::runtime_error(file.string() + ": cannot be read");
+  if (!in || std::filesystem::is_directory(file))
+    throw std::runtime_error(file.string() + ": cannot be read");
   std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
+  for (std::string line; std::getline(in, line);) {
+    if (!is_valid_utf8(line))
+      throw std::runtime_error(file.string() + ":" + std::to_string(lines.size() + 1) +
+                               ": not UTF-8");
+    lines.push_back(std::move(line));
+  }
   return lines;
+}
+
+struct Lines {
+  std::vector<std::string> sources;
+  std::vector<std::string> targets;
+};
+
+Lines read_parallel(const ParallelText& text) {
+  Lines lines{read_lines(text.source), read_lines(text.target)};
+  if (lines.sources.size() != lines.targets.size())
+    throw std::runtime_error(text.source.string() + " has " + std::to_string(lines.sources.size()) +
+                             " lines, " + text.target.string() + " has " +
+                             std::to_string(lines.targets.size()) + "; they must be equal");
+  return lines;
+}
+
+}  // namespace
+
+void check_texts(std::span<const ParallelText> texts) {
+  for (const auto& text : texts) read_parallel(text);
 }
 
 std::vector<TokenPair> load_corpus(std::span<const ParallelText> texts, const Tokenizer& tokenizer,
@@ -39,12 +65,7 @@ std::vector<TokenPair> load_corpus(std::span<const ParallelText> texts, const To
   std::vector<TokenPair> corpus;
   const auto limit = static_cast<std::size_t>(max_tokens);
   for (const auto& text : texts) {
-    const auto sources = read_lines(text.source);
-    const auto targets = read_lines(text.target);
-    if (sources.size() != targets.size())
-      throw std::runtime_error(text.source.string() + " has " + std::to_string(sources.size()) +
-                               " lines, " + text.target.string() + " has " +
-                               std::to_string(targets.size()) + "; they must be equal");
+    const auto [sources, targets] = read_parallel(text);
     const auto first = corpus.size();
     for (std::size_t i = 0; i < sources.size(); ++i) {
       TokenPair pair{encode(sources[i], tokenizer), encode(targets[i], tokenizer)};

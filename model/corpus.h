@@ -21,12 +21,13 @@ struct TokenPair {
 // Indices into a corpus that are trained on together.
 using BatchIndex = std::vector<std::uint32_t>;
 
-// Lines of a file. Throws std::runtime_error naming the file.
-std::vector<std::string> read_lines(const std::filesystem::path& file);
+// Reads every text once. Throws std::runtime_error where a file cannot be read, is not UTF-8
+// (FILE:LINE), or has another number of lines than its partner.
+void check_texts(std::span<const ParallelText> texts);
 
 // Encodes word by word, as the daemon does. Pairs that are empty on a side or longer than
-// `max_tokens` on one are left out. Throws std::runtime_error where the files have different
-// numbers of lines.
+// `max_tokens` on one are left out. Throws std::runtime_error as
+// check_texts() does.
 std::vector<TokenPair> load_corpus(std::span<const ParallelText> texts, const Tokenizer& tokenizer,
                                    int max_tokens);
 

@@ -32,9 +32,14 @@ class FlatParameters {
   void step(double learning_rate);
 
   torch::Tensor& values() { return values_; }
+  const torch::Tensor& values() const { return values_; }
   torch::Tensor& first_moment() { return first_; }
+  const torch::Tensor& first_moment() const { return first_; }
   torch::Tensor& second_moment() { return second_; }
+  const torch::Tensor& second_moment() const { return second_; }
   std::int64_t& updates() { return updates_; }
+  std::int64_t updates() const { return updates_; }
+  const ModelConfig& architecture() const { return model_->config(); }
 
  private:
   Transformer model_;

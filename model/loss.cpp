@@ -13,13 +13,12 @@ using torch::autograd::variable_list;
 struct FusedLoss : torch::autograd::Function<FusedLoss> {
   static variable_list forward(AutogradContext* context, const torch::Tensor& states,
                                const torch::Tensor& embedding, const torch::Tensor& targets,
-                               double smoothing, std::int64_t compute) {
+                               double smoothing, std::int64_t compute, bool wanted) {
     const auto type = static_cast<torch::ScalarType>(compute);
     const auto rows = states.size(0);
     const auto vocabulary = embedding.size(0);
     const auto x = states.to(type);
     const auto weight = embedding.to(type);
-    const bool wanted = states.requires_grad() || embedding.requires_grad();
     auto grad_states = torch::empty_like(states);
     auto grad_embedding = torch::zeros_like(embedding);
     auto smoothed = torch::zeros({}, states.options().dtype(torch::kFloat));
@@ -50,7 +49,7 @@ struct FusedLoss : torch::autograd::Function<FusedLoss> {
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
     const auto saved = context->get_saved_variables();
-    return {saved[0] * gradients[0], saved[1] * gradients[0], {}, {}, {}};
+    return {saved[0] * gradients[0], saved[1] * gradients[0], {}, {}, {}, {}};
   }
 };
 
@@ -59,8 +58,11 @@ struct FusedLoss : torch::autograd::Function<FusedLoss> {
 Loss label_smoothed_loss(const torch::Tensor& states, const torch::Tensor& output_embedding,
                          const torch::Tensor& targets, double smoothing,
                          torch::ScalarType compute) {
+  // Asked here: inside a custom function the mode is always off.
+  const bool wanted =
+      torch::GradMode::is_enabled() && (states.requires_grad() || output_embedding.requires_grad());
   const auto result = FusedLoss::apply(states, output_embedding, targets, smoothing,
-                                       static_cast<std::int64_t>(compute));
+                                       static_cast<std::int64_t>(compute), wanted);
   return {result[0], result[1].item<double>()};
 }
 

@@ -29,6 +29,9 @@ struct PackageDescription {
   std::string licence;
 };
 
+// Whether `text` has the characters of a language tag, BCP 47: "de", "pt-BR".
+bool is_language_tag(const std::string& text);
+
 // Reads model.yaml alone. Throws std::runtime_error: "FILE:LINE: what is wrong; what is allowed".
 PackageDescription load_description(const std::filesystem::path& file);
 
@@ -36,8 +39,8 @@ PackageDescription load_description(const std::filesystem::path& file);
 std::string to_yaml(const PackageDescription& description);
 
 // Everything of a package, checked: all fields known and in range, every tensor of
-// expected_tensors() there in its shape and a float dtype (F32, F16, BF16), all weights finite, the
-// vocabulary's size that of the embedding. fairseq's leftovers (*.version, *._float_tensor) and
+// expected_tensors() there in its shape and a float dtype (F32, F16, BF16), all weights finite, a
+// piece for every row of the embeddings but up to 7: fairseq pads dictionaries to a multiple of 8. fairseq's leftovers (*.version, *._float_tensor) and
 // tensors of other names are ignored.
 struct Package {
   std::filesystem::path folder;

@@ -15,13 +15,6 @@ namespace {
 
 constexpr int kFormat = 1;
 
-// A language tag's characters, BCP 47: "de", "pt-BR".
-bool is_language_tag(const std::string& text) {
-  return !text.empty() && text.size() <= 35 && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
-  });
-}
-
 std::string get_language(YamlMap& map, const std::string& field) {
   auto language = map.get<std::string>(field);
   if (!is_language_tag(language)) {
@@ -69,6 +62,12 @@ std::string quoted(const std::string& text) {
 }
 
 }  // namespace
+
+bool is_language_tag(const std::string& text) {
+  return !text.empty() && text.size() <= 35 && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+  });
+}
 
 PackageDescription load_description(const std::filesystem::path& file) {
   const YAML::Node document = load_yaml(file);

@@ -1,5 +1,6 @@
 #include "model/recipe.h"
 
+#include "model/package.h"
 #include "model/policy_sampler.h"
 #include "model/yaml_map.h"
 #include "policies/registry.h"
@@ -7,9 +8,18 @@
 namespace surtitle {
 namespace {
 
+std::string get_language(YamlMap& map, const std::string& field) {
+  auto language = map.get<std::string>(field);
+  if (!is_language_tag(language))
+    map.fail(map.node(field), "'" + field + "' is '" + language + "'; allowed: a tag such as de");
+  return language;
+}
+
 std::vector<ParallelText> read_texts(YamlMap& map, const std::string& field,
                                      const std::filesystem::path& folder, const std::string& file) {
   std::vector<ParallelText> texts;
+  if (!map.node(field).IsSequence())
+    map.fail(map.node(field), "'" + field + "' is no list of {source: FILE, target: FILE}");
   for (const auto& item : map.node(field)) {
     YamlMap entry(item, file);
     ParallelText text;
@@ -39,11 +49,14 @@ TrainingOptions read_training(const YAML::Node& node, const std::string& file) {
   map.get_if_there("clip_norm", options.clip_norm, 0.0, 1e6);
   map.get_if_there("adam_beta2", options.adam_beta2, 0.5, 0.99999);
   map.get_if_there("checkpoint_minutes", options.checkpoint_minutes, 1, 1000);
+  map.get_if_there("checkpoint_updates", options.checkpoint_updates, 0, 100'000'000);
   map.get_if_there("average", options.average, 1, 100);
   map.get_if_there("dev_sentences", options.dev_sentences, 0, 1'000'000);
   map.get_if_there("patience", options.patience, 1, 10'000);
   map.get_if_there("seed", options.seed);
   map.reject_unknown();
+  if (options.cooldown_updates > options.max_updates)
+    map.fail(map.node("cooldown_updates"), "'cooldown_updates' is more than 'max_updates'");
   try {
     PolicySampler{options.policies};
   } catch (const std::invalid_argument& error) {
@@ -60,8 +73,8 @@ Recipe load_recipe(const std::filesystem::path& file, const std::filesystem::pat
   const auto folder = data.empty() ? file.parent_path() : data;
   Recipe recipe;
   recipe.name = map.get<std::string>("name");
-  recipe.source_language = map.get<std::string>("source_language");
-  recipe.target_language = map.get<std::string>("target_language");
+  recipe.source_language = get_language(map, "source_language");
+  recipe.target_language = get_language(map, "target_language");
   recipe.train = read_texts(map, "train", folder, name);
   recipe.dev = read_texts(map, "dev", folder, name);
   recipe.architecture = parse_model_config(map.node("architecture"), name);

@@ -32,9 +32,13 @@ struct TrainingOptions {
   double clip_norm = 1;          // of the whole gradient; 0: none
   double adam_beta2 = 0.98;
   int checkpoint_minutes = 5;  // time between checkpoints
+  int checkpoint_updates = 0;  // and updates between them; 0: by the clock alone. With it, two runs
+                               // average the same checkpoints however fast their machines are
   int average = 5;             // the package holds the mean of so many last checkpoints
   int dev_sentences = 400;  // of each dev set, translated for BLEU and AL at a checkpoint; 0: none
-  int patience = 10;        // checkpoints without a better dev loss until training stops
+  // Checkpoints without a better dev perplexity until the cool-down begins, or training stops where
+  // there is none (or it no longer helps either).
+  int patience = 10;
   std::uint64_t seed = 1;
 };
 

@@ -36,20 +36,28 @@ struct TrainProgress {
 struct TrainRequest {
   Recipe recipe;
   std::filesystem::path output;  // folder of the run: tokenizer, checkpoints, log.jsonl, package/
-  std::filesystem::path resume;  // a checkpoint of this recipe to go on from, or empty
+  // A checkpoint of this recipe to go on from, or empty; its run's tokenizer lies beside it.
+  std::filesystem::path resume;
   std::filesystem::path init_from;  // a package to take weights and tokenizer from, or empty
   std::string device = "auto";      // as in TranslatorOptions
   int threads = 0;                  // 0: one for each core
   int cooldown = 0;  // above 0: so many more updates, the learning rate going to zero, then stop
-  // Scores a package on dev text; called on the training thread. May be empty.
+  // Scores a package on dev text; called on the training thread, but not after `stop` was set. May
+  // be empty.
   std::function<DevScore(const std::filesystem::path& package)> evaluate;
   std::function<void(const TrainProgress&)> progress;  // may be empty
   const std::atomic<bool>* stop = nullptr;             // when true: writes a checkpoint and returns
 };
 
-// Returns when max_updates are done, dev loss no longer falls, or `stop` is set; output/package
-// then holds the mean of the last checkpoints. Throws std::runtime_error with one line on bad
-// input.
-void train(const TrainRequest& request);
+// Why training ended.
+enum class TrainEnd {
+  kLastUpdate,     // max_updates are done, or the cool-down's
+  kNoImprovement,  // dev perplexity has not fallen for `patience` checkpoints, cool-down included
+  kStopped,        // `stop` was set
+};
+
+// On return output/package holds the mean of the last checkpoints. Throws std::runtime_error with
+// one line on bad input.
+TrainEnd train(const TrainRequest& request);
 
 }  // namespace surtitle

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <optional>
 #include <random>
 #include <stdexcept>
 
@@ -19,6 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr const char* kTokenizer = "sentencepiece.model";
 constexpr auto kReportEvery = std::chrono::seconds(2);
 
 // Training allocates the same large tensors at every update; giving them back to the system in
@@ -32,18 +33,47 @@ double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
+// The package to begin with; only its cross-attention may be another than the recipe's.
+Package open_initial(const std::filesystem::path& folder, const ModelConfig& wanted) {
+  auto package = open_package(folder);
+  auto architecture = package.description.architecture;
+  architecture.cross_attention = wanted.cross_attention;
+  if (architecture != wanted)
+    throw std::runtime_error(
+        folder.string() +
+        ": its architecture is not the recipe's; all but cross_attention must be equal");
+  if (!package.tokenizer)
+    throw std::runtime_error(folder.string() + ": the model has no tokenizer");
+  return package;
+}
+
+void copy_unless_same(const std::filesystem::path& from, const std::filesystem::path& to) {
+  if (!std::filesystem::is_regular_file(from))
+    throw std::runtime_error(from.string() + ": cannot be read");
+  std::error_code none_there;
+  if (std::filesystem::equivalent(from, to, none_there)) return;
+  std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing);
+}
+
 }  // namespace
 
 Trainer::Trainer(const TrainRequest& request)
     : request_(request),
       options_(request_.recipe.training),
       device_(select_device(request.device)),
+      products_(matrix_product_type(device_)),
       sampler_(options_.policies),
       dev_policy_(make_policy(request_.recipe.default_policy)) {
   keep_freed_memory();
   set_threads(request_.threads);
+  check_texts(request_.recipe.train);
+  check_texts(request_.recipe.dev);
+  std::optional<Package> initial;
+  if (!request_.init_from.empty())
+    initial = open_initial(request_.init_from, request_.recipe.architecture);
   std::filesystem::create_directories(request_.output);
-  open_tokenizer();
+  open_tokenizer(initial ? initial->folder / initial->description.tokenizer
+                         : std::filesystem::path());
   corpus_ = load_corpus(request_.recipe.train, *tokenizer_, options_.max_tokens);
   dev_ = load_corpus(request_.recipe.dev, *tokenizer_, options_.max_tokens);
   if (corpus_.empty() || dev_.empty())
@@ -53,40 +83,40 @@ Trainer::Trainer(const TrainRequest& request)
   model_ =
       Transformer(request_.recipe.architecture,
                   Dropout{.residual = options_.dropout, .attention = options_.attention_dropout});
-  if (!request_.init_from.empty()) take_weights(model_, open_package(request_.init_from).weights);
+  if (initial) take_weights(model_, initial->weights);
   parameters_ =
       std::make_unique<FlatParameters>(model_, device_, AdamOptions{.beta2 = options_.adam_beta2});
   batches_ = make_batches(corpus_, options_.batch_tokens, options_.seed, 0);
-  if (!request_.resume.empty()) resume();
   last_update_ = options_.max_updates;
   cooldown_from_ = options_.max_updates - options_.cooldown_updates;
+  if (!request_.resume.empty()) resume();
   if (request_.cooldown > 0) {
     cooldown_from_ = parameters_->updates();
     last_update_ = cooldown_from_ + request_.cooldown;
   }
 }
 
-void Trainer::open_tokenizer() {
-  const auto file = request_.output / "sentencepiece.model";
-  if (!request_.init_from.empty()) {
-    const auto package = open_package(request_.init_from);
-    auto architecture = package.description.architecture;
-    architecture.cross_attention = request_.recipe.architecture.cross_attention;
-    if (architecture != request_.recipe.architecture)
-      throw std::runtime_error(
-          request_.init_from.string() +
-          ": its architecture is not the recipe's; all but cross_attention must be equal");
-    std::filesystem::copy_file(request_.init_from / package.description.tokenizer, file,
-                               std::filesystem::copy_options::overwrite_existing);
+void Trainer::open_tokenizer(const std::filesystem::path& initial) {
+  const auto file = request_.output / kTokenizer;
+  const int vocabulary = request_.recipe.architecture.target_vocabulary;
+  if (!request_.resume.empty()) {
+    copy_unless_same(request_.resume.parent_path() / kTokenizer, file);
+  } else if (!initial.empty()) {
+    copy_unless_same(initial, file);
   } else if (!std::filesystem::exists(file)) {
     std::vector<std::filesystem::path> texts;
     for (const auto& text : request_.recipe.train) {
       texts.push_back(text.source);
       texts.push_back(text.target);
     }
-    train_tokenizer(texts, request_.recipe.architecture.target_vocabulary, file);
+    train_tokenizer(texts, vocabulary, file);
   }
   tokenizer_ = load_tokenizer(file);
+  const int found = tokenizer_->vocabulary_size();
+  if (found != vocabulary)
+    throw std::runtime_error(file.string() + ": found " + std::to_string(found) +
+                             " pieces, the recipe's vocabulary is " + std::to_string(vocabulary) +
+                             "; begin in another folder");
 }
 
 Trainer::Batch Trainer::make_batch(std::span<const TokenPair> corpus,
@@ -126,13 +156,13 @@ Trainer::Pass Trainer::pass(const Batch& batch, const Policy& policy, bool train
   torch::AutoGradMode gradient(train);
   torch::Tensor states;
   {
-    const MixedPrecision autocast(device_);
+    const MixedPrecision autocast(device_, products_);
     const auto encoded = model_->encode(batch.source);
     const auto decoded = model_->decode(encoded, batch.source_lengths, batch.input, policy);
     states = decoded.states.flatten(0, 1).index_select(0, batch.target_rows);
   }
   const auto loss = label_smoothed_loss(states, model_->output_embedding(), batch.targets,
-                                        options_.label_smoothing, torch::kBFloat16);
+                                        options_.label_smoothing, products_);
   if (train) loss.smoothed.backward();
   return {loss.smoothed.item<double>(), loss.negative_log_likelihood, batch.targets.size(0)};
 }
@@ -169,29 +199,31 @@ void Trainer::update_once() {
   } else {
     ++parameters_->updates();
   }
-  loss_since_report_ += result.smoothed;
-  tokens_since_report_ += result.tokens;
-  ++updates_since_report_;
+  for (auto* stretch : {&since_report_, &since_checkpoint_}) {
+    stretch->loss += result.smoothed;
+    stretch->tokens += result.tokens;
+    ++stretch->updates;
+  }
 }
 
-void Trainer::report(TrainProgress progress) {
+TrainProgress Trainer::measure(Stretch& stretch) {
   const auto now = Clock::now();
-  const double elapsed = std::max(seconds_between(reported_, now), 1e-9);
-  const double per_update =
-      elapsed / static_cast<double>(std::max<std::int64_t>(updates_since_report_, 1));
+  const double elapsed = std::max(seconds_between(stretch.began, now), 1e-9);
+  const auto updates = static_cast<double>(std::max<std::int64_t>(stretch.updates, 1));
+  TrainProgress progress;
   progress.update = parameters_->updates();
   progress.max_updates = last_update_;
   progress.epoch = epoch_;
   progress.learning_rate = learning_rate(std::max<std::int64_t>(progress.update, 1));
-  progress.loss =
-      loss_since_report_ / static_cast<double>(std::max<std::int64_t>(updates_since_report_, 1));
-  progress.tokens_per_second = static_cast<double>(tokens_since_report_) / elapsed;
-  progress.seconds_left = per_update * static_cast<double>(last_update_ - progress.update);
+  progress.loss = stretch.loss / updates;
+  progress.tokens_per_second = static_cast<double>(stretch.tokens) / elapsed;
+  progress.seconds_left = elapsed / updates * static_cast<double>(last_update_ - progress.update);
+  stretch = {.began = now};
+  return progress;
+}
+
+void Trainer::tell(const TrainProgress& progress) const {
   if (request_.progress) request_.progress(progress);
-  reported_ = now;
-  loss_since_report_ = 0;
-  updates_since_report_ = 0;
-  tokens_since_report_ = 0;
 }
 
 double Trainer::dev_perplexity() {
@@ -205,10 +237,27 @@ double Trainer::dev_perplexity() {
   return std::exp(likelihood / static_cast<double>(tokens));
 }
 
+void Trainer::keep(const Kept& checkpoint) {
+  std::erase_if(kept_, [&](const Kept& one) { return one.updates == checkpoint.updates; });
+  kept_.push_back(checkpoint);
+  for (; kept_.size() > static_cast<std::size_t>(options_.average); kept_.pop_front()) {
+    // A checkpoint of another run, or one that somebody gave a name of its own, stays.
+    const auto& oldest = kept_.front();
+    const auto own = checkpoint_file(request_.output, oldest.updates);
+    std::error_code gone;
+    if (std::filesystem::equivalent(oldest.file, own, gone)) std::filesystem::remove(own);
+  }
+}
+
 void Trainer::write_average() {
+  // While the learning rate goes to zero the last weights are the best ones; averaging would undo
+  // it.
+  const bool cooling = parameters_->updates() > cooldown_from_;
+  const auto count = cooling ? 1 : static_cast<std::ptrdiff_t>(kept_.size());
   auto mean = torch::zeros({parameters_->values().numel()}, torch::kDouble);
-  for (const auto& file : checkpoints_) mean += read_checkpoint_values(file);
-  mean /= static_cast<double>(checkpoints_.size());
+  for (auto one = kept_.end() - count; one != kept_.end(); ++one)
+    mean += read_checkpoint_values(one->file);
+  mean /= static_cast<double>(count);
   const auto& recipe = request_.recipe;
   const PackageDescription description{.name = recipe.name,
                                        .source_language = recipe.source_language,
@@ -220,65 +269,87 @@ void Trainer::write_average() {
                                        .licence = recipe.licence};
   const auto folder = request_.output / "package";
   std::filesystem::create_directories(folder);
-  std::filesystem::copy_file(request_.output / "sentencepiece.model",
-                             folder / description.tokenizer,
+  std::filesystem::copy_file(request_.output / kTokenizer, folder / description.tokenizer,
                              std::filesystem::copy_options::overwrite_existing);
   write_half_precision_package(folder, description, model_, mean,
                                {{"updates", std::to_string(parameters_->updates())}});
 }
 
-bool Trainer::checkpoint() {
-  const auto updates = parameters_->updates();
-  const auto file = request_.output / ("checkpoint-" + std::to_string(updates) + ".safetensors");
-  write_checkpoint(file, *parameters_,
-                   {.epoch = epoch_, .next_batch = static_cast<std::int64_t>(next_batch_)});
-  if (checkpoints_.empty() || checkpoints_.back() != file) checkpoints_.push_back(file);
-  // While the learning rate goes to zero the last weights are the best ones; averaging would undo
-  // it.
-  const int average = updates > cooldown_from_ ? 1 : options_.average;
-  while (checkpoints_.size() > static_cast<std::size_t>(average)) {
-    std::filesystem::remove(checkpoints_.front());
-    checkpoints_.pop_front();
-  }
-  write_average();
-  TrainProgress progress;
-  progress.checkpoint = file;
+void Trainer::cool_down_early(std::int64_t from) {
+  early_cooldown_ = cooldown_from_ = from;
+  last_update_ = from + options_.cooldown_updates;
+}
+
+void Trainer::checkpoint() {
+  auto progress = measure(since_checkpoint_);
   const double perplexity = dev_perplexity();
-  progress.dev_perplexity = perplexity;
-  if (request_.evaluate && options_.dev_sentences > 0)
-    progress.dev_score = request_.evaluate(request_.output / "package");
-  report(progress);
-  const bool better = best_dev_ == 0 || perplexity < best_dev_;
+  const bool better = std::isfinite(perplexity) && (best_dev_ == 0 || perplexity < best_dev_);
   best_dev_ = better ? perplexity : best_dev_;
   without_improvement_ = better ? 0 : without_improvement_ + 1;
-  return without_improvement_ < options_.patience;
+  if (!improving() && progress.update < cooldown_from_ && options_.cooldown_updates > 0) {
+    cool_down_early(progress.update);
+    without_improvement_ = 0;
+  }
+
+  RunState state{.epoch = epoch_,
+                 .next_batch = static_cast<std::int64_t>(next_batch_),
+                 .best_dev_perplexity = best_dev_,
+                 .without_improvement = without_improvement_,
+                 .early_cooldown = early_cooldown_,
+                 .earlier = {}};
+  progress.checkpoint = checkpoint_file(request_.output, progress.update);
+  for (const auto& one : kept_) state.earlier.push_back(one.updates);
+  write_checkpoint(progress.checkpoint, *parameters_, state);
+  checkpoint_update_ = progress.update;
+  keep({.updates = progress.update, .file = progress.checkpoint});
+  write_average();
+
+  progress.dev_perplexity = perplexity;
+  if (request_.evaluate && options_.dev_sentences > 0 && !stopped())
+    progress.dev_score = request_.evaluate(request_.output / "package");
+  tell(progress);
+  since_checkpoint_ = since_report_ = {.began = Clock::now()};
 }
 
 void Trainer::resume() {
-  const auto position = read_checkpoint(request_.resume, *parameters_);
-  epoch_ = position.epoch;
-  next_batch_ = static_cast<std::size_t>(position.next_batch);
+  const auto state = read_checkpoint(request_.resume, *parameters_);
+  epoch_ = state.epoch;
+  next_batch_ = static_cast<std::size_t>(state.next_batch);
   batches_ = make_batches(corpus_, options_.batch_tokens, options_.seed,
                           static_cast<std::uint64_t>(epoch_));
   // A cool-down is a branch: the run that it leaves keeps its checkpoints, and its weights are not
   // averaged in.
-  if (request_.cooldown == 0) checkpoints_.push_back(request_.resume);
-}
-
-void Trainer::run() {
-  reported_ = Clock::now();
-  auto checkpointed = Clock::now();
-  while (parameters_->updates() < last_update_ && !stopped()) {
-    update_once();
-    const auto now = Clock::now();
-    if (now - reported_ >= kReportEvery) report({});
-    if (now - checkpointed < std::chrono::minutes(options_.checkpoint_minutes)) continue;
-    if (!checkpoint()) return;
-    checkpointed = reported_ = Clock::now();
+  if (request_.cooldown > 0) return;
+  best_dev_ = state.best_dev_perplexity;
+  without_improvement_ = state.without_improvement;
+  if (state.early_cooldown > 0 && options_.cooldown_updates > 0)
+    cool_down_early(state.early_cooldown);
+  for (const auto updates : state.earlier) {
+    const auto file = checkpoint_file(request_.resume.parent_path(), updates);
+    if (std::filesystem::exists(file)) kept_.push_back({.updates = updates, .file = file});
   }
-  checkpoint();
+  keep({.updates = parameters_->updates(), .file = request_.resume});
 }
 
-void train(const TrainRequest& request) { Trainer(request).run(); }
+bool Trainer::checkpoint_due() const {
+  const auto every = options_.checkpoint_updates;
+  if (every > 0 && parameters_->updates() % every == 0) return true;
+  return Clock::now() - since_checkpoint_.began >=
+         std::chrono::minutes(options_.checkpoint_minutes);
+}
+
+TrainEnd Trainer::run() {
+  since_checkpoint_ = since_report_ = {.began = Clock::now()};
+  while (parameters_->updates() < last_update_ && improving() && !stopped()) {
+    update_once();
+    if (Clock::now() - since_report_.began >= kReportEvery) tell(measure(since_report_));
+    if (checkpoint_due()) checkpoint();
+  }
+  if (checkpoint_update_ != parameters_->updates()) checkpoint();
+  if (parameters_->updates() >= last_update_) return TrainEnd::kLastUpdate;
+  return improving() ? TrainEnd::kStopped : TrainEnd::kNoImprovement;
+}
+
+TrainEnd train(const TrainRequest& request) { return Trainer(request).run(); }
 
 }  // namespace surtitle

@@ -1,11 +1,11 @@
 // The training loop.
 //
 // Life of an update: a policy is drawn (model/policy_sampler.h), a batch is padded and put on the
-// device, the teacher-forced pass and its gradient run in bfloat16, the gradient is clipped, Adam
-// steps. Every few minutes a checkpoint is written, the mean of the last ones becomes the package,
-// and the package is scored on dev text. Everything random follows from the recipe's seed and the
-// update's number, so a resumed run sees the batches and dropout masks that the interrupted one
-// would have seen.
+// device, the teacher-forced pass and its gradient run in bfloat16 (float32 on a CPU without units
+// for it), the gradient is clipped, Adam steps. Every few minutes a checkpoint is written, the mean
+// of the last ones becomes the package, and the package is scored on dev text. Everything random
+// follows from the recipe's seed and the update's number, so a resumed run sees the batches and
+// dropout masks that the interrupted one would have seen.
 #pragma once
 
 #include <torch/torch.h>
@@ -25,7 +25,7 @@ namespace surtitle {
 class Trainer {
  public:
   explicit Trainer(const TrainRequest& request);
-  void run();
+  TrainEnd run();
 
  private:
   // A batch on the device.
@@ -37,7 +37,20 @@ class Trainer {
     torch::Tensor targets;         // int64 [N], ending with eos
   };
 
-  void open_tokenizer();
+  struct Kept {
+    std::int64_t updates = 0;
+    std::filesystem::path file;
+  };
+  // What is measured between two reports.
+  struct Stretch {
+    std::chrono::steady_clock::time_point began;
+    double loss = 0;
+    std::int64_t updates = 0;
+    std::int64_t tokens = 0;
+  };
+
+  // `initial`: that of the package to begin with, or empty.
+  void open_tokenizer(const std::filesystem::path& initial);
   Batch make_batch(std::span<const TokenPair> corpus, const BatchIndex& index) const;
   // Mean smoothed loss with gradient where `train`, summed negative log-likelihood.
   struct Pass {
@@ -48,17 +61,23 @@ class Trainer {
   Pass pass(const Batch& batch, const Policy& policy, bool train);
   double learning_rate(std::int64_t update) const;
   void update_once();
-  // Returns whether training should go on.
-  bool checkpoint();
+  void cool_down_early(std::int64_t from);
+  bool checkpoint_due() const;
+  void checkpoint();
   double dev_perplexity();
+  void keep(const Kept& checkpoint);
   void write_average();
   void resume();
-  void report(TrainProgress progress);
+  // Speed and loss of the stretch, which begins anew.
+  TrainProgress measure(Stretch& stretch);
+  void tell(const TrainProgress& progress) const;
+  bool improving() const { return without_improvement_ < options_.patience; }
   bool stopped() const { return request_.stop && request_.stop->load(); }
 
   TrainRequest request_;
   const TrainingOptions& options_;
   torch::Device device_;
+  torch::ScalarType products_;  // of matrix products
   std::shared_ptr<const Tokenizer> tokenizer_;
   std::vector<TokenPair> corpus_;
   std::vector<TokenPair> dev_;
@@ -70,17 +89,17 @@ class Trainer {
   std::vector<BatchIndex> batches_;  // of this epoch
   std::int64_t epoch_ = 0;
   std::size_t next_batch_ = 0;
-  std::int64_t cooldown_from_ = 0;  // the update at which the cool-down begins
+  std::int64_t cooldown_from_ = 0;   // the update at which the cool-down begins
+  std::int64_t early_cooldown_ = 0;  // the same where it began before its time; 0: not so
   std::int64_t last_update_ = 0;
 
-  std::deque<std::filesystem::path> checkpoints_;  // the last ones, oldest first
-  double best_dev_ = 0;                            // perplexity; 0: none yet
+  std::deque<Kept> kept_;                // the run's last checkpoints, oldest first
+  std::int64_t checkpoint_update_ = -1;  // of the last one; -1: none by this object
+  double best_dev_ = 0;                  // perplexity; 0: none yet
   int without_improvement_ = 0;
 
-  std::chrono::steady_clock::time_point reported_;
-  double loss_since_report_ = 0;
-  std::int64_t updates_since_report_ = 0;
-  std::int64_t tokens_since_report_ = 0;
+  Stretch since_report_;
+  Stretch since_checkpoint_;
 };
 
 }  // namespace surtitle
