@@ -1,0 +1,107 @@
+// The released tiny model as a package: its tensors under their fairseq names, leftovers of
+// fairseq's included, with a tokenizer made by hand.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "model/inspection.h"
+#include "model/offline.h"
+#include "model/package.h"
+#include "model/translator.h"
+#include "policies/registry.h"
+#include "tests/golden_files.h"
+#include "tests/model/handmade_tokenizer.h"
+#include "tests/model/test_files.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::HasSubstr;
+
+int number_of(const SafetensorsFile& file, const char* key) {
+  return std::stoi(file.metadata().at(key));
+}
+
+class ReleasedModel : public testing::Test {
+ protected:
+  ReleasedModel() {
+    description_.source_language = "de";
+    description_.target_language = "en";
+    description_.architecture = {.d_model = number_of(golden_, "embed_dim"),
+                                 .heads = number_of(golden_, "heads"),
+                                 .ffn = number_of(golden_, "ffn_dim"),
+                                 .encoder_layers = number_of(golden_, "layers"),
+                                 .decoder_layers = number_of(golden_, "layers"),
+                                 .source_vocabulary = number_of(golden_, "src_vocab"),
+                                 .target_vocabulary = number_of(golden_, "tgt_vocab"),
+                                 .norm = Norm::kPost,
+                                 .cross_attention = CrossAttention::kGma,
+                                 .shared_embeddings = false,
+                                 .tied_output = true};
+    for (const auto& tensor : golden_.tensors()) {
+      if (tensor.name.starts_with("encoder.") || tensor.name.starts_with("decoder."))
+        tensors_.push_back(tensor);
+    }
+    for (const char* leftover :
+         {"encoder.version", "decoder.version", "encoder.embed_positions._float_tensor"})
+      if (golden_.find(leftover) == nullptr)
+        tensors_.push_back({leftover, DType::kF32, {1}, std::as_bytes(std::span(&kOne, 1))});
+  }
+
+  void write(int pieces) {
+    write_package(package(), description_, tensors_, golden_.metadata());
+    write_text(package() / "sentencepiece.model", handmade_tokenizer(pieces));
+  }
+  std::filesystem::path package() const { return folder_.path() / "tiny"; }
+
+  static constexpr float kOne = 1;
+  const SafetensorsFile golden_{golden_files("gma_model_", ".safetensors").back()};
+  TemporaryFolder folder_;
+  PackageDescription description_;
+  std::vector<TensorView> tensors_;
+};
+
+TEST_F(ReleasedModel, IsAPackageThatTranslates) {
+  write(description_.architecture.source_vocabulary);
+  const auto opened = open_package(package());
+  EXPECT_EQ(opened.tokenizer->vocabulary_size(), description_.architecture.source_vocabulary);
+  const auto text = inspect(package(), InspectionFormat::kText);
+  EXPECT_THAT(text, HasSubstr("cross_attention     gma\n"));
+  EXPECT_THAT(text, HasSubstr("norm                post\n"));
+  EXPECT_THAT(text, HasSubstr("tokenizer           sentencepiece.model, 40 pieces\n"));
+
+  const auto translator =
+      load_translator(package(), {.device = "cpu", .threads = 1, .max_sentences = 4});
+  const std::vector<std::string> sources = {"ab ba", "hello world", "a", "zebra abba bab"};
+  const auto translations = translate_offline(*translator, opened.tokenizer, sources,
+                                              make_policy(opened.description.default_policy));
+  std::set<std::vector<int>> different;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    EXPECT_EQ(translations[i].source_words, static_cast<int>(split_words(sources[i]).size()));
+    different.insert(translations[i].tokens);
+    ASSERT_EQ(translations[i].token_delays.size(), translations[i].tokens.size());
+    EXPECT_TRUE(
+        std::is_sorted(translations[i].token_delays.begin(), translations[i].token_delays.end()));
+  }
+  EXPECT_GT(different.size(), 1U) << "the source makes no difference";
+}
+
+TEST_F(ReleasedModel, TakesAsFewPiecesAsPaddingExplains) {
+  write(33);
+  EXPECT_THAT(error_of([&] { open_package(package()); }),
+              HasSubstr("found 33 pieces, expected 44, the target_vocabulary"));
+  write(36);
+  EXPECT_THAT(error_of([&] { open_package(package()); }),
+              HasSubstr("found 36 pieces, expected 44"));
+  write(37);
+  EXPECT_NO_THROW(open_package(package()));
+  write(41);
+  EXPECT_THAT(error_of([&] { open_package(package()); }),
+              HasSubstr("found 41 pieces, expected 40, the source_vocabulary"));
+}
+
+}  // namespace
+}  // namespace surtitle
