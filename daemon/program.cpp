@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <optional>
@@ -20,6 +21,8 @@
 
 namespace surtitle {
 namespace {
+
+constexpr int kWrongUsage = 2;
 
 void log_to_stderr(const std::string& level) {
   const auto logger = std::make_shared<spdlog::logger>(
@@ -125,10 +128,10 @@ void add_flags(CLI::App& app, std::vector<Given>& given) {
   }
 }
 
-DaemonConfig configure(const std::string& file, const std::vector<Given>& given) {
+DaemonConfig configure(const std::optional<std::string>& file, const std::vector<Given>& given) {
   DaemonConfig config;
-  if (!file.empty()) {
-    read_config(file, config);
+  if (file) {
+    read_config(*file, config);
   }
   for (const Given& flag : given) {
     try {
@@ -149,12 +152,19 @@ int run_daemon(int argc, char** argv, const ModelLoader& load) {
   std::string file;
   bool print = false;
   std::vector<Given> given;
-  app.add_option("--config", file, "file with the fields below, see --print-config");
+  const CLI::Option* config_flag =
+      app.add_option("--config", file, "file with the fields below, see --print-config");
   app.add_flag("--print-config", print, "print the configuration as a commented file and end");
   add_flags(app, given);
-  CLI11_PARSE(app, argc, argv);
   try {
-    const DaemonConfig config = configure(file, given);
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kWrongUsage;
+  }
+  std::signal(SIGPIPE, SIG_IGN);  // the daemon outlives whoever reads its log
+  try {
+    const DaemonConfig config =
+        configure(config_flag->count() > 0 ? std::optional(file) : std::nullopt, given);
     if (print) {
       std::fputs(to_yaml(config).c_str(), stdout);
       return 0;

@@ -46,6 +46,14 @@ std::string ten_megabytes() {
   return text;
 }
 
+std::string words(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    text += "ja. ";
+  }
+  return protocol::to_json(protocol::Source{1, text, {}});
+}
+
 const std::string kTwoWords = R"({"type":"source","seq":1,"text":"Guten Tag"})";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -58,6 +66,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"CutOffUtf8", {"{\"type\":\"\xE2\x82"}, "bad-utf8 error 1007"},
         Case{"TooLarge", {kStart, std::string(65537, ' ')}, "message-too-large error 1009"},
         Case{"TenMegabytes", {kStart, ten_megabytes()}, "message-too-large error 1009"},
+        Case{"TooManyWords", {kStart, words(2001)}, "message-too-large error 1009"},
+        Case{"TimeWithoutEnd",
+             {kStart, R"({"type":"source","seq":1,"text":"a","time":1e999})"},
+             "bad-field error 4400"},
         Case{"SourceBeforeStart", {kTwoWords}, "out-of-order error 4400"},
         Case{"StartTwice", {kStart, kStart}, "out-of-order error 4400"},
         Case{"SequenceGoesBack", {kStart, kTwoWords, kTwoWords}, "bad-sequence error 4400"},

@@ -110,6 +110,8 @@ void DaemonProcess::start(const std::vector<std::string>& flags) {
 
 void DaemonProcess::signal(int number) const { kill(process_, number); }
 
+void DaemonProcess::close_log() { close(std::exchange(err_, -1)); }
+
 Ended DaemonProcess::wait() {
   Ended ended;
   std::thread errors([&] { ended.err = read_all(err_); });  // both pipes, so that neither fills up

@@ -29,6 +29,8 @@ class DaemonProcess {
   const std::string& ready_line() const noexcept { return ready_line_; }
 
   void signal(int number) const;
+  // Nobody reads its standard error any more.
+  void close_log();
   // Waits for the end. What it wrote after the ready line is in `out`.
   Ended wait();
 

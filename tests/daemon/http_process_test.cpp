@@ -119,6 +119,15 @@ TEST(DaemonProgram, SaysOneLineWhenItIsReady) {
   EXPECT_EQ(ended.exit_code, 0);
 }
 
+TEST(DaemonProgram, OutlivesTheReaderOfItsLog) {
+  DaemonProcess daemon({"--log-level", "info"});
+  daemon.close_log();
+  TestClient client = start_stream(daemon.port());  // is logged
+  EXPECT_EQ(translate(client, 1, "Guten Tag."), "GUTEN TAG.");
+  daemon.signal(SIGTERM);
+  EXPECT_EQ(daemon.wait().exit_code, 0);
+}
+
 // One line on stderr, nothing on stdout, no port opened.
 void expect_failure(const std::vector<std::string>& flags, int code, const std::string& says) {
   const Ended ended = DaemonProcess::run(flags);
@@ -143,7 +152,8 @@ TEST(DaemonProgram, FailsWithOneLine) {
   expect_failure({"--address", "example", "--models", "a", "--web", web, "--log-level", "error"}, 1,
                  "cannot listen on example port 8765");
   expect_failure({"--limits-queued-words", "10"}, 1, "limits.queued_words");
-  expect_failure({"--nonsense"}, 109, "--nonsense");
+  expect_failure({"--config", ""}, 1, "the file cannot be read");
+  expect_failure({"--nonsense"}, 2, "--nonsense");
   const DaemonProcess other;
   expect_failure({"--port", std::to_string(other.port()), "--models", "a", "--web", web,
                   "--log-level", "error"},
