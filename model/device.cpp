@@ -16,6 +16,14 @@ torch::Device select_device(const std::string& name) {
   return torch::kCUDA;
 }
 
+torch::ScalarType matrix_product_type(torch::Device device) {
+  bool bfloat16 = device.is_cuda();
+#if defined(__x86_64__)
+  bfloat16 = bfloat16 || __builtin_cpu_supports("avx512bf16") != 0;
+#endif
+  return bfloat16 ? torch::kBFloat16 : torch::kFloat;
+}
+
 void set_threads(int threads) {
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
   torch::set_num_threads(threads > 0 ? threads : std::max(cores, 1));

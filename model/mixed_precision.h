@@ -1,4 +1,4 @@
-// bfloat16 autocast for the life of the object, on the CPU or CUDA.
+// Autocast of matrix products for the life of the object, on the CPU or CUDA; float32: none.
 #pragma once
 
 #include <ATen/autocast_mode.h>
@@ -8,13 +8,16 @@ namespace surtitle {
 
 class MixedPrecision {
  public:
-  explicit MixedPrecision(torch::Device device) : cuda_(device.is_cuda()) {
+  MixedPrecision(torch::Device device, torch::ScalarType products)
+      : cuda_(device.is_cuda()), on_(products != torch::kFloat) {
+    if (!on_) return;
     set(true);
-    cuda_ ? at::autocast::set_autocast_gpu_dtype(torch::kBFloat16)
-          : at::autocast::set_autocast_cpu_dtype(torch::kBFloat16);
+    cuda_ ? at::autocast::set_autocast_gpu_dtype(products)
+          : at::autocast::set_autocast_cpu_dtype(products);
     at::autocast::increment_nesting();
   }
   ~MixedPrecision() {
+    if (!on_) return;
     if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
     set(false);
   }
@@ -27,6 +30,7 @@ class MixedPrecision {
   }
 
   bool cuda_;
+  bool on_;
 };
 
 }  // namespace surtitle
