@@ -12,7 +12,8 @@ class Node;
 
 namespace surtitle {
 
-// Where a layer normalises: before each sub-layer, with one more norm after the stack (pre), or after it (post).
+// Where a layer normalises: before each sub-layer, with one more norm after the stack (pre), or
+// after it (post).
 enum class Norm { kPre, kPost };
 
 enum class CrossAttention {
@@ -21,23 +22,25 @@ enum class CrossAttention {
 };
 
 struct ModelConfig {
-  int d_model = 256;        // C; divisible by heads, even
-  int heads = 4;            // H
-  int ffn = 1024;           // inner size of the feed-forward sub-layer
-  int encoder_layers = 6;   // causal self-attention: deeper costs one step per source token only
-  int decoder_layers = 3;   // the price of each target token
+  int d_model = 256;       // C; divisible by heads, even
+  int heads = 4;           // H
+  int ffn = 1024;          // inner size of the feed-forward sub-layer
+  int encoder_layers = 6;  // causal self-attention: deeper costs one step per source token only
+  int decoder_layers = 3;  // the price of each target token
   int source_vocabulary = 8000;
   int target_vocabulary = 8000;
   Norm norm = Norm::kPre;
   CrossAttention cross_attention = CrossAttention::kGma;
-  bool shared_embeddings = true;  // source and target use one table, stored as decoder.embed_tokens.weight
-  bool tied_output = true;        // the output projection is decoder.embed_tokens.weight
+  // Source and target use one table, stored as decoder.embed_tokens.weight.
+  bool shared_embeddings = true;
+  bool tied_output = true;  // the output projection is decoder.embed_tokens.weight
 
   bool operator==(const ModelConfig&) const = default;
 };
 
-// Reads the fields of a YAML map. Throws std::runtime_error: "FILE:LINE: unknown field 'x'; allowed: ..." and
-// likewise for values out of range. `file` only names the source of the node in messages.
+// Reads the fields of a YAML map. Throws std::runtime_error: "FILE:LINE: unknown field 'x';
+// allowed: ..." and likewise for values out of range. `file` only names the source of the node in
+// messages.
 ModelConfig parse_model_config(const YAML::Node& node, const std::string& file);
 
 // The map as YAML text, each line indented by two spaces, ready to stand under "architecture:".

@@ -52,6 +52,7 @@ Engine::Engine(const Package& package, const TranslatorOptions& options)
   load_weights(model_, package.weights);
   model_->eval();
   model_->to(device_);
+  if (device_.is_cpu()) model_->pack_weights();
 
   const auto& architecture = description.architecture;
   const std::int64_t slots = options.max_sentences;
@@ -264,8 +265,8 @@ void Engine::cross_attend(std::size_t layer, Rows& rows) {
     p = p.index_select(0, selection);
   }
   const auto longest = *std::max_element(visible.begin(), visible.end());
-  const auto key_value = cross_[layer].prefix(slots_of(remaining), longest);
-  rows.x = module.cross_attend(rows.x, query, key_value, p, column(visible, device_));
+  const CacheRows cache{.slots = slots_of(remaining), .positions = {}, .length = longest};
+  rows.x = module.cross_attend(rows.x, query, cross_[layer], cache, p, column(visible, device_));
   rows.x = module.feed_forward(rows.x);
 }
 

@@ -34,37 +34,15 @@ torch::nn::LayerNorm make_norm(int d_model) {
   return torch::nn::LayerNorm(torch::nn::LayerNormOptions({d_model}));
 }
 
-torch::nn::Linear make_linear(int in, int out) {
-  torch::nn::Linear linear(in, out);
-  torch::nn::init::xavier_uniform_(linear->weight);
-  torch::nn::init::zeros_(linear->bias);
-  return linear;
-}
-
-// Sees keys up to its own position: [B, 1, T, length].
-torch::Tensor causal_mask(const torch::Tensor& positions, std::int64_t length) {
-  return prefix_mask(positions + 1, length);
-}
-
 }  // namespace
-
-void KeyValueCache::write(const CacheRows& rows, const torch::Tensor& values) const {
-  const auto width = key_value.size(2);
-  const auto places = rows.slots.unsqueeze(1) * key_value.size(1) + rows.positions;  // [B, T]
-  key_value.view({-1, width}).index_copy_(0, places.reshape({-1}), values.reshape({-1, width}));
-}
-
-torch::Tensor KeyValueCache::prefix(const torch::Tensor& slots, std::int64_t length) const {
-  return key_value.narrow(1, 0, length).index_select(0, slots);
-}
 
 LayerImpl::LayerImpl(const ModelConfig& config, const Dropout& dropout)
     : norm_(config.norm), dropout_(dropout) {
   const int c = config.d_model;
   self_attn_ = register_module("self_attn", Attention(c, config.heads, dropout.attention));
   self_attn_layer_norm_ = register_module("self_attn_layer_norm", make_norm(c));
-  fc1_ = register_module("fc1", make_linear(c, config.ffn));
-  fc2_ = register_module("fc2", make_linear(config.ffn, c));
+  fc1_ = register_module("fc1", Linear(c, config.ffn));
+  fc2_ = register_module("fc2", Linear(config.ffn, c));
   final_layer_norm_ = register_module("final_layer_norm", make_norm(c));
 }
 
@@ -81,15 +59,13 @@ torch::Tensor LayerImpl::after(const torch::nn::LayerNorm& norm, const torch::Te
 torch::Tensor LayerImpl::self_attend(const torch::Tensor& x, const KeyValueCache* cache,
                                      const CacheRows* rows) const {
   auto [query, key_value] = self_attn_->project_all(before(self_attn_layer_norm_, x));
-  torch::Tensor mask;
   if (cache) {
     cache->write(*rows, key_value);
-    key_value = cache->prefix(rows->slots, rows->length);
-    mask = causal_mask(rows->positions, rows->length);
-  } else {
-    mask = causal_mask(torch::arange(x.size(1), x.options().dtype(torch::kLong)).unsqueeze(0),
-                       x.size(1));
+    return after(self_attn_layer_norm_, x,
+                 self_attn_->attend(query, *cache, *rows, rows->positions + 1, /*bias=*/{}));
   }
+  const auto positions = torch::arange(x.size(1), x.options().dtype(torch::kLong)).unsqueeze(0);
+  const auto mask = prefix_mask(positions + 1, x.size(1));
   return after(self_attn_layer_norm_, x, self_attn_->attend(query, key_value, mask));
 }
 
@@ -128,6 +104,32 @@ torch::Tensor DecoderLayerImpl::cross_attend(const torch::Tensor& x, const torch
   if (prior.defined()) bias = bias + prior;
   const auto attended = encoder_attn_->attend(query, key_value, bias, weights);
   return after(encoder_attn_layer_norm_, x, attended);
+}
+
+torch::Tensor DecoderLayerImpl::cross_attend(const torch::Tensor& x, const torch::Tensor& query,
+                                             const KeyValueCache& cache, const CacheRows& rows,
+                                             const torch::Tensor& p,
+                                             const torch::Tensor& visible) const {
+  const auto attended =
+      encoder_attn_->attend(query, cache, rows, visible, encoder_attn_->log_prior(p, rows.length));
+  return after(encoder_attn_layer_norm_, x, attended);
+}
+
+void LayerImpl::pack_weights() {
+  self_attn_->pack_weights();
+  fc1_->pack_weight();
+  fc2_->pack_weight();
+}
+
+void DecoderLayerImpl::pack_weights() {
+  LayerImpl::pack_weights();
+  encoder_attn_->pack_weights();
+}
+
+void TransformerImpl::pack_weights() {
+  for (auto& layer : encoder_layers_) layer->pack_weights();
+  for (auto& layer : decoder_layers_) layer->pack_weights();
+  packed_output_ = pack(output_);
 }
 
 TransformerImpl::TransformerImpl(const ModelConfig& config, const Dropout& dropout)
@@ -194,7 +196,7 @@ torch::Tensor TransformerImpl::finish_decoder(const torch::Tensor& x) const {
 torch::Tensor TransformerImpl::output_embedding() const { return output_; }
 
 torch::Tensor TransformerImpl::logits(const torch::Tensor& states) const {
-  return torch::linear(states, output_);
+  return linear(states, {output_, /*bias=*/{}, packed_output_}, 0, output_.size(0));
 }
 
 torch::Tensor TransformerImpl::encode(const torch::Tensor& source) const {

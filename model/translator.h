@@ -1,14 +1,15 @@
 // The one door between Surtitle's daemon and the neural network: token ids in, token ids out.
 //
-// A Translator holds many open sentences and moves all of them that can move by one batched step. It knows
-// nothing of text, sockets or time. Implementations: the LibTorch engine (model/engine.h) and the scripted
-// translator of the daemon's tests.
+// A Translator holds many open sentences and moves all of them that can move by one batched step.
+// It knows nothing of text, sockets or time. Implementations: the LibTorch engine (model/engine.h)
+// and the scripted translator of the daemon's tests.
 //
-// Contract: the tokens written for a sentence depend on its source tokens, the model and its policy alone,
-// never on when tokens arrived or which sentences shared a batch; a written token is never taken back.
+// Contract: the tokens written for a sentence depend on its source tokens, the model and its policy
+// alone, never on when tokens arrived or which sentences shared a batch; a written token is never
+// taken back.
 //
-// Thread-safety: none. One thread (the batching loop) owns a Translator and makes every call; info() is
-// immutable and may be read from any thread.
+// Thread-safety: none. One thread (the batching loop) owns a Translator and makes every call;
+// info() is immutable and may be read from any thread.
 #pragma once
 
 #include <filesystem>
@@ -41,7 +42,8 @@ using SentenceId = int;
 struct Write {
   SentenceId sentence = 0;
   int token = 0;     // target token id; of no meaning where `end`
-  int read = 0;      // g(i): source tokens visible to this step (of the furthest layer), end of sentence included
+  int read = 0;      // g(i): source tokens visible to this step (of the furthest layer), end of
+                     // sentence included
   bool end = false;  // the translation is complete and this write carries no token
 };
 
@@ -57,7 +59,8 @@ class Translator {
   // Opens a sentence; nothing where max_sentences are open already.
   virtual std::optional<SentenceId> open(PolicyPtr policy) = 0;
 
-  // Appends source tokens. REQUIRES: open, not finished, and the sum stays within max_source_tokens.
+  // Appends source tokens. REQUIRES: open, not finished, and the sum stays within
+  // max_source_tokens.
   virtual void read(SentenceId sentence, std::span<const int> tokens) = 0;
 
   // The source is complete; the end-of-sentence token is added here. REQUIRES: open, not finished.
@@ -66,9 +69,9 @@ class Translator {
   // Frees the sentence, complete or not. REQUIRES: open.
   virtual void close(SentenceId sentence) = 0;
 
-  // One tick: encodes every source token that has arrived, then runs one decoder step for every sentence
-  // that can see enough source. Appends what was written, at most one Write a sentence. Returns true where
-  // another tick can move something without new source.
+  // One tick: encodes every source token that has arrived, then runs one decoder step for every
+  // sentence that can see enough source. Appends what was written, at most one Write a sentence.
+  // Returns true where another tick can move something without new source.
   virtual bool step(std::vector<Write>& writes) = 0;
 };
 
@@ -79,8 +82,8 @@ struct TranslatorOptions {
   int max_source_tokens = 512;  // longest sentence taken; also bounded by the model
 };
 
-// Loads a model package (model/package.h) and makes it ready: weights on the device, shapes warmed up.
-// Throws std::runtime_error with one line that names the file, the tensor and what is wrong.
+// Loads a model package (model/package.h) and makes it ready: weights on the device, shapes warmed
+// up. Throws std::runtime_error with one line that names the file, the tensor and what is wrong.
 std::unique_ptr<Translator> load_translator(const std::filesystem::path& package,
                                             const TranslatorOptions& options);
 

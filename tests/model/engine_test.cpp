@@ -134,6 +134,7 @@ TEST_P(engine_streaming, EqualsWholeSentenceOnBothTestSets) {
   Transformer model(package.description.architecture);
   load_weights(model, package.weights);
   model->eval();
+  model->pack_weights();
   const auto sentences = test_sentences(*load_tokenizer(folder / package.description.tokenizer));
   ASSERT_EQ(sentences.size(), 2280U);
   const auto policy = make_policy(GetParam().policy);

@@ -1,0 +1,106 @@
+#include "model/prefix_attention.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "model/simd.h"
+
+namespace surtitle {
+namespace {
+
+[[gnu::always_inline]] inline float dot(const float* a, const float* b, int size) {
+  FloatVector sums = {};
+  int i = 0;
+  for (; i + kFloatVector <= size; i += kFloatVector) {
+    FloatVector x;
+    FloatVector y;
+    load(x, a + i);
+    load(y, b + i);
+    sums += x * y;
+  }
+  for (int lane = 0; i + lane < size; ++lane) sums[lane] += a[i + lane] * b[i + lane];
+  float parts[kFloatVector];
+  store(parts, sums);
+  for (int width = kFloatVector / 2; width > 0; width /= 2)
+    for (int lane = 0; lane < width; ++lane) parts[lane] += parts[lane + width];
+  return parts[0];
+}
+
+[[gnu::always_inline]] inline void add_scaled(float* to, const float* from, float factor,
+                                              int size) {
+  int i = 0;
+  for (; i + kFloatVector <= size; i += kFloatVector) {
+    FloatVector sum;
+    FloatVector x;
+    load(sum, to + i);
+    load(x, from + i);
+    sum += x * factor;
+    store(to + i, sum);
+  }
+  for (; i < size; ++i) to[i] += from[i] * factor;
+}
+
+// scores [heads, visible] -> weights
+[[gnu::always_inline]] inline void softmax(float* scores, std::int64_t visible) {
+  float largest = scores[0];
+  for (std::int64_t j = 1; j < visible; ++j) largest = std::max(largest, scores[j]);
+  float sum = 0;
+  for (std::int64_t j = 0; j < visible; ++j) sum += scores[j] = std::exp(scores[j] - largest);
+  for (std::int64_t j = 0; j < visible; ++j) scores[j] /= sum;
+}
+
+[[gnu::always_inline]] inline void attend(const PrefixQuery& query, int heads, int d,
+                                          float* scores) {
+  const std::int64_t width = std::int64_t{heads} * d;
+  for (std::int64_t j = 0; j < query.visible; ++j) {
+    const float* key = query.key_value + j * 2 * width;
+    const float bias = query.bias ? query.bias[j] : 0.0F;
+    for (int h = 0; h < heads; ++h)
+      scores[h * query.visible + j] = dot(query.query + h * d, key + h * d, d) + bias;
+  }
+  for (int h = 0; h < heads; ++h) softmax(scores + h * query.visible, query.visible);
+  std::fill_n(query.context, width, 0.0F);
+  for (std::int64_t j = 0; j < query.visible; ++j) {
+    const float* value = query.key_value + (j * 2 + 1) * width;
+    for (int h = 0; h < heads; ++h)
+      add_scaled(query.context + h * d, value + h * d, scores[h * query.visible + j], d);
+  }
+}
+
+using Attend = void (*)(const PrefixQuery&, int, int, float*);
+
+void attend_plain(const PrefixQuery& query, int heads, int d, float* scores) {
+  attend(query, heads, d, scores);
+}
+
+#if defined(__x86_64__)
+SURTITLE_TARGET("avx2,fma")
+void attend_avx2(const PrefixQuery& query, int heads, int d, float* scores) {
+  attend(query, heads, d, scores);
+}
+
+SURTITLE_TARGET("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")
+void attend_avx512(const PrefixQuery& query, int heads, int d, float* scores) {
+  attend(query, heads, d, scores);
+}
+#endif
+
+Attend choose_attend() {
+#if defined(__x86_64__)
+  if (cpu_has_avx512()) return attend_avx512;
+  if (cpu_has_avx2()) return attend_avx2;
+#endif
+  return attend_plain;
+}
+
+}  // namespace
+
+void attend_prefix(const PrefixQuery& query, int heads, int d, std::vector<float>& scores) {
+  static const Attend chosen = choose_attend();
+  const auto needed = static_cast<std::size_t>(heads * query.visible);
+  if (scores.size() < needed) scores.resize(needed);
+  chosen(query, heads, d, scores.data());
+}
+
+}  // namespace surtitle
