@@ -1,5 +1,6 @@
 #include "daemon/commands/pipe.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <boost/asio/co_spawn.hpp>
@@ -8,6 +9,7 @@
 #include <csignal>
 #include <iostream>
 #include <memory>
+#include <stdexcept>
 
 #include "daemon/commands/stream_options.h"
 #include "daemon/pipe_run.h"
@@ -35,6 +37,9 @@ void wait_for_interrupt(asio::signal_set& signals, PipeRun& run) {
 }
 
 void run(const Options& options) {
+  if (fcntl(STDIN_FILENO, F_GETFD) < 0) {  // its number would soon be that of a socket
+    throw std::runtime_error("standard input is closed");
+  }
   std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is seen when writing
   asio::io_context io(1);
   asio::signal_set signals(io, SIGINT, SIGTERM);

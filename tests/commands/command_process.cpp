@@ -53,7 +53,7 @@ std::string read_all(int& descriptor) {
 
 }  // namespace
 
-CommandProcess::CommandProcess(const std::vector<std::string>& arguments) {
+CommandProcess::CommandProcess(const std::vector<std::string>& arguments, Input input) {
   const std::array<int, 2> in = make_pipe();
   const std::array<int, 2> out = make_pipe();
   const std::array<int, 2> err = make_pipe();
@@ -67,7 +67,11 @@ CommandProcess::CommandProcess(const std::vector<std::string>& arguments) {
   pointers.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
+  if (input == Input::kPipe) {
+    posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
+  } else {
+    posix_spawn_file_actions_addclose(&actions, STDIN_FILENO);
+  }
   posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
   const int failed = posix_spawn(&process_, kProgram, &actions, nullptr, pointers.data(), environ);

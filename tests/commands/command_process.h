@@ -14,7 +14,8 @@ namespace surtitle {
 class CommandProcess {
  public:
   // surtitle_without_torch with these arguments.
-  explicit CommandProcess(const std::vector<std::string>& arguments);
+  enum class Input { kPipe, kClosed };
+  explicit CommandProcess(const std::vector<std::string>& arguments, Input input = Input::kPipe);
   CommandProcess(const CommandProcess&) = delete;
   CommandProcess& operator=(const CommandProcess&) = delete;
   // Kills it unless it has ended.

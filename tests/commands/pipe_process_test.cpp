@@ -119,6 +119,14 @@ TEST(Pipe, TellsTheServersErrorInOneLine) {
   EXPECT_EQ(ended.exit_code, 1);
 }
 
+TEST(Pipe, SaysThatItsInputIsClosed) {
+  const DaemonProcess daemon;
+  CommandProcess pipe(pipe_to(daemon), CommandProcess::Input::kClosed);
+  const Ended ended = pipe.wait();
+  EXPECT_EQ(ended.err, "surtitle pipe: standard input is closed\n");
+  EXPECT_EQ(ended.exit_code, 1);
+}
+
 TEST(Pipe, SaysWhenNobodyListens) {
   std::string url;
   {
