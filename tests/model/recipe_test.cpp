@@ -91,8 +91,7 @@ TEST_F(RecipeFile, NamesTheLineOfWhatIsWrong) {
   EXPECT_THAT(error("cooldown_updates: 10", "cooldown_updates: 51"),
               HasSubstr("20: 'cooldown_updates' is more than 'max_updates'"));
   EXPECT_THAT(error("heads: 4", "heads: 5"), HasSubstr("heads"));
-  EXPECT_THAT(error("target_vocabulary: 500", "target_vocabulary: 501"),
-              HasSubstr("must be equal"));
+  EXPECT_THAT(error("target_vocabulary: 500", "target_vocabulary: 501"), HasSubstr("equal sizes"));
   EXPECT_THAT(error("source_language: de", "source_language: d e"),
               HasSubstr("2: 'source_language' is 'd e'; allowed: a tag such as de"));
   EXPECT_THAT(error("name: small\n", ""), HasSubstr("field 'name' is missing"));
@@ -111,7 +110,6 @@ TEST_F(RecipeFile, ChecksItsPolicies) {
   EXPECT_THAT(error(good, "[\"wait-k:k=9..1\"]"), HasSubstr("16: "));
   EXPECT_THAT(error(good, "[\"wait-k:k=9..1\"]"), HasSubstr("low end is above its high end"));
   EXPECT_THAT(error(good, "[\"wait-k:k=1..x\"]"), HasSubstr("'x' is no number"));
-  EXPECT_THAT(error(good, "[\"wait-k:k=1...9\"]"), HasSubstr("is no number"));
   EXPECT_THAT(error(good, "[\"wait-k:0..9\"]"), HasSubstr("a range is written KEY=LOW..HIGH"));
   EXPECT_THAT(error(good, "[\"wait-k:k=0..9\"]"), HasSubstr("16: "));
   EXPECT_THAT(error(good, "[\"hope\"]"), HasSubstr("wait-k"));
