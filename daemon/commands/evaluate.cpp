@@ -11,6 +11,7 @@
 
 #include "daemon/json_writer.h"
 #include "metrics/chrf.h"
+#include "model/tuned_libraries.h"
 #include "policies/registry.h"
 
 namespace surtitle {
@@ -196,7 +197,10 @@ void add_evaluate_command(CLI::App& app) {
   command->footer(
       "Example: surtitle evaluate --model model/pretrained/de-en-gma --source de.txt "
       "--reference en.txt --policy gma:delta=1.5");
-  command->callback([options] { run(*options); });
+  command->callback([options] {
+    run_with_tuned_libraries();
+    run(*options);
+  });
 }
 
 }  // namespace surtitle

@@ -17,6 +17,7 @@
 
 #include "daemon/evaluation.h"
 #include "model/train.h"
+#include "model/tuned_libraries.h"
 
 namespace surtitle {
 namespace {
@@ -199,7 +200,10 @@ void add_train_command(CLI::App& app) {
       "Writes checkpoints, log.jsonl and package/ (the mean of the last checkpoints).\n"
       "Ctrl-C writes a checkpoint and stops, a second one ends at once. Example:\n"
       "  surtitle train model/recipes/de-en-gma.yaml --data DATA --output runs/de-en-gma");
-  command->callback([options] { run(*options); });
+  command->callback([options] {
+    run_with_tuned_libraries();
+    run(*options);
+  });
 }
 
 }  // namespace surtitle
