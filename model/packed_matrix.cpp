@@ -1,6 +1,7 @@
 #include "model/packed_matrix.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <new>
 
@@ -19,7 +20,7 @@ template <int kRows, int kPanels>
 [[gnu::always_inline]] inline void multiply_tile(const float* panels, std::int64_t inputs,
                                                  const Product& product, std::int64_t row,
                                                  std::int64_t first) {
-  FloatVector sums[kRows][kPanels] = {};
+  std::array<std::array<FloatVector, kPanels>, kRows> sums = {};
   if (product.bias) {
     for (int p = 0; p < kPanels; ++p) {
       const auto at = product.first + first + p * kPanel;
@@ -32,7 +33,7 @@ template <int kRows, int kPanels>
   const float* x = product.x + row * inputs;
   const float* weights = panels + (product.first + first) * inputs;
   for (std::int64_t i = 0; i < inputs; ++i) {
-    FloatVector weight[kPanels];
+    std::array<FloatVector, kPanels> weight;
     for (int p = 0; p < kPanels; ++p) load(weight[p], weights + (p * inputs + i) * kPanel);
     for (int r = 0; r < kRows; ++r)
       for (int p = 0; p < kPanels; ++p) sums[r][p] += weight[p] * x[r * inputs + i];

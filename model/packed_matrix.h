@@ -48,7 +48,7 @@ class PackedMatrix {
 
   std::int64_t outputs_ = 0;
   std::int64_t inputs_ = 0;
-  std::unique_ptr<float[], Free> panels_;
+  std::unique_ptr<float, Free> panels_;
 };
 
 }  // namespace surtitle

@@ -1,6 +1,7 @@
 #include "model/prefix_attention.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 
@@ -9,9 +10,9 @@
 namespace surtitle {
 namespace {
 
-[[gnu::always_inline]] inline float dot(const float* a, const float* b, int size) {
+[[gnu::always_inline]] inline float dot(const float* a, const float* b, std::int64_t size) {
   FloatVector sums = {};
-  int i = 0;
+  std::int64_t i = 0;
   for (; i + kFloatVector <= size; i += kFloatVector) {
     FloatVector x;
     FloatVector y;
@@ -20,16 +21,16 @@ namespace {
     sums += x * y;
   }
   for (int lane = 0; i + lane < size; ++lane) sums[lane] += a[i + lane] * b[i + lane];
-  float parts[kFloatVector];
-  store(parts, sums);
+  std::array<float, kFloatVector> parts;
+  store(parts.data(), sums);
   for (int width = kFloatVector / 2; width > 0; width /= 2)
     for (int lane = 0; lane < width; ++lane) parts[lane] += parts[lane + width];
   return parts[0];
 }
 
 [[gnu::always_inline]] inline void add_scaled(float* to, const float* from, float factor,
-                                              int size) {
-  int i = 0;
+                                              std::int64_t size) {
+  std::int64_t i = 0;
   for (; i + kFloatVector <= size; i += kFloatVector) {
     FloatVector sum;
     FloatVector x;
@@ -50,20 +51,20 @@ namespace {
   for (std::int64_t j = 0; j < visible; ++j) scores[j] /= sum;
 }
 
-[[gnu::always_inline]] inline void attend(const PrefixQuery& query, int heads, int d,
-                                          float* scores) {
-  const std::int64_t width = std::int64_t{heads} * d;
+[[gnu::always_inline]] inline void attend(const PrefixQuery& query, std::int64_t heads,
+                                          std::int64_t d, float* scores) {
+  const auto width = heads * d;
   for (std::int64_t j = 0; j < query.visible; ++j) {
     const float* key = query.key_value + j * 2 * width;
     const float bias = query.bias ? query.bias[j] : 0.0F;
-    for (int h = 0; h < heads; ++h)
+    for (std::int64_t h = 0; h < heads; ++h)
       scores[h * query.visible + j] = dot(query.query + h * d, key + h * d, d) + bias;
   }
-  for (int h = 0; h < heads; ++h) softmax(scores + h * query.visible, query.visible);
+  for (std::int64_t h = 0; h < heads; ++h) softmax(scores + h * query.visible, query.visible);
   std::fill_n(query.context, width, 0.0F);
   for (std::int64_t j = 0; j < query.visible; ++j) {
     const float* value = query.key_value + (j * 2 + 1) * width;
-    for (int h = 0; h < heads; ++h)
+    for (std::int64_t h = 0; h < heads; ++h)
       add_scaled(query.context + h * d, value + h * d, scores[h * query.visible + j], d);
   }
 }
