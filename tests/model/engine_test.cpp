@@ -130,7 +130,7 @@ TEST_P(engine_streaming, EqualsWholeSentenceOnBothTestSets) {
   const auto folder = source_folder() / "model/pretrained" / GetParam().package;
   const auto package = open_package(folder);
   Engine engine(package,
-                {.device = "cpu", .threads = 0, .max_sentences = 24, .max_source_tokens = 256});
+                {.device = "cpu", .threads = 1, .max_sentences = 24, .max_source_tokens = 256});
   Transformer model(package.description.architecture);
   load_weights(model, package.weights);
   model->eval();
