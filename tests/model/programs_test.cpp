@@ -144,7 +144,8 @@ TEST_F(DamagedPackage, WithAHeaderThatLies) {
   const auto at = text.find(offsets, text.find(kTensor)) + offsets.size();
   text[at] = '9';
   write_text(file(), text);
-  expect_refusal(std::string("tensor '") + kTensor + "'");
+  // Read in the order of the bytes, the lie shows at the tensor behind the hole that it leaves.
+  expect_refusal("tensor 'decoder.layers.0.encoder_attn.vp': found bytes");
   const std::uint64_t huge = std::uint64_t{1} << 62;
   std::memcpy(text.data(), &huge, sizeof(huge));
   write_text(file(), text);
