@@ -4,6 +4,8 @@
 // It knows nothing of text, sockets or time. Implementations: the LibTorch engine (model/engine.h)
 // and the scripted translator of the daemon's tests.
 //
+// daemon/README.md tells a word's way to here and back.
+//
 // Contract: the tokens written for a sentence depend on its source tokens, the model and its policy
 // alone, never on when tokens arrived or which sentences shared a batch; a written token is never
 // taken back.
