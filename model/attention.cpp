@@ -1,11 +1,10 @@
 #include "model/attention.h"
 
-#include <ATen/Parallel.h>
-
 #include <cmath>
 #include <limits>
 
 #include "model/dropout.h"
+#include "model/parallel.h"
 #include "model/prefix_attention.h"
 
 namespace surtitle {
@@ -13,9 +12,6 @@ namespace {
 
 constexpr double kMinPosition = 0.9;
 constexpr double kMaxPosition = 1100;
-
-// Multiplications that are worth waking another thread.
-constexpr std::int64_t kPieceOfWork = 1 << 20;
 
 // [B, T, C] -> [B, H, T, d]
 torch::Tensor split_heads(const torch::Tensor& x, int heads) {
@@ -75,20 +71,18 @@ torch::Tensor AttentionImpl::attend(const torch::Tensor& query, const KeyValueCa
   const auto columns = query.size(1);
   const auto* slots = rows.slots.data_ptr<std::int64_t>();
   const auto slot_size = cache.key_value.stride(0);
-  const auto row_work = rows.length * 2 * d_model_;
-  at::parallel_for(
-      0, query.size(0) * columns, kPieceOfWork / row_work + 1, [&](auto begin, auto end) {
-        std::vector<float> scores;
-        for (auto i = begin; i < end; ++i) {
-          attend_prefix(
-              {.query = queries.data_ptr<float>() + i * d_model_,
-               .key_value = cache.key_value.data_ptr<float>() + slots[i / columns] * slot_size,
-               .bias = priors.defined() ? priors.data_ptr<float>() + i * rows.length : nullptr,
-               .visible = lengths.data_ptr<std::int64_t>()[i],
-               .context = context.data_ptr<float>() + i * d_model_},
-              heads_, d_model_ / heads_, scores);
-        }
-      });
+  share_work(query.size(0) * columns, rows.length * 2 * d_model_, [&](auto begin, auto end) {
+    std::vector<float> scores;
+    for (auto i = begin; i < end; ++i) {
+      attend_prefix(
+          {.query = queries.data_ptr<float>() + i * d_model_,
+           .key_value = cache.key_value.data_ptr<float>() + slots[i / columns] * slot_size,
+           .bias = priors.defined() ? priors.data_ptr<float>() + i * rows.length : nullptr,
+           .visible = lengths.data_ptr<std::int64_t>()[i],
+           .context = context.data_ptr<float>() + i * d_model_},
+          heads_, d_model_ / heads_, scores);
+    }
+  });
   return out_proj_.ptr()->forward(context);
 }
 

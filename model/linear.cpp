@@ -1,14 +1,11 @@
 #include "model/linear.h"
 
-#include <ATen/Parallel.h>
-
 #include <algorithm>
+
+#include "model/parallel.h"
 
 namespace surtitle {
 namespace {
-
-// Multiplications that are worth waking another thread.
-constexpr std::int64_t kPieceOfWork = 1 << 20;
 
 torch::Tensor multiply(const torch::Tensor& x, const PackedMatrix& packed,
                        const torch::Tensor& bias, std::int64_t first, std::int64_t count) {
@@ -25,8 +22,7 @@ torch::Tensor multiply(const torch::Tensor& x, const PackedMatrix& packed,
                                     .stride = count};
   constexpr auto kPanel = PackedMatrix::kPanel;
   const auto panels = (count + kPanel - 1) / kPanel;
-  const auto panel_work = std::max<std::int64_t>(whole.rows * packed.inputs() * kPanel, 1);
-  at::parallel_for(0, panels, kPieceOfWork / panel_work + 1, [&](auto begin, auto end) {
+  share_work(panels, whole.rows * packed.inputs() * kPanel, [&](auto begin, auto end) {
     auto part = whole;
     part.first += begin * kPanel;
     part.count = std::min(end * kPanel, count) - begin * kPanel;

@@ -73,30 +73,18 @@ template <int kRows, int kPanels>
                               std::min<std::int64_t>(kRows, product.rows - row));
 }
 
-using Multiply = void (*)(const float*, std::int64_t, const Product&);
-
 void multiply_plain(const float* panels, std::int64_t inputs, const Product& product) {
   multiply_all<2, 1>(panels, inputs, product);
 }
 
-#if defined(__x86_64__)
-SURTITLE_TARGET("avx2,fma")
+SURTITLE_AVX2
 void multiply_avx2(const float* panels, std::int64_t inputs, const Product& product) {
   multiply_all<6, 1>(panels, inputs, product);
 }
 
-SURTITLE_TARGET("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")
+SURTITLE_AVX512
 void multiply_avx512(const float* panels, std::int64_t inputs, const Product& product) {
   multiply_all<6, 4>(panels, inputs, product);
-}
-#endif
-
-Multiply choose_multiply() {
-#if defined(__x86_64__)
-  if (cpu_has_avx512()) return multiply_avx512;
-  if (cpu_has_avx2()) return multiply_avx2;
-#endif
-  return multiply_plain;
 }
 
 }  // namespace
@@ -117,7 +105,7 @@ PackedMatrix::PackedMatrix(const float* weight, std::int64_t outputs, std::int64
 }
 
 void PackedMatrix::multiply(const Product& product) const {
-  static const Multiply chosen = choose_multiply();
+  static const auto chosen = for_this_cpu(multiply_plain, multiply_avx2, multiply_avx512);
   chosen(panels_.get(), inputs_, product);
 }
 

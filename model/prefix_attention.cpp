@@ -69,36 +69,24 @@ namespace {
   }
 }
 
-using Attend = void (*)(const PrefixQuery&, int, int, float*);
-
 void attend_plain(const PrefixQuery& query, int heads, int d, float* scores) {
   attend(query, heads, d, scores);
 }
 
-#if defined(__x86_64__)
-SURTITLE_TARGET("avx2,fma")
+SURTITLE_AVX2
 void attend_avx2(const PrefixQuery& query, int heads, int d, float* scores) {
   attend(query, heads, d, scores);
 }
 
-SURTITLE_TARGET("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")
+SURTITLE_AVX512
 void attend_avx512(const PrefixQuery& query, int heads, int d, float* scores) {
   attend(query, heads, d, scores);
-}
-#endif
-
-Attend choose_attend() {
-#if defined(__x86_64__)
-  if (cpu_has_avx512()) return attend_avx512;
-  if (cpu_has_avx2()) return attend_avx2;
-#endif
-  return attend_plain;
 }
 
 }  // namespace
 
 void attend_prefix(const PrefixQuery& query, int heads, int d, std::vector<float>& scores) {
-  static const Attend chosen = choose_attend();
+  static const auto chosen = for_this_cpu(attend_plain, attend_avx2, attend_avx512);
   const auto needed = static_cast<std::size_t>(heads * query.visible);
   if (scores.size() < needed) scores.resize(needed);
   chosen(query, heads, d, scores.data());

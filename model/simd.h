@@ -18,15 +18,28 @@ constexpr int kFloatVector = 16;
   std::memcpy(to, &vector, sizeof(vector));
 }
 
+// A kernel is three functions around one always_inline body: two compiled for the generations that
+// these name, and a plain one; for_this_cpu() takes the best that the CPU can run.
 #if defined(__x86_64__)
-#define SURTITLE_TARGET(name) [[gnu::target(name)]]
-inline bool cpu_has_avx512() {
-  return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
-         __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0;
-}
-inline bool cpu_has_avx2() {
-  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-}
+#define SURTITLE_AVX2 [[gnu::target("avx2,fma")]]
+#define SURTITLE_AVX512 [[gnu::target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")]]
+#else
+#define SURTITLE_AVX2
+#define SURTITLE_AVX512
 #endif
+
+template <typename Kernel>
+Kernel for_this_cpu(Kernel plain, [[maybe_unused]] Kernel avx2, [[maybe_unused]] Kernel avx512) {
+#if defined(__x86_64__)
+  const bool has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+  const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") != 0 &&
+                          __builtin_cpu_supports("avx512vl") != 0 &&
+                          __builtin_cpu_supports("avx512bw") != 0 &&
+                          __builtin_cpu_supports("avx512dq") != 0;
+  if (has_avx512) return avx512;
+  if (has_avx2) return avx2;
+#endif
+  return plain;
+}
 
 }  // namespace surtitle
