@@ -63,8 +63,13 @@ function newestLines(viewer) {
   });
 }
 
+// Done when nothing moves. An animation that another replaces, or whose element goes away, ends in a rejection.
 async function rolled(viewer) {
-  await viewer.page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
+  await viewer.page.evaluate(async () => {
+    for (let moving; (moving = document.getAnimations()).length > 0; ) {
+      await Promise.allSettled(moving.map((animation) => animation.finished));
+    }
+  });
 }
 
 const SCREENS = [
