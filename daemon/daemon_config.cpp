@@ -78,6 +78,8 @@ void one_of(const std::string& text, const std::vector<std::string_view>& allowe
 
 void check_device(const std::string& text) { one_of(text, {"auto", "cpu", "cuda"}); }
 
+void check_precision(const std::string& text) { one_of(text, {"auto", "float32", "int8"}); }
+
 void check_level(const std::string& text) {
   one_of(text, {"debug", "info", "warning", "error", "off"});
 }
@@ -107,8 +109,10 @@ const std::vector<ConfigField>& config_fields() {
       text("default_policy", &C::default_policy, check_policy,
            "policy where a stream names none; none: the model's own"),
       text("device", &C::device, check_device, "where models run: auto, cpu or cuda"),
+      text("precision", &C::precision, check_precision,
+           "of models on the CPU: float32, int8 (AVX512-VNNI) or auto, the fastest"),
       number("threads", &C::threads, 0, 1024, "",
-             "threads of a model's matrix products; 0: as many as cores"),
+             "threads of a model on the CPU; 0: as many as cores"),
       number("max_sentences", &C::max_sentences, 1, 65536, "",
              "sentences in a model at the same time; more wait in line, each costs memory"),
       number("sentence.silence", &C::sentence_silence, 0.0, kDay, "seconds",

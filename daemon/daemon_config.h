@@ -21,6 +21,7 @@ struct DaemonConfig {
   std::string default_model;
   std::string default_policy;
   std::string device = "auto";
+  std::string precision = "auto";
   int threads = 0;
   int max_sentences = 64;
 

@@ -7,7 +7,6 @@
 #include "model/package.h"
 #include "model/tokenizer.h"
 #include "model/translator.h"
-#include "model/tuned_libraries.h"
 
 namespace {
 
@@ -23,6 +22,7 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   }
   surtitle::TranslatorOptions options;
   options.device = config.device;
+  options.precision = config.precision;
   options.threads = config.threads;
   options.max_sentences = config.max_sentences;
   return {surtitle::load_tokenizer(folder / description.tokenizer),
@@ -32,6 +32,5 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
 }  // namespace
 
 int main(int argc, char** argv) {
-  surtitle::run_with_tuned_libraries();
   return surtitle::run_daemon(argc, argv, load);
 }

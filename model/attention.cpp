@@ -4,8 +4,6 @@
 #include <limits>
 
 #include "model/dropout.h"
-#include "model/parallel.h"
-#include "model/prefix_attention.h"
 
 namespace surtitle {
 namespace {
@@ -24,8 +22,10 @@ AttentionImpl::AttentionImpl(int d_model, int heads, double dropout)
     : d_model_(d_model), heads_(heads), dropout_(dropout) {
   in_proj_weight_ = register_parameter("in_proj_weight", torch::empty({3 * d_model, d_model}));
   in_proj_bias_ = register_parameter("in_proj_bias", torch::zeros({3 * d_model}));
-  out_proj_ = register_module("out_proj", Linear(d_model, d_model));
+  out_proj_ = register_module("out_proj", torch::nn::Linear(d_model, d_model));
   torch::nn::init::xavier_uniform_(in_proj_weight_, 1 / std::sqrt(2.0));
+  torch::nn::init::xavier_uniform_(out_proj_->weight);
+  torch::nn::init::zeros_(out_proj_->bias);
 }
 
 double AttentionImpl::scale() const { return std::pow(d_model_ / heads_, -0.5); }
@@ -56,44 +56,10 @@ torch::Tensor AttentionImpl::attend(const torch::Tensor& query, const torch::Ten
       context.transpose(1, 2).reshape({query.size(0), query.size(1), d_model_}));
 }
 
-torch::Tensor AttentionImpl::attend(const torch::Tensor& query, const KeyValueCache& cache,
-                                    const CacheRows& rows, const torch::Tensor& visible,
-                                    const torch::Tensor& bias) const {
-  if (!query.is_cpu()) {
-    auto masked = prefix_mask(visible, rows.length);
-    if (bias.defined()) masked = masked + bias;
-    return attend(query, cache.prefix(rows.slots, rows.length), masked);
-  }
-  const auto queries = query.contiguous();
-  const auto priors = bias.defined() ? bias.contiguous() : bias;
-  const auto lengths = visible.contiguous();
-  auto context = torch::empty_like(queries);
-  const auto columns = query.size(1);
-  const auto* slots = rows.slots.data_ptr<std::int64_t>();
-  const auto slot_size = cache.key_value.stride(0);
-  share_work(query.size(0) * columns, rows.length * 2 * d_model_, [&](auto begin, auto end) {
-    std::vector<float> scores;
-    for (auto i = begin; i < end; ++i) {
-      attend_prefix(
-          {.query = queries.data_ptr<float>() + i * d_model_,
-           .key_value = cache.key_value.data_ptr<float>() + slots[i / columns] * slot_size,
-           .bias = priors.defined() ? priors.data_ptr<float>() + i * rows.length : nullptr,
-           .visible = lengths.data_ptr<std::int64_t>()[i],
-           .context = context.data_ptr<float>() + i * d_model_},
-          heads_, d_model_ / heads_, scores);
-    }
-  });
-  return out_proj_.ptr()->forward(context);
-}
-
 torch::Tensor AttentionImpl::project(const torch::Tensor& x, std::int64_t first,
                                      std::int64_t count) const {
-  return linear(x, {in_proj_weight_, in_proj_bias_, packed_in_proj_}, first, count);
-}
-
-void AttentionImpl::pack_weights() {
-  packed_in_proj_ = pack(in_proj_weight_);
-  out_proj_->pack_weight();
+  return torch::linear(x, in_proj_weight_.narrow(0, first, count),
+                       in_proj_bias_.narrow(0, first, count));
 }
 
 torch::Tensor DotProductAttentionImpl::aligned_position(const torch::Tensor&,
@@ -111,9 +77,8 @@ GaussianAttentionImpl::GaussianAttentionImpl(int d_model, int heads, double drop
 
 torch::Tensor GaussianAttentionImpl::increments(const torch::Tensor& query,
                                                 const torch::Tensor& target_index) const {
-  const auto hidden = linear(query, {wp_.t(), /*bias=*/{}, packed_wp_}, 0, d_model_);
-  const auto logarithm =
-      linear(torch::tanh(hidden), {vp_.t(), /*bias=*/{}, packed_vp_}, 0, 1).squeeze(-1);
+  const auto hidden = torch::tanh(torch::matmul(query, wp_));
+  const auto logarithm = torch::matmul(hidden, vp_).squeeze(-1);
   return torch::exp(logarithm.to(torch::kFloat)).masked_fill(target_index == 0, 0);
 }
 
@@ -127,12 +92,6 @@ torch::Tensor GaussianAttentionImpl::log_prior(const torch::Tensor& p, std::int6
   const auto j = torch::arange(source, p.options().requires_grad(false));
   const auto deviations = (center - j) / (center / 2);
   return -0.5 * deviations * deviations;
-}
-
-void GaussianAttentionImpl::pack_weights() {
-  CrossAttentionImpl::pack_weights();
-  packed_wp_ = pack(wp_.t());
-  packed_vp_ = pack(vp_.t());
 }
 
 torch::Tensor prefix_mask(const torch::Tensor& visible, std::int64_t source) {

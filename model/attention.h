@@ -16,9 +16,6 @@
 #include <memory>
 #include <utility>
 
-#include "model/key_value_cache.h"
-#include "model/linear.h"
-
 namespace surtitle {
 
 // Linear projections to queries, keys and values, and back. Parameters under fairseq's names:
@@ -40,14 +37,6 @@ class AttentionImpl : public torch::nn::Module {
   // minus infinity. Where `weights` is given it receives the attention weights [B, H, T, S].
   torch::Tensor attend(const torch::Tensor& query, const torch::Tensor& key_value,
                        const torch::Tensor& bias, torch::Tensor* weights = nullptr) const;
-  // The same to the first `visible` int64 [B, T] cached positions of the rows' slots, without a
-  // gradient. The bias [B, 1, T, rows.length] holds no mask; undefined: none.
-  torch::Tensor attend(const torch::Tensor& query, const KeyValueCache& cache,
-                       const CacheRows& rows, const torch::Tensor& visible,
-                       const torch::Tensor& bias) const;
-
-  // See TransformerImpl::pack_weights().
-  virtual void pack_weights();
 
  protected:
   double scale() const;  // d^(-1/2)
@@ -59,8 +48,7 @@ class AttentionImpl : public torch::nn::Module {
   double dropout_;
   torch::Tensor in_proj_weight_;
   torch::Tensor in_proj_bias_;
-  Linear out_proj_{nullptr};
-  PackedMatrix packed_in_proj_;
+  torch::nn::Linear out_proj_{nullptr};
 };
 TORCH_MODULE(Attention);
 
@@ -110,13 +98,10 @@ class GaussianAttentionImpl final : public CrossAttentionImpl {
   torch::Tensor aligned_position(const torch::Tensor& sum,
                                  const torch::Tensor& target_index) const override;
   torch::Tensor log_prior(const torch::Tensor& p, std::int64_t source) const override;
-  void pack_weights() override;
 
  private:
   torch::Tensor wp_;
   torch::Tensor vp_;
-  PackedMatrix packed_wp_;
-  PackedMatrix packed_vp_;
 };
 
 // 0 where key j may be seen, minus infinity where not: j < visible. visible int64 [B, T] -> [B, 1,

@@ -1,35 +1,35 @@
-// The incremental engine: a Translator on LibTorch.
+// The incremental engine: a Translator that decides which sentences move at a tick, and leaves the
+// arithmetic to an Inference.
 //
-// Every sentence has a slot in pre-allocated caches. A source token is encoded once, when it
-// arrives; its encoder keys and values and each decoder layer's cross-attention keys and values
-// stay. A target token costs one decoder step. All sentences that can move share one batched call
-// per layer.
+// Every sentence has a slot. A source token is encoded once, when it arrives. A target token costs
+// one decoder step. All sentences that can move share one batched call.
 //
-// A decoder step can stop inside: layer l may need source that has not arrived. The sentence then
-// keeps the layer's input and the number of source tokens that it needs, and goes on at that layer
-// when they are there.
+// A decoder step can stop inside, where a layer needs source that has not arrived. The sentence
+// then waits for the number of source tokens that it needs.
 //
 // End of sentence before the source is finished is a READ: the step is done again seeing one token
 // more than before, and no later step sees less. What a step may see depends on the sentence, the
 // model and the policy alone.
-//
-// Memory of a slot in bytes, float32: 8 C (encoder layers + decoder layers) S + 8 C decoder layers
-// T, with S and T the longest source and target; pages that no sentence reached are never touched.
 #pragma once
 
-#include <torch/torch.h>
-
+#include <memory>
 #include <vector>
 
+#include "model/inference.h"
 #include "model/package.h"
-#include "model/transformer.h"
 #include "model/translator.h"
 
 namespace surtitle {
 
+// Positions that an Inference needs for one sentence of `max_source_tokens`.
+int source_positions(int max_source_tokens);
+int target_positions(int max_source_tokens);
+
 class Engine final : public Translator {
  public:
-  Engine(const Package& package, const TranslatorOptions& options);
+  // `inference` has options.max_sentences slots of the positions above.
+  Engine(const PackageDescription& description, const TranslatorOptions& options,
+         std::unique_ptr<Inference> inference);
 
   const ModelInfo& info() const noexcept override { return info_; }
   std::optional<SentenceId> open(PolicyPtr policy) override;
@@ -42,52 +42,38 @@ class Engine final : public Translator {
   // One open sentence.
   struct Sentence {
     PolicyPtr policy;  // none: the slot is free
-    std::vector<std::int64_t> source;
+    std::vector<int> source;
     bool finished = false;
     bool ended = false;
-    int encoded = 0;  // source tokens whose states are in the caches
-
-    int target_index = 0;  // of the step under way
-    std::int64_t previous = 0;
-    int least_visible = 0;     // no step sees less: raised by READs at an early end of sentence
-    std::vector<double> sums;  // by layer: increments of the aligned position up to the last step
+    int encoded = 0;  // source tokens
 
     // The step under way.
-    int layer = 0;         // where it is taken up
-    torch::Tensor parked;  // [1, C]: that layer's state after self-attention; undefined: a new step
-    std::vector<double> step_sums;  // by layer
-    int visible = 0;                // furthest layer so far
-    int needed = 1;                 // source tokens that it waits for
+    int target_index = 0;
+    int previous = 0;
+    int least_visible = 0;  // no step sees less: raised by READs at an early end of sentence
+    int needed = 1;         // source tokens that it waits for
   };
 
-  // The sentences of a batched call, row by row, and their states.
-  struct Rows {
-    std::vector<SentenceId> sentences;
-    torch::Tensor x;  // [rows, 1, C]
-  };
-
+  int pending(const Sentence& sentence) const;
   bool can_move(const Sentence& sentence) const;
   void encode_pending();
   void decode(std::vector<Write>& writes);
-  void self_attend(std::size_t layer, Rows& rows);
-  // Cross-attention and feed-forward; sentences that need more source are parked and leave `rows`.
-  void cross_attend(std::size_t layer, Rows& rows);
-  void choose(const Rows& rows, std::vector<Write>& writes);
-  void begin_step(Sentence& sentence);
+  void take(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes);
   void warm_up();
 
-  torch::Tensor slots_of(const std::vector<SentenceId>& sentences) const;  // int64 [rows]
   Sentence& at(SentenceId id) { return sentences_[static_cast<std::size_t>(id)]; }
+  const Sentence& at(SentenceId id) const { return sentences_[static_cast<std::size_t>(id)]; }
 
   ModelInfo info_;
-  torch::Device device_;
-  Transformer model_;
-  std::vector<Sentence> sentences_;
+  std::unique_ptr<Inference> inference_;
+  std::vector<Sentence> sentences_;  // by slot
   std::vector<SentenceId> free_;
+  std::vector<SentenceId> open_;
 
-  std::vector<KeyValueCache> encoder_;  // by encoder layer: [slot, source, 2C]
-  std::vector<KeyValueCache> decoder_;  // by decoder layer: [slot, target, 2C]
-  std::vector<KeyValueCache> cross_;    // by decoder layer: [slot, source, 2C]
+  // Of a tick; kept for their memory.
+  std::vector<SourceToken> tokens_;
+  std::vector<DecoderStep> steps_;
+  std::vector<StepOutcome> outcomes_;
 };
 
 }  // namespace surtitle

@@ -1,5 +1,5 @@
-// A weight matrix laid out for the CPU's inference, where few rows at a time are multiplied with
-// it.
+// A weight matrix in float32, laid out for the CPU's inference, where few rows at a time are
+// multiplied with it.
 //
 // Layout: panels of 16 outputs, [outputs / 16][inputs][16], the last panel filled up with zeros:
 // one vector load brings one input's weights of 16 outputs, and nothing is repacked at every
@@ -12,43 +12,27 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+
+#include "model/aligned_vector.h"
+#include "model/matrix.h"
 
 namespace surtitle {
 
 class PackedMatrix {
  public:
-  static constexpr std::int64_t kPanel = 16;
-
   PackedMatrix() = default;
   // Weight W row-major [outputs, inputs].
   PackedMatrix(const float* weight, std::int64_t outputs, std::int64_t inputs);
 
-  bool empty() const { return outputs_ == 0; }
   std::int64_t outputs() const { return outputs_; }
   std::int64_t inputs() const { return inputs_; }
 
-  // Outputs [first, first + count) of some rows of x.
-  struct Product {
-    const float* x = nullptr;  // [rows, inputs]
-    std::int64_t rows = 0;
-    const float* bias = nullptr;  // [outputs], or none
-    std::int64_t first = 0;       // a multiple of kPanel
-    std::int64_t count = 0;
-    float* y = nullptr;       // output `first` of the first row
-    std::int64_t stride = 0;  // of y, from row to row
-  };
-  // y = x W^T + bias.
-  void multiply(const Product& product) const;
+  void multiply(const MatrixInput& input, const MatrixOutput& output) const;
 
  private:
-  struct Free {
-    void operator()(float* memory) const;
-  };
-
   std::int64_t outputs_ = 0;
   std::int64_t inputs_ = 0;
-  std::unique_ptr<float, Free> panels_;
+  AlignedVector<float> panels_;
 };
 
 }  // namespace surtitle

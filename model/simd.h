@@ -2,11 +2,14 @@
 // when they run; elsewhere the compiler splits them.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <cstring>
 
 namespace surtitle {
 
 using FloatVector = float __attribute__((vector_size(64)));
+using IntVector = std::int32_t __attribute__((vector_size(64)));
 constexpr int kFloatVector = 16;
 
 // Functions below work on references: a vector by value has another calling convention in each
@@ -18,8 +21,50 @@ constexpr int kFloatVector = 16;
   std::memcpy(to, &vector, sizeof(vector));
 }
 
-// A kernel is three functions around one always_inline body: two compiled for the generations that
-// these name, and a plain one; for_this_cpu() takes the best that the CPU can run.
+// The sum of the lanes, always in the same order.
+[[gnu::always_inline]] inline float sum_of(const FloatVector& vector) {
+  std::array<float, kFloatVector> lanes;
+  store(lanes.data(), vector);
+  for (int width = kFloatVector / 2; width > 0; width /= 2)
+    for (int lane = 0; lane < width; ++lane) lanes[lane] += lanes[lane + width];
+  return lanes[0];
+}
+
+[[gnu::always_inline]] inline float largest_of(const FloatVector& vector) {
+  std::array<float, kFloatVector> lanes;
+  store(lanes.data(), vector);
+  for (int width = kFloatVector / 2; width > 0; width /= 2)
+    for (int lane = 0; lane < width; ++lane)
+      lanes[lane] = lanes[lane] > lanes[lane + width] ? lanes[lane] : lanes[lane + width];
+  return lanes[0];
+}
+
+// x = exp(x), within 2 units in the last place from -87 to 88; beyond them the value there.
+[[gnu::always_inline]] inline void exponential(FloatVector& x) {
+  constexpr float kLog2E = 1.44269504088896341F;
+  constexpr float kLn2High = 0.693359375F;
+  constexpr float kLn2Low = -2.12194440e-4F;
+  x = x < -87.0F ? x * 0 - 87.0F : x;
+  x = x > 88.0F ? x * 0 + 88.0F : x;
+  // Adding 1.5 * 2^23 rounds to the nearest integer and leaves it in the lowest bits.
+  constexpr float kRound = 12582912.0F;
+  const FloatVector n = (x * kLog2E + kRound) - kRound;
+  const FloatVector r = x - n * kLn2High - n * kLn2Low;
+  // The minimax polynomial of Cephes' expf for exp(r), |r| <= ln(2) / 2.
+  FloatVector y = r * 1.9875691500e-4F + 1.3981999507e-3F;
+  y = y * r + 8.3334519073e-3F;
+  y = y * r + 4.1665795894e-2F;
+  y = y * r + 1.6666665459e-1F;
+  y = y * r + 5.0000001201e-1F;
+  y = y * (r * r) + r + 1.0F;
+  IntVector exponent = (__builtin_convertvector(n, IntVector) + 127) << 23;
+  FloatVector power;
+  std::memcpy(&power, &exponent, sizeof(power));
+  x = y * power;
+}
+
+// A kernel is a struct with an always_inline run(). run_for_this_cpu<Kernel>() calls it compiled
+// for the best generation that the CPU can run. Arguments are pointers and numbers.
 #if defined(__x86_64__)
 #define SURTITLE_AVX2 [[gnu::target("avx2,fma")]]
 #define SURTITLE_AVX512 [[gnu::target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")]]
@@ -28,8 +73,9 @@ constexpr int kFloatVector = 16;
 #define SURTITLE_AVX512
 #endif
 
-template <typename Kernel>
-Kernel for_this_cpu(Kernel plain, [[maybe_unused]] Kernel avx2, [[maybe_unused]] Kernel avx512) {
+template <typename Function>
+Function for_this_cpu(Function plain, [[maybe_unused]] Function avx2,
+                      [[maybe_unused]] Function avx512) {
 #if defined(__x86_64__)
   const bool has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
   const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") != 0 &&
@@ -40,6 +86,29 @@ Kernel for_this_cpu(Kernel plain, [[maybe_unused]] Kernel avx2, [[maybe_unused]]
   if (has_avx2) return avx2;
 #endif
   return plain;
+}
+
+template <typename Kernel, typename... Arguments>
+void run_plain(Arguments... arguments) {
+  Kernel::run(arguments...);
+}
+
+template <typename Kernel, typename... Arguments>
+SURTITLE_AVX2 void run_avx2(Arguments... arguments) {
+  Kernel::run(arguments...);
+}
+
+template <typename Kernel, typename... Arguments>
+SURTITLE_AVX512 void run_avx512(Arguments... arguments) {
+  Kernel::run(arguments...);
+}
+
+template <typename Kernel, typename... Arguments>
+void run_for_this_cpu(Arguments... arguments) {
+  static const auto chosen =
+      for_this_cpu(&run_plain<Kernel, Arguments...>, &run_avx2<Kernel, Arguments...>,
+                   &run_avx512<Kernel, Arguments...>);
+  chosen(arguments...);
 }
 
 }  // namespace surtitle

@@ -30,6 +30,13 @@ torch::Tensor make_table(int vocabulary, int d_model) {
   return table;
 }
 
+torch::nn::Linear make_linear(int inputs, int outputs) {
+  torch::nn::Linear linear(inputs, outputs);
+  torch::nn::init::xavier_uniform_(linear->weight);
+  torch::nn::init::zeros_(linear->bias);
+  return linear;
+}
+
 torch::nn::LayerNorm make_norm(int d_model) {
   return torch::nn::LayerNorm(torch::nn::LayerNormOptions({d_model}));
 }
@@ -41,8 +48,8 @@ LayerImpl::LayerImpl(const ModelConfig& config, const Dropout& dropout)
   const int c = config.d_model;
   self_attn_ = register_module("self_attn", Attention(c, config.heads, dropout.attention));
   self_attn_layer_norm_ = register_module("self_attn_layer_norm", make_norm(c));
-  fc1_ = register_module("fc1", Linear(c, config.ffn));
-  fc2_ = register_module("fc2", Linear(config.ffn, c));
+  fc1_ = register_module("fc1", make_linear(c, config.ffn));
+  fc2_ = register_module("fc2", make_linear(config.ffn, c));
   final_layer_norm_ = register_module("final_layer_norm", make_norm(c));
 }
 
@@ -61,11 +68,13 @@ torch::Tensor LayerImpl::self_attend(const torch::Tensor& x, const KeyValueCache
   auto [query, key_value] = self_attn_->project_all(before(self_attn_layer_norm_, x));
   if (cache) {
     cache->write(*rows, key_value);
+    const auto mask = prefix_mask(rows->positions + 1, rows->length);
     return after(self_attn_layer_norm_, x,
-                 self_attn_->attend(query, *cache, *rows, rows->positions + 1, /*bias=*/{}));
+                 self_attn_->attend(query, cache->prefix(rows->slots, rows->length), mask));
   }
-  const auto positions = torch::arange(x.size(1), x.options().dtype(torch::kLong)).unsqueeze(0);
-  const auto mask = prefix_mask(positions + 1, x.size(1));
+  const auto positions =
+      torch::arange(x.size(1), torch::TensorOptions(torch::kLong).device(x.device()));
+  const auto mask = prefix_mask(positions.unsqueeze(0) + 1, x.size(1));
   return after(self_attn_layer_norm_, x, self_attn_->attend(query, key_value, mask));
 }
 
@@ -104,32 +113,6 @@ torch::Tensor DecoderLayerImpl::cross_attend(const torch::Tensor& x, const torch
   if (prior.defined()) bias = bias + prior;
   const auto attended = encoder_attn_->attend(query, key_value, bias, weights);
   return after(encoder_attn_layer_norm_, x, attended);
-}
-
-torch::Tensor DecoderLayerImpl::cross_attend(const torch::Tensor& x, const torch::Tensor& query,
-                                             const KeyValueCache& cache, const CacheRows& rows,
-                                             const torch::Tensor& p,
-                                             const torch::Tensor& visible) const {
-  const auto attended =
-      encoder_attn_->attend(query, cache, rows, visible, encoder_attn_->log_prior(p, rows.length));
-  return after(encoder_attn_layer_norm_, x, attended);
-}
-
-void LayerImpl::pack_weights() {
-  self_attn_->pack_weights();
-  fc1_->pack_weight();
-  fc2_->pack_weight();
-}
-
-void DecoderLayerImpl::pack_weights() {
-  LayerImpl::pack_weights();
-  encoder_attn_->pack_weights();
-}
-
-void TransformerImpl::pack_weights() {
-  for (auto& layer : encoder_layers_) layer->pack_weights();
-  for (auto& layer : decoder_layers_) layer->pack_weights();
-  packed_output_ = pack(output_);
 }
 
 TransformerImpl::TransformerImpl(const ModelConfig& config, const Dropout& dropout)
@@ -196,7 +179,7 @@ torch::Tensor TransformerImpl::finish_decoder(const torch::Tensor& x) const {
 torch::Tensor TransformerImpl::output_embedding() const { return output_; }
 
 torch::Tensor TransformerImpl::logits(const torch::Tensor& states) const {
-  return linear(states, {output_, /*bias=*/{}, packed_output_}, 0, output_.size(0));
+  return torch::linear(states, output_);
 }
 
 torch::Tensor TransformerImpl::encode(const torch::Tensor& source) const {

@@ -19,7 +19,6 @@
 #include "model/attention.h"
 #include "model/config.h"
 #include "model/key_value_cache.h"
-#include "model/linear.h"
 #include "model/package.h"
 #include "policies/policy.h"
 
@@ -41,8 +40,6 @@ class LayerImpl : public torch::nn::Module {
                             const CacheRows* rows) const;
   // x + FFN(x) with its norm, [B, T, C].
   torch::Tensor feed_forward(const torch::Tensor& x) const;
-  // See TransformerImpl::pack_weights().
-  void pack_weights();
 
  protected:
   torch::Tensor before(const torch::nn::LayerNorm& norm, const torch::Tensor& x) const;
@@ -53,8 +50,8 @@ class LayerImpl : public torch::nn::Module {
   Dropout dropout_;
   Attention self_attn_{nullptr};
   torch::nn::LayerNorm self_attn_layer_norm_{nullptr};
-  Linear fc1_{nullptr};
-  Linear fc2_{nullptr};
+  torch::nn::Linear fc1_{nullptr};
+  torch::nn::Linear fc2_{nullptr};
   torch::nn::LayerNorm final_layer_norm_{nullptr};
 };
 TORCH_MODULE(Layer);
@@ -66,16 +63,11 @@ class DecoderLayerImpl : public LayerImpl {
   const CrossAttentionImpl& cross_attention() const { return *encoder_attn_; }
   // The scaled query of cross-attention for x [B, T, C].
   torch::Tensor cross_query(const torch::Tensor& x) const;
-  // x + CrossAttention(x) with its norm, to keys and values [B, S, 2C] of whole sentences. visible
+  // x + CrossAttention(x) with its norm, to keys and values [B, S, 2C]. visible
   // int64 [B, T] >= 1; p float32 [B, T].
   torch::Tensor cross_attend(const torch::Tensor& x, const torch::Tensor& query,
                              const torch::Tensor& key_value, const torch::Tensor& p,
                              const torch::Tensor& visible, torch::Tensor* weights = nullptr) const;
-  // The same to cached ones.
-  torch::Tensor cross_attend(const torch::Tensor& x, const torch::Tensor& query,
-                             const KeyValueCache& cache, const CacheRows& rows,
-                             const torch::Tensor& p, const torch::Tensor& visible) const;
-  void pack_weights();
 
  private:
   std::shared_ptr<CrossAttentionImpl> encoder_attn_;
@@ -122,10 +114,6 @@ class TransformerImpl : public torch::nn::Module {
   // The matrix of logits(): [target vocabulary, C].
   torch::Tensor output_embedding() const;
 
-  // For inference on the CPU: lays the weights out as model/packed_matrix.h wants them. A packed
-  // module no longer follows changes of its parameters, and gives no gradient.
-  void pack_weights();
-
   const std::vector<Layer>& encoder_layers() const { return encoder_layers_; }
   const std::vector<DecoderLayer>& decoder_layers() const { return decoder_layers_; }
   // The norm after a stack (pre-norm models), or x itself.
@@ -142,7 +130,6 @@ class TransformerImpl : public torch::nn::Module {
   torch::Tensor decoder_table_;  // [target vocabulary, C]
   torch::Tensor output_;         // [target vocabulary, C]; the decoder's where tied
   torch::Tensor sinusoids_;      // [positions, C], not a parameter
-  PackedMatrix packed_output_;
   std::vector<Layer> encoder_layers_;
   std::vector<DecoderLayer> decoder_layers_;
   torch::nn::LayerNorm encoder_norm_{nullptr};

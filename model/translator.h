@@ -1,7 +1,7 @@
 // The one door between Surtitle's daemon and the neural network: token ids in, token ids out.
 //
 // A Translator holds many open sentences and moves all of them that can move by one batched step.
-// It knows nothing of text, sockets or time. Implementations: the LibTorch engine (model/engine.h)
+// It knows nothing of text, sockets or time. Implementations: the engine (model/engine.h)
 // and the scripted translator of the daemon's tests.
 //
 // daemon/README.md tells a word's way to here and back.
@@ -78,9 +78,10 @@ class Translator {
 };
 
 struct TranslatorOptions {
-  std::string device = "auto";  // "cpu", "cuda", or "auto": CUDA where there is one
-  int threads = 0;              // of the CPU's matrix products; 0: as many as there are cores
-  int max_sentences = 256;      // slots; each costs max_source_tokens of cache, see model/engine.h
+  std::string device = "auto";     // "cpu", "cuda", or "auto": CUDA where there is one
+  std::string precision = "auto";  // on the CPU: "float32", "int8" (AVX512-VNNI), or the fastest
+  int threads = 0;                 // on the CPU; 0: as many as there are cores
+  int max_sentences = 256;  // slots; memory is handed out as sentences grow, see model/cpu_cache.h
   int max_source_tokens = 512;  // longest sentence taken; also bounded by the model
 };
 

@@ -11,7 +11,6 @@
 
 #include "daemon/json_writer.h"
 #include "metrics/chrf.h"
-#include "model/tuned_libraries.h"
 #include "policies/registry.h"
 
 namespace surtitle {
@@ -186,6 +185,11 @@ void add_evaluate_command(CLI::App& app) {
   command->add_option("--device", options->translator.device, "cpu, cuda or auto")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  command
+      ->add_option("--precision", options->translator.precision,
+                   "on the CPU: float32, int8 (with AVX512-VNNI) or auto")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"auto", "float32", "int8"}));
   command->add_option("--threads", options->translator.threads, "of the CPU; 0: one a core")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
@@ -197,10 +201,7 @@ void add_evaluate_command(CLI::App& app) {
   command->footer(
       "Example: surtitle evaluate --model model/pretrained/de-en-gma --source de.txt "
       "--reference en.txt --policy gma:delta=1.5");
-  command->callback([options] {
-    run_with_tuned_libraries();
-    run(*options);
-  });
+  command->callback([options] { run(*options); });
 }
 
 }  // namespace surtitle

@@ -30,17 +30,13 @@ double largest_difference(const torch::Tensor& a, const torch::Tensor& b) {
   return (a.to(torch::kDouble) - b.to(torch::kDouble)).abs().max().item<double>();
 }
 
-// Both ways to compute: LibTorch's products, and packed weights as in streaming on the CPU.
-enum class Weights { kPlain, kPacked };
-
-void expect_attention(const SafetensorsFile& file, Weights weights_as) {
+void expect_attention(const SafetensorsFile& file) {
   torch::NoGradGuard no_grad;
   const int width = std::stoi(file.metadata().at("embed_dim"));
   const int heads = std::stoi(file.metadata().at("heads"));
   GaussianAttentionImpl attention(width, heads, 0);
   attention.eval();
   for (auto& item : attention.named_parameters()) item.value().copy_(tensor_of(file, item.key()));
-  if (weights_as == Weights::kPacked) attention.pack_weights();
 
   const auto x = tensor_of(file, "query").transpose(0, 1);
   const auto z = tensor_of(file, "key_value").transpose(0, 1);
@@ -76,12 +72,11 @@ ModelConfig config_of(const SafetensorsFile& file) {
           .tied_output = true};
 }
 
-void expect_model(const SafetensorsFile& file, Weights weights_as) {
+void expect_model(const SafetensorsFile& file) {
   torch::NoGradGuard no_grad;
   Transformer model(config_of(file));
   model->eval();
   load_weights(model, file);
-  if (weights_as == Weights::kPacked) model->pack_weights();
   const auto policy = make_policy("gma:delta=" + file.metadata().at("delta"));
   const int cases = std::stoi(file.metadata().at("cases"));
   ASSERT_GT(cases, 0);
@@ -110,16 +105,14 @@ void expect_model(const SafetensorsFile& file, Weights weights_as) {
 TEST(golden_gma, AttentionEqualsReleasedCode) {
   for (const auto& file : golden_files("gma_attention_", ".safetensors")) {
     SCOPED_TRACE(file.string());
-    expect_attention(SafetensorsFile(file), Weights::kPlain);
-    expect_attention(SafetensorsFile(file), Weights::kPacked);
+    expect_attention(SafetensorsFile(file));
   }
 }
 
 TEST(golden_gma, WholeModelEqualsReleasedCode) {
   for (const auto& file : golden_files("gma_model_", ".safetensors")) {
     SCOPED_TRACE(file.string());
-    expect_model(SafetensorsFile(file), Weights::kPlain);
-    expect_model(SafetensorsFile(file), Weights::kPacked);
+    expect_model(SafetensorsFile(file));
   }
 }
 

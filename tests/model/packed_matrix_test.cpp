@@ -28,13 +28,11 @@ TEST(PackedMatrix, MultipliesAsTheDefinitionSays) {
         const auto bias = random_values(static_cast<std::size_t>(outputs), random);
         std::vector<float> y(size_of(rows, outputs));
         PackedMatrix(weight.data(), outputs, inputs)
-            .multiply({.x = x.data(),
-                       .rows = rows,
-                       .bias = bias.data(),
-                       .first = 0,
-                       .count = outputs,
-                       .y = y.data(),
-                       .stride = outputs});
+            .multiply({.x = x.data(), .rows = rows}, {.bias = bias.data(),
+                                                      .first = 0,
+                                                      .count = outputs,
+                                                      .y = y.data(),
+                                                      .stride = outputs});
         for (std::int64_t r = 0; r < rows; ++r) {
           for (std::int64_t n = 0; n < outputs; ++n) {
             double expected = bias[static_cast<std::size_t>(n)];
@@ -60,22 +58,32 @@ TEST(PackedMatrix, GivesARowTheSameBitsInEveryBatchAndPiece) {
   const auto x = random_values(kRows * kInputs, random);
   const PackedMatrix matrix(weight.data(), kOutputs, kInputs);
   std::vector<float> together(kRows * kOutputs);
-  matrix.multiply(
-      {.x = x.data(), .rows = kRows, .count = kOutputs, .y = together.data(), .stride = kOutputs});
+  matrix.multiply({.x = x.data(), .rows = kRows},
+                  {.count = kOutputs, .y = together.data(), .stride = kOutputs});
   for (const std::int64_t first : {0, 16, 48, 192}) {
     const auto count = kOutputs - first;
     for (std::int64_t row = 0; row < kRows; ++row) {
       std::vector<float> alone(static_cast<std::size_t>(count));
-      matrix.multiply({.x = x.data() + row * kInputs,
-                       .rows = 1,
-                       .first = first,
-                       .count = count,
-                       .y = alone.data(),
-                       .stride = count});
+      matrix.multiply({.x = x.data() + row * kInputs, .rows = 1},
+                      {.first = first, .count = count, .y = alone.data(), .stride = count});
       for (std::int64_t n = 0; n < count; ++n)
         ASSERT_EQ(alone[static_cast<std::size_t>(n)],
                   together[static_cast<std::size_t>(row * kOutputs + first + n)]);
     }
+  }
+}
+
+TEST(PackedMatrix, StoresRectifiesOrAdds) {
+  const std::vector<float> weight = {1, -1};
+  const std::vector<float> x = {3};
+  for (const auto& [then, expected] : {std::pair{Then::kStore, std::vector<float>{3, -3}},
+                                       {Then::kRelu, {3, 0}},
+                                       {Then::kAdd, {13, 7}}}) {
+    std::vector<float> y = {10, 10};
+    PackedMatrix(weight.data(), 2, 1)
+        .multiply({.x = x.data(), .rows = 1},
+                  {.count = 2, .y = y.data(), .stride = 2, .then = then});
+    EXPECT_EQ(y, expected);
   }
 }
 
@@ -84,7 +92,7 @@ TEST(PackedMatrix, WritesNothingBesideItsOutputs) {
   const std::vector<float> x = {1, 2, 3, 4, 5, 6};
   std::vector<float> y(2 * 30, -7.0F);
   PackedMatrix(weight.data(), 20, 3)
-      .multiply({.x = x.data(), .rows = 2, .count = 20, .y = y.data(), .stride = 30});
+      .multiply({.x = x.data(), .rows = 2}, {.count = 20, .y = y.data(), .stride = 30});
   for (std::size_t i = 0; i < y.size(); ++i)
     EXPECT_EQ(y[i], i % 30 >= 20 ? -7.0F : (i < 30 ? 6.0F : 15.0F)) << i;
 }

@@ -1,0 +1,307 @@
+#include "model/cpu_cache.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#include "model/simd.h"
+#include "model/vnni.h"
+
+namespace surtitle {
+namespace {
+
+constexpr int kBlock = kFloatVector;  // positions
+constexpr int kKept = 64;             // positions whose memory a slot keeps
+constexpr float kLargest = 127;
+constexpr int kOffset = 128;
+
+std::size_t up(std::size_t size, std::size_t multiple) {
+  return (size + multiple - 1) / multiple * multiple;
+}
+
+// Where the parts of a block begin, in bytes.
+struct Layout {
+  std::size_t key_scales = 0;
+  std::size_t values = 0;
+  std::size_t value_scales = 0;
+  std::size_t size = 0;
+};
+
+Layout layout_of(int heads, int d, Precision precision) {
+  const auto h = static_cast<std::size_t>(heads);
+  const auto width = h * static_cast<std::size_t>(d);
+  Layout layout;
+  if (precision == Precision::kFloat32) {
+    layout.values = kBlock * width * sizeof(float);
+    layout.size = up(2 * layout.values, 64);
+    return layout;
+  }
+  layout.key_scales = kBlock * h * up(static_cast<std::size_t>(d), 4);
+  layout.values = layout.key_scales + kBlock * h * sizeof(float);
+  layout.value_scales = layout.values + up(kBlock * width, 64);
+  layout.size = up(layout.value_scales + kBlock * h * sizeof(float), 64);
+  return layout;
+}
+
+struct Task {
+  const std::byte* blocks;
+  std::size_t block_size;
+  int heads;
+  int d;
+  CpuCache::Query query;
+  float* scores;  // [H, blocks * 16]
+};
+
+std::int64_t padded(int visible) { return (visible + kBlock - 1) / kBlock * kBlock; }
+
+// Scores of one head [padded] -> weights that are not normalised yet; returns their sum's inverse.
+[[gnu::always_inline]] inline float soften(float* scores, const float* bias, int visible) {
+  const IntVector lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  constexpr float kLowest = -1e30F;
+  FloatVector largest = FloatVector{} + kLowest;
+  FloatVector score;
+  for (int first = 0; first < visible; first += kBlock) {
+    load(score, scores + first);
+    if (bias) {
+      FloatVector added = {};
+      const int there = std::min(kBlock, visible - first);
+      std::memcpy(&added, bias + first, static_cast<std::size_t>(there) * sizeof(float));
+      score += added;
+    }
+    score = lanes + first < visible ? score : FloatVector{} + kLowest;
+    largest = score > largest ? score : largest;
+    store(scores + first, score);
+  }
+  const float highest = largest_of(largest);
+  FloatVector sums = {};
+  for (int first = 0; first < visible; first += kBlock) {
+    load(score, scores + first);
+    score -= highest;
+    exponential(score);
+    score = lanes + first < visible ? score : FloatVector{};
+    sums += score;
+    store(scores + first, score);
+  }
+  return 1 / sum_of(sums);
+}
+
+struct AttendFloat {
+  [[gnu::always_inline]] static void run(const Task* task) {
+    const auto& query = task->query;
+    const int d = task->d;
+    const auto width = static_cast<std::size_t>(task->heads * d);
+    const auto stride = padded(query.visible);
+    for (int h = 0; h < task->heads; ++h) {
+      float* scores = task->scores + h * stride;
+      const float* q = query.query + h * d;
+      for (int first = 0; first < query.visible; first += kBlock) {
+        const auto* keys =
+            reinterpret_cast<const float*>(task->blocks + static_cast<std::size_t>(first / kBlock) *
+                                                              task->block_size) +
+            static_cast<std::ptrdiff_t>(h) * d * kBlock;
+        // Four sums, to hide the latency of one.
+        std::array<FloatVector, 4> sums = {};
+        FloatVector key;
+        for (int c = 0; c < d; ++c) {
+          load(key, keys + static_cast<std::ptrdiff_t>(c) * kBlock);
+          sums[static_cast<std::size_t>(c % 4)] += key * q[c];
+        }
+        store(scores + first, (sums[0] + sums[1]) + (sums[2] + sums[3]));
+      }
+      const float inverse = soften(scores, query.bias, query.visible);
+      for (int c = 0; c < d; c += kFloatVector) {
+        FloatVector sum = {};
+        const auto there = static_cast<std::size_t>(std::min(kFloatVector, d - c));
+        for (int j = 0; j < query.visible; ++j) {
+          const auto* value =
+              reinterpret_cast<const float*>(task->blocks + static_cast<std::size_t>(j / kBlock) *
+                                                                task->block_size) +
+              (kBlock + static_cast<std::size_t>(j % kBlock)) * width + h * d + c;
+          FloatVector part = {};
+          if (there == kFloatVector) {
+            load(part, value);
+          } else {
+            std::memcpy(&part, value, there * sizeof(float));
+          }
+          sum += part * scores[j];
+        }
+        sum *= inverse;
+        std::memcpy(query.context + h * d + c, &sum, there * sizeof(float));
+      }
+    }
+  }
+};
+
+#if defined(SURTITLE_VNNI)
+
+// x [count] -> bytes; returns the scale.
+SURTITLE_VNNI float quantize(const float* x, int count, std::int8_t* bytes) {
+  __m512 largest = _mm512_setzero_ps();
+  const auto mask = [&](int i) {
+    return static_cast<__mmask16>(count - i >= 16 ? 0xFFFFU : (1U << (count - i)) - 1);
+  };
+  for (int i = 0; i < count; i += 16)
+    largest = _mm512_max_ps(largest, _mm512_abs_ps(_mm512_maskz_loadu_ps(mask(i), x + i)));
+  const float scale = _mm512_reduce_max_ps(largest) / kLargest;
+  const __m512 factor = _mm512_set1_ps(scale > 0 ? 1 / scale : 0);
+  for (int i = 0; i < count; i += 16) {
+    const __m512i values =
+        _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_maskz_loadu_ps(mask(i), x + i), factor));
+    _mm_mask_storeu_epi8(bytes + i, mask(i), _mm512_cvtsepi32_epi8(values));
+  }
+  return scale;
+}
+
+// kVectors times 16 components of one head's context.
+template <int kVectors>
+SURTITLE_VNNI [[gnu::always_inline]] inline void add_values(const Task& task, const Layout& layout,
+                                                            int head, int c, const float* weights,
+                                                            float inverse) {
+  const int width = task.heads * task.d;
+  std::array<__m512, kVectors> sums;
+  sums.fill(_mm512_setzero_ps());
+  for (int j = 0; j < task.query.visible; ++j) {
+    const auto* at = task.blocks + static_cast<std::size_t>(j / kBlock) * task.block_size;
+    const auto* scales = reinterpret_cast<const float*>(at + layout.value_scales);
+    const auto* values = at + layout.values + (j % kBlock) * width + head * task.d + c;
+    const __m512 weight = _mm512_set1_ps(weights[j] * scales[(j % kBlock) * task.heads + head]);
+    for (int v = 0; v < kVectors; ++v) {
+      const __m128i bytes =
+          _mm_loadu_si128(reinterpret_cast<const __m128i*>(values + v * kFloatVector));
+      sums[static_cast<std::size_t>(v)] =
+          _mm512_fmadd_ps(_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(bytes)), weight,
+                          sums[static_cast<std::size_t>(v)]);
+    }
+  }
+  for (int v = 0; v < kVectors; ++v) {
+    const int left = std::min(kFloatVector, task.d - c - v * kFloatVector);
+    _mm512_mask_storeu_ps(
+        task.query.context + head * task.d + c + v * kFloatVector,
+        static_cast<__mmask16>((1U << left) - 1),
+        _mm512_mul_ps(sums[static_cast<std::size_t>(v)], _mm512_set1_ps(inverse)));
+  }
+}
+
+// sums += four components of 16 keys times those of the query.
+SURTITLE_VNNI [[gnu::always_inline]] inline void add_products(__m512i& sums, const std::byte* keys,
+                                                              const std::int8_t* query, int group) {
+  std::int32_t four;
+  std::memcpy(&four, query + group * 4, sizeof(four));
+  const __m512i of_keys =
+      _mm512_loadu_si512(keys + static_cast<std::ptrdiff_t>(group) * 4 * kBlock);
+  sums = _mm512_dpbusd_epi32(sums, of_keys, _mm512_set1_epi32(four));
+}
+
+SURTITLE_VNNI void attend_bytes(const Task& task, const Layout& layout, std::int8_t* bytes) {
+  const auto& query = task.query;
+  const int groups = (task.d + 3) / 4;
+  const auto stride = padded(query.visible);
+  for (int h = 0; h < task.heads; ++h) {
+    float* scores = task.scores + h * stride;
+    std::fill_n(bytes, groups * 4, std::int8_t{0});
+    const float scale = quantize(query.query + h * task.d, task.d, bytes);
+    int sum = 0;
+    for (int c = 0; c < task.d; ++c) sum += bytes[c];
+    const __m512i offset = _mm512_set1_epi32(kOffset * sum);
+    for (int first = 0; first < query.visible; first += kBlock) {
+      const auto* at = task.blocks + static_cast<std::size_t>(first / kBlock) * task.block_size;
+      const auto* keys = at + static_cast<std::ptrdiff_t>(h) * groups * 4 * kBlock;
+      __m512i even = _mm512_setzero_si512();
+      __m512i odd = _mm512_setzero_si512();
+      for (int group = 0; group + 1 < groups; group += 2) {
+        add_products(even, keys, bytes, group);
+        add_products(odd, keys, bytes, group + 1);
+      }
+      if (groups % 2 != 0) add_products(even, keys, bytes, groups - 1);
+      const __m512 scales = _mm512_mul_ps(
+          _mm512_loadu_ps(reinterpret_cast<const float*>(at + layout.key_scales) + h * kBlock),
+          _mm512_set1_ps(scale));
+      const __m512i dot = _mm512_sub_epi32(_mm512_add_epi32(even, odd), offset);
+      _mm512_storeu_ps(scores + first, _mm512_mul_ps(_mm512_cvtepi32_ps(dot), scales));
+    }
+    const float inverse = soften(scores, query.bias, query.visible);
+    int c = 0;
+    for (; c + 4 * kFloatVector <= task.d; c += 4 * kFloatVector)
+      add_values<4>(task, layout, h, c, scores, inverse);
+    for (; c < task.d; c += kFloatVector) add_values<1>(task, layout, h, c, scores, inverse);
+  }
+}
+
+#endif
+
+}  // namespace
+
+CpuCache::CpuCache(const Shape& shape, Precision precision)
+    : shape_(shape),
+      precision_(precision),
+      block_size_(layout_of(shape.heads, shape.d, precision).size) {
+  const auto blocks = static_cast<std::size_t>((shape.positions + kBlock - 1) / kBlock);
+  slot_size_ = up(blocks * block_size_, 4096);
+  // A vector load of the last value may look at what lies behind it.
+  memory_ = LazyMemory(static_cast<std::size_t>(shape.slots) * slot_size_ + 64);
+}
+
+std::byte* CpuCache::block(int slot, std::int64_t position) const {
+  return memory_.data() + static_cast<std::size_t>(slot) * slot_size_ +
+         static_cast<std::size_t>(position / kBlock) * block_size_;
+}
+
+std::size_t CpuCache::bytes_per_position() const { return block_size_ / kBlock; }
+
+void CpuCache::write(int slot, int position, const float* key, const float* value,
+                     [[maybe_unused]] Scratch& scratch) {
+  auto* at = block(slot, position);
+  const int lane = position % kBlock;
+  const int d = shape_.d;
+  const int width = shape_.heads * d;
+  if (precision_ == Precision::kFloat32) {
+    auto* keys = reinterpret_cast<float*>(at);
+    for (int c = 0; c < width; ++c) keys[c * kBlock + lane] = key[c];
+    std::copy_n(value, width, keys + (kBlock + lane) * width);
+    return;
+  }
+#if defined(SURTITLE_VNNI)
+  const auto layout = layout_of(shape_.heads, d, precision_);
+  auto* keys = reinterpret_cast<std::uint8_t*>(at);
+  auto* values = reinterpret_cast<std::int8_t*>(at + layout.values) + lane * width;
+  auto* key_scales = reinterpret_cast<float*>(at + layout.key_scales);
+  auto* value_scales = reinterpret_cast<float*>(at + layout.value_scales);
+  const int groups = (d + 3) / 4;
+  scratch.bytes.resize(up(static_cast<std::size_t>(d), 16));
+  for (int h = 0; h < shape_.heads; ++h) {
+    key_scales[h * kBlock + lane] = quantize(key + h * d, d, scratch.bytes.data());
+    for (int c = 0; c < d; ++c)
+      keys[((h * groups + c / 4) * kBlock + lane) * 4 + c % 4] =
+          static_cast<std::uint8_t>(scratch.bytes[static_cast<std::size_t>(c)] + kOffset);
+    value_scales[lane * shape_.heads + h] = quantize(value + h * d, d, values + h * d);
+  }
+#endif
+}
+
+void CpuCache::attend(const Query& query, Scratch& scratch) const {
+  const auto needed = static_cast<std::size_t>(shape_.heads * padded(query.visible));
+  if (scratch.scores.size() < needed) scratch.scores.resize(needed);
+  const Task task{.blocks = block(query.slot, 0),
+                  .block_size = block_size_,
+                  .heads = shape_.heads,
+                  .d = shape_.d,
+                  .query = query,
+                  .scores = scratch.scores.data()};
+  if (precision_ == Precision::kFloat32) {
+    run_for_this_cpu<AttendFloat>(&task);
+    return;
+  }
+#if defined(SURTITLE_VNNI)
+  scratch.bytes.resize(up(static_cast<std::size_t>(shape_.d), 16));
+  attend_bytes(task, layout_of(shape_.heads, shape_.d, precision_), scratch.bytes.data());
+#endif
+}
+
+void CpuCache::release(int slot, int positions) {
+  const auto begin = static_cast<std::size_t>(slot) * slot_size_;
+  const auto blocks = static_cast<std::size_t>((positions + kBlock - 1) / kBlock);
+  memory_.release(begin + kKept / kBlock * block_size_, begin + blocks * block_size_);
+}
+
+}  // namespace surtitle

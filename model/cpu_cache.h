@@ -1,0 +1,72 @@
+// Keys and values of one attention layer for sentences under way, on the CPU, and attention to
+// them.
+//
+// Every sentence has a slot. A slot is a row of blocks of 16 positions, in which keys lie so that
+// one vector load brings one component of 16 keys: scores need no sums across a vector. A query
+// reads the prefix that it may see where it lies; nothing is gathered, padded or masked, and its
+// result does not depend on its batch.
+//
+// A block:  float32  keys [H][d][16], values [16][C]
+//           int8     keys [H][d / 4][16][4], their scales [H][16], values [16][C], their scales
+//                    [16][H]; one scale for each position and head. Keys are stored with 128 added
+//                    (see model/int8_matrix.h).
+//
+// Memory is handed out as positions are first written; see bytes_per_position().
+//
+// Thread-safety: different slots may be used by different threads.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/cpu_linear.h"
+#include "model/lazy_memory.h"
+
+namespace surtitle {
+
+class CpuCache {
+ public:
+  struct Shape {
+    int slots = 0;
+    int positions = 0;  // of the longest sentence
+    int heads = 0;
+    int d = 0;  // C = heads * d
+  };
+
+  // REQUIRES: for kInt8, Int8Matrix::supported().
+  CpuCache(const Shape& shape, Precision precision);
+
+  // One thread's scratch memory; grows as needed.
+  struct Scratch {
+    std::vector<float> scores;
+    std::vector<std::int8_t> bytes;
+  };
+
+  // Key and value [C] of a position.
+  void write(int slot, int position, const float* key, const float* value, Scratch& scratch);
+
+  struct Query {
+    int slot = 0;
+    const float* query = nullptr;  // [C], scaled
+    const float* bias = nullptr;   // [visible], added to the scores of every head; or none
+    int visible = 0;               // at least 1
+    float* context = nullptr;      // [C], written: softmax(query key^T + bias) value
+  };
+  void attend(const Query& query, Scratch& scratch) const;
+
+  // The slot's sentence, of `positions`, is over: all but the first 64 positions' memory goes back.
+  void release(int slot, int positions);
+
+  std::size_t bytes_per_position() const;
+
+ private:
+  std::byte* block(int slot, std::int64_t position) const;
+
+  Shape shape_;
+  Precision precision_;
+  std::size_t block_size_ = 0;
+  std::size_t slot_size_ = 0;
+  LazyMemory memory_;
+};
+
+}  // namespace surtitle

@@ -1,0 +1,329 @@
+#include "model/cpu_inference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "model/vector_math.h"
+
+namespace surtitle {
+namespace {
+
+// Rows that go through the model together: all that they compute on the way stays in a cache of
+// 1 MiB. A multiple of the rows of a matrix's tile.
+constexpr std::size_t kRows = 96;
+constexpr std::size_t kSmallestShare = 6;  // rows for which waking another thread pays
+constexpr std::int64_t kLogits = 512;      // outputs whose logits are compared at once
+
+constexpr double kMinPosition = 0.9;  // p, as in model/attention.h
+constexpr double kMaxPosition = 1100;
+
+template <typename Vector>
+void resize(Vector& vector, std::int64_t size) {
+  vector.resize(static_cast<std::size_t>(size));
+}
+
+// Where share `index` of `shares` begins among `count`.
+std::size_t share_begin(std::size_t count, int index, int shares) {
+  return count * static_cast<std::size_t>(index) / static_cast<std::size_t>(shares);
+}
+
+int shares_for(std::size_t rows, int workers) {
+  return static_cast<int>(
+      std::clamp<std::size_t>(rows / kSmallestShare, 1, static_cast<std::size_t>(workers)));
+}
+
+}  // namespace
+
+Precision select_precision(const std::string& name) {
+  const bool bytes = Int8Matrix::supported();
+  if (name == "float32") return Precision::kFloat32;
+  if (name == "auto") return bytes ? Precision::kInt8 : Precision::kFloat32;
+  if (name != "int8")
+    throw std::invalid_argument("precision '" + name +
+                                "' is unknown; allowed: auto, float32, int8");
+  if (!bytes)
+    throw std::invalid_argument("precision 'int8': this CPU has no AVX512-VNNI; use float32");
+  return Precision::kInt8;
+}
+
+CpuInference::CpuInference(const Package& package, const Options& options)
+    : model_(package, options.precision,
+             std::max(options.source_positions, options.target_positions)),
+      width_(model_.config.d_model),
+      scale_(static_cast<float>(std::pow(model_.config.d_model / model_.config.heads, -0.5))),
+      slots_(static_cast<std::size_t>(options.slots)),
+      pool_(options.threads),
+      workspaces_(static_cast<std::size_t>(options.threads)) {
+  const int heads = model_.config.heads;
+  const auto caches = [&](std::vector<CpuCache>& list, std::size_t layers, int positions) {
+    for (std::size_t i = 0; i < layers; ++i)
+      list.emplace_back(CpuCache::Shape{.slots = options.slots,
+                                        .positions = positions,
+                                        .heads = heads,
+                                        .d = model_.config.d_model / heads},
+                        options.precision);
+  };
+  caches(encoder_, model_.encoder.size(), options.source_positions);
+  caches(cross_, model_.decoder.size(), options.source_positions);
+  caches(decoder_, model_.decoder.size(), options.target_positions);
+  const auto rows = static_cast<std::int64_t>(kRows);
+  for (auto& work : workspaces_) {
+    for (auto* vector : {&work.x, &work.h, &work.query, &work.context})
+      resize(*vector, rows * width_);
+    resize(work.wide, rows * std::max<std::int64_t>(3 * width_, model_.config.ffn));
+    resize(work.logits, rows * kLogits);
+    resize(work.bias, options.source_positions);
+  }
+}
+
+void CpuInference::open(int index) {
+  auto& state = slot(index);
+  state.sums.assign(model_.decoder.size(), 0);
+  state.step_sums.assign(model_.decoder.size(), 0);
+  state.parked.resize(static_cast<std::size_t>(width_));
+  state.target_index = -1;
+  state.layer = -1;
+}
+
+void CpuInference::close(int index, int source, int target) {
+  for (auto& cache : encoder_) cache.release(index, source);
+  for (auto& cache : cross_) cache.release(index, source);
+  for (auto& cache : decoder_) cache.release(index, target);
+}
+
+void CpuInference::encode(std::span<const SourceToken> tokens) {
+  const int shares = shares_for(tokens.size(), pool_.workers());
+  // A sentence's tokens stay together: each attends to those before it.
+  const auto boundary = [&](int share) {
+    auto at = share_begin(tokens.size(), share, shares);
+    while (at > 0 && at < tokens.size() && tokens[at].slot == tokens[at - 1].slot) ++at;
+    return at;
+  };
+  pool_.run(shares, [&](int share) {
+    auto& work = workspaces_[static_cast<std::size_t>(share)];
+    const auto end = boundary(share + 1);
+    for (auto at = boundary(share); at < end; at += kRows)
+      encode_rows(tokens.subspan(at, std::min(kRows, end - at)), work);
+  });
+}
+
+void CpuInference::encode_rows(std::span<const SourceToken> tokens, Workspace& work) {
+  const auto& table = model_.config.shared_embeddings ? model_.target_table : model_.source_table;
+  const auto rows = static_cast<std::int64_t>(tokens.size());
+  work.places.clear();
+  for (const auto& token : tokens) {
+    embed(table, token.token, token.position,
+          work.x.data() + static_cast<std::int64_t>(work.places.size()) * width_);
+    work.places.push_back({token.slot, token.position});
+  }
+  for (std::size_t layer = 0; layer < model_.encoder.size(); ++layer) {
+    self_attend(model_.encoder[layer], encoder_[layer], work);
+    feed_forward(model_.encoder[layer], rows, work);
+  }
+  const float* states = before(model_.encoder_norm, rows, work);
+  for (std::size_t layer = 0; layer < cross_.size(); ++layer) {
+    model_.decoder[layer].cross_key_value(states, rows, work.wide.data(), work.bytes);
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const auto& place = work.places[static_cast<std::size_t>(row)];
+      const float* key = work.wide.data() + row * 2 * width_;
+      cross_[layer].write(place.slot, place.position, key, key + width_, work.scratch);
+    }
+  }
+}
+
+void CpuInference::decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) {
+  const int shares = shares_for(steps.size(), pool_.workers());
+  pool_.run(shares, [&](int share) {
+    auto& work = workspaces_[static_cast<std::size_t>(share)];
+    const auto end = share_begin(steps.size(), share + 1, shares);
+    for (auto at = share_begin(steps.size(), share, shares); at < end; at += kRows) {
+      const auto count = std::min(kRows, end - at);
+      decode_rows(steps.subspan(at, count), outcomes.subspan(at, count), work);
+    }
+  });
+}
+
+void CpuInference::decode_rows(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
+                               Workspace& work) {
+  begin_steps(steps, work);
+  for (std::size_t layer = 0; layer < model_.decoder.size(); ++layer) {
+    work.places.clear();
+    for (const auto row : work.rows)
+      work.places.push_back({steps[row].slot, steps[row].target_index});
+    self_attend(model_.decoder[layer], decoder_[layer], work);
+    take_up(layer, steps, work);
+    align(layer, steps, outcomes, work);
+    cross_attend(layer, steps, work);
+  }
+  choose(steps, outcomes, work);
+}
+
+void CpuInference::begin_steps(std::span<const DecoderStep> steps, Workspace& work) {
+  work.rows.clear();
+  work.waiting.clear();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto& step = steps[i];
+    auto& state = slot(step.slot);
+    if (state.layer >= 0) {
+      work.waiting.push_back(i);
+      continue;
+    }
+    if (step.target_index > state.target_index) state.sums = state.step_sums;
+    state.target_index = step.target_index;
+    state.visible = 0;
+    embed(model_.target_table, step.previous, step.target_index,
+          work.x.data() + static_cast<std::int64_t>(work.rows.size()) * width_);
+    work.rows.push_back(i);
+  }
+}
+
+void CpuInference::take_up(std::size_t layer, std::span<const DecoderStep> steps, Workspace& work) {
+  for (const auto i : work.waiting) {
+    auto& state = slot(steps[i].slot);
+    if (state.layer != static_cast<int>(layer)) continue;
+    std::copy(state.parked.begin(), state.parked.end(),
+              work.x.begin() + static_cast<std::int64_t>(work.rows.size()) * width_);
+    work.rows.push_back(i);
+    state.layer = -1;
+  }
+}
+
+void CpuInference::align(std::size_t layer, std::span<const DecoderStep> steps,
+                         std::span<StepOutcome> outcomes, Workspace& work) {
+  const auto& weights = model_.decoder[layer];
+  const bool gma = model_.config.cross_attention == CrossAttention::kGma;
+  const auto rows = static_cast<std::int64_t>(work.rows.size());
+  weights.cross_query(before(weights.cross_norm, rows, work), rows, work.query.data(), work.bytes);
+  for (std::int64_t i = 0; i < rows * width_; ++i) work.query.data()[i] *= scale_;
+  if (gma) weights.wp(work.query.data(), rows, work.wide.data(), work.bytes);
+
+  work.p.clear();
+  work.visible.clear();
+  std::size_t kept = 0;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const auto i = work.rows[static_cast<std::size_t>(row)];
+    const auto& step = steps[i];
+    auto& state = slot(step.slot);
+    auto p = static_cast<double>(step.target_index);
+    if (gma) {
+      const float increment =
+          step.target_index == 0
+              ? 0.0F
+              : std::exp(dot_tanh(work.wide.data() + row * width_, weights.vp.data(), width_));
+      state.step_sums[layer] = state.sums[layer] + static_cast<double>(increment);
+      p = std::clamp(state.step_sums[layer], kMinPosition, kMaxPosition);
+    }
+    const auto position = static_cast<float>(p);
+    int wanted = step.policy->visible_source(step.target_index, position);
+    wanted = std::min(std::max(wanted, step.least_visible), step.most_visible);
+    const auto at = work.x.begin() + row * width_;
+    if (wanted > step.encoded) {
+      std::copy(at, at + width_, state.parked.begin());
+      state.layer = static_cast<int>(layer);
+      outcomes[i] = {.needed = wanted};
+      continue;
+    }
+    state.visible = std::max(state.visible, wanted);
+    const auto to = static_cast<std::int64_t>(kept) * width_;
+    if (row != static_cast<std::int64_t>(kept)) {
+      std::copy(at, at + width_, work.x.begin() + to);
+      std::copy_n(work.query.begin() + row * width_, width_, work.query.begin() + to);
+    }
+    work.rows[kept++] = i;
+    work.p.push_back(position);
+    work.visible.push_back(wanted);
+  }
+  work.rows.resize(kept);
+}
+
+void CpuInference::cross_attend(std::size_t layer, std::span<const DecoderStep> steps,
+                                Workspace& work) {
+  const auto& weights = model_.decoder[layer];
+  const bool gma = model_.config.cross_attention == CrossAttention::kGma;
+  const auto rows = work.rows.size();
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto at = static_cast<std::int64_t>(row) * width_;
+    if (gma) gaussian_log_prior(work.p[row], work.visible[row], work.bias.data());
+    cross_[layer].attend({.slot = steps[work.rows[row]].slot,
+                          .query = work.query.data() + at,
+                          .bias = gma ? work.bias.data() : nullptr,
+                          .visible = work.visible[row],
+                          .context = work.context.data() + at},
+                         work.scratch);
+  }
+  const auto count = static_cast<std::int64_t>(rows);
+  add(weights.cross_out, work.context.data(), count, weights.cross_norm, work);
+  feed_forward(weights, count, work);
+}
+
+void CpuInference::choose(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
+                          Workspace& work) {
+  const auto rows = static_cast<std::int64_t>(work.rows.size());
+  const auto input =
+      model_.output.prepare(before(model_.decoder_norm, rows, work), rows, work.bytes);
+  work.best.assign(work.rows.size(), -INFINITY);
+  for (std::int64_t first = 0; first < model_.output.outputs(); first += kLogits) {
+    const auto count = std::min(kLogits, model_.output.outputs() - first);
+    model_.output.multiply(
+        input, {.first = first, .count = count, .y = work.logits.data(), .stride = count});
+    for (std::size_t row = 0; row < work.rows.size(); ++row) {
+      const float* logits = work.logits.data() + static_cast<std::int64_t>(row) * count;
+      const auto at = argmax(logits, count);
+      if (logits[at] <= work.best[row]) continue;
+      work.best[row] = logits[at];
+      outcomes[work.rows[row]].token = static_cast<int>(first + at);
+    }
+  }
+  for (const auto i : work.rows) {
+    outcomes[i].visible = slot(steps[i].slot).visible;
+    outcomes[i].needed = 0;
+  }
+}
+
+void CpuInference::embed(const AlignedVector<float>& table, int token, int position,
+                         float* x) const {
+  const float* row = table.data() + token * width_;
+  const float* place = model_.sinusoids.data() + position * width_;
+  for (std::int64_t c = 0; c < width_; ++c) x[c] = row[c] + place[c];
+}
+
+const float* CpuInference::before(const CpuNorm& norm, std::int64_t rows, Workspace& work) const {
+  if (model_.config.norm == Norm::kPost) return work.x.data();
+  layer_norm(work.x.data(), rows, width_, norm.gain.data(), norm.bias.data(), work.h.data());
+  return work.h.data();
+}
+
+void CpuInference::add(const CpuLinear& linear, const float* from, std::int64_t rows,
+                       const CpuNorm& norm, Workspace& work) const {
+  linear(from, rows, work.x.data(), work.bytes, Then::kAdd);
+  if (model_.config.norm == Norm::kPost)
+    layer_norm(work.x.data(), rows, width_, norm.gain.data(), norm.bias.data(), work.x.data());
+}
+
+void CpuInference::self_attend(const CpuLayer& layer, CpuCache& cache, Workspace& work) {
+  const auto rows = static_cast<std::int64_t>(work.places.size());
+  layer.self_in(before(layer.self_norm, rows, work), rows, work.wide.data(), work.bytes);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const auto& place = work.places[static_cast<std::size_t>(row)];
+    float* query = work.wide.data() + row * 3 * width_;
+    for (std::int64_t c = 0; c < width_; ++c) query[c] *= scale_;
+    cache.write(place.slot, place.position, query + width_, query + 2 * width_, work.scratch);
+  }
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const auto& place = work.places[static_cast<std::size_t>(row)];
+    cache.attend({.slot = place.slot,
+                  .query = work.wide.data() + row * 3 * width_,
+                  .visible = place.position + 1,
+                  .context = work.context.data() + row * width_},
+                 work.scratch);
+  }
+  add(layer.self_out, work.context.data(), rows, layer.self_norm, work);
+}
+
+void CpuInference::feed_forward(const CpuLayer& layer, std::int64_t rows, Workspace& work) {
+  layer.fc1(before(layer.ffn_norm, rows, work), rows, work.wide.data(), work.bytes, Then::kRelu);
+  add(layer.fc2, work.wide.data(), rows, layer.ffn_norm, work);
+}
+
+}  // namespace surtitle

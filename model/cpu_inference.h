@@ -1,0 +1,112 @@
+// Inference on the CPU, without LibTorch.
+//
+// Sentences are shared among threads, and each thread takes its share through the whole model, a
+// few dozen rows at a time, so that what a layer leaves stays in its cache. Rows are tokens of
+// whatever sentence; only attention looks at which.
+//
+// In float32 a sentence's numbers do not depend on who shares the batch. In 8 bits the matrices'
+// sums are exact, and the same holds.
+//
+// Memory of a slot: CpuCache::bytes_per_position() for each source token and layer of both stacks,
+// and for each target token and decoder layer.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/cpu_cache.h"
+#include "model/cpu_model.h"
+#include "model/inference.h"
+#include "model/worker_pool.h"
+
+namespace surtitle {
+
+// "float32", "int8", or "auto": int8 where the CPU has the instructions for it. Throws
+// std::invalid_argument with what is allowed.
+Precision select_precision(const std::string& name);
+
+class CpuInference final : public Inference {
+ public:
+  struct Options {
+    Precision precision = Precision::kFloat32;
+    int threads = 1;
+    int slots = 0;
+    int source_positions = 0;  // of the longest sentence, end of sentence included
+    int target_positions = 0;
+  };
+  CpuInference(const Package& package, const Options& options);
+
+  void open(int slot) override;
+  void close(int slot, int source, int target) override;
+  void encode(std::span<const SourceToken> tokens) override;
+  void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) override;
+
+ private:
+  // Where a row's keys and values belong.
+  struct Place {
+    int slot;
+    int position;
+  };
+
+  // A sentence's alignment, and its step under way.
+  struct Slot {
+    std::vector<double> sums;  // by layer: increments of the aligned position up to the last step
+    std::vector<double> step_sums;  // with those of the step under way
+    int target_index = -1;          // of the step under way
+    int visible = 0;                // of its furthest layer so far
+    int layer = -1;                 // where it waits for source; -1: it does not
+    std::vector<float> parked;      // [C]: that layer's state after self-attention
+  };
+
+  // One thread's rows and what it computes on the way.
+  struct Workspace {
+    AlignedVector<float> x;        // [rows, C]: the state
+    AlignedVector<float> h;        // [rows, C]: normalised
+    AlignedVector<float> query;    // [rows, C]
+    AlignedVector<float> context;  // [rows, C]
+    AlignedVector<float> wide;     // [rows, max(3C, ffn)]
+    AlignedVector<float> logits;   // [rows, kLogits]
+    std::vector<float> bias;       // [source positions]
+    std::vector<Place> places;
+    std::vector<std::size_t> rows;     // of the steps
+    std::vector<std::size_t> waiting;  // steps that begin at a later layer
+    std::vector<float> p;              // by row
+    std::vector<int> visible;          // by row
+    std::vector<float> best;           // by row: the largest logit
+    ByteRows bytes;
+    CpuCache::Scratch scratch;
+  };
+
+  void encode_rows(std::span<const SourceToken> tokens, Workspace& work);
+  void decode_rows(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
+                   Workspace& work);
+  void begin_steps(std::span<const DecoderStep> steps, Workspace& work);
+  void take_up(std::size_t layer, std::span<const DecoderStep> steps, Workspace& work);
+  // Queries and aligned positions; steps that need more source are parked and leave the rows.
+  void align(std::size_t layer, std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
+             Workspace& work);
+  void cross_attend(std::size_t layer, std::span<const DecoderStep> steps, Workspace& work);
+  void choose(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes, Workspace& work);
+
+  void embed(const AlignedVector<float>& table, int token, int position, float* x) const;
+  void self_attend(const CpuLayer& layer, CpuCache& cache, Workspace& work);
+  void feed_forward(const CpuLayer& layer, std::int64_t rows, Workspace& work);
+  // The input of a sub-layer for x, and its output added to x, with the norm where it belongs.
+  const float* before(const CpuNorm& norm, std::int64_t rows, Workspace& work) const;
+  void add(const CpuLinear& linear, const float* from, std::int64_t rows, const CpuNorm& norm,
+           Workspace& work) const;
+  Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
+
+  CpuModel model_;
+  std::int64_t width_;  // C
+  float scale_;         // of queries
+  std::vector<Slot> slots_;
+  std::vector<CpuCache> encoder_;  // by layer
+  std::vector<CpuCache> decoder_;
+  std::vector<CpuCache> cross_;
+  WorkerPool pool_;
+  std::vector<Workspace> workspaces_;  // by worker
+};
+
+}  // namespace surtitle

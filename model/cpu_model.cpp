@@ -1,0 +1,126 @@
+#include "model/cpu_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string>
+
+#include "model/tensor_values.h"
+
+namespace surtitle {
+namespace {
+
+// Reads tensors of a package whose names and shapes were checked.
+class Reader {
+ public:
+  Reader(const Package& package, Precision precision)
+      : weights_(package.weights),
+        width_(package.description.architecture.d_model),
+        ffn_(package.description.architecture.ffn),
+        precision_(precision) {}
+
+  std::vector<float> values(const std::string& name) const {
+    return float_values(*weights_.find(name));
+  }
+
+  CpuNorm norm(const std::string& name) const {
+    return {values(name + ".weight"), values(name + ".bias")};
+  }
+
+  CpuLinear linear(const std::string& name, std::int64_t inputs) const {
+    return {values(name + ".weight"), values(name + ".bias"), inputs, precision_};
+  }
+
+  // Outputs [first, last) of an attention's projection, in multiples of C.
+  CpuLinear projection(const std::string& attention, int first, int last) const {
+    const auto part = [&](std::vector<float> all, std::int64_t size) {
+      return std::vector<float>(all.begin() + first * size, all.begin() + last * size);
+    };
+    return {part(values(attention + ".in_proj_weight"), width_ * width_),
+            part(values(attention + ".in_proj_bias"), width_), width_, precision_};
+  }
+
+  void read(const std::string& name, CpuLayer& layer) const {
+    layer.self_norm = norm(name + "self_attn_layer_norm");
+    layer.self_in = projection(name + "self_attn", 0, 3);
+    layer.self_out = linear(name + "self_attn.out_proj", width_);
+    layer.ffn_norm = norm(name + "final_layer_norm");
+    layer.fc1 = linear(name + "fc1", width_);
+    layer.fc2 = linear(name + "fc2", ffn_);
+  }
+
+  void read(const std::string& name, CrossAttention kind, CpuDecoderLayer& layer) const {
+    read(name, layer);
+    layer.cross_norm = norm(name + "encoder_attn_layer_norm");
+    layer.cross_query = projection(name + "encoder_attn", 0, 1);
+    layer.cross_key_value = projection(name + "encoder_attn", 1, 3);
+    layer.cross_out = linear(name + "encoder_attn.out_proj", width_);
+    if (kind != CrossAttention::kGma) return;
+    const auto wp = values(name + "encoder_attn.wp");
+    std::vector<float> transposed(wp.size());
+    for (std::int64_t i = 0; i < width_; ++i)
+      for (std::int64_t n = 0; n < width_; ++n)
+        transposed[static_cast<std::size_t>(n * width_ + i)] =
+            wp[static_cast<std::size_t>(i * width_ + n)];
+    layer.wp = {transposed, {}, width_, Precision::kFloat32};
+    layer.vp = values(name + "encoder_attn.vp");
+  }
+
+  // An embedding as it is added to positions.
+  AlignedVector<float> table(const std::string& name) const {
+    const auto read = values(name);
+    AlignedVector<float> table(read.begin(), read.end());
+    const auto scale = static_cast<float>(std::sqrt(static_cast<double>(width_)));
+    for (auto& value : table) value *= scale;
+    return table;
+  }
+
+ private:
+  const SafetensorsFile& weights_;
+  std::int64_t width_;
+  std::int64_t ffn_;
+  Precision precision_;
+};
+
+// [positions, C]: row n is PE(n + 2), first half sines, second half cosines.
+AlignedVector<float> make_sinusoids(int positions, int width) {
+  const int half = width / 2;
+  const double step = std::log(10000.0) / std::max(half - 1, 1);
+  AlignedVector<float> table;
+  table.reserve(static_cast<std::size_t>(positions) * static_cast<std::size_t>(width));
+  for (int n = 2; n < positions + 2; ++n) {
+    const auto angle = [&](int i) {
+      return static_cast<float>(n) * std::exp(static_cast<float>(i) * static_cast<float>(-step));
+    };
+    for (int i = 0; i < half; ++i) table.push_back(std::sin(angle(i)));
+    for (int i = 0; i < half; ++i) table.push_back(std::cos(angle(i)));
+  }
+  return table;
+}
+
+}  // namespace
+
+CpuModel::CpuModel(const Package& package, Precision precision, int positions)
+    : config(package.description.architecture),
+      sinusoids(make_sinusoids(positions, config.d_model)),
+      encoder(static_cast<std::size_t>(config.encoder_layers)),
+      decoder(static_cast<std::size_t>(config.decoder_layers)) {
+  const Reader reader(package, precision);
+  const std::string target = "decoder.embed_tokens.weight";
+  target_table = reader.table(target);
+  if (!config.shared_embeddings) source_table = reader.table("encoder.embed_tokens.weight");
+  for (std::size_t i = 0; i < encoder.size(); ++i)
+    reader.read("encoder.layers." + std::to_string(i) + ".", encoder[i]);
+  for (std::size_t i = 0; i < decoder.size(); ++i)
+    reader.read("decoder.layers." + std::to_string(i) + ".", config.cross_attention, decoder[i]);
+  if (config.norm == Norm::kPre) {
+    encoder_norm = reader.norm("encoder.layer_norm");
+    decoder_norm = reader.norm("decoder.layer_norm");
+  }
+  output = {reader.values(config.tied_output ? target : "decoder.output_projection.weight"),
+            {},
+            config.d_model,
+            precision};
+}
+
+}  // namespace surtitle

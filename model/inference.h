@@ -1,0 +1,66 @@
+// The arithmetic behind an Engine: a model's weights and the caches of the sentences under way, on
+// one kind of device. The engine decides which sentences move; an Inference moves them.
+//
+// Implementations: CpuInference (model/cpu_inference.h) and TorchInference
+// (model/torch_inference.h). To add a device: implement this, and name it in load_translator().
+//
+// Thread-safety: none; the engine's thread makes every call.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "policies/policy.h"
+
+namespace surtitle {
+
+// A new source token of the sentence in a slot.
+struct SourceToken {
+  int slot = 0;
+  int position = 0;  // in its sentence, from 0
+  int token = 0;
+};
+
+// What a decoder step of one sentence starts from.
+struct DecoderStep {
+  int slot = 0;
+  int target_index = 0;  // from 0
+  int previous = 0;      // target token before, or end of sentence
+  int encoded = 0;       // source tokens that the step could see
+  int least_visible = 0;
+  int most_visible = std::numeric_limits<int>::max();  // the length of a finished source
+  const Policy* policy = nullptr;
+};
+
+// What came of it. A step can stop inside: layer l may need source that is not encoded yet. Then
+// `needed` says how much, nothing else holds, and decode() with the same target_index takes the
+// step up at that layer once so much is encoded.
+struct StepOutcome {
+  int token = 0;    // most likely
+  int visible = 0;  // source tokens that the furthest layer saw
+  int needed = 0;   // 0: the step is complete
+};
+
+class Inference {
+ public:
+  Inference() = default;
+  Inference(const Inference&) = delete;
+  Inference& operator=(const Inference&) = delete;
+  virtual ~Inference() = default;
+
+  // A new sentence in the slot.
+  virtual void open(int slot) = 0;
+  // The slot's sentence is over; it had so many source and target tokens.
+  virtual void close(int slot, int source, int target) = 0;
+
+  // Encodes tokens and keeps what later steps need of them. A sentence's tokens stand one behind
+  // the other and follow those before.
+  virtual void encode(std::span<const SourceToken> tokens) = 0;
+
+  // One step for each sentence; a slot stands in `steps` once. A complete step may be done again
+  // for the same target_index.
+  virtual void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) = 0;
+};
+
+}  // namespace surtitle

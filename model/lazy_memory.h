@@ -1,0 +1,26 @@
+// Zeros whose pages the system hands out when they are first written, so that room for the longest
+// sentence of every slot costs what is used of it.
+#pragma once
+
+#include <cstddef>
+
+namespace surtitle {
+
+class LazyMemory {
+ public:
+  LazyMemory() = default;
+  explicit LazyMemory(std::size_t bytes);  // throws std::bad_alloc
+  LazyMemory(LazyMemory&& other) noexcept;
+  LazyMemory& operator=(LazyMemory&& other) noexcept;
+  ~LazyMemory();
+
+  std::byte* data() const { return data_; }
+  // Gives the whole pages of [begin, end) back; they are zeros again.
+  void release(std::size_t begin, std::size_t end);
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace surtitle

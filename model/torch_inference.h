@@ -1,0 +1,69 @@
+// Inference on LibTorch: for CUDA devices, and on the CPU as a second opinion in tests.
+//
+// Caches are tensors with a row for each slot, allocated once: 8 C (encoder layers + decoder
+// layers) S + 8 C decoder layers T bytes a slot, with S and T the positions of the longest source
+// and target.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <vector>
+
+#include "model/inference.h"
+#include "model/key_value_cache.h"
+#include "model/package.h"
+#include "model/transformer.h"
+
+namespace surtitle {
+
+class TorchInference final : public Inference {
+ public:
+  struct Options {
+    torch::Device device = torch::kCPU;
+    int slots = 0;
+    int source_positions = 0;
+    int target_positions = 0;
+  };
+  TorchInference(const Package& package, const Options& options);
+
+  void open(int slot) override;
+  void close(int, int, int) override {}
+  void encode(std::span<const SourceToken> tokens) override;
+  void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) override;
+
+ private:
+  // A sentence's alignment, and its step under way; see CpuInference.
+  struct Slot {
+    std::vector<double> sums;
+    std::vector<double> step_sums;
+    int target_index = -1;
+    int visible = 0;
+    int layer = -1;
+    torch::Tensor parked;  // [1, C]
+  };
+
+  // The steps of a batched call, row by row, and their states.
+  struct Rows {
+    std::vector<std::size_t> steps;
+    torch::Tensor x;  // [rows, 1, C]
+  };
+
+  void self_attend(std::size_t layer, std::span<const DecoderStep> steps, Rows& rows);
+  void take_up(std::size_t layer, std::span<const DecoderStep> steps,
+               const std::vector<std::size_t>& waiting, Rows& rows);
+  // Cross-attention and feed-forward; steps that need more source are parked and leave `rows`.
+  void cross_attend(std::size_t layer, std::span<const DecoderStep> steps,
+                    std::span<StepOutcome> outcomes, Rows& rows);
+  torch::Tensor slots_of(std::span<const DecoderStep> steps, const Rows& rows) const;  // [rows]
+  Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
+
+  torch::Device device_;
+  Transformer model_;
+  int source_positions_;
+  std::vector<Slot> slots_;
+  std::vector<KeyValueCache> encoder_;  // by encoder layer: [slot, source, 2C]
+  std::vector<KeyValueCache> decoder_;  // by decoder layer: [slot, target, 2C]
+  std::vector<KeyValueCache> cross_;    // by decoder layer: [slot, source, 2C]
+};
+
+}  // namespace surtitle

@@ -1,0 +1,134 @@
+#include "model/vector_math.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/simd.h"
+
+namespace surtitle {
+namespace {
+
+constexpr float kEpsilon = 1e-5F;  // of layer normalisation, as everywhere
+
+// The first `left` lanes, the others `otherwise`.
+[[gnu::always_inline]] inline void load_part(FloatVector& vector, const float* from,
+                                             std::int64_t left, float otherwise) {
+  vector = FloatVector{} + otherwise;
+  std::memcpy(&vector, from, static_cast<std::size_t>(left) * sizeof(float));
+}
+
+struct LayerNorm {
+  [[gnu::always_inline]] static void run(const float* x, std::int64_t width, const float* gain,
+                                         const float* bias, float* y) {
+    const std::int64_t whole = width / kFloatVector * kFloatVector;
+    FloatVector sums = {};
+    FloatVector part;
+    for (std::int64_t i = 0; i < whole; i += kFloatVector) {
+      load(part, x + i);
+      sums += part;
+    }
+    if (whole < width) {
+      load_part(part, x + whole, width - whole, 0);
+      sums += part;
+    }
+    const float mean = sum_of(sums) / static_cast<float>(width);
+    sums = FloatVector{};
+    for (std::int64_t i = 0; i < whole; i += kFloatVector) {
+      load(part, x + i);
+      part -= mean;
+      sums += part * part;
+    }
+    if (whole < width) {
+      load_part(part, x + whole, width - whole, mean);
+      part -= mean;
+      sums += part * part;
+    }
+    const float scale = 1 / std::sqrt(sum_of(sums) / static_cast<float>(width) + kEpsilon);
+    for (std::int64_t i = 0; i < whole; i += kFloatVector) {
+      FloatVector g;
+      FloatVector b;
+      load(part, x + i);
+      load(g, gain + i);
+      load(b, bias + i);
+      store(y + i, (part - mean) * scale * g + b);
+    }
+    for (std::int64_t i = whole; i < width; ++i) y[i] = (x[i] - mean) * scale * gain[i] + bias[i];
+  }
+};
+
+struct DotTanh {
+  [[gnu::always_inline]] static void run(const float* x, const float* v, std::int64_t width,
+                                         float* dot) {
+    FloatVector sums = {};
+    for (std::int64_t i = 0; i < width; i += kFloatVector) {
+      FloatVector value;
+      FloatVector weight;
+      const auto left = std::min<std::int64_t>(kFloatVector, width - i);
+      load_part(value, x + i, left, 0);
+      load_part(weight, v + i, left, 0);
+      // tanh(x) = 1 - 2 / (exp(2x) + 1)
+      value *= 2.0F;
+      exponential(value);
+      sums += (1.0F - 2.0F / (value + 1.0F)) * weight;
+    }
+    *dot = sum_of(sums);
+  }
+};
+
+struct Argmax {
+  [[gnu::always_inline]] static void run(const float* values, std::int64_t count,
+                                         std::int64_t* best) {
+    FloatVector largest;
+    const std::int64_t whole = count / kFloatVector * kFloatVector;
+    float highest = values[0];
+    if (whole > 0) {
+      load(largest, values);
+      for (std::int64_t i = kFloatVector; i < whole; i += kFloatVector) {
+        FloatVector part;
+        load(part, values + i);
+        largest = part > largest ? part : largest;
+      }
+      highest = largest_of(largest);
+    }
+    for (std::int64_t i = whole; i < count; ++i) highest = std::max(highest, values[i]);
+    std::int64_t at = 0;
+    while (at + 1 < count && values[at] != highest) ++at;
+    *best = at;
+  }
+};
+
+struct GaussianLogPrior {
+  [[gnu::always_inline]] static void run(float p, std::int64_t visible, float* log_prior) {
+    const float half = p / 2;
+    for (std::int64_t j = 0; j < visible; ++j) {
+      const float deviations = (p - static_cast<float>(j)) / half;
+      log_prior[j] = -0.5F * deviations * deviations;
+    }
+  }
+};
+
+}  // namespace
+
+void layer_norm(const float* x, std::int64_t rows, std::int64_t width, const float* gain,
+                const float* bias, float* y) {
+  for (std::int64_t row = 0; row < rows; ++row)
+    run_for_this_cpu<LayerNorm>(x + row * width, width, gain, bias, y + row * width);
+}
+
+float dot_tanh(const float* x, const float* v, std::int64_t width) {
+  float dot = 0;
+  run_for_this_cpu<DotTanh>(x, v, width, &dot);
+  return dot;
+}
+
+std::int64_t argmax(const float* values, std::int64_t count) {
+  std::int64_t best = 0;
+  run_for_this_cpu<Argmax>(values, count, &best);
+  return best;
+}
+
+void gaussian_log_prior(float p, std::int64_t visible, float* log_prior) {
+  run_for_this_cpu<GaussianLogPrior>(p, visible, log_prior);
+}
+
+}  // namespace surtitle

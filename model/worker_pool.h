@@ -1,0 +1,46 @@
+// Threads that share a tick's sentences: each computes a whole step for its share, so that they
+// meet once a step and not at every matrix.
+//
+// Thread-safety: one thread calls run(). An exception of a share leaves run() once all are done.
+#pragma once
+
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace surtitle {
+
+class WorkerPool {
+ public:
+  // `workers` >= 1, the caller of run() being one of them.
+  explicit WorkerPool(int workers);
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+  ~WorkerPool();
+
+  int workers() const { return static_cast<int>(threads_.size()) + 1; }
+
+  // Calls share(i) for i in [0, shares), each on a thread of its own; shares <= workers().
+  void run(int shares, const std::function<void(int)>& share);
+
+ private:
+  void work(int index);
+
+  std::mutex mutex_;
+  std::condition_variable begun_;
+  std::condition_variable done_;
+  // Under mutex_.
+  const std::function<void(int)>* share_ = nullptr;
+  long round_ = 0;
+  int shares_ = 0;
+  int running_ = 0;
+  bool stop_ = false;
+  std::exception_ptr failure_;
+
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace surtitle
