@@ -1,10 +1,11 @@
 #include "model/int8_matrix.h"
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
+#include "model/simd.h"
 #include "model/vnni.h"
 
 namespace surtitle {
@@ -31,22 +32,36 @@ SURTITLE_VNNI [[gnu::always_inline]] inline void multiply_tile(const Weights& we
                                                                const MatrixOutput& output,
                                                                std::int64_t row,
                                                                std::int64_t first) {
-  std::array<std::array<__m512i, kPanels>, kRows> sums;
-  for (auto& of_row : sums) of_row.fill(_mm512_setzero_si512());
   const auto groups = weights.groups;
   const std::int8_t* x = input.bytes + row * groups * kGroup;
   const std::uint8_t* panels = weights.panels + (output.first + first) * groups * kGroup;
+  __m512i running[kRows][kPanels];
+  SURTITLE_UNROLL
+  for (int r = 0; r < kRows; ++r) {
+    SURTITLE_UNROLL
+    for (int p = 0; p < kPanels; ++p) running[r][p] = _mm512_setzero_si512();
+  }
   for (std::int64_t group = 0; group < groups; ++group) {
-    std::array<__m512i, kPanels> weight;
+    __m512i weight[kPanels];
+    SURTITLE_UNROLL
     for (int p = 0; p < kPanels; ++p)
-      weight[p] = _mm512_loadu_si512(panels + (p * groups + group) * kPanel * kGroup);
+      weight[p] = _mm512_load_si512(panels + (p * groups + group) * kPanel * kGroup);
+    SURTITLE_UNROLL
     for (int r = 0; r < kRows; ++r) {
       std::int32_t four;
       std::memcpy(&four, x + (r * groups + group) * kGroup, sizeof(four));
       const __m512i inputs = _mm512_set1_epi32(four);
+      SURTITLE_UNROLL
       for (int p = 0; p < kPanels; ++p)
-        sums[r][p] = _mm512_dpbusd_epi32(sums[r][p], weight[p], inputs);
+        running[r][p] = _mm512_dpbusd_epi32(running[r][p], weight[p], inputs);
     }
+  }
+  // The loops below are not unrolled and keep their array in memory, so they get a copy.
+  __m512i sums[kRows][kPanels];
+  SURTITLE_UNROLL
+  for (int r = 0; r < kRows; ++r) {
+    SURTITLE_UNROLL
+    for (int p = 0; p < kPanels; ++p) sums[r][p] = running[r][p];
   }
   for (int p = 0; p < kPanels; ++p) {
     const auto at = output.first + first + p * kPanel;
@@ -134,16 +149,20 @@ Int8Matrix::Int8Matrix(const float* weight, std::int64_t outputs, std::int64_t i
   const auto panels = (outputs + kPanel - 1) / kPanel;
   panels_.assign(static_cast<std::size_t>(panels * groups * kGroup * kPanel), kOffset);
   scales_.resize(static_cast<std::size_t>(outputs));
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(groups * kGroup), kOffset);
   for (std::int64_t n = 0; n < outputs; ++n) {
     const float* row = weight + n * inputs;
     float largest = 0;
     for (std::int64_t i = 0; i < inputs; ++i) largest = std::max(largest, std::abs(row[i]));
-    const float scale = largest / kLargest;
-    scales_[static_cast<std::size_t>(n)] = scale;
-    auto* to = panels_.data() + n / kPanel * groups * kGroup * kPanel + n % kPanel * kGroup;
+    scales_[static_cast<std::size_t>(n)] = largest / kLargest;
+    const float factor = largest > 0 ? kLargest / largest : 0;
+    // Adding 1.5 * 2^23 rounds to the nearest integer and leaves it in the lowest byte.
     for (std::int64_t i = 0; i < inputs; ++i)
-      to[i / kGroup * kGroup * kPanel + i % kGroup] =
-          static_cast<std::uint8_t>(kOffset + (scale > 0 ? std::lround(row[i] / scale) : 0));
+      bytes[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(
+          kOffset + std::bit_cast<std::uint32_t>(row[i] * factor + 12582912.0F));
+    auto* to = panels_.data() + n / kPanel * groups * kGroup * kPanel + n % kPanel * kGroup;
+    for (std::int64_t group = 0; group < groups; ++group)
+      std::memcpy(to + group * kGroup * kPanel, bytes.data() + group * kGroup, kGroup);
   }
 }
 

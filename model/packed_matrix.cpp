@@ -1,7 +1,6 @@
 #include "model/packed_matrix.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 
 #include "model/simd.h"
@@ -31,21 +30,32 @@ template <int kRows, int kPanels>
     return static_cast<std::size_t>(std::min(kPanel, output.count - first - p * kPanel)) *
            sizeof(float);
   };
-  std::array<std::array<FloatVector, kPanels>, kRows> sums = {};
-  if (output.bias) {
-    for (int p = 0; p < kPanels; ++p) {
-      FloatVector bias = {};
-      std::memcpy(&bias, output.bias + output.first + first + p * kPanel, there(p));
-      for (int r = 0; r < kRows; ++r) sums[r][p] = bias;
-    }
+  FloatVector running[kRows][kPanels];
+  SURTITLE_UNROLL
+  for (int p = 0; p < kPanels; ++p) {
+    FloatVector bias = {};
+    if (output.bias) std::memcpy(&bias, output.bias + output.first + first + p * kPanel, there(p));
+    SURTITLE_UNROLL
+    for (int r = 0; r < kRows; ++r) running[r][p] = bias;
   }
   const float* x = input.x + row * inputs;
   const float* weights = panels.weights + (output.first + first) * inputs;
   for (std::int64_t i = 0; i < inputs; ++i) {
-    std::array<FloatVector, kPanels> weight;
+    FloatVector weight[kPanels];
+    SURTITLE_UNROLL
     for (int p = 0; p < kPanels; ++p) load(weight[p], weights + (p * inputs + i) * kPanel);
-    for (int r = 0; r < kRows; ++r)
-      for (int p = 0; p < kPanels; ++p) sums[r][p] += weight[p] * x[r * inputs + i];
+    SURTITLE_UNROLL
+    for (int r = 0; r < kRows; ++r) {
+      SURTITLE_UNROLL
+      for (int p = 0; p < kPanels; ++p) running[r][p] += weight[p] * x[r * inputs + i];
+    }
+  }
+  // The loops below are not unrolled and keep their array in memory, so they get a copy.
+  FloatVector sums[kRows][kPanels];
+  SURTITLE_UNROLL
+  for (int r = 0; r < kRows; ++r) {
+    SURTITLE_UNROLL
+    for (int p = 0; p < kPanels; ++p) sums[r][p] = running[r][p];
   }
   for (int r = 0; r < kRows; ++r) {
     float* y = output.y + (row + r) * output.stride + first;

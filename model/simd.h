@@ -6,6 +6,14 @@
 #include <cstdint>
 #include <cstring>
 
+// In front of a loop over registers: an array stays in registers only where every loop over it is
+// unrolled.
+#if defined(__clang__)
+#define SURTITLE_UNROLL _Pragma("unroll")
+#else
+#define SURTITLE_UNROLL _Pragma("GCC unroll 8")
+#endif
+
 namespace surtitle {
 
 using FloatVector = float __attribute__((vector_size(64)));

@@ -1,19 +1,16 @@
 #include "model/tensor_values.h"
 
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 
 namespace surtitle {
 namespace {
 
+// The bits, moved to where float32 has them, are the number times 2^-112: subnormal ones too.
 float half_value(std::uint16_t bits) {
-  const int exponent = bits >> 10 & 31;
-  const int fraction = bits & 1023;
-  const float magnitude = exponent == 0
-                              ? std::ldexp(static_cast<float>(fraction), -24)
-                              : std::bit_cast<float>((exponent + 112) << 23 | fraction << 13);
+  const auto magnitude =
+      std::bit_cast<float>(static_cast<std::uint32_t>(bits & 0x7FFF) << 13) * 0x1p112F;
   return (bits & 0x8000) != 0 ? -magnitude : magnitude;
 }
 
@@ -29,11 +26,17 @@ std::vector<float> float_values(const TensorView& tensor) {
     std::memcpy(values.data(), tensor.data.data(), tensor.data.size());
     return values;
   }
-  const auto value_of = tensor.dtype == DType::kF16 ? half_value : bfloat16_value;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    std::uint16_t bits;
-    std::memcpy(&bits, tensor.data.data() + i * sizeof(bits), sizeof(bits));
-    values[i] = value_of(bits);
+  const auto convert = [&](auto value_of) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      std::uint16_t bits;
+      std::memcpy(&bits, tensor.data.data() + i * sizeof(bits), sizeof(bits));
+      values[i] = value_of(bits);
+    }
+  };
+  if (tensor.dtype == DType::kF16) {
+    convert([](std::uint16_t bits) { return half_value(bits); });
+  } else {
+    convert([](std::uint16_t bits) { return bfloat16_value(bits); });
   }
   return values;
 }
