@@ -112,7 +112,7 @@ const std::vector<ConfigField>& config_fields() {
       text("precision", &C::precision, check_precision,
            "of models on the CPU: float32, int8 (AVX512-VNNI) or auto, the fastest"),
       number("threads", &C::threads, 0, 1024, "",
-             "threads of a model on the CPU; 0: as many as cores"),
+             "threads of a model on the CPU; 0: one fewer than cores"),
       number("max_sentences", &C::max_sentences, 1, 65536, "",
              "sentences in a model at the same time; more wait in line, each costs memory"),
       number("sentence.silence", &C::sentence_silence, 0.0, kDay, "seconds",

@@ -23,13 +23,13 @@ struct DaemonConfig {
   std::string device = "auto";
   std::string precision = "auto";
   int threads = 0;
-  int max_sentences = 64;
+  int max_sentences = 2048;
 
   double sentence_silence = 2.0;
   int sentence_words = 400;
 
-  int streams = 64;
-  int viewers = 1024;
+  int streams = 2048;
+  int viewers = 8192;
   int message_bytes = 65536;
   int queued_words = 2000;
   int inbox_commands = 16384;

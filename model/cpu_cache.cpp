@@ -268,12 +268,16 @@ void CpuCache::write(int slot, int position, const float* key, const float* valu
   auto* key_scales = reinterpret_cast<float*>(at + layout.key_scales);
   auto* value_scales = reinterpret_cast<float*>(at + layout.value_scales);
   const int groups = (d + 3) / 4;
-  scratch.bytes.resize(up(static_cast<std::size_t>(d), 16));
+  scratch.bytes.assign(up(static_cast<std::size_t>(d), 16), 0);
   for (int h = 0; h < shape_.heads; ++h) {
     key_scales[h * kBlock + lane] = quantize(key + h * d, d, scratch.bytes.data());
-    for (int c = 0; c < d; ++c)
-      keys[((h * groups + c / 4) * kBlock + lane) * 4 + c % 4] =
-          static_cast<std::uint8_t>(scratch.bytes[static_cast<std::size_t>(c)] + kOffset);
+    // Adding 128 to a byte turns its highest bit.
+    for (int group = 0; group < groups; ++group) {
+      std::uint32_t four;
+      std::memcpy(&four, scratch.bytes.data() + group * 4, sizeof(four));
+      four ^= 0x80808080U;
+      std::memcpy(keys + ((h * groups + group) * kBlock + lane) * 4, &four, sizeof(four));
+    }
     value_scales[lane * shape_.heads + h] = quantize(value + h * d, d, values + h * d);
   }
 #endif

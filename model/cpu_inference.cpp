@@ -269,10 +269,11 @@ void CpuInference::choose(std::span<const DecoderStep> steps, std::span<StepOutc
         input, {.first = first, .count = count, .y = work.logits.data(), .stride = count});
     for (std::size_t row = 0; row < work.rows.size(); ++row) {
       const float* logits = work.logits.data() + static_cast<std::int64_t>(row) * count;
-      const auto at = argmax(logits, count);
-      if (logits[at] <= work.best[row]) continue;
-      work.best[row] = logits[at];
-      outcomes[work.rows[row]].token = static_cast<int>(first + at);
+      const float best = largest(logits, count);
+      if (best <= work.best[row]) continue;
+      work.best[row] = best;
+      outcomes[work.rows[row]].token =
+          static_cast<int>(first + (std::find(logits, logits + count, best) - logits));
     }
   }
   for (const auto i : work.rows) {

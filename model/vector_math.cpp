@@ -75,9 +75,8 @@ struct DotTanh {
   }
 };
 
-struct Argmax {
-  [[gnu::always_inline]] static void run(const float* values, std::int64_t count,
-                                         std::int64_t* best) {
+struct Largest {
+  [[gnu::always_inline]] static void run(const float* values, std::int64_t count, float* result) {
     FloatVector largest;
     const std::int64_t whole = count / kFloatVector * kFloatVector;
     float highest = values[0];
@@ -91,9 +90,7 @@ struct Argmax {
       highest = largest_of(largest);
     }
     for (std::int64_t i = whole; i < count; ++i) highest = std::max(highest, values[i]);
-    std::int64_t at = 0;
-    while (at + 1 < count && values[at] != highest) ++at;
-    *best = at;
+    *result = highest;
   }
 };
 
@@ -121,10 +118,10 @@ float dot_tanh(const float* x, const float* v, std::int64_t width) {
   return dot;
 }
 
-std::int64_t argmax(const float* values, std::int64_t count) {
-  std::int64_t best = 0;
-  run_for_this_cpu<Argmax>(values, count, &best);
-  return best;
+float largest(const float* values, std::int64_t count) {
+  float result = 0;
+  run_for_this_cpu<Largest>(values, count, &result);
+  return result;
 }
 
 void gaussian_log_prior(float p, std::int64_t visible, float* log_prior) {

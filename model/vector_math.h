@@ -13,8 +13,8 @@ void layer_norm(const float* x, std::int64_t rows, std::int64_t width, const flo
 // sum_c tanh(x_c) v_c.
 float dot_tanh(const float* x, const float* v, std::int64_t width);
 
-// The index of the largest of `count` values, the first where several are.
-std::int64_t argmax(const float* values, std::int64_t count);
+// The largest of `count` >= 1 values.
+float largest(const float* values, std::int64_t count);
 
 // log G_j = -(p - j)^2 / (2 (p / 2)^2) for j in [0, visible).
 void gaussian_log_prior(float p, std::int64_t visible, float* log_prior);
