@@ -15,6 +15,7 @@
 #include "daemon/daemon_metrics.h"
 #include "daemon/http_session.h"
 #include "daemon/listener.h"
+#include "daemon/many_sockets.h"
 #include "daemon/shipped.h"
 #include "daemon/shutdown.h"
 #include "daemon/static_files.h"
@@ -170,6 +171,7 @@ int run_daemon(int argc, char** argv, const ModelLoader& load) {
       return 0;
     }
     log_to_stderr(config.log_level);
+    allow_many_sockets();
     return load_and_serve(config, load);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "surtitled: %s\n", error.what());

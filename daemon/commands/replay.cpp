@@ -1,7 +1,5 @@
 #include "daemon/commands/replay.h"
 
-#include <sys/resource.h>
-
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
@@ -10,6 +8,7 @@
 #include <stdexcept>
 
 #include "daemon/commands/stream_options.h"
+#include "daemon/many_sockets.h"
 #include "daemon/replay_run.h"
 
 namespace surtitle {
@@ -25,15 +24,6 @@ struct Options {
   bool json = false;
   bool print = false;
 };
-
-// Every stream is a socket, and the usual limit is 1,024 of them.
-void allow_many_sockets() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
-  }
-}
 
 void wait_for_interrupt(asio::signal_set& signals, ReplayRun& replay) {
   signals.async_wait([&signals, &replay](const boost::system::error_code& error, int /*signal*/) {
