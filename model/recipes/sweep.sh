@@ -22,7 +22,7 @@ echo "|---|---|---|---|---|---|---|---|---|"
 for set in tatoeba.test europarl.test; do
   for policy in "$@"; do
     score=$("$build/surtitle" evaluate --model "$package" --source "$data/$set.de" \
-      --reference "$data/$set.en" --policy "$policy" --json)
+      --reference "$data/$set.en" --policy "$policy" --precision float32 --json)
     row="| $set | $policy |"
     for key in bleu chrf al laal ap dal cw; do
       row+=$(printf ' %.2f |' "$(number "$key" "$score")")

@@ -116,10 +116,10 @@ TEST_P(LearnsToCopy, AndItsPackageTranslatesWhatItNeverSaw) {
   recipe.training.policies = GetParam().policies;
   recipe.training.batch_tokens = 600;
   recipe.training.learning_rate = 0.02;
-  recipe.training.max_updates = 200;
-  recipe.training.cooldown_updates = 60;
+  recipe.training.max_updates = 320;
+  recipe.training.cooldown_updates = 120;
   recipe.training.label_smoothing = 0;
-  recipe.training.checkpoint_updates = 50;
+  recipe.training.checkpoint_updates = 80;
   recipe.training.dropout = 0;
   const auto seen = train_and_watch("run");
   ASSERT_EQ(seen.size(), 4U);
