@@ -92,6 +92,17 @@ void CpuInference::close(int index, int source, int target) {
   for (auto& cache : decoder_) cache.release(index, target);
 }
 
+void CpuInference::time_stages(bool on) {
+  for (auto& work : workspaces_) work.clock.turn(on);
+}
+
+StageTimes CpuInference::stage_times() const {
+  StageTimes sum{};
+  for (const auto& work : workspaces_)
+    for (std::size_t stage = 0; stage < kStages; ++stage) sum[stage] += work.clock.times()[stage];
+  return sum;
+}
+
 void CpuInference::encode(std::span<const SourceToken> tokens) {
   const int shares = shares_for(tokens.size(), pool_.workers());
   // A sentence's tokens stay together: each attends to those before it.
@@ -112,11 +123,13 @@ void CpuInference::encode_rows(std::span<const SourceToken> tokens, Workspace& w
   const auto& table = model_.config.shared_embeddings ? model_.target_table : model_.source_table;
   const auto rows = static_cast<std::int64_t>(tokens.size());
   work.places.clear();
+  work.clock.begin();
   for (const auto& token : tokens) {
     embed(table, token.token, token.position,
           work.x.data() + static_cast<std::int64_t>(work.places.size()) * width_);
     work.places.push_back({token.slot, token.position});
   }
+  work.clock.end(Stage::kEmbedding);
   for (std::size_t layer = 0; layer < model_.encoder.size(); ++layer) {
     self_attend(model_.encoder[layer], encoder_[layer], work);
     feed_forward(model_.encoder[layer], rows, work);
@@ -124,11 +137,13 @@ void CpuInference::encode_rows(std::span<const SourceToken> tokens, Workspace& w
   const float* states = before(model_.encoder_norm, rows, work);
   for (std::size_t layer = 0; layer < cross_.size(); ++layer) {
     model_.decoder[layer].cross_key_value(states, rows, work.wide.data(), work.bytes);
+    work.clock.end(Stage::kCrossMatrices);
     for (std::int64_t row = 0; row < rows; ++row) {
       const auto& place = work.places[static_cast<std::size_t>(row)];
       const float* key = work.wide.data() + row * 2 * width_;
       cross_[layer].write(place.slot, place.position, key, key + width_, work.scratch);
     }
+    work.clock.end(Stage::kCrossAttention);
   }
 }
 
@@ -162,6 +177,7 @@ void CpuInference::decode_rows(std::span<const DecoderStep> steps, std::span<Ste
 void CpuInference::begin_steps(std::span<const DecoderStep> steps, Workspace& work) {
   work.rows.clear();
   work.waiting.clear();
+  work.clock.begin();
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const auto& step = steps[i];
     auto& state = slot(step.slot);
@@ -176,6 +192,7 @@ void CpuInference::begin_steps(std::span<const DecoderStep> steps, Workspace& wo
           work.x.data() + static_cast<std::int64_t>(work.rows.size()) * width_);
     work.rows.push_back(i);
   }
+  work.clock.end(Stage::kEmbedding);
 }
 
 void CpuInference::take_up(std::size_t layer, std::span<const DecoderStep> steps, Workspace& work) {
@@ -196,6 +213,7 @@ void CpuInference::align(std::size_t layer, std::span<const DecoderStep> steps,
   const auto rows = static_cast<std::int64_t>(work.rows.size());
   weights.cross_query(before(weights.cross_norm, rows, work), rows, work.query.data(), work.bytes);
   for (std::int64_t i = 0; i < rows * width_; ++i) work.query.data()[i] *= scale_;
+  work.clock.end(Stage::kCrossMatrices);
   if (gma) weights.wp(work.query.data(), rows, work.wide.data(), work.bytes);
 
   work.p.clear();
@@ -235,6 +253,7 @@ void CpuInference::align(std::size_t layer, std::span<const DecoderStep> steps,
     work.visible.push_back(wanted);
   }
   work.rows.resize(kept);
+  work.clock.end(Stage::kAlignment);
 }
 
 void CpuInference::cross_attend(std::size_t layer, std::span<const DecoderStep> steps,
@@ -252,8 +271,10 @@ void CpuInference::cross_attend(std::size_t layer, std::span<const DecoderStep> 
                           .context = work.context.data() + at},
                          work.scratch);
   }
+  work.clock.end(Stage::kCrossAttention);
   const auto count = static_cast<std::int64_t>(rows);
-  add(weights.cross_out, work.context.data(), count, weights.cross_norm, work);
+  add(weights.cross_out, work.context.data(), count, weights.cross_norm, Stage::kCrossMatrices,
+      work);
   feed_forward(weights, count, work);
 }
 
@@ -280,6 +301,7 @@ void CpuInference::choose(std::span<const DecoderStep> steps, std::span<StepOutc
     outcomes[i].visible = slot(steps[i].slot).visible;
     outcomes[i].needed = 0;
   }
+  work.clock.end(Stage::kOutput);
 }
 
 void CpuInference::embed(const AlignedVector<float>& table, int token, int position,
@@ -292,19 +314,23 @@ void CpuInference::embed(const AlignedVector<float>& table, int token, int posit
 const float* CpuInference::before(const CpuNorm& norm, std::int64_t rows, Workspace& work) const {
   if (model_.config.norm == Norm::kPost) return work.x.data();
   layer_norm(work.x.data(), rows, width_, norm.gain.data(), norm.bias.data(), work.h.data());
+  work.clock.end(Stage::kNorm);
   return work.h.data();
 }
 
 void CpuInference::add(const CpuLinear& linear, const float* from, std::int64_t rows,
-                       const CpuNorm& norm, Workspace& work) const {
+                       const CpuNorm& norm, Stage stage, Workspace& work) const {
   linear(from, rows, work.x.data(), work.bytes, Then::kAdd);
-  if (model_.config.norm == Norm::kPost)
-    layer_norm(work.x.data(), rows, width_, norm.gain.data(), norm.bias.data(), work.x.data());
+  work.clock.end(stage);
+  if (model_.config.norm == Norm::kPre) return;
+  layer_norm(work.x.data(), rows, width_, norm.gain.data(), norm.bias.data(), work.x.data());
+  work.clock.end(Stage::kNorm);
 }
 
 void CpuInference::self_attend(const CpuLayer& layer, CpuCache& cache, Workspace& work) {
   const auto rows = static_cast<std::int64_t>(work.places.size());
   layer.self_in(before(layer.self_norm, rows, work), rows, work.wide.data(), work.bytes);
+  work.clock.end(Stage::kSelfMatrices);
   for (std::int64_t row = 0; row < rows; ++row) {
     const auto& place = work.places[static_cast<std::size_t>(row)];
     float* query = work.wide.data() + row * 3 * width_;
@@ -319,12 +345,13 @@ void CpuInference::self_attend(const CpuLayer& layer, CpuCache& cache, Workspace
                   .context = work.context.data() + row * width_},
                  work.scratch);
   }
-  add(layer.self_out, work.context.data(), rows, layer.self_norm, work);
+  work.clock.end(Stage::kSelfAttention);
+  add(layer.self_out, work.context.data(), rows, layer.self_norm, Stage::kSelfMatrices, work);
 }
 
 void CpuInference::feed_forward(const CpuLayer& layer, std::int64_t rows, Workspace& work) {
   layer.fc1(before(layer.ffn_norm, rows, work), rows, work.wide.data(), work.bytes, Then::kRelu);
-  add(layer.fc2, work.wide.data(), rows, layer.ffn_norm, work);
+  add(layer.fc2, work.wide.data(), rows, layer.ffn_norm, Stage::kFeedForward, work);
 }
 
 }  // namespace surtitle

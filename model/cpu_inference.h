@@ -18,6 +18,7 @@
 #include "model/cpu_cache.h"
 #include "model/cpu_model.h"
 #include "model/inference.h"
+#include "model/stage_times.h"
 #include "model/worker_pool.h"
 
 namespace surtitle {
@@ -41,6 +42,10 @@ class CpuInference final : public Inference {
   void close(int slot, int source, int target) override;
   void encode(std::span<const SourceToken> tokens) override;
   void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) override;
+
+  // For benchmarks: the time of each stage since it was turned on, of all threads together.
+  void time_stages(bool on);
+  StageTimes stage_times() const;
 
  private:
   // Where a row's keys and values belong.
@@ -76,6 +81,7 @@ class CpuInference final : public Inference {
     std::vector<float> best;           // by row: the largest logit
     ByteRows bytes;
     CpuCache::Scratch scratch;
+    StageClock clock;
   };
 
   void encode_rows(std::span<const SourceToken> tokens, Workspace& work);
@@ -95,7 +101,7 @@ class CpuInference final : public Inference {
   // The input of a sub-layer for x, and its output added to x, with the norm where it belongs.
   const float* before(const CpuNorm& norm, std::int64_t rows, Workspace& work) const;
   void add(const CpuLinear& linear, const float* from, std::int64_t rows, const CpuNorm& norm,
-           Workspace& work) const;
+           Stage stage, Workspace& work) const;
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
 
   CpuModel model_;

@@ -1,0 +1,61 @@
+// Where the time of an Inference on the CPU goes, stage by stage; for benchmarks.
+//
+// A StageClock is off at first, and then costs one branch a stage.
+//
+// Thread-safety: none; each thread has a clock of its own.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+
+namespace surtitle {
+
+enum class Stage {
+  kEmbedding,
+  kNorm,
+  kSelfMatrices,    // queries, keys and values, and the output
+  kSelfAttention,   // the cache written, and attention to it
+  kAlignment,       // GMA's wp and vp, and how much source the policy lets a step see
+  kCrossMatrices,   // queries and the output; when encoding, keys and values
+  kCrossAttention,  // the Gaussian prior and attention; when encoding, the cache written
+  kFeedForward,
+  kOutput,  // the projection to the vocabulary and its largest value
+};
+constexpr std::size_t kStages = 9;
+
+using StageTimes = std::array<double, kStages>;  // seconds, by Stage
+
+class StageClock {
+ public:
+  // Turns the clock on with all times at 0, or off.
+  void turn(bool on) {
+    on_ = on;
+    if (on) times_ = {};
+  }
+  void begin() {
+    if (on_) [[unlikely]]
+      since_ = Clock::now();
+  }
+  // The time since begin() or the last end() was this stage's.
+  void end(Stage stage) {
+    if (on_) [[unlikely]]
+      add(stage);
+  }
+  const StageTimes& times() const { return times_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void add(Stage stage) {
+    const auto now = Clock::now();
+    times_[static_cast<std::size_t>(stage)] += std::chrono::duration<double>(now - since_).count();
+    since_ = now;
+  }
+
+  bool on_ = false;
+  Clock::time_point since_;
+  StageTimes times_{};
+};
+
+}  // namespace surtitle
