@@ -1,14 +1,17 @@
-// The real programs: training from a recipe, and what they say of packages that are damaged.
+// The real programs: training from a recipe, what they say of packages that are damaged, and
+// `surtitle bench`.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <boost/json.hpp>
 #include <cstring>
 
 #include "model/package.h"
 #include "tests/model/run_program.h"
 #include "tests/model/tiny_training.h"
+#include "tests/model/zero_package.h"
 
 namespace surtitle {
 namespace {
@@ -83,31 +86,9 @@ TEST_F(TrainCommand, KnowsWhatDoesNotGoTogether) {
 // A package of zeros that a test damages; both programs must refuse it in one line.
 class DamagedPackage : public testing::Test {
  protected:
-  DamagedPackage() {
-    description_.source_language = "de";
-    description_.target_language = "en";
-    description_.architecture = {.d_model = 8,
-                                 .heads = 2,
-                                 .ffn = 12,
-                                 .encoder_layers = 1,
-                                 .decoder_layers = 1,
-                                 .source_vocabulary = kTestVocabulary,
-                                 .target_vocabulary = kTestVocabulary};
-    for (const auto& tensor : expected_tensors(description_.architecture)) {
-      std::size_t elements = 1;
-      for (const auto size : tensor.shape) elements *= static_cast<std::size_t>(size);
-      values_.emplace_back(elements * sizeof(float));
-      weights_.push_back({tensor.name, DType::kF32, tensor.shape, values_.back()});
-    }
-  }
-
-  void write() {
-    write_package(package_, description_, weights_);
-    std::filesystem::copy_file(test_tokenizer_file(), package_ / "sentencepiece.model",
-                               std::filesystem::copy_options::overwrite_existing);
-  }
+  void write() { zeros_.write(package_); }
   TensorView& weight() {
-    return *std::find_if(weights_.begin(), weights_.end(),
+    return *std::find_if(zeros_.weights.begin(), zeros_.weights.end(),
                          [&](const TensorView& tensor) { return tensor.name == kTensor; });
   }
   void expect_refusal(const std::string& message) const {
@@ -124,9 +105,7 @@ class DamagedPackage : public testing::Test {
   static constexpr const char* kTensor = "decoder.layers.0.encoder_attn.wp";
   TemporaryFolder folder_;
   std::filesystem::path package_ = folder_.path() / "damaged";
-  PackageDescription description_;
-  std::vector<std::vector<std::byte>> values_;
-  std::vector<TensorView> weights_;
+  ZeroPackage zeros_;
 };
 
 TEST_F(DamagedPackage, CutShort) {
@@ -153,7 +132,7 @@ TEST_F(DamagedPackage, WithAHeaderThatLies) {
 }
 
 TEST_F(DamagedPackage, WithoutATensor) {
-  std::erase_if(weights_, [](const TensorView& tensor) { return tensor.name == kTensor; });
+  std::erase_if(zeros_.weights, [](const TensorView& tensor) { return tensor.name == kTensor; });
   write();
   expect_refusal(std::string("tensor '") + kTensor + "': found none, expected shape [8, 8]");
 }
@@ -174,12 +153,66 @@ TEST_F(DamagedPackage, WithAWeightThatIsNoNumber) {
 
 TEST_F(DamagedPackage, ButNotWithTensorsThatNobodyReads) {
   constexpr float kVersion = 3;
-  weights_.push_back({"encoder.version", DType::kF32, {1}, std::as_bytes(std::span(&kVersion, 1))});
+  zeros_.weights.push_back(
+      {"encoder.version", DType::kF32, {1}, std::as_bytes(std::span(&kVersion, 1))});
   write();
   const auto end = run_program("surtitle", {"inspect", package_});
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_EQ(end.err, "");
   EXPECT_THAT(end.out, HasSubstr("ignored tensors     1\n"));
+}
+
+class BenchCommand : public testing::Test {
+ protected:
+  BenchCommand() { ZeroPackage().write(package_); }
+
+  ProgramEnd bench(std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments = {"bench", "--model",   package_, "--device",
+                                          "cpu",   "--seconds", "0.0001"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program("surtitle", arguments);
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path package_ = folder_.path() / "zeros";
+};
+
+TEST_F(BenchCommand, PrintsATable) {
+  const auto end = bench();
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_EQ(end.err, "");
+  EXPECT_THAT(end.out, ContainsRegex("^zeros on cpu, (float32|int8), 1 thread; load [0-9.]+, a "
+                                     "busy thread had [0-9]+ % of a core\n"));
+  for (const char* heading :
+       {"\nceilings\n", "\ndecode ", "\nencode ", "\nshare of time, % ", "\nmemory\n"})
+    EXPECT_THAT(end.out, HasSubstr(heading));
+}
+
+TEST_F(BenchCommand, PrintsJson) {
+  const auto end = bench({"--json", "--precision", "float32", "--threads", "2"});
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_EQ(end.err, "");
+  const auto json = boost::json::parse(end.out);
+  EXPECT_EQ(json.at("model"), "zeros");
+  EXPECT_EQ(json.at("precision"), "float32");
+  EXPECT_EQ(json.at("threads"), 2);
+  for (const char* at :
+       {"/ceilings/float_gops", "/ceilings/read_memory/gbps", "/decode/batches/0/ms",
+        "/decode/batches/6/tokens_per_second", "/encode/batches/6/gops_share",
+        "/encode/batches/0/weights_gbps_share", "/decode/growth/1/ratio",
+        "/encode/stages/1/feed_forward", "/memory/sentence_bytes"})
+    EXPECT_GT(json.at_pointer(at).to_number<double>(), 0) << at;
+}
+
+TEST_F(BenchCommand, SaysWhatIsWrong) {
+  const auto missing = run_program("surtitle", {"bench", "--model", folder_.path() / "none"});
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_EQ(missing.out, "");
+  EXPECT_EQ(missing.err, "surtitle bench: model " + (folder_.path() / "none").string() +
+                             " is neither a folder nor the name of a shipped model\n");
+  for (const auto& wrong : std::vector<std::vector<std::string>>{
+           {"--threads", "0"}, {"--precision", "int4"}, {"--seconds", "-1"}, {"--device", "tpu"}})
+    EXPECT_EQ(bench(wrong).exit_code, 2) << wrong.front();
 }
 
 }  // namespace

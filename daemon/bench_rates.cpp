@@ -1,0 +1,24 @@
+#include "daemon/bench_rates.h"
+
+#include <cmath>
+
+namespace surtitle {
+
+Reached reached(const BatchTime& timed, const TokenCost& cost,
+                const std::optional<Ceilings>& ceilings) {
+  const double seconds = timed.time.median;
+  const double rate = timed.batch / seconds;
+  Reached result;
+  result.tokens = rate;
+  result.operations = rate * (cost.byte_operations + cost.float_operations);
+  result.weight_bytes = cost.weight_bytes / seconds;
+  if (!ceilings) return result;
+  result.operations_share =
+      rate * (cost.byte_operations / ceilings->byte_operations.value_or(INFINITY) +
+              cost.float_operations / ceilings->float_operations);
+  for (const auto& read : ceilings->reads)
+    if (read.of == "weights") result.weights_share = result.weight_bytes / read.bytes_per_second;
+  return result;
+}
+
+}  // namespace surtitle

@@ -1,0 +1,29 @@
+// What `surtitle bench` prints: for people, and with --json. tests/bench/README.md explains the
+// numbers.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "model/bench.h"
+#include "model/bench_ceilings.h"
+#include "model/bench_cost.h"
+
+namespace surtitle {
+
+struct BenchReport {
+  std::string model;      // its name
+  std::string device;     // "cpu" or "cuda"
+  std::string precision;  // "float32" or "int8"
+  int threads = 1;
+  double load = 0;  // of the machine at the end, its one-minute average
+  ModelCost cost;
+  double sentence_bytes = 0;         // keys and values, of kBenchMemoryLength tokens each
+  std::optional<Ceilings> ceilings;  // none on CUDA
+  BenchTimes times;
+};
+
+std::string to_table(const BenchReport& report);
+std::string to_json(const BenchReport& report);
+
+}  // namespace surtitle

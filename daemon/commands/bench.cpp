@@ -1,0 +1,85 @@
+#include "daemon/commands/bench.h"
+
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "daemon/bench_report.h"
+#include "daemon/shipped.h"
+
+namespace surtitle {
+namespace {
+
+struct Options {
+  std::string model = "de-en-gma";
+  double seconds = 0.5;
+  bool json = false;
+  TranslatorOptions translator{.threads = 1};
+};
+
+double load_of_the_machine() {
+  double load = 0;
+  return getloadavg(&load, 1) == 1 ? load : 0;
+}
+
+BenchReport bench(const Options& options) {
+  const Package package = open_package(model_folder(options.model));
+  const ModelConfig& config = package.description.architecture;
+  const BenchInference inference = make_bench_inference(package, bench_room(options.translator));
+  const bool on_cpu = inference.cpu != nullptr;
+  const auto precision =
+      on_cpu ? select_precision(options.translator.precision) : Precision::kFloat32;
+  BenchReport report;
+  report.model = package.description.name;
+  report.device = on_cpu ? "cpu" : "cuda";
+  report.precision = precision == Precision::kInt8 ? "int8" : "float32";
+  report.threads = options.translator.threads;
+  report.cost = cost_of(config, precision);
+  report.sentence_bytes = sentence_bytes(config, precision, kBenchMemoryLength, kBenchMemoryLength);
+  report.times = measure(inference, config, options.seconds);
+  if (on_cpu)
+    report.ceilings = measure_ceilings(
+        report.threads, static_cast<std::size_t>(report.cost.decode.weight_bytes), options.seconds);
+  report.load = load_of_the_machine();
+  return report;
+}
+
+void run(const Options& options) {
+  const BenchReport report = bench(options);
+  std::cout << (options.json ? to_json(report) + "\n" : to_table(report)) << std::flush;
+  if (!std::cout) throw std::runtime_error("the times could not be written to standard output");
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app) {
+  auto* command = app.add_subcommand("bench", "How fast the engine is on this machine");
+  auto options = std::make_shared<Options>();
+  command->add_option("--model", options->model, "model package, a folder, or a shipped model")
+      ->capture_default_str();
+  command
+      ->add_option("--precision", options->translator.precision,
+                   "on the CPU: float32, int8 (with AVX512-VNNI) or auto")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"auto", "float32", "int8"}));
+  command->add_option("--threads", options->translator.threads, "of the CPU")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--device", options->translator.device, "cpu, cuda or auto")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  command
+      ->add_option("--seconds", options->seconds,
+                   "for each of about thirty measurements; more is steadier")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--json", options->json, "print one JSON object");
+  command->footer(
+      "The machine should do nothing else meanwhile. tests/bench/README.md explains the numbers.\n"
+      "Example: surtitle bench --model de-en-gma --precision float32");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace surtitle

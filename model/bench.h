@@ -1,0 +1,62 @@
+// How fast an Inference is by itself: no tokenizer, no engine, no daemon. It is driven with fixed
+// token ids, and every step sees its whole source, so that none waits.
+//
+// Thread-safety: none; the calling thread makes every call.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "model/bench_inference.h"
+#include "model/bench_timing.h"
+#include "model/stage_times.h"
+
+namespace surtitle {
+
+inline constexpr std::array<int, 7> kBenchBatches = {1, 8, 10, 64, 100, 256, 1000};
+inline constexpr std::array<int, 2> kBenchStageBatches = {1, 64};  // also of growth
+inline constexpr int kBenchSentences = 1000;                       // the largest batch
+// Source tokens of a sentence, and target tokens too.
+inline constexpr int kBenchLength = 20;
+inline constexpr int kBenchGrown = 200;
+inline constexpr int kBenchMemoryLength = 100;
+
+struct BatchTime {
+  int batch = 0;  // sentences, one token each
+  Timing time;    // of a call
+};
+
+// A token's price at the end of a sentence of kBenchLength tokens and of one of kBenchGrown.
+struct GrowthTime {
+  int batch = 0;
+  Timing brief;
+  Timing grown;
+};
+
+struct StageShares {
+  int batch = 0;
+  StageTimes shares{};  // they add up to 1
+};
+
+struct WorkTimes {
+  std::vector<BatchTime> batches;
+  std::vector<GrowthTime> growth;
+  std::vector<StageShares> stages;  // of a CpuInference alone
+};
+
+struct BenchTimes {
+  WorkTimes decode;  // of steps at target position kBenchLength
+  WorkTimes encode;  // of source tokens there. Empty on CUDA, where encode() returns before its end
+  // By which the process grew for a sentence of kBenchMemoryLength source and target tokens: what
+  // its keys and values take in whole pages. None where the system does not tell, and on CUDA.
+  std::optional<double> resident_bytes;
+};
+
+// What make_bench_inference() needs to have room for.
+TranslatorOptions bench_room(TranslatorOptions options);
+
+// Each measurement takes `seconds`. REQUIRES: a new Inference with the room above.
+BenchTimes measure(const BenchInference& inference, const ModelConfig& config, double seconds);
+
+}  // namespace surtitle

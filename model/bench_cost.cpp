@@ -1,0 +1,59 @@
+#include "model/bench_cost.h"
+
+#include "model/cpu_cache.h"
+
+namespace surtitle {
+namespace {
+
+void add_matrix(double outputs, double inputs, Precision precision, TokenCost& cost) {
+  const double elements = outputs * inputs;
+  if (precision == Precision::kInt8) {
+    cost.byte_operations += 2 * elements;
+    cost.weight_bytes += elements + sizeof(float) * outputs;
+  } else {
+    cost.float_operations += 2 * elements;
+    cost.weight_bytes += sizeof(float) * elements;
+  }
+}
+
+// Self-attention and feed-forward, as in a layer of either stack.
+void add_layer(const ModelConfig& config, Precision precision, TokenCost& cost) {
+  const double c = config.d_model;
+  add_matrix(3 * c, c, precision, cost);
+  add_matrix(c, c, precision, cost);
+  add_matrix(config.ffn, c, precision, cost);
+  add_matrix(c, config.ffn, precision, cost);
+}
+
+}  // namespace
+
+ModelCost cost_of(const ModelConfig& config, Precision precision) {
+  const double c = config.d_model;
+  ModelCost cost;
+  for (int layer = 0; layer < config.encoder_layers; ++layer)
+    add_layer(config, precision, cost.encode);
+  for (int layer = 0; layer < config.decoder_layers; ++layer) {
+    add_layer(config, precision, cost.decode);
+    add_matrix(c, c, precision, cost.decode);      // cross-attention's query
+    add_matrix(c, c, precision, cost.decode);      // its output
+    add_matrix(2 * c, c, precision, cost.encode);  // its keys and values
+    if (config.cross_attention == CrossAttention::kGma)
+      add_matrix(c, c, Precision::kFloat32, cost.decode);  // wp
+  }
+  add_matrix(config.target_vocabulary, c, precision, cost.decode);
+  cost.table_bytes = sizeof(float) * c *
+                     (config.target_vocabulary +
+                      (config.shared_embeddings ? 0.0 : double{1} * config.source_vocabulary));
+  return cost;
+}
+
+double sentence_bytes(const ModelConfig& config, Precision precision, int source, int target) {
+  const CpuCache cache(
+      {.slots = 1, .positions = 1, .heads = config.heads, .d = config.d_model / config.heads},
+      precision);
+  const int positions =
+      source * (config.encoder_layers + config.decoder_layers) + target * config.decoder_layers;
+  return static_cast<double>(cache.bytes_per_position()) * positions;
+}
+
+}  // namespace surtitle
