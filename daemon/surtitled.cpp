@@ -39,6 +39,4 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  return surtitle::run_daemon(argc, argv, load);
-}
+int main(int argc, char** argv) { return surtitle::run_daemon(argc, argv, load); }

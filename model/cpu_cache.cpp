@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "model/simd.h"
 #include "model/vnni.h"
@@ -92,23 +93,22 @@ struct AttendFloat {
     const int d = task->d;
     const auto width = static_cast<std::size_t>(task->heads * d);
     const auto stride = padded(query.visible);
-    for (int h = 0; h < task->heads; ++h) {
-      float* scores = task->scores + h * stride;
-      const float* q = query.query + h * d;
-      for (int first = 0; first < query.visible; first += kBlock) {
-        const auto* keys =
-            reinterpret_cast<const float*>(task->blocks + static_cast<std::size_t>(first / kBlock) *
-                                                              task->block_size) +
-            static_cast<std::ptrdiff_t>(h) * d * kBlock;
+    for (int first = 0; first < query.visible; first += kBlock) {
+      const auto* keys = reinterpret_cast<const float*>(
+          task->blocks + static_cast<std::size_t>(first / kBlock) * task->block_size);
+      for (int h = 0; h < task->heads; ++h) {
         // Four sums, to hide the latency of one.
         std::array<FloatVector, 4> sums = {};
         FloatVector key;
         for (int c = 0; c < d; ++c) {
-          load(key, keys + static_cast<std::ptrdiff_t>(c) * kBlock);
-          sums[static_cast<std::size_t>(c % 4)] += key * q[c];
+          load(key, keys + static_cast<std::ptrdiff_t>(h * d + c) * kBlock);
+          sums[static_cast<std::size_t>(c % 4)] += key * query.query[h * d + c];
         }
-        store(scores + first, (sums[0] + sums[1]) + (sums[2] + sums[3]));
+        store(task->scores + h * stride + first, (sums[0] + sums[1]) + (sums[2] + sums[3]));
       }
+    }
+    for (int h = 0; h < task->heads; ++h) {
+      float* scores = task->scores + h * stride;
       const float inverse = soften(scores, query.bias, query.visible);
       for (int c = 0; c < d; c += kFloatVector) {
         FloatVector sum = {};
@@ -153,36 +153,6 @@ SURTITLE_VNNI float quantize(const float* x, int count, std::int8_t* bytes) {
   return scale;
 }
 
-// kVectors times 16 components of one head's context.
-template <int kVectors>
-SURTITLE_VNNI [[gnu::always_inline]] inline void add_values(const Task& task, const Layout& layout,
-                                                            int head, int c, const float* weights,
-                                                            float inverse) {
-  const int width = task.heads * task.d;
-  std::array<__m512, kVectors> sums;
-  sums.fill(_mm512_setzero_ps());
-  for (int j = 0; j < task.query.visible; ++j) {
-    const auto* at = task.blocks + static_cast<std::size_t>(j / kBlock) * task.block_size;
-    const auto* scales = reinterpret_cast<const float*>(at + layout.value_scales);
-    const auto* values = at + layout.values + (j % kBlock) * width + head * task.d + c;
-    const __m512 weight = _mm512_set1_ps(weights[j] * scales[(j % kBlock) * task.heads + head]);
-    for (int v = 0; v < kVectors; ++v) {
-      const __m128i bytes =
-          _mm_loadu_si128(reinterpret_cast<const __m128i*>(values + v * kFloatVector));
-      sums[static_cast<std::size_t>(v)] =
-          _mm512_fmadd_ps(_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(bytes)), weight,
-                          sums[static_cast<std::size_t>(v)]);
-    }
-  }
-  for (int v = 0; v < kVectors; ++v) {
-    const int left = std::min(kFloatVector, task.d - c - v * kFloatVector);
-    _mm512_mask_storeu_ps(
-        task.query.context + head * task.d + c + v * kFloatVector,
-        static_cast<__mmask16>((1U << left) - 1),
-        _mm512_mul_ps(sums[static_cast<std::size_t>(v)], _mm512_set1_ps(inverse)));
-  }
-}
-
 // sums += four components of 16 keys times those of the query.
 SURTITLE_VNNI [[gnu::always_inline]] inline void add_products(__m512i& sums, const std::byte* keys,
                                                               const std::int8_t* query, int group) {
@@ -193,38 +163,109 @@ SURTITLE_VNNI [[gnu::always_inline]] inline void add_products(__m512i& sums, con
   sums = _mm512_dpbusd_epi32(sums, of_keys, _mm512_set1_epi32(four));
 }
 
-SURTITLE_VNNI void attend_bytes(const Task& task, const Layout& layout, std::int8_t* bytes) {
+// Scores of all heads: [H, padded]. Blocks are read from front to back, as memory likes it.
+SURTITLE_VNNI void score_bytes(const Task& task, const Layout& layout, CpuCache::Scratch& scratch) {
   const auto& query = task.query;
   const int groups = (task.d + 3) / 4;
   const auto stride = padded(query.visible);
+  std::int8_t* bytes = scratch.bytes.data();
   for (int h = 0; h < task.heads; ++h) {
-    float* scores = task.scores + h * stride;
-    std::fill_n(bytes, groups * 4, std::int8_t{0});
-    const float scale = quantize(query.query + h * task.d, task.d, bytes);
-    int sum = 0;
-    for (int c = 0; c < task.d; ++c) sum += bytes[c];
-    const __m512i offset = _mm512_set1_epi32(kOffset * sum);
-    for (int first = 0; first < query.visible; first += kBlock) {
-      const auto* at = task.blocks + static_cast<std::size_t>(first / kBlock) * task.block_size;
-      const auto* keys = at + static_cast<std::ptrdiff_t>(h) * groups * 4 * kBlock;
+    std::int8_t* of_head = bytes + static_cast<std::ptrdiff_t>(h) * groups * 4;
+    std::fill_n(of_head, groups * 4, std::int8_t{0});
+    const auto at = static_cast<std::size_t>(h);
+    scratch.scales[at] = quantize(query.query + h * task.d, task.d, of_head);
+    scratch.offsets[at] = kOffset * std::accumulate(of_head, of_head + task.d, 0);
+  }
+  for (int first = 0; first < query.visible; first += kBlock) {
+    const auto* block = task.blocks + static_cast<std::size_t>(first / kBlock) * task.block_size;
+    const auto* key_scales = reinterpret_cast<const float*>(block + layout.key_scales);
+    for (int h = 0; h < task.heads; ++h) {
+      const auto* keys = block + static_cast<std::ptrdiff_t>(h) * groups * 4 * kBlock;
+      const auto* of_head = bytes + static_cast<std::ptrdiff_t>(h) * groups * 4;
       __m512i even = _mm512_setzero_si512();
       __m512i odd = _mm512_setzero_si512();
       for (int group = 0; group + 1 < groups; group += 2) {
-        add_products(even, keys, bytes, group);
-        add_products(odd, keys, bytes, group + 1);
+        add_products(even, keys, of_head, group);
+        add_products(odd, keys, of_head, group + 1);
       }
-      if (groups % 2 != 0) add_products(even, keys, bytes, groups - 1);
-      const __m512 scales = _mm512_mul_ps(
-          _mm512_loadu_ps(reinterpret_cast<const float*>(at + layout.key_scales) + h * kBlock),
-          _mm512_set1_ps(scale));
-      const __m512i dot = _mm512_sub_epi32(_mm512_add_epi32(even, odd), offset);
-      _mm512_storeu_ps(scores + first, _mm512_mul_ps(_mm512_cvtepi32_ps(dot), scales));
+      if (groups % 2 != 0) add_products(even, keys, of_head, groups - 1);
+      const auto at = static_cast<std::size_t>(h);
+      const __m512i dot =
+          _mm512_sub_epi32(_mm512_add_epi32(even, odd), _mm512_set1_epi32(scratch.offsets[at]));
+      const __m512 scale = _mm512_mul_ps(_mm512_loadu_ps(key_scales + h * kBlock),
+                                         _mm512_set1_ps(scratch.scales[at]));
+      _mm512_storeu_ps(task.scores + h * stride + first,
+                       _mm512_mul_ps(_mm512_cvtepi32_ps(dot), scale));
     }
-    const float inverse = soften(scores, query.bias, query.visible);
+  }
+}
+
+// Scores -> weights of the values' bytes: softmax times the values' scales.
+SURTITLE_VNNI void weigh_bytes(const Task& task, const Layout& layout) {
+  const auto stride = padded(task.query.visible);
+  for (int h = 0; h < task.heads; ++h) {
+    float* weights = task.scores + h * stride;
+    const __m512 inverse = _mm512_set1_ps(soften(weights, task.query.bias, task.query.visible));
+    for (int first = 0; first < task.query.visible; first += kBlock) {
+      const auto* block = task.blocks + static_cast<std::size_t>(first / kBlock) * task.block_size;
+      const auto* scales = reinterpret_cast<const float*>(block + layout.value_scales) + h * kBlock;
+      const __m512 factor = _mm512_mul_ps(_mm512_loadu_ps(scales), inverse);
+      _mm512_storeu_ps(weights + first, _mm512_mul_ps(_mm512_loadu_ps(weights + first), factor));
+    }
+  }
+}
+
+// The context of kHeads heads from `head` on, components [c, c + 16 kVectors) of each.
+template <int kHeads, int kVectors>
+SURTITLE_VNNI [[gnu::always_inline]] inline void add_values(const Task& task, const Layout& layout,
+                                                            int head, int c) {
+  const int width = task.heads * task.d;
+  const auto stride = padded(task.query.visible);
+  const float* weights = task.scores + head * stride;
+  __m512 sums[kHeads][kVectors];
+  SURTITLE_UNROLL
+  for (int h = 0; h < kHeads; ++h) {
+    SURTITLE_UNROLL
+    for (int v = 0; v < kVectors; ++v) sums[h][v] = _mm512_setzero_ps();
+  }
+  for (int j = 0; j < task.query.visible; ++j) {
+    const auto* values = task.blocks + static_cast<std::size_t>(j / kBlock) * task.block_size +
+                         layout.values + (j % kBlock) * width + head * task.d + c;
+    SURTITLE_UNROLL
+    for (int h = 0; h < kHeads; ++h) {
+      const __m512 weight = _mm512_set1_ps(weights[h * stride + j]);
+      SURTITLE_UNROLL
+      for (int v = 0; v < kVectors; ++v) {
+        const __m128i bytes = _mm_loadu_si128(
+            reinterpret_cast<const __m128i*>(values + h * task.d + v * kFloatVector));
+        sums[h][v] =
+            _mm512_fmadd_ps(_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(bytes)), weight, sums[h][v]);
+      }
+    }
+  }
+  SURTITLE_UNROLL
+  for (int h = 0; h < kHeads; ++h) {
+    SURTITLE_UNROLL
+    for (int v = 0; v < kVectors; ++v) {
+      const int left = std::min(kFloatVector, task.d - c - v * kFloatVector);
+      _mm512_mask_storeu_ps(task.query.context + (head + h) * task.d + c + v * kFloatVector,
+                            static_cast<__mmask16>((1U << left) - 1), sums[h][v]);
+    }
+  }
+}
+
+SURTITLE_VNNI void attend_bytes(const Task& task, const Layout& layout,
+                                CpuCache::Scratch& scratch) {
+  score_bytes(task, layout, scratch);
+  weigh_bytes(task, layout);
+  int head = 0;
+  if (task.d == 64)
+    for (; head + 4 <= task.heads; head += 4) add_values<4, 4>(task, layout, head, 0);
+  for (; head < task.heads; ++head) {
     int c = 0;
     for (; c + 4 * kFloatVector <= task.d; c += 4 * kFloatVector)
-      add_values<4>(task, layout, h, c, scores, inverse);
-    for (; c < task.d; c += kFloatVector) add_values<1>(task, layout, h, c, scores, inverse);
+      add_values<1, 4>(task, layout, head, c);
+    for (; c < task.d; c += kFloatVector) add_values<1, 1>(task, layout, head, c);
   }
 }
 
@@ -278,7 +319,7 @@ void CpuCache::write(int slot, int position, const float* key, const float* valu
       four ^= 0x80808080U;
       std::memcpy(keys + ((h * groups + group) * kBlock + lane) * 4, &four, sizeof(four));
     }
-    value_scales[lane * shape_.heads + h] = quantize(value + h * d, d, values + h * d);
+    value_scales[h * kBlock + lane] = quantize(value + h * d, d, values + h * d);
   }
 #endif
 }
@@ -297,8 +338,11 @@ void CpuCache::attend(const Query& query, Scratch& scratch) const {
     return;
   }
 #if defined(SURTITLE_VNNI)
-  scratch.bytes.resize(up(static_cast<std::size_t>(shape_.d), 16));
-  attend_bytes(task, layout_of(shape_.heads, shape_.d, precision_), scratch.bytes.data());
+  const auto heads = static_cast<std::size_t>(shape_.heads);
+  scratch.bytes.resize(heads * up(static_cast<std::size_t>(shape_.d), 4));
+  scratch.scales.resize(heads);
+  scratch.offsets.resize(heads);
+  attend_bytes(task, layout_of(shape_.heads, shape_.d, precision_), scratch);
 #endif
 }
 

@@ -8,7 +8,7 @@
 //
 // A block:  float32  keys [H][d][16], values [16][C]
 //           int8     keys [H][d / 4][16][4], their scales [H][16], values [16][C], their scales
-//                    [16][H]; one scale for each position and head. Keys are stored with 128 added
+//                    [H][16]; one scale for each position and head. Keys are stored with 128 added
 //                    (see model/int8_matrix.h).
 //
 // Memory is handed out as positions are first written; see bytes_per_position().
@@ -39,7 +39,9 @@ class CpuCache {
   // One thread's scratch memory; grows as needed.
   struct Scratch {
     std::vector<float> scores;
-    std::vector<std::int8_t> bytes;
+    std::vector<std::int8_t> bytes;     // of a key, or of the query's heads
+    std::vector<float> scales;          // of the query's heads
+    std::vector<std::int32_t> offsets;  // what the 128 added to each key adds to their scores
   };
 
   // Key and value [C] of a position.

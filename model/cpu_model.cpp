@@ -62,7 +62,7 @@ class Reader {
       for (std::int64_t n = 0; n < width_; ++n)
         transposed[static_cast<std::size_t>(n * width_ + i)] =
             wp[static_cast<std::size_t>(i * width_ + n)];
-    layer.wp = {transposed, {}, width_, Precision::kFloat32};
+    layer.wp = {transposed, {}, width_, precision_};
     layer.vp = values(name + "encoder_attn.vp");
   }
 

@@ -31,7 +31,7 @@ struct CpuDecoderLayer : CpuLayer {
   CpuLinear cross_query;
   CpuLinear cross_key_value;  // [2C, C]
   CpuLinear cross_out;
-  // GMA. They decide how much is read, so they stay in float32.
+  // GMA.
   CpuLinear wp;  // transposed
   std::vector<float> vp;
 };
