@@ -3,7 +3,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <new>
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace surtitle {
@@ -12,7 +15,10 @@ LazyMemory::LazyMemory(std::size_t bytes) : size_(bytes) {
   if (bytes == 0) return;
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
+  if (memory == MAP_FAILED)
+    throw std::runtime_error("no room for " + std::to_string(bytes >> 20) +
+                             " MiB of addresses for a layer's keys and values (" +
+                             std::strerror(errno) + "); fewer max_sentences need less");
   data_ = static_cast<std::byte*>(memory);
   // A page of 2 MiB would be handed out for the first byte of a slot.
   madvise(memory, bytes, MADV_NOHUGEPAGE);

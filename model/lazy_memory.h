@@ -9,7 +9,8 @@ namespace surtitle {
 class LazyMemory {
  public:
   LazyMemory() = default;
-  explicit LazyMemory(std::size_t bytes);  // throws std::bad_alloc
+  // Throws std::runtime_error where there is not so much address space.
+  explicit LazyMemory(std::size_t bytes);
   LazyMemory(LazyMemory&& other) noexcept;
   LazyMemory& operator=(LazyMemory&& other) noexcept;
   ~LazyMemory();

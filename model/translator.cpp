@@ -37,15 +37,12 @@ int threads_of(int wanted) {
 
 std::unique_ptr<Inference> make_inference(const Package& package,
                                           const TranslatorOptions& options) {
-  const auto precision = select_precision(options.precision);
 #if SURTITLE_CUDA
   if (wants_cuda(options.device)) return make_cuda_inference(package, options);
-#else
-  wants_cuda(options.device);
 #endif
   return std::make_unique<CpuInference>(
       package,
-      CpuInference::Options{.precision = precision,
+      CpuInference::Options{.precision = select_precision(options.precision),
                             .threads = threads_of(options.threads),
                             .slots = options.max_sentences,
                             .source_positions = source_positions(options.max_source_tokens),
@@ -55,8 +52,11 @@ std::unique_ptr<Inference> make_inference(const Package& package,
 }  // namespace
 
 std::unique_ptr<Translator> load_translator(const std::filesystem::path& folder,
-                                            const TranslatorOptions& options) {
+                                            const TranslatorOptions& wanted) {
   const auto package = open_package(folder);
+  auto options = wanted;
+  // A device's memory is taken when the model is loaded, 16 MB a sentence; more sentences wait.
+  if (wants_cuda(options.device)) options.max_sentences = std::min(options.max_sentences, 256);
   return std::make_unique<Engine>(package.description, options, make_inference(package, options));
 }
 
