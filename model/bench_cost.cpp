@@ -38,7 +38,7 @@ ModelCost cost_of(const ModelConfig& config, Precision precision) {
     add_matrix(c, c, precision, cost.decode);      // its output
     add_matrix(2 * c, c, precision, cost.encode);  // its keys and values
     if (config.cross_attention == CrossAttention::kGma)
-      add_matrix(c, c, Precision::kFloat32, cost.decode);  // wp
+      add_matrix(c, c, precision, cost.decode);  // wp
   }
   add_matrix(config.target_vocabulary, c, precision, cost.decode);
   cost.table_bytes = sizeof(float) * c *
