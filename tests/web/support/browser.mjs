@@ -50,6 +50,8 @@ export class Viewer {
     await viewer.page.addInitScript(readLines);
     await viewer.page.addInitScript(watch);
     await viewer.page.goto(daemon.url + query);
+    // A viewer who is not connected yet would be shown less of what is said from here on.
+    await viewer.page.locator('#state').filter({ hasNotText: 'Connecting' }).waitFor({ state: 'attached' });
     if (clock) await viewer.page.clock.pauseAt(NOON);
     return viewer;
   }
