@@ -4,12 +4,10 @@
 #include <limits>
 
 #include "model/dropout.h"
+#include "model/gma.h"
 
 namespace surtitle {
 namespace {
-
-constexpr double kMinPosition = 0.9;
-constexpr double kMaxPosition = 1100;
 
 // [B, T, C] -> [B, H, T, d]
 torch::Tensor split_heads(const torch::Tensor& x, int heads) {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string>
 
+#include "model/cpu_inference.h"
 #include "policies/registry.h"
 
 namespace surtitle {
@@ -152,7 +153,8 @@ void measure_growth(Driver& driver, double seconds, const std::vector<Measured>&
   driver.close(kGrown);
 }
 
-void measure_batches(const BenchInference& inference, Driver& driver, double seconds,
+// `cpu`: the Inference, or none where it is on another device.
+void measure_batches(CpuInference* cpu, Driver& driver, double seconds,
                      const std::vector<Measured>& all) {
   constexpr Sentences kAll{.first = 0, .count = kBenchSentences, .length = kBenchLength};
   driver.open(kAll);
@@ -161,10 +163,9 @@ void measure_batches(const BenchInference& inference, Driver& driver, double sec
     for (const int batch : kBenchBatches)
       measured.times.batches.push_back(
           {.batch = batch, .time = time_calls(seconds, [&] { driver.repeat(work, kAll, batch); })});
-    if (!inference.cpu) continue;
+    if (!cpu) continue;
     for (const int batch : kBenchStageBatches)
-      measured.times.stages.push_back(
-          shares_of(*inference.cpu, driver, work, kAll, batch, seconds));
+      measured.times.stages.push_back(shares_of(*cpu, driver, work, kAll, batch, seconds));
   }
   driver.close(kAll);
 }
@@ -177,14 +178,15 @@ TranslatorOptions bench_room(TranslatorOptions options) {
   return options;
 }
 
-BenchTimes measure(const BenchInference& inference, const ModelConfig& config, double seconds) {
-  Driver driver(*inference.inference, config);
+BenchTimes measure(Inference& inference, const ModelConfig& config, double seconds) {
+  auto* cpu = dynamic_cast<CpuInference*>(&inference);
+  Driver driver(inference, config);
   BenchTimes times;
-  if (inference.cpu) times.resident_bytes = growth_of_a_sentence(driver);
+  if (cpu) times.resident_bytes = growth_of_a_sentence(driver);
   std::vector<Measured> all{{Work::kDecode, times.decode}};
-  if (inference.cpu) all.push_back({Work::kEncode, times.encode});
+  if (cpu) all.push_back({Work::kEncode, times.encode});
   measure_growth(driver, seconds, all);
-  measure_batches(inference, driver, seconds, all);
+  measure_batches(cpu, driver, seconds, all);
   return times;
 }
 

@@ -8,9 +8,11 @@
 #include <optional>
 #include <vector>
 
-#include "model/bench_inference.h"
 #include "model/bench_timing.h"
+#include "model/config.h"
+#include "model/inference.h"
 #include "model/stage_times.h"
+#include "model/translator.h"
 
 namespace surtitle {
 
@@ -53,10 +55,10 @@ struct BenchTimes {
   std::optional<double> resident_bytes;
 };
 
-// What make_bench_inference() needs to have room for.
+// `options` with the room that measure() needs.
 TranslatorOptions bench_room(TranslatorOptions options);
 
 // Each measurement takes `seconds`. REQUIRES: a new Inference with the room above.
-BenchTimes measure(const BenchInference& inference, const ModelConfig& config, double seconds);
+BenchTimes measure(Inference& inference, const ModelConfig& config, double seconds);
 
 }  // namespace surtitle

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <numeric>
 
 #include "model/simd.h"
 #include "model/vnni.h"
@@ -14,8 +13,6 @@ namespace {
 
 constexpr int kBlock = kFloatVector;  // positions
 constexpr int kKept = 64;             // positions whose memory a slot keeps
-constexpr float kLargest = 127;
-constexpr int kOffset = 128;
 
 std::size_t up(std::size_t size, std::size_t multiple) {
   return (size + multiple - 1) / multiple * multiple;
@@ -135,24 +132,6 @@ struct AttendFloat {
 
 #if defined(SURTITLE_VNNI)
 
-// x [count] -> bytes; returns the scale.
-SURTITLE_VNNI float quantize(const float* x, int count, std::int8_t* bytes) {
-  __m512 largest = _mm512_setzero_ps();
-  const auto mask = [&](int i) {
-    return static_cast<__mmask16>(count - i >= 16 ? 0xFFFFU : (1U << (count - i)) - 1);
-  };
-  for (int i = 0; i < count; i += 16)
-    largest = _mm512_max_ps(largest, _mm512_abs_ps(_mm512_maskz_loadu_ps(mask(i), x + i)));
-  const float scale = _mm512_reduce_max_ps(largest) / kLargest;
-  const __m512 factor = _mm512_set1_ps(scale > 0 ? 1 / scale : 0);
-  for (int i = 0; i < count; i += 16) {
-    const __m512i values =
-        _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_maskz_loadu_ps(mask(i), x + i), factor));
-    _mm_mask_storeu_epi8(bytes + i, mask(i), _mm512_cvtsepi32_epi8(values));
-  }
-  return scale;
-}
-
 // sums += four components of 16 keys times those of the query.
 SURTITLE_VNNI [[gnu::always_inline]] inline void add_products(__m512i& sums, const std::byte* keys,
                                                               const std::int8_t* query, int group) {
@@ -173,8 +152,9 @@ SURTITLE_VNNI void score_bytes(const Task& task, const Layout& layout, CpuCache:
     std::int8_t* of_head = bytes + static_cast<std::ptrdiff_t>(h) * groups * 4;
     std::fill_n(of_head, groups * 4, std::int8_t{0});
     const auto at = static_cast<std::size_t>(h);
-    scratch.scales[at] = quantize(query.query + h * task.d, task.d, of_head);
-    scratch.offsets[at] = kOffset * std::accumulate(of_head, of_head + task.d, 0);
+    const auto quantized = quantize(query.query + h * task.d, task.d, of_head);
+    scratch.scales[at] = quantized.scale;
+    scratch.offsets[at] = kByteOffset * quantized.sum;
   }
   for (int first = 0; first < query.visible; first += kBlock) {
     const auto* block = task.blocks + static_cast<std::size_t>(first / kBlock) * task.block_size;
@@ -311,7 +291,7 @@ void CpuCache::write(int slot, int position, const float* key, const float* valu
   const int groups = (d + 3) / 4;
   scratch.bytes.assign(up(static_cast<std::size_t>(d), 16), 0);
   for (int h = 0; h < shape_.heads; ++h) {
-    key_scales[h * kBlock + lane] = quantize(key + h * d, d, scratch.bytes.data());
+    key_scales[h * kBlock + lane] = quantize(key + h * d, d, scratch.bytes.data()).scale;
     // Adding 128 to a byte turns its highest bit.
     for (int group = 0; group < groups; ++group) {
       std::uint32_t four;
@@ -319,7 +299,7 @@ void CpuCache::write(int slot, int position, const float* key, const float* valu
       four ^= 0x80808080U;
       std::memcpy(keys + ((h * groups + group) * kBlock + lane) * 4, &four, sizeof(four));
     }
-    value_scales[h * kBlock + lane] = quantize(value + h * d, d, values + h * d);
+    value_scales[h * kBlock + lane] = quantize(value + h * d, d, values + h * d).scale;
   }
 #endif
 }

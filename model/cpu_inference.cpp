@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "model/gma.h"
 #include "model/vector_math.h"
 
 namespace surtitle {
@@ -12,11 +13,8 @@ namespace {
 // Rows that go through the model together: all that they compute on the way stays in a cache of
 // 1 MiB. A multiple of the rows of a matrix's tile.
 constexpr std::size_t kRows = 96;
-constexpr std::size_t kSmallestShare = 6;  // rows for which waking another thread pays
+constexpr std::size_t kSmallestShare = 6;  // rows of a thread at least: those of a tile
 constexpr std::int64_t kLogits = 512;      // outputs whose logits are compared at once
-
-constexpr double kMinPosition = 0.9;  // p, as in model/attention.h
-constexpr double kMaxPosition = 1100;
 
 template <typename Vector>
 void resize(Vector& vector, std::int64_t size) {

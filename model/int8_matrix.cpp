@@ -12,7 +12,6 @@ namespace surtitle {
 namespace {
 
 constexpr int kGroup = 4;  // inputs that one instruction multiplies
-constexpr int kOffset = 128;
 constexpr float kLargest = 127;
 
 std::int64_t groups_of(std::int64_t inputs) { return (inputs + kGroup - 1) / kGroup; }
@@ -72,7 +71,7 @@ SURTITLE_VNNI [[gnu::always_inline]] inline void multiply_tile(const Weights& we
         output.bias ? _mm512_maskz_loadu_ps(there, output.bias + at) : _mm512_setzero_ps();
     for (int r = 0; r < kRows; ++r) {
       const __m512i sum =
-          _mm512_sub_epi32(sums[r][p], _mm512_set1_epi32(kOffset * input.sums[row + r]));
+          _mm512_sub_epi32(sums[r][p], _mm512_set1_epi32(kByteOffset * input.sums[row + r]));
       const __m512 scales = _mm512_mul_ps(scale, _mm512_set1_ps(input.scales[row + r]));
       __m512 y = _mm512_fmadd_ps(_mm512_cvtepi32_ps(sum), scales, bias);
       float* to = output.y + (row + r) * output.stride + first + p * kPanel;
@@ -117,24 +116,23 @@ SURTITLE_VNNI void multiply_all(const Weights& weights, const MatrixInput& input
   multiply_panels<6, 1>(weights, input, output, first);
 }
 
-SURTITLE_VNNI void quantize_row(const float* x, std::int64_t inputs, std::int8_t* bytes,
-                                float& scale, std::int32_t& sum) {
+SURTITLE_VNNI Quantized quantize_bytes(const float* x, std::int64_t count, std::int8_t* bytes) {
   const auto mask = [&](std::int64_t i) {
-    return static_cast<__mmask16>(inputs - i >= kPanel ? 0xFFFFU : (1U << (inputs - i)) - 1);
+    return static_cast<__mmask16>(count - i >= kPanel ? 0xFFFFU : (1U << (count - i)) - 1);
   };
   __m512 largest = _mm512_setzero_ps();
-  for (std::int64_t i = 0; i < inputs; i += kPanel)
+  for (std::int64_t i = 0; i < count; i += kPanel)
     largest = _mm512_max_ps(largest, _mm512_abs_ps(_mm512_maskz_loadu_ps(mask(i), x + i)));
-  scale = _mm512_reduce_max_ps(largest) / kLargest;
+  const float scale = _mm512_reduce_max_ps(largest) / kLargest;
   const __m512 factor = _mm512_set1_ps(scale > 0 ? 1 / scale : 0);
   __m512i sums = _mm512_setzero_si512();
-  for (std::int64_t i = 0; i < inputs; i += kPanel) {
+  for (std::int64_t i = 0; i < count; i += kPanel) {
     const __m512i values =
         _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_maskz_loadu_ps(mask(i), x + i), factor));
     sums = _mm512_add_epi32(sums, values);
     _mm_mask_storeu_epi8(bytes + i, mask(i), _mm512_cvtsepi32_epi8(values));
   }
-  sum = _mm512_reduce_add_epi32(sums);
+  return {scale, _mm512_reduce_add_epi32(sums)};
 }
 
 #endif
@@ -147,9 +145,9 @@ Int8Matrix::Int8Matrix(const float* weight, std::int64_t outputs, std::int64_t i
     : inputs_(inputs) {
   const auto groups = groups_of(inputs);
   const auto panels = (outputs + kPanel - 1) / kPanel;
-  panels_.assign(static_cast<std::size_t>(panels * groups * kGroup * kPanel), kOffset);
+  panels_.assign(static_cast<std::size_t>(panels * groups * kGroup * kPanel), kByteOffset);
   scales_.resize(static_cast<std::size_t>(outputs));
-  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(groups * kGroup), kOffset);
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(groups * kGroup), kByteOffset);
   for (std::int64_t n = 0; n < outputs; ++n) {
     const float* row = weight + n * inputs;
     float largest = 0;
@@ -159,7 +157,7 @@ Int8Matrix::Int8Matrix(const float* weight, std::int64_t outputs, std::int64_t i
     // Adding 1.5 * 2^23 rounds to the nearest integer and leaves it in the lowest byte.
     for (std::int64_t i = 0; i < inputs; ++i)
       bytes[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(
-          kOffset + std::bit_cast<std::uint32_t>(row[i] * factor + 12582912.0F));
+          kByteOffset + std::bit_cast<std::uint32_t>(row[i] * factor + 12582912.0F));
     auto* to = panels_.data() + n / kPanel * groups * kGroup * kPanel + n % kPanel * kGroup;
     for (std::int64_t group = 0; group < groups; ++group)
       std::memcpy(to + group * kGroup * kPanel, bytes.data() + group * kGroup, kGroup);
@@ -173,6 +171,15 @@ void Int8Matrix::multiply([[maybe_unused]] const MatrixInput& input,
 #endif
 }
 
+Quantized quantize([[maybe_unused]] const float* x, [[maybe_unused]] std::int64_t count,
+                   [[maybe_unused]] std::int8_t* bytes) {
+#if defined(SURTITLE_VNNI)
+  return quantize_bytes(x, count, bytes);
+#else
+  return {};
+#endif
+}
+
 MatrixInput quantize_rows(const float* x, std::int64_t rows, std::int64_t inputs,
                           ByteRows& memory) {
   const auto width = groups_of(inputs) * kGroup;
@@ -183,14 +190,13 @@ MatrixInput quantize_rows(const float* x, std::int64_t rows, std::int64_t inputs
   enough(memory.bytes, rows * width);
   enough(memory.scales, rows);
   enough(memory.sums, rows);
-#if defined(SURTITLE_VNNI)
   for (std::int64_t row = 0; row < rows; ++row) {
     auto* bytes = memory.bytes.data() + row * width;
     std::fill(bytes + inputs, bytes + width, std::int8_t{0});
-    quantize_row(x + row * inputs, inputs, bytes, memory.scales.data()[row],
-                 memory.sums.data()[row]);
+    const auto quantized = quantize(x + row * inputs, inputs, bytes);
+    memory.scales.data()[row] = quantized.scale;
+    memory.sums.data()[row] = quantized.sum;
   }
-#endif
   return {.x = x,
           .rows = rows,
           .bytes = memory.bytes.data(),

@@ -47,6 +47,16 @@ class Int8Matrix {
   std::vector<float> scales_;  // [outputs]
 };
 
+// A weight or a cached key is stored with this added.
+constexpr int kByteOffset = 128;
+
+// x [count] in `bytes`: x = scale * byte, the largest at 127. REQUIRES: Int8Matrix::supported().
+struct Quantized {
+  float scale = 0;
+  std::int32_t sum = 0;  // of the bytes
+};
+Quantized quantize(const float* x, std::int64_t count, std::int8_t* bytes);
+
 // Rows of x [rows, inputs] in bytes, which lie in `memory`. REQUIRES: Int8Matrix::supported().
 MatrixInput quantize_rows(const float* x, std::int64_t rows, std::int64_t inputs, ByteRows& memory);
 

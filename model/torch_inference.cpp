@@ -44,8 +44,8 @@ void TorchInference::open(int index) {
 
 void TorchInference::encode(std::span<const SourceToken> tokens) {
   const c10::InferenceMode inference;
-  // One row a sentence, padded on the right. Padding is written to the cache too: behind the
-  // sentence's end, or, at the end of the cache, over the last column's own place.
+  // One row a sentence, padded on the right. Padding is written to the cache too, behind the
+  // sentence's end, where nothing looks before real tokens have replaced it.
   struct Row {
     std::size_t first;
     std::size_t count;

@@ -6,7 +6,7 @@
 
 #include "model/cpu_inference.h"
 #include "model/engine.h"
-#include "model/package.h"
+#include "model/make_inference.h"
 #if SURTITLE_CUDA
 #include "model/cuda_inference.h"
 #endif
@@ -35,10 +35,13 @@ int threads_of(int wanted) {
   return wanted > 0 ? wanted : std::max(cores, 1);
 }
 
+}  // namespace
+
 std::unique_ptr<Inference> make_inference(const Package& package,
                                           const TranslatorOptions& options) {
+  [[maybe_unused]] const bool on_cuda = wants_cuda(options.device);
 #if SURTITLE_CUDA
-  if (wants_cuda(options.device)) return make_cuda_inference(package, options);
+  if (on_cuda) return make_cuda_inference(package, options);
 #endif
   return std::make_unique<CpuInference>(
       package,
@@ -48,8 +51,6 @@ std::unique_ptr<Inference> make_inference(const Package& package,
                             .source_positions = source_positions(options.max_source_tokens),
                             .target_positions = target_positions(options.max_source_tokens)});
 }
-
-}  // namespace
 
 std::unique_ptr<Translator> load_translator(const std::filesystem::path& folder,
                                             const TranslatorOptions& wanted) {

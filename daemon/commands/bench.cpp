@@ -8,6 +8,8 @@
 
 #include "daemon/bench_report.h"
 #include "daemon/shipped.h"
+#include "model/cpu_inference.h"
+#include "model/make_inference.h"
 
 namespace surtitle {
 namespace {
@@ -27,8 +29,8 @@ double load_of_the_machine() {
 BenchReport bench(const Options& options) {
   const Package package = open_package(model_folder(options.model));
   const ModelConfig& config = package.description.architecture;
-  const BenchInference inference = make_bench_inference(package, bench_room(options.translator));
-  const bool on_cpu = inference.cpu != nullptr;
+  const auto inference = make_inference(package, bench_room(options.translator));
+  const bool on_cpu = dynamic_cast<CpuInference*>(inference.get()) != nullptr;
   const auto precision =
       on_cpu ? select_precision(options.translator.precision) : Precision::kFloat32;
   BenchReport report;
@@ -38,7 +40,7 @@ BenchReport bench(const Options& options) {
   report.threads = options.translator.threads;
   report.cost = cost_of(config, precision);
   report.sentence_bytes = sentence_bytes(config, precision, kBenchMemoryLength, kBenchMemoryLength);
-  report.times = measure(inference, config, options.seconds);
+  report.times = measure(*inference, config, options.seconds);
   if (on_cpu)
     report.ceilings = measure_ceilings(
         report.threads, static_cast<std::size_t>(report.cost.decode.weight_bytes), options.seconds);

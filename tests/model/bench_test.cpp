@@ -7,6 +7,7 @@
 
 #include "model/bench_ceilings.h"
 #include "model/bench_cost.h"
+#include "model/cpu_inference.h"
 #include "model/engine.h"
 #include "tests/model/test_files.h"
 #include "tests/model/zero_package.h"
@@ -39,15 +40,12 @@ TEST(Bench, MeasuresEveryBatchStageAndLength) {
   zeros.write(folder.path());
   const Package package = open_package(folder.path());
   const TranslatorOptions room = bench_room({});
-  auto cpu = std::make_unique<CpuInference>(
-      package, CpuInference::Options{.precision = Precision::kFloat32,
-                                     .threads = 2,
-                                     .slots = room.max_sentences,
-                                     .source_positions = source_positions(room.max_source_tokens),
-                                     .target_positions = target_positions(room.max_source_tokens)});
-  auto* plain = cpu.get();
-  const BenchTimes times = measure({.inference = std::move(cpu), .cpu = plain},
-                                   package.description.architecture, kSeconds);
+  CpuInference inference(package, {.precision = Precision::kFloat32,
+                                   .threads = 2,
+                                   .slots = room.max_sentences,
+                                   .source_positions = source_positions(room.max_source_tokens),
+                                   .target_positions = target_positions(room.max_source_tokens)});
+  const BenchTimes times = measure(inference, package.description.architecture, kSeconds);
   expect_times(times.decode);
   expect_times(times.encode);
   const auto share = [](const WorkTimes& work, Stage stage) {

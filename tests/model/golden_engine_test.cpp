@@ -14,6 +14,7 @@
 #include "model/tensor_values.h"
 #include "policies/registry.h"
 #include "tests/golden_files.h"
+#include "tests/golden_models.h"
 
 namespace surtitle {
 namespace {
@@ -23,21 +24,6 @@ std::vector<int> integers(const SafetensorsFile& file, const std::string& name) 
   std::vector<std::int64_t> values(tensor.data.size() / sizeof(std::int64_t));
   std::memcpy(values.data(), tensor.data.data(), tensor.data.size());
   return {values.begin(), values.end()};
-}
-
-ModelConfig config_of(const SafetensorsFile& file) {
-  const auto number = [&](const char* key) { return std::stoi(file.metadata().at(key)); };
-  return {.d_model = number("embed_dim"),
-          .heads = number("heads"),
-          .ffn = number("ffn_dim"),
-          .encoder_layers = number("layers"),
-          .decoder_layers = number("layers"),
-          .source_vocabulary = number("src_vocab"),
-          .target_vocabulary = number("tgt_vocab"),
-          .norm = number("normalize_before") != 0 ? Norm::kPre : Norm::kPost,
-          .cross_attention = CrossAttention::kGma,
-          .shared_embeddings = false,
-          .tied_output = true};
 }
 
 // Source tokens come one at a time, and a step is tried whenever one has come.
@@ -80,7 +66,7 @@ TEST(golden_engine, StreamsAsReleasedCodeComputes) {
   for (const auto& path : golden_files("gma_model_", ".safetensors")) {
     SCOPED_TRACE(path.string());
     PackageDescription description;
-    description.architecture = config_of(SafetensorsFile(path));
+    description.architecture = golden_config(SafetensorsFile(path));
     const Package package{path.parent_path(), description, SafetensorsFile(path), nullptr};
     const auto& golden = package.weights;
     CpuInference inference(package,

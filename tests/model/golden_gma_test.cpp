@@ -10,6 +10,7 @@
 #include "model/transformer.h"
 #include "policies/registry.h"
 #include "tests/golden_files.h"
+#include "tests/golden_models.h"
 
 namespace surtitle {
 namespace {
@@ -57,24 +58,9 @@ void expect_attention(const SafetensorsFile& file) {
   EXPECT_LT(largest_difference(weights, tensor_of(file, "attn_weights")), 5e-6);
 }
 
-ModelConfig config_of(const SafetensorsFile& file) {
-  const auto number = [&](const char* key) { return std::stoi(file.metadata().at(key)); };
-  return {.d_model = number("embed_dim"),
-          .heads = number("heads"),
-          .ffn = number("ffn_dim"),
-          .encoder_layers = number("layers"),
-          .decoder_layers = number("layers"),
-          .source_vocabulary = number("src_vocab"),
-          .target_vocabulary = number("tgt_vocab"),
-          .norm = number("normalize_before") != 0 ? Norm::kPre : Norm::kPost,
-          .cross_attention = CrossAttention::kGma,
-          .shared_embeddings = false,
-          .tied_output = true};
-}
-
 void expect_model(const SafetensorsFile& file) {
   torch::NoGradGuard no_grad;
-  Transformer model(config_of(file));
+  Transformer model(golden_config(file));
   model->eval();
   load_weights(model, file);
   const auto policy = make_policy("gma:delta=" + file.metadata().at("delta"));

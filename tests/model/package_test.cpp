@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "tests/model/test_files.h"
+#include "tests/model/zero_package.h"
 
 namespace surtitle {
 namespace {
@@ -20,25 +21,11 @@ class PackageTest : public ::testing::Test {
  protected:
   PackageTest() {
     description_.name = "tiny";
-    description_.source_language = "de";
     description_.target_language = "no";  // bare, YAML takes this for false
-    description_.architecture = {.d_model = 8,
-                                 .heads = 2,
-                                 .ffn = 12,
-                                 .encoder_layers = 1,
-                                 .decoder_layers = 1,
-                                 .source_vocabulary = kTestVocabulary,
-                                 .target_vocabulary = kTestVocabulary};
     description_.policies = {"gma", "wait-k"};
     description_.default_policy = "gma:delta=1.5";
     description_.training_data = "Tatoeba: \"ja\", 100 % # of it";
     description_.licence = "CC BY 2.0 FR";
-    for (const ExpectedTensor& tensor : expected_tensors(description_.architecture)) {
-      std::size_t elements = 1;
-      for (const std::int64_t size : tensor.shape) elements *= static_cast<std::size_t>(size);
-      values_.emplace_back(elements * sizeof(float));
-      weights_.push_back({tensor.name, DType::kF32, tensor.shape, values_.back()});
-    }
   }
 
   void write() {
@@ -68,9 +55,9 @@ class PackageTest : public ::testing::Test {
   }
 
   TemporaryFolder folder_;
-  PackageDescription description_;
-  std::vector<std::vector<std::byte>> values_;
-  std::vector<TensorView> weights_;
+  ZeroPackage zeros_;
+  PackageDescription& description_ = zeros_.description;
+  std::vector<TensorView>& weights_ = zeros_.weights;
 };
 
 TEST_F(PackageTest, OpensWhatWasWritten) {

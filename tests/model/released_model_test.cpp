@@ -13,6 +13,7 @@
 #include "model/translator.h"
 #include "policies/registry.h"
 #include "tests/golden_files.h"
+#include "tests/golden_models.h"
 #include "tests/model/handmade_tokenizer.h"
 #include "tests/model/test_files.h"
 
@@ -21,26 +22,12 @@ namespace {
 
 using ::testing::HasSubstr;
 
-int number_of(const SafetensorsFile& file, const char* key) {
-  return std::stoi(file.metadata().at(key));
-}
-
 class ReleasedModel : public testing::Test {
  protected:
   ReleasedModel() {
     description_.source_language = "de";
     description_.target_language = "en";
-    description_.architecture = {.d_model = number_of(golden_, "embed_dim"),
-                                 .heads = number_of(golden_, "heads"),
-                                 .ffn = number_of(golden_, "ffn_dim"),
-                                 .encoder_layers = number_of(golden_, "layers"),
-                                 .decoder_layers = number_of(golden_, "layers"),
-                                 .source_vocabulary = number_of(golden_, "src_vocab"),
-                                 .target_vocabulary = number_of(golden_, "tgt_vocab"),
-                                 .norm = Norm::kPost,
-                                 .cross_attention = CrossAttention::kGma,
-                                 .shared_embeddings = false,
-                                 .tied_output = true};
+    description_.architecture = golden_config(golden_);
     for (const auto& tensor : golden_.tensors()) {
       if (tensor.name.starts_with("encoder.") || tensor.name.starts_with("decoder."))
         tensors_.push_back(tensor);
