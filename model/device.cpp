@@ -3,7 +3,25 @@
 #include <stdexcept>
 #include <thread>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 namespace surtitle {
+namespace {
+
+// Whether the CPU multiplies tiles of bfloat16 (AMX). Of the compiler's own name for it Clang 14
+// knows nothing.
+bool has_bfloat16_tiles() {
+#if defined(__x86_64__)
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & bit_AMX_BF16) != 0;
+#else
+  return false;
+#endif
+}
+
+}  // namespace
 
 torch::Device select_device(const std::string& name) {
   if (name == "cpu") return torch::kCPU;
@@ -17,11 +35,7 @@ torch::Device select_device(const std::string& name) {
 }
 
 torch::ScalarType matrix_product_type(torch::Device device) {
-  bool bfloat16 = device.is_cuda();
-#if defined(__x86_64__)
-  bfloat16 = bfloat16 || __builtin_cpu_supports("avx512bf16") != 0;
-#endif
-  return bfloat16 ? torch::kBFloat16 : torch::kFloat;
+  return device.is_cuda() || has_bfloat16_tiles() ? torch::kBFloat16 : torch::kFloat;
 }
 
 void set_threads(int threads) {

@@ -1,11 +1,11 @@
 // The training loop.
 //
 // Life of an update: a policy is drawn (model/policy_sampler.h), a batch is padded and put on the
-// device, the teacher-forced pass and its gradient run in bfloat16 (float32 on a CPU without units
-// for it), the gradient is clipped, Adam steps. Every few minutes a checkpoint is written, the mean
-// of the last ones becomes the package, and the package is scored on dev text. Everything random
-// follows from the recipe's seed and the update's number, so a resumed run sees the batches and
-// dropout masks that the interrupted one would have seen.
+// device, the teacher-forced pass and its gradient run in bfloat16 (float32 on a CPU without AMX),
+// the gradient is clipped, Adam steps. Every few minutes a checkpoint is written, the mean of the
+// last ones becomes the package, and the package is scored on dev text. Everything random follows
+// from the recipe's seed and the update's number, so a resumed run sees the batches and dropout
+// masks that the interrupted one would have seen.
 #pragma once
 
 #include <torch/torch.h>
