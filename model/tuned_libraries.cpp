@@ -3,10 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <cerrno>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -55,23 +55,16 @@ std::vector<std::string> arguments() {
 
 }  // namespace
 
-void run_with_tuned_libraries() {
-  bool missing = false;
-  for (const auto& setting : settings()) {
-    missing = missing || std::getenv(setting.name) == nullptr;
-    if (setenv(setting.name, setting.value, /*overwrite=*/0) != 0) return;
-  }
-  if (!missing) return;
-  std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+void become_with_tuned_libraries(const std::filesystem::path& program) {
+  for (const auto& setting : settings()) setenv(setting.name, setting.value, /*overwrite=*/0);
   auto words = arguments();
-  if (!error && !words.empty()) {
-    std::vector<char*> argv(words.size() + 1);  // ends with a null pointer
-    std::transform(words.begin(), words.end(), argv.begin(),
-                   [](std::string& word) { return word.data(); });
-    execv(program.c_str(), argv.data());
-  }
-  std::perror("cannot start anew with tuned libraries, going on without");
+  std::vector<char*> argv(words.size() + 1);  // ends with a null pointer
+  std::transform(words.begin(), words.end(), argv.begin(),
+                 [](std::string& word) { return word.data(); });
+  execv(program.c_str(), argv.data());
+  throw std::runtime_error(program.string() +
+                           ": cannot be run: " + std::system_category().message(errno) +
+                           "; builds with LibTorch have it");
 }
 
 }  // namespace surtitle

@@ -1,12 +1,14 @@
 // The environment that LibTorch's libraries want on a CPU.
 #pragma once
 
+#include <filesystem>
+
 namespace surtitle {
 
-// LibTorch's libraries read their settings when they are loaded, before main(); so the program
-// starts itself once more where one is missing. What the user set stays. Returns where all are
-// there, or where starting anew fails. REQUIRES: no thread was started, nothing was read from
-// standard input.
-void run_with_tuned_libraries();
+// Becomes `program`, with this one's command line, in the environment that suits LibTorch's
+// libraries; they read it when they are loaded, before main(). What the user set stays. Throws
+// std::runtime_error where the program cannot be run. REQUIRES: no thread was started, nothing was
+// read from standard input.
+[[noreturn]] void become_with_tuned_libraries(const std::filesystem::path& program);
 
 }  // namespace surtitle

@@ -15,7 +15,7 @@
 namespace surtitle {
 namespace {
 
-constexpr const char* kProgram = SURTITLE_BINARY_DIR "/surtitle_without_torch";
+constexpr const char* kProgram = SURTITLE_BINARY_DIR "/surtitle";
 
 std::array<int, 2> make_pipe() {
   std::array<int, 2> ends{};

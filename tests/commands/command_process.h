@@ -13,7 +13,7 @@ namespace surtitle {
 
 class CommandProcess {
  public:
-  // surtitle_without_torch with these arguments.
+  // surtitle with these arguments.
   enum class Input { kPipe, kClosed };
   explicit CommandProcess(const std::vector<std::string>& arguments, Input input = Input::kPipe);
   CommandProcess(const CommandProcess&) = delete;

@@ -1,0 +1,75 @@
+// surtitle_train: what `surtitle train` becomes. It takes the same command line.
+#include <signal.h>
+
+#include <array>
+#include <atomic>
+#include <cstdio>
+
+#include "daemon/command_line.h"
+#include "daemon/commands/train.h"
+#include "daemon/evaluation.h"
+#include "daemon/training_progress.h"
+#include "model/train.h"
+
+namespace surtitle {
+namespace {
+
+std::atomic<bool> stop_requested = false;
+
+void request_stop(int) { stop_requested = true; }
+
+const char* reason(TrainEnd end) {
+  switch (end) {
+    case TrainEnd::kLastUpdate:
+      return "all updates are done";
+    case TrainEnd::kNoImprovement:
+      return "dev perplexity no longer falls";
+    case TrainEnd::kStopped:
+      return "stopped";
+  }
+  return "";
+}
+
+// The first signal asks for a checkpoint and the end; a second one ends the program at once.
+void stop_on(int signal) {
+  struct sigaction action {};
+  action.sa_handler = request_stop;
+  action.sa_flags = SA_RESETHAND | SA_RESTART;
+  sigaction(signal, &action, nullptr);
+}
+
+void run(const TrainOptions& options) {
+  TrainRequest request;
+  request.recipe = load_recipe(options.recipe, options.data);
+  request.output =
+      options.output.empty() ? std::filesystem::path("runs") / request.recipe.name : options.output;
+  request.resume = options.resume;
+  request.init_from = options.init_from;
+  request.device = options.device;
+  request.threads = options.threads;
+  request.cooldown = options.cooldown;
+  const auto& recipe = request.recipe;
+  request.evaluate = [&](const std::filesystem::path& package) {
+    return score_on_dev(package, recipe.dev, recipe.training.dev_sentences, recipe.default_policy,
+                        TranslatorOptions{.device = options.device, .threads = options.threads});
+  };
+  std::filesystem::create_directories(request.output);
+  TrainingProgress shown(request.output / "log.jsonl");
+  request.progress = [&](const TrainProgress& progress) { shown.show(progress); };
+  request.stop = &stop_requested;
+  stop_on(SIGINT);
+  stop_on(SIGTERM);
+  const TrainEnd end = train(request);
+  std::fprintf(stderr, "%s; the model is in %s\n", reason(end),
+               (request.output / "package").c_str());
+}
+
+void add_command(CLI::App& app) { declare_train_command(app, run); }
+
+}  // namespace
+}  // namespace surtitle
+
+int main(int argc, char** argv) {
+  constexpr std::array<surtitle::AddCommand, 1> kCommands{surtitle::add_command};
+  return surtitle::run_command_line(argc, argv, kCommands);
+}
