@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "policies/policy.h"
+#include "policies/spec_range.h"
 
 namespace surtitle {
 
@@ -25,17 +26,7 @@ class PolicySampler {
   const std::vector<std::string>& names() const { return names_; }
 
  private:
-  struct Choice {
-    std::string before;  // the spec up to the range, or all of it
-    std::string after;
-    double low = 0;
-    double high = 0;
-    bool ranged = false;
-    bool whole = false;  // draw whole numbers
-  };
-  static std::string spec(const Choice& choice, double value);
-
-  std::vector<Choice> choices_;
+  std::vector<SpecRange> choices_;
   std::vector<std::string> names_;
 };
 

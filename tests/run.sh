@@ -18,9 +18,11 @@ cmake --build "$build" --parallel "$(nproc)"
 failed=()
 ctest --test-dir "$build" --parallel "$(nproc)" --output-on-failure || failed+=(CTest)
 
-if [[ ! $web/node_modules/.package-lock.json -nt $web/package-lock.json ]]; then
-  npm ci --prefix "$web" --no-audit --no-fund
-fi
+for folder in "$root/web" "$web"; do
+  if [[ ! $folder/node_modules/.package-lock.json -nt $folder/package-lock.json ]]; then
+    npm ci --prefix "$folder" --no-audit --no-fund --ignore-scripts
+  fi
+done
 SURTITLE_BUILD=$build node --test "$web"/*.test.mjs || failed+=('the page')
 
 if ((${#failed[@]})); then

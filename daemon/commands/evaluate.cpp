@@ -10,20 +10,27 @@
 #include <stdexcept>
 
 #include "daemon/json_writer.h"
+#include "daemon/sweep.h"
+#include "daemon/sweep_report.h"
 #include "metrics/chrf.h"
 #include "policies/registry.h"
+#include "policies/spec_range.h"
 
 namespace surtitle {
 namespace {
 
 struct Options {
-  std::filesystem::path model;
-  std::filesystem::path source;
-  std::filesystem::path reference;
-  std::string policy;
+  std::vector<std::filesystem::path> models;
+  std::vector<std::filesystem::path> sources;
+  std::vector<std::filesystem::path> references;
+  std::vector<std::string> policies;
   std::filesystem::path output;
   std::filesystem::path instances;
   bool json = false;
+  bool sweep = false;
+  bool untrained = false;
+  std::filesystem::path csv;
+  std::filesystem::path report;
   int limit = 0;
   TranslatorOptions translator;
 };
@@ -58,13 +65,12 @@ class ResultFile {
     }
   }
 
-  void write_lines(const std::vector<std::string>& lines) {
+  // Nothing where no file was named.
+  void write(const std::string& text) {
     if (file_.empty()) {
       return;
     }
-    for (const std::string& line : lines) {
-      out_ << line << '\n';
-    }
+    out_ << text;
     out_.close();
     require_good();
   }
@@ -90,41 +96,94 @@ std::function<void(std::size_t)> progress_on_terminal(std::size_t sentences) {
   };
 }
 
-std::vector<std::string> texts(const EvaluationRun& run) {
-  std::vector<std::string> lines;
+std::string texts(const EvaluationRun& run) {
+  std::string lines;
   for (const OfflineTranslation& translation : run.translations) {
-    lines.push_back(translation.text);
+    lines += translation.text + "\n";
   }
   return lines;
 }
 
-std::vector<std::string> log_lines(const EvaluationRun& run, const TestSet& test_set) {
-  std::vector<std::string> lines;
+std::string log_lines(const EvaluationRun& run, const TestSet& test_set) {
+  std::string lines;
   for (const Instance& instance : to_instances(run.translations, test_set)) {
-    lines.push_back(to_instance_log_line(instance));
+    lines += to_instance_log_line(instance) + "\n";
   }
   return lines;
 }
 
-void run(const Options& options) {
-  if (!options.policy.empty()) {
-    make_policy(options.policy);  // a wrong one is an error before the model is loaded
+void print(const std::string& text) {
+  std::cout << text << std::flush;
+  if (!std::cout) {
+    throw std::runtime_error("the scores could not be written to standard output");
   }
-  const TestSet test_set = read_test_set(options.source, options.reference, options.limit);
+}
+
+void run_once(const Options& options) {
+  const std::string policy = options.policies.empty() ? "" : options.policies.front();
+  if (!policy.empty()) {
+    make_policy(policy);  // a wrong one is an error before the model is loaded
+  }
+  const TestSet test_set =
+      read_test_set(options.sources.front(), options.references.front(), options.limit);
   ResultFile output(options.output);
   ResultFile instances(options.instances);
   const EvaluationRun result =
-      evaluate_package(options.model, test_set, options.policy, options.translator,
+      evaluate_package(options.models.front(), test_set, policy, options.translator,
                        progress_on_terminal(test_set.sources.size()));
   if (!result.trained_for_policy) {
     std::cerr << "surtitle: the model was not trained for " << result.policy << "\n";
   }
-  output.write_lines(texts(result));
-  instances.write_lines(log_lines(result, test_set));
-  std::cout << (options.json ? to_json(result) + "\n" : to_table(result)) << std::flush;
-  if (!std::cout) {
-    throw std::runtime_error("the scores could not be written to standard output");
+  output.write(texts(result));
+  instances.write(log_lines(result, test_set));
+  print(options.json ? to_json(result) + "\n" : to_table(result));
+}
+
+void run_sweep(const Options& options) {
+  SweepPlan plan;
+  plan.models = options.models;
+  plan.untrained = options.untrained;
+  plan.translator = options.translator;
+  for (const std::string& policy : options.policies) {
+    for (const std::string& spec : SpecRange(policy).steps()) {
+      plan.policies.push_back(spec);
+    }
   }
+  for (std::size_t i = 0; i < options.sources.size(); ++i) {
+    plan.test_sets.push_back(
+        {.name = options.sources[i].stem().string(),
+         .texts = read_test_set(options.sources[i], options.references[i], options.limit)});
+  }
+  ResultFile csv(options.csv);
+  ResultFile report(options.report);
+  bool first = true;
+  const std::vector<SweepRun> runs = surtitle::run_sweep(plan, [&](const SweepRun& run) {
+    print((first ? sweep_table_head() : "") + sweep_table_row(run));
+    first = false;
+  });
+  csv.write(to_csv(runs));
+  if (!options.report.empty()) {
+    report.write(to_html(runs));
+  }
+}
+
+void require(bool held, const char* otherwise) {
+  if (!held) {
+    throw std::runtime_error(otherwise);
+  }
+}
+
+void run(const Options& options) {
+  require(options.sources.size() == options.references.size(),
+          "--source and --reference must be given equally often");
+  if (options.sweep) {
+    require(!options.policies.empty(), "--sweep needs at least one --policy");
+    run_sweep(options);
+    return;
+  }
+  require(options.models.size() == 1 && options.sources.size() == 1 && options.policies.size() < 2,
+          "several models, policies or test sets need --sweep");
+  run_once(options);
 }
 
 }  // namespace
@@ -166,20 +225,39 @@ std::string to_json(const EvaluationRun& run) {
 void add_evaluate_command(CLI::App& app) {
   auto* command = app.add_subcommand("evaluate", "Quality and latency of a model on a test set");
   auto options = std::make_shared<Options>();
-  command->add_option("--model", options->model, "model package, a folder")->required();
-  command->add_option("--source", options->source, "text, a sentence a line")->required();
-  command->add_option("--reference", options->reference, "its translation, line by line")
+  const auto repeatable = [](CLI::Option* option) { return option->allow_extra_args(false); };
+  repeatable(command->add_option("--model", options->models, "model package, a folder"))
+      ->required();
+  repeatable(command->add_option("--source", options->sources, "text, a sentence a line"))
+      ->required();
+  repeatable(
+      command->add_option("--reference", options->references, "its translation, line by line"))
       ->required();
   std::string policies;
   for (const PolicyHelp& help : policy_help()) {
     policies += (policies.empty() ? "" : ", ") + help.usage;
   }
-  command->add_option("--policy", options->policy,
-                      "such as " + policies + " (default: the model's own)");
-  command->add_option("--output", options->output, "file for the translations, a line each");
-  command->add_option("--instances", options->instances,
-                      "file for a log as SimulEval writes it, over words");
-  command->add_flag("--json", options->json, "print one JSON object");
+  repeatable(command->add_option("--policy", options->policies,
+                                 "such as " + policies + " (default: the model's own)"));
+  auto* sweep = command->add_flag(
+      "--sweep", options->sweep,
+      "each model under each policy that it was trained for, on each test set; --model, --policy, "
+      "--source with --reference may be given again and again, and a policy may be a range, "
+      "gma:delta=0.5..3/0.5 or wait-k:k=1..9");
+  command->add_option("--csv", options->csv, "file for a sweep's numbers")->needs(sweep);
+  command->add_option("--report", options->report, "file for a sweep's curves, a page of HTML")
+      ->needs(sweep);
+  command
+      ->add_flag("--untrained", options->untrained,
+                 "sweep also policies that a model was not trained for")
+      ->needs(sweep);
+  command->add_option("--output", options->output, "file for the translations, a line each")
+      ->excludes(sweep);
+  command
+      ->add_option("--instances", options->instances,
+                   "file for a log as SimulEval writes it, over words")
+      ->excludes(sweep);
+  command->add_flag("--json", options->json, "print one JSON object")->excludes(sweep);
   command->add_option("--limit", options->limit, "only so many first lines")
       ->check(CLI::PositiveNumber);
   command->add_option("--device", options->translator.device, "cpu, cuda or auto")
@@ -200,7 +278,10 @@ void add_evaluate_command(CLI::App& app) {
       ->check(CLI::PositiveNumber);
   command->footer(
       "Example: surtitle evaluate --model model/pretrained/de-en-gma --source de.txt "
-      "--reference en.txt --policy gma:delta=1.5");
+      "--reference en.txt --policy gma:delta=1.5\n"
+      "A sweep prints a Markdown table: surtitle evaluate --sweep --model A --model B --source "
+      "de.txt\n  --reference en.txt --policy gma:delta=0.5..3/0.5 --policy wait-k:k=1..9 --report "
+      "curves.html");
   command->callback([options] { run(*options); });
 }
 

@@ -4,8 +4,10 @@
 
 #include <boost/json.hpp>
 #include <map>
+#include <numeric>
 
 #include "daemon/commands/evaluate.h"
+#include "daemon/sweep.h"
 #include "model/package.h"
 #include "tests/metrics/command_line.h"
 
@@ -13,6 +15,7 @@ namespace surtitle {
 namespace {
 
 using testing::HasSubstr;
+using testing::MatchesRegex;
 
 // Writes each source token back as soon as its policy lets it.
 class CopyingTranslator final : public Translator {
@@ -161,6 +164,69 @@ TEST_F(EvaluateCommand, WritesTranslationsAndALogThatScoresTheSame) {
   }
   EXPECT_NEAR(result.at("al").to_number<double>(), mean(scores).al.value(), 1e-9);
   EXPECT_NEAR(result.at("dal").to_number<double>(), mean(scores).dal.value(), 1e-9);
+}
+
+TEST_F(EvaluateCommand, SweepsEachPolicyThatAModelWasTrainedFor) {
+  const std::string table = command_line::output_of(
+      add_evaluate_command,
+      arguments({"--sweep", "--policy", "wait-k:k=1..2", "--policy", "full-sentence", "--source",
+                 folder_.write("one.de", "eins zwei\n"), "--reference",
+                 folder_.write("one.en", "eins zwei\n"), "--csv", folder_.path("csv")}));
+  EXPECT_THAT(table, MatchesRegex("\\| test set \\| model \\| policy \\| BLEU \\|.*\n\\|---.*\n"
+                                  "\\| text \\| copy \\| wait-k:k=1 \\| 100\\.00 \\|.*\n"
+                                  "\\| text \\| copy \\| wait-k:k=2 \\| 100\\.00 \\|.*\n"
+                                  "\\| one \\| copy \\| wait-k:k=1 \\| .*\n"
+                                  "\\| one \\| copy \\| wait-k:k=2 \\| .*\n"));
+  EXPECT_THAT(folder_.read("csv"),
+              MatchesRegex("test_set,model,policy,trained,sentences,bleu,chrf,al,laal,ap,dal,cw,"
+                           "tokens_per_second\r\n"
+                           "text,copy,wait-k:k=1,true,4,100[.0-9]*,100[.0-9]*,1,1,[^\r]*\r\n"
+                           "text,copy,wait-k:k=2,true,4,[^\r]*\r\n"
+                           "one,copy,wait-k:k=1,true,1,[^\r]*\r\none,copy,[^\r]*\r\n"));
+}
+
+TEST_F(EvaluateCommand, SweepsWhatItWasNotTrainedForOnRequest) {
+  EXPECT_THAT(failure_of({"--sweep", "--policy", "full-sentence"}),
+              HasSubstr("no model was trained for any of the policies; --untrained runs them"));
+  const std::string csv = folder_.path("csv");
+  command_line::output_of(add_evaluate_command, arguments({"--sweep", "--policy", "full-sentence",
+                                                           "--untrained", "--csv", csv}));
+  EXPECT_THAT(folder_.read("csv"), HasSubstr("text,copy,full-sentence,false,4,"));
+}
+
+TEST_F(EvaluateCommand, SweepCountsStepsAndScoresEachLength) {
+  std::string eleven = "vier";
+  for (int i = 0; i < 10; ++i) {
+    eleven += " zwei";
+  }
+  const std::vector<std::string> texts = {"eins zwei", eleven};
+  SweepPlan plan;
+  plan.test_sets = {{.name = "two", .texts = {.sources = texts, .references = texts}}};
+  plan.models = {folder_.path("model")};
+  plan.policies = {"full-sentence"};
+  plan.untrained = true;
+  const std::vector<SweepRun> runs = run_sweep(plan, {});
+  ASSERT_EQ(runs.size(), 1U);
+  ASSERT_EQ(runs[0].lengths.size(), 2U);
+  EXPECT_EQ(runs[0].lengths[0].most_words, 10);
+  EXPECT_EQ(runs[0].lengths[0].sentences, 1U);
+  EXPECT_EQ(runs[0].lengths[1].most_words, 20);
+  EXPECT_NEAR(runs[0].lengths[1].bleu, 100, 1e-9);
+  // All of the source is read before the first token, and nothing before any other.
+  const auto& steps = runs[0].steps;
+  EXPECT_EQ(steps[0], runs[0].scores.target_tokens - 2);
+  EXPECT_EQ(std::accumulate(steps.begin(), steps.end(), std::int64_t{0}),
+            runs[0].scores.target_tokens);
+}
+
+TEST_F(EvaluateCommand, SaysWhatASweepAloneTakes) {
+  EXPECT_THAT(failure_of({"--policy", "wait-k:k=1", "--policy", "wait-k:k=2"}),
+              HasSubstr("several models, policies or test sets need --sweep"));
+  EXPECT_THAT(failure_of({"--csv", folder_.path("csv")}), HasSubstr("--sweep"));
+  EXPECT_THAT(failure_of({"--sweep"}), HasSubstr("--sweep needs at least one --policy"));
+  EXPECT_THAT(failure_of({"--sweep", "--policy", "wait-k", "--source", text_}),
+              HasSubstr("--source and --reference must be given equally often"));
+  EXPECT_THAT(failure_of({"--sweep", "--policy", "gma:delta=1..2.5"}), HasSubstr("needs a step"));
 }
 
 TEST_F(EvaluateCommand, DevScoreIsOverAllTextsTogether) {
