@@ -114,8 +114,14 @@ class Comparison:
         """Says how many translations are the same in float32. Warms their code up, too."""
         ours = self.ours(batch=1, threads=1, precision="float32").translate(sentences)
         for mode in ("known", "live"):
-            same = count_same(ours, theirs.translate(mode, sentences))
-            print(f"float32, {mode}: {same} of {len(sentences.texts)} translations are the same")
+            outcome = theirs.translate(mode, sentences)
+            same = count_same(ours, outcome)
+            begun = sum(map(str.startswith, ours.texts, outcome.texts)) - same
+            print(
+                f"float32, {mode}: {same} of {len(ours.texts)} translations are the same, "
+                f"{begun} where theirs stops sooner",
+                flush=True,
+            )
 
     def measure(self, sentences, theirs, mode):
         """Triples of outcomes, one after the other: ours with one stream, theirs, ours with many."""
