@@ -1,4 +1,4 @@
-"""What every comparison shares: our engine as a program, what a run gave, and a row of the table."""
+"""What comparisons share: our engine as a program, what a run gave, and a row of the table."""
 
 import json
 import os

@@ -124,7 +124,7 @@ class Comparison:
             )
 
     def measure(self, sentences, theirs, mode):
-        """Triples of outcomes, one after the other: ours with one stream, theirs, ours with many."""
+        """Triples of outcomes: ours with one stream, theirs, ours with many streams."""
         one = self.ours(batch=1, threads=1)
         many = self.ours(self.arguments.batch, self.arguments.threads)
         repeated = Many(sentences, least=16 * self.arguments.batch)
@@ -135,6 +135,9 @@ class Comparison:
 
 
 def run(arguments):
+    module = pathlib.Path(arguments.gma, "fairseq/modules/gaussian_multihead_attention.py")
+    if not module.exists():
+        raise ValueError(f"{arguments.gma}: no checkout of github.com/ictnlp/GMA, {module} is missing")
     print(f"median of {arguments.repetitions} repetitions, delta {arguments.delta:g}")
     with tempfile.TemporaryDirectory() as folder:
         comparison = Comparison(arguments, folder)

@@ -26,7 +26,7 @@ PADDING, END = 1, 2
 
 
 def import_released(checkout):
-    """Their tree was written for NumPy before 1.20 and for a GPU; nothing else stands in its way."""
+    """Their tree wants NumPy before 1.20 and a GPU; nothing else stands in its way."""
     for name in ("bool", "float", "int"):
         if name not in numpy.__dict__:
             setattr(numpy, name, __builtins__.__dict__[name])
