@@ -137,7 +137,7 @@ class Comparison:
 def run(arguments):
     module = pathlib.Path(arguments.gma, "fairseq/modules/gaussian_multihead_attention.py")
     if not module.exists():
-        raise ValueError(f"{arguments.gma}: no checkout of github.com/ictnlp/GMA, {module} is missing")
+        raise ValueError(f"{module} is missing; --gma takes a checkout of github.com/ictnlp/GMA")
     print(f"median of {arguments.repetitions} repetitions, delta {arguments.delta:g}")
     with tempfile.TemporaryDirectory() as folder:
         comparison = Comparison(arguments, folder)
