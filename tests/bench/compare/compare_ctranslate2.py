@@ -60,10 +60,10 @@ def main():
     if "ctranslate2" in arguments:
         sys.path.insert(0, arguments.ctranslate2)
     allow_widest_vectors()
-    import comparison  # not before the path is set: it imports ctranslate2
+    import ctranslate2_engine  # not before the path is set: it imports ctranslate2
 
     try:
-        comparison.run(arguments)
+        ctranslate2_engine.run(arguments)
     except (OSError, ValueError) as error:
         sys.exit(f"compare_ctranslate2.py: {error}")
 

@@ -1,21 +1,14 @@
-"""Runs both engines in turn on test sets and prints a table of each.
-
-A CTranslate2 translator lives alone: the waiting threads of another one would change how long its
-own threads spin before they sleep.
-"""
+"""What comparisons share: our engine as a program, what a run gave, and a row of the table."""
 
 import json
 import os
 import pathlib
 import statistics
 import subprocess
-import tempfile
-import time
 
-import ctranslate2
 import sentencepiece
 
-from ctranslate2_package import END, convert, source_tokens
+HEADER = ("", "tokens", "tokens/s", "range", "ratio", "same", "load")
 
 
 def read_lines(file):
@@ -23,14 +16,8 @@ def read_lines(file):
     return file.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
-class TestSet:
-    def __init__(self, folder, name, tokenizer):
-        self.name = name
-        self.source = folder / f"{name}.de"
-        self.reference = folder / f"{name}.en"
-        self.sources = [
-            source_tokens(tokenizer.encode(line, out_type=str)) for line in read_lines(self.source)
-        ]
+def load_tokenizer(package):
+    return sentencepiece.SentencePieceProcessor(model_file=str(package / "sentencepiece.model"))
 
 
 class Outcome:
@@ -43,12 +30,15 @@ class Outcome:
 
 
 class Surtitle:
-    def __init__(self, arguments, tokenizer, folder):
+    """`arguments`: surtitle, our program, and model, a package. Its texts pass through `folder`."""
+
+    def __init__(self, arguments, tokenizer, folder, policy, batch, threads, precision="auto"):
         self.tokenizer = tokenizer
         self.output = pathlib.Path(folder, "surtitle.txt")
-        self.command = [arguments.surtitle, "evaluate", "--policy", "full-sentence", "--json"]
+        self.command = [arguments.surtitle, "evaluate", "--policy", policy, "--json"]
         self.command += ["--model", arguments.model, "--output", self.output, "--device", "cpu"]
-        self.command += ["--batch", str(arguments.batch), "--threads", str(arguments.threads)]
+        self.command += ["--batch", str(batch), "--threads", str(threads)]
+        self.command += ["--precision", precision]
 
     def translate(self, test_set):
         files = ["--source", test_set.source, "--reference", test_set.reference]
@@ -65,85 +55,14 @@ class Surtitle:
         return len(self.tokenizer.encode(text))
 
 
-class CTranslate2:
-    """`workers` batches at the same time, each on `threads` threads. `longest`: most tokens of a
-    translation, end of sentence included."""
-
-    def __init__(self, model, compute_type, workers, threads, batch, longest, tokenizer):
-        self.translator = ctranslate2.Translator(
-            model,
-            device="cpu",
-            compute_type=compute_type,
-            inter_threads=workers,
-            intra_threads=threads,
-        )
-        self.batch = batch
-        self.longest = longest
-        self.tokenizer = tokenizer
-
-    def translate(self, test_set):
-        begin = time.perf_counter()
-        results = self.translator.translate_batch(  # sorts by length before it cuts into batches
-            test_set.sources,
-            beam_size=1,
-            max_batch_size=self.batch,
-            max_decoding_length=self.longest,
-            return_end_token=True,
-        )
-        seconds = time.perf_counter() - begin
-        sentences = [result.hypotheses[0] for result in results]
-        tokens = sum(map(len, sentences))
-        texts = [self.tokenizer.decode([p for p in pieces if p != END]) for pieces in sentences]
-        return Outcome(texts, tokens, tokens / seconds)
+def count_same(ours, theirs):
+    """Sentences whose translation is the same, letter by letter."""
+    return sum(map(str.__eq__, ours.texts, theirs.texts))
 
 
-class Comparison:
-    def __init__(self, arguments, tokenizer, folder):
-        self.arguments = arguments
-        self.tokenizer = tokenizer
-        self.model = os.path.join(folder, "model")
-        convert(arguments.model, self.model)
-        self.surtitle = Surtitle(arguments, tokenizer, folder)
-
-    def compute_types(self):
-        if "compute_types" in self.arguments:
-            return self.arguments.compute_types
-        types = ctranslate2.get_supported_compute_types("cpu")
-        # On a CPU int8 is int8_float32.
-        return sorted(types - {"int8"} if "int8_float32" in types else types)
-
-    def run(self, test_set):
-        longest = max(map(self.surtitle.length, self.surtitle.translate(test_set).texts)) + 1
-        rows = []
-        all_ours = []
-        for compute_type in self.compute_types():
-            # All threads on one batch, and a batch for each thread.
-            for workers in sorted({1, self.arguments.threads}):
-                threads = self.arguments.threads // workers
-                pairs = self.measure(test_set, compute_type, workers, threads, longest)
-                rows.append(describe(f"CTranslate2 {compute_type} {workers}x{threads}", pairs))
-                all_ours += [ours for ours, _ in pairs]
-        print(f"\n{test_set.name}: {len(test_set.sources)} sentences\n")
-        header = ("", "tokens", "tokens/s", "range", "ratio", "same", "load")
-        for row in [header, describe_ours(all_ours), *rows]:
-            print("{:<30}{:>8}{:>10}{:>14}{:>8}{:>8}{:>7}".format(*row), flush=True)
-
-    def measure(self, test_set, compute_type, workers, threads, longest):
-        """Pairs of outcomes, ours and theirs, one after the other."""
-        theirs = CTranslate2(
-            self.model,
-            compute_type,
-            workers,
-            threads,
-            self.arguments.batch,
-            longest,
-            self.tokenizer,
-        )
-        theirs.translate(test_set)  # warms it up
-        return [
-            (self.surtitle.translate(test_set), theirs.translate(test_set))
-            for _ in range(self.arguments.repetitions)
-        ]
+def median_ratio(pairs):
+    """Ours through theirs, of pairs of outcomes, ours and theirs."""
+    return statistics.median(a.tokens_per_second / b.tokens_per_second for a, b in pairs)
 
 
 def describe_speed(outcomes):
@@ -151,28 +70,17 @@ def describe_speed(outcomes):
     return [f"{statistics.median(speeds):.0f}", f"{min(speeds):.0f}-{max(speeds):.0f}"]
 
 
-def describe_ours(outcomes):
-    return ["surtitle", outcomes[-1].tokens, *describe_speed(outcomes), "", "", ""]
+def describe_ours(outcomes, name="surtitle"):
+    return [name, outcomes[-1].tokens, *describe_speed(outcomes), "", "", ""]
 
 
 def describe(name, pairs):
-    ratio = statistics.median(a.tokens_per_second / b.tokens_per_second for a, b in pairs)
     ours, theirs = pairs[-1]
-    same = sum(map(str.__eq__, ours.texts, theirs.texts)) / len(ours.texts)
+    same = count_same(ours, theirs) / len(ours.texts)
     speed = describe_speed([outcome for _, outcome in pairs])
     load = f"{os.getloadavg()[0]:.1f}"
-    return [name, theirs.tokens, *speed, f"{ratio:.2f}", f"{same:.1%}", load]
+    return [name, theirs.tokens, *speed, f"{median_ratio(pairs):.2f}", f"{same:.1%}", load]
 
 
-def run(arguments):
-    tokenizer = sentencepiece.SentencePieceProcessor(
-        model_file=str(arguments.model / "sentencepiece.model")
-    )
-    print(
-        f"CTranslate2 {ctranslate2.__version__}, {arguments.threads} threads, "
-        f"batch {arguments.batch}, median of {arguments.repetitions} repetitions"
-    )
-    with tempfile.TemporaryDirectory() as folder:
-        comparison = Comparison(arguments, tokenizer, folder)
-        for name in arguments.sets:
-            comparison.run(TestSet(arguments.data, name, tokenizer))
+def print_row(row):
+    print("{:<30}{:>8}{:>10}{:>14}{:>8}{:>8}{:>7}".format(*row), flush=True)

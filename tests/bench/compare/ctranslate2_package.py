@@ -10,7 +10,6 @@ nothing, and the translations are ours.
 Only packages with dot-product cross-attention can be written.
 """
 
-import json
 import os
 
 from ctranslate2 import specs
@@ -18,6 +17,8 @@ from ctranslate2.specs import attention_spec
 import numpy as np
 import sentencepiece
 import yaml
+
+from package_tensors import read_safetensors
 
 FIRST_POSITION = 2  # fairseq's: one past the padding's id
 POSITIONS = 2304  # as many as model/transformer.cpp has
@@ -37,25 +38,6 @@ RELATIVE_DISTANCE = 2
 def source_tokens(pieces):
     """A sentence's pieces as the converted model takes them."""
     return [f"{piece}{SEPARATOR}{position}" for position, piece in enumerate([*pieces, END])]
-
-
-def read_safetensors(file):
-    """Name -> float32 array."""
-    with open(file, "rb") as stream:
-        header = json.loads(stream.read(int.from_bytes(stream.read(8), "little")))
-        body = stream.read()
-    header.pop("__metadata__", None)
-    tensors = {}
-    for name, entry in header.items():
-        begin, end = entry["data_offsets"]
-        tensors[name] = _to_float32(body[begin:end], entry["dtype"]).reshape(entry["shape"])
-    return tensors
-
-
-def _to_float32(data, dtype):
-    if dtype == "BF16":  # the upper half of a float32
-        return (np.frombuffer(data, np.uint16).astype(np.uint32) << 16).view(np.float32)
-    return np.frombuffer(data, {"F16": np.float16, "F32": np.float32}[dtype]).astype(np.float32)
 
 
 def _sinusoids(width):
