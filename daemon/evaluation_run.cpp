@@ -29,7 +29,7 @@ EvaluationRun evaluate_package(const std::filesystem::path& package, const TestS
   EvaluationRun run;
   run.policy = used->spec();
   const std::vector<std::string>& trained = description.policies;
-  run.trained_for_policy = std::find(trained.begin(), trained.end(), used->name()) != trained.end();
+  run.trained_for_policy = std::find(trained.begin(), trained.end(), used->trained_as()) != trained.end();
   const auto start = std::chrono::steady_clock::now();
   run.translations = translate_offline(*translator, tokenizer, test_set.sources, used, progress);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

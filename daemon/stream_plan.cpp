@@ -79,7 +79,7 @@ std::variant<std::size_t, Error> best_model(const protocol::Start& start,
     if (!knows(models[i], start)) {
       continue;
     }
-    const int rank = (policy && trained_for(models[i], policy->name()) ? 2 : 0) +
+    const int rank = (policy && trained_for(models[i], policy->trained_as()) ? 2 : 0) +
                      (models[i].name == defaults.model ? 1 : 0);
     if (rank > best_rank) {
       best = i;
@@ -116,7 +116,7 @@ std::variant<StreamPlan, Error> plan_stream(const protocol::Start& start,
   if (!plan.policy) {
     plan.policy = make_policy(chosen.default_policy);
   }
-  if (!trained_for(chosen, plan.policy->name())) {
+  if (!trained_for(chosen, plan.policy->trained_as())) {
     plan.warnings.push_back("policy " + plan.policy->name() + ": model " + chosen.name +
                             " was trained for " + join(chosen.trained_policies, ", "));
   }

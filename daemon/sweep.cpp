@@ -23,7 +23,7 @@ std::vector<Task> list_tasks(const SweepPlan& plan) {
   for (const auto& model : plan.models) {
     const std::vector<std::string> trained = open_package(model).description.policies;
     for (const std::string& policy : plan.policies) {
-      const std::string name = make_policy(policy)->name();
+      const std::string name = make_policy(policy)->trained_as();
       if (plan.untrained || std::find(trained.begin(), trained.end(), name) != trained.end()) {
         tasks.push_back({model, policy});
       }

@@ -183,7 +183,11 @@ void CpuInference::begin_steps(std::span<const DecoderStep> steps, Workspace& wo
       work.waiting.push_back(i);
       continue;
     }
-    if (step.target_index > state.target_index) state.sums = state.step_sums;
+    if (step.target_index == 0) {
+      state.sums.assign(state.sums.size(), 0);
+    } else if (step.target_index > state.target_index) {
+      state.sums = state.step_sums;
+    }
     state.target_index = step.target_index;
     state.visible = 0;
     embed(model_.target_table, step.previous, step.target_index,

@@ -47,6 +47,10 @@ std::optional<SentenceId> Engine::open(PolicyPtr policy) {
   const auto id = free_.back();
   free_.pop_back();
   open_.push_back(id);
+  if (const auto drafting = policy->drafting()) {
+    at(id).drafts.emplace(*drafting);
+    at(id).needed = at(id).drafts->visible();
+  }
   at(id).policy = std::move(policy);
   at(id).previous = kEndOfSentence;
   inference_->open(id);
@@ -67,7 +71,7 @@ void Engine::finish(SentenceId id) {
 }
 
 void Engine::close(SentenceId id) {
-  inference_->close(id, at(id).encoded, at(id).target_index + 1);
+  inference_->close(id, at(id).encoded, at(id).furthest + 1);
   at(id) = Sentence{};
   open_.erase(std::find(open_.begin(), open_.end(), id));
   free_.push_back(id);
@@ -115,6 +119,8 @@ void Engine::decode(std::vector<Write>& writes) {
                      .least_visible = sentence.least_visible,
                      .policy = sentence.policy.get()};
     if (sentence.finished) step.most_visible = static_cast<int>(sentence.source.size());
+    if (sentence.drafts)
+      step.most_visible = std::min(step.most_visible, sentence.drafts->visible());
     steps_.push_back(step);
   }
   if (steps_.empty()) return;
@@ -132,7 +138,9 @@ void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>&
   const int visible = outcome.visible;
   const int token =
       sentence.target_index >= longest_target(visible) ? kEndOfSentence : outcome.token;
-  if (token != kEndOfSentence) {
+  if (sentence.drafts) {
+    take_draft(id, token, visible, writes);
+  } else if (token != kEndOfSentence) {
     writes.push_back({.sentence = id, .token = token, .read = visible, .end = false});
     sentence.previous = token;
     ++sentence.target_index;
@@ -142,7 +150,22 @@ void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>&
   } else {
     sentence.least_visible = visible + 1;
   }
-  sentence.needed = std::max(1, sentence.least_visible);
+  if (!sentence.drafts) sentence.needed = std::max(1, sentence.least_visible);
+  sentence.furthest = std::max(sentence.furthest, sentence.target_index);
+}
+
+void Engine::take_draft(SentenceId id, int token, int visible, std::vector<Write>& writes) {
+  auto& sentence = at(id);
+  const bool whole = sentence.finished && visible == static_cast<int>(sentence.source.size());
+  for (const int written : sentence.drafts->take(token, whole))
+    writes.push_back({.sentence = id, .token = written, .read = visible, .end = false});
+  if (whole && token == kEndOfSentence) {
+    writes.push_back({.sentence = id, .token = kEndOfSentence, .read = visible, .end = true});
+    sentence.ended = true;
+  }
+  sentence.target_index = sentence.drafts->target_index();
+  sentence.previous = sentence.drafts->previous();
+  sentence.needed = sentence.drafts->visible();
 }
 
 void Engine::warm_up() {

@@ -8,13 +8,16 @@
 // then waits for the number of source tokens that it needs.
 //
 // End of sentence before the source is finished is a READ: the step is done again seeing one token
-// more than before, and no later step sees less. What a step may see depends on the sentence, the
-// model and the policy alone.
+// more than before, and no later step sees less. Under a policy that makes drafts it ends a draft
+// (model/draft_track.h). What a step may see depends on the sentence, the model and the policy
+// alone.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "model/draft_track.h"
 #include "model/inference.h"
 #include "model/package.h"
 #include "model/translator.h"
@@ -52,6 +55,9 @@ class Engine final : public Translator {
     int previous = 0;
     int least_visible = 0;  // no step sees less: raised by READs at an early end of sentence
     int needed = 1;         // source tokens that it waits for
+
+    std::optional<DraftTrack> drafts;  // under a policy that makes them
+    int furthest = 0;                  // target index that was ever decoded
   };
 
   int pending(const Sentence& sentence) const;
@@ -59,6 +65,7 @@ class Engine final : public Translator {
   void encode_pending();
   void decode(std::vector<Write>& writes);
   void take(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes);
+  void take_draft(SentenceId id, int token, int visible, std::vector<Write>& writes);
   void warm_up();
 
   Sentence& at(SentenceId id) { return sentences_[static_cast<std::size_t>(id)]; }

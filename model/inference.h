@@ -59,7 +59,7 @@ class Inference {
   virtual void encode(std::span<const SourceToken> tokens) = 0;
 
   // One step for each sentence; a slot stands in `steps` once. A complete step may be done again
-  // for the same target_index.
+  // for the same target_index, and target_index 0 begins the translation anew.
   virtual void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) = 0;
 };
 

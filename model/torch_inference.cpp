@@ -109,7 +109,11 @@ void TorchInference::decode(std::span<const DecoderStep> steps, std::span<StepOu
       waiting.push_back(i);
       continue;
     }
-    if (steps[i].target_index > state.target_index) state.sums = state.step_sums;
+    if (steps[i].target_index == 0) {
+      state.sums.assign(state.sums.size(), 0);
+    } else if (steps[i].target_index > state.target_index) {
+      state.sums = state.step_sums;
+    }
     state.target_index = steps[i].target_index;
     state.visible = 0;
     rows.steps.push_back(i);

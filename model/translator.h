@@ -72,7 +72,7 @@ class Translator {
   virtual void close(SentenceId sentence) = 0;
 
   // One tick: encodes every source token that has arrived, then runs one decoder step for every
-  // sentence that can see enough source. Appends what was written, at most one Write a sentence.
+  // sentence that can see enough source. Appends what was written, a sentence's tokens in order.
   // Returns true where another tick can move something without new source.
   virtual bool step(std::vector<Write>& writes) = 0;
 };

@@ -10,12 +10,21 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace surtitle {
 
 // "All of the source": larger than any sentence.
 inline constexpr int kWholeSource = std::numeric_limits<int>::max();
+
+// How a policy that translates the source again and again makes its drafts. A draft sees the first
+// n * every source tokens, for n = 1, 2, ..., and the last one the whole sentence; it begins with
+// what was written. Tokens that so many drafts in a row begin with are written.
+struct Drafting {
+  int agreeing = 2;
+  int every = 1;  // source tokens
+};
 
 class Policy {
  public:
@@ -34,6 +43,12 @@ class Policy {
 
   // The policy as make_policy() takes it, "gma:delta=1.5".
   virtual std::string spec() const = 0;
+
+  // The name of the policy that a model for this one is trained for.
+  virtual std::string trained_as() const { return name(); }
+
+  // Nothing for a policy that writes each token as it is predicted.
+  virtual std::optional<Drafting> drafting() const { return std::nullopt; }
 };
 
 using PolicyPtr = std::shared_ptr<const Policy>;

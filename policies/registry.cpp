@@ -5,6 +5,7 @@
 
 #include "policies/full_sentence.h"
 #include "policies/gma.h"
+#include "policies/local_agreement.h"
 #include "policies/parameters.h"
 #include "policies/wait_k.h"
 
@@ -34,6 +35,15 @@ const std::vector<Row>& rows() {
       {{"full-sentence", "full-sentence", "reads the whole sentence before it writes"},
        "full-sentence",
        [](PolicyParameters&) -> PolicyPtr { return std::make_shared<FullSentencePolicy>(); }},
+      {{"local-agreement", "local-agreement:drafts=2,every=1",
+        "translates again as words come, writes what successive drafts agree on"},
+       "local-agreement[:drafts=WHOLE NUMBER (at least 2, default 2),every=WHOLE NUMBER of tokens "
+       "(at least 1, default 1)]",
+       [](PolicyParameters& given) -> PolicyPtr {
+         const int drafts = given.take_whole_number("drafts", /*fallback=*/2);
+         const int every = given.take_whole_number("every", /*fallback=*/1);
+         return std::make_shared<LocalAgreementPolicy>(drafts, every);
+       }},
   };
   return table;
 }

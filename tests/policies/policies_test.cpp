@@ -85,7 +85,8 @@ TEST_P(EveryPolicy, IsMonotoneInTargetIndexAndPositionAndAtLeastOne) {
 
 INSTANTIATE_TEST_SUITE_P(Policies, EveryPolicy,
                          testing::Values("gma:delta=0", "gma:delta=0.9", "gma:delta=3",
-                                         "wait-k:k=1", "wait-k:k=9", "full-sentence"));
+                                         "wait-k:k=1", "wait-k:k=9", "full-sentence",
+                                         "local-agreement"));
 
 }  // namespace
 }  // namespace surtitle

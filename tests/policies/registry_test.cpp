@@ -39,17 +39,19 @@ TEST_P(AcceptedSpec, MakesThePolicyThatItNames) {
   EXPECT_EQ(make_policy(policy->spec())->spec(), policy->spec());
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, AcceptedSpec,
-                         testing::Values(Accepted{"gma", "gma", "gma:delta=1"},
-                                         Accepted{"gma:delta=1.5", "gma", "gma:delta=1.5"},
-                                         Accepted{"gma:delta=0.9", "gma", "gma:delta=0.9"},
-                                         Accepted{"gma:delta=0", "gma", "gma:delta=0"},
-                                         Accepted{"gma:delta=-0", "gma", "gma:delta=0"},
-                                         Accepted{"gma:delta=25e-1", "gma", "gma:delta=2.5"},
-                                         Accepted{"wait-k", "wait-k", "wait-k:k=3"},
-                                         Accepted{"wait-k:k=1", "wait-k", "wait-k:k=1"},
-                                         Accepted{"full-sentence", "full-sentence",
-                                                  "full-sentence"}));
+INSTANTIATE_TEST_SUITE_P(
+    Registry, AcceptedSpec,
+    testing::Values(
+        Accepted{"gma", "gma", "gma:delta=1"}, Accepted{"gma:delta=1.5", "gma", "gma:delta=1.5"},
+        Accepted{"gma:delta=0.9", "gma", "gma:delta=0.9"},
+        Accepted{"gma:delta=0", "gma", "gma:delta=0"},
+        Accepted{"gma:delta=-0", "gma", "gma:delta=0"},
+        Accepted{"gma:delta=25e-1", "gma", "gma:delta=2.5"},
+        Accepted{"wait-k", "wait-k", "wait-k:k=3"}, Accepted{"wait-k:k=1", "wait-k", "wait-k:k=1"},
+        Accepted{"full-sentence", "full-sentence", "full-sentence"},
+        Accepted{"local-agreement", "local-agreement", "local-agreement:drafts=2,every=1"},
+        Accepted{"local-agreement:every=4,drafts=3", "local-agreement",
+                 "local-agreement:drafts=3,every=4"}));
 
 class RefusedSpec : public testing::TestWithParam<const char*> {};
 
@@ -68,7 +70,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "gma:delta=0x10", "gma:delta=1e99", "gma:delta=1,", "gma:delta=1,delta=2",
                     "gma:k=3", "wait-k:k=0", "wait-k:k=-1", "wait-k:k=2.5", "wait-k:k=1e3",
                     "wait-k:k=99999999999", "wait-k:k=", "wait-k:delta=1", "wait-k:k=3,delta=1",
-                    "full-sentence:", "full-sentence:k=3", "no\nsuch", "gma:delta=\x01"));
+                    "full-sentence:", "full-sentence:k=3", "local-agreement:drafts=1",
+                    "local-agreement:every=0", "no\nsuch", "gma:delta=\x01"));
 
 TEST(Registry, RefusalNamesWhatIsWrong) {
   EXPECT_THAT(refusal("waitk"), HasSubstr("unknown policy 'waitk'"));
@@ -101,7 +104,7 @@ TEST(Registry, NumbersAreReadAndWrittenTheSameInEveryLocale) {
 }
 
 TEST(Registry, HelpHasEveryPolicyAndItsUsageIsAccepted) {
-  ASSERT_EQ(policy_help().size(), 3U);
+  ASSERT_EQ(policy_help().size(), 4U);
   for (const PolicyHelp& help : policy_help()) {
     const PolicyPtr policy = make_policy(help.usage);
     EXPECT_EQ(policy->name(), help.name);

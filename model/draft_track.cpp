@@ -1,0 +1,48 @@
+#include "model/draft_track.h"
+
+#include <algorithm>
+
+#include "model/tokenizer.h"
+
+namespace surtitle {
+
+DraftTrack::DraftTrack(const Drafting& rule) : rule_(rule), visible_(rule.every) {}
+
+int DraftTrack::previous() const { return draft_.empty() ? kEndOfSentence : draft_.back(); }
+
+std::vector<int> DraftTrack::take(int token, bool whole) {
+  if (draft_.size() < written_) {  // forced
+    draft_.push_back(earlier_.back()[draft_.size()]);
+    return {};
+  }
+  if (token != kEndOfSentence) {
+    draft_.push_back(token);
+    return whole ? write_until(draft_.size()) : std::vector<int>();
+  }
+  if (whole) return {};
+  const auto tokens = write_until(agreed());
+  earlier_.push_back(std::move(draft_));
+  if (earlier_.size() >= static_cast<std::size_t>(rule_.agreeing)) earlier_.pop_front();
+  draft_.clear();
+  visible_ += rule_.every;
+  return tokens;
+}
+
+std::vector<int> DraftTrack::write_until(std::size_t count) {
+  const auto begin = draft_.begin() + static_cast<std::ptrdiff_t>(written_);
+  written_ = count;
+  return {begin, draft_.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+std::size_t DraftTrack::agreed() const {
+  if (earlier_.size() + 1 < static_cast<std::size_t>(rule_.agreeing)) return written_;
+  auto count = draft_.size();
+  for (const auto& other : earlier_) {
+    const auto length = static_cast<std::ptrdiff_t>(std::min(count, other.size()));
+    const auto first = std::mismatch(draft_.begin(), draft_.begin() + length, other.begin()).first;
+    count = static_cast<std::size_t>(first - draft_.begin());
+  }
+  return count;
+}
+
+}  // namespace surtitle
