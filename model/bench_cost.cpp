@@ -5,6 +5,9 @@
 namespace surtitle {
 namespace {
 
+// Of a number that is not in 8 bits.
+double float_bytes(Precision precision) { return precision == Precision::kHalf ? 2 : 4; }
+
 void add_matrix(double outputs, double inputs, Precision precision, TokenCost& cost) {
   const double elements = outputs * inputs;
   if (precision == Precision::kInt8) {
@@ -12,7 +15,7 @@ void add_matrix(double outputs, double inputs, Precision precision, TokenCost& c
     cost.weight_bytes += elements + sizeof(float) * outputs;
   } else {
     cost.float_operations += 2 * elements;
-    cost.weight_bytes += (precision == Precision::kHalf ? 2 : sizeof(float)) * elements;
+    cost.weight_bytes += float_bytes(precision) * elements;
   }
 }
 
@@ -27,7 +30,7 @@ void add_layer(const ModelConfig& config, Precision precision, TokenCost& cost) 
 
 // Key and value of a position, in bytes.
 double position_bytes(const ModelConfig& config, Precision precision) {
-  if (precision == Precision::kHalf) return 2 * 2.0 * config.d_model;
+  if (precision == Precision::kHalf) return 2 * float_bytes(precision) * config.d_model;
   const CpuCache cache(
       {.slots = 1, .positions = 1, .heads = config.heads, .d = config.d_model / config.heads},
       precision);
@@ -53,7 +56,7 @@ ModelCost cost_of(const ModelConfig& config, Precision precision, int length) {
   const double position = position_bytes(config, precision);
   cost.encode.cached_bytes = position * length * config.encoder_layers;
   cost.decode.cached_bytes = position * length * 2 * config.decoder_layers;
-  cost.table_bytes = (precision == Precision::kHalf ? 2 : sizeof(float)) * c *
+  cost.table_bytes = float_bytes(precision) * c *
                      (config.target_vocabulary +
                       (config.shared_embeddings ? 0.0 : double{1} * config.source_vocabulary));
   return cost;

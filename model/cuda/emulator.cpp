@@ -3,6 +3,7 @@
 #include <ucontext.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
@@ -29,7 +30,7 @@ enum class State { kReady, kAtBarrier, kInShuffle, kDone };
 
 struct Fiber {
   ucontext_t context{};
-  std::unique_ptr<char[]> stack;
+  std::vector<char> stack;
   State state = State::kDone;
   std::uint32_t value = 0;  // of a shuffle
   int mask = 0;
@@ -43,8 +44,9 @@ class Block {
     row_ = row;
     kernel_ = &kernel;
     count_ = shape.threads;
-    shared_ = std::make_unique<std::max_align_t[]>(shape.shared / sizeof(std::max_align_t) + 1);
-    fill_with_nans(shared_.get(), shape.shared);
+    // Anew for each block, so that AddressSanitizer sees its end.
+    shared_ = std::vector<std::max_align_t>(shape.shared / sizeof(std::max_align_t) + 1);
+    fill_with_nans(shared_.data(), shape.shared);
     while (fibers_.size() < static_cast<std::size_t>(count_)) add_fiber();
     for (auto& fiber : threads()) fiber->state = State::kReady;
     do {
@@ -56,7 +58,7 @@ class Block {
   int index() const { return index_; }
   int row() const { return row_; }
   int count() const { return count_; }
-  float* shared() const { return reinterpret_cast<float*>(shared_.get()); }
+  float* shared() { return reinterpret_cast<float*>(shared_.data()); }
 
   void wait_for_all() { give_way(State::kAtBarrier); }
   std::uint32_t exchange(std::uint32_t value, int mask) {
@@ -143,7 +145,7 @@ class Block {
   int count_ = 0;
   int running_ = 0;
   const std::function<void()>* kernel_ = nullptr;
-  std::unique_ptr<std::max_align_t[]> shared_;
+  std::vector<std::max_align_t> shared_;
   std::vector<std::unique_ptr<Fiber>> fibers_;
   std::vector<int> order_;
   ucontext_t scheduler_{};
@@ -161,9 +163,9 @@ void fiber_main() { block().live(); }
 
 void Block::add_fiber() {
   auto fiber = std::make_unique<Fiber>();
-  fiber->stack = std::make_unique_for_overwrite<char[]>(kStack);
+  fiber->stack.resize(kStack);
   getcontext(&fiber->context);
-  fiber->context.uc_stack.ss_sp = fiber->stack.get();
+  fiber->context.uc_stack.ss_sp = fiber->stack.data();
   fiber->context.uc_stack.ss_size = kStack;
   makecontext(&fiber->context, fiber_main, 0);
   fibers_.push_back(std::move(fiber));
@@ -190,10 +192,13 @@ void* allocate_filled(std::size_t bytes) {
 // In eight sums that a compiler keeps in a vector.
 float dot(const float* a, const float* b, int count) {
   constexpr int kSums = 8;
-  float sums[kSums] = {};
+  std::array<float, kSums> sums{};
   int i = 0;
   for (; i + kSums <= count; i += kSums)
-    for (int lane = 0; lane < kSums; ++lane) sums[lane] += a[i + lane] * b[i + lane];
+    for (std::size_t lane = 0; lane < kSums; ++lane) {
+      const auto at = static_cast<std::size_t>(i) + lane;
+      sums[lane] += a[at] * b[at];
+    }
   float sum = 0;
   for (; i < count; ++i) sum += a[i] * b[i];
   for (const float part : sums) sum += part;
@@ -217,6 +222,7 @@ void multiply(const float* x, int rows, const float* w, int outputs, int inputs,
 std::vector<float> floats(const Half* values, int rows, int columns) {
   static const std::vector<float> table = [] {
     std::vector<float> all;
+    all.reserve(std::size_t{1} << 16);
     for (int bits = 0; bits < 1 << 16; ++bits)
       all.push_back(to_float(Half{static_cast<std::uint16_t>(bits)}));
     return all;

@@ -78,7 +78,7 @@ struct Model {
 };
 
 struct Options {
-  int slots;             // wanted; as many as the device has memory for are made
+  int slots;             // wanted; as many as half of the free memory holds are made
   int source_positions;  // of the longest sentence
   int target_positions;
   bool half;  // 16-bit weights and caches, else float32

@@ -21,7 +21,7 @@ using cuda_module::Outcome;
 constexpr int kMostRows = 4096;     // of a graph; more take several
 constexpr int kLeastRows = 32;      // a burst of one sentence is encoded at once
 constexpr int kLogitRows = 1024;    // whose logits are compared at once, so that they stay in L2
-constexpr int kReserve = 16;        // a part of the free memory that is left alone: 1 / kReserve
+constexpr int kShare = 2;           // 1 / kShare of the free memory goes to caches at most
 constexpr int kMostThreads = 1024;  // of a block
 constexpr int kChooseThreads = 256;
 constexpr int kReluThreads = 256;
@@ -196,7 +196,7 @@ auto DeviceSession<T>::allocate_caches(int slots) const -> Caches {
 template <typename T>
 void DeviceSession<T>::take_memory(int wanted) {
   const auto left = device_memory_left();
-  const auto fitting = (left - left / kReserve) / bytes_per_slot();
+  const auto fitting = left / kShare / bytes_per_slot();
   for (slots_ = static_cast<int>(std::min(fitting, static_cast<std::size_t>(wanted))); slots_ > 0;
        slots_ /= 2) {
     try {
@@ -207,7 +207,7 @@ void DeviceSession<T>::take_memory(int wanted) {
     }
   }
   throw std::runtime_error("the CUDA device has " + std::to_string(left >> 20) +
-                           " MB of memory left; a sentence takes " +
+                           " MB of memory left, half of which may be taken; a sentence takes " +
                            std::to_string((bytes_per_slot() >> 20) + 1) + " MB");
 }
 

@@ -9,7 +9,8 @@
 // sums of the steps before it, so taking it up again is doing it again from its first layer, with
 // the same values: its row costs a batch nothing more than its place.
 //
-// Memory: as many slots as wanted or as fit, with a sixteenth of what is free left alone.
+// Memory: as many slots as wanted or as fit into half of what is free, so that another model finds
+// room.
 //
 // Thread-safety: none.
 #pragma once
