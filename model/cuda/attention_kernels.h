@@ -275,9 +275,9 @@ SURTITLE_KERNEL void cross_attention(CrossAttention<T> a) {
   const float* projected = a.projected + static_cast<std::size_t>(row) * a.stride;
   const float p = aligned_position(a, step, projected);
   const int wanted = visible_source(step, p);
-  sync_threads();  // every thread has seen that the row takes part
   auto& outcome = a.outcomes[row];
   if (wanted > step.encoded) {
+    // A thread that comes later ends where it finds the row out of the batch, which is as good.
     if (thread_index() == 0) {
       outcome.needed = wanted;
       a.places[row].slot = kNowhere;
