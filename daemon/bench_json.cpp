@@ -31,12 +31,11 @@ std::string array_json(const std::vector<Item>& items, const Write& write) {
   return text + "]";
 }
 
-std::string work_json(const WorkTimes& work, const TokenCost& cost,
-                      const std::optional<Ceilings>& ceilings) {
+std::string work_json(const WorkTimes& work, const TokenCost& cost, const BenchReport& report) {
   JsonWriter json;
   json.field("weight_bytes", cost.weight_bytes);
   json.raw_field("batches", array_json(work.batches, [&](const BatchTime& timed, JsonWriter& row) {
-                   const auto rates = reached(timed, cost, ceilings);
+                   const auto rates = reached(timed, cost, report);
                    row.field("ms", timed.time.median / kMilli);
                    row.field("least_ms", timed.time.least / kMilli);
                    row.field("tokens_per_second", rates.tokens);
@@ -45,6 +44,7 @@ std::string work_json(const WorkTimes& work, const TokenCost& cost,
                    row.field("gops_share", rates.operations_share);
                    row.field("weights_gbps", rates.weight_bytes / kGiga);
                    row.field("weights_gbps_share", rates.weights_share);
+                   row.field("memory_share", rates.memory_share);
                  }));
   json.raw_field("growth", array_json(work.growth, [](const GrowthTime& growth, JsonWriter& row) {
                    row.field("brief_us_per_token", growth.brief.median / growth.batch / kMicro);
@@ -71,8 +71,9 @@ std::string to_json(const BenchReport& report) {
     json.field("core_share", report.ceilings->core_share);
     json.raw_field("ceilings", ceilings_json(*report.ceilings));
   }
-  json.raw_field("decode", work_json(report.times.decode, report.cost.decode, report.ceilings));
-  json.raw_field("encode", work_json(report.times.encode, report.cost.encode, report.ceilings));
+  if (report.copy_rate) json.field("copy_gbps", *report.copy_rate / kGiga);
+  json.raw_field("decode", work_json(report.times.decode, report.cost.decode, report));
+  json.raw_field("encode", work_json(report.times.encode, report.cost.encode, report));
   JsonWriter memory;
   memory.field("embedding_bytes", report.cost.table_bytes);
   memory.field("sentence_bytes", report.sentence_bytes);

@@ -38,9 +38,10 @@ struct Reached {
   // the rate at which so many bytes can be read.
   std::optional<double> operations_share;
   std::optional<double> weights_share;
+  // Of the copy rate: weights, once a call, and the keys and values that the tokens read.
+  std::optional<double> memory_share;
 };
 
-Reached reached(const BatchTime& timed, const TokenCost& cost,
-                const std::optional<Ceilings>& ceilings);
+Reached reached(const BatchTime& timed, const TokenCost& cost, const BenchReport& report);
 
 }  // namespace surtitle

@@ -32,16 +32,18 @@ std::string ceilings_table(const Ceilings& ceilings) {
 }
 
 std::string batches_table(const char* title, const WorkTimes& work, const TokenCost& cost,
-                          const std::optional<Ceilings>& ceilings) {
-  std::string table = line("\n%-12s%10s%10s%10s%10s%9s%7s%9s%7s\n", title, "ms", "least ms",
-                           "tokens/s", "us/token", "Gop/s", "%", "GB/s", "%");
+                          const BenchReport& report) {
+  std::string table =
+      line("\n%-12s%10s%10s%10s%10s%9s%7s%9s%7s%s\n", title, "ms", "least ms", "tokens/s",
+           "us/token", "Gop/s", "%", "GB/s", "%", report.copy_rate ? " copy %" : "");
   for (const auto& timed : work.batches) {
-    const auto rates = reached(timed, cost, ceilings);
+    const auto rates = reached(timed, cost, report);
     table += line("%12d%10.3f%10.3f%10.0f%10.2f%9.1f", timed.batch, timed.time.median / kMilli,
                   timed.time.least / kMilli, rates.tokens, 1 / rates.tokens / kMicro,
                   rates.operations / kGiga) +
              percent(rates.operations_share) + line("%9.2f", rates.weight_bytes / kGiga) +
-             percent(rates.weights_share) + "\n";
+             percent(rates.weights_share) +
+             (rates.memory_share ? percent(rates.memory_share) : "") + "\n";
   }
   return table;
 }
@@ -96,9 +98,10 @@ std::string to_table(const BenchReport& report) {
   if (report.ceilings)
     table += line(", a busy thread had %.0f %% of a core", 100 * report.ceilings->core_share) +
              "\n\n" + ceilings_table(*report.ceilings);
-  table += batches_table("decode", report.times.decode, report.cost.decode, report.ceilings);
-  if (!report.times.encode.batches.empty())
-    table += batches_table("encode", report.times.encode, report.cost.encode, report.ceilings);
+  if (report.copy_rate)
+    table += line("\n\ndevice memory, copies %.1f GB/s\n", *report.copy_rate / kGiga);
+  table += batches_table("decode", report.times.decode, report.cost.decode, report);
+  table += batches_table("encode", report.times.encode, report.cost.encode, report);
   return table + growth_table(report.times.decode, report.times.encode) +
          stages_table(report.times.decode, report.times.encode) + memory_table(report) +
          "\nTimes are medians of a call that takes each of so many sentences a token on. Gop/s are "

@@ -110,7 +110,7 @@ const std::vector<ConfigField>& config_fields() {
            "policy where a stream names none; none: the model's own"),
       text("device", &C::device, check_device, "where models run: auto, cpu or cuda"),
       text("precision", &C::precision, check_precision,
-           "of models on the CPU: float32, int8 (AVX512-VNNI) or auto, the fastest"),
+           "of models: float32, int8 (the CPU, with AVX512-VNNI) or auto, the fastest"),
       number("threads", &C::threads, 0, 1024, "",
              "threads of a model on the CPU; 0: one fewer than cores"),
       number("max_sentences", &C::max_sentences, 1, 65536, "",

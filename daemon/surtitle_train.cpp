@@ -51,7 +51,9 @@ void run(const TrainOptions& options) {
   const auto& recipe = request.recipe;
   request.evaluate = [&](const std::filesystem::path& package) {
     return score_on_dev(package, recipe.dev, recipe.training.dev_sentences, recipe.default_policy,
-                        TranslatorOptions{.device = options.device, .threads = options.threads});
+                        // LibTorch may have a device that translating cannot use.
+                        TranslatorOptions{.device = options.device == "cpu" ? "cpu" : "auto",
+                                          .threads = options.threads});
   };
   std::filesystem::create_directories(request.output);
   TrainingProgress shown(request.output / "log.jsonl");

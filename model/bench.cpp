@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <fstream>
+#include <iterator>
 #include <numeric>
+#include <stdexcept>
 #include <string>
 
 #include "model/cpu_inference.h"
+#include "model/cuda_inference.h"
 #include "policies/registry.h"
 
 namespace surtitle {
@@ -24,7 +27,10 @@ struct Sentences {
 class Driver {
  public:
   Driver(Inference& inference, const ModelConfig& config)
-      : inference_(inference), config_(config), policy_(make_policy("full-sentence")) {}
+      : inference_(inference),
+        cuda_(dynamic_cast<CudaInference*>(&inference)),
+        config_(config),
+        policy_(make_policy("full-sentence")) {}
 
   void open(const Sentences& sentences) {
     for (int i = 0; i < sentences.count; ++i) inference_.open(sentences.first + i);
@@ -41,6 +47,7 @@ class Driver {
   void repeat(Work work, const Sentences& sentences, int batch) {
     if (work == Work::kEncode) {
       encode(sentences, batch, sentences.length - 1);
+      if (cuda_) cuda_->wait();
     } else {
       decode(sentences, batch, sentences.length - 1);
     }
@@ -76,6 +83,7 @@ class Driver {
   }
 
   Inference& inference_;
+  CudaInference* cuda_;  // or none
   const ModelConfig& config_;
   PolicyPtr policy_;
   std::vector<SourceToken> tokens_;
@@ -155,25 +163,26 @@ void measure_growth(Driver& driver, double seconds, const std::vector<Measured>&
 
 // `cpu`: the Inference, or none where it is on another device.
 void measure_batches(CpuInference* cpu, Driver& driver, double seconds,
-                     const std::vector<Measured>& all) {
-  constexpr Sentences kAll{.first = 0, .count = kBenchSentences, .length = kBenchLength};
-  driver.open(kAll);
+                     const std::vector<int>& batches, const std::vector<Measured>& all) {
+  const Sentences sentences{.first = 0, .count = batches.back(), .length = kBenchLength};
+  driver.open(sentences);
   for (const auto& measured : all) {
     const auto work = measured.work;
-    for (const int batch : kBenchBatches)
-      measured.times.batches.push_back(
-          {.batch = batch, .time = time_calls(seconds, [&] { driver.repeat(work, kAll, batch); })});
+    for (const int batch : batches)
+      measured.times.batches.push_back({.batch = batch, .time = time_calls(seconds, [&] {
+                                                          driver.repeat(work, sentences, batch);
+                                                        })});
     if (!cpu) continue;
     for (const int batch : kBenchStageBatches)
-      measured.times.stages.push_back(shares_of(*cpu, driver, work, kAll, batch, seconds));
+      measured.times.stages.push_back(shares_of(*cpu, driver, work, sentences, batch, seconds));
   }
-  driver.close(kAll);
+  driver.close(sentences);
 }
 
 }  // namespace
 
-TranslatorOptions bench_room(TranslatorOptions options) {
-  options.max_sentences = kBenchSentences;
+TranslatorOptions bench_room(TranslatorOptions options, bool cuda) {
+  options.max_sentences = cuda ? 4096 : 1000;
   options.max_source_tokens = kBenchGrown;
   return options;
 }
@@ -182,11 +191,18 @@ BenchTimes measure(Inference& inference, const ModelConfig& config, double secon
   auto* cpu = dynamic_cast<CpuInference*>(&inference);
   Driver driver(inference, config);
   BenchTimes times;
+  std::vector<int> batches;
+  std::copy_if(kBenchBatches.begin(), kBenchBatches.end(), std::back_inserter(batches),
+               [&](int batch) { return batch <= inference.slots(); });
+  constexpr int kLeast = 2 * kBenchStageBatches.back();
+  if (inference.slots() < kLeast)
+    throw std::runtime_error("a benchmark takes " + std::to_string(kLeast) +
+                             " sentences at once; the device's memory holds " +
+                             std::to_string(inference.slots()));
   if (cpu) times.resident_bytes = growth_of_a_sentence(driver);
-  std::vector<Measured> all{{Work::kDecode, times.decode}};
-  if (cpu) all.push_back({Work::kEncode, times.encode});
+  const std::vector<Measured> all{{Work::kDecode, times.decode}, {Work::kEncode, times.encode}};
   measure_growth(driver, seconds, all);
-  measure_batches(cpu, driver, seconds, all);
+  measure_batches(cpu, driver, seconds, batches, all);
   return times;
 }
 

@@ -16,9 +16,9 @@
 
 namespace surtitle {
 
-inline constexpr std::array<int, 7> kBenchBatches = {1, 8, 10, 64, 100, 256, 1000};
+// Those that the Inference has room for.
+inline constexpr std::array<int, 8> kBenchBatches = {1, 8, 10, 64, 100, 256, 1000, 4096};
 inline constexpr std::array<int, 2> kBenchStageBatches = {1, 64};  // also of growth
-inline constexpr int kBenchSentences = 1000;                       // the largest batch
 // Source tokens of a sentence, and target tokens too.
 inline constexpr int kBenchLength = 20;
 inline constexpr int kBenchGrown = 200;
@@ -49,16 +49,17 @@ struct WorkTimes {
 
 struct BenchTimes {
   WorkTimes decode;  // of steps at target position kBenchLength
-  WorkTimes encode;  // of source tokens there. Empty on CUDA, where encode() returns before its end
+  WorkTimes encode;  // of source tokens there
   // By which the process grew for a sentence of kBenchMemoryLength source and target tokens: what
   // its keys and values take in whole pages. None where the system does not tell, and on CUDA.
   std::optional<double> resident_bytes;
 };
 
-// `options` with the room that measure() needs.
-TranslatorOptions bench_room(TranslatorOptions options);
+// `options` with the room that measure() needs, on a CUDA device or on the CPU.
+TranslatorOptions bench_room(TranslatorOptions options, bool cuda);
 
-// Each measurement takes `seconds`. REQUIRES: a new Inference with the room above.
+// Each measurement takes `seconds`. REQUIRES: a new Inference with the room above. Throws
+// std::runtime_error where a device's memory gave it too few slots.
 BenchTimes measure(Inference& inference, const ModelConfig& config, double seconds);
 
 }  // namespace surtitle

@@ -5,6 +5,9 @@
 namespace surtitle {
 namespace {
 
+// Of a number that is not in 8 bits.
+double float_bytes(Precision precision) { return precision == Precision::kHalf ? 2 : 4; }
+
 void add_matrix(double outputs, double inputs, Precision precision, TokenCost& cost) {
   const double elements = outputs * inputs;
   if (precision == Precision::kInt8) {
@@ -12,7 +15,7 @@ void add_matrix(double outputs, double inputs, Precision precision, TokenCost& c
     cost.weight_bytes += elements + sizeof(float) * outputs;
   } else {
     cost.float_operations += 2 * elements;
-    cost.weight_bytes += sizeof(float) * elements;
+    cost.weight_bytes += float_bytes(precision) * elements;
   }
 }
 
@@ -25,9 +28,18 @@ void add_layer(const ModelConfig& config, Precision precision, TokenCost& cost) 
   add_matrix(c, config.ffn, precision, cost);
 }
 
+// Key and value of a position, in bytes.
+double position_bytes(const ModelConfig& config, Precision precision) {
+  if (precision == Precision::kHalf) return 2 * float_bytes(precision) * config.d_model;
+  const CpuCache cache(
+      {.slots = 1, .positions = 1, .heads = config.heads, .d = config.d_model / config.heads},
+      precision);
+  return static_cast<double>(cache.bytes_per_position());
+}
+
 }  // namespace
 
-ModelCost cost_of(const ModelConfig& config, Precision precision) {
+ModelCost cost_of(const ModelConfig& config, Precision precision, int length) {
   const double c = config.d_model;
   ModelCost cost;
   for (int layer = 0; layer < config.encoder_layers; ++layer)
@@ -41,19 +53,19 @@ ModelCost cost_of(const ModelConfig& config, Precision precision) {
       add_matrix(c, c, precision, cost.decode);  // wp
   }
   add_matrix(config.target_vocabulary, c, precision, cost.decode);
-  cost.table_bytes = sizeof(float) * c *
+  const double position = position_bytes(config, precision);
+  cost.encode.cached_bytes = position * length * config.encoder_layers;
+  cost.decode.cached_bytes = position * length * 2 * config.decoder_layers;
+  cost.table_bytes = float_bytes(precision) * c *
                      (config.target_vocabulary +
                       (config.shared_embeddings ? 0.0 : double{1} * config.source_vocabulary));
   return cost;
 }
 
 double sentence_bytes(const ModelConfig& config, Precision precision, int source, int target) {
-  const CpuCache cache(
-      {.slots = 1, .positions = 1, .heads = config.heads, .d = config.d_model / config.heads},
-      precision);
   const int positions =
       source * (config.encoder_layers + config.decoder_layers) + target * config.decoder_layers;
-  return static_cast<double>(cache.bytes_per_position()) * positions;
+  return position_bytes(config, precision) * positions;
 }
 
 }  // namespace surtitle

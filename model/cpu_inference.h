@@ -38,6 +38,7 @@ class CpuInference final : public Inference {
   };
   CpuInference(const Package& package, const Options& options);
 
+  int slots() const override { return static_cast<int>(slots_.size()); }
   void open(int slot) override;
   void close(int slot, int source, int target) override;
   void encode(std::span<const SourceToken> tokens) override;

@@ -13,8 +13,8 @@
 
 namespace surtitle {
 
-// How weights and cached keys and values are stored.
-enum class Precision { kFloat32, kInt8 };
+// How weights and cached keys and values are stored. The CPU has no use for kHalf.
+enum class Precision { kFloat32, kInt8, kHalf };
 
 class CpuLinear {
  public:

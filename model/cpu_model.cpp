@@ -1,10 +1,9 @@
 #include "model/cpu_model.h"
 
-#include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <string>
 
+#include "model/sinusoids.h"
 #include "model/tensor_values.h"
 
 namespace surtitle {
@@ -82,29 +81,14 @@ class Reader {
   Precision precision_;
 };
 
-// [positions, C]: row n is PE(n + 2), first half sines, second half cosines.
-AlignedVector<float> make_sinusoids(int positions, int width) {
-  const int half = width / 2;
-  const double step = std::log(10000.0) / std::max(half - 1, 1);
-  AlignedVector<float> table;
-  table.reserve(static_cast<std::size_t>(positions) * static_cast<std::size_t>(width));
-  for (int n = 2; n < positions + 2; ++n) {
-    const auto angle = [&](int i) {
-      return static_cast<float>(n) * std::exp(static_cast<float>(i) * static_cast<float>(-step));
-    };
-    for (int i = 0; i < half; ++i) table.push_back(std::sin(angle(i)));
-    for (int i = 0; i < half; ++i) table.push_back(std::cos(angle(i)));
-  }
-  return table;
-}
-
 }  // namespace
 
 CpuModel::CpuModel(const Package& package, Precision precision, int positions)
     : config(package.description.architecture),
-      sinusoids(make_sinusoids(positions, config.d_model)),
       encoder(static_cast<std::size_t>(config.encoder_layers)),
       decoder(static_cast<std::size_t>(config.decoder_layers)) {
+  const auto waves = make_sinusoids(positions, config.d_model);
+  sinusoids.assign(waves.begin(), waves.end());
   const Reader reader(package, precision);
   const std::string target = "decoder.embed_tokens.weight";
   target_table = reader.table(target);

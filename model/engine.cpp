@@ -35,10 +35,10 @@ Engine::Engine(const PackageDescription& description, const TranslatorOptions& o
             .trained_policies = description.policies,
             .default_policy = description.default_policy,
             .max_source_tokens = options.max_source_tokens,
-            .max_sentences = options.max_sentences},
+            .max_sentences = inference->slots()},
       inference_(std::move(inference)),
-      sentences_(static_cast<std::size_t>(options.max_sentences)) {
-  for (int slot = options.max_sentences; slot-- > 0;) free_.push_back(slot);
+      sentences_(static_cast<std::size_t>(info_.max_sentences)) {
+  for (int slot = info_.max_sentences; slot-- > 0;) free_.push_back(slot);
   warm_up();
 }
 

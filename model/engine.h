@@ -30,7 +30,7 @@ int target_positions(int max_source_tokens);
 
 class Engine final : public Translator {
  public:
-  // `inference` has options.max_sentences slots of the positions above.
+  // `inference` has slots of the positions above; as many sentences can be open.
   Engine(const PackageDescription& description, const TranslatorOptions& options,
          std::unique_ptr<Inference> inference);
 

@@ -1,8 +1,9 @@
 // The arithmetic behind an Engine: a model's weights and the caches of the sentences under way, on
 // one kind of device. The engine decides which sentences move; an Inference moves them.
 //
-// Implementations: CpuInference (model/cpu_inference.h) and TorchInference
-// (model/torch_inference.h). To add a device: implement this, and name it in load_translator().
+// Implementations: CpuInference (model/cpu_inference.h), CudaInference (model/cuda_inference.h),
+// and TorchInference (model/torch_inference.h), the second opinion of tests. To add a device:
+// implement this, and name it in make_inference().
 //
 // Thread-safety: none; the engine's thread makes every call.
 #pragma once
@@ -48,6 +49,9 @@ class Inference {
   Inference(const Inference&) = delete;
   Inference& operator=(const Inference&) = delete;
   virtual ~Inference() = default;
+
+  // Sentences that it has room for.
+  virtual int slots() const = 0;
 
   // A new sentence in the slot.
   virtual void open(int slot) = 0;

@@ -5,10 +5,8 @@
 
 namespace surtitle {
 
-// The module's functions. The first call opens the module, which stands beside the running program,
-// in
-// ../lib/surtitle from there, or in the build folder; it is never closed. Thread-safety: any
-// thread. Throws std::runtime_error saying where it was looked for, or the loader's reason.
+// The module's functions. The first call opens the module; see open_module(). Thread-safety: any
+// thread. Throws std::runtime_error as open_module().
 const sentencepiece_module::Functions& sentencepiece_functions();
 
 }  // namespace surtitle

@@ -2,34 +2,30 @@
 
 #include <algorithm>
 
-#include "model/cuda_inference.h"
-#include "model/engine.h"
 #include "model/tokenizer.h"
 
 namespace surtitle {
 namespace {
 
 template <typename T>
-torch::Tensor column(const std::vector<T>& values, torch::Device device) {
-  return torch::tensor(values).unsqueeze(1).to(device);
+torch::Tensor column(const std::vector<T>& values) {
+  return torch::tensor(values).unsqueeze(1);
 }
 
 }  // namespace
 
 TorchInference::TorchInference(const Package& package, const Options& options)
-    : device_(options.device),
-      model_(package.description.architecture),
+    : model_(package.description.architecture),
       source_positions_(options.source_positions),
       slots_(static_cast<std::size_t>(options.slots)) {
   const c10::InferenceMode inference;
   load_weights(model_, package.weights);
   model_->eval();
-  model_->to(device_);
   const auto& architecture = package.description.architecture;
   // Zeros, because a masked place must hold a number: 0 * NaN is NaN.
   const auto caches = [&](std::vector<KeyValueCache>& list, int layers, std::int64_t length) {
     for (int i = 0; i < layers; ++i)
-      list.push_back({torch::zeros({options.slots, length, 2 * architecture.d_model}, device_)});
+      list.push_back({torch::zeros({options.slots, length, 2 * architecture.d_model})});
   };
   caches(encoder_, architecture.encoder_layers, options.source_positions);
   caches(cross_, architecture.decoder_layers, options.source_positions);
@@ -82,10 +78,10 @@ void TorchInference::encode(std::span<const SourceToken> tokens) {
     slots.push_back(tokens[row.first].slot);
     cache.length = std::max(cache.length, begin + columns);
   }
-  cache.slots = torch::tensor(slots).to(device_);
-  cache.positions = positions.to(device_);
+  cache.slots = torch::tensor(slots);
+  cache.positions = positions;
 
-  auto x = model_->embed_source(ids.to(device_), cache.positions);
+  auto x = model_->embed_source(ids, cache.positions);
   for (std::size_t layer = 0; layer < encoder_.size(); ++layer) {
     const auto& module = *model_->encoder_layers()[layer].ptr();
     x = module.feed_forward(module.self_attend(x, &encoder_[layer], &cache));
@@ -120,8 +116,7 @@ void TorchInference::decode(std::span<const DecoderStep> steps, std::span<StepOu
     tokens.push_back(steps[i].previous);
     positions.push_back(steps[i].target_index);
   }
-  if (!rows.steps.empty())
-    rows.x = model_->embed_target(column(tokens, device_), column(positions, device_));
+  if (!rows.steps.empty()) rows.x = model_->embed_target(column(tokens), column(positions));
 
   for (std::size_t layer = 0; layer < decoder_.size(); ++layer) {
     if (!rows.steps.empty()) self_attend(layer, steps, rows);
@@ -130,7 +125,7 @@ void TorchInference::decode(std::span<const DecoderStep> steps, std::span<StepOu
   }
   if (rows.steps.empty()) return;
   const auto logits = model_->logits(model_->finish_decoder(rows.x)).squeeze(1);
-  const auto best = logits.argmax(1).to(torch::kCPU);
+  const auto best = logits.argmax(1);
   for (std::size_t row = 0; row < rows.steps.size(); ++row) {
     const auto i = rows.steps[row];
     outcomes[i] = {.token = static_cast<int>(best.data_ptr<std::int64_t>()[row]),
@@ -160,7 +155,7 @@ void TorchInference::self_attend(std::size_t layer, std::span<const DecoderStep>
     cache.length = std::max<std::int64_t>(cache.length, steps[i].target_index + 1);
   }
   cache.slots = slots_of(steps, rows);
-  cache.positions = column(positions, device_);
+  cache.positions = column(positions);
   rows.x = model_->decoder_layers()[layer].ptr()->self_attend(rows.x, &decoder_[layer], &cache);
 }
 
@@ -173,11 +168,11 @@ void TorchInference::cross_attend(std::size_t layer, std::span<const DecoderStep
 
   std::vector<std::int64_t> indices;
   for (const auto i : rows.steps) indices.push_back(steps[i].target_index);
-  const auto index = column(indices, device_);
+  const auto index = column(indices);
   const auto increments = attention.increments(query, index);
   std::vector<float> sums(count);
   if (increments.defined()) {
-    const auto values = increments.to(torch::kCPU).contiguous();
+    const auto values = increments.contiguous();
     for (std::size_t row = 0; row < count; ++row) {
       auto& state = slot(steps[rows.steps[row]].slot);
       state.step_sums[layer] =
@@ -185,8 +180,8 @@ void TorchInference::cross_attend(std::size_t layer, std::span<const DecoderStep
       sums[row] = static_cast<float>(state.step_sums[layer]);
     }
   }
-  auto p = attention.aligned_position(column(sums, device_), index);  // [rows, 1]
-  const auto positions = p.to(torch::kCPU).contiguous();
+  auto p = attention.aligned_position(column(sums), index);  // [rows, 1]
+  const auto positions = p.contiguous();
 
   std::vector<std::int64_t> kept;
   std::vector<std::int64_t> visible;
@@ -211,33 +206,21 @@ void TorchInference::cross_attend(std::size_t layer, std::span<const DecoderStep
   rows.steps = remaining;
   if (kept.empty()) return;
   if (kept.size() < count) {
-    const auto selection = torch::tensor(kept).to(device_);
+    const auto selection = torch::tensor(kept);
     rows.x = rows.x.index_select(0, selection);
     query = query.index_select(0, selection);
     p = p.index_select(0, selection);
   }
   const auto key_value = cross_[layer].prefix(slots_of(steps, rows),
                                               *std::max_element(visible.begin(), visible.end()));
-  rows.x = module.cross_attend(rows.x, query, key_value, p, column(visible, device_));
+  rows.x = module.cross_attend(rows.x, query, key_value, p, column(visible));
   rows.x = module.feed_forward(rows.x);
 }
 
 torch::Tensor TorchInference::slots_of(std::span<const DecoderStep> steps, const Rows& rows) const {
   std::vector<std::int64_t> slots;
   for (const auto i : rows.steps) slots.push_back(steps[i].slot);
-  return torch::tensor(slots).to(device_);
-}
-
-bool cuda_available() { return torch::cuda::is_available(); }
-
-std::unique_ptr<Inference> make_cuda_inference(const Package& package,
-                                               const TranslatorOptions& options) {
-  return std::make_unique<TorchInference>(
-      package,
-      TorchInference::Options{.device = torch::kCUDA,
-                              .slots = options.max_sentences,
-                              .source_positions = source_positions(options.max_source_tokens),
-                              .target_positions = target_positions(options.max_source_tokens)});
+  return torch::tensor(slots);
 }
 
 }  // namespace surtitle

@@ -1,4 +1,4 @@
-// Inference on LibTorch: for CUDA devices, and on the CPU as a second opinion in tests.
+// Inference on LibTorch, as a second opinion in tests.
 //
 // Caches are tensors with a row for each slot, allocated once: 8 C (encoder layers + decoder
 // layers) S + 8 C decoder layers T bytes a slot, with S and T the positions of the longest source
@@ -19,13 +19,13 @@ namespace surtitle {
 class TorchInference final : public Inference {
  public:
   struct Options {
-    torch::Device device = torch::kCPU;
     int slots = 0;
     int source_positions = 0;
     int target_positions = 0;
   };
   TorchInference(const Package& package, const Options& options);
 
+  int slots() const override { return static_cast<int>(slots_.size()); }
   void open(int slot) override;
   void close(int, int, int) override {}
   void encode(std::span<const SourceToken> tokens) override;
@@ -57,7 +57,6 @@ class TorchInference final : public Inference {
   torch::Tensor slots_of(std::span<const DecoderStep> steps, const Rows& rows) const;  // [rows]
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
 
-  torch::Device device_;
   Transformer model_;
   int source_positions_;
   std::vector<Slot> slots_;

@@ -5,59 +5,65 @@
 #include <thread>
 
 #include "model/cpu_inference.h"
+#include "model/cuda_inference.h"
+#include "model/cuda_loader.h"
 #include "model/engine.h"
 #include "model/make_inference.h"
-#if SURTITLE_CUDA
-#include "model/cuda_inference.h"
-#endif
 
 namespace surtitle {
 namespace {
-
-// Whether the model goes to a CUDA device.
-bool wants_cuda(const std::string& device) {
-  if (device != "auto" && device != "cpu" && device != "cuda")
-    throw std::invalid_argument("device '" + device + "' is unknown; allowed: auto, cpu, cuda");
-  if (device == "cpu") return false;
-#if SURTITLE_CUDA
-  if (cuda_available()) return true;
-  if (device == "cuda")
-    throw std::invalid_argument("device 'cuda': this machine has no CUDA device; use cpu or auto");
-#else
-  if (device == "cuda")
-    throw std::invalid_argument("device 'cuda': this build has no CUDA; use cpu or auto");
-#endif
-  return false;
-}
 
 int threads_of(int wanted) {
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
   return wanted > 0 ? wanted : std::max(cores, 1);
 }
 
+// The device's functions; none where the options ask for the CPU, or for whatever there is and
+// there is no device.
+const cuda_module::Functions* cuda_for(const TranslatorOptions& options) {
+  const auto& device = options.device;
+  if (device != "auto" && device != "cpu" && device != "cuda")
+    throw std::invalid_argument("device '" + device + "' is unknown; allowed: auto, cpu, cuda");
+  const bool bytes = options.precision == "int8";
+  if (device == "cuda" && bytes)
+    throw std::invalid_argument("precision 'int8': not on CUDA; allowed there: auto, float32");
+  if (device == "cpu" || bytes) return nullptr;
+  try {
+    return &cuda_functions();
+  } catch (const std::runtime_error& error) {
+    if (device == "auto") return nullptr;
+    throw std::invalid_argument(std::string("device 'cuda': ") + error.what() +
+                                "; use cpu or auto");
+  }
+}
+
 }  // namespace
+
+bool takes_cuda(const TranslatorOptions& options) { return cuda_for(options) != nullptr; }
 
 std::unique_ptr<Inference> make_inference(const Package& package,
                                           const TranslatorOptions& options) {
-  [[maybe_unused]] const bool on_cuda = wants_cuda(options.device);
-#if SURTITLE_CUDA
-  if (on_cuda) return make_cuda_inference(package, options);
-#endif
+  const int source = source_positions(options.max_source_tokens);
+  const int target = target_positions(options.max_source_tokens);
+  if (const auto* cuda = cuda_for(options))
+    return std::make_unique<CudaInference>(
+        package,
+        CudaInference::Options{.half = options.precision != "float32",
+                               .slots = options.max_sentences,
+                               .source_positions = source,
+                               .target_positions = target},
+        *cuda);
   return std::make_unique<CpuInference>(
-      package,
-      CpuInference::Options{.precision = select_precision(options.precision),
-                            .threads = threads_of(options.threads),
-                            .slots = options.max_sentences,
-                            .source_positions = source_positions(options.max_source_tokens),
-                            .target_positions = target_positions(options.max_source_tokens)});
+      package, CpuInference::Options{.precision = select_precision(options.precision),
+                                     .threads = threads_of(options.threads),
+                                     .slots = options.max_sentences,
+                                     .source_positions = source,
+                                     .target_positions = target});
 }
 
 std::unique_ptr<Translator> load_translator(const std::filesystem::path& folder,
-                                            const TranslatorOptions& wanted) {
+                                            const TranslatorOptions& options) {
   const auto package = open_package(folder);
-  auto options = wanted;
-  // A device's memory is taken when the model is loaded, 16 MB a sentence; more sentences wait.
-  if (wants_cuda(options.device)) options.max_sentences = std::min(options.max_sentences, 256);
   return std::make_unique<Engine>(package.description, options, make_inference(package, options));
 }
 

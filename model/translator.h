@@ -34,7 +34,7 @@ struct ModelInfo {
   std::vector<std::string> trained_policies;
   std::string default_policy;  // a spec for make_policy(), "gma:delta=1"
   int max_source_tokens = 0;   // of one sentence, without the end-of-sentence token
-  int max_sentences = 0;       // open at the same time
+  int max_sentences = 0;       // open at the same time; more wait in line
 };
 
 // Names an open sentence; reused after close().
@@ -79,9 +79,12 @@ class Translator {
 
 struct TranslatorOptions {
   std::string device = "auto";     // "cpu", "cuda", or "auto": CUDA where there is one
-  std::string precision = "auto";  // on the CPU: "float32", "int8" (AVX512-VNNI), or the fastest
+  // On the CPU "float32", "int8" (AVX512-VNNI), or the fastest; on CUDA "float32" or half precision.
+  std::string precision = "auto";
   int threads = 0;                 // on the CPU; 0: as many as there are cores
-  int max_sentences = 256;  // slots; memory is handed out as sentences grow, see model/cpu_cache.h
+  // Slots. On the CPU memory is handed out as sentences grow, see model/cpu_cache.h; on CUDA it is
+  // taken at the start, and where it does not suffice there are fewer, see ModelInfo.
+  int max_sentences = 256;
   int max_source_tokens = 512;  // longest sentence taken; also bounded by the model
 };
 

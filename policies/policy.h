@@ -38,6 +38,11 @@ class Policy {
   // 0); policies that do not look at alignment ignore it.
   virtual int visible_source(int target_index, double aligned_position) const = 0;
 
+  // How the count above looks at alignment, for devices that take it where the position is. A
+  // number: it is ceil(float(aligned_position) + relaxation), a float32 sum, and at least 1, of the
+  // position alone. None: it does not look at the position.
+  virtual std::optional<float> relaxation() const { return std::nullopt; }
+
   // The registered name, "gma".
   virtual std::string name() const = 0;
 

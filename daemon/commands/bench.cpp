@@ -9,6 +9,7 @@
 #include "daemon/bench_report.h"
 #include "daemon/shipped.h"
 #include "model/cpu_inference.h"
+#include "model/cuda_loader.h"
 #include "model/make_inference.h"
 
 namespace surtitle {
@@ -26,22 +27,47 @@ double load_of_the_machine() {
   return getloadavg(&load, 1) == 1 ? load : 0;
 }
 
+Precision precision_of(const std::string& name, bool cuda) {
+  if (!cuda) return select_precision(name);
+  return name == "float32" ? Precision::kFloat32 : Precision::kHalf;
+}
+
+const char* name_of(Precision precision) {
+  switch (precision) {
+    case Precision::kInt8:
+      return "int8";
+    case Precision::kHalf:
+      return "half";
+    default:
+      return "float32";
+  }
+}
+
+// Of the CUDA device's memory, in bytes a second.
+double copy_rate() {
+  double rate = 0;
+  cuda_module::Error error{};
+  if (!cuda_functions().copy_rate(&rate, &error)) throw std::runtime_error(error.text.data());
+  return rate;
+}
+
 BenchReport bench(const Options& options) {
   const Package package = open_package(model_folder(options.model));
   const ModelConfig& config = package.description.architecture;
-  const auto inference = make_inference(package, bench_room(options.translator));
-  const bool on_cpu = dynamic_cast<CpuInference*>(inference.get()) != nullptr;
-  const auto precision =
-      on_cpu ? select_precision(options.translator.precision) : Precision::kFloat32;
+  const bool cuda = takes_cuda(options.translator);
+  const auto inference = make_inference(package, bench_room(options.translator, cuda));
+  const auto precision = precision_of(options.translator.precision, cuda);
   BenchReport report;
   report.model = package.description.name;
-  report.device = on_cpu ? "cpu" : "cuda";
-  report.precision = precision == Precision::kInt8 ? "int8" : "float32";
+  report.device = cuda ? "cuda" : "cpu";
+  report.precision = name_of(precision);
   report.threads = options.translator.threads;
-  report.cost = cost_of(config, precision);
+  report.cost = cost_of(config, precision, kBenchLength);
   report.sentence_bytes = sentence_bytes(config, precision, kBenchMemoryLength, kBenchMemoryLength);
   report.times = measure(*inference, config, options.seconds);
-  if (on_cpu)
+  if (cuda)
+    report.copy_rate = copy_rate();
+  else
     report.ceilings = measure_ceilings(
         report.threads, static_cast<std::size_t>(report.cost.decode.weight_bytes), options.seconds);
   report.load = load_of_the_machine();
@@ -63,7 +89,7 @@ void add_bench_command(CLI::App& app) {
       ->capture_default_str();
   command
       ->add_option("--precision", options->translator.precision,
-                   "on the CPU: float32, int8 (with AVX512-VNNI) or auto")
+                   "float32, int8 (the CPU, with AVX512-VNNI) or auto, on CUDA half")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "float32", "int8"}));
   command->add_option("--threads", options->translator.threads, "of the CPU")

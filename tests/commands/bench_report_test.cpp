@@ -64,15 +64,20 @@ TEST(BenchReport, JsonHasTimesRatesAndTheirSharesOfTheCeilings) {
   EXPECT_TRUE(json.at_pointer("/memory/sentence_resident_bytes").is_null());
 }
 
-TEST(BenchReport, WithoutCeilingsHasNoShares) {
+TEST(BenchReport, OnCudaHasSharesOfTheCopyRate) {
   BenchReport cuda = report();
   cuda.ceilings.reset();
-  cuda.times.encode = {};
+  cuda.copy_rate = 1e12;
+  cuda.cost.decode.cached_bytes = 7e5;
   const auto json = boost::json::parse(to_json(cuda));
   EXPECT_FALSE(json.as_object().contains("ceilings"));
   EXPECT_TRUE(json.at_pointer("/decode/batches/0/gops_share").is_null());
-  EXPECT_TRUE(json.at_pointer("/encode/batches").as_array().empty());
+  EXPECT_EQ(json.at("copy_gbps").to_number<double>(), 1000);
+  // 3 MB of weights and 7 MB of keys and values in 2 ms.
+  EXPECT_DOUBLE_EQ(json.at_pointer("/decode/batches/0/memory_share").to_number<double>(), 0.005);
   EXPECT_THAT(to_table(cuda), Not(HasSubstr("ceilings\n")));
+  EXPECT_THAT(to_table(cuda), HasSubstr("copies 1000.0 GB/s\n"));
+  EXPECT_THAT(to_table(cuda), HasSubstr("      -    0.5\n"));
 }
 
 TEST(BenchReport, TableHasAHeadingForEachPart) {

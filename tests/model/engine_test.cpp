@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <fstream>
 #include <random>
 
 #include "model/cpu_inference.h"
@@ -13,60 +11,10 @@
 #include "model/torch_inference.h"
 #include "model/transformer.h"
 #include "policies/registry.h"
+#include "tests/model/streaming.h"
 
 namespace surtitle {
 namespace {
-
-struct Streamed {
-  std::vector<std::int64_t> source;  // ending with eos
-  std::vector<std::int64_t> target;  // without eos
-  std::vector<int> reads;            // of every write, the end's included
-};
-
-// Streams `sources` through the engine, `at_once` at a time, each token at a random tick.
-std::vector<Streamed> stream(Engine& engine, const std::vector<std::vector<int>>& sources,
-                             const PolicyPtr& policy, std::size_t at_once, std::mt19937& random) {
-  struct Open {
-    SentenceId id;
-    std::size_t index;
-    std::size_t sent = 0;
-    bool finished = false;
-  };
-  std::vector<Streamed> result(sources.size());
-  std::vector<Open> open;
-  std::vector<Write> writes;
-  std::size_t next = 0;
-  while (next < sources.size() || !open.empty()) {
-    while (open.size() < at_once && next < sources.size())
-      open.push_back({*engine.open(policy), next++});
-    for (auto& one : open) {
-      const auto& source = sources[one.index];
-      for (auto tokens = random() % 3; tokens > 0 && one.sent < source.size(); --tokens)
-        engine.read(one.id, std::span(&source[one.sent++], 1));
-      if (one.sent == source.size() && !one.finished && random() % 2 == 0) {
-        engine.finish(one.id);
-        one.finished = true;
-      }
-    }
-    writes.clear();
-    engine.step(writes);
-    for (const auto& write : writes) {
-      const auto one = std::find_if(open.begin(), open.end(),
-                                    [&](const Open& it) { return it.id == write.sentence; });
-      auto& streamed = result[one->index];
-      streamed.reads.push_back(write.read);
-      if (!write.end) {
-        streamed.target.push_back(write.token);
-        continue;
-      }
-      streamed.source.assign(sources[one->index].begin(), sources[one->index].end());
-      streamed.source.push_back(kEndOfSentence);
-      engine.close(write.sentence);
-      open.erase(one);
-    }
-  }
-  return result;
-}
 
 // Whether one teacher-forced pass over the whole sentence chooses exactly these tokens and reads.
 // Where it chooses end of sentence before all source was seen, the policy's READ is applied and the
@@ -107,21 +55,6 @@ testing::AssertionResult equals_whole_sentence(const Transformer& model, const P
 }
 
 std::filesystem::path source_folder() { return SURTITLE_SOURCE_DIR; }
-
-std::vector<std::vector<int>> test_sentences(const Tokenizer& tokenizer) {
-  std::vector<std::vector<int>> sentences;
-  for (const char* name : {"tatoeba.test.de", "europarl.test.de"}) {
-    std::ifstream file(source_folder() / "tests/data/de-en" / name);
-    for (std::string line; std::getline(file, line);) {
-      auto& tokens = sentences.emplace_back();
-      for (const auto word : split_words(line)) {
-        const auto pieces = tokenizer.encode_word(word);
-        tokens.insert(tokens.end(), pieces.begin(), pieces.end());
-      }
-    }
-  }
-  return sentences;
-}
 
 struct Case {
   const char* package;

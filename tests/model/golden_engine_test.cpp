@@ -1,82 +1,21 @@
-// The released GMA model against the CPU's inference, step by step over every gma_model_* file of
-// the golden folder: the released decoder's input forced, the same token most likely after the same
-// number of source tokens.
+// The released GMA model against the CPU's inference.
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstring>
-#include <string>
-#include <vector>
-
 #include "model/cpu_inference.h"
-#include "model/package.h"
-#include "model/tensor_values.h"
-#include "policies/registry.h"
-#include "tests/golden_files.h"
-#include "tests/golden_models.h"
+#include "tests/model/golden_cases.h"
 
 namespace surtitle {
 namespace {
 
-std::vector<int> integers(const SafetensorsFile& file, const std::string& name) {
-  const TensorView& tensor = *file.find(name);
-  std::vector<std::int64_t> values(tensor.data.size() / sizeof(std::int64_t));
-  std::memcpy(values.data(), tensor.data.data(), tensor.data.size());
-  return {values.begin(), values.end()};
-}
-
-// Source tokens come one at a time, and a step is tried whenever one has come.
-void expect_case(const SafetensorsFile& file, const std::string& prefix, CpuInference& inference,
-                 const Policy& policy) {
-  const auto source = integers(file, prefix + "src_tokens");
-  const auto input = integers(file, prefix + "prev_output_tokens");
-  const auto reads = integers(file, prefix + "reads");
-  const auto logits = float_values(*file.find(prefix + "logits"));
-  const auto vocabulary = logits.size() / input.size();
-  inference.open(0);
-  int encoded = 0;
-  for (std::size_t t = 0; t < input.size(); ++t) {
-    StepOutcome outcome;
-    do {
-      DecoderStep step{.slot = 0,
-                       .target_index = static_cast<int>(t),
-                       .previous = input[t],
-                       .encoded = encoded,
-                       .most_visible = static_cast<int>(source.size()),
-                       .policy = &policy};
-      outcome = {.needed = encoded + 1};
-      if (encoded > 0) inference.decode(std::span(&step, 1), std::span(&outcome, 1));
-      if (outcome.needed > 0) {
-        ASSERT_LT(encoded, static_cast<int>(source.size()));
-        const SourceToken token{0, encoded, source[static_cast<std::size_t>(encoded)]};
-        inference.encode(std::span(&token, 1));
-        ++encoded;
-      }
-    } while (outcome.needed > 0);
-    EXPECT_EQ(outcome.visible, reads[t]) << prefix << "step " << t;
-    const auto row = logits.begin() + static_cast<std::ptrdiff_t>(t * vocabulary);
-    const auto best = *std::max_element(row, row + static_cast<std::ptrdiff_t>(vocabulary));
-    EXPECT_NEAR(row[outcome.token], best, 1e-5) << prefix << "step " << t;
-  }
-  inference.close(0, encoded, static_cast<int>(input.size()));
-}
-
 TEST(golden_engine, StreamsAsReleasedCodeComputes) {
-  for (const auto& path : golden_files("gma_model_", ".safetensors")) {
-    SCOPED_TRACE(path.string());
-    PackageDescription description;
-    description.architecture = golden_config(SafetensorsFile(path));
-    const Package package{path.parent_path(), description, SafetensorsFile(path), nullptr};
-    const auto& golden = package.weights;
-    CpuInference inference(package,
-                           {.slots = 1, .source_positions = 1024, .target_positions = 1024});
-    const auto policy = make_policy("gma:delta=" + golden.metadata().at("delta"));
-    const int cases = std::stoi(golden.metadata().at("cases"));
-    ASSERT_GT(cases, 0);
-    for (int n = 0; n < cases; ++n)
-      expect_case(golden, "case" + std::to_string(n) + ".", inference, *policy);
-  }
+  expect_golden_models(
+      [](const Package& package) {
+        return std::make_unique<CpuInference>(
+            package,
+            CpuInference::Options{.slots = 1, .source_positions = 1024, .target_positions = 1024});
+      },
+      /*tolerance=*/1e-5);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -66,6 +68,9 @@ TEST(Gma, RefusesDeltaThatIsNegativeOrNotFinite) {
   EXPECT_THROW(GmaPolicy{std::numeric_limits<float>::infinity()}, std::invalid_argument);
 }
 
+constexpr std::array kEveryPolicy = {"gma:delta=0", "gma:delta=0.9", "gma:delta=3",    "wait-k:k=1",
+                                     "wait-k:k=9",  "full-sentence", "local-agreement"};
+
 class EveryPolicy : public testing::TestWithParam<const char*> {};
 
 TEST_P(EveryPolicy, IsMonotoneInTargetIndexAndPositionAndAtLeastOne) {
@@ -83,10 +88,38 @@ TEST_P(EveryPolicy, IsMonotoneInTargetIndexAndPositionAndAtLeastOne) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, EveryPolicy,
-                         testing::Values("gma:delta=0", "gma:delta=0.9", "gma:delta=3",
-                                         "wait-k:k=1", "wait-k:k=9", "full-sentence",
-                                         "local-agreement"));
+// What a device counts with, float32 throughout, and what it must equal.
+int count_from(float position, float relaxation) {
+  const float count = std::ceil(position + relaxation);
+  if (!(count > 1)) return 1;
+  return count < 2147483648.0F ? static_cast<int>(count) : kWholeSource;
+}
+
+TEST_P(EveryPolicy, SaysHowItLooksAtAlignment) {
+  const PolicyPtr policy = make_policy(GetParam());
+  const auto relaxation = policy->relaxation();
+  std::mt19937 random(9);
+  std::uniform_real_distribution<float> exponent(-3.0F, 12.0F);
+  for (int i = 0; i < 10'000; ++i) {
+    const auto index = static_cast<int>(random() % 2000);
+    float position = std::pow(2.0F, exponent(random));
+    if (i % 3 == 0) position = std::round(position);  // where a ceiling turns
+    if (i % 3 == 1 && relaxation)
+      position = std::nextafter(4.0F - *relaxation, i % 2 ? 0.0F : 9.0F);
+    const int expected = relaxation ? count_from(position, *relaxation)
+                                    : policy->visible_source(index, /*aligned_position=*/0.9);
+    ASSERT_EQ(policy->visible_source(index, position), expected) << position;
+  }
+}
+
+TEST(Policies, EveryRegisteredOneIsTestedHere) {
+  for (const PolicyHelp& help : policy_help())
+    EXPECT_TRUE(std::any_of(kEveryPolicy.begin(), kEveryPolicy.end(), [&](const char* spec) {
+      return make_policy(spec)->name() == help.name;
+    })) << help.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, EveryPolicy, testing::ValuesIn(kEveryPolicy));
 
 }  // namespace
 }  // namespace surtitle

@@ -1,0 +1,58 @@
+// Memory of the device, and memory of the host that the device copies from and to by itself.
+//
+// Thread-safety: none.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace surtitle::cuda {
+
+// The device has not so much memory left.
+class OutOfMemory : public std::runtime_error {
+ public:
+  explicit OutOfMemory(std::size_t bytes)
+      : std::runtime_error("the CUDA device has no " + std::to_string(bytes >> 20) +
+                           " MB of memory left") {}
+};
+
+// Of the platform. The memory is 16-byte aligned and its content is not defined.
+void* device_allocate(std::size_t bytes);
+void device_free(void* memory) noexcept;
+void* pinned_allocate(std::size_t bytes);
+void pinned_free(void* memory) noexcept;
+std::size_t device_memory_left();
+
+struct DeviceFree {
+  void operator()(void* memory) const noexcept { device_free(memory); }
+};
+struct PinnedFree {
+  void operator()(void* memory) const noexcept { pinned_free(memory); }
+};
+
+template <typename T>
+using Buffer = std::unique_ptr<T[], DeviceFree>;
+template <typename T>
+using Pinned = std::unique_ptr<T[], PinnedFree>;
+
+template <typename T>
+Buffer<T> allocate(std::size_t count) {
+  return Buffer<T>(static_cast<T*>(device_allocate(count * sizeof(T))));
+}
+
+template <typename T>
+Pinned<T> allocate_pinned(std::size_t count) {
+  return Pinned<T>(static_cast<T*>(pinned_allocate(count * sizeof(T))));
+}
+
+// How a kernel is spread: blocks * rows blocks of so many threads, a multiple of 32.
+struct LaunchShape {
+  int blocks = 1;
+  int rows = 1;
+  int threads = 32;
+  std::size_t shared = 0;  // bytes, at most 48 KiB
+};
+
+}  // namespace surtitle::cuda

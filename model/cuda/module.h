@@ -1,0 +1,137 @@
+// The C interface of the CUDA module, the one library of ours that links CUDA.
+//
+// It is opened with dlopen (model/cuda_loader.h), so that the programs start without CUDA and run
+// where there is none. Nothing but the table below crosses the border: plain C types, no exception,
+// no memory to be freed by the other side. A function that fails returns false (or nullptr) and
+// puts one zero-terminated sentence into `error`, cut to its size.
+//
+// Thread-safety: one thread at a time for each Session.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace surtitle::cuda_module {
+
+// Counts incompatible changes of the table.
+inline constexpr int kVersion = 1;
+
+// Channels of an attention head are a power of two within these; see model/cuda_weights.h.
+inline constexpr int kLeastHead = 8;
+inline constexpr int kMostHead = 128;
+
+struct Session;  // opaque: a model and the caches of its sentences on a device
+
+struct Error {
+  std::array<char, 512> text;
+};
+
+// Weights, in float32 and row-major, needed as long as the call.
+struct Values {
+  const float* data;  // nullptr: the model has none
+  std::int64_t count;
+};
+struct Norm {
+  Values gain;
+  Values bias;
+};
+struct Linear {
+  Values weight;  // [outputs, inputs]
+  Values bias;    // [outputs]
+};
+
+// C: the model's width; A: the attention's, heads times channels of a head.
+struct Layer {
+  Norm self_norm;
+  Linear self_in;   // [3A, C]: scaled query, key, value
+  Linear self_out;  // [C, A]
+  Norm cross_norm;  // cross_*: of decoder layers
+  Linear cross_in;  // [A, C]: scaled query; for GMA [A + C, C], query wp behind it
+  Values vp;        // [C], GMA
+  Linear cross_out;
+  Norm ffn_norm;
+  Linear fc1;
+  Linear fc2;
+};
+
+struct Model {
+  int width;
+  int heads;
+  int head;  // channels of one
+  int ffn;
+  int encoder_layers;
+  int decoder_layers;
+  int source_vocabulary;
+  int target_vocabulary;
+  bool pre_norm;
+  bool gma;
+  const Layer* encoder;  // by layer
+  const Layer* decoder;
+  Linear cross_key_value;  // [decoder layers 2A, C]: keys and values of each
+  Norm encoder_norm;       // pre-norm models
+  Norm decoder_norm;
+  Values source_table;  // [vocabulary, C], not scaled; none: the target's
+  Values target_table;
+  Values output;     // [vocabulary, C]; none: the target's table
+  Values sinusoids;  // [positions, C]
+};
+
+struct Options {
+  int slots;             // wanted; as many as half of the free memory holds are made
+  int source_positions;  // of the longest sentence
+  int target_positions;
+  bool half;  // 16-bit weights and caches, else float32
+};
+
+struct EncodeRow {
+  int slot;
+  int position;
+  int token;
+};
+
+struct DecodeRow {
+  int slot;
+  int target_index;
+  int previous;
+  int encoded;
+  int least_visible;  // the policy's count in it, where that does not depend on alignment
+  int most_visible;
+  float relaxation;  // Policy::relaxation(); minus infinity where there is none
+  int advance;       // the slot's step before this one is complete
+};
+
+struct Outcome {
+  int token;
+  int visible;
+  int needed;
+};
+
+struct Functions {
+  int version;
+
+  // Puts the first device's name into `name`; false where there is none that can be used.
+  bool (*find)(char* name, std::size_t capacity, Error* error);
+
+  Session* (*open)(const Model* model, const Options* options, Error* error);
+  void (*close)(Session* session);
+  int (*slots)(const Session* session);
+
+  // As Inference::encode() and decode(). Encoding goes on behind the call.
+  bool (*encode)(Session* session, const EncodeRow* rows, std::size_t count, Error* error);
+  bool (*decode)(Session* session, const DecodeRow* rows, Outcome* outcomes, std::size_t count,
+                 Error* error);
+  // Until all is done.
+  bool (*wait)(Session* session, Error* error);
+
+  // Bytes a second, read and written together, of copying within the device's memory.
+  bool (*copy_rate)(double* bytes_per_second, Error* error);
+};
+
+// The module's one exported symbol, of type `const Functions* (*)()`.
+inline constexpr const char* kEntry = "surtitle_cuda_functions";
+
+}  // namespace surtitle::cuda_module
+
+extern "C" __attribute__((visibility("default"))) const surtitle::cuda_module::Functions*
+surtitle_cuda_functions();

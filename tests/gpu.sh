@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# CUDA on a machine that has a device: builds into build-cuda/, runs the tests of the CUDA module there, and measures
+# the engine: tokens/s of 1 to 4096 sentences, and the share of the device's memory bandwidth, that of its own copies.
+# Takes a CUDA toolkit from 12 on with cuBLAS, CMake, and what deploy/install.sh --tests installs, but no LibTorch. With
+# --built, what is in build-cuda/ runs as it is. Without a device the tests run emulated and nothing is measured.
+set -euo pipefail
+
+usage='usage: tests/gpu.sh [--built]'
+built=
+for argument in "$@"; do
+  case $argument in
+    --built) built=1 ;;
+    -h | --help) echo "$usage" && exit ;;
+    *) echo "gpu.sh: unknown argument $argument; $usage" >&2 && exit 2 ;;
+  esac
+done
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+build=$root/build-cuda
+
+if [[ ! $built ]]; then
+  generator=()
+  command -v ninja >/dev/null && generator=(-G Ninja)
+  cmake --log-level=WARNING "${generator[@]}" -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release \
+    -DSURTITLE_TORCH=OFF -DSURTITLE_CUDA=ON
+  cmake --build "$build" --parallel "$(nproc)" \
+    --target cuda_test surtitle surtitle_cuda surtitle_sentencepiece
+fi
+
+"$build/cuda_test"
+if ! command -v nvidia-smi >/dev/null || ! nvidia-smi --list-gpus | grep -q .; then
+  echo 'No CUDA device on this machine: the tests of a device were skipped, and nothing was measured.'
+  exit
+fi
+
+# Reads and writes outside of buffers, and threads that do not wait for each other, where the tool is there.
+if command -v compute-sanitizer >/dev/null; then
+  for tool in memcheck racecheck; do
+    compute-sanitizer --tool "$tool" --error-exitcode 1 "$build/cuda_test" \
+      --gtest_filter='Cuda/CudaInferenceOn.EveryArchitectureIsTheCpus/Device:Cuda/CudaInferenceOn.GoldenModelInHalfPrecision/Device'
+  done
+fi
+
+nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader
+for model in de-en-gma de-en-multipath; do
+  "$build/surtitle" bench --device cuda --model "$model"
+done

@@ -1,0 +1,24 @@
+// The released GMA model against an Inference, step by step over every gma_model_* file of the
+// golden folder: the released decoder's input forced, the same token most likely after the same
+// number of source tokens.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+#include "model/inference.h"
+#include "model/package.h"
+
+namespace surtitle {
+
+// A golden model's file as a package.
+Package golden_package(const std::filesystem::path& file);
+
+// With one slot of 1024 positions.
+using MakeInference = std::function<std::unique_ptr<Inference>(const Package&)>;
+
+// The token's logit is within `tolerance` of the largest.
+void expect_golden_models(const MakeInference& make, double tolerance);
+
+}  // namespace surtitle
