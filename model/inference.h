@@ -36,7 +36,7 @@ struct DecoderStep {
 
 // What came of it. A step can stop inside: layer l may need source that is not encoded yet. Then
 // `needed` says how much, nothing else holds, and decode() with the same target_index takes the
-// step up at that layer once so much is encoded.
+// step up, at that layer or from its first, once so much is encoded.
 struct StepOutcome {
   int token = 0;    // most likely
   int visible = 0;  // source tokens that the furthest layer saw
