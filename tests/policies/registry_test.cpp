@@ -39,17 +39,22 @@ TEST_P(AcceptedSpec, MakesThePolicyThatItNames) {
   EXPECT_EQ(make_policy(policy->spec())->spec(), policy->spec());
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, AcceptedSpec,
-                         testing::Values(Accepted{"gma", "gma", "gma:delta=1"},
-                                         Accepted{"gma:delta=1.5", "gma", "gma:delta=1.5"},
-                                         Accepted{"gma:delta=0.9", "gma", "gma:delta=0.9"},
-                                         Accepted{"gma:delta=0", "gma", "gma:delta=0"},
-                                         Accepted{"gma:delta=-0", "gma", "gma:delta=0"},
-                                         Accepted{"gma:delta=25e-1", "gma", "gma:delta=2.5"},
-                                         Accepted{"wait-k", "wait-k", "wait-k:k=3"},
-                                         Accepted{"wait-k:k=1", "wait-k", "wait-k:k=1"},
-                                         Accepted{"full-sentence", "full-sentence",
-                                                  "full-sentence"}));
+INSTANTIATE_TEST_SUITE_P(
+    Registry, AcceptedSpec,
+    testing::Values(Accepted{"gma", "gma", "gma:delta=1"},
+                    Accepted{"gma:delta=1.5", "gma", "gma:delta=1.5"},
+                    Accepted{"gma:delta=0.9", "gma", "gma:delta=0.9"},
+                    Accepted{"gma:delta=0", "gma", "gma:delta=0"},
+                    Accepted{"gma:delta=-0", "gma", "gma:delta=0"},
+                    Accepted{"gma:delta=25e-1", "gma", "gma:delta=2.5"},
+                    Accepted{"wait-k", "wait-k", "wait-k:k=3"},
+                    Accepted{"wait-k:k=1", "wait-k", "wait-k:k=1"},
+                    Accepted{"wait-k:catchup=0", "wait-k", "wait-k:k=3"},
+                    Accepted{"wait-k:catchup=-0", "wait-k", "wait-k:k=3"},
+                    Accepted{"wait-k:catchup=25e-2,k=5", "wait-k", "wait-k:k=5,catchup=0.25"},
+                    Accepted{"static-rw", "static-rw", "static-rw:s=3,rw=2"},
+                    Accepted{"static-rw:rw=4", "static-rw", "static-rw:s=3,rw=4"},
+                    Accepted{"full-sentence", "full-sentence", "full-sentence"}));
 
 class RefusedSpec : public testing::TestWithParam<const char*> {};
 
@@ -57,6 +62,7 @@ TEST_P(RefusedSpec, IsAnErrorThatListsWhatExists) {
   EXPECT_THAT(refusal(GetParam()),
               AllOf(HasSubstr("gma[:delta=NUMBER] (at least 0, default 1)"),
                     HasSubstr("wait-k[:k=WHOLE NUMBER] (at least 1, default 3)"),
+                    HasSubstr("static-rw[:s=WHOLE NUMBER,rw=WHOLE NUMBER]"),
                     HasSubstr("full-sentence"), Not(HasSubstr("\n"))));
 }
 
@@ -68,6 +74,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "gma:delta=0x10", "gma:delta=1e99", "gma:delta=1,", "gma:delta=1,delta=2",
                     "gma:k=3", "wait-k:k=0", "wait-k:k=-1", "wait-k:k=2.5", "wait-k:k=1e3",
                     "wait-k:k=99999999999", "wait-k:k=", "wait-k:delta=1", "wait-k:k=3,delta=1",
+                    "wait-k:catchup=1", "wait-k:catchup=-0.1", "wait-k:catchup=x", "static-rw:s=0",
+                    "static-rw:rw=0", "static-rw:s=3,rw=1.5", "static-rw:k=3",
                     "full-sentence:", "full-sentence:k=3", "no\nsuch", "gma:delta=\x01"));
 
 TEST(Registry, RefusalNamesWhatIsWrong) {
@@ -80,8 +88,8 @@ TEST(Registry, RefusalNamesWhatIsWrong) {
 }
 
 TEST(Registry, RefusalOfALongSpecIsShort) {
-  EXPECT_LT(refusal(std::string(100'000, 'x')).size(), 600U);
-  EXPECT_LT(refusal("gma:delta=" + std::string(100'000, '1')).size(), 600U);
+  EXPECT_LT(refusal(std::string(100'000, 'x')).size(), 700U);
+  EXPECT_LT(refusal("gma:delta=" + std::string(100'000, '1')).size(), 700U);
 }
 
 // A locale whose decimal point is a comma, whatever locales the machine has.
@@ -101,7 +109,7 @@ TEST(Registry, NumbersAreReadAndWrittenTheSameInEveryLocale) {
 }
 
 TEST(Registry, HelpHasEveryPolicyAndItsUsageIsAccepted) {
-  ASSERT_EQ(policy_help().size(), 3U);
+  ASSERT_EQ(policy_help().size(), 4U);
   for (const PolicyHelp& help : policy_help()) {
     const PolicyPtr policy = make_policy(help.usage);
     EXPECT_EQ(policy->name(), help.name);
