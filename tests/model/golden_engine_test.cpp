@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -19,19 +18,12 @@
 namespace surtitle {
 namespace {
 
-std::vector<int> integers(const SafetensorsFile& file, const std::string& name) {
-  const TensorView& tensor = *file.find(name);
-  std::vector<std::int64_t> values(tensor.data.size() / sizeof(std::int64_t));
-  std::memcpy(values.data(), tensor.data.data(), tensor.data.size());
-  return {values.begin(), values.end()};
-}
-
 // Source tokens come one at a time, and a step is tried whenever one has come.
 void expect_case(const SafetensorsFile& file, const std::string& prefix, CpuInference& inference,
                  const Policy& policy) {
-  const auto source = integers(file, prefix + "src_tokens");
-  const auto input = integers(file, prefix + "prev_output_tokens");
-  const auto reads = integers(file, prefix + "reads");
+  const auto source = golden_integers(file, prefix + "src_tokens");
+  const auto input = golden_integers(file, prefix + "prev_output_tokens");
+  const auto reads = golden_integers(file, prefix + "reads");
   const auto logits = float_values(*file.find(prefix + "logits"));
   const auto vocabulary = logits.size() / input.size();
   inference.open(0);
@@ -65,9 +57,7 @@ void expect_case(const SafetensorsFile& file, const std::string& prefix, CpuInfe
 TEST(golden_engine, StreamsAsReleasedCodeComputes) {
   for (const auto& path : golden_files("gma_model_", ".safetensors")) {
     SCOPED_TRACE(path.string());
-    PackageDescription description;
-    description.architecture = golden_config(SafetensorsFile(path));
-    const Package package{path.parent_path(), description, SafetensorsFile(path), nullptr};
+    const Package package = golden_package(path);
     const auto& golden = package.weights;
     CpuInference inference(package,
                            {.slots = 1, .source_positions = 1024, .target_positions = 1024});
