@@ -1,0 +1,45 @@
+#include "daemon/commands/result_file.h"
+
+#include <unistd.h>
+
+#include <iostream>
+#include <stdexcept>
+#include <utility>
+
+namespace surtitle {
+
+ResultFile::ResultFile(std::filesystem::path file) : file_(std::move(file)) {
+  if (!file_.empty()) {
+    out_.open(file_, std::ios::binary);
+    require_good();
+  }
+}
+
+void ResultFile::write_lines(const std::vector<std::string>& lines) {
+  if (file_.empty()) {
+    return;
+  }
+  for (const std::string& line : lines) {
+    out_ << line << '\n';
+  }
+  out_.close();
+  require_good();
+}
+
+void ResultFile::require_good() const {
+  if (!out_) {
+    throw std::runtime_error(file_.string() + ": cannot be written");
+  }
+}
+
+std::function<void(std::size_t)> progress_on_terminal(std::size_t sentences) {
+  if (isatty(STDERR_FILENO) == 0) {
+    return {};
+  }
+  return [sentences](std::size_t done) {
+    std::cerr << "\r" << done << "/" << sentences << " sentences" << (done == sentences ? "\n" : "")
+              << std::flush;
+  };
+}
+
+}  // namespace surtitle
