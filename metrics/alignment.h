@@ -8,7 +8,7 @@
 //   AER        1 - (|A and S| + |A and P|) / (|A| + |S|)
 #pragma once
 
-#include <compare>
+#include <cstddef>
 #include <filesystem>
 #include <iosfwd>
 #include <optional>
@@ -22,7 +22,10 @@ struct AlignmentLink {
   int source = 0;
   int target = 0;
 
-  auto operator<=>(const AlignmentLink&) const = default;
+  bool operator==(const AlignmentLink&) const = default;
+  bool operator<(const AlignmentLink& other) const noexcept {
+    return source != other.source ? source < other.source : target < other.target;
+  }
 };
 
 // Sorted, each link once.
@@ -47,7 +50,8 @@ AlignmentScores score_alignments(std::span<const Alignment> found,
 
 // Share of gold's links, sure and possible, whose source word had been read when its target word
 // was begun (Zhang & Feng 2022, table 3).
-// `words_read[sentence][target word]` counts source words. Nothing where gold has no link.
+// `words_read[sentence][target word]` counts source words. Links of target words beyond it are left
+// out. Nothing where there is no link.
 std::optional<double> share_read(std::span<const GoldAlignment> gold,
                                  std::span<const std::vector<int>> words_read);
 
@@ -64,19 +68,14 @@ double entropy(std::span<const float> distribution);
 // "0-0 1-2": source-target, with single spaces.
 std::string to_pharaoh(const Alignment& alignment);
 
-struct SentenceSize {
-  int source_words = 0;
-  int target_words = 0;
-};
-
-// Reads lines "SENTENCE SOURCE TARGET S" or "... P" (sure or possible; without either: sure) for
-// the sentences of these sizes. Sentences count from 1, or from 0 where a line names sentence 0.
-// Blank lines are skipped. Throws std::runtime_error, "NAME:LINE: what is wrong".
+// Reads lines "SENTENCE SOURCE TARGET S" or "... P" (sure or possible; without either: sure) for so
+// many sentences. Sentences count from 1, or from 0 where a line names sentence 0. Blank lines are
+// skipped. Throws std::runtime_error, "NAME:LINE: what is wrong".
 std::vector<GoldAlignment> read_gold_alignments(std::istream& in, const std::string& name,
-                                                std::span<const SentenceSize> sentences);
+                                                std::size_t sentences);
 
 // Throws also where the file cannot be read, naming it.
 std::vector<GoldAlignment> read_gold_alignments(const std::filesystem::path& file,
-                                                std::span<const SentenceSize> sentences);
+                                                std::size_t sentences);
 
 }  // namespace surtitle

@@ -55,7 +55,8 @@ class ForcedPass::Batch final : public AttentionObserver {
 
   void attended(const ObservedAttention& step) override {
     ForcedSentence& sentence = sentences_[static_cast<std::size_t>(step.slot)];
-    const auto at = static_cast<std::size_t>(step.layer * sentence.target + step.target_index);
+    const auto at = static_cast<std::size_t>(step.layer) * sentence.reads.size() +
+                    static_cast<std::size_t>(step.target_index);
     sentence.p[at] = step.p;
     sentence.visible[at] = step.visible;
     for (int head = 0; head < heads_; ++head) {
