@@ -1,5 +1,6 @@
 #include "daemon/evaluation.h"
 
+#include <algorithm>
 #include <fstream>
 #include <stdexcept>
 
@@ -35,6 +36,18 @@ std::vector<double> to_doubles(std::span<const int> numbers) {
   return {numbers.begin(), numbers.end()};
 }
 
+LatencyScores token_latency(const OfflineTranslation& translation, EndOfSentence end_of_sentence) {
+  std::vector<double> delays = to_doubles(translation.reads);
+  if (end_of_sentence == EndOfSentence::kCounted) {
+    return latency(delays, translation.source_tokens + 1);
+  }
+  delays.resize(translation.tokens.size());
+  for (double& delay : delays) {
+    delay = std::min<double>(delay, translation.source_tokens);
+  }
+  return latency(delays, translation.source_tokens);
+}
+
 }  // namespace
 
 TestSet read_test_set(const std::filesystem::path& source, const std::filesystem::path& reference,
@@ -53,8 +66,10 @@ TestSet read_test_set(const std::filesystem::path& source, const std::filesystem
 }
 
 Evaluation score_translations(std::span<const OfflineTranslation> translations,
-                              std::span<const std::string> references) {
+                              std::span<const std::string> references,
+                              EndOfSentence end_of_sentence) {
   Evaluation evaluation;
+  evaluation.end_of_sentence = end_of_sentence;
   evaluation.sentences = translations.size();
   std::vector<std::string> texts;
   std::vector<LatencyScores> words;
@@ -65,7 +80,7 @@ Evaluation score_translations(std::span<const OfflineTranslation> translations,
     evaluation.target_tokens += static_cast<std::int64_t>(translation.tokens.size());
     words.push_back(latency(to_doubles(translation.word_delays), translation.source_words,
                             count_pieces(references[i])));
-    tokens.push_back(latency(to_doubles(translation.token_delays), translation.source_tokens));
+    tokens.push_back(token_latency(translation, end_of_sentence));
   }
   evaluation.bleu = corpus_bleu(texts, references);
   evaluation.chrf = corpus_chrf(texts, references);

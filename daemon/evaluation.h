@@ -30,19 +30,25 @@ struct TestSet {
 TestSet read_test_set(const std::filesystem::path& source, const std::filesystem::path& reference,
                       int limit);
 
+// Whether latency over tokens counts the end of sentence, as a token of both sides: GMA's released
+// code does.
+enum class EndOfSentence { kLeftOut, kCounted };
+
 struct Evaluation {
   BleuScore bleu;
   double chrf = 0;
   LatencyScores words;  // means; a reference's words stand between single spaces
-  LatencyScores
-      tokens;  // means; the length of the translation stands for the reference's, as in GMA
+  // Means; the length of the translation stands for the reference's, as in GMA.
+  LatencyScores tokens;
+  EndOfSentence end_of_sentence = EndOfSentence::kLeftOut;  // in `tokens`
   std::size_t sentences = 0;
   std::int64_t target_tokens = 0;
 };
 
 // REQUIRES: as many references as translations.
 Evaluation score_translations(std::span<const OfflineTranslation> translations,
-                              std::span<const std::string> references);
+                              std::span<const std::string> references,
+                              EndOfSentence end_of_sentence);
 
 // As in SimulEval's instances.log, over words.
 std::vector<Instance> to_instances(std::span<const OfflineTranslation> translations,

@@ -14,8 +14,9 @@ namespace surtitle {
 EvaluationRun evaluate_package(const std::filesystem::path& package, const TestSet& test_set,
                                const std::string& policy, const TranslatorOptions& options,
                                const std::function<void(std::size_t)>& progress) {
-  const PackageDescription description = open_package(package).description;
-  if (description.tokenizer.empty()) {
+  const Package opened = open_package(package);
+  const PackageDescription& description = opened.description;
+  if (description.tokenizer.type == TokenizerFiles::Type::kNone) {
     throw std::runtime_error(package.string() +
                              ": the model has no tokenizer, so it takes no text");
   }
@@ -23,7 +24,6 @@ EvaluationRun evaluate_package(const std::filesystem::path& package, const TestS
     throw std::runtime_error(package.string() + ": the model has no default policy; name one");
   }
   const PolicyPtr used = make_policy(policy.empty() ? description.default_policy : policy);
-  const auto tokenizer = load_tokenizer(package / description.tokenizer);
   const auto translator = load_translator(package, options);
 
   EvaluationRun run;
@@ -31,9 +31,14 @@ EvaluationRun evaluate_package(const std::filesystem::path& package, const TestS
   const std::vector<std::string>& trained = description.policies;
   run.trained_for_policy = std::find(trained.begin(), trained.end(), used->trained_as()) != trained.end();
   const auto start = std::chrono::steady_clock::now();
-  run.translations = translate_offline(*translator, tokenizer, test_set.sources, used, progress);
+  run.translations =
+      translate_offline(*translator, opened.tokenizers, test_set.sources, used, progress);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  run.scores = score_translations(run.translations, test_set.references);
+  // Models of pre-tokenised text are GMA's released ones: their tokens are counted as there.
+  run.scores = score_translations(run.translations, test_set.references,
+                                  description.tokenizer.type == TokenizerFiles::Type::kDictionary
+                                      ? EndOfSentence::kCounted
+                                      : EndOfSentence::kLeftOut);
   if (seconds.count() > 0) {
     run.tokens_per_second = static_cast<double>(run.scores.target_tokens) / seconds.count();
   }

@@ -33,7 +33,7 @@ void Hub::add_model(const ModelSource& source) {
     return translator;
   };
   auto model = std::make_unique<Model>();
-  model->tokenizer = source.tokenizer;
+  model->tokenizers = source.tokenizers;
   model->loop = std::make_unique<BatchLoop>(make, std::move(loop));
   infos_.push_back(model->loop->info());
   models_.push_back(std::move(model));

@@ -34,9 +34,9 @@ struct HubOptions {
   PlanDefaults defaults;
 };
 
-// A loaded model: its tokenizer, and how to make its translator on the loop's thread.
+// A loaded model: its tokenizers, and how to make its translator on the loop's thread.
 struct ModelSource {
-  std::shared_ptr<const Tokenizer> tokenizer;
+  Tokenizers tokenizers;
   BatchLoop::Factory make_translator;
 };
 
@@ -60,9 +60,7 @@ class Hub {
   ChannelRegistry& channels() noexcept { return channels_; }
 
   const std::vector<ModelInfo>& models() const noexcept { return infos_; }
-  const std::shared_ptr<const Tokenizer>& tokenizer(std::size_t model) const {
-    return models_.at(model)->tokenizer;
-  }
+  const Tokenizers& tokenizers(std::size_t model) const { return models_.at(model)->tokenizers; }
   // For the loop of a model; see BatchLoop.
   bool submit(std::size_t model, std::vector<TranslationCommand>& commands);
   void give_up(std::size_t model, const std::vector<SentenceKey>& sentences);
@@ -101,7 +99,7 @@ class Hub {
 
  private:
   struct Model {
-    std::shared_ptr<const Tokenizer> tokenizer;
+    Tokenizers tokenizers;
     std::unique_ptr<BatchLoop> loop;  // nothing after stop()
   };
 

@@ -21,6 +21,7 @@ namespace surtitle {
 
 class SentenceTrack {
  public:
+  // `tokenizer` is the target's.
   SentenceTrack(int number, std::shared_ptr<const Tokenizer> tokenizer);
 
   int number() const noexcept { return number_; }

@@ -106,7 +106,7 @@ void Session::take_text(std::string_view text, std::optional<double> time, TimeP
 }
 
 void Session::take_word(std::string_view word, TimePoint now) {
-  const std::vector<int> tokens = options_.tokenizer->encode_word(word);
+  const std::vector<int> tokens = options_.tokenizers.source->encode_word(word);
   const auto longest = static_cast<std::size_t>(options_.sentence_tokens);
   if (tokens.size() > longest) {
     // More than any sentence takes: its halves go as words of their own.
@@ -139,7 +139,8 @@ void Session::take_word(std::string_view word, TimePoint now) {
 
 void Session::add_word(std::string_view word, const std::vector<int>& tokens, TimePoint now) {
   if (!has_open_sentence()) {
-    sentences_.push_back({SentenceTrack(next_number_++, options_.tokenizer), {}, false, false, {}});
+    sentences_.push_back(
+        {SentenceTrack(next_number_++, options_.tokenizers.target), {}, false, false, {}});
   }
   Pending& open = sentences_.back();
   open.track.add_word(word, static_cast<int>(tokens.size()), now);

@@ -32,7 +32,7 @@ namespace surtitle {
 struct SessionOptions {
   std::uint64_t stream = 0;  // the stream's part of its sentence keys
   PolicyPtr policy;
-  std::shared_ptr<const Tokenizer> tokenizer;
+  Tokenizers tokenizers;
   int sentence_words = 400;   // of one sentence; the next word starts another
   int sentence_tokens = 512;  // likewise; what the translator takes
   int message_words = 2000;   // of one message; more would flood the channel's viewers

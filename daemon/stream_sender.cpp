@@ -149,7 +149,7 @@ void StreamSender::begin_session(const protocol::Start& start, const StreamPlan&
   SessionOptions options;
   options.stream = number_;
   options.policy = plan.policy;
-  options.tokenizer = hub_.tokenizer(plan.model);
+  options.tokenizers = hub_.tokenizers(plan.model);
   options.sentence_words = limits.sentence_words;
   options.sentence_tokens = limits.sentence_tokens;
   options.message_words = limits.queued_words;

@@ -24,7 +24,7 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   const fs::path folder = surtitle::model_folder(model);
   const surtitle::PackageDescription description =
       surtitle::load_description(folder / "model.yaml");
-  if (description.tokenizer.empty()) {
+  if (description.tokenizer.type == surtitle::TokenizerFiles::Type::kNone) {
     throw std::runtime_error((folder / "model.yaml").string() +
                              ": the model has no tokenizer, so it cannot translate text");
   }
@@ -33,7 +33,7 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   options.precision = config.precision;
   options.threads = config.threads > 0 ? config.threads : model_threads();
   options.max_sentences = config.max_sentences;
-  return {surtitle::load_tokenizer(folder / description.tokenizer),
+  return {surtitle::load_tokenizers(folder, description.tokenizer),
           [folder, options] { return surtitle::load_translator(folder, options); }};
 }
 

@@ -69,10 +69,10 @@ SweepRun run_task(const SweepPlan& plan, const Task& task, const NamedTestSet& s
                .lengths = bleu_by_length(result.translations, set.texts.references)};
   for (const OfflineTranslation& translation : result.translations) {
     int read = 0;
-    for (const int delay : translation.token_delays) {
-      const auto step = static_cast<std::size_t>(std::max(delay - read, 0));
+    for (std::size_t i = 0; i < translation.tokens.size(); ++i) {
+      const auto step = static_cast<std::size_t>(std::max(translation.reads[i] - read, 0));
       ++run.steps[std::min(step, run.steps.size() - 1)];
-      read = std::max(read, delay);
+      read = std::max(read, translation.reads[i]);
     }
   }
   return run;

@@ -11,15 +11,6 @@
 namespace surtitle {
 namespace {
 
-std::vector<int> encode(const std::string& line, const Tokenizer& tokenizer) {
-  std::vector<int> tokens;
-  for (const auto word : split_words(line)) {
-    const auto pieces = tokenizer.encode_word(word);
-    tokens.insert(tokens.end(), pieces.begin(), pieces.end());
-  }
-  return tokens;
-}
-
 // std::shuffle's use of the generator is not specified; training must not depend on the library.
 template <typename Container>
 void shuffle(Container& items, std::mt19937_64& random) {
@@ -68,7 +59,8 @@ std::vector<TokenPair> load_corpus(std::span<const ParallelText> texts, const To
     const auto [sources, targets] = read_parallel(text);
     const auto first = corpus.size();
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      TokenPair pair{encode(sources[i], tokenizer), encode(targets[i], tokenizer)};
+      TokenPair pair{tokenize(tokenizer, sources[i]).tokens,
+                     tokenize(tokenizer, targets[i]).tokens};
       if (pair.source.empty() || pair.target.empty()) continue;
       pair.source.push_back(kEndOfSentence);
       if (pair.source.size() > limit || pair.target.size() + 1 > limit) continue;

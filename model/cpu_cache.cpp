@@ -84,6 +84,13 @@ std::int64_t padded(int visible) { return (visible + kBlock - 1) / kBlock * kBlo
   return 1 / sum_of(sums);
 }
 
+// Weights of a head as they stand in `scores` and their sum's inverse, for who asked to see them.
+inline void show_weights(const Task& task, int head, const float* scores, float inverse) {
+  if (!task.query.weights) return;
+  float* weights = task.query.weights + static_cast<std::ptrdiff_t>(head) * task.query.visible;
+  for (int j = 0; j < task.query.visible; ++j) weights[j] = scores[j] * inverse;
+}
+
 struct AttendFloat {
   [[gnu::always_inline]] static void run(const Task* task) {
     const auto& query = task->query;
@@ -107,6 +114,7 @@ struct AttendFloat {
     for (int h = 0; h < task->heads; ++h) {
       float* scores = task->scores + h * stride;
       const float inverse = soften(scores, query.bias, query.visible);
+      show_weights(*task, h, scores, inverse);
       for (int c = 0; c < d; c += kFloatVector) {
         FloatVector sum = {};
         const auto there = static_cast<std::size_t>(std::min(kFloatVector, d - c));
@@ -185,11 +193,13 @@ SURTITLE_VNNI void weigh_bytes(const Task& task, const Layout& layout) {
   const auto stride = padded(task.query.visible);
   for (int h = 0; h < task.heads; ++h) {
     float* weights = task.scores + h * stride;
-    const __m512 inverse = _mm512_set1_ps(soften(weights, task.query.bias, task.query.visible));
+    const float inverse = soften(weights, task.query.bias, task.query.visible);
+    show_weights(task, h, weights, inverse);
+    const __m512 scale = _mm512_set1_ps(inverse);
     for (int first = 0; first < task.query.visible; first += kBlock) {
       const auto* block = task.blocks + static_cast<std::size_t>(first / kBlock) * task.block_size;
       const auto* scales = reinterpret_cast<const float*>(block + layout.value_scales) + h * kBlock;
-      const __m512 factor = _mm512_mul_ps(_mm512_loadu_ps(scales), inverse);
+      const __m512 factor = _mm512_mul_ps(_mm512_loadu_ps(scales), scale);
       _mm512_storeu_ps(weights + first, _mm512_mul_ps(_mm512_loadu_ps(weights + first), factor));
     }
   }

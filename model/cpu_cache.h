@@ -53,6 +53,7 @@ class CpuCache {
     const float* bias = nullptr;   // [visible], added to the scores of every head; or none
     int visible = 0;               // at least 1
     float* context = nullptr;      // [C], written: softmax(query key^T + bias) value
+    float* weights = nullptr;      // [H, visible], written where given: that softmax
   };
   void attend(const Query& query, Scratch& scratch) const;
 

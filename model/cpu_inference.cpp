@@ -266,12 +266,23 @@ void CpuInference::cross_attend(std::size_t layer, std::span<const DecoderStep> 
   for (std::size_t row = 0; row < rows; ++row) {
     const auto at = static_cast<std::int64_t>(row) * width_;
     if (gma) gaussian_log_prior(work.p[row], work.visible[row], work.bias.data());
-    cross_[layer].attend({.slot = steps[work.rows[row]].slot,
+    const auto& step = steps[work.rows[row]];
+    const int visible = work.visible[row];
+    if (observer_) resize(work.weights, static_cast<std::int64_t>(model_.config.heads) * visible);
+    cross_[layer].attend({.slot = step.slot,
                           .query = work.query.data() + at,
                           .bias = gma ? work.bias.data() : nullptr,
-                          .visible = work.visible[row],
-                          .context = work.context.data() + at},
+                          .visible = visible,
+                          .context = work.context.data() + at,
+                          .weights = observer_ ? work.weights.data() : nullptr},
                          work.scratch);
+    if (observer_)
+      observer_->attended({.slot = step.slot,
+                           .target_index = step.target_index,
+                           .layer = static_cast<int>(layer),
+                           .p = work.p[row],
+                           .visible = visible,
+                           .weights = work.weights});
   }
   work.clock.end(Stage::kCrossAttention);
   const auto count = static_cast<std::int64_t>(rows);

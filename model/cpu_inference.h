@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "model/attention_observer.h"
 #include "model/cpu_cache.h"
 #include "model/cpu_model.h"
 #include "model/inference.h"
@@ -43,6 +44,9 @@ class CpuInference final : public Inference {
   void close(int slot, int source, int target) override;
   void encode(std::span<const SourceToken> tokens) override;
   void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) override;
+
+  // Tells `observer` of every cross-attention from now on; nullptr: nobody. It outlives the calls.
+  void observe(AttentionObserver* observer) { observer_ = observer; }
 
   // For benchmarks: the time of each stage since it was turned on, of all threads together.
   void time_stages(bool on);
@@ -74,6 +78,7 @@ class CpuInference final : public Inference {
     AlignedVector<float> wide;     // [rows, max(3C, ffn)]
     AlignedVector<float> logits;   // [rows, kLogits]
     std::vector<float> bias;       // [source positions]
+    std::vector<float> weights;    // [heads, visible], of a row that is observed
     std::vector<Place> places;
     std::vector<std::size_t> rows;     // of the steps
     std::vector<std::size_t> waiting;  // steps that begin at a later layer
@@ -112,6 +117,7 @@ class CpuInference final : public Inference {
   std::vector<CpuCache> encoder_;  // by layer
   std::vector<CpuCache> decoder_;
   std::vector<CpuCache> cross_;
+  AttentionObserver* observer_ = nullptr;
   WorkerPool pool_;
   std::vector<Workspace> workspaces_;  // by worker
 };

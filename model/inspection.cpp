@@ -84,8 +84,8 @@ std::string package_json(const Package& package) {
   }
   json::object dtypes;
   for (const auto& [name, parameters] : weights.dtypes) dtypes[name] = parameters;
-  json::value vocabulary;  // null for a model of token ids only
-  if (package.tokenizer) vocabulary = package.tokenizer->vocabulary_size();
+  json::value vocabulary;  // of the target; null for a model of token ids only
+  if (package.tokenizers.target) vocabulary = package.tokenizers.target->vocabulary_size();
   const json::object object = {
       {"name", description.name},
       {"source_language", description.source_language},
@@ -133,6 +133,18 @@ std::string joined(const Items& items, Text text) {
   return list;
 }
 
+std::string tokenizer_text(const Package& package) {
+  const TokenizerFiles& files = package.description.tokenizer;
+  if (files.type == TokenizerFiles::Type::kNone) return "none";
+  const auto side = [](const std::string& file, const Tokenizer& tokenizer) {
+    return file + ", " + grouped(static_cast<std::uint64_t>(tokenizer.vocabulary_size())) +
+           " pieces";
+  };
+  const std::string source = side(files.source, *package.tokenizers.source);
+  if (files.type == TokenizerFiles::Type::kSentencepiece) return source;
+  return "dictionaries " + source + "; " + side(files.target, *package.tokenizers.target);
+}
+
 std::string package_text(const Package& package) {
   const PackageDescription& description = package.description;
   const Weights weights = weigh(package);
@@ -143,10 +155,7 @@ std::string package_text(const Package& package) {
   for (const auto& field : architecture_fields(description.architecture)) {
     text += row(field.first.Scalar(), field.second.Scalar());
   }
-  text += row("tokenizer", package.tokenizer
-                               ? description.tokenizer + ", " +
-                                     grouped(package.tokenizer->vocabulary_size()) + " pieces"
-                               : "none");
+  text += row("tokenizer", tokenizer_text(package));
   text += row("policies", joined(description.policies, itself));
   text += row("default policy", description.default_policy);
   text += row("training data", description.training_data);

@@ -23,11 +23,9 @@ Source encode(const Tokenizer& tokenizer, const std::string& text, std::size_t l
   };
   if (!is_valid_utf8(text)) fail("the sentence is not UTF-8");
   Source source;
-  for (const std::string_view word : split_words(text)) {
-    const std::vector<int> tokens = tokenizer.encode_word(word);
-    source.tokens.insert(source.tokens.end(), tokens.begin(), tokens.end());
-    source.words.append_word(static_cast<int>(tokens.size()));
-  }
+  TokenizedText tokenized = tokenize(tokenizer, text);
+  source.tokens = std::move(tokenized.tokens);
+  for (const int tokens : tokenized.word_tokens) source.words.append_word(tokens);
   if (source.words.tokens() > most) {
     fail("the sentence has " + std::to_string(source.words.tokens()) +
          " tokens; the model takes at most " + std::to_string(most));
@@ -38,6 +36,7 @@ Source encode(const Tokenizer& tokenizer, const std::string& text, std::size_t l
 // Keeps as many sentences open as the translator has room for, and gathers what it writes.
 class OfflineRun {
  public:
+  // `tokenizer` is the target's.
   OfflineRun(Translator& translator, std::shared_ptr<const Tokenizer> tokenizer,
              std::vector<Source> sources, PolicyPtr policy)
       : translator_(translator),
@@ -101,6 +100,7 @@ class OfflineRun {
     OpenSentence& sentence = open_.at(write.sentence);
     OfflineTranslation& translation = translations_[sentence.index];
     const SourceWords& source = sources_[sentence.index].words;
+    translation.reads.push_back(write.read);
     if (write.end) {
       add_text(sentence, sentence.text.finish());
       translation.word_delays = sentence.words.delays();
@@ -111,7 +111,6 @@ class OfflineRun {
       return;
     }
     translation.tokens.push_back(write.token);
-    translation.token_delays.push_back(std::min(write.read, source.tokens()));
     sentence.last_read = source.words_in(write.read);
     add_text(sentence, sentence.text.write(write.token));
   }
@@ -139,16 +138,15 @@ class OfflineRun {
 }  // namespace
 
 std::vector<OfflineTranslation> translate_offline(
-    Translator& translator, const std::shared_ptr<const Tokenizer>& tokenizer,
-    std::span<const std::string> sources, const PolicyPtr& policy,
-    const std::function<void(std::size_t)>& progress) {
+    Translator& translator, const Tokenizers& tokenizers, std::span<const std::string> sources,
+    const PolicyPtr& policy, const std::function<void(std::size_t)>& progress) {
   std::vector<Source> encoded;
   encoded.reserve(sources.size());
   for (const std::string& source : sources) {
-    encoded.push_back(
-        encode(*tokenizer, source, encoded.size() + 1, translator.info().max_source_tokens));
+    encoded.push_back(encode(*tokenizers.source, source, encoded.size() + 1,
+                             translator.info().max_source_tokens));
   }
-  return OfflineRun(translator, tokenizer, std::move(encoded), policy).run(progress);
+  return OfflineRun(translator, tokenizers.target, std::move(encoded), policy).run(progress);
 }
 
 }  // namespace surtitle

@@ -16,12 +16,14 @@ namespace surtitle {
 // One translated sentence with when each unit was written.
 struct OfflineTranslation {
   std::string text;
-  std::vector<int> tokens;        // target token ids, without end of sentence
-  std::vector<int> token_delays;  // g(i) in source tokens, without the end-of-sentence token
-  std::vector<int>
-      word_delays;        // source words read when the last token of each target word was written
-  int source_tokens = 0;  // J in tokens, without end of sentence
-  int source_words = 0;   // J in words
+  std::vector<int> tokens;  // target token ids, without end of sentence
+  // g(i) in source tokens of each target token and, last, of the end of sentence. The source's end
+  // of sentence is one of them.
+  std::vector<int> reads;
+  // Source words read when the last token of each target word was written.
+  std::vector<int> word_delays;
+  int source_tokens = 0;  // without end of sentence
+  int source_words = 0;
 };
 
 // Translates `sources` under `policy`, in order, as many at a time as the translator has sentences.
@@ -30,8 +32,7 @@ struct OfflineTranslation {
 // Throws std::runtime_error, before anything is translated, where a sentence is longer than the
 // model takes or not UTF-8, naming its line (from 1).
 std::vector<OfflineTranslation> translate_offline(
-    Translator& translator, const std::shared_ptr<const Tokenizer>& tokenizer,
-    std::span<const std::string> sources, const PolicyPtr& policy,
-    const std::function<void(std::size_t)>& progress = {});
+    Translator& translator, const Tokenizers& tokenizers, std::span<const std::string> sources,
+    const PolicyPtr& policy, const std::function<void(std::size_t)>& progress = {});
 
 }  // namespace surtitle

@@ -79,18 +79,26 @@ void check_weights(const SafetensorsFile& weights, const ModelConfig& config) {
   }
 }
 
-std::shared_ptr<const Tokenizer> open_tokenizer(const path& file, const ModelConfig& config) {
-  auto tokenizer = load_tokenizer(file);
-  const int size = tokenizer->vocabulary_size();
-  for (const auto& [field, expected] : {std::pair("source_vocabulary", config.source_vocabulary),
-                                        std::pair("target_vocabulary", config.target_vocabulary)}) {
-    if (size > expected || size <= expected - kMostPadding) {
-      throw std::runtime_error(file.string() + ": found " + std::to_string(size) +
-                               " pieces, expected " + std::to_string(expected) + ", the " + field +
-                               " of " + kDescriptionFile);
-    }
+// Complains of a tokenizer that the embeddings are not for.
+void check_size(const Tokenizer& tokenizer, const path& file, const char* field, int expected) {
+  const int size = tokenizer.vocabulary_size();
+  if (size > expected || size <= expected - kMostPadding) {
+    throw std::runtime_error(file.string() + ": found " + std::to_string(size) +
+                             " pieces, expected " + std::to_string(expected) + ", the " + field +
+                             " of " + kDescriptionFile);
   }
-  return tokenizer;
+}
+
+Tokenizers open_tokenizers(const path& folder, const PackageDescription& description) {
+  auto tokenizers = load_tokenizers(folder, description.tokenizer);
+  if (!tokenizers.source) return tokenizers;
+  const TokenizerFiles& files = description.tokenizer;
+  const ModelConfig& config = description.architecture;
+  check_size(*tokenizers.source, folder / files.source, "source_vocabulary",
+             config.source_vocabulary);
+  check_size(*tokenizers.target, folder / files.target, "target_vocabulary",
+             config.target_vocabulary);
+  return tokenizers;
 }
 
 }  // namespace
@@ -99,11 +107,8 @@ Package open_package(const path& folder) {
   PackageDescription description = load_description(folder / kDescriptionFile);
   SafetensorsFile weights(folder / kWeightsFile);
   check_weights(weights, description.architecture);
-  std::shared_ptr<const Tokenizer> tokenizer;
-  if (!description.tokenizer.empty()) {
-    tokenizer = open_tokenizer(folder / description.tokenizer, description.architecture);
-  }
-  return {folder, std::move(description), std::move(weights), std::move(tokenizer)};
+  Tokenizers tokenizers = open_tokenizers(folder, description);
+  return {folder, std::move(description), std::move(weights), std::move(tokenizers)};
 }
 
 void write_package(const path& folder, const PackageDescription& description,

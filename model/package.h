@@ -1,5 +1,5 @@
-// A model package: a folder with model.yaml, weights.safetensors, sentencepiece.model and
-// MODEL_CARD.md.
+// A model package: a folder with model.yaml, weights.safetensors, the tokenizer's file
+// (sentencepiece.model) or files (a dictionary for each language) and MODEL_CARD.md.
 #pragma once
 
 #include <filesystem>
@@ -21,8 +21,7 @@ struct PackageDescription {
   std::string source_language;  // BCP 47, "de"
   std::string target_language;
   ModelConfig architecture;
-  std::string tokenizer =
-      "sentencepiece.model";          // file beside model.yaml; "" for a model of token ids only
+  TokenizerFiles tokenizer = {};
   std::vector<std::string> policies;  // names of the policies that it was trained for
   std::string default_policy;         // "gma:delta=1"
   std::string training_data;          // for people
@@ -46,7 +45,7 @@ struct Package {
   std::filesystem::path folder;
   PackageDescription description;
   SafetensorsFile weights;
-  std::shared_ptr<const Tokenizer> tokenizer;  // nullptr for a model of token ids only
+  Tokenizers tokenizers;
 };
 
 // Throws std::runtime_error: one line that names the file and the field or tensor, found and

@@ -46,19 +46,48 @@ void get_policies(YamlMap& map, PackageDescription& description) {
   if (map.has("default_policy")) check_policy(map, "default_policy", description.default_policy);
 }
 
-std::string get_tokenizer(YamlMap& map, std::string file) {
-  map.get_if_there("tokenizer", file);
-  if (file == "." || file == ".." || file.find('/') != std::string::npos) {
-    map.fail(map.node("tokenizer"),
-             "'tokenizer' is '" + file + "'; allowed: a file beside model.yaml, or \"\" for none");
+void check_file_name(const YamlMap& map, const YAML::Node& at, const std::string& field,
+                     const std::string& file, const std::string& also) {
+  if (file.empty() || file == "." || file == ".." || file.find('/') != std::string::npos) {
+    map.fail(at, "'" + field + "' is '" + file + "'; allowed: a file beside model.yaml" + also);
   }
-  return file;
+}
+
+// "sentencepiece.model", "" or {type: dictionary, source: FILE, target: FILE}.
+void get_tokenizer(YamlMap& map, const std::string& file, TokenizerFiles& files) {
+  if (!map.has("tokenizer")) return;
+  const YAML::Node node = map.node("tokenizer");
+  if (node.IsMap()) {
+    YamlMap fields(node, file);
+    if (const auto type = fields.get<std::string>("type"); type != "dictionary")
+      fields.fail(fields.node("type"), "'type' is '" + type + "'; allowed: dictionary");
+    files = {TokenizerFiles::Type::kDictionary, fields.get<std::string>("source"),
+             fields.get<std::string>("target")};
+    fields.reject_unknown();
+    check_file_name(fields, fields.node("source"), "source", files.source, "");
+    check_file_name(fields, fields.node("target"), "target", files.target, "");
+    return;
+  }
+  const auto name = map.get<std::string>("tokenizer");
+  if (name.empty()) {
+    files = {TokenizerFiles::Type::kNone, "", ""};
+    return;
+  }
+  check_file_name(map, node, "tokenizer", name,
+                  ", \"\" for none, or {type: dictionary, source: FILE, target: FILE}");
+  files = {TokenizerFiles::Type::kSentencepiece, name, name};
 }
 
 std::string quoted(const std::string& text) {
   YAML::Emitter emitter;
   emitter << YAML::DoubleQuoted << text;
   return emitter.c_str();
+}
+
+std::string to_yaml(const TokenizerFiles& files) {
+  if (files.type != TokenizerFiles::Type::kDictionary) return quoted(files.source);
+  return "{type: dictionary, source: " + quoted(files.source) +
+         ", target: " + quoted(files.target) + "}";
 }
 
 }  // namespace
@@ -83,7 +112,7 @@ PackageDescription load_description(const std::filesystem::path& file) {
   description.source_language = get_language(map, "source_language");
   description.target_language = get_language(map, "target_language");
   description.architecture = parse_model_config(map.node("architecture"), file.string());
-  description.tokenizer = get_tokenizer(map, std::move(description.tokenizer));
+  get_tokenizer(map, file.string(), description.tokenizer);
   get_policies(map, description);
   map.get_if_there("training_data", description.training_data);
   map.get_if_there("licence", description.licence);
@@ -99,7 +128,7 @@ std::string to_yaml(const PackageDescription& description) {
        << "target_language: " << quoted(description.target_language) << '\n'
        << "architecture:\n"
        << to_yaml(description.architecture)  //
-       << "tokenizer: " << quoted(description.tokenizer) << '\n';
+       << "tokenizer: " << to_yaml(description.tokenizer) << '\n';
   if (!description.policies.empty()) text << "policies:\n";
   for (const std::string& policy : description.policies) text << "  - " << quoted(policy) << '\n';
   if (!description.default_policy.empty()) {

@@ -4,12 +4,13 @@
 #include <optional>
 #include <utility>
 
+#include "model/dictionary.h"
 #include "model/utf8.h"
 
 namespace surtitle {
 namespace {
 
-constexpr std::string_view kWordBegin = "\u2581";
+constexpr std::string_view kWordBoundary = "\u2581";
 constexpr std::string_view kReplacement = "\uFFFD";
 
 // The byte of a piece such as "<0xE2>".
@@ -25,7 +26,7 @@ std::optional<char> byte_of(std::string_view piece) {
 // REQUIRES: one complete character.
 bool separates_words(std::string_view character) {
   const char32_t code = code_point(character);
-  return character == kWordBegin || is_white_space(code) || code < 0x20 || code == 0x7F;
+  return character == kWordBoundary || is_white_space(code) || code < 0x20 || code == 0x7F;
 }
 
 // Length of the first character; a byte that is not UTF-8 counts as one character.
@@ -69,10 +70,6 @@ std::string Detokenizer::finish() {
   at_start_ = true;
   space_due_ = false;
   return delta;
-}
-
-bool Detokenizer::begins_word(int token) const {
-  return tokenizer_->piece(token).starts_with(kWordBegin);
 }
 
 void Detokenizer::append(std::string_view character, std::string& delta) {
@@ -121,6 +118,31 @@ std::vector<std::string_view> split_words(std::string_view text) {
     at = next;
   }
   return words;
+}
+
+TokenizedText tokenize(const Tokenizer& tokenizer, std::string_view text) {
+  TokenizedText all;
+  bool goes_on = false;
+  for (const std::string_view word : split_words(text)) {
+    const std::vector<int> tokens = tokenizer.encode_word(word);
+    all.tokens.insert(all.tokens.end(), tokens.begin(), tokens.end());
+    if (!goes_on) all.word_tokens.push_back(0);
+    all.word_tokens.back() += static_cast<int>(tokens.size());
+    goes_on = tokenizer.goes_on(word);
+  }
+  return all;
+}
+
+Tokenizers load_tokenizers(const std::filesystem::path& folder, const TokenizerFiles& files) {
+  switch (files.type) {
+    case TokenizerFiles::Type::kNone:
+      break;
+    case TokenizerFiles::Type::kSentencepiece:
+      return Tokenizers(load_tokenizer(folder / files.source));
+    case TokenizerFiles::Type::kDictionary:
+      return {load_dictionary(folder / files.source), load_dictionary(folder / files.target)};
+  }
+  return {};
 }
 
 }  // namespace surtitle

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace surtitle {
@@ -32,9 +33,14 @@ class Tokenizer {
   // characters that normalisation removes. REQUIRES: valid UTF-8.
   virtual std::vector<int> encode_word(std::string_view word) const = 0;
 
-  // The piece's text with U+2581 for a word's begin ("▁trans", "lation", "<0xE2>" for a lone byte).
-  // Special tokens and tokens outside the vocabulary give an empty string, kUnknown gives U+2047
-  // with a word's begin. Lives as long as the tokenizer.
+  // Whether what stands behind the next space is still the same word, in text whose words were
+  // divided beforehand: "haus@@ halt".
+  virtual bool goes_on(std::string_view /*word*/) const { return false; }
+
+  // The piece's text with U+2581 where words part: at a word's begin ("▁trans", "lation") or at its
+  // end ("trans", "lation▁"); "<0xE2>" is a lone byte. Special tokens and tokens outside the
+  // vocabulary give an empty string, kUnknown gives U+2047 as a word. Lives as long as the
+  // tokenizer.
   virtual std::string_view piece(int token) const = 0;
 
   virtual int vocabulary_size() const = 0;
@@ -42,6 +48,32 @@ class Tokenizer {
 
 // Opens a sentencepiece.model. Throws std::runtime_error naming the file.
 std::shared_ptr<const Tokenizer> load_tokenizer(const std::filesystem::path& file);
+
+// A model's tokenizers: the source's encodes, the target's gives pieces and encodes references.
+// Both are one where the vocabulary is joint.
+struct Tokenizers {
+  Tokenizers() = default;
+  explicit Tokenizers(const std::shared_ptr<const Tokenizer>& joint)
+      : source(joint), target(joint) {}
+  Tokenizers(std::shared_ptr<const Tokenizer> of_source, std::shared_ptr<const Tokenizer> of_target)
+      : source(std::move(of_source)), target(std::move(of_target)) {}
+
+  std::shared_ptr<const Tokenizer> source;  // nullptr, both: a model of token ids only
+  std::shared_ptr<const Tokenizer> target;
+};
+
+// Where a model's tokenizers are: names of files beside model.yaml.
+struct TokenizerFiles {
+  enum class Type { kNone, kSentencepiece, kDictionary };
+  Type type = Type::kSentencepiece;
+  std::string source = "sentencepiece.model";  // equal to `target` but for kDictionary
+  std::string target = "sentencepiece.model";
+
+  bool operator==(const TokenizerFiles&) const = default;
+};
+
+// Opens them in `folder`. Throws std::runtime_error naming the file.
+Tokenizers load_tokenizers(const std::filesystem::path& folder, const TokenizerFiles& files);
 
 // Learns a unigram vocabulary with byte fallback from `texts` (UTF-8, one sentence a line; both
 // languages of a joint vocabulary) and writes it as `output_model`, by rename. The same text gives
@@ -66,9 +98,6 @@ class Detokenizer {
   // empty. Ready for another sentence afterwards.
   std::string finish();
 
-  // True where `token` begins a new word (its piece starts with U+2581).
-  bool begins_word(int token) const;
-
  private:
   void append(std::string_view character, std::string& delta);
   void release_held(std::string& delta);
@@ -82,5 +111,13 @@ class Detokenizer {
 
 // Words of a text: maximal runs without white space (ASCII and Unicode spaces).
 std::vector<std::string_view> split_words(std::string_view text);
+
+struct TokenizedText {
+  std::vector<int> tokens;
+  std::vector<int> word_tokens;  // how many tokens each word has; may be 0
+};
+
+// The tokens of all words of a text. REQUIRES: valid UTF-8.
+TokenizedText tokenize(const Tokenizer& tokenizer, std::string_view text);
 
 }  // namespace surtitle

@@ -42,8 +42,8 @@ Package open_initial(const std::filesystem::path& folder, const ModelConfig& wan
     throw std::runtime_error(
         folder.string() +
         ": its architecture is not the recipe's; all but cross_attention must be equal");
-  if (!package.tokenizer)
-    throw std::runtime_error(folder.string() + ": the model has no tokenizer");
+  if (package.description.tokenizer.type != TokenizerFiles::Type::kSentencepiece)
+    throw std::runtime_error(folder.string() + ": the model has no SentencePiece tokenizer");
   return package;
 }
 
@@ -72,7 +72,7 @@ Trainer::Trainer(const TrainRequest& request)
   if (!request_.init_from.empty())
     initial = open_initial(request_.init_from, request_.recipe.architecture);
   std::filesystem::create_directories(request_.output);
-  open_tokenizer(initial ? initial->folder / initial->description.tokenizer
+  open_tokenizer(initial ? initial->folder / initial->description.tokenizer.source
                          : std::filesystem::path());
   corpus_ = load_corpus(request_.recipe.train, *tokenizer_, options_.max_tokens);
   dev_ = load_corpus(request_.recipe.dev, *tokenizer_, options_.max_tokens);
@@ -259,17 +259,18 @@ void Trainer::write_average() {
     mean += read_checkpoint_values(one->file);
   mean /= static_cast<double>(count);
   const auto& recipe = request_.recipe;
-  const PackageDescription description{.name = recipe.name,
-                                       .source_language = recipe.source_language,
-                                       .target_language = recipe.target_language,
-                                       .architecture = recipe.architecture,
-                                       .policies = sampler_.names(),
-                                       .default_policy = recipe.default_policy,
-                                       .training_data = recipe.training_data,
-                                       .licence = recipe.licence};
+  PackageDescription description;
+  description.name = recipe.name;
+  description.source_language = recipe.source_language;
+  description.target_language = recipe.target_language;
+  description.architecture = recipe.architecture;
+  description.policies = sampler_.names();
+  description.default_policy = recipe.default_policy;
+  description.training_data = recipe.training_data;
+  description.licence = recipe.licence;
   const auto folder = request_.output / "package";
   std::filesystem::create_directories(folder);
-  std::filesystem::copy_file(request_.output / kTokenizer, folder / description.tokenizer,
+  std::filesystem::copy_file(request_.output / kTokenizer, folder / description.tokenizer.source,
                              std::filesystem::copy_options::overwrite_existing);
   write_half_precision_package(folder, description, model_, mean,
                                {{"updates", std::to_string(parameters_->updates())}});

@@ -1,9 +1,9 @@
 #include "policies/gma.h"
 
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <stdexcept>
+
+#include "policies/parameters.h"
 
 namespace surtitle {
 
@@ -25,10 +25,6 @@ int GmaPolicy::visible_source(int /*target_index*/, double aligned_position) con
   return count < static_cast<float>(kWholeSource) ? static_cast<int>(count) : kWholeSource;
 }
 
-std::string GmaPolicy::spec() const {
-  std::array<char, 32> text{};
-  const auto written = std::to_chars(text.data(), text.data() + text.size(), delta_);
-  return "gma:delta=" + std::string(text.data(), written.ptr);
-}
+std::string GmaPolicy::spec() const { return "gma:delta=" + shortest_number(delta_); }
 
 }  // namespace surtitle

@@ -1,6 +1,7 @@
 #include "policies/parameters.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <stdexcept>
@@ -18,6 +19,12 @@ bool parse_whole(const std::string& text, Number& number) {
 }
 
 }  // namespace
+
+std::string shortest_number(float number) {
+  std::array<char, 32> text{};
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), number);
+  return {text.data(), written.ptr};
+}
 
 PolicyParameters::PolicyParameters(std::string_view text) {
   while (true) {

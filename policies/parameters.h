@@ -12,6 +12,9 @@
 
 namespace surtitle {
 
+// The shortest text that reads back as `number`: how specs write numbers.
+std::string shortest_number(float number);
+
 class PolicyParameters {
  public:
   PolicyParameters() = default;

@@ -7,6 +7,7 @@
 #include "policies/gma.h"
 #include "policies/local_agreement.h"
 #include "policies/parameters.h"
+#include "policies/static_rw.h"
 #include "policies/wait_k.h"
 
 namespace surtitle {
@@ -28,9 +29,17 @@ const std::vector<Row>& rows() {
          return std::make_shared<GmaPolicy>(given.take_number("delta", /*fallback=*/1.0F));
        }},
       {{"wait-k", "wait-k:k=3", "reads k tokens first, then writes one for each one read"},
-       "wait-k[:k=WHOLE NUMBER] (at least 1, default 3)",
+       "wait-k[:k=WHOLE NUMBER] (at least 1, default 3), with catchup=NUMBER (0 to below 1, "
+       "default 0)",
        [](PolicyParameters& given) -> PolicyPtr {
-         return std::make_shared<WaitKPolicy>(given.take_whole_number("k", /*fallback=*/3));
+         const int k = given.take_whole_number("k", /*fallback=*/3);
+         return std::make_shared<WaitKPolicy>(k, given.take_number("catchup", /*fallback=*/0));
+       }},
+      {{"static-rw", "static-rw:s=3,rw=2", "reads s tokens first, then writes rw for each rw read"},
+       "static-rw[:s=WHOLE NUMBER,rw=WHOLE NUMBER] (each at least 1, default 3 and 2)",
+       [](PolicyParameters& given) -> PolicyPtr {
+         const int s = given.take_whole_number("s", /*fallback=*/3);
+         return std::make_shared<StaticRwPolicy>(s, given.take_whole_number("rw", /*fallback=*/2));
        }},
       {{"full-sentence", "full-sentence", "reads the whole sentence before it writes"},
        "full-sentence",

@@ -1,9 +1,14 @@
-// The architecture of a golden model, from its file's metadata.
+// Golden models: their architecture, from the file's metadata, and their tensors.
 #pragma once
 
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "model/config.h"
+#include "model/package.h"
 #include "model/safetensors.h"
 
 namespace surtitle {
@@ -21,6 +26,22 @@ inline ModelConfig golden_config(const SafetensorsFile& file) {
           .cross_attention = CrossAttention::kGma,
           .shared_embeddings = false,
           .tied_output = true};
+}
+
+// A model of token ids.
+inline Package golden_package(const std::filesystem::path& file) {
+  SafetensorsFile weights(file);
+  PackageDescription description;
+  description.architecture = golden_config(weights);
+  return {file.parent_path(), description, std::move(weights), {}};
+}
+
+// A tensor of 64-bit integers.
+inline std::vector<int> golden_integers(const SafetensorsFile& file, const std::string& name) {
+  const TensorView& tensor = *file.find(name);
+  std::vector<std::int64_t> values(tensor.data.size() / sizeof(std::int64_t));
+  std::memcpy(values.data(), tensor.data.data(), tensor.data.size());
+  return {values.begin(), values.end()};
 }
 
 }  // namespace surtitle

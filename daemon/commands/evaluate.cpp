@@ -1,14 +1,12 @@
 #include "daemon/commands/evaluate.h"
 
-#include <unistd.h>
-
 #include <array>
 #include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
 
+#include "daemon/commands/result_file.h"
 #include "daemon/json_writer.h"
 #include "daemon/sweep.h"
 #include "daemon/sweep_report.h"
@@ -53,47 +51,6 @@ std::string cell(const std::optional<double>& value) {
   }
   std::snprintf(text.data(), text.size(), "%11.3f", *value);
   return text.data();
-}
-
-// Where a result goes: opened before the translation, so that a wrong name costs no time.
-class ResultFile {
- public:
-  explicit ResultFile(std::filesystem::path file) : file_(std::move(file)) {
-    if (!file_.empty()) {
-      out_.open(file_, std::ios::binary);
-      require_good();
-    }
-  }
-
-  // Nothing where no file was named.
-  void write(const std::string& text) {
-    if (file_.empty()) {
-      return;
-    }
-    out_ << text;
-    out_.close();
-    require_good();
-  }
-
- private:
-  void require_good() const {
-    if (!out_) {
-      throw std::runtime_error(file_.string() + ": cannot be written");
-    }
-  }
-
-  std::filesystem::path file_;
-  std::ofstream out_;
-};
-
-std::function<void(std::size_t)> progress_on_terminal(std::size_t sentences) {
-  if (isatty(STDERR_FILENO) == 0) {
-    return {};
-  }
-  return [sentences](std::size_t done) {
-    std::cerr << "\r" << done << "/" << sentences << " sentences" << (done == sentences ? "\n" : "")
-              << std::flush;
-  };
 }
 
 std::string texts(const EvaluationRun& run) {
@@ -203,7 +160,10 @@ std::string to_table(const EvaluationRun& run) {
   return table +
          "\nAL and AP divide by the reference's length in words (between single spaces), LAAL by "
          "the longer of\nreference and translation, DAL by the translation's; over tokens all "
-         "divide by the translation's.\n";
+         "divide by the translation's" +
+         (scores.end_of_sentence == EndOfSentence::kCounted
+              ? ",\nand the end of sentence counts as one, as in GMA's released code.\n"
+              : ".\n");
 }
 
 std::string to_json(const EvaluationRun& run) {
@@ -215,6 +175,7 @@ std::string to_json(const EvaluationRun& run) {
     json.field(metric.key, run.scores.words.*metric.value);
     tokens.field(metric.key, run.scores.tokens.*metric.value);
   }
+  tokens.field("end_of_sentence", run.scores.end_of_sentence == EndOfSentence::kCounted);
   json.field("tokens_per_second", run.tokens_per_second);
   json.field("sentences", static_cast<std::int64_t>(run.scores.sentences));
   json.raw_field("tokens", tokens.take());

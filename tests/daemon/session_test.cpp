@@ -30,7 +30,7 @@ class Stream {
       : translator_(tokenizer_, {}), options_(std::move(options)) {
     options_.stream = 1;
     options_.policy = make_policy(policy);
-    options_.tokenizer = tokenizer_;
+    options_.tokenizers = Tokenizers(tokenizer_);
     session_.emplace(options_, now_);
   }
 

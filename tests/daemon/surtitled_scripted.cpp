@@ -21,7 +21,7 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
     options.trained_policies = {"wait-k", "full-sentence"};
   }
   const auto tokenizer = std::make_shared<surtitle::ScriptedTokenizer>();
-  return {tokenizer, [tokenizer, options] {
+  return {surtitle::Tokenizers(tokenizer), [tokenizer, options] {
             return std::make_unique<surtitle::ScriptedTranslator>(tokenizer, options);
           }};
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <boost/json.hpp>
+#include <list>
 #include <map>
 #include <numeric>
 
@@ -71,21 +72,27 @@ class CopyingTranslator final : public Translator {
 class EvaluateCommand : public testing::Test {
  protected:
   EvaluateCommand() {
-    PackageDescription description;
-    description.name = "copy";
-    description.source_language = "de";
-    description.target_language = "en";
-    description.architecture.d_model = 8;
-    description.architecture.heads = 2;
-    description.architecture.ffn = 8;
-    description.architecture.encoder_layers = 1;
-    description.architecture.decoder_layers = 1;
-    description.architecture.source_vocabulary = kVocabulary;
-    description.architecture.target_vocabulary = kVocabulary;
-    description.policies = {"wait-k"};
-    description.default_policy = "wait-k:k=1";
+    description_.name = "copy";
+    description_.source_language = "de";
+    description_.target_language = "en";
+    description_.architecture.d_model = 8;
+    description_.architecture.heads = 2;
+    description_.architecture.ffn = 8;
+    description_.architecture.encoder_layers = 1;
+    description_.architecture.decoder_layers = 1;
+    description_.architecture.source_vocabulary = kVocabulary;
+    description_.architecture.target_vocabulary = kVocabulary;
+    description_.policies = {"wait-k"};
+    description_.default_policy = "wait-k:k=1";
+    write_model("model");
+    const std::vector<std::filesystem::path> training_text = {text_};
+    train_tokenizer(training_text, kVocabulary, folder_.path("model/sentencepiece.model"));
+  }
+
+  // A package of zeros, but for its tokenizer.
+  void write_model(const std::string& name) {
     std::vector<TensorView> weights;
-    for (const ExpectedTensor& tensor : expected_tensors(description.architecture)) {
+    for (const ExpectedTensor& tensor : expected_tensors(description_.architecture)) {
       std::size_t size = sizeof(float);
       for (const auto extent : tensor.shape) {
         size *= static_cast<std::size_t>(extent);
@@ -93,9 +100,7 @@ class EvaluateCommand : public testing::Test {
       zeros_.emplace_back(size);
       weights.push_back({tensor.name, DType::kF32, tensor.shape, zeros_.back()});
     }
-    write_package(folder_.path("model"), description, weights);
-    const std::vector<std::filesystem::path> training_text = {text_};
-    train_tokenizer(training_text, kVocabulary, folder_.path("model/sentencepiece.model"));
+    write_package(folder_.path(name), description_, weights);
   }
 
   std::vector<std::string> arguments(std::vector<std::string> more = {}) const {
@@ -120,7 +125,8 @@ class EvaluateCommand : public testing::Test {
   std::string text_ = folder_.write("text",
                                     "eins zwei drei vier\nzwei drei\nvier eins zwei eins\n"
                                     "drei zwei eins vier zwei\n");
-  std::vector<std::vector<std::byte>> zeros_;
+  PackageDescription description_;
+  std::list<std::vector<std::byte>> zeros_;
 };
 
 TEST_F(EvaluateCommand, JsonHasScoresOfACopiedText) {
@@ -227,6 +233,43 @@ TEST_F(EvaluateCommand, SaysWhatASweepAloneTakes) {
   EXPECT_THAT(failure_of({"--sweep", "--policy", "wait-k", "--source", text_}),
               HasSubstr("--source and --reference must be given equally often"));
   EXPECT_THAT(failure_of({"--sweep", "--policy", "gma:delta=1..2.5"}), HasSubstr("needs a step"));
+}
+
+// The released code writes its reads and writes as 0 0 1 0 1 0 1 1 here (k = 2, three tokens and
+// the end of sentence on both sides), and computes from that string what stands below.
+TEST_F(EvaluateCommand, CountsPreTokenisedTextAsGmasReleasedCodeDoes) {
+  description_.tokenizer = {TokenizerFiles::Type::kDictionary, "dict", "dict"};
+  description_.architecture.source_vocabulary = 7;
+  description_.architecture.target_vocabulary = 7;
+  write_model("pieces");
+  folder_.write("pieces/dict", "eins 3\nzwei@@ 2\ndrei 1\n");
+  const std::vector<std::string> common = {"evaluate",
+                                           "--model",
+                                           folder_.path("pieces"),
+                                           "--source",
+                                           folder_.write("source", "eins zwei@@ drei\n"),
+                                           "--reference",
+                                           folder_.write("reference", "eins zweidrei\n"),
+                                           "--policy",
+                                           "wait-k:k=2"};
+  EXPECT_THAT(command_line::output_of(add_evaluate_command, common),
+              HasSubstr("the end of sentence counts as one, as in GMA's released code.\n"));
+
+  auto with_files = common;
+  for (const char* more : {"--json", "--output"}) with_files.emplace_back(more);
+  with_files.push_back(folder_.path("out"));
+  const auto result =
+      boost::json::parse(command_line::output_of(add_evaluate_command, with_files)).as_object();
+  EXPECT_EQ(folder_.read("out"), "eins zweidrei\n");
+  const auto& tokens = result.at("tokens").as_object();
+  const auto number = [&](const char* key) { return tokens.at(key).to_number<double>(); };
+  EXPECT_DOUBLE_EQ(number("cw"), 4.0 / 3);
+  EXPECT_DOUBLE_EQ(number("ap"), 13.0 / 16);
+  EXPECT_DOUBLE_EQ(number("al"), 2);
+  EXPECT_DOUBLE_EQ(number("dal"), 2);
+  EXPECT_EQ(tokens.at("end_of_sentence"), true);
+  // Over words: "zwei@@ drei" is one, read with its first token.
+  EXPECT_DOUBLE_EQ(result.at("cw").to_number<double>(), 2);
 }
 
 TEST_F(EvaluateCommand, DevScoreIsOverAllTextsTogether) {

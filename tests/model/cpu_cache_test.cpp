@@ -49,25 +49,32 @@ class CpuCacheTest : public testing::TestWithParam<Precision> {
     return cache;
   }
 
+  // `weights` [H, visible], where given, is filled too.
   static std::vector<float> attend(const CpuCache& cache, const Sentence& sentence, int visible,
-                                   bool biased) {
+                                   bool biased, float* weights = nullptr) {
     std::vector<float> context(sentence.query.size(), -1.0F);
     CpuCache::Scratch scratch;
     cache.attend({.slot = 1,
                   .query = sentence.query.data(),
                   .bias = biased ? sentence.bias.data() : nullptr,
                   .visible = visible,
-                  .context = context.data()},
+                  .context = context.data(),
+                  .weights = weights},
                  scratch);
     return context;
   }
 };
 
-std::vector<double> definition(const Sentence& sentence, int heads, int d, int visible,
-                               bool biased) {
+struct Attended {
+  std::vector<double> context;  // [C]
+  std::vector<double> weights;  // [H, visible]
+};
+
+Attended definition(const Sentence& sentence, int heads, int d, int visible, bool biased) {
   const int width = heads * d;
   const auto at = [](int index) { return static_cast<std::size_t>(index); };
   std::vector<double> context(at(width));
+  std::vector<double> all;
   for (int h = 0; h < heads; ++h) {
     std::vector<double> weights;
     double sum = 0;
@@ -79,12 +86,13 @@ std::vector<double> definition(const Sentence& sentence, int heads, int d, int v
       weights.push_back(std::exp(score));
       sum += weights.back();
     }
+    for (const double weight : weights) all.push_back(weight / sum);
     for (int j = 0; j < visible; ++j)
       for (int c = h * d; c < (h + 1) * d; ++c)
         context[at(c)] += weights[at(j)] / sum *
                           static_cast<double>(sentence.key_value[at((j * 2 + 1) * width + c)]);
   }
-  return context;
+  return {context, all};
 }
 
 TEST_P(CpuCacheTest, AttendsAsTheDefinitionSays) {
@@ -98,7 +106,12 @@ TEST_P(CpuCacheTest, AttendsAsTheDefinitionSays) {
         const auto context = attend(cache, sentence, visible, biased);
         const auto expected = definition(sentence, heads, d, visible, biased);
         for (std::size_t c = 0; c < context.size(); ++c)
-          ASSERT_NEAR(context[c], expected[c], tolerance())
+          ASSERT_NEAR(context[c], expected.context[c], tolerance())
+              << heads << " heads of " << d << ", " << visible;
+        std::vector<float> weights(expected.weights.size());
+        EXPECT_EQ(attend(cache, sentence, visible, biased, weights.data()), context);
+        for (std::size_t j = 0; j < weights.size(); ++j)
+          ASSERT_NEAR(weights[j], expected.weights[j], tolerance())
               << heads << " heads of " << d << ", " << visible;
       }
     }

@@ -18,6 +18,7 @@
 #include "model/tokenizer.h"
 #include "policies/registry.h"
 #include "tests/golden_files.h"
+#include "tests/golden_models.h"
 #include "tests/model/golden_cases.h"
 #include "tests/model/random_package.h"
 #include "tests/model/streaming.h"
@@ -109,7 +110,7 @@ std::vector<std::vector<int>> random_sentences(int count, int longest, int vocab
 }
 
 std::vector<std::vector<int>> shipped_sentences(const Package& package, std::size_t count) {
-  auto sentences = test_sentences(*package.tokenizer);
+  auto sentences = test_sentences(*package.tokenizers.source);
   sentences.resize(count);
   return sentences;
 }

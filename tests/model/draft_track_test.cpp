@@ -82,10 +82,8 @@ std::ostream& operator<<(std::ostream& out, const Translated& translated) {
 class EngineUnderLocalAgreement : public testing::TestWithParam<const char*> {
  protected:
   EngineUnderLocalAgreement() {
-    const auto path = golden_files("gma_model_", ".safetensors").front();
-    description_.architecture = golden_config(SafetensorsFile(path));
     package_ = std::make_unique<Package>(
-        Package{path.parent_path(), description_, SafetensorsFile(path), nullptr});
+        golden_package(golden_files("gma_model_", ".safetensors").front()));
   }
 
   std::unique_ptr<CpuInference> inference() const {
@@ -98,7 +96,7 @@ class EngineUnderLocalAgreement : public testing::TestWithParam<const char*> {
   std::vector<std::vector<int>> random_sources(int count) const {
     std::mt19937 random(5);
     std::vector<std::vector<int>> sources(static_cast<std::size_t>(count));
-    const int vocabulary = description_.architecture.source_vocabulary;
+    const int vocabulary = package_->description.architecture.source_vocabulary;
     for (auto& source : sources) {
       source.resize(1 + random() % kMostSource);
       for (int& token : source)
@@ -167,14 +165,13 @@ class EngineUnderLocalAgreement : public testing::TestWithParam<const char*> {
   static constexpr int kSlots = 7;
   static constexpr int kMostSource = 24;
   PolicyPtr policy_ = make_policy(GetParam());
-  PackageDescription description_;
   std::unique_ptr<Package> package_;
 };
 
 TEST_P(EngineUnderLocalAgreement, WritesWhatTranslatingEveryPrefixFromTheBeginningGives) {
   const auto sources = random_sources(30);
   const auto reference = inference();
-  Engine engine(description_, {.max_sentences = kSlots, .max_source_tokens = kMostSource},
+  Engine engine(package_->description, {.max_sentences = kSlots, .max_source_tokens = kMostSource},
                 inference());
   std::mt19937 random(11);
   struct Open {

@@ -95,7 +95,7 @@ class engine_streaming : public testing::TestWithParam<Case> {
   const Package package_ = open_package(folder_);
   Transformer model_{package_.description.architecture};
   Transformer exact_{package_.description.architecture};  // in float64
-  const std::vector<std::vector<int>> sentences_ = test_sentences(*package_.tokenizer);
+  const std::vector<std::vector<int>> sentences_ = test_sentences(*package_.tokenizers.source);
   const PolicyPtr policy_ = make_policy(GetParam().policy);
   std::mt19937 random_{7};
 };

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -15,19 +14,12 @@
 namespace surtitle {
 namespace {
 
-std::vector<int> integers(const SafetensorsFile& file, const std::string& name) {
-  const TensorView& tensor = *file.find(name);
-  std::vector<std::int64_t> values(tensor.data.size() / sizeof(std::int64_t));
-  std::memcpy(values.data(), tensor.data.data(), tensor.data.size());
-  return {values.begin(), values.end()};
-}
-
 // Source tokens come one at a time, and a step is tried whenever one has come.
 void expect_case(const SafetensorsFile& file, const std::string& prefix, Inference& inference,
                  const Policy& policy, double tolerance) {
-  const auto source = integers(file, prefix + "src_tokens");
-  const auto input = integers(file, prefix + "prev_output_tokens");
-  const auto reads = integers(file, prefix + "reads");
+  const auto source = golden_integers(file, prefix + "src_tokens");
+  const auto input = golden_integers(file, prefix + "prev_output_tokens");
+  const auto reads = golden_integers(file, prefix + "reads");
   const auto logits = float_values(*file.find(prefix + "logits"));
   const auto vocabulary = logits.size() / input.size();
   inference.open(0);
@@ -72,12 +64,6 @@ void expect_golden_models(const MakeInference& make, double tolerance) {
     for (int n = 0; n < cases; ++n)
       expect_case(golden, "case" + std::to_string(n) + ".", *inference, *policy, tolerance);
   }
-}
-
-Package golden_package(const std::filesystem::path& file) {
-  PackageDescription description;
-  description.architecture = golden_config(SafetensorsFile(file));
-  return {file.parent_path(), description, SafetensorsFile(file), nullptr};
 }
 
 }  // namespace surtitle

@@ -3,7 +3,6 @@
 // number of source tokens.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 
@@ -11,9 +10,6 @@
 #include "model/package.h"
 
 namespace surtitle {
-
-// A golden model's file as a package.
-Package golden_package(const std::filesystem::path& file);
 
 // With one slot of 1024 positions.
 using MakeInference = std::function<std::unique_ptr<Inference>(const Package&)>;

@@ -35,7 +35,7 @@ class Inspection : public ::testing::Test {
                                                           .target_vocabulary = 44,
                                                           .norm = Norm::kPost,
                                                           .shared_embeddings = false},
-                                         .tokenizer = "",
+                                         .tokenizer = kNoTokenizer,
                                          .policies = {"gma", "wait-k"},
                                          .default_policy = "gma:delta=1",
                                          .training_data = "random numbers",

@@ -99,10 +99,10 @@ class Offline : public ::testing::Test {
  protected:
   std::vector<OfflineTranslation> translate(const std::vector<std::string>& sources,
                                             const std::string& policy = "wait-k:k=2") {
-    return translate_offline(translator_, tokenizer_, sources, make_policy(policy), progress_);
+    return translate_offline(translator_, tokenizers_, sources, make_policy(policy), progress_);
   }
 
-  std::shared_ptr<const Tokenizer> tokenizer_ = std::make_shared<LetterTokenizer>();
+  Tokenizers tokenizers_{std::make_shared<LetterTokenizer>()};
   CopyingTranslator translator_{2};
   std::function<void(std::size_t)> progress_;
 };
@@ -111,16 +111,16 @@ TEST_F(Offline, CountsDelaysInTokensAndWords) {
   const OfflineTranslation translation = translate({"ab  cde f"}).at(0);
   EXPECT_EQ(translation.text, "ab cde f");
   EXPECT_THAT(translation.tokens, ElementsAre(110, 11, 112, 13, 14, 115));
-  EXPECT_THAT(translation.token_delays, ElementsAre(2, 3, 4, 5, 6, 6));
+  EXPECT_THAT(translation.reads, ElementsAre(2, 3, 4, 5, 6, 7, 7));
   // "ab" is whole with its second token, when 3 tokens (into the second word) had been read.
   EXPECT_THAT(translation.word_delays, ElementsAre(2, 3, 3));
   EXPECT_EQ(translation.source_tokens, 6);
   EXPECT_EQ(translation.source_words, 3);
 }
 
-TEST_F(Offline, CapsDelaysAtTheSource) {
+TEST_F(Offline, CapsDelaysInWordsAtTheSource) {
   const OfflineTranslation translation = translate({"a b"}, "full-sentence").at(0);
-  EXPECT_THAT(translation.token_delays, ElementsAre(2, 2));
+  EXPECT_THAT(translation.reads, ElementsAre(3, 3, 3));
   EXPECT_THAT(translation.word_delays, ElementsAre(2, 2));
 }
 

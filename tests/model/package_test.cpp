@@ -30,8 +30,8 @@ class PackageTest : public ::testing::Test {
 
   void write() {
     write_package(folder(), description_, weights_);
-    if (!description_.tokenizer.empty()) {
-      std::filesystem::copy_file(test_tokenizer_file(), folder() / description_.tokenizer,
+    if (description_.tokenizer.type == TokenizerFiles::Type::kSentencepiece) {
+      std::filesystem::copy_file(test_tokenizer_file(), folder() / description_.tokenizer.source,
                                  std::filesystem::copy_options::overwrite_existing);
     }
   }
@@ -68,18 +68,18 @@ TEST_F(PackageTest, OpensWhatWasWritten) {
   EXPECT_EQ(package.description.source_language, "de");
   EXPECT_EQ(package.description.target_language, "no");
   EXPECT_EQ(package.description.architecture, description_.architecture);
-  EXPECT_EQ(package.description.tokenizer, "sentencepiece.model");
+  EXPECT_EQ(package.description.tokenizer, TokenizerFiles());
   EXPECT_THAT(package.description.policies, ElementsAre("gma", "wait-k"));
   EXPECT_EQ(package.description.default_policy, "gma:delta=1.5");
   EXPECT_EQ(package.description.training_data, description_.training_data);
   EXPECT_EQ(package.description.licence, description_.licence);
   EXPECT_EQ(package.weights.tensors().size(), weights_.size());
-  ASSERT_NE(package.tokenizer, nullptr);
-  EXPECT_EQ(package.tokenizer->vocabulary_size(), kTestVocabulary);
+  ASSERT_NE(package.tokenizers.source, nullptr);
+  EXPECT_EQ(package.tokenizers.target->vocabulary_size(), kTestVocabulary);
 }
 
 TEST_F(PackageTest, FillsInWhatMayBeLeftOut) {
-  description_.tokenizer.clear();
+  description_.tokenizer = kNoTokenizer;
   write();
   write_text(folder() / "model.yaml",
              "format: 1\nsource_language: de\ntarget_language: en\ntokenizer: ''\narchitecture:\n" +
@@ -88,13 +88,13 @@ TEST_F(PackageTest, FillsInWhatMayBeLeftOut) {
   EXPECT_EQ(package.description.name, "package");
   EXPECT_THAT(package.description.policies, ElementsAre("gma"));
   EXPECT_EQ(package.description.default_policy, "gma");
-  EXPECT_EQ(package.tokenizer, nullptr);
+  EXPECT_EQ(package.tokenizers.source, nullptr);
 }
 
 TEST_F(PackageTest, TakesTheReleasedTinyModel) {
   const SafetensorsFile tiny(std::filesystem::path(SURTITLE_SOURCE_DIR) /
                              "tests/golden/gma_model_tiny.safetensors");
-  description_.tokenizer.clear();
+  description_.tokenizer = kNoTokenizer;
   description_.architecture = {.d_model = 32,
                                .heads = 4,
                                .ffn = 64,
@@ -205,6 +205,37 @@ TEST_F(PackageTest, RefusesATokenizerOfAnotherSize) {
                 ": found 1000 pieces, expected 999, the source_vocabulary of model.yaml");
 }
 
+// A dictionary of so many tokens, the special ones included.
+std::string dictionary(int tokens) {
+  std::string text;
+  for (int token = 4; token < tokens; ++token) text += "w" + std::to_string(token) + " 1\n";
+  return text;
+}
+
+TEST_F(PackageTest, HasADictionaryForEachLanguage) {
+  description_.tokenizer = {TokenizerFiles::Type::kDictionary, "dict.de.txt", "dict.no.txt"};
+  write();
+  write_text(folder() / "dict.de.txt", dictionary(kTestVocabulary));
+  write_text(folder() / "dict.no.txt", dictionary(kTestVocabulary - 7));
+  const Package package = open_package(folder());
+  EXPECT_EQ(package.description.tokenizer, description_.tokenizer);
+  EXPECT_EQ(package.tokenizers.source->vocabulary_size(), kTestVocabulary);
+  EXPECT_EQ(package.tokenizers.target->vocabulary_size(), kTestVocabulary - 7);
+
+  write_text(folder() / "dict.no.txt", dictionary(kTestVocabulary - 8));
+  EXPECT_EQ(open_error(), (folder() / "dict.no.txt").string() +
+                              ": found 992 pieces, expected 1000, the target_vocabulary of "
+                              "model.yaml");
+  write_text(folder() / "dict.de.txt", dictionary(kTestVocabulary + 1));
+  EXPECT_EQ(open_error(), (folder() / "dict.de.txt").string() +
+                              ": found 1001 pieces, expected 1000, the source_vocabulary of "
+                              "model.yaml");
+  write_text(folder() / "dict.de.txt", "der 1\ndie\n");
+  EXPECT_EQ(open_error(), (folder() / "dict.de.txt").string() + ":2: expected TOKEN COUNT");
+  std::filesystem::remove(folder() / "dict.de.txt");
+  EXPECT_EQ(open_error(), (folder() / "dict.de.txt").string() + ": cannot be read");
+}
+
 TEST_F(PackageTest, NamesTheLineOfAWrongField) {
   const std::string file = (folder() / "model.yaml").string();
   const auto error_with = [&](const std::string& from, const std::string& to) {
@@ -225,6 +256,15 @@ TEST_F(PackageTest, NamesTheLineOfAWrongField) {
   EXPECT_THAT(error_with("- \"wait-k\"", "- \"hope\""), HasSubstr("'policies': "));
   EXPECT_THAT(error_with("\"sentencepiece.model\"", "\"../x\""),
               HasSubstr("a file beside model.yaml"));
+  const std::string dictionaries = "{type: dictionary, source: a, target: b";
+  EXPECT_THAT(error_with("\"sentencepiece.model\"", dictionaries + ", size: 3}"),
+              HasSubstr("unknown field 'size'; allowed: type, source, target"));
+  EXPECT_THAT(error_with("\"sentencepiece.model\"", "{type: bytes, source: a, target: b}"),
+              HasSubstr("'type' is 'bytes'; allowed: dictionary"));
+  EXPECT_THAT(error_with("\"sentencepiece.model\"", "{type: dictionary, source: a}"),
+              HasSubstr("field 'target' is missing"));
+  EXPECT_THAT(error_with("\"sentencepiece.model\"", "{type: dictionary, source: a, target: ../b}"),
+              HasSubstr("'target' is '../b'; allowed: a file beside model.yaml"));
   EXPECT_THAT(error_with("format: 1", "format: [1"), HasSubstr(file + ":"));
 }
 

@@ -30,7 +30,7 @@ Package random_package(const ModelConfig& config, const std::filesystem::path& f
   PackageDescription description;
   description.source_language = "de";
   description.target_language = "en";
-  description.tokenizer = "";
+  description.tokenizer = {TokenizerFiles::Type::kNone, "", ""};
   description.architecture = config;
   write_package(folder, description, tensors);
   return open_package(folder);

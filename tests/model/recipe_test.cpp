@@ -6,6 +6,7 @@
 #include <map>
 
 #include "model/policy_sampler.h"
+#include "policies/registry.h"
 #include "tests/model/test_files.h"
 
 namespace surtitle {
@@ -127,10 +128,25 @@ TEST_F(RecipeFile, AcceptsTheShippedOnes) {
   int found = 0;
   for (const auto& entry : std::filesystem::directory_iterator(recipes)) {
     if (entry.path().extension() != ".yaml") continue;
-    EXPECT_EQ(load_recipe(entry.path()).name, entry.path().stem());
+    SCOPED_TRACE(entry.path().string());
+    const Recipe recipe = load_recipe(entry.path());
     ++found;
+    const auto stem = entry.path().stem().string();
+    EXPECT_EQ(recipe.name, stem);
+    const auto languages = recipe.source_language + "-" + recipe.target_language;
+    EXPECT_THAT(stem, HasSubstr(languages));
+    EXPECT_THAT(PolicySampler(recipe.training.policies).names(),
+                testing::Contains(make_policy(recipe.default_policy)->name()));
+    EXPECT_FALSE(recipe.training_data.empty());
+    EXPECT_FALSE(recipe.licence.empty());
+    for (const auto& texts : {recipe.train, recipe.dev}) {
+      for (const ParallelText& text : texts) {
+        EXPECT_EQ(text.source.extension(), "." + recipe.source_language);
+        EXPECT_EQ(text.target.extension(), "." + recipe.target_language);
+      }
+    }
   }
-  EXPECT_GE(found, 2);
+  EXPECT_GE(found, 5);
 }
 
 TEST(PolicySampler, DrawsEveryValueOfARangeAndInfinityEquallyOften) {

@@ -54,7 +54,8 @@ class ReleasedModel : public testing::Test {
 TEST_F(ReleasedModel, IsAPackageThatTranslates) {
   write(description_.architecture.source_vocabulary);
   const auto opened = open_package(package());
-  EXPECT_EQ(opened.tokenizer->vocabulary_size(), description_.architecture.source_vocabulary);
+  EXPECT_EQ(opened.tokenizers.source->vocabulary_size(),
+            description_.architecture.source_vocabulary);
   const auto text = inspect(package(), InspectionFormat::kText);
   EXPECT_THAT(text, HasSubstr("cross_attention     gma\n"));
   EXPECT_THAT(text, HasSubstr("norm                post\n"));
@@ -63,15 +64,14 @@ TEST_F(ReleasedModel, IsAPackageThatTranslates) {
   const auto translator =
       load_translator(package(), {.device = "cpu", .threads = 1, .max_sentences = 4});
   const std::vector<std::string> sources = {"ab ba", "hello world", "a", "zebra abba bab"};
-  const auto translations = translate_offline(*translator, opened.tokenizer, sources,
+  const auto translations = translate_offline(*translator, opened.tokenizers, sources,
                                               make_policy(opened.description.default_policy));
   std::set<std::vector<int>> different;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     EXPECT_EQ(translations[i].source_words, static_cast<int>(split_words(sources[i]).size()));
     different.insert(translations[i].tokens);
-    ASSERT_EQ(translations[i].token_delays.size(), translations[i].tokens.size());
-    EXPECT_TRUE(
-        std::is_sorted(translations[i].token_delays.begin(), translations[i].token_delays.end()));
+    ASSERT_EQ(translations[i].reads.size(), translations[i].tokens.size() + 1);
+    EXPECT_TRUE(std::is_sorted(translations[i].reads.begin(), translations[i].reads.end()));
   }
   EXPECT_GT(different.size(), 1U) << "the source makes no difference";
 }

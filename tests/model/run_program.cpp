@@ -17,7 +17,7 @@ ProgramEnd run_program(const std::string& program, std::vector<std::string> argu
   const TemporaryFolder folder;
   const auto out = folder.path() / "out";
   const auto err = folder.path() / "err";
-  arguments.insert(arguments.begin(), std::string(SURTITLE_BINARY_DIR "/") + program);
+  arguments.insert(arguments.begin(), std::filesystem::path(SURTITLE_BINARY_DIR) / program);
   std::vector<char*> pointers;
   pointers.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) pointers.push_back(argument.data());

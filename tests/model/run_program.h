@@ -12,7 +12,7 @@ struct ProgramEnd {
   std::string err;
 };
 
-// `program` is a name in the build folder.
+// `program` is a name in the build folder, or a path from the root.
 ProgramEnd run_program(const std::string& program, std::vector<std::string> arguments);
 
 }  // namespace surtitle

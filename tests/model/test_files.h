@@ -37,6 +37,9 @@ inline constexpr int kTestVocabulary = 1000;
 const std::filesystem::path& test_tokenizer_file();
 std::shared_ptr<const Tokenizer> test_tokenizer();
 
+// Of a model of token ids only.
+inline const TokenizerFiles kNoTokenizer{TokenizerFiles::Type::kNone, "", ""};
+
 // What `call` throws, as text; fails the test where it throws nothing.
 std::string error_of(const std::function<void()>& call);
 

@@ -129,10 +129,10 @@ TEST_P(LearnsToCopy, AndItsPackageTranslatesWhatItNeverSaw) {
 
   const auto package = folder("run") / "package";
   const auto translator = load_translator(package, {.device = "cpu", .threads = 1});
-  const auto tokenizer = load_tokenizer(package / "sentencepiece.model");
+  const Tokenizers tokenizers(load_tokenizer(package / "sentencepiece.model"));
   const auto sources = copy_sentences(40, 3);
   const auto translations =
-      translate_offline(*translator, tokenizer, sources, make_policy(recipe.default_policy));
+      translate_offline(*translator, tokenizers, sources, make_policy(recipe.default_policy));
   std::size_t copied = 0;
   for (std::size_t i = 0; i < sources.size(); ++i) copied += translations[i].text == sources[i];
   EXPECT_GE(copied, 24U) << "of 40 sentences";

@@ -6,10 +6,12 @@
 #include <limits>
 #include <random>
 #include <stdexcept>
+#include <vector>
 
 #include "policies/full_sentence.h"
 #include "policies/gma.h"
 #include "policies/registry.h"
+#include "policies/static_rw.h"
 #include "policies/wait_k.h"
 
 namespace surtitle {
@@ -28,6 +30,61 @@ TEST(WaitK, NeverPassesTheWholeSource) {
 }
 
 TEST(WaitK, RefusesKBelowOne) { EXPECT_THROW(WaitKPolicy{0}, std::invalid_argument); }
+
+TEST(WaitK, CatchUpLeavesOutOneReadInEveryFourWrites) {
+  const WaitKPolicy policy(2, 0.25F);
+  const std::vector<int> reads = {2, 3, 4, 4, 5, 6, 7, 7, 8};
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    EXPECT_EQ(policy.visible_source(static_cast<int>(i), 0), reads[i]) << i;
+  }
+}
+
+// As Ma et al. write it, with the target counted from 1, in exact arithmetic of tenths.
+TEST(WaitK, CatchUpIsThePapersEquation) {
+  for (int tenths = 0; tenths < 10; ++tenths) {
+    const WaitKPolicy policy(4, static_cast<float>(tenths) / 10.0F);
+    for (int t = 1; t <= 1000; ++t) {
+      ASSERT_EQ(policy.visible_source(t - 1, 0), 4 + t - 1 - tenths * t / 10)
+          << "c = 0." << tenths << ", t = " << t;
+    }
+  }
+}
+
+TEST(WaitK, CatchUpSeesAtLeastOneToken) {
+  EXPECT_EQ(WaitKPolicy(1, 0.99F).visible_source(0, 0), 1);
+  EXPECT_EQ(WaitKPolicy(1, 0.99F).visible_source(200, 0), 3);
+}
+
+TEST(WaitK, RefusesACatchUpThatWouldStopReading) {
+  EXPECT_THROW((WaitKPolicy{3, 1.0F}), std::invalid_argument);
+  EXPECT_THROW((WaitKPolicy{3, -0.1F}), std::invalid_argument);
+  EXPECT_THROW((WaitKPolicy{3, std::nanf("")}), std::invalid_argument);
+}
+
+TEST(StaticRw, ReadsSThenAlternatesRunsOfWritesAndReads) {
+  const StaticRwPolicy policy(5, 3);
+  const std::vector<int> reads = {5, 5, 5, 8, 8, 8, 11, 11};
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    EXPECT_EQ(policy.visible_source(static_cast<int>(i), 0.9), reads[i]) << i;
+  }
+}
+
+TEST(StaticRw, WithRunsOfOneIsWaitK) {
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(StaticRwPolicy(4, 1).visible_source(i, 0), WaitKPolicy(4).visible_source(i, 0));
+  }
+}
+
+TEST(StaticRw, NeverPassesTheWholeSource) {
+  EXPECT_EQ(StaticRwPolicy(kWholeSource, 2).visible_source(5, 0), kWholeSource);
+  EXPECT_EQ(StaticRwPolicy(1, 2).visible_source(kWholeSource, 0), kWholeSource);
+  EXPECT_EQ(StaticRwPolicy(1, kWholeSource).visible_source(5, 0), 1);
+}
+
+TEST(StaticRw, RefusesRunsBelowOne) {
+  EXPECT_THROW((StaticRwPolicy{0, 1}), std::invalid_argument);
+  EXPECT_THROW((StaticRwPolicy{1, 0}), std::invalid_argument);
+}
 
 TEST(FullSentence, SeesTheWholeSource) {
   EXPECT_EQ(FullSentencePolicy().visible_source(0, 0.9), kWholeSource);
@@ -68,8 +125,17 @@ TEST(Gma, RefusesDeltaThatIsNegativeOrNotFinite) {
   EXPECT_THROW(GmaPolicy{std::numeric_limits<float>::infinity()}, std::invalid_argument);
 }
 
-constexpr std::array kEveryPolicy = {"gma:delta=0", "gma:delta=0.9", "gma:delta=3",    "wait-k:k=1",
-                                     "wait-k:k=9",  "full-sentence", "local-agreement"};
+constexpr std::array kEveryPolicy = {"gma:delta=0",
+                                     "gma:delta=0.9",
+                                     "gma:delta=3",
+                                     "wait-k:k=1",
+                                     "wait-k:k=9",
+                                     "wait-k:k=2,catchup=0.25",
+                                     "wait-k:k=1,catchup=0.999",
+                                     "static-rw:s=1,rw=1",
+                                     "static-rw:s=3,rw=4",
+                                     "full-sentence",
+                                     "local-agreement"};
 
 class EveryPolicy : public testing::TestWithParam<const char*> {};
 

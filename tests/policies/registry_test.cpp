@@ -48,6 +48,11 @@ INSTANTIATE_TEST_SUITE_P(
         Accepted{"gma:delta=-0", "gma", "gma:delta=0"},
         Accepted{"gma:delta=25e-1", "gma", "gma:delta=2.5"},
         Accepted{"wait-k", "wait-k", "wait-k:k=3"}, Accepted{"wait-k:k=1", "wait-k", "wait-k:k=1"},
+        Accepted{"wait-k:catchup=0", "wait-k", "wait-k:k=3"},
+        Accepted{"wait-k:catchup=-0", "wait-k", "wait-k:k=3"},
+        Accepted{"wait-k:catchup=25e-2,k=5", "wait-k", "wait-k:k=5,catchup=0.25"},
+        Accepted{"static-rw", "static-rw", "static-rw:s=3,rw=2"},
+        Accepted{"static-rw:rw=4", "static-rw", "static-rw:s=3,rw=4"},
         Accepted{"full-sentence", "full-sentence", "full-sentence"},
         Accepted{"local-agreement", "local-agreement", "local-agreement:drafts=2,every=1"},
         Accepted{"local-agreement:every=4,drafts=3", "local-agreement",
@@ -59,6 +64,7 @@ TEST_P(RefusedSpec, IsAnErrorThatListsWhatExists) {
   EXPECT_THAT(refusal(GetParam()),
               AllOf(HasSubstr("gma[:delta=NUMBER] (at least 0, default 1)"),
                     HasSubstr("wait-k[:k=WHOLE NUMBER] (at least 1, default 3)"),
+                    HasSubstr("static-rw[:s=WHOLE NUMBER,rw=WHOLE NUMBER]"),
                     HasSubstr("full-sentence"), Not(HasSubstr("\n"))));
 }
 
@@ -70,6 +76,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "gma:delta=0x10", "gma:delta=1e99", "gma:delta=1,", "gma:delta=1,delta=2",
                     "gma:k=3", "wait-k:k=0", "wait-k:k=-1", "wait-k:k=2.5", "wait-k:k=1e3",
                     "wait-k:k=99999999999", "wait-k:k=", "wait-k:delta=1", "wait-k:k=3,delta=1",
+                    "wait-k:catchup=1", "wait-k:catchup=-0.1", "wait-k:catchup=x", "static-rw:s=0",
+                    "static-rw:rw=0", "static-rw:s=3,rw=1.5", "static-rw:k=3",
                     "full-sentence:", "full-sentence:k=3", "local-agreement:drafts=1",
                     "local-agreement:every=0", "no\nsuch", "gma:delta=\x01"));
 
@@ -83,8 +91,8 @@ TEST(Registry, RefusalNamesWhatIsWrong) {
 }
 
 TEST(Registry, RefusalOfALongSpecIsShort) {
-  EXPECT_LT(refusal(std::string(100'000, 'x')).size(), 600U);
-  EXPECT_LT(refusal("gma:delta=" + std::string(100'000, '1')).size(), 600U);
+  EXPECT_LT(refusal(std::string(100'000, 'x')).size(), 700U);
+  EXPECT_LT(refusal("gma:delta=" + std::string(100'000, '1')).size(), 700U);
 }
 
 // A locale whose decimal point is a comma, whatever locales the machine has.
@@ -104,7 +112,7 @@ TEST(Registry, NumbersAreReadAndWrittenTheSameInEveryLocale) {
 }
 
 TEST(Registry, HelpHasEveryPolicyAndItsUsageIsAccepted) {
-  ASSERT_EQ(policy_help().size(), 4U);
+  ASSERT_EQ(policy_help().size(), 5U);
   for (const PolicyHelp& help : policy_help()) {
     const PolicyPtr policy = make_policy(help.usage);
     EXPECT_EQ(policy->name(), help.name);

@@ -1,0 +1,153 @@
+#include "daemon/commands/align.h"
+
+#include <array>
+#include <cstdio>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+
+#include "daemon/commands/result_file.h"
+#include "daemon/json_writer.h"
+#include "policies/registry.h"
+
+namespace surtitle {
+namespace {
+
+struct Options {
+  AlignmentRequest request;
+  std::filesystem::path source;
+  std::filesystem::path reference;
+  std::filesystem::path output;
+  bool json = false;
+};
+
+std::string pharaoh_lines(const AlignmentRun& run) {
+  std::string lines;
+  for (const Alignment& alignment : run.alignments) lines += to_pharaoh(alignment) + "\n";
+  return lines;
+}
+
+std::string lengths(const EntropyByLength& bucket) {
+  const std::string least = std::to_string(bucket.least_words);
+  return bucket.most_words == std::numeric_limits<int>::max()
+             ? least + "-"
+             : least + "-" + std::to_string(bucket.most_words);
+}
+
+std::string row(const std::string& name, const std::optional<double>& value) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%-24s", name.c_str());
+  std::string line = text.data();
+  if (value) {
+    std::snprintf(text.data(), text.size(), "%8.4f", *value);
+    line += text.data();
+  } else {
+    line += "       -";
+  }
+  return line + "\n";
+}
+
+// Alignments go to a file, to standard output where nothing else does, or nowhere.
+void run(const Options& options) {
+  if (!options.request.policy.empty()) {
+    make_policy(options.request.policy);  // a wrong one is an error before the model is loaded
+  }
+  const TestSet texts = read_test_set(options.source, options.reference, /*limit=*/0);
+  ResultFile output(options.output);
+  const AlignmentRun result =
+      align_package(options.request, texts, progress_on_terminal(texts.sources.size()));
+  if (!result.trained_for_policy) {
+    std::cerr << "surtitle: the model was not trained for " << result.policy << "\n";
+  }
+  if (result.gold_beyond > 0) {
+    std::cerr << "surtitle: gold has " << result.gold_beyond
+              << " links of words that the texts do not have; they count as not found\n";
+  }
+  output.write(pharaoh_lines(result));
+  if (options.json) {
+    std::cout << to_json(result) << "\n";
+  } else if (!options.output.empty()) {
+    std::cout << to_table(result);
+  } else {
+    std::cout << pharaoh_lines(result);
+    std::cerr << to_table(result);
+  }
+  std::cout << std::flush;
+  if (!std::cout) {
+    throw std::runtime_error("the alignments could not be written to standard output");
+  }
+}
+
+}  // namespace
+
+std::string to_table(const AlignmentRun& run) {
+  std::string table = std::to_string(run.alignments.size()) + " sentences under " + run.policy +
+                      ", attention of decoder layer " + std::to_string(run.layer) + "\n\n";
+  if (run.scores) {
+    table += row("AER", run.scores->aer) + row("precision", run.scores->precision) +
+             row("recall", run.scores->recall) + row("gold read in time", run.share_read) + "\n";
+  }
+  table += "attention entropy, in nats, by the source's words\n";
+  for (const EntropyByLength& bucket : run.entropy) {
+    table += row(lengths(bucket) + " (" + std::to_string(bucket.sentences) + " sentences)",
+                 bucket.entropy);
+  }
+  return table;
+}
+
+std::string to_json(const AlignmentRun& run) {
+  JsonWriter json;
+  if (run.scores) {
+    json.field("aer", run.scores->aer);
+    json.field("precision", run.scores->precision);
+    json.field("recall", run.scores->recall);
+    json.field("share_read", run.share_read);
+  }
+  std::string entropy = "[";
+  for (const EntropyByLength& bucket : run.entropy) {
+    JsonWriter item;
+    item.field("source_words", lengths(bucket));
+    item.field("sentences", bucket.sentences);
+    item.field("entropy", bucket.entropy);
+    entropy += (entropy.size() > 1 ? "," : "") + item.take();
+  }
+  json.raw_field("entropy", entropy + "]");
+  json.field("policy", run.policy);
+  json.field("layer", run.layer);
+  json.field("sentences", static_cast<std::int64_t>(run.alignments.size()));
+  return json.take();
+}
+
+void add_align_command(CLI::App& app) {
+  auto* command =
+      app.add_subcommand("align", "Word alignments that a model's attention makes of a reference");
+  auto options = std::make_shared<Options>();
+  command->add_option("--model", options->request.model, "model package, a folder")->required();
+  command->add_option("--source", options->source, "text, a sentence a line")->required();
+  command->add_option("--reference", options->reference, "its translation, line by line")
+      ->required();
+  command->add_option("--gold", options->request.gold,
+                      "manual alignments, lines of SENTENCE SOURCE TARGET S or P");
+  command->add_option("--policy", options->request.policy,
+                      "what a step may attend to (default: the model's own)");
+  command->add_option("--layer", options->request.layer,
+                      "of the decoder, from 0 (default: the last)");
+  command->add_option("--output", options->output,
+                      "file for the alignments, a line of SOURCE-TARGET links each, words from 0 "
+                      "(default: standard output)");
+  command->add_flag("--json", options->json,
+                    "print the scores as one JSON object in place of the alignments");
+  command->add_option("--threads", options->request.threads, "of the CPU; 0: one a core")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  command->footer(
+      "Each target word is linked to the source word that it attends to most: mean over the "
+      "layer's heads,\nsum over the tokens of a word. \"Gold read in time\" is the share of gold "
+      "links whose source word had\nbeen read when the target word was begun.\n"
+      "Example: surtitle align --model model/pretrained/de-en-gma --source de.txt "
+      "--reference en.txt --gold gold.wa");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace surtitle

@@ -1,0 +1,81 @@
+// Word alignments: which source word a target word stands for, and how well that was found.
+//
+// Words count from 0. Of links A against sure links S and possible links P, S within P, over all
+// sentences together (Och & Ney 2003):
+//
+//   precision  |A and P| / |A|
+//   recall     |A and S| / |S|
+//   AER        1 - (|A and S| + |A and P|) / (|A| + |S|)
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <iosfwd>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace surtitle {
+
+struct AlignmentLink {
+  int source = 0;
+  int target = 0;
+
+  bool operator==(const AlignmentLink&) const = default;
+  bool operator<(const AlignmentLink& other) const noexcept {
+    return source != other.source ? source < other.source : target < other.target;
+  }
+};
+
+// Sorted, each link once.
+using Alignment = std::vector<AlignmentLink>;
+
+// What people say of a sentence.
+struct GoldAlignment {
+  Alignment sure;
+  Alignment possible;  // those that are sure included
+};
+
+// Nothing where a score would divide by 0.
+struct AlignmentScores {
+  std::optional<double> aer;
+  std::optional<double> precision;
+  std::optional<double> recall;
+};
+
+// REQUIRES: as many sentences of one as of the other.
+AlignmentScores score_alignments(std::span<const Alignment> found,
+                                 std::span<const GoldAlignment> gold);
+
+// Share of gold's links, sure and possible, whose source word had been read when its target word
+// was begun (Zhang & Feng 2022, table 3).
+// `words_read[sentence][target word]` counts source words. Links of target words beyond it are left
+// out. Nothing where there is no link.
+std::optional<double> share_read(std::span<const GoldAlignment> gold,
+                                 std::span<const std::vector<int>> words_read);
+
+// Links each target word to the source word that it attends to most, the first of equals. What a
+// word attends to is the sum over its tokens, and over those of the source word. `attention` is
+// [target tokens, source tokens]; `source_words` and `target_words` give each token's word, or -1
+// for one that stands for none.
+Alignment strongest_links(std::span<const float> attention, std::span<const int> source_words,
+                          std::span<const int> target_words);
+
+// -sum p ln p, in nats.
+double entropy(std::span<const float> distribution);
+
+// "0-0 1-2": source-target, with single spaces.
+std::string to_pharaoh(const Alignment& alignment);
+
+// Reads lines "SENTENCE SOURCE TARGET S" or "... P" (sure or possible; without either: sure) for so
+// many sentences. Sentences count from 1, or from 0 where a line names sentence 0. Blank lines are
+// skipped. Throws std::runtime_error, "NAME:LINE: what is wrong".
+std::vector<GoldAlignment> read_gold_alignments(std::istream& in, const std::string& name,
+                                                std::size_t sentences);
+
+// Throws also where the file cannot be read, naming it.
+std::vector<GoldAlignment> read_gold_alignments(const std::filesystem::path& file,
+                                                std::size_t sentences);
+
+}  // namespace surtitle

@@ -1,0 +1,121 @@
+// References forced through the released GMA model: attention, aligned positions and reads of every
+// gma_model_* file of the golden folder.
+#include "model/forced.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "model/tensor_values.h"
+#include "policies/registry.h"
+#include "tests/golden_files.h"
+#include "tests/golden_models.h"
+
+namespace surtitle {
+namespace {
+
+ForcedText case_text(const Package& package, int n) {
+  const auto prefix = "case" + std::to_string(n) + ".";
+  auto source = golden_integers(package.weights, prefix + "src_tokens");
+  auto target = golden_integers(package.weights, prefix + "prev_output_tokens");
+  source.pop_back();             // end of sentence
+  target.erase(target.begin());  // likewise
+  return {source, target};
+}
+
+std::vector<ForcedText> texts_of(const Package& package) {
+  std::vector<ForcedText> texts;
+  const int cases = std::stoi(package.weights.metadata().at("cases"));
+  for (int n = 0; n < cases; ++n) texts.push_back(case_text(package, n));
+  return texts;
+}
+
+PolicyPtr policy_of(const Package& package) {
+  return make_policy("gma:delta=" + package.weights.metadata().at("delta"));
+}
+
+void expect_near(const std::vector<float>& found, const Package& package, const std::string& name,
+                 double tolerance) {
+  const auto expected = float_values(*package.weights.find(name));
+  ASSERT_EQ(found.size(), expected.size()) << name;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    ASSERT_NEAR(found[i], expected[i], tolerance) << name << " at " << i;
+}
+
+TEST(golden_forced, AttendsAsReleasedCodeDoes) {
+  for (const auto& path : golden_files("gma_model_", ".safetensors")) {
+    SCOPED_TRACE(path.string());
+    const Package package = golden_package(path);
+    ForcedPass pass(package, {.sentences = 2, .source_tokens = 1023, .target_tokens = 1023});
+    const auto forced = pass.run(texts_of(package), *policy_of(package));
+    ASSERT_FALSE(forced.empty());
+    for (std::size_t n = 0; n < forced.size(); ++n) {
+      const auto prefix = "case" + std::to_string(n) + ".";
+      expect_near(forced[n].attention, package, prefix + "attn", 5e-6);
+      expect_near(forced[n].p, package, prefix + "p", 1e-5);
+      EXPECT_EQ(forced[n].reads, golden_integers(package.weights, prefix + "reads"));
+    }
+  }
+}
+
+class Forced : public testing::Test {
+ protected:
+  const Package package_ = golden_package(golden_files("gma_model_", ".safetensors").front());
+  const std::vector<ForcedText> texts_ = texts_of(package_);
+  const PolicyPtr policy_ = policy_of(package_);
+};
+
+TEST_F(Forced, MeanAttentionIsADistributionOverWhatTheLayerSees) {
+  ForcedPass pass(package_, {.source_tokens = 100, .target_tokens = 100});
+  for (const auto& sentence : pass.run(texts_, *policy_)) {
+    for (int layer = 0; layer < sentence.layers; ++layer) {
+      const auto mean = sentence.mean_attention(layer);
+      for (int t = 0; t < sentence.target; ++t) {
+        const int visible = sentence.visible[static_cast<std::size_t>(layer * sentence.target + t)];
+        EXPECT_LE(visible, sentence.reads[static_cast<std::size_t>(t)]);
+        double sum = 0;
+        for (int s = 0; s < sentence.source; ++s) {
+          const float weight = mean[static_cast<std::size_t>(t * sentence.source + s)];
+          sum += static_cast<double>(weight);
+          if (s >= visible) {
+            EXPECT_EQ(weight, 0);
+          }
+        }
+        EXPECT_NEAR(sum, 1, 1e-5);
+      }
+    }
+  }
+}
+
+TEST_F(Forced, DoesNotDependOnWhoSharesTheBatch) {
+  ForcedPass alone(package_, {.sentences = 1, .source_tokens = 100, .target_tokens = 100});
+  ForcedPass together(package_,
+                      {.threads = 2, .sentences = 16, .source_tokens = 100, .target_tokens = 100});
+  std::vector<ForcedText> many;
+  for (int i = 0; i < 4; ++i) many.insert(many.end(), texts_.begin(), texts_.end());
+  const auto one_by_one = alone.run(many, *policy_);
+  const auto at_once = together.run(many, *policy_);
+  ASSERT_EQ(one_by_one.size(), many.size());
+  ASSERT_EQ(at_once.size(), many.size());
+  for (std::size_t i = 0; i < many.size(); ++i) {
+    EXPECT_EQ(one_by_one[i].attention, at_once[i].attention);
+    EXPECT_EQ(one_by_one[i].p, at_once[i].p);
+    EXPECT_EQ(one_by_one[i].predicted, at_once[i].predicted);
+  }
+}
+
+TEST_F(Forced, RefusesATextThatIsTooLong) {
+  ForcedPass pass(package_, {.source_tokens = 2, .target_tokens = 2});
+  const std::vector<ForcedText> long_source = {{{4, 5, 6}, {4}}};
+  const std::vector<ForcedText> long_target = {{{4}, {4, 5, 6}}};
+  EXPECT_THROW(pass.run(long_source, *policy_), std::length_error);
+  EXPECT_THROW(pass.run(long_target, *policy_), std::length_error);
+  const std::vector<ForcedText> fits = {{{4, 5}, {}}};
+  EXPECT_EQ(pass.run(fits, *policy_).front().target, 1);
+}
+
+}  // namespace
+}  // namespace surtitle
