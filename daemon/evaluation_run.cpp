@@ -29,7 +29,8 @@ EvaluationRun evaluate_package(const std::filesystem::path& package, const TestS
   EvaluationRun run;
   run.policy = used->spec();
   const std::vector<std::string>& trained = description.policies;
-  run.trained_for_policy = std::find(trained.begin(), trained.end(), used->trained_as()) != trained.end();
+  run.trained_for_policy =
+      std::find(trained.begin(), trained.end(), used->trained_as()) != trained.end();
   const auto start = std::chrono::steady_clock::now();
   run.translations =
       translate_offline(*translator, opened.tokenizers, test_set.sources, used, progress);

@@ -91,7 +91,8 @@ std::string read_file(const std::filesystem::path& file) {
   std::ostringstream text;
   text << in.rdbuf();
   if (!in || !text) {
-    throw std::runtime_error(file.string() + ": cannot be read; 'npm ci --prefix web' fetches the plotting library");
+    throw std::runtime_error(
+        file.string() + ": cannot be read; 'npm ci --prefix web' fetches the plotting library");
   }
   return text.str();
 }

@@ -78,10 +78,11 @@ class Translator {
 };
 
 struct TranslatorOptions {
-  std::string device = "auto";     // "cpu", "cuda", or "auto": CUDA where there is one
-  // On the CPU "float32", "int8" (AVX512-VNNI), or the fastest; on CUDA "float32" or half precision.
+  std::string device = "auto";  // "cpu", "cuda", or "auto": CUDA where there is one
+  // On the CPU "float32", "int8" (AVX512-VNNI), or the fastest; on CUDA "float32" or half
+  // precision.
   std::string precision = "auto";
-  int threads = 0;                 // on the CPU; 0: as many as there are cores
+  int threads = 0;  // on the CPU; 0: as many as there are cores
   // Slots. On the CPU memory is handed out as sentences grow, see model/cpu_cache.h; on CUDA it is
   // taken at the start, and where it does not suffice there are fewer, see ModelInfo.
   int max_sentences = 256;
