@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <fstream>
 #include <random>
 
@@ -13,98 +12,10 @@
 #include "model/torch_inference.h"
 #include "model/transformer.h"
 #include "policies/registry.h"
+#include "tests/model/streaming.h"
 
 namespace surtitle {
 namespace {
-
-struct Streamed {
-  std::vector<std::int64_t> source;  // ending with eos
-  std::vector<std::int64_t> target;  // without eos
-  std::vector<int> reads;            // of every write, the end's included
-};
-
-// Streams `sources` through the engine, `at_once` at a time, each token at a random tick.
-std::vector<Streamed> stream(Engine& engine, const std::vector<std::vector<int>>& sources,
-                             const PolicyPtr& policy, std::size_t at_once, std::mt19937& random) {
-  struct Open {
-    SentenceId id;
-    std::size_t index;
-    std::size_t sent = 0;
-    bool finished = false;
-  };
-  std::vector<Streamed> result(sources.size());
-  std::vector<Open> open;
-  std::vector<Write> writes;
-  std::size_t next = 0;
-  while (next < sources.size() || !open.empty()) {
-    while (open.size() < at_once && next < sources.size())
-      open.push_back({*engine.open(policy), next++});
-    for (auto& one : open) {
-      const auto& source = sources[one.index];
-      for (auto tokens = random() % 3; tokens > 0 && one.sent < source.size(); --tokens)
-        engine.read(one.id, std::span(&source[one.sent++], 1));
-      if (one.sent == source.size() && !one.finished && random() % 2 == 0) {
-        engine.finish(one.id);
-        one.finished = true;
-      }
-    }
-    writes.clear();
-    engine.step(writes);
-    for (const auto& write : writes) {
-      const auto one = std::find_if(open.begin(), open.end(),
-                                    [&](const Open& it) { return it.id == write.sentence; });
-      auto& streamed = result[one->index];
-      streamed.reads.push_back(write.read);
-      if (!write.end) {
-        streamed.target.push_back(write.token);
-        continue;
-      }
-      streamed.source.assign(sources[one->index].begin(), sources[one->index].end());
-      streamed.source.push_back(kEndOfSentence);
-      engine.close(write.sentence);
-      open.erase(one);
-    }
-  }
-  return result;
-}
-
-// Whether one teacher-forced pass over the whole sentence chooses exactly these tokens and reads.
-// Where it chooses end of sentence before all source was seen, the policy's READ is applied and the
-// pass is made again.
-testing::AssertionResult equals_whole_sentence(const Transformer& model, const Policy& policy,
-                                               const Streamed& streamed) {
-  const c10::InferenceMode inference;
-  const auto source = torch::tensor(streamed.source).unsqueeze(0);
-  const auto length = static_cast<std::int64_t>(streamed.source.size());
-  const auto steps = static_cast<std::int64_t>(streamed.target.size()) + 1;
-  auto input = torch::full({1, steps}, kEndOfSentence, torch::kLong);
-  for (std::int64_t i = 1; i < steps; ++i)
-    input[0][i] = streamed.target[static_cast<std::size_t>(i - 1)];
-  const auto encoded = model->encode(source);
-  auto least = torch::zeros({1, steps}, torch::kLong);
-  for (std::int64_t at = 0; at < steps;) {
-    const auto decoded = model->decode(encoded, torch::tensor({length}), input, policy,
-                                       {.least_visible = least, .keep_weights = false});
-    const auto best = model->logits(decoded.states)[0].argmax(1);
-    const auto visible = std::get<0>(torch::cat(decoded.visible).max(0));
-    for (; at < steps; ++at) {
-      const auto seen = visible[at].item<std::int64_t>();
-      auto token = best[at].item<std::int64_t>();
-      if (at >= 2 * seen + 16) token = kEndOfSentence;
-      if (token == kEndOfSentence && seen < length) {
-        least.narrow(1, at, steps - at).fill_(seen + 1);
-        break;
-      }
-      const auto expected = at + 1 < steps ? input[0][at + 1].item<std::int64_t>() : kEndOfSentence;
-      const auto read = streamed.reads[static_cast<std::size_t>(at)];
-      if (token != expected || seen != read)
-        return testing::AssertionFailure()
-               << "step " << at << ": streamed token " << expected << " after " << read
-               << " reads, whole sentence " << token << " after " << seen;
-    }
-  }
-  return testing::AssertionSuccess();
-}
 
 std::filesystem::path source_folder() { return SURTITLE_SOURCE_DIR; }
 
