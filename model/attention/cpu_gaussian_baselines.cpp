@@ -16,15 +16,15 @@ class HardCoded final : public CpuCrossAttention {
   HardCoded(const HardCodedOptions& options, int heads) : options_(options), heads_(heads) {}
 
   void weigh(const CpuCrossStep& step, CpuCurves& curves, CpuCache::Query& query) const override {
-    const auto count = static_cast<std::size_t>(heads_ * step.visible);
+    const auto count = static_cast<std::size_t>(heads_) * static_cast<std::size_t>(step.visible);
     std::fill_n(curves.scale.data(), count, 0.0F);
     std::fill_n(curves.added.data(), count, 0.0F);
     const auto sigma = static_cast<float>(options_.sigma);
     const float peak = 1 / (std::sqrt(2 * static_cast<float>(M_PI)) * sigma);
-    for (int h = 0; h < heads_; ++h) {
+    float* density = curves.added.data();
+    for (int h = 0; h < heads_; ++h, density += step.visible) {
       const double centre = options_.ratio * step.target_index + h % 3 - 1;
-      add_gaussian(peak, static_cast<float>(centre), sigma, step.visible,
-                   curves.added.data() + h * step.visible);
+      add_gaussian(peak, static_cast<float>(centre), sigma, step.visible, density);
     }
     query.scale = curves.scale.data();
     query.added = curves.added.data();

@@ -60,7 +60,7 @@ class GaussianMixture final : public CpuCrossAttention {
     float* beta = curves.added.data();
     std::fill_n(beta, visible, 0.0F);
     const float share = gate(step);
-    const float weights = total_weight(step);
+    const auto weights = softmax_of(step);
     for (int k = 0; k < options_.components; ++k) {
       const auto one = component(step, k, weights);
       add_gaussian(one.weight, one.mu, one.sigma, step.visible, beta);
@@ -100,19 +100,28 @@ class GaussianMixture final : public CpuCrossAttention {
     return sigmoid(omegas(step)[weight_.outputs()]);
   }
 
-  // What softmax divides by; 1 where weights are not normalised.
-  float total_weight(const CpuCrossStep& step) const {
-    if (accumulates_) return 1;
-    if (weight_.empty()) return static_cast<float>(options_.components);
-    float sum = 0;
-    for (int k = 0; k < options_.components; ++k) sum += std::exp(omegas(step)[k]);
-    return sum;
+  // omega = exp(omega^ - highest) / total.
+  struct Softmax {
+    float highest = 0;
+    float total = 1;
+  };
+
+  // That of a step; of no effect where weights are not normalised.
+  Softmax softmax_of(const CpuCrossStep& step) const {
+    if (accumulates_) return {};
+    if (weight_.empty()) return {.total = static_cast<float>(options_.components)};
+    const float* omega = omegas(step);
+    Softmax result{.highest = *std::max_element(omega, omega + options_.components), .total = 0};
+    for (int k = 0; k < options_.components; ++k)
+      result.total += std::exp(omega[k] - result.highest);
+    return result;
   }
 
-  Component component(const CpuCrossStep& step, int k, float total) const {
+  Component component(const CpuCrossStep& step, int k, const Softmax& softmax) const {
     const auto least = static_cast<float>(kMinWidth);
     const float spread = output(variance_, spreads(step), k);
-    const float omega = weight_.empty() ? 1 : std::exp(output(weight_, omegas(step), k));
+    float omega = 1 / softmax.total;
+    if (!weight_.empty()) omega *= std::exp(output(weight_, omegas(step), k) - softmax.highest);
     if (accumulates_) {
       const double mu = std::min(step.sums[std::min(k, mean_.outputs() - 1)], kMaxPosition);
       return {omega, static_cast<float>(mu), std::max(std::sqrt(std::exp(-spread) / 2), least)};
@@ -123,7 +132,7 @@ class GaussianMixture final : public CpuCrossAttention {
     if (options_.normalisation == Options::Normalisation::kApproximate)
       sigma = std::min({sigma / 6, mu / 3, (j - mu) / 3});
     sigma = std::max(sigma, least);
-    return {omega / total / (std::sqrt(2 * static_cast<float>(M_PI)) * sigma), mu, sigma};
+    return {omega / (std::sqrt(2 * static_cast<float>(M_PI)) * sigma), mu, sigma};
   }
 
   Options options_;

@@ -55,9 +55,10 @@ class Gma final : public CpuCrossAttention {
     if (options_.prior == Options::Prior::kNone) return;
     query.bias = curves.bias.data();
     query.head_stride = positions_ > 1 ? step.visible : 0;
-    for (int i = 0; i < positions_; ++i) {
+    float* bias = curves.bias.data();
+    for (int i = 0; i < positions_; ++i, bias += step.visible) {
       const auto p = static_cast<float>(std::clamp(step.sums[i], kMinPosition, kMaxPosition));
-      log_prior(p, sigma(p, step, i), step.visible, curves.bias.data() + i * step.visible);
+      log_prior(p, sigma(p, step, i), step.visible, bias);
     }
   }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <type_traits>
 
@@ -164,8 +165,8 @@ CrossAttention read_type(YamlMap& map) {
 }
 
 std::vector<int> all_layers(int count) {
-  std::vector<int> layers;
-  for (int layer = 0; layer < count; ++layer) layers.push_back(layer);
+  std::vector<int> layers(static_cast<std::size_t>(count));
+  std::iota(layers.begin(), layers.end(), 0);
   return layers;
 }
 
@@ -199,11 +200,11 @@ std::vector<int> read_layers(YamlMap& map, int count) {
   };
   if (!node.IsSequence()) {
     const auto text = map.get<std::string>("layers");
-    const auto layers = named_layers(text, count);
+    auto layers = named_layers(text, count);
     if (layers.empty()) refuse(text);
     return layers;
   }
-  const auto layers = map.get<std::vector<int>>("layers");
+  auto layers = map.get<std::vector<int>>("layers");
   if (layers.empty()) refuse("an empty list");
   for (const int layer : layers)
     if (layer < 0 || layer >= count) refuse(std::to_string(layer));
