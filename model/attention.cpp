@@ -3,8 +3,14 @@
 #include <cmath>
 #include <limits>
 
+#include "model/attention/dot_product.h"
+#include "model/attention/gaussian_baselines.h"
+#include "model/attention/gaussian_mixture.h"
+#include "model/attention/gma.h"
+#include "model/attention/luong.h"
+#include "model/attention/sact.h"
+#include "model/attention/torch_shapes.h"
 #include "model/dropout.h"
-#include "model/gma.h"
 
 namespace surtitle {
 namespace {
@@ -12,6 +18,11 @@ namespace {
 // [B, T, C] -> [B, H, T, d]
 torch::Tensor split_heads(const torch::Tensor& x, int heads) {
   return x.view({x.size(0), x.size(1), heads, x.size(2) / heads}).transpose(1, 2);
+}
+
+// Step t alone of a tensor [B, T, ...], or [1, T, ...].
+torch::Tensor step_of(const torch::Tensor& x, std::int64_t t) {
+  return x.defined() ? x.narrow(1, t, 1) : x;
 }
 
 }  // namespace
@@ -41,17 +52,27 @@ std::pair<torch::Tensor, torch::Tensor> AttentionImpl::project_all(const torch::
   return {all.narrow(2, 0, d_model_) * scale(), all.narrow(2, d_model_, 2 * d_model_)};
 }
 
-torch::Tensor AttentionImpl::attend(const torch::Tensor& query, const torch::Tensor& key_value,
-                                    const torch::Tensor& bias, torch::Tensor* weights) const {
+torch::Tensor AttentionImpl::scores(const torch::Tensor& query, const torch::Tensor& key) const {
+  return torch::matmul(query, key.transpose(2, 3));
+}
+
+torch::Tensor AttentionImpl::context(const torch::Tensor& query, const torch::Tensor& key_value,
+                                     const Weighting& weighting, torch::Tensor* weights) const {
   const auto key = split_heads(key_value.narrow(2, 0, d_model_), heads_);
   const auto value = split_heads(key_value.narrow(2, d_model_, d_model_), heads_);
-  const auto scores = torch::matmul(split_heads(query, heads_), key.transpose(2, 3));
-  auto probabilities = torch::softmax(scores + bias, -1);  // [B, H, T, S]
+  auto score = scores(split_heads(query, heads_), key);
+  if (weighting.temperature.defined()) score = score / weighting.temperature;
+  auto probabilities = torch::softmax(score + weighting.bias, -1);  // [B, H, T, S]
+  if (weighting.scale.defined()) probabilities = probabilities * weighting.scale;
+  if (weighting.added.defined()) probabilities = probabilities + weighting.added;
   if (weights) *weights = probabilities;
   if (is_training()) probabilities = dropout(probabilities, dropout_);
   const auto context = torch::matmul(probabilities.to(value.scalar_type()), value);  // [B, H, T, d]
-  return out_proj_.ptr()->forward(
-      context.transpose(1, 2).reshape({query.size(0), query.size(1), d_model_}));
+  return context.transpose(1, 2).reshape({query.size(0), query.size(1), d_model_});
+}
+
+torch::Tensor AttentionImpl::project_out(const torch::Tensor& context) const {
+  return out_proj_.ptr()->forward(context);
 }
 
 torch::Tensor AttentionImpl::project(const torch::Tensor& x, std::int64_t first,
@@ -60,36 +81,108 @@ torch::Tensor AttentionImpl::project(const torch::Tensor& x, std::int64_t first,
                        in_proj_bias_.narrow(0, first, count));
 }
 
-torch::Tensor DotProductAttentionImpl::aligned_position(const torch::Tensor&,
-                                                        const torch::Tensor& target_index) const {
-  return target_index.to(torch::kFloat);
+CrossAttentionImpl::CrossAttentionImpl(const std::vector<CrossTensor>& tensors, int d_model,
+                                       int heads, double dropout)
+    : AttentionImpl(d_model, heads, dropout) {
+  for (const auto& [name, shape] : tensors) {
+    auto& parameter = tensors_[name] = register_parameter(name, torch::zeros(shape));
+    if (shape.size() > 1) torch::nn::init::xavier_uniform_(parameter);
+  }
 }
 
-GaussianAttentionImpl::GaussianAttentionImpl(int d_model, int heads, double dropout)
-    : CrossAttentionImpl(d_model, heads, dropout) {
-  wp_ = register_parameter("wp", torch::empty({d_model, d_model}));
-  vp_ = register_parameter("vp", torch::empty({d_model, 1}));
-  torch::nn::init::xavier_uniform_(wp_);
-  torch::nn::init::xavier_uniform_(vp_);
+torch::Tensor CrossAttentionImpl::increments(const torch::Tensor&, const torch::Tensor&) const {
+  return {};
 }
 
-torch::Tensor GaussianAttentionImpl::increments(const torch::Tensor& query,
-                                                const torch::Tensor& target_index) const {
-  const auto hidden = torch::tanh(torch::matmul(query, wp_));
-  const auto logarithm = torch::matmul(hidden, vp_).squeeze(-1);
-  return torch::exp(logarithm.to(torch::kFloat)).masked_fill(target_index == 0, 0);
+torch::Tensor CrossAttentionImpl::positions(const torch::Tensor&,
+                                            const torch::Tensor& target_index) const {
+  return target_index.to(torch::kFloat).unsqueeze(-1);
 }
 
-torch::Tensor GaussianAttentionImpl::aligned_position(const torch::Tensor& sum,
-                                                      const torch::Tensor&) const {
-  return torch::clamp(sum, kMinPosition, kMaxPosition);
+Weighting CrossAttentionImpl::weigh(const CrossStep&, std::int64_t) const { return {}; }
+
+torch::Tensor CrossAttentionImpl::remember(const CrossStep&, const torch::Tensor& context) const {
+  return context.squeeze(1);
 }
 
-torch::Tensor GaussianAttentionImpl::log_prior(const torch::Tensor& p, std::int64_t source) const {
-  const auto center = p.unsqueeze(1).unsqueeze(3);  // [B, 1, T, 1]
-  const auto j = torch::arange(source, p.options().requires_grad(false));
-  const auto deviations = (center - j) / (center / 2);
-  return -0.5 * deviations * deviations;
+torch::Tensor CrossAttentionImpl::predict(const std::string& name,
+                                          const torch::Tensor& query) const {
+  auto hidden = torch::matmul(query, tensor(name + "_w"));
+  if (has(name + "_b1")) hidden = hidden + tensor(name + "_b1");
+  const auto result = at_least_float(torch::matmul(torch::tanh(hidden), tensor(name + "_v")));
+  return has(name + "_b2") ? result + tensor(name + "_b2") : result;
+}
+
+CrossResult CrossAttentionImpl::attend_once(const CrossStep& step,
+                                            const torch::Tensor& key_value) const {
+  const auto source = key_value.size(1);
+  auto weighting = weigh(step, source);
+  const auto mask = prefix_mask(step.visible, source);
+  weighting.bias = weighting.bias.defined() ? mask + weighting.bias : mask;
+  CrossResult result;
+  const auto seen = context(step.query, key_value, weighting, &result.weights);
+  result.output = project_out(seen);
+  if (recurrent()) result.memory = remember(step, seen);
+  return result;
+}
+
+CrossResult CrossAttentionImpl::attend(const CrossStep& all, const torch::Tensor& key_value) const {
+  if (!recurrent()) return attend_once(all, key_value);
+  CrossResult result;
+  result.memory = all.memory.defined() ? all.memory : torch::zeros_like(all.query.select(1, 0));
+  std::vector<torch::Tensor> outputs;
+  std::vector<torch::Tensor> weights;
+  for (std::int64_t t = 0; t < all.query.size(1); ++t) {
+    CrossStep step{step_of(all.query, t), step_of(all.positions, t), step_of(all.target_index, t),
+                   step_of(all.visible, t), result.memory};
+    step.query = feed(step);
+    auto one = attend_once(step, key_value);
+    result.memory = one.memory;
+    outputs.push_back(one.output);
+    weights.push_back(one.weights);
+  }
+  result.output = torch::cat(outputs, 1);
+  result.weights = torch::cat(weights, 2);
+  return result;
+}
+
+namespace {
+
+// Makes the module of each type of options.
+struct Maker {
+  const std::vector<CrossTensor>& tensors;
+  int d_model;
+  int heads;
+  double dropout;
+
+  using Module = std::shared_ptr<CrossAttentionImpl>;
+  template <typename Impl, typename Options>
+  Module make(const Options& options) const {
+    return std::make_shared<Impl>(options, tensors, d_model, heads, dropout);
+  }
+  Module operator()(const DotProductOptions& options) const {
+    return make<DotProductAttentionImpl>(options);
+  }
+  Module operator()(const GmaOptions& options) const { return make<GmaAttentionImpl>(options); }
+  Module operator()(const GaussianMixtureOptions& options) const {
+    return make<GaussianMixtureAttentionImpl>(options);
+  }
+  Module operator()(const HardCodedOptions& options) const {
+    return make<HardCodedAttentionImpl>(options);
+  }
+  Module operator()(const LocalnessOptions& options) const {
+    return make<LocalnessAttentionImpl>(options);
+  }
+  Module operator()(const LuongOptions& options) const { return make<LuongAttentionImpl>(options); }
+  Module operator()(const SactOptions& options) const { return make<SactAttentionImpl>(options); }
+};
+
+}  // namespace
+
+std::shared_ptr<CrossAttentionImpl> make_cross_attention(const CrossAttention& attention,
+                                                         const std::vector<CrossTensor>& tensors,
+                                                         int d_model, int heads, double dropout) {
+  return std::visit(Maker{tensors, d_model, heads, dropout}, attention);
 }
 
 torch::Tensor prefix_mask(const torch::Tensor& visible, std::int64_t source) {

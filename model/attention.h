@@ -1,22 +1,39 @@
-// Multi-head attention, and Gaussian multi-head attention (GMA) for the decoder's cross-attention.
+// Multi-head attention, and what the decoder's cross-attentions have in common.
 //
 // One definition serves training (all target positions at once), teacher forcing and streaming (one
 // new position against cached keys and values): every function takes the positions that it is asked
 // for.
 //
-// GMA: Zhang & Feng, "Gaussian Multi-head Attention for Simultaneous Machine Translation", Findings
-// of ACL 2022, equations 4-10, as computed by the released code: positions count from 0, the first
-// target position has p = 0.9, and g = ceil(p + delta).
+// Every cross-attention is one equation with pieces left out. Head h of target step t gives source
+// token j, among those that the step may see, the weight
 //
-// Shapes: B sentences, T target positions, S source positions, H heads, d = C / H, C = d_model.
+//   w_j = scale_j softmax_j(score_j / temperature + bias_j) + added_j
+//
+// Variants (model/attention/) supply the pieces; see Weighting.
+//
+// Shapes: B sentences, T target positions, S source positions, H heads, d = C / H, C = d_model, A
+// aligned positions of a layer (1, or one for each head or component).
 #pragma once
 
 #include <torch/torch.h>
 
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
+
+#include "model/attention/options.h"
 
 namespace surtitle {
+
+// The pieces of the equation above. Each broadcasts to [B, H, T, S]; an undefined one is left out.
+struct Weighting {
+  torch::Tensor bias{};  // with the mask, minus infinity where a step may not look
+  torch::Tensor scale{};
+  torch::Tensor added{};
+  torch::Tensor temperature{};
+};
 
 // Linear projections to queries, keys and values, and back. Parameters under fairseq's names:
 // in_proj_weight [3C, C] (q, k, v), in_proj_bias [3C], out_proj.weight [C, C], out_proj.bias [C].
@@ -32,13 +49,17 @@ class AttentionImpl : public torch::nn::Module {
   // [B, T, 2C].
   std::pair<torch::Tensor, torch::Tensor> project_all(const torch::Tensor& x) const;
 
-  // softmax(query key^T + bias) value, through the output projection: [B, T, C].
-  // query [B, T, C]; key_value [B, S, 2C]; bias broadcasts to [B, H, T, S] and holds the mask as
-  // minus infinity. Where `weights` is given it receives the attention weights [B, H, T, S].
-  torch::Tensor attend(const torch::Tensor& query, const torch::Tensor& key_value,
-                       const torch::Tensor& bias, torch::Tensor* weights = nullptr) const;
+  // The weighted values of all heads side by side, [B, T, C]. query [B, T, C]; key_value [B, S,
+  // 2C]. Where `weights` is given it receives the attention weights [B, H, T, S].
+  torch::Tensor context(const torch::Tensor& query, const torch::Tensor& key_value,
+                        const Weighting& weighting, torch::Tensor* weights = nullptr) const;
+  // The output projection of a context.
+  torch::Tensor project_out(const torch::Tensor& context) const;
 
  protected:
+  // Scores [B, H, T, S] of queries [B, H, T, d] and keys [B, H, S, d]: their dot product.
+  virtual torch::Tensor scores(const torch::Tensor& query, const torch::Tensor& key) const;
+
   double scale() const;  // d^(-1/2)
   // Rows [first, first + count) of the projections.
   torch::Tensor project(const torch::Tensor& x, std::int64_t first, std::int64_t count) const;
@@ -52,57 +73,75 @@ class AttentionImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Attention);
 
-// Cross-attention of a decoder layer: what it predicts about alignment, and the prior that this
-// gives.
+// Target steps whose source a cross-attention weighs.
+struct CrossStep {
+  torch::Tensor query;         // [B, T, C], scaled
+  torch::Tensor positions;     // [B, T, A]: of the layer that leads
+  torch::Tensor target_index;  // int64 [B, T], from 0
+  torch::Tensor visible;       // int64 [B, T]: source tokens that the step sees, at least 1
+  torch::Tensor memory;        // [B, C]: what the step before left; undefined: there was none
+};
+
+struct CrossResult {
+  torch::Tensor output;   // [B, T, C]
+  torch::Tensor memory;   // [B, C]: of the last step; undefined where a variant keeps none
+  torch::Tensor weights;  // [B, H, T, S]
+};
+
+// Cross-attention of a decoder layer; itself scaled dot-product attention (Vaswani et al. 2017).
 //
-// To add a variant: derive from it, give it a name in model/config.h and a line in
-// make_cross_attention().
+// A step has two halves, with the policy in between: the aligned positions, from the query and the
+// sums of the steps before; then the weights, from what the policy lets the step see.
+//
+// Some variants need what the step before computed ("memory"). They go through the steps of a
+// sentence one after the other in training too: softmax stands between c_(t-1) and c_t, and no sum
+// over t replaces the loop. A layer then costs T small products instead of one large one.
 class CrossAttentionImpl : public AttentionImpl {
  public:
-  using AttentionImpl::AttentionImpl;
+  // `tensors` become parameters, in order.
+  CrossAttentionImpl(const std::vector<CrossTensor>& tensors, int d_model, int heads,
+                     double dropout);
 
-  // The increment of the aligned position at each target position, float32 [B, T]. `query` is
-  // scaled; `target_index` [B, T] counts from 0. Undefined where the variant predicts none.
+  // What a step adds to the sums of its sentence, float32 or wider [B, T, A]. Undefined where
+  // nothing is predicted. `target_index` [B, T] or [1, T].
   virtual torch::Tensor increments(const torch::Tensor& query,
-                                   const torch::Tensor& target_index) const = 0;
+                                   const torch::Tensor& target_index) const;
+  // Whether a step's sum is that of all increments up to it, or its own one alone.
+  virtual bool accumulates() const { return true; }
+  // [B, T, A] from the sums, of which the furthest is the policy's p; the target index where
+  // nothing is predicted.
+  virtual torch::Tensor positions(const torch::Tensor& sums,
+                                  const torch::Tensor& target_index) const;
 
-  // p from the running sum s of the increments, any shape, float32. `target_index` as above.
-  virtual torch::Tensor aligned_position(const torch::Tensor& sum,
-                                         const torch::Tensor& target_index) const = 0;
+  // Whether a step needs the memory of the one before.
+  virtual bool recurrent() const { return false; }
 
-  // Logarithm of the prior, float32 [B, 1, T, S], to be added to the scores; undefined for a flat
-  // prior. p [B, T].
-  virtual torch::Tensor log_prior(const torch::Tensor& p, std::int64_t source) const = 0;
-};
+  CrossResult attend(const CrossStep& step, const torch::Tensor& key_value) const;
 
-// Scaled dot-product attention (Vaswani et al. 2017). It predicts no alignment: p is the target
-// index.
-class DotProductAttentionImpl final : public CrossAttentionImpl {
- public:
-  using CrossAttentionImpl::CrossAttentionImpl;
-  torch::Tensor increments(const torch::Tensor&, const torch::Tensor&) const override { return {}; }
-  torch::Tensor aligned_position(const torch::Tensor& sum,
-                                 const torch::Tensor& target_index) const override;
-  torch::Tensor log_prior(const torch::Tensor&, std::int64_t) const override { return {}; }
-};
+ protected:
+  // The pieces of the equation, without the mask.
+  virtual Weighting weigh(const CrossStep& step, std::int64_t source) const;
+  // The query [B, 1, C] as the memory changes it.
+  virtual torch::Tensor feed(const CrossStep& step) const { return step.query; }
+  // The memory [B, C] for the step after, from a context [B, 1, C].
+  virtual torch::Tensor remember(const CrossStep&, const torch::Tensor& context) const;
 
-// GMA. Two more parameters: wp [C, C] (row vector times matrix) and vp [C, 1].
-//   dp_i = exp(tanh(q_i wp) vp), dp_0 = 0      (eq. 5)
-//   p_i = min(max(sum dp, 0.9), 1100)          (eq. 4)
-//   G_ij = exp(-(p_i - j)^2 / (2 (p_i/2)^2))   (eq. 7)
-class GaussianAttentionImpl final : public CrossAttentionImpl {
- public:
-  GaussianAttentionImpl(int d_model, int heads, double dropout);
-  torch::Tensor increments(const torch::Tensor& query,
-                           const torch::Tensor& target_index) const override;
-  torch::Tensor aligned_position(const torch::Tensor& sum,
-                                 const torch::Tensor& target_index) const override;
-  torch::Tensor log_prior(const torch::Tensor& p, std::int64_t source) const override;
+  const torch::Tensor& tensor(const std::string& name) const { return tensors_.at(name); }
+  bool has(const std::string& name) const { return tensors_.count(name) != 0; }
+  // The predictor "name": tanh(q W + b1) V + b2 in float32 or wider, [B, T, outputs]; W, b1, V, b2
+  // are the tensors name_w, name_b1, name_v, name_b2, biases where there are some.
+  torch::Tensor predict(const std::string& name, const torch::Tensor& query) const;
 
  private:
-  torch::Tensor wp_;
-  torch::Tensor vp_;
+  CrossResult attend_once(const CrossStep& step, const torch::Tensor& key_value) const;
+
+  std::map<std::string, torch::Tensor> tensors_;
 };
+
+// The module of `attention`, with the given parameters.
+std::shared_ptr<CrossAttentionImpl> make_cross_attention(const CrossAttention& attention,
+                                                         const std::vector<CrossTensor>& tensors,
+                                                         int d_model, int heads, double dropout);
 
 // 0 where key j may be seen, minus infinity where not: j < visible. visible int64 [B, T] -> [B, 1,
 // T, S].

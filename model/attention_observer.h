@@ -14,7 +14,7 @@ struct ObservedAttention {
   int layer = 0;         // of the decoder, from 0
   float p = 0;           // GMA's aligned position; the target index where the model predicts none
   int visible = 0;       // source tokens that the layer saw
-  std::span<const float> weights;  // [heads, visible]; each head's sum is 1
+  std::span<const float> weights;  // [heads, visible]; each head's sum is 1, but for mixtures
 };
 
 class AttentionObserver {

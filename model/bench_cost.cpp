@@ -49,8 +49,10 @@ ModelCost cost_of(const ModelConfig& config, Precision precision, int length) {
     add_matrix(c, c, precision, cost.decode);      // cross-attention's query
     add_matrix(c, c, precision, cost.decode);      // its output
     add_matrix(2 * c, c, precision, cost.encode);  // its keys and values
-    if (config.cross_attention == CrossAttention::kGma)
-      add_matrix(c, c, precision, cost.decode);  // wp
+    for (const auto& tensor : config.cross_tensors_of(layer))
+      if (tensor.shape.size() == 2 && tensor.shape[1] >= config.d_model)  // wp and its like
+        add_matrix(static_cast<double>(tensor.shape[0]), static_cast<double>(tensor.shape[1]),
+                   precision, cost.decode);
   }
   add_matrix(config.target_vocabulary, c, precision, cost.decode);
   const double position = position_bytes(config, precision);

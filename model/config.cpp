@@ -42,38 +42,7 @@ constexpr auto kFlags = std::to_array<Flag>({
     {"tied_output", &ModelConfig::tied_output},
 });
 
-template <typename Value>
-struct Named {
-  const char* name;
-  Value value;
-};
 constexpr auto kNorms = std::to_array<Named<Norm>>({{"pre", Norm::kPre}, {"post", Norm::kPost}});
-constexpr auto kCrossAttentions = std::to_array<Named<CrossAttention>>(
-    {{"dot-product", CrossAttention::kDotProduct}, {"gma", CrossAttention::kGma}});
-
-template <typename Value, std::size_t N>
-void get_named(YamlMap& map, const std::string& field, const std::array<Named<Value>, N>& names,
-               Value& value) {
-  if (!map.has(field)) return;
-  const auto text = map.get<std::string>(field);
-  std::string allowed;
-  for (const auto& choice : names) {
-    if (text == choice.name) {
-      value = choice.value;
-      return;
-    }
-    allowed.append(allowed.empty() ? "" : ", ").append(choice.name);
-  }
-  map.fail(map.node(field), "'" + field + "' is " + text + "; allowed: " + allowed);
-}
-
-template <typename Value, std::size_t N>
-const char* name_of(Value value, const std::array<Named<Value>, N>& names) {
-  for (const auto& choice : names) {
-    if (choice.value == value) return choice.name;
-  }
-  return "";
-}
 
 // Collects the tensors of one model.
 class TensorList {
@@ -94,10 +63,8 @@ class TensorList {
       const std::string name = "decoder.layers." + std::to_string(layer) + ".";
       add_attention(name + "self_attn");
       add_attention(name + "encoder_attn");
-      if (config_.cross_attention == CrossAttention::kGma) {
-        add(name + "encoder_attn.wp", {width_, width_});
-        add(name + "encoder_attn.vp", {width_, 1});
-      }
+      for (auto& tensor : config_.cross_tensors_of(layer))
+        add(name + "encoder_attn." + tensor.name, std::move(tensor.shape));
       add_feed_forward(name);
     }
     if (config_.norm == Norm::kPre) {
@@ -148,8 +115,10 @@ ModelConfig parse_model_config(const YAML::Node& node, const std::string& file) 
   for (const Field& field : kNumbers) {
     map.get_if_there(field.name, config.*field.value, field.low, field.high);
   }
-  get_named(map, "norm", kNorms, config.norm);
-  get_named(map, "cross_attention", kCrossAttentions, config.cross_attention);
+  map.get_named("norm", config.norm, kNorms);
+  if (map.has("cross_attention"))
+    config.cross_attention =
+        parse_cross_attentions(map.node("cross_attention"), file, config.decoder_layers);
   for (const Flag& flag : kFlags) map.get_if_there(flag.name, config.*flag.value);
   map.reject_unknown();
 
@@ -167,12 +136,34 @@ ModelConfig parse_model_config(const YAML::Node& node, const std::string& file) 
   return config;
 }
 
+const CrossAttention& ModelConfig::cross_attention_of(int layer) const {
+  return cross_attention.size() == 1 ? cross_attention.front()
+                                     : cross_attention.at(static_cast<std::size_t>(layer));
+}
+
+int ModelConfig::alignment_leader(int layer) const {
+  const auto& attention = cross_attention_of(layer);
+  if (!shares_alignment(attention)) return layer;
+  int leader = 0;
+  while (cross_attention_of(leader) != attention) ++leader;
+  return leader;
+}
+
+std::vector<CrossTensor> ModelConfig::cross_tensors_of(int layer) const {
+  return cross_tensors(cross_attention_of(layer), d_model, heads, alignment_leader(layer) == layer);
+}
+
+bool ModelConfig::has_plain_cross_attention() const {
+  return cross_attention == CrossAttentions{DotProductOptions()} ||
+         cross_attention == CrossAttentions{GmaOptions()};
+}
+
 std::string to_yaml(const ModelConfig& config) {
   std::ostringstream text;
   for (const Field& field : kNumbers)
     text << "  " << field.name << ": " << config.*field.value << '\n';
   text << "  norm: " << name_of(config.norm, kNorms) << '\n';
-  text << "  cross_attention: " << name_of(config.cross_attention, kCrossAttentions) << '\n';
+  text << "  cross_attention: " << to_yaml(config.cross_attention) << '\n';
   for (const Flag& flag : kFlags) {
     text << "  " << flag.name << ": " << (config.*flag.value ? "true" : "false") << '\n';
   }

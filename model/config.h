@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/attention/options.h"
+
 namespace YAML {
 class Node;
 }
@@ -16,11 +18,6 @@ namespace surtitle {
 // after it (post).
 enum class Norm { kPre, kPost };
 
-enum class CrossAttention {
-  kDotProduct,  // scaled dot-product attention (Vaswani et al. 2017)
-  kGma,         // Gaussian multi-head attention (Zhang & Feng 2022)
-};
-
 struct ModelConfig {
   int d_model = 256;       // C; divisible by heads, even
   int heads = 4;           // H
@@ -30,12 +27,22 @@ struct ModelConfig {
   int source_vocabulary = 8000;
   int target_vocabulary = 8000;
   Norm norm = Norm::kPre;
-  CrossAttention cross_attention = CrossAttention::kGma;
+  CrossAttentions cross_attention = {GmaOptions()};
   // Source and target use one table, stored as decoder.embed_tokens.weight.
   bool shared_embeddings = true;
   bool tied_output = true;  // the output projection is decoder.embed_tokens.weight
 
   bool operator==(const ModelConfig&) const = default;
+
+  // Of a decoder layer, from 0.
+  const CrossAttention& cross_attention_of(int layer) const;
+  // The layer whose aligned positions the layer uses: itself, but for GMA that shares them.
+  int alignment_leader(int layer) const;
+  // cross_tensors() of a decoder layer.
+  std::vector<CrossTensor> cross_tensors_of(int layer) const;
+  // Whether all decoder layers have dot-product attention, or all of them GMA, with its defaults:
+  // what an Inference for one kind of device may restrict itself to.
+  bool has_plain_cross_attention() const;
 };
 
 // Reads the fields of a YAML map. Throws std::runtime_error: "FILE:LINE: unknown field 'x';

@@ -91,6 +91,32 @@ inline void show_weights(const Task& task, int head, const float* scores, float 
   for (int j = 0; j < task.query.visible; ++j) weights[j] = scores[j] * inverse;
 }
 
+// scale * softmax + added where asked for, of weights that soften() left; returns what is left to
+// multiply them with.
+[[gnu::always_inline]] inline float blend(float* weights, float inverse,
+                                          const CpuCache::Query& query, int head) {
+  if (!query.scale && !query.added) return inverse;
+  const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(head) * query.head_stride;
+  for (int j = 0; j < query.visible; ++j) {
+    weights[j] *= inverse;
+    if (query.scale) weights[j] *= query.scale[at + j];
+    if (query.added) weights[j] += query.added[at + j];
+  }
+  return 1;
+}
+
+const float* bias_of(const CpuCache::Query& query, int head) {
+  return query.bias ? query.bias + static_cast<std::ptrdiff_t>(head) * query.head_stride : nullptr;
+}
+
+// A component's part of additive scores.
+[[gnu::always_inline]] inline void add_tangent(FloatVector& sum, FloatVector& key, float query,
+                                               float factor) {
+  key += query;
+  hyperbolic_tangent(key);
+  sum += key * factor;
+}
+
 struct AttendFloat {
   [[gnu::always_inline]] static void run(const Task* task) {
     const auto& query = task->query;
@@ -104,16 +130,22 @@ struct AttendFloat {
         // Four sums, to hide the latency of one.
         std::array<FloatVector, 4> sums = {};
         FloatVector key;
-        for (int c = 0; c < d; ++c) {
-          load(key, keys + static_cast<std::ptrdiff_t>(h * d + c) * kBlock);
-          sums[static_cast<std::size_t>(c % 4)] += key * query.query[h * d + c];
+        for (int c = h * d; c < (h + 1) * d; ++c) {
+          load(key, keys + static_cast<std::ptrdiff_t>(c) * kBlock);
+          auto& sum = sums[static_cast<std::size_t>(c % 4)];
+          if (query.additive) {
+            add_tangent(sum, key, query.query[c], query.additive[c]);
+          } else {
+            sum += key * query.query[c];
+          }
         }
         store(task->scores + h * stride + first, (sums[0] + sums[1]) + (sums[2] + sums[3]));
       }
     }
     for (int h = 0; h < task->heads; ++h) {
       float* scores = task->scores + h * stride;
-      const float inverse = soften(scores, query.bias, query.visible);
+      float inverse = soften(scores, bias_of(query, h), query.visible);
+      inverse = blend(scores, inverse, query, h);
       show_weights(*task, h, scores, inverse);
       for (int c = 0; c < d; c += kFloatVector) {
         FloatVector sum = {};
@@ -188,14 +220,42 @@ SURTITLE_VNNI void score_bytes(const Task& task, const Layout& layout, CpuCache:
   }
 }
 
+// Additive scores of all heads, of keys as they read back.
+SURTITLE_VNNI void score_additive(const Task& task, const Layout& layout) {
+  const auto& query = task.query;
+  const int groups = (task.d + 3) / 4;
+  const auto stride = padded(query.visible);
+  for (int first = 0; first < query.visible; first += kBlock) {
+    const auto* block = task.blocks + static_cast<std::size_t>(first / kBlock) * task.block_size;
+    const auto* key_scales = reinterpret_cast<const float*>(block + layout.key_scales);
+    for (int h = 0; h < task.heads; ++h) {
+      const auto* keys = reinterpret_cast<const std::uint8_t*>(block) +
+                         static_cast<std::ptrdiff_t>(h) * groups * 4 * kBlock;
+      FloatVector scales;
+      load(scales, key_scales + h * kBlock);
+      FloatVector sum = {};
+      for (int c = 0; c < task.d; ++c) {
+        const auto* bytes = keys + static_cast<std::ptrdiff_t>(c / 4) * 4 * kBlock + c % 4;
+        FloatVector key;
+        for (int lane = 0; lane < kBlock; ++lane)
+          key[lane] = static_cast<float>(bytes[lane * 4] - kByteOffset);
+        key *= scales;
+        add_tangent(sum, key, query.query[h * task.d + c], query.additive[h * task.d + c]);
+      }
+      store(task.scores + h * stride + first, sum);
+    }
+  }
+}
+
 // Scores -> weights of the values' bytes: softmax times the values' scales.
 SURTITLE_VNNI void weigh_bytes(const Task& task, const Layout& layout) {
   const auto stride = padded(task.query.visible);
   for (int h = 0; h < task.heads; ++h) {
     float* weights = task.scores + h * stride;
-    const float inverse = soften(weights, task.query.bias, task.query.visible);
-    show_weights(task, h, weights, inverse);
-    const __m512 scale = _mm512_set1_ps(inverse);
+    float left = soften(weights, bias_of(task.query, h), task.query.visible);
+    left = blend(weights, left, task.query, h);
+    show_weights(task, h, weights, left);
+    const __m512 inverse = _mm512_set1_ps(left);
     for (int first = 0; first < task.query.visible; first += kBlock) {
       const auto* block = task.blocks + static_cast<std::size_t>(first / kBlock) * task.block_size;
       const auto* scales = reinterpret_cast<const float*>(block + layout.value_scales) + h * kBlock;
@@ -246,7 +306,7 @@ SURTITLE_VNNI [[gnu::always_inline]] inline void add_values(const Task& task, co
 
 SURTITLE_VNNI void attend_bytes(const Task& task, const Layout& layout,
                                 CpuCache::Scratch& scratch) {
-  score_bytes(task, layout, scratch);
+  task.query.additive ? score_additive(task, layout) : score_bytes(task, layout, scratch);
   weigh_bytes(task, layout);
   int head = 0;
   if (task.d == 64)

@@ -47,13 +47,20 @@ class CpuCache {
   // Key and value [C] of a position.
   void write(int slot, int position, const float* key, const float* value, Scratch& scratch);
 
+  // context = (scale softmax(scores + bias) + added) values. Scores are the dot products of query
+  // and keys, or with v = additive, sum_c v_c tanh(query_c + key_c) in each head.
   struct Query {
     int slot = 0;
     const float* query = nullptr;  // [C], scaled
-    const float* bias = nullptr;   // [visible], added to the scores of every head; or none
+    const float* bias = nullptr;   // as scale and added: [visible], or none
     int visible = 0;               // at least 1
-    float* context = nullptr;      // [C], written: softmax(query key^T + bias) value
-    float* weights = nullptr;      // [H, visible], written where given: that softmax
+    float* context = nullptr;      // [C], written
+    float* weights = nullptr;      // [H, visible], written where given: what values are weighted with
+    const float* scale = nullptr;
+    const float* added = nullptr;
+    int head_stride = 0;              // bias, scale and added of head h begin so many times h
+                                      // behind the first head's; 0: one for all
+    const float* additive = nullptr;  // [C], or none
   };
   void attend(const Query& query, Scratch& scratch) const;
 

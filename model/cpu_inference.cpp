@@ -4,7 +4,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "model/gma.h"
 #include "model/vector_math.h"
 
 namespace surtitle {
@@ -71,17 +70,33 @@ CpuInference::CpuInference(const Package& package, const Options& options)
       resize(*vector, rows * width_);
     resize(work.wide, rows * std::max<std::int64_t>(3 * width_, model_.config.ffn));
     resize(work.logits, rows * kLogits);
-    resize(work.bias, options.source_positions);
+    for (const auto& layer : model_.decoder) {
+      const auto room = [&](auto& vector, int floats) {
+        resize(vector, std::max(static_cast<std::int64_t>(vector.size()), rows * floats));
+      };
+      room(work.increments, layer.cross->predicted());
+      room(work.parameters, layer.cross->parameters());
+    }
+    work.curves = CpuCurves(static_cast<std::size_t>(heads * options.source_positions));
   }
 }
 
 void CpuInference::open(int index) {
   auto& state = slot(index);
-  state.sums.assign(model_.decoder.size(), 0);
-  state.step_sums.assign(model_.decoder.size(), 0);
+  begin_translation(state);
+  state.step_states = state.states;
   state.parked.resize(static_cast<std::size_t>(width_));
   state.target_index = -1;
   state.layer = -1;
+}
+
+void CpuInference::begin_translation(Slot& state) const {
+  state.states.resize(model_.decoder.size());
+  for (std::size_t layer = 0; layer < model_.decoder.size(); ++layer) {
+    const auto& cross = *model_.decoder[layer].cross;
+    state.states[layer].sums.assign(static_cast<std::size_t>(cross.predicted()), 0);
+    state.states[layer].memory.assign(cross.recurrent() ? static_cast<std::size_t>(width_) : 0, 0);
+  }
 }
 
 void CpuInference::close(int index, int source, int target) {
@@ -184,9 +199,9 @@ void CpuInference::begin_steps(std::span<const DecoderStep> steps, Workspace& wo
       continue;
     }
     if (step.target_index == 0) {
-      state.sums.assign(state.sums.size(), 0);
+      begin_translation(state);
     } else if (step.target_index > state.target_index) {
-      state.sums = state.step_sums;
+      state.states = state.step_states;
     }
     state.target_index = step.target_index;
     state.visible = 0;
@@ -208,34 +223,33 @@ void CpuInference::take_up(std::size_t layer, std::span<const DecoderStep> steps
   }
 }
 
+double CpuInference::position(std::size_t layer, const DecoderStep& step, const float* increments) {
+  const auto& weights = model_.decoder[layer];
+  auto& state = slot(step.slot);
+  if (weights.leader == layer)
+    weights.cross->advance(increments, step.target_index, state.states[layer].sums.data(),
+                           state.step_states[layer].sums.data());
+  return weights.cross->position(state.step_states[weights.leader].sums.data(), step.target_index);
+}
+
 void CpuInference::align(std::size_t layer, std::span<const DecoderStep> steps,
                          std::span<StepOutcome> outcomes, Workspace& work) {
   const auto& weights = model_.decoder[layer];
-  const bool gma = model_.config.cross_attention == CrossAttention::kGma;
+  const auto& cross = *weights.cross;
   const auto rows = static_cast<std::int64_t>(work.rows.size());
   weights.cross_query(before(weights.cross_norm, rows, work), rows, work.query.data(), work.bytes);
   for (std::int64_t i = 0; i < rows * width_; ++i) work.query.data()[i] *= scale_;
   work.clock.end(Stage::kCrossMatrices);
-  if (gma) weights.wp(work.query.data(), rows, work.wide.data(), work.bytes);
+  cross.increments(work.query.data(), rows, work.cross_scratch(), work.increments.data());
 
-  work.p.clear();
-  work.visible.clear();
-  std::size_t kept = 0;
+  work.cross.clear();
   for (std::int64_t row = 0; row < rows; ++row) {
     const auto i = work.rows[static_cast<std::size_t>(row)];
     const auto& step = steps[i];
     auto& state = slot(step.slot);
-    auto p = static_cast<double>(step.target_index);
-    if (gma) {
-      const float increment =
-          step.target_index == 0
-              ? 0.0F
-              : std::exp(dot_tanh(work.wide.data() + row * width_, weights.vp.data(), width_));
-      state.step_sums[layer] = state.sums[layer] + static_cast<double>(increment);
-      p = std::clamp(state.step_sums[layer], kMinPosition, kMaxPosition);
-    }
-    const auto position = static_cast<float>(p);
-    int wanted = step.policy->visible_source(step.target_index, position);
+    const auto p =
+        static_cast<float>(position(layer, step, work.increments.data() + row * cross.predicted()));
+    int wanted = step.policy->visible_source(step.target_index, p);
     wanted = std::min(std::max(wanted, step.least_visible), step.most_visible);
     const auto at = work.x.begin() + row * width_;
     if (wanted > step.encoded) {
@@ -245,47 +259,54 @@ void CpuInference::align(std::size_t layer, std::span<const DecoderStep> steps,
       continue;
     }
     state.visible = std::max(state.visible, wanted);
-    const auto to = static_cast<std::int64_t>(kept) * width_;
-    if (row != static_cast<std::int64_t>(kept)) {
-      std::copy(at, at + width_, work.x.begin() + to);
-      std::copy_n(work.query.begin() + row * width_, width_, work.query.begin() + to);
+    const auto kept = static_cast<std::int64_t>(work.cross.size());
+    if (row != kept) {
+      std::copy(at, at + width_, work.x.begin() + kept * width_);
+      std::copy_n(work.query.begin() + row * width_, width_, work.query.begin() + kept * width_);
     }
-    work.rows[kept++] = i;
-    work.p.push_back(position);
-    work.visible.push_back(wanted);
+    work.rows[work.cross.size()] = i;
+    work.cross.push_back({.target_index = step.target_index,
+                          .visible = wanted,
+                          .sums = state.step_states[weights.leader].sums.data(),
+                          .query = work.query.data() + kept * width_,
+                          .parameters = work.parameters.data() + kept * cross.parameters(),
+                          .context = work.context.data() + kept * width_,
+                          .before = state.states[layer].memory.data(),
+                          .memory = state.step_states[layer].memory.data()});
   }
-  work.rows.resize(kept);
+  work.rows.resize(work.cross.size());
+  if (!work.cross.empty()) cross.prepare(work.cross, work.cross_scratch());
   work.clock.end(Stage::kAlignment);
 }
 
 void CpuInference::cross_attend(std::size_t layer, std::span<const DecoderStep> steps,
                                 Workspace& work) {
   const auto& weights = model_.decoder[layer];
-  const bool gma = model_.config.cross_attention == CrossAttention::kGma;
-  const auto rows = work.rows.size();
-  for (std::size_t row = 0; row < rows; ++row) {
-    const auto at = static_cast<std::int64_t>(row) * width_;
-    if (gma) gaussian_log_prior(work.p[row], work.visible[row], work.bias.data());
-    const auto& step = steps[work.rows[row]];
-    const int visible = work.visible[row];
-    if (observer_) resize(work.weights, static_cast<std::int64_t>(model_.config.heads) * visible);
-    cross_[layer].attend({.slot = step.slot,
-                          .query = work.query.data() + at,
-                          .bias = gma ? work.bias.data() : nullptr,
-                          .visible = visible,
-                          .context = work.context.data() + at,
-                          .weights = observer_ ? work.weights.data() : nullptr},
-                         work.scratch);
+  const auto& cross = *weights.cross;
+  for (std::size_t row = 0; row < work.cross.size(); ++row) {
+    const auto& step = work.cross[row];
+    CpuCache::Query query{.slot = steps[work.rows[row]].slot,
+                          .query = step.query,
+                          .visible = step.visible,
+                          .context = work.context.data() + static_cast<std::int64_t>(row) * width_};
+    cross.weigh(step, work.curves, query);
+    if (observer_) {
+      resize(work.weights, static_cast<std::int64_t>(model_.config.heads) * step.visible);
+      query.weights = work.weights.data();
+    }
+    cross_[layer].attend(query, work.scratch);
     if (observer_)
-      observer_->attended({.slot = step.slot,
+      observer_->attended({.slot = query.slot,
                            .target_index = step.target_index,
                            .layer = static_cast<int>(layer),
-                           .p = work.p[row],
-                           .visible = visible,
+                           .p = static_cast<float>(
+                               cross.position(step.sums, step.target_index)),
+                           .visible = step.visible,
                            .weights = work.weights});
   }
+  if (cross.recurrent()) cross.remember(work.cross, work.cross_scratch());
   work.clock.end(Stage::kCrossAttention);
-  const auto count = static_cast<std::int64_t>(rows);
+  const auto count = static_cast<std::int64_t>(work.cross.size());
   add(weights.cross_out, work.context.data(), count, weights.cross_norm, Stage::kCrossMatrices,
       work);
   feed_forward(weights, count, work);

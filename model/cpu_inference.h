@@ -61,43 +61,51 @@ class CpuInference final : public Inference {
 
   // A sentence's alignment, and its step under way.
   struct Slot {
-    std::vector<double> sums;  // by layer: increments of the aligned position up to the last step
-    std::vector<double> step_sums;  // with those of the step under way
-    int target_index = -1;          // of the step under way
-    int visible = 0;                // of its furthest layer so far
-    int layer = -1;                 // where it waits for source; -1: it does not
-    std::vector<float> parked;      // [C]: that layer's state after self-attention
+    std::vector<CpuCrossState> states;       // by layer: up to the last step
+    std::vector<CpuCrossState> step_states;  // with the step under way
+    int target_index = -1;                   // of the step under way
+    int visible = 0;                         // of its furthest layer so far
+    int layer = -1;                          // where it waits for source; -1: it does not
+    std::vector<float> parked;               // [C]: that layer's state after self-attention
   };
 
   // One thread's rows and what it computes on the way.
   struct Workspace {
-    AlignedVector<float> x;        // [rows, C]: the state
-    AlignedVector<float> h;        // [rows, C]: normalised
-    AlignedVector<float> query;    // [rows, C]
-    AlignedVector<float> context;  // [rows, C]
-    AlignedVector<float> wide;     // [rows, max(3C, ffn)]
-    AlignedVector<float> logits;   // [rows, kLogits]
-    std::vector<float> bias;       // [source positions]
-    std::vector<float> weights;    // [heads, visible], of a row that is observed
+    AlignedVector<float> x;           // [rows, C]: the state
+    AlignedVector<float> h;           // [rows, C]: normalised
+    AlignedVector<float> query;       // [rows, C]
+    AlignedVector<float> context;     // [rows, C]
+    AlignedVector<float> wide;        // [rows, max(3C, ffn)]
+    AlignedVector<float> logits;      // [rows, kLogits]
+    AlignedVector<float> increments;  // [rows, aligned positions of the layer]
+    AlignedVector<float> parameters;  // [rows, parameters of the layer]
+    std::vector<float> weights;  // [heads, visible], of a row that is observed
     std::vector<Place> places;
     std::vector<std::size_t> rows;     // of the steps
     std::vector<std::size_t> waiting;  // steps that begin at a later layer
-    std::vector<float> p;              // by row
-    std::vector<int> visible;          // by row
+    std::vector<CpuCrossStep> cross;   // by row
     std::vector<float> best;           // by row: the largest logit
     ByteRows bytes;
     CpuCache::Scratch scratch;
+    CpuCurves curves{0};
     StageClock clock;
+
+    CpuCrossScratch cross_scratch() { return {wide.data(), h.data(), &bytes}; }
   };
 
   void encode_rows(std::span<const SourceToken> tokens, Workspace& work);
   void decode_rows(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
                    Workspace& work);
+  // Nothing has been predicted of the sentence.
+  void begin_translation(Slot& state) const;
   void begin_steps(std::span<const DecoderStep> steps, Workspace& work);
   void take_up(std::size_t layer, std::span<const DecoderStep> steps, Workspace& work);
   // Queries and aligned positions; steps that need more source are parked and leave the rows.
+  // Leaves the others in work.cross.
   void align(std::size_t layer, std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
              Workspace& work);
+  // A step's aligned position, with its sums advanced where the layer leads.
+  double position(std::size_t layer, const DecoderStep& step, const float* increments);
   void cross_attend(std::size_t layer, std::span<const DecoderStep> steps, Workspace& work);
   void choose(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes, Workspace& work);
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "model/sinusoids.h"
 #include "model/tensor_values.h"
@@ -32,11 +33,16 @@ class Reader {
 
   // Outputs [first, last) of an attention's projection, in multiples of C.
   CpuLinear projection(const std::string& attention, int first, int last) const {
-    const auto part = [&](std::vector<float> all, std::int64_t size) {
-      return std::vector<float>(all.begin() + first * size, all.begin() + last * size);
-    };
-    return {part(values(attention + ".in_proj_weight"), width_ * width_),
-            part(values(attention + ".in_proj_bias"), width_), width_, precision_};
+    return {part(values(attention + ".in_proj_weight"), first, last, width_ * width_),
+            part(values(attention + ".in_proj_bias"), first, last, width_), width_, precision_};
+  }
+
+  // Those of keys and values, with the keys as `cross` wants them.
+  CpuLinear key_value(const std::string& attention, const CpuCrossAttention& cross) const {
+    auto weight = part(values(attention + ".in_proj_weight"), 1, 3, width_ * width_);
+    auto bias = part(values(attention + ".in_proj_bias"), 1, 3, width_);
+    cross.change_keys(weight.data(), bias.data());
+    return {weight, std::move(bias), width_, precision_};
   }
 
   void read(const std::string& name, CpuLayer& layer) const {
@@ -48,21 +54,22 @@ class Reader {
     layer.fc2 = linear(name + "fc2", ffn_);
   }
 
-  void read(const std::string& name, CrossAttention kind, CpuDecoderLayer& layer) const {
+  void read(const ModelConfig& config, int index, CpuDecoderLayer& layer) const {
+    const auto name = "decoder.layers." + std::to_string(index) + ".";
+    const auto attention = name + "encoder_attn";
     read(name, layer);
-    layer.cross_norm = norm(name + "encoder_attn_layer_norm");
-    layer.cross_query = projection(name + "encoder_attn", 0, 1);
-    layer.cross_key_value = projection(name + "encoder_attn", 1, 3);
-    layer.cross_out = linear(name + "encoder_attn.out_proj", width_);
-    if (kind != CrossAttention::kGma) return;
-    const auto wp = values(name + "encoder_attn.wp");
-    std::vector<float> transposed(wp.size());
-    for (std::int64_t i = 0; i < width_; ++i)
-      for (std::int64_t n = 0; n < width_; ++n)
-        transposed[static_cast<std::size_t>(n * width_ + i)] =
-            wp[static_cast<std::size_t>(i * width_ + n)];
-    layer.wp = {transposed, {}, width_, precision_};
-    layer.vp = values(name + "encoder_attn.vp");
+    layer.leader = static_cast<std::size_t>(config.alignment_leader(index));
+    layer.cross = make_cpu_cross_attention(config.cross_attention_of(index),
+                                           {.file = weights_,
+                                            .prefix = attention + ".",
+                                            .width = width_,
+                                            .heads = config.heads,
+                                            .leads = config.alignment_leader(index) == index,
+                                            .precision = precision_});
+    layer.cross_norm = norm(attention + "_layer_norm");
+    layer.cross_query = projection(attention, 0, 1);
+    layer.cross_key_value = key_value(attention, *layer.cross);
+    layer.cross_out = linear(attention + ".out_proj", width_);
   }
 
   // An embedding as it is added to positions.
@@ -75,6 +82,11 @@ class Reader {
   }
 
  private:
+  static std::vector<float> part(const std::vector<float>& all, int first, int last,
+                                 std::int64_t size) {
+    return {all.begin() + first * size, all.begin() + last * size};
+  }
+
   const SafetensorsFile& weights_;
   std::int64_t width_;
   std::int64_t ffn_;
@@ -96,7 +108,7 @@ CpuModel::CpuModel(const Package& package, Precision precision, int positions)
   for (std::size_t i = 0; i < encoder.size(); ++i)
     reader.read("encoder.layers." + std::to_string(i) + ".", encoder[i]);
   for (std::size_t i = 0; i < decoder.size(); ++i)
-    reader.read("decoder.layers." + std::to_string(i) + ".", config.cross_attention, decoder[i]);
+    reader.read(config, static_cast<int>(i), decoder[i]);
   if (config.norm == Norm::kPre) {
     encoder_norm = reader.norm("encoder.layer_norm");
     decoder_norm = reader.norm("decoder.layer_norm");

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "model/aligned_vector.h"
+#include "model/attention/cpu_cross_attention.h"
 #include "model/cpu_linear.h"
 #include "model/package.h"
 
@@ -31,9 +33,8 @@ struct CpuDecoderLayer : CpuLayer {
   CpuLinear cross_query;
   CpuLinear cross_key_value;  // [2C, C]
   CpuLinear cross_out;
-  // GMA.
-  CpuLinear wp;  // transposed
-  std::vector<float> vp;
+  std::unique_ptr<const CpuCrossAttention> cross;
+  std::size_t leader = 0;  // the layer whose aligned positions this one uses
 };
 
 struct CpuModel {

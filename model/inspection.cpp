@@ -62,12 +62,24 @@ Weights weigh(const Package& package) {
 // The fields of the architecture, named and spelt as in model.yaml.
 YAML::Node architecture_fields(const ModelConfig& config) { return YAML::Load(to_yaml(config)); }
 
-json::value json_scalar(const YAML::Node& scalar) {
+json::value json_value(const YAML::Node& node) {
+  if (node.IsSequence()) {
+    json::array items;
+    for (const auto& item : node) items.push_back(json_value(item));
+    return items;
+  }
+  if (node.IsMap()) {
+    json::object fields;
+    for (const auto& field : node) fields[field.first.Scalar()] = json_value(field.second);
+    return fields;
+  }
   int number = 0;
-  if (YAML::convert<int>::decode(scalar, number)) return number;
+  if (YAML::convert<int>::decode(node, number)) return number;
+  double real = 0;
+  if (YAML::convert<double>::decode(node, real)) return real;
   bool flag = false;
-  if (YAML::convert<bool>::decode(scalar, flag)) return flag;
-  json::value text(scalar.Scalar());
+  if (YAML::convert<bool>::decode(node, flag)) return flag;
+  json::value text(node.Scalar());
   return text;
 }
 
@@ -76,7 +88,7 @@ std::string package_json(const Package& package) {
   const Weights weights = weigh(package);
   json::object architecture;
   for (const auto& field : architecture_fields(description.architecture)) {
-    architecture[field.first.Scalar()] = json_scalar(field.second);
+    architecture[field.first.Scalar()] = json_value(field.second);
   }
   json::array parts;
   for (const auto& [name, size] : weights.parts) {
@@ -153,7 +165,7 @@ std::string package_text(const Package& package) {
       row("name", description.name) +
       row("languages", description.source_language + " to " + description.target_language);
   for (const auto& field : architecture_fields(description.architecture)) {
-    text += row(field.first.Scalar(), field.second.Scalar());
+    text += row(field.first.Scalar(), YAML::Dump(field.second));
   }
   text += row("tokenizer", tokenizer_text(package));
   text += row("policies", joined(description.policies, itself));

@@ -34,7 +34,10 @@ void check_policy(YamlMap& map, const std::string& field, const std::string& spe
 }
 
 void get_policies(YamlMap& map, PackageDescription& description) {
-  const bool gma = description.architecture.cross_attention == CrossAttention::kGma;
+  const auto& attentions = description.architecture.cross_attention;
+  const bool gma = std::any_of(attentions.begin(), attentions.end(), [](const auto& one) {
+    return std::holds_alternative<GmaOptions>(one);
+  });
   description.policies = {gma ? "gma" : "full-sentence"};
   map.get_if_there("policies", description.policies);
   if (description.policies.empty())

@@ -71,6 +71,13 @@ constexpr int kFloatVector = 16;
   x = y * power;
 }
 
+// x = tanh(x) = 1 - 2 / (exp(2x) + 1).
+[[gnu::always_inline]] inline void hyperbolic_tangent(FloatVector& x) {
+  x *= 2.0F;
+  exponential(x);
+  x = 1.0F - 2.0F / (x + 1.0F);
+}
+
 // A kernel is a struct with an always_inline run(). run_for_this_cpu<Kernel>() calls it compiled
 // for the best generation that the CPU can run. Arguments are pointers and numbers.
 #if defined(__x86_64__)

@@ -16,9 +16,9 @@ enum class Stage {
   kNorm,
   kSelfMatrices,    // queries, keys and values, and the output
   kSelfAttention,   // the cache written, and attention to it
-  kAlignment,       // GMA's wp and vp, and how much source the policy lets a step see
+  kAlignment,       // what cross-attention predicts, and how much the policy lets a step see
   kCrossMatrices,   // queries and the output; when encoding, keys and values
-  kCrossAttention,  // the Gaussian prior and attention; when encoding, the cache written
+  kCrossAttention,  // its prior and attention; when encoding, the cache written
   kFeedForward,
   kOutput,  // the projection to the vocabulary and its largest value
 };

@@ -34,8 +34,13 @@ TorchInference::TorchInference(const Package& package, const Options& options)
 
 void TorchInference::open(int index) {
   slot(index) = Slot{};
-  slot(index).sums.resize(decoder_.size());
-  slot(index).step_sums.resize(decoder_.size());
+  begin_translation(slot(index));
+  slot(index).step_states = slot(index).states;
+}
+
+void TorchInference::begin_translation(Slot& state) const {
+  state.states.assign(decoder_.size(), {});
+  for (auto& one : state.states) one.memory = torch::zeros({model_->config().d_model});
 }
 
 void TorchInference::encode(std::span<const SourceToken> tokens) {
@@ -106,9 +111,9 @@ void TorchInference::decode(std::span<const DecoderStep> steps, std::span<StepOu
       continue;
     }
     if (steps[i].target_index == 0) {
-      state.sums.assign(state.sums.size(), 0);
+      begin_translation(state);
     } else if (steps[i].target_index > state.target_index) {
-      state.sums = state.step_sums;
+      state.states = state.step_states;
     }
     state.target_index = steps[i].target_index;
     state.visible = 0;
@@ -162,26 +167,14 @@ void TorchInference::self_attend(std::size_t layer, std::span<const DecoderStep>
 void TorchInference::cross_attend(std::size_t layer, std::span<const DecoderStep> steps,
                                   std::span<StepOutcome> outcomes, Rows& rows) {
   const auto& module = *model_->decoder_layers()[layer].ptr();
-  const auto& attention = module.cross_attention();
   const auto count = rows.steps.size();
   auto query = module.cross_query(rows.x);
 
   std::vector<std::int64_t> indices;
   for (const auto i : rows.steps) indices.push_back(steps[i].target_index);
-  const auto index = column(indices);
-  const auto increments = attention.increments(query, index);
-  std::vector<float> sums(count);
-  if (increments.defined()) {
-    const auto values = increments.contiguous();
-    for (std::size_t row = 0; row < count; ++row) {
-      auto& state = slot(steps[rows.steps[row]].slot);
-      state.step_sums[layer] =
-          state.sums[layer] + static_cast<double>(values.data_ptr<float>()[row]);
-      sums[row] = static_cast<float>(state.step_sums[layer]);
-    }
-  }
-  auto p = attention.aligned_position(column(sums), index);  // [rows, 1]
-  const auto positions = p.contiguous();
+  auto index = column(indices);
+  auto aligned = align(layer, steps, rows, query, index);
+  const auto positions = aligned.amax(-1).to(torch::kFloat).to(torch::kCPU).contiguous();
 
   std::vector<std::int64_t> kept;
   std::vector<std::int64_t> visible;
@@ -209,12 +202,47 @@ void TorchInference::cross_attend(std::size_t layer, std::span<const DecoderStep
     const auto selection = torch::tensor(kept);
     rows.x = rows.x.index_select(0, selection);
     query = query.index_select(0, selection);
-    p = p.index_select(0, selection);
+    aligned = aligned.index_select(0, selection);
+    index = index.index_select(0, selection);
   }
   const auto key_value = cross_[layer].prefix(slots_of(steps, rows),
                                               *std::max_element(visible.begin(), visible.end()));
-  rows.x = module.cross_attend(rows.x, query, key_value, p, column(visible));
-  rows.x = module.feed_forward(rows.x);
+  CrossStep step{query, aligned, index, column(visible), {}};
+  if (module.cross_attention().recurrent()) {
+    std::vector<torch::Tensor> memories;
+    for (const auto i : rows.steps) memories.push_back(slot(steps[i].slot).states[layer].memory);
+    step.memory = torch::stack(memories);
+  }
+  const auto attended = module.cross_attend(rows.x, step, key_value);
+  if (attended.memory.defined())
+    for (std::size_t row = 0; row < rows.steps.size(); ++row)
+      slot(steps[rows.steps[row]].slot).step_states[layer].memory =
+          attended.memory[static_cast<std::int64_t>(row)];
+  rows.x = module.feed_forward(attended.output);
+}
+
+torch::Tensor TorchInference::align(std::size_t layer, std::span<const DecoderStep> steps,
+                                    const Rows& rows, const torch::Tensor& query,
+                                    const torch::Tensor& index) {
+  const auto& module = *model_->decoder_layers()[layer].ptr();
+  const auto& attention = module.cross_attention();
+  const auto state_of = [&](std::size_t row) -> Slot& { return slot(steps[rows.steps[row]].slot); };
+  const auto increments = attention.increments(query, index);  // [rows, 1, A]
+  if (increments.defined()) {
+    const auto values = increments.squeeze(1).to(torch::kCPU, torch::kDouble);
+    for (std::size_t row = 0; row < rows.steps.size(); ++row) {
+      auto& state = state_of(row);
+      const auto& before = state.states[layer].sums;
+      const auto own = values[static_cast<std::int64_t>(row)];
+      state.step_states[layer].sums =
+          attention.accumulates() && before.defined() ? before + own : own;
+    }
+  }
+  std::vector<torch::Tensor> sums;
+  for (std::size_t row = 0; row < rows.steps.size(); ++row)
+    sums.push_back(state_of(row).step_states[module.leader()].sums);
+  if (!sums.front().defined()) return attention.positions({}, index);
+  return attention.positions(torch::stack(sums).unsqueeze(1).to(torch::kFloat), index);
 }
 
 torch::Tensor TorchInference::slots_of(std::span<const DecoderStep> steps, const Rows& rows) const {

@@ -32,10 +32,16 @@ class TorchInference final : public Inference {
   void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) override;
 
  private:
+  // What a layer's cross-attention keeps of a sentence.
+  struct CrossState {
+    torch::Tensor sums;    // float64 [A], on the CPU; undefined where nothing is predicted
+    torch::Tensor memory;  // [C]; undefined where a variant keeps none
+  };
+
   // A sentence's alignment, and its step under way; see CpuInference.
   struct Slot {
-    std::vector<double> sums;
-    std::vector<double> step_sums;
+    std::vector<CrossState> states;       // by layer: up to the last step
+    std::vector<CrossState> step_states;  // with the step under way
     int target_index = -1;
     int visible = 0;
     int layer = -1;
@@ -48,12 +54,17 @@ class TorchInference final : public Inference {
     torch::Tensor x;  // [rows, 1, C]
   };
 
+  // Nothing has been predicted of the sentence.
+  void begin_translation(Slot& state) const;
   void self_attend(std::size_t layer, std::span<const DecoderStep> steps, Rows& rows);
   void take_up(std::size_t layer, std::span<const DecoderStep> steps,
                const std::vector<std::size_t>& waiting, Rows& rows);
   // Cross-attention and feed-forward; steps that need more source are parked and leave `rows`.
   void cross_attend(std::size_t layer, std::span<const DecoderStep> steps,
                     std::span<StepOutcome> outcomes, Rows& rows);
+  // The layer's aligned positions [rows, 1, A], from the sums that its leader's states keep.
+  torch::Tensor align(std::size_t layer, std::span<const DecoderStep> steps, const Rows& rows,
+                      const torch::Tensor& query, const torch::Tensor& index);
   torch::Tensor slots_of(std::span<const DecoderStep> steps, const Rows& rows) const;  // [rows]
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
 

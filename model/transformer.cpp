@@ -69,13 +69,15 @@ torch::Tensor LayerImpl::self_attend(const torch::Tensor& x, const KeyValueCache
   if (cache) {
     cache->write(*rows, key_value);
     const auto mask = prefix_mask(rows->positions + 1, rows->length);
-    return after(self_attn_layer_norm_, x,
-                 self_attn_->attend(query, cache->prefix(rows->slots, rows->length), mask));
+    const auto seen =
+        self_attn_->context(query, cache->prefix(rows->slots, rows->length), {.bias = mask});
+    return after(self_attn_layer_norm_, x, self_attn_->project_out(seen));
   }
   const auto positions =
       torch::arange(x.size(1), torch::TensorOptions(torch::kLong).device(x.device()));
   const auto mask = prefix_mask(positions.unsqueeze(0) + 1, x.size(1));
-  return after(self_attn_layer_norm_, x, self_attn_->attend(query, key_value, mask));
+  const auto seen = self_attn_->context(query, key_value, {.bias = mask});
+  return after(self_attn_layer_norm_, x, self_attn_->project_out(seen));
 }
 
 torch::Tensor LayerImpl::feed_forward(const torch::Tensor& x) const {
@@ -83,18 +85,12 @@ torch::Tensor LayerImpl::feed_forward(const torch::Tensor& x) const {
   return after(final_layer_norm_, x, fc2_.ptr()->forward(torch::relu_(inner)));
 }
 
-DecoderLayerImpl::DecoderLayerImpl(const ModelConfig& config, const Dropout& dropout)
-    : LayerImpl(config, dropout) {
-  switch (config.cross_attention) {
-    case CrossAttention::kDotProduct:
-      encoder_attn_ = std::make_shared<DotProductAttentionImpl>(config.d_model, config.heads,
-                                                                dropout.attention);
-      break;
-    case CrossAttention::kGma:
-      encoder_attn_ =
-          std::make_shared<GaussianAttentionImpl>(config.d_model, config.heads, dropout.attention);
-      break;
-  }
+DecoderLayerImpl::DecoderLayerImpl(const ModelConfig& config, int index, const Dropout& dropout)
+    : LayerImpl(config, dropout),
+      leader_(static_cast<std::size_t>(config.alignment_leader(index))),
+      encoder_attn_(make_cross_attention(config.cross_attention_of(index),
+                                         config.cross_tensors_of(index), config.d_model,
+                                         config.heads, dropout.attention)) {
   register_module("encoder_attn", std::static_pointer_cast<torch::nn::Module>(encoder_attn_));
   encoder_attn_layer_norm_ = register_module("encoder_attn_layer_norm", make_norm(config.d_model));
 }
@@ -103,16 +99,11 @@ torch::Tensor DecoderLayerImpl::cross_query(const torch::Tensor& x) const {
   return encoder_attn_->project_query(before(encoder_attn_layer_norm_, x));
 }
 
-torch::Tensor DecoderLayerImpl::cross_attend(const torch::Tensor& x, const torch::Tensor& query,
-                                             const torch::Tensor& key_value, const torch::Tensor& p,
-                                             const torch::Tensor& visible,
-                                             torch::Tensor* weights) const {
-  const auto source = key_value.size(1);
-  auto bias = prefix_mask(visible, source);
-  const auto prior = encoder_attn_->log_prior(p, source);
-  if (prior.defined()) bias = bias + prior;
-  const auto attended = encoder_attn_->attend(query, key_value, bias, weights);
-  return after(encoder_attn_layer_norm_, x, attended);
+CrossResult DecoderLayerImpl::cross_attend(const torch::Tensor& x, const CrossStep& step,
+                                           const torch::Tensor& key_value) const {
+  auto result = encoder_attn_->attend(step, key_value);
+  result.output = after(encoder_attn_layer_norm_, x, result.output);
+  return result;
 }
 
 TransformerImpl::TransformerImpl(const ModelConfig& config, const Dropout& dropout)
@@ -134,12 +125,13 @@ TransformerImpl::TransformerImpl(const ModelConfig& config, const Dropout& dropo
   const auto stack_layers = [&](torch::nn::Module& stack, auto& layers, auto make, int count) {
     auto list = stack.register_module("layers", std::make_shared<torch::nn::Module>("Layers"));
     for (int i = 0; i < count; ++i)
-      layers.push_back(list->register_module(std::to_string(i), make()));
+      layers.push_back(list->register_module(std::to_string(i), make(i)));
   };
   stack_layers(
-      *encoder, encoder_layers_, [&] { return Layer(config, dropout); }, config.encoder_layers);
+      *encoder, encoder_layers_, [&](int) { return Layer(config, dropout); },
+      config.encoder_layers);
   stack_layers(
-      *decoder, decoder_layers_, [&] { return DecoderLayer(config, dropout); },
+      *decoder, decoder_layers_, [&](int index) { return DecoderLayer(config, index, dropout); },
       config.decoder_layers);
   if (config.norm == Norm::kPre) {
     encoder_norm_ = encoder->register_module("layer_norm", make_norm(c));
@@ -196,23 +188,26 @@ Decoded TransformerImpl::decode(const torch::Tensor& encoded, const torch::Tenso
   const auto index = torch::arange(input.size(1), input.options()).unsqueeze(0);  // [1, T]
   auto x = embed_target(input, index);
   Decoded result;
+  std::vector<torch::Tensor> positions;  // by layer, [B, T, A]
   for (const auto& holder : decoder_layers_) {
     const auto& layer = *holder.ptr();
     const auto& cross = layer.cross_attention();
     x = layer.self_attend(x, nullptr, nullptr);
     const auto query = layer.cross_query(x);
-    const auto increments = cross.increments(query, index);
-    const auto sum = increments.defined() ? increments.cumsum(1) : increments;
-    const auto p = cross.aligned_position(sum, index.expand(input.sizes()));
+    auto sums = cross.increments(query, index);
+    if (sums.defined() && cross.accumulates()) sums = sums.cumsum(1);
+    const bool leads = layer.leader() == positions.size();
+    positions.push_back(leads ? cross.positions(sums, index.expand(input.sizes()))
+                              : positions[layer.leader()]);
+    const auto p = positions.back().amax(-1).to(torch::kFloat);
     auto visible = visible_source(policy, p, index, source_lengths);
     if (request.least_visible.defined()) visible = torch::maximum(visible, request.least_visible);
-    torch::Tensor weights;
-    x = layer.cross_attend(x, query, cross.project_key_value(encoded), p, visible,
-                           request.keep_weights ? &weights : nullptr);
-    x = layer.feed_forward(x);
+    const auto attended = layer.cross_attend(x, {query, positions.back(), index, visible, {}},
+                                             cross.project_key_value(encoded));
+    x = layer.feed_forward(attended.output);
     result.p.push_back(p);
     result.visible.push_back(visible);
-    if (request.keep_weights) result.weights.push_back(weights);
+    if (request.keep_weights) result.weights.push_back(attended.weights);
   }
   result.states = finish_decoder(x);
   return result;
@@ -249,7 +244,8 @@ void take_weights(Transformer& model, const SafetensorsFile& weights) {
   torch::NoGradGuard no_grad;
   for (auto& [name, parameter] : named_weights(model)) {
     const TensorView* view = weights.find(name);
-    if (!view) continue;
+    // Another cross-attention may have another tensor of the same name.
+    if (!view || parameter.sizes() != view->shape) continue;
     torch::ScalarType type = torch::kFloat;
     if (view->dtype == DType::kF16) type = torch::kHalf;
     if (view->dtype == DType::kBF16) type = torch::kBFloat16;

@@ -58,18 +58,20 @@ TORCH_MODULE(Layer);
 
 class DecoderLayerImpl : public LayerImpl {
  public:
-  DecoderLayerImpl(const ModelConfig& config, const Dropout& dropout);
+  // `index` counts from 0, the lowest.
+  DecoderLayerImpl(const ModelConfig& config, int index, const Dropout& dropout);
 
+  // The layer whose aligned positions this one uses.
+  std::size_t leader() const { return leader_; }
   const CrossAttentionImpl& cross_attention() const { return *encoder_attn_; }
   // The scaled query of cross-attention for x [B, T, C].
   torch::Tensor cross_query(const torch::Tensor& x) const;
-  // x + CrossAttention(x) with its norm, to keys and values [B, S, 2C]. visible
-  // int64 [B, T] >= 1; p float32 [B, T].
-  torch::Tensor cross_attend(const torch::Tensor& x, const torch::Tensor& query,
-                             const torch::Tensor& key_value, const torch::Tensor& p,
-                             const torch::Tensor& visible, torch::Tensor* weights = nullptr) const;
+  // x + CrossAttention(x) with its norm, to keys and values [B, S, 2C], as `output`.
+  CrossResult cross_attend(const torch::Tensor& x, const CrossStep& step,
+                           const torch::Tensor& key_value) const;
 
  private:
+  std::size_t leader_;
   std::shared_ptr<CrossAttentionImpl> encoder_attn_;
   torch::nn::LayerNorm encoder_attn_layer_norm_{nullptr};
 };
@@ -78,7 +80,7 @@ TORCH_MODULE(DecoderLayer);
 // A teacher-forced pass, with what each layer predicted and saw.
 struct Decoded {
   torch::Tensor states;                // [B, T, C], to be multiplied with the output embedding
-  std::vector<torch::Tensor> p;        // by layer, float32 [B, T]
+  std::vector<torch::Tensor> p;        // by layer, float32 [B, T]: the policy's
   std::vector<torch::Tensor> visible;  // by layer, int64 [B, T]
   std::vector<torch::Tensor> weights;  // by layer, [B, H, T, S]; empty unless asked for
 };

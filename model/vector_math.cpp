@@ -66,10 +66,8 @@ struct DotTanh {
       const auto left = std::min<std::int64_t>(kFloatVector, width - i);
       load_part(value, x + i, left, 0);
       load_part(weight, v + i, left, 0);
-      // tanh(x) = 1 - 2 / (exp(2x) + 1)
-      value *= 2.0F;
-      exponential(value);
-      sums += (1.0F - 2.0F / (value + 1.0F)) * weight;
+      hyperbolic_tangent(value);
+      sums += value * weight;
     }
     *dot = sum_of(sums);
   }
@@ -94,12 +92,56 @@ struct Largest {
   }
 };
 
-struct GaussianLogPrior {
-  [[gnu::always_inline]] static void run(float p, std::int64_t visible, float* log_prior) {
-    const float half = p / 2;
-    for (std::int64_t j = 0; j < visible; ++j) {
-      const float deviations = (p - static_cast<float>(j)) / half;
-      log_prior[j] = -0.5F * deviations * deviations;
+struct TanhOf {
+  [[gnu::always_inline]] static void run(float* x, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; i += kFloatVector) {
+      FloatVector value;
+      const auto left = std::min<std::int64_t>(kFloatVector, count - i);
+      load_part(value, x + i, left, 0);
+      hyperbolic_tangent(value);
+      std::memcpy(x + i, &value, static_cast<std::size_t>(left) * sizeof(float));
+    }
+  }
+};
+
+struct Dot {
+  [[gnu::always_inline]] static void run(const float* a, const float* b, std::int64_t width,
+                                         float* dot) {
+    FloatVector sums = {};
+    for (std::int64_t i = 0; i < width; i += kFloatVector) {
+      FloatVector left;
+      FloatVector right;
+      const auto there = std::min<std::int64_t>(kFloatVector, width - i);
+      load_part(left, a + i, there, 0);
+      load_part(right, b + i, there, 0);
+      sums += left * right;
+    }
+    *dot = sum_of(sums);
+  }
+};
+
+struct LogGaussian {
+  [[gnu::always_inline]] static void run(float centre, float width, std::int64_t count, float* y) {
+    for (std::int64_t j = 0; j < count; ++j) {
+      const float deviations = (centre - static_cast<float>(j)) / width;
+      y[j] = -0.5F * deviations * deviations;
+    }
+  }
+};
+
+struct AddGaussian {
+  [[gnu::always_inline]] static void run(float weight, float centre, float width,
+                                         std::int64_t count, float* y) {
+    FloatVector j = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    for (std::int64_t first = 0; first < count; first += kFloatVector, j += kFloatVector) {
+      const FloatVector deviations = (centre - j) / width;
+      FloatVector curve = -0.5F * deviations * deviations;
+      exponential(curve);
+      FloatVector sum;
+      const auto left = std::min<std::int64_t>(kFloatVector, count - first);
+      load_part(sum, y + first, left, 0);
+      sum += curve * weight;
+      std::memcpy(y + first, &sum, static_cast<std::size_t>(left) * sizeof(float));
     }
   }
 };
@@ -124,8 +166,20 @@ float largest(const float* values, std::int64_t count) {
   return result;
 }
 
-void gaussian_log_prior(float p, std::int64_t visible, float* log_prior) {
-  run_for_this_cpu<GaussianLogPrior>(p, visible, log_prior);
+void tanh_of(float* x, std::int64_t count) { run_for_this_cpu<TanhOf>(x, count); }
+
+float dot(const float* a, const float* b, std::int64_t width) {
+  float result = 0;
+  run_for_this_cpu<Dot>(a, b, width, &result);
+  return result;
+}
+
+void log_gaussian(float centre, float width, std::int64_t count, float* y) {
+  run_for_this_cpu<LogGaussian>(centre, width, count, y);
+}
+
+void add_gaussian(float weight, float centre, float width, std::int64_t count, float* y) {
+  run_for_this_cpu<AddGaussian>(weight, centre, width, count, y);
 }
 
 }  // namespace surtitle

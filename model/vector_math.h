@@ -16,7 +16,16 @@ float dot_tanh(const float* x, const float* v, std::int64_t width);
 // The largest of `count` >= 1 values.
 float largest(const float* values, std::int64_t count);
 
-// log G_j = -(p - j)^2 / (2 (p / 2)^2) for j in [0, visible).
-void gaussian_log_prior(float p, std::int64_t visible, float* log_prior);
+// x = tanh(x).
+void tanh_of(float* x, std::int64_t count);
+
+// sum_c a_c b_c.
+float dot(const float* a, const float* b, std::int64_t width);
+
+// y_j = -(centre - j)^2 / (2 width^2) for j in [0, count).
+void log_gaussian(float centre, float width, std::int64_t count, float* y);
+
+// y_j += weight exp(-(centre - j)^2 / (2 width^2)) for j in [0, count).
+void add_gaussian(float weight, float centre, float width, std::int64_t count, float* y);
 
 }  // namespace surtitle

@@ -16,6 +16,10 @@ YAML::Node load_yaml(const std::filesystem::path& file) {
   }
 }
 
+void fail_at(const std::string& file, const YAML::Node& at, const std::string& message) {
+  throw std::runtime_error(file + ":" + std::to_string(at.Mark().line + 1) + ": " + message);
+}
+
 YamlMap::YamlMap(YAML::Node node, std::string file) : node_(node), file_(std::move(file)) {
   if (!node_.IsMap()) fail(node_, "expected a map of fields");
 }
@@ -42,7 +46,7 @@ void YamlMap::reject_unknown() const {
 }
 
 void YamlMap::fail(const YAML::Node& at, const std::string& message) const {
-  throw std::runtime_error(file_ + ":" + std::to_string(at.Mark().line + 1) + ": " + message);
+  fail_at(file_, at, message);
 }
 
 std::string YamlMap::number(double value) {

@@ -5,6 +5,7 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <array>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -14,6 +15,25 @@ namespace surtitle {
 
 // The document of `file`; errors of YAML's syntax name the line.
 YAML::Node load_yaml(const std::filesystem::path& file);
+
+// A one-line error at `at` of `file`.
+[[noreturn]] void fail_at(const std::string& file, const YAML::Node& at,
+                          const std::string& message);
+
+// A value that is written by its name.
+template <typename Value>
+struct Named {
+  const char* name;
+  Value value;
+};
+
+template <typename Value, std::size_t N>
+const char* name_of(Value value, const std::array<Named<Value>, N>& names) {
+  for (const auto& choice : names) {
+    if (choice.value == value) return choice.name;
+  }
+  return "";
+}
 
 class YamlMap {
  public:
@@ -44,6 +64,22 @@ class YamlMap {
     if (!(value >= low && value <= high))
       fail(node(field), "'" + field + "' is " + node(field).Scalar() + "; allowed: " + number(low) +
                             " to " + number(high));
+  }
+
+  // One of the named values.
+  template <typename Value, std::size_t N>
+  void get_named(const std::string& field, Value& value, const std::array<Named<Value>, N>& names) {
+    if (!has(field)) return;
+    const auto text = get<std::string>(field);
+    std::string allowed;
+    for (const auto& choice : names) {
+      if (text == choice.name) {
+        value = choice.value;
+        return;
+      }
+      allowed.append(allowed.empty() ? "" : ", ").append(choice.name);
+    }
+    fail(node(field), "'" + field + "' is " + text + "; allowed: " + allowed);
   }
 
   // An error where the map has a field that nobody asked for.

@@ -23,7 +23,7 @@ inline ModelConfig golden_config(const SafetensorsFile& file) {
           .source_vocabulary = number("src_vocab"),
           .target_vocabulary = number("tgt_vocab"),
           .norm = number("normalize_before") != 0 ? Norm::kPre : Norm::kPost,
-          .cross_attention = CrossAttention::kGma,
+          .cross_attention = {GmaOptions()},
           .shared_embeddings = false,
           .tied_output = true};
 }

@@ -14,7 +14,7 @@
 #include "model/cuda/module.h"
 #include "model/cuda/platform.h"
 #include "model/cuda/row_kernels.h"
-#include "model/gma.h"
+#include "model/attention/bounds.h"
 
 namespace surtitle::cuda {
 

@@ -39,7 +39,7 @@ TEST(ModelConfig, ReadsBackWhatItWrites) {
                           .source_vocabulary = 40,
                           .target_vocabulary = 44,
                           .norm = Norm::kPost,
-                          .cross_attention = CrossAttention::kDotProduct,
+                          .cross_attention = {DotProductOptions()},
                           .shared_embeddings = false,
                           .tied_output = false};
   EXPECT_EQ(parse(to_yaml(other)), other);
@@ -118,7 +118,7 @@ TEST(ExpectedTensors, FollowTheOptions) {
   post.norm = Norm::kPost;
   EXPECT_FALSE(names_of(post).count("decoder.layer_norm.weight"));
   ModelConfig plain = base;
-  plain.cross_attention = CrossAttention::kDotProduct;
+  plain.cross_attention = {DotProductOptions()};
   EXPECT_FALSE(names_of(plain).count("decoder.layers.0.encoder_attn.vp"));
   EXPECT_EQ(names_of(plain).size() + 2, names.size());
   ModelConfig separate = base;

@@ -95,6 +95,40 @@ Attended definition(const Sentence& sentence, int heads, int d, int visible, boo
   return {context, all};
 }
 
+// The same for a query with all its parts.
+std::vector<double> blended(const CpuCache::Query& query, const Sentence& sentence, int heads,
+                            int d) {
+  const int width = heads * d;
+  const auto key_value = [&](int j, int c) {
+    return static_cast<double>(sentence.key_value[static_cast<std::size_t>(j * 2 * width + c)]);
+  };
+  std::vector<double> context(static_cast<std::size_t>(width));
+  for (int h = 0; h < heads; ++h) {
+    const int curve = h * query.head_stride;
+    std::vector<double> weights;
+    double sum = 0;
+    for (int j = 0; j < query.visible; ++j) {
+      double score = query.bias[curve + j];
+      for (int c = h * d; c < (h + 1) * d; ++c) {
+        const auto component = static_cast<double>(query.query[c]);
+        score += query.additive ? static_cast<double>(query.additive[c]) *
+                                      std::tanh(component + key_value(j, c))
+                                : component * key_value(j, c);
+      }
+      weights.push_back(std::exp(score));
+      sum += weights.back();
+    }
+    for (int j = 0; j < query.visible; ++j) {
+      const double weight =
+          weights[static_cast<std::size_t>(j)] / sum * static_cast<double>(query.scale[curve + j]) +
+          static_cast<double>(query.added[curve + j]);
+      for (int c = h * d; c < (h + 1) * d; ++c)
+        context[static_cast<std::size_t>(c)] += weight * key_value(j, width + c);
+    }
+  }
+  return context;
+}
+
 TEST_P(CpuCacheTest, AttendsAsTheDefinitionSays) {
   std::mt19937 random(3);
   for (const auto& [heads, d] : {std::pair{1, 1}, {2, 8}, {4, 16}, {3, 20}, {4, 64}, {2, 80}}) {
@@ -113,6 +147,40 @@ TEST_P(CpuCacheTest, AttendsAsTheDefinitionSays) {
         for (std::size_t j = 0; j < weights.size(); ++j)
           ASSERT_NEAR(weights[j], expected.weights[j], tolerance())
               << heads << " heads of " << d << ", " << visible;
+      }
+    }
+  }
+}
+
+// The whole equation: additive scores, and a bias, a scale and an addition of each head's own.
+TEST_P(CpuCacheTest, BlendsAsTheDefinitionSays) {
+  std::mt19937 random(8);
+  constexpr int kHeads = 2;
+  constexpr int kLength = 21;
+  for (const int d : {8, 20}) {
+    const int width = kHeads * d;
+    const auto sentence = random_sentence(width, kLength, random);
+    const auto curves = random_sentence(kHeads * kLength, 2 * kHeads * kLength, random);
+    const auto factors = random_sentence(width, 1, random).query;
+    const auto cache = fill(sentence, kHeads, d);
+    for (const int stride : {0, kLength}) {
+      for (const bool additive : {false, true}) {
+        std::vector<float> context(sentence.query.size());
+        CpuCache::Scratch scratch;
+        const CpuCache::Query query{.slot = 1,
+                                    .query = sentence.query.data(),
+                                    .bias = curves.query.data(),
+                                    .visible = kLength,
+                                    .context = context.data(),
+                                    .scale = curves.bias.data(),
+                                    .added = curves.key_value.data(),
+                                    .head_stride = stride,
+                                    .additive = additive ? factors.data() : nullptr};
+        cache.attend(query, scratch);
+        const auto expected = blended(query, sentence, kHeads, d);
+        for (std::size_t c = 0; c < context.size(); ++c)
+          ASSERT_NEAR(context[c], expected[c], kLength * tolerance())
+              << "stride " << stride << ", additive " << additive;
       }
     }
   }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/attention.h"
+#include "model/attention/gma.h"
 #include "model/cuda/attention_kernels.h"
 #include "model/safetensors.h"
 #include "tests/golden_files.h"
@@ -119,14 +119,14 @@ double largest_difference(const torch::Tensor& a, const torch::Tensor& b) {
 }
 
 // The same by LibTorch's formula: prior, mask, softmax and weighting one after the other.
-void expect_formula(GaussianAttentionImpl& attention, int heads, float relaxation,
+void expect_formula(GmaAttentionImpl& attention, int heads, float relaxation,
                     const torch::Tensor& x, const torch::Tensor& z, int length,
                     const torch::Tensor* expected) {
   const auto index = torch::arange(x.size(0)).unsqueeze(0);
   const auto query = attention.project_query(x.unsqueeze(0));
   const auto key_value = attention.project_key_value(z.unsqueeze(0));
   const auto parameters = attention.named_parameters();
-  const auto increments = attention.increments(query, index)[0].to(torch::kDouble);
+  const auto increments = attention.increments(query, index)[0].squeeze(-1).to(torch::kDouble);
   const auto before = torch::cumsum(increments, 0) - increments;
   const Case given{.heads = heads,
                    .relaxation = relaxation,
@@ -135,11 +135,12 @@ void expect_formula(GaussianAttentionImpl& attention, int heads, float relaxatio
                    .hidden = torch::matmul(query[0], parameters["wp"]),
                    .vp = parameters["vp"].squeeze(1),
                    .length = length};
-  const auto p = attention.aligned_position(torch::cumsum(increments, 0).to(torch::kFloat), index);
-  const auto visible = torch::clamp(torch::ceil(p + relaxation), 1, length).to(torch::kLong);
-  const auto bias = prefix_mask(visible.view({1, -1}), z.size(0)) +
-                    attention.log_prior(p.view({1, -1}), z.size(0));
-  const auto by_formula = attention.attend(query, key_value, bias)[0];
+  const auto positions = attention.positions(
+      torch::cumsum(increments, 0).to(torch::kFloat).view({1, -1, 1}), index);  // [1, T, 1]
+  const auto visible =
+      torch::clamp(torch::ceil(positions.squeeze(-1) + relaxation), 1, length).to(torch::kLong);
+  const auto by_formula =
+      attention.attend({query, positions, index, visible, {}}, key_value).output[0];
   const auto project = [&](const torch::Tensor& context) {
     return torch::linear(context, parameters["out_proj.weight"], parameters["out_proj.bias"]);
   };
@@ -157,7 +158,8 @@ TEST(CudaAttention, EqualsLibTorchsFormula) {
   torch::manual_seed(3);
   for (const auto& [width, heads] : {std::pair{64, 2}, std::pair{256, 4}, std::pair{24, 3}}) {
     SCOPED_TRACE(width);
-    GaussianAttentionImpl attention(width, heads, 0);
+    GmaAttentionImpl attention({}, cross_tensors(GmaOptions(), width, heads, /*leads=*/true), width,
+                               heads, 0);
     attention.eval();
     expect_formula(attention, heads, 1, torch::randn({9, width}), torch::randn({40, width}), 33,
                    nullptr);
@@ -177,7 +179,8 @@ TEST(golden_cuda_attention, EqualsReleasedCode) {
     const SafetensorsFile file(path);
     const int width = std::stoi(file.metadata().at("embed_dim"));
     const int heads = std::stoi(file.metadata().at("heads"));
-    GaussianAttentionImpl attention(width, heads, 0);
+    GmaAttentionImpl attention({}, cross_tensors(GmaOptions(), width, heads, /*leads=*/true), width,
+                               heads, 0);
     attention.eval();
     for (auto& item : attention.named_parameters()) item.value().copy_(tensor_of(file, item.key()));
     const auto x = tensor_of(file, "query");

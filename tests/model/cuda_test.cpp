@@ -211,7 +211,7 @@ TEST_P(CudaInferenceOn, EveryArchitectureIsTheCpus) {
                   .source_vocabulary = 40,
                   .target_vocabulary = 300,
                   .norm = Norm::kPre,
-                  .cross_attention = CrossAttention::kGma,
+                  .cross_attention = {GmaOptions()},
                   .shared_embeddings = false,
                   .tied_output = false},
       ModelConfig{.d_model = 30,  // heads of 6, padded to 8
@@ -222,7 +222,7 @@ TEST_P(CudaInferenceOn, EveryArchitectureIsTheCpus) {
                   .source_vocabulary = 40,
                   .target_vocabulary = 40,
                   .norm = Norm::kPost,
-                  .cross_attention = CrossAttention::kDotProduct},
+                  .cross_attention = {DotProductOptions()}},
       ModelConfig{.d_model = 256,  // heads as wide as they may be
                   .heads = 2,
                   .ffn = 64,

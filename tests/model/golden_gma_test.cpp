@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include "model/attention.h"
+#include "model/attention/gma.h"
 #include "model/transformer.h"
 #include "policies/registry.h"
 #include "tests/golden_files.h"
@@ -35,7 +35,8 @@ void expect_attention(const SafetensorsFile& file) {
   torch::NoGradGuard no_grad;
   const int width = std::stoi(file.metadata().at("embed_dim"));
   const int heads = std::stoi(file.metadata().at("heads"));
-  GaussianAttentionImpl attention(width, heads, 0);
+  GmaAttentionImpl attention({}, cross_tensors(GmaOptions(), width, heads, /*leads=*/true), width,
+                             heads, 0);
   attention.eval();
   for (auto& item : attention.named_parameters()) item.value().copy_(tensor_of(file, item.key()));
 
@@ -44,18 +45,20 @@ void expect_attention(const SafetensorsFile& file) {
   const auto lengths = tensor_of(file, "key_lengths");
   const auto index = torch::arange(x.size(1)).unsqueeze(0);
   const auto query = attention.project_query(x);
-  const auto p = attention.aligned_position(attention.increments(query, index).cumsum(1), index);
+  const auto positions =
+      attention.positions(attention.increments(query, index).cumsum(1), index);  // [B, T, 1]
+  const auto p = positions.squeeze(-1);
   const auto policy = make_policy("gma:delta=" + file.metadata().at("delta"));
   const auto visible = visible_source(*policy, p, index, lengths);
-  const auto bias = prefix_mask(visible, z.size(1)) + attention.log_prior(p, z.size(1));
-  torch::Tensor weights;
-  const auto output = attention.attend(query, attention.project_key_value(z), bias, &weights);
+  const auto attended =
+      attention.attend({query, positions, index, visible, {}}, attention.project_key_value(z));
 
   const auto expected_p = tensor_of(file, "p").view({x.size(0), heads, x.size(1)});
   for (int head = 0; head < heads; ++head)
     EXPECT_LT(largest_difference(p, expected_p.select(1, head)), kTolerance);
-  EXPECT_LT(largest_difference(output.transpose(0, 1), tensor_of(file, "attn")), kTolerance);
-  EXPECT_LT(largest_difference(weights, tensor_of(file, "attn_weights")), 5e-6);
+  EXPECT_LT(largest_difference(attended.output.transpose(0, 1), tensor_of(file, "attn")),
+            kTolerance);
+  EXPECT_LT(largest_difference(attended.weights, tensor_of(file, "attn_weights")), 5e-6);
 }
 
 void expect_model(const SafetensorsFile& file) {

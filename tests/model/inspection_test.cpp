@@ -23,18 +23,19 @@ const std::filesystem::path kTiny =
 class Inspection : public ::testing::Test {
  protected:
   Inspection() {
+    const ModelConfig architecture{.d_model = 32,
+                                   .heads = 4,
+                                   .ffn = 64,
+                                   .encoder_layers = 2,
+                                   .decoder_layers = 2,
+                                   .source_vocabulary = 40,
+                                   .target_vocabulary = 44,
+                                   .norm = Norm::kPost,
+                                   .shared_embeddings = false};
     const PackageDescription description{.name = "tiny",
                                          .source_language = "de",
                                          .target_language = "en",
-                                         .architecture = {.d_model = 32,
-                                                          .heads = 4,
-                                                          .ffn = 64,
-                                                          .encoder_layers = 2,
-                                                          .decoder_layers = 2,
-                                                          .source_vocabulary = 40,
-                                                          .target_vocabulary = 44,
-                                                          .norm = Norm::kPost,
-                                                          .shared_embeddings = false},
+                                         .architecture = architecture,
                                          .tokenizer = kNoTokenizer,
                                          .policies = {"gma", "wait-k"},
                                          .default_policy = "gma:delta=1",

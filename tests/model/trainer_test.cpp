@@ -100,7 +100,7 @@ class Training : public testing::Test, public TinyTraining {
 };
 
 struct CopyTask {
-  CrossAttention attention;
+  CrossAttentions attention;
   std::vector<std::string> policies;
   std::string dev_policy;
   std::vector<std::string> names;
@@ -141,14 +141,12 @@ TEST_P(LearnsToCopy, AndItsPackageTranslatesWhatItNeverSaw) {
 
 INSTANTIATE_TEST_SUITE_P(
     Both, LearnsToCopy,
-    testing::Values(CopyTask{CrossAttention::kGma, {"gma:delta=0.5..3"}, "gma:delta=3", {"gma"}},
-                    CopyTask{CrossAttention::kDotProduct,
+    testing::Values(CopyTask{{GmaOptions()}, {"gma:delta=0.5..3"}, "gma:delta=3", {"gma"}},
+                    CopyTask{{DotProductOptions()},
                              {"wait-k:k=1..4", "full-sentence"},
                              "wait-k:k=3",
                              {"wait-k", "full-sentence"}}),
-    [](const auto& tested) {
-      return tested.param.attention == CrossAttention::kGma ? "Gma" : "MultiPath";
-    });
+    [](const auto& tested) { return tested.param.names.front() == "gma" ? "Gma" : "MultiPath"; });
 
 TEST_F(Training, GoesOnFromACheckpointAsIfNeverStopped) {
   recipe.training.checkpoint_updates = 4;
@@ -312,7 +310,7 @@ TEST_F(Training, BeginsWithAPackagesWeightsAndTokenizer) {
 
 TEST_F(Training, BeginsWithAModelOfAnotherCrossAttention) {
   ASSERT_EQ(train("gma"), TrainEnd::kLastUpdate);
-  recipe.architecture.cross_attention = CrossAttention::kDotProduct;
+  recipe.architecture.cross_attention = {DotProductOptions()};
   recipe.default_policy = "wait-k:k=2";
   recipe.training.policies = {"wait-k:k=1..9", "full-sentence"};
   train_no_update("plain", begin_with(folder("gma") / "package"));
@@ -323,6 +321,27 @@ TEST_F(Training, BeginsWithAModelOfAnotherCrossAttention) {
     const auto b = after.weights.find(expected.name)->data;
     ASSERT_EQ(a.size(), b.size());
     EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size()), 0) << expected.name;
+  }
+}
+
+TEST_F(Training, BeginsAnewWhatAnotherCrossAttentionLacks) {
+  train_no_update("gma");
+  // GMA for each head has a vp of another shape, and a mixture has none of GMA's tensors.
+  GmaOptions of_heads;
+  of_heads.shared_by = GmaOptions::SharedBy::kNone;
+  for (const CrossAttention& other :
+       {CrossAttention(of_heads), CrossAttention(GaussianMixtureOptions())}) {
+    recipe.architecture.cross_attention = {other};
+    const auto run = "other" + std::to_string(other.index());
+    train_no_update(run, begin_with(folder("gma") / "package"));
+    const auto before = open_package(folder("gma") / "package");
+    const auto after = open_package(folder(run) / "package");
+    for (const auto& expected : expected_tensors(recipe.architecture)) {
+      const auto* old = before.weights.find(expected.name);
+      if (!old || old->shape != expected.shape) continue;
+      EXPECT_TRUE(std::ranges::equal(old->data, after.weights.find(expected.name)->data))
+          << expected.name;
+    }
   }
 }
 

@@ -79,7 +79,7 @@ TEST(VectorMath, FindsTheLargest) {
 
 TEST(VectorMath, PriorIsGaussianAroundP) {
   std::vector<float> prior(9);
-  gaussian_log_prior(2.5F, 9, prior.data());
+  log_gaussian(2.5F, 1.25F, 9, prior.data());
   for (int j = 0; j < 9; ++j)
     EXPECT_NEAR(prior[static_cast<std::size_t>(j)], -std::pow(2.5 - j, 2) / (2 * 1.25 * 1.25),
                 1e-5);
