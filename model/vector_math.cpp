@@ -135,8 +135,11 @@ struct AddGaussian {
     FloatVector j = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     for (std::int64_t first = 0; first < count; first += kFloatVector, j += kFloatVector) {
       const FloatVector deviations = (centre - j) / width;
-      FloatVector curve = -0.5F * deviations * deviations;
+      const FloatVector exponent = -0.5F * deviations * deviations;
+      FloatVector curve = exponent;
       exponential(curve);
+      // Products of numbers near the smallest float are many times slower.
+      curve = exponent < -60.0F ? FloatVector{} : curve;
       FloatVector sum;
       const auto left = std::min<std::int64_t>(kFloatVector, count - first);
       load_part(sum, y + first, left, 0);
