@@ -55,7 +55,7 @@ class CpuCache {
     const float* bias = nullptr;   // as scale and added: [visible], or none
     int visible = 0;               // at least 1
     float* context = nullptr;      // [C], written
-    float* weights = nullptr;      // [H, visible], written where given: what values are weighted with
+    float* weights = nullptr;  // [H, visible], written where given: what values are weighted with
     const float* scale = nullptr;
     const float* added = nullptr;
     int head_stride = 0;              // bias, scale and added of head h begin so many times h

@@ -299,8 +299,7 @@ void CpuInference::cross_attend(std::size_t layer, std::span<const DecoderStep> 
       observer_->attended({.slot = query.slot,
                            .target_index = step.target_index,
                            .layer = static_cast<int>(layer),
-                           .p = static_cast<float>(
-                               cross.position(step.sums, step.target_index)),
+                           .p = static_cast<float>(cross.position(step.sums, step.target_index)),
                            .visible = step.visible,
                            .weights = work.weights});
   }

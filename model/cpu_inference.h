@@ -79,7 +79,7 @@ class CpuInference final : public Inference {
     AlignedVector<float> logits;      // [rows, kLogits]
     AlignedVector<float> increments;  // [rows, aligned positions of the layer]
     AlignedVector<float> parameters;  // [rows, parameters of the layer]
-    std::vector<float> weights;  // [heads, visible], of a row that is observed
+    std::vector<float> weights;       // [heads, visible], of a row that is observed
     std::vector<Place> places;
     std::vector<std::size_t> rows;     // of the steps
     std::vector<std::size_t> waiting;  // steps that begin at a later layer

@@ -185,9 +185,9 @@ CudaWeights::CudaWeights(const Package& package, int positions) {
   const auto& config = package.description.architecture;
   const Reader reader(package, *this);
   if (!config.has_plain_cross_attention())
-    throw std::runtime_error(
-        package.folder.string() +
-        ": this cross-attention does not run on CUDA, where all layers have dot-product or all have gma, with their defaults; use device cpu");
+    throw std::runtime_error(package.folder.string() +
+                             ": this cross-attention does not run on CUDA, where all layers have "
+                             "dot-product or all have gma, with their defaults; use device cpu");
   const bool gma = std::holds_alternative<GmaOptions>(config.cross_attention_of(0));
   const bool pre_norm = config.norm == surtitle::Norm::kPre;
   for (int i = 0; i < config.encoder_layers; ++i)

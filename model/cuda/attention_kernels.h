@@ -11,10 +11,10 @@
 // softmax and weighting are one pass.
 #pragma once
 
+#include "model/attention/bounds.h"
 #include "model/cuda/module.h"
 #include "model/cuda/platform.h"
 #include "model/cuda/row_kernels.h"
-#include "model/attention/bounds.h"
 
 namespace surtitle::cuda {
 

@@ -2,7 +2,6 @@
 // computation, whatever the policy and whatever arrives when.
 
 #include "tests/model/streaming.h"
-#include "tests/model/whole_sentence.h"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +11,7 @@
 #include "policies/registry.h"
 #include "tests/model/attention/variants.h"
 #include "tests/model/test_files.h"
+#include "tests/model/whole_sentence.h"
 
 namespace surtitle {
 namespace {
