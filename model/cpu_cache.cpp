@@ -259,7 +259,7 @@ SURTITLE_VNNI void weigh_bytes(const Task& task, const Layout& layout) {
     for (int first = 0; first < task.query.visible; first += kBlock) {
       const auto* block = task.blocks + static_cast<std::size_t>(first / kBlock) * task.block_size;
       const auto* scales = reinterpret_cast<const float*>(block + layout.value_scales) + h * kBlock;
-      const __m512 factor = _mm512_mul_ps(_mm512_loadu_ps(scales), scale);
+      const __m512 factor = _mm512_mul_ps(_mm512_loadu_ps(scales), inverse);
       _mm512_storeu_ps(weights + first, _mm512_mul_ps(_mm512_loadu_ps(weights + first), factor));
     }
   }

@@ -65,7 +65,7 @@ class StreamedVariant : public testing::TestWithParam<const char*> {
     options.target_positions = target_positions(kMaxSource);
     PackageDescription description;
     description.architecture = config();
-    const Package package{folder_.path(), description, SafetensorsFile(file_), nullptr};
+    const Package package{folder_.path(), description, SafetensorsFile(file_), {}};
     return {description,
             {.max_sentences = kSlots, .max_source_tokens = kMaxSource},
             std::make_unique<Device>(package, options)};
