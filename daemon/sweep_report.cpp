@@ -105,12 +105,20 @@ void replace_once(std::string& page, const std::string& mark, const std::string&
   page.replace(at, mark.size(), text);
 }
 
-// Inside a script element "</" could end it; JSON knows "<\/" as the same.
+// Inside a script element "<" could end it or begin a comment; JSON knows "\u003c" as the same.
 std::string inside_script(std::string json) {
-  for (auto at = json.find("</"); at != std::string::npos; at = json.find("</", at + 3)) {
-    json.replace(at, 2, "<\\/");
+  for (auto at = json.find('<'); at != std::string::npos; at = json.find('<', at)) {
+    json.replace(at, 1, "\\u003c");
   }
   return json;
+}
+
+// A cell of a Markdown table.
+std::string cell(std::string text) {
+  for (auto at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) {
+    text.insert(at, "\\");
+  }
+  return text;
 }
 
 }  // namespace
@@ -126,7 +134,7 @@ std::string sweep_table_head() {
 }
 
 std::string sweep_table_row(const SweepRun& run) {
-  std::string row = "| " + run.test_set + " | " + run.model + " | " + run.policy + " |";
+  std::string row = "| " + cell(run.test_set) + " | " + cell(run.model) + " | " + run.policy + " |";
   for (const Column& column : kColumns) {
     std::array<char, 48> text{};
     const auto value = column.value(run);
@@ -155,15 +163,19 @@ std::string to_csv(std::span<const SweepRun> runs) {
   return csv;
 }
 
-std::string to_html(std::span<const SweepRun> runs) {
+std::string sweep_page() {
   const std::filesystem::path web = shipped_folder("web");
   const std::string library = read_file(web / "node_modules/echarts/dist/echarts.min.js");
   std::string page = read_file(web / "reports/sweep.html");
+  replace_once(page, "<script src=\"../node_modules/echarts/dist/echarts.min.js\"></script>",
+               "<script>" + library + "</script>");
+  return page;
+}
+
+std::string to_html(std::string page, std::span<const SweepRun> runs) {
   JsonWriter data;
   data.field("bleu_signature", bleu_signature());
   data.raw_field("runs", json_array(runs, [](const SweepRun& run) { return to_json(run); }));
-  replace_once(page, "<script src=\"../node_modules/echarts/dist/echarts.min.js\"></script>",
-               "<script>" + library + "</script>");
   replace_once(
       page, "<script id=\"data\" type=\"application/json\"></script>",
       "<script id=\"data\" type=\"application/json\">" + inside_script(data.take()) + "</script>");

@@ -16,8 +16,10 @@ std::string sweep_table_row(const SweepRun& run);
 // RFC 4180, with a line of names first; numbers to their last digit, an unknown one empty.
 std::string to_csv(std::span<const SweepRun> runs);
 
-// web/reports/sweep.html with the plotting library and the data inside. Throws std::runtime_error
-// that names the file where the page or the library is not there.
-std::string to_html(std::span<const SweepRun> runs);
+// web/reports/sweep.html with the plotting library inside. Throws std::runtime_error that names the
+// file where the page or the library is not there.
+std::string sweep_page();
+// That page with the data inside.
+std::string to_html(std::string page, std::span<const SweepRun> runs);
 
 }  // namespace surtitle

@@ -1,15 +1,27 @@
 #include "model/worker_pool.h"
 
+#include <stdexcept>
+#include <string>
+#include <system_error>
 #include <utility>
 
 namespace surtitle {
 
 WorkerPool::WorkerPool(int workers) {
-  for (int index = 1; index < workers; ++index)
-    threads_.emplace_back([this, index] { work(index); });
+  try {
+    for (int index = 1; index < workers; ++index)
+      threads_.emplace_back([this, index] { work(index); });
+  } catch (const std::system_error& error) {
+    const auto started = threads_.size() + 1;
+    stop();
+    throw std::runtime_error("cannot start " + std::to_string(workers) + " threads, only " +
+                             std::to_string(started) + ": " + error.code().message());
+  }
 }
 
-WorkerPool::~WorkerPool() {
+WorkerPool::~WorkerPool() { stop(); }
+
+void WorkerPool::stop() {
   {
     const std::scoped_lock lock(mutex_);
     stop_ = true;

@@ -27,6 +27,7 @@ class WorkerPool {
   void run(int shares, const std::function<void(int)>& share);
 
  private:
+  void stop();
   void work(int index);
 
   std::mutex mutex_;

@@ -6,6 +6,8 @@
 namespace surtitle {
 
 YAML::Node load_yaml(const std::filesystem::path& file) {
+  if (std::filesystem::is_directory(file))
+    throw std::runtime_error(file.string() + ": cannot be read, it is a folder");
   try {
     return YAML::LoadFile(file.string());
   } catch (const YAML::BadFile&) {

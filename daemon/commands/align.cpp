@@ -140,7 +140,7 @@ void add_align_command(CLI::App& app) {
                     "print the scores as one JSON object in place of the alignments");
   command->add_option("--threads", options->request.threads, "of the CPU; 0: one a core")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, 1024));
   command->footer(
       "Each target word is linked to the source word that it attends to most: mean over the "
       "layer's heads,\nsum over the tokens of a word. \"Gold read in time\" is the share of gold "

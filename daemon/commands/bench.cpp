@@ -94,7 +94,7 @@ void add_bench_command(CLI::App& app) {
       ->check(CLI::IsMember({"auto", "float32", "int8"}));
   command->add_option("--threads", options->translator.threads, "of the CPU")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1024));
   command->add_option("--device", options->translator.device, "cpu, cuda or auto")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));

@@ -1,5 +1,6 @@
 #include "daemon/commands/evaluate.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <iostream>
@@ -103,7 +104,11 @@ void run_sweep(const Options& options) {
   plan.translator = options.translator;
   for (const std::string& policy : options.policies) {
     for (const std::string& spec : SpecRange(policy).steps()) {
-      plan.policies.push_back(spec);
+      const bool known =
+          std::find(plan.policies.begin(), plan.policies.end(), spec) != plan.policies.end();
+      if (!known) {
+        plan.policies.push_back(spec);
+      }
     }
   }
   for (std::size_t i = 0; i < options.sources.size(); ++i) {
@@ -113,6 +118,7 @@ void run_sweep(const Options& options) {
   }
   ResultFile csv(options.csv);
   ResultFile report(options.report);
+  const std::string page = options.report.empty() ? "" : sweep_page();
   bool first = true;
   const std::vector<SweepRun> runs = surtitle::run_sweep(plan, [&](const SweepRun& run) {
     print((first ? sweep_table_head() : "") + sweep_table_row(run));
@@ -120,7 +126,7 @@ void run_sweep(const Options& options) {
   });
   csv.write(to_csv(runs));
   if (!options.report.empty()) {
-    report.write(to_html(runs));
+    report.write(to_html(page, runs));
   }
 }
 
@@ -231,7 +237,7 @@ void add_evaluate_command(CLI::App& app) {
       ->check(CLI::IsMember({"auto", "float32", "int8"}));
   command->add_option("--threads", options->translator.threads, "of the CPU; 0: one a core")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, 1024));
   command
       ->add_option("--batch", options->translator.max_sentences,
                    "sentences at a time; more is faster and takes more memory")

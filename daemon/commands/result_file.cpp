@@ -10,8 +10,9 @@ namespace surtitle {
 
 ResultFile::ResultFile(std::filesystem::path file) : file_(std::move(file)) {
   if (!file_.empty()) {
-    out_.open(file_, std::ios::binary);
+    out_.open(file_, std::ios::binary | std::ios::app);
     require_good();
+    out_.close();
   }
 }
 
@@ -19,6 +20,7 @@ void ResultFile::write(const std::string& text) {
   if (file_.empty()) {
     return;
   }
+  out_.open(file_, std::ios::binary);
   out_ << text;
   out_.close();
   require_good();

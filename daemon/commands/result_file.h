@@ -9,7 +9,8 @@
 
 namespace surtitle {
 
-// Where results go: opened before the work, so that a wrong name costs no time. Throws
+// Where results go: tried before the work, so that a wrong name costs no time; what is there stays
+// until there is something to write. Throws
 // std::runtime_error that names the file.
 class ResultFile {
  public:

@@ -230,6 +230,10 @@ CrossAttentions parse_cross_attentions(const YAML::Node& node, const std::string
                   ", a map with 'type', or a list of such maps");
     return {*attention};
   }
+  if (!node.IsMap() && (!node.IsSequence() || node.size() == 0))
+    fail_at(file, node,
+            "'cross_attention' must be one of " + type_names() +
+                ", a map with 'type', or a list of such maps");
   std::vector<YAML::Node> entries;
   if (node.IsSequence()) {
     for (const auto& entry : node) entries.push_back(entry);

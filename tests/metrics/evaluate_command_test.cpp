@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <list>
 #include <map>
@@ -223,6 +224,21 @@ TEST_F(EvaluateCommand, SweepCountsStepsAndScoresEachLength) {
   EXPECT_EQ(steps[0], runs[0].scores.target_tokens - 2);
   EXPECT_EQ(std::accumulate(steps.begin(), steps.end(), std::int64_t{0}),
             runs[0].scores.target_tokens);
+}
+
+TEST_F(EvaluateCommand, KeepsAResultFileUntilThereIsANewResult) {
+  const std::string kept = folder_.write("kept", "old\n");
+  failure_of({"--sweep", "--policy", "full-sentence", "--csv", kept});
+  EXPECT_EQ(folder_.read("kept"), "old\n");
+}
+
+TEST_F(EvaluateCommand, SweepsAPolicyOnceHoweverOftenItIsNamed) {
+  const std::string csv = folder_.path("csv");
+  command_line::output_of(
+      add_evaluate_command,
+      arguments({"--sweep", "--policy", "wait-k:k=1..2", "--policy", "wait-k:k=2", "--csv", csv}));
+  const std::string rows = folder_.read("csv");
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 3);
 }
 
 TEST_F(EvaluateCommand, SaysWhatASweepAloneTakes) {

@@ -58,6 +58,8 @@ TEST(ModelConfig, NamesTheLineOfAWrongField) {
   EXPECT_THAT(parse_error("norm: layer"),
               HasSubstr("m.yaml:1: 'norm' is layer; allowed: pre, post"));
   EXPECT_THAT(parse_error("cross_attention: mono"), HasSubstr("allowed: dot-product, gma"));
+  for (const char* empty : {"cross_attention: []", "cross_attention: ~"})
+    EXPECT_THAT(parse_error(empty), HasSubstr("'cross_attention' must be one of dot-product, gma"));
   EXPECT_THAT(parse_error("tied_output: perhaps"), HasSubstr("'tied_output'"));
   EXPECT_THAT(parse_error("- 1"), HasSubstr("m.yaml:1: expected a map"));
 }
