@@ -15,17 +15,19 @@ constexpr int kBucketWords = 10;
 
 struct Task {
   std::filesystem::path model;
+  std::string name;  // of the model
   std::string policy;
 };
 
 std::vector<Task> list_tasks(const SweepPlan& plan) {
   std::vector<Task> tasks;
   for (const auto& model : plan.models) {
-    const std::vector<std::string> trained = open_package(model).description.policies;
+    const PackageDescription description = open_package(model).description;
+    const std::vector<std::string>& trained = description.policies;
     for (const std::string& policy : plan.policies) {
-      const std::string name = make_policy(policy)->trained_as();
-      if (plan.untrained || std::find(trained.begin(), trained.end(), name) != trained.end()) {
-        tasks.push_back({model, policy});
+      const std::string needed = make_policy(policy)->trained_as();
+      if (plan.untrained || std::find(trained.begin(), trained.end(), needed) != trained.end()) {
+        tasks.push_back({model, description.name, policy});
       }
     }
   }
@@ -61,7 +63,7 @@ SweepRun run_task(const SweepPlan& plan, const Task& task, const NamedTestSet& s
   const EvaluationRun result =
       evaluate_package(task.model, set.texts, task.policy, plan.translator);
   SweepRun run{.test_set = set.name,
-               .model = open_package(task.model).description.name,
+               .model = task.name,
                .policy = result.policy,
                .trained = result.trained_for_policy,
                .scores = result.scores,

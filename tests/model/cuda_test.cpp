@@ -343,32 +343,22 @@ TEST_F(EmulatedDevice, MayBeMissing) {
             "no CUDA device");
 }
 
-TEST_F(EmulatedDevice, RefusesHeadsThatAreTooWide) {
-  const TemporaryFolder folder;
-  const Package package = random_package({.d_model = 256,
-                                          .heads = 1,
-                                          .ffn = 8,
-                                          .encoder_layers = 1,
-                                          .decoder_layers = 1,
-                                          .source_vocabulary = 40,
-                                          .target_vocabulary = 40},
-                                         folder.path());
-  EXPECT_EQ(error_of([&] { on_cuda(package, {.slots = 1, .max_source = 40}, true, emulated()); }),
+TEST_F(EmulatedDevice, RefusesHeadsThatItHasNoThreadsFor) {
+  const auto refusal_of = [](int d_model, int heads) {
+    const TemporaryFolder folder;
+    const Package package = random_package({.d_model = d_model,
+                                            .heads = heads,
+                                            .ffn = 8,
+                                            .encoder_layers = 1,
+                                            .decoder_layers = 1,
+                                            .source_vocabulary = 40,
+                                            .target_vocabulary = 40},
+                                           folder.path());
+    return error_of([&] { on_cuda(package, {.slots = 1, .max_source = 40}, true, emulated()); });
+  };
+  EXPECT_EQ(refusal_of(256, 1),
             "a model with 256 channels a head does not run on CUDA; allowed: up to 128");
-}
-
-TEST_F(EmulatedDevice, RefusesHeadsThatFillNoWarps) {
-  const TemporaryFolder folder;
-  const Package package = random_package({.d_model = 264,
-                                          .heads = 33,
-                                          .ffn = 8,
-                                          .encoder_layers = 1,
-                                          .decoder_layers = 1,
-                                          .source_vocabulary = 40,
-                                          .target_vocabulary = 40},
-                                         folder.path());
-  EXPECT_EQ(error_of([&] { on_cuda(package, {.slots = 1, .max_source = 40}, true, emulated()); }),
-            "a model with 33 heads of 8 channels does not run on CUDA");
+  EXPECT_EQ(refusal_of(264, 33), "a model with 33 heads of 8 channels does not run on CUDA");
 }
 
 #ifdef SURTITLE_CUDA_MODULE

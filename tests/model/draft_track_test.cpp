@@ -16,6 +16,7 @@
 #include "policies/registry.h"
 #include "tests/golden_files.h"
 #include "tests/golden_models.h"
+#include "tests/model/streaming.h"
 
 namespace surtitle {
 namespace {
@@ -72,6 +73,10 @@ struct Translated {
   std::vector<int> reads;
   bool operator==(const Translated&) const = default;
 };
+
+Translated to_translated(const Streamed& streamed) {
+  return {{streamed.target.begin(), streamed.target.end()}, streamed.reads};
+}
 
 std::ostream& operator<<(std::ostream& out, const Translated& translated) {
   return out << ::testing::PrintToString(translated.tokens) << " after "
@@ -158,7 +163,10 @@ class EngineUnderLocalAgreement : public testing::TestWithParam<const char*> {
         result.tokens.push_back(drafts.back()[result.tokens.size()]);
         result.reads.push_back(static_cast<int>(seen.size()));
       }
-      if (whole) return result;
+      if (whole) {
+        result.reads.push_back(static_cast<int>(seen.size()));  // the end of sentence
+        return result;
+      }
     }
   }
 
@@ -174,44 +182,10 @@ TEST_P(EngineUnderLocalAgreement, WritesWhatTranslatingEveryPrefixFromTheBeginni
   Engine engine(package_->description, {.max_sentences = kSlots, .max_source_tokens = kMostSource},
                 inference());
   std::mt19937 random(11);
-  struct Open {
-    SentenceId id;
-    std::size_t index;
-    std::size_t sent = 0;
-    bool finished = false;
-  };
-  std::vector<Translated> streamed(sources.size());
-  std::vector<Open> open;
-  std::vector<Write> writes;
-  std::size_t next = 0;
-  while (next < sources.size() || !open.empty()) {
-    while (open.size() < kSlots && next < sources.size())
-      open.push_back({*engine.open(policy_), next++});
-    for (auto& one : open) {
-      const auto& source = sources[one.index];
-      for (auto tokens = random() % 4; tokens > 0 && one.sent < source.size(); --tokens)
-        engine.read(one.id, std::span(&source[one.sent++], 1));
-      if (one.sent == source.size() && !one.finished && random() % 3 == 0) {
-        engine.finish(one.id);
-        one.finished = true;
-      }
-    }
-    writes.clear();
-    engine.step(writes);
-    for (const auto& write : writes) {
-      const auto one = std::find_if(open.begin(), open.end(),
-                                    [&](const Open& it) { return it.id == write.sentence; });
-      if (write.end) {
-        engine.close(write.sentence);
-        open.erase(one);
-      } else {
-        streamed[one->index].tokens.push_back(write.token);
-        streamed[one->index].reads.push_back(write.read);
-      }
-    }
-  }
+  const auto streamed = stream(engine, sources, policy_, kSlots, random);
   for (std::size_t i = 0; i < sources.size(); ++i)
-    EXPECT_EQ(streamed[i], from_the_beginning(*reference, sources[i])) << "sentence " << i;
+    EXPECT_EQ(to_translated(streamed[i]), from_the_beginning(*reference, sources[i]))
+        << "sentence " << i;
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, EngineUnderLocalAgreement,
