@@ -10,6 +10,24 @@
 namespace surtitle {
 namespace {
 
+std::vector<double> to_doubles(std::span<const int> numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
+LatencyScores token_latency(const OfflineTranslation& translation, EndOfSentence end_of_sentence) {
+  std::vector<double> delays = to_doubles(translation.reads);
+  if (end_of_sentence == EndOfSentence::kCounted) {
+    return latency(delays, translation.source_tokens + 1);
+  }
+  delays.resize(translation.tokens.size());
+  for (double& delay : delays) {
+    delay = std::min<double>(delay, translation.source_tokens);
+  }
+  return latency(delays, translation.source_tokens);
+}
+
+}  // namespace
+
 std::vector<std::string> read_sentences(const std::filesystem::path& file) {
   std::ifstream in(file);
   if (!in || std::filesystem::is_directory(file)) {
@@ -31,24 +49,6 @@ std::vector<std::string> read_sentences(const std::filesystem::path& file) {
   }
   return sentences;
 }
-
-std::vector<double> to_doubles(std::span<const int> numbers) {
-  return {numbers.begin(), numbers.end()};
-}
-
-LatencyScores token_latency(const OfflineTranslation& translation, EndOfSentence end_of_sentence) {
-  std::vector<double> delays = to_doubles(translation.reads);
-  if (end_of_sentence == EndOfSentence::kCounted) {
-    return latency(delays, translation.source_tokens + 1);
-  }
-  delays.resize(translation.tokens.size());
-  for (double& delay : delays) {
-    delay = std::min<double>(delay, translation.source_tokens);
-  }
-  return latency(delays, translation.source_tokens);
-}
-
-}  // namespace
 
 TestSet read_test_set(const std::filesystem::path& source, const std::filesystem::path& reference,
                       int limit) {

@@ -18,6 +18,10 @@
 
 namespace surtitle {
 
+// The lines of a text file. Throws std::runtime_error where it cannot be read, is empty or is not
+// UTF-8 (FILE:LINE).
+std::vector<std::string> read_sentences(const std::filesystem::path& file);
+
 // Sentences and their reference translations, as many of one as of the other.
 struct TestSet {
   std::vector<std::string> sources;
@@ -25,8 +29,7 @@ struct TestSet {
 };
 
 // Reads two text files, a sentence a line; the first `limit` lines where it is above 0. Throws
-// std::runtime_error where a file cannot be read, is empty, is not UTF-8 (FILE:LINE), or has
-// another number of lines than the other.
+// std::runtime_error also where one has another number of lines than the other.
 TestSet read_test_set(const std::filesystem::path& source, const std::filesystem::path& reference,
                       int limit);
 

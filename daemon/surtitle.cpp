@@ -9,12 +9,13 @@
 #include "daemon/commands/pipe.h"
 #include "daemon/commands/replay.h"
 #include "daemon/commands/score.h"
+#include "daemon/commands/segment.h"
 #include "daemon/commands/train.h"
 
 int main(int argc, char** argv) {
-  constexpr std::array<surtitle::AddCommand, 8> kCommands{
+  constexpr std::array kCommands{
       surtitle::add_pipe_command,     surtitle::add_replay_command, surtitle::add_score_command,
-      surtitle::add_evaluate_command, surtitle::add_align_command,  surtitle::add_inspect_command,
-      surtitle::add_bench_command,    surtitle::add_train_command};
+      surtitle::add_evaluate_command, surtitle::add_align_command,  surtitle::add_segment_command,
+      surtitle::add_inspect_command,  surtitle::add_bench_command,  surtitle::add_train_command};
   return surtitle::run_command_line(argc, argv, kCommands);
 }

@@ -81,6 +81,7 @@ void TrainingProgress::show_checkpoint(const TrainProgress& progress) {
        << ", \"loss\": " << json(progress.loss)
        << ", \"learning_rate\": " << json(progress.learning_rate)
        << ", \"tokens_per_second\": " << json(progress.tokens_per_second)
+       << ", \"tokens_per_cpu_second\": " << json(progress.tokens_per_cpu_second)
        << ", \"dev_perplexity\": " << json(perplexity);
   if (const auto& score = progress.dev_score) {
     std::fprintf(stderr, ", BLEU %.2f, AL %.2f words", score->bleu, score->average_lagging);

@@ -17,6 +17,13 @@ struct ObservedAttention {
   std::span<const float> weights;  // [heads, visible]; each head's sum is 1, but for mixtures
 };
 
+// The encoder's state of one source token.
+struct ObservedState {
+  int slot = 0;
+  int position = 0;              // from 0
+  std::span<const float> state;  // [d_model], after the stack's last norm
+};
+
 class AttentionObserver {
  public:
   AttentionObserver() = default;
@@ -26,6 +33,9 @@ class AttentionObserver {
 
   // Layers come in order. A step that is done again is told again. The weights are the caller's.
   virtual void attended(const ObservedAttention& attention) = 0;
+
+  // The state is the caller's.
+  virtual void encoded(const ObservedState& /*state*/) {}
 };
 
 }  // namespace surtitle

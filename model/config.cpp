@@ -71,6 +71,7 @@ class TensorList {
       add_norm("encoder.layer_norm");
       add_norm("decoder.layer_norm");
     }
+    if (config_.meaning_units) add_linear("encoder.unit_end", 1, width_);
     if (!config_.tied_output) {
       add("decoder.output_projection.weight", {config_.target_vocabulary, width_});
     }
@@ -120,6 +121,7 @@ ModelConfig parse_model_config(const YAML::Node& node, const std::string& file) 
     config.cross_attention =
         parse_cross_attentions(map.node("cross_attention"), file, config.decoder_layers);
   for (const Flag& flag : kFlags) map.get_if_there(flag.name, config.*flag.value);
+  map.get_if_there("meaning_units", config.meaning_units);
   map.reject_unknown();
 
   const std::string width = std::to_string(config.d_model);
@@ -167,6 +169,7 @@ std::string to_yaml(const ModelConfig& config) {
   for (const Flag& flag : kFlags) {
     text << "  " << flag.name << ": " << (config.*flag.value ? "true" : "false") << '\n';
   }
+  if (config.meaning_units) text << "  meaning_units: true\n";
   return text.str();
 }
 

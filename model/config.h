@@ -31,6 +31,7 @@ struct ModelConfig {
   // Source and target use one table, stored as decoder.embed_tokens.weight.
   bool shared_embeddings = true;
   bool tied_output = true;  // the output projection is decoder.embed_tokens.weight
+  bool meaning_units = false;  // has a classifier of where they end (model/meaning_units.h)
 
   bool operator==(const ModelConfig&) const = default;
 

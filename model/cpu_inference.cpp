@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "model/meaning_units.h"
 #include "model/vector_math.h"
 
 namespace surtitle {
@@ -148,6 +149,7 @@ void CpuInference::encode_rows(std::span<const SourceToken> tokens, Workspace& w
     feed_forward(model_.encoder[layer], rows, work);
   }
   const float* states = before(model_.encoder_norm, rows, work);
+  look_on(tokens, states);
   for (std::size_t layer = 0; layer < cross_.size(); ++layer) {
     model_.decoder[layer].cross_key_value(states, rows, work.wide.data(), work.bytes);
     work.clock.end(Stage::kCrossMatrices);
@@ -158,6 +160,25 @@ void CpuInference::encode_rows(std::span<const SourceToken> tokens, Workspace& w
     }
     work.clock.end(Stage::kCrossAttention);
   }
+}
+
+void CpuInference::look_on(std::span<const SourceToken> tokens, const float* states) {
+  if (observer_ == nullptr && model_.unit_end.empty()) return;
+  for (const auto& token : tokens) {
+    const std::span<const float> state(states, static_cast<std::size_t>(width_));
+    states += width_;
+    if (observer_)
+      observer_->encoded({.slot = token.slot, .position = token.position, .state = state});
+    if (model_.unit_end.empty()) continue;
+    auto& ends = slot(token.slot).unit_ends;
+    ends.resize(std::max(ends.size(), static_cast<std::size_t>(token.position) + 1));
+    ends[static_cast<std::size_t>(token.position)] = unit_end_probability(model_.unit_end, state);
+  }
+}
+
+float CpuInference::unit_end(int index, int position) const {
+  if (model_.unit_end.empty()) return 0;
+  return slots_[static_cast<std::size_t>(index)].unit_ends[static_cast<std::size_t>(position)];
 }
 
 void CpuInference::decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) {

@@ -43,6 +43,7 @@ class CpuInference final : public Inference {
   void open(int slot) override;
   void close(int slot, int source, int target) override;
   void encode(std::span<const SourceToken> tokens) override;
+  float unit_end(int slot, int position) const override;
   void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) override;
 
   // Tells `observer` of every cross-attention from now on; nullptr: nobody. It outlives the calls.
@@ -67,6 +68,7 @@ class CpuInference final : public Inference {
     int visible = 0;                         // of its furthest layer so far
     int layer = -1;                          // where it waits for source; -1: it does not
     std::vector<float> parked;               // [C]: that layer's state after self-attention
+    std::vector<float> unit_ends;            // by source position, of a model that tells them
   };
 
   // One thread's rows and what it computes on the way.
@@ -94,6 +96,8 @@ class CpuInference final : public Inference {
   };
 
   void encode_rows(std::span<const SourceToken> tokens, Workspace& work);
+  // Tells unit ends and the observer of encoder states [tokens, C].
+  void look_on(std::span<const SourceToken> tokens, const float* states);
   void decode_rows(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
                    Workspace& work);
   // Nothing has been predicted of the sentence.

@@ -113,6 +113,10 @@ CpuModel::CpuModel(const Package& package, Precision precision, int positions)
     encoder_norm = reader.norm("encoder.layer_norm");
     decoder_norm = reader.norm("decoder.layer_norm");
   }
+  if (config.meaning_units) {
+    unit_end = reader.values("encoder.unit_end.weight");
+    unit_end.push_back(reader.values("encoder.unit_end.bias").front());
+  }
   output = {reader.values(config.tied_output ? target : "decoder.output_projection.weight"),
             {},
             config.d_model,

@@ -49,6 +49,7 @@ struct CpuModel {
   std::vector<CpuDecoderLayer> decoder;
   CpuNorm encoder_norm;  // pre-norm models
   CpuNorm decoder_norm;
+  std::vector<float> unit_end;  // [C + 1]: weights and bias of the classifier; empty: there is none
   CpuLinear output;
 };
 

@@ -6,13 +6,23 @@
 
 namespace surtitle {
 
-DraftTrack::DraftTrack(const Drafting& rule) : rule_(rule), visible_(rule.every) {}
+DraftTrack::DraftTrack(const Drafting& rule) : rule_(rule) { begin_draft(); }
+
+void DraftTrack::begin_draft() {
+  draft_.clear();
+  visible_ = rule_.unit_end > 0 ? kWholeSource : visible_ + rule_.every;
+}
+
+void DraftTrack::seek(int encoded, const std::function<float(int)>& unit_end) {
+  for (; visible_ == kWholeSource && sought_ < encoded; ++sought_)
+    if (unit_end(sought_) >= rule_.unit_end) visible_ = sought_ + 1;
+}
 
 int DraftTrack::previous() const { return draft_.empty() ? kEndOfSentence : draft_.back(); }
 
 std::vector<int> DraftTrack::take(int token, bool whole) {
-  if (draft_.size() < written_) {  // forced
-    draft_.push_back(earlier_.back()[draft_.size()]);
+  if (draft_.size() < written_.size()) {  // forced
+    draft_.push_back(written_[draft_.size()]);
     return {};
   }
   if (token != kEndOfSentence) {
@@ -20,22 +30,21 @@ std::vector<int> DraftTrack::take(int token, bool whole) {
     return whole ? write_until(draft_.size()) : std::vector<int>();
   }
   if (whole) return {};
-  const auto tokens = write_until(agreed());
+  auto tokens = write_until(agreed());
   earlier_.push_back(std::move(draft_));
   if (earlier_.size() >= static_cast<std::size_t>(rule_.agreeing)) earlier_.pop_front();
-  draft_.clear();
-  visible_ += rule_.every;
+  begin_draft();
   return tokens;
 }
 
 std::vector<int> DraftTrack::write_until(std::size_t count) {
-  const auto begin = draft_.begin() + static_cast<std::ptrdiff_t>(written_);
-  written_ = count;
-  return {begin, draft_.begin() + static_cast<std::ptrdiff_t>(count)};
+  const auto known = static_cast<std::ptrdiff_t>(written_.size());
+  written_.assign(draft_.begin(), draft_.begin() + static_cast<std::ptrdiff_t>(count));
+  return {written_.begin() + known, written_.end()};
 }
 
 std::size_t DraftTrack::agreed() const {
-  if (earlier_.size() + 1 < static_cast<std::size_t>(rule_.agreeing)) return written_;
+  if (earlier_.size() + 1 < static_cast<std::size_t>(rule_.agreeing)) return written_.size();
   auto count = draft_.size();
   for (const auto& other : earlier_) {
     const auto length = static_cast<std::ptrdiff_t>(std::min(count, other.size()));

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <vector>
 
 #include "policies/policy.h"
@@ -19,8 +20,14 @@ class DraftTrack {
  public:
   explicit DraftTrack(const Drafting& rule);
 
-  // The step under way: source tokens that its draft sees where the sentence has as many, its
-  // index, the token before (end of sentence at the begin).
+  // Under a rule of meaning units: looks for the end of the next one among the source tokens that
+  // are encoded, where the draft under way does not know yet how much it sees. `unit_end` tells a
+  // position's probability to end one.
+  void seek(int encoded, const std::function<float(int)>& unit_end);
+
+  // The step under way: source tokens that its draft sees where the sentence has as many
+  // (kWholeSource while no unit has ended), its index, the token before (end of sentence at the
+  // begin).
   int visible() const { return visible_; }
   int target_index() const { return static_cast<int>(draft_.size()); }
   int previous() const;
@@ -31,14 +38,16 @@ class DraftTrack {
   std::vector<int> take(int token, bool whole);
 
  private:
+  void begin_draft();
   std::vector<int> write_until(std::size_t count);
   std::size_t agreed() const;
 
   Drafting rule_;
-  int visible_;
+  int visible_ = 0;
+  int sought_ = 0;  // source tokens among which the next unit's end was looked for
   std::vector<int> draft_;
   std::deque<std::vector<int>> earlier_;  // the drafts before, newest last
-  std::size_t written_ = 0;               // tokens at the begin of every draft from now on
+  std::vector<int> written_;              // what every draft from now on begins with
 };
 
 }  // namespace surtitle

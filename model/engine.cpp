@@ -15,11 +15,9 @@ namespace {
 // the others.
 constexpr int kEncodeAtOnce = 32;
 
-// A translation this long has lost itself: end of sentence is taken as predicted. A function of
-// what the step sees, as everything that decides about a sentence.
-int longest_target(int visible) { return 2 * visible + 16; }
-
 }  // namespace
+
+int longest_target(int visible) { return 2 * visible + 16; }
 
 int source_positions(int max_source_tokens) { return max_source_tokens + 1; }
 
@@ -104,7 +102,17 @@ void Engine::encode_pending() {
                          .token = sentence.source[static_cast<std::size_t>(position)]});
     sentence.encoded = end;
   }
-  if (!tokens_.empty()) inference_->encode(tokens_);
+  if (tokens_.empty()) return;
+  inference_->encode(tokens_);
+  for (const auto id : open_)
+    if (at(id).drafts) seek(id);
+}
+
+void Engine::seek(SentenceId id) {
+  auto& sentence = at(id);
+  sentence.drafts->seek(sentence.encoded,
+                        [&](int position) { return inference_->unit_end(id, position); });
+  sentence.needed = sentence.drafts->visible();
 }
 
 void Engine::decode(std::vector<Write>& writes) {
@@ -165,7 +173,7 @@ void Engine::take_draft(SentenceId id, int token, int visible, std::vector<Write
   }
   sentence.target_index = sentence.drafts->target_index();
   sentence.previous = sentence.drafts->previous();
-  sentence.needed = sentence.drafts->visible();
+  seek(id);
 }
 
 void Engine::warm_up() {

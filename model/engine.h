@@ -28,6 +28,10 @@ namespace surtitle {
 int source_positions(int max_source_tokens);
 int target_positions(int max_source_tokens);
 
+// A translation this long has lost itself: end of sentence is taken as predicted. A function of
+// what the step sees, as everything that decides about a sentence.
+int longest_target(int visible);
+
 class Engine final : public Translator {
  public:
   // `inference` has slots of the positions above; as many sentences can be open.
@@ -63,6 +67,8 @@ class Engine final : public Translator {
   int pending(const Sentence& sentence) const;
   bool can_move(const Sentence& sentence) const;
   void encode_pending();
+  // How much the draft under way sees.
+  void seek(SentenceId id);
   void decode(std::vector<Write>& writes);
   void take(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes);
   void take_draft(SentenceId id, int token, int visible, std::vector<Write>& writes);

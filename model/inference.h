@@ -62,6 +62,10 @@ class Inference {
   // the other and follow those before.
   virtual void encode(std::span<const SourceToken> tokens) = 0;
 
+  // The probability that a meaning unit of the source ends with the token at `position`, which is
+  // encoded; 0 where the model does not tell (`meaning_units` in model/config.h).
+  virtual float unit_end(int /*slot*/, int /*position*/) const { return 0; }
+
   // One step for each sentence; a slot stands in `steps` once. A complete step may be done again
   // for the same target_index, and target_index 0 begins the translation anew.
   virtual void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) = 0;

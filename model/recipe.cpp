@@ -78,6 +78,10 @@ Recipe load_recipe(const std::filesystem::path& file, const std::filesystem::pat
   recipe.train = read_texts(map, "train", folder, name);
   recipe.dev = read_texts(map, "dev", folder, name);
   recipe.architecture = parse_model_config(map.node("architecture"), name);
+  if (recipe.architecture.meaning_units)
+    map.fail(map.node("architecture"),
+             "'meaning_units' is learnt from a model's own translations: train without it, then "
+             "`surtitle segment`");
   recipe.training = read_training(map.node("training"), name);
   recipe.default_policy = map.get<std::string>("default_policy");
   map.get_if_there("training_data", recipe.training_data);

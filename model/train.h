@@ -25,8 +25,9 @@ struct TrainProgress {
   std::int64_t epoch = 0;
   double loss = 0;  // label-smoothed, per target token (nats), mean since the last report
   double learning_rate = 0;
-  double tokens_per_second = 0;  // target tokens, since the last report
-  double seconds_left = 0;       // until max_updates, at this speed
+  double tokens_per_second = 0;      // target tokens, since the last report
+  double tokens_per_cpu_second = 0;  // the same by the process's CPU time, whoever else is at work
+  double seconds_left = 0;           // until max_updates, at this speed
   // Set where a checkpoint was just written.
   std::optional<double> dev_perplexity;
   std::optional<DevScore> dev_score;

@@ -38,6 +38,7 @@ Package open_initial(const std::filesystem::path& folder, const ModelConfig& wan
   auto package = open_package(folder);
   auto architecture = package.description.architecture;
   architecture.cross_attention = wanted.cross_attention;
+  architecture.meaning_units = false;  // they are learnt from a model's own translations
   if (architecture != wanted)
     throw std::runtime_error(
         folder.string() +
@@ -207,8 +208,8 @@ void Trainer::update_once() {
 }
 
 TrainProgress Trainer::measure(Stretch& stretch) {
-  const auto now = Clock::now();
-  const double elapsed = std::max(seconds_between(stretch.began, now), 1e-9);
+  const double elapsed = std::max(seconds_between(stretch.began, Clock::now()), 1e-9);
+  const auto cpu = std::max<std::clock_t>(std::clock() - stretch.cpu_began, 1);
   const auto updates = static_cast<double>(std::max<std::int64_t>(stretch.updates, 1));
   TrainProgress progress;
   progress.update = parameters_->updates();
@@ -217,8 +218,10 @@ TrainProgress Trainer::measure(Stretch& stretch) {
   progress.learning_rate = learning_rate(std::max<std::int64_t>(progress.update, 1));
   progress.loss = stretch.loss / updates;
   progress.tokens_per_second = static_cast<double>(stretch.tokens) / elapsed;
+  progress.tokens_per_cpu_second =
+      static_cast<double>(stretch.tokens) * CLOCKS_PER_SEC / static_cast<double>(cpu);
   progress.seconds_left = elapsed / updates * static_cast<double>(last_update_ - progress.update);
-  stretch = {.began = now};
+  stretch = {};
   return progress;
 }
 
@@ -309,7 +312,7 @@ void Trainer::checkpoint() {
   if (request_.evaluate && options_.dev_sentences > 0 && !stopped())
     progress.dev_score = request_.evaluate(request_.output / "package");
   tell(progress);
-  since_checkpoint_ = since_report_ = {.began = Clock::now()};
+  since_checkpoint_ = since_report_ = {};
 }
 
 void Trainer::resume() {
@@ -340,7 +343,7 @@ bool Trainer::checkpoint_due() const {
 }
 
 TrainEnd Trainer::run() {
-  since_checkpoint_ = since_report_ = {.began = Clock::now()};
+  since_checkpoint_ = since_report_ = {};
   while (parameters_->updates() < last_update_ && improving() && !stopped()) {
     update_once();
     if (Clock::now() - since_report_.began >= kReportEvery) tell(measure(since_report_));

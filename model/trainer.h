@@ -11,6 +11,7 @@
 #include <torch/torch.h>
 
 #include <chrono>
+#include <ctime>
 #include <deque>
 #include <memory>
 
@@ -41,9 +42,10 @@ class Trainer {
     std::int64_t updates = 0;
     std::filesystem::path file;
   };
-  // What is measured between two reports.
+  // What is measured between two reports. A new one begins now.
   struct Stretch {
-    std::chrono::steady_clock::time_point began;
+    std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+    std::clock_t cpu_began = std::clock();
     double loss = 0;
     std::int64_t updates = 0;
     std::int64_t tokens = 0;

@@ -19,11 +19,14 @@ namespace surtitle {
 inline constexpr int kWholeSource = std::numeric_limits<int>::max();
 
 // How a policy that translates the source again and again makes its drafts. A draft sees the first
-// n * every source tokens, for n = 1, 2, ..., and the last one the whole sentence; it begins with
-// what was written. Tokens that so many drafts in a row begin with are written.
+// n * every source tokens, for n = 1, 2, ..., or those up to the end of the next meaning unit; and
+// the last one the whole sentence. It begins with what was written. Tokens that so many drafts in a
+// row begin with are written.
 struct Drafting {
   int agreeing = 2;
   int every = 1;  // source tokens
+  // Above 0, in place of `every`: a unit ends where the model gives it this probability.
+  float unit_end = 0;
 };
 
 class Policy {

@@ -6,6 +6,7 @@
 #include "policies/full_sentence.h"
 #include "policies/gma.h"
 #include "policies/local_agreement.h"
+#include "policies/meaning_units.h"
 #include "policies/parameters.h"
 #include "policies/static_rw.h"
 #include "policies/wait_k.h"
@@ -52,6 +53,12 @@ const std::vector<Row>& rows() {
          const int drafts = given.take_whole_number("drafts", /*fallback=*/2);
          const int every = given.take_whole_number("every", /*fallback=*/1);
          return std::make_shared<LocalAgreementPolicy>(drafts, every);
+       }},
+      {{"mu", "mu:threshold=0.5", "translates each meaning unit of the source when it ends"},
+       "mu[:threshold=NUMBER] (above 0 to 1, default 0.5)",
+       [](PolicyParameters& given) -> PolicyPtr {
+         return std::make_shared<MeaningUnitsPolicy>(
+             given.take_number("threshold", /*fallback=*/0.5F));
        }},
   };
   return table;

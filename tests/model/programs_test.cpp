@@ -53,6 +53,7 @@ TEST_F(TrainCommand, TrainsResumesAndTellsOfIt) {
   EXPECT_THAT(log.back(),
               MatchesRegex("\\{\"update\": 12, \"epoch\": [0-9]+, \"loss\": [0-9.]+, "
                            "\"learning_rate\": [0-9.]+, \"tokens_per_second\": [0-9.e+]+, "
+                           "\"tokens_per_cpu_second\": [0-9.e+]+, "
                            "\"dev_perplexity\": [0-9.]+, \"dev_bleu\": [0-9.]+, "
                            "\"dev_al\": [0-9.-]+\\}"));
 }

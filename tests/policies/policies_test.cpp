@@ -135,7 +135,8 @@ constexpr std::array kEveryPolicy = {"gma:delta=0",
                                      "static-rw:s=1,rw=1",
                                      "static-rw:s=3,rw=4",
                                      "full-sentence",
-                                     "local-agreement"};
+                                     "local-agreement",
+                                     "mu"};
 
 class EveryPolicy : public testing::TestWithParam<const char*> {};
 

@@ -56,7 +56,9 @@ INSTANTIATE_TEST_SUITE_P(
         Accepted{"full-sentence", "full-sentence", "full-sentence"},
         Accepted{"local-agreement", "local-agreement", "local-agreement:drafts=2,every=1"},
         Accepted{"local-agreement:every=4,drafts=3", "local-agreement",
-                 "local-agreement:drafts=3,every=4"}));
+                 "local-agreement:drafts=3,every=4"},
+        Accepted{"mu", "mu", "mu:threshold=0.5"},
+        Accepted{"mu:threshold=1", "mu", "mu:threshold=1"}));
 
 class RefusedSpec : public testing::TestWithParam<const char*> {};
 
@@ -79,7 +81,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "wait-k:catchup=1", "wait-k:catchup=-0.1", "wait-k:catchup=x", "static-rw:s=0",
                     "static-rw:rw=0", "static-rw:s=3,rw=1.5", "static-rw:k=3",
                     "full-sentence:", "full-sentence:k=3", "local-agreement:drafts=1",
-                    "local-agreement:every=0", "no\nsuch", "gma:delta=\x01"));
+                    "local-agreement:every=0", "mu:threshold=0", "mu:threshold=1.1",
+                    "mu:threshold=nan", "mu:k=1", "no\nsuch", "gma:delta=\x01"));
 
 TEST(Registry, RefusalNamesWhatIsWrong) {
   EXPECT_THAT(refusal("waitk"), HasSubstr("unknown policy 'waitk'"));

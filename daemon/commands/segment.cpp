@@ -1,0 +1,75 @@
+#include "daemon/commands/segment.h"
+
+#include <array>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+
+#include "daemon/commands/result_file.h"
+#include "daemon/json_writer.h"
+
+namespace surtitle {
+namespace {
+
+struct Options {
+  SegmentationRequest request;
+  bool json = false;
+};
+
+void run(const Options& options) {
+  const SegmentationRun result =
+      segment_package(options.request, [](std::size_t done, std::size_t sentences) {
+        if (const auto show = progress_on_terminal(sentences)) show(done);
+      });
+  std::cout << (options.json ? to_json(result) + "\n" : to_table(result)) << std::flush;
+  if (!std::cout) throw std::runtime_error("the result could not be written to standard output");
+}
+
+}  // namespace
+
+std::string to_table(const SegmentationRun& run) {
+  std::array<char, 256> text{};
+  std::snprintf(text.data(), text.size(),
+                "fitted to %zu sentences, %zu tokens, of which %.1f %% end a meaning unit\n"
+                "on %zu tokens beside them, %.1f %% of which do: precision %.3f, recall %.3f\n",
+                run.sentences, run.tokens, 100 * run.share, run.held_out, 100 * run.held_out_share,
+                run.precision, run.recall);
+  return text.data();
+}
+
+std::string to_json(const SegmentationRun& run) {
+  JsonWriter json;
+  json.field("sentences", static_cast<std::int64_t>(run.sentences));
+  json.field("tokens", static_cast<std::int64_t>(run.tokens));
+  json.field("share", run.share);
+  json.field("held_out_tokens", static_cast<std::int64_t>(run.held_out));
+  json.field("held_out_share", run.held_out_share);
+  json.field("precision", run.precision);
+  json.field("recall", run.recall);
+  return json.take();
+}
+
+void add_segment_command(CLI::App& app) {
+  auto* command =
+      app.add_subcommand("segment", "Teach a model where meaning units end, for the policy mu");
+  auto options = std::make_shared<Options>();
+  auto& request = options->request;
+  command->add_option("--model", request.model, "model package, a folder")->required();
+  command->add_option("--source", request.source, "text, a sentence a line; some thousand do")
+      ->required();
+  command->add_option("--output", request.output, "folder of the new package")->required();
+  command->add_option("--limit", request.sentences, "only so many first lines")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--threads", request.threads, "of the CPU; 0: one a core")
+      ->check(CLI::Range(0, 1024));
+  command->add_flag("--json", options->json, "print one JSON object");
+  command->footer(
+      "The model labels the text itself: a prefix whose translation is a prefix of the whole\n"
+      "sentence's ends a unit. A linear classifier on the encoder's states learns it.\n"
+      "Example: surtitle segment --model model/pretrained/de-en-multipath --source de.txt "
+      "--limit 5000 --output models/de-en-mu");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace surtitle

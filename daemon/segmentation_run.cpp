@@ -1,0 +1,143 @@
+#include "daemon/segmentation_run.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "daemon/evaluation.h"
+#include "model/package.h"
+#include "model/translator.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::size_t kHeldOut = 10;  // one sentence in so many
+
+using Sources = std::vector<std::vector<int>>;
+
+Sources tokenize_sources(const Package& package, const SegmentationRequest& request) {
+  auto lines = read_sentences(request.source);
+  if (request.sentences > 0)
+    lines.resize(std::min(lines.size(), static_cast<std::size_t>(request.sentences)));
+  if (lines.size() < kHeldOut) {
+    throw std::runtime_error(request.source.string() + " has " + std::to_string(lines.size()) +
+                             " sentences; allowed: at least " + std::to_string(kHeldOut));
+  }
+  const auto most = static_cast<std::size_t>(TranslatorOptions().max_source_tokens);
+  Sources sources;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    sources.push_back(tokenize(*package.tokenizers.source, lines[i]).tokens);
+    if (sources.back().size() > most) {
+      throw std::runtime_error(request.source.string() + ":" + std::to_string(i + 1) +
+                               ": the sentence has " + std::to_string(sources.back().size()) +
+                               " tokens; allowed: " + std::to_string(most));
+    }
+  }
+  return sources;
+}
+
+double share_of_ends(const UnitExamples& examples) {
+  const auto ends = std::count(examples.ends.begin(), examples.ends.end(), true);
+  return examples.ends.empty()
+             ? 0
+             : static_cast<double>(ends) / static_cast<double>(examples.ends.size());
+}
+
+void judge(const std::vector<float>& classifier, const UnitExamples& examples,
+           SegmentationRun& run) {
+  int told = 0;
+  int right = 0;
+  int there = 0;
+  for (std::size_t i = 0; i < examples.ends.size(); ++i) {
+    const bool tells = unit_end_probability(classifier, examples.state(i)) >= 0.5F;
+    told += tells ? 1 : 0;
+    there += examples.ends[i] ? 1 : 0;
+    right += tells && examples.ends[i] ? 1 : 0;
+  }
+  run.held_out = examples.ends.size();
+  run.held_out_share = share_of_ends(examples);
+  if (told > 0) run.precision = static_cast<double>(right) / told;
+  if (there > 0) run.recall = static_cast<double>(right) / there;
+}
+
+TensorView view(std::string name, std::vector<std::int64_t> shape, std::span<const float> values) {
+  return {.name = std::move(name),
+          .dtype = DType::kF32,
+          .shape = std::move(shape),
+          .data = std::as_bytes(values)};
+}
+
+void copy_beside(const Package& package, const std::filesystem::path& output,
+                 const std::string& name) {
+  const auto from = package.folder / name;
+  if (name.empty() || !std::filesystem::exists(from)) return;
+  std::filesystem::copy_file(from, output / name,
+                             std::filesystem::copy_options::overwrite_existing);
+}
+
+void write_with(const std::vector<float>& classifier, const Package& package,
+                const std::filesystem::path& output) {
+  const std::string weight = "encoder.unit_end.weight";
+  const std::string bias = "encoder.unit_end.bias";
+  std::vector<TensorView> tensors;
+  for (const TensorView& tensor : package.weights.tensors())
+    if (tensor.name != weight && tensor.name != bias) tensors.push_back(tensor);
+  const std::span<const float> values(classifier);
+  const auto width = static_cast<std::int64_t>(classifier.size()) - 1;
+  tensors.push_back(view(weight, {1, width}, values.first(classifier.size() - 1)));
+  tensors.push_back(view(bias, {1}, values.last(1)));
+
+  auto description = package.description;
+  description.architecture.meaning_units = true;
+  auto& policies = description.policies;
+  if (std::find(policies.begin(), policies.end(), "mu") == policies.end())
+    policies.emplace_back("mu");
+  std::filesystem::create_directories(output);
+  for (const auto& name :
+       {description.tokenizer.source, description.tokenizer.target, std::string("MODEL_CARD.md")})
+    copy_beside(package, output, name);
+  write_package(output, description, tensors, package.weights.metadata());
+}
+
+}  // namespace
+
+SegmentationRun segment_package(const SegmentationRequest& request,
+                                const SegmentationProgress& progress) {
+  const Package package = open_package(request.model);
+  if (!package.tokenizers.source) {
+    throw std::runtime_error(request.model.string() + ": the model has no tokenizer for text");
+  }
+  if (std::filesystem::exists(request.output) &&
+      std::filesystem::equivalent(request.model, request.output)) {
+    throw std::runtime_error(request.output.string() +
+                             " is the model's own folder; allowed: another one");
+  }
+  Sources known;
+  Sources held_out;
+  std::size_t longest = 0;
+  for (auto& source : tokenize_sources(package, request)) {
+    longest = std::max(longest, source.size());
+    const auto line = known.size() + held_out.size() + 1;
+    (line % kHeldOut == 0 ? held_out : known).push_back(std::move(source));
+  }
+  const LabelOptions options{
+      .threads = request.threads > 0
+                     ? request.threads
+                     : std::max(1, static_cast<int>(std::thread::hardware_concurrency())),
+      .source_tokens = static_cast<int>(longest)};
+  const UnitExamples examples = label_units(package, known, options, [&](std::size_t done) {
+    if (progress) progress(done, known.size());
+  });
+  const auto classifier = fit_unit_ends(examples);
+  SegmentationRun run{
+      .sentences = known.size(), .tokens = examples.ends.size(), .share = share_of_ends(examples)};
+  judge(classifier, label_units(package, held_out, options), run);
+  write_with(classifier, package, request.output);
+  return run;
+}
+
+}  // namespace surtitle

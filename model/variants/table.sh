@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# Trains the models of variants.json, measures them, and writes model/RESULTS.md from what was measured.
+#
+# Every model has the same budget: the weights of start.yaml's model, then the updates of variant.yaml with a
+# cross-attention and policies of its own. A model that is measured has a file in rows/; only what has none is
+# trained, so a run that was ended goes on where it stopped. Remove a file to measure its model anew.
+set -euo pipefail
+
+usage='usage: model/variants/table.sh [--data FOLDER] [--runs runs/variants] [--build build] [--threads 1]
+                                [--no-training] [MODEL...]
+
+  --data         the recipes'"'"' text, see model/recipes/README.md; needed for training
+  --no-training  write the table from the files in rows/
+  MODEL          of variants.json; without one: all of them'
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+root=$(cd "$here/../.." && pwd -P)
+data='' runs=runs/variants build=$root/build threads=1 training=yes
+results=$root/model/RESULTS.md rows=$here/rows variants=$here/variants.json
+models=()
+while (($#)); do
+  case $1 in
+    --data | --runs | --build | --threads | --rows | --results | --variants)
+      (($# > 1)) || { echo "table.sh: $1 wants a value; $usage" >&2 && exit 2; }
+      declare "${1#--}=$2" && shift 2 ;;
+    --no-training) training='' && shift ;;
+    -h | --help) echo "$usage" && exit ;;
+    -*) echo "table.sh: unknown argument $1; $usage" >&2 && exit 2 ;;
+    *) models+=("$1") && shift ;;
+  esac
+done
+command -v jq >/dev/null || { echo 'table.sh: jq is missing; deploy/install.sh --tests installs it' >&2 && exit 1; }
+
+surtitle=$build/surtitle
+tests=$root/tests/data
+
+field() {  # of a model: its name, what is asked, the value where there is none
+  jq --raw-output --arg model "$1" --arg default "${3-}" ".models[\$model].$2 // \$default" "$variants"
+}
+
+known() {
+  jq --exit-status --arg model "$1" '.models | has($model)' "$variants" >/dev/null
+}
+
+# The policies under which some table shows the model, a line each.
+shown_policies() {
+  jq --raw-output --arg model "$1" '[.tables[].rows[] | select(.model == $model).policies[]] | unique[]' "$variants"
+}
+
+# The run's name and its recipe. A run that has its package is done.
+train() {
+  local name=$1 recipe=$2 and=("${@:3}")
+  [[ -e $runs/$name/done ]] && return
+  mkdir -p "$runs/$name"
+  "$surtitle" train "$recipe" --data "$data" --output "$runs/$name" --threads "$threads" "${and[@]}"
+  touch "$runs/$name/done"
+}
+
+write_recipe() {
+  local name=$1 recipe policies
+  policies=$(jq --compact-output --arg model "$name" '.models[$model].policies' "$variants")
+  recipe=$(<"$here/variant.yaml")
+  recipe=${recipe//@name@/$name}
+  recipe=${recipe//@cross_attention@/$(field "$name" cross_attention)}
+  recipe=${recipe//@policy@/$(shown_policies "$name" | head -1)}
+  recipe=${recipe//@policies@/$policies}
+  echo "${recipe//@seed@/$(field "$name" seed 1)}"
+}
+
+# JSON of the model's numbers under one policy.
+scores() {
+  local package=$1 policy=$2 quality alignment
+  quality=$("$surtitle" evaluate --model "$package" --policy "$policy" --precision float32 --threads "$threads" --json \
+    --source "$tests/de-en/tatoeba.test.de" --reference "$tests/de-en/tatoeba.test.en")
+  alignment=$("$surtitle" align --model "$package" --policy "$policy" --threads "$threads" --json \
+    --source "$tests/alignment/europarl100.de" --reference "$tests/alignment/europarl100.en" \
+    --gold "$tests/alignment/europarl100.de-en.ref.wa") || alignment=null
+  jq --null-input --compact-output --arg policy "$policy" --argjson quality "$quality" --argjson alignment "$alignment" '
+    {($policy): ($quality | {bleu, chrf, al, laal, ap, dal, cw} + ($alignment // {} | {aer, entropy: (.entropy //
+      [] | map(.entropy * .sentences) / (map(.sentences) | add))}))}'
+}
+
+measure() {
+  local name=$1 package=$runs/$1/package policy
+  local found=()
+  while IFS= read -r policy; do
+    found+=("$(scores "$package" "$policy")")
+  done < <(shown_policies "$name")
+  jq --null-input --sort-keys --argjson scores "$(jq --slurp add <<<"${found[*]}")" \
+    --argjson model "$(jq --compact-output --arg model "$name" '.models[$model]' "$variants")" \
+    --argjson package "$("$surtitle" inspect "$package" --json)" \
+    --argjson log "$(tail -1 "$runs/$name/log.jsonl")" '
+    $model + {seed: ($model.seed // 1), parameters: $package.parameters, updates: $log.update,
+      tokens_per_cpu_second: $log.tokens_per_cpu_second, dev_perplexity: $log.dev_perplexity, scores: $scores}' \
+    >"$rows/$name.json.new"
+  mv "$rows/$name.json.new" "$rows/$name.json"
+}
+
+# Whether the row has what the tables show.
+measured() {
+  local name=$1 row=$rows/$1.json
+  [[ -e $row ]] && comm -23 <(shown_policies "$name" | sort) <(jq --raw-output '.scores | keys[]' "$row" | sort) |
+    { ! grep --quiet .; }
+}
+
+for model in "${models[@]}"; do
+  known "$model" || { echo "table.sh: no model $model in $variants" >&2 && exit 2; }
+done
+((${#models[@]})) || mapfile -t models < <(jq --raw-output '.models | keys_unsorted[]' "$variants")
+
+mkdir -p "$rows"
+if [[ $training ]]; then
+  for model in "${models[@]}"; do
+    measured "$model" && continue
+    [[ $data ]] || { echo "table.sh: $model is not trained, and training wants --data" >&2 && exit 2; }
+    train start "$here/start.yaml"
+    mkdir -p "$runs"
+    write_recipe "$model" >"$runs/$model.yaml"
+    echo "== $model" >&2
+    train "$model" "$runs/$model.yaml" --init-from "$runs/start/package"
+    measure "$model"
+  done
+fi
+
+jq --slurp --raw-output --from-file "$here/results.jq" --slurpfile variants "$variants" \
+  <(for row in "$rows"/*.json; do jq --compact-output --arg model "$(basename "$row" .json)" '{model: $model} + .' "$row"; done) \
+  >"$results.new"
+mv "$results.new" "$results"
