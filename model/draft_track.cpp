@@ -29,6 +29,7 @@ std::vector<int> DraftTrack::take(int token, bool whole) {
     draft_.push_back(token);
     return whole ? write_until(draft_.size()) : std::vector<int>();
   }
+  complete_ = whole;
   if (whole) return {};
   auto tokens = write_until(agreed());
   earlier_.push_back(std::move(draft_));

@@ -32,10 +32,12 @@ class DraftTrack {
   int target_index() const { return static_cast<int>(draft_.size()); }
   int previous() const;
 
-  // What the step predicted; the end-of-sentence token ends the draft. `whole`: the draft sees the
-  // finished source. Returns the tokens that are written now. After the end of a draft that sees
-  // the whole source nothing is left to do.
+  // What the step predicted; the end-of-sentence token ends the draft, but where a written token
+  // stands. `whole`: the draft sees the finished source. Returns the tokens that are written now.
   std::vector<int> take(int token, bool whole);
+
+  // Whether the draft that sees the whole source has ended: nothing is left to do.
+  bool complete() const { return complete_; }
 
  private:
   void begin_draft();
@@ -45,6 +47,7 @@ class DraftTrack {
   Drafting rule_;
   int visible_ = 0;
   int sought_ = 0;  // source tokens among which the next unit's end was looked for
+  bool complete_ = false;
   std::vector<int> draft_;
   std::deque<std::vector<int>> earlier_;  // the drafts before, newest last
   std::vector<int> written_;              // what every draft from now on begins with

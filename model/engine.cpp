@@ -167,7 +167,7 @@ void Engine::take_draft(SentenceId id, int token, int visible, std::vector<Write
   const bool whole = sentence.finished && visible == static_cast<int>(sentence.source.size());
   for (const int written : sentence.drafts->take(token, whole))
     writes.push_back({.sentence = id, .token = written, .read = visible, .end = false});
-  if (whole && token == kEndOfSentence) {
+  if (sentence.drafts->complete()) {
     writes.push_back({.sentence = id, .token = kEndOfSentence, .read = visible, .end = true});
     sentence.ended = true;
   }

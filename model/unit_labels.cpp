@@ -97,17 +97,19 @@ class Labelling final : public AttentionObserver {
     inference_.decode(steps_, outcomes_);
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       auto& sentence = sentences_[static_cast<std::size_t>(steps_[i].slot)];
+      const bool lost = sentence.target_index >= longest_target(sentence.visible());
+      const int token = lost ? kEndOfSentence : outcomes_[i].token;
       if (sentence.translated) {
-        compare(sentence, outcomes_[i].token);
+        compare(sentence, token);
       } else {
-        translate(sentence, outcomes_[i].token);
+        translate(sentence, token);
       }
     }
     return true;
   }
 
   static void translate(Sentence& sentence, int token) {
-    if (token != kEndOfSentence && sentence.target_index < longest_target(sentence.source)) {
+    if (token != kEndOfSentence) {
       sentence.whole.push_back(token);
       sentence.furthest = std::max(sentence.furthest, ++sentence.target_index);
       return;

@@ -1,5 +1,5 @@
-// Local agreement: its bookkeeping by hand, and the engine under it against translating every
-// prefix from the beginning.
+// Policies that make drafts: the bookkeeping by hand, and the engine under it against translating
+// every prefix from the beginning.
 
 #include "model/draft_track.h"
 
@@ -14,9 +14,10 @@
 #include "model/engine.h"
 #include "model/tokenizer.h"
 #include "policies/registry.h"
-#include "tests/golden_files.h"
-#include "tests/golden_models.h"
+#include "tests/model/greedy.h"
+#include "tests/model/random_package.h"
 #include "tests/model/streaming.h"
+#include "tests/model/test_files.h"
 
 namespace surtitle {
 namespace {
@@ -59,6 +60,16 @@ TEST(DraftTrack, WritesAllOfTheLastDraftAsItComes) {
   EXPECT_THAT(track.take(kEndOfSentence, true), IsEmpty());
 }
 
+TEST(DraftTrack, GoesOnWhereTheLastDraftWouldEndInsideWhatWasWritten) {
+  DraftTrack track({.agreeing = 2, .every = 1});
+  take_all(track, {10, 11, kEndOfSentence}, false);
+  take_all(track, {10, 11, kEndOfSentence}, false);  // writes 10 and 11
+  EXPECT_THAT(take_all(track, {10, kEndOfSentence}, true), IsEmpty());
+  EXPECT_FALSE(track.complete());
+  EXPECT_THAT(take_all(track, {12, kEndOfSentence}, true), ElementsAre(12));
+  EXPECT_TRUE(track.complete());
+}
+
 TEST(DraftTrack, WaitsForAsManyDraftsAsMustAgree) {
   DraftTrack track({.agreeing = 3, .every = 1});
   EXPECT_THAT(take_all(track, {10, 11, kEndOfSentence}, false), IsEmpty());
@@ -66,6 +77,25 @@ TEST(DraftTrack, WaitsForAsManyDraftsAsMustAgree) {
   EXPECT_THAT(take_all(track, {10, 12, kEndOfSentence}, false), ElementsAre(10));
   EXPECT_THAT(take_all(track, {10, 12, kEndOfSentence}, false), IsEmpty()) << "11 against 12";
   EXPECT_THAT(take_all(track, {10, 12, kEndOfSentence}, false), ElementsAre(12));
+}
+
+TEST(DraftTrack, DraftsAtTheEndOfEachMeaningUnit) {
+  DraftTrack track({.agreeing = 1, .unit_end = 0.5F});
+  const std::vector<float> unit_ends = {0.1F, 0.6F, 0.4F, 0.2F, 0.5F};
+  const auto unit_end = [&](int position) {
+    return unit_ends.at(static_cast<std::size_t>(position));
+  };
+  track.seek(1, unit_end);
+  EXPECT_EQ(track.visible(), kWholeSource);
+  track.seek(5, unit_end);
+  EXPECT_EQ(track.visible(), 2);
+  track.seek(5, unit_end);
+  EXPECT_EQ(track.visible(), 2) << "the draft under way";
+  EXPECT_THAT(take_all(track, {10, 11, kEndOfSentence}, false), ElementsAre(10, 11));
+  EXPECT_EQ(track.visible(), kWholeSource);
+  track.seek(5, unit_end);
+  EXPECT_EQ(track.visible(), 5);
+  EXPECT_THAT(take_all(track, {77, 77, 12, kEndOfSentence}, false), ElementsAre(12));
 }
 
 struct Translated {
@@ -83,12 +113,20 @@ std::ostream& operator<<(std::ostream& out, const Translated& translated) {
              << ::testing::PrintToString(translated.reads);
 }
 
-// The first golden model under local agreement.
-class EngineUnderLocalAgreement : public testing::TestWithParam<const char*> {
+// A model with random weights under a policy that makes drafts.
+class EngineUnderDrafts : public testing::TestWithParam<const char*> {
  protected:
-  EngineUnderLocalAgreement() {
-    package_ = std::make_unique<Package>(
-        golden_package(golden_files("gma_model_", ".safetensors").front()));
+  EngineUnderDrafts() {
+    const ModelConfig config{.d_model = 16,
+                             .heads = 2,
+                             .ffn = 32,
+                             .encoder_layers = 2,
+                             .decoder_layers = 2,
+                             .source_vocabulary = 24,
+                             .target_vocabulary = 24,
+                             .cross_attention = {DotProductOptions()},
+                             .meaning_units = true};
+    package_ = std::make_unique<Package>(random_package(config, folder_.path()));
   }
 
   std::unique_ptr<CpuInference> inference() const {
@@ -110,47 +148,31 @@ class EngineUnderLocalAgreement : public testing::TestWithParam<const char*> {
     return sources;
   }
 
-  // Encodes so much of the source in a fresh slot and translates it, `forced` first.
-  std::vector<int> draft(CpuInference& inference, std::span<const int> source,
-                         const std::vector<int>& forced) const {
-    inference.open(0);
-    std::vector<SourceToken> tokens;
-    for (std::size_t i = 0; i < source.size(); ++i)
-      tokens.push_back({.slot = 0, .position = static_cast<int>(i), .token = source[i]});
-    inference.encode(tokens);
-    const int length = static_cast<int>(source.size());
-    std::vector<int> target;
-    while (true) {
-      const int index = static_cast<int>(target.size());
-      const DecoderStep step{.slot = 0,
-                             .target_index = index,
-                             .previous = target.empty() ? kEndOfSentence : target.back(),
-                             .encoded = length,
-                             .most_visible = length,
-                             .policy = policy_.get()};
-      StepOutcome outcome;
-      inference.decode(std::span(&step, 1), std::span(&outcome, 1));
-      EXPECT_EQ(outcome.visible, length);
-      int token = index >= 2 * length + 16 ? kEndOfSentence : outcome.token;
-      if (target.size() < forced.size()) token = forced[target.size()];
-      if (token == kEndOfSentence) break;
-      target.push_back(token);
+  // How many source tokens each draft sees; the last one all.
+  std::vector<std::size_t> draft_lengths(CpuInference& inference,
+                                         const std::vector<int>& source) const {
+    const auto rule = *policy_->drafting();
+    std::vector<std::size_t> lengths;
+    translate_greedily(inference, source);  // leaves unit ends
+    for (std::size_t length = 1; length < source.size(); ++length) {
+      const bool ends = rule.unit_end > 0
+                            ? inference.unit_end(0, static_cast<int>(length) - 1) >= rule.unit_end
+                            : length % static_cast<std::size_t>(rule.every) == 0;
+      if (ends) lengths.push_back(length);
     }
-    inference.close(0, length, static_cast<int>(target.size()) + 1);
-    return target;
+    lengths.push_back(source.size());
+    return lengths;
   }
 
   Translated from_the_beginning(CpuInference& inference, std::vector<int> source) const {
     source.push_back(kEndOfSentence);
-    const auto rule = *policy_->drafting();
-    const auto agreeing = static_cast<std::size_t>(rule.agreeing);
+    const auto agreeing = static_cast<std::size_t>(policy_->drafting()->agreeing);
     Translated result;
     std::vector<std::vector<int>> drafts;
-    for (auto length = static_cast<std::size_t>(rule.every);;
-         length += static_cast<std::size_t>(rule.every)) {
-      const bool whole = length >= source.size();
-      const auto seen = std::span(source).first(std::min(length, source.size()));
-      drafts.push_back(draft(inference, seen, result.tokens));
+    for (const auto length : draft_lengths(inference, source)) {
+      const bool whole = length == source.size();
+      const auto seen = std::span(source).first(length);
+      drafts.push_back(translate_greedily(inference, seen, result.tokens));
       auto count = drafts.back().size();
       if (!whole && drafts.size() < agreeing) continue;
       for (auto other = drafts.end() - static_cast<std::ptrdiff_t>(agreeing);
@@ -163,20 +185,19 @@ class EngineUnderLocalAgreement : public testing::TestWithParam<const char*> {
         result.tokens.push_back(drafts.back()[result.tokens.size()]);
         result.reads.push_back(static_cast<int>(seen.size()));
       }
-      if (whole) {
-        result.reads.push_back(static_cast<int>(seen.size()));  // the end of sentence
-        return result;
-      }
     }
+    result.reads.push_back(static_cast<int>(source.size()));  // the end of sentence
+    return result;
   }
 
   static constexpr int kSlots = 7;
   static constexpr int kMostSource = 24;
   PolicyPtr policy_ = make_policy(GetParam());
+  TemporaryFolder folder_;
   std::unique_ptr<Package> package_;
 };
 
-TEST_P(EngineUnderLocalAgreement, WritesWhatTranslatingEveryPrefixFromTheBeginningGives) {
+TEST_P(EngineUnderDrafts, WritesWhatTranslatingEveryPrefixFromTheBeginningGives) {
   const auto sources = random_sources(30);
   const auto reference = inference();
   Engine engine(package_->description, {.max_sentences = kSlots, .max_source_tokens = kMostSource},
@@ -188,9 +209,10 @@ TEST_P(EngineUnderLocalAgreement, WritesWhatTranslatingEveryPrefixFromTheBeginni
         << "sentence " << i;
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, EngineUnderLocalAgreement,
+INSTANTIATE_TEST_SUITE_P(Policies, EngineUnderDrafts,
                          testing::Values("local-agreement", "local-agreement:drafts=3,every=2",
-                                         "local-agreement:drafts=2,every=5"));
+                                         "local-agreement:drafts=2,every=5", "mu",
+                                         "mu:threshold=0.7"));
 
 }  // namespace
 }  // namespace surtitle
