@@ -8,7 +8,9 @@ def cells: "| " + join(" | ") + " |";
 
 (map({key: .model, value: .}) | from_entries) as $rows
 | def score($model; $policy): $rows[$model].scores[$policy];
-  $variants[0].tables[] as $table
+  $variants[0].text[],
+  ($variants[0].tables[] as $table
+| select(any($table.rows[]; $rows[.model]))
 | "\n## \($table.title)\n",
   ($table.text // empty | . + "\n"),
   (["", "model", "policy", "BLEU", "difference", "paper", "AL", "AP", "DAL", "CW", "AER", "entropy", "parameters", "tokens/s", "seed"]
@@ -24,4 +26,4 @@ def cells: "| " + join(" | ") + " |";
       ($s.al | shown(2)), ($s.ap | shown(2)), ($s.dal | shown(2)), ($s.cw | shown(2)), ($s.aer | shown(3)),
       ($s.entropy | shown(2)), $model.parameters, ($model.tokens_per_cpu_second | shown(0) | rtrimstr(".")), $model.seed]
    | map(tostring) | cells),
-  ($table.rows[] | select(.note) | "\n\(.label): \(.note)")
+  ($table.rows[] | select(.note) | "\n\(.label): \(.note)"))

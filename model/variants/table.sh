@@ -76,7 +76,7 @@ scores() {
     --gold "$tests/alignment/europarl100.de-en.ref.wa") || alignment=null
   jq --null-input --compact-output --arg policy "$policy" --argjson quality "$quality" --argjson alignment "$alignment" '
     {($policy): ($quality | {bleu, chrf, al, laal, ap, dal, cw} + ($alignment // {} | {aer, entropy: (.entropy //
-      [] | map(.entropy * .sentences) / (map(.sentences) | add))}))}'
+      [] | (map(.entropy * .sentences) | add) / (map(.sentences) | add))}))}'
 }
 
 measure() {
