@@ -66,6 +66,12 @@ class ForcedPass::Batch final : public AttentionObserver {
       std::copy_n(step.weights.begin() + static_cast<std::ptrdiff_t>(head) * step.visible,
                   step.visible, sentence.attention.begin() + row);
     }
+    if (step.control) {
+      ForcedControl& control = sentence.controls[static_cast<std::size_t>(step.layer)];
+      control.name = step.control->name;
+      control.values.resize(sentence.reads.size());
+      control.values[static_cast<std::size_t>(step.target_index)] = step.control->value;
+    }
   }
 
  private:
@@ -85,6 +91,7 @@ class ForcedPass::Batch final : public AttentionObserver {
     sentence.visible.resize(of_layers);
     sentence.reads.resize(steps);
     sentence.predicted.resize(steps);
+    sentence.controls.resize(static_cast<std::size_t>(layers_));
 
     inference_.open(slot);
     std::vector<SourceToken> tokens;
