@@ -145,6 +145,11 @@ ForcedPass::~ForcedPass() = default;
 
 std::vector<ForcedSentence> ForcedPass::run(std::span<const ForcedText> texts,
                                             const Policy& policy) {
+  if (policy.drafting()) {
+    throw std::invalid_argument(policy.spec() +
+                                " writes what several drafts agree on; a text is forced under a "
+                                "policy that decides for each token");
+  }
   std::vector<ForcedSentence> done;
   done.reserve(texts.size());
   while (!texts.empty()) {

@@ -60,7 +60,9 @@ class ForcedPass {
   ForcedPass& operator=(const ForcedPass&) = delete;
   ~ForcedPass();
 
-  // In the order of the texts. Throws std::length_error where one is longer than the options say.
+  // In the order of the texts. Throws std::length_error where one is longer than the options say,
+  // and std::invalid_argument for a policy that writes what drafts agree on: it has no g(t) of a
+  // step.
   std::vector<ForcedSentence> run(std::span<const ForcedText> texts, const Policy& policy);
 
  private:

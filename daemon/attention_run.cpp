@@ -1,0 +1,126 @@
+#include "daemon/attention_run.h"
+
+#include <numeric>
+#include <span>
+#include <stdexcept>
+
+#include "daemon/json_writer.h"
+#include "daemon/text_model.h"
+#include "model/offline.h"
+#include "model/translator.h"
+#include "model/utf8.h"
+
+namespace surtitle {
+namespace {
+
+std::vector<int> tokens_of(const Tokenizer& tokenizer, const std::string& text,
+                           const std::string& name) {
+  if (!is_valid_utf8(text)) throw std::runtime_error(name + " is not UTF-8");
+  std::vector<int> tokens = tokenize_sentence(tokenizer, text, name).tokens;
+  if (tokens.empty()) throw std::runtime_error(name + " is empty");
+  return tokens;
+}
+
+std::vector<int> translation_of(const AttentionRequest& request, const TextModel& model) {
+  const auto translator = load_translator(
+      request.model,
+      {.device = "cpu", .precision = "float32", .threads = request.threads, .max_sentences = 1});
+  return translate_offline(*translator, model.package.tokenizers, std::span(&request.source, 1),
+                           model.policy)
+      .front()
+      .tokens;
+}
+
+std::vector<std::string> pieces(const Tokenizer& tokenizer, const std::vector<int>& tokens) {
+  std::vector<std::string> texts;
+  for (const int token : tokens) texts.emplace_back(tokenizer.piece(token));
+  texts.emplace_back("</s>");
+  return texts;
+}
+
+// Row `row` of `values`, rows of `size`.
+template <typename Value>
+std::span<const Value> row_of(const std::vector<Value>& values, int row, int size) {
+  return std::span(values).subspan(static_cast<std::size_t>(row) * static_cast<std::size_t>(size),
+                                   static_cast<std::size_t>(size));
+}
+
+std::string integers(std::span<const int> numbers) {
+  return json_array(numbers, [](int number) { return std::to_string(number); });
+}
+
+// [heads, T, S]
+std::string attention_json(const ForcedSentence& forced, int layer) {
+  std::vector<std::string> heads;
+  for (int head = layer * forced.heads; head < (layer + 1) * forced.heads; ++head) {
+    std::vector<std::string> steps;
+    for (int t = 0; t < forced.target; ++t) {
+      steps.push_back(
+          json_array(row_of(forced.attention, head * forced.target + t, forced.source)));
+    }
+    heads.push_back(json_array(steps, [](const std::string& step) { return step; }));
+  }
+  return json_array(heads, [](const std::string& head) { return head; });
+}
+
+std::string layer_json(const AttentionRun& run, int layer) {
+  const ForcedSentence& forced = run.forced;
+  const auto index = static_cast<std::size_t>(layer);
+  JsonWriter json;
+  json.field("type", run.types[index]);
+  json.raw_field("attention", attention_json(forced, layer));
+  json.raw_field("visible", integers(row_of(forced.visible, layer, forced.target)));
+  if (predicts_positions(run, layer)) {
+    json.raw_field("p", json_array(row_of(forced.p, layer, forced.target)));
+  }
+  const ForcedControl& control = forced.controls[index];
+  if (!control.values.empty()) json.raw_field(control.name, json_array(control.values));
+  return json.take();
+}
+
+}  // namespace
+
+AttentionRun attend(const AttentionRequest& request) {
+  const TextModel model = open_text_model(request.model, request.policy);
+  const Tokenizers& tokenizers = model.package.tokenizers;
+  ForcedText text{.source = tokens_of(*tokenizers.source, request.source, "the sentence"),
+                  .target = {}};
+  text.target = request.target ? tokens_of(*tokenizers.target, *request.target, "the target")
+                               : translation_of(request, model);
+  const PackageDescription& description = model.package.description;
+  AttentionRun run;
+  run.model = description.name;
+  run.policy = model.policy->spec();
+  run.trained_for_policy = model.trained_for_policy;
+  run.source = pieces(*tokenizers.source, text.source);
+  run.target = pieces(*tokenizers.target, text.target);
+  ForcedPass pass(model.package, {.threads = threads_or_cores(request.threads),
+                                  .sentences = 1,
+                                  .source_tokens = static_cast<int>(text.source.size()),
+                                  .target_tokens = static_cast<int>(text.target.size())});
+  run.forced = pass.run(std::span(&text, 1), *model.policy).front();
+  for (int layer = 0; layer < run.forced.layers; ++layer) {
+    run.types.push_back(
+        to_yaml(CrossAttentions{description.architecture.cross_attention_of(layer)}));
+  }
+  return run;
+}
+
+bool predicts_positions(const AttentionRun& run, int layer) {
+  return row_of(run.forced.p, layer, run.forced.target).front() > 0;
+}
+
+std::string to_json(const AttentionRun& run) {
+  std::vector<int> layers(run.types.size());
+  std::iota(layers.begin(), layers.end(), 0);
+  JsonWriter json;
+  json.field("model", run.model).field("policy", run.policy);
+  json.field("trained_for_policy", run.trained_for_policy);
+  json.raw_field("source", json_array(run.source, json_string));
+  json.raw_field("target", json_array(run.target, json_string));
+  json.raw_field("reads", integers(run.forced.reads));
+  json.raw_field("layers", json_array(layers, [&](int layer) { return layer_json(run, layer); }));
+  return json.take();
+}
+
+}  // namespace surtitle
