@@ -3,6 +3,7 @@
 #include <numeric>
 #include <span>
 #include <stdexcept>
+#include <utility>
 
 #include "daemon/json_writer.h"
 #include "daemon/text_model.h"
@@ -21,14 +22,13 @@ std::vector<int> tokens_of(const Tokenizer& tokenizer, const std::string& text,
   return tokens;
 }
 
-std::vector<int> translation_of(const AttentionRequest& request, const TextModel& model) {
+OfflineTranslation translate(const AttentionRequest& request, const TextModel& model) {
   const auto translator = load_translator(
       request.model,
       {.device = "cpu", .precision = "float32", .threads = request.threads, .max_sentences = 1});
   return translate_offline(*translator, model.package.tokenizers, std::span(&request.source, 1),
                            model.policy)
-      .front()
-      .tokens;
+      .front();
 }
 
 std::vector<std::string> pieces(const Tokenizer& tokenizer, const std::vector<int>& tokens) {
@@ -83,12 +83,19 @@ std::string layer_json(const AttentionRun& run, int layer) {
 AttentionRun attend(const AttentionRequest& request) {
   const TextModel model = open_text_model(request.model, request.policy);
   const Tokenizers& tokenizers = model.package.tokenizers;
-  ForcedText text{.source = tokens_of(*tokenizers.source, request.source, "the sentence"),
-                  .target = {}};
-  text.target = request.target ? tokens_of(*tokenizers.target, *request.target, "the target")
-                               : translation_of(request, model);
-  const PackageDescription& description = model.package.description;
+  ForcedText text;
   AttentionRun run;
+  text.source = tokens_of(*tokenizers.source, request.source, "the sentence");
+  run.source_text = request.source;
+  if (request.target) {
+    text.target = tokens_of(*tokenizers.target, *request.target, "the target");
+    run.target_text = *request.target;
+  } else {
+    OfflineTranslation translation = translate(request, model);
+    text.target = std::move(translation.tokens);
+    run.target_text = std::move(translation.text);
+  }
+  const PackageDescription& description = model.package.description;
   run.model = description.name;
   run.policy = model.policy->spec();
   run.trained_for_policy = model.trained_for_policy;
@@ -116,6 +123,7 @@ std::string to_json(const AttentionRun& run) {
   JsonWriter json;
   json.field("model", run.model).field("policy", run.policy);
   json.field("trained_for_policy", run.trained_for_policy);
+  json.field("source_text", run.source_text).field("target_text", run.target_text);
   json.raw_field("source", json_array(run.source, json_string));
   json.raw_field("target", json_array(run.target, json_string));
   json.raw_field("reads", integers(run.forced.reads));

@@ -23,6 +23,8 @@ struct AttentionRun {
   std::string model;  // its name
   std::string policy;
   bool trained_for_policy = true;
+  std::string source_text;
+  std::string target_text;
   std::vector<std::string> source;  // [S]: tokens as pieces, U+2581 where words part, and "</s>"
   std::vector<std::string> target;  // [T]
   std::vector<std::string> types;   // [layers]: cross-attentions, as model.yaml writes them

@@ -21,8 +21,11 @@ struct Options {
   bool json = false;
 };
 
+// Without the line breaks at its end.
 std::string standard_input() {
-  return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+  std::string text{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+  while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
+  return text;
 }
 
 void run(const Options& options) {

@@ -107,6 +107,7 @@ TEST(Align, WritesAlignmentsToAFileAndScoresToStandardOutput) {
   EXPECT_THAT(ended.err, testing::IsEmpty());
   EXPECT_THAT(ended.out, HasSubstr("attention entropy"));
   EXPECT_THAT(ended.out, testing::Not(HasSubstr("AER"))) << "there is no gold";
+  EXPECT_THAT(ended.out, testing::Not(HasSubstr("gate"))) << "the model has none";
   std::stringstream text;
   text << std::ifstream(file).rdbuf();
   EXPECT_EQ(parse_pharaoh(text.str()).size(), 100U);
@@ -123,6 +124,8 @@ TEST(Align, SaysInOneLineWhatIsWrong) {
   };
   EXPECT_EQ(error({"--layer", "3"}),
             "surtitle align: layer 3; allowed: 0 to 2, the layers of the decoder\n");
+  EXPECT_THAT(error({"--policy", "local-agreement"}),
+              HasSubstr("a text is forced under a policy that decides for each token"));
   EXPECT_THAT(error({"--policy", "hope"}), HasSubstr("unknown policy 'hope'"));
   EXPECT_THAT(error({"--gold", kRoot + "/none"}), HasSubstr("/none: cannot be read"));
   EXPECT_THAT(error({"--gold", kText + ".de"}), HasSubstr("europarl100.de:1: found "));
