@@ -3,7 +3,8 @@
 const data = JSON.parse(document.getElementById('data').textContent);
 const dark = matchMedia('(prefers-color-scheme: dark)').matches;
 const style = getComputedStyle(document.body);
-const colours = Object.fromEntries(['ink', 'dim', 'line', 'paper'].map((name) => [name, style.getPropertyValue(`--${name}`)]));
+const colour = (name) => style.getPropertyValue(`--${name}`);  // as the page's style names it
+const colours = { ink: colour('ink'), dim: colour('dim'), line: colour('line'), paper: colour('paper') };
 const charts = [];
 
 function element(parent, name, text, className) {
