@@ -33,6 +33,7 @@ OfflineTranslation translate(const AttentionRequest& request, const TextModel& m
 
 std::vector<std::string> pieces(const Tokenizer& tokenizer, const std::vector<int>& tokens) {
   std::vector<std::string> texts;
+  texts.reserve(tokens.size() + 1);
   for (const int token : tokens) texts.emplace_back(tokenizer.piece(token));
   texts.emplace_back("</s>");
   return texts;
@@ -45,22 +46,26 @@ std::span<const Value> row_of(const std::vector<Value>& values, int row, int siz
                                    static_cast<std::size_t>(size));
 }
 
+std::vector<int> counting(int first, int count) {
+  std::vector<int> numbers(static_cast<std::size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), first);
+  return numbers;
+}
+
 std::string integers(std::span<const int> numbers) {
   return json_array(numbers, [](int number) { return std::to_string(number); });
 }
 
 // [heads, T, S]
 std::string attention_json(const ForcedSentence& forced, int layer) {
-  std::vector<std::string> heads;
-  for (int head = layer * forced.heads; head < (layer + 1) * forced.heads; ++head) {
-    std::vector<std::string> steps;
-    for (int t = 0; t < forced.target; ++t) {
-      steps.push_back(
-          json_array(row_of(forced.attention, head * forced.target + t, forced.source)));
-    }
-    heads.push_back(json_array(steps, [](const std::string& step) { return step; }));
-  }
-  return json_array(heads, [](const std::string& head) { return head; });
+  const auto step = [&](int row) {
+    return json_array(row_of(forced.attention, row, forced.source));
+  };
+  const auto head = [&](int index) {
+    const int first = (layer * forced.heads + index) * forced.target;
+    return json_array(counting(first, forced.target), step);
+  };
+  return json_array(counting(0, forced.heads), head);
 }
 
 std::string layer_json(const AttentionRun& run, int layer) {
@@ -118,8 +123,6 @@ bool predicts_positions(const AttentionRun& run, int layer) {
 }
 
 std::string to_json(const AttentionRun& run) {
-  std::vector<int> layers(run.types.size());
-  std::iota(layers.begin(), layers.end(), 0);
   JsonWriter json;
   json.field("model", run.model).field("policy", run.policy);
   json.field("trained_for_policy", run.trained_for_policy);
@@ -127,7 +130,8 @@ std::string to_json(const AttentionRun& run) {
   json.raw_field("source", json_array(run.source, json_string));
   json.raw_field("target", json_array(run.target, json_string));
   json.raw_field("reads", integers(run.forced.reads));
-  json.raw_field("layers", json_array(layers, [&](int layer) { return layer_json(run, layer); }));
+  json.raw_field("layers", json_array(counting(0, run.forced.layers),
+                                      [&](int layer) { return layer_json(run, layer); }));
   return json.take();
 }
 

@@ -1,5 +1,6 @@
 #include "daemon/report_page.h"
 
+#include <array>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -10,7 +11,7 @@
 namespace surtitle {
 namespace {
 
-constexpr std::string_view kData = "<script id=\"data\" type=\"application/json\">";
+constexpr std::string_view kData = R"(<script id="data" type="application/json">)";
 
 // How a page names a file, and what stands around that file's text in its place.
 struct Tag {
@@ -19,10 +20,9 @@ struct Tag {
   std::string_view open;
   std::string_view close;
 };
-constexpr Tag kTags[] = {
-    {"<link rel=\"stylesheet\" href=\"", "\">", "<style>\n", "</style>"},
-    {"<script src=\"", "\"></script>", "<script>\n", "</script>"},
-};
+constexpr std::array<Tag, 2> kTags = {
+    {{R"(<link rel="stylesheet" href=")", R"(">)", "<style>\n", "</style>"},
+     {R"(<script src=")", R"("></script>)", "<script>\n", "</script>"}}};
 
 std::string read_file(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
