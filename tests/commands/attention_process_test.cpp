@@ -116,22 +116,6 @@ TEST(Attention, TakesTheSentenceFromStandardInput) {
   EXPECT_EQ(told({"--json", "-"}, "Guten Morgen."), named);
 }
 
-TEST(Attention, WritesAPageThatHoldsItsData) {
-  if (!std::filesystem::exists(kRoot + "/web/node_modules/echarts")) {
-    GTEST_SKIP() << "npm ci --prefix web fetches the plotting library";
-  }
-  const TemporaryFolder folder;
-  const std::string file = folder.path() / "map.html";
-  const Ended ended = CommandProcess::run(attention(
-      kPretrained + "de-en-gma", {"--output", file, "Guten Morgen.", "--target", "a </script> b"}));
-  EXPECT_EQ(ended.exit_code, 0) << ended.err;
-  EXPECT_EQ(ended.out + ended.err, "");
-  const std::string page = read_text(file);
-  const auto holds = [&](const char* text) { return page.find(text) != std::string::npos; };
-  EXPECT_TRUE(holds("\"target_text\":\"a \\u003c/script> b\""));
-  EXPECT_FALSE(holds("<script src=") || holds("<link")) << "it needs another file";
-}
-
 TEST(Attention, SaysInOneLineWhatIsWrong) {
   const auto error = [](const std::vector<std::string>& more,
                         const std::string& model = kPretrained + "de-en-gma") {

@@ -1,5 +1,5 @@
-// What `surtitle evaluate --sweep --report` and `surtitle attention --output` write, in the browser: by themselves, from
-// a file, offline.
+// What `surtitle evaluate --sweep --report` and `surtitle attention --output` write, in the browser: by itself, from a
+// file, offline.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -68,15 +68,16 @@ const fills = (svg) => svg.evaluate((element) =>
 
 test('the map of attention shows each layer, a head on request, and a cell in words', { skip: missing }, async () => {
   const file = join(folder, 'attention.html');
+  const target = 'Good morning, </script><b>everybody</b>!';
   const run = JSON.parse(execFileSync(join(build, 'surtitle'), [
     'attention', '--model', join(root, 'model/pretrained/de-en-gma'), '--policy', 'gma:delta=1', '--json',
-    '--output', file, '--target', 'Good morning, <b>everybody</b>!', 'Guten Morgen zusammen!',
+    '--output', file, '--target', target, 'Guten Morgen zusammen!',
   ], { encoding: 'utf8' }));
   const { page, problems } = await open(file);
 
   assert.deepEqual(await page.locator('h2').allTextContents(), ['Layer 0, gma', 'Layer 1, gma', 'Layer 2, gma']);
   assert.equal(await page.locator('#about').textContent(), 'de-en-gma under gma:delta=1');
-  assert.equal(await page.locator('#target').textContent(), 'Good morning, <b>everybody</b>!');
+  assert.equal(await page.locator('#target').textContent(), target);
   const map = page.locator('svg').first();
   for (const name of ['Morgen', 'morning']) await map.getByText(name, { exact: true }).waitFor();
 
@@ -91,10 +92,12 @@ test('the map of attention shows each layer, a head on request, and a cell in wo
   const [weight, p] = [run.layers[0].attention[2][0][0], run.layers[0].p[0]];
   const cell = page.locator('body > div').filter({ hasText: 'weight' });
   await cell.waitFor();
-  assert.match(await cell.innerText(), new RegExp(`^Good ← Gute\\s+weight ${weight.toFixed(3)}\\s+p ${p.toFixed(3)}`, 'u'));
+  assert.deepEqual((await cell.innerText()).split('\n').slice(0, 3),
+    ['Good ← Gute', `weight ${weight.toFixed(3)}`, `p ${p.toFixed(3)}`]);
   assert.deepEqual(problems, []);
 
   await page.setViewportSize({ width: 390, height: 844 });
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, 'a phone scrolls the map, not the page');
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.equal(width, 390, 'a phone scrolls the map, not the page');
   await page.close();
 });
