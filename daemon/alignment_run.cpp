@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 #include <span>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
+#include "daemon/text_model.h"
 #include "model/forced.h"
-#include "model/package.h"
-#include "model/translator.h"
 #include "model/word_clock.h"
-#include "policies/registry.h"
 
 namespace surtitle {
 namespace {
@@ -32,23 +30,13 @@ struct Pair {
   TokenizedText target;
 };
 
-TokenizedText tokenize_line(const Tokenizer& tokenizer, const std::string& text, const char* side,
-                            std::size_t line) {
-  TokenizedText tokenized = tokenize(tokenizer, text);
-  const int most = TranslatorOptions().max_source_tokens;
-  if (tokenized.tokens.size() > static_cast<std::size_t>(most)) {
-    throw std::runtime_error("line " + std::to_string(line) + ": the " + side + " has " +
-                             std::to_string(tokenized.tokens.size()) +
-                             " tokens; allowed: " + std::to_string(most));
-  }
-  return tokenized;
-}
-
 std::vector<Pair> tokenize_pairs(const Tokenizers& tokenizers, const TestSet& texts) {
   std::vector<Pair> pairs;
   for (std::size_t i = 0; i < texts.sources.size(); ++i) {
-    pairs.push_back({tokenize_line(*tokenizers.source, texts.sources[i], "source", i + 1),
-                     tokenize_line(*tokenizers.target, texts.references[i], "reference", i + 1)});
+    const std::string line = "line " + std::to_string(i + 1) + ": the ";
+    pairs.push_back(
+        {tokenize_sentence(*tokenizers.source, texts.sources[i], line + "source"),
+         tokenize_sentence(*tokenizers.target, texts.references[i], line + "reference")});
   }
   return pairs;
 }
@@ -105,6 +93,41 @@ std::vector<EntropyByLength> by_length(const std::vector<Pair>& pairs,
   return all;
 }
 
+// Gates of all steps, by layer; layers without one are left out.
+class GateTally {
+ public:
+  void add(const ForcedSentence& forced) {
+    for (std::size_t layer = 0; layer < forced.controls.size(); ++layer) {
+      if (forced.controls[layer].name != "gate") continue;
+      for (const float gate : forced.controls[layer].values) add(static_cast<int>(layer), gate);
+    }
+  }
+
+  std::vector<GateDistribution> take() {
+    std::vector<GateDistribution> all;
+    for (auto& [layer, gates] : layers_) {
+      const auto steps = static_cast<double>(gates.steps);
+      gates.mean /= steps;
+      for (double& share : gates.histogram) share /= steps;
+      all.push_back(gates);
+    }
+    return all;
+  }
+
+ private:
+  void add(int layer, float gate) {
+    GateDistribution& gates = layers_[layer];
+    gates.layer = layer;
+    ++gates.steps;
+    gates.mean += static_cast<double>(gate);
+    const auto bins = gates.histogram.size();
+    const auto bin = static_cast<std::size_t>(gate * static_cast<float>(bins));
+    ++gates.histogram[std::min(bin, bins - 1)];
+  }
+
+  std::map<int, GateDistribution> layers_;  // sums until they are taken
+};
+
 int layer_of(const AlignmentRequest& request, int layers) {
   const int layer = request.layer.value_or(layers - 1);
   if (layer < 0 || layer >= layers) {
@@ -116,8 +139,7 @@ int layer_of(const AlignmentRequest& request, int layers) {
 
 ForcedPass::Options options_for(const std::vector<Pair>& pairs, int threads) {
   ForcedPass::Options options;
-  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
-  options.threads = threads > 0 ? threads : std::max(cores, 1);
+  options.threads = threads_or_cores(threads);
   options.sentences = static_cast<int>(std::min(kAtOnce, pairs.size()));
   for (const Pair& pair : pairs) {
     options.source_tokens =
@@ -146,20 +168,12 @@ int links_beyond(const std::vector<GoldAlignment>& gold, const std::vector<Pair>
 
 AlignmentRun align_package(const AlignmentRequest& request, const TestSet& texts,
                            const std::function<void(std::size_t)>& progress) {
-  const Package package = open_package(request.model);
-  const PackageDescription& description = package.description;
-  if (!package.tokenizers.source) {
-    throw std::runtime_error(request.model.string() +
-                             ": the model has no tokenizer, so it takes no text");
-  }
-  const PolicyPtr policy =
-      make_policy(request.policy.empty() ? description.default_policy : request.policy);
+  const TextModel model = open_text_model(request.model, request.policy);
+  const Package& package = model.package;
   AlignmentRun run;
-  run.policy = policy->spec();
-  const auto& trained = description.policies;
-  run.trained_for_policy =
-      std::find(trained.begin(), trained.end(), policy->name()) != trained.end();
-  run.layer = layer_of(request, description.architecture.decoder_layers);
+  run.policy = model.policy->spec();
+  run.trained_for_policy = model.trained_for_policy;
+  run.layer = layer_of(request, package.description.architecture.decoder_layers);
   const std::vector<Pair> pairs = tokenize_pairs(package.tokenizers, texts);
   std::vector<GoldAlignment> gold;
   if (!request.gold.empty()) gold = read_gold_alignments(request.gold, pairs.size());
@@ -168,22 +182,25 @@ AlignmentRun align_package(const AlignmentRequest& request, const TestSet& texts
   ForcedPass pass(package, options_for(pairs, request.threads));
   std::vector<std::vector<int>> read;
   std::vector<double> entropies;
+  GateTally gates;
   for (std::size_t begin = 0; begin < pairs.size(); begin += kAtOnce) {
     std::vector<ForcedText> batch;
     for (std::size_t i = begin; i < std::min(begin + kAtOnce, pairs.size()); ++i) {
       batch.push_back({pairs[i].source.tokens, pairs[i].target.tokens});
     }
-    for (const ForcedSentence& forced : pass.run(batch, *policy)) {
+    for (const ForcedSentence& forced : pass.run(batch, *model.policy)) {
       const Pair& pair = pairs[run.alignments.size()];
       const std::vector<float> attention = forced.mean_attention(run.layer);
       run.alignments.push_back(
           strongest_links(attention, words_of_tokens(pair.source), words_of_tokens(pair.target)));
       read.push_back(words_read(pair, forced));
       entropies.push_back(mean_entropy(attention, forced));
+      gates.add(forced);
     }
     if (progress) progress(run.alignments.size());
   }
   run.entropy = by_length(pairs, entropies);
+  run.gates = gates.take();
   if (!request.gold.empty()) {
     run.scores = score_alignments(run.alignments, gold);
     run.share_read = share_read(gold, read);

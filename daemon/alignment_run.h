@@ -2,6 +2,8 @@
 // `surtitle align` reports.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -33,6 +35,15 @@ struct EntropyByLength {
   double entropy = 0;
 };
 
+// The gate of a layer that mixes Gaussians with dot-product attention, over all steps of all
+// sentences: near 1 attention is the Gaussians' (Zhang & Feng 2021, figure 5).
+struct GateDistribution {
+  int layer = 0;
+  std::int64_t steps = 0;
+  double mean = 0;
+  std::array<double, 10> histogram{};  // shares of the steps, from [0, 0.1) to [0.9, 1]
+};
+
 struct AlignmentRun {
   std::vector<Alignment> alignments;
   std::string policy;  // the spec that it ran under
@@ -42,6 +53,7 @@ struct AlignmentRun {
   std::optional<double> share_read;       // with gold
   int gold_beyond = 0;  // gold links of words that the texts do not have; none of them is found
   std::vector<EntropyByLength> entropy;  // by length; lengths without a sentence are left out
+  std::vector<GateDistribution> gates;   // of the layers that predict one, whatever `layer` is
 };
 
 // `progress` (may be empty) is told the number of finished sentences. Throws std::runtime_error or

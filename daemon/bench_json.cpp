@@ -21,14 +21,12 @@ std::string ceilings_json(const Ceilings& ceilings) {
 
 template <typename Item, typename Write>
 std::string array_json(const std::vector<Item>& items, const Write& write) {
-  std::string text = "[";
-  for (const auto& item : items) {
+  return json_array(items, [&](const Item& item) {
     JsonWriter json;
     json.field("batch", item.batch);
     write(item, json);
-    text += (text.size() > 1 ? "," : "") + json.take();
-  }
-  return text + "]";
+    return json.take();
+  });
 }
 
 std::string work_json(const WorkTimes& work, const TokenCost& cost, const BenchReport& report) {

@@ -1,45 +1,32 @@
 // The part of daemon/evaluation.h that needs a model.
 
-#include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <stdexcept>
 
 #include "daemon/evaluation.h"
-#include "model/package.h"
-#include "policies/registry.h"
+#include "daemon/text_model.h"
 
 namespace surtitle {
 
 EvaluationRun evaluate_package(const std::filesystem::path& package, const TestSet& test_set,
                                const std::string& policy, const TranslatorOptions& options,
                                const std::function<void(std::size_t)>& progress) {
-  const Package opened = open_package(package);
-  const PackageDescription& description = opened.description;
-  if (description.tokenizer.type == TokenizerFiles::Type::kNone) {
-    throw std::runtime_error(package.string() +
-                             ": the model has no tokenizer, so it takes no text");
-  }
-  if (policy.empty() && description.default_policy.empty()) {
-    throw std::runtime_error(package.string() + ": the model has no default policy; name one");
-  }
-  const PolicyPtr used = make_policy(policy.empty() ? description.default_policy : policy);
+  const TextModel model = open_text_model(package, policy);
   const auto translator = load_translator(package, options);
 
   EvaluationRun run;
-  run.policy = used->spec();
-  const std::vector<std::string>& trained = description.policies;
-  run.trained_for_policy =
-      std::find(trained.begin(), trained.end(), used->trained_as()) != trained.end();
+  run.policy = model.policy->spec();
+  run.trained_for_policy = model.trained_for_policy;
   const auto start = std::chrono::steady_clock::now();
-  run.translations =
-      translate_offline(*translator, opened.tokenizers, test_set.sources, used, progress);
+  run.translations = translate_offline(*translator, model.package.tokenizers, test_set.sources,
+                                       model.policy, progress);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   // Models of pre-tokenised text are GMA's released ones: their tokens are counted as there.
-  run.scores = score_translations(run.translations, test_set.references,
-                                  description.tokenizer.type == TokenizerFiles::Type::kDictionary
-                                      ? EndOfSentence::kCounted
-                                      : EndOfSentence::kLeftOut);
+  run.scores = score_translations(
+      run.translations, test_set.references,
+      model.package.description.tokenizer.type == TokenizerFiles::Type::kDictionary
+          ? EndOfSentence::kCounted
+          : EndOfSentence::kLeftOut);
   if (seconds.count() > 0) {
     run.tokens_per_second = static_cast<double>(run.scores.target_tokens) / seconds.count();
   }

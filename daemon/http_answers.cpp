@@ -19,26 +19,16 @@ HttpResponse make(http::status status, std::string_view type, std::string conten
 }
 
 HttpResponse models(const Hub& hub) {
-  const auto list = [](const std::vector<std::string>& texts) {
-    std::string json = "[";
-    for (const std::string& text : texts) {
-      json += json.size() > 1 ? "," : "";
-      json += json_string(text);
-    }
-    return json + "]";
-  };
-  std::string json = "[";
-  for (const ModelInfo& model : hub.models()) {
-    json += json.size() > 1 ? "," : "";
-    json += JsonWriter()
-                .field("name", model.name)
-                .field("source", model.source_language)
-                .field("target", model.target_language)
-                .raw_field("policies", list(model.trained_policies))
-                .field("default_policy", model.default_policy)
-                .take();
-  }
-  return make(http::status::ok, "application/json", json + "]\n");
+  const std::string json = json_array(hub.models(), [](const ModelInfo& model) {
+    return JsonWriter()
+        .field("name", model.name)
+        .field("source", model.source_language)
+        .field("target", model.target_language)
+        .raw_field("policies", json_array(model.trained_policies, json_string))
+        .field("default_policy", model.default_policy)
+        .take();
+  });
+  return make(http::status::ok, "application/json", json + "\n");
 }
 
 HttpResponse file(std::string_view path, const StaticFiles& files) {

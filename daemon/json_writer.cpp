@@ -8,14 +8,13 @@
 namespace surtitle {
 namespace {
 
-void append_number(std::string& out, double value) {
+template <typename Number>
+std::string shortest(Number value) {
   if (!std::isfinite(value)) {
-    out += "null";
-    return;
+    return "null";
   }
   std::array<char, 32> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  out.append(digits.data(), end);
+  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
 }
 
 void append_string(std::string& out, std::string_view text) {
@@ -50,6 +49,9 @@ std::string json_string(std::string_view text) {
   return out;
 }
 
+std::string json_number(double value) { return shortest(value); }
+std::string json_number(float value) { return shortest(value); }
+
 void JsonWriter::begin(std::string_view key) {
   if (text_.size() > 1) {
     text_ += ',';
@@ -81,9 +83,7 @@ JsonWriter& JsonWriter::field(std::string_view key, std::int64_t value) {
 }
 
 JsonWriter& JsonWriter::field(std::string_view key, double value) {
-  begin(key);
-  append_number(text_, value);
-  return *this;
+  return raw_field(key, json_number(value));
 }
 
 JsonWriter& JsonWriter::field(std::string_view key, const std::optional<double>& value) {

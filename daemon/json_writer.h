@@ -38,4 +38,24 @@ class JsonWriter {
 // `text` in quotes, escaped.
 std::string json_string(std::string_view text);
 
+std::string json_number(double value);
+std::string json_number(float value);
+
+// An array of what `to_json` makes of each item.
+template <typename Items, typename ToJson>
+std::string json_array(const Items& items, const ToJson& to_json) {
+  std::string array = "[";
+  for (const auto& item : items) {
+    array += array.size() > 1 ? "," : "";
+    array += to_json(item);
+  }
+  return array + "]";
+}
+
+// Of numbers with a fraction.
+template <typename Numbers>
+std::string json_array(const Numbers& numbers) {
+  return json_array(numbers, [](const auto& number) { return json_number(number); });
+}
+
 }  // namespace surtitle

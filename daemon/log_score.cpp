@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "daemon/json_writer.h"
+#include "daemon/text.h"
 #include "metrics/chrf.h"
 
 namespace surtitle {
@@ -24,10 +25,6 @@ std::string table_row(std::string_view name, const std::optional<double>& value,
     row.append("   ").append(remark);
   }
   return row + "\n";
-}
-
-std::string counted(std::size_t instances) {
-  return std::to_string(instances) + (instances == 1 ? " instance" : " instances");
 }
 
 // Which length divides, in the order of kLatencyMetrics.
@@ -74,7 +71,7 @@ LogScore score_log(std::span<const Instance> instances) {
 }
 
 std::string to_table(const LogScore& score) {
-  std::string table = counted(score.latencies.size());
+  std::string table = counted(score.latencies.size(), "instance");
   if (score.empty > 0) {
     table += ", " + std::to_string(score.empty) + " of them empty and without latency";
   }
@@ -87,7 +84,8 @@ std::string to_table(const LogScore& score) {
         table_row(kLatencyMetrics[i].name, score.mean.*kLatencyMetrics[i].value, kConventions[i]);
   }
   if (score.bleu) {
-    table += "\nQuality over " + counted(score.with_texts) + " with prediction and reference\n\n";
+    table += "\nQuality over " + counted(score.with_texts, "instance") +
+             " with prediction and reference\n\n";
     table += table_row("BLEU", score.bleu->score, bleu_signature());
     table += table_row("chrF2", score.chrf, chrf_signature());
   }

@@ -68,11 +68,7 @@ std::string all_scores(const Scores& scores) {
 }
 
 std::string array_of(const std::vector<std::string>& texts) {
-  std::string json = "[";
-  for (const std::string& text : texts) {
-    json += (json.size() > 1 ? "," : "") + json_string(text);
-  }
-  return json + "]";
+  return json_array(texts, json_string);
 }
 
 struct Serialise {

@@ -3,6 +3,7 @@
 
 #include "daemon/command_line.h"
 #include "daemon/commands/align.h"
+#include "daemon/commands/attention.h"
 #include "daemon/commands/bench.h"
 #include "daemon/commands/evaluate.h"
 #include "daemon/commands/inspect.h"
@@ -13,9 +14,10 @@
 #include "daemon/commands/train.h"
 
 int main(int argc, char** argv) {
-  constexpr std::array kCommands{
-      surtitle::add_pipe_command,     surtitle::add_replay_command, surtitle::add_score_command,
-      surtitle::add_evaluate_command, surtitle::add_align_command,  surtitle::add_segment_command,
-      surtitle::add_inspect_command,  surtitle::add_bench_command,  surtitle::add_train_command};
+  constexpr std::array kCommands{surtitle::add_pipe_command,    surtitle::add_replay_command,
+                                 surtitle::add_score_command,   surtitle::add_evaluate_command,
+                                 surtitle::add_align_command,   surtitle::add_attention_command,
+                                 surtitle::add_segment_command, surtitle::add_inspect_command,
+                                 surtitle::add_bench_command,   surtitle::add_train_command};
   return surtitle::run_command_line(argc, argv, kCommands);
 }

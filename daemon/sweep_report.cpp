@@ -3,12 +3,8 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
-#include <fstream>
-#include <sstream>
-#include <stdexcept>
 
 #include "daemon/json_writer.h"
-#include "daemon/shipped.h"
 #include "metrics/bleu.h"
 
 namespace surtitle {
@@ -53,15 +49,6 @@ std::string csv_number(const std::optional<double>& number) {
   return {text.data(), end};
 }
 
-template <typename Item, typename ToJson>
-std::string json_array(std::span<const Item> items, ToJson to_json) {
-  std::string array = "[";
-  for (const Item& item : items) {
-    array += (array.size() > 1 ? "," : "") + to_json(item);
-  }
-  return array + "]";
-}
-
 std::string to_json(const LengthBucket& bucket) {
   JsonWriter json;
   json.field("most_words", bucket.most_words);
@@ -79,38 +66,11 @@ std::string to_json(const SweepRun& run) {
     json.field(column.key, column.value(run));
   }
   json.field("tokens_per_second", run.tokens_per_second);
-  json.raw_field("steps", json_array(std::span<const std::int64_t>(run.steps),
-                                     [](std::int64_t count) { return std::to_string(count); }));
-  json.raw_field("lengths", json_array(std::span(run.lengths),
+  json.raw_field("steps",
+                 json_array(run.steps, [](std::int64_t count) { return std::to_string(count); }));
+  json.raw_field("lengths", json_array(run.lengths,
                                        [](const LengthBucket& bucket) { return to_json(bucket); }));
   return json.take();
-}
-
-std::string read_file(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in || !text) {
-    throw std::runtime_error(
-        file.string() + ": cannot be read; 'npm ci --prefix web' fetches the plotting library");
-  }
-  return text.str();
-}
-
-void replace_once(std::string& page, const std::string& mark, const std::string& text) {
-  const auto at = page.find(mark);
-  if (at == std::string::npos) {
-    throw std::runtime_error("web/reports/sweep.html has no '" + mark + "'");
-  }
-  page.replace(at, mark.size(), text);
-}
-
-// Inside a script element "<" could end it or begin a comment; JSON knows "\u003c" as the same.
-std::string inside_script(std::string json) {
-  for (auto at = json.find('<'); at != std::string::npos; at = json.find('<', at)) {
-    json.replace(at, 1, "\\u003c");
-  }
-  return json;
 }
 
 // A cell of a Markdown table.
@@ -163,23 +123,11 @@ std::string to_csv(std::span<const SweepRun> runs) {
   return csv;
 }
 
-std::string sweep_page() {
-  const std::filesystem::path web = shipped_folder("web");
-  const std::string library = read_file(web / "node_modules/echarts/dist/echarts.min.js");
-  std::string page = read_file(web / "reports/sweep.html");
-  replace_once(page, "<script src=\"../node_modules/echarts/dist/echarts.min.js\"></script>",
-               "<script>" + library + "</script>");
-  return page;
-}
-
-std::string to_html(std::string page, std::span<const SweepRun> runs) {
+std::string to_html(const ReportPage& page, std::span<const SweepRun> runs) {
   JsonWriter data;
   data.field("bleu_signature", bleu_signature());
   data.raw_field("runs", json_array(runs, [](const SweepRun& run) { return to_json(run); }));
-  replace_once(
-      page, "<script id=\"data\" type=\"application/json\"></script>",
-      "<script id=\"data\" type=\"application/json\">" + inside_script(data.take()) + "</script>");
-  return page;
+  return page.with(data.take());
 }
 
 }  // namespace surtitle

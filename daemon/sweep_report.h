@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "daemon/report_page.h"
 #include "daemon/sweep.h"
 
 namespace surtitle {
@@ -16,10 +17,7 @@ std::string sweep_table_row(const SweepRun& run);
 // RFC 4180, with a line of names first; numbers to their last digit, an unknown one empty.
 std::string to_csv(std::span<const SweepRun> runs);
 
-// web/reports/sweep.html with the plotting library inside. Throws std::runtime_error that names the
-// file where the page or the library is not there.
-std::string sweep_page();
-// That page with the data inside.
-std::string to_html(std::string page, std::span<const SweepRun> runs);
+// web/reports/sweep.html.
+std::string to_html(const ReportPage& page, std::span<const SweepRun> runs);
 
 }  // namespace surtitle

@@ -21,4 +21,8 @@ std::string in_quotes(std::string_view text, std::size_t longest) {
   return "'" + out + (cut ? "...'" : "'");
 }
 
+std::string counted(std::size_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 }  // namespace surtitle

@@ -11,6 +11,9 @@ namespace surtitle {
 // longer than `longest` bytes is cut at a character and ends in "...". REQUIRES: valid UTF-8.
 std::string in_quotes(std::string_view text, std::size_t longest = 60);
 
+// "1 sentence", "2 sentences".
+std::string counted(std::size_t count, const std::string& noun);
+
 // The nearest position at or before `position` where a UTF-8 character begins. REQUIRES: valid
 // UTF-8, position at most its size.
 std::size_t character_begin(std::string_view text, std::size_t position);

@@ -57,7 +57,7 @@ GoldLine parse_line(const std::string& text, const std::string& name, int line) 
   if (fields.size() < 3 || fields.size() > 4) {
     refuse(name, line,
            "found " + std::to_string(fields.size()) +
-               " fields; a line is SENTENCE SOURCE TARGET and S or P");
+               " fields; a line is SENTENCE SOURCE TARGET, then S, P or nothing, which is S");
   }
   GoldLine gold{.line = line,
                 .sentence = number(0, "sentence"),

@@ -3,9 +3,17 @@
 // Thread-safety: attended() may be called from several threads at once, for different slots.
 #pragma once
 
+#include <optional>
 #include <span>
 
 namespace surtitle {
+
+// One number by which a variant steers a step, and its name: the "gate" of a Gaussian mixture that
+// predicts it, the "temperature" of SACT.
+struct AttentionControl {
+  const char* name = "";
+  float value = 0;
+};
 
 // One decoder layer's cross-attention in one step of one sentence.
 struct ObservedAttention {
@@ -15,6 +23,7 @@ struct ObservedAttention {
   float p = 0;           // GMA's aligned position; the target index where the model predicts none
   int visible = 0;       // source tokens that the layer saw
   std::span<const float> weights;  // [heads, visible]; each head's sum is 1, but for mixtures
+  std::optional<AttentionControl> control;  // the layer's, in every step; or none
 };
 
 // The encoder's state of one source token.

@@ -322,7 +322,8 @@ void CpuInference::cross_attend(std::size_t layer, std::span<const DecoderStep> 
                            .layer = static_cast<int>(layer),
                            .p = static_cast<float>(cross.position(step.sums, step.target_index)),
                            .visible = step.visible,
-                           .weights = work.weights});
+                           .weights = work.weights,
+                           .control = cross.control(step)});
   }
   if (cross.recurrent()) cross.remember(work.cross, work.cross_scratch());
   work.clock.end(Stage::kCrossAttention);

@@ -66,6 +66,12 @@ class ForcedPass::Batch final : public AttentionObserver {
       std::copy_n(step.weights.begin() + static_cast<std::ptrdiff_t>(head) * step.visible,
                   step.visible, sentence.attention.begin() + row);
     }
+    if (step.control) {
+      ForcedControl& control = sentence.controls[static_cast<std::size_t>(step.layer)];
+      control.name = step.control->name;
+      control.values.resize(sentence.reads.size());
+      control.values[static_cast<std::size_t>(step.target_index)] = step.control->value;
+    }
   }
 
  private:
@@ -85,6 +91,7 @@ class ForcedPass::Batch final : public AttentionObserver {
     sentence.visible.resize(of_layers);
     sentence.reads.resize(steps);
     sentence.predicted.resize(steps);
+    sentence.controls.resize(static_cast<std::size_t>(layers_));
 
     inference_.open(slot);
     std::vector<SourceToken> tokens;
@@ -138,6 +145,11 @@ ForcedPass::~ForcedPass() = default;
 
 std::vector<ForcedSentence> ForcedPass::run(std::span<const ForcedText> texts,
                                             const Policy& policy) {
+  if (policy.drafting()) {
+    throw std::invalid_argument(policy.spec() +
+                                " writes what several drafts agree on; a text is forced under a "
+                                "policy that decides for each token");
+  }
   std::vector<ForcedSentence> done;
   done.reserve(texts.size());
   while (!texts.empty()) {

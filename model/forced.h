@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "model/package.h"
@@ -22,18 +23,25 @@ struct ForcedText {
   std::vector<int> target;
 };
 
+// What a layer steered each step by, see AttentionControl; empty where its attention has nothing.
+struct ForcedControl {
+  std::string name;
+  std::vector<float> values;  // [T]
+};
+
 // A text forced through. Its S source tokens and T target tokens end with the end of sentence: step
 // t sees the target before t, and target t is what it should have written.
 struct ForcedSentence {
   int layers = 0;  // of the decoder
   int heads = 0;
-  int source = 0;                // S
-  int target = 0;                // T
-  std::vector<float> attention;  // [layers, heads, T, S]; 0 where a layer does not see
-  std::vector<float> p;          // [layers, T]: aligned positions, see ObservedAttention
-  std::vector<int> visible;      // [layers, T]: source tokens that the layer saw
-  std::vector<int> reads;        // [T]: g(t), those of the furthest layer
-  std::vector<int> predicted;    // [T]: the tokens that the model would have written
+  int source = 0;                       // S
+  int target = 0;                       // T
+  std::vector<float> attention;         // [layers, heads, T, S]; 0 where a layer does not see
+  std::vector<float> p;                 // [layers, T]: aligned positions, see ObservedAttention
+  std::vector<int> visible;             // [layers, T]: source tokens that the layer saw
+  std::vector<int> reads;               // [T]: g(t), those of the furthest layer
+  std::vector<int> predicted;           // [T]: the tokens that the model would have written
+  std::vector<ForcedControl> controls;  // [layers]
 
   // Mean over the heads of a layer: [T, S].
   std::vector<float> mean_attention(int layer) const;
@@ -52,7 +60,9 @@ class ForcedPass {
   ForcedPass& operator=(const ForcedPass&) = delete;
   ~ForcedPass();
 
-  // In the order of the texts. Throws std::length_error where one is longer than the options say.
+  // In the order of the texts. Throws std::length_error where one is longer than the options say,
+  // and std::invalid_argument for a policy that writes what drafts agree on: it has no g(t) of a
+  // step.
   std::vector<ForcedSentence> run(std::span<const ForcedText> texts, const Policy& policy);
 
  private:

@@ -9,6 +9,7 @@
 
 #include "daemon/commands/result_file.h"
 #include "daemon/json_writer.h"
+#include "daemon/text.h"
 #include "policies/registry.h"
 
 namespace surtitle {
@@ -48,6 +49,25 @@ std::string row(const std::string& name, const std::optional<double>& value) {
   return line + "\n";
 }
 
+std::string gate_row(const GateDistribution& gates) {
+  std::array<char, 32> text{};
+  std::string line = row("layer " + std::to_string(gates.layer), gates.mean);
+  line.pop_back();
+  line += "  ";
+  for (const double share : gates.histogram) {
+    std::snprintf(text.data(), text.size(), " %.2f", share);
+    line += text.data();
+  }
+  return line + "\n";
+}
+
+std::string to_json(const GateDistribution& gates) {
+  JsonWriter json;
+  json.field("layer", gates.layer).field("steps", gates.steps).field("mean", gates.mean);
+  json.raw_field("histogram", json_array(gates.histogram));
+  return json.take();
+}
+
 // Alignments go to a file, to standard output where nothing else does, or nowhere.
 void run(const Options& options) {
   if (!options.request.policy.empty()) {
@@ -61,8 +81,8 @@ void run(const Options& options) {
     std::cerr << "surtitle: the model was not trained for " << result.policy << "\n";
   }
   if (result.gold_beyond > 0) {
-    std::cerr << "surtitle: gold has " << result.gold_beyond
-              << " links of words that the texts do not have; they count as not found\n";
+    std::cerr << "surtitle: not found: " << counted(result.gold_beyond, "gold link")
+              << " of words that the texts do not have\n";
   }
   output.write(pharaoh_lines(result));
   if (options.json) {
@@ -82,7 +102,7 @@ void run(const Options& options) {
 }  // namespace
 
 std::string to_table(const AlignmentRun& run) {
-  std::string table = std::to_string(run.alignments.size()) + " sentences under " + run.policy +
+  std::string table = counted(run.alignments.size(), "sentence") + " under " + run.policy +
                       ", attention of decoder layer " + std::to_string(run.layer) + "\n\n";
   if (run.scores) {
     table += row("AER", run.scores->aer) + row("precision", run.scores->precision) +
@@ -90,9 +110,13 @@ std::string to_table(const AlignmentRun& run) {
   }
   table += "attention entropy, in nats, by the source's words\n";
   for (const EntropyByLength& bucket : run.entropy) {
-    table += row(lengths(bucket) + " (" + std::to_string(bucket.sentences) + " sentences)",
-                 bucket.entropy);
+    table +=
+        row(lengths(bucket) + " (" + counted(bucket.sentences, "sentence") + ")", bucket.entropy);
   }
+  if (!run.gates.empty()) {
+    table += "\ngate, mean and share of the steps from [0, 0.1) to [0.9, 1]\n";
+  }
+  for (const GateDistribution& gates : run.gates) table += gate_row(gates);
   return table;
 }
 
@@ -104,15 +128,17 @@ std::string to_json(const AlignmentRun& run) {
     json.field("recall", run.scores->recall);
     json.field("share_read", run.share_read);
   }
-  std::string entropy = "[";
-  for (const EntropyByLength& bucket : run.entropy) {
-    JsonWriter item;
-    item.field("source_words", lengths(bucket));
-    item.field("sentences", bucket.sentences);
-    item.field("entropy", bucket.entropy);
-    entropy += (entropy.size() > 1 ? "," : "") + item.take();
+  json.raw_field("entropy", json_array(run.entropy, [](const EntropyByLength& bucket) {
+                   JsonWriter item;
+                   item.field("source_words", lengths(bucket));
+                   item.field("sentences", bucket.sentences);
+                   item.field("entropy", bucket.entropy);
+                   return item.take();
+                 }));
+  if (!run.gates.empty()) {
+    json.raw_field("gates",
+                   json_array(run.gates, [](const auto& gates) { return to_json(gates); }));
   }
-  json.raw_field("entropy", entropy + "]");
   json.field("policy", run.policy);
   json.field("layer", run.layer);
   json.field("sentences", static_cast<std::int64_t>(run.alignments.size()));
@@ -127,8 +153,10 @@ void add_align_command(CLI::App& app) {
   command->add_option("--source", options->source, "text, a sentence a line")->required();
   command->add_option("--reference", options->reference, "its translation, line by line")
       ->required();
-  command->add_option("--gold", options->request.gold,
-                      "manual alignments, lines of SENTENCE SOURCE TARGET S or P");
+  command->add_option(
+      "--gold", options->request.gold,
+      "manual alignments, lines of SENTENCE SOURCE TARGET and S, sure, or P, possible; "
+      "without either a link is sure");
   command->add_option("--policy", options->request.policy,
                       "what a step may attend to (default: the model's own)");
   command->add_option("--layer", options->request.layer,

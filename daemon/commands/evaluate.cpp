@@ -5,12 +5,14 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 #include "daemon/commands/result_file.h"
 #include "daemon/json_writer.h"
 #include "daemon/sweep.h"
 #include "daemon/sweep_report.h"
+#include "daemon/text.h"
 #include "metrics/chrf.h"
 #include "policies/registry.h"
 #include "policies/spec_range.h"
@@ -118,16 +120,15 @@ void run_sweep(const Options& options) {
   }
   ResultFile csv(options.csv);
   ResultFile report(options.report);
-  const std::string page = options.report.empty() ? "" : sweep_page();
+  std::optional<ReportPage> page;
+  if (!options.report.empty()) page.emplace("sweep.html");
   bool first = true;
   const std::vector<SweepRun> runs = surtitle::run_sweep(plan, [&](const SweepRun& run) {
     print((first ? sweep_table_head() : "") + sweep_table_row(run));
     first = false;
   });
   csv.write(to_csv(runs));
-  if (!options.report.empty()) {
-    report.write(to_html(page, runs));
-  }
+  if (page) report.write(to_html(*page, runs));
 }
 
 void require(bool held, const char* otherwise) {
@@ -153,7 +154,7 @@ void run(const Options& options) {
 
 std::string to_table(const EvaluationRun& run) {
   const Evaluation& scores = run.scores;
-  std::string table = std::to_string(scores.sentences) + " sentences under " + run.policy + "\n\n";
+  std::string table = counted(scores.sentences, "sentence") + " under " + run.policy + "\n\n";
   table += "BLEU     " + cell(scores.bleu.score) + "   " + std::string(bleu_signature()) + "\n";
   table += "chrF2    " + cell(scores.chrf) + "   " + std::string(chrf_signature()) + "\n";
   table += "tokens/s " + cell(run.tokens_per_second) + "\n\n";

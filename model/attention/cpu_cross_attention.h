@@ -10,12 +10,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "model/aligned_vector.h"
 #include "model/attention/options.h"
+#include "model/attention_observer.h"
 #include "model/cpu_cache.h"
 #include "model/cpu_linear.h"
 #include "model/safetensors.h"
@@ -82,6 +84,8 @@ class CpuCrossAttention {
   virtual void prepare(CpuCrossSteps, const CpuCrossScratch&) const {}
   // A step's pieces of the equation, as `query` takes them. A temperature is put into step.query.
   virtual void weigh(const CpuCrossStep&, CpuCurves&, CpuCache::Query&) const {}
+  // For an observer, after weigh(): in every step or in none.
+  virtual std::optional<AttentionControl> control(const CpuCrossStep&) const { return {}; }
   // Leaves each step's memory. Called where recurrent().
   virtual void remember(CpuCrossSteps, const CpuCrossScratch&) const {}
 

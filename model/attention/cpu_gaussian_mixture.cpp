@@ -74,6 +74,11 @@ class GaussianMixture final : public CpuCrossAttention {
     query.added = beta;
   }
 
+  std::optional<AttentionControl> control(const CpuCrossStep& step) const override {
+    if (gate_.empty()) return {};
+    return AttentionControl{"gate", gate(step)};
+  }
+
  private:
   struct Component {
     float weight;  // omega / Z

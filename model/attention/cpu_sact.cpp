@@ -17,12 +17,18 @@ class Sact final : public CpuCrossAttention {
         of_query_(weights.values("temperature_s")) {}
 
   bool recurrent() const override { return true; }
+  int parameters() const override { return 1; }  // the temperature
 
   void weigh(const CpuCrossStep& step, CpuCurves&, CpuCache::Query&) const override {
     const float beta = std::tanh(dot(step.before, of_context_.data(), width_) +
                                  dot(step.query, of_query_.data(), width_));
     const float factor = std::exp(-log_lambda_ * beta);
     for (std::int64_t c = 0; c < width_; ++c) step.query[c] *= factor;
+    *step.parameters = std::exp(log_lambda_ * beta);
+  }
+
+  std::optional<AttentionControl> control(const CpuCrossStep& step) const override {
+    return AttentionControl{"temperature", *step.parameters};
   }
 
   void remember(CpuCrossSteps steps, const CpuCrossScratch&) const override {

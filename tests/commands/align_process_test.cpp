@@ -66,7 +66,7 @@ TEST(Align, WritesALineOfLinksForEachSentence) {
               HasSubstr("100 sentences under gma:delta=1, attention of decoder layer 2"));
   EXPECT_THAT(ended.err, HasSubstr("\nAER  "));
   // A sentence of the gold file is of other words than its text.
-  EXPECT_THAT(ended.err, HasSubstr("gold has 1 links of words that the texts do not have"));
+  EXPECT_THAT(ended.err, HasSubstr("not found: 1 gold link of words that the texts do not have\n"));
 
   const auto alignments = parse_pharaoh(ended.out);
   ASSERT_EQ(alignments.size(), 100U);
@@ -107,6 +107,7 @@ TEST(Align, WritesAlignmentsToAFileAndScoresToStandardOutput) {
   EXPECT_THAT(ended.err, testing::IsEmpty());
   EXPECT_THAT(ended.out, HasSubstr("attention entropy"));
   EXPECT_THAT(ended.out, testing::Not(HasSubstr("AER"))) << "there is no gold";
+  EXPECT_THAT(ended.out, testing::Not(HasSubstr("gate"))) << "the model has none";
   std::stringstream text;
   text << std::ifstream(file).rdbuf();
   EXPECT_EQ(parse_pharaoh(text.str()).size(), 100U);
@@ -123,6 +124,8 @@ TEST(Align, SaysInOneLineWhatIsWrong) {
   };
   EXPECT_EQ(error({"--layer", "3"}),
             "surtitle align: layer 3; allowed: 0 to 2, the layers of the decoder\n");
+  EXPECT_THAT(error({"--policy", "local-agreement"}),
+              HasSubstr("a text is forced under a policy that decides for each token"));
   EXPECT_THAT(error({"--policy", "hope"}), HasSubstr("unknown policy 'hope'"));
   EXPECT_THAT(error({"--gold", kRoot + "/none"}), HasSubstr("/none: cannot be read"));
   EXPECT_THAT(error({"--gold", kText + ".de"}), HasSubstr("europarl100.de:1: found "));

@@ -114,8 +114,9 @@ TEST_F(GoldFile, CountsSentencesFromZeroWhereThereIsASentenceZero) {
 }
 
 TEST_F(GoldFile, NamesTheLineOfWhatIsWrong) {
-  EXPECT_EQ(error("1 0 0 S\n1 0\n"),
-            "gold:2: found 2 fields; a line is SENTENCE SOURCE TARGET and S or P");
+  EXPECT_EQ(
+      error("1 0 0 S\n1 0\n"),
+      "gold:2: found 2 fields; a line is SENTENCE SOURCE TARGET, then S, P or nothing, which is S");
   EXPECT_EQ(error("1 0 0 X\n"), "gold:1: a link is S, sure, or P, possible");
   EXPECT_EQ(error("1 0 -1 S\n"), "gold:1: the target word is no whole number of at least 0");
   EXPECT_EQ(error("1 0 1x S\n"), "gold:1: the target word is no whole number of at least 0");

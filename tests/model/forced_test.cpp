@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -13,6 +14,8 @@
 #include "policies/registry.h"
 #include "tests/golden_files.h"
 #include "tests/golden_models.h"
+#include "tests/model/random_package.h"
+#include "tests/model/test_files.h"
 
 namespace surtitle {
 namespace {
@@ -115,6 +118,82 @@ TEST_F(Forced, RefusesATextThatIsTooLong) {
   EXPECT_THROW(pass.run(long_target, *policy_), std::length_error);
   const std::vector<ForcedText> fits = {{{4, 5}, {}}};
   EXPECT_EQ(pass.run(fits, *policy_).front().target, 1);
+}
+
+// One set of weights under several cross-attentions of the only decoder layer, whose queries are
+// then the same: they do not depend on what the layer attends to.
+class Controls : public testing::Test {
+ protected:
+  explicit Controls(const CrossAttention& attention)
+      : description_(random_package(config(attention), folder_.path()).description) {}
+
+  ForcedSentence forced(const CrossAttention& attention) {
+    description_.architecture.cross_attention = {attention};
+    write_text(folder_.path() / "model.yaml", to_yaml(description_));
+    ForcedPass pass(open_package(folder_.path()), {.source_tokens = 20, .target_tokens = 20});
+    const std::vector<ForcedText> text = {{{4, 9, 17, 30, 5, 6}, {7, 20, 33, 8}}};
+    return pass.run(text, *make_policy("wait-k:k=3")).front();
+  }
+
+ private:
+  static ModelConfig config(const CrossAttention& attention) {
+    return {.d_model = 32,
+            .heads = 4,
+            .ffn = 48,
+            .encoder_layers = 1,
+            .decoder_layers = 1,
+            .source_vocabulary = 40,
+            .target_vocabulary = 40,
+            .cross_attention = {attention}};
+  }
+
+  TemporaryFolder folder_;
+  PackageDescription description_;
+};
+
+struct Gate : Controls {
+  Gate() : Controls(GaussianMixtureOptions()) {}
+};
+
+TEST_F(Gate, IsWhatMixesTheTwoAttentions) {
+  const auto mixed = forced(GaussianMixtureOptions());
+  const auto gaussian =
+      forced(GaussianMixtureOptions{.gate = GaussianMixtureOptions::Gate::kMixture});
+  const auto dot_product = forced(DotProductOptions());
+  EXPECT_EQ(gaussian.controls.at(0).name, "") << "it predicts no gate";
+  EXPECT_EQ(dot_product.controls.at(0).name, "");
+  const ForcedControl& gate = mixed.controls.at(0);
+  EXPECT_EQ(gate.name, "gate");
+  ASSERT_EQ(gate.values.size(), 5U);
+  EXPECT_NE(gate.values[0], gate.values[1]);
+  const auto row = static_cast<std::size_t>(mixed.source);
+  for (std::size_t i = 0; i < mixed.attention.size(); ++i) {
+    const float g = gate.values[i / row % gate.values.size()];
+    EXPECT_NEAR(mixed.attention[i], (1 - g) * dot_product.attention[i] + g * gaussian.attention[i],
+                1e-6);
+  }
+}
+
+struct Temperature : Controls {
+  Temperature() : Controls(SactOptions()) {}
+};
+
+TEST_F(Temperature, IsWhatScoresAreDividedBy) {
+  const auto sact = forced(SactOptions());
+  const auto dot_product = forced(DotProductOptions());
+  const ForcedControl& temperature = sact.controls.at(0);
+  EXPECT_EQ(temperature.name, "temperature");
+  ASSERT_EQ(temperature.values.size(), 5U);
+  EXPECT_NE(temperature.values[0], temperature.values[1]);
+  const auto row = static_cast<std::size_t>(sact.source);
+  for (std::size_t i = 1; i < sact.attention.size(); ++i) {
+    if (i % row == 0 || sact.attention[i] == 0) continue;  // another row, or unseen
+    const auto difference = [i](const ForcedSentence& of) {
+      return std::log(of.attention[i] / of.attention[i - 1]);
+    };
+    EXPECT_NEAR(difference(sact) * temperature.values[i / row % temperature.values.size()],
+                difference(dot_product), 1e-4);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,48 @@
+#include "daemon/text_model.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "daemon/text.h"
+#include "model/translator.h"
+#include "policies/registry.h"
+
+namespace surtitle {
+
+TextModel open_text_model(const std::filesystem::path& package, const std::string& policy) {
+  TextModel model{.package = open_package(package), .policy = nullptr};
+  const PackageDescription& description = model.package.description;
+  if (!model.package.tokenizers.source) {
+    throw std::runtime_error(package.string() +
+                             ": the model has no tokenizer, so it takes no text");
+  }
+  if (policy.empty() && description.default_policy.empty()) {
+    throw std::runtime_error(package.string() + ": the model has no default policy; name one");
+  }
+  model.policy = make_policy(policy.empty() ? description.default_policy : policy);
+  const std::vector<std::string>& trained = description.policies;
+  model.trained_for_policy =
+      std::find(trained.begin(), trained.end(), model.policy->trained_as()) != trained.end();
+  return model;
+}
+
+TokenizedText tokenize_sentence(const Tokenizer& tokenizer, const std::string& text,
+                                const std::string& name) {
+  TokenizedText tokenized = tokenize(tokenizer, text);
+  const auto most = static_cast<std::size_t>(TranslatorOptions().max_source_tokens);
+  if (tokenized.tokens.size() > most) {
+    throw std::runtime_error(name + " has " + counted(tokenized.tokens.size(), "token") +
+                             "; allowed: " + std::to_string(most));
+  }
+  return tokenized;
+}
+
+int threads_or_cores(int threads) {
+  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
+  return threads > 0 ? threads : std::max(cores, 1);
+}
+
+}  // namespace surtitle
