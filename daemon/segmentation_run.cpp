@@ -1,16 +1,14 @@
 #include "daemon/segmentation_run.h"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "daemon/evaluation.h"
+#include "daemon/text_model.h"
 #include "model/package.h"
-#include "model/translator.h"
 
 namespace surtitle {
 namespace {
@@ -27,15 +25,10 @@ Sources tokenize_sources(const Package& package, const SegmentationRequest& requ
     throw std::runtime_error(request.source.string() + " has " + std::to_string(lines.size()) +
                              " sentences; allowed: at least " + std::to_string(kHeldOut));
   }
-  const auto most = static_cast<std::size_t>(TranslatorOptions().max_source_tokens);
   Sources sources;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    sources.push_back(tokenize(*package.tokenizers.source, lines[i]).tokens);
-    if (sources.back().size() > most) {
-      throw std::runtime_error(request.source.string() + ":" + std::to_string(i + 1) +
-                               ": the sentence has " + std::to_string(sources.back().size()) +
-                               " tokens; allowed: " + std::to_string(most));
-    }
+    const auto line = request.source.string() + ":" + std::to_string(i + 1) + ": the sentence";
+    sources.push_back(tokenize_sentence(*package.tokenizers.source, lines[i], line).tokens);
   }
   return sources;
 }
@@ -124,11 +117,8 @@ SegmentationRun segment_package(const SegmentationRequest& request,
     const auto line = known.size() + held_out.size() + 1;
     (line % kHeldOut == 0 ? held_out : known).push_back(std::move(source));
   }
-  const LabelOptions options{
-      .threads = request.threads > 0
-                     ? request.threads
-                     : std::max(1, static_cast<int>(std::thread::hardware_concurrency())),
-      .source_tokens = static_cast<int>(longest)};
+  const LabelOptions options{.threads = threads_or_cores(request.threads),
+                             .source_tokens = static_cast<int>(longest)};
   const UnitExamples examples = label_units(package, known, options, [&](std::size_t done) {
     if (progress) progress(done, known.size());
   });
