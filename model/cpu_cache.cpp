@@ -12,7 +12,9 @@ namespace surtitle {
 namespace {
 
 constexpr int kBlock = kFloatVector;  // positions
-constexpr int kKept = 64;             // positions whose memory a slot keeps
+constexpr int kGroup = 4;             // components of a key, or positions of a value, side by side
+constexpr int kGroups = kBlock / kGroup;
+constexpr int kKept = 64;  // positions whose memory a slot keeps
 
 std::size_t up(std::size_t size, std::size_t multiple) {
   return (size + multiple - 1) / multiple * multiple;
@@ -247,49 +249,112 @@ SURTITLE_VNNI void score_additive(const Task& task, const Layout& layout) {
   }
 }
 
-// Scores -> weights of the values' bytes: softmax times the values' scales.
-SURTITLE_VNNI void weigh_bytes(const Task& task, const Layout& layout) {
-  const auto stride = padded(task.query.visible);
-  for (int h = 0; h < task.heads; ++h) {
-    float* weights = task.scores + h * stride;
-    float left = soften(weights, bias_of(task.query, h), task.query.visible);
-    left = blend(weights, left, task.query, h);
-    show_weights(task, h, weights, left);
-    const __m512 inverse = _mm512_set1_ps(left);
-    for (int first = 0; first < task.query.visible; first += kBlock) {
-      const auto* block = task.blocks + static_cast<std::size_t>(first / kBlock) * task.block_size;
-      const auto* scales = reinterpret_cast<const float*>(block + layout.value_scales) + h * kBlock;
-      const __m512 factor = _mm512_mul_ps(_mm512_loadu_ps(scales), inverse);
-      _mm512_storeu_ps(weights + first, _mm512_mul_ps(_mm512_loadu_ps(weights + first), factor));
-    }
+// A head's weights as two bytes each, so that the values' sums are ones of integers: a weight is
+// scale * (256 high + low).
+struct ByteWeights {
+  std::int8_t* high;         // [padded]
+  std::int8_t* low;          // [padded]
+  std::int32_t high_offset;  // what the 128 added to each value adds to the sums
+  std::int32_t low_offset;
+  float scale;
+};
+
+// weights [padded] -> high and low, the largest at +-32639.
+SURTITLE_VNNI ByteWeights split_weights(const float* weights, int count, float largest,
+                                        std::int8_t* high, std::int8_t* low) {
+  constexpr float kLargest = 127 * 256 + 127;
+  constexpr float kLeast = 1e-30F;  // smaller ones would have a factor beyond all floats
+  const __m512 factor = _mm512_set1_ps(largest > kLeast ? kLargest / largest : 0);
+  __m512i high_sum = _mm512_setzero_si512();
+  __m512i low_sum = _mm512_setzero_si512();
+  for (int first = 0; first < count; first += kBlock) {
+    const __m512i whole =
+        _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_loadu_ps(weights + first), factor));
+    const __m512i upper = _mm512_srai_epi32(_mm512_add_epi32(whole, _mm512_set1_epi32(128)), 8);
+    const __m512i lower = _mm512_sub_epi32(whole, _mm512_slli_epi32(upper, 8));
+    high_sum = _mm512_add_epi32(high_sum, upper);
+    low_sum = _mm512_add_epi32(low_sum, lower);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(high + first), _mm512_cvtepi32_epi8(upper));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(low + first), _mm512_cvtepi32_epi8(lower));
   }
+  return {.high = high,
+          .low = low,
+          .high_offset = kByteOffset * _mm512_reduce_add_epi32(high_sum),
+          .low_offset = kByteOffset * _mm512_reduce_add_epi32(low_sum),
+          .scale = largest / kLargest};
+}
+
+// Scores of a head -> weights of the values' bytes: softmax times the values' scales.
+SURTITLE_VNNI ByteWeights weigh_bytes(const Task& task, const Layout& layout, int head,
+                                      CpuCache::Scratch& scratch) {
+  const int visible = task.query.visible;
+  const auto stride = padded(visible);
+  float* weights = task.scores + head * stride;
+  float left = soften(weights, bias_of(task.query, head), visible);
+  left = blend(weights, left, task.query, head);
+  show_weights(task, head, weights, left);
+  __m512 largest = _mm512_setzero_ps();
+  for (int first = 0; first < visible; first += kBlock) {
+    const auto* block = task.blocks + static_cast<std::size_t>(first / kBlock) * task.block_size;
+    const auto* scales =
+        reinterpret_cast<const float*>(block + layout.value_scales) + head * kBlock;
+    const int there = std::min(kBlock, visible - first);
+    // What stands behind the prefix may be anything; its weight is 0.
+    const __m512 weight =
+        _mm512_maskz_mul_ps(static_cast<__mmask16>((1U << there) - 1),
+                            _mm512_loadu_ps(weights + first), _mm512_loadu_ps(scales));
+    largest = _mm512_max_ps(largest, _mm512_abs_ps(weight));
+    _mm512_storeu_ps(weights + first, weight);
+  }
+  std::int8_t* high = scratch.weights.data() + 2 * head * stride;
+  auto result = split_weights(weights, visible, _mm512_reduce_max_ps(largest), high, high + stride);
+  result.scale *= left;
+  return result;
+}
+
+// Sums of weights times values, as their two bytes give them.
+template <int kVectors>
+struct ByteSums {
+  __m512i high[kVectors];
+  __m512i low[kVectors];
+};
+
+SURTITLE_VNNI [[gnu::always_inline]] inline __m512i four_bytes(const std::int8_t* from) {
+  std::int32_t four;
+  std::memcpy(&four, from, sizeof(four));
+  return _mm512_set1_epi32(four);
 }
 
 // The context of kHeads heads from `head` on, components [c, c + 16 kVectors) of each.
 template <int kHeads, int kVectors>
 SURTITLE_VNNI [[gnu::always_inline]] inline void add_values(const Task& task, const Layout& layout,
-                                                            int head, int c) {
-  const int width = task.heads * task.d;
-  const auto stride = padded(task.query.visible);
-  const float* weights = task.scores + head * stride;
-  __m512 sums[kHeads][kVectors];
+                                                            const ByteWeights* weights, int head,
+                                                            int c) {
+  ByteSums<kVectors> sums[kHeads];
   SURTITLE_UNROLL
   for (int h = 0; h < kHeads; ++h) {
     SURTITLE_UNROLL
-    for (int v = 0; v < kVectors; ++v) sums[h][v] = _mm512_setzero_ps();
+    for (int v = 0; v < kVectors; ++v) {
+      sums[h].high[v] = _mm512_set1_epi32(-weights[h].high_offset);
+      sums[h].low[v] = _mm512_set1_epi32(-weights[h].low_offset);
+    }
   }
-  for (int j = 0; j < task.query.visible; ++j) {
-    const auto* values = task.blocks + static_cast<std::size_t>(j / kBlock) * task.block_size +
-                         layout.values + (j % kBlock) * width + head * task.d + c;
+  for (int j = 0; j < task.query.visible; j += kGroup) {
+    const auto* values =
+        task.blocks + static_cast<std::size_t>(j / kBlock) * task.block_size + layout.values;
+    const int group = j % kBlock / kGroup;
     SURTITLE_UNROLL
     for (int h = 0; h < kHeads; ++h) {
-      const __m512 weight = _mm512_set1_ps(weights[h * stride + j]);
+      const auto* of_head =
+          values +
+          ((static_cast<std::ptrdiff_t>(head + h) * kGroups + group) * task.d + c) * kGroup;
+      const __m512i high = four_bytes(weights[h].high + j);
+      const __m512i low = four_bytes(weights[h].low + j);
       SURTITLE_UNROLL
       for (int v = 0; v < kVectors; ++v) {
-        const __m128i bytes = _mm_loadu_si128(
-            reinterpret_cast<const __m128i*>(values + h * task.d + v * kFloatVector));
-        sums[h][v] =
-            _mm512_fmadd_ps(_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(bytes)), weight, sums[h][v]);
+        const __m512i value = _mm512_loadu_si512(of_head + v * kFloatVector * kGroup);
+        sums[h].high[v] = _mm512_dpbusd_epi32(sums[h].high[v], value, high);
+        sums[h].low[v] = _mm512_dpbusd_epi32(sums[h].low[v], value, low);
       }
     }
   }
@@ -298,8 +363,11 @@ SURTITLE_VNNI [[gnu::always_inline]] inline void add_values(const Task& task, co
     SURTITLE_UNROLL
     for (int v = 0; v < kVectors; ++v) {
       const int left = std::min(kFloatVector, task.d - c - v * kFloatVector);
+      const __m512 sum = _mm512_fmadd_ps(_mm512_cvtepi32_ps(sums[h].high[v]), _mm512_set1_ps(256),
+                                         _mm512_cvtepi32_ps(sums[h].low[v]));
       _mm512_mask_storeu_ps(task.query.context + (head + h) * task.d + c + v * kFloatVector,
-                            static_cast<__mmask16>((1U << left) - 1), sums[h][v]);
+                            static_cast<__mmask16>((1U << left) - 1),
+                            _mm512_mul_ps(sum, _mm512_set1_ps(weights[h].scale)));
     }
   }
 }
@@ -307,16 +375,39 @@ SURTITLE_VNNI [[gnu::always_inline]] inline void add_values(const Task& task, co
 SURTITLE_VNNI void attend_bytes(const Task& task, const Layout& layout,
                                 CpuCache::Scratch& scratch) {
   task.query.additive ? score_additive(task, layout) : score_bytes(task, layout, scratch);
-  weigh_bytes(task, layout);
-  int head = 0;
-  if (task.d == 64)
-    for (; head + 4 <= task.heads; head += 4) add_values<4, 4>(task, layout, head, 0);
-  for (; head < task.heads; ++head) {
+  for (int head = 0; head < task.heads;) {
+    const int together = task.d == 64 && head + 2 <= task.heads ? 2 : 1;
+    ByteWeights weights[2] = {};
+    for (int h = 0; h < together; ++h) weights[h] = weigh_bytes(task, layout, head + h, scratch);
     int c = 0;
+    if (together == 2) {
+      add_values<2, 4>(task, layout, weights, head, c);
+      c = task.d;
+    }
     for (; c + 4 * kFloatVector <= task.d; c += 4 * kFloatVector)
-      add_values<1, 4>(task, layout, head, c);
-    for (; c < task.d; c += kFloatVector) add_values<1, 1>(task, layout, head, c);
+      add_values<1, 4>(task, layout, weights, head, c);
+    for (; c < task.d; c += kFloatVector) add_values<1, 1>(task, layout, weights, head, c);
+    head += together;
   }
+}
+
+// x [count], a head's value of a position, in bytes [count][4] between those of its three
+// neighbours; `bytes` is room for it.
+SURTITLE_VNNI float write_value(const float* x, int count, int lane, std::int8_t* bytes,
+                                std::byte* to) {
+  const float scale = quantize(x, count, bytes).scale;
+  const int place = lane % kGroup;
+  for (int c = 0; c < count; c += kFloatVector) {
+    const int left = std::min(kFloatVector, count - c);
+    const __mmask64 there =
+        left == kFloatVector ? ~__mmask64{0} : (__mmask64{1} << left * kGroup) - 1;
+    // Adding 128 to a byte turns its highest bit.
+    const __m512i wide = _mm512_cvtepu8_epi32(_mm_xor_si128(
+        _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + c)), _mm_set1_epi8(-128)));
+    _mm512_mask_storeu_epi8(to + c * kGroup, there & (0x1111111111111111U << place),
+                            _mm512_sll_epi32(wide, _mm_cvtsi32_si128(8 * place)));
+  }
+  return scale;
 }
 
 #endif
@@ -355,7 +446,6 @@ void CpuCache::write(int slot, int position, const float* key, const float* valu
 #if defined(SURTITLE_VNNI)
   const auto layout = layout_of(shape_.heads, d, precision_);
   auto* keys = reinterpret_cast<std::uint8_t*>(at);
-  auto* values = reinterpret_cast<std::int8_t*>(at + layout.values) + lane * width;
   auto* key_scales = reinterpret_cast<float*>(at + layout.key_scales);
   auto* value_scales = reinterpret_cast<float*>(at + layout.value_scales);
   const int groups = (d + 3) / 4;
@@ -369,7 +459,9 @@ void CpuCache::write(int slot, int position, const float* key, const float* valu
       four ^= 0x80808080U;
       std::memcpy(keys + ((h * groups + group) * kBlock + lane) * 4, &four, sizeof(four));
     }
-    value_scales[h * kBlock + lane] = quantize(value + h * d, d, values + h * d).scale;
+    auto* values = at + layout.values + (h * kGroups + lane / kGroup) * d * kGroup;
+    value_scales[h * kBlock + lane] =
+        write_value(value + h * d, d, lane, scratch.bytes.data(), values);
   }
 #endif
 }
@@ -392,6 +484,7 @@ void CpuCache::attend(const Query& query, Scratch& scratch) const {
   scratch.bytes.resize(heads * up(static_cast<std::size_t>(shape_.d), 4));
   scratch.scales.resize(heads);
   scratch.offsets.resize(heads);
+  if (scratch.weights.size() < 2 * needed) scratch.weights.resize(2 * needed);
   attend_bytes(task, layout_of(shape_.heads, shape_.d, precision_), scratch);
 #endif
 }

@@ -42,6 +42,7 @@ class CpuCache {
     std::vector<std::int8_t> bytes;     // of a key, or of the query's heads
     std::vector<float> scales;          // of the query's heads
     std::vector<std::int32_t> offsets;  // what the 128 added to each key adds to their scores
+    std::vector<std::int8_t> weights;   // of values: [H][2][positions]
   };
 
   // Key and value [C] of a position.
