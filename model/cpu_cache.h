@@ -6,10 +6,7 @@
 // reads the prefix that it may see where it lies; nothing is gathered, padded or masked, and its
 // result does not depend on its batch.
 //
-// A block:  float32  keys [H][d][16], values [16][C]
-//           int8     keys [H][d / 4][16][4], their scales [H][16], values [16][C], their scales
-//                    [H][16]; one scale for each position and head. Keys are stored with 128 added
-//                    (see model/int8_matrix.h).
+// A block is keys [H][d][16] and values [16][C] in float32; model/byte_cache.h has that in 8 bits.
 //
 // Memory is handed out as positions are first written; see bytes_per_position().
 //
