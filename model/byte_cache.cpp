@@ -1,6 +1,7 @@
 #include "model/byte_cache.h"
 
 #include <algorithm>
+#include <array>
 
 #include "model/int8_matrix.h"
 #include "model/vnni.h"
@@ -8,11 +9,11 @@
 namespace surtitle {
 namespace {
 
-constexpr int kBlock = kCacheBlock;
-constexpr int kGroup = 4;  // components of a key, or positions of a value, side by side
-constexpr int kGroups = kBlock / kGroup;
-constexpr int kAhead = 2;  // blocks that are fetched before they are needed
-constexpr int kLine = 64;  // bytes that are fetched at once, or make up a vector
+constexpr std::ptrdiff_t kBlock = kCacheBlock;
+constexpr std::ptrdiff_t kGroup = 4;  // components of a key, or positions of a value, side by side
+constexpr std::ptrdiff_t kGroups = kBlock / kGroup;
+constexpr std::ptrdiff_t kAhead = 2;  // blocks that are fetched before they are needed
+constexpr std::ptrdiff_t kLine = 64;  // bytes that are fetched at once, or make up a vector
 constexpr int kOffsets = static_cast<int>(0x80808080);  // turns the highest bits: adds 128 each
 
 std::size_t up(std::size_t size, std::size_t multiple) {
@@ -21,7 +22,7 @@ std::size_t up(std::size_t size, std::size_t multiple) {
 
 // Where the parts of a block begin, in bytes.
 struct Layout {
-  Layout(int heads, int d) {
+  Layout(std::ptrdiff_t heads, std::ptrdiff_t d) {
     const auto h = static_cast<std::size_t>(heads);
     const auto scales = kBlock * h * sizeof(float);
     key_scales = kBlock * h * up(static_cast<std::size_t>(d), kGroup);
@@ -39,12 +40,12 @@ struct Layout {
 
 #if defined(SURTITLE_VNNI)
 
-const std::byte* block_of(const CachedAttention& task, int position) {
+const std::byte* block_of(const CachedAttention& task, std::ptrdiff_t position) {
   return task.blocks + static_cast<std::size_t>(position / kBlock) * task.block_size;
 }
 
 // Keys or values of one head in a block.
-std::size_t head_size(int d) { return kBlock * up(static_cast<std::size_t>(d), kGroup); }
+std::size_t head_size(std::ptrdiff_t d) { return kBlock * up(static_cast<std::size_t>(d), kGroup); }
 
 // A core waits for memory less where it is asked early; its own guess ends with each page.
 [[gnu::always_inline]] inline void fetch(const std::byte* from, std::size_t bytes) {
@@ -59,7 +60,8 @@ SURTITLE_VNNI [[gnu::always_inline]] inline __m512i four_bytes(const std::int8_t
 
 // sums += four components of 16 keys times those of the query.
 SURTITLE_VNNI [[gnu::always_inline]] inline void add_products(__m512i& sums, const std::byte* keys,
-                                                              const std::int8_t* query, int group) {
+                                                              const std::int8_t* query,
+                                                              std::ptrdiff_t group) {
   const __m512i of_keys =
       _mm512_loadu_si512(keys + static_cast<std::ptrdiff_t>(group) * kGroup * kBlock);
   sums = _mm512_dpbusd_epi32(sums, of_keys, four_bytes(query + group * kGroup));
@@ -69,10 +71,10 @@ SURTITLE_VNNI [[gnu::always_inline]] inline void add_products(__m512i& sums, con
 SURTITLE_VNNI void score_bytes(const CachedAttention& task, const Layout& layout,
                                CpuCache::Scratch& scratch) {
   const auto& query = task.query;
-  const int groups = (task.d + kGroup - 1) / kGroup;
+  const std::ptrdiff_t groups = (task.d + kGroup - 1) / kGroup;
   const auto stride = padded(query.visible);
   std::int8_t* bytes = scratch.bytes.data();
-  for (int h = 0; h < task.heads; ++h) {
+  for (std::ptrdiff_t h = 0; h < task.heads; ++h) {
     std::int8_t* of_head = bytes + static_cast<std::ptrdiff_t>(h) * groups * kGroup;
     std::fill_n(of_head, groups * kGroup, std::int8_t{0});
     const auto at = static_cast<std::size_t>(h);
@@ -80,17 +82,17 @@ SURTITLE_VNNI void score_bytes(const CachedAttention& task, const Layout& layout
     scratch.scales[at] = quantized.scale;
     scratch.offsets[at] = kByteOffset * quantized.sum;
   }
-  for (int first = 0; first < query.visible; first += kBlock) {
+  for (std::ptrdiff_t first = 0; first < query.visible; first += kBlock) {
     const auto* block = block_of(task, first);
     const auto* key_scales = reinterpret_cast<const float*>(block + layout.key_scales);
-    for (int h = 0; h < task.heads; ++h) {
+    for (std::ptrdiff_t h = 0; h < task.heads; ++h) {
       const auto* keys = block + static_cast<std::size_t>(h) * head_size(task.d);
       if (first + kAhead * kBlock < query.visible)
         fetch(keys + kAhead * task.block_size, head_size(task.d));
       const auto* of_head = bytes + static_cast<std::ptrdiff_t>(h) * groups * kGroup;
       __m512i even = _mm512_setzero_si512();
       __m512i odd = _mm512_setzero_si512();
-      for (int group = 0; group + 1 < groups; group += 2) {
+      for (std::ptrdiff_t group = 0; group + 1 < groups; group += 2) {
         add_products(even, keys, of_head, group);
         add_products(odd, keys, of_head, group + 1);
       }
@@ -110,16 +112,16 @@ SURTITLE_VNNI void score_bytes(const CachedAttention& task, const Layout& layout
 SURTITLE_VNNI void score_additive(const CachedAttention& task, const Layout& layout) {
   const auto& query = task.query;
   const auto stride = padded(query.visible);
-  for (int first = 0; first < query.visible; first += kBlock) {
+  for (std::ptrdiff_t first = 0; first < query.visible; first += kBlock) {
     const auto* block = block_of(task, first);
     const auto* key_scales = reinterpret_cast<const float*>(block + layout.key_scales);
-    for (int h = 0; h < task.heads; ++h) {
+    for (std::ptrdiff_t h = 0; h < task.heads; ++h) {
       const auto* keys = reinterpret_cast<const std::uint8_t*>(block) +
                          static_cast<std::size_t>(h) * head_size(task.d);
       FloatVector scales;
       load(scales, key_scales + h * kBlock);
       FloatVector sum = {};
-      for (int c = 0; c < task.d; ++c) {
+      for (std::ptrdiff_t c = 0; c < task.d; ++c) {
         const auto* bytes =
             keys + static_cast<std::ptrdiff_t>(c / kGroup) * kGroup * kBlock + c % kGroup;
         FloatVector key;
@@ -134,8 +136,8 @@ SURTITLE_VNNI void score_additive(const CachedAttention& task, const Layout& lay
 }
 
 // Of four positions from `position` on: [d][4]. The next head's are 16 d bytes behind.
-const std::byte* values_of(const CachedAttention& task, const Layout& layout, int head,
-                           int position) {
+const std::byte* values_of(const CachedAttention& task, const Layout& layout, std::ptrdiff_t head,
+                           std::ptrdiff_t position) {
   return block_of(task, position) + layout.values +
          (head * kGroups + position % kBlock / kGroup) * task.d * kGroup;
 }
@@ -151,14 +153,14 @@ struct ByteWeights {
 };
 
 // weights [padded] -> high and low, the largest at +-32639.
-SURTITLE_VNNI ByteWeights split_weights(const float* weights, int count, float largest,
+SURTITLE_VNNI ByteWeights split_weights(const float* weights, std::ptrdiff_t count, float largest,
                                         std::int8_t* high, std::int8_t* low) {
   constexpr float kLargest = 127 * 256 + 127;
   constexpr float kLeast = 1e-30F;  // smaller ones would have a factor beyond all floats
   const __m512 factor = _mm512_set1_ps(largest > kLeast ? kLargest / largest : 0);
   __m512i high_sum = _mm512_setzero_si512();
   __m512i low_sum = _mm512_setzero_si512();
-  for (int first = 0; first < count; first += kBlock) {
+  for (std::ptrdiff_t first = 0; first < count; first += kBlock) {
     const __m512i whole =
         _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_loadu_ps(weights + first), factor));
     const __m512i upper = _mm512_srai_epi32(_mm512_add_epi32(whole, _mm512_set1_epi32(128)), 8);
@@ -176,22 +178,22 @@ SURTITLE_VNNI ByteWeights split_weights(const float* weights, int count, float l
 }
 
 // Scores of a head -> weights of the values' bytes: softmax times the values' scales.
-SURTITLE_VNNI ByteWeights weigh_bytes(const CachedAttention& task, const Layout& layout, int head,
-                                      CpuCache::Scratch& scratch) {
-  const int visible = task.query.visible;
+SURTITLE_VNNI ByteWeights weigh_bytes(const CachedAttention& task, const Layout& layout,
+                                      std::ptrdiff_t head, CpuCache::Scratch& scratch) {
+  const std::ptrdiff_t visible = task.query.visible;
   const auto stride = padded(visible);
   float* weights = task.scores + head * stride;
-  for (int first = 0; first < std::min(visible, kAhead * kBlock); first += kBlock)
+  for (std::ptrdiff_t first = 0; first < std::min(visible, kAhead * kBlock); first += kBlock)
     fetch(values_of(task, layout, head, first), head_size(task.d));
   float left = soften(weights, bias_of(task.query, head), visible);
   left = blend(weights, left, task.query, head);
   show_weights(task, head, weights, left);
   __m512 largest = _mm512_setzero_ps();
-  for (int first = 0; first < visible; first += kBlock) {
+  for (std::ptrdiff_t first = 0; first < visible; first += kBlock) {
     const auto* block = block_of(task, first);
     const auto* scales =
         reinterpret_cast<const float*>(block + layout.value_scales) + head * kBlock;
-    const int there = std::min(kBlock, visible - first);
+    const std::ptrdiff_t there = std::min(kBlock, visible - first);
     // What stands behind the prefix may be anything; its weight is 0.
     const __m512 weight =
         _mm512_maskz_mul_ps(static_cast<__mmask16>((1U << there) - 1),
@@ -209,35 +211,35 @@ SURTITLE_VNNI ByteWeights weigh_bytes(const CachedAttention& task, const Layout&
 template <int kHeads, int kVectors>
 SURTITLE_VNNI [[gnu::always_inline]] inline void add_values(const CachedAttention& task,
                                                             const Layout& layout,
-                                                            const ByteWeights* weights, int head,
-                                                            int c) {
+                                                            const ByteWeights* weights,
+                                                            std::ptrdiff_t head, std::ptrdiff_t c) {
   const std::ptrdiff_t of_head = kBlock * task.d;
   __m512i high[kHeads][kVectors];
   __m512i low[kHeads][kVectors];
   SURTITLE_UNROLL
-  for (int h = 0; h < kHeads; ++h) {
+  for (std::ptrdiff_t h = 0; h < kHeads; ++h) {
     SURTITLE_UNROLL
-    for (int v = 0; v < kVectors; ++v) {
+    for (std::ptrdiff_t v = 0; v < kVectors; ++v) {
       high[h][v] = _mm512_set1_epi32(-weights[h].high_offset);
       low[h][v] = _mm512_set1_epi32(-weights[h].low_offset);
     }
   }
-  const int visible = task.query.visible;
-  for (int first = 0; first < visible; first += kBlock) {
+  const std::ptrdiff_t visible = task.query.visible;
+  for (std::ptrdiff_t first = 0; first < visible; first += kBlock) {
     const auto* values = values_of(task, layout, head, first) + c * kGroup;
     if (first + kAhead * kBlock < visible) {
       const auto* ahead = values + kAhead * task.block_size;
-      for (int row = 0; row < kHeads * kGroups; ++row, ahead += task.d * kGroup)
+      for (std::ptrdiff_t row = 0; row < kHeads * kGroups; ++row, ahead += task.d * kGroup)
         fetch(ahead, kVectors * kLine);
     }
-    const int end = std::min(first + kBlock, visible);
-    for (int j = first; j < end; j += kGroup, values += task.d * kGroup) {
+    const std::ptrdiff_t end = std::min(first + kBlock, visible);
+    for (std::ptrdiff_t j = first; j < end; j += kGroup, values += task.d * kGroup) {
       SURTITLE_UNROLL
-      for (int h = 0; h < kHeads; ++h) {
+      for (std::ptrdiff_t h = 0; h < kHeads; ++h) {
         const __m512i upper = four_bytes(weights[h].high + j);
         const __m512i lower = four_bytes(weights[h].low + j);
         SURTITLE_UNROLL
-        for (int v = 0; v < kVectors; ++v) {
+        for (std::ptrdiff_t v = 0; v < kVectors; ++v) {
           const __m512i value = _mm512_loadu_si512(values + h * of_head + v * kLine);
           high[h][v] = _mm512_dpbusd_epi32(high[h][v], value, upper);
           low[h][v] = _mm512_dpbusd_epi32(low[h][v], value, lower);
@@ -246,10 +248,11 @@ SURTITLE_VNNI [[gnu::always_inline]] inline void add_values(const CachedAttentio
     }
   }
   SURTITLE_UNROLL
-  for (int h = 0; h < kHeads; ++h) {
+  for (std::ptrdiff_t h = 0; h < kHeads; ++h) {
     SURTITLE_UNROLL
-    for (int v = 0; v < kVectors; ++v) {
-      const int left = std::min(kFloatVector, task.d - c - v * kFloatVector);
+    for (std::ptrdiff_t v = 0; v < kVectors; ++v) {
+      const std::ptrdiff_t left =
+          std::min<std::ptrdiff_t>(kFloatVector, task.d - c - v * kFloatVector);
       const __m512 sum = _mm512_fmadd_ps(_mm512_cvtepi32_ps(high[h][v]), _mm512_set1_ps(256),
                                          _mm512_cvtepi32_ps(low[h][v]));
       _mm512_mask_storeu_ps(task.query.context + (head + h) * task.d + c + v * kFloatVector,
@@ -260,9 +263,10 @@ SURTITLE_VNNI [[gnu::always_inline]] inline void add_values(const CachedAttentio
 }
 
 // A head's key [count] of a position: `bytes` is room for it, `to` where the block has that head's.
-float write_key(const float* key, int count, int lane, std::int8_t* bytes, std::byte* to) {
+float write_key(const float* key, std::ptrdiff_t count, int lane, std::int8_t* bytes,
+                std::byte* to) {
   const float scale = quantize(key, count, bytes).scale;
-  for (int c = 0; c < count; c += kGroup) {
+  for (std::ptrdiff_t c = 0; c < count; c += kGroup) {
     std::uint32_t four;
     std::memcpy(&four, bytes + c, sizeof(four));
     four ^= static_cast<std::uint32_t>(kOffsets);
@@ -272,12 +276,12 @@ float write_key(const float* key, int count, int lane, std::int8_t* bytes, std::
 }
 
 // The same of a value, between those of its three neighbours.
-SURTITLE_VNNI float write_value(const float* value, int count, int lane, std::int8_t* bytes,
-                                std::byte* to) {
+SURTITLE_VNNI float write_value(const float* value, std::ptrdiff_t count, int lane,
+                                std::int8_t* bytes, std::byte* to) {
   const float scale = quantize(value, count, bytes).scale;
-  const int place = lane % kGroup;
-  for (int c = 0; c < count; c += kFloatVector) {
-    const int left = std::min(kFloatVector, count - c);
+  const std::ptrdiff_t place = lane % kGroup;
+  for (std::ptrdiff_t c = 0; c < count; c += kFloatVector) {
+    const std::ptrdiff_t left = std::min<std::ptrdiff_t>(kFloatVector, count - c);
     const __mmask64 there =
         left == kFloatVector ? ~__mmask64{0} : (__mmask64{1} << left * kGroup) - 1;
     const __m128i signed_bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + c));
@@ -291,14 +295,16 @@ SURTITLE_VNNI float write_value(const float* value, int count, int lane, std::in
 
 // The context of kHeads heads from `head` on.
 template <int kHeads>
-SURTITLE_VNNI void attend_heads(const CachedAttention& task, const Layout& layout, int head,
-                                CpuCache::Scratch& scratch) {
-  ByteWeights weights[kHeads];
-  for (int h = 0; h < kHeads; ++h) weights[h] = weigh_bytes(task, layout, head + h, scratch);
-  int c = 0;
+SURTITLE_VNNI void attend_heads(const CachedAttention& task, const Layout& layout,
+                                std::ptrdiff_t head, CpuCache::Scratch& scratch) {
+  std::array<ByteWeights, kHeads> weights;
+  for (std::ptrdiff_t h = 0; h < kHeads; ++h)
+    weights[h] = weigh_bytes(task, layout, head + static_cast<std::ptrdiff_t>(h), scratch);
+  std::ptrdiff_t c = 0;
   for (; c + 4 * kFloatVector <= task.d; c += 4 * kFloatVector)
-    add_values<kHeads, 4>(task, layout, weights, head, c);
-  for (; c < task.d; c += kFloatVector) add_values<kHeads, 1>(task, layout, weights, head, c);
+    add_values<kHeads, 4>(task, layout, weights.data(), head, c);
+  for (; c < task.d; c += kFloatVector)
+    add_values<kHeads, 1>(task, layout, weights.data(), head, c);
 }
 
 #endif
@@ -311,12 +317,12 @@ void write_bytes([[maybe_unused]] const CpuCache::Shape& shape, [[maybe_unused]]
                  [[maybe_unused]] int lane, [[maybe_unused]] const float* key,
                  [[maybe_unused]] const float* value, [[maybe_unused]] CpuCache::Scratch& scratch) {
 #if defined(SURTITLE_VNNI)
-  const int d = shape.d;
+  const std::ptrdiff_t d = shape.d;
   const Layout layout(shape.heads, d);
   auto* key_scales = reinterpret_cast<float*>(block + layout.key_scales);
   auto* value_scales = reinterpret_cast<float*>(block + layout.value_scales);
   scratch.bytes.assign(up(static_cast<std::size_t>(d), kFloatVector), 0);
-  for (int h = 0; h < shape.heads; ++h) {
+  for (std::ptrdiff_t h = 0; h < shape.heads; ++h) {
     key_scales[h * kBlock + lane] = write_key(key + h * d, d, lane, scratch.bytes.data(),
                                               block + static_cast<std::size_t>(h) * head_size(d));
     value_scales[h * kBlock + lane] =
@@ -337,7 +343,7 @@ void attend_bytes([[maybe_unused]] const CachedAttention& task,
   scratch.offsets.resize(heads);
   if (scratch.weights.size() < weights) scratch.weights.resize(weights);
   task.query.additive ? score_additive(task, layout) : score_bytes(task, layout, scratch);
-  int head = 0;
+  std::ptrdiff_t head = 0;
   for (; head + 2 <= task.heads; head += 2) attend_heads<2>(task, layout, head, scratch);
   if (head < task.heads) attend_heads<1>(task, layout, head, scratch);
 #endif

@@ -16,13 +16,13 @@ constexpr int kCacheBlock = kFloatVector;  // positions
 struct CachedAttention {
   const std::byte* blocks;
   std::size_t block_size;
-  int heads;
-  int d;
+  std::ptrdiff_t heads;
+  std::ptrdiff_t d;
   CpuCache::Query query;
   float* scores;  // [H, blocks * 16]
 };
 
-inline std::int64_t padded(int visible) {
+inline std::int64_t padded(std::int64_t visible) {
   return (visible + kCacheBlock - 1) / kCacheBlock * kCacheBlock;
 }
 
@@ -66,19 +66,19 @@ inline std::int64_t padded(int visible) {
 }
 
 // Weights of a head as they stand in `scores` and their sum's inverse, for who asked to see them.
-inline void show_weights(const CachedAttention& task, int head, const float* scores,
+inline void show_weights(const CachedAttention& task, std::ptrdiff_t head, const float* scores,
                          float inverse) {
   if (!task.query.weights) return;
-  float* weights = task.query.weights + static_cast<std::ptrdiff_t>(head) * task.query.visible;
+  float* weights = task.query.weights + head * task.query.visible;
   for (int j = 0; j < task.query.visible; ++j) weights[j] = scores[j] * inverse;
 }
 
 // scale * softmax + added where asked for, of weights that soften() left; returns what is left to
 // multiply them with.
 [[gnu::always_inline]] inline float blend(float* weights, float inverse,
-                                          const CpuCache::Query& query, int head) {
+                                          const CpuCache::Query& query, std::ptrdiff_t head) {
   if (!query.scale && !query.added) return inverse;
-  const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(head) * query.head_stride;
+  const std::ptrdiff_t at = head * query.head_stride;
   for (int j = 0; j < query.visible; ++j) {
     weights[j] *= inverse;
     if (query.scale) weights[j] *= query.scale[at + j];
@@ -87,8 +87,8 @@ inline void show_weights(const CachedAttention& task, int head, const float* sco
   return 1;
 }
 
-inline const float* bias_of(const CpuCache::Query& query, int head) {
-  return query.bias ? query.bias + static_cast<std::ptrdiff_t>(head) * query.head_stride : nullptr;
+inline const float* bias_of(const CpuCache::Query& query, std::ptrdiff_t head) {
+  return query.bias ? query.bias + head * query.head_stride : nullptr;
 }
 
 // A component's part of additive scores.

@@ -19,25 +19,25 @@ std::size_t up(std::size_t size, std::size_t multiple) {
 
 std::size_t block_size_of(const CpuCache::Shape& shape, Precision precision) {
   if (precision == Precision::kInt8) return byte_block_size(shape.heads, shape.d);
-  const auto floats = 2 * kCacheBlock * shape.heads * shape.d;
-  return up(static_cast<std::size_t>(floats) * sizeof(float), kLine);
+  const auto width = static_cast<std::size_t>(shape.heads) * static_cast<std::size_t>(shape.d);
+  return up(2 * kCacheBlock * width * sizeof(float), kLine);
 }
 
 struct AttendFloat {
   [[gnu::always_inline]] static void run(const CachedAttention* task) {
     const auto& query = task->query;
-    const int d = task->d;
+    const auto d = task->d;
     const auto width = static_cast<std::size_t>(task->heads * d);
     const auto stride = padded(query.visible);
     for (int first = 0; first < query.visible; first += kCacheBlock) {
       const auto* keys = reinterpret_cast<const float*>(
           task->blocks + static_cast<std::size_t>(first / kCacheBlock) * task->block_size);
-      for (int h = 0; h < task->heads; ++h) {
+      for (std::ptrdiff_t h = 0; h < task->heads; ++h) {
         // Four sums, to hide the latency of one.
         std::array<FloatVector, 4> sums = {};
         FloatVector key;
-        for (int c = h * d; c < (h + 1) * d; ++c) {
-          load(key, keys + static_cast<std::ptrdiff_t>(c) * kCacheBlock);
+        for (std::ptrdiff_t c = h * d; c < (h + 1) * d; ++c) {
+          load(key, keys + c * kCacheBlock);
           auto& sum = sums[static_cast<std::size_t>(c % 4)];
           if (query.additive) {
             add_tangent(sum, key, query.query[c], query.additive[c]);
@@ -48,14 +48,14 @@ struct AttendFloat {
         store(task->scores + h * stride + first, (sums[0] + sums[1]) + (sums[2] + sums[3]));
       }
     }
-    for (int h = 0; h < task->heads; ++h) {
+    for (std::ptrdiff_t h = 0; h < task->heads; ++h) {
       float* scores = task->scores + h * stride;
       float inverse = soften(scores, bias_of(query, h), query.visible);
       inverse = blend(scores, inverse, query, h);
       show_weights(*task, h, scores, inverse);
-      for (int c = 0; c < d; c += kFloatVector) {
+      for (std::ptrdiff_t c = 0; c < d; c += kFloatVector) {
         FloatVector sum = {};
-        const auto there = static_cast<std::size_t>(std::min(kFloatVector, d - c));
+        const auto there = static_cast<std::size_t>(std::min<std::ptrdiff_t>(kFloatVector, d - c));
         for (int j = 0; j < query.visible; ++j) {
           const auto* value =
               reinterpret_cast<const float*>(
