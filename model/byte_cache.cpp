@@ -180,10 +180,11 @@ SURTITLE_VNNI ByteWeights split_weights(const float* weights, std::ptrdiff_t cou
 // Scores of a head -> weights of the values' bytes: softmax times the values' scales.
 SURTITLE_VNNI ByteWeights weigh_bytes(const CachedAttention& task, const Layout& layout,
                                       std::ptrdiff_t head, CpuCache::Scratch& scratch) {
-  const std::ptrdiff_t visible = task.query.visible;
+  const int visible = task.query.visible;
   const auto stride = padded(visible);
   float* weights = task.scores + head * stride;
-  for (std::ptrdiff_t first = 0; first < std::min(visible, kAhead * kBlock); first += kBlock)
+  for (std::ptrdiff_t first = 0; first < std::min<std::ptrdiff_t>(visible, kAhead * kBlock);
+       first += kBlock)
     fetch(values_of(task, layout, head, first), head_size(task.d));
   float left = soften(weights, bias_of(task.query, head), visible);
   left = blend(weights, left, task.query, head);
@@ -288,7 +289,7 @@ SURTITLE_VNNI float write_value(const float* value, std::ptrdiff_t count, int la
     const __m512i wide =
         _mm512_cvtepu8_epi32(_mm_xor_si128(signed_bytes, _mm_set1_epi32(kOffsets)));
     _mm512_mask_storeu_epi8(to + c * kGroup, there & (0x1111111111111111U << place),
-                            _mm512_sll_epi32(wide, _mm_cvtsi32_si128(8 * place)));
+                            _mm512_sll_epi32(wide, _mm_cvtsi32_si128(static_cast<int>(8 * place))));
   }
   return scale;
 }
@@ -298,13 +299,13 @@ template <int kHeads>
 SURTITLE_VNNI void attend_heads(const CachedAttention& task, const Layout& layout,
                                 std::ptrdiff_t head, CpuCache::Scratch& scratch) {
   std::array<ByteWeights, kHeads> weights;
-  for (std::ptrdiff_t h = 0; h < kHeads; ++h)
-    weights[h] = weigh_bytes(task, layout, head + static_cast<std::ptrdiff_t>(h), scratch);
+  std::ptrdiff_t next = head;
+  for (auto& one : weights) one = weigh_bytes(task, layout, next++, scratch);
+  constexpr std::ptrdiff_t kWide = 4 * kBlock;
   std::ptrdiff_t c = 0;
-  for (; c + 4 * kFloatVector <= task.d; c += 4 * kFloatVector)
+  for (; c + kWide <= task.d; c += kWide)
     add_values<kHeads, 4>(task, layout, weights.data(), head, c);
-  for (; c < task.d; c += kFloatVector)
-    add_values<kHeads, 1>(task, layout, weights.data(), head, c);
+  for (; c < task.d; c += kBlock) add_values<kHeads, 1>(task, layout, weights.data(), head, c);
 }
 
 #endif

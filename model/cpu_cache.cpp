@@ -20,7 +20,7 @@ std::size_t up(std::size_t size, std::size_t multiple) {
 std::size_t block_size_of(const CpuCache::Shape& shape, Precision precision) {
   if (precision == Precision::kInt8) return byte_block_size(shape.heads, shape.d);
   const auto width = static_cast<std::size_t>(shape.heads) * static_cast<std::size_t>(shape.d);
-  return up(2 * kCacheBlock * width * sizeof(float), kLine);
+  return up(width * 2 * kCacheBlock * sizeof(float), kLine);
 }
 
 struct AttendFloat {
@@ -96,11 +96,10 @@ void CpuCache::write(int slot, int position, const float* key, const float* valu
                      Scratch& scratch) {
   auto* at = block(slot, position);
   const int lane = position % kCacheBlock;
-  const int d = shape_.d;
-  const int width = shape_.heads * d;
+  const std::ptrdiff_t width = std::ptrdiff_t{shape_.heads} * shape_.d;
   if (precision_ == Precision::kFloat32) {
     auto* keys = reinterpret_cast<float*>(at);
-    for (int c = 0; c < width; ++c) keys[c * kCacheBlock + lane] = key[c];
+    for (std::ptrdiff_t c = 0; c < width; ++c) keys[c * kCacheBlock + lane] = key[c];
     std::copy_n(value, width, keys + (kCacheBlock + lane) * width);
     return;
   }
