@@ -6,10 +6,7 @@
 // reads the prefix that it may see where it lies; nothing is gathered, padded or masked, and its
 // result does not depend on its batch.
 //
-// A block:  float32  keys [H][d][16], values [16][C]
-//           int8     keys [H][d / 4][16][4], their scales [H][16], values [16][C], their scales
-//                    [H][16]; one scale for each position and head. Keys are stored with 128 added
-//                    (see model/int8_matrix.h).
+// A block is keys [H][d][16] and values [16][C] in float32; model/byte_cache.h has that in 8 bits.
 //
 // Memory is handed out as positions are first written; see bytes_per_position().
 //
@@ -42,6 +39,7 @@ class CpuCache {
     std::vector<std::int8_t> bytes;     // of a key, or of the query's heads
     std::vector<float> scales;          // of the query's heads
     std::vector<std::int32_t> offsets;  // what the 128 added to each key adds to their scores
+    std::vector<std::int8_t> weights;   // of values: [H][2][positions]
   };
 
   // Key and value [C] of a position.

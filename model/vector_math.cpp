@@ -10,11 +10,25 @@ namespace {
 
 constexpr float kEpsilon = 1e-5F;  // of layer normalisation, as everywhere
 
-// The first `left` lanes, the others `otherwise`.
+// The first `left` lanes, the others `otherwise`. A copy of a length known only at run time is a
+// call, so whole vectors go without.
 [[gnu::always_inline]] inline void load_part(FloatVector& vector, const float* from,
                                              std::int64_t left, float otherwise) {
+  if (left >= kFloatVector) {
+    load(vector, from);
+    return;
+  }
   vector = FloatVector{} + otherwise;
   std::memcpy(&vector, from, static_cast<std::size_t>(left) * sizeof(float));
+}
+
+[[gnu::always_inline]] inline void store_part(float* to, const FloatVector& vector,
+                                              std::int64_t left) {
+  if (left >= kFloatVector) {
+    store(to, vector);
+  } else {
+    std::memcpy(to, &vector, static_cast<std::size_t>(left) * sizeof(float));
+  }
 }
 
 struct LayerNorm {
@@ -63,7 +77,7 @@ struct DotTanh {
     for (std::int64_t i = 0; i < width; i += kFloatVector) {
       FloatVector value;
       FloatVector weight;
-      const auto left = std::min<std::int64_t>(kFloatVector, width - i);
+      const auto left = width - i;
       load_part(value, x + i, left, 0);
       load_part(weight, v + i, left, 0);
       hyperbolic_tangent(value);
@@ -96,10 +110,10 @@ struct TanhOf {
   [[gnu::always_inline]] static void run(float* x, std::int64_t count) {
     for (std::int64_t i = 0; i < count; i += kFloatVector) {
       FloatVector value;
-      const auto left = std::min<std::int64_t>(kFloatVector, count - i);
+      const auto left = count - i;
       load_part(value, x + i, left, 0);
       hyperbolic_tangent(value);
-      std::memcpy(x + i, &value, static_cast<std::size_t>(left) * sizeof(float));
+      store_part(x + i, value, left);
     }
   }
 };
@@ -111,7 +125,7 @@ struct Dot {
     for (std::int64_t i = 0; i < width; i += kFloatVector) {
       FloatVector left;
       FloatVector right;
-      const auto there = std::min<std::int64_t>(kFloatVector, width - i);
+      const auto there = width - i;
       load_part(left, a + i, there, 0);
       load_part(right, b + i, there, 0);
       sums += left * right;
@@ -141,10 +155,10 @@ struct AddGaussian {
       // Products of numbers near the smallest float are many times slower.
       curve = exponent < -60.0F ? FloatVector{} : curve;
       FloatVector sum;
-      const auto left = std::min<std::int64_t>(kFloatVector, count - first);
+      const auto left = count - first;
       load_part(sum, y + first, left, 0);
       sum += curve * weight;
-      std::memcpy(y + first, &sum, static_cast<std::size_t>(left) * sizeof(float));
+      store_part(y + first, sum, left);
     }
   }
 };

@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
+
+#include "model/int8_matrix.h"
 
 namespace surtitle {
 namespace {
@@ -26,6 +30,19 @@ Sentence random_sentence(int width, int length, std::mt19937& random) {
   return {fill(width), fill(length * 2 * width), fill(length)};
 }
 
+// The sentence in the middle one of three slots, its tokens in order.
+CpuCache filled(const Sentence& sentence, int heads, int d, Precision precision) {
+  const int width = heads * d;
+  CpuCache cache({.slots = 3, .positions = 40, .heads = heads, .d = d}, precision);
+  CpuCache::Scratch scratch;
+  const int length = static_cast<int>(sentence.bias.size());
+  for (int j = 0; j < length; ++j) {
+    const float* key = sentence.key_value.data() + j * 2 * width;
+    cache.write(1, j, key, key + width, scratch);
+  }
+  return cache;
+}
+
 class CpuCacheTest : public testing::TestWithParam<Precision> {
  protected:
   void SetUp() override {
@@ -36,17 +53,8 @@ class CpuCacheTest : public testing::TestWithParam<Precision> {
   // 8 bits are within a few steps of 1/127 of numbers around 1.
   static double tolerance() { return GetParam() == Precision::kInt8 ? 0.08 : 1e-5; }
 
-  // The sentence in the middle one of three slots, its tokens in order.
   static CpuCache fill(const Sentence& sentence, int heads, int d) {
-    const int width = heads * d;
-    CpuCache cache({.slots = 3, .positions = 40, .heads = heads, .d = d}, GetParam());
-    CpuCache::Scratch scratch;
-    const int length = static_cast<int>(sentence.bias.size());
-    for (int j = 0; j < length; ++j) {
-      const float* key = sentence.key_value.data() + j * 2 * width;
-      cache.write(1, j, key, key + width, scratch);
-    }
-    return cache;
+    return filled(sentence, heads, d, GetParam());
   }
 
   // `weights` [H, visible], where given, is filled too.
@@ -186,6 +194,122 @@ TEST_P(CpuCacheTest, BlendsAsTheDefinitionSays) {
   }
 }
 
+// Contexts of weights that are given, of either sign: [kHeads * d] each.
+constexpr int kGivenHeads = 3;
+std::vector<float> attend_given(const CpuCache& cache, const std::vector<float>& weights,
+                                int width) {
+  const auto visible = static_cast<int>(weights.size());
+  const std::vector<float> query(static_cast<std::size_t>(width), 1.0F);
+  const std::vector<float> none(weights.size());
+  std::vector<float> context(static_cast<std::size_t>(width));
+  CpuCache::Scratch scratch;
+  cache.attend({.slot = 1,
+                .query = query.data(),
+                .visible = visible,
+                .context = context.data(),
+                .scale = none.data(),
+                .added = weights.data()},
+               scratch);
+  return context;
+}
+
+// A head's part of a sentence's values, in bytes.
+struct ByteValues {
+  std::vector<std::vector<std::int8_t>> bytes;  // [visible][d]
+  std::vector<float> scales;                    // [visible]
+};
+
+ByteValues byte_values(const Sentence& sentence, int visible, int head, int d) {
+  const int width = kGivenHeads * d;
+  ByteValues values;
+  for (int j = 0; j < visible; ++j) {
+    auto& bytes = values.bytes.emplace_back(static_cast<std::size_t>(d));
+    const float* value = sentence.key_value.data() + (j * 2 + 1) * width + head * d;
+    values.scales.push_back(quantize(value, d, bytes.data()).scale);
+  }
+  return values;
+}
+
+TEST(ByteCacheTest, SumsBytesAsTheDefinitionSays) {
+  if (!Int8Matrix::supported()) GTEST_SKIP() << "no AVX512-VNNI";
+  std::mt19937 random(9);
+  for (const int d : {1, 20, 64, 80}) {
+    const auto sentence = random_sentence(kGivenHeads * d, 40, random);
+    const auto cache = filled(sentence, kGivenHeads, d, Precision::kInt8);
+    for (const int visible : {1, 3, 16, 18, 40}) {
+      const auto weights = random_sentence(1, visible, random).bias;
+      const auto context = attend_given(cache, weights, kGivenHeads * d);
+      for (int h = 0; h < kGivenHeads; ++h) {
+        const auto values = byte_values(sentence, visible, h, d);
+        std::vector<float> scaled(weights.size());
+        std::transform(weights.begin(), weights.end(), values.scales.begin(), scaled.begin(),
+                       std::multiplies<>());
+        float largest = 0;
+        for (const float weight : scaled) largest = std::max(largest, std::abs(weight));
+        for (int c = 0; c < d; ++c) {
+          std::int64_t sum = 0;
+          for (std::size_t j = 0; j < scaled.size(); ++j)
+            sum += std::lrint(scaled[j] * (32639.0F / largest)) *
+                   values.bytes[j][static_cast<std::size_t>(c)];
+          ASSERT_EQ(context[static_cast<std::size_t>(h * d + c)],
+                    static_cast<float>(sum) * (largest / 32639.0F))
+              << d << " components, " << visible << " visible";
+        }
+      }
+    }
+  }
+}
+
+// A value's byte is off by half a step at most, a weight by half of its own.
+TEST(ByteCacheTest, StaysAsNearToFloat32AsItsSteps) {
+  if (!Int8Matrix::supported()) GTEST_SKIP() << "no AVX512-VNNI";
+  std::mt19937 random(10);
+  constexpr int kD = 20;
+  constexpr int kLength = 40;
+  const auto sentence = random_sentence(kGivenHeads * kD, kLength, random);
+  const auto weights = random_sentence(1, kLength, random).bias;
+  const auto context = [&](Precision precision) {
+    return attend_given(filled(sentence, kGivenHeads, kD, precision), weights, kGivenHeads * kD);
+  };
+  const auto exact = context(Precision::kFloat32);
+  const auto rounded = context(Precision::kInt8);
+  for (int h = 0; h < kGivenHeads; ++h) {
+    const auto values = byte_values(sentence, kLength, h, kD);
+    double of_values = 0;
+    double largest = 0;
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+      const double scaled = std::abs(static_cast<double>(weights[j] * values.scales[j]));
+      of_values += scaled / 2;
+      largest = std::max(largest, scaled);
+    }
+    const double of_weights = kLength * 127 * largest / 32639 / 2;
+    for (int c = h * kD; c < (h + 1) * kD; ++c) {
+      const auto at = static_cast<std::size_t>(c);
+      EXPECT_NEAR(rounded[at], exact[at], of_values + of_weights + 1e-5);
+    }
+  }
+}
+
+TEST_P(CpuCacheTest, DoesNotMindTheOrderOfWrites) {
+  std::mt19937 random(7);
+  for (const int d : {5, 64}) {
+    const auto sentence = random_sentence(2 * d, 40, random);
+    auto cache = fill(sentence, 2, d);
+    const auto before = attend(cache, sentence, 40, /*biased=*/true);
+    std::vector<int> order(40);
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random);
+    CpuCache::Scratch scratch;
+    const std::vector<float> other(static_cast<std::size_t>(2 * d), -5.0F);
+    for (const int j : order) cache.write(1, j, other.data(), other.data(), scratch);
+    for (const int j : order) {
+      const float* key = sentence.key_value.data() + j * 4 * d;
+      cache.write(1, j, key, key + 2 * d, scratch);
+    }
+    EXPECT_EQ(attend(cache, sentence, 40, /*biased=*/true), before);
+  }
+}
+
 TEST_P(CpuCacheTest, SeesNothingBehindThePrefix) {
   std::mt19937 random(4);
   auto sentence = random_sentence(32, 9, random);
@@ -216,9 +340,11 @@ TEST_P(CpuCacheTest, StaysFiniteWhereScoresAreFarApart) {
   std::mt19937 random(5);
   auto sentence = random_sentence(16, 3, random);
   sentence.bias = {-1000.0F, 0.0F, -2000.0F};
-  const auto context = attend(fill(sentence, 1, 16), sentence, 3, /*biased=*/true);
+  std::vector<float> weights(3);
+  const auto context = attend(fill(sentence, 1, 16), sentence, 3, /*biased=*/true, weights.data());
   for (std::size_t c = 0; c < context.size(); ++c)
     EXPECT_NEAR(context[c], sentence.key_value[(1 * 2 + 1) * 16 + c], tolerance());
+  EXPECT_EQ(weights, (std::vector<float>{0, 1, 0}));
 }
 
 TEST_P(CpuCacheTest, SaysWhatAPositionTakes) {
