@@ -51,6 +51,16 @@ struct Task {
   float* scores;  // [H, blocks * 16]
 };
 
+Task make_task(const CpuCache::Shape& shape, const std::byte* blocks, std::size_t block_size,
+               const CpuCache::Query& query, CpuCache::Scratch& scratch) {
+  return {.blocks = blocks,
+          .block_size = block_size,
+          .heads = shape.heads,
+          .d = shape.d,
+          .query = query,
+          .scores = scratch.scores.data()};
+}
+
 std::int64_t padded(int visible) { return (visible + kBlock - 1) / kBlock * kBlock; }
 
 // Scores of one head [padded] -> weights that are not normalised yet; returns their sum's inverse.
@@ -117,11 +127,10 @@ const float* bias_of(const CpuCache::Query& query, int head) {
   sum += key * factor;
 }
 
-struct AttendFloat {
+struct ScoreFloat {
   [[gnu::always_inline]] static void run(const Task* task) {
     const auto& query = task->query;
     const int d = task->d;
-    const auto width = static_cast<std::size_t>(task->heads * d);
     const auto stride = padded(query.visible);
     for (int first = 0; first < query.visible; first += kBlock) {
       const auto* keys = reinterpret_cast<const float*>(
@@ -142,6 +151,16 @@ struct AttendFloat {
         store(task->scores + h * stride + first, (sums[0] + sums[1]) + (sums[2] + sums[3]));
       }
     }
+  }
+};
+
+// What follows the scores.
+struct WeighFloat {
+  [[gnu::always_inline]] static void run(const Task* task) {
+    const auto& query = task->query;
+    const int d = task->d;
+    const auto width = static_cast<std::size_t>(task->heads * d);
+    const auto stride = padded(query.visible);
     for (int h = 0; h < task->heads; ++h) {
       float* scores = task->scores + h * stride;
       float inverse = soften(scores, bias_of(query, h), query.visible);
@@ -304,9 +323,8 @@ SURTITLE_VNNI [[gnu::always_inline]] inline void add_values(const Task& task, co
   }
 }
 
-SURTITLE_VNNI void attend_bytes(const Task& task, const Layout& layout,
-                                CpuCache::Scratch& scratch) {
-  task.query.additive ? score_additive(task, layout) : score_bytes(task, layout, scratch);
+// What follows the scores.
+SURTITLE_VNNI void mix_bytes(const Task& task, const Layout& layout) {
   weigh_bytes(task, layout);
   int head = 0;
   if (task.d == 64)
@@ -374,17 +392,12 @@ void CpuCache::write(int slot, int position, const float* key, const float* valu
 #endif
 }
 
-void CpuCache::attend(const Query& query, Scratch& scratch) const {
+void CpuCache::find_scores(const Query& query, Scratch& scratch) const {
   const auto needed = static_cast<std::size_t>(shape_.heads * padded(query.visible));
   if (scratch.scores.size() < needed) scratch.scores.resize(needed);
-  const Task task{.blocks = block(query.slot, 0),
-                  .block_size = block_size_,
-                  .heads = shape_.heads,
-                  .d = shape_.d,
-                  .query = query,
-                  .scores = scratch.scores.data()};
+  const Task task = make_task(shape_, block(query.slot, 0), block_size_, query, scratch);
   if (precision_ == Precision::kFloat32) {
-    run_for_this_cpu<AttendFloat>(&task);
+    run_for_this_cpu<ScoreFloat>(&task);
     return;
   }
 #if defined(SURTITLE_VNNI)
@@ -392,8 +405,27 @@ void CpuCache::attend(const Query& query, Scratch& scratch) const {
   scratch.bytes.resize(heads * up(static_cast<std::size_t>(shape_.d), 4));
   scratch.scales.resize(heads);
   scratch.offsets.resize(heads);
-  attend_bytes(task, layout_of(shape_.heads, shape_.d, precision_), scratch);
+  const auto layout = layout_of(shape_.heads, shape_.d, precision_);
+  query.additive ? score_additive(task, layout) : score_bytes(task, layout, scratch);
 #endif
+}
+
+void CpuCache::attend(const Query& query, Scratch& scratch) const {
+  find_scores(query, scratch);
+  const Task task = make_task(shape_, block(query.slot, 0), block_size_, query, scratch);
+  if (precision_ == Precision::kFloat32) {
+    run_for_this_cpu<WeighFloat>(&task);
+    return;
+  }
+#if defined(SURTITLE_VNNI)
+  mix_bytes(task, layout_of(shape_.heads, shape_.d, precision_));
+#endif
+}
+
+void CpuCache::score(const Query& query, Scratch& scratch, float* scores) const {
+  find_scores(query, scratch);
+  for (int h = 0; h < shape_.heads; ++h)
+    scores = std::copy_n(scratch.scores.data() + h * padded(query.visible), query.visible, scores);
 }
 
 void CpuCache::release(int slot, int positions) {

@@ -80,6 +80,7 @@ class CpuInference final : public Inference {
     AlignedVector<float> increments;  // [rows, aligned positions of the layer]
     AlignedVector<float> parameters;  // [rows, parameters of the layer]
     std::vector<float> weights;       // [heads, visible], of a row that is observed
+    std::vector<float> energies;      // [heads, encoded], of a row whose positions are looked for
     std::vector<Place> places;
     std::vector<std::size_t> rows;     // of the steps
     std::vector<std::size_t> waiting;  // steps that begin at a later layer
@@ -104,8 +105,10 @@ class CpuInference final : public Inference {
   // Leaves the others in work.cross.
   void align(std::size_t layer, std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
              Workspace& work);
-  // A step's aligned position, with its sums advanced where the layer leads.
-  double position(std::size_t layer, const DecoderStep& step, const float* increments);
+  // Source tokens that the step of a row sees, with its sums advanced where the layer leads.
+  int visible(std::size_t layer, const DecoderStep& step, std::int64_t row, Workspace& work);
+  // Likewise where its positions are looked for among the keys.
+  int seek(std::size_t layer, const DecoderStep& step, std::int64_t row, Workspace& work);
   void cross_attend(std::size_t layer, std::span<const DecoderStep> steps, Workspace& work);
   void choose(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes, Workspace& work);
 
