@@ -41,14 +41,6 @@ inline int visible_at(const DecoderStep& step, double position) {
   return std::min(std::max(wanted, step.least_visible), step.most_visible);
 }
 
-// Likewise where the position is `least` or beyond, and the source that would tell is not encoded
-// yet: more than that, unless the policy gives every such position the same.
-inline int visible_beyond(const DecoderStep& step, double least) {
-  const int wanted = visible_at(step, least);
-  if (wanted == visible_at(step, std::numeric_limits<double>::infinity())) return wanted;
-  return std::max(wanted, step.encoded + 1);
-}
-
 // What came of it. A step can stop inside: layer l may need source that is not encoded yet. Then
 // `needed` says how much, nothing else holds, and decode() with the same target_index takes the
 // step up, at that layer or from its first, once so much is encoded.

@@ -2,15 +2,17 @@
 // step therefore sees: the same for the whole sentence, for LibTorch and for the CPU's inference.
 //
 // Head h goes on from where it stopped at the step before, t_h, and stops at the first token whose
-// energy says so; where the step sees V tokens and none of them does, at token V - 1. V is the
-// policy's, of the furthest stop in the whole source. A head that runs beyond what is encoded has a
-// furthest stop that is not known yet. Then the step waits for one token more, unless the policy
-// does not look at positions: so neither V nor a stop depends on what has come when.
+// energy says so, in the whole source if need be; a head that finds none stops at the last token.
+// Of the furthest stop p the policy says how many tokens V the step sees, at least those up to p;
+// with V tokens no stop is beyond V - 1. A policy that does not look at p says V without it. Else a
+// head that runs beyond what is encoded makes the step wait for one token more: neither V nor a
+// stop depends on what has come when, and nothing that was looked at is left out of V.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
 
 #include "model/inference.h"
@@ -34,12 +36,11 @@ int find_stops(const DecoderStep& step, const Number* energies, std::ptrdiff_t s
     furthest = std::max(furthest, j);
     energies += stride;
   }
-  int visible = 0;
-  if (furthest < count || count == step.most_visible) {
-    visible = visible_at(step, std::min(furthest, count - 1));
-  } else {
-    visible = visible_beyond(step, count);
-  }
+  if (count == step.most_visible) furthest = std::min(furthest, count - 1);
+  int visible = visible_at(step, furthest);
+  const bool looks =
+      visible_at(step, 0) != visible_at(step, std::numeric_limits<double>::infinity());
+  if (looks) visible = std::max(visible, furthest + 1);
   for (double& stop : stops) stop = std::min<double>(stop, visible - 1);
   return visible;
 }
