@@ -12,8 +12,9 @@ struct ObservedAttention {
   int slot = 0;
   int target_index = 0;  // from 0
   int layer = 0;         // of the decoder, from 0
-  float p = 0;           // GMA's aligned position; the target index where the model predicts none
-  int visible = 0;       // source tokens that the layer saw
+  float p = 0;      // the aligned position: GMA's, or where the furthest monotonic head stopped;
+                    // the target index where the layer has none
+  int visible = 0;  // source tokens that the layer saw
   std::span<const float> weights;  // [heads, visible]; each head's sum is 1, but for mixtures
 };
 

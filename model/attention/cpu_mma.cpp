@@ -6,9 +6,6 @@
 namespace surtitle {
 namespace {
 
-// Far below every score, and finite.
-constexpr float kElsewhere = -1e30F;
-
 class Mma final : public CpuCrossAttention {
  public:
   explicit Mma(const CpuCrossWeights& weights) : bias_(weights.values("energy_bias")) {}
@@ -25,13 +22,16 @@ class Mma final : public CpuCrossAttention {
     return *std::max_element(stops, stops + predicted());
   }
 
+  // Nothing of softmax, and 1 where a head stopped.
   void weigh(const CpuCrossStep& step, CpuCurves& curves, CpuCache::Query& query) const override {
-    query.bias = curves.bias.data();
+    query.scale = curves.scale.data();
+    query.added = curves.added.data();
     query.head_stride = step.visible;
-    std::fill_n(curves.bias.data(), predicted() * step.visible, kElsewhere);
-    for (int head = 0; head < predicted(); ++head)
-      curves.bias[static_cast<std::size_t>(head * step.visible) +
-                  static_cast<std::size_t>(step.sums[head])] = 0;
+    std::fill_n(curves.scale.data(), predicted() * step.visible, 0.0F);
+    std::fill_n(curves.added.data(), predicted() * step.visible, 0.0F);
+    float* of_head = curves.added.data();
+    for (int head = 0; head < predicted(); ++head, of_head += step.visible)
+      of_head[static_cast<std::ptrdiff_t>(step.sums[head])] = 1;
   }
 
  private:

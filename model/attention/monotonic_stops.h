@@ -30,7 +30,7 @@ int find_stops(const DecoderStep& step, const Number* energies, std::ptrdiff_t s
   const double least = std::log(threshold / (1 - threshold));
   int furthest = 0;
   for (double& stop : stops) {
-    int j = static_cast<int>(stop);
+    auto j = static_cast<int>(stop);
     while (j < count && !(static_cast<double>(energies[j]) >= least)) ++j;
     stop = j;
     furthest = std::max(furthest, j);

@@ -13,6 +13,8 @@
 #include "policies/registry.h"
 #include "tests/golden_files.h"
 #include "tests/golden_models.h"
+#include "tests/model/random_package.h"
+#include "tests/model/test_files.h"
 
 namespace surtitle {
 namespace {
@@ -57,6 +59,41 @@ TEST(golden_forced, AttendsAsReleasedCodeDoes) {
       expect_near(forced[n].attention, package, prefix + "attn", 5e-6);
       expect_near(forced[n].p, package, prefix + "p", 1e-5);
       EXPECT_EQ(forced[n].reads, golden_integers(package.weights, prefix + "reads"));
+    }
+  }
+}
+
+TEST(ForcedMonotonicHeads, AttendToOneTokenUpToTheirLayersPosition) {
+  ModelConfig config{.d_model = 32,
+                     .ffn = 48,
+                     .encoder_layers = 1,
+                     .source_vocabulary = 40,
+                     .target_vocabulary = 40};
+  config.cross_attention = {MmaOptions()};
+  const TemporaryFolder folder;
+  const Package package = random_package(config, folder.path() / "package");
+  ForcedPass pass(package, {.source_tokens = 9, .target_tokens = 9});
+  const std::vector<ForcedText> texts = {{{5, 9, 7, 30, 12, 4, 8}, {6, 5, 31, 22, 17}}};
+  for (const char* policy : {"mma", "wait-k:k=2"}) {
+    const auto forced = pass.run(texts, *make_policy(policy)).front();
+    const auto steps = static_cast<std::size_t>(forced.target);
+    for (std::size_t row = 0; row < forced.p.size(); ++row) {
+      const auto layer = row / steps;
+      std::ptrdiff_t furthest = 0;
+      for (int h = 0; h < forced.heads; ++h) {
+        const auto head =
+            layer * static_cast<std::size_t>(forced.heads) + static_cast<std::size_t>(h);
+        const auto first = forced.attention.begin() +
+                           static_cast<std::ptrdiff_t>(head * steps + row % steps) * forced.source;
+        EXPECT_EQ(std::count(first, first + forced.source, 1.0F), 1);
+        EXPECT_EQ(std::count(first, first + forced.source, 0.0F), forced.source - 1);
+        furthest = std::max(furthest, std::find(first, first + forced.source, 1.0F) - first);
+      }
+      EXPECT_EQ(forced.p[row], static_cast<float>(furthest));
+      EXPECT_LT(furthest, forced.visible[row]);
+      if (policy == std::string("mma")) {
+        EXPECT_EQ(furthest + 1, forced.visible[row]);
+      }
     }
   }
 }

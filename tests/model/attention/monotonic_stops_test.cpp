@@ -28,7 +28,7 @@ class MonotonicStops : public testing::TestWithParam<const char*> {
     if (encoded == kSource) step.most_visible = kSource;
     std::vector<float> energies;
     for (int h = 0; h < kHeads; ++h) {
-      const auto first = energies_.begin() + (index * kHeads + h) * kSource;
+      const auto first = energies_.begin() + std::ptrdiff_t{index * kHeads + h} * kSource;
       energies.insert(energies.end(), first, first + encoded);
     }
     Outcome outcome{0, before};
@@ -38,7 +38,7 @@ class MonotonicStops : public testing::TestWithParam<const char*> {
 
   void draw(std::mt19937& random) {
     std::normal_distribution<float> normal(-1.5F, 1);
-    energies_.resize(static_cast<std::size_t>(kSteps * kHeads * kSource));
+    energies_.resize(std::size_t{kSteps} * kHeads * kSource);
     for (float& energy : energies_) energy = normal(random);
   }
 
