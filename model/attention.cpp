@@ -8,6 +8,7 @@
 #include "model/attention/gaussian_mixture.h"
 #include "model/attention/gma.h"
 #include "model/attention/luong.h"
+#include "model/attention/mma.h"
 #include "model/attention/sact.h"
 #include "model/attention/torch_shapes.h"
 #include "model/dropout.h"
@@ -56,19 +57,29 @@ torch::Tensor AttentionImpl::scores(const torch::Tensor& query, const torch::Ten
   return torch::matmul(query, key.transpose(2, 3));
 }
 
-torch::Tensor AttentionImpl::context(const torch::Tensor& query, const torch::Tensor& key_value,
-                                     const Weighting& weighting, torch::Tensor* weights) const {
-  const auto key = split_heads(key_value.narrow(2, 0, d_model_), heads_);
-  const auto value = split_heads(key_value.narrow(2, d_model_, d_model_), heads_);
-  auto score = scores(split_heads(query, heads_), key);
+torch::Tensor AttentionImpl::head_scores(const torch::Tensor& query,
+                                         const torch::Tensor& key_value) const {
+  const auto key = key_value.narrow(2, 0, d_model_);
+  return scores(split_heads(query, heads_), split_heads(key, heads_));
+}
+
+torch::Tensor AttentionImpl::soft_weights(const torch::Tensor& query,
+                                          const torch::Tensor& key_value,
+                                          const Weighting& weighting) const {
+  auto score = head_scores(query, key_value);
   if (weighting.temperature.defined()) score = score / weighting.temperature;
   auto probabilities = torch::softmax(score + weighting.bias, -1);  // [B, H, T, S]
   if (weighting.scale.defined()) probabilities = probabilities * weighting.scale;
   if (weighting.added.defined()) probabilities = probabilities + weighting.added;
-  if (weights) *weights = probabilities;
-  if (is_training()) probabilities = dropout(probabilities, dropout_);
-  const auto context = torch::matmul(probabilities.to(value.scalar_type()), value);  // [B, H, T, d]
-  return context.transpose(1, 2).reshape({query.size(0), query.size(1), d_model_});
+  return probabilities;
+}
+
+torch::Tensor AttentionImpl::context(const torch::Tensor& weights,
+                                     const torch::Tensor& key_value) const {
+  const auto value = split_heads(key_value.narrow(2, d_model_, d_model_), heads_);
+  const auto kept = is_training() ? dropout(weights, dropout_) : weights;
+  const auto context = torch::matmul(kept.to(value.scalar_type()), value);  // [B, H, T, d]
+  return context.transpose(1, 2).reshape({weights.size(0), weights.size(2), d_model_});
 }
 
 torch::Tensor AttentionImpl::project_out(const torch::Tensor& context) const {
@@ -84,8 +95,8 @@ torch::Tensor AttentionImpl::project(const torch::Tensor& x, std::int64_t first,
 CrossAttentionImpl::CrossAttentionImpl(const std::vector<CrossTensor>& tensors, int d_model,
                                        int heads, double dropout)
     : AttentionImpl(d_model, heads, dropout) {
-  for (const auto& [name, shape] : tensors) {
-    auto& parameter = tensors_[name] = register_parameter(name, torch::zeros(shape));
+  for (const auto& [name, shape, initial] : tensors) {
+    auto& parameter = tensors_[name] = register_parameter(name, torch::full(shape, initial));
     if (shape.size() > 1) torch::nn::init::xavier_uniform_(parameter);
   }
 }
@@ -97,6 +108,10 @@ torch::Tensor CrossAttentionImpl::increments(const torch::Tensor&, const torch::
 torch::Tensor CrossAttentionImpl::positions(const torch::Tensor&,
                                             const torch::Tensor& target_index) const {
   return target_index.to(torch::kFloat).unsqueeze(-1);
+}
+
+torch::Tensor CrossAttentionImpl::energies(const torch::Tensor&, const torch::Tensor&) const {
+  return {};
 }
 
 Weighting CrossAttentionImpl::weigh(const CrossStep&, std::int64_t) const { return {}; }
@@ -113,14 +128,20 @@ torch::Tensor CrossAttentionImpl::predict(const std::string& name,
   return has(name + "_b2") ? result + tensor(name + "_b2") : result;
 }
 
-CrossResult CrossAttentionImpl::attend_once(const CrossStep& step,
-                                            const torch::Tensor& key_value) const {
+torch::Tensor CrossAttentionImpl::weights(const CrossStep& step,
+                                          const torch::Tensor& key_value) const {
   const auto source = key_value.size(1);
   auto weighting = weigh(step, source);
   const auto mask = prefix_mask(step.visible, source);
   weighting.bias = weighting.bias.defined() ? mask + weighting.bias : mask;
+  return soft_weights(step.query, key_value, weighting);
+}
+
+CrossResult CrossAttentionImpl::attend_once(const CrossStep& step,
+                                            const torch::Tensor& key_value) const {
   CrossResult result;
-  const auto seen = context(step.query, key_value, weighting, &result.weights);
+  result.weights = weights(step, key_value);
+  const auto seen = context(result.weights, key_value);
   result.output = project_out(seen);
   if (recurrent()) result.memory = remember(step, seen);
   return result;
@@ -174,6 +195,7 @@ struct Maker {
     return make<LocalnessAttentionImpl>(options);
   }
   Module operator()(const LuongOptions& options) const { return make<LuongAttentionImpl>(options); }
+  Module operator()(const MmaOptions& options) const { return make<MmaAttentionImpl>(options); }
   Module operator()(const SactOptions& options) const { return make<SactAttentionImpl>(options); }
 };
 

@@ -49,14 +49,17 @@ class AttentionImpl : public torch::nn::Module {
   // [B, T, 2C].
   std::pair<torch::Tensor, torch::Tensor> project_all(const torch::Tensor& x) const;
 
-  // The weighted values of all heads side by side, [B, T, C]. query [B, T, C]; key_value [B, S,
-  // 2C]. Where `weights` is given it receives the attention weights [B, H, T, S].
-  torch::Tensor context(const torch::Tensor& query, const torch::Tensor& key_value,
-                        const Weighting& weighting, torch::Tensor* weights = nullptr) const;
+  // The weights of the equation above, [B, H, T, S]. query [B, T, C]; key_value [B, S, 2C].
+  torch::Tensor soft_weights(const torch::Tensor& query, const torch::Tensor& key_value,
+                             const Weighting& weighting) const;
+  // The values of all heads side by side as the weights [B, H, T, S] weigh them, [B, T, C].
+  torch::Tensor context(const torch::Tensor& weights, const torch::Tensor& key_value) const;
   // The output projection of a context.
   torch::Tensor project_out(const torch::Tensor& context) const;
 
  protected:
+  // Scores [B, H, T, S] of query [B, T, C] and key_value [B, S, 2C].
+  torch::Tensor head_scores(const torch::Tensor& query, const torch::Tensor& key_value) const;
   // Scores [B, H, T, S] of queries [B, H, T, d] and keys [B, H, S, d]: their dot product.
   virtual torch::Tensor scores(const torch::Tensor& query, const torch::Tensor& key) const;
 
@@ -113,12 +116,19 @@ class CrossAttentionImpl : public AttentionImpl {
   virtual torch::Tensor positions(const torch::Tensor& sums,
                                   const torch::Tensor& target_index) const;
 
+  // Whether the three above give way to positions that are looked for among the keys, from where
+  // the step before found them: from energies [B, H, T, S], by model/attention/monotonic_stops.h.
+  virtual bool seeks() const { return false; }
+  virtual torch::Tensor energies(const torch::Tensor& query, const torch::Tensor& key_value) const;
+
   // Whether a step needs the memory of the one before.
   virtual bool recurrent() const { return false; }
 
   CrossResult attend(const CrossStep& step, const torch::Tensor& key_value) const;
 
  protected:
+  // What values are weighted with, [B, H, T, S]; here the equation.
+  virtual torch::Tensor weights(const CrossStep& step, const torch::Tensor& key_value) const;
   // The pieces of the equation, without the mask.
   virtual Weighting weigh(const CrossStep& step, std::int64_t source) const;
   // The query [B, 1, C] as the memory changes it.

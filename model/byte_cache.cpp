@@ -68,8 +68,8 @@ SURTITLE_VNNI [[gnu::always_inline]] inline void add_products(__m512i& sums, con
 }
 
 // Scores of all heads: [H, padded]. Blocks are read from front to back, as memory likes it.
-SURTITLE_VNNI void score_bytes(const CachedAttention& task, const Layout& layout,
-                               CpuCache::Scratch& scratch) {
+SURTITLE_VNNI void score_dot(const CachedAttention& task, const Layout& layout,
+                             CpuCache::Scratch& scratch) {
   const auto& query = task.query;
   const std::ptrdiff_t groups = (task.d + kGroup - 1) / kGroup;
   const auto stride = padded(query.visible);
@@ -333,17 +333,24 @@ void write_bytes([[maybe_unused]] const CpuCache::Shape& shape, [[maybe_unused]]
 #endif
 }
 
-void attend_bytes([[maybe_unused]] const CachedAttention& task,
-                  [[maybe_unused]] CpuCache::Scratch& scratch) {
+void score_bytes([[maybe_unused]] const CachedAttention& task,
+                 [[maybe_unused]] CpuCache::Scratch& scratch) {
 #if defined(SURTITLE_VNNI)
   const Layout layout(task.heads, task.d);
   const auto heads = static_cast<std::size_t>(task.heads);
-  const auto weights = 2 * heads * static_cast<std::size_t>(padded(task.query.visible));
   scratch.bytes.resize(heads * up(static_cast<std::size_t>(task.d), kGroup));
   scratch.scales.resize(heads);
   scratch.offsets.resize(heads);
+  task.query.additive ? score_additive(task, layout) : score_dot(task, layout, scratch);
+#endif
+}
+
+void mix_bytes([[maybe_unused]] const CachedAttention& task,
+               [[maybe_unused]] CpuCache::Scratch& scratch) {
+#if defined(SURTITLE_VNNI)
+  const Layout layout(task.heads, task.d);
+  const auto weights = 2 * static_cast<std::size_t>(task.heads * padded(task.query.visible));
   if (scratch.weights.size() < weights) scratch.weights.resize(weights);
-  task.query.additive ? score_additive(task, layout) : score_bytes(task, layout, scratch);
   std::ptrdiff_t head = 0;
   for (; head + 2 <= task.heads; head += 2) attend_heads<2>(task, layout, head, scratch);
   if (head < task.heads) attend_heads<1>(task, layout, head, scratch);

@@ -22,6 +22,8 @@ std::size_t byte_block_size(int heads, int d);
 void write_bytes(const CpuCache::Shape& shape, std::byte* block, int lane, const float* key,
                  const float* value, CpuCache::Scratch& scratch);
 
-void attend_bytes(const CachedAttention& task, CpuCache::Scratch& scratch);
+// Scores of all heads, into task.scores; then what follows them.
+void score_bytes(const CachedAttention& task, CpuCache::Scratch& scratch);
+void mix_bytes(const CachedAttention& task, CpuCache::Scratch& scratch);
 
 }  // namespace surtitle

@@ -1,9 +1,11 @@
 // What a model's architecture is: the `architecture:` part of model.yaml and of a training recipe.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "model/attention/options.h"
@@ -30,7 +32,7 @@ struct ModelConfig {
   CrossAttentions cross_attention = {GmaOptions()};
   // Source and target use one table, stored as decoder.embed_tokens.weight.
   bool shared_embeddings = true;
-  bool tied_output = true;  // the output projection is decoder.embed_tokens.weight
+  bool tied_output = true;     // the output projection is decoder.embed_tokens.weight
   bool meaning_units = false;  // has a classifier of where they end (model/meaning_units.h)
 
   bool operator==(const ModelConfig&) const = default;
@@ -39,6 +41,12 @@ struct ModelConfig {
   const CrossAttention& cross_attention_of(int layer) const;
   // The layer whose aligned positions the layer uses: itself, but for GMA that shares them.
   int alignment_leader(int layer) const;
+  // Whether a decoder layer's cross-attention is of the type of these options.
+  template <typename Options>
+  bool has_cross_attention() const {
+    return std::any_of(cross_attention.begin(), cross_attention.end(),
+                       [](const auto& one) { return std::holds_alternative<Options>(one); });
+  }
   // cross_tensors() of a decoder layer.
   std::vector<CrossTensor> cross_tensors_of(int layer) const;
   // Whether all decoder layers have dot-product attention, or all of them GMA, with its defaults:

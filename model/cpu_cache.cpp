@@ -23,11 +23,10 @@ std::size_t block_size_of(const CpuCache::Shape& shape, Precision precision) {
   return up(width * 2 * kCacheBlock * sizeof(float), kLine);
 }
 
-struct AttendFloat {
+struct ScoreFloat {
   [[gnu::always_inline]] static void run(const CachedAttention* task) {
     const auto& query = task->query;
     const auto d = task->d;
-    const auto width = static_cast<std::size_t>(task->heads * d);
     const auto stride = padded(query.visible);
     for (int first = 0; first < query.visible; first += kCacheBlock) {
       const auto* keys = reinterpret_cast<const float*>(
@@ -48,6 +47,16 @@ struct AttendFloat {
         store(task->scores + h * stride + first, (sums[0] + sums[1]) + (sums[2] + sums[3]));
       }
     }
+  }
+};
+
+// What follows the scores.
+struct MixFloat {
+  [[gnu::always_inline]] static void run(const CachedAttention* task) {
+    const auto& query = task->query;
+    const auto d = task->d;
+    const auto width = static_cast<std::size_t>(task->heads * d);
+    const auto stride = padded(query.visible);
     for (std::ptrdiff_t h = 0; h < task->heads; ++h) {
       float* scores = task->scores + h * stride;
       float inverse = soften(scores, bias_of(query, h), query.visible);
@@ -106,7 +115,7 @@ void CpuCache::write(int slot, int position, const float* key, const float* valu
   write_bytes(shape_, at, lane, key, value, scratch);
 }
 
-void CpuCache::attend(const Query& query, Scratch& scratch) const {
+CachedAttention CpuCache::find_scores(const Query& query, Scratch& scratch) const {
   const auto needed = static_cast<std::size_t>(shape_.heads * padded(query.visible));
   if (scratch.scores.size() < needed) scratch.scores.resize(needed);
   const CachedAttention task{.blocks = block(query.slot, 0),
@@ -116,10 +125,26 @@ void CpuCache::attend(const Query& query, Scratch& scratch) const {
                              .query = query,
                              .scores = scratch.scores.data()};
   if (precision_ == Precision::kFloat32) {
-    run_for_this_cpu<AttendFloat>(&task);
-    return;
+    run_for_this_cpu<ScoreFloat>(&task);
+  } else {
+    score_bytes(task, scratch);
   }
-  attend_bytes(task, scratch);
+  return task;
+}
+
+void CpuCache::attend(const Query& query, Scratch& scratch) const {
+  const CachedAttention task = find_scores(query, scratch);
+  if (precision_ == Precision::kFloat32) {
+    run_for_this_cpu<MixFloat>(&task);
+  } else {
+    mix_bytes(task, scratch);
+  }
+}
+
+void CpuCache::score(const Query& query, Scratch& scratch, float* scores) const {
+  const CachedAttention task = find_scores(query, scratch);
+  for (int h = 0; h < shape_.heads; ++h)
+    scores = std::copy_n(task.scores + h * padded(query.visible), query.visible, scores);
 }
 
 void CpuCache::release(int slot, int positions) {

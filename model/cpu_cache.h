@@ -21,6 +21,8 @@
 
 namespace surtitle {
 
+struct CachedAttention;
+
 class CpuCache {
  public:
   struct Shape {
@@ -62,12 +64,17 @@ class CpuCache {
   };
   void attend(const Query& query, Scratch& scratch) const;
 
+  // The scores alone, [H, visible], without bias.
+  void score(const Query& query, Scratch& scratch, float* scores) const;
+
   // The slot's sentence, of `positions`, is over: all but the first 64 positions' memory goes back.
   void release(int slot, int positions);
 
   std::size_t bytes_per_position() const;
 
  private:
+  // Leaves a query's scores [H, visible rounded up to whole blocks] in the task's.
+  CachedAttention find_scores(const Query& query, Scratch& scratch) const;
   std::byte* block(int slot, std::int64_t position) const;
 
   Shape shape_;

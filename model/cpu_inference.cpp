@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "model/attention/monotonic_stops.h"
 #include "model/meaning_units.h"
 #include "model/vector_math.h"
 
@@ -244,13 +245,32 @@ void CpuInference::take_up(std::size_t layer, std::span<const DecoderStep> steps
   }
 }
 
-double CpuInference::position(std::size_t layer, const DecoderStep& step, const float* increments) {
+int CpuInference::visible(std::size_t layer, const DecoderStep& step, std::int64_t row,
+                          Workspace& work) {
   const auto& weights = model_.decoder[layer];
+  const auto& cross = *weights.cross;
+  if (cross.seeks()) return seek(layer, step, row, work);
   auto& state = slot(step.slot);
   if (weights.leader == layer)
-    weights.cross->advance(increments, step.target_index, state.states[layer].sums.data(),
-                           state.step_states[layer].sums.data());
-  return weights.cross->position(state.step_states[weights.leader].sums.data(), step.target_index);
+    cross.advance(work.increments.data() + row * cross.predicted(), step.target_index,
+                  state.states[layer].sums.data(), state.step_states[layer].sums.data());
+  const auto& sums = state.step_states[weights.leader].sums;
+  return visible_at(step, static_cast<float>(cross.position(sums.data(), step.target_index)));
+}
+
+int CpuInference::seek(std::size_t layer, const DecoderStep& step, std::int64_t row,
+                       Workspace& work) {
+  const auto& cross = *model_.decoder[layer].cross;
+  auto& state = slot(step.slot);
+  const int count = std::min(step.encoded, step.most_visible);
+  resize(work.energies, static_cast<std::int64_t>(model_.config.heads) * count);
+  cross_[layer].score(
+      {.slot = step.slot, .query = work.query.data() + row * width_, .visible = count},
+      work.scratch, work.energies.data());
+  cross.energies(work.energies.data(), count);
+  auto& stops = state.step_states[layer].sums;
+  stops = state.states[layer].sums;
+  return find_stops(step, work.energies.data(), count, stops);
 }
 
 void CpuInference::align(std::size_t layer, std::span<const DecoderStep> steps,
@@ -268,10 +288,7 @@ void CpuInference::align(std::size_t layer, std::span<const DecoderStep> steps,
     const auto i = work.rows[static_cast<std::size_t>(row)];
     const auto& step = steps[i];
     auto& state = slot(step.slot);
-    const auto p =
-        static_cast<float>(position(layer, step, work.increments.data() + row * cross.predicted()));
-    int wanted = step.policy->visible_source(step.target_index, p);
-    wanted = std::min(std::max(wanted, step.least_visible), step.most_visible);
+    const int wanted = visible(layer, step, row, work);
     const auto at = work.x.begin() + row * width_;
     if (wanted > step.encoded) {
       std::copy(at, at + width_, state.parked.begin());

@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "model/attention_observer.h"
 #include "model/cpu_cache.h"
 #include "model/cpu_model.h"
 #include "model/inference.h"
+#include "model/inference_observer.h"
 #include "model/stage_times.h"
 #include "model/worker_pool.h"
 
@@ -47,7 +47,7 @@ class CpuInference final : public Inference {
   void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) override;
 
   // Tells `observer` of every cross-attention from now on; nullptr: nobody. It outlives the calls.
-  void observe(AttentionObserver* observer) { observer_ = observer; }
+  void observe(InferenceObserver* observer) { observer_ = observer; }
 
   // For benchmarks: the time of each stage since it was turned on, of all threads together.
   void time_stages(bool on);
@@ -82,6 +82,7 @@ class CpuInference final : public Inference {
     AlignedVector<float> increments;  // [rows, aligned positions of the layer]
     AlignedVector<float> parameters;  // [rows, parameters of the layer]
     std::vector<float> weights;       // [heads, visible], of a row that is observed
+    std::vector<float> energies;      // [heads, encoded], of a row whose positions are looked for
     std::vector<Place> places;
     std::vector<std::size_t> rows;     // of the steps
     std::vector<std::size_t> waiting;  // steps that begin at a later layer
@@ -108,8 +109,10 @@ class CpuInference final : public Inference {
   // Leaves the others in work.cross.
   void align(std::size_t layer, std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
              Workspace& work);
-  // A step's aligned position, with its sums advanced where the layer leads.
-  double position(std::size_t layer, const DecoderStep& step, const float* increments);
+  // Source tokens that the step of a row sees, with its sums advanced where the layer leads.
+  int visible(std::size_t layer, const DecoderStep& step, std::int64_t row, Workspace& work);
+  // Likewise where its positions are looked for among the keys.
+  int seek(std::size_t layer, const DecoderStep& step, std::int64_t row, Workspace& work);
   void cross_attend(std::size_t layer, std::span<const DecoderStep> steps, Workspace& work);
   void choose(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes, Workspace& work);
 
@@ -129,7 +132,7 @@ class CpuInference final : public Inference {
   std::vector<CpuCache> encoder_;  // by layer
   std::vector<CpuCache> decoder_;
   std::vector<CpuCache> cross_;
-  AttentionObserver* observer_ = nullptr;
+  InferenceObserver* observer_ = nullptr;
   WorkerPool pool_;
   std::vector<Workspace> workspaces_;  // by worker
 };

@@ -23,7 +23,7 @@ std::vector<float> ForcedSentence::mean_attention(int layer) const {
 }
 
 // The sentences that are forced at the same time, each in the slot of its place.
-class ForcedPass::Batch final : public AttentionObserver {
+class ForcedPass::Batch final : public InferenceObserver {
  public:
   Batch(const Package& package, const Options& options)
       : options_(options),

@@ -8,6 +8,7 @@
 // Thread-safety: none; the engine's thread makes every call.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -33,6 +34,12 @@ struct DecoderStep {
   int most_visible = std::numeric_limits<int>::max();  // the length of a finished source
   const Policy* policy = nullptr;
 };
+
+// Source tokens that a step sees whose layer is aligned at `position`.
+inline int visible_at(const DecoderStep& step, double position) {
+  const int wanted = step.policy->visible_source(step.target_index, position);
+  return std::min(std::max(wanted, step.least_visible), step.most_visible);
+}
 
 // What came of it. A step can stop inside: layer l may need source that is not encoded yet. Then
 // `needed` says how much, nothing else holds, and decode() with the same target_index takes the

@@ -34,11 +34,10 @@ void check_policy(YamlMap& map, const std::string& field, const std::string& spe
 }
 
 void get_policies(YamlMap& map, PackageDescription& description) {
-  const auto& attentions = description.architecture.cross_attention;
-  const bool gma = std::any_of(attentions.begin(), attentions.end(), [](const auto& one) {
-    return std::holds_alternative<GmaOptions>(one);
-  });
-  description.policies = {gma ? "gma" : "full-sentence"};
+  const auto& architecture = description.architecture;
+  description.policies = {"full-sentence"};
+  if (architecture.has_cross_attention<GmaOptions>()) description.policies = {"gma"};
+  if (architecture.has_cross_attention<MmaOptions>()) description.policies = {"mma"};
   map.get_if_there("policies", description.policies);
   if (description.policies.empty())
     map.fail(map.node("policies"), "'policies' is empty; allowed: one or more");

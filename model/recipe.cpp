@@ -33,6 +33,15 @@ std::vector<ParallelText> read_texts(YamlMap& map, const std::string& field,
   return texts;
 }
 
+LatencyWeights read_latency(const YAML::Node& node, const std::string& file) {
+  YamlMap map(node, file);
+  LatencyWeights weights;
+  map.get_if_there("average", weights.average, 0.0, 1000.0);
+  map.get_if_there("variance", weights.variance, 0.0, 1000.0);
+  map.reject_unknown();
+  return weights;
+}
+
 TrainingOptions read_training(const YAML::Node& node, const std::string& file) {
   YamlMap map(node, file);
   TrainingOptions options;
@@ -46,6 +55,7 @@ TrainingOptions read_training(const YAML::Node& node, const std::string& file) {
   map.get_if_there("label_smoothing", options.label_smoothing, 0.0, 0.9);
   map.get_if_there("dropout", options.dropout, 0.0, 0.9);
   map.get_if_there("attention_dropout", options.attention_dropout, 0.0, 0.9);
+  if (map.has("latency")) options.latency = read_latency(map.node("latency"), file);
   map.get_if_there("clip_norm", options.clip_norm, 0.0, 1e6);
   map.get_if_there("adam_beta2", options.adam_beta2, 0.5, 0.99999);
   map.get_if_there("checkpoint_minutes", options.checkpoint_minutes, 1, 1000);
@@ -83,6 +93,10 @@ Recipe load_recipe(const std::filesystem::path& file, const std::filesystem::pat
              "'meaning_units' is learnt from a model's own translations: train without it, then "
              "`surtitle segment`");
   recipe.training = read_training(map.node("training"), name);
+  if (recipe.training.latency.any() && !recipe.architecture.has_cross_attention<MmaOptions>())
+    map.fail(map.node("training"),
+             "'latency' weighs the delays of monotonic heads, and no decoder layer has an mma "
+             "cross_attention; leave it out");
   recipe.default_policy = map.get<std::string>("default_policy");
   map.get_if_there("training_data", recipe.training_data);
   map.get_if_there("licence", recipe.licence);

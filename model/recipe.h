@@ -17,6 +17,14 @@ struct ParallelText {
   int repeat = 1;  // times that it is read in an epoch: raises the weight of a small corpus
 };
 
+// Weights of what the delays of monotonic heads add to the loss (model/latency_loss.h); 0: nothing.
+// More costs quality and saves delay. For models with an mma cross-attention.
+struct LatencyWeights {
+  double average = 0;
+  double variance = 0;
+  bool any() const { return average > 0 || variance > 0; }
+};
+
 struct TrainingOptions {
   std::vector<std::string>
       policies;             // specs; a value may be a range, "gma:delta=0.5..3": drawn per batch
@@ -29,7 +37,8 @@ struct TrainingOptions {
   double label_smoothing = 0.1;
   double dropout = 0.1;          // of embeddings and sub-layer outputs
   double attention_dropout = 0;  // of attention weights
-  double clip_norm = 1;          // of the whole gradient; 0: none
+  LatencyWeights latency{};
+  double clip_norm = 1;  // of the whole gradient; 0: none
   double adam_beta2 = 0.98;
   int checkpoint_minutes = 5;  // time between checkpoints
   int checkpoint_updates = 0;  // and updates between them; 0: by the clock alone. With it, two runs

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/attention/monotonic_stops.h"
 #include "model/tokenizer.h"
 
 namespace surtitle {
@@ -173,8 +174,8 @@ void TorchInference::cross_attend(std::size_t layer, std::span<const DecoderStep
   std::vector<std::int64_t> indices;
   for (const auto i : rows.steps) indices.push_back(steps[i].target_index);
   auto index = column(indices);
-  auto aligned = align(layer, steps, rows, query, index);
-  const auto positions = aligned.amax(-1).to(torch::kFloat).to(torch::kCPU).contiguous();
+  auto aligned = module.cross_attention().seeks() ? seek(layer, steps, rows, query)
+                                                  : align(layer, steps, rows, query, index);
 
   std::vector<std::int64_t> kept;
   std::vector<std::int64_t> visible;
@@ -183,8 +184,7 @@ void TorchInference::cross_attend(std::size_t layer, std::span<const DecoderStep
     const auto i = rows.steps[row];
     const auto& step = steps[i];
     auto& state = slot(step.slot);
-    int wanted = step.policy->visible_source(step.target_index, positions.data_ptr<float>()[row]);
-    wanted = std::min(std::max(wanted, step.least_visible), step.most_visible);
+    const int wanted = aligned.visible[row];
     if (wanted > step.encoded) {
       state.layer = static_cast<int>(layer);
       state.parked = rows.x[static_cast<std::int64_t>(row)].clone();
@@ -202,12 +202,12 @@ void TorchInference::cross_attend(std::size_t layer, std::span<const DecoderStep
     const auto selection = torch::tensor(kept);
     rows.x = rows.x.index_select(0, selection);
     query = query.index_select(0, selection);
-    aligned = aligned.index_select(0, selection);
+    aligned.positions = aligned.positions.index_select(0, selection);
     index = index.index_select(0, selection);
   }
   const auto key_value = cross_[layer].prefix(slots_of(steps, rows),
                                               *std::max_element(visible.begin(), visible.end()));
-  CrossStep step{query, aligned, index, column(visible), {}};
+  CrossStep step{query, aligned.positions, index, column(visible), {}};
   if (module.cross_attention().recurrent()) {
     std::vector<torch::Tensor> memories;
     for (const auto i : rows.steps) memories.push_back(slot(steps[i].slot).states[layer].memory);
@@ -221,9 +221,9 @@ void TorchInference::cross_attend(std::size_t layer, std::span<const DecoderStep
   rows.x = module.feed_forward(attended.output);
 }
 
-torch::Tensor TorchInference::align(std::size_t layer, std::span<const DecoderStep> steps,
-                                    const Rows& rows, const torch::Tensor& query,
-                                    const torch::Tensor& index) {
+TorchInference::Aligned TorchInference::align(std::size_t layer, std::span<const DecoderStep> steps,
+                                              const Rows& rows, const torch::Tensor& query,
+                                              const torch::Tensor& index) {
   const auto& module = *model_->decoder_layers()[layer].ptr();
   const auto& attention = module.cross_attention();
   const auto state_of = [&](std::size_t row) -> Slot& { return slot(steps[rows.steps[row]].slot); };
@@ -241,8 +241,40 @@ torch::Tensor TorchInference::align(std::size_t layer, std::span<const DecoderSt
   std::vector<torch::Tensor> sums;
   for (std::size_t row = 0; row < rows.steps.size(); ++row)
     sums.push_back(state_of(row).step_states[module.leader()].sums);
-  if (!sums.front().defined()) return attention.positions({}, index);
-  return attention.positions(torch::stack(sums).unsqueeze(1).to(torch::kFloat), index);
+  Aligned result;
+  result.positions = attention.positions(
+      sums.front().defined() ? torch::stack(sums).unsqueeze(1).to(torch::kFloat) : torch::Tensor(),
+      index);
+  const auto p = result.positions.amax(-1).to(torch::kFloat).contiguous();
+  for (std::size_t row = 0; row < rows.steps.size(); ++row)
+    result.visible.push_back(visible_at(steps[rows.steps[row]], p.data_ptr<float>()[row]));
+  return result;
+}
+
+TorchInference::Aligned TorchInference::seek(std::size_t layer, std::span<const DecoderStep> steps,
+                                             const Rows& rows, const torch::Tensor& query) {
+  const auto& attention = model_->decoder_layers()[layer].ptr()->cross_attention();
+  Aligned result;
+  std::vector<torch::Tensor> positions;
+  for (std::size_t row = 0; row < rows.steps.size(); ++row) {
+    const auto& step = steps[rows.steps[row]];
+    const int count = std::min(step.encoded, step.most_visible);
+    const auto at = static_cast<std::int64_t>(row);
+    const auto key_value = cross_[layer].prefix(torch::tensor({step.slot}), count);
+    const auto energies =
+        attention.energies(query.narrow(0, at, 1), key_value).squeeze(2).contiguous();
+    auto& state = slot(step.slot);
+    const auto& before = state.states[layer].sums;
+    auto stops =
+        before.defined() ? before.clone() : torch::zeros({energies.size(1)}, torch::kDouble);
+    result.visible.push_back(
+        find_stops(step, energies.data_ptr<float>(), count,
+                   std::span(stops.data_ptr<double>(), static_cast<std::size_t>(stops.numel()))));
+    state.step_states[layer].sums = stops;
+    positions.push_back(stops);
+  }
+  result.positions = torch::stack(positions).unsqueeze(1).to(torch::kFloat);
+  return result;
 }
 
 torch::Tensor TorchInference::slots_of(std::span<const DecoderStep> steps, const Rows& rows) const {

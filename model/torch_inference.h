@@ -34,7 +34,8 @@ class TorchInference final : public Inference {
  private:
   // What a layer's cross-attention keeps of a sentence.
   struct CrossState {
-    torch::Tensor sums;    // float64 [A], on the CPU; undefined where nothing is predicted
+    torch::Tensor sums;    // float64 [A], on the CPU; undefined where nothing is predicted; where
+                           // positions are looked for among the keys, they themselves
     torch::Tensor memory;  // [C]; undefined where a variant keeps none
   };
 
@@ -62,9 +63,17 @@ class TorchInference final : public Inference {
   // Cross-attention and feed-forward; steps that need more source are parked and leave `rows`.
   void cross_attend(std::size_t layer, std::span<const DecoderStep> steps,
                     std::span<StepOutcome> outcomes, Rows& rows);
-  // The layer's aligned positions [rows, 1, A], from the sums that its leader's states keep.
-  torch::Tensor align(std::size_t layer, std::span<const DecoderStep> steps, const Rows& rows,
-                      const torch::Tensor& query, const torch::Tensor& index);
+  // What each row's step sees, and the layer's aligned positions [rows, 1, A], from the sums that
+  // its leader's states keep. Rows that have to wait have none that mean anything.
+  struct Aligned {
+    std::vector<int> visible;
+    torch::Tensor positions;
+  };
+  Aligned align(std::size_t layer, std::span<const DecoderStep> steps, const Rows& rows,
+                const torch::Tensor& query, const torch::Tensor& index);
+  // Likewise where positions are looked for among the keys.
+  Aligned seek(std::size_t layer, std::span<const DecoderStep> steps, const Rows& rows,
+               const torch::Tensor& query);
   torch::Tensor slots_of(std::span<const DecoderStep> steps, const Rows& rows) const;  // [rows]
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
 

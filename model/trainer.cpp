@@ -10,6 +10,7 @@
 
 #include "model/checkpoint.h"
 #include "model/device.h"
+#include "model/latency_loss.h"
 #include "model/loss.h"
 #include "model/mixed_precision.h"
 #include "policies/registry.h"
@@ -134,6 +135,7 @@ Trainer::Batch Trainer::make_batch(std::span<const TokenPair> corpus,
   auto source = torch::full({rows, s}, kPadding, torch::kLong);
   auto input = torch::full({rows, t}, kPadding, torch::kLong);
   auto lengths = torch::empty({rows}, torch::kLong);
+  auto target_lengths = torch::empty({rows}, torch::kLong);
   std::vector<std::int64_t> target_rows;
   std::vector<std::int64_t> targets;
   for (std::int64_t row = 0; row < rows; ++row) {
@@ -143,28 +145,49 @@ Trainer::Batch Trainer::make_batch(std::span<const TokenPair> corpus,
     in[0] = kEndOfSentence;
     std::copy(pair.target.begin(), pair.target.end(), in + 1);
     lengths.data_ptr<std::int64_t>()[row] = static_cast<std::int64_t>(pair.source.size());
+    target_lengths.data_ptr<std::int64_t>()[row] =
+        static_cast<std::int64_t>(pair.target.size()) + 1;
     for (std::size_t i = 0; i <= pair.target.size(); ++i) {
       target_rows.push_back(row * t + static_cast<std::int64_t>(i));
       targets.push_back(i < pair.target.size() ? pair.target[i] : kEndOfSentence);
     }
   }
-  return {source.to(device_), lengths.to(device_), input.to(device_),
-          torch::tensor(target_rows).to(device_), torch::tensor(targets).to(device_)};
+  return {source.to(device_),
+          lengths.to(device_),
+          input.to(device_),
+          target_lengths.to(device_),
+          torch::tensor(target_rows).to(device_),
+          torch::tensor(targets).to(device_)};
+}
+
+torch::Tensor Trainer::latency(const Batch& batch, const Decoded& decoded) const {
+  std::vector<torch::Tensor> alphas;
+  for (std::size_t layer = 0; layer < decoded.weights.size(); ++layer)
+    if (std::holds_alternative<MmaOptions>(
+            model_->config().cross_attention_of(static_cast<int>(layer))))
+      alphas.push_back(decoded.weights[layer]);
+  const auto sum =
+      latency_loss(alphas, batch.source_lengths, batch.target_lengths, options_.latency);
+  return sum / batch.targets.size(0);
 }
 
 Trainer::Pass Trainer::pass(const Batch& batch, const Policy& policy, bool train) {
   model_->train(train);
   torch::AutoGradMode gradient(train);
   torch::Tensor states;
+  torch::Tensor of_delays;
   {
     const MixedPrecision autocast(device_, products_);
     const auto encoded = model_->encode(batch.source);
-    const auto decoded = model_->decode(encoded, batch.source_lengths, batch.input, policy);
+    const bool delays = train && options_.latency.any();
+    const auto decoded = model_->decode(encoded, batch.source_lengths, batch.input, policy,
+                                        {.least_visible = {}, .keep_weights = delays});
     states = decoded.states.flatten(0, 1).index_select(0, batch.target_rows);
+    if (delays) of_delays = latency(batch, decoded);
   }
   const auto loss = label_smoothed_loss(states, model_->output_embedding(), batch.targets,
                                         options_.label_smoothing, products_);
-  if (train) loss.smoothed.backward();
+  if (train) (of_delays.defined() ? loss.smoothed + of_delays : loss.smoothed).backward();
   return {loss.smoothed.item<double>(), loss.negative_log_likelihood, batch.targets.size(0)};
 }
 

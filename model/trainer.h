@@ -34,6 +34,7 @@ class Trainer {
     torch::Tensor source;          // int64 [B, S], padded on the right
     torch::Tensor source_lengths;  // int64 [B]
     torch::Tensor input;           // int64 [B, T], beginning with eos
+    torch::Tensor target_lengths;  // int64 [B]
     torch::Tensor target_rows;     // int64 [N]: rows of [B * T] that are no padding
     torch::Tensor targets;         // int64 [N], ending with eos
   };
@@ -60,6 +61,8 @@ class Trainer {
     double negative_log_likelihood = 0;
     std::int64_t tokens = 0;
   };
+  // The latency loss for each target token, with gradient.
+  torch::Tensor latency(const Batch& batch, const Decoded& decoded) const;
   Pass pass(const Batch& batch, const Policy& policy, bool train);
   double learning_rate(std::int64_t update) const;
   void update_once();

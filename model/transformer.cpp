@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "model/attention/mma.h"
 #include "model/dropout.h"
 #include "model/tokenizer.h"
 
@@ -41,6 +42,11 @@ torch::nn::LayerNorm make_norm(int d_model) {
   return torch::nn::LayerNorm(torch::nn::LayerNormOptions({d_model}));
 }
 
+// Of aligned positions [B, T, A]: the policy's p, float32 [B, T].
+torch::Tensor furthest(const torch::Tensor& positions) {
+  return positions.amax(-1).to(torch::kFloat);
+}
+
 }  // namespace
 
 LayerImpl::LayerImpl(const ModelConfig& config, const Dropout& dropout)
@@ -69,14 +75,16 @@ torch::Tensor LayerImpl::self_attend(const torch::Tensor& x, const KeyValueCache
   if (cache) {
     cache->write(*rows, key_value);
     const auto mask = prefix_mask(rows->positions + 1, rows->length);
-    const auto seen =
-        self_attn_->context(query, cache->prefix(rows->slots, rows->length), {.bias = mask});
+    const auto prefix = cache->prefix(rows->slots, rows->length);
+    const auto weights = self_attn_->soft_weights(query, prefix, {.bias = mask});
+    const auto seen = self_attn_->context(weights, prefix);
     return after(self_attn_layer_norm_, x, self_attn_->project_out(seen));
   }
   const auto positions =
       torch::arange(x.size(1), torch::TensorOptions(torch::kLong).device(x.device()));
   const auto mask = prefix_mask(positions.unsqueeze(0) + 1, x.size(1));
-  const auto seen = self_attn_->context(query, key_value, {.bias = mask});
+  const auto weights = self_attn_->soft_weights(query, key_value, {.bias = mask});
+  const auto seen = self_attn_->context(weights, key_value);
   return after(self_attn_layer_norm_, x, self_attn_->project_out(seen));
 }
 
@@ -194,18 +202,26 @@ Decoded TransformerImpl::decode(const torch::Tensor& encoded, const torch::Tenso
     const auto& cross = layer.cross_attention();
     x = layer.self_attend(x, nullptr, nullptr);
     const auto query = layer.cross_query(x);
-    auto sums = cross.increments(query, index);
-    if (sums.defined() && cross.accumulates()) sums = sums.cumsum(1);
-    const bool leads = layer.leader() == positions.size();
-    positions.push_back(leads ? cross.positions(sums, index.expand(input.sizes()))
-                              : positions[layer.leader()]);
-    const auto p = positions.back().amax(-1).to(torch::kFloat);
-    auto visible = visible_source(policy, p, index, source_lengths);
-    if (request.least_visible.defined()) visible = torch::maximum(visible, request.least_visible);
-    const auto attended = layer.cross_attend(x, {query, positions.back(), index, visible, {}},
-                                             cross.project_key_value(encoded));
+    const auto key_value = cross.project_key_value(encoded);
+    torch::Tensor visible;
+    if (cross.seeks()) {
+      const auto stops = whole_stops(cross.energies(query, key_value), policy, source_lengths,
+                                     request.least_visible);
+      positions.push_back(stops.positions);
+      visible = stops.visible;
+    } else {
+      auto sums = cross.increments(query, index);
+      if (sums.defined() && cross.accumulates()) sums = sums.cumsum(1);
+      const bool leads = layer.leader() == positions.size();
+      positions.push_back(leads ? cross.positions(sums, index.expand(input.sizes()))
+                                : positions[layer.leader()]);
+      visible = visible_source(policy, furthest(positions.back()), index, source_lengths);
+      if (request.least_visible.defined()) visible = torch::maximum(visible, request.least_visible);
+    }
+    const auto attended =
+        layer.cross_attend(x, {query, positions.back(), index, visible, {}}, key_value);
     x = layer.feed_forward(attended.output);
-    result.p.push_back(p);
+    result.p.push_back(furthest(positions.back()));
     result.visible.push_back(visible);
     if (request.keep_weights) result.weights.push_back(attended.weights);
   }

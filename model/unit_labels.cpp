@@ -4,6 +4,7 @@
 
 #include "model/cpu_inference.h"
 #include "model/engine.h"
+#include "model/inference_observer.h"
 #include "model/meaning_units.h"
 #include "model/tokenizer.h"
 #include "policies/full_sentence.h"
@@ -12,7 +13,7 @@ namespace surtitle {
 namespace {
 
 // Sentences that are labelled at the same time, each in the slot of its place.
-class Labelling final : public AttentionObserver {
+class Labelling final : public InferenceObserver {
  public:
   Labelling(const Package& package, const LabelOptions& options)
       : options_(options),
@@ -39,7 +40,6 @@ class Labelling final : public AttentionObserver {
     }
   }
 
-  void attended(const ObservedAttention&) override {}
   void encoded(const ObservedState& observed) override {
     auto& sentence = sentences_[static_cast<std::size_t>(observed.slot)];
     if (observed.position == sentence.source) return;  // the end of sentence

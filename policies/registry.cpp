@@ -7,6 +7,7 @@
 #include "policies/gma.h"
 #include "policies/local_agreement.h"
 #include "policies/meaning_units.h"
+#include "policies/mma.h"
 #include "policies/parameters.h"
 #include "policies/static_rw.h"
 #include "policies/wait_k.h"
@@ -41,6 +42,12 @@ const std::vector<Row>& rows() {
        [](PolicyParameters& given) -> PolicyPtr {
          const int s = given.take_whole_number("s", /*fallback=*/3);
          return std::make_shared<StaticRwPolicy>(s, given.take_whole_number("rw", /*fallback=*/2));
+       }},
+      {{"mma", "mma:threshold=0.5",
+        "waits until every monotonic head has found the source word it looks for"},
+       "mma[:threshold=NUMBER] (above 0, below 1, default 0.5)",
+       [](PolicyParameters& given) -> PolicyPtr {
+         return std::make_shared<MmaPolicy>(given.take_number("threshold", /*fallback=*/0.5F));
        }},
       {{"full-sentence", "full-sentence", "reads the whole sentence before it writes"},
        "full-sentence",

@@ -1,9 +1,9 @@
 // The cross-attentions on the CPU, step by step: the same equation and the same variants as
 // model/attention.h, whose headers under model/attention/ state each one's mathematics.
 //
-// In a layer, a step of a sentence goes through increments() and position() (the policy then says
-// what it sees, and it may have to wait), prepare(), weigh(), CpuCache::attend() and remember().
-// What a row gets does not depend on the rows beside it.
+// In a layer, a step of a sentence goes through increments() and position(), or find_stops() (the
+// policy then says what it sees, and it may have to wait), prepare(), weigh(), CpuCache::attend()
+// and remember(). What a row gets does not depend on the rows beside it.
 //
 // Thread-safety: immutable after construction; each thread brings its own CpuCrossScratch.
 #pragma once
@@ -17,7 +17,7 @@
 
 #include "model/aligned_vector.h"
 #include "model/attention/options.h"
-#include "model/attention_observer.h"
+#include "model/inference_observer.h"
 #include "model/cpu_cache.h"
 #include "model/cpu_linear.h"
 #include "model/safetensors.h"
@@ -26,7 +26,7 @@ namespace surtitle {
 
 // What a layer's cross-attention keeps of a sentence from step to step.
 struct CpuCrossState {
-  std::vector<double> sums;   // [A]: of increments
+  std::vector<double> sums;   // [A]: of increments; where seeks(), positions
   std::vector<float> memory;  // [C], where recurrent(): what the step before left
 };
 
@@ -79,6 +79,12 @@ class CpuCrossAttention {
   virtual void advance(const float* increments, int target_index, const double* before,
                        double* sums) const;
   virtual double position(const double*, int target_index) const { return target_index; }
+
+  // Whether increments() and advance() give way to positions, A in number, that are looked for
+  // among the keys (model/attention/monotonic_stops.h). energies(): a step's scores [H, count] ->
+  // what they are looked for in.
+  virtual bool seeks() const { return false; }
+  virtual void energies(float*, int /*count*/) const {}
 
   // After it: everything that is a matrix product of many rows.
   virtual void prepare(CpuCrossSteps, const CpuCrossScratch&) const {}

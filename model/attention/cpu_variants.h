@@ -43,6 +43,8 @@ std::unique_ptr<const CpuCrossAttention> make_cpu(const LocalnessOptions& option
                                                   const CpuCrossWeights& weights);
 std::unique_ptr<const CpuCrossAttention> make_cpu(const LuongOptions& options,
                                                   const CpuCrossWeights& weights);
+std::unique_ptr<const CpuCrossAttention> make_cpu(const MmaOptions& options,
+                                                  const CpuCrossWeights& weights);
 std::unique_ptr<const CpuCrossAttention> make_cpu(const SactOptions& options,
                                                   const CpuCrossWeights& weights);
 

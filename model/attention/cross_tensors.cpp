@@ -67,6 +67,10 @@ class TensorsOf {
     return tensors;
   }
 
+  std::vector<CrossTensor> operator()(const MmaOptions& options) const {
+    return {{"energy_bias", {h_}, options.bias}};
+  }
+
   std::vector<CrossTensor> operator()(const SactOptions&) const {
     return {{"temperature_c", {c_, 1}}, {"temperature_s", {c_, 1}}};
   }
@@ -92,6 +96,7 @@ bool shares_alignment(const CrossAttention& attention) {
 }
 
 int alignments(const CrossAttention& attention, int heads) {
+  if (std::holds_alternative<MmaOptions>(attention)) return heads;
   if (const auto* gma = std::get_if<GmaOptions>(&attention))
     return gma->shared_by == GmaOptions::SharedBy::kNone ||
                    gma->shared_by == GmaOptions::SharedBy::kLayers

@@ -88,13 +88,18 @@ void visit_fields(Visitor& field, Luong& options) {
   field("input_feeding", options.input_feeding);
 }
 template <typename Visitor>
+void visit_fields(Visitor& field, MmaOptions& options) {
+  field("bias", options.bias, -100.0, 100.0);
+  field("noise", options.noise, 0.0, 100.0);
+}
+template <typename Visitor>
 void visit_fields(Visitor& field, SactOptions& options) {
   field("lambda", options.lambda, 1.01, 100.0);
 }
 
 // The types by name, in the order of CrossAttention.
 constexpr std::array<const char*, std::variant_size_v<CrossAttention>> kTypes = {
-    "dot-product", "gma", "gaussian-mixture", "hard-coded", "localness", "luong", "sact"};
+    "dot-product", "gma", "gaussian-mixture", "hard-coded", "localness", "luong", "mma", "sact"};
 
 template <std::size_t... kIndices>
 CrossAttention with_defaults(std::size_t type, std::index_sequence<kIndices...>) {

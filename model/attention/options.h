@@ -82,14 +82,23 @@ struct LuongOptions {
   bool operator==(const LuongOptions&) const = default;
 };
 
+// Hard monotonic multi-head attention (Ma et al. 2020); model/attention/mma.h.
+struct MmaOptions {
+  double bias = -2;  // with which energies begin: below 0 heads first go on rather than stop
+  // Standard deviation of the noise on energies in training. More makes heads decide more sharply.
+  double noise = 1;
+  bool operator==(const MmaOptions&) const = default;
+};
+
 // Self-adaptive control of temperature (Lin et al. 2018); model/attention/sact.h.
 struct SactOptions {
   double lambda = 4;  // temperatures lie between 1 / lambda and lambda
   bool operator==(const SactOptions&) const = default;
 };
 
-using CrossAttention = std::variant<DotProductOptions, GmaOptions, GaussianMixtureOptions,
-                                    HardCodedOptions, LocalnessOptions, LuongOptions, SactOptions>;
+using CrossAttention =
+    std::variant<DotProductOptions, GmaOptions, GaussianMixtureOptions, HardCodedOptions,
+                 LocalnessOptions, LuongOptions, MmaOptions, SactOptions>;
 
 // One for all decoder layers, or one for each, from the lowest.
 using CrossAttentions = std::vector<CrossAttention>;
@@ -105,7 +114,8 @@ std::string to_yaml(const CrossAttentions& attentions);
 // A parameter of a cross-attention beside those that every attention has.
 struct CrossTensor {
   std::string name;                 // "wp", under "decoder.layers.N.encoder_attn."
-  std::vector<std::int64_t> shape;  // a matrix; or a bias, which begins at zero
+  std::vector<std::int64_t> shape;  // a matrix; or a bias
+  double initial = 0;               // of a bias
 };
 
 // What a layer's cross-attention has for parameters. `leads` is false where it takes its aligned

@@ -61,6 +61,7 @@ write_recipe() {
   recipe=$(<"$here/variant.yaml")
   recipe=${recipe//@name@/$name}
   recipe=${recipe//@cross_attention@/$(field "$name" cross_attention)}
+  recipe=${recipe//@latency@/$(field "$name" latency)}
   recipe=${recipe//@policy@/$(shown_policies "$name" | head -1)}
   recipe=${recipe//@policies@/$policies}
   echo "${recipe//@seed@/$(field "$name" seed 1)}"

@@ -194,6 +194,32 @@ TEST_P(CpuCacheTest, BlendsAsTheDefinitionSays) {
   }
 }
 
+TEST_P(CpuCacheTest, ScoresAsItAttends) {
+  std::mt19937 random(5);
+  for (const auto& [heads, d] : {std::pair{1, 1}, {4, 16}, {3, 20}, {4, 64}}) {
+    const auto sentence = random_sentence(heads * d, 40, random);
+    const auto cache = fill(sentence, heads, d);
+    for (const int visible : {1, 16, 17, 40}) {
+      std::vector<float> weights(static_cast<std::size_t>(heads * visible));
+      attend(cache, sentence, visible, /*biased=*/false, weights.data());
+      std::vector<float> scores(weights.size());
+      CpuCache::Scratch scratch;
+      cache.score({.slot = 1, .query = sentence.query.data(), .visible = visible}, scratch,
+                  scores.data());
+      for (std::size_t first = 0; first < scores.size();
+           first += static_cast<std::size_t>(visible)) {
+        double sum = 0;
+        for (int j = 0; j < visible; ++j)
+          sum += std::exp(static_cast<double>(scores[first + static_cast<std::size_t>(j)]));
+        for (int j = 0; j < visible; ++j) {
+          const auto at = first + static_cast<std::size_t>(j);
+          ASSERT_NEAR(weights[at], std::exp(static_cast<double>(scores[at])) / sum, 1e-5);
+        }
+      }
+    }
+  }
+}
+
 // Contexts of weights that are given, of either sign: [kHeads * d] each.
 constexpr int kGivenHeads = 3;
 std::vector<float> attend_given(const CpuCache& cache, const std::vector<float>& weights,

@@ -64,6 +64,41 @@ TEST(golden_forced, AttendsAsReleasedCodeDoes) {
   }
 }
 
+TEST(ForcedMonotonicHeads, AttendToOneTokenUpToTheirLayersPosition) {
+  ModelConfig config{.d_model = 32,
+                     .ffn = 48,
+                     .encoder_layers = 1,
+                     .source_vocabulary = 40,
+                     .target_vocabulary = 40};
+  config.cross_attention = {MmaOptions()};
+  const TemporaryFolder folder;
+  const Package package = random_package(config, folder.path() / "package");
+  ForcedPass pass(package, {.source_tokens = 9, .target_tokens = 9});
+  const std::vector<ForcedText> texts = {{{5, 9, 7, 30, 12, 4, 8}, {6, 5, 31, 22, 17}}};
+  for (const char* policy : {"mma", "wait-k:k=2"}) {
+    const auto forced = pass.run(texts, *make_policy(policy)).front();
+    const auto steps = static_cast<std::size_t>(forced.target);
+    for (std::size_t row = 0; row < forced.p.size(); ++row) {
+      const auto layer = row / steps;
+      std::ptrdiff_t furthest = 0;
+      for (int h = 0; h < forced.heads; ++h) {
+        const auto head =
+            layer * static_cast<std::size_t>(forced.heads) + static_cast<std::size_t>(h);
+        const auto first = forced.attention.begin() +
+                           static_cast<std::ptrdiff_t>(head * steps + row % steps) * forced.source;
+        EXPECT_EQ(std::count(first, first + forced.source, 1.0F), 1);
+        EXPECT_EQ(std::count(first, first + forced.source, 0.0F), forced.source - 1);
+        furthest = std::max(furthest, std::find(first, first + forced.source, 1.0F) - first);
+      }
+      EXPECT_EQ(forced.p[row], static_cast<float>(furthest));
+      EXPECT_LT(furthest, forced.visible[row]);
+      if (policy == std::string("mma")) {
+        EXPECT_EQ(furthest + 1, forced.visible[row]);
+      }
+    }
+  }
+}
+
 class Forced : public testing::Test {
  protected:
   const Package package_ = golden_package(golden_files("gma_model_", ".safetensors").front());

@@ -91,6 +91,19 @@ TEST_F(PackageTest, FillsInWhatMayBeLeftOut) {
   EXPECT_EQ(package.tokenizers.source, nullptr);
 }
 
+TEST_F(PackageTest, TakesItsPolicyFromItsCrossAttention) {
+  const auto file = folder_.path() / "model.yaml";
+  for (const auto& [attention, policy] : {std::pair{"[{layers: top 1, type: mma}]", "mma"},
+                                          {"gma", "gma"},
+                                          {"sact", "full-sentence"}}) {
+    write_text(file,
+               std::string("format: 1\nsource_language: de\ntarget_language: en\ntokenizer: ''\n"
+                           "architecture: {cross_attention: ") +
+                   attention + "}\n");
+    EXPECT_THAT(load_description(file).policies, ElementsAre(policy)) << attention;
+  }
+}
+
 TEST_F(PackageTest, TakesTheReleasedTinyModel) {
   const SafetensorsFile tiny(std::filesystem::path(SURTITLE_SOURCE_DIR) /
                              "tests/golden/gma_model_tiny.safetensors");

@@ -105,6 +105,27 @@ TEST_F(RecipeFile, NamesTheLineOfWhatIsWrong) {
   EXPECT_THAT(error("name: small", "name: [small"), HasSubstr("not YAML"));
 }
 
+TEST_F(RecipeFile, WeighsTheDelaysOfMonotonicHeads) {
+  EXPECT_FALSE(load().training.latency.any());
+  const std::string heads = "  heads: 4\n";
+  const std::string with_mma = heads + "  cross_attention: [{layers: top 1, type: mma}]\n";
+  std::string text =
+      std::string(kRecipe).replace(std::string(kRecipe).find(heads), heads.size(), with_mma);
+  const std::string seed = "  seed: 7\n";
+  text.replace(text.find(seed), seed.size(), seed + "  latency: {average: 0.5, variance: 2}\n");
+  write_text(file_, text);
+  EXPECT_EQ(load_recipe(file_).training.latency.average, 0.5);
+  EXPECT_EQ(load_recipe(file_).training.latency.variance, 2);
+
+  EXPECT_THAT(error(seed, seed + "  latency: {variance: 0.1}\n"),
+              HasSubstr("16: 'latency' weighs the delays of monotonic heads, and no decoder layer "
+                        "has an mma cross_attention"));
+  EXPECT_THAT(error(seed, seed + "  latency: {variance: -1}\n"),
+              HasSubstr("23: 'variance' is -1; allowed: 0 to 1000"));
+  EXPECT_THAT(error(seed, seed + "  latency: {mean: 1}\n"),
+              HasSubstr("23: unknown field 'mean'; allowed: average, variance"));
+}
+
 TEST_F(RecipeFile, ChecksItsPolicies) {
   const std::string good = "[\"wait-k:k=1..9\", \"full-sentence\"]";
   EXPECT_THAT(error(good, "[]"), HasSubstr("16: no policy to train with"));

@@ -145,8 +145,38 @@ INSTANTIATE_TEST_SUITE_P(
                     CopyTask{{DotProductOptions()},
                              {"wait-k:k=1..4", "full-sentence"},
                              "wait-k:k=3",
-                             {"wait-k", "full-sentence"}}),
-    [](const auto& tested) { return tested.param.names.front() == "gma" ? "Gma" : "MultiPath"; });
+                             {"wait-k", "full-sentence"}},
+                    CopyTask{{MmaOptions()}, {"mma"}, "mma", {"mma"}}),
+    [](const auto& tested) {
+      const auto& name = tested.param.names.front();
+      return name == "gma" ? "Gma" : name == "mma" ? "Mma" : "MultiPath";
+    });
+
+// The source tokens that a package of monotonic heads reads before it writes, of all tokens.
+double mean_reads(const std::filesystem::path& package) {
+  const auto translator = load_translator(package, {.device = "cpu", .threads = 1});
+  const Tokenizers tokenizers(load_tokenizer(package / "sentencepiece.model"));
+  int reads = 0;
+  int tokens = 0;
+  for (const auto& one :
+       translate_offline(*translator, tokenizers, copy_sentences(40, 3), make_policy("mma"))) {
+    for (const int read : one.reads) reads += read;
+    tokens += static_cast<int>(one.reads.size());
+  }
+  return static_cast<double>(reads) / tokens;
+}
+
+TEST_F(Training, LetsMonotonicHeadsStopSoonerWhereDelayCosts) {
+  recipe.architecture.cross_attention = {MmaOptions()};
+  recipe.default_policy = "mma";
+  recipe.training.policies = {"mma"};
+  recipe.training.max_updates = 200;
+  recipe.training.learning_rate = 0.02;
+  ASSERT_EQ(train("patient"), TrainEnd::kLastUpdate);
+  recipe.training.latency.average = 1;
+  ASSERT_EQ(train("hasty"), TrainEnd::kLastUpdate);
+  EXPECT_LT(mean_reads(folder("hasty") / "package"), mean_reads(folder("patient") / "package") - 1);
+}
 
 TEST_F(Training, GoesOnFromACheckpointAsIfNeverStopped) {
   recipe.training.checkpoint_updates = 4;

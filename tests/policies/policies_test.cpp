@@ -10,6 +10,7 @@
 
 #include "policies/full_sentence.h"
 #include "policies/gma.h"
+#include "policies/mma.h"
 #include "policies/registry.h"
 #include "policies/static_rw.h"
 #include "policies/wait_k.h"
@@ -125,6 +126,17 @@ TEST(Gma, RefusesDeltaThatIsNegativeOrNotFinite) {
   EXPECT_THROW(GmaPolicy{std::numeric_limits<float>::infinity()}, std::invalid_argument);
 }
 
+TEST(Mma, SeesTheSourceUpToWhereTheFurthestHeadStopped) {
+  for (int stop = 0; stop < 100; ++stop)
+    EXPECT_EQ(MmaPolicy(0.5F).visible_source(/*target_index=*/3, stop), stop + 1);
+}
+
+TEST(Mma, TellsHeadsWhenToStop) {
+  EXPECT_EQ(make_policy("mma")->stop_threshold(), 0.5F);
+  EXPECT_EQ(make_policy("mma:threshold=0.75")->stop_threshold(), 0.75F);
+  EXPECT_EQ(make_policy("wait-k")->stop_threshold(), 0.5F);
+}
+
 constexpr std::array kEveryPolicy = {"gma:delta=0",
                                      "gma:delta=0.9",
                                      "gma:delta=3",
@@ -134,6 +146,8 @@ constexpr std::array kEveryPolicy = {"gma:delta=0",
                                      "wait-k:k=1,catchup=0.999",
                                      "static-rw:s=1,rw=1",
                                      "static-rw:s=3,rw=4",
+                                     "mma",
+                                     "mma:threshold=0.9",
                                      "full-sentence",
                                      "local-agreement",
                                      "mu"};

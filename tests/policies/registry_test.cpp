@@ -53,6 +53,8 @@ INSTANTIATE_TEST_SUITE_P(
         Accepted{"wait-k:catchup=25e-2,k=5", "wait-k", "wait-k:k=5,catchup=0.25"},
         Accepted{"static-rw", "static-rw", "static-rw:s=3,rw=2"},
         Accepted{"static-rw:rw=4", "static-rw", "static-rw:s=3,rw=4"},
+        Accepted{"mma", "mma", "mma:threshold=0.5"},
+        Accepted{"mma:threshold=75e-2", "mma", "mma:threshold=0.75"},
         Accepted{"full-sentence", "full-sentence", "full-sentence"},
         Accepted{"local-agreement", "local-agreement", "local-agreement:drafts=2,every=1"},
         Accepted{"local-agreement:every=4,drafts=3", "local-agreement",
@@ -79,7 +81,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "gma:k=3", "wait-k:k=0", "wait-k:k=-1", "wait-k:k=2.5", "wait-k:k=1e3",
                     "wait-k:k=99999999999", "wait-k:k=", "wait-k:delta=1", "wait-k:k=3,delta=1",
                     "wait-k:catchup=1", "wait-k:catchup=-0.1", "wait-k:catchup=x", "static-rw:s=0",
-                    "static-rw:rw=0", "static-rw:s=3,rw=1.5", "static-rw:k=3",
+                    "static-rw:rw=0", "static-rw:s=3,rw=1.5", "static-rw:k=3", "mma:threshold=0",
+                    "mma:threshold=1", "mma:threshold=-0.5", "mma:threshold=nan", "mma:delta=1",
                     "full-sentence:", "full-sentence:k=3", "local-agreement:drafts=1",
                     "local-agreement:every=0", "mu:threshold=0", "mu:threshold=1.1",
                     "mu:threshold=nan", "mu:k=1", "no\nsuch", "gma:delta=\x01"));
@@ -115,7 +118,7 @@ TEST(Registry, NumbersAreReadAndWrittenTheSameInEveryLocale) {
 }
 
 TEST(Registry, HelpHasEveryPolicyAndItsUsageIsAccepted) {
-  ASSERT_EQ(policy_help().size(), 6U);
+  ASSERT_EQ(policy_help().size(), 7U);
   for (const PolicyHelp& help : policy_help()) {
     const PolicyPtr policy = make_policy(help.usage);
     EXPECT_EQ(policy->name(), help.name);

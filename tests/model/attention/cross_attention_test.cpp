@@ -4,6 +4,7 @@
 #include <torch/torch.h>
 
 #include "model/attention.h"
+#include "model/attention/mma.h"
 #include "tests/model/attention/plain_cross_attention.h"
 #include "tests/model/attention/variants.h"
 
@@ -14,6 +15,20 @@ constexpr int kWidth = 12;
 constexpr int kHeads = 3;
 constexpr int kSource = 7;
 constexpr std::int64_t kTarget = 6;
+
+// Lets step i see as much as is given, whatever the layer is aligned with.
+class Given final : public Policy {
+ public:
+  explicit Given(torch::Tensor visible) : visible_(std::move(visible)) {}
+  int visible_source(int target_index, double) const override {
+    return visible_[target_index].item<int>();
+  }
+  std::string name() const override { return "given"; }
+  std::string spec() const override { return "given"; }
+
+ private:
+  torch::Tensor visible_;  // int64 [T]
+};
 
 // A layer of one variant in float64, with weights of everyday size, and two sentences for it.
 class CrossAttentionVariant : public testing::TestWithParam<const char*> {
@@ -32,12 +47,26 @@ class CrossAttentionVariant : public testing::TestWithParam<const char*> {
   // The whole layer, as a decoder calls it.
   torch::Tensor output(torch::Tensor* positions = nullptr) const {
     const auto query = module_->project_query(x_);
+    const auto key_value = module_->project_key_value(z_);
+    const auto aligned = module_->seeks() ? stops(query, key_value) : predicted(query);
+    if (positions) *positions = aligned.amax(-1);
+    return module_->attend({query, aligned, index_, visible_, {}}, key_value).output;
+  }
+
+  torch::Tensor predicted(const torch::Tensor& query) const {
     auto sums = module_->increments(query, index_);
     if (sums.defined() && module_->accumulates()) sums = sums.cumsum(1);
-    const auto aligned = module_->positions(sums, index_.expand({2, kTarget}));
-    if (positions) *positions = aligned.amax(-1);
-    return module_->attend({query, aligned, index_, visible_, {}}, module_->project_key_value(z_))
-        .output;
+    return module_->positions(sums, index_.expand({2, kTarget}));
+  }
+
+  torch::Tensor stops(const torch::Tensor& query, const torch::Tensor& key_value) const {
+    const auto energies = module_->energies(query, key_value);
+    const auto lengths = torch::tensor({std::int64_t{kSource}});
+    std::vector<torch::Tensor> positions;
+    for (std::int64_t b = 0; b < 2; ++b)
+      positions.push_back(
+          whole_stops(energies.narrow(0, b, 1), Given(visible_[b]), lengths, {}).positions);
+    return torch::cat(positions).to(torch::kDouble);
   }
 
   PlainAttention plain() const {

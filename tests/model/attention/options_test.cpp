@@ -74,6 +74,7 @@ TEST(CrossAttentions, NameTheLineOfWhatIsWrong) {
               HasSubstr("m.yaml:3: 'sigma' is p; allowed: p/1, p/2, p/3, predicted"));
   EXPECT_THAT(with("{type: gaussian-mixture, components: 0}"),
               HasSubstr("m.yaml:3: 'components' is 0; allowed: 1 to 64"));
+  EXPECT_THAT(with("{type: mma, noise: -1}"), HasSubstr("m.yaml:3: 'noise' is -1; allowed: 0 to"));
   EXPECT_THAT(with("{type: gma, layers: top 4}"),
               HasSubstr("m.yaml:3: 'layers' is top 4; allowed: all, top N, middle N, bottom N (N "
                         "from 1 to 3), or a list of numbers from 0 to 2"));
@@ -90,6 +91,7 @@ TEST(CrossAttentions, TellWhetherTheyArePlain) {
   EXPECT_TRUE(parse("cross_attention: dot-product").has_plain_cross_attention());
   EXPECT_FALSE(parse("cross_attention: {type: gma, layers: top 1}").has_plain_cross_attention());
   EXPECT_FALSE(parse("cross_attention: {type: gma, prior: none}").has_plain_cross_attention());
+  EXPECT_FALSE(parse("cross_attention: mma").has_plain_cross_attention());
   EXPECT_FALSE(parse("cross_attention: sact").has_plain_cross_attention());
 }
 

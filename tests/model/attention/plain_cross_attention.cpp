@@ -276,6 +276,23 @@ class Sentence {
     for (auto& value : memory_) value = std::tanh(value);
   }
 
+  // Each head from where it was to the first token with an even chance of stopping.
+  void begin(const MmaOptions&) {
+    p_ = 0;
+    stops_.resize(heads_);
+    for (std::size_t h = 0; h < heads_; ++h) {
+      const auto energies = dot_scores(h);
+      auto& j = stops_[h];
+      while (j + 1 < energies.size() && sigmoid(energies[j] + at("energy_bias")[0][h]) < 0.5) ++j;
+      p_ = std::max(p_, static_cast<double>(j));
+    }
+  }
+  PlainVector weigh(const MmaOptions&, std::size_t h) const {
+    PlainVector weights(static_cast<std::size_t>(seen_));
+    weights[stops_[h]] = 1;
+    return weights;
+  }
+
   PlainVector weigh(const SactOptions& options, std::size_t h) const {
     double sum = 0;
     for (std::size_t i = 0; i < c_; ++i)
@@ -296,6 +313,7 @@ class Sentence {
   PlainVector memory_;  // of the step before
   PlainVector sums_;
   PlainVector positions_;
+  std::vector<std::size_t> stops_;
   PlainVector query_;
   int t_ = 0;
   int seen_ = 0;

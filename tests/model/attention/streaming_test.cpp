@@ -19,8 +19,8 @@ namespace {
 constexpr int kVocabulary = 60;
 constexpr int kSlots = 5;
 constexpr int kMaxSource = 24;
-constexpr auto kPolicies =
-    std::to_array<const char*>({"gma:delta=1", "wait-k:k=2", "full-sentence"});
+constexpr auto kPolicies = std::to_array<const char*>(
+    {"gma:delta=1", "gma:delta=0", "wait-k:k=2", "full-sentence", "mma"});
 
 class StreamedVariant : public testing::TestWithParam<const char*> {
  protected:
@@ -133,6 +133,7 @@ INSTANTIATE_TEST_SUITE_P(All, StreamedVariant, testing::ValuesIn(kCrossAttention
 INSTANTIATE_TEST_SUITE_P(
     Mixed, StreamedVariant,
     testing::Values("[{layers: top 1, type: sact}, {layers: [0], type: gma, prior: laplace}]",
+                    "[{layers: [0, 1], type: mma}, {layers: [2], type: gma, shared_by: none}]",
                     "[{layers: [0, 2], type: gma, shared_by: layers}, "
                     "{layers: middle 1, type: luong, score: concat, input_feeding: true}]"),
     name_of_variant);

@@ -45,6 +45,8 @@ inline constexpr auto kCrossAttentions = std::to_array<const char*>({
     "{type: luong, reach: local-p, window: 2, score: general}",
     "{type: luong, input_feeding: true}",
     "{type: luong, input_feeding: true, score: concat, reach: local-p, window: 3}",
+    "mma",
+    "{type: mma, bias: 0, noise: 2}",
     "sact",
     "{type: sact, lambda: 2}",
 });

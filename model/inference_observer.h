@@ -1,6 +1,7 @@
-// For those who want to look on: the cross-attention of each decoder step.
+// For those who want to look on: the encoder's state of each source token, and the cross-attention
+// of each decoder step.
 //
-// Thread-safety: attended() may be called from several threads at once, for different slots.
+// Thread-safety: each may be called from several threads at once, for different slots.
 #pragma once
 
 #include <optional>
@@ -20,8 +21,9 @@ struct ObservedAttention {
   int slot = 0;
   int target_index = 0;  // from 0
   int layer = 0;         // of the decoder, from 0
-  float p = 0;           // GMA's aligned position; the target index where the model predicts none
-  int visible = 0;       // source tokens that the layer saw
+  float p = 0;      // the aligned position: GMA's, or where the furthest monotonic head stopped;
+                    // the target index where the layer has none
+  int visible = 0;  // source tokens that the layer saw
   std::span<const float> weights;  // [heads, visible]; each head's sum is 1, but for mixtures
   std::optional<AttentionControl> control;  // the layer's, in every step; or none
 };
@@ -33,18 +35,16 @@ struct ObservedState {
   std::span<const float> state;  // [d_model], after the stack's last norm
 };
 
-class AttentionObserver {
+class InferenceObserver {
  public:
-  AttentionObserver() = default;
-  AttentionObserver(const AttentionObserver&) = delete;
-  AttentionObserver& operator=(const AttentionObserver&) = delete;
-  virtual ~AttentionObserver() = default;
+  InferenceObserver() = default;
+  InferenceObserver(const InferenceObserver&) = delete;
+  InferenceObserver& operator=(const InferenceObserver&) = delete;
+  virtual ~InferenceObserver() = default;
 
-  // Layers come in order. A step that is done again is told again. The weights are the caller's.
-  virtual void attended(const ObservedAttention& attention) = 0;
-
-  // The state is the caller's.
+  // What is told is the caller's. Layers come in order; a step that is done again is told again.
   virtual void encoded(const ObservedState& /*state*/) {}
+  virtual void attended(const ObservedAttention& /*attention*/) {}
 };
 
 }  // namespace surtitle

@@ -1,0 +1,33 @@
+// The policy of monotonic multi-head attention (Ma, Pino, Cross, Puzon & Gu 2020): read until every
+// head of every decoder layer has stopped at a source token, then write.
+//
+// The aligned position of a layer is where its furthest head stopped, a whole number; the token
+// there is the last one that the layer sees. A model without such heads gives a position that may
+// lie between two tokens: both are seen, as under gma with delta = 1.
+#pragma once
+
+#include "policies/gma.h"
+
+namespace surtitle {
+
+class MmaPolicy final : public Policy {
+ public:
+  // threshold: a head stops at the first source token with at least this probability of stopping.
+  // More costs delay and gains quality. Throws std::invalid_argument unless it lies between 0 and
+  // 1, both left out.
+  explicit MmaPolicy(float threshold);
+
+  int visible_source(int target_index, double aligned_position) const override {
+    return up_to_it_.visible_source(target_index, aligned_position);
+  }
+  std::optional<float> relaxation() const override { return up_to_it_.relaxation(); }
+  float stop_threshold() const override { return threshold_; }
+  std::string name() const override { return "mma"; }
+  std::string spec() const override;
+
+ private:
+  float threshold_;
+  GmaPolicy up_to_it_{/*delta=*/1};  // of a position on a token: that token and those before
+};
+
+}  // namespace surtitle
