@@ -75,7 +75,7 @@ std::string layer_json(const AttentionRun& run, int layer) {
   json.field("type", run.types[index]);
   json.raw_field("attention", attention_json(forced, layer));
   json.raw_field("visible", integers(row_of(forced.visible, layer, forced.target)));
-  if (predicts_positions(run, layer)) {
+  if (run.aligned[static_cast<std::size_t>(layer)]) {
     json.raw_field("p", json_array(row_of(forced.p, layer, forced.target)));
   }
   const ForcedControl& control = forced.controls[index];
@@ -112,14 +112,14 @@ AttentionRun attend(const AttentionRequest& request) {
                                   .target_tokens = static_cast<int>(text.target.size())});
   run.forced = pass.run(std::span(&text, 1), *model.policy).front();
   for (int layer = 0; layer < run.forced.layers; ++layer) {
-    run.types.push_back(
-        to_yaml(CrossAttentions{description.architecture.cross_attention_of(layer)}));
+    const CrossAttention& attention = description.architecture.cross_attention_of(layer);
+    run.types.push_back(to_yaml(CrossAttentions{attention}));
+    // A layer without positions shows the target index. Predicted ones begin above it, but for
+    // monotonic heads, which may stop at the first token.
+    run.aligned.push_back(std::holds_alternative<MmaOptions>(attention) ||
+                          row_of(run.forced.p, layer, run.forced.target).front() > 0);
   }
   return run;
-}
-
-bool predicts_positions(const AttentionRun& run, int layer) {
-  return row_of(run.forced.p, layer, run.forced.target).front() > 0;
 }
 
 std::string to_json(const AttentionRun& run) {

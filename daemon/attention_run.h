@@ -28,6 +28,7 @@ struct AttentionRun {
   std::vector<std::string> source;  // [S]: tokens as pieces, U+2581 where words part, and "</s>"
   std::vector<std::string> target;  // [T]
   std::vector<std::string> types;   // [layers]: cross-attentions, as model.yaml writes them
+  std::vector<bool> aligned;        // [layers]: whether the layer has aligned positions of its own
   ForcedSentence forced;
 };
 
@@ -35,11 +36,8 @@ struct AttentionRun {
 // on bad input.
 AttentionRun attend(const AttentionRequest& request);
 
-// Whether the layer predicts aligned positions: the first of them is above 0 then.
-bool predicts_positions(const AttentionRun& run, int layer);
-
 // What the command prints and its page holds: an object with the fields of AttentionRun, the layers
-// as objects with type, attention [heads, T, S], visible [T], p [T] where it predicts positions,
+// as objects with type, attention [heads, T, S], visible [T], p [T] where it is aligned,
 // and what it is steered by [T], under its name, where it is.
 std::string to_json(const AttentionRun& run);
 

@@ -1,12 +1,18 @@
 #include "daemon/segmentation_run.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <fstream>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "daemon/evaluation.h"
+#include "daemon/text.h"
 #include "daemon/text_model.h"
 #include "model/package.h"
 
@@ -22,8 +28,8 @@ Sources tokenize_sources(const Package& package, const SegmentationRequest& requ
   if (request.sentences > 0)
     lines.resize(std::min(lines.size(), static_cast<std::size_t>(request.sentences)));
   if (lines.size() < kHeldOut) {
-    throw std::runtime_error(request.source.string() + " has " + std::to_string(lines.size()) +
-                             " sentences; allowed: at least " + std::to_string(kHeldOut));
+    throw std::runtime_error(counted(lines.size(), "sentence") + " of " + request.source.string() +
+                             " are too few; allowed: at least " + std::to_string(kHeldOut));
   }
   Sources sources;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -72,6 +78,36 @@ void copy_beside(const Package& package, const std::filesystem::path& output,
                              std::filesystem::copy_options::overwrite_existing);
 }
 
+std::string name_of(const std::filesystem::path& folder) {
+  const auto absolute = std::filesystem::weakly_canonical(folder);
+  return absolute.filename().string();
+}
+
+// The model's own card, and what became of it.
+void write_card(const Package& package, const std::filesystem::path& output) {
+  std::ifstream own(package.folder / "MODEL_CARD.md");
+  std::ofstream card(output / "MODEL_CARD.md");
+  card << "# " << name_of(output) << "\n\n"
+       << package.description.name
+       << " with a classifier of where meaning units end, for the policy `mu`; made by `surtitle "
+          "segment`.\nAll else is that model's";
+  if (own) {
+    card << ", whose card follows.\n\n" << own.rdbuf();
+  } else {
+    card << ".\n";
+  }
+}
+
+// Before the work, so that a wrong name costs no time.
+void make_folder(const std::filesystem::path& output) {
+  std::error_code error;
+  std::filesystem::create_directories(output, error);
+  if (!error && access(output.c_str(), W_OK) != 0) error = {errno, std::generic_category()};
+  if (error) {
+    throw std::runtime_error(output.string() + ": cannot be written: " + error.message());
+  }
+}
+
 void write_with(const std::vector<float>& classifier, const Package& package,
                 const std::filesystem::path& output) {
   const std::string weight = "encoder.unit_end.weight";
@@ -85,14 +121,14 @@ void write_with(const std::vector<float>& classifier, const Package& package,
   tensors.push_back(view(bias, {1}, values.last(1)));
 
   auto description = package.description;
+  description.name = name_of(output);
   description.architecture.meaning_units = true;
   auto& policies = description.policies;
   if (std::find(policies.begin(), policies.end(), "mu") == policies.end())
     policies.emplace_back("mu");
-  std::filesystem::create_directories(output);
-  for (const auto& name :
-       {description.tokenizer.source, description.tokenizer.target, std::string("MODEL_CARD.md")})
+  for (const auto& name : {description.tokenizer.source, description.tokenizer.target})
     copy_beside(package, output, name);
+  write_card(package, output);
   write_package(output, description, tensors, package.weights.metadata());
 }
 
@@ -117,6 +153,7 @@ SegmentationRun segment_package(const SegmentationRequest& request,
     const auto line = known.size() + held_out.size() + 1;
     (line % kHeldOut == 0 ? held_out : known).push_back(std::move(source));
   }
+  make_folder(request.output);
   const LabelOptions options{.threads = threads_or_cores(request.threads),
                              .source_tokens = static_cast<int>(longest)};
   const UnitExamples examples = label_units(package, known, options, [&](std::size_t done) {

@@ -12,7 +12,7 @@ namespace surtitle {
 struct SegmentationRequest {
   std::filesystem::path model;
   std::filesystem::path source;  // text in the model's source language, a sentence a line
-  std::filesystem::path output;  // folder of the new package
+  std::filesystem::path output;  // folder of the new package, and its name
   int sentences = 0;             // so many first lines; 0: all
   int threads = 0;               // 0: one a core
 };

@@ -150,7 +150,7 @@ void CpuInference::encode_rows(std::span<const SourceToken> tokens, Workspace& w
     feed_forward(model_.encoder[layer], rows, work);
   }
   const float* states = before(model_.encoder_norm, rows, work);
-  look_on(tokens, states);
+  note_states(tokens, states);
   for (std::size_t layer = 0; layer < cross_.size(); ++layer) {
     model_.decoder[layer].cross_key_value(states, rows, work.wide.data(), work.bytes);
     work.clock.end(Stage::kCrossMatrices);
@@ -163,7 +163,7 @@ void CpuInference::encode_rows(std::span<const SourceToken> tokens, Workspace& w
   }
 }
 
-void CpuInference::look_on(std::span<const SourceToken> tokens, const float* states) {
+void CpuInference::note_states(std::span<const SourceToken> tokens, const float* states) {
   if (observer_ == nullptr && model_.unit_end.empty()) return;
   for (const auto& token : tokens) {
     const std::span<const float> state(states, static_cast<std::size_t>(width_));

@@ -43,10 +43,12 @@ class CpuInference final : public Inference {
   void open(int slot) override;
   void close(int slot, int source, int target) override;
   void encode(std::span<const SourceToken> tokens) override;
+  bool tells_unit_ends() const override { return !model_.unit_end.empty(); }
   float unit_end(int slot, int position) const override;
   void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) override;
 
-  // Tells `observer` of every cross-attention from now on; nullptr: nobody. It outlives the calls.
+  // Tells `observer` of every encoder state and cross-attention from now on; nullptr: nobody. It
+  // outlives the calls.
   void observe(InferenceObserver* observer) { observer_ = observer; }
 
   // For benchmarks: the time of each stage since it was turned on, of all threads together.
@@ -97,8 +99,8 @@ class CpuInference final : public Inference {
   };
 
   void encode_rows(std::span<const SourceToken> tokens, Workspace& work);
-  // Tells unit ends and the observer of encoder states [tokens, C].
-  void look_on(std::span<const SourceToken> tokens, const float* states);
+  // Unit ends of encoder states [tokens, C], and their observer.
+  void note_states(std::span<const SourceToken> tokens, const float* states);
   void decode_rows(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
                    Workspace& work);
   // Nothing has been predicted of the sentence.

@@ -14,6 +14,7 @@ void DraftTrack::begin_draft() {
 }
 
 void DraftTrack::seek(int encoded, const std::function<float(int)>& unit_end) {
+  if (rule_.unit_end <= 0) return;
   for (; visible_ == kWholeSource && sought_ < encoded; ++sought_)
     if (unit_end(sought_) >= rule_.unit_end) visible_ = sought_ + 1;
 }

@@ -36,6 +36,7 @@ Engine::Engine(const PackageDescription& description, const TranslatorOptions& o
             .max_sentences = inference->slots()},
       inference_(std::move(inference)),
       sentences_(static_cast<std::size_t>(info_.max_sentences)) {
+  if (!inference_->tells_unit_ends()) std::erase(info_.trained_policies, "mu");
   for (int slot = info_.max_sentences; slot-- > 0;) free_.push_back(slot);
   warm_up();
 }

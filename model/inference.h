@@ -69,8 +69,10 @@ class Inference {
   // the other and follow those before.
   virtual void encode(std::span<const SourceToken> tokens) = 0;
 
-  // The probability that a meaning unit of the source ends with the token at `position`, which is
-  // encoded; 0 where the model does not tell (`meaning_units` in model/config.h).
+  // Whether it knows where meaning units end: the model does (`meaning_units` in model/config.h),
+  // and so does this kind of device.
+  virtual bool tells_unit_ends() const { return false; }
+  // The probability that a unit of the source ends with the token at `position`, which is encoded.
   virtual float unit_end(int /*slot*/, int /*position*/) const { return 0; }
 
   // One step for each sentence; a slot stands in `steps` once. A complete step may be done again

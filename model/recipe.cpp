@@ -67,6 +67,10 @@ TrainingOptions read_training(const YAML::Node& node, const std::string& file) {
   map.reject_unknown();
   if (options.cooldown_updates > options.max_updates)
     map.fail(map.node("cooldown_updates"), "'cooldown_updates' is more than 'max_updates'");
+  for (const auto& spec : options.policies)
+    if (spec.substr(0, spec.find(':')) == "mu")
+      map.fail(map.node("policies"),
+               "'mu' is not trained for: train a model, then teach it with `surtitle segment`");
   try {
     PolicySampler{options.policies};
   } catch (const std::invalid_argument& error) {

@@ -12,8 +12,10 @@
 //
 // A head that finds no stop attends to the last token it sees and stays there: what the released
 // code (fairseq's simultaneous_translation) does by default, "mass preservation". Queries and keys
-// serve energies alone. The layer's p is that of the furthest head; in training it is not decided
-// and infinite, so that the policies that look at it let a step see the whole source.
+// serve energies alone. More source moves no head that has stopped, so an end of sentence that is
+// predicted early stands until the source is complete. The layer's p is that of the furthest head;
+// in training it is not decided and infinite, so that the policies that look at it let a step see
+// the whole source.
 #pragma once
 
 #include "model/attention.h"

@@ -10,7 +10,7 @@ def cells: "| " + join(" | ") + " |";
 | def score($model; $policy): $rows[$model].scores[$policy];
   $variants[0].text[],
   ($variants[0].tables[] as $table
-| select(any($table.rows[]; $rows[.model]))
+| select(any($table.rows[].model | select(. != $table.baseline.model); $rows[.]))
 | "\n## \($table.title)\n",
   ($table.text // empty | . + "\n"),
   (["", "model", "policy", "BLEU", "difference", "paper", "AL", "AP", "DAL", "CW", "AER", "entropy", "parameters", "tokens/s", "seed"]

@@ -7,9 +7,11 @@
 set -euo pipefail
 
 usage='usage: model/variants/table.sh [--data FOLDER] [--runs runs/variants] [--build build] [--threads 1]
-                                [--no-training] [MODEL...]
+                                [--rows FOLDER] [--results FILE] [--variants FILE] [--no-training] [MODEL...]
 
   --data         the recipes'"'"' text, see model/recipes/README.md; needed for training
+  --rows, --results, --variants
+                 in place of model/variants/rows, model/RESULTS.md and model/variants/variants.json
   --no-training  write the table from the files in rows/
   MODEL          of variants.json; without one: all of them'
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
@@ -46,13 +48,20 @@ shown_policies() {
   jq --raw-output --arg model "$1" '[.tables[].rows[] | select(.model == $model).policies[]] | unique[]' "$variants"
 }
 
-# The run's name and its recipe. A run that has its package is done.
+# Whether the run made all updates of its recipe.
+trained() {
+  local name=$1 recipe=$2 wanted
+  wanted=$(sed -n 's/^  max_updates: //p' "$recipe")
+  [[ -s $runs/$name/log.jsonl ]] && tail -1 "$runs/$name/log.jsonl" | jq --exit-status ".update == $wanted" >/dev/null
+}
+
+# The run's name, its recipe, further arguments.
 train() {
   local name=$1 recipe=$2 and=("${@:3}")
-  [[ -e $runs/$name/done ]] && return
+  trained "$name" "$recipe" && return
   mkdir -p "$runs/$name"
   "$surtitle" train "$recipe" --data "$data" --output "$runs/$name" --threads "$threads" "${and[@]}"
-  touch "$runs/$name/done"
+  trained "$name" "$recipe" || { echo "table.sh: the training of $name was stopped" >&2 && exit 1; }
 }
 
 write_recipe() {
@@ -88,7 +97,7 @@ scores() {
   quality=$("$surtitle" evaluate --model "$package" --policy "$policy" --precision float32 --threads "$threads" --json \
     --source "$tests/de-en/tatoeba.test.de" --reference "$tests/de-en/tatoeba.test.en")
   # Drafts have no reference that could be forced.
-  [[ $policy == @(local-agreement|mu):* ]] ||
+  [[ $policy == @(local-agreement|mu)* ]] ||
     alignment=$("$surtitle" align --model "$package" --policy "$policy" --threads "$threads" --json \
       --source "$tests/alignment/europarl100.de" --reference "$tests/alignment/europarl100.en" \
       --gold "$tests/alignment/europarl100.de-en.ref.wa")

@@ -71,7 +71,8 @@ TEST_F(SegmentCommand, TeachesAModelThatThenTranslatesUnitByUnit) {
 
   const Ended described = CommandProcess::run({"inspect", output()});
   EXPECT_EQ(described.exit_code, 0) << described.err;
-  EXPECT_THAT(described.out, HasSubstr("mu"));
+  EXPECT_THAT(described.out, HasSubstr("full-sentence, mu"));
+  EXPECT_THAT(described.out, HasSubstr("de-en-mu"));
 }
 
 TEST_F(SegmentCommand, SaysInOneLineWhatIsWrong) {
@@ -85,11 +86,18 @@ TEST_F(SegmentCommand, SaysInOneLineWhatIsWrong) {
     EXPECT_FALSE(std::filesystem::exists(output()));
   };
   refused({"/no/such"}, "/no/such: cannot be read");
-  refused({kText + ".de", "--limit", "9"}, "has 9 sentences; allowed: at least 10");
-  const Ended own = CommandProcess::run(
-      {"segment", "--model", kModel, "--output", kModel, "--source", kText + ".de"});
-  EXPECT_EQ(own.exit_code, 1);
-  EXPECT_THAT(own.err, HasSubstr("is the model's own folder"));
+  refused({kText + ".de", "--limit", "9"},
+          "9 sentences of " + kText + ".de are too few; allowed: at least 10");
+  const std::string copy = (folder_ / "copy").string();
+  std::filesystem::copy(kModel, copy);
+  const auto into = [&](const std::string& folder) {
+    const Ended ended = CommandProcess::run(
+        {"segment", "--model", copy, "--output", folder, "--source", kText + ".de"});
+    EXPECT_EQ(ended.exit_code, 1);
+    return ended.err;
+  };
+  EXPECT_THAT(into(copy), HasSubstr("is the model's own folder"));
+  EXPECT_THAT(into(copy + "/model.yaml"), HasSubstr("/model.yaml: cannot be written"));
 }
 
 }  // namespace

@@ -211,7 +211,8 @@ TEST_P(EngineUnderDrafts, WritesWhatTranslatingEveryPrefixFromTheBeginningGives)
 
 INSTANTIATE_TEST_SUITE_P(Policies, EngineUnderDrafts,
                          testing::Values("local-agreement", "local-agreement:drafts=3,every=2",
-                                         "local-agreement:drafts=2,every=5", "mu",
+                                         "local-agreement:drafts=2,every=5",
+                                         "local-agreement:every=2147483647", "mu",
                                          "mu:threshold=0.7"));
 
 }  // namespace
