@@ -142,10 +142,10 @@ TEST(Attention, SaysInOneLineWhatIsWrong) {
   EXPECT_THAT(error({"--output", kRoot + "/none/out", "Hallo"}), HasSubstr("cannot be written"));
 }
 
-// A model that mixes Gaussians with dot-product attention in its upper layer alone.
-class Gates : public testing::Test {
+// A model for text with random weights, and dot-product attention in its lower layer.
+class RandomModel : public testing::Test {
  protected:
-  Gates() {
+  explicit RandomModel(const CrossAttention& upper) {
     ModelConfig config{.d_model = 16,
                        .heads = 2,
                        .ffn = 16,
@@ -153,7 +153,7 @@ class Gates : public testing::Test {
                        .decoder_layers = 2,
                        .source_vocabulary = kTestVocabulary,
                        .target_vocabulary = kTestVocabulary,
-                       .cross_attention = {DotProductOptions(), GaussianMixtureOptions()}};
+                       .cross_attention = {DotProductOptions(), upper}};
     PackageDescription description = random_package(config, folder_.path()).description;
     description.tokenizer = {};
     write_text(folder_.path() / "model.yaml", to_yaml(description));
@@ -168,6 +168,24 @@ class Gates : public testing::Test {
   }
 
   TemporaryFolder folder_;
+};
+
+struct MonotonicHeads : RandomModel {
+  MonotonicHeads() : RandomModel(MmaOptions()) {}
+};
+
+TEST_F(MonotonicHeads, ShowWhereTheyStoppedEvenAtTheFirstToken) {
+  const auto shown =
+      json_of(attention(folder_.path(), {"--policy", "mma:threshold=1e-6", "--json", "--target",
+                                         "Good morning.", "Guten Morgen."}));
+  EXPECT_FALSE(shown.at("layers").at(0).as_object().contains("p"));
+  const auto p = numbers(shown.at("layers").at(1).at("p"));
+  ASSERT_EQ(p.size(), shown.at("target").as_array().size());
+  EXPECT_EQ(p.front(), 0) << "nearly any token stops a head";
+}
+
+struct Gates : RandomModel {
+  Gates() : RandomModel(GaussianMixtureOptions()) {}
 };
 
 TEST_F(Gates, AreCountedOverAllStepsAsTheyAreShownForOneSentence) {
