@@ -161,5 +161,4 @@ main() {
   mv "$results.new" "$results"
 }
 
-main
-exit
+main; exit
