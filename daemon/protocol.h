@@ -178,6 +178,7 @@ struct SourceWords {
   int sentence = 0;
   std::string text;
   std::optional<double> time;
+  double taken = 0;  // as Write's time
 
   bool operator==(const SourceWords&) const = default;
 };

@@ -60,6 +60,7 @@ std::optional<Error> Session::receive(const protocol::ClientMessage& message, Ti
 
 void Session::finish(TimePoint now) {
   if (!finished_) {
+    last_source_ = now;
     for (const std::string& word : hypotheses_.finish()) {
       take_word(word, now);
     }
@@ -152,8 +153,9 @@ void Session::add_word(std::string_view word, const std::vector<int>& tokens, Ti
 
 void Session::show_source() {
   if (!unseen_.empty()) {
-    say(Audience::kViewers, protocol::SourceWords{sentences_.back().track.number(),
-                                                  std::exchange(unseen_, {}), source_time_});
+    say(Audience::kViewers,
+        protocol::SourceWords{sentences_.back().track.number(), std::exchange(unseen_, {}),
+                              source_time_, milliseconds(last_source_)});
   }
 }
 
