@@ -5,9 +5,13 @@
 #include <string>
 
 #include "daemon/json_writer.h"
+#include "daemon/protocol.h"
+#include "daemon/static_files.h"
 
 namespace surtitle {
 namespace {
+
+constexpr std::string_view kChannelPages = "/c/";
 
 HttpResponse make(http::status status, std::string_view type, std::string content) {
   HttpResponse response(status, 11);
@@ -31,8 +35,12 @@ HttpResponse models(const Hub& hub) {
   return make(http::status::ok, "application/json", json + "\n");
 }
 
+// A page goes by its name without ".html".
 HttpResponse file(std::string_view path, const StaticFiles& files) {
   std::optional<StaticFile> found = files.find(path);
+  if (!found) {
+    found = files.find(std::string(path).append(".html"));
+  }
   if (!found) {
     return text_answer(http::status::not_found, "There is nothing under this name.\n");
   }
@@ -41,6 +49,37 @@ HttpResponse file(std::string_view path, const StaticFiles& files) {
                "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'");
   response.set("Referrer-Policy", "no-referrer");
   return response;
+}
+
+// The page of the channel that the query names, else of main. The query stays; the address is
+// relative, for a proxy may have put a folder before ours.
+HttpResponse to_channel(std::string_view query) {
+  constexpr std::string_view kName = "channel=";
+  std::string_view channel = "main";
+  for (std::string_view rest = query; !rest.empty();) {
+    const std::string_view field = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(field.size() + 1, rest.size()));
+    if (field.starts_with(kName)) {
+      channel = field.substr(kName.size());
+    }
+  }
+  HttpResponse response = text_answer(http::status::found, "The subtitles are at /c/NAME.\n");
+  std::string location("c/");
+  location.append(channel);
+  if (!query.empty()) {
+    location.append("?").append(query);
+  }
+  response.set(http::field::location, location);
+  return response;
+}
+
+HttpResponse channel_page(std::string_view channel, const StaticFiles& files) {
+  const std::optional<std::string> name = percent_decode(channel);
+  if (!name || !protocol::is_channel_name(*name)) {
+    return text_answer(http::status::not_found,
+                       "A channel name has 1 to 64 characters of A-Z a-z 0-9 . _ -\n");
+  }
+  return file("/viewer", files);
 }
 
 }  // namespace
@@ -58,6 +97,12 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
   }
   const std::string_view target(request.target().data(), request.target().size());
   const std::string_view path = target.substr(0, target.find('?'));
+  if (path == "/") {
+    return to_channel(target.substr(std::min(path.size() + 1, target.size())));
+  }
+  if (path.starts_with(kChannelPages)) {
+    return channel_page(path.substr(kChannelPages.size()), context.files);
+  }
   if (path == "/healthz") {
     return text_answer(http::status::ok, "ok\n");
   }
