@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "daemon/json_writer.h"
+#include "daemon/query.h"
+#include "daemon/transcript_formats.h"
 
 namespace surtitle {
 namespace {
@@ -26,9 +29,45 @@ HttpResponse models(const Hub& hub) {
         .field("target", model.target_language)
         .raw_field("policies", json_array(model.trained_policies, json_string))
         .field("default_policy", model.default_policy)
+        .raw_field(
+            "source_forms",
+            json_array(model.source_forms, [](TextForm form) { return json_string(name(form)); }))
         .take();
   });
   return make(http::status::ok, "application/json", json + "\n");
+}
+
+// GET /v1/channels/NAME/transcript.EXTENSION?track=..&bilingual=1; nothing where the path is none
+// of these.
+std::optional<HttpResponse> transcript(std::string_view path, std::string_view query,
+                                       const Hub& hub) {
+  constexpr std::string_view kChannels = "/v1/channels/";
+  constexpr std::string_view kName = "/transcript.";
+  const std::size_t slash = path.rfind('/');
+  if (!path.starts_with(kChannels) || !path.substr(slash).starts_with(kName)) {
+    return std::nullopt;
+  }
+  const auto channel = percent_decode(path.substr(kChannels.size(), slash - kChannels.size()));
+  const auto format = transcript_format_by_extension(path.substr(slash + kName.size()));
+  if (!channel || !protocol::is_channel_name(*channel) || !format) {
+    return text_answer(
+        http::status::not_found,
+        "There are /v1/channels/NAME/transcript.vtt, .srt, .txt and .json, NAME 1 to "
+        "64 characters of A-Z a-z 0-9 . _ -\n");
+  }
+  const Transcript* said = hub.channels().transcript(*channel);
+  if (said == nullptr) {
+    return text_answer(http::status::not_found, "Nothing was said on this channel.\n");
+  }
+  TranscriptChoice choice{*format};
+  for (const auto& [name, value] : parse_query(query)) {
+    if (name == "track") {
+      choice.track = value == "first" ? "" : value;
+    } else if (name == "bilingual") {
+      choice.bilingual = value != "0";
+    }
+  }
+  return make(http::status::ok, content_type(*format), write_transcript(*said, choice));
 }
 
 HttpResponse file(std::string_view path, const StaticFiles& files) {
@@ -57,7 +96,7 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
     return response;
   }
   const std::string_view target(request.target().data(), request.target().size());
-  const std::string_view path = target.substr(0, target.find('?'));
+  const auto [path, query] = split_target(target);
   if (path == "/healthz") {
     return text_answer(http::status::ok, "ok\n");
   }
@@ -71,6 +110,9 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
   }
   if (path == "/v1/models") {
     return models(context.hub);
+  }
+  if (std::optional<HttpResponse> said = transcript(path, query, context.hub)) {
+    return std::move(*said);
   }
   if (path == "/v1/stream" || path.starts_with("/v1/channels/")) {
     HttpResponse response =

@@ -101,6 +101,27 @@ std::vector<std::string> JsonFields::texts(std::string_view key) {
   return list;
 }
 
+std::vector<json::object> JsonFields::objects(std::string_view key) {
+  const json::value* value = given(key);
+  if (value == nullptr) {
+    return {};
+  }
+  std::vector<json::object> list;
+  bool right = value->is_array();
+  for (std::size_t i = 0; right && i < value->get_array().size(); ++i) {
+    const json::value& item = value->get_array()[i];
+    right = item.is_object();
+    if (right) {
+      list.push_back(item.get_object());
+    }
+  }
+  if (!right) {
+    fail(key, "a list of objects");
+    return {};
+  }
+  return list;
+}
+
 const json::value* JsonFields::given(std::string_view key) const {
   const json::value* value = object_.if_contains(key);
   return value != nullptr && value->is_null() ? nullptr : value;

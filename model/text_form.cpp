@@ -41,15 +41,6 @@ std::u32string to_code_points(std::string_view text) {
 
 }  // namespace
 
-std::string_view name(TextForm form) { return form == TextForm::kWritten ? "written" : "spoken"; }
-
-std::optional<TextForm> text_form_by_name(std::string_view name) {
-  for (const TextForm form : {TextForm::kWritten, TextForm::kSpoken}) {
-    if (surtitle::name(form) == name) return form;
-  }
-  return std::nullopt;
-}
-
 std::string spoken_word(std::string_view word) {
   const std::u32string points = to_code_points(word);
   std::size_t begin = 0;

@@ -15,8 +15,17 @@ enum class TextForm {
 };
 
 inline constexpr std::string_view kTextForms = "written, spoken";  // all names
-std::string_view name(TextForm form);                              // "written", "spoken"
-std::optional<TextForm> text_form_by_name(std::string_view name);  // the inverse
+constexpr std::string_view name(TextForm form) {
+  return form == TextForm::kWritten ? "written" : "spoken";
+}
+
+// The inverse.
+constexpr std::optional<TextForm> text_form_by_name(std::string_view name) {
+  for (const TextForm form : {TextForm::kWritten, TextForm::kSpoken}) {
+    if (surtitle::name(form) == name) return form;
+  }
+  return std::nullopt;
+}
 
 // The spoken form of one written word: lower case, without punctuation at its ends. What stands
 // inside it stays (don't, well-known, 3.5), and so do signs that are read aloud (%, €). Empty where
