@@ -81,6 +81,9 @@ struct Serialise {
     if (start.resume) {
       json.field("resume", true);
     }
+    if (start.agreement) {
+      json.field("agreement", *start.agreement);
+    }
     return json.take();
   }
   std::string operator()(const Source& source) const {
@@ -92,11 +95,13 @@ struct Serialise {
         .take();
   }
   std::string operator()(const Hypothesis& hypothesis) const {
-    return JsonWriter()
-        .field("type", "hypothesis")
-        .field("text", hypothesis.text)
-        .field("final", hypothesis.final)
-        .take();
+    JsonWriter json;
+    json.field("type", "hypothesis").field("text", hypothesis.text);
+    json.field("final", hypothesis.final).optional_field("time", hypothesis.time);
+    if (!hypothesis.end_sentence) {
+      json.field("end_sentence", false);
+    }
+    return json.take();
   }
   std::string operator()(const EndSentence& /*unused*/) const {
     return JsonWriter().field("type", "end_sentence").take();
@@ -172,6 +177,14 @@ struct Serialise {
         .field("sentence", words.sentence)
         .field("text", words.text)
         .optional_field("time", words.time)
+        .take();
+  }
+  std::string operator()(const Revision& revision) const {
+    return JsonWriter()
+        .field("type", "revision")
+        .field("sentence", revision.sentence)
+        .field("committed", revision.committed)
+        .field("heard", revision.heard)
         .take();
   }
   std::string operator()(const State& state) const {

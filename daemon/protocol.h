@@ -57,6 +57,10 @@ struct Error {
 
 // --- client to server ---
 
+// Hypotheses in a row that must agree on a word before it counts: 1 to kMostAgreement.
+inline constexpr int kDefaultAgreement = 2;
+inline constexpr int kMostAgreement = 10;
+
 struct Start {
   std::string source;  // language, "de"
   std::string target;
@@ -64,6 +68,7 @@ struct Start {
   std::optional<std::string> policy;   // "gma:delta=1.5"
   std::optional<std::string> channel;  // a channel name, see is_channel_name()
   bool resume = false;                 // whether a resume field was given
+  std::optional<int> agreement = {};   // of hypotheses in a row, see kMostAgreement
 
   bool operator==(const Start&) const = default;
 };
@@ -81,6 +86,8 @@ struct Source {
 struct Hypothesis {
   std::string text;
   bool final = false;
+  std::optional<double> time = {};  // seconds on the source's own clock: the end of what was heard
+  bool end_sentence = true;         // where final: whether the sentence ends with it
 
   bool operator==(const Hypothesis&) const = default;
 };
@@ -182,6 +189,16 @@ struct SourceWords {
   bool operator==(const SourceWords&) const = default;
 };
 
+// The recogniser has other words now in the place of committed ones, which stand. Once for each
+// stretch of changed words.
+struct Revision {
+  int sentence = 0;
+  std::string committed;  // the words that stand
+  std::string heard;      // what the recogniser has there; may be empty
+
+  bool operator==(const Revision&) const = default;
+};
+
 // A sender came to a channel or left it, for viewers.
 struct State {
   bool sender = false;
@@ -203,7 +220,7 @@ struct Bye {
 };
 
 using ServerMessage =
-    std::variant<Ready, Ack, Write, Sentence, Metrics, SourceWords, State, Error, Bye>;
+    std::variant<Ready, Ack, Write, Sentence, Metrics, SourceWords, Revision, State, Error, Bye>;
 
 // --- text and back ---
 

@@ -14,6 +14,18 @@ using Fields = JsonFields;
 
 // --- client messages ---
 
+std::optional<int> read_agreement(Fields& fields) {
+  constexpr std::string_view kKey = "agreement";
+  if (!fields.has(kKey)) {
+    return std::nullopt;
+  }
+  const int agreement = fields.small_number(kKey);
+  if (agreement < 1 || agreement > kMostAgreement) {
+    fields.fail(kKey, "a whole number from 1 to " + std::to_string(kMostAgreement));
+  }
+  return agreement;
+}
+
 ClientMessage read_start(Fields& fields) {
   Start start;
   start.source = fields.text("source");
@@ -22,6 +34,7 @@ ClientMessage read_start(Fields& fields) {
   start.policy = fields.optional_text("policy");
   start.channel = fields.optional_text("channel");
   start.resume = fields.has("resume");
+  start.agreement = read_agreement(fields);
   if (start.channel && !is_channel_name(*start.channel)) {
     fields.fail("channel", "1 to 64 characters of A-Z a-z 0-9 . _ -");
   }
@@ -40,6 +53,8 @@ ClientMessage read_hypothesis(Fields& fields) {
   Hypothesis hypothesis;
   hypothesis.text = fields.text("text");
   hypothesis.final = fields.flag("final");
+  hypothesis.time = fields.optional_number("time");
+  hypothesis.end_sentence = fields.optional_flag("end_sentence").value_or(true);
   return hypothesis;
 }
 
@@ -130,6 +145,14 @@ ServerMessage read_source_words(Fields& fields) {
   return words;
 }
 
+ServerMessage read_revision(Fields& fields) {
+  Revision revision;
+  revision.sentence = fields.small_number("sentence");
+  revision.committed = fields.text("committed");
+  revision.heard = fields.text("heard");
+  return revision;
+}
+
 ServerMessage read_state(Fields& fields) {
   State state;
   state.sender = fields.flag("sender");
@@ -178,13 +201,14 @@ constexpr std::array<Row<ClientMessage>, 5> kClientRows{{
     {"finish", read_finish},
 }};
 
-constexpr std::array<Row<ServerMessage>, 9> kServerRows{{
+constexpr std::array<Row<ServerMessage>, 10> kServerRows{{
     {"ready", read_ready},
     {"ack", read_ack},
     {"write", read_write},
     {"sentence", read_sentence},
     {"metrics", read_metrics},
     {"source", read_source_words},
+    {"revision", read_revision},
     {"state", read_state},
     {"error", read_error},
     {"bye", read_bye},

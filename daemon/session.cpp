@@ -14,7 +14,10 @@ using protocol::Error;
 using protocol::ErrorCode;
 
 Session::Session(SessionOptions options, TimePoint ready)
-    : options_(std::move(options)), ready_(ready), last_source_(ready) {}
+    : options_(std::move(options)),
+      ready_(ready),
+      hypotheses_(options_.agreement),
+      last_source_(ready) {}
 
 // --- source ---
 
@@ -41,14 +44,7 @@ std::optional<Error> Session::receive(const protocol::ClientMessage& message, Ti
     if (const std::optional<Error> error = refuse(hypothesis->text)) {
       return error;
     }
-    last_source_ = now;
-    for (const std::string& word : hypotheses_.update(hypothesis->text, hypothesis->final)) {
-      take_word(word, now);
-    }
-    show_source();
-    if (hypothesis->final) {
-      end_sentence(now);
-    }
+    take_hypothesis(*hypothesis, now);
   } else if (std::holds_alternative<protocol::EndSentence>(message)) {
     end_sentence(now);
   } else {
@@ -103,6 +99,29 @@ void Session::take_text(std::string_view text, std::optional<double> time, TimeP
   }
   show_source();
   source_time_.reset();
+}
+
+void Session::take_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now) {
+  last_source_ = now;
+  source_time_ = hypothesis.time;
+  HypothesisCommit::Update update = hypotheses_.update(hypothesis.text, hypothesis.final);
+  for (HypothesisCommit::Revision& revision : update.revisions) {
+    say(Audience::kBoth,
+        protocol::Revision{committed_in_[revision.first], std::move(revision.committed),
+                           std::move(revision.heard)});
+  }
+  for (const std::string& word : update.words) {
+    take_word(word, now);
+    committed_in_.push_back(next_number_ - 1);
+  }
+  show_source();
+  source_time_.reset();
+  if (hypothesis.final) {
+    committed_in_.clear();
+    if (hypothesis.end_sentence) {
+      end_sentence(now);
+    }
+  }
 }
 
 void Session::take_word(std::string_view word, TimePoint now) {

@@ -38,6 +38,7 @@ struct SessionOptions {
   int message_words = 2000;   // of one message; more would flood the channel's viewers
   int open_sentences = 2;     // in the translator at once; more only help a stream that is behind
   Seconds silence{2.0};       // without source ends the sentence; 0: never
+  int agreement = protocol::kDefaultAgreement;  // of hypotheses in a row, 1 or more
 };
 
 enum class Audience { kSender, kViewers, kBoth };
@@ -98,6 +99,7 @@ class Session {
 
   std::optional<protocol::Error> refuse(std::string_view text) const;
   void take_text(std::string_view text, std::optional<double> time, TimePoint now);
+  void take_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now);
   void take_word(std::string_view word, TimePoint now);
   void add_word(std::string_view word, const std::vector<int>& tokens, TimePoint now);
   void show_source();
@@ -121,6 +123,7 @@ class Session {
   // source
   std::int64_t last_seq_ = 0;
   HypothesisCommit hypotheses_;
+  std::vector<int> committed_in_;  // of each word that hypotheses_ committed: its sentence
   TimePoint last_source_;
   std::string unseen_;                 // words of the open sentence that viewers have yet to see
   std::optional<double> source_time_;  // of the message that is being taken

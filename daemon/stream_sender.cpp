@@ -7,6 +7,8 @@
 #include <utility>
 #include <variant>
 
+#include "daemon/text.h"
+
 namespace surtitle {
 
 using protocol::ByeReason;
@@ -154,6 +156,7 @@ void StreamSender::begin_session(const protocol::Start& start, const StreamPlan&
   options.sentence_tokens = limits.sentence_tokens;
   options.message_words = limits.queued_words;
   options.silence = Seconds(limits.silence_seconds);
+  options.agreement = start.agreement.value_or(protocol::kDefaultAgreement);
   session_.emplace(std::move(options), now);
   name_ = Hub::make_stream_name();
   policy_name_ = plan.policy->name();
@@ -210,6 +213,10 @@ void StreamSender::say(const Outgoing& outgoing) {
   if (const auto* error = std::get_if<Error>(&outgoing.message)) {
     hub_.metrics().error(error->code);
     spdlog::warn("stream {}: {}", name_, error->message);
+  } else if (const auto* revision = std::get_if<protocol::Revision>(&outgoing.message)) {
+    spdlog::info(
+        "stream {}: sentence {}: the recogniser now has {} in the place of {}, which stands", name_,
+        revision->sentence, in_quotes(revision->heard), in_quotes(revision->committed));
   }
 }
 
@@ -219,7 +226,6 @@ void StreamSender::measure() {
   if (const int more = session_->revisions() - revisions_counted_; more > 0) {
     hub_.metrics().revisions(more);
     revisions_counted_ += more;
-    spdlog::info("stream {}: the recogniser changed {} committed words", name_, more);
   }
   for (const LatencyScores& scores : session_->take_completed_scores()) {
     hub_.metrics().sentence(policy_name_, scores);

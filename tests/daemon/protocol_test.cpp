@@ -19,12 +19,14 @@ using ::testing::HasSubstr;
 
 const std::vector<ClientMessage>& client_messages() {
   static const std::vector<ClientMessage> messages{
-      Start{"de", "en", {}, {}, {}, false},
-      Start{"de", "en", "de-en-gma", "gma:delta=1.5", "main", true},
+      Start{"de", "en", {}, {}, {}, false, {}},
+      Start{"de", "en", "de-en-gma", "gma:delta=1.5", "main", true, 10},
       Source{1, "Guten Morgen", {}},
       Source{9007199254740991, "„Grüß\tGott“\n\"\\\x01", 1.25},
-      Hypothesis{"guten mor", false},
-      Hypothesis{"", true},
+      Hypothesis{"guten mor", false, {}},
+      Hypothesis{"guten mor", false, 1.25},
+      Hypothesis{"", true, 0.0},
+      Hypothesis{"guten morgen", true, {}, false},
       EndSentence{},
       Finish{},
   };
@@ -47,6 +49,8 @@ const std::vector<ServerMessage>& server_messages() {
       Metrics{2, {1.0, {}, 0.5, {}, 3.0, {}}, {{}, {}, {}, {}, {}, {}}, 0},
       SourceWords{0, "Guten", 0.1},
       SourceWords{0, "Guten", {}},
+      Revision{1, "guten morgen", "gute"},
+      Revision{0, "so", ""},
       State{true, "m", "p", "s"},
       State{false, {}, {}, {}},
       Error{ErrorCode::kBadJson, "one sentence"},
@@ -113,6 +117,12 @@ INSTANTIATE_TEST_SUITE_P(
             "'source' of start"},
         Bad{R"({"type":"start","source":"de","target":"en","channel":"a b"})", ErrorCode::kBadField,
             "1 to 64 characters of A-Z a-z 0-9 . _ -"},
+        Bad{R"({"type":"start","source":"de","target":"en","agreement":0})", ErrorCode::kBadField,
+            "'agreement' of start must be a whole number from 1 to 10"},
+        Bad{R"({"type":"start","source":"de","target":"en","agreement":11})", ErrorCode::kBadField,
+            "'agreement' of start must be a whole number from 1 to 10"},
+        Bad{R"({"type":"start","source":"de","target":"en","agreement":1.5})", ErrorCode::kBadField,
+            "'agreement' of start must be a whole number"},
         Bad{R"({"type":"source","text":"a"})", ErrorCode::kBadField, "'seq' of source is missing"},
         Bad{R"({"type":"source","seq":"1","text":"a"})", ErrorCode::kBadField, "a whole number"},
         Bad{R"({"type":"source","seq":1.5,"text":"a"})", ErrorCode::kBadField, "a whole number"},
@@ -121,6 +131,10 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{R"({"type":"source","seq":1,"text":"a","time":"now"})", ErrorCode::kBadField,
             "a number"},
         Bad{R"({"type":"hypothesis","text":"a"})", ErrorCode::kBadField, "true or false"},
+        Bad{R"({"type":"hypothesis","text":"a","final":true,"time":"1"})", ErrorCode::kBadField,
+            "'time' of hypothesis must be a number"},
+        Bad{R"({"type":"hypothesis","text":"a","final":true,"end_sentence":0})",
+            ErrorCode::kBadField, "'end_sentence' of hypothesis must be true or false"},
         Bad{R"({"type":"hypothesis","text":"a","final":1})", ErrorCode::kBadField,
             "true or false"}));
 
