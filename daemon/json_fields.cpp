@@ -30,6 +30,10 @@ bool JsonFields::flag(std::string_view key) {
   return value != nullptr && value->get_bool();
 }
 
+std::optional<bool> JsonFields::optional_flag(std::string_view key) {
+  return has(key) ? std::optional(flag(key)) : std::nullopt;
+}
+
 std::optional<double> JsonFields::optional_number(std::string_view key) {
   const json::value* value = given(key);
   // 1e999 is JSON, and infinity once it is read.

@@ -107,6 +107,9 @@ struct Serialise {
     if (start.resume) {
       json.field("resume", true);
     }
+    if (start.agreement) {
+      json.field("agreement", *start.agreement);
+    }
     if (start.source_form != TextForm::kWritten) {
       json.field("source_form", surtitle::name(start.source_form));
     }
@@ -137,11 +140,13 @@ struct Serialise {
         .take();
   }
   std::string operator()(const Hypothesis& hypothesis) const {
-    return JsonWriter()
-        .field("type", "hypothesis")
-        .field("text", hypothesis.text)
-        .field("final", hypothesis.final)
-        .take();
+    JsonWriter json;
+    json.field("type", "hypothesis").field("text", hypothesis.text);
+    json.field("final", hypothesis.final).optional_field("time", hypothesis.time);
+    if (!hypothesis.end_sentence) {
+      json.field("end_sentence", false);
+    }
+    return json.take();
   }
   std::string operator()(const EndSentence& /*unused*/) const {
     return JsonWriter().field("type", "end_sentence").take();
@@ -239,6 +244,14 @@ struct Serialise {
   }
   std::string operator()(const CatchUp& catch_up) const {
     return JsonWriter().field("type", "catch_up").field("skipped", catch_up.skipped).take();
+  }
+  std::string operator()(const Revision& revision) const {
+    return JsonWriter()
+        .field("type", "revision")
+        .field("sentence", revision.sentence)
+        .field("committed", revision.committed)
+        .field("heard", revision.heard)
+        .take();
   }
   std::string operator()(const State& state) const {
     return JsonWriter()

@@ -73,6 +73,10 @@ struct TrackRequest {
   bool operator==(const TrackRequest&) const = default;
 };
 
+// Hypotheses in a row that must agree on a word before it counts: 1 to kMostAgreement.
+inline constexpr int kDefaultAgreement = 2;
+inline constexpr int kMostAgreement = 10;
+
 struct Start {
   std::string source;  // language, "de"
   std::string target;
@@ -80,6 +84,7 @@ struct Start {
   std::optional<std::string> policy;   // "gma:delta=1.5"
   std::optional<std::string> channel;  // a channel name, see is_channel_name()
   bool resume = false;                 // whether a resume field was given
+  std::optional<int> agreement = {};   // of hypotheses in a row, see kMostAgreement
   // Of the words as the model is to see them: kSpoken takes case and punctuation away.
   TextForm source_form = TextForm::kWritten;
   std::vector<TrackRequest> tracks = {};
@@ -110,6 +115,8 @@ struct Source {
 struct Hypothesis {
   std::string text;
   bool final = false;
+  std::optional<double> time = {};  // seconds on the source's own clock: the end of what was heard
+  bool end_sentence = true;         // where final: whether the sentence ends with it
 
   bool operator==(const Hypothesis&) const = default;
 };
@@ -255,6 +262,16 @@ struct CatchUp {
   bool operator==(const CatchUp&) const = default;
 };
 
+// The recogniser has other words now in the place of committed ones, which stand. Once for each
+// stretch of changed words.
+struct Revision {
+  int sentence = 0;
+  std::string committed;  // the words that stand
+  std::string heard;      // what the recogniser has there; may be empty
+
+  bool operator==(const Revision&) const = default;
+};
+
 // A sender came to a channel or left it, for viewers.
 struct State {
   bool sender = false;
@@ -277,7 +294,7 @@ struct Bye {
 };
 
 using ServerMessage = std::variant<Ready, Ack, Write, Sentence, Metrics, SourceWords, PolicyChange,
-                                   Viewers, CatchUp, State, Error, Bye>;
+                                   Viewers, CatchUp, Revision, State, Error, Bye>;
 
 // --- text and back ---
 

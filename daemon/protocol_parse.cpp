@@ -48,6 +48,18 @@ std::vector<TrackRequest> read_track_requests(Fields& fields) {
   return tracks;
 }
 
+std::optional<int> read_agreement(Fields& fields) {
+  constexpr std::string_view kKey = "agreement";
+  if (!fields.has(kKey)) {
+    return std::nullopt;
+  }
+  const int agreement = fields.small_number(kKey);
+  if (agreement < 1 || agreement > kMostAgreement) {
+    fields.fail(kKey, "a whole number from 1 to " + std::to_string(kMostAgreement));
+  }
+  return agreement;
+}
+
 ClientMessage read_start(Fields& fields) {
   Start start;
   start.source = fields.text("source");
@@ -56,6 +68,7 @@ ClientMessage read_start(Fields& fields) {
   start.policy = fields.optional_text("policy");
   start.channel = fields.optional_text("channel");
   start.resume = fields.has("resume");
+  start.agreement = read_agreement(fields);
   if (start.channel && !is_channel_name(*start.channel)) {
     fields.fail("channel", "1 to 64 characters of A-Z a-z 0-9 . _ -");
   }
@@ -85,6 +98,8 @@ ClientMessage read_hypothesis(Fields& fields) {
   Hypothesis hypothesis;
   hypothesis.text = fields.text("text");
   hypothesis.final = fields.flag("final");
+  hypothesis.time = fields.optional_number("time");
+  hypothesis.end_sentence = fields.optional_flag("end_sentence").value_or(true);
   return hypothesis;
 }
 
@@ -206,6 +221,14 @@ ServerMessage read_policy_change(Fields& fields) {
 ServerMessage read_viewers(Fields& fields) { return Viewers{fields.small_number("viewers")}; }
 ServerMessage read_catch_up(Fields& fields) { return CatchUp{fields.small_number("skipped")}; }
 
+ServerMessage read_revision(Fields& fields) {
+  Revision revision;
+  revision.sentence = fields.small_number("sentence");
+  revision.committed = fields.text("committed");
+  revision.heard = fields.text("heard");
+  return revision;
+}
+
 ServerMessage read_state(Fields& fields) {
   State state;
   state.sender = fields.flag("sender");
@@ -256,7 +279,7 @@ constexpr std::array<Row<ClientMessage>, 6> kClientRows{{
     {"finish", read_finish},
 }};
 
-constexpr std::array<Row<ServerMessage>, 12> kServerRows{{
+constexpr std::array<Row<ServerMessage>, 13> kServerRows{{
     {"ready", read_ready},
     {"ack", read_ack},
     {"write", read_write},
@@ -266,6 +289,7 @@ constexpr std::array<Row<ServerMessage>, 12> kServerRows{{
     {"policy", read_policy_change},
     {"viewers", read_viewers},
     {"catch_up", read_catch_up},
+    {"revision", read_revision},
     {"state", read_state},
     {"error", read_error},
     {"bye", read_bye},

@@ -16,6 +16,7 @@ Session::Session(SessionOptions options, TimePoint ready)
     : options_(std::move(options)),
       ready_(ready),
       source_form_(options_.source_form),
+      hypotheses_(options_.agreement),
       last_source_(ready) {
   for (const TrackOptions& track : options_.tracks) {
     tracks_.emplace_back(track.name,
@@ -49,14 +50,7 @@ std::optional<Error> Session::receive(const protocol::ClientMessage& message, Ti
     if (const std::optional<Error> error = refuse(hypothesis->text)) {
       return error;
     }
-    last_source_ = now;
-    for (const std::string& word : hypotheses_.update(hypothesis->text, hypothesis->final)) {
-      take_word(word, now);
-    }
-    show_source();
-    if (hypothesis->final) {
-      end_sentence(now);
-    }
+    take_hypothesis(*hypothesis, now);
   } else if (std::holds_alternative<protocol::EndSentence>(message)) {
     end_sentence(now);
   } else if (std::holds_alternative<protocol::Finish>(message)) {
@@ -110,6 +104,28 @@ void Session::take_text(std::string_view text, std::optional<double> time, TimeP
     take_word(word, now);
   }
   show_source();
+}
+
+void Session::take_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now) {
+  last_source_ = now;
+  source_time_ = hypothesis.time ? hypothesis.time : source_time_;
+  HypothesisCommit::Update update = hypotheses_.update(hypothesis.text, hypothesis.final);
+  for (HypothesisCommit::Revision& revision : update.revisions) {
+    say(Audience::kBoth,
+        protocol::Revision{committed_in_[revision.first], std::move(revision.committed),
+                           std::move(revision.heard)});
+  }
+  for (const std::string& word : update.words) {
+    take_word(word, now);
+    committed_in_.push_back(sentence_);
+  }
+  show_source();
+  if (hypothesis.final) {
+    committed_in_.clear();
+    if (hypothesis.end_sentence) {
+      end_sentence(now);
+    }
+  }
 }
 
 void Session::take_word(std::string_view word, TimePoint now) {

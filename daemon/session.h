@@ -40,6 +40,7 @@ struct SessionOptions {
   int message_words = 2000;  // of one message; more would flood the channel's viewers
   int open_sentences = 2;    // of a track in the translator at once
   Seconds silence{2.0};      // without source ends the sentence; 0: never
+  int agreement = protocol::kDefaultAgreement;  // of hypotheses in a row, 1 or more
 };
 
 class Session {
@@ -84,6 +85,7 @@ class Session {
 
   std::optional<protocol::Error> refuse(std::string_view text) const;
   void take_text(std::string_view text, std::optional<double> time, TimePoint now);
+  void take_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now);
   void take_word(std::string_view word, TimePoint now);
   Encoded encode(std::string_view word) const;
   bool too_long(const Encoded& encoded) const;
@@ -102,6 +104,7 @@ class Session {
   TextForm source_form_;
   std::int64_t last_seq_ = 0;
   HypothesisCommit hypotheses_;
+  std::vector<int> committed_in_;  // of each word that hypotheses_ committed: its sentence
   TimePoint last_source_;
   std::string unseen_;                 // words of the open sentence that viewers have yet to see
   double unseen_clock_ = 0;            // of the last of them

@@ -188,6 +188,7 @@ void StreamSender::begin_session(const protocol::Start& start, const StreamPlan&
   options.sentence_words = limits.sentence_words;
   options.message_words = limits.queued_words;
   options.silence = Seconds(limits.silence_seconds);
+  options.agreement = start.agreement.value_or(protocol::kDefaultAgreement);
   session_.emplace(std::move(options), now);
   name_ = Hub::make_stream_name();
   tracks_ = plan.tracks;
@@ -307,6 +308,10 @@ void StreamSender::say(const Outgoing& outgoing) {
   if (const auto* error = std::get_if<Error>(&outgoing.message)) {
     hub_.metrics().error(error->code);
     spdlog::warn("stream {}: {}", name_, error->message);
+  } else if (const auto* revision = std::get_if<protocol::Revision>(&outgoing.message)) {
+    spdlog::info(
+        "stream {}: sentence {}: the recogniser now has {} in the place of {}, which stands", name_,
+        revision->sentence, in_quotes(revision->heard), in_quotes(revision->committed));
   }
 }
 
@@ -316,7 +321,6 @@ void StreamSender::measure(const SessionOutput& output) {
   if (const int more = session_->revisions() - revisions_counted_; more > 0) {
     hub_.metrics().revisions(more);
     revisions_counted_ += more;
-    spdlog::info("stream {}: the recogniser changed {} committed words", name_, more);
   }
   for (const CompletedScores& completed : output.completed) {
     hub_.metrics().sentence(completed.policy, completed.scores);

@@ -60,6 +60,9 @@ bool keeps(std::string_view keyword, const json::value& rule, const json::value&
   if (keyword == "minimum") {
     return !value.is_number() || value.to_number<double>() >= rule.as_double();
   }
+  if (keyword == "maximum") {
+    return !value.is_number() || value.to_number<double>() <= rule.as_double();
+  }
   if (keyword == "minLength") {
     return !value.is_string() || static_cast<double>(value.get_string().size()) >= rule.as_double();
   }

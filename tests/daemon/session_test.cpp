@@ -266,6 +266,42 @@ TEST(Session, FinishTakesTheLastHypothesisForFinal) {
   EXPECT_THAT(stream.targets(), ElementsAre("GUTEN TAG MEINE"));
 }
 
+TEST(Session, GoesOnWithTheSentenceAfterFinalWordsThatDoNotEndIt) {
+  Stream stream;
+  stream.receive(protocol::Hypothesis{"guten", true, {}, /*end_sentence=*/false});
+  stream.receive(protocol::Hypothesis{"guten", false});
+  stream.receive(protocol::Hypothesis{"guten tag", true, 2.5});
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("GUTEN GUTEN TAG"));
+  EXPECT_EQ(stream.all<protocol::SourceWords>().back(),
+            (protocol::SourceWords{0, "guten tag", 2.5}));
+}
+
+TEST(Session, TakesAsManyHypothesesAsItsAgreementSays) {
+  SessionOptions options;
+  options.agreement = 1;
+  Stream stream("gma", options);
+  stream.receive(protocol::Hypothesis{"guten morgen meine", false});
+  EXPECT_EQ(stream.session().source_words(), 2);
+}
+
+TEST(Session, TellsBothSidesOfARevisionInItsSentenceAndKeepsTheWords) {
+  Stream stream;
+  stream.receive(protocol::Hypothesis{"ja. das ist gut", false});
+  stream.receive(protocol::Hypothesis{"ja. das ist gut so", false});
+  stream.receive(protocol::Hypothesis{"na. dass is gut so", false});
+  EXPECT_THAT(stream.all<protocol::Revision>(),
+              ElementsAre(protocol::Revision{0, "ja. das ist", "na. dass is"}));
+  stream.receive(protocol::Hypothesis{"na. dass is gut so", true});
+  EXPECT_EQ(stream.session().revisions(), 3);
+  stream.receive(protocol::Hypothesis{"eins zwei drei", false});
+  stream.receive(protocol::Hypothesis{"eins zwei drei", false});
+  stream.receive(protocol::Hypothesis{"eins zwo drei", true});
+  EXPECT_EQ(stream.all<protocol::Revision>().back(), (protocol::Revision{2, "zwei", "zwo"}));
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("JA.", "DAS IST GUT SO", "EINS ZWEI DREI"));
+}
+
 TEST(Session, RefusesMoreWordsInAMessageThanItHasRoomFor) {
   SessionOptions options;
   options.message_words = 3;
