@@ -6,11 +6,15 @@
 #include <utility>
 
 #include "daemon/json_writer.h"
+#include "daemon/protocol.h"
 #include "daemon/query.h"
+#include "daemon/static_files.h"
 #include "daemon/transcript_formats.h"
 
 namespace surtitle {
 namespace {
+
+constexpr std::string_view kChannelPages = "/c/";
 
 HttpResponse make(http::status status, std::string_view type, std::string content) {
   HttpResponse response(status, 11);
@@ -70,8 +74,12 @@ std::optional<HttpResponse> transcript(std::string_view path, std::string_view q
   return make(http::status::ok, content_type(*format), write_transcript(*said, choice));
 }
 
+// A page goes by its name without ".html".
 HttpResponse file(std::string_view path, const StaticFiles& files) {
   std::optional<StaticFile> found = files.find(path);
+  if (!found) {
+    found = files.find(std::string(path).append(".html"));
+  }
   if (!found) {
     return text_answer(http::status::not_found, "There is nothing under this name.\n");
   }
@@ -80,6 +88,34 @@ HttpResponse file(std::string_view path, const StaticFiles& files) {
                "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'");
   response.set("Referrer-Policy", "no-referrer");
   return response;
+}
+
+// The page of the channel that the query names, else of main. The query stays; the address is
+// relative, for a proxy may have put a folder before ours.
+HttpResponse to_channel(std::string_view query) {
+  std::string channel = "main";
+  for (const auto& [name, value] : parse_query(query)) {
+    if (name == "channel" && protocol::is_channel_name(value)) {
+      channel = value;
+    }
+  }
+  HttpResponse response = text_answer(http::status::found, "The subtitles are at /c/NAME.\n");
+  std::string location("c/");
+  location.append(channel);
+  if (!query.empty()) {
+    location.append("?").append(query);
+  }
+  response.set(http::field::location, location);
+  return response;
+}
+
+HttpResponse channel_page(std::string_view channel, const StaticFiles& files) {
+  const std::optional<std::string> name = percent_decode(channel);
+  if (!name || !protocol::is_channel_name(*name)) {
+    return text_answer(http::status::not_found,
+                       "A channel name has 1 to 64 characters of A-Z a-z 0-9 . _ -\n");
+  }
+  return file("/viewer", files);
 }
 
 }  // namespace
@@ -97,6 +133,12 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
   }
   const std::string_view target(request.target().data(), request.target().size());
   const auto [path, query] = split_target(target);
+  if (path == "/") {
+    return to_channel(query);
+  }
+  if (path.starts_with(kChannelPages)) {
+    return channel_page(path.substr(kChannelPages.size()), context.files);
+  }
   if (path == "/healthz") {
     return text_answer(http::status::ok, "ok\n");
   }

@@ -227,6 +227,7 @@ struct Serialise {
         .field("sentence", words.sentence)
         .field("text", words.text)
         .optional_field("time", words.time)
+        .field("taken", words.taken)
         .take();
   }
   std::string operator()(const PolicyChange& change) const {

@@ -232,6 +232,7 @@ struct SourceWords {
   std::string text;
   // Seconds on the source's own clock, or since the stream's ready where it never gave any.
   std::optional<double> time;
+  double taken = 0;  // as Write's time
 
   bool operator==(const SourceWords&) const = default;
 };

@@ -205,6 +205,7 @@ ServerMessage read_source_words(Fields& fields) {
   words.sentence = fields.small_number("sentence");
   words.text = fields.text("text");
   words.time = fields.optional_number("time");
+  words.taken = fields.number("taken");
   return words;
 }
 

@@ -62,6 +62,7 @@ std::optional<Error> Session::receive(const protocol::ClientMessage& message, Ti
 
 void Session::finish(TimePoint now) {
   if (!finished_) {
+    last_source_ = now;
     for (const std::string& word : hypotheses_.finish()) {
       take_word(word, now);
     }
@@ -203,8 +204,8 @@ void Session::add_word(std::string_view word, const Encoded& encoded, TimePoint 
 
 void Session::show_source() {
   if (!unseen_.empty()) {
-    say(Audience::kViewers,
-        protocol::SourceWords{sentence_, std::exchange(unseen_, {}), unseen_clock_});
+    say(Audience::kViewers, protocol::SourceWords{sentence_, std::exchange(unseen_, {}),
+                                                  unseen_clock_, milliseconds(last_source_)});
   }
 }
 
@@ -221,8 +222,13 @@ void Session::end_sentence(TimePoint now) {
 // Of a word that comes now: the last time that the source gave, else since the stream's ready, to a
 // millisecond.
 double Session::clock(TimePoint now) const {
+  return source_time_.value_or(std::round(milliseconds(now)) / 1000);
+}
+
+// Since the stream's ready, to a tenth.
+double Session::milliseconds(TimePoint now) const {
   const std::chrono::duration<double, std::milli> since = now - ready_;
-  return source_time_.value_or(std::round(since.count()) / 1000);
+  return std::round(since.count() * 10) / 10;
 }
 
 // --- translation ---

@@ -95,6 +95,7 @@ class Session {
   void end_sentence(TimePoint now);
   void flush_tracks(TimePoint now);
   double clock(TimePoint now) const;
+  double milliseconds(TimePoint now) const;
   void say(Audience audience, protocol::ServerMessage message);
 
   const SessionOptions options_;

@@ -90,8 +90,8 @@ std::vector<protocol::ServerMessage> Transcript::snapshot(
       continue;
     }
     if (whole && !one.source.empty()) {
-      messages.emplace_back(
-          protocol::SourceWords{one.number, one.source_text(), one.source.back().time});
+      messages.emplace_back(protocol::SourceWords{one.number, one.source_text(),
+                                                  one.source.back().time, one.source.back().taken});
     } else {
       messages.insert(messages.end(), one.source.begin(), one.source.end());
     }

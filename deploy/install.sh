@@ -26,8 +26,9 @@ boost=1.81
 packages=(g++ cmake ninja-build libtorch-dev libopenblas0-openmp "libboost$boost-dev" "libboost-json$boost-dev"
   libsentencepiece-dev libyaml-cpp-dev libcli11-dev libspdlog-dev prometheus-cpp-dev)
 if [[ $tests ]]; then
-  # The import of fairseq checkpoints is a Python script on torch; model/RESULTS.md is made of JSON with jq.
-  packages+=(libgtest-dev libgmock-dev libbenchmark-dev python3-torch jq)
+  # The import of fairseq checkpoints is a Python script on torch, the Python client stands on websockets;
+  # model/RESULTS.md is made of JSON with jq.
+  packages+=(libgtest-dev libgmock-dev libbenchmark-dev python3-torch python3-websockets jq)
   # From wherever they came, as long as they are there.
   command -v chromium >/dev/null || packages+=(chromium)
   command -v node >/dev/null || packages+=(nodejs)

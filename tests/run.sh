@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Every test: installs what they take, builds everything in build/, runs CTest, then the page's tests in headless
-# Chromium. Ends with 0 only where all passed; a test that failed does not keep the others from running.
+# Every test: installs what they take, builds everything in build/, runs CTest, then those of the pages, in headless
+# Chromium, and of the client modules. Ends with 0 only where all passed; a test that failed does not keep the others
+# from running.
 set -euo pipefail
 
 if (($# > 0)); then
@@ -18,12 +19,15 @@ cmake --build "$build" --parallel "$(nproc)"
 failed=()
 ctest --test-dir "$build" --parallel "$(nproc)" --output-on-failure || failed+=(CTest)
 
-for folder in "$root/web" "$web"; do
+for folder in "$root/web" "$root/examples" "$web"; do
   if [[ ! $folder/node_modules/.package-lock.json -nt $folder/package-lock.json ]]; then
     npm ci --prefix "$folder" --no-audit --no-fund --ignore-scripts
   fi
 done
-SURTITLE_BUILD=$build node --test "$web"/*.test.mjs || failed+=('the page')
+export SURTITLE_BUILD=$build
+node --test "$web"/*.test.mjs "$root"/tests/examples/*.test.mjs || failed+=('the pages')
+# Debian's Python has Debian's packages.
+/usr/bin/python3 -m unittest discover -s "$root/tests/clients/python" -p '*_test.py' || failed+=('the Python client')
 
 if ((${#failed[@]})); then
   echo "Tests failed: ${failed[*]}" >&2

@@ -1,22 +1,53 @@
-// The subtitle page: shows the channel that its address names, ?channel=NAME, else main.
+// The subtitle page of the channel that its address names, /c/NAME, and the overlay, /c/NAME?overlay=1.
 
+import { dress } from './appearance.js';
 import { keepAwake } from './awake.js';
-import { Connection } from './connection.js';
+import { setLanguage } from './languages.js';
 import { Metrics } from './metrics.js';
+import { OriginView } from './origin_view.js';
+import { Pacer } from './pacer.js';
 import { Screen } from './screen.js';
-import { describe, isChannel } from './status.js';
+import { Settings } from './settings.js';
+import { SettingsPanel } from './settings_panel.js';
+import { Speech } from './speech.js';
+import { describe } from './status.js';
 import { Subtitles } from './subtitles.js';
+import { Channel } from './surtitle.js';
+import { TrackChoice } from './track_choice.js';
+import { Tracks } from './tracks.js';
 
-const PROBE_TIMEOUT = 5_000; // ms
+const LINES = 3; // that a reader has in sight, where nobody says how many
 
-const channel = new URLSearchParams(location.search).get('channel') ?? 'main';
+const root = document.documentElement;
+const home = new URL('.', import.meta.url);
+const name = decodeURIComponent(location.pathname.split('/').at(-1));
 const standing = { connection: { phase: 'connecting', again: false }, sender: false, problem: '' };
-const subtitles = new Subtitles();
+
+const settings = new Settings(root.dataset.mode, location.search);
 const screen = new Screen(document);
 const metrics = new Metrics(document.querySelector('#metrics'));
+const speech = new Speech();
+const pacer = new Pacer(show);
+const tracks = new Tracks(settings.options.track);
+const channel = new Channel(home, name);
+const choice = new TrackChoice(document, tracks, channel, (track) => {
+  settings.change({ track });
+  subtitles = new Subtitles();
+});
+let subtitles = new Subtitles();
 
-function here(path) {
-  return new URL(path, document.baseURI);
+function apply(options) {
+  dress(root, options);
+  screen.set({ fade: options.fade });
+  pacer.set({ pace: options.pace, hold: options.hold, room: (options.lines ?? LINES) * options.chars });
+  metrics.showReading(options.pace > 0);
+}
+
+// What the viewer sees of a change, when its time has come.
+function show(change, delay) {
+  screen.apply(change);
+  if (change.kind === 'target') metrics.reading(delay);
+  if (change.kind === 'sentence') speech.say(change.text);
 }
 
 function showStanding() {
@@ -24,15 +55,19 @@ function showStanding() {
   const state = document.querySelector('#state');
   state.textContent = text;
   state.dataset.kind = kind;
+  root.toggleAttribute('data-lost', kind === 'lost');
 }
 
-async function showModel(model, policy) {
-  document.querySelector('#model').textContent = `${model} · ${policy}`;
-  const models = await (await fetch(here('v1/models'))).json();
-  const { source, target } = models.find(({ name }) => name === model);
-  document.querySelector('#source').lang = source;
-  document.querySelector('#target').lang = target;
-  document.querySelector('#spoken').lang = target;
+async function showModel({ model, policy }) {
+  const track = tracks.chosen ?? { model, policy };
+  document.querySelector('#model').textContent = `${track.model} · ${track.policy}`;
+  const models = await (await fetch(new URL('v1/models', home))).json();
+  const known = models.find((other) => other.name === track.model);
+  const target = track.target ?? known?.target;
+  if (known) setLanguage(document.querySelector('#source'), known.source);
+  if (!target) return;
+  for (const where of ['#target', '#spoken']) setLanguage(document.querySelector(where), target);
+  speech.language = target;
 }
 
 // A sender is there, or not: `ready` and `state` say so in the same fields.
@@ -41,41 +76,38 @@ function showSender(message) {
   standing.problem = '';
   if (standing.sender) {
     metrics.clear();
-    showModel(message.model, message.policy).catch((error) => console.warn('no languages:', error));
+    choice.offer(message.tracks ?? []);
+    showModel(message).catch((error) => console.warn('no languages:', error));
   }
 }
 
 function received(message) {
-  for (const change of subtitles.apply(message)) screen.apply(change);
   if (message.type === 'ready' || message.type === 'state') showSender(message);
+  if (!tracks.shows(message)) return;
+  for (const change of subtitles.apply(message)) pacer.push(change);
   if (message.type === 'metrics' || message.type === 'sentence') metrics.apply(message);
   if (message.type === 'error') standing.problem = message.message;
   showStanding();
 }
 
 function watch() {
-  const address = here(`v1/channels/${channel}`);
-  address.protocol = address.protocol.replace('http', 'ws');
-  const connection = new Connection(address.href, {
-    onMessage: received,
-    onState: (state) => {
-      standing.connection = state;
-      showStanding();
-    },
-    probe: () => fetch(here('healthz'), { signal: AbortSignal.timeout(PROBE_TIMEOUT) }),
+  channel.on('connection', (state) => {
+    standing.connection = state;
+    showStanding();
   });
-  connection.open();
-  window.addEventListener('online', () => connection.check());
-  window.addEventListener('offline', () => connection.check());
-  document.addEventListener('visibilitychange', () => connection.check());
+  channel.on('*', received);
+  channel.open();
+  window.addEventListener('online', () => channel.check());
+  window.addEventListener('offline', () => channel.check());
+  document.addEventListener('visibilitychange', () => channel.check());
 }
 
+for (const problem of settings.problems) console.warn(problem);
+settings.onChange = apply;
+apply(settings.options);
+new SettingsPanel(document, settings, speech);
+new OriginView(document, screen);
 keepAwake(document);
-document.querySelector('#channel').textContent = channel;
-document.title = `${channel} · Surtitle`;
-if (isChannel(channel)) {
-  watch();
-} else {
-  standing.connection = { phase: 'refused' };
-  showStanding();
-}
+document.querySelector('#channel').textContent = name;
+document.title = `${name} · Surtitle`;
+watch();

@@ -7,6 +7,8 @@ export const METRICS = [
   { name: 'cw', label: 'CW', unit: 'words', digits: 1, title: 'Consecutive wait: words read at a stretch' },
 ];
 
+const READING = { name: 'reading', label: 'Reading', unit: 's', title: 'Held back for reading, beside the lagging' };
+
 const UNKNOWN = '–';
 
 export function format(value, digits) {
@@ -17,7 +19,7 @@ export class Metrics {
   #rows = new Map(); // name -> {value, mean} elements
 
   constructor(list) {
-    for (const { name, label, unit, title } of METRICS) {
+    for (const { name, label, unit, title } of [...METRICS, READING]) {
       const row = document.createElement('div');
       row.dataset.metric = name;
       row.title = title;
@@ -28,6 +30,17 @@ export class Metrics {
       list.append(row);
       this.#rows.set(name, { value, mean });
     }
+  }
+
+  // Whether there is a delay that pacing adds. It is no lagging of the translation's, so it stands by itself.
+  showReading(shown) {
+    this.#rows.get(READING.name).value.parentElement.hidden = !shown;
+    this.reading(0);
+  }
+
+  // How long what is shown now was held back, ms.
+  reading(delay) {
+    this.#rows.get(READING.name).value.textContent = `+${format(delay / 1000, 1)}`;
   }
 
   // A `sentence` ends with what its last `metrics` said; who comes late is told finished sentences alone.
@@ -43,7 +56,8 @@ export class Metrics {
   }
 
   clear() {
-    for (const { value, mean } of this.#rows.values()) {
+    for (const { name } of METRICS) {
+      const { value, mean } = this.#rows.get(name);
       value.textContent = UNKNOWN;
       mean.textContent = '';
     }

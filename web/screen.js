@@ -1,16 +1,18 @@
 // The changes of subtitles.js, drawn: the source's words small, the translation large, and whole sentences for
 // those who listen.
 
+import { Origins } from './origin.js';
 import { RollingText } from './rolling_text.js';
 
 const SPOKEN = 4; // sentences kept for screen readers
-const SILENCE = 15_000; // ms without a word until all lines are older ones
 
 export class Screen {
   #source;
   #target;
   #spoken;
   #placeholder;
+  #origins = new Origins();
+  #fade = 0; // ms without a word until all lines are older ones; 0: never
   #silence = null; // timer
   #sentences = new Map(); // number -> source words shown and read, and whether the translation has begun
 
@@ -19,6 +21,21 @@ export class Screen {
     this.#target = new RollingText(document.querySelector('#target'));
     this.#spoken = document.querySelector('#spoken');
     this.#placeholder = document.querySelector('#placeholder');
+  }
+
+  // `fade` in seconds.
+  set({ fade }) {
+    this.#fade = fade * 1000;
+    this.#source.refresh();
+    this.#target.refresh();
+  }
+
+  // Marks the source words that had been read when a word of the translation was written, and tells them in one line;
+  // null marks nothing.
+  showOrigin(word) {
+    const made = word && this.#target.origin(word);
+    this.#source.highlight(made ? Array.from({ length: made.words }, (_, i) => `${made.sentence}.${i}`) : []);
+    return made ? this.#origins.tell({ text: word.textContent, ...made }) : '';
   }
 
   apply(change) {
@@ -38,6 +55,7 @@ export class Screen {
     this.#target.clear();
     this.#spoken.replaceChildren();
     this.#sentences.clear();
+    this.#origins.clear();
     this.#placeholder.hidden = false;
   }
 
@@ -50,14 +68,17 @@ export class Screen {
   #heard() {
     this.#placeholder.hidden = true;
     clearTimeout(this.#silence);
+    if (this.#fade === 0) return;
     this.#silence = setTimeout(() => {
       this.#source.rest();
       this.#target.rest();
-    }, SILENCE);
+    }, this.#fade);
   }
 
-  #showSource({ sentence: number, words }, sentence) {
+  #showSource(change, sentence) {
+    const { sentence: number, words } = change;
     this.#heard();
+    this.#origins.add(change);
     for (const word of words) {
       const fresh = sentence.shown === 0;
       this.#source.append(fresh ? word : ` ${word}`, { key: `${number}.${sentence.shown}`, fresh });
@@ -65,9 +86,10 @@ export class Screen {
     }
   }
 
-  #showTarget({ sentence: number, text }, sentence) {
+  #showTarget({ sentence: number, text, read, words, time }, sentence) {
     this.#heard();
-    this.#target.append(text, { key: `${number}`, fresh: !sentence.begun });
+    const origin = { sentence: number, read, words, time };
+    this.#target.append(text, { key: `${number}`, fresh: !sentence.begun, origin });
     sentence.begun = true;
   }
 

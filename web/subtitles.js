@@ -2,8 +2,8 @@
 //
 // apply(message) returns changes for the screen, in order:
 //   {kind: 'clear'}                           another stream: the screen starts empty
-//   {kind: 'source', sentence, words}         source words, an array, behind those of the sentence
-//   {kind: 'target', sentence, text}          text of the translation, behind what is there
+//   {kind: 'source', sentence, words, taken}  source words, an array, behind those of the sentence
+//   {kind: 'target', sentence, text, read, words, time}  text of the translation, behind what is there
 //   {kind: 'read', sentence, words}           the translation stands for so many of the source words
 //   {kind: 'sentence', sentence, text}        the sentence is complete, for those who listen
 // Sentences are numbered through, over streams. After a lost connection the server tells the last sentences
@@ -24,7 +24,7 @@ export class Subtitles {
       case 'state':
         return message.sender ? this.#begin(message.stream ?? null) : [];
       case 'source':
-        return this.#source(this.#sentence(message.sentence), message.text);
+        return this.#source(this.#sentence(message.sentence), message);
       case 'write':
         return this.#write(this.#sentence(message.sentence), message);
       case 'sentence':
@@ -61,20 +61,20 @@ export class Subtitles {
     return this.#sentences.get(key);
   }
 
-  #source(sentence, text) {
+  #source(sentence, { text, taken }) {
     const words = text.split(/\s+/u).filter((word) => word !== '');
     const known = Math.max(0, sentence.source - sentence.told);
     sentence.told += words.length;
     sentence.source = Math.max(sentence.source, sentence.told);
     const fresh = words.slice(known);
-    return fresh.length ? [{ kind: 'source', sentence: sentence.key, words: fresh }] : [];
+    return fresh.length ? [{ kind: 'source', sentence: sentence.key, words: fresh, taken }] : [];
   }
 
-  #write(sentence, { index, text, words }) {
+  #write(sentence, { index, text, read, words, time }) {
     if (index < sentence.index) return [];
     sentence.index = index + 1;
     return [
-      { kind: 'target', sentence: sentence.key, text },
+      { kind: 'target', sentence: sentence.key, text, read, words, time },
       { kind: 'read', sentence: sentence.key, words },
     ];
   }

@@ -20,16 +20,43 @@ using ::testing::StartsWith;
 
 TEST(DaemonHttp, ServesThePageWithItsPolicy) {
   const DaemonProcess daemon;
-  const HttpAnswer page = ask_http(daemon.port(), "GET /?channel=main HTTP/1.1");
+  const HttpAnswer page = ask_http(daemon.port(), "GET /c/main?lines=2 HTTP/1.1");
   EXPECT_EQ(page.status, 200);
   EXPECT_THAT(page.headers, AllOf(HasSubstr("Content-Type: text/html; charset=utf-8"),
                                   HasSubstr("Content-Security-Policy: default-src 'self'"),
                                   HasSubstr("X-Content-Type-Options: nosniff")));
   EXPECT_THAT(page.body, HasSubstr("A page for tests"));
-  const HttpAnswer head = ask_http(daemon.port(), "HEAD /index.html HTTP/1.1");
+  const HttpAnswer head = ask_http(daemon.port(), "HEAD /viewer.html HTTP/1.1");
   EXPECT_EQ(head.status, 200);
   EXPECT_EQ(head.body, "");
   EXPECT_THAT(head.headers, HasSubstr("Content-Length: " + std::to_string(page.body.size())));
+}
+
+TEST(DaemonHttp, LeadsToAChannelsPage) {
+  const DaemonProcess daemon;
+  const auto location = [&](const std::string& target) {
+    const HttpAnswer answer = ask_http(daemon.port(), "GET " + target + " HTTP/1.1");
+    EXPECT_EQ(answer.status, 302);
+    const std::size_t begin = answer.headers.find("Location: ") + 10;
+    return answer.headers.substr(begin, answer.headers.find("\r\n", begin) - begin);
+  };
+  EXPECT_EQ(location("/"), "c/main");
+  EXPECT_EQ(location("/?channel=hall-2"), "c/hall-2?channel=hall-2");
+  EXPECT_EQ(location("/?overlay=1&channel=a%20b&size=40"),
+            "c/main?overlay=1&channel=a%20b&size=40");  // not a channel
+}
+
+TEST(DaemonHttp, AChannelsPageHasAChannelsName) {
+  const DaemonProcess daemon;
+  const auto status = [&](const std::string& target) {
+    return ask_http(daemon.port(), "GET " + target + " HTTP/1.1").status;
+  };
+  EXPECT_EQ(status("/c/Hall-2_b.en"), 200);
+  EXPECT_EQ(status("/c/hall%2D2"), 200);
+  for (const char* name : {"", "a%20b", "a/b", "..%2Fviewer", "%", "a%00", "style.css/x"}) {
+    EXPECT_EQ(status(std::string("/c/") + name), 404) << name;
+  }
+  EXPECT_EQ(status("/viewer"), 200) << "a page goes by its name";
 }
 
 TEST(DaemonHttp, NothingOutsideTheWebFolderIsServed) {

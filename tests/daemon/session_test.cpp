@@ -177,6 +177,19 @@ TEST(Session, ShowsViewersTheWordsOfEachSentenceWithTheirTime) {
             (protocol::SourceWords{2, "so weiter", 1.5}));
 }
 
+TEST(Session, TellsViewersWhenItTookWords) {
+  Stream stream;
+  stream.wait(Seconds(0.25));
+  stream.source("Ja. Nein");
+  stream.wait(Seconds(0.5));
+  stream.receive(protocol::Hypothesis{"doch", false});
+  stream.receive(protocol::Finish{});
+  EXPECT_THAT(stream.all<protocol::SourceWords>(),
+              ElementsAre(protocol::SourceWords{0, "Ja.", 0.25, 250},
+                          protocol::SourceWords{1, "Nein", 0.25, 250},
+                          protocol::SourceWords{1, "doch", 0.75, 750}));
+}
+
 TEST(Session, MetricsFollowEachCompletedWord) {
   Stream stream("wait-k:k=2");
   stream.source("Ja nein doch.");

@@ -166,9 +166,11 @@ test('a channel shows its own stream alone', async () => {
 });
 
 test('a name that is no channel is refused with what is allowed', async () => {
-  const viewer = await Viewer.open(browser, daemon, { query: '?channel=a%20b' });
-  await viewer.shows('#state', 'A channel name has 1 to 64 characters of A-Z a-z 0-9 . _ -');
-  await viewer.close();
+  for (const path of ['?channel=a%20b', 'c/a%20b', 'c/']) {
+    const refused = await fetch(daemon.url + path);
+    assert.equal(refused.status, 404);
+    assert.equal(await refused.text(), 'A channel name has 1 to 64 characters of A-Z a-z 0-9 . _ -\n');
+  }
 });
 
 test('markup in what is said is shown as text', async () => {

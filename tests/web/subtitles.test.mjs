@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Subtitles } from '../../web/subtitles.js';
 
-const source = (sentence, text) => ({ type: 'source', sentence, text });
-const write = (sentence, index, text, words) => ({ type: 'write', sentence, index, text, words });
+const source = (sentence, text, taken = 0) => ({ type: 'source', sentence, text, taken });
+const write = (sentence, index, text, words) => ({ type: 'write', sentence, index, text, read: words + 1, words, time: 9 });
 const complete = (sentence, target) => ({ type: 'sentence', sentence, target });
 const ready = (stream) => ({ type: 'ready', channel: 'main', stream });
 
@@ -17,26 +17,26 @@ function joined(changes, kind, sentence) {
 }
 
 const talk = [
-  source(0, 'Guten Morgen.'),
+  source(0, 'Guten Morgen.', 1),
   write(0, 0, 'Good', 1),
   write(0, 1, ' morning.', 2),
   complete(0, 'Good morning.'),
-  source(1, 'Wie  geht'),
+  source(1, 'Wie  geht', 7),
   write(1, 0, 'How', 1),
 ];
 
 test('a new viewer starts with an empty screen and is told everything in order', () => {
   assert.deepEqual(applyAll(new Subtitles(), [ready('s-1'), ...talk]), [
     { kind: 'clear' },
-    { kind: 'source', sentence: 0, words: ['Guten', 'Morgen.'] },
-    { kind: 'target', sentence: 0, text: 'Good' },
+    { kind: 'source', sentence: 0, words: ['Guten', 'Morgen.'], taken: 1 },
+    { kind: 'target', sentence: 0, text: 'Good', read: 2, words: 1, time: 9 },
     { kind: 'read', sentence: 0, words: 1 },
-    { kind: 'target', sentence: 0, text: ' morning.' },
+    { kind: 'target', sentence: 0, text: ' morning.', read: 3, words: 2, time: 9 },
     { kind: 'read', sentence: 0, words: 2 },
     { kind: 'read', sentence: 0, words: 2 },
     { kind: 'sentence', sentence: 0, text: 'Good morning.' },
-    { kind: 'source', sentence: 1, words: ['Wie', 'geht'] },
-    { kind: 'target', sentence: 1, text: 'How' },
+    { kind: 'source', sentence: 1, words: ['Wie', 'geht'], taken: 7 },
+    { kind: 'target', sentence: 1, text: 'How', read: 2, words: 1, time: 9 },
     { kind: 'read', sentence: 1, words: 1 },
   ]);
 });
@@ -90,8 +90,8 @@ test('the next sender of a channel goes on below the last one', () => {
     write(0, 0, 'Thanks', 1),
   ]);
   assert.ok(!changes.some(({ kind }) => kind === 'clear'));
-  assert.deepEqual(changes[0], { kind: 'source', sentence: 2, words: ['Danke'] });
-  assert.deepEqual(changes[1], { kind: 'target', sentence: 2, text: 'Thanks' });
+  assert.deepEqual(changes[0], { kind: 'source', sentence: 2, words: ['Danke'], taken: 0 });
+  assert.deepEqual(changes[1], { kind: 'target', sentence: 2, text: 'Thanks', read: 2, words: 1, time: 9 });
 });
 
 test('messages that are not for the screen change nothing', () => {

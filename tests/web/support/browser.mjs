@@ -25,6 +25,15 @@ export function launch() {
   });
 }
 
+// Done when nothing moves. An animation that another replaces, or whose element goes away, ends in a rejection.
+export async function rolled(viewer) {
+  await viewer.page.evaluate(async () => {
+    for (let moving; (moving = document.getAnimations()).length > 0; ) {
+      await Promise.allSettled(moving.map((animation) => animation.finished));
+    }
+  });
+}
+
 // Runs in the page: a line that is broken in a word goes on in the next one.
 function readLines() {
   window.readLines = (selector) =>
@@ -40,12 +49,13 @@ export class Viewer {
   #context;
   #problems = [];
 
-  static async open(browser, daemon, { viewport = WIDE, query = '', clock = false, watch = () => {} } = {}) {
+  static async open(browser, daemon, { viewport = WIDE, query = '', clock = false, watch = () => {}, listen = () => {} } = {}) {
     const viewer = new Viewer();
     viewer.#context = await browser.newContext({ viewport });
     remember(viewer, () => viewer.#context.close());
     viewer.page = await viewer.#context.newPage();
     viewer.#listen(new URL(daemon.url).host);
+    listen(viewer.page);
     if (clock) await viewer.page.clock.install({ time: MORNING });
     await viewer.page.addInitScript(readLines);
     await viewer.page.addInitScript(watch);

@@ -2,45 +2,46 @@
 
 import { once } from 'node:events';
 import WebSocket from 'ws';
+import { Stream } from '../../../web/surtitle.js';
 import { forget, remember } from './cleanup.mjs';
 
 export class Sender {
   #socket;
-  #seq = 0;
+  #stream;
   #waiting = []; // [{matches, resolve, reject}]
   messages = [];
 
   static async open(daemon, { channel = 'main', policy } = {}) {
     const sender = new Sender();
-    sender.#socket = new WebSocket(`${daemon.url.replace('http', 'ws')}v1/stream`, 'surtitle.v1');
-    sender.#socket.on('message', (data) => sender.#received(JSON.parse(data)));
-    sender.#socket.on('close', () => sender.#closed());
+    class Socket extends WebSocket {
+      constructor(...where) {
+        super(...where);
+        sender.#socket = this;
+      }
+    }
     remember(sender, () => sender.vanish());
-    await once(sender.#socket, 'open');
-    const ready = sender.#next('ready');
-    sender.#send({ type: 'start', source: 'de', target: 'en', channel, policy });
-    await ready;
+    sender.#stream = await Stream.open(daemon.url, { WebSocket: Socket, source: 'de', target: 'en', channel, policy });
+    sender.#stream.on('*', (message) => sender.#received(message));
+    sender.#stream.on('close', (failure) => sender.#closed(failure));
     return sender;
   }
 
-  // One message of complete words; done when the daemon has taken it.
-  async source(text) {
-    const taken = this.#next('ack');
-    this.#send({ type: 'source', seq: (this.#seq += 1), text });
-    await taken;
+  // Complete words; done when the daemon has taken them.
+  source(text) {
+    return this.#stream.source(text);
   }
 
   // The open sentence has ended; done when its translation has, too.
   async endSentence() {
-    const complete = this.#next('sentence');
-    this.#send({ type: 'end_sentence' });
+    const known = new Set(this.messages);
+    const complete = this.first((message) => message.type === 'sentence' && !known.has(message));
+    this.#stream.endSentence();
     return complete;
   }
 
   async finish() {
     forget(this);
-    this.#send({ type: 'finish' });
-    await once(this.#socket, 'close');
+    await this.#stream.finish();
   }
 
   // Gone without a word.
@@ -63,18 +64,8 @@ export class Sender {
     return new Promise((resolve, reject) => this.#waiting.push({ matches, resolve, reject }));
   }
 
-  #next(type) {
-    const known = new Set(this.messages);
-    return this.first((message) => message.type === type && !known.has(message));
-  }
-
-  #send(message) {
-    this.#socket.send(JSON.stringify(message));
-  }
-
-  #closed() {
-    const last = JSON.stringify(this.messages.findLast(({ type }) => type === 'error'));
-    for (const { reject } of this.#waiting.splice(0)) reject(new Error(`the connection ended; last error: ${last}`));
+  #closed(failure) {
+    for (const { reject } of this.#waiting.splice(0)) reject(failure ?? new Error('the stream has finished'));
   }
 
   #received(message) {

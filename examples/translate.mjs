@@ -1,0 +1,23 @@
+// Translates standard input, a line at a time, to standard output:
+//
+//   npm ci
+//   echo 'Guten Morgen, meine Damen und Herren.' | node translate.mjs http://127.0.0.1:8765/ de en main
+//
+// Whoever watches the channel, the fourth argument, sees the words too.
+
+import { createInterface } from 'node:readline';
+import { Stream } from 'surtitle';
+import WebSocket from 'ws';
+
+const [address = 'http://127.0.0.1:8765/', source = 'de', target = 'en', channel] = process.argv.slice(2);
+
+try {
+  const stream = await Stream.open(address, { WebSocket, source, target, channel });
+  stream.on('write', ({ text }) => process.stdout.write(text));
+  stream.on('sentence', () => process.stdout.write('\n'));
+  for await (const line of createInterface({ input: process.stdin })) await stream.source(line);
+  await stream.finish();
+} catch (error) {
+  console.error(`translate: ${error.message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,147 @@
+"""The Python client and its example, against a real daemon.
+
+    SURTITLE_BUILD=$PWD/build python3 -m unittest discover -s tests/clients/python -p '*_test.py'
+"""
+
+import asyncio
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+CLIENT = ROOT / "clients/python"
+BUILD = pathlib.Path(os.environ.get("SURTITLE_BUILD", ROOT / "build"))
+sys.path.insert(0, str(CLIENT))
+
+import surtitle  # noqa: E402
+
+READY = "surtitled ready on "
+
+
+def start_daemon(port=0, *flags):
+    command = [BUILD / "surtitled_scripted", "--models", "scripted", "--port", str(port), "--web", ROOT / "web",
+               "--log-level", "warning", "--sentence-silence", "0", *flags]
+    daemon = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    line = daemon.stdout.readline()
+    if not line.startswith(READY):
+        raise RuntimeError(f"surtitled_scripted is not ready: {line}")
+    return daemon, line[len(READY):].strip()
+
+
+def stop(daemon, kill=False):
+    daemon.kill() if kill else daemon.terminate()
+    daemon.wait()
+    daemon.stdout.close()
+
+
+class Case(unittest.IsolatedAsyncioTestCase):
+    def setUp(self):
+        self.daemon, self.address = start_daemon(0, "--limits-queued-words", "200", "--sentence-words", "50")
+        self.addCleanup(lambda: stop(self.daemon))
+
+    def stream(self, **start):
+        return surtitle.open_stream(self.address, **{"source": "de", "target": "en", **start})
+
+
+class StreamTest(Case):
+    async def test_a_stream_is_translated_to_its_end(self):
+        async with self.stream(policy="wait-k:k=2") as stream:
+            self.assertEqual(stream.ready["policy"], "wait-k:k=2")
+            await stream.source("Guten Morgen. Wie", time=1.5)
+            await stream.hypothesis("geht es")
+            await stream.hypothesis("geht es Ihnen", final=True)
+            await stream.source("Und")
+            await stream.end_sentence()
+            await stream.finish()
+            messages = [message async for message in stream]
+        targets = [message["target"] for message in messages if message["type"] == "sentence"]
+        self.assertEqual(targets, ["GUTEN MORGEN.", "WIE GEHT ES IHNEN", "UND"])
+        self.assertEqual("".join(message["text"] for message in messages if message["type"] == "write"),
+                         "".join(targets))
+        self.assertEqual(messages[-1], {"type": "bye", "reason": "finished"})
+
+    async def test_more_words_than_one_message_may_have_go_as_several(self):
+        words = [f"Wort{i}" + ("." if i % 9 == 8 else "") for i in range(450)]
+        async with self.stream() as stream:
+            await stream.source("\n".join(words))
+            await stream.finish()
+            messages = [message async for message in stream]
+        self.assertEqual([message["seq"] for message in messages if message["type"] == "ack"], [1, 2, 3])
+        targets = [message["target"] for message in messages if message["type"] == "sentence"]
+        self.assertEqual(" ".join(targets), " ".join(words).upper())
+
+    async def test_bytes_have_a_limit_too(self):
+        async with self.stream() as stream:
+            most = stream.limits["message_bytes"]
+            await stream.source("x" * (most // 2) + " " + '"' * (most // 3) + " Schluss.")
+            with self.assertRaises(ValueError):
+                await stream.source("ä" * most)
+            await stream.finish()
+            acks = [message async for message in stream if message["type"] == "ack"]
+        self.assertEqual(len(acks), 2)
+
+    async def test_what_the_daemon_has_against_a_stream_is_raised(self):
+        with self.assertRaises(surtitle.SurtitleError) as refused:
+            async with self.stream(target="xx"):
+                self.fail("there is no such language")
+        self.assertEqual(refused.exception.code, "unsupported-languages")
+        async with self.stream() as stream:
+            with self.assertRaises(surtitle.SurtitleError) as broken:
+                await stream.source("xx-refuse")
+                async for _ in stream:
+                    pass
+        self.assertEqual(broken.exception.code, "internal")
+
+    async def test_a_daemon_that_is_not_there_is_told(self):
+        with self.assertRaises(surtitle.SurtitleError) as nobody:
+            async with surtitle.open_stream("http://127.0.0.1:9/", source="de", target="en"):
+                self.fail("nobody listens there")
+        self.assertEqual(nobody.exception.code, "connection-lost")
+
+
+class WatchTest(Case):
+    async def test_a_viewer_finds_a_daemon_that_was_started_again(self):
+        phases = []
+        watching = surtitle.watch(self.address, "main", on_connection=phases.append)
+        self.assertEqual((await watching.__anext__())["type"], "ready")
+        stop(self.daemon, kill=True)
+        port = self.address.rstrip("/").rsplit(":", 1)[1]
+        self.daemon, _ = start_daemon(port)
+        self.assertEqual((await watching.__anext__())["type"], "ready")
+        self.assertEqual([phases[0], phases[1], phases[2], phases[-1]], ["connecting", "open", "waiting", "open"])
+        async with self.stream(channel="main") as stream:
+            await stream.source("Guten Morgen.")
+            async for message in watching:
+                if message["type"] == "sentence":
+                    break
+        self.assertEqual(message["target"], "GUTEN MORGEN.")
+        await watching.aclose()
+
+    def test_waits_double_from_half_a_second_to_ten(self):
+        longest = [surtitle.wait_before(attempt, 1) for attempt in (0, 1, 2, 3, 4, 5, 6, 6000)]
+        self.assertEqual(longest, [0.5, 1, 2, 4, 8, 10, 10, 10])
+        self.assertEqual(surtitle.wait_before(3, 0), 2)
+
+
+class ExampleTest(Case):
+    async def translate(self, text, *languages):
+        example = await asyncio.create_subprocess_exec(
+            sys.executable, CLIENT / "translate.py", self.address, *languages,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        out, err = await example.communicate(text.encode())
+        return out.decode(), err.decode(), example.returncode
+
+    async def test_it_writes_the_translation_of_its_input(self):
+        out = await self.translate("Guten Morgen. Wie geht\nes Ihnen?\nGut", "de", "en", "hall")
+        self.assertEqual(out, ("GUTEN MORGEN.\nWIE GEHT ES IHNEN?\nGUT\n", "", 0))
+
+    async def test_it_says_what_the_daemon_has_against_it(self):
+        out, err, code = await self.translate("Guten Morgen.", "de", "xx")
+        self.assertEqual((out, code), ("", 1))
+        self.assertRegex(err, r"\Atranslate: .*xx.*\n\Z")
+
+
+if __name__ == "__main__":
+    unittest.main()

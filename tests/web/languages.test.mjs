@@ -1,0 +1,142 @@
+// Several translations of one stream, and writing from right to left: what the scripted daemon cannot say.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { audit } from './support/axe.mjs';
+import { launch, PHONE, rolled, Viewer } from './support/browser.mjs';
+import { closeRest } from './support/cleanup.mjs';
+import { FakeDaemon } from './support/fake_daemon.mjs';
+
+const TRACKS = [
+  { name: 'en', target: 'en', model: 'de-en', policy: 'gma:delta=1' },
+  { name: 'fr', target: 'fr', model: 'de-fr', policy: 'wait-k:k=3' },
+  { name: 'ar', target: 'ar', model: 'de-ar', policy: 'wait-k:k=5' },
+];
+const TEXTS = { en: ['Good', ' morning.'], fr: ['Bonjour', ' à tous.'], ar: ['صباح', ' الخير', ' جميعا.'] };
+const MODELS = TRACKS.map(({ model, target }) => ({ name: model, source: 'de', target, policies: [] }));
+
+let browser;
+
+before(async () => {
+  browser = await launch();
+});
+
+afterEach(closeRest);
+
+after(() => browser?.close());
+
+// What a viewer of the track is told of the first sentence; null: all tracks.
+function talk(track, tracks = TRACKS) {
+  const ready = { type: 'ready', channel: 'main', stream: 's-1', model: 'de-en', policy: 'gma:delta=1', warnings: [], limits: {} };
+  const source = { type: 'source', sentence: 0, text: 'Guten Morgen.', taken: 10 };
+  const told = tracks.filter(({ name }) => track === null || track === name);
+  const writes = told.flatMap(({ name }) =>
+    TEXTS[name].map((text, index) => ({
+      type: 'write', sentence: 0, index, text, read: 2, words: index + 1, time: 20, track: name === tracks[0].name ? undefined : name,
+    })),
+  );
+  return [{ ...ready, tracks: tracks.length > 1 ? tracks : undefined }, source, ...writes];
+}
+
+test('a viewer chooses among the translations of a channel, and is remembered', async () => {
+  const daemon = await FakeDaemon.start(({ track }) => talk(track), { models: MODELS });
+  const viewer = await Viewer.open(browser, daemon, { query: 'c/main' });
+  await viewer.reads('#target', 'Good morning.');
+  assert.equal(await viewer.text('#target'), 'Good morning.');
+  await viewer.shows('#language', 'Language');
+  assert.deepEqual(await viewer.page.locator('#track option').allTextContents(), ['English', 'French', 'Arabic']);
+  assert.deepEqual(daemon.viewers.map(({ track }) => track), [null, 'en'], 'one track alone is asked for');
+
+  await viewer.page.selectOption('#track', 'fr');
+  await viewer.reads('#target', 'Bonjour à tous.');
+  assert.equal(await viewer.text('#target'), 'Bonjour à tous.');
+  assert.equal(await viewer.text('#source'), 'Guten Morgen.');
+  await viewer.page.locator('#target[lang="fr"][dir="ltr"]').waitFor();
+  await viewer.shows('#model', 'de-fr · wait-k:k=3');
+  assert.equal(daemon.viewers.at(-1).track, 'fr');
+
+  await viewer.page.reload();
+  await viewer.reads('#target', 'Bonjour à tous.');
+  assert.equal(await viewer.page.inputValue('#track'), 'fr');
+  const { violations, unknown } = await audit(viewer.page);
+  assert.deepEqual([violations, unknown], [[], []]);
+  await viewer.close();
+});
+
+test('the address may name a language, for a link to it or for an overlay', async () => {
+  const daemon = await FakeDaemon.start(({ track }) => talk(track), { models: MODELS });
+  const viewer = await Viewer.open(browser, daemon, { query: 'c/main?overlay=1&lang=fr' });
+  await viewer.reads('#target', 'Bonjour à tous.');
+  assert.equal(daemon.viewers.at(-1).track, 'fr');
+  await viewer.close();
+});
+
+test('a daemon that refuses a track is asked for all, and the viewer sees what he chose', async () => {
+  const refuse = { type: 'error', code: 'bad-field', message: 'there is no such track' };
+  const daemon = await FakeDaemon.start(({ track }) => (track === null ? talk(null) : [refuse, { type: 'bye', reason: 'error' }]), {
+    models: MODELS,
+  });
+  const viewer = await Viewer.open(browser, daemon, { query: 'c/main?track=fr' });
+  await viewer.page.waitForFunction(() => document.querySelector('#state').dataset.kind === 'lost');
+  daemon.viewers.at(-1).end();
+  await viewer.reads('#target', 'Bonjour à tous.');
+  assert.equal(await viewer.text('#target'), 'Bonjour à tous.');
+  assert.deepEqual(daemon.viewers.map(({ track }) => track), [null, 'fr', null]);
+  await viewer.close({ expected: /WebSocket/u });
+});
+
+test('one translation offers no choice', async () => {
+  const daemon = await FakeDaemon.start(({ track }) => talk(track, TRACKS.slice(0, 1)), { models: MODELS });
+  const viewer = await Viewer.open(browser, daemon, { query: 'c/main' });
+  await viewer.reads('#target', 'Good morning.');
+  assert.ok(!(await viewer.page.isVisible('#language')));
+  assert.deepEqual(daemon.viewers.map(({ track }) => track), [null]);
+  await viewer.close();
+});
+
+for (const [query, viewport] of [['c/main?lang=ar', PHONE], ['c/main?lang=ar&overlay=1', { width: 1280, height: 720 }]]) {
+  test(`${query}: a language from right to left begins its lines at the right, and the source at the left`, async () => {
+    const daemon = await FakeDaemon.start(({ track }) => talk(track), { models: MODELS });
+    const viewer = await Viewer.open(browser, daemon, { query: `${query}&source=1`, viewport });
+    await viewer.page.locator('#target[lang="ar"][dir="rtl"]').waitFor();
+    await viewer.page.locator('#spoken[lang="ar"][dir="rtl"]').waitFor({ state: 'attached' });
+    await viewer.reads('#target', 'صباح الخير جميعا.');
+    await rolled(viewer);
+    const boxes = await viewer.page.evaluate(() =>
+      ['#source .word', '#target .word'].map((selector) =>
+        Array.from(document.querySelectorAll(selector), (word) => word.getBoundingClientRect().left),
+      ),
+    );
+    const [source, target] = boxes;
+    assert.deepEqual(source, [...source].sort((a, b) => a - b));
+    assert.deepEqual(target, [...target].sort((a, b) => b - a));
+    assert.equal(target.length, 3);
+    const right = await viewer.page.locator('#target .word').first().evaluate((word) => word.getBoundingClientRect().right);
+    assert.ok(right > 0.85 * viewport.width, `${right}`);
+    await viewer.close();
+  });
+}
+
+test('arrow keys follow the writing', async () => {
+  const daemon = await FakeDaemon.start(({ track }) => talk(track), { models: MODELS });
+  const viewer = await Viewer.open(browser, daemon, { query: 'c/main?lang=ar' });
+  await viewer.reads('#target', 'صباح الخير جميعا.');
+  await viewer.page.focus('#target');
+  await viewer.page.keyboard.press('Home');
+  await viewer.shows('#origin', '“صباح”');
+  await viewer.page.keyboard.press('ArrowLeft');
+  await viewer.shows('#origin', '“الخير”');
+  await viewer.page.keyboard.press('ArrowRight');
+  await viewer.shows('#origin', '“صباح”');
+  await viewer.close();
+});
+
+test('a message of a type that is not known yet is no message to the viewer', async () => {
+  const daemon = await FakeDaemon.start(({ track }) => [...talk(track, TRACKS.slice(0, 1)), { type: 'revision', words: 3 }], {
+    models: MODELS,
+  });
+  const viewer = await Viewer.open(browser, daemon, { query: 'c/main' });
+  await viewer.reads('#target', 'Good morning.');
+  await viewer.shows('#state', 'Live');
+  await viewer.close();
+});

@@ -1,0 +1,164 @@
+// The overlay, as a browser source of OBS has it: on somebody's picture, with nobody to press a key.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { launch, rolled, Viewer } from './support/browser.mjs';
+import { closeRest } from './support/cleanup.mjs';
+import { Daemon } from './support/daemon.mjs';
+import { Sender } from './support/sender.mjs';
+import { witness } from './support/witness.mjs';
+
+let browser;
+let daemon;
+
+before(async () => {
+  daemon = await Daemon.scripted();
+  browser = await launch();
+});
+
+afterEach(closeRest);
+
+after(async () => {
+  await browser?.close();
+  assert.equal(await daemon.stop(), 0);
+});
+
+const STREAM = { width: 1280, height: 720 };
+
+function open(query, more = {}) {
+  return Viewer.open(browser, daemon, { query: `c/main?overlay=1${query}`, viewport: STREAM, ...more });
+}
+
+// Colours of the screen at places, as [red, green, blue, opacity]; what nobody painted has opacity 0.
+async function pixels(viewer, places) {
+  const png = await viewer.page.screenshot({ omitBackground: true });
+  return viewer.page.evaluate(
+    async ([base64, wanted]) => {
+      const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+      const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+      const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+      context.drawImage(image, 0, 0);
+      return wanted.map(([x, y]) => [...context.getImageData(x, y, 1, 1).data]);
+    },
+    [png.toString('base64'), places],
+  );
+}
+
+function style(viewer, selector) {
+  return viewer.page.locator(selector).last().evaluate((element) => {
+    const { color, fontSize, fontFamily, backgroundColor, textTransform, textShadow, opacity } = getComputedStyle(element);
+    return { color, fontSize, fontFamily, backgroundColor, textTransform, textShadow, opacity };
+  });
+}
+
+test('an overlay is its lines and nothing else', async () => {
+  const viewer = await open('');
+  assert.deepEqual(await pixels(viewer, [[5, 5], [640, 360], [640, 700]]), [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]);
+  const sender = await Sender.open(daemon);
+  await sender.source('Eins ist vorbei. Zwei ist vorbei. Drei ist da.');
+  await viewer.reads('#target', 'DREI IST DA.');
+  await rolled(viewer);
+  for (const what of ['header', 'footer', '#settings', '#placeholder', '#origin', '#stale']) {
+    assert.ok(!(await viewer.page.isVisible(what)), what);
+  }
+  const line = await viewer.page.locator('#target .line').last().boundingBox();
+  const [corner, box, beside] = await pixels(viewer, [[5, 5], [line.x + 3, line.y + 3], [line.x + line.width + 9, line.y + 9]]);
+  assert.deepEqual([corner[3], beside[3]], [0, 0]);
+  assert.deepEqual(box.slice(0, 3), [0, 0, 0]);
+  assert.ok(Math.abs(box[3] - 0.65 * 255) < 3, `${box[3]}`);
+  await sender.finish();
+  await viewer.close();
+});
+
+test('lines, sizes, colours and places are those of the address', async () => {
+  const viewer = await open(
+    '&lines=1&size=40&color=ff0&bg=000080&bgopacity=50&valign=top&dual=1&originalcolor=0f0&uppercase=1&font=Noto%20Sans&outline=2&outlinecolor=123456&maxwidth=50&align=right',
+  );
+  const sender = await Sender.open(daemon);
+  await sender.source('Eins. Zwei und noch viel mehr als auf eine halbe Zeile passt');
+  await viewer.reads('#target', 'PASST');
+  await rolled(viewer);
+  const line = await style(viewer, '#target .line');
+  assert.equal(line.color, 'rgb(255, 255, 0)');
+  assert.equal(line.fontSize, '40px');
+  assert.match(line.fontFamily, /^"Noto Sans"/u);
+  assert.equal(line.backgroundColor, 'rgba(0, 0, 128, 0.5)');
+  assert.equal(line.textTransform, 'uppercase');
+  assert.match(line.textShadow, /rgb\(18, 52, 86\) 2px 0px/u);
+  const frame = await viewer.page.locator('#target .lines').boundingBox();
+  const last = await viewer.page.locator('#target .line').last().boundingBox();
+  assert.ok(frame.y + frame.height < STREAM.height / 2, 'at the top');
+  assert.ok(Math.abs(frame.width - 0.5 * 0.92 * STREAM.width) < 2, `${frame.width}`);
+  assert.ok(Math.abs(last.x + last.width - (frame.x + frame.width)) < 2, 'at its end');
+  assert.ok((await viewer.page.locator('#source .line').last().boundingBox()).height > 0);
+  await sender.finish();
+  await viewer.close();
+});
+
+test('what the address has wrong is left out and told on the console, never on air', async () => {
+  const told = [];
+  const viewer = await open('&lines=99&color=red;x&nonsense=1&size=40', {
+    listen: (page) => page.on('console', (message) => told.push(message.text())),
+  });
+  assert.deepEqual(told.map((text) => text.split(':')[0]), ['lines=99', 'color=red;x', 'nonsense']);
+  assert.equal(await viewer.page.evaluate(() => document.body.innerText.trim()), '');
+  const sender = await Sender.open(daemon);
+  await sender.source('Eins.');
+  await viewer.reads('#target', 'EINS.');
+  assert.equal((await style(viewer, '#target .line')).fontSize, '40px');
+  await sender.finish();
+  await viewer.close();
+});
+
+test('lines go when nobody speaks, as long as the address says', async () => {
+  const viewer = await open('&fade=5', { clock: true });
+  const sender = await Sender.open(daemon);
+  await sender.source('Eins.');
+  await viewer.reads('#target', 'EINS.');
+  await viewer.page.clock.fastForward(4_000);
+  assert.equal(await viewer.page.locator('.line.past').count(), 0);
+  await viewer.page.clock.fastForward(2_000);
+  await rolled(viewer);
+  assert.equal((await style(viewer, '#target .line.past')).opacity, '0');
+  await sender.source('Zwei.');
+  await viewer.reads('#target', 'ZWEI.');
+  await rolled(viewer);
+  assert.equal((await style(viewer, '#target .line')).opacity, '1');
+  assert.equal((await style(viewer, '#target .line.past')).opacity, '0');
+  await sender.finish();
+  await viewer.close();
+});
+
+test('an overlay comes back by itself, and marks that it is gone where it is asked to', async () => {
+  const first = await Daemon.scripted();
+  const marked = await Viewer.open(browser, first, { query: 'c/main?overlay=1&stale=1' });
+  const plain = await Viewer.open(browser, first, { query: 'c/main?overlay=1' });
+  assert.ok(!(await marked.page.isVisible('#stale')));
+  await first.stop('SIGKILL');
+  await marked.page.locator('#stale').waitFor({ state: 'visible' });
+  await plain.page.locator('html[data-lost]').waitFor({ state: 'attached' });
+  assert.ok(!(await plain.page.isVisible('#stale')));
+  assert.equal(await plain.page.evaluate(() => document.body.innerText.trim()), '');
+  const second = await Daemon.scripted({ port: first.port });
+  await marked.page.locator('#stale').waitFor({ state: 'hidden' });
+  const sender = await Sender.open(second);
+  await sender.source('Weiter.');
+  await Promise.all([marked, plain].map((viewer) => viewer.reads('#target', 'WEITER.')));
+  await sender.finish();
+  const expected = /^Failed to load resource: net::|WebSocket connection/u;
+  await Promise.all([marked, plain].map((viewer) => viewer.close({ expected })));
+  assert.equal(await second.stop(), 0);
+});
+
+test('nothing that an overlay shows is moved or taken back', async () => {
+  const viewer = await open('&lines=2&dual=1', { watch: witness });
+  const sender = await Sender.open(daemon);
+  for (const word of 'Wir müssen uns heute fragen, ob das alles so bleiben kann, wie es einmal war.'.split(' ')) {
+    await sender.source(word);
+  }
+  await viewer.shows('#spoken', 'WAR.');
+  const { moved, lost, changed } = await viewer.page.evaluate(() => window.witness);
+  assert.deepEqual([moved, lost, changed], [[], [], []]);
+  await sender.finish();
+  await viewer.close();
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseSubtitles } from '../../web/subtitle_file.js';
+
+test('WebVTT is read with its names, notes, settings and short times', () => {
+  const file = `\ufeffWEBVTT Demo\r
+\r
+NOTE 00:01.000 --> 00:02.000 is no cue\r
+\r
+STYLE\r
+::cue { color: red }\r
+\r
+first\r
+00:01.500 --> 00:02.250 line:0 align:start\r
+Good <b>morning</b> &amp; welcome,\r
+all of you.\r
+\r
+\r
+01:00:00.000 --> 01:00:01.000\r
+An hour later.`;
+  assert.deepEqual(parseSubtitles('a.vtt', file), [
+    { start: 1.5, end: 2.25, text: 'Good <b>morning</b> &amp; welcome,\nall of you.' },
+    { start: 3600, end: 3601, text: 'An hour later.' },
+  ]);
+});
+
+test('SRT is read, and what it does not mean as markup is text', () => {
+  const file = '1\n00:00:01,000 --> 00:00:02,5\n<i>a</i> < b & c <script>\n\n2\n00:00:03,000 --> 00:00:04,000\nd\n';
+  assert.deepEqual(parseSubtitles('a.srt', file), [
+    { start: 1, end: 2.5, text: '<i>a</i> &lt; b &amp; c &lt;script>' },
+    { start: 3, end: 4, text: 'd' },
+  ]);
+});
+
+test('cues without sense are passed over', () => {
+  const cue = (times) => `WEBVTT\n\n${times}\nx\n\n00:09.000 --> 00:10.000\ny`;
+  for (const times of ['00:02.000 --> 00:01.000', '1 --> 2', '00:0x.000 --> 00:02.000', '00:01.000 --> 00:02.000\n']) {
+    assert.deepEqual(parseSubtitles('a', cue(times)), [{ start: 9, end: 10, text: 'y' }], times);
+  }
+});
+
+test('a file that has none says so', () => {
+  for (const text of ['', 'WEBVTT\n', 'no subtitles at all', '\0\0']) {
+    assert.throws(() => parseSubtitles('talk.txt', text), { message: 'talk.txt has no subtitles; WebVTT and SRT files are read' });
+  }
+});

@@ -1,0 +1,61 @@
+// What a daemon that has several tracks, or a language written from right to left, says to a viewer: the page from
+// web/ and a WebSocket of the test's own. For what the scripted daemon cannot say.
+
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { extname, join, normalize } from 'node:path';
+import { WebSocketServer } from 'ws';
+import { forget, remember } from './cleanup.mjs';
+import { root } from './daemon.mjs';
+
+const TYPES = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.svg': 'image/svg+xml' };
+const POLICY = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'";
+
+export class FakeDaemon {
+  #http;
+  #sockets;
+  #files;
+  viewers = []; // {track, send(message)}, in order of arrival; the last one's greet() result came with it
+
+  // greet(viewer): messages for who comes; `files`: path -> text, beside those of web/.
+  static async start(greet, { files = {}, models = [] } = {}) {
+    const daemon = new FakeDaemon();
+    daemon.#files = { '/v1/models': JSON.stringify(models), '/healthz': 'ok', ...files };
+    daemon.#http = createServer((request, response) => daemon.#answer(request, response));
+    daemon.#sockets = new WebSocketServer({ server: daemon.#http });
+    daemon.#sockets.on('connection', (socket, request) => {
+      const track = new URL(request.url, 'http://localhost').searchParams.get('track');
+      const viewer = { track, send: (message) => socket.send(JSON.stringify(message)), end: () => socket.terminate() };
+      daemon.viewers.push(viewer);
+      for (const message of greet(viewer)) viewer.send(message);
+    });
+    remember(daemon, () => daemon.stop());
+    daemon.#http.listen(0, '127.0.0.1');
+    await once(daemon.#http, 'listening');
+    daemon.url = `http://127.0.0.1:${daemon.#http.address().port}/`;
+    return daemon;
+  }
+
+  async stop() {
+    forget(this);
+    for (const socket of this.#sockets.clients) socket.terminate();
+    this.#http.close();
+    this.#http.closeAllConnections();
+    await once(this.#http, 'close');
+  }
+
+  async #answer(request, response) {
+    const { pathname } = new URL(request.url, 'http://localhost');
+    const path = pathname.startsWith('/c/') ? '/viewer.html' : pathname;
+    try {
+      const content = this.#files[path] ?? (await readFile(join(root, 'web', normalize(path))));
+      response.setHeader('Content-Type', TYPES[extname(path)] ?? 'text/plain');
+      response.setHeader('Content-Security-Policy', POLICY);
+      response.end(content);
+    } catch {
+      response.statusCode = 404;
+      response.end();
+    }
+  }
+}

@@ -1,0 +1,288 @@
+// The client module: as a viewer on sockets and timers of the test's own, as a sender on a real daemon.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import WebSocket from 'ws';
+import { Channel, Stream, SurtitleError, waitBefore } from '../../web/surtitle.js';
+import { Daemon } from './support/daemon.mjs';
+
+// Sockets and timers that do nothing until the test says so.
+class Platform {
+  sockets = [];
+  timers = [];
+
+  constructor() {
+    const { sockets } = this;
+    this.WebSocket = class extends EventTarget {
+      closed = false;
+
+      constructor(url, subprotocol) {
+        super();
+        Object.assign(this, { url, subprotocol });
+        sockets.push(this);
+      }
+
+      close() {
+        this.closed = true;
+      }
+
+      says(message) {
+        this.dispatchEvent(Object.assign(new Event('message'), { data: JSON.stringify(message) }));
+      }
+    };
+  }
+
+  setTimeout(work, ms) {
+    const timer = { work, ms };
+    this.timers.push(timer);
+    return timer;
+  }
+
+  clearTimeout(timer) {
+    this.timers = this.timers.filter((other) => other !== timer);
+  }
+
+  fire() {
+    assert.equal(this.timers.length, 1, 'one timer at a time');
+    return this.timers.shift().work();
+  }
+
+  get socket() {
+    return this.sockets.at(-1);
+  }
+}
+
+function connect({ reach = () => Promise.resolve(), track, address = 'http://host/' } = {}) {
+  const platform = new Platform();
+  const messages = [];
+  const states = [];
+  const all = [];
+  const channel = new Channel(address, 'main', {
+    track,
+    reach,
+    WebSocket: platform.WebSocket,
+    setTimeout: (...timer) => platform.setTimeout(...timer),
+    clearTimeout: (timer) => platform.clearTimeout(timer),
+  });
+  channel.on('*', (message) => messages.push(message));
+  channel.on('connection', (state) => {
+    states.push(state.phase);
+    all.push(state);
+  });
+  channel.open();
+  return { platform, messages, states, all, channel };
+}
+
+test('messages come through and the state is told', () => {
+  const { platform, messages, states } = connect();
+  assert.equal(platform.socket.subprotocol, 'surtitle.v1');
+  assert.equal(platform.socket.url, 'ws://host/v1/channels/main');
+  platform.socket.dispatchEvent(new Event('open'));
+  assert.deepEqual(states, ['connecting'], 'the server may still say no');
+  platform.socket.says({ type: 'ready' });
+  assert.deepEqual(messages, [{ type: 'ready' }]);
+  assert.deepEqual(states, ['connecting', 'open']);
+});
+
+test('whether it was tried before is told', () => {
+  const { platform, all } = connect();
+  platform.socket.dispatchEvent(new Event('close'));
+  platform.fire();
+  assert.deepEqual([all[0], all[2]], [{ phase: 'connecting', again: false }, { phase: 'connecting', again: true }]);
+});
+
+test('waits double from half a second to ten, and differ', () => {
+  const longest = [0, 1, 2, 3, 4, 5, 6, 60].map((attempt) => waitBefore(attempt, 1));
+  assert.deepEqual(longest, [500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000]);
+  assert.equal(waitBefore(3, 0), 2000);
+  for (let i = 0; i < 100; i += 1) assert.ok(waitBefore(2) >= 1000 && waitBefore(2) <= 2000);
+});
+
+test('a lost connection is opened again, later each time, until the server is ready', () => {
+  const { platform, states } = connect();
+  const waits = [];
+  for (let i = 0; i < 3; i += 1) {
+    platform.socket.dispatchEvent(new Event('close'));
+    waits.push(platform.timers[0].ms);
+    platform.fire();
+  }
+  assert.ok(waits[0] <= 500 && waits[1] >= 500 && waits[2] >= 1000, `${waits}`);
+  platform.socket.dispatchEvent(new Event('open'));
+  platform.socket.says({ type: 'ready' });
+  platform.socket.dispatchEvent(new Event('close'));
+  assert.ok(platform.timers[0].ms <= 500);
+  assert.equal(states.at(-1), 'waiting');
+});
+
+test('an event of a socket that was given up is nobody’s', () => {
+  const { platform, messages } = connect();
+  const old = platform.socket;
+  platform.socket.dispatchEvent(new Event('close'));
+  assert.ok(old.closed);
+  platform.fire();
+  old.says({ type: 'ready' });
+  old.dispatchEvent(new Event('close'));
+  assert.deepEqual(messages, []);
+  assert.deepEqual([platform.sockets.length, platform.socket.closed], [2, false]);
+});
+
+test('a change of the network opens at once where it waited, and only there', async () => {
+  const { platform, channel } = connect();
+  await channel.check();
+  assert.equal(platform.sockets.length, 1);
+  platform.socket.dispatchEvent(new Event('close'));
+  await channel.check();
+  assert.equal(platform.sockets.length, 2);
+  assert.equal(platform.timers.length, 1, 'no second try is left behind');
+  await channel.check();
+  assert.equal(platform.sockets.length, 2);
+});
+
+test('silence alone is no loss while the server can be reached', async () => {
+  const { platform } = connect();
+  platform.socket.dispatchEvent(new Event('open'));
+  await platform.fire();
+  assert.equal(platform.sockets.length, 1);
+  assert.ok(!platform.socket.closed);
+  assert.equal(platform.timers.length, 1);
+});
+
+test('a server that never answers is given up when it cannot be reached', async () => {
+  const { platform, states } = connect({ reach: () => Promise.reject(new Error('unreachable')) });
+  await platform.fire();
+  assert.ok(platform.socket.closed);
+  assert.deepEqual(states, ['connecting', 'waiting']);
+});
+
+test('a change of the network is a loss only where the server is out of reach', async () => {
+  let reachable = true;
+  const probe = () => (reachable ? Promise.resolve() : Promise.reject(new Error('unreachable')));
+  const { platform, states, channel } = connect({ reach: probe });
+  platform.socket.says({ type: 'ready' });
+  await channel.check();
+  assert.deepEqual([platform.sockets.length, platform.socket.closed], [1, false]);
+  reachable = false;
+  await channel.check();
+  assert.ok(platform.socket.closed);
+  assert.deepEqual(states, ['connecting', 'open', 'waiting']);
+});
+
+test('silence and a server out of reach is a loss', async () => {
+  const { platform, states } = connect({ reach: () => Promise.reject(new Error('unreachable')) });
+  platform.socket.dispatchEvent(new Event('open'));
+  await platform.fire();
+  assert.ok(platform.socket.closed);
+  assert.equal(states.at(-1), 'waiting');
+});
+
+test('an address may be secure and have a folder before it, and a track be asked for', () => {
+  const { platform, channel } = connect({ address: new URL('https://host/folder'), track: 'zh Hant' });
+  assert.equal(platform.socket.url, 'wss://host/folder/v1/channels/main?track=zh%20Hant');
+  channel.track = null;
+  channel.open();
+  assert.equal(platform.socket.url, 'wss://host/folder/v1/channels/main');
+  assert.deepEqual(platform.sockets.map(({ closed }) => closed), [true, false]);
+});
+
+test('a channel that was closed stays closed', () => {
+  const { platform, messages, channel } = connect();
+  channel.close();
+  platform.socket.says({ type: 'ready' });
+  platform.socket.dispatchEvent(new Event('close'));
+  assert.deepEqual([messages, platform.timers, platform.socket.closed], [[], [], true]);
+});
+
+test('messages of a type that nobody knows yet are told to who asks, and harm nobody', () => {
+  const { platform, messages, channel } = connect();
+  const told = [];
+  const end = channel.on('revision', (message) => told.push(message.words));
+  platform.socket.says({ type: 'revision', words: 2 });
+  end();
+  platform.socket.says({ type: 'revision', words: 3 });
+  assert.deepEqual(told, [2]);
+  assert.equal(messages.length, 2);
+});
+
+let daemon;
+
+before(async () => {
+  daemon = await Daemon.scripted({ flags: ['--limits-queued-words', '200', '--sentence-words', '50'] });
+});
+
+after(() => daemon.stop());
+
+function open(more = {}) {
+  return Stream.open(daemon.url, { WebSocket, source: 'de', target: 'en', ...more });
+}
+
+test('a stream is translated to its end', async () => {
+  const stream = await open({ policy: 'wait-k:k=2' });
+  assert.equal(stream.ready.policy, 'wait-k:k=2');
+  const written = [];
+  const targets = [];
+  stream.on('write', ({ text }) => written.push(text));
+  stream.on('sentence', ({ target }) => targets.push(target));
+  await stream.source('Guten Morgen. Wie', { time: 1.5 });
+  stream.hypothesis('geht es');
+  stream.hypothesis('geht es Ihnen', { final: true });
+  await stream.source('Und');
+  stream.endSentence();
+  await stream.finish();
+  assert.deepEqual(targets, ['GUTEN MORGEN.', 'WIE GEHT ES IHNEN', 'UND']);
+  assert.equal(written.join(''), targets.join(''));
+});
+
+test('more words than one message may have go as several', async () => {
+  const stream = await open();
+  const words = Array.from({ length: 450 }, (_, i) => `Wort${i}${i % 9 === 8 ? '.' : ''}`);
+  const acks = [];
+  const targets = [];
+  stream.on('ack', ({ seq }) => acks.push(seq));
+  stream.on('sentence', ({ target }) => targets.push(target));
+  await stream.source(words.join('\n'));
+  assert.deepEqual(acks, [1, 2, 3]);
+  await stream.finish();
+  assert.equal(targets.join(' '), words.join(' ').toUpperCase());
+  const { message_bytes: most } = stream.ready.limits;
+  const bytes = await open();
+  await bytes.source(`${'x'.repeat(most / 2)} ${'"'.repeat(most / 3)} Schluss.`);
+  assert.throws(() => bytes.source('ä'.repeat(most)), RangeError);
+  bytes.close();
+});
+
+test('what the daemon has against a stream is told, to who opens it and to who waits', async () => {
+  const refused = await open({ target: 'xx' }).catch((error) => error);
+  assert.ok(refused instanceof SurtitleError);
+  assert.equal(refused.code, 'unsupported-languages');
+  const first = await open({ channel: 'taken' });
+  await assert.rejects(open({ channel: 'taken' }), { code: 'channel-busy' });
+  const closed = new Promise((resolve) => first.on('close', resolve));
+  first.source('xx-refuse');
+  assert.equal((await closed).code, 'internal');
+  assert.throws(() => first.source('weiter'), SurtitleError);
+  await assert.rejects(first.finish(), SurtitleError);
+});
+
+test('a daemon that is not there is an error, not the end of the program', async () => {
+  const nobody = Stream.open('http://127.0.0.1:9/', { WebSocket, source: 'de', target: 'en' });
+  await assert.rejects(nobody, { code: 'connection-lost' });
+});
+
+test('a viewer in Node finds a daemon that was started again', async () => {
+  const gone = await Daemon.scripted();
+  const channel = new Channel(gone.url, 'main', { WebSocket });
+  const phases = [];
+  const phase = (wanted) => new Promise((resolve) => channel.on('connection', ({ phase: now }) => now === wanted && resolve()));
+  channel.on('connection', (state) => phases.push(state.phase));
+  const opened = phase('open');
+  channel.open();
+  await opened;
+  const waiting = phase('waiting');
+  await gone.stop('SIGKILL');
+  await waiting;
+  const back = phase('open');
+  const again = await Daemon.scripted({ port: gone.port });
+  await back;
+  channel.close();
+  assert.equal(await again.stop(), 0);
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { direction, languageName } from '../../web/languages.js';
+import { Tracks } from '../../web/tracks.js';
+
+const LIST = [
+  { name: 'en', target: 'en' },
+  { name: 'fr-fast', target: 'fr' },
+  { name: 'fr-good', target: 'fr' },
+];
+
+const write = (track) => ({ type: 'write', track });
+
+test('the first track is shown unless another is wanted, by name or by language', () => {
+  for (const [wanted, chosen] of [[null, 'en'], ['fr-good', 'fr-good'], ['fr', 'fr-fast'], ['xx', 'en']]) {
+    const tracks = new Tracks(wanted);
+    tracks.set(LIST);
+    assert.equal(tracks.chosen.name, chosen);
+  }
+});
+
+test('messages of other tracks are not shown, and those of the stream always', () => {
+  const tracks = new Tracks();
+  tracks.set(LIST);
+  assert.deepEqual([undefined, 'fr-fast'].map((track) => tracks.shows(write(track))), [true, false]);
+  tracks.choose('fr-fast');
+  assert.deepEqual([undefined, 'fr-fast', 'fr-good'].map((track) => tracks.shows(write(track))), [false, true, false]);
+  for (const type of ['source', 'ready', 'state', 'bye', 'something-new']) assert.ok(tracks.shows({ type }), type);
+});
+
+test('a daemon that tells no tracks has one', () => {
+  const tracks = new Tracks('fr');
+  assert.deepEqual([tracks.chosen, tracks.shows(write(undefined)), tracks.shows(write('en'))], [null, true, false]);
+});
+
+test('a language says where its lines begin', () => {
+  for (const language of ['ar', 'he', 'fa-IR', 'ur', 'yi', 'ps', 'az-Arab', 'dv']) assert.equal(direction(language), 'rtl', language);
+  for (const language of ['en', 'de-CH', 'az', 'zh-Hant', 'ru']) assert.equal(direction(language), 'ltr', language);
+  assert.equal(direction('no language'), 'auto');
+  assert.equal(languageName('fr', 'en'), 'French');
+  assert.equal(languageName('no language', 'en'), 'no language');
+});

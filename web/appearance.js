@@ -1,0 +1,38 @@
+// Options, put on the document: attributes and variables that the style sheets read.
+
+import { mix, translucent } from './colours.js';
+
+// Older lines and what has been read: as far from the ground as the text of another size must be.
+const MUTED = 0.75;
+const FAINT = 0.3;
+
+export function dress(root, options) {
+  const set = (variable, value) => {
+    if (value === null) root.style.removeProperty(variable);
+    else root.style.setProperty(variable, value);
+  };
+  const given = (value, unit = '') => (value === null ? null : `${value}${unit}`);
+  for (const name of ['theme', 'position', 'align']) root.dataset[name] = options[name];
+  for (const name of ['source', 'shadow', 'stale', 'uppercase']) root.toggleAttribute(`data-${name}`, options[name]);
+  set('--text-size', given(options.size, 'px'));
+  set('--scale', given(options.scale / 100));
+  set('--target-rows', given(options.lines));
+  set('--widest', given(options.maxwidth, '%'));
+  root.toggleAttribute('data-outline', options.outline > 0);
+  set('--outline', `${options.outline}px`);
+  set('--outline-color', options.outlinecolor);
+  set('--font', options.font && `"${options.font}"`);
+  set('--box', options.bg && translucent(options.bg, options.bgopacity));
+  dressOwnColours(options, set);
+}
+
+// Colours of the viewer's own choice go over the theme's; what the theme has between them is mixed.
+function dressOwnColours({ color, bg, sourcecolor }, set) {
+  set('--text', color);
+  set('--ground', bg);
+  set('--ahead', sourcecolor);
+  const between = (share) => (color && bg ? mix(color, bg, share) : null);
+  set('--muted', between(MUTED));
+  set('--faint', between(FAINT));
+  for (const variable of ['--live', '--lost']) set(variable, color);
+}

@@ -1,0 +1,121 @@
+// How the subtitles look: every option of the page and of the overlay, in an address and in what is remembered.
+//
+// A value is text in an address and in a form; `read` returns what it means, or undefined where it is not `allowed`.
+// An option without a value (null) is left to the style sheet.
+
+const HEX = /^[0-9a-f]{6}$/iu;
+const SHORT_HEX = /^[0-9a-f]{3}$/iu;
+
+function whole(least, most) {
+  return {
+    allowed: `a whole number from ${least} to ${most}`,
+    read: (text) => (/^\d{1,4}$/u.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined),
+  };
+}
+
+function decimal(least, most) {
+  return {
+    allowed: `a number from ${least} to ${most}`,
+    read: (text) =>
+      /^\d{1,4}(\.\d{1,3})?$/u.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined,
+  };
+}
+
+function word(choices, others = {}) {
+  return {
+    allowed: `one of ${choices.join(', ')}`,
+    read: (text) => (choices.includes(text) ? text : Object.hasOwn(others, text) ? others[text] : undefined),
+  };
+}
+
+const flag = {
+  allowed: '1 or 0',
+  read: (text) => ({ 1: true, 0: false, true: true, false: false })[text],
+};
+
+const colour = {
+  allowed: 'a colour as RRGGBB or RGB in hexadecimal',
+  read: (text) => {
+    const digits = text.replace(/^#/u, '').toLowerCase();
+    if (SHORT_HEX.test(digits)) return `#${digits.replace(/./gu, '$&$&')}`;
+    return HEX.test(digits) ? `#${digits}` : undefined;
+  },
+};
+
+function name(pattern, allowed) {
+  return { allowed, read: (text) => (pattern.test(text) ? text : undefined) };
+}
+
+// {name, also: other names in an address, allowed, read, page and overlay: the value where none is given}
+export const OPTIONS = [
+  { name: 'lines', ...whole(1, 12), page: null, overlay: 2 },
+  { name: 'size', also: ['fontsize'], ...decimal(8, 400), page: null, overlay: null },
+  { name: 'scale', ...whole(50, 300), page: 100, overlay: 100 },
+  {
+    name: 'position',
+    also: ['valign'],
+    ...word(['top', 'middle', 'bottom'], { center: 'middle' }),
+    page: 'bottom',
+    overlay: 'bottom',
+  },
+  { name: 'align', ...word(['start', 'center', 'end'], { left: 'start', right: 'end' }), page: 'start', overlay: 'start' },
+  { name: 'maxwidth', ...whole(10, 100), page: 100, overlay: 100 },
+  { name: 'theme', ...word(['dark', 'light', 'cream', 'blue', 'yellow']), page: 'dark', overlay: 'dark' },
+  { name: 'color', ...colour, page: null, overlay: null },
+  { name: 'bg', also: ['background'], ...colour, page: null, overlay: '#000000' },
+  { name: 'sourcecolor', also: ['originalcolor'], ...colour, page: null, overlay: null },
+  { name: 'bgopacity', ...whole(0, 100), page: 100, overlay: 65 },
+  { name: 'outline', ...decimal(0, 20), page: 0, overlay: 0 },
+  { name: 'outlinecolor', ...colour, page: null, overlay: '#000000' },
+  { name: 'shadow', ...flag, page: false, overlay: false },
+  { name: 'uppercase', ...flag, page: false, overlay: false },
+  { name: 'font', ...name(/^[\p{L}\d _-]{1,60}$/u, 'the name of a font, of letters, digits, spaces, _ and -'), page: null, overlay: null },
+  { name: 'source', also: ['dual'], ...flag, page: true, overlay: false },
+  { name: 'track', also: ['lang'], ...name(/^[A-Za-z0-9._-]{1,64}$/u, 'the name of a track'), page: null, overlay: null },
+  { name: 'fade', ...whole(0, 3600), page: 15, overlay: 15 },
+  { name: 'pace', also: ['cps'], ...whole(0, 60), page: 0, overlay: 0 },
+  { name: 'chars', ...whole(10, 100), page: 42, overlay: 42 },
+  { name: 'hold', ...decimal(0, 10), page: 1, overlay: 1 },
+  { name: 'stale', ...flag, page: false, overlay: false },
+];
+
+const NOT_OURS = ['channel', 'overlay'];
+
+function find(wanted) {
+  return OPTIONS.find(({ name: known, also = [] }) => known === wanted || also.includes(wanted));
+}
+
+// What an option has where nobody gave it a value; `mode`: page or overlay.
+export function defaults(mode) {
+  return Object.fromEntries(OPTIONS.map((option) => [option.name, option[mode]]));
+}
+
+// The options that an address's query gives, and one sentence for each that it cannot give.
+export function readQuery(query) {
+  const options = {};
+  const problems = [];
+  for (const [given, text] of new URLSearchParams(query)) {
+    if (NOT_OURS.includes(given)) continue;
+    const option = find(given);
+    const value = option?.read(text);
+    if (!option) {
+      problems.push(`${given}: there is no such option; there are ${OPTIONS.map(({ name: known }) => known).join(', ')}`);
+    } else if (value === undefined) {
+      problems.push(`${given}=${text}: must be ${option.allowed}`);
+    } else {
+      options[option.name] = value;
+    }
+  }
+  return { options, problems };
+}
+
+// The value that a form's text means for an option; '' is none, undefined is not allowed.
+export function readValue(optionName, text) {
+  return text === '' ? null : find(optionName).read(text);
+}
+
+// The other way round: the text for an address or a form.
+export function writeValue(value) {
+  if (value === null) return '';
+  return typeof value === 'boolean' ? String(Number(value)) : String(value).replace(/^#/u, '');
+}

@@ -1,0 +1,71 @@
+// Reads whole sentences aloud, where the browser can and the viewer asks for it.
+//
+// Only voices of the machine itself are taken: others send the text to somebody. What cannot be said in time is left
+// out, oldest first, so that the voice stays with the talk. It is never remembered: no browser speaks before its
+// viewer has touched the page.
+
+import { languageName } from './languages.js';
+
+const WAITING = 2; // sentences behind the one that is being said
+
+export class Speech {
+  language = '';
+  onProblem = () => {}; // gets one sentence, or '' where all is well
+  #synthesis;
+  #on = false;
+  #queue = [];
+  #saying = null;
+
+  constructor(synthesis = globalThis.speechSynthesis) {
+    this.#synthesis = synthesis;
+  }
+
+  get offered() {
+    return this.#synthesis !== undefined;
+  }
+
+  set on(on) {
+    this.#on = on;
+    this.#queue = [];
+    this.#saying = null;
+    this.#synthesis.cancel();
+    if (on) this.#voice();
+    else this.onProblem('');
+  }
+
+  say(text) {
+    if (!this.#on) return;
+    this.#queue.push(text);
+    while (this.#queue.length > WAITING) this.#queue.shift();
+    if (this.#saying === null) this.#next();
+  }
+
+  #next() {
+    const text = this.#queue.shift();
+    const voice = text === undefined ? null : this.#voice();
+    this.#saying = null;
+    if (voice === null) return;
+    const utterance = new SpeechSynthesisUtterance(text);
+    Object.assign(utterance, { voice, lang: voice.lang });
+    const over = () => {
+      if (this.#saying === utterance) this.#next();
+    };
+    utterance.addEventListener('end', over);
+    utterance.addEventListener('error', over);
+    this.#saying = utterance;
+    this.#synthesis.speak(utterance);
+  }
+
+  #voice() {
+    const wanted = this.language.toLowerCase();
+    const tag = (voice) => voice.lang.replace('_', '-').toLowerCase();
+    const voices = this.#synthesis.getVoices().filter((voice) => voice.localService);
+    const voice =
+      voices.find((other) => tag(other) === wanted) ??
+      voices.find((other) => tag(other).split('-')[0] === wanted.split('-')[0]) ??
+      null;
+    const known = voice !== null || wanted === '';
+    this.onProblem(known ? '' : `This device has no voice for ${languageName(this.language, 'en')}.`);
+    return voice;
+  }
+}
