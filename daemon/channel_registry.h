@@ -1,28 +1,32 @@
 // The named channels: at most one sender each, any number of viewers.
 //
-// A channel remembers the messages of its sender's unfinished sentences and of the last two
-// finished ones, so that a viewer who comes late sees where things stand. Viewers stay when the
-// sender goes; a channel with neither is forgotten.
+// A channel remembers what was said (daemon/transcript.h), so that a viewer who comes late sees
+// where things stand, and who missed it all can read it afterwards. Viewers stay when the sender
+// goes. What was said is kept until another sender comes, or until so many other channels have
+// fallen silent that the oldest must go.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
 
+#include <cstddef>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "daemon/connection.h"
 #include "daemon/protocol.h"
+#include "daemon/transcript.h"
 
 namespace surtitle {
 
 struct ChannelSender {
   std::string stream;
-  std::string model;
-  std::string policy;
+  std::vector<protocol::Track> tracks;  // at least one
+  // Told that viewers came or went; may be empty. Must not change the registry.
+  std::function<void()> viewers_changed = {};
 };
 
 class ChannelViewer {
@@ -36,43 +40,53 @@ class ChannelViewer {
   virtual void show(const SharedText& message) = 0;
 };
 
+struct ChannelOptions {
+  std::size_t sentences = 5000;      // finished ones of a channel that are kept
+  std::size_t silent_channels = 64;  // without sender and viewer that are remembered
+};
+
 class ChannelRegistry {
  public:
+  explicit ChannelRegistry(ChannelOptions options = {}) : options_(options) {}
+
   // Makes the stream the channel's sender, and tells its viewers; false where there is one.
   bool claim(const std::string& name, ChannelSender sender);
+  // The sender's tracks are others now. REQUIRES: claimed.
+  void update(const std::string& name, std::vector<protocol::Track> tracks);
   // REQUIRES: claimed.
   void release(const std::string& name);
 
-  // A message of the channel's sender to its viewers. REQUIRES: claimed.
+  // A message of the channel's sender to those viewers whom it concerns. REQUIRES: claimed.
   void publish(const std::string& name, const protocol::ServerMessage& message,
                const SharedText& text);
 
-  void watch(const std::string& name, ChannelViewer& viewer);
+  // `track`: the only one that the viewer wants; nothing: all of them.
+  void watch(const std::string& name, ChannelViewer& viewer, std::optional<std::string> track);
   void leave(const std::string& name, ChannelViewer& viewer);
+  int viewers(const std::string& name) const;
 
   std::optional<ChannelSender> sender(const std::string& name) const;
 
-  // What a new viewer is shown first.
-  std::vector<SharedText> snapshot(const std::string& name) const;
+  // nullptr where nothing is known of such a channel.
+  const Transcript* transcript(const std::string& name) const;
 
  private:
-  struct Sentence {
-    int number = 0;
-    bool finished = false;
-    std::vector<SharedText> messages;  // source words, writes, sentence
-  };
   struct Channel {
+    explicit Channel(std::size_t sentences) : transcript(sentences) {}
+
     std::optional<ChannelSender> sender;
-    std::set<ChannelViewer*> viewers;
-    std::deque<Sentence> sentences;  // in order: finished ones first
+    std::map<ChannelViewer*, std::optional<std::string>> viewers;  // with the track they want
+    Transcript transcript;
   };
 
-  static void remember(Channel& channel, const protocol::ServerMessage& message,
-                       const SharedText& text);
+  Channel& channel(const std::string& name);
   static void tell_all(const Channel& channel, const SharedText& text);
-  void forget_if_unused(std::map<std::string, Channel>::iterator channel);
+  static void tell_sender(const Channel& channel);
+  void forget_silent(const std::string& name);
 
+  const ChannelOptions options_;
   std::map<std::string, Channel> channels_;
+  std::deque<std::string> silent_;  // longest silence first
 };
 
 }  // namespace surtitle

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "daemon/clock.h"
 #include "daemon/protocol.h"
@@ -32,7 +33,8 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
   virtual ~Connection() = default;
 
-  // Queues a message. A reader so slow that the queue's limits are passed is told so and dropped;
+  // Queues a message. Where the queue's limits are passed the handler's catch_up() may replace it,
+  // once until all of that is sent; else the reader is told that it is too slow and dropped, and
   // its handler hears closed(). Ignored after end().
   virtual void send(OutgoingText message) = 0;
 
@@ -67,6 +69,10 @@ class ConnectionHandler {
   // When deadline_passed() is to be called, if at all.
   virtual std::optional<TimePoint> deadline() const = 0;
   virtual void deadline_passed(TimePoint now) = 0;
+
+  // The peer reads too slowly: its queue is full and holds so many messages. What is returned takes
+  // their place; nothing: the connection is dropped.
+  virtual std::vector<SharedText> catch_up(int /*skipped*/) { return {}; }
 
   // The connection is over, whoever ended it. Nothing may be sent.
   virtual void closed() = 0;

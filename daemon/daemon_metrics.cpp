@@ -51,6 +51,9 @@ struct DaemonMetrics::Series {
   Counter& revisions = counters("surtitle_source_revisions_total",
                                 "Committed source words that a recogniser wanted to change")
                            .Add({});
+  Counter& catch_ups = counters("surtitle_viewer_catch_ups_total",
+                                "Snapshots sent to slow viewers in place of what waited for them")
+                           .Add({});
   Histogram& write_delay =
       histograms("surtitle_write_delay_seconds",
                  "From the source token that made a write possible to its handing to the socket")
@@ -114,6 +117,7 @@ void DaemonMetrics::viewers(int now) { series_->viewers.Set(now); }
 void DaemonMetrics::source_words(int more) { series_->source_words.Increment(more); }
 void DaemonMetrics::target_tokens(int more) { series_->target_tokens.Increment(more); }
 void DaemonMetrics::revisions(int more) { series_->revisions.Increment(more); }
+void DaemonMetrics::caught_up() { series_->catch_ups.Increment(); }
 void DaemonMetrics::write_delay(Seconds delay) { series_->write_delay.Observe(delay.count()); }
 
 void DaemonMetrics::error(protocol::ErrorCode code) {

@@ -27,6 +27,7 @@ class DaemonMetrics {
   void source_words(int more);
   void target_tokens(int more);
   void revisions(int more);  // committed words that a recogniser wanted to change
+  void caught_up();          // a slow reader was sent a snapshot in place of what waited for it
   void error(protocol::ErrorCode code);
   void step(const std::string& model, const StepReport& report);
   void write_delay(Seconds delay);

@@ -51,7 +51,7 @@ std::vector<std::string> read_sentences(const std::filesystem::path& file) {
 }
 
 TestSet read_test_set(const std::filesystem::path& source, const std::filesystem::path& reference,
-                      int limit) {
+                      int limit, TextForm form) {
   TestSet set{read_sentences(source), read_sentences(reference)};
   if (set.sources.size() != set.references.size()) {
     throw std::runtime_error(source.string() + " has " + std::to_string(set.sources.size()) +
@@ -61,6 +61,11 @@ TestSet read_test_set(const std::filesystem::path& source, const std::filesystem
   if (limit > 0 && static_cast<std::size_t>(limit) < set.sources.size()) {
     set.sources.resize(static_cast<std::size_t>(limit));
     set.references.resize(static_cast<std::size_t>(limit));
+  }
+  if (form == TextForm::kSpoken) {
+    for (std::string& text : set.sources) {
+      text = spoken_text(text);
+    }
   }
   return set;
 }

@@ -28,10 +28,11 @@ struct TestSet {
   std::vector<std::string> references;
 };
 
-// Reads two text files, a sentence a line; the first `limit` lines where it is above 0. Throws
-// std::runtime_error also where one has another number of lines than the other.
+// Reads two text files, a sentence a line; the first `limit` lines where it is above 0. The sources
+// in `form`, where a sentence of punctuation alone becomes empty. Throws std::runtime_error also
+// where one has another number of lines than the other.
 TestSet read_test_set(const std::filesystem::path& source, const std::filesystem::path& reference,
-                      int limit);
+                      int limit, TextForm form = TextForm::kWritten);
 
 // Whether latency over tokens counts the end of sentence, as a token of both sides: GMA's released
 // code does.

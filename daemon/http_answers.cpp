@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "daemon/json_writer.h"
 #include "daemon/protocol.h"
+#include "daemon/query.h"
 #include "daemon/static_files.h"
+#include "daemon/transcript_formats.h"
 
 namespace surtitle {
 namespace {
@@ -30,9 +33,45 @@ HttpResponse models(const Hub& hub) {
         .field("target", model.target_language)
         .raw_field("policies", json_array(model.trained_policies, json_string))
         .field("default_policy", model.default_policy)
+        .raw_field(
+            "source_forms",
+            json_array(model.source_forms, [](TextForm form) { return json_string(name(form)); }))
         .take();
   });
   return make(http::status::ok, "application/json", json + "\n");
+}
+
+// GET /v1/channels/NAME/transcript.EXTENSION?track=..&bilingual=1; nothing where the path is none
+// of these.
+std::optional<HttpResponse> transcript(std::string_view path, std::string_view query,
+                                       const Hub& hub) {
+  constexpr std::string_view kChannels = "/v1/channels/";
+  constexpr std::string_view kName = "/transcript.";
+  const std::size_t slash = path.rfind('/');
+  if (!path.starts_with(kChannels) || !path.substr(slash).starts_with(kName)) {
+    return std::nullopt;
+  }
+  const auto channel = percent_decode(path.substr(kChannels.size(), slash - kChannels.size()));
+  const auto format = transcript_format_by_extension(path.substr(slash + kName.size()));
+  if (!channel || !protocol::is_channel_name(*channel) || !format) {
+    return text_answer(
+        http::status::not_found,
+        "There are /v1/channels/NAME/transcript.vtt, .srt, .txt and .json, NAME 1 to "
+        "64 characters of A-Z a-z 0-9 . _ -\n");
+  }
+  const Transcript* said = hub.channels().transcript(*channel);
+  if (said == nullptr) {
+    return text_answer(http::status::not_found, "Nothing was said on this channel.\n");
+  }
+  TranscriptChoice choice{*format};
+  for (const auto& [name, value] : parse_query(query)) {
+    if (name == "track") {
+      choice.track = value == "first" ? "" : value;
+    } else if (name == "bilingual") {
+      choice.bilingual = value != "0";
+    }
+  }
+  return make(http::status::ok, content_type(*format), write_transcript(*said, choice));
 }
 
 // A page goes by its name without ".html".
@@ -54,13 +93,10 @@ HttpResponse file(std::string_view path, const StaticFiles& files) {
 // The page of the channel that the query names, else of main. The query stays; the address is
 // relative, for a proxy may have put a folder before ours.
 HttpResponse to_channel(std::string_view query) {
-  constexpr std::string_view kName = "channel=";
-  std::string_view channel = "main";
-  for (std::string_view rest = query; !rest.empty();) {
-    const std::string_view field = rest.substr(0, rest.find('&'));
-    rest.remove_prefix(std::min(field.size() + 1, rest.size()));
-    if (field.starts_with(kName)) {
-      channel = field.substr(kName.size());
+  std::string channel = "main";
+  for (const auto& [name, value] : parse_query(query)) {
+    if (name == "channel" && protocol::is_channel_name(value)) {
+      channel = value;
     }
   }
   HttpResponse response = text_answer(http::status::found, "The subtitles are at /c/NAME.\n");
@@ -96,9 +132,9 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
     return response;
   }
   const std::string_view target(request.target().data(), request.target().size());
-  const std::string_view path = target.substr(0, target.find('?'));
+  const auto [path, query] = split_target(target);
   if (path == "/") {
-    return to_channel(target.substr(std::min(path.size() + 1, target.size())));
+    return to_channel(query);
   }
   if (path.starts_with(kChannelPages)) {
     return channel_page(path.substr(kChannelPages.size()), context.files);
@@ -116,6 +152,9 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
   }
   if (path == "/v1/models") {
     return models(context.hub);
+  }
+  if (std::optional<HttpResponse> said = transcript(path, query, context.hub)) {
+    return std::move(*said);
   }
   if (path == "/v1/stream" || path.starts_with("/v1/channels/")) {
     HttpResponse response =

@@ -3,9 +3,11 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "daemon/farewell_stream.h"
 #include "daemon/http_answers.h"
+#include "daemon/query.h"
 #include "daemon/stream_sender.h"
 #include "daemon/viewer.h"
 #include "daemon/websocket_session.h"
@@ -41,20 +43,25 @@ bool is_http_error(const error_code& error) {
          error.category() == http::make_error_code(http::error::bad_method).category();
 }
 
-// Who talks on a WebSocket of this path; nothing where there is none.
-std::unique_ptr<ConnectionHandler> make_handler(std::string_view target, Hub& hub) {
+// Who talks on a WebSocket of this address, or what is wrong with it.
+std::variant<std::unique_ptr<ConnectionHandler>, std::string> make_handler(std::string_view target,
+                                                                           Hub& hub) {
   constexpr std::string_view kChannels = "/v1/channels/";
-  const std::string_view path = target.substr(0, target.find('?'));
+  const auto [path, query] = split_target(target);
   if (path == "/v1/stream") {
     return std::make_unique<StreamSender>(hub);
   }
   if (path.starts_with(kChannels)) {
     const auto channel = percent_decode(path.substr(kChannels.size()));
     if (channel && protocol::is_channel_name(*channel)) {
-      return std::make_unique<Viewer>(hub, *channel);
+      const auto wish = parse_viewer_wish(query);
+      if (const auto* wrong = std::get_if<std::string>(&wish)) {
+        return *wrong;
+      }
+      return std::make_unique<Viewer>(hub, *channel, std::get<ViewerWish>(wish));
     }
   }
-  return nullptr;
+  return "there are /v1/stream and /v1/channels/NAME, NAME 1 to 64 characters of A-Z a-z 0-9 . _ -";
 }
 
 // (Whatever a coroutine here awaits is given named objects by reference: GCC 12 destroys
@@ -84,13 +91,12 @@ std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, const HttpC
     return nullptr;
   }
   const std::string_view target(request.target().data(), request.target().size());
-  std::unique_ptr<ConnectionHandler> handler = make_handler(target, context.hub);
-  if (!handler) {
-    refused = text_answer(http::status::not_found,
-                          "There are /v1/stream and /v1/channels/NAME, NAME 1 to 64 characters of "
-                          "A-Z a-z 0-9 . _ -\n");
+  auto made = make_handler(target, context.hub);
+  if (const auto* wrong = std::get_if<std::string>(&made)) {
+    refused = text_answer(http::status::not_found, *wrong + "\n");
+    return nullptr;
   }
-  return handler;
+  return std::get<std::unique_ptr<ConnectionHandler>>(std::move(made));
 }
 
 }  // namespace

@@ -58,6 +58,7 @@ class Hub {
   const HubOptions& options() const noexcept { return options_; }
   DaemonMetrics& metrics() noexcept { return metrics_; }
   ChannelRegistry& channels() noexcept { return channels_; }
+  const ChannelRegistry& channels() const noexcept { return channels_; }
 
   const std::vector<ModelInfo>& models() const noexcept { return infos_; }
   const Tokenizers& tokenizers(std::size_t model) const { return models_.at(model)->tokenizers; }

@@ -1,54 +1,89 @@
 #include "daemon/hypothesis_commit.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "daemon/word_changes.h"
 #include "model/tokenizer.h"
 
 namespace surtitle {
+namespace {
 
-std::vector<std::string> HypothesisCommit::update(std::string_view text, bool final) {
+template <class Words>
+std::string join(const Words& words, std::size_t first, std::size_t count) {
+  std::string text;
+  for (std::size_t i = first; i < first + count; ++i) {
+    text += (i == first ? "" : " ") + std::string(words[i]);
+  }
+  return text;
+}
+
+}  // namespace
+
+HypothesisCommit::Update HypothesisCommit::update(std::string_view text, bool final) {
   const std::vector<std::string_view> words = split_words(text);
-  count_revisions(words);
-  std::size_t stable = words.size();
-  if (!final) {
-    const auto agreed =
-        std::mismatch(words.begin(), words.end(), previous_.begin(), previous_.end()).first;
-    stable = static_cast<std::size_t>(agreed - words.begin());
-    stable = std::min(stable, words.empty() ? 0 : words.size() - 1);
+  Update update;
+  compare(words, update.revisions);
+  count_agreement(words);
+  const std::size_t stable = final ? words.size() : stable_words();
+  for (; covered_ < stable; ++covered_) {
+    update.words.emplace_back(words[covered_]);
   }
-  std::vector<std::string> fresh;
-  for (std::size_t i = committed_.size(); i < stable; ++i) {
-    fresh.emplace_back(words[i]);
-  }
+  committed_.insert(committed_.end(), update.words.begin(), update.words.end());
+  revised_.resize(committed_.size());
   if (final) {
-    previous_.clear();
-    committed_.clear();
-    revised_.clear();
-  } else {
-    previous_.assign(words.begin(), words.end());
-    committed_.insert(committed_.end(), fresh.begin(), fresh.end());
-    revised_.resize(committed_.size());
+    start_afresh();
   }
-  return fresh;
+  return update;
 }
 
 std::vector<std::string> HypothesisCommit::finish() {
-  const std::size_t known = std::min(committed_.size(), previous_.size());
-  std::vector<std::string> rest(previous_.begin() + static_cast<std::ptrdiff_t>(known),
-                                previous_.end());
-  previous_.clear();
-  committed_.clear();
-  revised_.clear();
+  std::vector<std::string> rest(heard_.begin() + static_cast<std::ptrdiff_t>(covered_),
+                                heard_.end());
+  start_afresh();
   return rest;
 }
 
-void HypothesisCommit::count_revisions(const std::vector<std::string_view>& words) {
-  for (std::size_t i = 0; i < committed_.size(); ++i) {
-    if (!revised_[i] && (i >= words.size() || words[i] != committed_[i])) {
-      revised_[i] = true;
-      ++revisions_;
+void HypothesisCommit::compare(const std::vector<std::string_view>& words,
+                               std::vector<Revision>& revisions) {
+  WordComparison comparison = compare_words(committed_, words);
+  covered_ = comparison.covered;
+  for (const WordChange& change : comparison.changes) {
+    const auto first = revised_.begin() + static_cast<std::ptrdiff_t>(change.first);
+    const auto last = first + static_cast<std::ptrdiff_t>(change.count);
+    const auto fresh = std::count(first, last, false);
+    if (fresh > 0) {
+      std::fill(first, last, true);
+      revisions_ += static_cast<int>(fresh);
+      revisions.push_back({change.first, join(committed_, change.first, change.count),
+                           join(words, change.heard_first, change.heard_count)});
     }
   }
+}
+
+void HypothesisCommit::count_agreement(const std::vector<std::string_view>& words) {
+  const auto differ = std::mismatch(words.begin(), words.end(), heard_.begin(), heard_.end()).first;
+  agreed_.resize(static_cast<std::size_t>(differ - words.begin()));
+  for (int& count : agreed_) {
+    count = std::min(count + 1, agreement_);
+  }
+  agreed_.resize(words.size(), 1);
+  heard_.assign(words.begin(), words.end());
+}
+
+std::size_t HypothesisCommit::stable_words() const {
+  const auto unstable = std::find_if(agreed_.begin(), agreed_.end(),
+                                     [this](int count) { return count < agreement_; });
+  const auto stable = static_cast<std::size_t>(unstable - agreed_.begin());
+  return std::min(stable, heard_.empty() ? 0 : heard_.size() - 1);
+}
+
+void HypothesisCommit::start_afresh() {
+  heard_.clear();
+  agreed_.clear();
+  covered_ = 0;
+  committed_.clear();
+  revised_.clear();
 }
 
 }  // namespace surtitle

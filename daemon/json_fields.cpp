@@ -30,6 +30,10 @@ bool JsonFields::flag(std::string_view key) {
   return value != nullptr && value->get_bool();
 }
 
+std::optional<bool> JsonFields::optional_flag(std::string_view key) {
+  return has(key) ? std::optional(flag(key)) : std::nullopt;
+}
+
 std::optional<double> JsonFields::optional_number(std::string_view key) {
   const json::value* value = given(key);
   // 1e999 is JSON, and infinity once it is read.
@@ -97,6 +101,27 @@ std::vector<std::string> JsonFields::texts(std::string_view key) {
       return {};
     }
     list.emplace_back(item.get_string());
+  }
+  return list;
+}
+
+std::vector<json::object> JsonFields::objects(std::string_view key) {
+  const json::value* value = given(key);
+  if (value == nullptr) {
+    return {};
+  }
+  std::vector<json::object> list;
+  bool right = value->is_array();
+  for (std::size_t i = 0; right && i < value->get_array().size(); ++i) {
+    const json::value& item = value->get_array()[i];
+    right = item.is_object();
+    if (right) {
+      list.push_back(item.get_object());
+    }
+  }
+  if (!right) {
+    fail(key, "a list of objects");
+    return {};
   }
   return list;
 }

@@ -33,7 +33,9 @@ class JsonFields {
   // Fields that may be absent.
   std::optional<std::string> optional_text(std::string_view key);
   std::optional<double> optional_number(std::string_view key);
+  std::optional<bool> optional_flag(std::string_view key);
   std::vector<std::string> texts(std::string_view key);
+  std::vector<boost::json::object> objects(std::string_view key);
 
   bool has(std::string_view key) const { return given(key) != nullptr; }
 

@@ -26,6 +26,7 @@ class OutgoingQueue {
   // Drops all that waits and counts nothing any more.
   void clear();
 
+  int messages() const noexcept { return static_cast<int>(waiting_.size()); }
   bool empty() const noexcept { return waiting_.empty(); }
   bool half_full() const noexcept;
 

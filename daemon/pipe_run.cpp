@@ -110,7 +110,7 @@ void PipeRun::take(std::string_view text) {
   } else if (const auto* sentence = std::get_if<protocol::Sentence>(&*message)) {
     as_lines ? put_line(text) : printer_.sentence(*sentence);
   } else if (const auto* error = std::get_if<protocol::Error>(&*message);
-             error != nullptr && StreamOutcome::is_notice(*error)) {
+             error != nullptr && protocol::is_notice(error->code)) {
     options_.warn(error->message);
   }
   if (reader_left_ || printer_.broken()) {

@@ -35,6 +35,7 @@ constexpr std::array<CodeRow, kErrorCodes> kCodes{{
     {ErrorCode::kUnsupportedLanguages, "unsupported-languages", kCloseBadRequest},
     {ErrorCode::kChannelBusy, "channel-busy", kCloseConflict},
     {ErrorCode::kSentenceTooLong, "sentence-too-long", kCloseBadRequest},
+    {ErrorCode::kNotConfigured, "not-configured", kCloseBadRequest},
     {ErrorCode::kMessageTooLarge, "message-too-large", kCloseTooBig},
     {ErrorCode::kTooManyStreams, "too-many-streams", kCloseTryLater},
     {ErrorCode::kDraining, "draining", kCloseGoingAway},
@@ -71,6 +72,31 @@ std::string array_of(const std::vector<std::string>& texts) {
   return json_array(texts, json_string);
 }
 
+std::string to_json(const TrackRequest& track) {
+  return JsonWriter()
+      .field("name", track.name)
+      .optional_field("target", track.target)
+      .optional_field("model", track.model)
+      .optional_field("policy", track.policy)
+      .take();
+}
+
+std::string array_of(const std::vector<Track>& tracks) {
+  return json_array(tracks, [](const Track& track) {
+    return JsonWriter()
+        .field("name", track.name)
+        .field("target", track.target)
+        .field("model", track.model)
+        .field("policy", track.policy)
+        .take();
+  });
+}
+
+// The first track's messages say nothing of tracks.
+JsonWriter& track_field(JsonWriter& json, const std::string& track) {
+  return track.empty() ? json : json.field("track", track);
+}
+
 struct Serialise {
   std::string operator()(const Start& start) const {
     JsonWriter json;
@@ -80,6 +106,28 @@ struct Serialise {
         .optional_field("channel", start.channel);
     if (start.resume) {
       json.field("resume", true);
+    }
+    if (start.agreement) {
+      json.field("agreement", *start.agreement);
+    }
+    if (start.source_form != TextForm::kWritten) {
+      json.field("source_form", surtitle::name(start.source_form));
+    }
+    if (!start.tracks.empty()) {
+      json.raw_field("tracks", json_array(start.tracks, [](const TrackRequest& track) {
+                       return to_json(track);
+                     }));
+    }
+    return json.take();
+  }
+  std::string operator()(const Configure& configure) const {
+    JsonWriter json;
+    json.field("type", "configure")
+        .optional_field("track", configure.track)
+        .optional_field("model", configure.model)
+        .optional_field("policy", configure.policy);
+    if (configure.source_form) {
+      json.field("source_form", surtitle::name(*configure.source_form));
     }
     return json.take();
   }
@@ -92,11 +140,13 @@ struct Serialise {
         .take();
   }
   std::string operator()(const Hypothesis& hypothesis) const {
-    return JsonWriter()
-        .field("type", "hypothesis")
-        .field("text", hypothesis.text)
-        .field("final", hypothesis.final)
-        .take();
+    JsonWriter json;
+    json.field("type", "hypothesis").field("text", hypothesis.text);
+    json.field("final", hypothesis.final).optional_field("time", hypothesis.time);
+    if (!hypothesis.end_sentence) {
+      json.field("end_sentence", false);
+    }
+    return json.take();
   }
   std::string operator()(const EndSentence& /*unused*/) const {
     return JsonWriter().field("type", "end_sentence").take();
@@ -125,20 +175,23 @@ struct Serialise {
         .optional_field("policy", ready.policy)
         .raw_field("warnings", array_of(ready.warnings))
         .raw_field("limits", limits_json)
+        .raw_field("tracks", array_of(ready.tracks))
         .take();
   }
   std::string operator()(const Ack& ack) const {
     return JsonWriter().field("type", "ack").field("seq", ack.seq).take();
   }
   std::string operator()(const Write& write) const {
-    return JsonWriter()
-        .field("type", "write")
+    JsonWriter json;
+    json.field("type", "write");
+    return track_field(json, write.track)
         .field("sentence", write.sentence)
         .field("index", write.index)
         .field("text", write.text)
         .field("read", write.read)
         .field("words", write.words)
         .field("time", write.time)
+        .optional_field("source_time", write.source_time)
         .take();
   }
   std::string operator()(const Sentence& sentence) const {
@@ -146,8 +199,9 @@ struct Serialise {
                                     .raw_field("words", all_scores(sentence.words))
                                     .raw_field("tokens", all_scores(sentence.tokens))
                                     .take();
-    return JsonWriter()
-        .field("type", "sentence")
+    JsonWriter json;
+    json.field("type", "sentence");
+    return track_field(json, sentence.track)
         .field("sentence", sentence.sentence)
         .field("source", sentence.source)
         .field("target", sentence.target)
@@ -155,8 +209,9 @@ struct Serialise {
         .take();
   }
   std::string operator()(const Metrics& metrics) const {
-    return JsonWriter()
-        .field("type", "metrics")
+    JsonWriter json;
+    json.field("type", "metrics");
+    return track_field(json, metrics.track)
         .field("sentence", metrics.sentence)
         .field("al", metrics.scores.al)
         .field("ap", metrics.scores.ap)
@@ -175,6 +230,30 @@ struct Serialise {
         .field("taken", words.taken)
         .take();
   }
+  std::string operator()(const PolicyChange& change) const {
+    JsonWriter json;
+    json.field("type", "policy");
+    return track_field(json, change.track)
+        .field("sentence", change.sentence)
+        .field("model", change.model)
+        .field("policy", change.policy)
+        .field("by_lag", change.by_lag)
+        .take();
+  }
+  std::string operator()(const Viewers& viewers) const {
+    return JsonWriter().field("type", "viewers").field("viewers", viewers.viewers).take();
+  }
+  std::string operator()(const CatchUp& catch_up) const {
+    return JsonWriter().field("type", "catch_up").field("skipped", catch_up.skipped).take();
+  }
+  std::string operator()(const Revision& revision) const {
+    return JsonWriter()
+        .field("type", "revision")
+        .field("sentence", revision.sentence)
+        .field("committed", revision.committed)
+        .field("heard", revision.heard)
+        .take();
+  }
   std::string operator()(const State& state) const {
     return JsonWriter()
         .field("type", "state")
@@ -182,6 +261,7 @@ struct Serialise {
         .optional_field("model", state.model)
         .optional_field("policy", state.policy)
         .optional_field("stream", state.stream)
+        .raw_field("tracks", array_of(state.tracks))
         .take();
   }
   std::string operator()(const Error& error) const {
@@ -201,6 +281,10 @@ struct Serialise {
 std::string_view name(ErrorCode code) { return kCodes.at(static_cast<std::size_t>(code)).name; }
 
 std::uint16_t close_code(ErrorCode code) { return kCodes.at(static_cast<std::size_t>(code)).close; }
+
+bool is_notice(ErrorCode code) {
+  return code == ErrorCode::kSentenceTooLong || code == ErrorCode::kNotConfigured;
+}
 
 std::optional<ErrorCode> error_code_by_name(std::string_view name) {
   const auto* row = std::find_if(kCodes.begin(), kCodes.end(),

@@ -8,6 +8,7 @@
 // Thread-safety: plain values and pure functions.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,8 +16,11 @@
 #include <variant>
 #include <vector>
 
+#include "model/text_form.h"
+
 namespace surtitle::protocol {
 
+inline constexpr std::size_t kMostTracks = 16;  // of one stream, beside the first
 inline constexpr std::string_view kSubprotocol = "surtitle.v1";
 inline constexpr std::uint16_t kCloseNormal = 1000;  // of the WebSocket, after bye finished
 
@@ -34,6 +38,7 @@ enum class ErrorCode {
   kUnsupportedLanguages,
   kChannelBusy,
   kSentenceTooLong,  // a notice: the stream goes on
+  kNotConfigured,    // likewise: what configure asked for cannot be, all stays as it was
   kMessageTooLarge,
   kTooManyStreams,
   kDraining,
@@ -47,6 +52,7 @@ inline constexpr int kErrorCodes = static_cast<int>(ErrorCode::kInternal) + 1;
 std::string_view name(ErrorCode code);                               // "bad-json"
 std::optional<ErrorCode> error_code_by_name(std::string_view name);  // the inverse
 std::uint16_t close_code(ErrorCode code);                            // of the WebSocket, 4400
+bool is_notice(ErrorCode code);                                      // the stream goes on after it
 
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
@@ -57,6 +63,20 @@ struct Error {
 
 // --- client to server ---
 
+// One more translation of the same source, beside the one that Start itself names.
+struct TrackRequest {
+  std::string name;                   // as is_channel_name(); another for each
+  std::optional<std::string> target;  // where absent, Start's
+  std::optional<std::string> model;
+  std::optional<std::string> policy;
+
+  bool operator==(const TrackRequest&) const = default;
+};
+
+// Hypotheses in a row that must agree on a word before it counts: 1 to kMostAgreement.
+inline constexpr int kDefaultAgreement = 2;
+inline constexpr int kMostAgreement = 10;
+
 struct Start {
   std::string source;  // language, "de"
   std::string target;
@@ -64,8 +84,22 @@ struct Start {
   std::optional<std::string> policy;   // "gma:delta=1.5"
   std::optional<std::string> channel;  // a channel name, see is_channel_name()
   bool resume = false;                 // whether a resume field was given
+  std::optional<int> agreement = {};   // of hypotheses in a row, see kMostAgreement
+  // Of the words as the model is to see them: kSpoken takes case and punctuation away.
+  TextForm source_form = TextForm::kWritten;
+  std::vector<TrackRequest> tracks = {};
 
   bool operator==(const Start&) const = default;
+};
+
+// What changes at the next sentence; absent fields stay as they are.
+struct Configure {
+  std::optional<std::string> track;  // absent: the first
+  std::optional<std::string> model;
+  std::optional<std::string> policy;
+  std::optional<TextForm> source_form;  // of all tracks
+
+  bool operator==(const Configure&) const = default;
 };
 
 // Complete words; the end of the message is the end of a word.
@@ -81,6 +115,8 @@ struct Source {
 struct Hypothesis {
   std::string text;
   bool final = false;
+  std::optional<double> time = {};  // seconds on the source's own clock: the end of what was heard
+  bool end_sentence = true;         // where final: whether the sentence ends with it
 
   bool operator==(const Hypothesis&) const = default;
 };
@@ -93,7 +129,7 @@ struct Finish {
   bool operator==(const Finish&) const = default;
 };
 
-using ClientMessage = std::variant<Start, Source, Hypothesis, EndSentence, Finish>;
+using ClientMessage = std::variant<Start, Configure, Source, Hypothesis, EndSentence, Finish>;
 
 // --- server to client ---
 
@@ -111,6 +147,16 @@ struct Limits {
   bool operator==(const Limits&) const = default;
 };
 
+// A translation of a stream, for those who choose among several. The first has no name.
+struct Track {
+  std::string name;
+  std::string target;
+  std::string model;
+  std::string policy;
+
+  bool operator==(const Track&) const = default;
+};
+
 struct Ready {
   std::optional<std::string> stream;  // absent for a viewer while nobody sends
   std::optional<std::string> channel;
@@ -118,6 +164,7 @@ struct Ready {
   std::optional<std::string> policy;
   std::vector<std::string> warnings;
   Limits limits;
+  std::vector<Track> tracks = {};  // empty for a viewer while nobody sends
 
   bool operator==(const Ready&) const = default;
 };
@@ -128,6 +175,8 @@ struct Ack {
   bool operator==(const Ack&) const = default;
 };
 
+// Messages of a track begin with its name, which is empty for the first.
+
 // One target token's text. The texts of a sentence, joined, are its translation.
 struct Write {
   int sentence = 0;
@@ -136,6 +185,8 @@ struct Write {
   int read = 0;       // g(i): source tokens visible to the step
   int words = 0;      // the source words those tokens stand for
   double time = 0.0;  // ms since the stream's ready
+  std::string track = {};
+  std::optional<double> source_time = {};  // of the last of `words`, as in SourceWords
 
   bool operator==(const Write&) const = default;
 };
@@ -159,6 +210,7 @@ struct Sentence {
   std::string target;
   Scores words;
   Scores tokens;
+  std::string track = {};
 
   bool operator==(const Sentence&) const = default;
 };
@@ -169,6 +221,7 @@ struct Metrics {
   Scores scores;      // of the open sentence: al, ap, dal, cw
   Scores stream;      // averages over the stream so far: al, ap, dal, cw
   int sentences = 0;  // that the averages stand for
+  std::string track = {};
 
   bool operator==(const Metrics&) const = default;
 };
@@ -177,10 +230,47 @@ struct Metrics {
 struct SourceWords {
   int sentence = 0;
   std::string text;
+  // Seconds on the source's own clock, or since the stream's ready where it never gave any.
   std::optional<double> time;
   double taken = 0;  // as Write's time
 
   bool operator==(const SourceWords&) const = default;
+};
+
+// From this sentence on the track has another model or policy.
+struct PolicyChange {
+  int sentence = 0;
+  std::string model;
+  std::string policy;
+  bool by_lag = false;  // not asked for: to hold the lag budget
+  std::string track = {};
+
+  bool operator==(const PolicyChange&) const = default;
+};
+
+// How many watch the stream's channel, for its sender.
+struct Viewers {
+  int viewers = 0;
+
+  bool operator==(const Viewers&) const = default;
+};
+
+// The viewer was too slow and so many messages were left out. The ordinary messages that follow
+// replace whatever it has of the sentences that they belong to.
+struct CatchUp {
+  int skipped = 0;
+
+  bool operator==(const CatchUp&) const = default;
+};
+
+// The recogniser has other words now in the place of committed ones, which stand. Once for each
+// stretch of changed words.
+struct Revision {
+  int sentence = 0;
+  std::string committed;  // the words that stand
+  std::string heard;      // what the recogniser has there; may be empty
+
+  bool operator==(const Revision&) const = default;
 };
 
 // A sender came to a channel or left it, for viewers.
@@ -189,6 +279,7 @@ struct State {
   std::optional<std::string> model;
   std::optional<std::string> policy;
   std::optional<std::string> stream;
+  std::vector<Track> tracks = {};
 
   bool operator==(const State&) const = default;
 };
@@ -203,8 +294,8 @@ struct Bye {
   bool operator==(const Bye&) const = default;
 };
 
-using ServerMessage =
-    std::variant<Ready, Ack, Write, Sentence, Metrics, SourceWords, State, Error, Bye>;
+using ServerMessage = std::variant<Ready, Ack, Write, Sentence, Metrics, SourceWords, PolicyChange,
+                                   Viewers, CatchUp, Revision, State, Error, Bye>;
 
 // --- text and back ---
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <boost/json.hpp>
 #include <utility>
@@ -14,6 +15,51 @@ using Fields = JsonFields;
 
 // --- client messages ---
 
+std::optional<TextForm> read_source_form(Fields& fields) {
+  const std::optional<std::string> given = fields.optional_text("source_form");
+  const std::optional<TextForm> form = given ? text_form_by_name(*given) : std::nullopt;
+  if (given && !form) {
+    fields.fail("source_form", "one of: " + std::string(kTextForms));
+  }
+  return form;
+}
+
+std::vector<TrackRequest> read_track_requests(Fields& fields) {
+  std::vector<TrackRequest> tracks;
+  for (const json::object& item : fields.objects("tracks")) {
+    Fields one(item, "start's tracks");
+    TrackRequest track;
+    track.name = one.text("name");
+    track.target = one.optional_text("target");
+    track.model = one.optional_text("model");
+    track.policy = one.optional_text("policy");
+    const bool taken = std::any_of(tracks.begin(), tracks.end(), [&](const TrackRequest& other) {
+      return other.name == track.name;
+    });
+    if (!is_channel_name(track.name) || taken) {
+      one.fail("name", "1 to 64 characters of A-Z a-z 0-9 . _ -, another for each track");
+    }
+    fields.take_error_of(one);
+    tracks.push_back(std::move(track));
+  }
+  if (tracks.size() > kMostTracks) {
+    fields.fail("tracks", "a list of at most " + std::to_string(kMostTracks));
+  }
+  return tracks;
+}
+
+std::optional<int> read_agreement(Fields& fields) {
+  constexpr std::string_view kKey = "agreement";
+  if (!fields.has(kKey)) {
+    return std::nullopt;
+  }
+  const int agreement = fields.small_number(kKey);
+  if (agreement < 1 || agreement > kMostAgreement) {
+    fields.fail(kKey, "a whole number from 1 to " + std::to_string(kMostAgreement));
+  }
+  return agreement;
+}
+
 ClientMessage read_start(Fields& fields) {
   Start start;
   start.source = fields.text("source");
@@ -22,10 +68,22 @@ ClientMessage read_start(Fields& fields) {
   start.policy = fields.optional_text("policy");
   start.channel = fields.optional_text("channel");
   start.resume = fields.has("resume");
+  start.agreement = read_agreement(fields);
   if (start.channel && !is_channel_name(*start.channel)) {
     fields.fail("channel", "1 to 64 characters of A-Z a-z 0-9 . _ -");
   }
+  start.source_form = read_source_form(fields).value_or(TextForm::kWritten);
+  start.tracks = read_track_requests(fields);
   return start;
+}
+
+ClientMessage read_configure(Fields& fields) {
+  Configure configure;
+  configure.track = fields.optional_text("track");
+  configure.model = fields.optional_text("model");
+  configure.policy = fields.optional_text("policy");
+  configure.source_form = read_source_form(fields);
+  return configure;
 }
 
 ClientMessage read_source(Fields& fields) {
@@ -40,6 +98,8 @@ ClientMessage read_hypothesis(Fields& fields) {
   Hypothesis hypothesis;
   hypothesis.text = fields.text("text");
   hypothesis.final = fields.flag("final");
+  hypothesis.time = fields.optional_number("time");
+  hypothesis.end_sentence = fields.optional_flag("end_sentence").value_or(true);
   return hypothesis;
 }
 
@@ -47,6 +107,19 @@ ClientMessage read_end_sentence(Fields& /*unused*/) { return EndSentence(); }
 ClientMessage read_finish(Fields& /*unused*/) { return Finish(); }
 
 // --- server messages ---
+
+std::vector<Track> read_tracks(Fields& fields) {
+  std::vector<Track> tracks;
+  for (const json::object& item : fields.objects("tracks")) {
+    Fields one(item, "tracks");
+    tracks.push_back({one.text("name"), one.text("target"), one.text("model"), one.text("policy")});
+    fields.take_error_of(one);
+  }
+  return tracks;
+}
+
+// Empty for the first track.
+std::string read_track(Fields& fields) { return fields.optional_text("track").value_or(""); }
 
 ServerMessage read_ready(Fields& fields) {
   Ready ready;
@@ -65,6 +138,7 @@ ServerMessage read_ready(Fields& fields) {
   ready.limits.silence_seconds = limits.number("silence_seconds");
   ready.limits.idle_seconds = limits.number("idle_seconds");
   fields.take_error_of(limits);
+  ready.tracks = read_tracks(fields);
   return ready;
 }
 
@@ -78,6 +152,8 @@ ServerMessage read_write(Fields& fields) {
   write.read = fields.small_number("read");
   write.words = fields.small_number("words");
   write.time = fields.number("time");
+  write.track = read_track(fields);
+  write.source_time = fields.optional_number("source_time");
   return write;
 }
 
@@ -108,6 +184,7 @@ ServerMessage read_sentence(Fields& fields) {
   sentence.words = read_scores(metrics, "words");
   sentence.tokens = read_scores(metrics, "tokens");
   fields.take_error_of(metrics);
+  sentence.track = read_track(fields);
   return sentence;
 }
 
@@ -119,6 +196,7 @@ ServerMessage read_metrics(Fields& fields) {
   metrics.stream = read_scores(stream);
   metrics.sentences = stream.small_number("sentences");
   fields.take_error_of(stream);
+  metrics.track = read_track(fields);
   return metrics;
 }
 
@@ -131,12 +209,34 @@ ServerMessage read_source_words(Fields& fields) {
   return words;
 }
 
+ServerMessage read_policy_change(Fields& fields) {
+  PolicyChange change;
+  change.sentence = fields.small_number("sentence");
+  change.model = fields.text("model");
+  change.policy = fields.text("policy");
+  change.by_lag = fields.flag("by_lag");
+  change.track = read_track(fields);
+  return change;
+}
+
+ServerMessage read_viewers(Fields& fields) { return Viewers{fields.small_number("viewers")}; }
+ServerMessage read_catch_up(Fields& fields) { return CatchUp{fields.small_number("skipped")}; }
+
+ServerMessage read_revision(Fields& fields) {
+  Revision revision;
+  revision.sentence = fields.small_number("sentence");
+  revision.committed = fields.text("committed");
+  revision.heard = fields.text("heard");
+  return revision;
+}
+
 ServerMessage read_state(Fields& fields) {
   State state;
   state.sender = fields.flag("sender");
   state.model = fields.optional_text("model");
   state.policy = fields.optional_text("policy");
   state.stream = fields.optional_text("stream");
+  state.tracks = read_tracks(fields);
   return state;
 }
 
@@ -171,21 +271,26 @@ struct Row {
   Message (*read)(Fields&);
 };
 
-constexpr std::array<Row<ClientMessage>, 5> kClientRows{{
+constexpr std::array<Row<ClientMessage>, 6> kClientRows{{
     {"start", read_start},
+    {"configure", read_configure},
     {"source", read_source},
     {"hypothesis", read_hypothesis},
     {"end_sentence", read_end_sentence},
     {"finish", read_finish},
 }};
 
-constexpr std::array<Row<ServerMessage>, 9> kServerRows{{
+constexpr std::array<Row<ServerMessage>, 13> kServerRows{{
     {"ready", read_ready},
     {"ack", read_ack},
     {"write", read_write},
     {"sentence", read_sentence},
     {"metrics", read_metrics},
     {"source", read_source_words},
+    {"policy", read_policy_change},
+    {"viewers", read_viewers},
+    {"catch_up", read_catch_up},
+    {"revision", read_revision},
     {"state", read_state},
     {"error", read_error},
     {"bye", read_bye},

@@ -144,7 +144,7 @@ void ReplayStream::take(std::string_view text) {
              sentence && tally_) {
     take(*sentence);
   } else if (const auto* error = std::get_if<protocol::Error>(&*message);
-             error && StreamOutcome::is_notice(*error)) {
+             error && protocol::is_notice(error->code)) {
     report_.error();
   }
 }

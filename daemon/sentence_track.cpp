@@ -8,16 +8,24 @@ namespace surtitle {
 SentenceTrack::SentenceTrack(int number, std::shared_ptr<const Tokenizer> tokenizer)
     : number_(number), detokenizer_(std::move(tokenizer)) {}
 
-void SentenceTrack::add_word(std::string_view word, int tokens, TimePoint arrival) {
+void SentenceTrack::add_word(std::string_view word, int tokens, double clock, TimePoint arrival) {
   if (!source_.empty()) {
     source_ += ' ';
   }
   source_ += word;
   words_.append_word(tokens);
+  clocks_.push_back(clock);
   arrivals_.insert(arrivals_.end(), static_cast<std::size_t>(tokens), arrival);
 }
 
 void SentenceTrack::end_source(TimePoint arrival) { ended_ = arrival; }
+
+std::optional<double> SentenceTrack::clock_of(int words) const {
+  if (clocks_.empty() || words < 1) {
+    return std::nullopt;
+  }
+  return clocks_[std::min(static_cast<std::size_t>(words), clocks_.size()) - 1];
+}
 
 TimePoint SentenceTrack::arrival_of(int read) const {
   if (read > source_tokens() && ended_) {

@@ -27,7 +27,8 @@ class SentenceTrack {
   int number() const noexcept { return number_; }
 
   // --- source ---
-  void add_word(std::string_view word, int tokens, TimePoint arrival);
+  // `clock`: when it was said, seconds on the source's clock.
+  void add_word(std::string_view word, int tokens, double clock, TimePoint arrival);
   // REQUIRES: not ended.
   void end_source(TimePoint arrival);
   bool source_ended() const noexcept { return ended_.has_value(); }
@@ -38,6 +39,9 @@ class SentenceTrack {
   // Source words that the first `read` tokens stand for; all where the end-of-sentence token is
   // among them.
   int words_of(int read) const { return words_.words_in(read); }
+
+  // When the last of the first `words` words was said, seconds on the source's clock.
+  std::optional<double> clock_of(int words) const;
 
   // When the source token number `read` came; the end of the source for the end-of-sentence token.
   TimePoint arrival_of(int read) const;
@@ -62,6 +66,7 @@ class SentenceTrack {
 
   std::string source_;
   SourceWords words_;
+  std::vector<double> clocks_;       // of each word
   std::vector<TimePoint> arrivals_;  // of each token
   std::optional<TimePoint> ended_;
 

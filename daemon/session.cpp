@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 #include <utility>
 
 #include "daemon/sentence_splitter.h"
@@ -14,7 +13,17 @@ using protocol::Error;
 using protocol::ErrorCode;
 
 Session::Session(SessionOptions options, TimePoint ready)
-    : options_(std::move(options)), ready_(ready), last_source_(ready) {}
+    : options_(std::move(options)),
+      ready_(ready),
+      source_form_(options_.source_form),
+      hypotheses_(options_.agreement),
+      last_source_(ready) {
+  for (const TrackOptions& track : options_.tracks) {
+    tracks_.emplace_back(track.name,
+                         TranslationTrack::Key{options_.stream, static_cast<int>(tracks_.size())},
+                         track.setting, ready, options_.open_sentences);
+  }
+}
 
 // --- source ---
 
@@ -41,20 +50,13 @@ std::optional<Error> Session::receive(const protocol::ClientMessage& message, Ti
     if (const std::optional<Error> error = refuse(hypothesis->text)) {
       return error;
     }
-    last_source_ = now;
-    for (const std::string& word : hypotheses_.update(hypothesis->text, hypothesis->final)) {
-      take_word(word, now);
-    }
-    show_source();
-    if (hypothesis->final) {
-      end_sentence(now);
-    }
+    take_hypothesis(*hypothesis, now);
   } else if (std::holds_alternative<protocol::EndSentence>(message)) {
     end_sentence(now);
-  } else {
+  } else if (std::holds_alternative<protocol::Finish>(message)) {
     finish(now);
   }
-  send_commands(now);
+  flush_tracks(now);
   return std::nullopt;
 }
 
@@ -66,12 +68,12 @@ void Session::finish(TimePoint now) {
     }
     end_sentence(now);
     finished_ = true;
-    send_commands(now);
+    flush_tracks(now);
   }
 }
 
 std::optional<TimePoint> Session::deadline() const {
-  if (finished_ || options_.silence <= Seconds::zero() || !has_open_sentence()) {
+  if (finished_ || options_.silence <= Seconds::zero() || sentence_words_ == 0) {
     return std::nullopt;
   }
   return last_source_ + to_duration(options_.silence);
@@ -81,7 +83,7 @@ void Session::tick(TimePoint now) {
   const std::optional<TimePoint> end = deadline();
   if (end && now >= *end) {
     end_sentence(now);
-    send_commands(now);
+    flush_tracks(now);
   }
 }
 
@@ -98,18 +100,38 @@ std::optional<Error> Session::refuse(std::string_view text) const {
 
 void Session::take_text(std::string_view text, std::optional<double> time, TimePoint now) {
   last_source_ = now;
-  source_time_ = time;
+  source_time_ = time ? time : source_time_;
   for (const std::string_view word : split_words(text)) {
     take_word(word, now);
   }
   show_source();
-  source_time_.reset();
+}
+
+void Session::take_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now) {
+  last_source_ = now;
+  source_time_ = hypothesis.time ? hypothesis.time : source_time_;
+  HypothesisCommit::Update update = hypotheses_.update(hypothesis.text, hypothesis.final);
+  for (HypothesisCommit::Revision& revision : update.revisions) {
+    say(Audience::kBoth,
+        protocol::Revision{committed_in_[revision.first], std::move(revision.committed),
+                           std::move(revision.heard)});
+  }
+  for (const std::string& word : update.words) {
+    take_word(word, now);
+    committed_in_.push_back(sentence_);
+  }
+  show_source();
+  if (hypothesis.final) {
+    committed_in_.clear();
+    if (hypothesis.end_sentence) {
+      end_sentence(now);
+    }
+  }
 }
 
 void Session::take_word(std::string_view word, TimePoint now) {
-  const std::vector<int> tokens = options_.tokenizers.source->encode_word(word);
-  const auto longest = static_cast<std::size_t>(options_.sentence_tokens);
-  if (tokens.size() > longest) {
+  const Encoded encoded = encode(word);
+  if (too_long(encoded)) {
     // More than any sentence takes: its halves go as words of their own.
     const std::size_t half = character_begin(word, word.size() / 2);
     if (half > 0) {
@@ -118,85 +140,146 @@ void Session::take_word(std::string_view word, TimePoint now) {
     }
     return;
   }
-  if (has_open_sentence()) {
-    const SentenceTrack& open = sentences_.back().track;
-    const bool fits = open.source_words() < options_.sentence_words &&
-                      static_cast<std::size_t>(open.source_tokens()) + tokens.size() <= longest;
-    if (!fits) {
-      say(Audience::kSender,
-          Error{ErrorCode::kSentenceTooLong,
-                "sentence " + std::to_string(open.number()) + " is longer than " +
-                    std::to_string(options_.sentence_words) + " words or " +
-                    std::to_string(options_.sentence_tokens) +
-                    " tokens; it ends here and the next word starts another"});
-      end_sentence(now);
+  if (sentence_words_ > 0 && !fits(encoded)) {
+    int tokens = tracks_.front().sentence_tokens();
+    for (const TranslationTrack& track : tracks_) {
+      tokens = std::min(tokens, track.sentence_tokens());
     }
+    say(Audience::kSender,
+        Error{ErrorCode::kSentenceTooLong,
+              "sentence " + std::to_string(sentence_) + " is longer than " +
+                  std::to_string(options_.sentence_words) + " words or " + std::to_string(tokens) +
+                  " tokens; it ends here and the next word starts "
+                  "another"});
+    end_sentence(now);
+    take_word(word, now);  // the next sentence may have another tokenizer
+    return;
   }
-  add_word(word, tokens, now);
+  add_word(word, encoded, now);
   if (ends_sentence(word)) {
     end_sentence(now);
   }
 }
 
-void Session::add_word(std::string_view word, const std::vector<int>& tokens, TimePoint now) {
-  if (!has_open_sentence()) {
-    sentences_.push_back(
-        {SentenceTrack(next_number_++, options_.tokenizers.target), {}, false, false, {}});
+Session::Encoded Session::encode(std::string_view word) const {
+  std::string spoken;
+  if (source_form_ == TextForm::kSpoken) {
+    spoken = spoken_word(word);
+    word = spoken;
   }
-  Pending& open = sentences_.back();
-  open.track.add_word(word, static_cast<int>(tokens.size()), now);
-  open.unsent.insert(open.unsent.end(), tokens.begin(), tokens.end());
+  Encoded encoded;
+  for (const TranslationTrack& track : tracks_) {
+    encoded.push_back(word.empty() ? std::vector<int>() : track.encode(word));
+  }
+  return encoded;
+}
+
+bool Session::too_long(const Encoded& encoded) const {
+  for (std::size_t i = 0; i < tracks_.size(); ++i) {
+    if (encoded[i].size() > static_cast<std::size_t>(tracks_[i].sentence_tokens())) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Session::fits(const Encoded& encoded) const {
+  bool fit = sentence_words_ < options_.sentence_words;
+  for (std::size_t i = 0; i < tracks_.size(); ++i) {
+    fit = fit && tracks_[i].fits(encoded[i].size());
+  }
+  return fit;
+}
+
+void Session::add_word(std::string_view word, const Encoded& encoded, TimePoint now) {
+  sentence_ += sentence_words_ == 0 ? 1 : 0;
+  unseen_clock_ = clock(now);
+  for (std::size_t i = 0; i < tracks_.size(); ++i) {
+    tracks_[i].add_word(word, encoded[i], unseen_clock_, now);
+  }
   unseen_ += (unseen_.empty() ? "" : " ") + std::string(word);
+  ++sentence_words_;
   ++source_words_;
-  ++queued_words_;
 }
 
 void Session::show_source() {
   if (!unseen_.empty()) {
-    say(Audience::kViewers,
-        protocol::SourceWords{sentences_.back().track.number(), std::exchange(unseen_, {}),
-                              source_time_, milliseconds(last_source_)});
+    say(Audience::kViewers, protocol::SourceWords{sentence_, std::exchange(unseen_, {}),
+                                                  unseen_clock_, milliseconds(last_source_)});
   }
 }
 
 void Session::end_sentence(TimePoint now) {
-  if (has_open_sentence()) {
+  if (sentence_words_ > 0) {
     show_source();
-    sentences_.back().track.end_source(now);
-  }
-}
-
-bool Session::has_open_sentence() const {
-  return !sentences_.empty() && !sentences_.back().track.source_ended();
-}
-
-// --- output ---
-
-SessionOutput Session::take_output() { return std::exchange(output_, {}); }
-
-std::vector<LatencyScores> Session::take_completed_scores() {
-  return std::exchange(completed_scores_, {});
-}
-
-std::vector<SentenceKey> Session::open_sentences() const {
-  std::vector<SentenceKey> keys;
-  for (const Pending& sentence : sentences_) {
-    if (sentence.opened) {
-      keys.push_back({options_.stream, sentence.track.number()});
+    sentence_words_ = 0;
+    for (TranslationTrack& track : tracks_) {
+      track.end_sentence(now);
     }
   }
-  return keys;
 }
 
-void Session::say(Audience audience, protocol::ServerMessage message,
-                  std::optional<TimePoint> cause) {
-  output_.messages.push_back({audience, std::move(message), cause});
+// Of a word that comes now: the last time that the source gave, else since the stream's ready, to a
+// millisecond.
+double Session::clock(TimePoint now) const {
+  return source_time_.value_or(std::round(milliseconds(now)) / 1000);
 }
 
 // Since the stream's ready, to a tenth.
 double Session::milliseconds(TimePoint now) const {
   const std::chrono::duration<double, std::milli> since = now - ready_;
   return std::round(since.count() * 10) / 10;
+}
+
+// --- translation ---
+
+void Session::configure(std::size_t track, TrackSetting setting) {
+  tracks_[track].configure(std::move(setting), output_);
+}
+
+void Session::flush_tracks(TimePoint now) {
+  for (TranslationTrack& track : tracks_) {
+    track.flush(now, output_);
+  }
+}
+
+std::optional<Error> Session::translated(const TranslationEvent& event, TimePoint now) {
+  if (event.failure) {
+    return Error{ErrorCode::kInternal, "the translation of sentence " +
+                                           std::to_string(event.key.sentence) +
+                                           " failed: " + *event.failure};
+  }
+  tracks_[static_cast<std::size_t>(event.key.track)].translated(event, now, output_);
+  return std::nullopt;
+}
+
+bool Session::complete() const noexcept {
+  return finished_ && std::all_of(tracks_.begin(), tracks_.end(),
+                                  [](const TranslationTrack& track) { return track.complete(); });
+}
+
+int Session::queued_words() const noexcept {
+  int words = 0;
+  for (const TranslationTrack& track : tracks_) {
+    words = std::max(words, track.queued_words());
+  }
+  return words;
+}
+
+// --- output ---
+
+SessionOutput Session::take_output() { return std::exchange(output_, {}); }
+
+std::map<std::size_t, std::vector<SentenceKey>> Session::open_sentences() const {
+  std::map<std::size_t, std::vector<SentenceKey>> keys;
+  for (const TranslationTrack& track : tracks_) {
+    track.add_open_sentences(keys);
+  }
+  return keys;
+}
+
+void Session::say(Audience audience, protocol::ServerMessage message) {
+  output_.messages.push_back({audience, std::move(message), std::nullopt});
 }
 
 }  // namespace surtitle

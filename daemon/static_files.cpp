@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
+
+#include "daemon/query.h"
 
 namespace surtitle {
 namespace {
@@ -62,26 +63,6 @@ bool is_below(const fs::path& file, const fs::path& root) {
 }
 
 }  // namespace
-
-std::optional<std::string> percent_decode(std::string_view text) {
-  std::string decoded;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      decoded += text[i];
-      continue;
-    }
-    unsigned int byte = 0;
-    const std::string_view digits = text.substr(i + 1, 2);
-    const char* end = digits.data() + digits.size();
-    if (digits.size() != 2 || std::from_chars(digits.data(), end, byte, 16).ptr != end ||
-        byte == 0) {
-      return std::nullopt;
-    }
-    decoded += static_cast<char>(byte);
-    i += 2;
-  }
-  return decoded;
-}
 
 StaticFiles::StaticFiles(const fs::path& root) {
   std::error_code error;

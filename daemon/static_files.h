@@ -31,7 +31,4 @@ class StaticFiles {
   std::filesystem::path root_;
 };
 
-// "%41" to "A"; nothing where the encoding is broken or hides a NUL.
-std::optional<std::string> percent_decode(std::string_view text);
-
 }  // namespace surtitle

@@ -37,7 +37,7 @@ std::optional<protocol::ServerMessage> StreamOutcome::receive(std::string_view t
   }
   auto& message = std::get<protocol::ServerMessage>(parsed);
   if (const auto* error = std::get_if<protocol::Error>(&message)) {
-    if (!is_notice(*error) && !error_) {
+    if (!protocol::is_notice(error->code) && !error_) {
       error_ = error->message;
     }
   } else if (const auto* bye = std::get_if<protocol::Bye>(&message)) {

@@ -18,11 +18,6 @@ class StreamOutcome {
   // (ack, metrics; they are most of the traffic and are not even parsed) and for bad ones.
   std::optional<protocol::ServerMessage> receive(std::string_view text);
 
-  // True for an error after which the stream goes on.
-  static bool is_notice(const protocol::Error& error) {
-    return error.code == protocol::ErrorCode::kSentenceTooLong;
-  }
-
   // `finish` was sent after so many source messages: an end that comes when all of them are
   // acknowledged is no surprise.
   void finish_sent(std::int64_t sources) noexcept { sources_ = sources; }

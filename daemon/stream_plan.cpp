@@ -12,13 +12,29 @@ namespace {
 using protocol::Error;
 using protocol::ErrorCode;
 
-bool knows(const ModelInfo& model, const protocol::Start& start) {
-  return model.source_language == start.source && model.target_language == start.target;
+// What one track asks for.
+struct Wish {
+  std::string source;
+  std::string target;
+  std::optional<std::string> model;
+  std::optional<std::string> policy;
+};
+
+bool knows(const ModelInfo& model, const Wish& wish) {
+  return model.source_language == wish.source && model.target_language == wish.target;
 }
 
 bool trained_for(const ModelInfo& model, const std::string& policy) {
   return std::find(model.trained_policies.begin(), model.trained_policies.end(), policy) !=
          model.trained_policies.end();
+}
+
+// The first of its policies that a lag can be held with.
+std::optional<std::string> steered_policy(const ModelInfo& model) {
+  const auto found =
+      std::find_if(model.trained_policies.begin(), model.trained_policies.end(),
+                   [](const std::string& name) { return LagController::can_steer(name); });
+  return found == model.trained_policies.end() ? std::nullopt : std::optional(*found);
 }
 
 std::string join(const std::vector<std::string>& texts, std::string_view between) {
@@ -48,48 +64,100 @@ std::string languages_of(std::span<const ModelInfo> models) {
   return join(pairs, ", ");
 }
 
-Error unsupported(const protocol::Start& start, std::span<const ModelInfo> models,
-                  const std::string& who) {
-  return {ErrorCode::kUnsupportedLanguages, who + " from " + in_quotes(start.source) + " to " +
-                                                in_quotes(start.target) +
+Error unsupported(const Wish& wish, std::span<const ModelInfo> models, const std::string& who) {
+  return {ErrorCode::kUnsupportedLanguages, who + " from " + in_quotes(wish.source) + " to " +
+                                                in_quotes(wish.target) +
                                                 "; there are: " + languages_of(models)};
 }
 
-std::variant<std::size_t, Error> named_model(const protocol::Start& start,
-                                             std::span<const ModelInfo> models) {
+std::variant<std::size_t, Error> named_model(const Wish& wish, std::span<const ModelInfo> models) {
   const auto model = std::find_if(models.begin(), models.end(), [&](const ModelInfo& candidate) {
-    return candidate.name == *start.model;
+    return candidate.name == *wish.model;
   });
   if (model == models.end()) {
-    return Error{ErrorCode::kUnknownModel, "model " + in_quotes(*start.model) +
-                                               " is unknown; there are: " + names_of(models)};
+    return Error{ErrorCode::kUnknownModel,
+                 "model " + in_quotes(*wish.model) + " is unknown; there are: " + names_of(models)};
   }
-  if (!knows(*model, start)) {
-    return unsupported(start, {&*model, 1}, "model " + model->name + " does not translate");
+  if (!knows(*model, wish)) {
+    return unsupported(wish, {&*model, 1}, "model " + model->name + " does not translate");
   }
   return static_cast<std::size_t>(model - models.begin());
 }
 
-std::variant<std::size_t, Error> best_model(const protocol::Start& start,
-                                            std::span<const ModelInfo> models,
-                                            const PlanDefaults& defaults, const PolicyPtr& policy) {
+std::variant<std::size_t, Error> best_model(const Wish& wish, std::span<const ModelInfo> models,
+                                            const PlanDefaults& defaults,
+                                            const PolicyRequest& policy) {
   std::optional<std::size_t> best;
   int best_rank = -1;
   for (std::size_t i = 0; i < models.size(); ++i) {
-    if (!knows(models[i], start)) {
+    if (!knows(models[i], wish)) {
       continue;
     }
-    const int rank = (policy && trained_for(models[i], policy->trained_as()) ? 2 : 0) +
-                     (models[i].name == defaults.model ? 1 : 0);
+    const bool suits = policy.policy ? trained_for(models[i], policy.policy->trained_as())
+                                     : policy.lag && steered_policy(models[i]).has_value();
+    const int rank = (suits ? 2 : 0) + (models[i].name == defaults.model ? 1 : 0);
     if (rank > best_rank) {
       best = i;
       best_rank = rank;
     }
   }
   if (!best) {
-    return unsupported(start, models, "no model translates");
+    return unsupported(wish, models, "no model translates");
   }
   return *best;
+}
+
+std::variant<TrackPlan, Error> plan_track(const Wish& wish, std::span<const ModelInfo> models,
+                                          const PlanDefaults& defaults) {
+  TrackPlan plan;
+  plan.target = wish.target;
+  const std::optional<std::string>& asked = wish.policy ? wish.policy : defaults.policy;
+  PolicyRequest request;
+  try {
+    if (asked) {
+      request = parse_policy_request(*asked);
+    }
+  } catch (const std::invalid_argument& error) {
+    return Error{ErrorCode::kBadPolicy, error.what()};
+  }
+  const std::variant<std::size_t, Error> model =
+      wish.model ? named_model(wish, models) : best_model(wish, models, defaults, request);
+  if (const auto* error = std::get_if<Error>(&model)) {
+    return *error;
+  }
+  plan.model = std::get<std::size_t>(model);
+  const ModelInfo& chosen = models[plan.model];
+  if (!request.lag) {
+    plan.policy = request.policy ? request.policy : make_policy(chosen.default_policy);
+    return plan;
+  }
+  const std::optional<std::string> steered = steered_policy(chosen);
+  if (!steered) {
+    return Error{ErrorCode::kBadPolicy, "policy 'auto': model " + chosen.name +
+                                            " was trained for " +
+                                            join(chosen.trained_policies, ", ") +
+                                            "; it needs one that was trained for gma or wait-k"};
+  }
+  plan.lag.emplace(*request.lag, *steered);
+  return plan;
+}
+
+std::vector<std::string> warnings_of(const TrackPlan& plan, const ModelInfo& model, TextForm form) {
+  std::vector<std::string> warnings;
+  if (plan.policy && !trained_for(model, plan.policy->trained_as())) {
+    warnings.push_back("policy " + plan.policy->name() + ": model " + model.name +
+                       " was trained for " + join(model.trained_policies, ", "));
+  }
+  if (std::find(model.source_forms.begin(), model.source_forms.end(), form) ==
+      model.source_forms.end()) {
+    warnings.push_back("source form " + std::string(name(form)) + ": model " + model.name +
+                       " was not trained on such text");
+  }
+  return warnings;
+}
+
+Wish wish_of(const protocol::Start& start, const protocol::TrackRequest& track) {
+  return {start.source, track.target.value_or(start.target), track.model, track.policy};
 }
 
 }  // namespace
@@ -97,28 +165,39 @@ std::variant<std::size_t, Error> best_model(const protocol::Start& start,
 std::variant<StreamPlan, Error> plan_stream(const protocol::Start& start,
                                             std::span<const ModelInfo> models,
                                             const PlanDefaults& defaults) {
+  std::vector<protocol::TrackRequest> requests{{"", {}, start.model, start.policy}};
+  requests.insert(requests.end(), start.tracks.begin(), start.tracks.end());
   StreamPlan plan;
-  const std::optional<std::string>& asked = start.policy ? start.policy : defaults.policy;
-  try {
-    if (asked) {
-      plan.policy = make_policy(*asked);
+  for (const protocol::TrackRequest& request : requests) {
+    std::variant<TrackPlan, Error> track = plan_track(wish_of(start, request), models, defaults);
+    const std::string where = request.name.empty() ? "" : "track " + request.name + ": ";
+    if (const auto* error = std::get_if<Error>(&track)) {
+      return Error{error->code, where + error->message};
     }
-  } catch (const std::invalid_argument& error) {
-    return Error{ErrorCode::kBadPolicy, error.what()};
+    auto& planned = std::get<TrackPlan>(track);
+    planned.name = request.name;
+    for (const std::string& warning :
+         warnings_of(planned, models[planned.model], start.source_form)) {
+      plan.warnings.push_back(where + warning);
+    }
+    plan.tracks.push_back(std::move(planned));
   }
-  const std::variant<std::size_t, Error> model =
-      start.model ? named_model(start, models) : best_model(start, models, defaults, plan.policy);
-  if (const auto* error = std::get_if<Error>(&model)) {
-    return *error;
+  return plan;
+}
+
+std::variant<TrackPlan, Error> plan_change(const protocol::Configure& configure,
+                                           const TrackPlan& track,
+                                           std::span<const ModelInfo> models) {
+  const ModelInfo& now = models[track.model];
+  const std::string model = configure.model.value_or(now.name);
+  std::optional<std::string> policy = configure.policy;
+  if (!policy && model == now.name) {
+    policy = track.policy_spec();
   }
-  plan.model = std::get<std::size_t>(model);
-  const ModelInfo& chosen = models[plan.model];
-  if (!plan.policy) {
-    plan.policy = make_policy(chosen.default_policy);
-  }
-  if (!trained_for(chosen, plan.policy->trained_as())) {
-    plan.warnings.push_back("policy " + plan.policy->name() + ": model " + chosen.name +
-                            " was trained for " + join(chosen.trained_policies, ", "));
+  std::variant<TrackPlan, Error> plan =
+      plan_track({now.source_language, now.target_language, model, policy}, models, {});
+  if (auto* changed = std::get_if<TrackPlan>(&plan)) {
+    changed->name = track.name;
   }
   return plan;
 }

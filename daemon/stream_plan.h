@@ -10,13 +10,25 @@
 
 #include "daemon/protocol.h"
 #include "model/translator.h"
+#include "policies/lag_controller.h"
 #include "policies/policy.h"
 
 namespace surtitle {
 
-struct StreamPlan {
+// One track of a stream.
+struct TrackPlan {
+  std::string name = {};  // empty for the first
+  std::string target = {};
   std::size_t model = 0;  // its place in the list
-  PolicyPtr policy;
+  PolicyPtr policy;       // nullptr where `lag` is given
+  std::optional<LagController> lag = std::nullopt;
+
+  // As start gives it, and as it is shown: "gma:delta=1", "auto:lag=3".
+  std::string policy_spec() const { return lag ? lag->spec() : policy->spec(); }
+};
+
+struct StreamPlan {
+  std::vector<TrackPlan> tracks;  // at least one
   std::vector<std::string> warnings;
 };
 
@@ -27,9 +39,16 @@ struct PlanDefaults {
 
 // A named model must know the languages. Without a name, the default model is taken where it knows
 // them and was trained for the policy asked for, else the first such model, else the first that
-// knows the languages. A policy that the model was not trained for is a warning, once.
+// knows the languages. A policy or a form of text that the model was not trained for is a warning,
+// once. Policy auto takes the model's first policy that can be steered.
 std::variant<StreamPlan, protocol::Error> plan_stream(const protocol::Start& start,
                                                       std::span<const ModelInfo> models,
                                                       const PlanDefaults& defaults);
+
+// What `configure` makes of a track: the languages stay, and so does what it does not name; another
+// model without a policy has its own.
+std::variant<TrackPlan, protocol::Error> plan_change(const protocol::Configure& configure,
+                                                     const TrackPlan& track,
+                                                     std::span<const ModelInfo> models);
 
 }  // namespace surtitle

@@ -7,11 +7,19 @@
 #include <utility>
 #include <variant>
 
+#include "daemon/text.h"
+
 namespace surtitle {
 
 using protocol::ByeReason;
 using protocol::Error;
 using protocol::ErrorCode;
+
+namespace {
+
+constexpr std::chrono::seconds kViewersPause{1};  // between two counts of viewers
+
+}  // namespace
 
 StreamSender::StreamSender(Hub& hub) : hub_(hub), guest_(hub), number_(hub.next_stream_number()) {}
 
@@ -45,7 +53,11 @@ void StreamSender::received(std::string_view text, TimePoint now) {
 
 void StreamSender::receive(const protocol::ClientMessage& message, TimePoint now) {
   std::optional<Error> error;
-  if (session_) {
+  const auto* configuration = std::get_if<protocol::Configure>(&message);
+  if (session_ && configuration != nullptr) {
+    error = configure(*configuration);
+    flush();
+  } else if (session_) {
     error = session_->receive(message, now);
     flush();
   } else if (const auto* start = std::get_if<protocol::Start>(&message)) {
@@ -66,13 +78,34 @@ bool StreamSender::may_read() const {
 }
 
 std::optional<TimePoint> StreamSender::deadline() const {
-  return session_ && !over_ ? session_->deadline() : std::nullopt;
+  if (!session_ || over_) {
+    return std::nullopt;
+  }
+  std::optional<TimePoint> deadline = session_->deadline();
+  if (channel_ && hub_.channels().viewers(*channel_) != viewers_) {
+    const TimePoint tell = viewers_told_ + kViewersPause;
+    deadline = std::min(deadline.value_or(tell), tell);
+  }
+  return deadline;
 }
 
 void StreamSender::deadline_passed(TimePoint now) {
   if (session_ && !over_) {
     session_->tick(now);
     flush();
+    tell_viewers(now);
+  }
+}
+
+void StreamSender::tell_viewers(TimePoint now) {
+  if (over_ || !channel_ || now < viewers_told_ + kViewersPause) {
+    return;
+  }
+  const int viewers = hub_.channels().viewers(*channel_);
+  if (viewers != viewers_) {
+    viewers_ = viewers;
+    viewers_told_ = now;
+    connection_->send({share(protocol::Viewers{viewers})});
   }
 }
 
@@ -143,46 +176,100 @@ std::optional<Error> StreamSender::begin(const protocol::Start& start, TimePoint
 
 void StreamSender::begin_session(const protocol::Start& start, const StreamPlan& plan,
                                  TimePoint now) {
-  const ModelInfo& model = hub_.models()[plan.model];
   protocol::Limits limits = hub_.options().limits;
-  limits.sentence_tokens = model.max_source_tokens;
   SessionOptions options;
   options.stream = number_;
-  options.policy = plan.policy;
-  options.tokenizers = hub_.tokenizers(plan.model);
+  for (const TrackPlan& track : plan.tracks) {
+    options.tracks.push_back({track.name, setting(track)});
+    limits.sentence_tokens =
+        std::min(limits.sentence_tokens, hub_.models()[track.model].max_source_tokens);
+  }
+  options.source_form = start.source_form;
   options.sentence_words = limits.sentence_words;
-  options.sentence_tokens = limits.sentence_tokens;
   options.message_words = limits.queued_words;
   options.silence = Seconds(limits.silence_seconds);
+  options.agreement = start.agreement.value_or(protocol::kDefaultAgreement);
   session_.emplace(std::move(options), now);
   name_ = Hub::make_stream_name();
-  policy_name_ = plan.policy->name();
-  model_ = plan.model;
-  connection_->send({share(protocol::Ready{name_, start.channel, model.name, plan.policy->spec(),
-                                           plan.warnings, limits})});
+  tracks_ = plan.tracks;
+  const std::vector<protocol::Track> shown = tracks();
+  connection_->send({share(protocol::Ready{name_, start.channel, shown.front().model,
+                                           shown.front().policy, plan.warnings, limits, shown})});
   if (start.channel) {
     channel_ = start.channel;
-    hub_.channels().claim(*channel_, {name_, model.name, plan.policy->spec()});
+    hub_.channels().claim(*channel_, {name_, shown, [this] { connection_->reconsider(); }});
+    viewers_told_ = now - kViewersPause;
   }
-  spdlog::info("stream {}: model {}, policy {}, channel {}", name_, model.name, plan.policy->spec(),
-               channel_.value_or("none"));
+  for (const protocol::Track& track : shown) {
+    spdlog::info("stream {}: {}model {}, policy {}, channel {}", name_,
+                 track.name.empty() ? "" : "track " + track.name + ", ", track.model, track.policy,
+                 channel_.value_or("none"));
+  }
   for (const std::string& warning : plan.warnings) {
     spdlog::warn("stream {}: {}", name_, warning);
   }
 }
 
+TrackSetting StreamSender::setting(const TrackPlan& plan) const {
+  const ModelInfo& model = hub_.models()[plan.model];
+  return {.model = plan.model,
+          .model_name = model.name,
+          .tokenizers = hub_.tokenizers(plan.model),
+          .sentence_tokens = model.max_source_tokens,
+          .policy = plan.policy,
+          .lag = plan.lag};
+}
+
+std::vector<protocol::Track> StreamSender::tracks() const {
+  std::vector<protocol::Track> tracks;
+  for (const TrackPlan& plan : tracks_) {
+    tracks.push_back({plan.name, plan.target, hub_.models()[plan.model].name, plan.policy_spec()});
+  }
+  return tracks;
+}
+
+// What cannot be is a notice: a live event must not end by a wrong number.
+std::optional<Error> StreamSender::configure(const protocol::Configure& configure) {
+  if (session_->finished()) {
+    return Error{ErrorCode::kOutOfOrder, "a message came after finish; nothing may follow it"};
+  }
+  const std::string name = configure.track.value_or("");
+  const auto track = std::find_if(tracks_.begin(), tracks_.end(),
+                                  [&](const TrackPlan& known) { return known.name == name; });
+  const auto refuse = [&](const std::string& why) {
+    say({Audience::kSender, Error{ErrorCode::kNotConfigured, "configure: " + why}, std::nullopt});
+  };
+  if (track == tracks_.end()) {
+    refuse("this stream has no track " + in_quotes(name));
+    return std::nullopt;
+  }
+  const auto plan = plan_change(configure, *track, hub_.models());
+  if (const auto* error = std::get_if<Error>(&plan)) {
+    refuse(error->message);
+    return std::nullopt;
+  }
+  *track = std::get<TrackPlan>(plan);
+  if (configure.source_form) {
+    session_->configure(*configure.source_form);
+  }
+  session_->configure(static_cast<std::size_t>(track - tracks_.begin()), setting(*track));
+  spdlog::info("stream {}: {}now model {}, policy {}", name_,
+               name.empty() ? "" : "track " + name + ", ", hub_.models()[track->model].name,
+               track->policy_spec());
+  if (channel_) {
+    hub_.channels().update(*channel_, tracks());
+  }
+  return std::nullopt;
+}
+
 // Hands the session's output on; says goodbye where it is complete.
 void StreamSender::flush() {
   SessionOutput output = session_->take_output();
-  unsent_.insert(unsent_.end(), std::make_move_iterator(output.commands.begin()),
-                 std::make_move_iterator(output.commands.end()));
-  if (!unsent_.empty()) {
-    hub_.submit(model_, unsent_);
-  }
+  submit(output);
   for (const Outgoing& outgoing : output.messages) {
     say(outgoing);
   }
-  measure();
+  measure(output);
   if (session_->complete() && !over_) {
     over_ = true;
     const bool draining = hub_.draining();
@@ -191,6 +278,17 @@ void StreamSender::flush() {
     connection_->end(draining ? protocol::close_code(ErrorCode::kDraining)
                               : protocol::kCloseNormal);
     leave();
+  }
+}
+
+void StreamSender::submit(SessionOutput& output) {
+  for (auto& [model, commands] : output.commands) {
+    std::vector<TranslationCommand>& unsent = unsent_[model];
+    unsent.insert(unsent.end(), std::make_move_iterator(commands.begin()),
+                  std::make_move_iterator(commands.end()));
+  }
+  for (auto model = unsent_.begin(); model != unsent_.end();) {
+    model = hub_.submit(model->first, model->second) ? unsent_.erase(model) : std::next(model);
   }
 }
 
@@ -210,19 +308,22 @@ void StreamSender::say(const Outgoing& outgoing) {
   if (const auto* error = std::get_if<Error>(&outgoing.message)) {
     hub_.metrics().error(error->code);
     spdlog::warn("stream {}: {}", name_, error->message);
+  } else if (const auto* revision = std::get_if<protocol::Revision>(&outgoing.message)) {
+    spdlog::info(
+        "stream {}: sentence {}: the recogniser now has {} in the place of {}, which stands", name_,
+        revision->sentence, in_quotes(revision->heard), in_quotes(revision->committed));
   }
 }
 
-void StreamSender::measure() {
+void StreamSender::measure(const SessionOutput& output) {
   hub_.metrics().source_words(session_->source_words() - words_counted_);
   words_counted_ = session_->source_words();
   if (const int more = session_->revisions() - revisions_counted_; more > 0) {
     hub_.metrics().revisions(more);
     revisions_counted_ += more;
-    spdlog::info("stream {}: the recogniser changed {} committed words", name_, more);
   }
-  for (const LatencyScores& scores : session_->take_completed_scores()) {
-    hub_.metrics().sentence(policy_name_, scores);
+  for (const CompletedScores& completed : output.completed) {
+    hub_.metrics().sentence(completed.policy, completed.scores);
   }
 }
 
@@ -247,7 +348,9 @@ void StreamSender::leave() {
   entered_ = false;
   unsent_.clear();
   if (session_) {
-    hub_.give_up(model_, session_->open_sentences());
+    for (const auto& [model, sentences] : session_->open_sentences()) {
+      hub_.give_up(model, sentences);
+    }
     spdlog::info("stream {}: over after {} words", name_, session_->source_words());
   }
   if (channel_) {

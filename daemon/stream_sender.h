@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,9 +43,14 @@ class StreamSender : public ConnectionHandler {
   void receive(const protocol::ClientMessage& message, TimePoint now);
   std::optional<protocol::Error> begin(const protocol::Start& start, TimePoint now);
   void begin_session(const protocol::Start& start, const StreamPlan& plan, TimePoint now);
+  std::optional<protocol::Error> configure(const protocol::Configure& configure);
+  TrackSetting setting(const TrackPlan& plan) const;
+  std::vector<protocol::Track> tracks() const;
   void flush();
+  void tell_viewers(TimePoint now);
   void say(const Outgoing& outgoing);
-  void measure();
+  void submit(SessionOutput& output);
+  void measure(const SessionOutput& output);
   void fail(const protocol::Error& error);
   void leave();
 
@@ -56,10 +62,13 @@ class StreamSender : public ConnectionHandler {
   // From the start on.
   std::optional<Session> session_;
   std::string name_;
-  std::string policy_name_;
-  std::size_t model_ = 0;
+  std::vector<TrackPlan> tracks_;  // as they are configured now
   std::optional<std::string> channel_;
-  std::vector<TranslationCommand> unsent_;  // that the loop's inbox had no room for
+  // That the loops' inboxes had no room for, by model.
+  std::map<std::size_t, std::vector<TranslationCommand>> unsent_;
+
+  int viewers_ = 0;         // of the channel, as the sender was told
+  TimePoint viewers_told_;  // when
 
   bool entered_ = false;  // counted by the hub
   bool over_ = false;     // bye is said or cannot be

@@ -1,6 +1,7 @@
 // What streams and the batching loop say to each other.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,12 +14,11 @@ namespace surtitle {
 // A sentence of a stream; never reused.
 struct SentenceKey {
   std::uint64_t stream = 0;
+  int track = 0;  // of the stream
   int sentence = 0;
 
   bool operator==(const SentenceKey&) const = default;
-  bool operator<(const SentenceKey& other) const noexcept {
-    return stream != other.stream ? stream < other.stream : sentence < other.sentence;
-  }
+  auto operator<=>(const SentenceKey&) const = default;
 };
 
 // To the loop. A sentence is opened once, then read and finished in order; it is closed by itself

@@ -1,14 +1,38 @@
 #include "daemon/viewer.h"
 
+#include <charconv>
 #include <utility>
+
+#include "daemon/query.h"
 
 namespace surtitle {
 
 using protocol::Error;
 using protocol::ErrorCode;
 
-Viewer::Viewer(Hub& hub, std::string channel)
-    : hub_(hub), guest_(hub), channel_(std::move(channel)) {}
+std::variant<ViewerWish, std::string> parse_viewer_wish(std::string_view query) {
+  ViewerWish wish;
+  for (const auto& [key, value] : parse_query(query)) {
+    if (key == "track") {
+      if (!protocol::is_channel_name(value)) {
+        return "track must be 1 to 64 characters of A-Z a-z 0-9 . _ -, first for the first one";
+      }
+      wish.track = value == "first" ? "" : value;
+    } else if (key == "backlog") {
+      const auto [end, failure] =
+          std::from_chars(value.data(), value.data() + value.size(), wish.backlog);
+      if (failure != std::errc() || end != value.data() + value.size() || wish.backlog < 0 ||
+          wish.backlog > ViewerWish::kMostBacklog) {
+        return "backlog must be a whole number from 0 to " +
+               std::to_string(ViewerWish::kMostBacklog);
+      }
+    }
+  }
+  return wish;
+}
+
+Viewer::Viewer(Hub& hub, std::string channel, ViewerWish wish)
+    : hub_(hub), guest_(hub), channel_(std::move(channel)), wish_(std::move(wish)) {}
 
 Viewer::~Viewer() { leave(); }
 
@@ -30,14 +54,32 @@ void Viewer::opened(Connection& connection) {
   ready.limits = hub_.options().limits;
   if (const std::optional<ChannelSender> sender = hub_.channels().sender(channel_)) {
     ready.stream = sender->stream;
-    ready.model = sender->model;
-    ready.policy = sender->policy;
+    ready.model = sender->tracks.front().model;
+    ready.policy = sender->tracks.front().policy;
+    ready.tracks = sender->tracks;
   }
   connection.send({share(ready)});
-  for (const SharedText& message : hub_.channels().snapshot(channel_)) {
+  for (const SharedText& message : snapshot()) {
     connection.send({message, std::nullopt, /*counted=*/false});
   }
-  hub_.channels().watch(channel_, *this);
+  hub_.channels().watch(channel_, *this, wish_.track);
+}
+
+std::vector<SharedText> Viewer::snapshot() const {
+  std::vector<SharedText> texts;
+  if (const Transcript* transcript = hub_.channels().transcript(channel_)) {
+    for (const protocol::ServerMessage& message :
+         transcript->snapshot(static_cast<std::size_t>(wish_.backlog), wish_.track)) {
+      texts.push_back(share(message));
+    }
+  }
+  return texts;
+}
+
+std::vector<SharedText> Viewer::catch_up(int skipped) {
+  std::vector<SharedText> texts = snapshot();
+  texts.insert(texts.begin(), share(protocol::CatchUp{skipped}));
+  return texts;
 }
 
 void Viewer::received(std::string_view /*text*/, TimePoint /*now*/) {

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "daemon/channel_registry.h"
 #include "daemon/connection.h"
@@ -13,10 +15,22 @@
 
 namespace surtitle {
 
+// What the query of the address asks for.
+struct ViewerWish {
+  std::optional<std::string> track;  // the only one, "" the first; nothing: all of them
+  int backlog = 2;                   // finished sentences at the beginning
+
+  static constexpr int kMostBacklog = 1000;
+};
+
+// "track=fr&backlog=20"; one sentence says what is wrong and what is allowed. Other fields are
+// ignored.
+std::variant<ViewerWish, std::string> parse_viewer_wish(std::string_view query);
+
 class Viewer : public ConnectionHandler, public ChannelViewer {
  public:
   // REQUIRES: a channel name, see protocol::is_channel_name().
-  Viewer(Hub& hub, std::string channel);
+  Viewer(Hub& hub, std::string channel, ViewerWish wish);
   ~Viewer() override;
 
   void opened(Connection& connection) override;
@@ -27,6 +41,8 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
   void deadline_passed(TimePoint now) override;
   void closed() override;
 
+  std::vector<SharedText> catch_up(int skipped) override;
+
   void show(const SharedText& message) override;
 
   // Says goodbye because the daemon goes down.
@@ -35,10 +51,12 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
  private:
   void fail(const protocol::Error& error, protocol::ByeReason reason = protocol::ByeReason::kError);
   void leave();
+  std::vector<SharedText> snapshot() const;
 
   Hub& hub_;
   const Hub::Guest guest_;
   const std::string channel_;
+  const ViewerWish wish_;
   Connection* connection_ = nullptr;
   bool entered_ = false;
 };

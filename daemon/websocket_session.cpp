@@ -148,9 +148,27 @@ void WebsocketSession::send(OutgoingText message) {
   }
   if (outgoing_.push(std::move(message))) {
     may_write_.notify();
-  } else {
+  } else if (!catch_up()) {
     drop_slow();
   }
+}
+
+// What waits, the message that did not fit among it, gives way to what the handler has for it.
+bool WebsocketSession::catch_up() {
+  if (std::exchange(catching_up_, true)) {
+    return false;
+  }
+  const std::vector<SharedText> texts = handler_->catch_up(outgoing_.messages() + 1);
+  if (texts.empty()) {
+    return false;
+  }
+  outgoing_.clear();
+  for (const SharedText& text : texts) {
+    outgoing_.push({text, std::nullopt, /*counted=*/false});
+  }
+  metrics_.caught_up();
+  may_write_.notify();
+  return true;
 }
 
 void WebsocketSession::drop_slow() {
@@ -184,6 +202,7 @@ asio::awaitable<void> WebsocketSession::write_messages() {
   error_code error;
   while (!cut_ && !error && !(ended_ && outgoing_.empty())) {
     if (outgoing_.empty()) {
+      catching_up_ = false;
       co_await may_write_.wait();
       continue;
     }

@@ -46,6 +46,7 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
   TimePoint next_watch() const;
   void ping();
   bool may_read() const;
+  bool catch_up();
   void drop_slow();
   void tell_closed();
   void cut();
@@ -65,6 +66,7 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
   TimePoint pinged_;
   std::optional<TimePoint> writing_since_;
   bool ping_in_flight_ = false;
+  bool catching_up_ = false;  // what replaced the queue is not all sent
 
   bool ended_ = false;            // no more is taken for sending
   std::uint16_t close_code_ = 0;  // once ended

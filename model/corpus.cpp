@@ -58,13 +58,15 @@ std::vector<TokenPair> load_corpus(std::span<const ParallelText> texts, const To
   for (const auto& text : texts) {
     const auto [sources, targets] = read_parallel(text);
     const auto first = corpus.size();
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-      TokenPair pair{tokenize(tokenizer, sources[i]).tokens,
-                     tokenize(tokenizer, targets[i]).tokens};
-      if (pair.source.empty() || pair.target.empty()) continue;
-      pair.source.push_back(kEndOfSentence);
-      if (pair.source.size() > limit || pair.target.size() + 1 > limit) continue;
-      corpus.push_back(std::move(pair));
+    for (const TextForm form : text.source_forms) {
+      for (std::size_t i = 0; i < sources.size(); ++i) {
+        const std::string source = form == TextForm::kSpoken ? spoken_text(sources[i]) : sources[i];
+        TokenPair pair{tokenize(tokenizer, source).tokens, tokenize(tokenizer, targets[i]).tokens};
+        if (pair.source.empty() || pair.target.empty()) continue;
+        pair.source.push_back(kEndOfSentence);
+        if (pair.source.size() > limit || pair.target.size() + 1 > limit) continue;
+        corpus.push_back(std::move(pair));
+      }
     }
     const auto last = corpus.size();
     for (int copy = 1; copy < text.repeat; ++copy)

@@ -32,6 +32,7 @@ Engine::Engine(const PackageDescription& description, const TranslatorOptions& o
             .target_language = description.target_language,
             .trained_policies = description.policies,
             .default_policy = description.default_policy,
+            .source_forms = description.source_forms,
             .max_source_tokens = options.max_source_tokens,
             .max_sentences = inference->slots()},
       inference_(std::move(inference)),

@@ -98,6 +98,9 @@ std::string package_json(const Package& package) {
   for (const auto& [name, parameters] : weights.dtypes) dtypes[name] = parameters;
   json::value vocabulary;  // of the target; null for a model of token ids only
   if (package.tokenizers.target) vocabulary = package.tokenizers.target->vocabulary_size();
+  json::array source_forms;
+  for (const TextForm form : description.source_forms)
+    source_forms.push_back(json::value(name(form)));
   const json::object object = {
       {"name", description.name},
       {"source_language", description.source_language},
@@ -106,6 +109,7 @@ std::string package_json(const Package& package) {
       {"vocabulary", vocabulary},
       {"policies", json::array(description.policies.begin(), description.policies.end())},
       {"default_policy", description.default_policy},
+      {"source_forms", source_forms},
       {"training_data", description.training_data},
       {"licence", description.licence},
       {"parameters", weights.all.parameters},
@@ -170,6 +174,7 @@ std::string package_text(const Package& package) {
   text += row("tokenizer", tokenizer_text(package));
   text += row("policies", joined(description.policies, itself));
   text += row("default policy", description.default_policy);
+  text += row("source forms", joined(description.source_forms, name));
   text += row("training data", description.training_data);
   text += row("licence", description.licence);
   text += row("dtype", joined(weights.dtypes, [](const auto& dtype) { return dtype.first; }));

@@ -10,10 +10,11 @@ enum class InspectionFormat { kText, kJson };
 
 // Describes a package (a folder; opened with all checks of open_package()) or the tensors of a
 // file. JSON of a package: {"name", "source_language", "target_language", "architecture": {..},
-// "vocabulary", "policies": [..], "default_policy", "training_data", "licence", "parameters",
-// "bytes", "dtypes": {"BF16": parameters}, "parts": [{"name", "parameters", "bytes"}],
-// "ignored_tensors"}; of a file: {"file", "metadata": {..}, "tensors": [{"name", "dtype", "shape",
-// "bytes"}]}. Throws std::runtime_error as open_package() and SafetensorsFile do.
+// "vocabulary", "policies": [..], "default_policy", "source_forms": [..], "training_data",
+// "licence", "parameters", "bytes", "dtypes": {"BF16": parameters}, "parts": [{"name",
+// "parameters", "bytes"}], "ignored_tensors"}; of a file: {"file", "metadata": {..}, "tensors":
+// [{"name", "dtype", "shape", "bytes"}]}. Throws std::runtime_error as open_package() and
+// SafetensorsFile do.
 std::string inspect(const std::filesystem::path& package_or_file, InspectionFormat format);
 
 }  // namespace surtitle

@@ -11,6 +11,7 @@
 
 #include "model/config.h"
 #include "model/safetensors.h"
+#include "model/text_form.h"
 #include "model/tokenizer.h"
 
 namespace surtitle {
@@ -24,7 +25,9 @@ struct PackageDescription {
   TokenizerFiles tokenizer = {};
   std::vector<std::string> policies;  // names of the policies that it was trained for
   std::string default_policy;         // "gma:delta=1"
-  std::string training_data;          // for people
+  // Of its training's sources; another works worse.
+  std::vector<TextForm> source_forms = {TextForm::kWritten};
+  std::string training_data;  // for people
   std::string licence;
 };
 

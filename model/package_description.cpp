@@ -116,6 +116,8 @@ PackageDescription load_description(const std::filesystem::path& file) {
   description.architecture = parse_model_config(map.node("architecture"), file.string());
   get_tokenizer(map, file.string(), description.tokenizer);
   get_policies(map, description);
+  map.get_names_if_there("source_forms", description.source_forms, text_form_by_name,
+                         std::string(kTextForms));
   map.get_if_there("training_data", description.training_data);
   map.get_if_there("licence", description.licence);
   map.reject_unknown();
@@ -136,7 +138,12 @@ std::string to_yaml(const PackageDescription& description) {
   if (!description.default_policy.empty()) {
     text << "default_policy: " << quoted(description.default_policy) << '\n';
   }
-  text << "training_data: " << quoted(description.training_data) << '\n'
+  text << "source_forms: [";
+  for (const TextForm form : description.source_forms) {
+    text << (form == description.source_forms.front() ? "" : ", ") << name(form);
+  }
+  text << "]\n"
+       << "training_data: " << quoted(description.training_data) << '\n'
        << "licence: " << quoted(description.licence) << '\n';
   return text.str();
 }

@@ -1,5 +1,7 @@
 #include "model/recipe.h"
 
+#include <algorithm>
+
 #include "model/package.h"
 #include "model/policy_sampler.h"
 #include "model/yaml_map.h"
@@ -26,6 +28,8 @@ std::vector<ParallelText> read_texts(YamlMap& map, const std::string& field,
     text.source = folder / entry.get<std::string>("source");
     text.target = folder / entry.get<std::string>("target");
     entry.get_if_there("repeat", text.repeat, 1, 100);
+    entry.get_names_if_there("source_forms", text.source_forms, text_form_by_name,
+                             std::string(kTextForms));
     entry.reject_unknown();
     texts.push_back(text);
   }
@@ -80,6 +84,19 @@ TrainingOptions read_training(const YAML::Node& node, const std::string& file) {
 }
 
 }  // namespace
+
+std::vector<TextForm> source_forms(const Recipe& recipe) {
+  std::vector<TextForm> forms;
+  for (const TextForm form : {TextForm::kWritten, TextForm::kSpoken}) {
+    const bool trained =
+        std::any_of(recipe.train.begin(), recipe.train.end(), [&](const ParallelText& text) {
+          return std::find(text.source_forms.begin(), text.source_forms.end(), form) !=
+                 text.source_forms.end();
+        });
+    if (trained) forms.push_back(form);
+  }
+  return forms;
+}
 
 Recipe load_recipe(const std::filesystem::path& file, const std::filesystem::path& data) {
   const auto name = file.string();

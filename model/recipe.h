@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/config.h"
+#include "model/text_form.h"
 
 namespace surtitle {
 
@@ -15,6 +16,8 @@ struct ParallelText {
   std::filesystem::path source;
   std::filesystem::path target;
   int repeat = 1;  // times that it is read in an epoch: raises the weight of a small corpus
+  // Each time once in every form; the target stays as it is.
+  std::vector<TextForm> source_forms = {TextForm::kWritten};
 };
 
 // Weights of what the delays of monotonic heads add to the loss (model/latency_loss.h); 0: nothing.
@@ -63,6 +66,9 @@ struct Recipe {
   std::string training_data;   // a line for people
   std::string licence;
 };
+
+// The forms of its training's sources.
+std::vector<TextForm> source_forms(const Recipe& recipe);
 
 // Reads a recipe. Relative file names are looked up in `data` where it is given, else beside the
 // recipe. Throws std::runtime_error: FILE:LINE, the field, what is allowed.

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "model/text_form.h"
 #include "policies/policy.h"
 
 namespace surtitle {
@@ -32,9 +33,10 @@ struct ModelInfo {
   std::string target_language;  // "en"
   // Names of the policies that the model was trained for; another runs, with a warning.
   std::vector<std::string> trained_policies;
-  std::string default_policy;  // a spec for make_policy(), "gma:delta=1"
-  int max_source_tokens = 0;   // of one sentence, without the end-of-sentence token
-  int max_sentences = 0;       // open at the same time; more wait in line
+  std::string default_policy;          // a spec for make_policy(), "gma:delta=1"
+  std::vector<TextForm> source_forms;  // that it was trained on; text in another form costs quality
+  int max_source_tokens = 0;           // of one sentence, without the end-of-sentence token
+  int max_sentences = 0;               // open at the same time; more wait in line
 };
 
 // Names an open sentence; reused after close().

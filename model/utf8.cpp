@@ -58,6 +58,26 @@ char32_t code_point(std::string_view character) noexcept {
   return value;
 }
 
+void append_utf8(char32_t character, std::string& text) {
+  const auto byte = [&](unsigned value) { text += static_cast<char>(value); };
+  const auto six_bits = [&](unsigned shift) { byte(0x80U | (character >> shift & 0x3FU)); };
+  if (character < 0x80) {
+    byte(character);
+  } else if (character < 0x800) {
+    byte(0xC0U | character >> 6U);
+    six_bits(0);
+  } else if (character < 0x10000) {
+    byte(0xE0U | character >> 12U);
+    six_bits(6);
+    six_bits(0);
+  } else {
+    byte(0xF0U | character >> 18U);
+    six_bits(12);
+    six_bits(6);
+    six_bits(0);
+  }
+}
+
 bool is_valid_utf8(std::string_view text) noexcept {
   while (!text.empty()) {
     const int length = first_character_length(text);

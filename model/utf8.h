@@ -1,6 +1,7 @@
 // The little of UTF-8 that tokens and words need.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace surtitle {
@@ -12,6 +13,9 @@ int first_character_length(std::string_view text) noexcept;
 
 // The code point of one complete character.
 char32_t code_point(std::string_view character) noexcept;
+
+// Appends the bytes of one character. REQUIRES: a code point that is no surrogate.
+void append_utf8(char32_t character, std::string& text);
 
 bool is_valid_utf8(std::string_view text) noexcept;
 

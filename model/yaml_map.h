@@ -5,10 +5,13 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace surtitle {
@@ -80,6 +83,23 @@ class YamlMap {
       allowed.append(allowed.empty() ? "" : ", ").append(choice.name);
     }
     fail(node(field), "'" + field + "' is " + text + "; allowed: " + allowed);
+  }
+
+  // A list of one or more names, each once.
+  template <typename Value>
+  void get_names_if_there(const std::string& field, std::vector<Value>& values,
+                          std::optional<Value> (*by_name)(std::string_view),
+                          const std::string& allowed) {
+    if (!has(field)) return;
+    values.clear();
+    for (const auto& name : get<std::vector<std::string>>(field)) {
+      const std::optional<Value> value = by_name(name);
+      if (!value || std::find(values.begin(), values.end(), *value) != values.end())
+        fail(node(field), "'" + field + "' has " + name + "; allowed: " + allowed + ", each once");
+      values.push_back(*value);
+    }
+    if (values.empty())
+      fail(node(field), "'" + field + "' is empty; allowed: " + allowed + ", each once");
   }
 
   // An error where the map has a field that nobody asked for.

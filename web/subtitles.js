@@ -6,8 +6,9 @@
 //   {kind: 'target', sentence, text, read, words, time}  text of the translation, behind what is there
 //   {kind: 'read', sentence, words}           the translation stands for so many of the source words
 //   {kind: 'sentence', sentence, text}        the sentence is complete, for those who listen
-// Sentences are numbered through, over streams. After a lost connection the server tells the last sentences
-// once more; of the same stream, only what is new is passed on, so nothing shown is shown again or taken back.
+// Sentences are numbered through, over streams. After a lost connection, or where this viewer was too slow, the server
+// tells the last sentences once more, finished ones in one piece; of the same stream, only what is new is passed on, so
+// nothing shown is shown again or taken back.
 
 const REMEMBERED = 8; // sentences; the server tells at most the open ones and the last two again
 
@@ -23,6 +24,8 @@ export class Subtitles {
         return this.#connected(message.stream ?? null);
       case 'state':
         return message.sender ? this.#begin(message.stream ?? null) : [];
+      case 'catch_up':
+        return this.#again();
       case 'source':
         return this.#source(this.#sentence(message.sentence), message);
       case 'write':
@@ -36,10 +39,15 @@ export class Subtitles {
 
   #connected(stream) {
     if (stream !== null && stream === this.#stream) {
-      for (const sentence of this.#sentences.values()) sentence.told = 0;
-      return [];
+      return this.#again();
     }
     return [...this.#begin(stream), { kind: 'clear' }];
+  }
+
+  // The server begins anew with sentences that may be known.
+  #again() {
+    for (const sentence of this.#sentences.values()) sentence.told = 0;
+    return [];
   }
 
   // What the last stream said may stay: its sentences are over.
@@ -53,8 +61,8 @@ export class Subtitles {
   #sentence(number) {
     const key = this.#first + number;
     if (!this.#sentences.has(key)) {
-      // told: words told by this connection; source: words shown; index: next target token.
-      this.#sentences.set(key, { key, told: 0, source: 0, index: 0, complete: false });
+      // told: words told by this connection; source: words shown; index: next target token; text: of the translation.
+      this.#sentences.set(key, { key, told: 0, source: 0, index: 0, text: '', time: 0, complete: false });
       this.#next = Math.max(this.#next, key + 1);
       if (this.#sentences.size > REMEMBERED) this.#sentences.delete(this.#sentences.keys().next().value);
     }
@@ -73,6 +81,8 @@ export class Subtitles {
   #write(sentence, { index, text, read, words, time }) {
     if (index < sentence.index) return [];
     sentence.index = index + 1;
+    sentence.text += text;
+    sentence.time = time;
     return [
       { kind: 'target', sentence: sentence.key, text, read, words, time },
       { kind: 'read', sentence: sentence.key, words },
@@ -82,7 +92,10 @@ export class Subtitles {
   #complete(sentence, text) {
     if (sentence.complete) return [];
     sentence.complete = true;
+    const missed = text.slice(sentence.text.length);
+    const { source: words, time } = sentence;
     return [
+      ...(missed ? [{ kind: 'target', sentence: sentence.key, text: missed, read: words, words, time }] : []),
       { kind: 'read', sentence: sentence.key, words: sentence.source },
       { kind: 'sentence', sentence: sentence.key, text },
     ];

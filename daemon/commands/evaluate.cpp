@@ -33,6 +33,7 @@ struct Options {
   std::filesystem::path csv;
   std::filesystem::path report;
   int limit = 0;
+  std::string source_form{name(TextForm::kWritten)};
   TranslatorOptions translator;
 };
 
@@ -84,8 +85,8 @@ void run_once(const Options& options) {
   if (!policy.empty()) {
     make_policy(policy);  // a wrong one is an error before the model is loaded
   }
-  const TestSet test_set =
-      read_test_set(options.sources.front(), options.references.front(), options.limit);
+  const TestSet test_set = read_test_set(options.sources.front(), options.references.front(),
+                                         options.limit, *text_form_by_name(options.source_form));
   ResultFile output(options.output);
   ResultFile instances(options.instances);
   const EvaluationRun result =
@@ -116,7 +117,8 @@ void run_sweep(const Options& options) {
   for (std::size_t i = 0; i < options.sources.size(); ++i) {
     plan.test_sets.push_back(
         {.name = options.sources[i].stem().string(),
-         .texts = read_test_set(options.sources[i], options.references[i], options.limit)});
+         .texts = read_test_set(options.sources[i], options.references[i], options.limit,
+                                *text_form_by_name(options.source_form))});
   }
   ResultFile csv(options.csv);
   ResultFile report(options.report);
@@ -228,6 +230,12 @@ void add_evaluate_command(CLI::App& app) {
   command->add_flag("--json", options->json, "print one JSON object")->excludes(sweep);
   command->add_option("--limit", options->limit, "only so many first lines")
       ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--source-form", options->source_form,
+                   "spoken: lower-case the sources and take their punctuation away, as recognisers "
+                   "do; written: leave them")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"written", "spoken"}));
   command->add_option("--device", options->translator.device, "cpu, cuda or auto")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));

@@ -43,7 +43,7 @@ TEST(DaemonHttp, LeadsToAChannelsPage) {
   EXPECT_EQ(location("/"), "c/main");
   EXPECT_EQ(location("/?channel=hall-2"), "c/hall-2?channel=hall-2");
   EXPECT_EQ(location("/?overlay=1&channel=a%20b&size=40"),
-            "c/a%20b?overlay=1&channel=a%20b&size=40");
+            "c/main?overlay=1&channel=a%20b&size=40");  // not a channel
 }
 
 TEST(DaemonHttp, AChannelsPageHasAChannelsName) {

@@ -60,6 +60,9 @@ bool keeps(std::string_view keyword, const json::value& rule, const json::value&
   if (keyword == "minimum") {
     return !value.is_number() || value.to_number<double>() >= rule.as_double();
   }
+  if (keyword == "maximum") {
+    return !value.is_number() || value.to_number<double>() <= rule.as_double();
+  }
   if (keyword == "minLength") {
     return !value.is_string() || static_cast<double>(value.get_string().size()) >= rule.as_double();
   }
@@ -67,7 +70,10 @@ bool keeps(std::string_view keyword, const json::value& rule, const json::value&
     return !value.is_string() ||
            std::regex_search(value.get_string().c_str(), std::regex(rule.as_string().c_str()));
   }
-  return keyword == "description";
+  if (keyword == "maxItems") {
+    return !value.is_array() || static_cast<double>(value.get_array().size()) <= rule.as_double();
+  }
+  return keyword == "description" || keyword == "items";  // of what is no array
 }
 
 }  // namespace
@@ -128,7 +134,7 @@ std::string AsyncApi::check_keyword(std::string_view keyword, const json::value&
     }
     return "";
   }
-  if (keyword == "items") {
+  if (keyword == "items" && value.is_array()) {
     for (const json::value& item : value.as_array()) {
       std::string wrong = check(rule, item, where + "[]");
       if (!wrong.empty()) {

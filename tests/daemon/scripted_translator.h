@@ -95,7 +95,9 @@ struct ScriptedOptions {
   std::string name = "scripted";
   int max_source_tokens = 512;
   int max_sentences = 64;
+  std::string target_language = "en";
   std::vector<std::string> trained_policies = {"gma"};
+  std::vector<TextForm> source_forms = {TextForm::kWritten};
   std::function<void()> before_step;  // for tests that hold the loop
 };
 
@@ -106,9 +108,10 @@ class ScriptedTranslator : public Translator {
         options_(std::move(options)),
         info_{options_.name,
               "de",
-              "en",
+              options_.target_language,
               options_.trained_policies,
               options_.trained_policies.front(),
+              options_.source_forms,
               options_.max_source_tokens,
               options_.max_sentences},
         slots_(static_cast<std::size_t>(options_.max_sentences)) {}

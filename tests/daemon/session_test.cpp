@@ -22,15 +22,19 @@ namespace {
 using protocol::ErrorCode;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 
-// A session and a scripted translator, tied together by hand, on a clock of their own.
+// A session of one track and a scripted translator, tied together by hand, on a clock of their own.
 class Stream {
  public:
   explicit Stream(const std::string& policy = "gma:delta=1", SessionOptions options = {})
       : translator_(tokenizer_, {}), options_(std::move(options)) {
     options_.stream = 1;
-    options_.policy = make_policy(policy);
-    options_.tokenizers = Tokenizers(tokenizer_);
+    options_.tracks.resize(1);
+    TrackSetting& setting = options_.tracks.front().setting;
+    setting.model_name = "scripted";
+    setting.tokenizers = Tokenizers(tokenizer_);
+    setting.policy = make_policy(policy);
     session_.emplace(options_, now_);
   }
 
@@ -101,7 +105,7 @@ class Stream {
     using Kind = TranslationCommand::Kind;
     SessionOutput output = session_->take_output();
     std::move(output.messages.begin(), output.messages.end(), std::back_inserter(said_));
-    for (const TranslationCommand& command : output.commands) {
+    for (const TranslationCommand& command : output.commands[0]) {
       if (command.kind == Kind::kOpen) {
         const SentenceId id = translator_.open(command.policy).value();
         ids_[command.key] = id;
@@ -157,7 +161,7 @@ TEST(Session, AcknowledgesEverySourceMessageAfterItsWords) {
   ASSERT_EQ(stream.said().size(), 2U);
   EXPECT_EQ(stream.said()[0].audience, Audience::kViewers);
   EXPECT_EQ(stream.said()[0].message,
-            protocol::ServerMessage(protocol::SourceWords{0, "Guten", {}}));
+            protocol::ServerMessage(protocol::SourceWords{0, "Guten", 0.0}));
   EXPECT_EQ(stream.said()[1].message, protocol::ServerMessage(protocol::Ack{1}));
 }
 
@@ -170,7 +174,7 @@ TEST(Session, ShowsViewersTheWordsOfEachSentenceWithTheirTime) {
                   protocol::SourceWords{2, "Und", 1.5}));
   stream.receive(protocol::Hypothesis{"so weiter", true});
   EXPECT_EQ(stream.all<protocol::SourceWords>().back(),
-            (protocol::SourceWords{2, "so weiter", {}}));
+            (protocol::SourceWords{2, "so weiter", 1.5}));
 }
 
 TEST(Session, TellsViewersWhenItTookWords) {
@@ -181,9 +185,9 @@ TEST(Session, TellsViewersWhenItTookWords) {
   stream.receive(protocol::Hypothesis{"doch", false});
   stream.receive(protocol::Finish{});
   EXPECT_THAT(stream.all<protocol::SourceWords>(),
-              ElementsAre(protocol::SourceWords{0, "Ja.", {}, 250},
-                          protocol::SourceWords{1, "Nein", {}, 250},
-                          protocol::SourceWords{1, "doch", {}, 750}));
+              ElementsAre(protocol::SourceWords{0, "Ja.", 0.25, 250},
+                          protocol::SourceWords{1, "Nein", 0.25, 250},
+                          protocol::SourceWords{1, "doch", 0.75, 750}));
 }
 
 TEST(Session, MetricsFollowEachCompletedWord) {
@@ -275,6 +279,42 @@ TEST(Session, FinishTakesTheLastHypothesisForFinal) {
   EXPECT_THAT(stream.targets(), ElementsAre("GUTEN TAG MEINE"));
 }
 
+TEST(Session, GoesOnWithTheSentenceAfterFinalWordsThatDoNotEndIt) {
+  Stream stream;
+  stream.receive(protocol::Hypothesis{"guten", true, {}, /*end_sentence=*/false});
+  stream.receive(protocol::Hypothesis{"guten", false});
+  stream.receive(protocol::Hypothesis{"guten tag", true, 2.5});
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("GUTEN GUTEN TAG"));
+  EXPECT_EQ(stream.all<protocol::SourceWords>().back(),
+            (protocol::SourceWords{0, "guten tag", 2.5}));
+}
+
+TEST(Session, TakesAsManyHypothesesAsItsAgreementSays) {
+  SessionOptions options;
+  options.agreement = 1;
+  Stream stream("gma", options);
+  stream.receive(protocol::Hypothesis{"guten morgen meine", false});
+  EXPECT_EQ(stream.session().source_words(), 2);
+}
+
+TEST(Session, TellsBothSidesOfARevisionInItsSentenceAndKeepsTheWords) {
+  Stream stream;
+  stream.receive(protocol::Hypothesis{"ja. das ist gut", false});
+  stream.receive(protocol::Hypothesis{"ja. das ist gut so", false});
+  stream.receive(protocol::Hypothesis{"na. dass is gut so", false});
+  EXPECT_THAT(stream.all<protocol::Revision>(),
+              ElementsAre(protocol::Revision{0, "ja. das ist", "na. dass is"}));
+  stream.receive(protocol::Hypothesis{"na. dass is gut so", true});
+  EXPECT_EQ(stream.session().revisions(), 3);
+  stream.receive(protocol::Hypothesis{"eins zwei drei", false});
+  stream.receive(protocol::Hypothesis{"eins zwei drei", false});
+  stream.receive(protocol::Hypothesis{"eins zwo drei", true});
+  EXPECT_EQ(stream.all<protocol::Revision>().back(), (protocol::Revision{2, "zwei", "zwo"}));
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("JA.", "DAS IST GUT SO", "EINS ZWEI DREI"));
+}
+
 TEST(Session, RefusesMoreWordsInAMessageThanItHasRoomFor) {
   SessionOptions options;
   options.message_words = 3;
@@ -316,7 +356,8 @@ TEST(Session, SplitsASentenceThatIsTooLongAndLosesNothing) {
 
 TEST(Session, SplitsWhatHasTooManyTokens) {
   SessionOptions options;
-  options.sentence_tokens = 4;
+  options.tracks.resize(1);
+  options.tracks.front().setting.sentence_tokens = 4;
   Stream stream("gma", options);
   stream.source("langes langes langes");  // two tokens each
   const std::string huge = std::string(200, 'x') + "ü" + std::string(200, 'y');
@@ -365,7 +406,8 @@ TEST(Session, AFailedTranslationIsTheStreamsError) {
   const auto error = stream.session().translated({{1, 0}, 0, 0, false, "no memory"}, stream.now());
   EXPECT_EQ(error->code, ErrorCode::kInternal);
   EXPECT_THAT(error->message, HasSubstr("no memory"));
-  EXPECT_THAT(stream.session().open_sentences(), ElementsAre(SentenceKey{1, 0}));
+  EXPECT_THAT(stream.session().open_sentences(),
+              ElementsAre(Pair(0, ElementsAre(SentenceKey{1, 0, 0}))));
 }
 
 TEST(Session, AWriteIsCausedByTheTokenThatMadeItPossible) {
@@ -409,7 +451,8 @@ std::vector<std::string> random_words(std::mt19937& random, int count) {
 SessionOptions small_limits() {
   SessionOptions options;
   options.sentence_words = 6;
-  options.sentence_tokens = 14;
+  options.tracks.resize(1);
+  options.tracks.front().setting.sentence_tokens = 14;
   return options;
 }
 
@@ -495,6 +538,199 @@ TEST_P(SessionProperty, WhatIsSaidIsInOrderAndAddsUp) {
 INSTANTIATE_TEST_SUITE_P(EveryPolicy, SessionProperty,
                          ::testing::Values("gma:delta=0", "gma:delta=1", "gma:delta=2.5",
                                            "wait-k:k=1", "wait-k:k=5", "full-sentence"));
+
+// Two tracks of one session on one scripted translator; both belong to model 0.
+class TwoTracks : public ::testing::Test {
+ protected:
+  TwoTracks() : translator_(tokenizer_, {}) {
+    SessionOptions options;
+    options.stream = 1;
+    options.tracks = {{"", setting("gma:delta=1")}, {"full", setting("full-sentence")}};
+    session_.emplace(std::move(options), now_);
+  }
+
+  TrackSetting setting(const std::string& policy) const {
+    return {.model_name = "scripted",
+            .tokenizers = Tokenizers(tokenizer_),
+            .policy = make_policy(policy)};
+  }
+
+  void receive(const protocol::ClientMessage& message) {
+    ASSERT_EQ(session_->receive(message, now_), std::nullopt);
+    take_output();
+  }
+
+  void take_output() {
+    using Kind = TranslationCommand::Kind;
+    SessionOutput output = session_->take_output();
+    for (Outgoing& outgoing : output.messages) {
+      said_.push_back(std::move(outgoing.message));
+    }
+    for (const TranslationCommand& command : output.commands[0]) {
+      if (command.kind == Kind::kOpen) {
+        ids_[command.key] = translator_.open(command.policy).value();
+      } else if (command.kind == Kind::kRead) {
+        translator_.read(ids_.at(command.key), command.tokens);
+      } else if (command.kind == Kind::kFinish) {
+        translator_.finish(ids_.at(command.key));
+      }
+    }
+  }
+
+  void run() {
+    std::vector<Write> writes;
+    do {
+      writes.clear();
+      translator_.step(writes);
+      for (const Write& write : writes) {
+        const auto key = std::find_if(ids_.begin(), ids_.end(), [&](const auto& entry) {
+                           return entry.second == write.sentence;
+                         })->first;
+        session_->translated({key, write.token, write.read, write.end, std::nullopt}, now_);
+        if (write.end) {
+          translator_.close(write.sentence);
+          ids_.erase(key);
+        }
+        take_output();
+      }
+    } while (!writes.empty());
+  }
+
+  // "track|number|target" of each complete sentence.
+  std::vector<std::string> sentences() const {
+    std::vector<std::string> list;
+    for (const protocol::ServerMessage& message : said_) {
+      if (const auto* sentence = std::get_if<protocol::Sentence>(&message)) {
+        list.push_back(sentence->track + "|" + std::to_string(sentence->sentence) + "|" +
+                       sentence->target);
+      }
+    }
+    return list;
+  }
+
+  template <class Message>
+  std::vector<Message> all() const {
+    std::vector<Message> found;
+    for (const protocol::ServerMessage& message : said_) {
+      if (const auto* one = std::get_if<Message>(&message)) {
+        found.push_back(*one);
+      }
+    }
+    return found;
+  }
+
+  std::shared_ptr<const ScriptedTokenizer> tokenizer_ = std::make_shared<ScriptedTokenizer>();
+  ScriptedTranslator translator_;
+  TimePoint now_ = TimePoint() + std::chrono::hours(1);
+  std::optional<Session> session_;
+  std::map<SentenceKey, SentenceId> ids_;
+  std::vector<protocol::ServerMessage> said_;
+};
+
+TEST_F(TwoTracks, TranslateTheSameSentencesEachInItsOwnTime) {
+  receive(protocol::Source{1, "Guten Morgen", {}});
+  run();
+  ASSERT_FALSE(all<protocol::Write>().empty());
+  for (const protocol::Write& write : all<protocol::Write>()) {
+    EXPECT_EQ(write.track, "");  // the other waits for the end
+  }
+  receive(protocol::Source{2, "Leute. Ja.", {}});
+  run();
+  EXPECT_THAT(sentences(),
+              testing::UnorderedElementsAre("|0|GUTEN MORGEN LEUTE.", "|1|JA.",
+                                            "full|0|GUTEN MORGEN LEUTE.", "full|1|JA."));
+  EXPECT_EQ(all<protocol::SourceWords>().size(), 3U);  // the source is said once
+  EXPECT_EQ(session_->queued_words(), 0);
+  receive(protocol::Finish());
+  EXPECT_TRUE(session_->complete());
+}
+
+TEST_F(TwoTracks, AreCompleteWhenTheSlowerOneIs) {
+  receive(protocol::Source{1, "Guten Morgen", {}});
+  run();
+  EXPECT_EQ(session_->queued_words(), 2);
+  receive(protocol::Finish());
+  EXPECT_FALSE(session_->complete());
+  run();
+  EXPECT_TRUE(session_->complete());
+}
+
+TEST_F(TwoTracks, AreConfiguredFromTheNextSentenceOn) {
+  receive(protocol::Source{1, "Guten", {}});
+  session_->configure(1, setting("wait-k:k=1"));
+  take_output();
+  receive(protocol::Source{2, "Tag.", {}});
+  receive(protocol::Source{3, "Ja", {}});
+  run();
+  const auto changes = all<protocol::PolicyChange>();
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0], (protocol::PolicyChange{1, "scripted", "wait-k:k=1", false, "full"}));
+  std::vector<std::string> written;  // of the changed track, before sentence 1 has ended
+  for (const protocol::Write& write : all<protocol::Write>()) {
+    if (write.track == "full" && write.sentence == 1) {
+      written.push_back(write.text);
+    }
+  }
+  EXPECT_THAT(written, ElementsAre("JA"));
+}
+
+TEST_F(TwoTracks, MoveTheirPolicyToHoldALag) {
+  TrackSetting held = setting("gma");
+  held.policy = nullptr;
+  held.lag.emplace(1.0, "wait-k");
+  session_->configure(0, held);
+  take_output();
+  for (int i = 1; i <= 12; ++i) {
+    receive(protocol::Source{i, "a b c d e f g h i j k l.", {}});
+    run();
+  }
+  receive(protocol::Finish());
+  run();
+  const auto changes = all<protocol::PolicyChange>();
+  ASSERT_FALSE(changes.empty());
+  EXPECT_EQ(changes[0].policy, "auto:lag=1");
+  for (std::size_t i = 1; i < changes.size(); ++i) {
+    EXPECT_TRUE(changes[i].by_lag);
+    EXPECT_EQ(changes[i].track, "");
+  }
+}
+
+TEST(Session, TellsWhenTheWordsWereSaidThatAWriteIsMadeFrom) {
+  Stream stream("gma:delta=0");
+  stream.receive(protocol::Source{1, "Ja", 12.5});
+  stream.receive(protocol::Source{2, "nein", 14.0});
+  stream.receive(protocol::Source{3, "gut.", {}});  // no time: as before
+  stream.run();
+  std::vector<std::optional<double>> times;
+  for (const protocol::Write& write : stream.all<protocol::Write>()) {
+    times.push_back(write.source_time);
+  }
+  EXPECT_THAT(times, ElementsAre(12.5, 14.0, 14.0));
+  std::vector<std::optional<double>> shown;
+  for (const protocol::SourceWords& words : stream.all<protocol::SourceWords>()) {
+    shown.push_back(words.time);
+  }
+  EXPECT_THAT(shown, ElementsAre(12.5, 14.0, 14.0));
+}
+
+TEST(Session, CountsTimeFromReadyWhereTheSourceHasNoClock) {
+  Stream stream("gma:delta=0");
+  stream.wait(Seconds(1.5));
+  stream.source("Ja.");
+  stream.run();
+  EXPECT_EQ(stream.all<protocol::Write>().front().source_time, 1.5);
+}
+
+TEST(Session, ShowsTheModelSpokenTextAndViewersWhatCame) {
+  SessionOptions options;
+  options.source_form = TextForm::kSpoken;
+  Stream stream("full-sentence", options);
+  stream.source("„Guten – Tag!“");
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("GUTEN TAG"));
+  EXPECT_EQ(stream.all<protocol::SourceWords>().front().text, "„Guten – Tag!“");
+  EXPECT_EQ(stream.all<protocol::Sentence>().front().source, "„Guten – Tag!“");
+}
 
 }  // namespace
 }  // namespace surtitle

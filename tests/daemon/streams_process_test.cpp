@@ -103,6 +103,22 @@ TEST(DaemonStreams, CommitTheStablePartOfHypotheses) {
   EXPECT_EQ(text_of(client.read_until("sentence"), "target"), "GUTEN MORGEN LIEBE");
 }
 
+TEST(DaemonStreams, ShowARecognisersRevisionToSenderAndViewersAndDoNotApplyIt) {
+  const DaemonProcess daemon;
+  TestClient viewer(daemon.port(), "/v1/channels/main");
+  TestClient client(daemon.port(), "/v1/stream");
+  protocol::Start start{"de", "en", {}, {}, "main", false, 1};
+  send(client, start);
+  send(client, protocol::Hypothesis{"das ist gut", false});
+  send(client, protocol::Hypothesis{"dass ist gut", true});
+  for (TestClient* side : {&client, &viewer}) {
+    const auto revision = side->read_until("revision");
+    EXPECT_EQ(text_of(revision, "committed"), "das");
+    EXPECT_EQ(text_of(revision, "heard"), "dass");
+    EXPECT_EQ(text_of(side->read_until("sentence"), "target"), "DAS IST GUT");
+  }
+}
+
 TEST(DaemonStreams, WarnOfAPolicyThatTheModelWasNotTrainedFor) {
   const DaemonProcess daemon;
   TestClient client(daemon.port(), "/v1/stream");

@@ -1,7 +1,7 @@
 // surtitled without a model: the daemon itself on the scripted translator, for tests of everything
 // that talks to it. Takes surtitled's flags; `--models` are names of scripted models: one that
-// contains "multipath" is trained for wait-k and full-sentence, every other for gma; "missing"
-// cannot be loaded.
+// contains "multipath" is trained for wait-k and full-sentence, every other for gma; one that
+// contains "-fr" translates into French, every other into English; "missing" cannot be loaded.
 #include <memory>
 #include <stdexcept>
 
@@ -19,6 +19,9 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   options.max_sentences = config.max_sentences;
   if (model.find("multipath") != std::string::npos) {
     options.trained_policies = {"wait-k", "full-sentence"};
+  }
+  if (model.find("-fr") != std::string::npos) {
+    options.target_language = "fr";
   }
   const auto tokenizer = std::make_shared<surtitle::ScriptedTokenizer>();
   return {surtitle::Tokenizers(tokenizer), [tokenizer, options] {

@@ -76,6 +76,7 @@ TEST_F(Inspection, TellsWhatAPackageIsAsJson) {
   EXPECT_EQ(object.at("target_language"), "en");
   EXPECT_EQ(object.at("policies"), (json::array{"gma", "wait-k"}));
   EXPECT_EQ(object.at("default_policy"), "gma:delta=1");
+  EXPECT_EQ(object.at("source_forms"), (json::array{"written"}));
   EXPECT_EQ(object.at("training_data"), "random numbers");
   EXPECT_EQ(object.at("licence"), "MIT");
   EXPECT_TRUE(object.at("vocabulary").is_null());
@@ -91,6 +92,7 @@ TEST_F(Inspection, TellsWhatAPackageIsAsText) {
   EXPECT_THAT(text, HasSubstr("languages           de to en\n"));
   EXPECT_THAT(text, HasSubstr("cross_attention     gma\n"));
   EXPECT_THAT(text, HasSubstr("policies            gma, wait-k\n"));
+  EXPECT_THAT(text, HasSubstr("source forms        written\n"));
   EXPECT_THAT(text, HasSubstr("tokenizer           none\n"));
   EXPECT_THAT(text, ContainsRegex("parameters +47,552 +0\\.19 MB\n"));
 }

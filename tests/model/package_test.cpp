@@ -24,6 +24,7 @@ class PackageTest : public ::testing::Test {
     description_.target_language = "no";  // bare, YAML takes this for false
     description_.policies = {"gma", "wait-k"};
     description_.default_policy = "gma:delta=1.5";
+    description_.source_forms = {TextForm::kWritten, TextForm::kSpoken};
     description_.training_data = "Tatoeba: \"ja\", 100 % # of it";
     description_.licence = "CC BY 2.0 FR";
   }
@@ -71,6 +72,7 @@ TEST_F(PackageTest, OpensWhatWasWritten) {
   EXPECT_EQ(package.description.tokenizer, TokenizerFiles());
   EXPECT_THAT(package.description.policies, ElementsAre("gma", "wait-k"));
   EXPECT_EQ(package.description.default_policy, "gma:delta=1.5");
+  EXPECT_EQ(package.description.source_forms, description_.source_forms);
   EXPECT_EQ(package.description.training_data, description_.training_data);
   EXPECT_EQ(package.description.licence, description_.licence);
   EXPECT_EQ(package.weights.tensors().size(), weights_.size());
@@ -88,6 +90,7 @@ TEST_F(PackageTest, FillsInWhatMayBeLeftOut) {
   EXPECT_EQ(package.description.name, "package");
   EXPECT_THAT(package.description.policies, ElementsAre("gma"));
   EXPECT_EQ(package.description.default_policy, "gma");
+  EXPECT_THAT(package.description.source_forms, ElementsAre(TextForm::kWritten));
   EXPECT_EQ(package.tokenizers.source, nullptr);
 }
 
@@ -266,6 +269,7 @@ TEST_F(PackageTest, NamesTheLineOfAWrongField) {
               HasSubstr("unknown field 'old'"));
   EXPECT_THAT(error_with("  ffn: 12", "  ffn: 12.5"), HasSubstr(file + ":8: 'ffn'"));
   EXPECT_THAT(error_with("gma:delta=1.5", "gma:k=1"), HasSubstr("'default_policy': "));
+  EXPECT_THAT(error_with("[written, spoken]", "[heard]"), HasSubstr("'source_forms' has heard"));
   EXPECT_THAT(error_with("- \"wait-k\"", "- \"hope\""), HasSubstr("'policies': "));
   EXPECT_THAT(error_with("\"sentencepiece.model\"", "\"../x\""),
               HasSubstr("a file beside model.yaml"));

@@ -67,6 +67,8 @@ TEST_F(RecipeFile, SaysWhatIsTrained) {
   EXPECT_EQ(recipe.train[0].source, folder_.path() / "a.de");
   EXPECT_EQ(recipe.train[0].repeat, 1);
   EXPECT_EQ(recipe.train[1].repeat, 3);
+  EXPECT_THAT(recipe.train[0].source_forms, ElementsAre(TextForm::kWritten));
+  EXPECT_THAT(source_forms(recipe), ElementsAre(TextForm::kWritten));
   EXPECT_EQ(recipe.dev[0].target, "/elsewhere/dev.en");
   EXPECT_EQ(recipe.architecture.d_model, 64);
   EXPECT_EQ(recipe.default_policy, "wait-k:k=3");
@@ -78,12 +80,22 @@ TEST_F(RecipeFile, SaysWhatIsTrained) {
   EXPECT_EQ(load_recipe(file_, "/data").train[1].target, "/data/b.en");
 }
 
+TEST_F(RecipeFile, SaysInWhichFormsSourcesAreRead) {
+  const auto recipe = load("repeat: 3", "source_forms: [spoken, written]");
+  EXPECT_THAT(recipe.train[1].source_forms, ElementsAre(TextForm::kSpoken, TextForm::kWritten));
+  EXPECT_THAT(source_forms(recipe), ElementsAre(TextForm::kWritten, TextForm::kSpoken));
+}
+
 TEST_F(RecipeFile, NamesTheLineOfWhatIsWrong) {
   EXPECT_THAT(error("  seed: 7", "  sead: 7"), HasSubstr("22: unknown field 'sead'; allowed: "));
   EXPECT_THAT(error("licence:", "license:"),
               HasSubstr("23: unknown field 'license'; allowed: name"));
   EXPECT_THAT(error("repeat: 3", "repeat: 0"), HasSubstr("6: 'repeat' is 0; allowed: 1 to 100"));
   EXPECT_THAT(error("a.en}", "a.en, weight: 2}"), HasSubstr("5: unknown field 'weight'"));
+  EXPECT_THAT(error("repeat: 3", "source_forms: [written, sung]"),
+              HasSubstr("6: 'source_forms' has sung; allowed: written, spoken, each once"));
+  EXPECT_THAT(error("repeat: 3", "source_forms: [spoken, spoken]"), HasSubstr("each once"));
+  EXPECT_THAT(error("repeat: 3", "source_forms: []"), HasSubstr("6: 'source_forms' is empty"));
   EXPECT_THAT(error("batch_tokens: 1000", "batch_tokens: 10"),
               HasSubstr("17: 'batch_tokens' is 10; allowed: 100 to"));
   EXPECT_THAT(error("0.002", "fast"),

@@ -299,6 +299,28 @@ TEST(MakeBatches, TakesEveryPairOnceAndKeepsToItsTokens) {
   }
 }
 
+TEST(LoadCorpus, ReadsSourcesInEachFormAndLeavesTargetsAsTheyAre) {
+  const TemporaryFolder folder;
+  const auto source = folder.path() / "a.de";
+  const auto target = folder.path() / "a.en";
+  write_text(source, "Guten Tag!\n…\n");
+  write_text(target, "Good day!\nWell.\n");
+  const auto tokenizer = test_tokenizer();
+  const ParallelText text{source, target, 2, {TextForm::kWritten, TextForm::kSpoken}};
+  const auto corpus = load_corpus(std::vector{text}, *tokenizer, 100);
+  const auto tokens = [&](const char* words, bool end) {
+    auto ids = tokenize(*tokenizer, words).tokens;
+    if (end) ids.push_back(kEndOfSentence);
+    return ids;
+  };
+  ASSERT_EQ(corpus.size(), 6U);  // nothing is left of the second sentence's spoken form
+  EXPECT_EQ(corpus[0].source, tokens("Guten Tag!", true));
+  EXPECT_EQ(corpus[1].source, tokens("…", true));
+  EXPECT_EQ(corpus[2].source, tokens("guten tag", true));
+  EXPECT_EQ(corpus[2].target, tokens("Good day!", false));
+  EXPECT_EQ(corpus[5].source, corpus[2].source);
+}
+
 TEST(MakeBatches, GivesAPairThatIsTooLongABatchOfItsOwn) {
   std::vector<TokenPair> corpus(3);
   for (auto& pair : corpus) pair = {std::vector<int>(5), std::vector<int>(4)};

@@ -41,6 +41,27 @@ test('a new viewer starts with an empty screen and is told everything in order',
   ]);
 });
 
+test('what ended meanwhile comes in one piece, and only its rest is shown', () => {
+  for (const again of [ready('s-1'), { type: 'catch_up', skipped: 9 }]) {
+    const subtitles = new Subtitles();
+    const before = applyAll(subtitles, [ready('s-1'), source(0, 'Guten'), write(0, 0, 'Good', 1)]);
+    const after = applyAll(subtitles, [
+      again,
+      source(0, 'Guten Morgen.'),
+      write(0, 0, 'Good morning.', 2),
+      complete(0, 'Good morning.'),
+      source(1, 'Wie geht es?'),
+      write(1, 0, 'How goes it?', 3),
+      complete(1, 'How goes it?'),
+    ]);
+    const all = [...before, ...after];
+    assert.equal(joined(all, 'source', 0), 'Guten Morgen.');
+    assert.equal(joined(all, 'target', 0), 'Good morning.');
+    assert.equal(joined(all, 'source', 1), 'Wie geht es?');
+    assert.equal(joined(all, 'target', 1), 'How goes it?');
+  }
+});
+
 test('coming back to the same stream shows only what was missed', () => {
   const subtitles = new Subtitles();
   const before = applyAll(subtitles, [ready('s-1'), ...talk]);
