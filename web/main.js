@@ -60,9 +60,13 @@ function showStanding() {
   root.toggleAttribute('data-lost', kind === 'lost');
 }
 
-async function showModel({ model, policy }) {
-  const track = tracks.chosen ?? { model, policy };
-  document.querySelector('#model').textContent = `${track.model} · ${track.policy}`;
+function tellModel({ model, policy }) {
+  document.querySelector('#model').textContent = `${model} · ${policy}`;
+}
+
+async function showModel(message) {
+  const track = tracks.chosen ?? message;
+  tellModel(track);
   const models = await (await fetch(new URL('v1/models', home))).json();
   const known = models.find((other) => other.name === track.model);
   const target = track.target ?? known?.target;
@@ -90,6 +94,10 @@ function received(message) {
   if (!tracks.shows(message)) return;
   for (const change of subtitles.apply(message)) pacer.push(change);
   if (message.type === 'metrics' || message.type === 'sentence') metrics.apply(message);
+  if (message.type === 'policy') {
+    tracks.change(message);
+    tellModel(message);
+  }
   if (message.type === 'error') standing.problem = message.message;
   showStanding();
 }

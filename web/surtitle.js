@@ -43,7 +43,7 @@ export class Stream extends Emitter {
   source(text, { time } = {}) {
     const taken = this.#portions(text).map((portion) => {
       const seq = (this.#seq += 1);
-      this.#send({ type: 'source', seq, text: portion, time });
+      this.send({ type: 'source', seq, text: portion, time });
       return new Promise((resolve, reject) => this.#untaken.set(seq, { resolve, reject }));
     });
     const all = Promise.all(taken);
@@ -53,16 +53,16 @@ export class Stream extends Emitter {
 
   // A recogniser's whole text since its last final one.
   hypothesis(text, { final = false } = {}) {
-    this.#send({ type: 'hypothesis', text, final });
+    this.send({ type: 'hypothesis', text, final });
   }
 
   endSentence() {
-    this.#send({ type: 'end_sentence' });
+    this.send({ type: 'end_sentence' });
   }
 
   // No more source. Done when all is translated and the daemon has said goodbye.
   async finish() {
-    this.#send({ type: 'finish' });
+    this.send({ type: 'finish' });
     await new Promise((resolve, reject) => this.on('close', (failure) => (failure ? reject(failure) : resolve())));
   }
 
@@ -80,7 +80,7 @@ export class Stream extends Emitter {
       this.#untaken.delete(seq);
     });
     this.#socket = connect(WebSocket, url, {
-      open: () => this.#send({ type: 'start', ...start }),
+      open: () => this.send({ type: 'start', ...start }),
       message: ({ data }) => this.received(data),
       close: () => {
         this.#ended = true;
@@ -108,7 +108,7 @@ export class Stream extends Emitter {
     return portions.map((words) => words.join(' '));
   }
 
-  #send(message) {
+  send(message) { // any of the protocol
     if (this.#ended) throw new SurtitleError({ code: 'out-of-order', message: 'the stream has ended' });
     this.#socket.send(JSON.stringify(message));
   }

@@ -27,8 +27,9 @@ export class TrackChoice {
   }
 
   // The tracks that the channel's sender has; an empty list is one track without a name.
-  offer(list) {
-    this.#tracks.set(list);
+  offer(told) {
+    this.#tracks.set(told);
+    const { list } = this.#tracks;
     this.#label.hidden = list.length < 2;
     this.#select.replaceChildren(
       ...list.map(({ name, target }) => {

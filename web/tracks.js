@@ -1,8 +1,11 @@
 // The translations that a channel has side by side, and the one that is shown.
 //
-// The first track's messages name no track; those of the others do. Until the tracks are known, the first is shown.
+// The first track has no name in messages, and is asked for as FIRST; the others have theirs. Until the tracks are known,
+// the first is shown.
 
-const OF_A_TRACK = ['write', 'sentence', 'metrics'];
+const FIRST = 'first';
+
+const OF_A_TRACK = ['write', 'sentence', 'metrics', 'policy'];
 
 export class Tracks {
   #list = []; // [{name, target, model, policy}]
@@ -23,7 +26,12 @@ export class Tracks {
   }
 
   set(list) {
-    this.#list = list;
+    this.#list = list.map((track, i) => (i === 0 ? { ...track, name: track.name || FIRST } : track));
+  }
+
+  // The chosen track goes on with another model or policy.
+  change({ model, policy }) {
+    if (this.chosen) Object.assign(this.chosen, { model, policy });
   }
 
   choose(name) {
@@ -33,6 +41,6 @@ export class Tracks {
   // Whether a message concerns who watches the chosen track.
   shows({ type, track }) {
     if (!OF_A_TRACK.includes(type)) return true;
-    return (track ?? this.#list[0]?.name) === this.chosen?.name;
+    return (track ?? this.#list[0]?.name ?? FIRST) === (this.chosen?.name ?? FIRST);
   }
 }

@@ -95,18 +95,18 @@ class Stream:
         """
         for portion in self._portions(text.split()):
             self._seq += 1
-            await self._send({"type": "source", "seq": self._seq, "text": portion, "time": time})
+            await self.send({"type": "source", "seq": self._seq, "text": portion, "time": time})
 
     async def hypothesis(self, text, final=False):
         """A recogniser's whole text since its last final one."""
-        await self._send({"type": "hypothesis", "text": text, "final": final})
+        await self.send({"type": "hypothesis", "text": text, "final": final})
 
     async def end_sentence(self):
-        await self._send({"type": "end_sentence"})
+        await self.send({"type": "end_sentence"})
 
     async def finish(self):
         """No more source; iterate on for what is still being translated."""
-        await self._send({"type": "finish"})
+        await self.send({"type": "finish"})
 
     async def __aiter__(self):
         """Messages until the daemon has said goodbye. Raises SurtitleError where that is not the end of finish()."""
@@ -123,13 +123,14 @@ class Stream:
         raise self._error
 
     async def _start(self, start):
-        await self._send(start)
+        await self.send(start)
         async for message in self:
             if message["type"] == "ready":
                 self.ready = message
                 return
 
-    async def _send(self, message):
+    async def send(self, message):
+        """Any message of the protocol."""
         try:
             await self._connection.send(json.dumps(message, ensure_ascii=False))
         except websockets.exceptions.ConnectionClosed:

@@ -5,14 +5,16 @@ import { after, afterEach, before, test } from 'node:test';
 import { audit } from './support/axe.mjs';
 import { launch, PHONE, rolled, Viewer } from './support/browser.mjs';
 import { closeRest } from './support/cleanup.mjs';
+import { Daemon } from './support/daemon.mjs';
 import { FakeDaemon } from './support/fake_daemon.mjs';
+import { Sender } from './support/sender.mjs';
 
 const TRACKS = [
-  { name: 'en', target: 'en', model: 'de-en', policy: 'gma:delta=1' },
+  { name: '', target: 'en', model: 'de-en', policy: 'gma:delta=1' },
   { name: 'fr', target: 'fr', model: 'de-fr', policy: 'wait-k:k=3' },
   { name: 'ar', target: 'ar', model: 'de-ar', policy: 'wait-k:k=5' },
 ];
-const TEXTS = { en: ['Good', ' morning.'], fr: ['Bonjour', ' à tous.'], ar: ['صباح', ' الخير', ' جميعا.'] };
+const TEXTS = { '': ['Good', ' morning.'], fr: ['Bonjour', ' à tous.'], ar: ['صباح', ' الخير', ' جميعا.'] };
 const MODELS = TRACKS.map(({ model, target }) => ({ name: model, source: 'de', target, policies: [] }));
 
 let browser;
@@ -29,13 +31,13 @@ after(() => browser?.close());
 function talk(track, tracks = TRACKS) {
   const ready = { type: 'ready', channel: 'main', stream: 's-1', model: 'de-en', policy: 'gma:delta=1', warnings: [], limits: {} };
   const source = { type: 'source', sentence: 0, text: 'Guten Morgen.', taken: 10 };
-  const told = tracks.filter(({ name }) => track === null || track === name);
+  const told = tracks.filter(({ name }) => track === null || track === (name || 'first'));
   const writes = told.flatMap(({ name }) =>
     TEXTS[name].map((text, index) => ({
-      type: 'write', sentence: 0, index, text, read: 2, words: index + 1, time: 20, track: name === tracks[0].name ? undefined : name,
+      type: 'write', sentence: 0, index, text, read: 2, words: index + 1, time: 20, track: name || undefined,
     })),
   );
-  return [{ ...ready, tracks: tracks.length > 1 ? tracks : undefined }, source, ...writes];
+  return [{ ...ready, tracks }, source, ...writes];
 }
 
 test('a viewer chooses among the translations of a channel, and is remembered', async () => {
@@ -45,7 +47,7 @@ test('a viewer chooses among the translations of a channel, and is remembered', 
   assert.equal(await viewer.text('#target'), 'Good morning.');
   await viewer.shows('#language', 'Language');
   assert.deepEqual(await viewer.page.locator('#track option').allTextContents(), ['English', 'French', 'Arabic']);
-  assert.deepEqual(daemon.viewers.map(({ track }) => track), [null, 'en'], 'one track alone is asked for');
+  assert.deepEqual(daemon.viewers.map(({ track }) => track), [null, 'first'], 'one track alone is asked for');
 
   await viewer.page.selectOption('#track', 'fr');
   await viewer.reads('#target', 'Bonjour à tous.');
@@ -61,6 +63,29 @@ test('a viewer chooses among the translations of a channel, and is remembered', 
   const { violations, unknown } = await audit(viewer.page);
   assert.deepEqual([violations, unknown], [[], []]);
   await viewer.close();
+});
+
+test('the daemon’s tracks are offered to who waited for the speaker, and each is shown by itself', async () => {
+  const daemon = await Daemon.scripted({ models: 'scripted,scripted-fr' });
+  const viewer = await Viewer.open(browser, daemon, { query: 'c/main' });
+  const tracks = [{ name: 'fr', target: 'fr', policy: 'wait-k:k=3' }];
+  const sender = await Sender.open(daemon, { policy: 'gma:delta=1', tracks });
+  await viewer.shows('#language', 'Language');
+  await sender.source('Guten Morgen meine');
+  await viewer.reads('#target', 'GUTEN MORGEN MEINE');
+  assert.equal(await viewer.text('#target'), 'GUTEN MORGEN MEINE', 'one translation, and not two');
+  await viewer.page.selectOption('#track', 'fr');
+  await viewer.page.locator('#target[lang="fr"]').waitFor();
+  await viewer.shows('#model', 'scripted-fr · wait-k:k=3');
+  await sender.source('Damen.');
+  await viewer.reads('#target', 'GUTEN MORGEN MEINE DAMEN.');
+  await viewer.shows('#spoken', /^GUTEN MORGEN MEINE DAMEN\.$/u);
+  sender.configure({ track: 'fr', policy: 'wait-k:k=1' });
+  await sender.source('Und');
+  await viewer.shows('#model', 'scripted-fr · wait-k:k=1');
+  await sender.finish();
+  await viewer.close();
+  assert.equal(await daemon.stop(), 0);
 });
 
 test('the address may name a language, for a link to it or for an overlay', async () => {

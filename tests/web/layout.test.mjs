@@ -1,7 +1,7 @@
 // Nothing leaves the screen, on a hall's projector and on a phone.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { launch, PHONE, rolled, Viewer, WIDE } from './support/browser.mjs';
 import { closeRest } from './support/cleanup.mjs';
 import { Daemon } from './support/daemon.mjs';
@@ -16,16 +16,20 @@ let browser;
 let daemon;
 
 before(async () => {
-  daemon = await Daemon.scripted();
   browser = await launch();
 });
 
-afterEach(closeRest);
+// A channel remembers what was said, so each test has a daemon of its own.
+beforeEach(async () => {
+  daemon = await Daemon.scripted();
+});
 
-after(async () => {
-  await browser?.close();
+afterEach(async () => {
+  await closeRest();
   assert.equal(await daemon.stop(), 0);
 });
+
+after(() => browser?.close());
 
 // What stands outside the window, or over something else.
 function misplaced(viewer) {

@@ -1,7 +1,7 @@
 // The overlay, as a browser source of OBS has it: on somebody's picture, with nobody to press a key.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { launch, rolled, Viewer } from './support/browser.mjs';
 import { closeRest } from './support/cleanup.mjs';
 import { Daemon } from './support/daemon.mjs';
@@ -12,16 +12,20 @@ let browser;
 let daemon;
 
 before(async () => {
-  daemon = await Daemon.scripted();
   browser = await launch();
 });
 
-afterEach(closeRest);
+// A channel remembers what was said, so each test has a daemon of its own.
+beforeEach(async () => {
+  daemon = await Daemon.scripted();
+});
 
-after(async () => {
-  await browser?.close();
+afterEach(async () => {
+  await closeRest();
   assert.equal(await daemon.stop(), 0);
 });
+
+after(() => browser?.close());
 
 const STREAM = { width: 1280, height: 720 };
 

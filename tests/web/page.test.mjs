@@ -1,7 +1,7 @@
 // The page in a real browser on a real daemon, whose scripted translation is the source in capitals.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { launch, Viewer } from './support/browser.mjs';
 import { closeRest } from './support/cleanup.mjs';
 import { Daemon } from './support/daemon.mjs';
@@ -17,16 +17,20 @@ let browser;
 let daemon;
 
 before(async () => {
-  daemon = await Daemon.scripted();
   browser = await launch();
 });
 
-afterEach(closeRest);
+// A channel remembers what was said, so each test has a daemon of its own.
+beforeEach(async () => {
+  daemon = await Daemon.scripted();
+});
 
-after(async () => {
-  await browser?.close();
+afterEach(async () => {
+  await closeRest();
   assert.equal(await daemon.stop(), 0);
 });
+
+after(() => browser?.close());
 
 test('the translation grows while the source is still coming, and stays as it is', async () => {
   const viewer = await Viewer.open(browser, daemon, { watch: witness });
@@ -166,7 +170,7 @@ test('a channel shows its own stream alone', async () => {
 });
 
 test('a name that is no channel is refused with what is allowed', async () => {
-  for (const path of ['?channel=a%20b', 'c/a%20b', 'c/']) {
+  for (const path of ['c/a%20b', 'c/']) {
     const refused = await fetch(daemon.url + path);
     assert.equal(refused.status, 404);
     assert.equal(await refused.text(), 'A channel name has 1 to 64 characters of A-Z a-z 0-9 . _ -\n');

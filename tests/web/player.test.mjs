@@ -1,12 +1,13 @@
 // The player with a video that the test makes, in the browser's own text track.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { audit } from './support/axe.mjs';
 import { launch, Viewer } from './support/browser.mjs';
 import { closeRest } from './support/cleanup.mjs';
 import { Daemon } from './support/daemon.mjs';
 import { FakeDaemon } from './support/fake_daemon.mjs';
+import { Sender } from './support/sender.mjs';
 
 let browser;
 let daemon;
@@ -34,19 +35,23 @@ async function film() {
 }
 
 before(async () => {
-  daemon = await Daemon.scripted();
   browser = await launch();
   const page = await browser.newPage();
   video = { name: 'talk.webm', mimeType: 'video/webm', buffer: Buffer.from(await page.evaluate(film)) };
   await page.close();
 });
 
-afterEach(closeRest);
+// A channel remembers what was said, so each test has a daemon of its own.
+beforeEach(async () => {
+  daemon = await Daemon.scripted();
+});
 
-after(async () => {
-  await browser?.close();
+afterEach(async () => {
+  await closeRest();
   assert.equal(await daemon.stop(), 0);
 });
+
+after(() => browser?.close());
 
 const VTT = `WEBVTT
 
@@ -112,6 +117,19 @@ test('what is no video and what has no subtitles is told in a sentence', async (
   await viewer.shows('#state', 'notes.txt has no subtitles; WebVTT and SRT files are read');
   await viewer.page.setInputFiles('#video', { name: 'x.webm', mimeType: 'video/webm', buffer: Buffer.from('nothing') });
   await viewer.shows('#state', 'This browser cannot play the video');
+  await viewer.close();
+});
+
+test('what was said on a channel is shown over the video', async () => {
+  const sender = await Sender.open(daemon, { channel: 'hall' });
+  await sender.source('Guten Morgen.', { time: 1 });
+  await sender.source('Wie geht es Ihnen?', { time: 3 });
+  await sender.first(({ type, sentence }) => type === 'sentence' && sentence === 1);
+  const viewer = await Viewer.open(browser, daemon, { query: 'player?channel=hall' });
+  await viewer.shows('#state', 'channel hall: 2 subtitles');
+  const cues = await viewer.page.evaluate(() => Array.from(document.querySelector('video').textTracks[0].cues, ({ text }) => text));
+  assert.deepEqual(cues, ['GUTEN MORGEN.', 'WIE GEHT ES IHNEN?']);
+  await sender.finish();
   await viewer.close();
 });
 

@@ -4,7 +4,7 @@ import { direction, languageName } from '../../web/languages.js';
 import { Tracks } from '../../web/tracks.js';
 
 const LIST = [
-  { name: 'en', target: 'en' },
+  { name: '', target: 'en' },
   { name: 'fr-fast', target: 'fr' },
   { name: 'fr-good', target: 'fr' },
 ];
@@ -12,7 +12,7 @@ const LIST = [
 const write = (track) => ({ type: 'write', track });
 
 test('the first track is shown unless another is wanted, by name or by language', () => {
-  for (const [wanted, chosen] of [[null, 'en'], ['fr-good', 'fr-good'], ['fr', 'fr-fast'], ['xx', 'en']]) {
+  for (const [wanted, chosen] of [[null, 'first'], ['en', 'first'], ['fr-good', 'fr-good'], ['fr', 'fr-fast'], ['xx', 'first']]) {
     const tracks = new Tracks(wanted);
     tracks.set(LIST);
     assert.equal(tracks.chosen.name, chosen);
@@ -26,6 +26,14 @@ test('messages of other tracks are not shown, and those of the stream always', (
   tracks.choose('fr-fast');
   assert.deepEqual([undefined, 'fr-fast', 'fr-good'].map((track) => tracks.shows(write(track))), [false, true, false]);
   for (const type of ['source', 'ready', 'state', 'bye', 'something-new']) assert.ok(tracks.shows({ type }), type);
+});
+
+test('a track that goes on with another policy is told so', () => {
+  const tracks = new Tracks('fr');
+  tracks.set(LIST);
+  assert.ok(tracks.shows({ type: 'policy', track: 'fr-fast' }) && !tracks.shows({ type: 'policy' }));
+  tracks.change({ model: 'm', policy: 'wait-k:k=9' });
+  assert.deepEqual(tracks.chosen, { ...LIST[1], model: 'm', policy: 'wait-k:k=9' });
 });
 
 test('a daemon that tells no tracks has one', () => {

@@ -1,7 +1,7 @@
 // What a viewer can choose, and those who use a keyboard, a screen reader or a voice.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { audit } from './support/axe.mjs';
 import { launch, PHONE, rolled, Viewer, WIDE } from './support/browser.mjs';
 import { closeRest } from './support/cleanup.mjs';
@@ -14,16 +14,20 @@ let browser;
 let daemon;
 
 before(async () => {
-  daemon = await Daemon.scripted();
   browser = await launch();
 });
 
-afterEach(closeRest);
+// A channel remembers what was said, so each test has a daemon of its own.
+beforeEach(async () => {
+  daemon = await Daemon.scripted();
+});
 
-after(async () => {
-  await browser?.close();
+afterEach(async () => {
+  await closeRest();
   assert.equal(await daemon.stop(), 0);
 });
+
+after(() => browser?.close());
 
 const TALK = 'Eins ist vorbei. Zwei ist vorbei. Drei ist vorbei. Vier ist nun';
 

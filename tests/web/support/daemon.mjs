@@ -17,8 +17,8 @@ export class Daemon {
   #process;
 
   // The daemon on a scripted translator: its translation is the source in capitals, the moment it may be written.
-  static scripted({ flags = [], port = 0 } = {}) {
-    return Daemon.#start('surtitled_scripted', ['--models', 'scripted', ...flags], port);
+  static scripted({ flags = [], port = 0, models = 'scripted' } = {}) {
+    return Daemon.#start('surtitled_scripted', ['--models', models, ...flags], port);
   }
 
   // The daemon with the models that Surtitle is shipped with.

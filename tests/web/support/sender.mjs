@@ -11,7 +11,7 @@ export class Sender {
   #waiting = []; // [{matches, resolve, reject}]
   messages = [];
 
-  static async open(daemon, { channel = 'main', policy } = {}) {
+  static async open(daemon, { channel = 'main', ...start } = {}) {
     const sender = new Sender();
     class Socket extends WebSocket {
       constructor(...where) {
@@ -20,15 +20,19 @@ export class Sender {
       }
     }
     remember(sender, () => sender.vanish());
-    sender.#stream = await Stream.open(daemon.url, { WebSocket: Socket, source: 'de', target: 'en', channel, policy });
+    sender.#stream = await Stream.open(daemon.url, { WebSocket: Socket, source: 'de', target: 'en', channel, ...start });
     sender.#stream.on('*', (message) => sender.#received(message));
     sender.#stream.on('close', (failure) => sender.#closed(failure));
     return sender;
   }
 
   // Complete words; done when the daemon has taken them.
-  source(text) {
-    return this.#stream.source(text);
+  source(text, more) {
+    return this.#stream.source(text, more);
+  }
+
+  configure(change) {
+    this.#stream.send({ type: 'configure', ...change });
   }
 
   // The open sentence has ended; done when its translation has, too.
