@@ -105,6 +105,7 @@ asio::awaitable<void> WebSocketClient::connect(const Url& url, const std::string
   co_await stream.async_handshake(response, url.authority(), target,
                                   asio::redirect_error(asio::use_awaitable, error));
   if (error) {
+    stop_timer(stream);
     throw std::runtime_error("cannot open a WebSocket at " + url.text + ": " +
                              upgrade_failure(error, response));
   }
