@@ -22,8 +22,8 @@ export function dress(root, options) {
   set('--outline', `${options.outline}px`);
   set('--outline-color', options.outlinecolor);
   set('--font', options.font && `"${options.font}"`);
-  set('--box', options.bg && translucent(options.bg, options.bgopacity));
   dressOwnColours(options, set);
+  set('--box', translucent(getComputedStyle(root).getPropertyValue('--ground').trim(), options.bgopacity));
 }
 
 // Colours of the viewer's own choice go over the theme's; what the theme has between them is mixed.

@@ -1,7 +1,8 @@
-// Colours as #rrggbb: what they make together.
+// Colours as #rrggbb or #rgb: what they make together.
 
 function channels(colour) {
-  return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+  const digits = colour.length === 4 ? colour.replace(/[0-9a-f]/giu, '$&$&') : colour;
+  return [1, 3, 5].map((at) => parseInt(digits.slice(at, at + 2), 16));
 }
 
 export function translucent(colour, percent) {

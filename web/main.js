@@ -30,9 +30,11 @@ const speech = new Speech();
 const pacer = new Pacer(show);
 const tracks = new Tracks(settings.options.track);
 const channel = new Channel(home, name);
-const choice = new TrackChoice(document, tracks, channel, (track) => {
-  settings.change({ track });
-  subtitles = new Subtitles();
+const choice = new TrackChoice(document, tracks, channel, {
+  onChoice: (track) => settings.change({ track }),
+  onSwitch: () => {
+    subtitles = new Subtitles();
+  },
 });
 let subtitles = new Subtitles();
 
@@ -76,6 +78,7 @@ function showSender(message) {
   standing.problem = '';
   if (standing.sender) {
     metrics.clear();
+    if (message.type === 'state') choice.forget();
     choice.offer(message.tracks ?? []);
     showModel(message).catch((error) => console.warn('no languages:', error));
   }
@@ -83,6 +86,7 @@ function showSender(message) {
 
 function received(message) {
   if (message.type === 'ready' || message.type === 'state') showSender(message);
+  choice.hear(message);
   if (!tracks.shows(message)) return;
   for (const change of subtitles.apply(message)) pacer.push(change);
   if (message.type === 'metrics' || message.type === 'sentence') metrics.apply(message);

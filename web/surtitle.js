@@ -6,8 +6,7 @@
 
 import { connect, Emitter, endpoint } from './wire.js';
 
-const [FIRST_WAIT, LONGEST_WAIT] = [500, 10_000]; // ms
-const [SILENCE, PROBE_TIMEOUT] = [20_000, 5_000];
+const [FIRST_WAIT, LONGEST_WAIT, SILENCE, PROBE_TIMEOUT] = [500, 10_000, 20_000, 5_000]; // ms
 const FRAME = 128; // bytes of a source message beside its words
 
 // What ended a stream; `code` is that of the protocol's `error`, or 'connection-lost'.

@@ -8,13 +8,16 @@ export class TrackChoice {
   #tracks;
   #channel;
   #refused = new Set();
+  #onSwitch;
+  #asked = false; // whether it was connected anew to be told the tracks
 
-  // onChoice(name): the viewer has chosen another track, and the channel is about to be opened anew.
-  constructor(document, tracks, channel, onChoice) {
+  // onChoice(name): the viewer has chosen another track. onSwitch(): from here on another track's messages come.
+  constructor(document, tracks, channel, { onChoice, onSwitch }) {
     this.#label = document.querySelector('#language');
     this.#select = document.querySelector('#track');
     this.#tracks = tracks;
     this.#channel = channel;
+    this.#onSwitch = onSwitch;
     this.#select.addEventListener('change', () => {
       tracks.choose(this.#select.value);
       onChoice(this.#select.value);
@@ -38,10 +41,24 @@ export class TrackChoice {
     this.#follow();
   }
 
+  // What is said in a track that nobody told of: the sender came after us, so the daemon is asked once more.
+  hear({ track }) {
+    if (track === undefined || this.#tracks.list.length > 0 || this.#asked) return;
+    this.#asked = true;
+    this.#channel.open();
+  }
+
+  // Another sender may have other tracks.
+  forget() {
+    this.#asked = false;
+    this.#tracks.set([]);
+  }
+
   #follow() {
     const { name } = this.#tracks.chosen;
     if (this.#channel.track === name || this.#refused.has(name)) return;
     this.#channel.track = name;
+    this.#onSwitch();
     this.#channel.open();
   }
 

@@ -1,7 +1,6 @@
 // The translations that a channel has side by side, and the one that is shown.
 //
-// The first track's messages name no track; those of the others do. Until `ready` or `state` has told the tracks,
-// what names none is shown, and what names the one that is wanted.
+// The first track's messages name no track; those of the others do. Until the tracks are known, the first is shown.
 
 const OF_A_TRACK = ['write', 'sentence', 'metrics'];
 
@@ -34,7 +33,6 @@ export class Tracks {
   // Whether a message concerns who watches the chosen track.
   shows({ type, track }) {
     if (!OF_A_TRACK.includes(type)) return true;
-    if (this.#list.length === 0) return track === undefined || track === this.#wanted;
-    return (track ?? this.#list[0].name) === this.chosen.name;
+    return (track ?? this.#list[0]?.name) === this.chosen?.name;
   }
 }

@@ -85,6 +85,22 @@ test('a daemon that refuses a track is asked for all, and the viewer sees what h
   await viewer.close({ expected: /WebSocket/u });
 });
 
+test('who waited for the speaker is offered his languages, even where the daemon tells them to newcomers alone', async () => {
+  const ready = { type: 'ready', channel: 'main', warnings: [], limits: {} };
+  const daemon = await FakeDaemon.start(({ track }) => (daemon.speaks ? talk(track) : [ready]), { models: MODELS });
+  const viewer = await Viewer.open(browser, daemon, { query: 'c/main?lang=fr' });
+  await viewer.shows('#state', 'Waiting for a speaker');
+  daemon.speaks = true;
+  const [waiting] = daemon.viewers;
+  waiting.send({ type: 'state', sender: true, stream: 's-1', model: 'de-en', policy: 'gma:delta=1' });
+  waiting.send({ type: 'write', sentence: 0, index: 0, text: 'Good', read: 1, words: 1, time: 5 });
+  waiting.send({ type: 'write', sentence: 0, index: 0, text: 'Bonjour', read: 1, words: 1, time: 5, track: 'fr' });
+  await viewer.reads('#target', 'Bonjour à tous.');
+  assert.equal(await viewer.text('#target'), 'Bonjour à tous.');
+  assert.deepEqual(daemon.viewers.map(({ track }) => track), [null, null, 'fr']);
+  await viewer.close();
+});
+
 test('one translation offers no choice', async () => {
   const daemon = await FakeDaemon.start(({ track }) => talk(track, TRACKS.slice(0, 1)), { models: MODELS });
   const viewer = await Viewer.open(browser, daemon, { query: 'c/main' });

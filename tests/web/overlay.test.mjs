@@ -64,8 +64,7 @@ test('an overlay is its lines and nothing else', async () => {
   const line = await viewer.page.locator('#target .line').last().boundingBox();
   const [corner, box, beside] = await pixels(viewer, [[5, 5], [line.x + 3, line.y + 3], [line.x + line.width + 9, line.y + 9]]);
   assert.deepEqual([corner[3], beside[3]], [0, 0]);
-  assert.deepEqual(box.slice(0, 3), [0, 0, 0]);
-  assert.ok(Math.abs(box[3] - 0.65 * 255) < 3, `${box[3]}`);
+  for (const [i, value] of [11, 13, 17, 0.65 * 255].entries()) assert.ok(Math.abs(box[i] - value) < 3, `${box}`);
   await sender.finish();
   await viewer.close();
 });
