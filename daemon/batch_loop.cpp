@@ -70,6 +70,9 @@ void BatchLoop::run(const Factory& factory, std::promise<ModelInfo>& made) {
     }
     admit();
     can_move = step();
+    if (!can_move) {
+      answer_settling();
+    }
     if (!events_.empty()) {
       options_.deliver(std::exchange(events_, {}));
     }
@@ -102,6 +105,10 @@ void BatchLoop::apply(TranslationCommand& command) {
     sentences_[command.key].policy = std::move(command.policy);
     line_.push_back(command.key);
     admit();
+    return;
+  }
+  if (command.kind == Kind::kSettle) {
+    settling_.push_back(command.key);
     return;
   }
   const auto found = sentences_.find(command.key);
@@ -192,6 +199,14 @@ bool BatchLoop::step() {
   }
   const bool freed = open_.size() < open_before;
   return can_move || (freed && !line_.empty());
+}
+
+void BatchLoop::answer_settling() {
+  for (const SentenceKey& key : std::exchange(settling_, {})) {
+    TranslationEvent event{key};
+    event.settled = true;
+    events_.push_back(std::move(event));
+  }
 }
 
 void BatchLoop::give_up(Sentences::iterator sentence) {

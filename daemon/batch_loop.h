@@ -86,6 +86,7 @@ class BatchLoop {
   void apply(TranslationCommand& command);
   void admit();
   bool step();
+  void answer_settling();
   void give_up(Sentences::iterator sentence);
   void fail(Sentences::iterator sentence, const std::string& what);
   void fail_all_open(const std::string& what);
@@ -105,6 +106,7 @@ class BatchLoop {
   Sentences sentences_;
   std::map<SentenceId, SentenceKey> open_;  // those in the translator
   std::deque<SentenceKey> line_;            // those that wait; some may be gone by now
+  std::vector<SentenceKey> settling_;       // that kSettle came for
   std::vector<Write> writes_;
   std::vector<TranslationEvent> events_;
 

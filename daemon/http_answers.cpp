@@ -10,6 +10,7 @@
 #include "daemon/query.h"
 #include "daemon/static_files.h"
 #include "daemon/transcript_formats.h"
+#include "daemon/translate_request.h"
 
 namespace surtitle {
 namespace {
@@ -149,6 +150,9 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
   if (path == "/metrics") {
     return make(http::status::ok, "text/plain; version=0.0.4; charset=utf-8",
                 context.hub.metrics().exposition());
+  }
+  if (path == "/languages") {
+    return answer_languages(context.hub);
   }
   if (path == "/v1/models") {
     return models(context.hub);

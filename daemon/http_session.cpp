@@ -8,7 +8,9 @@
 #include "daemon/farewell_stream.h"
 #include "daemon/http_answers.h"
 #include "daemon/query.h"
+#include "daemon/simuleval_agent.h"
 #include "daemon/stream_sender.h"
+#include "daemon/translate_request.h"
 #include "daemon/viewer.h"
 #include "daemon/websocket_session.h"
 
@@ -99,6 +101,26 @@ std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, const HttpC
   return std::get<std::unique_ptr<ConnectionHandler>>(std::move(made));
 }
 
+// The answer to what takes time; nothing for all else.
+asio::awaitable<std::optional<HttpResponse>> answer_slowly(const HttpRequest& request,
+                                                           const HttpContext& context) {
+  const std::string_view target(request.target().data(), request.target().size());
+  const std::string_view path = split_target(target).first;
+  const bool translate = path == "/translate" && request.method() == http::verb::post;
+  const bool evaluate = SimulEvalAgent::is_asked(request);
+  if (!translate && !evaluate) {
+    co_return std::nullopt;
+  }
+  if (!origin_allowed(request, context)) {
+    co_return text_answer(http::status::forbidden,
+                          "Pages of this origin may not ask; see the field origins.\n");
+  }
+  if (evaluate) {
+    co_return co_await context.simuleval.answer(request);
+  }
+  co_return co_await answer_translate(request, context);
+}
+
 }  // namespace
 
 asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context) {
@@ -135,7 +157,9 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
       }
       response.keep_alive(false);
     } else {
-      response = answer(request, context);
+      std::optional<HttpResponse> slow = co_await answer_slowly(request, context);
+      response = slow ? std::move(*slow) : answer(request, context);
+      tcp_stream.expires_after(kRequestTime);
     }
     co_await write(tcp_stream, response, request, error);
   }

@@ -7,10 +7,13 @@
 
 namespace surtitle {
 
+class SimulEvalAgent;
+
 // What a connection needs of the daemon. All of it outlives the connections.
 struct HttpContext {
   Hub& hub;
   const StaticFiles& files;
+  SimulEvalAgent& simuleval;
   std::vector<std::string> origins;  // whose pages may connect besides the daemon's own; "*": all
 };
 

@@ -3,23 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "daemon/text.h"
 #include "daemon/word_changes.h"
 #include "model/tokenizer.h"
 
 namespace surtitle {
-namespace {
-
-template <class Words>
-std::string join(const Words& words, std::size_t first, std::size_t count) {
-  std::string text;
-  for (std::size_t i = first; i < first + count; ++i) {
-    text += (i == first ? "" : " ") + std::string(words[i]);
-  }
-  return text;
-}
-
-}  // namespace
-
 HypothesisCommit::Update HypothesisCommit::update(std::string_view text, bool final) {
   const std::vector<std::string_view> words = split_words(text);
   Update update;
@@ -55,8 +43,9 @@ void HypothesisCommit::compare(const std::vector<std::string_view>& words,
     if (fresh > 0) {
       std::fill(first, last, true);
       revisions_ += static_cast<int>(fresh);
-      revisions.push_back({change.first, join(committed_, change.first, change.count),
-                           join(words, change.heard_first, change.heard_count)});
+      revisions.push_back(
+          {change.first, join_words(committed_, change.first, change.first + change.count),
+           join_words(words, change.heard_first, change.heard_first + change.heard_count)});
     }
   }
 }

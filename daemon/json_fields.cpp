@@ -86,44 +86,65 @@ const json::object& JsonFields::object(std::string_view key) {
 }
 
 std::vector<std::string> JsonFields::texts(std::string_view key) {
+  constexpr std::string_view kAllowed = "a list of texts";
   std::vector<std::string> list;
-  const json::value* value = given(key);
-  if (value == nullptr) {
-    return list;
-  }
-  if (!value->is_array()) {
-    fail(key, "a list of texts");
-    return list;
-  }
-  for (const json::value& item : value->get_array()) {
-    if (!item.is_string()) {
-      fail(key, "a list of texts");
-      return {};
+  if (const json::array* array = optional_array(key, kAllowed)) {
+    for (const json::value& item : *array) {
+      if (!item.is_string()) {
+        fail(key, kAllowed);
+        return {};
+      }
+      list.emplace_back(item.get_string());
     }
-    list.emplace_back(item.get_string());
   }
   return list;
 }
 
-std::vector<json::object> JsonFields::objects(std::string_view key) {
-  const json::value* value = given(key);
-  if (value == nullptr) {
-    return {};
-  }
-  std::vector<json::object> list;
-  bool right = value->is_array();
-  for (std::size_t i = 0; right && i < value->get_array().size(); ++i) {
-    const json::value& item = value->get_array()[i];
-    right = item.is_object();
-    if (right) {
-      list.push_back(item.get_object());
+std::vector<double> JsonFields::numbers(std::string_view key) {
+  constexpr std::string_view kAllowed = "a list of numbers";
+  std::vector<double> list;
+  if (const json::array* array = optional_array(key, kAllowed)) {
+    for (const json::value& item : *array) {
+      if (item.is_null()) {
+        continue;
+      }
+      if (!item.is_number() || !std::isfinite(item.to_number<double>())) {
+        fail(key, kAllowed);
+        return {};
+      }
+      list.push_back(item.to_number<double>());
     }
   }
-  if (!right) {
-    fail(key, "a list of objects");
-    return {};
+  return list;
+}
+
+std::vector<const json::object*> JsonFields::objects(std::string_view key) {
+  constexpr std::string_view kAllowed = "a list of objects";
+  std::vector<const json::object*> list;
+  if (const json::array* array = optional_array(key, kAllowed)) {
+    for (const json::value& item : *array) {
+      if (!item.is_object()) {
+        fail(key, kAllowed);
+        return {};
+      }
+      list.push_back(&item.get_object());
+    }
   }
   return list;
+}
+
+const json::array* JsonFields::optional_array(std::string_view key, std::string_view allowed) {
+  const json::value* value = given(key);
+  if (value != nullptr && !value->is_array()) {
+    fail(key, allowed);
+    value = nullptr;
+  }
+  return value == nullptr ? nullptr : &value->get_array();
+}
+
+bool JsonFields::is_text(std::string_view key) const {
+  const json::value* value = given(key);
+  return value != nullptr && value->is_string();
 }
 
 const json::value* JsonFields::given(std::string_view key) const {

@@ -7,6 +7,7 @@
 // Thread-safety: none; one owner.
 #pragma once
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <cstdint>
 #include <optional>
@@ -35,9 +36,11 @@ class JsonFields {
   std::optional<double> optional_number(std::string_view key);
   std::optional<bool> optional_flag(std::string_view key);
   std::vector<std::string> texts(std::string_view key);
-  std::vector<boost::json::object> objects(std::string_view key);
+  std::vector<double> numbers(std::string_view key);  // without nulls
+  std::vector<const boost::json::object*> objects(std::string_view key);
 
   bool has(std::string_view key) const { return given(key) != nullptr; }
+  bool is_text(std::string_view key) const;
 
   // The caller found a field wrong that is right by its type.
   void fail(std::string_view key, std::string_view allowed);
@@ -48,6 +51,7 @@ class JsonFields {
   const std::optional<std::string>& error() const { return error_; }
 
  private:
+  const boost::json::array* optional_array(std::string_view key, std::string_view allowed);
   const boost::json::value* given(std::string_view key) const;
   const boost::json::value* required(std::string_view key, std::string_view allowed);
 

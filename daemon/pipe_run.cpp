@@ -3,16 +3,36 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <chrono>
 #include <stdexcept>
 #include <utility>
 #include <variant>
 
+#include "daemon/standard_input.h"
+#include "daemon/text.h"
+#include "daemon/websocket_source.h"
+#include "model/tokenizer.h"
+
 namespace surtitle {
+namespace {
+
+// A program that writes as it goes is done with what it has to say when so long nothing more came.
+constexpr std::chrono::milliseconds kPause{50};
+
+std::unique_ptr<PipeSource> open_source(const asio::any_io_executor& executor,
+                                        const PipeOptions& options) {
+  if (options.from) {
+    return std::make_unique<WebSocketSource>(executor, *options.from);
+  }
+  return std::make_unique<StandardInput>(options.descriptor);
+}
+
+}  // namespace
 
 PipeRun::PipeRun(const asio::any_io_executor& executor, PipeOptions options)
     : options_(std::move(options)),
       client_(executor),
-      input_(options_.descriptor),
+      input_(open_source(executor, options_)),
       printer_(options_.out, SubtitlePrinter::Style::kPlain) {}
 
 asio::awaitable<void> PipeRun::run() {
@@ -23,9 +43,13 @@ asio::awaitable<void> PipeRun::run() {
     take(*text);
   }
   over_ = true;
-  input_.stop();
-  if (options_.output == PipeFormat::kText) {
+  input_->stop();
+  if (options_.output == PipeOutput::kText) {
     printer_.finish();
+  }
+  if (revised_words_ > 0) {
+    options_.warn("the recogniser changed its mind about " + counted(revised_words_, "word") +
+                  " already taken; the translation stands");
   }
   if (reader_left_ || printer_.broken()) {
     co_return;
@@ -39,7 +63,7 @@ asio::awaitable<void> PipeRun::run() {
 }
 
 void PipeRun::stop() noexcept {
-  input_.stop();
+  input_->stop();
   if (std::exchange(stopped_, true)) {
     client_.close();
   }
@@ -48,51 +72,58 @@ void PipeRun::stop() noexcept {
 // --- in ---
 
 asio::awaitable<void> PipeRun::send_input(protocol::Limits limits) {
-  PipeInput input(options_.input, limits.message_bytes, limits.queued_words);
+  Heard heard(limits.message_bytes, limits.queued_words);
+  const RecogniserSettings settings{options_.from ? options_.from->text : "standard input",
+                                    options_.warn};
+  const std::unique_ptr<Recogniser> recogniser = options_.format->make(settings, heard);
   try {
-    co_await send_input(input);
+    co_await send_input(*recogniser, heard);
   } catch (const std::exception&) {
     failed_ = std::current_exception();  // told when all before it is translated
   }
-  if (input.replaced() > 0) {
-    options_.warn("standard input is not all UTF-8; what is not became U+FFFD");
+  try {
+    recogniser->finish();
+  } catch (const std::exception&) {
+    failed_ = failed_ ? failed_ : std::current_exception();
+  }
+  co_await send(heard);
+  if (heard.replaced() > 0) {
+    options_.warn(settings.input + " is not all UTF-8; what is not became U+FFFD");
   }
   outcome_.finish_sent(sources_);
   const protocol::ClientMessage finish = protocol::Finish();
   co_await client_.send(finish);
 }
 
-asio::awaitable<void> PipeRun::send_input(PipeInput& input) {
-  std::vector<protocol::ClientMessage> messages;
+asio::awaitable<void> PipeRun::send_input(Recogniser& recogniser, Heard& heard) {
+  std::optional<std::chrono::milliseconds> longest;  // to wait
   while (!over_) {
-    const std::string bytes = co_await input_.read();
-    std::exception_ptr wrong;
-    try {
-      if (bytes.empty()) {
-        input.finish(messages);
-      } else {
-        input.feed(bytes, messages);
-      }
-    } catch (const std::exception&) {
-      wrong = std::current_exception();
-    }
-    co_await send(messages);
-    if (wrong) {
-      std::rethrow_exception(wrong);
-    }
-    if (bytes.empty()) {
+    const std::optional<std::string> bytes = co_await input_->read(longest);
+    if (bytes && bytes->empty()) {
       co_return;
     }
+    if (bytes) {
+      recogniser.feed(*bytes);
+      longest = kPause;
+    } else {
+      recogniser.pause();
+      longest.reset();
+    }
+    co_await send(heard);
   }
 }
 
-asio::awaitable<void> PipeRun::send(std::vector<protocol::ClientMessage>& messages) {
-  for (const protocol::ClientMessage& message : messages) {
-    sources_ += std::holds_alternative<protocol::Source>(message) ? 1 : 0;
+asio::awaitable<void> PipeRun::send(Heard& heard) {
+  for (const protocol::ClientMessage& message : heard.take()) {
+    if (const auto* source = std::get_if<protocol::Source>(&message)) {
+      ++sources_;
+      heard_until_ = source->time ? source->time : heard_until_;
+    } else if (const auto* hypothesis = std::get_if<protocol::Hypothesis>(&message)) {
+      heard_until_ = hypothesis->time ? hypothesis->time : heard_until_;
+    }
     const bool sent = co_await client_.send(message);
     over_ = over_ || !sent;
   }
-  messages.clear();
 }
 
 // --- out ---
@@ -102,13 +133,14 @@ void PipeRun::take(std::string_view text) {
   if (!message) {
     return;
   }
-  const bool as_lines = options_.output == PipeFormat::kJsonLines;
   if (const auto* ready = std::get_if<protocol::Ready>(&*message)) {
     take(*ready);
   } else if (const auto* write = std::get_if<protocol::Write>(&*message)) {
-    as_lines ? put_line(text) : printer_.write(*write);
+    take(*write, text);
   } else if (const auto* sentence = std::get_if<protocol::Sentence>(&*message)) {
-    as_lines ? put_line(text) : printer_.sentence(*sentence);
+    take(*sentence, text);
+  } else if (const auto* revision = std::get_if<protocol::Revision>(&*message)) {
+    take(*revision, text);
   } else if (const auto* error = std::get_if<protocol::Error>(&*message);
              error != nullptr && protocol::is_notice(error->code)) {
     options_.warn(error->message);
@@ -122,8 +154,42 @@ void PipeRun::take(const protocol::Ready& ready) {
   for (const std::string& warning : ready.warnings) {
     options_.warn(warning);
   }
+  ready_ = Clock::now();
   asio::co_spawn(client_.get_executor(), send_input(ready.limits),
                  [self = shared_from_this()](const std::exception_ptr&) {});
+}
+
+void PipeRun::take(const protocol::Write& write, std::string_view text) {
+  switch (options_.output) {
+    case PipeOutput::kText:
+      return printer_.write(write);
+    case PipeOutput::kJsonLines:
+      return put_line(text);
+    case PipeOutput::kSimulStreaming:
+      return put_line(rows_.write(write, row_times()));
+  }
+}
+
+void PipeRun::take(const protocol::Sentence& sentence, std::string_view text) {
+  switch (options_.output) {
+    case PipeOutput::kText:
+      return printer_.sentence(sentence);
+    case PipeOutput::kJsonLines:
+      return put_line(text);
+    case PipeOutput::kSimulStreaming:
+      return put_line(rows_.sentence(row_times()));
+  }
+}
+
+void PipeRun::take(const protocol::Revision& revision, std::string_view text) {
+  revised_words_ += split_words(revision.committed).size();
+  if (options_.output == PipeOutput::kJsonLines) {
+    put_line(text);
+  }
+}
+
+RowTimes PipeRun::row_times() const {
+  return {std::chrono::duration<double>(Clock::now() - ready_).count(), heard_until_};
 }
 
 void PipeRun::put_line(std::string_view text) {

@@ -9,24 +9,29 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "daemon/client.h"
-#include "daemon/pipe_input.h"
-#include "daemon/standard_input.h"
+#include "daemon/clock.h"
+#include "daemon/pipe_source.h"
+#include "daemon/recognisers/registry.h"
+#include "daemon/simulstreaming_rows.h"
 #include "daemon/stream_outcome.h"
 #include "daemon/subtitle_printer.h"
 
 namespace surtitle {
 
+enum class PipeOutput { kText, kJsonLines, kSimulStreaming };
+
 struct PipeOptions {
   Url url;
   protocol::Start start;
-  PipeFormat input = PipeFormat::kText;
-  PipeFormat output = PipeFormat::kText;
-  int descriptor = 0;        // to read from
+  const RecogniserFormat* format = nullptr;  // of the input
+  std::optional<Url> from;                   // a recogniser's server in the place of `descriptor`
+  int descriptor = 0;                        // to read from
+  PipeOutput output = PipeOutput::kText;
   std::FILE* out = nullptr;  // for the translation
   // Told, in a sentence, what does not end the stream.
   std::function<void(const std::string&)> warn;
@@ -45,17 +50,25 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
 
  private:
   asio::awaitable<void> send_input(protocol::Limits limits);
-  asio::awaitable<void> send_input(PipeInput& input);
-  asio::awaitable<void> send(std::vector<protocol::ClientMessage>& messages);
+  asio::awaitable<void> send_input(Recogniser& recogniser, Heard& heard);
+  asio::awaitable<void> send(Heard& heard);
   void take(std::string_view text);
   void take(const protocol::Ready& ready);
+  void take(const protocol::Write& write, std::string_view text);
+  void take(const protocol::Sentence& sentence, std::string_view text);
+  void take(const protocol::Revision& revision, std::string_view text);
+  RowTimes row_times() const;
   void put_line(std::string_view text);
 
   const PipeOptions options_;
   Client client_;
-  StandardInput input_;
+  const std::unique_ptr<PipeSource> input_;
   SubtitlePrinter printer_;
+  SimulStreamingRows rows_;
   StreamOutcome outcome_;
+  TimePoint ready_;                    // when the stream began
+  std::optional<double> heard_until_;  // on the source's own clock
+  std::size_t revised_words_ = 0;
   std::int64_t sources_ = 0;   // source messages sent
   bool over_ = false;          // nothing more is to be sent
   bool stopped_ = false;       // once

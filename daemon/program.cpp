@@ -18,6 +18,7 @@
 #include "daemon/many_sockets.h"
 #include "daemon/shipped.h"
 #include "daemon/shutdown.h"
+#include "daemon/simuleval_agent.h"
 #include "daemon/static_files.h"
 
 namespace surtitle {
@@ -77,7 +78,8 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config) {
   constexpr int kOtherConnections = 256;  // plain HTTP
   const StaticFiles files(config.web.empty() ? shipped_folder("web")
                                              : std::filesystem::path(config.web));
-  const HttpContext context{hub, files, config.origins};
+  SimulEvalAgent simuleval(hub);
+  const HttpContext context{hub, files, simuleval, config.origins};
   const ListenerOptions options{config.address, config.port,
                                 config.streams + config.viewers + kOtherConnections};
   Listener listener(io, options, context);

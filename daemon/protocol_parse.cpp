@@ -26,8 +26,8 @@ std::optional<TextForm> read_source_form(Fields& fields) {
 
 std::vector<TrackRequest> read_track_requests(Fields& fields) {
   std::vector<TrackRequest> tracks;
-  for (const json::object& item : fields.objects("tracks")) {
-    Fields one(item, "start's tracks");
+  for (const json::object* item : fields.objects("tracks")) {
+    Fields one(*item, "start's tracks");
     TrackRequest track;
     track.name = one.text("name");
     track.target = one.optional_text("target");
@@ -110,8 +110,8 @@ ClientMessage read_finish(Fields& /*unused*/) { return Finish(); }
 
 std::vector<Track> read_tracks(Fields& fields) {
   std::vector<Track> tracks;
-  for (const json::object& item : fields.objects("tracks")) {
-    Fields one(item, "tracks");
+  for (const json::object* item : fields.objects("tracks")) {
+    Fields one(*item, "tracks");
     tracks.push_back({one.text("name"), one.text("target"), one.text("model"), one.text("policy")});
     fields.take_error_of(one);
   }

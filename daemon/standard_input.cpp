@@ -38,29 +38,39 @@ StandardInput::~StandardInput() {
   close(stop_);
 }
 
-asio::awaitable<std::string> StandardInput::read() {
-  std::string bytes = co_await asio::co_spawn(
-      thread_, [this]() -> asio::awaitable<std::string> { co_return read_blocking(); },
+asio::awaitable<std::optional<std::string>> StandardInput::read(
+    std::optional<std::chrono::milliseconds> longest) {
+  std::optional<std::string> bytes = co_await asio::co_spawn(
+      thread_,
+      [this, longest]() -> asio::awaitable<std::optional<std::string>> {
+        co_return read_blocking(longest);
+      },
       asio::use_awaitable);
   co_return bytes;
 }
 
-std::string StandardInput::read_blocking() const {
+std::optional<std::string> StandardInput::read_blocking(
+    std::optional<std::chrono::milliseconds> longest) const {
+  const int timeout = longest ? static_cast<int>(longest->count()) : -1;
   std::string bytes(kReadBytes, '\0');
   while (true) {
     std::array<pollfd, 2> ready{{{descriptor_, POLLIN, 0}, {stop_, POLLIN, 0}}};
-    if (poll(ready.data(), ready.size(), /*timeout=*/-1) < 0) {
-      if (errno != EINTR) {
-        fail();
-      }
+    const int count = poll(ready.data(), ready.size(), timeout);
+    if (count < 0 && errno != EINTR) {
+      fail();
+    }
+    if (count < 0) {
       continue;
     }
-    if (ready[1].revents != 0) {
-      return {};
+    if (count == 0) {
+      return std::nullopt;
     }
-    const ssize_t count = ::read(descriptor_, bytes.data(), bytes.size());
-    if (count >= 0) {
-      bytes.resize(static_cast<std::size_t>(count));
+    if (ready[1].revents != 0) {
+      return std::string();
+    }
+    const ssize_t length = ::read(descriptor_, bytes.data(), bytes.size());
+    if (length >= 0) {
+      bytes.resize(static_cast<std::size_t>(length));
       return bytes;
     }
     if (errno != EINTR && errno != EAGAIN) {

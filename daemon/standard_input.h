@@ -4,28 +4,23 @@
 // Thread-safety: stop() from any thread; the rest is the coroutine's own.
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/thread_pool.hpp>
-#include <string>
+
+#include "daemon/pipe_source.h"
 
 namespace surtitle {
 
-class StandardInput {
+class StandardInput : public PipeSource {
  public:
   explicit StandardInput(int descriptor);
-  StandardInput(const StandardInput&) = delete;
-  StandardInput& operator=(const StandardInput&) = delete;
-  ~StandardInput();
+  ~StandardInput() override;
 
-  // The bytes that come next, as soon as there is one; none at the end and after stop(). Throws
-  // std::runtime_error where the input cannot be read.
-  boost::asio::awaitable<std::string> read();
-
-  // As if the input had ended.
-  void stop() noexcept;
+  boost::asio::awaitable<std::optional<std::string>> read(
+      std::optional<std::chrono::milliseconds> longest) override;
+  void stop() noexcept override;
 
  private:
-  std::string read_blocking() const;
+  std::optional<std::string> read_blocking(std::optional<std::chrono::milliseconds> longest) const;
 
   const int descriptor_;
   const int stop_;  // an eventfd

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -122,17 +123,40 @@ void StreamSender::translated(std::span<const TranslationEvent> events, TimePoin
   }
   std::optional<Error> error;
   for (const TranslationEvent& event : events) {
-    error = error ? error : session_->translated(event, now);
+    if (event.settled) {
+      --settling_;
+    } else {
+      error = error ? error : session_->translated(event, now);
+    }
   }
   hub_.metrics().target_tokens(static_cast<int>(
-      std::count_if(events.begin(), events.end(),
-                    [](const TranslationEvent& event) { return !event.end && !event.failure; })));
+      std::count_if(events.begin(), events.end(), [](const TranslationEvent& event) {
+        return !event.end && !event.failure && !event.settled;
+      })));
   flush();
   if (error) {
     spdlog::error("stream {}: {}", name_, error->message);
     fail(*error);
   }
+  if (settled_ && settling_ == 0) {
+    std::exchange(settled_, nullptr)();
+  }
   connection_->reconsider();
+}
+
+void StreamSender::when_settled(std::function<void()> settled) {
+  settled_ = std::move(settled);
+  std::set<std::size_t> models;
+  for (const TrackPlan& track : tracks_) {
+    models.insert(track.model);
+  }
+  settling_ = static_cast<int>(models.size());
+  SessionOutput output;
+  for (const std::size_t model : models) {
+    output.commands[model].push_back(
+        {TranslationCommand::Kind::kSettle, {number_, 0, 0}, nullptr, {}});
+  }
+  submit(output);
 }
 
 void StreamSender::inbox_has_room(TimePoint /*now*/) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -33,6 +34,11 @@ class StreamSender : public ConnectionHandler {
   std::optional<TimePoint> deadline() const override;
   void deadline_passed(TimePoint now) override;
   void closed() override;
+
+  // --- from within the daemon ---
+  // Once all that was said is translated as far as the policies let it; one at a time. Never called
+  // where the stream ends before. REQUIRES: a started stream.
+  void when_settled(std::function<void()> settled);
 
   // --- from the hub ---
   void translated(std::span<const TranslationEvent> events, TimePoint now);
@@ -69,6 +75,9 @@ class StreamSender : public ConnectionHandler {
 
   int viewers_ = 0;         // of the channel, as the sender was told
   TimePoint viewers_told_;  // when
+
+  std::function<void()> settled_;
+  int settling_ = 0;  // models that have yet to answer
 
   bool entered_ = false;  // counted by the hub
   bool over_ = false;     // bye is said or cannot be

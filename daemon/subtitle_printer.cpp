@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "daemon/text.h"
 #include "model/tokenizer.h"
 
 namespace surtitle {
@@ -28,15 +29,6 @@ ScreenSize screen_size(std::FILE* out) {
     return {};
   }
   return {size.ws_col, size.ws_row};
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) {
-    text += text.empty() ? "" : " ";
-    text += word;
-  }
-  return text;
 }
 
 std::vector<std::string> styled_lines(std::string_view text, std::string_view style, int columns) {
@@ -120,7 +112,7 @@ void SubtitlePrinter::finish() {
 // drawn over again, so unless `whole` only the last lines are shown.
 void SubtitlePrinter::draw(bool whole) {
   const ScreenSize screen = screen_size(out_);
-  std::vector<std::string> lines = styled_lines(joined(source_), kDim, screen.columns - 1);
+  std::vector<std::string> lines = styled_lines(join_words(source_), kDim, screen.columns - 1);
   for (std::string& line : styled_lines(target_, kBold, screen.columns - 1)) {
     lines.push_back(std::move(line));
   }

@@ -18,4 +18,20 @@ std::string counted(std::size_t count, const std::string& noun);
 // UTF-8, position at most its size.
 std::size_t character_begin(std::string_view text, std::size_t position);
 
+// The words [first, end) with a space between them.
+template <class Words>
+std::string join_words(const Words& words, std::size_t first, std::size_t end) {
+  std::string text;
+  for (std::size_t i = first; i < end; ++i) {
+    text += (i == first ? "" : " ");
+    text += words[i];
+  }
+  return text;
+}
+
+template <class Words>
+std::string join_words(const Words& words) {
+  return join_words(words, 0, words.size());
+}
+
 }  // namespace surtitle

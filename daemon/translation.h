@@ -29,6 +29,7 @@ struct TranslationCommand {
     kRead,    // with tokens
     kFinish,  // the source is complete
     kClose,   // give the sentence up; ignored where it is gone already
+    kSettle,  // answered once no sentence can move without more source
   };
   Kind kind = Kind::kOpen;
   SentenceKey key;
@@ -36,14 +37,15 @@ struct TranslationCommand {
   std::vector<int> tokens;
 };
 
-// From the loop: one target token, the end of a sentence, or its failure. Nothing of a sentence
-// follows its end or failure.
+// From the loop: one target token, the end of a sentence, its failure, or the answer to kSettle.
+// Nothing else of a sentence follows its end or failure.
 struct TranslationEvent {
   SentenceKey key;
   int token = 0;
   int read = 0;      // source tokens visible to the step, end of sentence included
   bool end = false;  // complete; carries no token
-  std::optional<std::string> failure;
+  std::optional<std::string> failure = {};
+  bool settled = false;  // answers kSettle, and is nothing else
 };
 
 }  // namespace surtitle

@@ -52,7 +52,10 @@ Url parse_url(std::string_view text) {
     fail(text, "has characters that an address cannot have");
   }
   std::string_view rest = without_scheme(text);
-  rest = rest.substr(0, rest.find_first_of("?#"));
+  rest = rest.substr(0, rest.find('#'));
+  const std::size_t question = std::min(rest.find('?'), rest.size());
+  const std::string_view query = rest.substr(question);
+  rest = rest.substr(0, question);
   const std::size_t slash = std::min(rest.find('/'), rest.size());
   std::string_view path = rest.substr(slash);
   while (path.ends_with('/')) {
@@ -73,7 +76,7 @@ Url parse_url(std::string_view text) {
   if (host.empty()) {
     fail(text, "names no host");
   }
-  return {std::string(text), std::string(host), port, std::string(path)};
+  return {std::string(text), std::string(host), port, std::string(path), std::string(query)};
 }
 
 }  // namespace surtitle

@@ -7,17 +7,18 @@
 namespace surtitle {
 
 struct Url {
-  std::string text;  // as given, for messages
-  std::string host;  // "127.0.0.1", "::1", "subtitles.example.org"
-  std::string port;  // "80" where none is given
-  std::string path;  // before the protocol's own paths, without a slash at its end; mostly empty
+  std::string text;   // as given, for messages
+  std::string host;   // "127.0.0.1", "::1", "subtitles.example.org"
+  std::string port;   // "80" where none is given
+  std::string path;   // before the protocol's own paths, without a slash at its end; mostly empty
+  std::string query;  // with its question mark; mostly empty
 
   // For the Host field: the host, in brackets where it is an IPv6 address, and the port.
   std::string authority() const;
 };
 
-// http:// is taken for ws://, so that the address of the subtitle page serves too; a query is
-// dropped. Throws std::invalid_argument: one sentence with what is wrong and what is allowed.
+// http:// is taken for ws://, so that the address of the subtitle page serves too. Throws
+// std::invalid_argument: one sentence with what is wrong and what is allowed.
 Url parse_url(std::string_view text);
 
 }  // namespace surtitle

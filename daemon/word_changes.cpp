@@ -39,14 +39,13 @@ class Distances {
     return standing_[begin_ + row] == heard_[begin_ + column];
   }
 
-  // How many heard words all standing ones stand for: as many, where the costs do not tell.
+  // How many heard words all standing ones stand for. Where the costs do not tell, as many as
+  // possible: what follows is taken for new, and no word shall be said twice.
   std::size_t best_column() const {
     std::size_t best = first_column(rows());
-    for (std::size_t column = best; column < best + rows_.back().costs.size(); ++column) {
-      const int difference = at(rows(), column) - at(rows(), best);
-      if (difference < 0 || (difference == 0 && column <= rows())) {
-        best = column;
-      }
+    for (std::size_t column = best; column < rows_.back().first + rows_.back().costs.size();
+         ++column) {
+      best = at(rows(), column) <= at(rows(), best) ? column : best;
     }
     return best;
   }

@@ -9,7 +9,10 @@
 #include <csignal>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "daemon/commands/stream_options.h"
 #include "daemon/pipe_run.h"
@@ -20,11 +23,51 @@ namespace {
 struct Options {
   StreamOptions stream;
   std::string format = "text";
-  std::string output;  // where empty: format
+  std::string output;  // where empty: jsonl for jsonl, else text
+  std::string from;    // where empty: standard input
+  std::optional<int> agreement;
 };
 
-PipeFormat format_by_name(const std::string& name) {
-  return name == "jsonl" ? PipeFormat::kJsonLines : PipeFormat::kText;
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const RecogniserFormat& format : recogniser_formats()) {
+    names.emplace_back(format.name);
+  }
+  return names;
+}
+
+std::string format_help() {
+  std::string help = "Formats of the input:\n";
+  for (const RecogniserFormat& format : recogniser_formats()) {
+    const std::string name(format.name);
+    help += "  " + name + std::string(26 - name.size(), ' ') + std::string(format.help) + "\n";
+  }
+  return help;
+}
+
+PipeOutput output_of(const Options& options) {
+  const std::string& name = options.output.empty() ? options.format : options.output;
+  return name == "jsonl"                      ? PipeOutput::kJsonLines
+         : options.output == "simulstreaming" ? PipeOutput::kSimulStreaming
+                                              : PipeOutput::kText;
+}
+
+PipeOptions pipe_options(const Options& options) {
+  PipeOptions pipe;
+  pipe.url = parse_url(options.stream.url);
+  pipe.start = options.stream.start();
+  pipe.start.agreement = options.agreement;
+  pipe.format = recogniser_format_by_name(options.format);
+  if (!options.from.empty()) {
+    pipe.from = parse_url(options.from);
+  }
+  pipe.descriptor = STDIN_FILENO;
+  pipe.output = output_of(options);
+  pipe.out = stdout;
+  pipe.warn = [](const std::string& warning) {
+    std::cerr << "surtitle pipe: " << warning << std::endl;
+  };
+  return pipe;
 }
 
 void wait_for_interrupt(asio::signal_set& signals, PipeRun& run) {
@@ -37,20 +80,14 @@ void wait_for_interrupt(asio::signal_set& signals, PipeRun& run) {
 }
 
 void run(const Options& options) {
-  if (fcntl(STDIN_FILENO, F_GETFD) < 0) {  // its number would soon be that of a socket
+  if (options.from.empty() &&
+      fcntl(STDIN_FILENO, F_GETFD) < 0) {  // its number would soon be that of a socket
     throw std::runtime_error("standard input is closed");
   }
   std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is seen when writing
   asio::io_context io(1);
   asio::signal_set signals(io, SIGINT, SIGTERM);
-  const auto pipe = std::make_shared<PipeRun>(
-      io.get_executor(),
-      PipeOptions{parse_url(options.stream.url), options.stream.start(),
-                  format_by_name(options.format),
-                  format_by_name(options.output.empty() ? options.format : options.output),
-                  STDIN_FILENO, stdout, [](const std::string& warning) {
-                    std::cerr << "surtitle pipe: " << warning << std::endl;
-                  }});
+  const auto pipe = std::make_shared<PipeRun>(io.get_executor(), pipe_options(options));
   wait_for_interrupt(signals, *pipe);
   std::exception_ptr failure;
   asio::co_spawn(io, pipe->run(), [&](const std::exception_ptr& error) {
@@ -66,29 +103,41 @@ void run(const Options& options) {
 }  // namespace
 
 void add_pipe_command(CLI::App& app) {
-  auto* command =
-      app.add_subcommand("pipe", "Translate standard input to standard output as it comes");
+  auto* command = app.add_subcommand(
+      "pipe", "Translate standard input or a recogniser's server to standard output as it comes");
   auto options = std::make_shared<Options>();
-  const CLI::IsMember formats(std::vector<std::string>{"text", "jsonl"});
+  command->add_option("--format", options->format, "of the input: one of those below")
+      ->check(CLI::IsMember(format_names()))
+      ->option_text("NAME [text]");
   command
-      ->add_option("--format", options->format,
-                   "text: words in, a line for each sentence out; jsonl: JSON lines both ways")
-      ->check(formats)
-      ->option_text("text|jsonl [text]");
-  command->add_option("--output", options->output, "format of the output alone")
-      ->check(formats)
-      ->option_text("text|jsonl [that of --format]");
+      ->add_option(
+          "--output", options->output,
+          "text: a line for each sentence; jsonl: the server's write, sentence and revision "
+          "messages; simulstreaming: rows as of its translator")
+      ->check(CLI::IsMember(std::vector<std::string>{"text", "jsonl", "simulstreaming"}))
+      ->option_text("text|jsonl|simulstreaming [text; for jsonl that]");
+  command
+      ->add_option("--from", options->from,
+                   "a recogniser's WebSocket server to read from instead of standard input")
+      ->check(CLI::Validator(url_problem, ""))
+      ->option_text("URL");
+  command
+      ->add_option("--agreement", options->agreement,
+                   "hypotheses in a row that must agree on a word before it is translated")
+      ->check(CLI::Range(1, protocol::kMostAgreement))
+      ->option_text("1 to 10 [2]");
   add_stream_options(*command, options->stream);
   command->footer(
+      format_help() +
       "Text: a word is sent when the white space after it is there; a blank line ends the\n"
-      "sentence, and so does sentence punctuation. JSON lines are one of\n"
+      "sentence, and so does sentence punctuation. Lines of jsonl are\n"
       "  {\"text\": \"Guten Morgen\", \"time\": 1.25}   words; time in seconds, may be missing\n"
       "  {\"text\": \"Guten Mor\", \"final\": false}    a recogniser's hypothesis so far\n"
-      "and what comes out are the server's write and sentence messages. Ctrl-C ends the input;\n"
-      "what was said is still translated.\n"
+      "auto sends nothing until it knows the format, keeps what comes, and says what it is.\n"
+      "Ctrl-C ends the input; what was said is still translated.\n"
       "Examples:\n"
       "  echo 'Guten Morgen, meine Damen und Herren.' | surtitle pipe\n"
-      "  recogniser --json | surtitle pipe --format jsonl --channel main --output text");
+      "  python3 -u test_microphone.py | surtitle pipe --format vosk --channel main");
   command->callback([options] { run(*options); });
 }
 

@@ -13,15 +13,6 @@ std::optional<std::string> unless_empty(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
-std::string url_problem(const std::string& text) {
-  try {
-    parse_url(text);
-    return {};
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-}
-
 std::string channel_problem(const std::string& name) {
   return protocol::is_channel_name(name)
              ? std::string()
@@ -32,6 +23,15 @@ std::string channel_problem(const std::string& name) {
 
 protocol::Start StreamOptions::start() const {
   return {source, target, unless_empty(model), unless_empty(policy), unless_empty(channel), false};
+}
+
+std::string url_problem(const std::string& text) {
+  try {
+    parse_url(text);
+    return {};
+  } catch (const std::exception& error) {
+    return error.what();
+  }
 }
 
 CLI::Validator above_zero() {

@@ -23,6 +23,9 @@ struct StreamOptions {
 // Declares them, each with its help, default and check. `options` must live as long as `command`.
 void add_stream_options(CLI::App& command, StreamOptions& options);
 
+// What is wrong with an address; empty where nothing is.
+std::string url_problem(const std::string& text);
+
 // For numbers above 0.
 CLI::Validator above_zero();
 

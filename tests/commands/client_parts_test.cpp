@@ -26,6 +26,7 @@ TEST(Url, TakesAddressesApart) {
   EXPECT_EQ(page.host, "subtitles.example.org");
   EXPECT_EQ(page.port, "80");
   EXPECT_EQ(page.path, "/hall");
+  EXPECT_EQ(page.query, "?channel=main");
   const Url six = parse_url("ws://[::1]:9");
   EXPECT_EQ(six.host, "::1");
   EXPECT_EQ(six.authority(), "[::1]:9");

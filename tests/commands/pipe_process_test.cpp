@@ -214,6 +214,10 @@ TEST(CommandLine, KeepsStandardOutputAndExitCodesInOrder) {
       {"pipe", "--format", "xml"},
       {"pipe", "--url", "wss://a"},
       {"pipe", "--channel", "a b"},
+      {"pipe", "--from", "http"},
+      {"pipe", "--agreement", "0"},
+      {"pipe", "--agreement", "11"},
+      {"pipe", "--output", "vosk"},
       {"replay"},
       {"replay", "x", "--speed", "0"},
       {"replay", "x", "--streams", "2", "--channel", "main"}};

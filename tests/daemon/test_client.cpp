@@ -129,16 +129,17 @@ std::string raw(int port, std::string_view bytes) {
   return answer;
 }
 
-HttpAnswer ask_http(int port, const std::string& request_line, const std::string& headers) {
+HttpAnswer ask_http(int port, const std::string& request_line, const std::string& headers,
+                    const std::string& body) {
   const std::string answer =
       raw(port, request_line + "\r\nHost: 127.0.0.1:" + std::to_string(port) +
-                    "\r\nConnection: close\r\n" + headers + "\r\n");
+                    "\r\nConnection: close\r\n" + headers + "\r\n" + body);
   const std::size_t space = answer.find(' ');
-  const std::size_t body = answer.find("\r\n\r\n");
-  if (!answer.starts_with("HTTP/1.1 ") || body == std::string::npos) {
+  const std::size_t head = answer.find("\r\n\r\n");
+  if (!answer.starts_with("HTTP/1.1 ") || head == std::string::npos) {
     throw std::runtime_error("no HTTP answer to " + request_line + ": " + answer);
   }
-  return {std::stoi(answer.substr(space + 1)), answer.substr(0, body), answer.substr(body + 4)};
+  return {std::stoi(answer.substr(space + 1)), answer.substr(0, head), answer.substr(head + 4)};
 }
 
 }  // namespace surtitle

@@ -53,8 +53,10 @@ struct HttpAnswer {
   std::string body;
 };
 
-// Sends the lines of a request ("GET / HTTP/1.1" and headers) with Host and reads the answer.
-HttpAnswer ask_http(int port, const std::string& request_line, const std::string& headers = "");
+// Sends the lines of a request ("GET / HTTP/1.1" and headers) with Host and its body, and reads the
+// answer.
+HttpAnswer ask_http(int port, const std::string& request_line, const std::string& headers = "",
+                    const std::string& body = "");
 
 // Sends bytes to a fresh connection; returns all that comes back until the peer closes it.
 std::string raw(int port, std::string_view bytes);

@@ -32,6 +32,12 @@ TEST(WordChanges, FindWordsExchangedGoneAndPutIn) {
   EXPECT_EQ(put_in.covered, 4U);
 }
 
+TEST(WordChanges, RatherPutAWordInThanSayTheLastOneTwice) {
+  const WordComparison comparison = compare_words({"a", "b"}, {"a", "x", "b", "c"});
+  EXPECT_THAT(comparison.changes, ElementsAre(WordChange{1, 1, 1, 2}));
+  EXPECT_EQ(comparison.covered, 3U);
+}
+
 TEST(WordChanges, JoinNeighboursToOneStretch) {
   const WordComparison comparison = compare_words({"a", "b", "c", "d"}, {"x", "y", "c", "z"});
   EXPECT_THAT(comparison.changes, ElementsAre(WordChange{0, 2, 0, 2}, WordChange{3, 1, 3, 1}));

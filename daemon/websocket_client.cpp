@@ -1,4 +1,4 @@
-#include "daemon/client.h"
+#include "daemon/websocket_client.h"
 
 #include <chrono>
 #include <stdexcept>
@@ -25,19 +25,21 @@ std::string upgrade_failure(const error_code& error, const websocket::response_t
 
 }  // namespace
 
-struct Client::Socket {
-  explicit Socket(const asio::any_io_executor& executor) : stream(executor) {}
+struct WebSocketClient::Socket {
+  Socket(const asio::any_io_executor& executor, ServerKind kind)
+      : server(std::move(kind)), stream(executor) {}
 
+  const ServerKind server;
   websocket::stream<beast::tcp_stream> stream;
   beast::flat_buffer incoming;
   std::string outgoing;
   error_code ended;
 };
 
-Client::Client(const asio::any_io_executor& executor)
-    : socket_(std::make_unique<Socket>(executor)) {}
+WebSocketClient::WebSocketClient(const asio::any_io_executor& executor, ServerKind server)
+    : socket_(std::make_unique<Socket>(executor, std::move(server))) {}
 
-Client::~Client() = default;
+WebSocketClient::~WebSocketClient() = default;
 
 namespace {
 
@@ -59,14 +61,16 @@ asio::awaitable<tcp::resolver::results_type> resolve(asio::any_io_executor execu
   co_return found;
 }
 
-void set_options(websocket::stream<beast::tcp_stream>& stream) {
+void set_options(websocket::stream<beast::tcp_stream>& stream, const std::string& subprotocol) {
   websocket::stream_base::timeout timeout;
   timeout.handshake_timeout = kConnectTime;
   timeout.idle_timeout = kIdleTime;
   timeout.keep_alive_pings = true;
   stream.set_option(timeout);
-  stream.set_option(websocket::stream_base::decorator([](websocket::request_type& request) {
-    request.set(http::field::sec_websocket_protocol, protocol::kSubprotocol);
+  stream.set_option(websocket::stream_base::decorator([subprotocol](auto& request) {
+    if (!subprotocol.empty()) {
+      request.set(http::field::sec_websocket_protocol, subprotocol);
+    }
     request.set(http::field::user_agent, "surtitle");
   }));
   stream.auto_fragment(false);
@@ -82,7 +86,8 @@ void stop_timer(websocket::stream<beast::tcp_stream>& stream) {
 
 }  // namespace
 
-asio::awaitable<void> Client::connect(const Url& url, std::string_view path) {
+asio::awaitable<void> WebSocketClient::connect(const Url& url, const std::string& target) {
+  const ServerKind& server = socket_->server;
   auto& stream = socket_->stream;
   const auto endpoints = co_await resolve(stream.get_executor(), url);
   error_code error;
@@ -90,35 +95,31 @@ asio::awaitable<void> Client::connect(const Url& url, std::string_view path) {
   connection.expires_after(kConnectTime);
   co_await connection.async_connect(endpoints, asio::redirect_error(asio::use_awaitable, error));
   if (error) {
-    throw std::runtime_error("cannot connect to " + url.text + ": " + error.message() +
-                             "; is surtitled running there?");
+    throw std::runtime_error("cannot connect to " + url.text + ": " + error.message() + "; is " +
+                             server.name + " running there?");
   }
   connection.expires_never();  // the WebSocket has its own
   connection.socket().set_option(tcp::no_delay(true), error);
-  set_options(stream);
+  set_options(stream, server.subprotocol);
   websocket::response_type response;
-  co_await stream.async_handshake(response, url.authority(), url.path + std::string(path),
+  co_await stream.async_handshake(response, url.authority(), target,
                                   asio::redirect_error(asio::use_awaitable, error));
   if (error) {
-    throw std::runtime_error("no surtitled at " + url.text + ": " +
+    stop_timer(stream);
+    throw std::runtime_error("cannot open a WebSocket at " + url.text + ": " +
                              upgrade_failure(error, response));
   }
 }
 
-// Not a coroutine, so that the message need not live any longer.
-asio::awaitable<bool> Client::send(const protocol::ClientMessage& message) {
-  socket_->outgoing = to_json(message);
-  return write();
-}
-
-asio::awaitable<bool> Client::write() {
+asio::awaitable<bool> WebSocketClient::send(std::string message) {
+  socket_->outgoing = std::move(message);
   error_code error;
   co_await socket_->stream.async_write(asio::buffer(socket_->outgoing),
                                        asio::redirect_error(asio::use_awaitable, error));
   co_return !error;
 }
 
-asio::awaitable<std::optional<std::string_view>> Client::read() {
+asio::awaitable<std::optional<std::string_view>> WebSocketClient::read() {
   beast::flat_buffer& incoming = socket_->incoming;
   incoming.clear();
   co_await socket_->stream.async_read(incoming,
@@ -131,7 +132,7 @@ asio::awaitable<std::optional<std::string_view>> Client::read() {
   co_return std::string_view(static_cast<const char*>(bytes.data()), bytes.size());
 }
 
-std::string Client::ending() const {
+std::string WebSocketClient::ending() const {
   const error_code& error = socket_->ended;
   if (error == websocket::error::closed) {
     return "closed by the server with code " + std::to_string(socket_->stream.reason().code);
@@ -142,8 +143,16 @@ std::string Client::ending() const {
   return "lost: " + (error == asio::error::eof ? "the server is gone" : error.message());
 }
 
-asio::any_io_executor Client::get_executor() const { return socket_->stream.get_executor(); }
+bool WebSocketClient::ended_well() const {
+  return socket_->ended == websocket::error::closed &&
+         (socket_->stream.reason().code == websocket::close_code::normal ||
+          socket_->stream.reason().code == websocket::close_code::none);
+}
 
-void Client::close() noexcept { beast::get_lowest_layer(socket_->stream).close(); }
+asio::any_io_executor WebSocketClient::get_executor() const {
+  return socket_->stream.get_executor();
+}
+
+void WebSocketClient::close() noexcept { beast::get_lowest_layer(socket_->stream).close(); }
 
 }  // namespace surtitle

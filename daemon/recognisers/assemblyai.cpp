@@ -1,0 +1,96 @@
+// AssemblyAI's streaming API, v3.
+//   {"type": "Begin", "id", "expires_at"}
+//   {"type": "Turn", "turn_order", "turn_is_formatted", "end_of_turn", "transcript", "utterance",
+//    "end_of_turn_confidence", "words": [{"start", "end", "text", "confidence", "word_is_final"}]}
+//     words are all of the turn; transcript those of them that are final; ms. With format_turns,
+//     the end of a turn comes twice: as it was heard, then with case and punctuation
+//     (turn_is_formatted), which says the same words again.
+//   {"type": "Termination", ...}    last
+// A word that is not final may be the beginning of one, which is why the last one never counts.
+#include "daemon/recognisers/formats.h"
+#include "daemon/recognisers/json_recogniser.h"
+#include "daemon/text.h"
+
+namespace surtitle {
+namespace {
+
+namespace json = boost::json;
+
+class AssemblyAi : public JsonRecogniser {
+ public:
+  AssemblyAi(const RecogniserSettings& settings, Heard& heard)
+      : JsonRecogniser(settings, heard, "assemblyai") {}
+
+ private:
+  void take(JsonFields& message) override {
+    if (message.has("error")) {
+      refuse_report(message, {"error"});
+    }
+    const std::string type = message.text("type");
+    if (type == "Begin") {  // perhaps of a second session
+      heard().settle();
+      turn_ = 0;
+      turn_ended_ = false;
+    } else if (type == "Turn") {
+      take_turn(message);
+    }
+  }
+
+  void take_turn(JsonFields& message) {
+    const std::int64_t turn = message.whole_number("turn_order");
+    const bool ended = message.flag("end_of_turn");
+    const std::string transcript = message.text("transcript");
+    Heard::Time time;
+    const std::string words = words_of(message, time);
+    if (message.error() || (turn == turn_ && turn_ended_)) {
+      return;  // wrong, or said already
+    }
+    if (turn != turn_) {
+      heard().settle();
+    }
+    turn_ = turn;
+    turn_ended_ = ended;
+    if (ended) {
+      heard().final_text(transcript.empty() ? words : transcript, time);
+    } else {
+      heard().hypothesis(words.empty() ? transcript : words, time);
+    }
+  }
+
+  static std::string words_of(JsonFields& message, Heard::Time& time) {
+    std::vector<std::string> words;
+    for (const json::object* object : message.objects("words")) {
+      JsonFields word(*object, "a word");
+      words.push_back(word.text("text"));
+      if (const auto end = word.optional_number("end")) {
+        time = *end / 1000;
+      }
+      message.take_error_of(word);
+    }
+    return join_words(words);
+  }
+
+  std::int64_t turn_ = 0;
+  bool turn_ended_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Recogniser> make_assemblyai(const RecogniserSettings& settings, Heard& heard) {
+  return std::make_unique<AssemblyAi>(settings, heard);
+}
+
+Likeness looks_like_assemblyai(const json::object& message, int /*lines*/) {
+  const json::value* type = message.if_contains("type");
+  if (type == nullptr || !type->is_string()) {
+    return Likeness::kNo;
+  }
+  const std::string_view name = type->get_string();
+  if (name == "SpeechStarted") {  // Deepgram has one, too
+    return message.contains("channel") ? Likeness::kNo : Likeness::kUndecided;
+  }
+  return name == "Begin" || name == "Turn" || name == "Termination" ? Likeness::kYes
+                                                                    : Likeness::kNo;
+}
+
+}  // namespace surtitle

@@ -1,0 +1,96 @@
+// Deepgram's live transcription, /v1/listen.
+//   {"type": "Results", "channel_index": [0, 1], "start", "duration", "is_final", "speech_final",
+//    "from_finalize", "channel": {"alternatives": [{"transcript", "confidence", "words"}]}}
+//     is_final: this stretch of audio is done, the next one goes on behind it, often in the middle
+//     of a sentence; speech_final: a pause, too. The texts of the final ones, one behind the other,
+//     are all that was said. The best alternative comes first.
+//   {"type": "UtteranceEnd", "channel", "last_word_end"}    a gap between words; may follow a
+//     speech_final or stand for one that never comes
+//   Metadata and SpeechStarted say no words.
+#include "daemon/recognisers/formats.h"
+#include "daemon/recognisers/json_recogniser.h"
+#include "daemon/recognisers/one_channel.h"
+
+namespace surtitle {
+namespace {
+
+namespace json = boost::json;
+
+class Deepgram : public JsonRecogniser {
+ public:
+  Deepgram(const RecogniserSettings& settings, Heard& heard)
+      : JsonRecogniser(settings, heard, "deepgram"), channel_(settings) {}
+
+ private:
+  void take(JsonFields& message) override {
+    const std::string type = message.text("type");
+    if (type == "Results") {
+      take_results(message);
+    } else if (type == "UtteranceEnd") {
+      if (channel_.is_heard(first_number(message, "channel"))) {
+        heard().end_sentence();
+      }
+    } else if (type == "Error") {
+      refuse_report(message, {"description", "message"});
+    }
+  }
+
+  void take_results(JsonFields& message) {
+    const bool is_final = message.optional_flag("is_final").value_or(false);
+    const bool speech_final = message.optional_flag("speech_final").value_or(false);
+    JsonFields channel(message.object("channel"), "channel");
+    std::string transcript;
+    if (const json::object* best = first_object(channel, "alternatives")) {
+      JsonFields alternative(*best, "an alternative");
+      transcript = alternative.text("transcript");
+      channel.take_error_of(alternative);
+    }
+    message.take_error_of(channel);
+    const Heard::Time time = end_of(message);
+    const bool is_heard = channel_.is_heard(first_number(message, "channel_index"));
+    if (message.error() || !is_heard) {
+      return;
+    }
+    if (is_final) {
+      heard().final_text(transcript, time, speech_final);
+    } else {
+      heard().hypothesis(transcript, time);
+    }
+  }
+
+  static Heard::Time end_of(JsonFields& message) {
+    const Heard::Time start = message.optional_number("start");
+    const Heard::Time duration = message.optional_number("duration");
+    return start && duration ? std::optional(Heard::to_milliseconds(*start + *duration))
+                             : std::nullopt;
+  }
+
+  // [channel, number of channels]
+  static std::int64_t first_number(JsonFields& message, std::string_view key) {
+    const std::vector<double> numbers = message.numbers(key);
+    return numbers.empty() ? 0 : static_cast<std::int64_t>(numbers.front());
+  }
+
+  OneChannel channel_;
+};
+
+}  // namespace
+
+std::unique_ptr<Recogniser> make_deepgram(const RecogniserSettings& settings, Heard& heard) {
+  return std::make_unique<Deepgram>(settings, heard);
+}
+
+Likeness looks_like_deepgram(const json::object& message, int /*lines*/) {
+  const json::value* type = message.if_contains("type");
+  if (type == nullptr || !type->is_string()) {
+    return Likeness::kNo;
+  }
+  const std::string_view name = type->get_string();
+  if (name == "SpeechStarted") {  // AssemblyAI has one, too
+    return message.contains("channel") ? Likeness::kYes : Likeness::kUndecided;
+  }
+  return name == "Results" || name == "Metadata" || name == "UtteranceEnd" ? Likeness::kYes
+                                                                           : Likeness::kNo;
+}
+
+}  // namespace surtitle

@@ -1,0 +1,135 @@
+// Google Cloud Speech-to-Text, v1 and v2: StreamingRecognizeResponse as JSON, in protobuf's own
+// spelling ("isFinal") or that of its fields ("is_final").
+//   {"results": [{"alternatives": [{"transcript", "confidence", "words"}], "stability", "isFinal",
+//                 "resultEndTime": "1.500s", "channelTag", "languageCode"}]}
+//     v2 says resultEndOffset; a duration may also be {"seconds", "nanos"}, its seconds as text
+// A message has at most one final result and, behind it, interim ones that go on from each other,
+// often a stable one and an unstable one: their transcripts, spaces included, joined are all since
+// the last final one. The best alternative comes first. Stability is a guess at what agreement
+// measures; 0 means that it was not given, so it is not used.
+#include <charconv>
+
+#include "daemon/recognisers/formats.h"
+#include "daemon/recognisers/json_recogniser.h"
+#include "daemon/recognisers/one_channel.h"
+
+namespace surtitle {
+namespace {
+
+namespace json = boost::json;
+
+// The spelling of a field that a message has.
+std::string_view spelling(const JsonFields& fields, std::string_view camel,
+                          std::string_view snake) {
+  return fields.has(camel) ? camel : snake;
+}
+
+// A number with `unit` behind it.
+std::optional<double> number_of(std::string_view text, std::string_view unit) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto rest = text.substr(static_cast<std::size_t>(end - text.data()));
+  return error == std::errc() && rest == unit ? std::optional(number) : std::nullopt;
+}
+
+class Google : public JsonRecogniser {
+ public:
+  Google(const RecogniserSettings& settings, Heard& heard)
+      : JsonRecogniser(settings, heard, "google"), channel_(settings) {}
+
+ private:
+  void take(JsonFields& message) override {
+    if (message.has("error")) {
+      JsonFields error(message.object("error"), "error");
+      refuse_report(error, {"message"});
+    }
+    std::string interim;
+    Heard::Time time;
+    bool has_interim = false;
+    for (const json::object* object : message.objects("results")) {
+      JsonFields result(*object, "a result");
+      const std::string transcript = transcript_of(result);
+      const Heard::Time end = end_of(result);
+      const bool is_final =
+          result.optional_flag(spelling(result, "isFinal", "is_final")).value_or(false);
+      const bool is_heard = channel_.is_heard(channel_of(result));
+      message.take_error_of(result);
+      if (message.error()) {
+        return;
+      }
+      if (is_heard && is_final) {
+        heard().final_text(transcript, end);
+      } else if (is_heard) {
+        has_interim = true;
+        interim += transcript;
+        time = end ? end : time;
+      }
+    }
+    if (has_interim) {
+      heard().hypothesis(interim, time);
+    }
+  }
+
+  static std::string transcript_of(JsonFields& result) {
+    const json::object* best = first_object(result, "alternatives");
+    if (best == nullptr) {
+      return {};
+    }
+    JsonFields alternative(*best, "an alternative");
+    std::string transcript = alternative.optional_text("transcript").value_or("");
+    result.take_error_of(alternative);
+    return transcript;
+  }
+
+  static Heard::Time end_of(JsonFields& result) {
+    for (const std::string_view key :
+         {"resultEndTime", "result_end_time", "resultEndOffset", "result_end_offset"}) {
+      if (result.has(key)) {
+        return duration(result, key);
+      }
+    }
+    return {};
+  }
+
+  static Heard::Time duration(JsonFields& result, std::string_view key) {
+    Heard::Time time;
+    if (result.is_text(key)) {
+      time = number_of(result.text(key), "s");
+    } else {
+      JsonFields parts(result.object(key), key);
+      const Heard::Time seconds = parts.is_text("seconds") ? number_of(parts.text("seconds"), "")
+                                                           : parts.optional_number("seconds");
+      time = seconds.value_or(0) + parts.optional_number("nanos").value_or(0) / 1e9;
+      result.take_error_of(parts);
+    }
+    if (!time) {
+      result.fail(key, "a duration such as \"1.500s\"");
+    }
+    return time;
+  }
+
+  static std::int64_t channel_of(JsonFields& result) {
+    const std::string_view key = spelling(result, "channelTag", "channel_tag");
+    return result.has(key) ? result.whole_number(key) : 0;
+  }
+
+  OneChannel channel_;
+};
+
+}  // namespace
+
+std::unique_ptr<Recogniser> make_google(const RecogniserSettings& settings, Heard& heard) {
+  return std::make_unique<Google>(settings, heard);
+}
+
+Likeness looks_like_google(const json::object& message, int /*lines*/) {
+  for (const std::string_view key : {"results", "speechEventType", "speech_event_type",
+                                     "speechEventTime", "speechEventOffset"}) {
+    if (message.contains(key)) {
+      return Likeness::kYes;
+    }
+  }
+  return Likeness::kNo;
+}
+
+}  // namespace surtitle

@@ -1,0 +1,63 @@
+// Our own: lines of LoggedLine. A line that does not begin with { is plain words, a blank one ends
+// the sentence.
+#include "daemon/logged_line.h"
+#include "daemon/recognisers/formats.h"
+#include "daemon/recognisers/line_recogniser.h"
+
+namespace surtitle {
+namespace {
+
+class JsonLines : public LineRecogniser {
+ public:
+  using LineRecogniser::LineRecogniser;
+
+ private:
+  void take(std::string_view line, const std::string& where) override {
+    const std::size_t first = line.find_first_not_of(" \t");
+    if (first == std::string_view::npos) {
+      heard().end_sentence();
+    } else if (line[first] != '{') {
+      take_words(line, {});
+    } else {
+      take_object(parse_logged_line(line, where));
+    }
+  }
+
+  void take_object(const LoggedLine& logged) {
+    if (!logged.final) {
+      take_words(logged.text, logged.time);
+    } else if (*logged.final) {
+      heard().final_text(logged.text, logged.time);
+    } else {
+      heard().hypothesis(logged.text, logged.time);
+    }
+  }
+
+  void take_words(std::string_view words, std::optional<double> time) {
+    heard().text(words, time);
+    heard().end_word();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Recogniser> make_json_lines(const RecogniserSettings& settings, Heard& heard) {
+  return std::make_unique<JsonLines>(settings, heard);
+}
+
+Likeness looks_like_json_lines(const boost::json::object& message, int lines) {
+  const auto* text = message.if_contains("text");
+  if (text == nullptr || !text->is_string() || lines > 1) {
+    return Likeness::kNo;
+  }
+  if (message.contains("time") || message.contains("final")) {
+    return Likeness::kYes;
+  }
+  if (message.size() > 1) {
+    return Likeness::kNo;
+  }
+  // Vosk says so too, before it has heard anything.
+  return text->get_string().empty() ? Likeness::kUndecided : Likeness::kYes;
+}
+
+}  // namespace surtitle

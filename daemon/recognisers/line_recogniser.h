@@ -1,0 +1,37 @@
+// A recogniser whose output is lines.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "daemon/recognisers/recogniser.h"
+
+namespace surtitle {
+
+class LineRecogniser : public Recogniser {
+ public:
+  static constexpr std::size_t kLongest = std::size_t{1} << 20U;  // bytes of a line
+
+  LineRecogniser(const RecogniserSettings& settings, Heard& heard)
+      : input_(settings.input), heard_(heard) {}
+
+  void feed(std::string_view bytes) final;
+  void finish() final;
+
+ protected:
+  // A line without its end. `where` is "INPUT:LINE", for errors.
+  virtual void take(std::string_view line, const std::string& where) = 0;
+
+  Heard& heard() { return heard_; }
+
+ private:
+  void take_line();
+
+  const std::string input_;
+  Heard& heard_;
+  std::string line_;  // incomplete
+  int number_ = 1;
+};
+
+}  // namespace surtitle

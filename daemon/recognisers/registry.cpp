@@ -1,0 +1,44 @@
+#include "daemon/recognisers/registry.h"
+
+#include <algorithm>
+#include <array>
+
+namespace surtitle {
+namespace {
+
+constexpr std::array<RecogniserFormat, 12> kFormats{{
+    {"text", "plain words; a blank line ends the sentence", make_text, nullptr, nullptr},
+    {"jsonl", "lines {\"text\", \"time\"} of words, {\"text\", \"final\"} of hypotheses",
+     make_json_lines, nullptr, looks_like_json_lines},
+    {"vosk", "results of Vosk and vosk-server", make_vosk, nullptr, looks_like_vosk},
+    {"whisper-streaming", "lines EMITTED BEGIN END TEXT of whisper_streaming",
+     make_whisper_streaming, begins_like_whisper_streaming, nullptr},
+    {"whisper-streaming-server", "lines BEGIN END TEXT of its server",
+     make_whisper_streaming_server, begins_like_whisper_streaming_server, nullptr},
+    {"simulstreaming", "JSON lines of SimulStreaming", make_simulstreaming, nullptr,
+     looks_like_simulstreaming},
+    {"whisper-cpp", "what whisper.cpp's stream prints, with or without --step 0", make_whisper_cpp,
+     begins_like_whisper_cpp, nullptr},
+    {"sherpa-onnx", "messages of sherpa-onnx' streaming servers", make_sherpa_onnx, nullptr,
+     looks_like_sherpa_onnx},
+    {"google", "StreamingRecognizeResponse of Google Speech-to-Text as JSON", make_google, nullptr,
+     looks_like_google},
+    {"deepgram", "messages of Deepgram's /v1/listen", make_deepgram, nullptr, looks_like_deepgram},
+    {"assemblyai", "messages of AssemblyAI's streaming API v3", make_assemblyai, nullptr,
+     looks_like_assemblyai},
+    {"auto", "whichever of these the first line or JSON object is of", make_automatic, nullptr,
+     nullptr},
+}};
+
+}  // namespace
+
+std::span<const RecogniserFormat> recogniser_formats() { return kFormats; }
+
+const RecogniserFormat* recogniser_format_by_name(std::string_view name) {
+  const auto* format =
+      std::find_if(kFormats.begin(), kFormats.end(),
+                   [&](const RecogniserFormat& candidate) { return candidate.name == name; });
+  return format == kFormats.end() ? nullptr : format;
+}
+
+}  // namespace surtitle

@@ -1,0 +1,60 @@
+// sherpa-onnx' streaming WebSocket servers.
+//   C++:    {"text", "tokens", "timestamps", ..., "segment", "start_time", "is_final", "is_eof"}
+//     is_final: an endpoint, the next text starts afresh (its segment may be the same);
+//     is_eof: all samples are processed; timestamps count from start_time, in seconds;
+//     afterwards comes "Done!", which is no JSON. Texts are escaped for " and \ alone.
+//   Python: {"text", "segment"}     final when the next segment begins
+// text is the whole segment as it looks now.
+#include "daemon/recognisers/formats.h"
+#include "daemon/recognisers/json_recogniser.h"
+
+namespace surtitle {
+namespace {
+
+class SherpaOnnx : public JsonRecogniser {
+ public:
+  SherpaOnnx(const RecogniserSettings& settings, Heard& heard)
+      : JsonRecogniser(settings, heard, "sherpa-onnx", "Done!") {}
+
+ private:
+  void take(JsonFields& message) override {
+    const std::string text = message.text("text");
+    const std::int64_t segment = message.whole_number("segment");
+    const bool is_final = message.optional_flag("is_final").value_or(false) ||
+                          message.optional_flag("is_eof").value_or(false);
+    const std::optional<double> time = end_of(message);
+    if (message.error()) {
+      return;
+    }
+    if (segment != segment_) {
+      heard().settle();
+      segment_ = segment;
+    }
+    if (is_final) {
+      heard().final_text(text, time);
+    } else {
+      heard().hypothesis(text, time);
+    }
+  }
+
+  static std::optional<double> end_of(JsonFields& message) {
+    const std::optional<double> start = message.optional_number("start_time");
+    const std::vector<double> times = message.numbers("timestamps");
+    return start && !times.empty() ? std::optional(Heard::to_milliseconds(*start + times.back()))
+                                   : std::nullopt;
+  }
+
+  std::int64_t segment_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Recogniser> make_sherpa_onnx(const RecogniserSettings& settings, Heard& heard) {
+  return std::make_unique<SherpaOnnx>(settings, heard);
+}
+
+Likeness looks_like_sherpa_onnx(const boost::json::object& message, int /*lines*/) {
+  return message.contains("text") && message.contains("segment") ? Likeness::kYes : Likeness::kNo;
+}
+
+}  // namespace surtitle

@@ -1,0 +1,75 @@
+// Vosk (vosk-api, src/recognizer.cc) and its server: objects over several lines.
+//   {"partial": "what ze"}                      all since the last final, "" for nothing
+//     with SetPartialWords also "partial_result": [{"conf", "end", "start", "word"}]
+//   {"result": [{"conf", "end", "start", "word"}], "text": "what zero"}    final; result only where
+//     words are on and there are any; seconds since the recogniser began
+//   {"alternatives": [{"confidence", "result", "text"}]}       final, best first
+// A recogniser that has heard nothing yet answers {"text": ""} even where a partial was asked for.
+#include "daemon/recognisers/formats.h"
+#include "daemon/recognisers/json_recogniser.h"
+
+namespace surtitle {
+namespace {
+
+// Of the last word of a list.
+std::optional<double> end_of(JsonFields& message, std::string_view list) {
+  const auto words = message.objects(list);
+  if (words.empty()) {
+    return std::nullopt;
+  }
+  JsonFields last(*words.back(), "a word");
+  const std::optional<double> end = last.optional_number("end");
+  message.take_error_of(last);
+  return end;
+}
+
+class Vosk : public JsonRecogniser {
+ public:
+  Vosk(const RecogniserSettings& settings, Heard& heard)
+      : JsonRecogniser(settings, heard, "vosk") {}
+
+ private:
+  void take(JsonFields& message) override {
+    if (message.has("partial")) {
+      tell(message, message.text("partial"), end_of(message, "partial_result"), /*final=*/false);
+    } else if (message.has("text")) {
+      tell(message, message.text("text"), end_of(message, "result"), /*final=*/true);
+    } else if (const auto* best = first_object(message, "alternatives")) {
+      JsonFields alternative(*best, "an alternative");
+      const std::string text = alternative.text("text");
+      const Heard::Time time = end_of(alternative, "result");
+      message.take_error_of(alternative);
+      tell(message, text, time, /*final=*/true);
+    } else if (!message.error()) {
+      refuse("a message of vosk has one of the fields partial, text and alternatives");
+    }
+  }
+
+  void tell(const JsonFields& message, const std::string& text, Heard::Time time, bool final) {
+    if (message.error()) {
+      return;
+    }
+    if (final) {
+      heard().final_text(text, time);
+    } else {
+      heard().hypothesis(text, time);
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Recogniser> make_vosk(const RecogniserSettings& settings, Heard& heard) {
+  return std::make_unique<Vosk>(settings, heard);
+}
+
+Likeness looks_like_vosk(const boost::json::object& message, int lines) {
+  const bool has_text = message.contains("text");
+  if (message.contains("partial") || (has_text && message.contains("result")) ||
+      (message.contains("alternatives") && !message.contains("type"))) {
+    return Likeness::kYes;
+  }
+  return has_text && message.size() == 1 && lines > 1 ? Likeness::kYes : Likeness::kNo;
+}
+
+}  // namespace surtitle

@@ -1,0 +1,239 @@
+// whisper.cpp's examples/stream: what it prints for a terminal.
+//   [Start speaking]
+// Step mode, the default: before each refresh ESC[2K, a carriage return, 100 spaces and both again,
+// then the line as it looks now, without a newline; a newline when the line is full, which is no
+// end of a sentence. A refresh ends where the next one begins, or when nothing more comes.
+// VAD mode, --step 0: a block for each pause in the speech,
+//   ### Transcription 3 START | t0 = 5000 ms | t1 = 15000 ms
+//
+//   [00:00:00.000 --> 00:00:02.000]  text [SPEAKER_TURN]
+//
+//   ### Transcription 3 END
+// t0 and t1 count from the start, the times in brackets from t0. A block is about the last seconds
+// of audio whether an earlier one had them or not: words that it begins with again are left out.
+// Both print [BLANK_AUDIO], [Music] and the like for what is no speech.
+#include <charconv>
+#include <stdexcept>
+#include <vector>
+
+#include "daemon/recognisers/formats.h"
+#include "daemon/recognisers/word_overlap.h"
+#include "daemon/text.h"
+#include "model/tokenizer.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::size_t kLongestLine = std::size_t{1} << 20U;
+constexpr std::string_view kSpeakerTurn = "[SPEAKER_TURN]";
+
+// Takes `text` from the front of `rest` and then a number, if they are there.
+std::optional<double> take_number(std::string_view& rest, std::string_view text) {
+  double number = 0;
+  if (!rest.starts_with(text)) {
+    return std::nullopt;
+  }
+  rest.remove_prefix(text.size());
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+  if (error != std::errc()) {
+    return std::nullopt;
+  }
+  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+  return number;
+}
+
+// Takes "[00:00:02.000" or " --> 00:00:02.000", as seconds.
+std::optional<double> take_clock(std::string_view& rest, std::string_view before) {
+  const auto hours = take_number(rest, before);
+  const auto minutes = hours ? take_number(rest, ":") : std::nullopt;
+  const auto seconds = minutes ? take_number(rest, ":") : std::nullopt;
+  return seconds ? std::optional(*hours * 3600 + *minutes * 60 + *seconds) : std::nullopt;
+}
+
+std::optional<double> field(std::string_view line, std::string_view name) {
+  const std::size_t at = line.find(name);
+  std::string_view rest = line.substr(std::min(at, line.size()));
+  return take_number(rest, name);
+}
+
+// Without [Music] and the like; one that is still open at the end goes, too.
+std::string without_tags(std::string_view text) {
+  std::string speech;
+  while (!text.empty()) {
+    const std::size_t open = text.find('[');
+    speech += text.substr(0, open);
+    const std::size_t close = open == std::string_view::npos ? open : text.find(']', open);
+    text = close == std::string_view::npos ? std::string_view() : text.substr(close + 1);
+  }
+  return speech;
+}
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t") == text.npos; }
+
+class WhisperCpp : public Recogniser {
+ public:
+  WhisperCpp(const RecogniserSettings& settings, Heard& heard)
+      : input_(settings.input), heard_(heard) {}
+
+  void feed(std::string_view bytes) override {
+    for (const char c : bytes) {
+      take(c);
+    }
+  }
+
+  void pause() override { show_refresh(); }
+
+  void finish() override {
+    if (is_segment(line_)) {  // else it is in the last hypothesis
+      take_line(line_);
+    } else {
+      show_refresh();
+    }
+    line_.clear();
+    end_block();
+    heard_.end_word();
+    heard_.settle();
+  }
+
+ private:
+  enum class State { kText, kEscape, kSequence };
+  struct Segment {
+    std::vector<std::string> words;
+    double time = 0;
+    bool speaker_turn = false;
+  };
+
+  void take(char c) {
+    if (state_ == State::kEscape) {
+      state_ = c == '[' ? State::kSequence : State::kText;
+    } else if (state_ == State::kSequence) {
+      state_ = c >= '@' && c <= '~' ? State::kText : State::kSequence;
+    } else if (c == '\x1b' || c == '\r') {
+      state_ = c == '\r' ? State::kText : State::kEscape;
+      show_refresh();
+      line_.clear();
+    } else if (c == '\n') {
+      take_line(line_);
+      line_.clear();
+      ++number_;
+    } else if (c != '\0') {
+      line_ += c;
+      if (line_.size() > kLongestLine) {
+        line_.clear();
+        throw std::runtime_error(input_ + ":" + std::to_string(number_) +
+                                 ": the line is longer than " + std::to_string(kLongestLine) +
+                                 " bytes");
+      }
+    }
+  }
+
+  // The line is one of step mode, as it looks now.
+  void show_refresh() {
+    const bool is_of_block =
+        line_.starts_with('#') || (line_.starts_with('[') && line_.size() > 1 && line_[1] <= '9');
+    if (is_of_block || is_blank(line_) || line_ == shown_) {
+      return;
+    }
+    heard_.hypothesis(without_tags(line_));
+    shown_ = line_;
+  }
+
+  void take_line(std::string_view line) {
+    shown_.clear();
+    if (line.starts_with("### Transcription ")) {
+      end_block();
+      block_begin_ = field(line, "t0 = ").value_or(0) / 1000;
+      block_end_ = field(line, "t1 = ").value_or(block_end_ * 1000) / 1000;
+    } else if (is_segment(line)) {
+      take_segment(line);
+    } else if (is_blank(line)) {
+      heard_.settle(/*ends_sentence=*/false);  // the last refresh had nothing
+    } else if (!line.starts_with("[Start speaking]")) {
+      heard_.final_text(without_tags(line), {}, /*ends_sentence=*/false);
+    }
+  }
+
+  static bool is_segment(std::string_view line) {
+    return take_clock(line, "[") && take_clock(line, " --> ") && line.starts_with("]");
+  }
+
+  void take_segment(std::string_view line) {
+    take_clock(line, "[");
+    const double end = take_clock(line, " --> ").value_or(0);
+    line.remove_prefix(1);
+    Segment segment;
+    const std::string speech = without_tags(line);
+    for (const std::string_view word : split_words(speech)) {
+      segment.words.emplace_back(word);
+    }
+    segment.time = Heard::to_milliseconds(block_begin_ + end);
+    segment.speaker_turn = line.ends_with(kSpeakerTurn);
+    block_.push_back(std::move(segment));
+  }
+
+  void end_block() {
+    if (block_.empty()) {
+      return;
+    }
+    std::vector<std::string> words;
+    for (const Segment& segment : block_) {
+      words.insert(words.end(), segment.words.begin(), segment.words.end());
+    }
+    std::size_t repeated = block_begin_ < last_end_ ? repeated_words(last_words_, words) : 0;
+    for (const Segment& segment : block_) {
+      for (const std::string& word : segment.words) {
+        if (repeated > 0) {
+          --repeated;
+        } else {
+          heard_.text(word, segment.time);
+          heard_.end_word();
+        }
+      }
+      if (segment.speaker_turn) {
+        heard_.end_sentence();
+      }
+    }
+    heard_.end_sentence();
+    block_.clear();
+    last_words_ = std::move(words);
+    last_end_ = block_end_;
+  }
+
+  const std::string input_;
+  Heard& heard_;
+  State state_ = State::kText;
+  std::string line_;   // since the last newline, carriage return or escape sequence
+  std::string shown_;  // of line_, as hypothesis
+  int number_ = 1;
+
+  // VAD mode
+  std::vector<Segment> block_;
+  double block_begin_ = 0;  // seconds
+  double block_end_ = 0;
+  std::vector<std::string> last_words_;  // of the block before
+  double last_end_ = 0;
+};
+
+bool is_beginning_of(std::string_view begin, std::string_view whole) {
+  return whole.substr(0, begin.size()) == begin;
+}
+
+}  // namespace
+
+std::unique_ptr<Recogniser> make_whisper_cpp(const RecogniserSettings& settings, Heard& heard) {
+  return std::make_unique<WhisperCpp>(settings, heard);
+}
+
+Likeness begins_like_whisper_cpp(std::string_view begin) {
+  for (const std::string_view sign : {"[Start speaking]", "### Transcription ", "\x1b[2K"}) {
+    if (begin.starts_with(sign)) {
+      return Likeness::kYes;
+    }
+    if (is_beginning_of(begin, sign)) {
+      return Likeness::kUndecided;
+    }
+  }
+  return Likeness::kNo;
+}
+
+}  // namespace surtitle

@@ -1,0 +1,114 @@
+// whisper_streaming (ufal/whisper_streaming), and SimulStreaming with --out-txt: lines of text that
+// was added for good.
+//   2691.4399 300 1380 Chairman, thank you.     whisper_online.py: emitted, begin, end, in ms
+//   300 1380 Chairman, thank you.               its server: begin, end; padded with NUL bytes
+// The columns are parted by one space each, the rest is the text as it is, leading space included.
+// Whisper's own words bring that space: once a text begins with one, a text without goes on in the
+// middle of the last word. Backends that part words otherwise never have it, and each text is whole
+// words. The server says the same line twice in a row only once, and not its last words.
+#include <charconv>
+#include <stdexcept>
+
+#include "daemon/recognisers/formats.h"
+#include "daemon/recognisers/line_recogniser.h"
+#include "daemon/text.h"
+
+namespace surtitle {
+namespace {
+
+// Takes a number and the space behind it from the front of `line`; nothing where there is none.
+std::optional<double> take_column(std::string_view& line) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
+  const auto length = static_cast<std::size_t>(end - line.data());
+  if (error != std::errc() || length == line.size() || line[length] != ' ') {
+    return std::nullopt;
+  }
+  line.remove_prefix(length + 1);
+  return number;
+}
+
+class WhisperStreaming : public LineRecogniser {
+ public:
+  WhisperStreaming(const RecogniserSettings& settings, Heard& heard, bool has_emission_time)
+      : LineRecogniser(settings, heard), has_emission_time_(has_emission_time) {}
+
+ private:
+  void take(std::string_view line, const std::string& where) override {
+    std::string without_padding(line);
+    std::erase(without_padding, '\0');
+    std::string_view rest = without_padding;
+    if (rest.empty()) {
+      return;
+    }
+    const bool emitted = !has_emission_time_ || take_column(rest);
+    const std::optional<double> begin = emitted ? take_column(rest) : std::nullopt;
+    const std::optional<double> end = begin ? take_column(rest) : std::nullopt;
+    if (!end) {
+      throw std::runtime_error(where + ": the line begins with " + in_quotes(line, 30) +
+                               "; a line is such as '" + (has_emission_time_ ? "2691.4399 " : "") +
+                               "300 1380 Chairman, thank you.', times in ms");
+    }
+    take_text(rest, *end / 1000);
+  }
+
+  void take_text(std::string_view text, double time) {
+    parts_words_ = parts_words_ || text.starts_with(' ');
+    heard().text(text, time);
+    if (!parts_words_) {
+      heard().end_word();
+    }
+  }
+
+  const bool has_emission_time_;
+  bool parts_words_ = false;  // by spaces of its own
+};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Like columns of digits with a space behind each, the first one with decimals or not.
+Likeness begins_like_columns(std::string_view begin, int columns, bool decimals) {
+  bool in_decimals = false;
+  int digits = 0;
+  for (const char c : begin) {
+    if (is_digit(c)) {
+      ++digits;
+    } else if (digits == 0) {
+      return Likeness::kNo;
+    } else if (c == '.' && decimals && !in_decimals) {
+      in_decimals = true;
+      digits = 0;
+    } else if (c == ' ' && in_decimals == decimals) {
+      decimals = in_decimals = false;
+      digits = 0;
+      if (--columns == 0) {
+        return Likeness::kYes;
+      }
+    } else {
+      return Likeness::kNo;
+    }
+  }
+  return Likeness::kUndecided;
+}
+
+}  // namespace
+
+std::unique_ptr<Recogniser> make_whisper_streaming(const RecogniserSettings& settings,
+                                                   Heard& heard) {
+  return std::make_unique<WhisperStreaming>(settings, heard, /*has_emission_time=*/true);
+}
+
+std::unique_ptr<Recogniser> make_whisper_streaming_server(const RecogniserSettings& settings,
+                                                          Heard& heard) {
+  return std::make_unique<WhisperStreaming>(settings, heard, /*has_emission_time=*/false);
+}
+
+Likeness begins_like_whisper_streaming(std::string_view begin) {
+  return begins_like_columns(begin, 3, /*decimals=*/true);
+}
+
+Likeness begins_like_whisper_streaming_server(std::string_view begin) {
+  return begins_like_columns(begin, 2, /*decimals=*/false);
+}
+
+}  // namespace surtitle

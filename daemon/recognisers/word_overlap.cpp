@@ -1,0 +1,36 @@
+#include "daemon/recognisers/word_overlap.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace surtitle {
+namespace {
+
+// Letters and digits alone, ASCII letters in lower case.
+std::string bare(std::string_view word) {
+  std::string letters;
+  for (const char c : word) {
+    if (c >= 'A' && c <= 'Z') {
+      letters += static_cast<char>(c - 'A' + 'a');
+    } else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+               static_cast<unsigned char>(c) >= 0x80U) {
+      letters += c;
+    }
+  }
+  return letters;
+}
+
+}  // namespace
+
+std::size_t repeated_words(const std::vector<std::string>& last,
+                           const std::vector<std::string>& next) {
+  for (std::size_t count = std::min(last.size(), next.size()); count > 0; --count) {
+    if (std::equal(last.end() - static_cast<std::ptrdiff_t>(count), last.end(), next.begin(),
+                   [](const std::string& a, const std::string& b) { return bare(a) == bare(b); })) {
+      return count;
+    }
+  }
+  return 0;
+}
+
+}  // namespace surtitle

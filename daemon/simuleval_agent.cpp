@@ -1,0 +1,133 @@
+#include "daemon/simuleval_agent.h"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "daemon/json_fields.h"
+#include "daemon/json_writer.h"
+#include "daemon/query.h"
+
+namespace surtitle {
+namespace {
+
+namespace json = boost::json;
+
+std::string_view path_of(const HttpRequest& request) {
+  return split_target({request.target().data(), request.target().size()}).first;
+}
+
+// Every key that SimulEval's segments have, and none more: it takes them as arguments.
+std::string text_segment(const std::string& words, bool finished) {
+  const std::string content = words.empty() ? "[]" : json_string(words);
+  return JsonWriter()
+      .field("index", 0)
+      .raw_field("content", content)
+      .field("finished", finished)
+      .field("is_empty", words.empty())
+      .raw_field("data_type", words.empty() ? "null" : "\"text\"")
+      .raw_field("tgt_lang", "null")
+      .raw_field("config", "{}")
+      .take();
+}
+
+}  // namespace
+
+bool SimulEvalAgent::is_asked(const HttpRequest& request) {
+  const std::string_view path = path_of(request);
+  return (path == "/reset" && request.method() == http::verb::post) ||
+         (path == "/input" && request.method() == http::verb::put) ||
+         (path == "/output" && request.method() == http::verb::get);
+}
+
+asio::awaitable<HttpResponse> SimulEvalAgent::answer(const HttpRequest& request) {
+  const std::string_view path = path_of(request);
+  if (path == "/reset") {
+    const asio::any_io_executor executor = co_await asio::this_coro::executor;
+    co_return reset(executor);
+  }
+  if (!stream_) {
+    co_return text_answer(http::status::conflict, "POST /reset comes first.\n");
+  }
+  if (path == "/input") {
+    co_return co_await input(request);
+  }
+  co_return co_await output();
+}
+
+HttpResponse SimulEvalAgent::reset(const asio::any_io_executor& executor) {
+  protocol::Start start;
+  const std::vector<ModelInfo>& models = hub_.models();
+  const auto named = std::find_if(models.begin(), models.end(), [&](const ModelInfo& model) {
+    return model.name == hub_.options().defaults.model;
+  });
+  const ModelInfo& model = named == models.end() ? models.front() : *named;
+  start.source = model.source_language;
+  start.target = model.target_language;
+  stream_ = std::make_shared<InnerStream>(hub_, start, executor);
+  // A daemon that goes down waits for its streams to be gone.
+  stream_->when_over([this, executor] {
+    asio::post(executor, [this] {
+      if (hub_.draining()) {
+        stream_.reset();
+      }
+    });
+  });
+  held_.clear();
+  finished_ = false;
+  return text_answer(http::status::ok, "");
+}
+
+asio::awaitable<HttpResponse> SimulEvalAgent::input(const HttpRequest& request) {
+  const std::shared_ptr<InnerStream> stream = stream_;
+  boost::system::error_code failure;
+  const json::value document = json::parse(request.body(), failure);
+  if (failure || !document.is_object()) {
+    co_return text_answer(http::status::bad_request, "A segment is a JSON object.\n");
+  }
+  JsonFields fields(document.get_object(), "the segment");
+  const bool finished = fields.flag("finished");
+  const bool empty = fields.flag("is_empty");
+  const std::string words = empty ? std::string() : fields.text("content");
+  if (fields.error()) {
+    co_return text_answer(http::status::bad_request, *fields.error() + ".\n");
+  }
+  co_await stream->source(words);
+  if (finished && !std::exchange(finished_, true)) {
+    stream->finish();
+  }
+  co_return text_answer(http::status::ok, "");
+}
+
+asio::awaitable<HttpResponse> SimulEvalAgent::output() {
+  const std::shared_ptr<InnerStream> stream = stream_;
+  if (!finished_) {
+    co_await stream->settle();
+  }
+  bool over = false;
+  // A finished stream is over soon: wait for that, else take what is there.
+  while (!over && (finished_ || stream->has_message())) {
+    const std::optional<protocol::ServerMessage> message = co_await stream->next();
+    over = !message;
+    if (const auto* write = message ? std::get_if<protocol::Write>(&*message) : nullptr) {
+      held_ += write->index == 0 && write->sentence > 0 ? " " : "";
+      held_ += write->text;
+    }
+  }
+  if (stream->error()) {
+    co_return text_answer(http::status::internal_server_error, stream->error()->message + "\n");
+  }
+  const std::size_t last_space = held_.rfind(' ');
+  const std::size_t complete = over ? held_.size() : std::min(last_space, held_.size());
+  std::string words = last_space == std::string::npos && !over ? "" : held_.substr(0, complete);
+  held_.erase(0, words.size());
+  words.erase(0, words.find_first_not_of(' '));
+  HttpResponse response = text_answer(http::status::ok, text_segment(words, over));
+  response.set(http::field::content_type, "application/json");
+  co_return response;
+}
+
+}  // namespace surtitle

@@ -1,0 +1,120 @@
+// What a recogniser's output means, in a spelling that is easy to read in a test.
+#pragma once
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "daemon/json_writer.h"
+#include "daemon/recognisers/registry.h"
+#include "model/tokenizer.h"
+
+namespace surtitle {
+
+// Each word for good on its own, however they were put together: "Guten", "Guten@1.5" with a time;
+// a hypothesis "~guten mor", "~guten mor@1.5"; a final one "=guten morgen", where the sentence goes
+// on "+guten morgen"; "." ends the sentence.
+inline std::vector<std::string> spell(const std::vector<protocol::ClientMessage>& messages) {
+  const auto at = [](const std::optional<double>& time) {
+    return time ? "@" + json_number(*time) : std::string();
+  };
+  std::vector<std::string> spelt;
+  for (const protocol::ClientMessage& message : messages) {
+    if (const auto* source = std::get_if<protocol::Source>(&message)) {
+      for (const std::string_view word : split_words(source->text)) {
+        spelt.push_back(std::string(word) + at(source->time));
+      }
+    } else if (const auto* heard = std::get_if<protocol::Hypothesis>(&message)) {
+      const char* kind = !heard->final ? "~" : heard->end_sentence ? "=" : "+";
+      spelt.push_back(kind + heard->text + at(heard->time));
+    } else {
+      spelt.emplace_back(".");
+    }
+  }
+  return spelt;
+}
+
+class Hearing {
+ public:
+  explicit Hearing(std::string_view format)
+      : recogniser_(recogniser_format_by_name(format)->make(
+            {"the input", [this](const std::string& note) { notes.push_back(note); }}, heard_)) {}
+
+  // What each of these makes heard.
+  std::vector<std::string> feed(std::string_view bytes) {
+    recogniser_->feed(bytes);
+    return spell(heard_.take());
+  }
+  std::vector<std::string> pause() {
+    recogniser_->pause();
+    return spell(heard_.take());
+  }
+  std::vector<std::string> finish() {
+    recogniser_->finish();
+    return spell(heard_.take());
+  }
+
+  // The sentence of an error that bytes or the end of the input make; "" where there is none.
+  std::string failure(std::string_view bytes) {
+    try {
+      recogniser_->feed(bytes);
+      recogniser_->finish();
+      return {};
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+  }
+  // What was heard all the same.
+  std::vector<std::string> rest() { return spell(heard_.take()); }
+
+  std::vector<std::string> notes;
+  int replaced() const { return heard_.replaced(); }
+
+ private:
+  Heard heard_{65536, 2000};
+  std::unique_ptr<Recogniser> recogniser_;
+};
+
+inline std::vector<std::string> hear(std::string_view format, std::string_view bytes) {
+  Hearing hearing(format);
+  std::vector<std::string> heard = hearing.feed(bytes);
+  for (std::string& last : hearing.finish()) {
+    heard.push_back(std::move(last));
+  }
+  return heard;
+}
+
+// The same from pieces of random size.
+inline std::vector<std::string> hear_in_pieces(std::string_view format, std::string_view bytes,
+                                               std::mt19937& random) {
+  Hearing hearing(format);
+  std::vector<std::string> all;
+  const auto take = [&](const std::vector<std::string>& heard) {
+    all.insert(all.end(), heard.begin(), heard.end());
+  };
+  const std::size_t longest = 1 + random() % 60;
+  while (!bytes.empty()) {
+    const std::size_t length = std::min<std::size_t>(bytes.size(), 1 + random() % longest);
+    take(hearing.feed(bytes.substr(0, length)));
+    bytes.remove_prefix(length);
+  }
+  take(hearing.finish());
+  return all;
+}
+
+// A file of tests/data/recognisers.
+inline std::string recorded(const std::string& name) {
+  std::ifstream file(SURTITLE_SOURCE_DIR "/tests/data/recognisers/" + name, std::ios::binary);
+  if (!file) {
+    throw std::runtime_error(name + " cannot be read");
+  }
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace surtitle

@@ -1,0 +1,146 @@
+// Every format against its recorded input, whole and in pieces.
+#include <gmock/gmock.h>
+
+#include "tests/daemon/recognisers/hearing.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::ElementsAreArray;
+using ::testing::StartsWith;
+
+struct Recording {
+  std::string format;
+  std::string file;
+  std::vector<std::string> heard;
+};
+
+std::ostream& operator<<(std::ostream& out, const Recording& recording) {
+  return out << recording.file;
+}
+
+const std::vector<Recording>& recordings() {
+  static const std::vector<Recording> all{
+      {"text",
+       "text.txt",
+       {"Guten", "Morgen,", "meine", "Damen", "und", ".", "Herren.", "Grüß", "Gott"}},
+      {"jsonl",
+       "json_lines.jsonl",
+       {"Guten@1.25", "Morgen@1.25", ".", "~meine da", "~meine damen und@2.5",
+        "=meine damen und herren", "Vielen", "Dank"}},
+      {"vosk",
+       "vosk.json",
+       {"~guten", "~guten mor", "~guten morgen meine", "~guten morgen meine dame",
+        "~guten morgen meine damen und", "~guten morgen meine damen und herren",
+        "=guten morgen meine damen und herren@2.79", "~ich@3.72", "~ich freue mich@4.3",
+        "=ich freue mich@4.35", "~vielen", "~vielen dank", "=vielen dank"}},
+      {"whisper-streaming",
+       "whisper_streaming.txt",
+       {"Guten@1.38", "Morgen,@1.38", "meine@2.832", "Damen@2.832", "und@2.832", "Herren.@2.832",
+        "2024@4.172", "war@4.172", "ein@5.6", "gutes@5.6", "Jahr.@5.6"}},
+      {"whisper-streaming",
+       "whisper_streaming_spaces.txt",
+       {"Guten@0.832", "Morgen,@1.672", "meine@1.672", "Damen@1.672", "und@2.172", "Herren.@2.3"}},
+      {"whisper-streaming-server",
+       "whisper_streaming_server.bin",
+       {"Guten@1.38", "Morgen,@1.38", "meine@2.832", "Damen@2.832", "und@4.172", "Herren.@4.3",
+        "Und@4.3"}},
+      {"simulstreaming",
+       "simulstreaming.jsonl",
+       {"Guten@0.832", "Morgen,@1.9", "meine@1.9", "Damen@1.9", "und@2.6", "Herren@2.6", ".",
+        "Vielen@5.9", "Dank@5.9"}},
+      {"whisper-cpp",
+       "whisper_cpp_steps.txt",
+       {"~Guten Mor", "~Guten Morgen, meine Dame", "+Guten Morgen, meine Damen und", "~Herren.",
+        "~Herren. Ich freue", "~Herren. Ich freue mich", "=Herren. Ich freue mich"}},
+      {"whisper-cpp",
+       "whisper_cpp_vad.txt",
+       {"Guten@2", "Morgen,@2", "meine@2", "Damen@2", ".", "und@4", "Herren,@4", "ich@4", "freue@4",
+        ".", "mich@5.6", "sehr.@5.6", ".", "Sehr@14.5", "gut!@14.5", "."}},
+      {"sherpa-onnx",
+       "sherpa_onnx_cpp.txt",
+       {"~GUTEN@0.32", "~GUTEN MORGEN@0.64", "~GUTEN MORGEN MEINE@0.96",
+        "=GUTEN MORGEN MEINE DAMEN@1.2", "~ICH@3.6", "=ICH FREUE@4", "~VIELEN@5.8",
+        "=VIELEN \"DANK\"@6.12"}},
+      {"sherpa-onnx",
+       "sherpa_onnx_python.txt",
+       {"~guten", "~guten morgen", "~guten morgen meine", "=guten morgen meine", "~ich",
+        "~ich freue mich", "=ich freue mich", "~vielen dank", "=vielen dank"}},
+      {"google",
+       "google.json",
+       {"~guten@0.54", "~guten Morgen meine dame@1.14", "~guten Morgen meine Damen und@1.5",
+        "=guten Morgen meine Damen und Herren@2.82", "~ich freue@3.3", "=ich freue mich@4.2",
+        "~sehr@4.5", "=sehr@4.5"}},
+      {"deepgram",
+       "deepgram.jsonl",
+       {"~guten@1", "~guten morgen meine@2", "+guten morgen meine damen@2.6", "~und@3.6",
+        "=und herren@4", "+ich freue@6", ".", "~vielen dank@9.1", "=vielen dank@9.1"}},
+      {"assemblyai",
+       "assemblyai.jsonl",
+       {"~guten@2", "~guten mor@2.88", "~guten morgen meine@3.1", "=guten morgen meine damen@3.4",
+        "=Ich freue mich.@5.5", "~vielen dank@7.4", "=vielen dank@7.4"}},
+  };
+  return all;
+}
+
+class EveryFormat : public ::testing::TestWithParam<Recording> {};
+
+TEST_P(EveryFormat, HearsWhatWasSaid) {
+  EXPECT_THAT(hear(GetParam().format, recorded(GetParam().file)),
+              ElementsAreArray(GetParam().heard));
+}
+
+TEST_P(EveryFormat, HearsTheSameHoweverTheBytesAreCut) {
+  const std::string bytes = recorded(GetParam().file);
+  std::mt19937 random(11);
+  for (int round = 0; round < 200; ++round) {
+    ASSERT_EQ(hear_in_pieces(GetParam().format, bytes, random), GetParam().heard);
+  }
+}
+
+TEST_P(EveryFormat, IsFoundOutFromItsBeginning) {
+  const std::string bytes = recorded(GetParam().file);
+  Hearing hearing("auto");
+  hearing.feed(bytes);
+  ASSERT_EQ(hearing.notes.size(), 1U);
+  EXPECT_THAT(hearing.notes.front(),
+              StartsWith("the input is taken for " + GetParam().format + ";"));
+  std::mt19937 random(12);
+  for (int round = 0; round < 20; ++round) {
+    ASSERT_EQ(hear_in_pieces("auto", bytes, random), GetParam().heard);
+  }
+}
+
+// Whatever comes: an error in one sentence or none, and no byte makes it crash or hang.
+TEST_P(EveryFormat, TakesAnyBytes) {
+  const std::string bytes = recorded(GetParam().file);
+  std::mt19937 random(13);
+  for (int round = 0; round < 300; ++round) {
+    std::string changed = bytes;
+    for (unsigned int changes = 1 + random() % 4; changes > 0; --changes) {
+      changed[random() % changed.size()] = static_cast<char>(random());
+    }
+    changed.resize(changed.size() - random() % changed.size());
+    Hearing hearing(GetParam().format);
+    const std::string failure = hearing.failure(changed);
+    EXPECT_EQ(failure.find('\n'), std::string::npos);
+  }
+}
+
+std::string name_of(const ::testing::TestParamInfo<Recording>& recording) {
+  return recording.param.file.substr(0, recording.param.file.find('.'));
+}
+
+INSTANTIATE_TEST_SUITE_P(Recognisers, EveryFormat, ::testing::ValuesIn(recordings()), name_of);
+
+TEST(RecogniserFormats, HaveARecordingEach) {
+  for (const RecogniserFormat& format : recogniser_formats()) {
+    const bool recorded =
+        std::any_of(recordings().begin(), recordings().end(),
+                    [&](const Recording& recording) { return recording.format == format.name; });
+    EXPECT_TRUE(recorded || format.name == "auto") << format.name;
+  }
+}
+
+}  // namespace
+}  // namespace surtitle

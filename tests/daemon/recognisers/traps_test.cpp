@@ -1,0 +1,295 @@
+// What trips up those who read recognisers' output, one test each.
+#include <gmock/gmock.h>
+
+#include "daemon/recognisers/word_overlap.h"
+#include "tests/daemon/recognisers/hearing.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// --- text, jsonl ---
+
+TEST(TextFormat, SendsAWordWhenTheSpaceBehindItIsThere) {
+  Hearing hearing("text");
+  EXPECT_THAT(hearing.feed("Guten Morgen mei"), ElementsAre("Guten", "Morgen"));
+  EXPECT_THAT(hearing.feed("ne"), IsEmpty());
+  EXPECT_THAT(hearing.feed("\nDamen "), ElementsAre("meine", "Damen"));
+  EXPECT_THAT(hearing.feed("\n\n\n"), ElementsAre("."));
+  EXPECT_THAT(hearing.feed("und"), IsEmpty());
+  EXPECT_THAT(hearing.finish(), ElementsAre("und"));
+}
+
+TEST(JsonLinesFormat, NamesTheLineThatIsWrongAndKeepsWhatCameBefore) {
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {"{\"txt\": \"x\"}\n", "the input:3: field text is missing"},
+      {"{\"text\": 3}\n", "field text must be text"},
+      {"{\"text\": \"a\", \"time\": -1}\n", "field time must be a number of seconds"},
+      {"{\"text\": \"a\", \"final\": 1}\n", "field final must be true or false"},
+      {"{\"text\": \"\xFF\"}\n", "the input:3: the line is not valid JSON"},
+      {"{" + std::string(1U << 20U, ' '), "the input:3: the line is longer than 1048576 bytes"}};
+  for (const auto& [line, says] : wrong) {
+    Hearing hearing("jsonl");
+    EXPECT_THAT(hearing.failure("{\"text\": \"gut\"}\n\n" + line), HasSubstr(says));
+    EXPECT_THAT(hearing.rest(), ElementsAre("gut", "."));
+  }
+}
+
+// --- vosk ---
+
+TEST(Vosk, SaysNothingWhereNothingWasHeard) {
+  EXPECT_THAT(hear("vosk", R"({"text": ""} {"partial": ""} {"text": ""})"), IsEmpty());
+}
+
+TEST(Vosk, DropsANoiseThatBecameNothing) {
+  EXPECT_THAT(hear("vosk", R"({"partial": "ne"} {"text": ""} {"partial": "gut"})"),
+              ElementsAre("~ne", "=", "~gut", "=gut"));
+}
+
+TEST(Vosk, NamesTheMessageThatIsWrongAndKeepsWhatCameBefore) {
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {R"({"partial": 3})", "the input:2: message 2: field 'partial' of vosk must be text"},
+      {R"({"words": []})", "one of the fields partial, text and alternatives"},
+      {R"({"text": "a", "result": [3]})", "field 'result' of vosk must be a list of objects"},
+      {R"({"text": "a", "result": [{"end": "x"}]})", "field 'end' of a word must be a number"},
+      {R"({"partial": "a)", "message 2 ends in the middle"},
+      {"partial", "message 2 begins with 'p', not with {"}};
+  for (const auto& [bytes, says] : wrong) {
+    Hearing hearing("vosk");
+    EXPECT_THAT(hearing.failure("{\"partial\": \"gut\"}\n" + bytes), HasSubstr(says));
+    std::vector<std::string> heard = hearing.rest();
+    for (const std::string& last : hearing.finish()) {
+      heard.push_back(last);
+    }
+    EXPECT_THAT(heard, ElementsAre("~gut", "=gut"));
+  }
+}
+
+// --- whisper_streaming ---
+
+TEST(WhisperStreaming, WaitsForTheRestOfAWordOnceSpacesPartThem) {
+  Hearing hearing("whisper-streaming-server");
+  EXPECT_THAT(hearing.feed("0 100  ask\n"), IsEmpty());
+  EXPECT_THAT(hearing.feed("100 200 ing\n"), IsEmpty());
+  EXPECT_THAT(hearing.feed("200 300 , and\n"), ElementsAre("asking,@0.3"));
+  EXPECT_THAT(hearing.feed("300 400  so\n"), ElementsAre("and@0.3"));
+  EXPECT_THAT(hearing.finish(), ElementsAre("so@0.4"));
+}
+
+TEST(WhisperStreaming, TakesEachTextForWholeWordsWhileThereAreNoSpaces) {
+  Hearing hearing("whisper-streaming");
+  EXPECT_THAT(hearing.feed("6914.5501 1940 4940 If the debate\n"),
+              ElementsAre("If@4.94", "the@4.94", "debate@4.94"));
+  EXPECT_THAT(hearing.feed("9019.0277 5160 7160 the subject\r\n"),
+              ElementsAre("the@7.16", "subject@7.16"));
+}
+
+TEST(WhisperStreaming, KeepsNumbersThatAreWords) {
+  EXPECT_THAT(hear("whisper-streaming-server", "0 100 20 30 Leute\n"),
+              ElementsAre("20@0.1", "30@0.1", "Leute@0.1"));
+}
+
+TEST(WhisperStreaming, NamesTheLineWithoutColumns) {
+  Hearing hearing("whisper-streaming");
+  EXPECT_EQ(hearing.failure("1.0 2 3 gut\n100 200 Hallo Welt\n"),
+            "the input:2: the line begins with '100 200 Hallo Welt'; a line is such as "
+            "'2691.4399 300 1380 Chairman, thank you.', times in ms");
+  EXPECT_THAT(hearing.rest(), ElementsAre("gut@0.003"));
+}
+
+// --- SimulStreaming ---
+
+TEST(SimulStreaming, EndsTheLastWordWithTheVoice) {
+  Hearing hearing("simulstreaming");
+  EXPECT_THAT(hearing.feed(R"({"text": " And", "end": 1, "is_final": false})"), IsEmpty());
+  EXPECT_THAT(hearing.feed(R"({"is_final": true, "emission_time": 3.06})"),
+              ElementsAre("And@1", "."));
+  EXPECT_THAT(hearing.feed(R"({"is_final": true, "emission_time": 3.06})"), IsEmpty());
+}
+
+TEST(SimulStreaming, LeavesOutRowsThatComeAgain) {
+  EXPECT_THAT(hear("simulstreaming",
+                   R"({"status": "INCOMPLETE", "text": " So", "end": null, "is_final": false})"
+                   R"({"status": "COMPLETE", "text": " So, gut", "end": null, "is_final": false})"),
+              ElementsAre("So,", "gut"));
+}
+
+TEST(SimulStreaming, WantsToKnowWhetherTheVoiceEnded) {
+  Hearing hearing("simulstreaming");
+  EXPECT_EQ(hearing.failure(R"({"text": " So"})"),
+            "the input:1: message 1: field 'is_final' of simulstreaming is missing; it must be "
+            "true or false");
+}
+
+// --- whisper.cpp ---
+
+std::string refresh(const std::string& line) {
+  return "\x1b[2K\r" + std::string(100, ' ') + "\x1b[2K\r" + line;
+}
+
+TEST(WhisperCpp, ShowsARefreshWhenNothingMoreComesOrTheNextOneBegins) {
+  Hearing hearing("whisper-cpp");
+  EXPECT_THAT(hearing.feed("[Start speaking]\n" + refresh(" Guten")), IsEmpty());
+  EXPECT_THAT(hearing.pause(), ElementsAre("~Guten"));
+  EXPECT_THAT(hearing.pause(), IsEmpty());
+  EXPECT_THAT(hearing.feed(refresh(" Guten Morgen")), IsEmpty());
+  EXPECT_THAT(hearing.feed(refresh(" Guten Morgen,")), ElementsAre("~Guten Morgen"));
+  EXPECT_THAT(hearing.feed("\n"), ElementsAre("+Guten Morgen,"));
+}
+
+TEST(WhisperCpp, KeepsWhatWasHeardWhereTheLastRefreshOfALineIsEmpty) {
+  EXPECT_THAT(hear("whisper-cpp", refresh(" Guten") + refresh("") + "\n" + refresh(" Tag")),
+              ElementsAre("~Guten", "+Guten", "~Tag", "=Tag"));
+}
+
+TEST(WhisperCpp, LeavesOutWhatIsNoSpeech) {
+  EXPECT_THAT(hear("whisper-cpp", refresh(" [BLANK_AUDIO]") + "\n" + refresh(" So [Mus")),
+              ElementsAre("~So", "=So"));
+}
+
+TEST(WhisperCpp, TranslatesABlockThatTheEndOfTheInputCutsOff) {
+  EXPECT_THAT(hear("whisper-cpp",
+                   "\n### Transcription 0 START | t0 = 1000 ms | t1 = 3000 ms\n\n"
+                   "[00:00:00.000 --> 00:00:01.500]   Guten Tag"),
+              ElementsAre("Guten@2.5", "Tag@2.5", "."));
+}
+
+TEST(WhisperCpp, LeavesOutWordsOfABlockThatTheOneBeforeHad) {
+  const std::string first =
+      "### Transcription 0 START | t0 = 0 ms | t1 = 5000 ms\n"
+      "[00:00:00.000 --> 00:00:05.000]   Das ist gut so\n### Transcription 0 END\n";
+  const std::string again = "[00:00:00.000 --> 00:00:05.000]   Gut, so! Viel besser\n";
+  EXPECT_THAT(hear("whisper-cpp",
+                   first + "### Transcription 1 START | t0 = 3000 ms | t1 = 8000 ms\n" + again),
+              ElementsAre("Das@5", "ist@5", "gut@5", "so@5", ".", "Viel@8", "besser@8", "."));
+  // Not where the audio is another: it was said twice.
+  EXPECT_THAT(hear("whisper-cpp",
+                   first + "### Transcription 1 START | t0 = 5000 ms | t1 = 9000 ms\n" + again),
+              ElementsAre("Das@5", "ist@5", "gut@5", "so@5", ".", "Gut,@10", "so!@10", "Viel@10",
+                          "besser@10", "."));
+}
+
+TEST(WordOverlap, CountsWordsWithoutCaseAndPunctuation) {
+  EXPECT_EQ(repeated_words({"Das", "ist", "gut."}, {"Ist", "gut,", "so"}), 2U);
+  EXPECT_EQ(repeated_words({"gut"}, {"so"}), 0U);
+  EXPECT_EQ(repeated_words({}, {"so"}), 0U);
+  EXPECT_EQ(repeated_words({"ja", "ja"}, {"ja", "ja", "ja"}), 2U);
+}
+
+// --- sherpa-onnx ---
+
+TEST(SherpaOnnx, StartsAfreshAfterAnEndpointOfTheSameSegment) {
+  EXPECT_THAT(hear("sherpa-onnx", R"({"text":"a","segment":0,"is_final":true,"is_eof":false})"
+                                  R"({"text":"","segment":0,"is_final":true,"is_eof":false})"
+                                  R"({"text":"b","segment":0,"is_final":false,"is_eof":false})"),
+              ElementsAre("=a", "~b", "=b"));
+}
+
+TEST(SherpaOnnx, TakesControlCharactersAndBrokenCharacters) {
+  Hearing hearing("sherpa-onnx");
+  EXPECT_THAT(hearing.feed("{\"text\":\"a\nb \xE4\",\"segment\":0,\"ys_probs\":[-nan]}"),
+              ElementsAre("~a b \uFFFD"));
+  EXPECT_EQ(hearing.replaced(), 1);
+}
+
+// --- Google ---
+
+TEST(Google, TakesBothSpellingsAndBothVersions) {
+  EXPECT_THAT(hear("google", R"({"results":[{"alternatives":[{"transcript":"a"}],"isFinal":true,)"
+                             R"("resultEndTime":"1.5s"}]})"
+                             R"({"results":[{"alternatives":[{"transcript":"b"}],"is_final":true,)"
+                             R"("result_end_offset":{"seconds":"2","nanos":0}}]})"),
+              ElementsAre("=a@1.5", "=b@2"));
+}
+
+TEST(Google, SaysWhatGoogleReports) {
+  Hearing hearing("google");
+  EXPECT_EQ(hearing.failure(R"({"error":{"code":11,"message":"Audio Timeout Error"}})"),
+            "the input:1: message 1: google reports an error: 'Audio Timeout Error'");
+}
+
+TEST(Google, WantsDurationsAsTheyAre) {
+  Hearing hearing("google");
+  EXPECT_THAT(hearing.failure(R"({"results":[{"resultEndTime":"1.5"}]})"),
+              HasSubstr("field 'resultEndTime' of a result must be a duration such as \"1.500s\""));
+}
+
+TEST(Google, HearsOneChannelAndSaysSo) {
+  Hearing hearing("google");
+  EXPECT_THAT(
+      hearing.feed(R"({"results":[{"alternatives":[{"transcript":"a"}],"channelTag":1}]})"
+                   R"({"results":[{"alternatives":[{"transcript":"b"}],"channelTag":2}]})"
+                   R"({"results":[{"alternatives":[{"transcript":"a c"}],"channelTag":1}]})"),
+      ElementsAre("~a", "~a c"));
+  EXPECT_THAT(hearing.notes, ElementsAre(HasSubstr("only channel 1 is translated")));
+}
+
+// --- Deepgram ---
+
+std::string deepgram(const std::string& text, bool is_final, bool speech_final,
+                     const std::string& channel = "[0,2]") {
+  return "{\"type\":\"Results\",\"channel_index\":" + channel +
+         ",\"is_final\":" + (is_final ? "true" : "false") +
+         ",\"speech_final\":" + (speech_final ? "true" : "false") +
+         ",\"channel\":{\"alternatives\":[{\"transcript\":\"" + text + "\"}]}}";
+}
+
+TEST(Deepgram, GoesOnWithTheSentenceUntilSpeechEnds) {
+  EXPECT_THAT(hear("deepgram", deepgram("das ist", true, false) + deepgram("gut", true, true)),
+              ElementsAre("+das ist", "=gut"));
+}
+
+TEST(Deepgram, EndsTheSentenceWhereSpeechEndsWithoutAWord) {
+  EXPECT_THAT(hear("deepgram", deepgram("das ist", true, false) + deepgram("", true, true)),
+              ElementsAre("+das ist", "."));
+  EXPECT_THAT(hear("deepgram", deepgram("das", true, false) +
+                                   R"({"type":"UtteranceEnd","channel":[0,2],"last_word_end":2})"),
+              ElementsAre("+das", "."));
+}
+
+TEST(Deepgram, HearsOneChannel) {
+  Hearing hearing("deepgram");
+  EXPECT_THAT(
+      hearing.feed(deepgram("a", false, false, "[0,2]") + deepgram("b", true, true, "[1,2]")),
+      ElementsAre("~a"));
+  EXPECT_THAT(hearing.notes, ElementsAre(HasSubstr("only channel 0 is translated")));
+}
+
+TEST(Deepgram, SaysWhatDeepgramReports) {
+  Hearing hearing("deepgram");
+  EXPECT_THAT(hearing.failure(R"({"type":"Error","description":"NET-0001"})"),
+              HasSubstr("deepgram reports an error: 'NET-0001'"));
+}
+
+// --- AssemblyAI ---
+
+TEST(AssemblyAi, DoesNotSayAFormattedTurnAgain) {
+  const std::string turn = R"({"type":"Turn","turn_order":3,"words":[],)";
+  EXPECT_THAT(
+      hear("assemblyai",
+           turn + R"("turn_is_formatted":false,"end_of_turn":true,"transcript":"guten tag"})" +
+               turn + R"("turn_is_formatted":true,"end_of_turn":true,"transcript":"Guten Tag."})"),
+      ElementsAre("=guten tag"));
+}
+
+TEST(AssemblyAi, FinishesATurnThatNeverEnded) {
+  const auto turn = [](int order, const std::string& text) {
+    return "{\"type\":\"Turn\",\"turn_order\":" + std::to_string(order) +
+           ",\"end_of_turn\":false,\"transcript\":\"\",\"words\":[{\"text\":\"" + text + "\"}]}";
+  };
+  EXPECT_THAT(hear("assemblyai",
+                   turn(0, "a") + turn(1, "b") + R"({"type":"Begin","id":"x"})" + turn(0, "c")),
+              ElementsAre("~a", "=a", "~b", "=b", "~c", "=c"));
+}
+
+TEST(AssemblyAi, SaysWhatAssemblyAiReports) {
+  Hearing hearing("assemblyai");
+  EXPECT_THAT(hearing.failure(R"({"error":"Not authorized"})"),
+              HasSubstr("assemblyai reports an error: 'Not authorized'"));
+}
+
+}  // namespace
+}  // namespace surtitle
