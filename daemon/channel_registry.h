@@ -42,7 +42,7 @@ class ChannelViewer {
 
 struct ChannelOptions {
   std::size_t sentences = 5000;      // finished ones of a channel that are kept
-  std::size_t silent_channels = 64;  // without sender and viewer that are remembered
+  std::size_t silent_channels = 16;  // without sender and viewer that are remembered
 };
 
 class ChannelRegistry {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "policies/registry.h"
+#include "policies/lag_controller.h"
 
 namespace surtitle {
 namespace {
@@ -86,7 +86,7 @@ void check_level(const std::string& text) {
 
 void check_policy(const std::string& text) {
   if (!text.empty()) {
-    make_policy(text);
+    parse_policy_request(text);
   }
 }
 

@@ -127,11 +127,12 @@ std::variant<TrackPlan, Error> plan_track(const Wish& wish, std::span<const Mode
   }
   plan.model = std::get<std::size_t>(model);
   const ModelInfo& chosen = models[plan.model];
-  if (!request.lag) {
+  const std::optional<std::string> steered = steered_policy(chosen);
+  const bool by_default = !wish.policy && !steered;
+  if (!request.lag || by_default) {
     plan.policy = request.policy ? request.policy : make_policy(chosen.default_policy);
     return plan;
   }
-  const std::optional<std::string> steered = steered_policy(chosen);
   if (!steered) {
     return Error{ErrorCode::kBadPolicy, "policy 'auto': model " + chosen.name +
                                             " was trained for " +

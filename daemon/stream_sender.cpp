@@ -277,9 +277,6 @@ std::optional<Error> StreamSender::configure(const protocol::Configure& configur
     session_->configure(*configure.source_form);
   }
   session_->configure(static_cast<std::size_t>(track - tracks_.begin()), setting(*track));
-  spdlog::info("stream {}: {}now model {}, policy {}", name_,
-               name.empty() ? "" : "track " + name + ", ", hub_.models()[track->model].name,
-               track->policy_spec());
   if (channel_) {
     hub_.channels().update(*channel_, tracks());
   }
@@ -328,6 +325,11 @@ void StreamSender::say(const Outgoing& outgoing) {
   }
   if (to_channel) {
     hub_.channels().publish(*channel_, outgoing.message, text);
+  }
+  if (const auto* change = std::get_if<protocol::PolicyChange>(&outgoing.message)) {
+    spdlog::info("stream {}: {}from sentence {} on model {}, policy {}{}", name_,
+                 change->track.empty() ? "" : "track " + change->track + ", ", change->sentence,
+                 change->model, change->policy, change->by_lag ? " to hold the lag" : "");
   }
   if (const auto* error = std::get_if<Error>(&outgoing.message)) {
     hub_.metrics().error(error->code);

@@ -121,6 +121,9 @@ TEST(StreamPlan, HoldsALagWithAPolicyThatTheModelWasTrainedFor) {
   spanish.target = "es";
   EXPECT_EQ(error(spanish).code, ErrorCode::kBadPolicy);
   EXPECT_THAT(error(spanish).message, HasSubstr("model de-es was trained for full-sentence"));
+  spanish.policy.reset();  // as a default it gives way
+  EXPECT_EQ(plan(spanish, {{}, "auto"}).policy_spec(), "full-sentence");
+  EXPECT_EQ(plan(start({}, {}), {{}, "auto"}).policy_spec(), "auto:lag=3");
 }
 
 TEST(StreamPlan, WarnsOfAFormOfTextThatTheModelWasNotTrainedOn) {
