@@ -132,10 +132,13 @@ export class Channel extends Emitter {
   #retry = null; // timer of the next try
   #silence = null; // timer of the next request
 
-  // `track`: one of `ready`'s tracks; without it all of them come. The platform's parts can be replaced.
-  constructor(address, name, { track = null, ...platform } = {}) {
+  #wish; // of `attention` messages
+
+  // `track`: one of `ready`'s tracks, else all come; `attention`: its messages, too. The platform's parts can be replaced.
+  constructor(address, name, { track = null, attention = false, ...platform } = {}) {
     super();
     this.track = track;
+    this.#wish = attention && { attention: 1 };
     this.#url = endpoint(address, `v1/channels/${encodeURIComponent(name)}`, 'ws');
     this.#platform = {
       WebSocket: globalThis.WebSocket,
@@ -156,8 +159,8 @@ export class Channel extends Emitter {
     this.emit('connection', { phase: 'connecting', again: this.#again });
     this.#again = true;
     const ifCurrent = (work) => (event) => socket === this.#socket && work(event);
-    const query = this.track ? `?track=${encodeURIComponent(this.track)}` : '';
-    const socket = connect(this.#platform.WebSocket, this.#url + query, {
+    const query = `${new URLSearchParams({ ...(this.track && { track: this.track }), ...this.#wish })}`;
+    const socket = connect(this.#platform.WebSocket, this.#url + (query && `?${query}`), {
       message: ifCurrent(({ data }) => {
         this.#watch();
         this.received(data);
