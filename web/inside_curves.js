@@ -5,7 +5,7 @@
 import { format, METRICS } from './metrics.js';
 
 const LIBRARY = './node_modules/echarts/dist/echarts.esm.min.mjs';
-const PANEL = { top: 26, height: 96, gap: 34 }; // pixels
+const PANEL = { top: 38, height: 96, gap: 34 }; // pixels
 const PANELS = [
   { name: 'words behind', scores: ['al', 'dal', 'cw'] },
   { name: 'share of the source read', scores: ['ap'], max: 1 },
@@ -54,7 +54,9 @@ export class InsideCurves {
     const delay = track.points.findLast((point) => point.delay !== undefined)?.delay;
     this.#show('delay', delay === undefined ? null : delay / 1000, null);
     for (const { name } of METRICS) this.#show(name, track.scores?.[name], track.mean?.[name]);
-    this.#chart?.setOption({ series: seriesOf(track).map(({ id, data }) => ({ id, data })) });
+    const times = track.points.map(({ time }) => time / 1000);
+    const range = times.length > 0 ? { min: Math.floor(times[0]), max: Math.ceil(times.at(-1)) } : {};
+    this.#chart?.setOption({ xAxis: PANELS.map(() => range), series: seriesOf(track).map(({ id, data }) => ({ id, data })) });
   }
 
   resize() {
@@ -97,12 +99,11 @@ export class InsideCurves {
     this.#chart.setOption({
       animation: false,
       textStyle: font,
-      title: PANELS.map(({ name }, i) => ({ text: name, left: 0, top: top(i) - 20, padding: 0, textStyle: { ...font, fontWeight: 'normal' } })),
+      title: PANELS.map(({ name }, i) => ({ text: name, left: 0, top: top(i) - 24, padding: 0, textStyle: { ...font, fontWeight: 'normal' } })),
       grid: PANELS.map((_, i) => ({ left: 44, right: 12, top: top(i), height: PANEL.height })),
       xAxis: PANELS.map((_, i) => ({
         type: 'value',
         gridIndex: i,
-        scale: true,
         axisLabel: { ...font, show: i === PANELS.length - 1, formatter: (seconds) => `${seconds} s` },
         splitLine: { show: false },
         axisLine: { lineStyle: { color: ink } },
@@ -111,7 +112,7 @@ export class InsideCurves {
         type: 'value',
         gridIndex: i,
         max,
-        splitNumber: 3,
+        splitNumber: max ? 2 : 3,
         axisLabel: font,
         splitLine: { lineStyle: { color: line } },
       })),

@@ -37,6 +37,7 @@ export class InsideGrid {
     place.addEventListener('blur', () => this.#goTo(null));
     place.addEventListener('pointermove', (event) => this.#point(event));
     place.addEventListener('pointerleave', () => this.#goTo(null));
+    place.addEventListener('scroll', () => this.#keepLabels());
   }
 
   // The largest weight, to which the darkest shade belongs.
@@ -56,13 +57,14 @@ export class InsideGrid {
     this.#svg = svg;
     this.#drawGround();
     this.#drawShade();
-    this.#drawLabels();
     this.#drawStairs();
     this.#drawDots();
     this.#marker = add(svg, 'rect', { class: 'marker', width: 0, height: 0 });
+    this.#drawLabels();
     this.#place.replaceChildren(svg);
     this.#place.setAttribute('aria-label', this.#describe());
-    if (followed) this.#place.scrollTop = this.#place.scrollHeight;
+    if (followed) this.#follow();
+    this.#keepLabels();
     if (this.#cell) this.#goTo(this.#cell);
   }
 
@@ -118,15 +120,37 @@ export class InsideGrid {
     });
   }
 
+  // The last row, up to where the source has been read.
+  #follow() {
+    this.#place.scrollTop = this.#place.scrollHeight;
+    const edge = this.#x(this.#table.rows.at(-1)?.read ?? 0) + ACTION;
+    this.#place.scrollLeft = Math.max(0, edge - this.#place.clientWidth);
+  }
+
+  // Labels stay in sight while the grid is scrolled.
+  #keepLabels() {
+    const { scrollLeft, scrollTop } = this.#place;
+    const move = (name, x, y) => this.#svg?.querySelector(name).setAttribute('transform', `translate(${x} ${y})`);
+    move('.targets', scrollLeft, 0);
+    move('.sources', 0, scrollTop);
+    move('.corner', scrollLeft, scrollTop);
+  }
+
   #drawLabels() {
     const { columns, rows } = this.#table;
+    const { left, top, width, height } = this.#size;
     const text = ({ label, begins }) => shorten(begins ? label : `·${label}`);
+    const targets = add(this.#svg, 'g', { class: 'targets' });
+    add(targets, 'rect', { class: 'ground', width: left, height });
+    const sources = add(this.#svg, 'g', { class: 'sources' });
+    add(sources, 'rect', { class: 'ground', width, height: top });
+    add(this.#svg, 'rect', { class: 'ground corner', width: left, height: top });
     columns.forEach((column, j) => {
       const [x, y] = [this.#x(j + 0.5) + 3, this.#size.top - 6];
-      add(this.#svg, 'text', { x, y, class: 'source', transform: `rotate(-52 ${x} ${y})` }, text(column));
+      add(sources, 'text', { x, y, class: 'source', transform: `rotate(-52 ${x} ${y})` }, text(column));
     });
     rows.forEach((row, i) =>
-      add(this.#svg, 'text', { x: this.#size.left - 8, y: this.#y(i + 0.5) + 4, class: 'target', 'text-anchor': 'end' }, text(row)));
+      add(targets, 'text', { x: left - 8, y: this.#y(i + 0.5) + 4, class: 'target', 'text-anchor': 'end' }, text(row)));
   }
 
   #drawStairs() {

@@ -116,6 +116,7 @@ export class Steps {
   #write(message) {
     const { track = '', index, text, read, words, time } = message;
     const sentence = this.#of(message);
+    if (sentence.complete) return; // told once more
     const known = sentence.steps[index]?.time !== undefined;
     const delay = time - sentence.words[words - 1]?.taken;
     sentence.steps[index] = {
@@ -145,6 +146,8 @@ export class Steps {
   #complete(message) {
     const track = this.track(message.track ?? '');
     const sentence = this.#of(message);
+    sentence.steps = sentence.steps.map((step) => (isWhole(step, message.target) ? undefined : step));
+    if (!sentence.steps.some((step) => step)) sentence.steps = [];
     if (!sentence.complete && sentence.steps.length > 0) {
       track.scores = scoresOf(message.metrics.words);
       track.point({ sentence: sentence.number, scores: track.scores });
@@ -156,6 +159,11 @@ export class Steps {
     const listed = this.#listed.find(({ name }) => name === track);
     if (listed) Object.assign(listed, { model, policy });
   }
+}
+
+// Who comes late is told a finished sentence as one write.
+function isWhole(step, target) {
+  return step?.text === target && /\S\s+\S/u.test(target);
 }
 
 function scoresOf(message) {

@@ -129,7 +129,8 @@ export class InsideView {
     const table = tableOf(sentence ?? { steps: [], words: [], pieces: [] }, this.#layer);
     this.#offerLayers(table.layers);
     this.#grid.draw(table);
-    this.#part('.hint').hidden = sentence === null || table.layers > 0;
+    const tells = sentences.some(({ steps }) => steps.some((step) => step?.layers));
+    this.#part('.hint').hidden = sentence === null || tells;
     this.#part('.of-attention').hidden = table.layers === 0;
     this.#part('.of-positions').hidden = !table.rows.some(({ positions }) => positions.length > 0);
     this.#part('.strongest').textContent = this.#grid.strongest.toFixed(2);
