@@ -143,7 +143,9 @@ std::variant<TrackPlan, Error> plan_track(const Wish& wish, std::span<const Mode
   return plan;
 }
 
-std::vector<std::string> warnings_of(const TrackPlan& plan, const ModelInfo& model, TextForm form) {
+std::vector<std::string> warnings_of(const TrackPlan& plan, const ModelInfo& model,
+                                     const protocol::Start& start) {
+  const TextForm form = start.source_form;
   std::vector<std::string> warnings;
   if (plan.policy && !trained_for(model, plan.policy->trained_as())) {
     warnings.push_back("policy " + plan.policy->name() + ": model " + model.name +
@@ -153,6 +155,10 @@ std::vector<std::string> warnings_of(const TrackPlan& plan, const ModelInfo& mod
       model.source_forms.end()) {
     warnings.push_back("source form " + std::string(name(form)) + ": model " + model.name +
                        " was not trained on such text");
+  }
+  if (start.attention && !model.tells_attention) {
+    warnings.push_back("attention: model " + model.name +
+                       " runs on a device that does not show it");
   }
   return warnings;
 }
@@ -177,8 +183,7 @@ std::variant<StreamPlan, Error> plan_stream(const protocol::Start& start,
     }
     auto& planned = std::get<TrackPlan>(track);
     planned.name = request.name;
-    for (const std::string& warning :
-         warnings_of(planned, models[planned.model], start.source_form)) {
+    for (const std::string& warning : warnings_of(planned, models[planned.model], start)) {
       plan.warnings.push_back(where + warning);
     }
     plan.tracks.push_back(std::move(planned));

@@ -40,7 +40,8 @@ struct PlanDefaults {
 // A named model must know the languages. Without a name, the default model is taken where it knows
 // them and was trained for the policy asked for, else the first such model, else the first that
 // knows the languages. A policy or a form of text that the model was not trained for is a warning,
-// once. Policy auto takes the model's first policy that can be steered.
+// once, and so is attention that its device does not show. Policy auto takes the model's first
+// policy that can be steered.
 std::variant<StreamPlan, protocol::Error> plan_stream(const protocol::Start& start,
                                                       std::span<const ModelInfo> models,
                                                       const PlanDefaults& defaults);

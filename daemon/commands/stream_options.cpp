@@ -22,7 +22,14 @@ std::string channel_problem(const std::string& name) {
 }  // namespace
 
 protocol::Start StreamOptions::start() const {
-  return {source, target, unless_empty(model), unless_empty(policy), unless_empty(channel), false};
+  protocol::Start start;
+  start.source = source;
+  start.target = target;
+  start.model = unless_empty(model);
+  start.policy = unless_empty(policy);
+  start.channel = unless_empty(channel);
+  start.attention = attention;
+  return start;
 }
 
 std::string url_problem(const std::string& text) {
@@ -59,6 +66,8 @@ void add_stream_options(CLI::App& command, StreamOptions& options) {
   command.add_option("--target", options.target, "language that goes out")->capture_default_str();
   command.add_option("--channel", options.channel, "channel on which the stream can be watched")
       ->check(CLI::Validator(channel_problem, ""));
+  command.add_flag("--attention", options.attention,
+                   "show what each step looks at, to those who watch the channel at /inside");
 }
 
 }  // namespace surtitle

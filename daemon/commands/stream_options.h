@@ -16,6 +16,7 @@ struct StreamOptions {
   std::string model;
   std::string policy;
   std::string channel;
+  bool attention = false;
 
   protocol::Start start() const;
 };

@@ -27,7 +27,8 @@ using ::testing::Pair;
 // A session of one track and a scripted translator, tied together by hand, on a clock of their own.
 class Stream {
  public:
-  explicit Stream(const std::string& policy = "gma:delta=1", SessionOptions options = {})
+  explicit Stream(const std::string& policy = "gma:delta=1", SessionOptions options = {},
+                  bool attention = false)
       : translator_(tokenizer_, {}), options_(std::move(options)) {
     options_.stream = 1;
     options_.tracks.resize(1);
@@ -35,6 +36,7 @@ class Stream {
     setting.model_name = "scripted";
     setting.tokenizers = Tokenizers(tokenizer_);
     setting.policy = make_policy(policy);
+    setting.attention = attention;
     session_.emplace(options_, now_);
   }
 
@@ -60,8 +62,12 @@ class Stream {
     translator_.step(writes);
     for (const Write& write : writes) {
       const SentenceKey key = keys_.at(write.sentence);
-      EXPECT_EQ(session_->translated({key, write.token, write.read, write.end, std::nullopt}, now_),
-                std::nullopt);
+      const TranslationEvent event{.key = key,
+                                   .token = write.token,
+                                   .read = write.read,
+                                   .end = write.end,
+                                   .attention = write.attention};
+      EXPECT_EQ(session_->translated(event, now_), std::nullopt);
       if (write.end) {
         translator_.close(write.sentence);
         ids_.erase(key);
@@ -110,6 +116,9 @@ class Stream {
         const SentenceId id = translator_.open(command.policy).value();
         ids_[command.key] = id;
         keys_[id] = command.key;
+        if (command.attention) {
+          translator_.show_attention(id);
+        }
       } else if (command.kind == Kind::kRead) {
         translator_.read(ids_.at(command.key), command.tokens);
       } else if (command.kind == Kind::kFinish) {
@@ -128,6 +137,18 @@ class Stream {
   std::vector<Outgoing> said_;
   std::int64_t seq_ = 0;
 };
+
+// The messages of a type and what they are of: "write 0.1" of sentence 0, token 1.
+std::string step_of(const protocol::ServerMessage& message) {
+  const auto name = [](const std::string& type, const auto& of) {
+    return type + " " + std::to_string(of.sentence) + "." + std::to_string(of.index);
+  };
+  if (const auto* write = std::get_if<protocol::Write>(&message)) {
+    return name("write", *write);
+  }
+  const auto* attention = std::get_if<protocol::Attention>(&message);
+  return attention != nullptr ? name("attention", *attention) : "";
+}
 
 // What a viewer can tell of the writes, apart from their time.
 using Told = std::tuple<int, int, std::string, int, int>;
@@ -538,6 +559,57 @@ TEST_P(SessionProperty, WhatIsSaidIsInOrderAndAddsUp) {
 INSTANTIATE_TEST_SUITE_P(EveryPolicy, SessionProperty,
                          ::testing::Values("gma:delta=0", "gma:delta=1", "gma:delta=2.5",
                                            "wait-k:k=1", "wait-k:k=5", "full-sentence"));
+
+TEST(SessionAttention, IsToldBehindEachWriteAndAtTheEndInSentenceOrder) {
+  Stream stream("gma:delta=1", {}, /*attention=*/true);
+  stream.source("Ja. Gut. Nein.");
+  stream.run();
+  std::vector<std::string> steps;
+  for (const Outgoing& outgoing : stream.said()) {
+    const std::string step = step_of(outgoing.message);
+    if (!step.empty()) {
+      steps.push_back(step);
+      EXPECT_EQ(outgoing.audience, Audience::kBoth);
+    }
+  }
+  EXPECT_THAT(steps, ElementsAre("write 0.0", "attention 0.0", "attention 0.1",  //
+                                 "write 1.0", "attention 1.0", "attention 1.1",  //
+                                 "write 2.0", "attention 2.0", "write 2.1", "attention 2.1",
+                                 "attention 2.2"));
+}
+
+TEST(SessionAttention, TellsEachSourceTokenOnceAndWhatTheLayersLookedAt) {
+  Stream stream("gma:delta=1", {}, /*attention=*/true);
+  stream.source("Guten Tag");
+  stream.run();
+  stream.source("Leute.");
+  stream.run();
+  std::vector<std::string> source;
+  for (const protocol::Attention& told : stream.all<protocol::Attention>()) {
+    EXPECT_EQ(told.source_from, static_cast<int>(source.size())) << told.index;
+    source.insert(source.end(), told.source.begin(), told.source.end());
+    const bool end = told.target == "</s>";
+    EXPECT_EQ(end, told.index == 5);
+    ASSERT_EQ(told.layers.size(), 2U);
+    EXPECT_EQ(told.layers[0].positions, std::vector<float>{static_cast<float>(told.index)});
+    EXPECT_EQ(told.layers[0].weights.size(), static_cast<std::size_t>(told.read));
+    EXPECT_EQ(told.layers[0].weights[static_cast<std::size_t>(told.index)], 1);
+    EXPECT_THAT(told.layers[1].positions, ::testing::IsEmpty());
+  }
+  EXPECT_THAT(source, ElementsAre("\u2581Gute", "n", "\u2581Tag", "\u2581Leut", "e.", "</s>"));
+  EXPECT_EQ(stream.all<protocol::Attention>()[2].target, "\u2581TAG");
+}
+
+TEST(SessionAttention, IsNotToldWhereNobodyAsks) {
+  Stream stream;
+  stream.source("Guten Tag.");
+  stream.run();
+  EXPECT_THAT(stream.all<protocol::Attention>(), ::testing::IsEmpty());
+  Stream asked("gma:delta=1", {}, /*attention=*/true);
+  asked.source("Guten Tag.");
+  asked.run();
+  EXPECT_EQ(told(asked), told(stream));
+}
 
 // Two tracks of one session on one scripted translator; both belong to model 0.
 class TwoTracks : public ::testing::Test {
