@@ -144,19 +144,18 @@ std::variant<TrackPlan, Error> plan_track(const Wish& wish, std::span<const Mode
 }
 
 std::vector<std::string> warnings_of(const TrackPlan& plan, const ModelInfo& model,
-                                     const protocol::Start& start) {
-  const TextForm form = start.source_form;
+                                     const StreamWishes& wishes) {
   std::vector<std::string> warnings;
   if (plan.policy && !trained_for(model, plan.policy->trained_as())) {
     warnings.push_back("policy " + plan.policy->name() + ": model " + model.name +
                        " was trained for " + join(model.trained_policies, ", "));
   }
-  if (std::find(model.source_forms.begin(), model.source_forms.end(), form) ==
+  if (std::find(model.source_forms.begin(), model.source_forms.end(), wishes.source_form) ==
       model.source_forms.end()) {
-    warnings.push_back("source form " + std::string(name(form)) + ": model " + model.name +
-                       " was not trained on such text");
+    warnings.push_back("source form " + std::string(name(wishes.source_form)) + ": model " +
+                       model.name + " was not trained on such text");
   }
-  if (start.attention && !model.tells_attention) {
+  if (wishes.attention && !model.tells_attention) {
     warnings.push_back("attention: model " + model.name +
                        " runs on a device that does not show it");
   }
@@ -183,7 +182,8 @@ std::variant<StreamPlan, Error> plan_stream(const protocol::Start& start,
     }
     auto& planned = std::get<TrackPlan>(track);
     planned.name = request.name;
-    for (const std::string& warning : warnings_of(planned, models[planned.model], start)) {
+    for (const std::string& warning :
+         warnings_of(planned, models[planned.model], {start.source_form, start.attention})) {
       plan.warnings.push_back(where + warning);
     }
     plan.tracks.push_back(std::move(planned));
@@ -191,21 +191,26 @@ std::variant<StreamPlan, Error> plan_stream(const protocol::Start& start,
   return plan;
 }
 
-std::variant<TrackPlan, Error> plan_change(const protocol::Configure& configure,
-                                           const TrackPlan& track,
-                                           std::span<const ModelInfo> models) {
-  const ModelInfo& now = models[track.model];
-  const std::string model = configure.model.value_or(now.name);
+std::variant<ChangePlan, Error> plan_change(const protocol::Configure& configure,
+                                            const TrackPlan& track, const StreamWishes& now,
+                                            std::span<const ModelInfo> models) {
+  const ModelInfo& before = models[track.model];
+  const std::string model = configure.model.value_or(before.name);
   std::optional<std::string> policy = configure.policy;
-  if (!policy && model == now.name) {
+  if (!policy && model == before.name) {
     policy = track.policy_spec();
   }
   std::variant<TrackPlan, Error> plan =
-      plan_track({now.source_language, now.target_language, model, policy}, models, {});
-  if (auto* changed = std::get_if<TrackPlan>(&plan)) {
-    changed->name = track.name;
+      plan_track({before.source_language, before.target_language, model, policy}, models, {});
+  if (const auto* error = std::get_if<Error>(&plan)) {
+    return *error;
   }
-  return plan;
+  auto& changed = std::get<TrackPlan>(plan);
+  changed.name = track.name;
+  std::vector<std::string> warnings =
+      warnings_of(changed, models[changed.model],
+                  {configure.source_form.value_or(now.source_form), now.attention});
+  return ChangePlan{std::move(changed), std::move(warnings)};
 }
 
 }  // namespace surtitle

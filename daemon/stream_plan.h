@@ -46,10 +46,22 @@ std::variant<StreamPlan, protocol::Error> plan_stream(const protocol::Start& sta
                                                       std::span<const ModelInfo> models,
                                                       const PlanDefaults& defaults);
 
-// What `configure` makes of a track: the languages stay, and so does what it does not name; another
-// model without a policy has its own.
-std::variant<TrackPlan, protocol::Error> plan_change(const protocol::Configure& configure,
-                                                     const TrackPlan& track,
-                                                     std::span<const ModelInfo> models);
+struct ChangePlan {
+  TrackPlan track;
+  std::vector<std::string> warnings;  // as StreamPlan's
+};
+
+// What a stream asks of the models of all its tracks.
+struct StreamWishes {
+  TextForm source_form = TextForm::kWritten;
+  bool attention = false;
+};
+
+// What `configure` makes of a track whose stream has these wishes so far: the languages stay, and
+// so does what it does not name; another model without a policy has its own.
+std::variant<ChangePlan, protocol::Error> plan_change(const protocol::Configure& configure,
+                                                      const TrackPlan& track,
+                                                      const StreamWishes& now,
+                                                      std::span<const ModelInfo> models);
 
 }  // namespace surtitle

@@ -17,7 +17,7 @@ std::variant<ViewerWish, std::string> parse_viewer_wish(std::string_view query) 
       if (!protocol::is_channel_name(value)) {
         return "track must be 1 to 64 characters of A-Z a-z 0-9 . _ -, first for the first one";
       }
-      wish.channel.track = value == "first" ? "" : value;
+      wish.channel.track = protocol::track_by_address(value);
     } else if (key == "attention") {
       if (value != "0" && value != "1") {
         return "attention must be 0 or 1";
@@ -54,6 +54,13 @@ void Viewer::opened(Connection& connection) {
     return;
   }
   entered_ = true;
+  for (const SharedText& message : beginning()) {
+    connection.send({message, std::nullopt, /*counted=*/false});
+  }
+  hub_.channels().watch(channel_, *this, wish_.channel);
+}
+
+std::vector<SharedText> Viewer::beginning() const {
   protocol::Ready ready;
   ready.channel = channel_;
   ready.limits = hub_.options().limits;
@@ -63,15 +70,7 @@ void Viewer::opened(Connection& connection) {
     ready.policy = sender->tracks.front().policy;
     ready.tracks = sender->tracks;
   }
-  connection.send({share(ready)});
-  for (const SharedText& message : snapshot()) {
-    connection.send({message, std::nullopt, /*counted=*/false});
-  }
-  hub_.channels().watch(channel_, *this, wish_.channel);
-}
-
-std::vector<SharedText> Viewer::snapshot() const {
-  std::vector<SharedText> texts;
+  std::vector<SharedText> texts{share(ready)};
   if (const Transcript* transcript = hub_.channels().transcript(channel_)) {
     for (const protocol::ServerMessage& message :
          transcript->snapshot(static_cast<std::size_t>(wish_.backlog), wish_.channel.track)) {
@@ -82,7 +81,7 @@ std::vector<SharedText> Viewer::snapshot() const {
 }
 
 std::vector<SharedText> Viewer::catch_up(int skipped) {
-  std::vector<SharedText> texts = snapshot();
+  std::vector<SharedText> texts = beginning();
   texts.insert(texts.begin(), share(protocol::CatchUp{skipped}));
   return texts;
 }
