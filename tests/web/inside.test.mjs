@@ -2,32 +2,12 @@
 // looks there alone, its upper one at all that it sees alike.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import { audit } from './support/axe.mjs';
-import { launch, PHONE, Viewer, WIDE } from './support/browser.mjs';
-import { closeRest } from './support/cleanup.mjs';
-import { Daemon } from './support/daemon.mjs';
+import { PHONE, Viewer, WIDE } from './support/browser.mjs';
 import { FakeDaemon } from './support/fake_daemon.mjs';
 import { Sender } from './support/sender.mjs';
-
-let browser;
-let daemon;
-
-before(async () => {
-  browser = await launch();
-});
-
-// A channel remembers what was said, so each test has a daemon of its own.
-beforeEach(async () => {
-  daemon = await Daemon.scripted({ models: 'scripted,de-fr' });
-});
-
-afterEach(async () => {
-  await closeRest();
-  assert.equal(await daemon.stop(), 0);
-});
-
-after(() => browser?.close());
+import { browser, daemon } from './support/stage.mjs';
 
 const TALK = 'Guten Morgen allerseits und';
 
@@ -146,14 +126,14 @@ test('earlier sentences can be gone back to, and the last one is followed again'
 
 test('each track can be looked at', async () => {
   const viewer = await inside();
-  const sender = await Sender.open(daemon, { attention: true, policy: 'wait-k:k=1', tracks: [{ name: 'fr', target: 'fr', policy: 'wait-k:k=3' }] });
+  const sender = await Sender.open(daemon, { attention: true, policy: 'wait-k:k=1', tracks: [{ name: 'slow', policy: 'wait-k:k=3' }] });
   await sender.source('Ja gut also nun');
   await rows(viewer, 4);
   assert.deepEqual(await viewer.page.locator('[name="track"] option').allTextContents(), [
     'first · en · scripted · wait-k:k=1',
-    'fr · fr · de-fr · wait-k:k=3',
+    'slow · en · scripted · wait-k:k=3',
   ]);
-  await viewer.page.selectOption('[name="track"]', 'fr');
+  await viewer.page.selectOption('[name="track"]', 'slow');
   await viewer.page.waitForFunction(() => document.querySelector('.grid .action')?.textContent === 'READ 3, WRITE');
   await sender.finish();
   await viewer.close();
