@@ -90,6 +90,8 @@ export class InsideCurves {
   }
 
   #begin({ init }) {
+    this.#place.setAttribute('role', 'img');
+    this.#place.setAttribute('aria-label', 'Curves of the numbers above over time');
     this.#chart = init(this.#place, null, { renderer: 'canvas' });
     const style = getComputedStyle(this.#place);
     const colour = (name) => style.getPropertyValue(name).trim();
