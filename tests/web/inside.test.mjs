@@ -57,7 +57,7 @@ test('the arrow keys tell what was looked at, and where', async () => {
   await viewer.page.keyboard.press('ArrowUp');
   assert.match(await told(viewer), /^“RSEITS” from “und” · weight 0\.071 · p 5\.00 · 7 of 7 tokens read · written \d+\.\d\d s after/u);
   await viewer.page.keyboard.press('ArrowLeft');
-  assert.match(await told(viewer), /^“RSEITS” from “rseits” · weight 0\.571/u);
+  assert.match(await told(viewer), /^“RSEITS” from “rseits” · weight 0\.57\d/u);
   await viewer.page.keyboard.press('Home');
   for (let i = 0; i < 9; i += 1) await viewer.page.keyboard.press('ArrowUp');
   assert.match(await told(viewer), /^“GUTE” from “Gute” · weight 0\.750 · p 0\.000 · 2 of 7/u);
