@@ -1,10 +1,14 @@
-// A TCP stream that lets the daemon speak before Beast closes a WebSocket over invalid UTF-8.
+// A TCP stream that lets the daemon speak before Beast closes a WebSocket over invalid UTF-8, and
+// that hands several messages to the system at once.
 //
 // Beast validates text itself and answers invalid UTF-8 with a bare close frame 1007, at once. The
 // protocol promises an `error` message first; so this layer under the WebSocket recognises that one
 // close frame on its way out and sends the farewell's frames before it. Everything else passes
 // through. (Beast holds its write lock while it sends a close frame, so the farewell never falls
 // into another message.)
+//
+// Beast writes one message at a time, and thousands of viewers make a system call for each dear: so
+// while hold() is set, what is written waits here, in order, until the next write that is not held.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -32,6 +36,10 @@ class FarewellStream {
   next_layer_type& next_layer() noexcept { return stream_; }
   const next_layer_type& next_layer() const noexcept { return stream_; }
 
+  // Whether writes wait for a later one. REQUIRES: that one comes.
+  void hold(bool held) noexcept { hold_ = held; }
+  std::size_t held_bytes() const noexcept { return held_.size(); }
+
   // True once the farewell was sent.
   bool said_farewell() const noexcept { return said_; }
 
@@ -50,20 +58,41 @@ class FarewellStream {
  private:
   template <class Handler, class Buffers>
   void write(Handler handler, const Buffers& buffers) {
-    if (said_ || !closes_for_bad_payload(*asio::buffer_sequence_begin(buffers))) {
-      stream_.async_write_some(buffers, std::move(handler));
+    if (!said_ && closes_for_bad_payload(*asio::buffer_sequence_begin(buffers))) {
+      said_ = true;
+      held_ += farewell_;
+    } else if (hold_) {
+      write_later(std::move(handler), buffers);
       return;
     }
-    said_ = true;
+    if (held_.empty()) {
+      stream_.async_write_some(buffers, std::move(handler));
+    } else {
+      write_with_held(std::move(handler), buffers);
+    }
+  }
+
+  template <class Handler, class Buffers>
+  void write_later(Handler handler, const Buffers& buffers) {
+    const std::size_t before = held_.size();
+    held_.resize(before + asio::buffer_size(buffers));
+    const std::size_t copied =
+        asio::buffer_copy(asio::buffer(held_.data() + before, held_.size() - before), buffers);
+    asio::post(get_executor(), beast::bind_front_handler(std::move(handler), error_code(), copied));
+  }
+
+  template <class Handler, class Buffers>
+  void write_with_held(Handler handler, const Buffers& buffers) {
+    const std::size_t before = held_.size();
+    held_.resize(before + asio::buffer_size(buffers));
+    asio::buffer_copy(asio::buffer(held_.data() + before, held_.size() - before), buffers);
     const auto executor = asio::get_associated_executor(handler, get_executor());
-    asio::async_write(stream_, asio::buffer(farewell_),
-                      asio::bind_executor(executor, [this, handler = std::move(handler), buffers](
+    asio::async_write(stream_, asio::buffer(held_),
+                      asio::bind_executor(executor, [this, before, handler = std::move(handler)](
                                                         error_code error, std::size_t) mutable {
-                        if (error) {
-                          std::move(handler)(error, 0);
-                        } else {
-                          stream_.async_write_some(buffers, std::move(handler));
-                        }
+                        const std::size_t written = error ? 0 : held_.size() - before;
+                        held_ = {};  // its memory too: most connections are idle
+                        std::move(handler)(error, written);
                       }));
   }
 
@@ -72,6 +101,8 @@ class FarewellStream {
   beast::tcp_stream stream_;
   std::string farewell_;
   bool said_ = false;
+  bool hold_ = false;
+  std::string held_;  // bytes that wait; while they are written, nothing is added
 };
 
 // How Beast ends the connection below a WebSocket; found by argument-dependent lookup.

@@ -14,6 +14,7 @@ using protocol::ErrorCode;
 constexpr std::chrono::seconds kHandshakeTime{10};
 constexpr std::chrono::seconds kCloseTime{5};  // for what is queued and the close handshake
 constexpr std::size_t kReadBytes = 16384;      // at most, at once
+constexpr std::size_t kWriteBytes = 16384;     // likewise, but for a message that is larger
 
 }  // namespace
 
@@ -211,6 +212,8 @@ asio::awaitable<void> WebsocketSession::write_messages() {
       metrics_.write_delay(Clock::now() - *message.cause);
     }
     writing_since_ = Clock::now();
+    FarewellStream& below = socket_.next_layer();
+    below.hold(!outgoing_.empty() && below.held_bytes() < kWriteBytes);
     co_await socket_.async_write(asio::buffer(*message.text),
                                  asio::redirect_error(asio::use_awaitable, error));
     writing_since_.reset();
@@ -219,6 +222,7 @@ asio::awaitable<void> WebsocketSession::write_messages() {
       may_read_.notify();
     }
   }
+  socket_.next_layer().hold(false);
   if (!cut_ && !error) {
     co_await socket_.async_close(websocket::close_reason(close_code_),
                                  asio::redirect_error(asio::use_awaitable, error));
