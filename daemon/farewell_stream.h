@@ -7,8 +7,9 @@
 // through. (Beast holds its write lock while it sends a close frame, so the farewell never falls
 // into another message.)
 //
-// Beast writes one message at a time, and thousands of viewers make a system call for each dear: so
-// while hold() is set, what is written waits here, in order, until the next write that is not held.
+// Beast writes one message at a time, and thousands of viewers make a system call for each dear; so
+// all that wait but the last are put here, and go out with that one. No frame of Beast's is ever
+// cut by them: it hands each over in one write, and none is added while one is on its way.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -28,6 +29,8 @@ class FarewellStream {
   using next_layer_type = beast::tcp_stream;
   using executor_type = next_layer_type::executor_type;
 
+  static constexpr std::size_t kMostBefore = 16384;  // bytes
+
   // `farewell` is what goes before the close frame: whole frames, see text_frame().
   FarewellStream(tcp::socket&& socket, std::string farewell)
       : stream_(std::move(socket)), farewell_(std::move(farewell)) {}
@@ -36,9 +39,15 @@ class FarewellStream {
   next_layer_type& next_layer() noexcept { return stream_; }
   const next_layer_type& next_layer() const noexcept { return stream_; }
 
-  // Whether writes wait for a later one. REQUIRES: that one comes.
-  void hold(bool held) noexcept { hold_ = held; }
-  std::size_t held_bytes() const noexcept { return held_.size(); }
+  // Puts a text message before the next that is written; nothing where bytes are on their way, or
+  // enough wait already. REQUIRES: that next one comes.
+  bool add_text(std::string_view payload) {
+    const bool taken = !writing_ && before_.size() + payload.size() <= kMostBefore;
+    if (taken) {
+      before_ += text_frame(payload);
+    }
+    return taken;
+  }
 
   // True once the farewell was sent.
   bool said_farewell() const noexcept { return said_; }
@@ -60,39 +69,33 @@ class FarewellStream {
   void write(Handler handler, const Buffers& buffers) {
     if (!said_ && closes_for_bad_payload(*asio::buffer_sequence_begin(buffers))) {
       said_ = true;
-      held_ += farewell_;
-    } else if (hold_) {
-      write_later(std::move(handler), buffers);
-      return;
+      before_ += farewell_;
     }
-    if (held_.empty()) {
-      stream_.async_write_some(buffers, std::move(handler));
-    } else {
-      write_with_held(std::move(handler), buffers);
-    }
-  }
-
-  template <class Handler, class Buffers>
-  void write_later(Handler handler, const Buffers& buffers) {
-    const std::size_t before = held_.size();
-    held_.resize(before + asio::buffer_size(buffers));
-    const std::size_t copied =
-        asio::buffer_copy(asio::buffer(held_.data() + before, held_.size() - before), buffers);
-    asio::post(get_executor(), beast::bind_front_handler(std::move(handler), error_code(), copied));
-  }
-
-  template <class Handler, class Buffers>
-  void write_with_held(Handler handler, const Buffers& buffers) {
-    const std::size_t before = held_.size();
-    held_.resize(before + asio::buffer_size(buffers));
-    asio::buffer_copy(asio::buffer(held_.data() + before, held_.size() - before), buffers);
+    writing_ = true;
     const auto executor = asio::get_associated_executor(handler, get_executor());
-    asio::async_write(stream_, asio::buffer(held_),
-                      asio::bind_executor(executor, [this, before, handler = std::move(handler)](
-                                                        error_code error, std::size_t) mutable {
-                        const std::size_t written = error ? 0 : held_.size() - before;
-                        held_ = {};  // its memory too: most connections are idle
-                        std::move(handler)(error, written);
+    auto written = asio::bind_executor(executor, [this, handler = std::move(handler)](
+                                                     error_code error, std::size_t bytes) mutable {
+      writing_ = false;
+      before_ = {};  // its memory too: most connections are idle
+      std::move(handler)(error, bytes);
+    });
+    if (before_.empty()) {
+      stream_.async_write_some(buffers, std::move(written));
+    } else {
+      write_behind_others(std::move(written), buffers);
+    }
+  }
+
+  template <class Handler, class Buffers>
+  void write_behind_others(Handler handler, const Buffers& buffers) {
+    const std::size_t others = before_.size();
+    before_.resize(others + asio::buffer_size(buffers));
+    asio::buffer_copy(asio::buffer(before_.data() + others, before_.size() - others), buffers);
+    const auto executor = asio::get_associated_executor(handler, get_executor());
+    asio::async_write(stream_, asio::buffer(before_),
+                      asio::bind_executor(executor, [others, handler = std::move(handler)](
+                                                        error_code error, std::size_t all) mutable {
+                        std::move(handler)(error, error ? 0 : all - others);
                       }));
   }
 
@@ -101,8 +104,8 @@ class FarewellStream {
   beast::tcp_stream stream_;
   std::string farewell_;
   bool said_ = false;
-  bool hold_ = false;
-  std::string held_;  // bytes that wait; while they are written, nothing is added
+  bool writing_ = false;
+  std::string before_;  // what goes out before the next write; while it does, nothing is added
 };
 
 // How Beast ends the connection below a WebSocket; found by argument-dependent lookup.

@@ -14,7 +14,6 @@ using protocol::ErrorCode;
 constexpr std::chrono::seconds kHandshakeTime{10};
 constexpr std::chrono::seconds kCloseTime{5};  // for what is queued and the close handshake
 constexpr std::size_t kReadBytes = 16384;      // at most, at once
-constexpr std::size_t kWriteBytes = 16384;     // likewise, but for a message that is larger
 
 }  // namespace
 
@@ -199,6 +198,14 @@ void WebsocketSession::end(std::uint16_t close_code) {
   watch_.notify();
 }
 
+OutgoingText WebsocketSession::pop_message() {
+  OutgoingText message = outgoing_.pop();
+  if (message.cause) {
+    metrics_.write_delay(Clock::now() - *message.cause);
+  }
+  return message;
+}
+
 asio::awaitable<void> WebsocketSession::write_messages() {
   error_code error;
   while (!cut_ && !error && !(ended_ && outgoing_.empty())) {
@@ -207,13 +214,12 @@ asio::awaitable<void> WebsocketSession::write_messages() {
       co_await may_write_.wait();
       continue;
     }
-    const OutgoingText message = outgoing_.pop();
-    if (message.cause) {
-      metrics_.write_delay(Clock::now() - *message.cause);
+    OutgoingText message = pop_message();
+    while (!outgoing_.empty() && socket_.next_layer().add_text(*message.text)) {
+      outgoing_.written(message);
+      message = pop_message();
     }
     writing_since_ = Clock::now();
-    FarewellStream& below = socket_.next_layer();
-    below.hold(!outgoing_.empty() && below.held_bytes() < kWriteBytes);
     co_await socket_.async_write(asio::buffer(*message.text),
                                  asio::redirect_error(asio::use_awaitable, error));
     writing_since_.reset();
@@ -222,7 +228,6 @@ asio::awaitable<void> WebsocketSession::write_messages() {
       may_read_.notify();
     }
   }
-  socket_.next_layer().hold(false);
   if (!cut_ && !error) {
     co_await socket_.async_close(websocket::close_reason(close_code_),
                                  asio::redirect_error(asio::use_awaitable, error));
