@@ -105,6 +105,7 @@ void BatchLoop::apply(TranslationCommand& command) {
     Sentence& opened = sentences_[command.key];
     opened.policy = std::move(command.policy);
     opened.attention = command.attention;
+    opened.beside = command.beside;
     line_.push_back(command.key);
     admit();
     return;
@@ -156,6 +157,7 @@ void BatchLoop::admit() {
       if (sentence.attention) {
         translator_->show_attention(*id);
       }
+      share_source(sentence);
       if (!sentence.tokens.empty()) {
         translator_->read(*id, std::exchange(sentence.tokens, {}));
       }
@@ -168,6 +170,17 @@ void BatchLoop::admit() {
       }
       fail(found, error.what());
     }
+  }
+}
+
+// With the sentence that it stands beside, where that is open.
+void BatchLoop::share_source(const Sentence& sentence) {
+  if (!sentence.beside) {
+    return;
+  }
+  const auto other = sentences_.find(*sentence.beside);
+  if (other != sentences_.end() && other->second.id) {
+    translator_->share_source(*sentence.id, *other->second.id);
   }
 }
 

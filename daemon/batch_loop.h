@@ -79,6 +79,7 @@ class BatchLoop {
     std::optional<SentenceId> id;  // nothing while it waits in line
     std::vector<int> tokens;       // that came while it waited
     bool finished = false;         // likewise
+    std::optional<SentenceKey> beside = std::nullopt;
   };
   using Sentences = std::map<SentenceKey, Sentence>;
 
@@ -88,6 +89,7 @@ class BatchLoop {
   void admit();
   bool step();
   void answer_settling();
+  void share_source(const Sentence& sentence);
   void give_up(Sentences::iterator sentence);
   void fail(Sentences::iterator sentence, const std::string& what);
   void fail_all_open(const std::string& what);

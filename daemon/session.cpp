@@ -242,6 +242,23 @@ void Session::flush_tracks(TimePoint now) {
   for (TranslationTrack& track : tracks_) {
     track.flush(now, output_);
   }
+  share_sources();
+}
+
+// The same sentence in two tracks of one model is encoded once.
+void Session::share_sources() {
+  if (tracks_.size() == 1) {
+    return;
+  }
+  for (auto& [model, commands] : output_.commands) {
+    std::map<int, SentenceKey> first;  // by sentence
+    for (TranslationCommand& command : commands) {
+      if (command.kind == TranslationCommand::Kind::kOpen) {
+        const auto [entry, fresh] = first.try_emplace(command.key.sentence, command.key);
+        command.beside = fresh ? std::nullopt : std::optional(entry->second);
+      }
+    }
+  }
 }
 
 std::optional<Error> Session::translated(const TranslationEvent& event, TimePoint now) {

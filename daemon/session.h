@@ -96,6 +96,7 @@ class Session {
   void show_source();
   void end_sentence(TimePoint now);
   void flush_tracks(TimePoint now);
+  void share_sources();
   double clock(TimePoint now) const;
   void say(Audience audience, protocol::ServerMessage message);
 

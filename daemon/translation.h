@@ -38,6 +38,7 @@ struct TranslationCommand {
   PolicyPtr policy;
   std::vector<int> tokens;
   bool attention = false;  // of kOpen: what each step looks at is told, see TranslationEvent
+  std::optional<SentenceKey> beside = std::nullopt;  // of kOpen: one that is given the same tokens
 };
 
 // From the loop: one target token, the end of a sentence, its failure, or the answer to kSettle.

@@ -274,7 +274,7 @@ int CpuInference::seek(std::size_t layer, const DecoderStep& step, std::int64_t 
   const int count = std::min(step.encoded, step.most_visible);
   resize(work.energies, static_cast<std::int64_t>(model_.config.heads) * count);
   cross_[layer].score(
-      {.slot = step.slot, .query = work.query.data() + row * width_, .visible = count},
+      {.slot = source_slot_of(step), .query = work.query.data() + row * width_, .visible = count},
       work.scratch, work.energies.data());
   cross.energies(work.energies.data(), count);
   auto& stops = state.step_states[layer].sums;
@@ -334,7 +334,7 @@ void CpuInference::cross_attend(std::size_t layer, std::span<const DecoderStep> 
     const auto& step = work.cross[row];
     const auto& asked = steps[work.rows[row]];
     const bool shown = asked.attention || observer_;
-    CpuCache::Query query{.slot = asked.slot,
+    CpuCache::Query query{.slot = source_slot_of(asked),
                           .query = step.query,
                           .visible = step.visible,
                           .context = work.context.data() + static_cast<std::int64_t>(row) * width_};

@@ -45,6 +45,7 @@ class CpuInference final : public Inference {
   void encode(std::span<const SourceToken> tokens) override;
   bool tells_unit_ends() const override { return !model_.unit_end.empty(); }
   float unit_end(int slot, int position) const override;
+  bool shares_sources() const override { return true; }
   bool tells_attention() const override { return true; }
   void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) override;
 

@@ -62,6 +62,12 @@ void Engine::show_attention(SentenceId id) {
   at(id).shows_attention = inference_->tells_attention();
 }
 
+void Engine::share_source(SentenceId id, SentenceId other) {
+  if (!inference_->shares_sources()) return;
+  at(id).leader = source_slot(other);
+  ++at(*at(id).leader).followers;
+}
+
 void Engine::read(SentenceId id, std::span<const int> tokens) {
   auto& source = at(id).source;
   if (source.size() + tokens.size() > static_cast<std::size_t>(info_.max_source_tokens))
@@ -76,10 +82,36 @@ void Engine::finish(SentenceId id) {
 }
 
 void Engine::close(SentenceId id) {
+  open_.erase(std::find(open_.begin(), open_.end(), id));
+  if (at(id).leader) leave_leader(id);
+  at(id).closed = true;
+  if (at(id).followers == 0) release(id);
+}
+
+void Engine::release(SentenceId id) {
   inference_->close(id, at(id).encoded, at(id).furthest + 1);
   at(id) = Sentence{};
-  open_.erase(std::find(open_.begin(), open_.end(), id));
   free_.push_back(id);
+}
+
+void Engine::follow(SentenceId id) {
+  auto& sentence = at(id);
+  const auto& leader = at(*sentence.leader);
+  const auto size = static_cast<int>(sentence.source.size());
+  const bool there =
+      sentence.source.size() <= leader.source.size() && (!leader.closed || size <= leader.encoded);
+  if (there && std::equal(sentence.source.begin() + sentence.encoded, sentence.source.end(),
+                          leader.source.begin() + sentence.encoded)) {
+    sentence.encoded = std::min(size, leader.encoded);
+  } else {
+    leave_leader(id);
+  }
+}
+
+void Engine::leave_leader(SentenceId id) {
+  const auto leader = *std::exchange(at(id).leader, std::nullopt);
+  at(id).encoded = 0;
+  if (--at(leader).followers == 0 && at(leader).closed) release(leader);
 }
 
 int Engine::pending(const Sentence& sentence) const {
@@ -102,6 +134,8 @@ void Engine::encode_pending() {
   tokens_.clear();
   for (const auto id : open_) {
     auto& sentence = at(id);
+    if (sentence.leader) follow(id);
+    if (sentence.leader) continue;
     const int end = sentence.encoded + std::min(pending(sentence), kEncodeAtOnce);
     for (int position = sentence.encoded; position < end; ++position)
       tokens_.push_back({.slot = id,
@@ -109,16 +143,16 @@ void Engine::encode_pending() {
                          .token = sentence.source[static_cast<std::size_t>(position)]});
     sentence.encoded = end;
   }
-  if (tokens_.empty()) return;
-  inference_->encode(tokens_);
+  if (!tokens_.empty()) inference_->encode(tokens_);
   for (const auto id : open_)
     if (at(id).drafts) seek(id);
 }
 
 void Engine::seek(SentenceId id) {
   auto& sentence = at(id);
-  sentence.drafts->seek(sentence.encoded,
-                        [&](int position) { return inference_->unit_end(id, position); });
+  sentence.drafts->seek(sentence.encoded, [&](int position) {
+    return inference_->unit_end(source_slot(id), position);
+  });
   sentence.needed = sentence.drafts->visible();
 }
 
@@ -128,6 +162,7 @@ void Engine::decode(std::vector<Write>& writes) {
     auto& sentence = at(id);
     if (!can_move(sentence)) continue;
     DecoderStep step{.slot = id,
+                     .source_slot = source_slot(id),
                      .target_index = sentence.target_index,
                      .previous = sentence.previous,
                      .encoded = sentence.encoded,

@@ -11,6 +11,9 @@
 // more than before, and no later step sees less. Under a policy that makes drafts it ends a draft
 // (model/draft_track.h). What a step may see depends on the sentence, the model and the policy
 // alone.
+//
+// Sentences with the same source (one stream under two policies) can share what is encoded of it:
+// one leads and encodes, the others follow and only compare tokens.
 #pragma once
 
 #include <memory>
@@ -41,6 +44,7 @@ class Engine final : public Translator {
   const ModelInfo& info() const noexcept override { return info_; }
   std::optional<SentenceId> open(PolicyPtr policy) override;
   void show_attention(SentenceId sentence) override;
+  void share_source(SentenceId sentence, SentenceId other) override;
   void read(SentenceId sentence, std::span<const int> tokens) override;
   void finish(SentenceId sentence) override;
   void close(SentenceId sentence) override;
@@ -54,6 +58,10 @@ class Engine final : public Translator {
     bool finished = false;
     bool ended = false;
     int encoded = 0;  // source tokens
+
+    std::optional<SentenceId> leader;  // whose source it sees, as long as that is its own
+    int followers = 0;
+    bool closed = false;  // and there for its followers alone
 
     // The step under way.
     int target_index = 0;
@@ -70,6 +78,13 @@ class Engine final : public Translator {
     std::vector<StepAttention> attention;
     int written = 0;  // target tokens, under a policy that makes drafts
   };
+
+  // Takes over what the leader has encoded; leaves it where it has other tokens, or will not have
+  // these.
+  void follow(SentenceId id);
+  void leave_leader(SentenceId id);
+  void release(SentenceId id);
+  SentenceId source_slot(SentenceId id) const { return at(id).leader.value_or(id); }
 
   int pending(const Sentence& sentence) const;
   bool can_move(const Sentence& sentence) const;

@@ -28,6 +28,7 @@ struct SourceToken {
 // What a decoder step of one sentence starts from.
 struct DecoderStep {
   int slot = 0;
+  int source_slot = -1;  // whose source it sees; -1: its own. See Inference::shares_sources()
   int target_index = 0;  // from 0
   int previous = 0;      // target token before, or end of sentence
   int encoded = 0;       // source tokens that the step could see
@@ -38,6 +39,10 @@ struct DecoderStep {
   // there what it put there before.
   StepAttention* attention = nullptr;
 };
+
+inline int source_slot_of(const DecoderStep& step) {
+  return step.source_slot < 0 ? step.slot : step.source_slot;
+}
 
 // Source tokens that a step sees whose layer is aligned at `position`.
 inline int visible_at(const DecoderStep& step, double position) {
@@ -78,6 +83,9 @@ class Inference {
   virtual bool tells_unit_ends() const { return false; }
   // The probability that a unit of the source ends with the token at `position`, which is encoded.
   virtual float unit_end(int /*slot*/, int /*position*/) const { return 0; }
+
+  // Whether a step may see the source of another slot.
+  virtual bool shares_sources() const { return false; }
 
   // Whether it can tell what a step looked at, see DecoderStep; else that stays empty.
   virtual bool tells_attention() const { return false; }

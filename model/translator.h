@@ -71,6 +71,11 @@ class Translator {
   // is written stays the same. REQUIRES: open, nothing written.
   virtual void show_attention(SentenceId /*sentence*/) {}
 
+  // A hint: `sentence` will be given the tokens that `other` is given, and they may be encoded once
+  // for both. What is written stays the same, even where the hint is wrong. REQUIRES: both open,
+  // nothing read of `sentence`.
+  virtual void share_source(SentenceId /*sentence*/, SentenceId /*other*/) {}
+
   // Appends source tokens. REQUIRES: open, not finished, and the sum stays within
   // max_source_tokens.
   virtual void read(SentenceId sentence, std::span<const int> tokens) = 0;

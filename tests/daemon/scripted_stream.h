@@ -114,6 +114,7 @@ class ScriptedStream {
 
   const std::vector<Outgoing>& said() const { return said_; }
   Session& session() { return *session_; }
+  const ScriptedTranslator& translator() const { return translator_; }
   std::size_t open_in_translator() const { return ids_.size(); }
   TimePoint now() const { return now_; }
 
@@ -132,6 +133,9 @@ class ScriptedStream {
         const SentenceId id = translator_.open(command.policy).value();
         ids_[command.key] = id;
         keys_[id] = command.key;
+        if (command.beside) {
+          translator_.share_source(id, ids_.at(*command.beside));
+        }
         if (command.attention) {
           translator_.show_attention(id);
         }

@@ -136,6 +136,13 @@ class ScriptedTranslator : public Translator {
     at(sentence).attention = info_.tells_attention;
   }
 
+  void share_source(SentenceId sentence, SentenceId other) override {
+    require(at(other).policy && at(sentence).source.empty(), "share_source after read");
+    ++shared_sources_;
+  }
+  // How often that was asked for.
+  int shared_sources() const noexcept { return shared_sources_; }
+
   void read(SentenceId sentence, std::span<const int> tokens) override {
     Slot& slot = at(sentence);
     require(!slot.finished, "read after finish");
@@ -246,6 +253,7 @@ class ScriptedTranslator : public Translator {
   const std::shared_ptr<const ScriptedTokenizer> tokenizer_;
   const ScriptedOptions options_;
   const ModelInfo info_;
+  int shared_sources_ = 0;
   std::vector<std::optional<Slot>> slots_;
 };
 

@@ -44,6 +44,12 @@ TEST_F(TwoTracks, TranslateTheSameSentencesEachInItsOwnTime) {
   EXPECT_TRUE(stream_.session().complete());
 }
 
+TEST_F(TwoTracks, OfOneModelShareWhatIsEncodedOfEachSentence) {
+  stream_.receive(protocol::Source{1, "Guten Morgen. Ja.", {}});
+  stream_.run();
+  EXPECT_EQ(stream_.translator().shared_sources(), 2);
+}
+
 TEST_F(TwoTracks, AreCompleteWhenTheSlowerOneIs) {
   stream_.receive(protocol::Source{1, "Guten Morgen", {}});
   stream_.run();
