@@ -26,7 +26,7 @@ namespace surtitle {
 struct ReplayPlan {
   Url url;
   protocol::Start start;
-  const TimedLog& log;
+  TimedLog log;
   double speed = 1;  // infinite: as fast as it goes
   int streams = 1;
   // Seconds of every stream, which says the log again and again; without it, it is said once.
