@@ -145,9 +145,7 @@ class OfflineStream {
     }
   }
 
-  static double milliseconds(TimePoint now) {
-    return std::chrono::duration<double, std::milli>(now.time_since_epoch()).count();
-  }
+  static double milliseconds(TimePoint now) { return milliseconds_between(TimePoint(), now); }
 
   OfflineModel& model_;
   ReplayReport& report_;

@@ -96,7 +96,8 @@ std::string to_html(const ReportPage& page, const std::string& title,
   JsonWriter data;
   data.field("title", title).raw_field("runs", "[" + runs_json + "]");
   if (quality) {
-    data.field("quality", quality->about);
+    data.raw_field("quality",
+                   JsonWriter().field("name", quality->name).field("about", quality->about).take());
   }
   data.raw_field("rows", json_array(align(all), row_json));
   return page.with(data.take());

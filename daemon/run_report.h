@@ -13,7 +13,8 @@ namespace surtitle {
 
 // What a run's quality is held against.
 struct QualityMeasure {
-  std::string about;  // for people: "BLEU against FILE", "agreement with ..."
+  std::string name;   // "BLEU", "agreement"; empty: quality is not known
+  std::string about;  // for people, the rest of a sentence
   // A text for each sentence of the talk, or the run whose translation stands for it.
   std::vector<std::string> references;
   std::optional<RecordedRun> instead;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <variant>
@@ -49,9 +48,8 @@ void StreamLog::take(const stream_log::FormChange& change) {
 }
 
 void StreamLog::end(protocol::ByeReason reason, int words) {
-  const std::chrono::duration<double, std::milli> since = Clock::now() - ready_;
-  writer_.write(file_,
-                to_json(stream_log::End{reason, std::round(since.count() * 10) / 10, words}));
+  writer_.write(
+      file_, to_json(stream_log::End{reason, milliseconds_between(ready_, Clock::now()), words}));
   writer_.close(file_);
 }
 

@@ -77,13 +77,19 @@ std::string speed_problem(const std::string& text) {
 
 std::vector<std::string> steps_of(const std::vector<std::string>& policies) {
   std::vector<std::string> all;
+  const auto add = [&all](const std::string& spec) {
+    if (std::find(all.begin(), all.end(), spec) == all.end()) {
+      all.push_back(spec);
+    }
+  };
   for (const std::string& policy : policies) {
     if (policy.find("..") == std::string::npos) {
       parse_policy_request(policy);  // a wrong one is an error before anything is read
-      all.push_back(policy);
+      add(policy);
     } else {
-      const std::vector<std::string> steps = SpecRange(policy).steps();
-      all.insert(all.end(), steps.begin(), steps.end());
+      for (const std::string& step : SpecRange(policy).steps()) {
+        add(step);
+      }
     }
   }
   return all;
@@ -176,10 +182,12 @@ QualityMeasure measure_quality(const Options& options, TalkPlayer* player, proto
                                const ReplaySource& source) {
   QualityMeasure measure;
   if (!options.reference.empty()) {
-    measure.about = "BLEU against " + options.reference.string();
+    measure.name = "BLEU";
+    measure.about = "against " + options.reference.filename().string();
     measure.references = read_sentences(options.reference);
   } else if (!source.references.empty()) {
-    measure.about = "BLEU against the references in " + source.name;
+    measure.name = "BLEU";
+    measure.about = "against the references in the log";
     measure.references = source.references;
   } else if (player != nullptr) {
     start.policy = "full-sentence";
@@ -188,10 +196,11 @@ QualityMeasure measure_quality(const Options& options, TalkPlayer* player, proto
       std::erase_if(timed.changes, [](const auto& change) { return !change.source_form; });
     }
     measure.instead = player->play(start, plain.talk, /*print=*/false).run;
+    measure.name = "agreement";
     measure.about =
-        "agreement with the full-sentence translation: there is no reference, so this is BLEU "
-        "against what the same model writes when it has read the whole sentence. It says what "
-        "being early costs, not how good a translation is";
+        "with the full-sentence translation. There is no reference, so this is BLEU against what "
+        "the same model writes when it has read the whole sentence: it says what being early "
+        "changes, not how good a translation is";
   }
   return measure;
 }
@@ -324,7 +333,7 @@ void run(const Options& options) {
   instances.write(instance_lines(outcome.runs.front(), quality.references));
   if (page) {
     report.write(to_html(*page, source.name, shown_runs(outcome),
-                         quality.about.empty() ? std::nullopt : std::optional(quality)));
+                         quality.name.empty() ? std::nullopt : std::optional(quality)));
   }
   if (!std::all_of(comparisons.begin(), comparisons.end(),
                    [](const RunComparison& one) { return one.same_words(); })) {

@@ -256,7 +256,7 @@ TEST_F(ReplayLogs, RunOfflineUnderManyPoliciesInOneReport) {
   EXPECT_EQ(found.at("runs").at(2).at("policy"), "gma:delta=2");
   EXPECT_LT(found.at("runs").at(0).at("al").to_number<double>(),
             found.at("runs").at(3).at("al").to_number<double>());
-  EXPECT_THAT(read_file(page), HasSubstr("agreement with the full-sentence translation"));
+  EXPECT_THAT(read_file(page), HasSubstr("with the full-sentence translation"));
 
   const Ended wrong = replay(
       {talk, "--offline", "--reference", file("short.txt", "Good morning.\n"), "--report", page});
