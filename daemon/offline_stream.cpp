@@ -1,5 +1,6 @@
 #include "daemon/offline_stream.h"
 
+#include <algorithm>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -15,12 +16,12 @@ namespace {
 
 class OfflineStream {
  public:
-  OfflineStream(OfflineModel& model, const protocol::Start& start, ReplayReport& report,
-                std::vector<std::string>& warnings)
+  OfflineStream(OfflineModel& model, const protocol::Start& start, const TimedLog& talk,
+                ReplayReport& report, std::vector<std::string>& warnings)
       : model_(model),
         report_(report),
         plan_(plan(start, warnings)),
-        session_(options(start), {}) {}
+        session_(options(start, talk), {}) {}
   OfflineStream(const OfflineStream&) = delete;
   OfflineStream& operator=(const OfflineStream&) = delete;
   ~OfflineStream() {
@@ -69,8 +70,9 @@ class OfflineStream {
             .lag = plan_.lag};
   }
 
-  // As the daemon's are where nothing is configured.
-  SessionOptions options(const protocol::Start& start) const {
+  // As the daemon's are where nothing is configured; but where the log says what its sentences are,
+  // neither silence nor length ends them before.
+  SessionOptions options(const protocol::Start& start, const TimedLog& talk) const {
     const DaemonConfig config;
     SessionOptions options;
     options.stream = model_.next_stream();
@@ -78,7 +80,10 @@ class OfflineStream {
     options.source_form = start.source_form;
     options.sentence_words = config.sentence_words;
     options.message_words = config.queued_words;
-    options.silence = Seconds(config.sentence_silence);
+    options.silence = Seconds(talk.sentences.empty() ? config.sentence_silence : 0);
+    for (const int words : talk.sentences) {
+      options.sentence_words = std::max(options.sentence_words, words);
+    }
     return options;
   }
 
@@ -105,12 +110,12 @@ class OfflineStream {
   }
 
   void configure(const protocol::Configure& change) {
-    std::variant<TrackPlan, protocol::Error> plan =
-        plan_change(change, plan_, std::span(&model_.info(), 1));
-    if (const auto* error = std::get_if<protocol::Error>(&plan)) {
+    auto changed =
+        plan_change(change, plan_, session_.next_source_form(), std::span(&model_.info(), 1));
+    if (const auto* error = std::get_if<protocol::Error>(&changed)) {
       throw std::runtime_error("the log's change of policy: " + error->message);
     }
-    plan_ = std::get<TrackPlan>(std::move(plan));
+    plan_ = std::get<ChangePlan>(std::move(changed)).track;
     if (change.source_form) {
       session_.configure(*change.source_form);
     }
@@ -189,7 +194,7 @@ std::vector<TranslationEvent> OfflineModel::translate(std::vector<TranslationCom
 
 RecordedRun run_offline(OfflineModel& model, const protocol::Start& start, const TimedLog& talk,
                         ReplayReport& report, std::vector<std::string>& warnings) {
-  return OfflineStream(model, start, report, warnings).say(talk);
+  return OfflineStream(model, start, talk, report, warnings).say(talk);
 }
 
 }  // namespace surtitle

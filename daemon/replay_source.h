@@ -38,9 +38,9 @@ struct ReplaySource {
 };
 
 struct ReplayReading {
-  std::optional<ReplayFormat> format;  // where absent, it is recognised
-  double rate = 2.5;                   // words a second of text without times
-  std::string track;                   // of a stream's log; empty: the first
+  std::optional<ReplayFormat> format = {};  // where absent, it is recognised
+  double rate = 2.5;                        // words a second of text without times
+  std::string track = {};                   // of a stream's log; empty: the first
 };
 
 // Throws std::runtime_error: "FILE:LINE: what is wrong; what is allowed".

@@ -125,7 +125,8 @@ RunComparison compare(const RecordedRun& a, const RecordedRun& b) {
     difference.b = std::move(row[1]);
     difference.source = split_words(difference.a.source) != split_words(difference.b.source);
     difference.words = split_words(difference.a.target) != split_words(difference.b.target);
-    difference.actions = !difference.words && difference.a.delays != difference.b.delays;
+    difference.actions = !difference.words && !difference.a.delays.empty() &&
+                         !difference.b.delays.empty() && difference.a.delays != difference.b.delays;
     if (difference.source || difference.words || difference.actions) {
       comparison.differences.push_back(std::move(difference));
     }

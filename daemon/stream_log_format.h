@@ -54,7 +54,7 @@ struct SentenceEnd {
   bool operator==(const SentenceEnd&) const = default;
 };
 
-// Words are read so from here on.
+// Words are taken so from the next sentence on.
 struct FormChange {
   TextForm source_form = TextForm::kWritten;
 

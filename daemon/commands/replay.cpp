@@ -424,6 +424,9 @@ void add_replay_command(CLI::App& app) {
   add_playing_options(*command, *options);
   add_stream_options_but_policy(*command, options->stream);
   add_result_options(*command, *options);
+  for (const char* of_daemons : {"--url", "--channel", "--speed", "--streams", "--duration"}) {
+    command->get_option("--offline")->excludes(of_daemons);
+  }
   command->footer(
       "A stream's log is said under its own model and policies unless others are asked for.\n"
       "Write delay: from the sending of the source word that a write needed to its arrival here.\n"
