@@ -25,7 +25,7 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr int kOtherWords = 3;
-constexpr const char* kTalk = SURTITLE_SOURCE_DIR "/tests/data/demo/europarl.jsonl";
+constexpr const char* kDemo = SURTITLE_SOURCE_DIR "/tests/data/demo/europarl.jsonl";
 
 std::string read_file(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -55,6 +55,15 @@ class ReplayLogs : public ::testing::Test {
   static Ended replay(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "replay");
     return CommandProcess::run(arguments);
+  }
+
+  std::string first_lines_of_demo(int count) const {
+    std::ifstream in(kDemo);
+    std::string text;
+    for (std::string line; count > 0 && std::getline(in, line); --count) {
+      text += line + "\n";
+    }
+    return file("talk.jsonl", text);
   }
 
   // The texts of a log's sentences, line by line.
@@ -200,22 +209,23 @@ TEST_F(ReplayLogs, MustBeRight) {
       replay({file("bad.jsonl", "{\"type\":\"stream_log\",\"version\":2}\n"), "--as-logged"});
   EXPECT_EQ(bad.exit_code, 1);
   EXPECT_THAT(bad.err, HasSubstr("bad.jsonl:1: field 'version' of stream_log must be 1"));
-  const Ended speed = replay({kTalk, "--speed", "-1"});
+  const Ended speed = replay({kDemo, "--speed", "-1"});
   EXPECT_EQ(speed.exit_code, 2);
   EXPECT_THAT(speed.err, HasSubstr("must be a number above 0, or 0 or max"));
-  EXPECT_EQ(replay({kTalk, "--compare", "--offline"}).exit_code, 1);
-  EXPECT_EQ(replay({kTalk, "--as-logged", "--policy", "gma"}).exit_code, 2);
-  EXPECT_EQ(replay({kTalk, "--policy", "gma:delta=x", "--offline"}).exit_code, 1);
+  EXPECT_EQ(replay({kDemo, "--compare", "--offline"}).exit_code, 1);
+  EXPECT_EQ(replay({kDemo, "--as-logged", "--policy", "gma"}).exit_code, 2);
+  EXPECT_EQ(replay({kDemo, "--policy", "gma:delta=x", "--offline"}).exit_code, 1);
 }
 
 // --- the shipped model ---
 
 // A line of instances.log for each sentence: words and delays, and nothing of any clock.
 TEST_F(ReplayLogs, OfTheSameTalkAndModelHaveTheSameWordsWhereverTheyAreTranslated) {
+  const std::string talk = first_lines_of_demo(120);
   DaemonProcess daemon({"--stream-logs", logs_.string()}, DaemonProcess::Program::kReal);
   const std::string url = url_of(daemon);
   const std::string first = file("first.log");
-  ASSERT_EQ(replay({kTalk, "--url", url, "--speed", "max", "--instances", first}).exit_code, 0);
+  ASSERT_EQ(replay({talk, "--url", url, "--speed", "max", "--instances", first}).exit_code, 0);
   const std::string log = only_log(daemon);
 
   const std::string logged = file("logged.log");
@@ -235,8 +245,7 @@ TEST_F(ReplayLogs, OfTheSameTalkAndModelHaveTheSameWordsWhereverTheyAreTranslate
   EXPECT_EQ(read_file(offline), read_file(first)) << "no daemon";
 
   const std::string words = file("words.log");
-  ASSERT_EQ(replay({kTalk, "--offline", "--model", "de-en-gma", "--instances", words}).exit_code,
-            0);
+  ASSERT_EQ(replay({talk, "--offline", "--model", "de-en-gma", "--instances", words}).exit_code, 0);
   EXPECT_EQ(read_file(words), read_file(first)) << "the talk itself";
 
   EXPECT_EQ(replay({log, "--offline", "--compare", "--policy", "gma:delta=3"}).exit_code,
