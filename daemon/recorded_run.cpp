@@ -151,7 +151,7 @@ std::vector<Instance> to_instances(const RecordedRun& run,
     instance.source_length = sentence.source_words();
     instance.prediction = sentence.target;
     instance.source = sentence.source;
-    if (i < references.size()) {
+    if (references.size() == run.sentences.size()) {
       instance.reference = references[i];
       instance.reference_length = count_pieces(references[i]);
     }

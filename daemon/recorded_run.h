@@ -39,11 +39,18 @@ struct RecordedSentence {
   int source_words() const;
 };
 
+// How good a run's translation is, by what it was held against.
+struct RunQuality {
+  std::string name;  // "BLEU", "agreement"
+  double value = 0;
+};
+
 struct RecordedRun {
-  std::string name;         // "talk.jsonl", "now, gma:delta=1"
+  std::string name;         // "talk.jsonl", "now"
   std::string model = {};   // empty where nobody knows
   std::string policy = {};  // likewise; a spec
   std::vector<RecordedSentence> sentences = {};
+  std::optional<RunQuality> quality = {};
 
   std::vector<float> delays_ms() const;  // of all writes, sorted
 };
@@ -66,7 +73,7 @@ std::vector<RunRow> align(std::span<const RecordedRun* const> runs);
 // be. A sentence of no words is empty.
 void join_to(RecordedRun& run, std::span<const int> words);
 
-// For SimulEval's log; references may be empty.
+// For SimulEval's log; with references where there is one for each sentence.
 std::vector<Instance> to_instances(const RecordedRun& run, std::span<const std::string> references);
 
 }  // namespace surtitle

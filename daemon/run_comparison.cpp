@@ -181,7 +181,10 @@ std::string to_table(std::span<const RecordedRun> runs) {
   for (const ShownScore& shown : kShownScores) {
     table += std::string(10 - std::string_view(shown.name).size(), ' ') + shown.name;
   }
-  table += "    p50 ms    p95 ms    p99 ms\n";
+  table += "    p50 ms    p95 ms    p99 ms";
+  const auto judged = std::find_if(runs.begin(), runs.end(),
+                                   [](const RecordedRun& run) { return run.quality.has_value(); });
+  table += (judged == runs.end() ? "" : "  " + judged->quality->name) + "\n";
   for (const RecordedRun& run : runs) {
     const std::string sentences = std::to_string(run.sentences.size());
     table += wide(described(run), width) +
@@ -193,6 +196,9 @@ std::string to_table(std::span<const RecordedRun> runs) {
     const std::vector<float> delays = run.delays_ms();
     for (const int percent : kPercents) {
       table += cell(percentile(delays, percent / 100.0));
+    }
+    if (judged != runs.end()) {
+      table += cell(run.quality ? std::optional(run.quality->value) : std::nullopt);
     }
     table += "\n";
   }
@@ -214,7 +220,11 @@ std::string to_json(const RecordedRun& run) {
   for (const int percent : kPercents) {
     delay.field("p" + std::to_string(percent), rounded(percentile(delays, percent / 100.0)));
   }
-  return json.raw_field("delay_ms", delay.take()).take();
+  json.raw_field("delay_ms", delay.take());
+  if (run.quality) {
+    json.field(run.quality->name == "BLEU" ? "bleu" : "agreement", run.quality->value);
+  }
+  return json.take();
 }
 
 }  // namespace surtitle

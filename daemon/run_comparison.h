@@ -40,9 +40,10 @@ std::string to_table(const RunComparison& comparison);
 // {"a":{..},"b":{..},"sentences":..,"same_words":..,"differences":[..]}
 std::string to_json(const RunComparison& comparison);
 
-// Latency and write delays of each run, a line each.
+// Latency, write delays and quality of each run, a line each.
 std::string to_table(std::span<const RecordedRun> runs);
-// {"name":..,"model":..,"policy":..,"sentences":..,"al":..,..,"delay_ms":{..}}
+// {"name":..,"model":..,"policy":..,"sentences":..,"al":..,..,"delay_ms":{..}}, and "bleu" or
+// "agreement" where the run was judged
 std::string to_json(const RecordedRun& run);
 
 }  // namespace surtitle

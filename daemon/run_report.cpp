@@ -43,23 +43,21 @@ std::string row_json(const RunRow& row) {
       .take();
 }
 
-std::string run_json(const RecordedRun& run, const std::optional<double>& quality) {
+std::string run_json(const RecordedRun& run) {
   JsonWriter json;
   json.field("name", run.name)
       .field("model", run.model)
       .field("policy", run.policy)
       .field("sentences", static_cast<std::int64_t>(run.sentences.size()))
-      .field("quality", quality);
+      .field("quality", run.quality ? std::optional(run.quality->value) : std::nullopt);
   add_scores(json, word_scores(run));
   return json.raw_field("delays_ms", times_json(run.delays_ms())).take();
 }
 
 }  // namespace
 
-std::vector<std::optional<double>> qualities(std::span<const RecordedRun> runs,
-                                             const QualityMeasure& measure) {
-  std::vector<std::optional<double>> found;
-  for (const RecordedRun& run : runs) {
+void judge(std::span<RecordedRun> runs, const QualityMeasure& measure) {
+  for (RecordedRun& run : runs) {
     std::vector<std::string> translations;
     std::vector<std::string> references = measure.references;
     if (measure.instead) {
@@ -73,31 +71,23 @@ std::vector<std::optional<double>> qualities(std::span<const RecordedRun> runs,
         translations.push_back(sentence.target);
       }
     }
-    const bool comparable = !references.empty() && translations.size() == references.size();
-    found.push_back(comparable ? std::optional(corpus_bleu(translations, references).score)
-                               : std::nullopt);
+    if (!references.empty() && translations.size() == references.size()) {
+      run.quality = {measure.name, corpus_bleu(translations, references).score};
+    }
   }
-  return found;
 }
 
 std::string to_html(const ReportPage& page, const std::string& title,
-                    std::span<const RecordedRun> runs,
-                    const std::optional<QualityMeasure>& quality) {
+                    std::span<const RecordedRun> runs, const QualityMeasure& measure) {
   std::vector<const RecordedRun*> all;
   for (const RecordedRun& run : runs) {
     all.push_back(&run);
   }
-  const std::vector<std::optional<double>> scores =
-      quality ? qualities(runs, *quality) : std::vector<std::optional<double>>(runs.size());
-  std::string runs_json;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    runs_json += (i == 0 ? "" : ",") + run_json(runs[i], scores[i]);
-  }
   JsonWriter data;
-  data.field("title", title).raw_field("runs", "[" + runs_json + "]");
-  if (quality) {
+  data.field("title", title).raw_field("runs", json_array(runs, run_json));
+  if (!measure.name.empty()) {
     data.raw_field("quality",
-                   JsonWriter().field("name", quality->name).field("about", quality->about).take());
+                   JsonWriter().field("name", measure.name).field("about", measure.about).take());
   }
   data.raw_field("rows", json_array(align(all), row_json));
   return page.with(data.take());

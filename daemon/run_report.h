@@ -20,13 +20,11 @@ struct QualityMeasure {
   std::optional<RecordedRun> instead;
 };
 
-// BLEU of each run; nothing for one that has other sentences than there are references.
-std::vector<std::optional<double>> qualities(std::span<const RecordedRun> runs,
-                                             const QualityMeasure& measure);
+// Sets the quality of each run; nothing for one that has other sentences than there are references.
+void judge(std::span<RecordedRun> runs, const QualityMeasure& measure);
 
 // `title`: of the talk. REQUIRES: at least one run.
 std::string to_html(const ReportPage& page, const std::string& title,
-                    std::span<const RecordedRun> runs,
-                    const std::optional<QualityMeasure>& quality);
+                    std::span<const RecordedRun> runs, const QualityMeasure& measure);
 
 }  // namespace surtitle

@@ -206,7 +206,7 @@ QualityMeasure measure_quality(const Options& options, TalkPlayer* player, proto
 }
 
 void require_references(const QualityMeasure& measure, const RecordedRun& run) {
-  if (!measure.references.empty() && measure.references.size() != run.sentences.size()) {
+  if (measure.references.size() != run.sentences.size()) {
     throw std::runtime_error("the reference has " + counted(measure.references.size(), "line") +
                              ", but the talk " + counted(run.sentences.size(), "sentence") +
                              "; they must be as many");
@@ -233,7 +233,8 @@ std::vector<RunComparison> compare_all(const Outcome& outcome) {
 
 void print(Outcome& outcome, const std::vector<RunComparison>& comparisons, bool json) {
   const bool plain = outcome.reports.size() == 1;
-  if (json && plain && comparisons.empty()) {
+  const bool judged = outcome.runs.front().quality.has_value();
+  if (json && plain && comparisons.empty() && !judged) {
     std::cout << outcome.reports.front().to_json() << "\n";
   } else if (json) {
     std::cout << JsonWriter()
@@ -247,6 +248,9 @@ void print(Outcome& outcome, const std::vector<RunComparison>& comparisons, bool
               << "\n";
   } else {
     std::cout << (plain ? outcome.reports.front().to_table() : to_table(outcome.runs));
+    if (plain && judged) {
+      std::cout << "\n" << to_table(outcome.runs);
+    }
     for (const RunComparison& comparison : comparisons) {
       std::cout << "\n" << to_table(comparison);
     }
@@ -268,11 +272,12 @@ void check(const Options& options) {
   if (options.as_logged && options.compare) {
     refuse("--as-logged translates nothing, so --compare has nothing to compare; use --against");
   }
-  if (options.duration && (options.compare || !options.against.empty() ||
-                           !options.instances.empty() || !options.report.empty())) {
+  const bool once = options.compare || !options.against.empty() || !options.reference.empty() ||
+                    !options.instances.empty() || !options.report.empty();
+  if (options.duration && once) {
     refuse(
-        "--duration says a log again and again; --compare, --against, --instances and --report "
-        "take it once");
+        "--duration says a log again and again; --compare, --against, --reference, --instances "
+        "and --report take it once");
   }
 }
 
@@ -315,6 +320,15 @@ void run(const Options& options) {
       play(options, *player, start, std::nullopt, source, outcome);
     }
   }
+  QualityMeasure quality;
+  if (outcome.failures.empty()) {
+    quality = measure_quality(options, page ? player.get() : nullptr, start, source);
+    if (!options.reference.empty()) {
+      require_references(quality, outcome.runs.front());
+    }
+    judge(outcome.logged, quality);
+    judge(outcome.runs, quality);
+  }
   const std::vector<RunComparison> comparisons = compare_all(outcome);
   if (!outcome.nothing || options.streams > 1) {
     print(outcome, comparisons, options.json);
@@ -325,15 +339,9 @@ void run(const Options& options) {
   if (!std::cout) {
     throw std::runtime_error("the measurements could not be written to standard output");
   }
-  QualityMeasure quality;
-  if (page || !options.instances.empty()) {
-    quality = measure_quality(options, page ? player.get() : nullptr, start, source);
-    require_references(quality, outcome.runs.front());
-  }
   instances.write(instance_lines(outcome.runs.front(), quality.references));
   if (page) {
-    report.write(to_html(*page, source.name, shown_runs(outcome),
-                         quality.name.empty() ? std::nullopt : std::optional(quality)));
+    report.write(to_html(*page, source.name, shown_runs(outcome), quality));
   }
   if (!std::all_of(comparisons.begin(), comparisons.end(),
                    [](const RunComparison& one) { return one.same_words(); })) {
@@ -410,7 +418,9 @@ void add_result_options(CLI::App& command, Options& options) {
                      "file for delays, timelines and curves, a page of HTML");
   command.add_option("--instances", options.instances,
                      "file for a log as SimulEval writes it, over words");
-  command.add_flag("--json", options.json, "print one JSON object instead of the table");
+  command.add_flag("--json", options.json,
+                   "print one JSON object instead of the table; of several policies, a comparison "
+                   "or a reference one with \"runs\" and \"comparisons\"");
   command.add_flag("--print", options.print, "show the first stream's translation as it comes");
 }
 

@@ -267,6 +267,12 @@ TEST_F(ReplayLogs, RunOfflineUnderManyPoliciesInOneReport) {
             found.at("runs").at(3).at("al").to_number<double>());
   EXPECT_THAT(read_file(page), HasSubstr("with the full-sentence translation"));
 
+  const Ended judged =
+      replay({talk, "--offline", "--json", "--reference",
+              file("whole.txt", "Good morning, ladies and gentlemen.\nThat is good.\n")});
+  EXPECT_GT(json::parse(judged.out).at("runs").at(0).at("bleu").to_number<double>(), 0)
+      << judged.err;
+
   const Ended wrong = replay(
       {talk, "--offline", "--reference", file("short.txt", "Good morning.\n"), "--report", page});
   EXPECT_EQ(wrong.exit_code, 1);
