@@ -72,6 +72,7 @@ class StreamSender : public ConnectionHandler {
   std::optional<Session> session_;
   std::string name_;
   std::vector<TrackPlan> tracks_;  // as they are configured now
+  bool attention_ = false;         // whether it was asked for
   std::optional<std::string> channel_;
   std::optional<StreamLog> log_;
   // That the loops' inboxes had no room for, by model.
