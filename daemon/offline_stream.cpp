@@ -110,8 +110,8 @@ class OfflineStream {
   }
 
   void configure(const protocol::Configure& change) {
-    auto changed =
-        plan_change(change, plan_, session_.next_source_form(), std::span(&model_.info(), 1));
+    auto changed = plan_change(change, plan_, {session_.next_source_form(), /*attention=*/false},
+                               std::span(&model_.info(), 1));
     if (const auto* error = std::get_if<protocol::Error>(&changed)) {
       throw std::runtime_error("the log's change of policy: " + error->message);
     }
