@@ -184,7 +184,11 @@ std::string to_table(std::span<const RecordedRun> runs) {
   table += "    p50 ms    p95 ms    p99 ms";
   const auto judged = std::find_if(runs.begin(), runs.end(),
                                    [](const RecordedRun& run) { return run.quality.has_value(); });
-  table += (judged == runs.end() ? "" : "  " + judged->quality->name) + "\n";
+  if (judged != runs.end()) {
+    const std::string& name = judged->quality->name;
+    table += std::string(10 - std::min<std::size_t>(name.size(), 9), ' ') + name;
+  }
+  table += "\n";
   for (const RecordedRun& run : runs) {
     const std::string sentences = std::to_string(run.sentences.size());
     table += wide(described(run), width) +
