@@ -51,6 +51,8 @@ int run_command_line(int argc, char** argv, std::span<const AddCommand> commands
   try {
     app.parse(argc, argv);
     return 0;
+  } catch (const CLI::RuntimeError& error) {
+    return error.get_exit_code();  // the command has said why
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kWrongUsage;
   } catch (const std::exception& error) {

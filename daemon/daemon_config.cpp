@@ -136,6 +136,9 @@ const std::vector<ConfigField>& config_fields() {
       text("web", &C::web, any_text, "folder of the page; none: the shipped one"),
       text("log_level", &C::log_level, check_level,
            "what is logged on stderr: debug, info, warning, error or off"),
+      text("stream_logs", &C::stream_logs, any_text,
+           "folder for a log of each stream: all that is said and written, for 'surtitle replay'; "
+           "none: nothing is logged, since people's words are private and logs fill the disk"),
       number("drain_timeout", &C::drain_timeout, 0.0, kDay, "seconds",
              "for running sentences to finish after SIGTERM"),
   };

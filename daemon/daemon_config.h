@@ -39,6 +39,7 @@ struct DaemonConfig {
 
   std::string web;
   std::string log_level = "info";
+  std::string stream_logs;
   double drain_timeout = 25;
 };
 

@@ -54,6 +54,15 @@ struct DaemonMetrics::Series {
   Counter& catch_ups = counters("surtitle_viewer_catch_ups_total",
                                 "Snapshots sent to slow viewers in place of what waited for them")
                            .Add({});
+  Counter& log_lines =
+      counters("surtitle_stream_log_lines_total", "Lines written to streams' logs").Add({});
+  Counter& log_lines_dropped =
+      counters("surtitle_stream_log_dropped_lines_total",
+               "Lines missing from streams' logs: the disk refused them or was too slow")
+          .Add({});
+  Counter& logs_given_up = counters("surtitle_stream_logs_given_up_total",
+                                    "Streams' logs that ended before their stream")
+                               .Add({});
   Histogram& write_delay =
       histograms("surtitle_write_delay_seconds",
                  "From the source token that made a write possible to its handing to the socket")
@@ -118,6 +127,9 @@ void DaemonMetrics::source_words(int more) { series_->source_words.Increment(mor
 void DaemonMetrics::target_tokens(int more) { series_->target_tokens.Increment(more); }
 void DaemonMetrics::revisions(int more) { series_->revisions.Increment(more); }
 void DaemonMetrics::caught_up() { series_->catch_ups.Increment(); }
+void DaemonMetrics::stream_log_written(int lines) { series_->log_lines.Increment(lines); }
+void DaemonMetrics::stream_log_dropped(int lines) { series_->log_lines_dropped.Increment(lines); }
+void DaemonMetrics::stream_log_given_up() { series_->logs_given_up.Increment(); }
 void DaemonMetrics::write_delay(Seconds delay) { series_->write_delay.Observe(delay.count()); }
 
 void DaemonMetrics::error(protocol::ErrorCode code) {

@@ -28,6 +28,9 @@ class DaemonMetrics {
   void target_tokens(int more);
   void revisions(int more);  // committed words that a recogniser wanted to change
   void caught_up();          // a slow reader was sent a snapshot in place of what waited for it
+  void stream_log_written(int lines);
+  void stream_log_dropped(int lines);
+  void stream_log_given_up();
   void error(protocol::ErrorCode code);
   void step(const std::string& model, const StepReport& report);
   void write_delay(Seconds delay);

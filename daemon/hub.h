@@ -23,6 +23,7 @@
 
 namespace surtitle {
 
+class LogWriter;
 class StreamSender;
 class Viewer;
 
@@ -54,6 +55,10 @@ class Hub {
   void add_model(const ModelSource& source);
   // Ends the loops. Nothing is posted or called back afterwards; connections may still go.
   void stop();
+
+  // Where streams are logged; nullptr, the beginning: nowhere. It outlives the hub.
+  void log_streams(LogWriter* writer) noexcept { stream_logs_ = writer; }
+  LogWriter* stream_logs() const noexcept { return stream_logs_; }
 
   const HubOptions& options() const noexcept { return options_; }
   DaemonMetrics& metrics() noexcept { return metrics_; }
@@ -113,6 +118,7 @@ class Hub {
   HubOptions options_;  // sentence_tokens is the smallest of the models'
   DaemonMetrics& metrics_;
   const Post post_;
+  LogWriter* stream_logs_ = nullptr;
   std::vector<ModelInfo> infos_;
   std::vector<std::unique_ptr<Model>> models_;
   ChannelRegistry channels_;

@@ -15,6 +15,7 @@
 #include "daemon/daemon_metrics.h"
 #include "daemon/http_session.h"
 #include "daemon/listener.h"
+#include "daemon/log_writer.h"
 #include "daemon/many_sockets.h"
 #include "daemon/shipped.h"
 #include "daemon/shutdown.h"
@@ -95,9 +96,14 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config) {
 // need the hub: first the models end, then the io_context, then the hub.
 int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
   DaemonMetrics metrics(SURTITLE_VERSION);
+  std::optional<LogWriter> stream_logs;
+  if (!config.stream_logs.empty()) {
+    stream_logs.emplace(open_log_folder(config.stream_logs), metrics);
+  }
   std::optional<asio::io_context> io(std::in_place, /*concurrency_hint=*/1);
   Hub hub(hub_options(config), metrics,
           [&io](std::function<void()> work) { asio::post(*io, std::move(work)); });
+  hub.log_streams(stream_logs ? &*stream_logs : nullptr);
   load_models(hub, config, load);
   const int exit_code = serve(*io, hub, config);
   hub.stop();
@@ -165,6 +171,7 @@ int run_daemon(int argc, char** argv, const ModelLoader& load) {
     return app.exit(error) == 0 ? 0 : kWrongUsage;
   }
   std::signal(SIGPIPE, SIG_IGN);  // the daemon outlives whoever reads its log
+  std::signal(SIGXFSZ, SIG_IGN);  // and a log that may not grow
   try {
     const DaemonConfig config =
         configure(config_flag->count() > 0 ? std::optional(file) : std::nullopt, given);

@@ -50,33 +50,43 @@ std::optional<double> percentile(std::span<const float> sorted, double share) {
   return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
 }
 
-void ReplayReport::sent(int words, float lateness_ms) {
+void ReplayReport::sent(int words, std::optional<float> lateness_ms) {
   words_ += words;
-  lateness_.push_back(lateness_ms);
+  if (lateness_ms) {
+    lateness_.push_back(*lateness_ms);
+  }
 }
 
 void ReplayReport::completed(const protocol::Sentence& sentence, int tokens,
                              std::span<const float> delays_ms) {
   ++sentences_;
   tokens_ += tokens;
-  al_.add(sentence.words.al);
-  dal_.add(sentence.words.dal);
+  for (std::size_t i = 0; i < scores_.size(); ++i) {
+    scores_.at(i).add(sentence.words.*kReplayScores.at(i).value);
+  }
   delays_.insert(delays_.end(), delays_ms.begin(), delays_ms.end());
 }
 
-double ReplayReport::words_per_second() const {
-  return seconds_ > 0 ? static_cast<double>(words_) / seconds_ : 0;
+// Nothing where nobody looked at a clock.
+std::optional<double> ReplayReport::words_per_second() const {
+  return seconds_ > 0 ? std::optional(static_cast<double>(words_) / seconds_) : std::nullopt;
 }
 
 std::string ReplayReport::to_table() {
   std::sort(delays_.begin(), delays_.end());
   std::sort(lateness_.begin(), lateness_.end());
-  return row("streams", std::to_string(streams_)) + row("sentences", std::to_string(sentences_)) +
-         row("words in",
-             std::to_string(words_) + ", " + number(words_per_second(), 1) + " a second") +
-         row("tokens out", std::to_string(tokens_)) + row("write delay", percentiles(delays_)) +
-         row("sent late by", percentiles(lateness_)) + row("AL", number(al_.mean(), 3) + " words") +
-         row("DAL", number(dal_.mean(), 3) + " words") + row("errors", std::to_string(errors_));
+  std::string table =
+      row("streams", std::to_string(streams_)) + row("sentences", std::to_string(sentences_)) +
+      row("words in",
+          std::to_string(words_) +
+              (words_per_second() ? ", " + number(words_per_second(), 1) + " a second" : "")) +
+      row("tokens out", std::to_string(tokens_)) + row("write delay", percentiles(delays_)) +
+      row("sent late by", percentiles(lateness_));
+  for (std::size_t i = 0; i < scores_.size(); ++i) {
+    table +=
+        row(kReplayScores.at(i).name, number(scores_.at(i).mean(), 3) + kReplayScores.at(i).unit);
+  }
+  return table + row("errors", std::to_string(errors_));
 }
 
 std::string ReplayReport::to_json() {
@@ -85,15 +95,16 @@ std::string ReplayReport::to_json() {
   for (const int percent : {50, 95, 99}) {
     delay.field("p" + std::to_string(percent), rounded(percentile(delays_, percent / 100.0)));
   }
-  return JsonWriter()
-      .field("streams", streams_)
+  JsonWriter json;
+  json.field("streams", streams_)
       .field("sentences", sentences_)
       .field("words_in", words_)
       .field("tokens_out", tokens_)
-      .raw_field("delay_ms", delay.take())
-      .field("al", rounded(al_.mean()))
-      .field("dal", rounded(dal_.mean()))
-      .field("errors", errors_)
+      .raw_field("delay_ms", delay.take());
+  for (std::size_t i = 0; i < scores_.size(); ++i) {
+    json.field(kReplayScores.at(i).key, rounded(scores_.at(i).mean()));
+  }
+  return json.field("errors", errors_)
       .field("words_per_second", rounded(words_per_second()))
       .take();
 }

@@ -1,6 +1,7 @@
 // What a replay found out, gathered over its streams and shown.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -31,14 +32,28 @@ class RunningMean {
   std::int64_t count_ = 0;
 };
 
+// What is told of a run's latency, by the keys of JSON and the names of tables.
+struct ReplayScore {
+  const char* key;
+  const char* name;
+  const char* unit;
+  std::optional<double> protocol::Scores::*value;
+};
+inline constexpr std::array<ReplayScore, 5> kReplayScores{
+    {{"al", "AL", " words", &protocol::Scores::al},
+     {"laal", "LAAL", " words", &protocol::Scores::laal},
+     {"ap", "AP", "", &protocol::Scores::ap},
+     {"dal", "DAL", " words", &protocol::Scores::dal},
+     {"cw", "CW", " words", &protocol::Scores::cw}}};
+
 // Thread-safety: none; one owner.
 class ReplayReport {
  public:
   explicit ReplayReport(int streams) : streams_(streams) {}
 
   // --- as it goes ---
-  // Source words were sent, `lateness_ms` after their time.
-  void sent(int words, float lateness_ms);
+  // Source words were sent, `lateness_ms` after their time, where they had one.
+  void sent(int words, std::optional<float> lateness_ms);
   void completed(const protocol::Sentence& sentence, int tokens, std::span<const float> delays_ms);
   void error() { ++errors_; }
   // The replay took so long, from the first stream's begin to the last one's end.
@@ -47,22 +62,22 @@ class ReplayReport {
   // --- afterwards ---
   std::string to_table();
   // {"streams":..,"sentences":..,"words_in":..,"tokens_out":..,"delay_ms":{"p50":..,"p95":..,
-  // "p99":..},"al":..,"dal":..,"errors":..,"words_per_second":..}; null where nothing was measured.
+  // "p99":..},"al":..,"laal":..,"ap":..,"dal":..,"cw":..,"errors":..,"words_per_second":..}; null
+  // where nothing was measured.
   std::string to_json();
 
  private:
-  double words_per_second() const;
+  std::optional<double> words_per_second() const;
 
-  const int streams_;
+  int streams_;
   int errors_ = 0;
   int sentences_ = 0;
   std::int64_t words_ = 0;
   std::int64_t tokens_ = 0;
   double seconds_ = 0;
-  RunningMean al_;  // over sentences, in words
-  RunningMean dal_;
-  std::vector<float> delays_;    // milliseconds, of every write
-  std::vector<float> lateness_;  // milliseconds, of every source message
+  std::array<RunningMean, kReplayScores.size()> scores_;  // over sentences, in words
+  std::vector<float> delays_;                             // milliseconds, of every write
+  std::vector<float> lateness_;                           // milliseconds, of every source message
 };
 
 }  // namespace surtitle

@@ -6,11 +6,11 @@
 namespace surtitle {
 
 ReplayRun::ReplayRun(asio::any_io_executor executor, const ReplayPlan& plan,
-                     SubtitlePrinter* printer)
+                     ReplayWatchers watchers)
     : executor_(std::move(executor)), plan_(plan), report_(plan.streams) {
   for (int i = 0; i < plan_.streams; ++i) {
-    streams_.push_back(
-        std::make_shared<ReplayStream>(executor_, plan_, report_, i == 0 ? printer : nullptr));
+    streams_.push_back(std::make_shared<ReplayStream>(executor_, plan_, report_,
+                                                      i == 0 ? watchers : ReplayWatchers{}));
   }
 }
 

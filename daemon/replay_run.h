@@ -15,8 +15,8 @@ namespace surtitle {
 
 class ReplayRun {
  public:
-  // `printer` shows the first stream; it may be nullptr. All must outlive the run.
-  ReplayRun(asio::any_io_executor executor, const ReplayPlan& plan, SubtitlePrinter* printer);
+  // The watchers are shown the first stream. All must outlive the run.
+  ReplayRun(asio::any_io_executor executor, const ReplayPlan& plan, ReplayWatchers watchers);
 
   // Starts the streams; `done` is called after the last one has ended.
   void begin(std::function<void()> done);
@@ -25,7 +25,9 @@ class ReplayRun {
   void stop() noexcept;
 
   ReplayReport& report() noexcept { return report_; }
+  // Of the first stream.
   const std::vector<std::string>& warnings() const { return streams_.front()->warnings(); }
+  const std::optional<protocol::Ready>& ready() const { return streams_.front()->ready(); }
 
   // "3 of 50 streams failed; the first: ...", or nothing where none did.
   std::optional<std::string> failure() const;

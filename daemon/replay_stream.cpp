@@ -1,10 +1,12 @@
 #include "daemon/replay_stream.h"
 
 #include <algorithm>
+#include <array>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <cmath>
+#include <cstdio>
 #include <utility>
 #include <variant>
 
@@ -13,6 +15,23 @@ namespace {
 
 constexpr double kLongestSpread = 10.0;  // seconds
 constexpr double kForever = 1e9;         // seconds, which the clock can still count
+
+// The longest pause inside a sentence, in the log's own seconds.
+double longest_pause(const TimedLog& log) {
+  double longest = 0;
+  for (std::size_t i = 1; i < log.texts.size(); ++i) {
+    if (!log.texts[i - 1].ends_sentence && log.texts[i].words > 0) {
+      longest = std::max(longest, log.texts[i].time - log.texts[i - 1].time);
+    }
+  }
+  return longest;
+}
+
+std::string one_digit(double number) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.1f", number);
+  return text.data();
+}
 
 float milliseconds(Clock::duration duration) {
   return std::chrono::duration<float, std::milli>(duration).count();
@@ -29,8 +48,8 @@ double begin_of_stream(const ReplayPlan& plan, int stream) {
 }
 
 ReplayStream::ReplayStream(const asio::any_io_executor& executor, const ReplayPlan& plan,
-                           ReplayReport& report, SubtitlePrinter* printer)
-    : plan_(plan), report_(report), printer_(printer), client_(executor), timer_(executor) {}
+                           ReplayReport& report, ReplayWatchers watchers)
+    : plan_(plan), report_(report), watchers_(watchers), client_(executor), timer_(executor) {}
 
 asio::awaitable<std::optional<std::string>> ReplayStream::run(TimePoint begin) {
   co_await wait_until(begin);
@@ -65,6 +84,7 @@ asio::awaitable<std::optional<std::string>> ReplayStream::translate() {
 // --- out ---
 
 asio::awaitable<void> ReplayStream::send_log(TimePoint begin) {
+  begin_ = begin;
   if (plan_.duration) {
     until_ = begin + to_duration(Seconds(*plan_.duration));
   }
@@ -73,11 +93,11 @@ asio::awaitable<void> ReplayStream::send_log(TimePoint begin) {
     const double pass_begin = pass * plan_.log.length;
     for (std::size_t i = 0; going && i < plan_.log.texts.size(); ++i) {
       const TimedText& timed = plan_.log.texts[i];
-      const double time = pass_begin + timed.time;
-      const TimePoint due = begin + to_duration(Seconds(std::min(time / plan_.speed, kForever)));
+      const double time = (pass_begin + timed.time) / plan_.speed;
+      const TimePoint due = begin + to_duration(Seconds(std::min(time, kForever)));
       going = co_await wait_until(due);
       if (going) {
-        going = co_await send_text(timed, time, due);
+        going = co_await send_text(timed, pass_begin, due);
       }
     }
     going = going && plan_.duration;
@@ -91,16 +111,28 @@ asio::awaitable<void> ReplayStream::send_log(TimePoint begin) {
   co_await client_.send(finish);
 }
 
-asio::awaitable<bool> ReplayStream::send_text(const TimedText& timed, double time, TimePoint due) {
-  const TimePoint now = Clock::now();
-  tally_->sent(timed.words, now);
-  report_.sent(timed.words, milliseconds(now - due));
-  if (printer_ != nullptr) {
-    printer_->source(timed.text);
+asio::awaitable<bool> ReplayStream::send_text(const TimedText& timed, double pass_begin,
+                                              TimePoint due) {
+  for (const protocol::Configure& change : timed.changes) {
+    const protocol::ClientMessage configure = change;
+    co_await client_.send(configure);
   }
-  const protocol::ClientMessage source =
-      protocol::Source{++seq_, timed.text, plan_.log.first_time + time};
-  const bool sent = co_await client_.send(source);
+  bool sent = true;
+  if (timed.words > 0) {
+    const TimePoint now = Clock::now();
+    tally_->sent(timed.words, now);
+    report_.sent(timed.words,
+                 std::isinf(plan_.speed) ? std::nullopt : std::optional(milliseconds(now - due)));
+    if (watchers_.printer != nullptr) {
+      watchers_.printer->source(timed.text);
+    }
+    if (watchers_.recorder != nullptr) {
+      watchers_.recorder->said(timed.words, milliseconds(now - begin_));
+    }
+    const protocol::ClientMessage source =
+        protocol::Source{++seq_, timed.text, timed.clock + pass_begin};
+    sent = co_await client_.send(source);
+  }
   if (sent && timed.ends_sentence) {
     co_await end_sentence();
   }
@@ -136,9 +168,13 @@ void ReplayStream::take(std::string_view text) {
   if (const auto* ready = std::get_if<protocol::Ready>(&*message)) {
     take(*ready);
   } else if (const auto* write = std::get_if<protocol::Write>(&*message); write && tally_) {
-    tally_->received(*write, Clock::now());
-    if (printer_ != nullptr) {
-      printer_->write(*write);
+    const TimePoint now = Clock::now();
+    tally_->received(*write, now);
+    if (watchers_.printer != nullptr) {
+      watchers_.printer->write(*write);
+    }
+    if (watchers_.recorder != nullptr) {
+      watchers_.recorder->write(*write, milliseconds(now - begin_));
     }
   } else if (const auto* sentence = std::get_if<protocol::Sentence>(&*message);
              sentence && tally_) {
@@ -153,7 +189,14 @@ void ReplayStream::take(const protocol::Ready& ready) {
   if (tally_) {
     return;
   }
+  ready_ = ready;
   warnings_ = ready.warnings;
+  const double pause = longest_pause(plan_.log) / plan_.speed;
+  const double silence = ready.limits.silence_seconds;
+  if (!plan_.log.sentences.empty() && silence > 0 && pause >= silence) {
+    warnings_.push_back("at this speed a pause inside a sentence lasts " + one_digit(pause) +
+                        " seconds; the server ends a sentence after " + one_digit(silence));
+  }
   tally_.emplace(Seconds(ready.limits.silence_seconds));
   asio::co_spawn(client_.get_executor(), send_log(Clock::now()),
                  [self = shared_from_this()](const std::exception_ptr&) {});
@@ -162,8 +205,11 @@ void ReplayStream::take(const protocol::Ready& ready) {
 void ReplayStream::take(const protocol::Sentence& sentence) {
   const std::vector<float> delays = tally_->complete(sentence);
   report_.completed(sentence, tally_->tokens(), delays);
-  if (printer_ != nullptr) {
-    printer_->sentence(sentence);
+  if (watchers_.printer != nullptr) {
+    watchers_.printer->sentence(sentence);
+  }
+  if (watchers_.recorder != nullptr) {
+    watchers_.recorder->complete(sentence, delays);
   }
 }
 

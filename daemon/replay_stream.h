@@ -15,6 +15,7 @@
 #include "daemon/clock.h"
 #include "daemon/delay_tally.h"
 #include "daemon/replay_report.h"
+#include "daemon/run_recorder.h"
 #include "daemon/stream_outcome.h"
 #include "daemon/subtitle_printer.h"
 #include "daemon/timed_log.h"
@@ -26,7 +27,7 @@ struct ReplayPlan {
   Url url;
   protocol::Start start;
   TimedLog log;
-  double speed = 1;
+  double speed = 1;  // infinite: as fast as it goes
   int streams = 1;
   // Seconds of every stream, which says the log again and again; without it, it is said once.
   std::optional<double> duration;
@@ -37,11 +38,17 @@ struct ReplayPlan {
 // the log, over 10 seconds at most and over a quarter of the duration at most.
 double begin_of_stream(const ReplayPlan& plan, int stream);
 
+// Who is shown a stream; each may be nullptr.
+struct ReplayWatchers {
+  SubtitlePrinter* printer = nullptr;
+  RunRecorder* recorder = nullptr;
+};
+
 class ReplayStream : public std::enable_shared_from_this<ReplayStream> {
  public:
-  // `printer` may be nullptr. All must outlive the stream.
+  // All must outlive the stream.
   ReplayStream(const asio::any_io_executor& executor, const ReplayPlan& plan, ReplayReport& report,
-               SubtitlePrinter* printer);
+               ReplayWatchers watchers);
 
   // From `begin` until all is translated. Returns one sentence that says why it failed, or nothing.
   // REQUIRES: owned by a shared_ptr.
@@ -49,6 +56,8 @@ class ReplayStream : public std::enable_shared_from_this<ReplayStream> {
 
   // What the daemon warned of when it was ready.
   const std::vector<std::string>& warnings() const noexcept { return warnings_; }
+  // What it said then, if it did.
+  const std::optional<protocol::Ready>& ready() const noexcept { return ready_; }
 
   // At first as if the log had ended; a second time the connection is cut.
   void stop() noexcept;
@@ -56,7 +65,7 @@ class ReplayStream : public std::enable_shared_from_this<ReplayStream> {
  private:
   asio::awaitable<std::optional<std::string>> translate();
   asio::awaitable<void> send_log(TimePoint begin);
-  asio::awaitable<bool> send_text(const TimedText& timed, double time, TimePoint due);
+  asio::awaitable<bool> send_text(const TimedText& timed, double pass_begin, TimePoint due);
   asio::awaitable<void> end_sentence();
   asio::awaitable<bool> wait_until(TimePoint due);
   void take(std::string_view text);
@@ -65,12 +74,14 @@ class ReplayStream : public std::enable_shared_from_this<ReplayStream> {
 
   const ReplayPlan& plan_;
   ReplayReport& report_;
-  SubtitlePrinter* const printer_;
+  const ReplayWatchers watchers_;
   Client client_;
   asio::steady_timer timer_;
   StreamOutcome outcome_;
   std::optional<DelayTally> tally_;  // once ready
+  std::optional<protocol::Ready> ready_;
   std::vector<std::string> warnings_;
+  TimePoint begin_;                     // of the log
   TimePoint until_ = TimePoint::max();  // of the plan's duration
   std::int64_t seq_ = 0;
   bool stopped_ = false;

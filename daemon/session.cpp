@@ -218,6 +218,7 @@ void Session::show_source() {
 void Session::end_sentence(TimePoint now) {
   if (sentence_words_ > 0) {
     show_source();
+    output_.ends.push_back({sentence_, milliseconds_between(ready_, now), output_.messages.size()});
     sentence_words_ = 0;
     for (TranslationTrack& track : tracks_) {
       track.end_sentence(now);

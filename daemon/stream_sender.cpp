@@ -225,6 +225,7 @@ void StreamSender::begin_session(const protocol::Start& start, const StreamPlan&
     hub_.channels().claim(*channel_, {name_, shown, [this] { connection_->reconsider(); }});
     viewers_told_ = now - kViewersPause;
   }
+  begin_log(start, now);
   for (const protocol::Track& track : shown) {
     spdlog::info("stream {}: {}model {}, policy {}, channel {}", name_,
                  track.name.empty() ? "" : "track " + track.name + ", ", track.model, track.policy,
@@ -276,6 +277,9 @@ void StreamSender::configure(const protocol::Configure& configure) {
   *track = std::move(plan.track);
   if (configure.source_form) {
     session_->configure(*configure.source_form);
+    if (log_) {
+      log_->take(stream_log::FormChange{*configure.source_form});
+    }
   }
   for (const std::string& warning : plan.warnings) {
     spdlog::warn("stream {}: {}", name_, warning);
@@ -294,12 +298,16 @@ void StreamSender::flush() {
   for (const Outgoing& outgoing : output.messages) {
     say(outgoing);
   }
+  if (log_) {
+    log_->take(output);
+  }
   measure(output);
   if (session_->complete() && !over_) {
     over_ = true;
     const bool draining = hub_.draining();
-    connection_->send(
-        {share(protocol::Bye{draining ? ByeReason::kDraining : ByeReason::kFinished})});
+    const ByeReason reason = draining ? ByeReason::kDraining : ByeReason::kFinished;
+    connection_->send({share(protocol::Bye{reason})});
+    end_log(reason);
     connection_->end(draining ? protocol::close_code(ErrorCode::kDraining)
                               : protocol::kCloseNormal);
     leave();
@@ -365,9 +373,37 @@ void StreamSender::fail(const Error& error) {
   hub_.metrics().error(error.code);
   spdlog::info("stream {}: {}: {}", name_.empty() ? "(not started)" : name_, name(error.code),
                error.message);
-  send_farewell(*connection_, error,
-                error.code == ErrorCode::kDraining ? ByeReason::kDraining : ByeReason::kError);
+  const ByeReason reason =
+      error.code == ErrorCode::kDraining ? ByeReason::kDraining : ByeReason::kError;
+  send_farewell(*connection_, error, reason);
+  if (log_) {
+    log_->take(protocol::ServerMessage(error));
+  }
+  end_log(reason);
   leave();
+}
+
+void StreamSender::begin_log(const protocol::Start& start, TimePoint ready) {
+  if (hub_.stream_logs() == nullptr) {
+    return;
+  }
+  log_.emplace(*hub_.stream_logs(),
+               stream_log::Head{utc_time(std::chrono::system_clock::now()), name_, channel_,
+                                start.source, start.source_form, tracks()},
+               ready);
+  for (const TrackPlan& track : tracks_) {
+    if (track.lag) {
+      log_->take(protocol::PolicyChange{0, hub_.models()[track.model].name,
+                                        track.lag->policy()->spec(), /*by_lag=*/true, track.name});
+    }
+  }
+}
+
+void StreamSender::end_log(ByeReason reason) {
+  if (log_) {
+    log_->end(reason, session_->source_words());
+    log_.reset();
+  }
 }
 
 // Gives back what the stream holds; the connection may still be sending.
@@ -376,6 +412,7 @@ void StreamSender::leave() {
     return;
   }
   entered_ = false;
+  end_log(ByeReason::kSenderLeft);
   unsent_.clear();
   if (session_) {
     for (const auto& [model, sentences] : session_->open_sentences()) {

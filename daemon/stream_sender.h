@@ -16,6 +16,7 @@
 #include "daemon/connection.h"
 #include "daemon/hub.h"
 #include "daemon/session.h"
+#include "daemon/stream_log.h"
 
 namespace surtitle {
 
@@ -58,6 +59,8 @@ class StreamSender : public ConnectionHandler {
   void submit(SessionOutput& output);
   void measure(const SessionOutput& output);
   void fail(const protocol::Error& error);
+  void begin_log(const protocol::Start& start, TimePoint ready);
+  void end_log(protocol::ByeReason reason);
   void leave();
 
   Hub& hub_;
@@ -71,6 +74,7 @@ class StreamSender : public ConnectionHandler {
   std::vector<TrackPlan> tracks_;  // as they are configured now
   bool attention_ = false;         // whether it was asked for
   std::optional<std::string> channel_;
+  std::optional<StreamLog> log_;
   // That the loops' inboxes had no room for, by model.
   std::map<std::size_t, std::vector<TranslationCommand>> unsent_;
 

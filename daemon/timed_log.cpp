@@ -28,7 +28,10 @@ TimedText parse_line(std::string_view line, const std::string& where) {
                              ": hypotheses (field final) cannot be replayed, only words that do "
                              "not change");
   }
-  TimedText timed{*logged.time, std::move(logged.text), 0, false};
+  TimedText timed;
+  timed.time = *logged.time;
+  timed.clock = timed.time;
+  timed.text = std::move(logged.text);
   timed.words = static_cast<int>(split_words(timed.text).size());
   return timed;
 }
@@ -65,7 +68,8 @@ std::vector<TimedText> parse_plain_text(std::string_view content, double rate) {
     if (word.empty()) {
       texts.back().ends_sentence = true;
     } else {
-      texts.push_back({static_cast<double>(texts.size()) / rate, std::move(word), 1, false});
+      const double time = static_cast<double>(texts.size()) / rate;
+      texts.push_back({time, std::move(word), 1, false, time});
     }
   }
   return texts;
@@ -83,21 +87,33 @@ void require_utf8(std::string_view content, const std::string& name) {
   }
 }
 
-}  // namespace
-
-TimedLog parse_timed_log(std::string_view content, const std::string& name, double rate) {
-  require_utf8(content, name);
-  const std::size_t first = content.find_first_not_of(" \t\r\n");
-  TimedLog log;
-  log.texts = first != std::string_view::npos && content[first] == '{'
-                  ? parse_json_lines(content, name)
-                  : parse_plain_text(content, rate);
-  if (log.texts.empty()) {
+TimedLog checked_log(std::vector<TimedText> texts, const std::string& name, double rate) {
+  if (texts.empty()) {
     throw std::runtime_error(name + ": there is no word in it");
   }
-  log.first_time = log.texts.front().time;
+  return make_timed_log(std::move(texts), rate);
+}
+
+}  // namespace
+
+std::vector<TimedText> spoken_at(const std::vector<std::string>& lines, double rate) {
+  std::vector<TimedText> texts;
+  for (const std::string& line : lines) {
+    const std::vector<std::string_view> words = split_words(line);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const double time = static_cast<double>(texts.size()) / rate;
+      texts.push_back({time, std::string(words[i]), 1, i + 1 == words.size(), time});
+    }
+  }
+  return texts;
+}
+
+TimedLog make_timed_log(std::vector<TimedText> texts, double rate) {
+  TimedLog log;
+  log.texts = std::move(texts);
+  const double first = log.texts.front().time;
   for (TimedText& timed : log.texts) {
-    timed.time -= log.first_time;
+    timed.time -= first;
     log.words += timed.words;
   }
   const double last = log.texts.back().time;
@@ -106,10 +122,23 @@ TimedLog parse_timed_log(std::string_view content, const std::string& name, doub
   return log;
 }
 
-TimedLog read_timed_log(const std::filesystem::path& file, double rate) {
+TimedLog parse_timed_words(std::string_view content, const std::string& name, double rate) {
+  require_utf8(content, name);
+  return checked_log(parse_json_lines(content, name), name, rate);
+}
+
+TimedLog parse_plain_words(std::string_view content, const std::string& name, double rate) {
+  require_utf8(content, name);
+  return checked_log(parse_plain_text(content, rate), name, rate);
+}
+
+std::string log_name(const std::filesystem::path& file) {
+  return file == "-" ? "standard input" : file.string();
+}
+
+std::string read_log_file(const std::filesystem::path& file) {
   if (file == "-") {
-    return parse_timed_log(std::string(std::istreambuf_iterator<char>(std::cin), {}),
-                           "standard input", rate);
+    return {std::istreambuf_iterator<char>(std::cin), {}};
   }
   if (std::filesystem::is_directory(file)) {
     throw std::runtime_error(file.string() + ": is a folder, not a log");
@@ -118,8 +147,7 @@ TimedLog read_timed_log(const std::filesystem::path& file, double rate) {
   if (!in) {
     throw std::runtime_error(file.string() + ": cannot be read: " + std::strerror(errno));
   }
-  const std::string content(std::istreambuf_iterator<char>(in), {});
-  return parse_timed_log(content, file.string(), rate);
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 }  // namespace surtitle

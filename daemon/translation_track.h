@@ -54,8 +54,16 @@ struct CompletedScores {
   LatencyScores scores;
 };
 
+// A sentence has no more words, whoever ended it; for logs.
+struct SourceEnd {
+  int sentence = 0;
+  double time = 0;           // ms since the stream's ready
+  std::size_t messages = 0;  // of the output, said before it
+};
+
 struct SessionOutput {
   std::vector<Outgoing> messages;
+  std::vector<SourceEnd> ends;
   std::map<std::size_t, std::vector<TranslationCommand>> commands;  // by model
   std::vector<CompletedScores> completed;
 };

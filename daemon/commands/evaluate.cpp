@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "daemon/commands/result_file.h"
+#include "daemon/commands/stream_options.h"
 #include "daemon/json_writer.h"
 #include "daemon/sweep.h"
 #include "daemon/sweep_report.h"
@@ -203,12 +204,8 @@ void add_evaluate_command(CLI::App& app) {
   repeatable(
       command->add_option("--reference", options->references, "its translation, line by line"))
       ->required();
-  std::string policies;
-  for (const PolicyHelp& help : policy_help()) {
-    policies += (policies.empty() ? "" : ", ") + help.usage;
-  }
   repeatable(command->add_option("--policy", options->policies,
-                                 "such as " + policies + " (default: the model's own)"));
+                                 "such as " + policy_examples() + " (default: the model's own)"));
   auto* sweep = command->add_flag(
       "--sweep", options->sweep,
       "each model under each policy that it was trained for, on each test set; --model, --policy, "

@@ -1,117 +1,458 @@
 #include "daemon/commands/replay.h"
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
-#include <csignal>
+#include <algorithm>
+#include <cmath>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
+#include "daemon/commands/replay_players.h"
+#include "daemon/commands/result_file.h"
 #include "daemon/commands/stream_options.h"
+#include "daemon/evaluation.h"
+#include "daemon/json_writer.h"
 #include "daemon/many_sockets.h"
-#include "daemon/replay_run.h"
+#include "daemon/replay_source.h"
+#include "daemon/run_comparison.h"
+#include "daemon/run_report.h"
+#include "daemon/shipped.h"
+#include "daemon/text.h"
+#include "policies/lag_controller.h"
+#include "policies/spec_range.h"
 
 namespace surtitle {
 namespace {
 
+constexpr int kOtherWords = 3;  // exit code
+
 struct Options {
   std::string log;
+  std::string format = "auto";
+  std::string track;
   StreamOptions stream;
+  bool languages_given = false;
+  std::vector<std::string> policies;
   double rate = 2.5;
-  double speed = 1;
+  std::string speed = "1";
   int streams = 1;
   std::optional<double> duration;
+  bool offline = false;
+  TranslatorOptions translator;
+  bool as_logged = false;
+  bool compare = false;
+  std::filesystem::path against;
+  std::filesystem::path reference;
+  std::filesystem::path report;
+  std::filesystem::path instances;
   bool json = false;
   bool print = false;
 };
 
-void wait_for_interrupt(asio::signal_set& signals, ReplayRun& replay) {
-  signals.async_wait([&signals, &replay](const boost::system::error_code& error, int /*signal*/) {
-    if (!error) {
-      replay.stop();
-      wait_for_interrupt(signals, replay);
+// All that a replay came to.
+struct Outcome {
+  std::vector<RecordedRun> logged;    // what the logs themselves say: of LOG, then of --against
+  std::vector<RecordedRun> runs;      // that were made or, as logged, are looked at
+  std::vector<ReplayReport> reports;  // of those that were made
+  std::vector<std::string> failures;
+  bool nothing = false;
+};
+
+double parse_speed(const std::string& text) {
+  double speed = 0;
+  if (text == "max" || (CLI::detail::lexical_cast(text, speed) && speed == 0)) {
+    return std::numeric_limits<double>::infinity();
+  }
+  return speed;
+}
+
+std::string speed_problem(const std::string& text) {
+  double speed = 0;
+  return text == "max" ||
+                 (CLI::detail::lexical_cast(text, speed) && std::isfinite(speed) && speed >= 0)
+             ? std::string()
+             : "must be a number above 0, or 0 or max for as fast as it goes, not " + text;
+}
+
+std::vector<std::string> steps_of(const std::vector<std::string>& policies) {
+  std::vector<std::string> all;
+  const auto add = [&all](const std::string& spec) {
+    if (std::find(all.begin(), all.end(), spec) == all.end()) {
+      all.push_back(spec);
     }
-  });
+  };
+  for (const std::string& policy : policies) {
+    if (policy.find("..") == std::string::npos) {
+      parse_policy_request(policy);  // a wrong one is an error before anything is read
+      add(policy);
+    } else {
+      for (const std::string& step : SpecRange(policy).steps()) {
+        add(step);
+      }
+    }
+  }
+  return all;
 }
 
-void serve(asio::io_context& io, ReplayRun& replay) {
-  asio::signal_set signals(io, SIGINT, SIGTERM);
-  wait_for_interrupt(signals, replay);
-  replay.begin([&signals] { signals.cancel(); });
-  io.run();
+// What the stream of a log was, as far as nothing else is asked for: its languages, its form of
+// text, and its model and policies where neither is given.
+protocol::Start start_of(const Options& options, ReplaySource& source) {
+  protocol::Start start = options.stream.start();
+  if (!source.head) {
+    return start;
+  }
+  const protocol::Track& track = source.head->tracks.front();
+  start.source_form = source.head->source_form;
+  if (!options.languages_given) {
+    start.source = source.head->source;
+    start.target = track.target;
+  }
+  const bool same_model = !start.model;
+  if (same_model) {
+    start.model = track.model;
+  }
+  if (same_model && options.policies.empty()) {
+    start.policy = track.policy;
+    return start;
+  }
+  for (TimedText& timed : source.talk.texts) {
+    std::vector<protocol::Configure> kept;
+    for (protocol::Configure change : timed.changes) {
+      change.model.reset();
+      change.policy.reset();
+      if (change.source_form) {
+        kept.push_back(std::move(change));
+      }
+    }
+    timed.changes = std::move(kept);
+  }
+  return start;
 }
 
-void report(ReplayRun& replay, const Options& options) {
-  for (const std::string& warning : replay.warnings()) {
+std::unique_ptr<TalkPlayer> make_player(const Options& options, const protocol::Start& start) {
+  // With --json, standard output is for the numbers alone.
+  std::FILE* out = options.json ? stderr : stdout;
+  if (!options.offline) {
+    return std::make_unique<DaemonPlayer>(
+        DaemonPlayerOptions{parse_url(options.stream.url), parse_speed(options.speed),
+                            options.streams, options.duration, out});
+  }
+  const std::vector<std::string> shipped = shipped_models();
+  if (!start.model && shipped.empty()) {
+    throw std::runtime_error("no model is shipped; name one with --model");
+  }
+  return std::make_unique<OfflinePlayer>(model_folder(start.model.value_or(shipped.front())),
+                                         options.translator, out);
+}
+
+void warn(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) {
     std::cerr << "surtitle replay: " << warning << std::endl;
   }
-  if (!replay.all_failed() || options.streams > 1) {
-    ReplayReport& found = replay.report();
-    std::cout << (options.json ? found.to_json() + "\n" : found.to_table()) << std::flush;
+}
+
+RecordedRun logged_run(const ReplaySource& source) {
+  if (!source.run) {
+    throw std::runtime_error(source.name +
+                             ": holds words alone and no translation; a stream's log or "
+                             "SimulEval's instances.log has one");
   }
-  if (const auto failure = replay.failure()) {
-    throw std::runtime_error(*failure);
+  return *source.run;
+}
+
+void play(const Options& options, TalkPlayer& player, protocol::Start start,
+          const std::optional<std::string>& policy, const ReplaySource& source, Outcome& outcome) {
+  start.policy = policy ? policy : start.policy;
+  Played played = player.play(start, source.talk, options.print);
+  warn(played.warnings);
+  played.run.name = options.offline ? "offline" : "now";
+  join_to(played.run, source.talk.sentences);
+  outcome.runs.push_back(std::move(played.run));
+  outcome.reports.push_back(std::move(played.report));
+  outcome.nothing = played.nothing;
+  if (played.failure) {
+    outcome.failures.push_back(*played.failure);
   }
-  if (!std::cout) {
-    throw std::runtime_error("the measurements could not be written to standard output");
+}
+
+// What the runs are good for is BLEU against the reference, or else how near they come to what the
+// model makes of whole sentences.
+QualityMeasure measure_quality(const Options& options, TalkPlayer* player, protocol::Start start,
+                               const ReplaySource& source) {
+  QualityMeasure measure;
+  if (!options.reference.empty()) {
+    measure.name = "BLEU";
+    measure.about = "against " + options.reference.filename().string();
+    measure.references = read_sentences(options.reference);
+  } else if (!source.references.empty()) {
+    measure.name = "BLEU";
+    measure.about = "against the references in the log";
+    measure.references = source.references;
+  } else if (player != nullptr) {
+    start.policy = "full-sentence";
+    ReplaySource plain = source;
+    for (TimedText& timed : plain.talk.texts) {
+      std::erase_if(timed.changes, [](const auto& change) { return !change.source_form; });
+    }
+    measure.instead = player->play(start, plain.talk, /*print=*/false).run;
+    measure.name = "agreement";
+    measure.about =
+        "with the full-sentence translation. There is no reference, so this is BLEU against what "
+        "the same model writes when it has read the whole sentence: it says what being early "
+        "changes, not how good a translation is";
+  }
+  return measure;
+}
+
+void require_references(const QualityMeasure& measure, const RecordedRun& run) {
+  if (measure.references.size() != run.sentences.size()) {
+    throw std::runtime_error("the reference has " + counted(measure.references.size(), "line") +
+                             ", but the talk " + counted(run.sentences.size(), "sentence") +
+                             "; they must be as many");
+  }
+}
+
+std::string instance_lines(const RecordedRun& run, const std::vector<std::string>& references) {
+  std::string lines;
+  for (const Instance& instance : to_instances(run, references)) {
+    lines += to_instance_log_line(instance) + "\n";
+  }
+  return lines;
+}
+
+std::vector<RunComparison> compare_all(const Outcome& outcome) {
+  std::vector<RunComparison> comparisons;
+  for (const RecordedRun& before : outcome.logged) {
+    for (const RecordedRun& run : outcome.runs) {
+      comparisons.push_back(compare(before, run));
+    }
+  }
+  return comparisons;
+}
+
+void print(Outcome& outcome, const std::vector<RunComparison>& comparisons, bool json) {
+  const bool plain = outcome.reports.size() == 1;
+  const bool judged = outcome.runs.front().quality.has_value();
+  if (json && plain && comparisons.empty() && !judged) {
+    std::cout << outcome.reports.front().to_json() << "\n";
+  } else if (json) {
+    std::cout << JsonWriter()
+                     .raw_field("runs",
+                                json_array(outcome.runs,
+                                           [](const RecordedRun& run) { return to_json(run); }))
+                     .raw_field("comparisons",
+                                json_array(comparisons,
+                                           [](const RunComparison& one) { return to_json(one); }))
+                     .take()
+              << "\n";
+  } else {
+    std::cout << (plain ? outcome.reports.front().to_table() : to_table(outcome.runs));
+    if (plain && judged) {
+      std::cout << "\n" << to_table(outcome.runs);
+    }
+    for (const RunComparison& comparison : comparisons) {
+      std::cout << "\n" << to_table(comparison);
+    }
+  }
+  std::cout << std::flush;
+}
+
+std::vector<RecordedRun> shown_runs(const Outcome& outcome) {
+  std::vector<RecordedRun> runs = outcome.logged;
+  runs.insert(runs.end(), outcome.runs.begin(), outcome.runs.end());
+  return runs;
+}
+
+void check(const Options& options) {
+  const auto refuse = [](const std::string& what) { throw CLI::ValidationError(what); };
+  if (options.streams > 1 && !options.stream.channel.empty()) {
+    throw CLI::ValidationError("--channel", "a channel takes one stream; leave out --streams");
+  }
+  if (options.as_logged && options.compare) {
+    refuse("--as-logged translates nothing, so --compare has nothing to compare; use --against");
+  }
+  const bool once = options.compare || !options.against.empty() || !options.reference.empty() ||
+                    !options.instances.empty() || !options.report.empty();
+  if (options.duration && once) {
+    refuse(
+        "--duration says a log again and again; --compare, --against, --reference, --instances "
+        "and --report take it once");
   }
 }
 
 void run(const Options& options) {
-  if (options.streams > 1 && !options.stream.channel.empty()) {
-    throw CLI::ValidationError("--channel", "a channel takes one stream; leave out --streams");
+  check(options);
+  const std::vector<std::string> policies = steps_of(options.policies);
+  if (policies.size() > 1 && !options.instances.empty()) {
+    throw CLI::ValidationError("--instances holds one run; give one --policy");
   }
   allow_many_sockets();
-  const ReplayPlan plan{parse_url(options.stream.url),
-                        options.stream.start(),
-                        read_timed_log(options.log, options.rate),
-                        options.speed,
-                        options.streams,
-                        options.duration};
-  // With --json, standard output is for the numbers alone.
-  std::FILE* out = options.json ? stderr : stdout;
-  SubtitlePrinter printer(out, SubtitlePrinter::style_of(out));
-  asio::io_context io(1);
-  ReplayRun replay(io.get_executor(), plan, options.print ? &printer : nullptr);
-  serve(io, replay);
-  printer.finish();
-  report(replay, options);
+  const ReplayReading reading{replay_format_by_name(options.format), options.rate, options.track};
+  ReplaySource source = read_replay_source(options.log, reading);
+  warn(source.warnings);
+  Outcome outcome;
+  if (options.compare) {
+    outcome.logged.push_back(logged_run(source));
+  }
+  if (!options.against.empty()) {
+    const ReplaySource other =
+        read_replay_source(options.against, {{}, options.rate, options.track});
+    warn(other.warnings);
+    outcome.logged.push_back(logged_run(other));
+  }
+  ResultFile report(options.report);
+  ResultFile instances(options.instances);
+  std::optional<ReportPage> page;
+  if (!options.report.empty()) {
+    page.emplace("replay.html");
+  }
+  const protocol::Start start = start_of(options, source);
+  std::unique_ptr<TalkPlayer> player;
+  if (options.as_logged) {
+    outcome.runs.push_back(logged_run(source));
+  } else {
+    player = make_player(options, start);
+    for (const std::string& policy : policies) {
+      play(options, *player, start, policy, source, outcome);
+    }
+    if (policies.empty()) {
+      play(options, *player, start, std::nullopt, source, outcome);
+    }
+  }
+  QualityMeasure quality;
+  if (outcome.failures.empty()) {
+    quality = measure_quality(options, page ? player.get() : nullptr, start, source);
+    if (!options.reference.empty()) {
+      require_references(quality, outcome.runs.front());
+    }
+    judge(outcome.logged, quality);
+    judge(outcome.runs, quality);
+  }
+  const std::vector<RunComparison> comparisons = compare_all(outcome);
+  if (!outcome.nothing || options.streams > 1) {
+    print(outcome, comparisons, options.json);
+  }
+  if (!outcome.failures.empty()) {
+    throw std::runtime_error(outcome.failures.front());
+  }
+  if (!std::cout) {
+    throw std::runtime_error("the measurements could not be written to standard output");
+  }
+  instances.write(instance_lines(outcome.runs.front(), quality.references));
+  if (page) {
+    report.write(to_html(*page, source.name, shown_runs(outcome), quality));
+  }
+  if (!std::all_of(comparisons.begin(), comparisons.end(),
+                   [](const RunComparison& one) { return one.same_words(); })) {
+    throw CLI::RuntimeError(kOtherWords);
+  }
+}
+
+void add_input_options(CLI::App& command, Options& options) {
+  command
+      .add_option("log", options.log,
+                  "a stream's log (surtitled --stream-logs), SimulEval's instances.log, JSON lines "
+                  "{\"time\": seconds, \"text\": \"..\"}, or plain text; - reads standard input")
+      ->required();
+  command
+      .add_option("--format", options.format,
+                  "what the log is: " + std::string(kReplayFormats) + "; auto: by its first line")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"auto", "stream", "instances", "timed", "text"}));
+  command.add_option("--track", options.track,
+                     "of a stream's log that has several translations (default: the first)");
+  command.add_option("--rate", options.rate, "words a second of plain text and of instances.log")
+      ->capture_default_str()
+      ->check(above_zero());
+}
+
+void add_playing_options(CLI::App& command, Options& options) {
+  command
+      .add_option("--speed", options.speed,
+                  "2 says the log in half its time; 0 or max: as fast as it goes")
+      ->capture_default_str()
+      ->check(CLI::Validator(speed_problem, ""));
+  command.add_option("--streams", options.streams, "copies at once, with staggered starts")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000000));
+  command
+      .add_option("--duration", options.duration,
+                  "seconds of each stream, starting over at the log's end (default: the log once)")
+      ->check(above_zero());
+  auto* offline = command.add_flag(
+      "--offline", options.offline,
+      "without a daemon: the model, a folder or a shipped one, in this process; as fast as it goes "
+      "and by the log's own clock");
+  command.add_option("--device", options.translator.device, "offline: cpu, cuda or auto")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->needs(offline);
+  command.add_option("--precision", options.translator.precision, "offline: float32, int8 or auto")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"auto", "float32", "int8"}))
+      ->needs(offline);
+  command.add_option("--threads", options.translator.threads, "offline: of the CPU; 0: one a core")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1024))
+      ->needs(offline);
+  command
+      .add_option("--policy", options.policies,
+                  "such as " + policy_examples() +
+                      ", or a range, gma:delta=1..3; several make a run each (default: the log's "
+                      "own, else the server's or model's)")
+      ->allow_extra_args(false);
+}
+
+void add_result_options(CLI::App& command, Options& options) {
+  auto* as_logged = command.add_flag("--as-logged", options.as_logged,
+                                     "translate nothing: look at what the log says was written");
+  as_logged->excludes("--offline")->excludes("--policy")->excludes("--streams");
+  command.add_flag("--compare", options.compare,
+                   "hold what is written now against what the log says was written");
+  command.add_option("--against", options.against,
+                     "likewise against another log: a stream's, or SimulEval's");
+  command.add_option("--reference", options.reference,
+                     "translation of the talk, a line for each of its sentences");
+  command.add_option("--report", options.report,
+                     "file for delays, timelines and curves, a page of HTML");
+  command.add_option("--instances", options.instances,
+                     "file for a log as SimulEval writes it, over words");
+  command.add_flag("--json", options.json,
+                   "print one JSON object instead of the table; of several policies, a comparison "
+                   "or a reference one with \"runs\" and \"comparisons\"");
+  command.add_flag("--print", options.print, "show the first stream's translation as it comes");
 }
 
 }  // namespace
 
 void add_replay_command(CLI::App& app) {
   auto* command = app.add_subcommand(
-      "replay", "Say a log of timed words again, to one stream or to thousands, and measure");
+      "replay", "Say a log again, under this or other models and policies; measure and compare");
   auto options = std::make_shared<Options>();
-  command
-      ->add_option("log", options->log,
-                   "JSON lines {\"time\": seconds, \"text\": \"..\"}, or plain text; - reads "
-                   "standard input")
-      ->required();
-  command->add_option("--rate", options->rate, "words a second of plain text")
-      ->capture_default_str()
-      ->check(above_zero());
-  command->add_option("--speed", options->speed, "2 says the log in half its time")
-      ->capture_default_str()
-      ->check(above_zero());
-  command->add_option("--streams", options->streams, "copies at once, with staggered starts")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1000000));
-  command
-      ->add_option("--duration", options->duration,
-                   "seconds of each stream, starting over at the log's end (default: the log once)")
-      ->check(above_zero());
-  command->add_flag("--json", options->json, "print one JSON object instead of the table");
-  command->add_flag("--print", options->print, "show the first stream's translation as it comes");
-  add_stream_options(*command, options->stream);
+  add_input_options(*command, *options);
+  add_playing_options(*command, *options);
+  add_stream_options_but_policy(*command, options->stream);
+  add_result_options(*command, *options);
+  for (const char* of_daemons : {"--url", "--channel", "--speed", "--streams", "--duration"}) {
+    command->get_option("--offline")->excludes(of_daemons);
+  }
   command->footer(
+      "A stream's log is said under its own model and policies unless others are asked for.\n"
       "Write delay: from the sending of the source word that a write needed to its arrival here.\n"
-      "AL and DAL are means over sentences, in words. Exit code 1 where a stream failed.\n"
+      "AL and its relatives are means over sentences, in words. Exit code 1 where a stream failed, "
+      "3 where\ncompared runs wrote other words.\n"
       "Examples:\n"
       "  surtitle replay talk.jsonl --channel main --print\n"
-      "  surtitle replay talk.txt --rate 2.5 --streams 1000 --duration 60 --json");
-  command->callback([options] { run(*options); });
+      "  surtitle replay talk.txt --rate 2.5 --streams 1000 --duration 60 --json\n"
+      "  surtitle replay logs/2026-11-22T09-00-00Z-main-s-0123abcd.jsonl --offline --compare\n"
+      "  surtitle replay talk.jsonl --offline --model de-en-gma --policy gma:delta=0..4 --report "
+      "talk.html\n"
+      "  surtitle replay instances.log --speed max --policy gma:delta=2 --instances new.log");
+  command->callback([options, command] {
+    options->languages_given = command->count("--source") + command->count("--target") > 0;
+    run(*options);
+  });
 }
 
 }  // namespace surtitle

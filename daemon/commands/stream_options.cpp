@@ -48,16 +48,24 @@ CLI::Validator above_zero() {
           ""};
 }
 
-void add_stream_options(CLI::App& command, StreamOptions& options) {
+std::string policy_examples() {
   std::string policies;
   for (const PolicyHelp& help : policy_help()) {
     policies += (policies.empty() ? "" : ", ") + help.usage;
   }
+  return policies;
+}
+
+void add_stream_options(CLI::App& command, StreamOptions& options) {
+  add_stream_options_but_policy(command, options);
+  command.add_option("--policy", options.policy,
+                     "such as " + policy_examples() + " (default: the server's)");
+}
+
+void add_stream_options_but_policy(CLI::App& command, StreamOptions& options) {
   command.add_option("--url", options.url, "where surtitled listens")
       ->capture_default_str()
       ->check(CLI::Validator(url_problem, ""));
-  command.add_option("--policy", options.policy,
-                     "such as " + policies + " (default: the server's)");
   command.add_option("--model", options.model, "a model that the server has (default: its own)");
   command.add_option("--source", options.source, "language that comes in")->capture_default_str();
   command.add_option("--target", options.target, "language that goes out")->capture_default_str();

@@ -66,7 +66,9 @@ TEST_F(ReplayTest, CountsWhatFiftyStreamsDid) {
   for (const auto& field : found) {
     keys += std::string(field.key()) + " ";
   }
-  EXPECT_EQ(keys, "streams sentences words_in tokens_out delay_ms al dal errors words_per_second ");
+  EXPECT_EQ(
+      keys,
+      "streams sentences words_in tokens_out delay_ms al laal ap dal cw errors words_per_second ");
 }
 
 TEST_F(ReplayTest, SaysPlainTextAndShowsItsTranslation) {

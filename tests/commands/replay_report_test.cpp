@@ -53,8 +53,8 @@ TEST(ReplayReport, AddsUpWhatItsStreamsFound) {
   report.error();
   report.lasted(4);
   EXPECT_EQ(report.to_json(), R"({"streams":2,"sentences":2,"words_in":8,"tokens_out":7,)"
-                              R"("delay_ms":{"p50":2,"p95":3,"p99":3},"al":1.5,"dal":2,"errors":1,)"
-                              R"("words_per_second":2})");
+                              R"("delay_ms":{"p50":2,"p95":3,"p99":3},"al":1.5,"laal":null,)"
+                              R"("ap":null,"dal":2,"cw":null,"errors":1,"words_per_second":2})");
   EXPECT_THAT(report.to_table(), HasSubstr("write delay     p50 2.0   p95 3.0   p99 3.0 ms\n"));
   EXPECT_THAT(report.to_table(), HasSubstr("words in        8, 2.0 a second\n"));
 }
@@ -62,7 +62,8 @@ TEST(ReplayReport, AddsUpWhatItsStreamsFound) {
 TEST(ReplayReport, SaysWhereNothingWasMeasured) {
   ReplayReport report(1);
   EXPECT_THAT(report.to_json(), HasSubstr(R"("delay_ms":{"p50":null,"p95":null,"p99":null})"));
-  EXPECT_THAT(report.to_json(), HasSubstr(R"("al":null,"dal":null)"));
+  EXPECT_THAT(report.to_json(),
+              HasSubstr(R"("al":null,"laal":null,"ap":null,"dal":null,"cw":null)"));
   EXPECT_THAT(report.to_table(), HasSubstr("AL              - words"));
 }
 

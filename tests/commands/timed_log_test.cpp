@@ -11,7 +11,10 @@ using ::testing::HasSubstr;
 
 constexpr double kRate = 2.0;
 
-TimedLog parse(std::string_view content) { return parse_timed_log(content, "talk", kRate); }
+TimedLog parse(std::string_view content) {
+  return content.starts_with('{') ? parse_timed_words(content, "talk", kRate)
+                                  : parse_plain_words(content, "talk", kRate);
+}
 
 std::string failure(std::string_view content) {
   try {
@@ -34,7 +37,8 @@ TEST(TimedLog, ReadsJsonLinesFromTheFirstTextOn) {
   EXPECT_EQ(log.texts[1].words, 2);
   EXPECT_EQ(log.texts[1].time, 0.5);
   EXPECT_EQ(log.texts[2].time, 2);
-  EXPECT_EQ(log.first_time, 100.5);
+  EXPECT_EQ(log.texts[0].clock, 100.5);
+  EXPECT_EQ(log.texts[2].clock, 102.5);
   EXPECT_EQ(log.words, 4);
   EXPECT_EQ(log.length, 3);  // two seconds and the mean pause
 }
@@ -72,12 +76,13 @@ TEST(TimedLog, NamesTheLineThatIsWrong) {
 }
 
 TEST(TimedLog, NamesTheFileThatCannotBeRead) {
-  EXPECT_THROW(read_timed_log("/does/not/exist.jsonl", kRate), std::runtime_error);
-  EXPECT_THROW(read_timed_log("/", kRate), std::runtime_error);
+  EXPECT_THROW(read_log_file("/does/not/exist.jsonl"), std::runtime_error);
+  EXPECT_THROW(read_log_file("/"), std::runtime_error);
 }
 
 TEST(TimedLog, ReadsTheDemoTalkAtSpeakingPace) {
-  const TimedLog log = read_timed_log(SURTITLE_SOURCE_DIR "/tests/data/demo/europarl.jsonl", kRate);
+  const TimedLog log = parse_timed_words(
+      read_log_file(SURTITLE_SOURCE_DIR "/tests/data/demo/europarl.jsonl"), "talk", kRate);
   EXPECT_EQ(log.words, 490);
   EXPECT_NEAR(log.words / log.length, 2.3, 0.05);
   for (std::size_t i = 1; i < log.texts.size(); ++i) {

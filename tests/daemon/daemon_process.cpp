@@ -17,7 +17,8 @@
 namespace surtitle {
 namespace {
 
-constexpr const char* kProgram = SURTITLE_BINARY_DIR "/surtitled_scripted";
+constexpr const char* kScripted = SURTITLE_BINARY_DIR "/surtitled_scripted";
+constexpr const char* kReal = SURTITLE_BINARY_DIR "/surtitled";
 
 std::array<int, 2> make_pipe() {
   std::array<int, 2> ends{};
@@ -53,10 +54,11 @@ std::string read_line(int descriptor) {
 
 }  // namespace
 
-DaemonProcess::DaemonProcess(const std::vector<std::string>& flags) {
+DaemonProcess::DaemonProcess(const std::vector<std::string>& flags, Program program) {
+  const bool scripted = program == Program::kScripted;
   const std::vector<std::pair<std::string, std::string>> defaults{
       {"--port", "0"},
-      {"--models", "scripted"},
+      {"--models", scripted ? "scripted" : "de-en-gma"},
       {"--web", SURTITLE_SOURCE_DIR "/tests/daemon/web"},
       {"--log-level", "off"}};
   std::vector<std::string> all = flags;
@@ -65,11 +67,11 @@ DaemonProcess::DaemonProcess(const std::vector<std::string>& flags) {
       all.insert(all.end(), {flag, value});
     }
   }
-  start(all);
+  start(scripted ? kScripted : kReal, all);
   ready_line_ = read_line(out_);
   const std::size_t colon = ready_line_.rfind(':');
   if (colon == std::string::npos) {
-    throw std::runtime_error("surtitled_scripted did not get ready: " + wait().err);
+    throw std::runtime_error("the daemon did not get ready: " + wait().err);
   }
   port_ = std::stoi(ready_line_.substr(colon + 1));
 }
@@ -81,10 +83,10 @@ DaemonProcess::~DaemonProcess() {
   }
 }
 
-void DaemonProcess::start(const std::vector<std::string>& flags) {
+void DaemonProcess::start(const char* program, const std::vector<std::string>& flags) {
   const std::array<int, 2> out = make_pipe();
   const std::array<int, 2> err = make_pipe();
-  std::vector<std::string> texts{kProgram};
+  std::vector<std::string> texts{program};
   texts.insert(texts.end(), flags.begin(), flags.end());
   std::vector<char*> arguments;
   arguments.reserve(texts.size() + 1);
@@ -96,7 +98,7 @@ void DaemonProcess::start(const std::vector<std::string>& flags) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
-  const int failed = posix_spawn(&process_, kProgram, &actions, nullptr, arguments.data(), environ);
+  const int failed = posix_spawn(&process_, program, &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(out[1]);
   close(err[1]);
@@ -104,7 +106,7 @@ void DaemonProcess::start(const std::vector<std::string>& flags) {
   err_ = err[0];
   if (failed != 0) {
     process_ = -1;
-    throw std::runtime_error(std::string("cannot start ") + kProgram);
+    throw std::runtime_error(std::string("cannot start ") + program);
   }
 }
 
@@ -127,7 +129,7 @@ Ended DaemonProcess::wait() {
 
 Ended DaemonProcess::run(const std::vector<std::string>& flags) {
   DaemonProcess process{Unstarted{}};
-  process.start(flags);
+  process.start(kScripted, flags);
   return process.wait();
 }
 

@@ -1,4 +1,5 @@
-// Starts surtitled_scripted on a free port of the loopback and ends it.
+// Starts surtitled_scripted, or surtitled with a shipped model, on a free port of the loopback and
+// ends it.
 #pragma once
 
 #include <sys/types.h>
@@ -19,7 +20,9 @@ class DaemonProcess {
  public:
   // Returns once the daemon is ready; the port is --port 0 and the log is quiet unless `flags` say
   // otherwise. Throws std::runtime_error with its stderr where it ends instead.
-  explicit DaemonProcess(const std::vector<std::string>& flags = {});
+  enum class Program { kScripted, kReal };
+  explicit DaemonProcess(const std::vector<std::string>& flags = {},
+                         Program program = Program::kScripted);
   DaemonProcess(const DaemonProcess&) = delete;
   DaemonProcess& operator=(const DaemonProcess&) = delete;
   // Kills it unless it has ended.
@@ -40,7 +43,7 @@ class DaemonProcess {
  private:
   struct Unstarted {};
   explicit DaemonProcess(Unstarted /*unused*/) {}
-  void start(const std::vector<std::string>& flags);
+  void start(const char* program, const std::vector<std::string>& flags);
 
   pid_t process_ = -1;
   int out_ = -1;  // reading ends of its pipes

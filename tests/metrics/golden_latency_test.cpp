@@ -13,15 +13,21 @@ constexpr double kTolerance = 1e-9;
 
 // Every metric that the golden line has a number (or null) for.
 void expect_scores(const LatencyScores& scores, const boost::json::object& golden) {
+  int compared = 0;
   for (const LatencyMetric& metric : kLatencyMetrics) {
     SCOPED_TRACE(metric.name);
-    const boost::json::value& expected = golden.at(metric.name);
+    const boost::json::value* expected = golden.if_contains(metric.name);
+    if (expected == nullptr) {
+      continue;
+    }
+    ++compared;
     const std::optional<double>& found = scores.*metric.value;
-    ASSERT_EQ(found.has_value(), !expected.is_null());
+    ASSERT_EQ(found.has_value(), !expected->is_null());
     if (found) {
-      EXPECT_NEAR(*found, expected.to_number<double>(), kTolerance);
+      EXPECT_NEAR(*found, expected->to_number<double>(), kTolerance);
     }
   }
+  EXPECT_GE(compared, 4);
 }
 
 TEST(golden_latency, EveryInstanceOfEveryFileAgrees) {

@@ -1,9 +1,9 @@
-// What `surtitle evaluate --sweep --report` and `surtitle attention --output` write, in the browser: by itself, from a
+// What `surtitle evaluate --sweep --report`, `attention --output` and `replay --report` write, in the browser: by itself, from a
 // file, offline.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -99,5 +99,93 @@ test('the map of attention shows each layer, a head on request, and a cell in wo
   await page.setViewportSize({ width: 390, height: 844 });
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.equal(width, 390, 'a phone scrolls the map, not the page');
+  await page.close();
+});
+
+// A stream's log of two sentences, the second translated into `second`.
+function streamLog(second) {
+  const said = (sentence, text, taken) => ({ type: 'source', sentence, text, time: taken / 1000, taken });
+  const wrote = (sentence, index, text, words, time) =>
+    ({ type: 'write', sentence, index, text, read: words, words, time });
+  const done = (sentence, source, target) =>
+    ({ type: 'sentence', sentence, source, target, metrics: { words: {}, tokens: {} } });
+  return [
+    { type: 'stream_log', version: 1, started: '2026-11-22T09:00:00.000Z', stream: 's-0', source: 'de',
+      source_form: 'written', tracks: [{ name: '', target: 'en', model: 'de-en-gma', policy: 'gma:delta=1' }] },
+    said(0, 'Guten', 100), said(0, 'Morgen.', 600), { type: 'end_sentence', sentence: 0, time: 600 },
+    wrote(0, 0, 'Good', 1, 640), wrote(0, 1, ' morning.', 2, 660), done(0, 'Guten Morgen.', 'Good morning.'),
+    said(1, 'Das', 1000), said(1, '</script>ist', 1400), said(1, 'gut.', 1900), { type: 'end_sentence', sentence: 1, time: 1900 },
+    ...second.map((word, i) => wrote(1, i, (i ? ' ' : '') + word, Math.min(i + 1, 3), 1500 + 300 * i)),
+    done(1, 'Das </script>ist gut.', second.join(' ')), { type: 'end', reason: 'finished', time: 3000, words: 5 },
+  ].map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+// The words of a timeline from left to right, and where each stands.
+const placed = (timeline, kind) => timeline.locator(`text.${kind}`).evaluateAll((texts) =>
+  texts.map((text) => [text.textContent, Number(text.getAttribute('x'))]));
+
+test('the report of two logs shows delays, what differs, and words at their times', { skip: missing }, async () => {
+  const [one, other, file] = ['one.jsonl', 'other.jsonl', 'replay.html'].map((name) => join(folder, name));
+  writeFileSync(one, streamLog(['That', '<b>is', 'good.']));
+  writeFileSync(other, streamLog(['That', '<b>is', 'very', 'good.']));
+  const { status, stdout } = spawnSync(join(build, 'surtitle'),
+    ['replay', one, '--as-logged', '--against', other, '--report', file], { encoding: 'utf8' });
+  assert.equal(status, 3, 'the words differ');
+  assert.match(stdout, /The words differ in 1 of 2 sentences\./u);
+  const { page, problems } = await open(file);
+
+  assert.match(await page.locator('#about').textContent(), /have other words in 1 of 2 sentences\.$/u);
+  assert.equal(await page.locator('svg').count() - await page.locator('svg.times').count(), 2, 'delays and lagging');
+  const rows = page.locator('tbody tr');
+  assert.deepEqual(await rows.locator('td:first-child').allTextContents(),
+    ['other.jsonl: gma:delta=1', 'one.jsonl: gma:delta=1']);
+  assert.match(await rows.nth(1).textContent(), /400\.0540\.0540\.01 of 2$/u, 'half came within 400 ms of their words');
+
+  const timelines = page.locator('svg.times');
+  assert.equal(await timelines.count(), 4, 'two runs of two sentences');
+  const [good, morning] = await placed(timelines.first(), 'target');
+  assert.deepEqual([good[0], morning[0]], ['Good', 'morning.']);
+  const said = await placed(timelines.first(), 'said');
+  assert.deepEqual(said.map(([text]) => text), ['Guten', 'Morgen.']);
+  const second = said[1][1] / 0.5;
+  assert.ok(Math.abs(good[1] - 0.54 * second) < 1, 'a word stands at its time');
+  assert.deepEqual((await placed(timelines.nth(2), 'target')).map(([text]) => text), ['That', '<b>is', 'very', 'good.']);
+  assert.equal(await timelines.nth(2).locator('text.other').count(), 0, 'the first run is what others differ from');
+  assert.deepEqual((await placed(timelines.nth(3), 'said')).map(([text]) => text), ['Das', '</script>ist', 'gut.']);
+
+  await page.getByLabel('by words read').check();
+  const columns = new Map(await placed(timelines.nth(2), 'said'));
+  const below = new Map(await placed(timelines.nth(2), 'target'));
+  assert.equal(below.get('That'), columns.get('Das'));
+  assert.equal(below.get('good.'), columns.get('gut.'));
+  assert.equal(below.get('very'), columns.get('gut.'));
+
+  await page.getByLabel('only where words differ').check();
+  assert.deepEqual(await page.locator('details:visible summary').allTextContents(), ['1  differs  Das </script>ist gut.']);
+  assert.deepEqual(problems, []);
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  await page.close();
+});
+
+test('the report of several policies draws latency against quality', { skip: missing }, async () => {
+  const [talk, reference, file] = ['talk.txt', 'reference.txt', 'curve.html'].map((name) => join(folder, name));
+  writeFileSync(talk, 'Guten Morgen, meine Damen und Herren.\n\nDas ist ein guter Tag für uns alle.\n');
+  writeFileSync(reference, 'Good morning, ladies and gentlemen.\nThis is a good day for all of us.\n');
+  const replay = ['replay', talk, '--offline', '--model', 'de-en-gma', '--policy', 'gma:delta=1..3', '--report', file];
+  execFileSync(join(build, 'surtitle'), replay);
+  const agreement = await open(file);
+  assert.match(await agreement.page.textContent('main'), /Agreement: with the full-sentence translation/u);
+  await agreement.page.getByRole('heading', { name: 'Agreement against AL' }).waitFor();
+  await agreement.page.close();
+
+  execFileSync(join(build, 'surtitle'), [...replay, '--reference', reference]);
+  const { page, problems } = await open(file);
+  await page.getByRole('heading', { name: 'BLEU against AL' }).waitFor();
+  const curve = page.locator('section').filter({ hasText: 'BLEU against AL' }).locator('svg');
+  for (const name of ['de-en-gma gma', 'AL, source words', 'gma:delta=3'])
+    await curve.getByText(name, { exact: true }).first().waitFor();
+  assert.equal(await page.locator('tbody tr').count(), 3);
+  assert.deepEqual([...problems, ...agreement.problems], []);
   await page.close();
 });

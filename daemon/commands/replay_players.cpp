@@ -1,0 +1,70 @@
+#include "daemon/commands/replay_players.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <csignal>
+#include <cstdio>
+
+#include "daemon/replay_run.h"
+#include "daemon/subtitle_printer.h"
+
+namespace surtitle {
+namespace {
+
+void wait_for_interrupt(asio::signal_set& signals, ReplayRun& replay) {
+  signals.async_wait([&signals, &replay](const boost::system::error_code& error, int /*signal*/) {
+    if (!error) {
+      replay.stop();
+      wait_for_interrupt(signals, replay);
+    }
+  });
+}
+
+void serve(asio::io_context& io, ReplayRun& replay) {
+  asio::signal_set signals(io, SIGINT, SIGTERM);
+  wait_for_interrupt(signals, replay);
+  replay.begin([&signals] { signals.cancel(); });
+  io.run();
+}
+
+}  // namespace
+
+Played DaemonPlayer::play(const protocol::Start& start, const TimedLog& talk, bool print) {
+  const ReplayPlan plan{options_.url,     start, talk, options_.speed, options_.streams,
+                        options_.duration};
+  SubtitlePrinter printer(options_.print, SubtitlePrinter::style_of(options_.print));
+  RunRecorder recorder;
+  asio::io_context io(1);
+  ReplayRun replay(io.get_executor(), plan, {print ? &printer : nullptr, &recorder});
+  serve(io, replay);
+  printer.finish();
+  Played played;
+  if (const std::optional<protocol::Ready>& ready = replay.ready()) {
+    played.run.model = ready->model.value_or("");
+    played.run.policy = ready->policy.value_or("");
+  }
+  played.run.sentences = recorder.sentences();
+  played.report = std::move(replay.report());
+  played.warnings = replay.warnings();
+  played.failure = replay.failure();
+  played.nothing = replay.all_failed();
+  return played;
+}
+
+Played OfflinePlayer::play(const protocol::Start& start, const TimedLog& talk, bool print) {
+  if (!model_) {
+    model_ = std::make_unique<OfflineModel>(package_, options_);
+  }
+  protocol::Start here = start;
+  here.model = model_->info().name;
+  Played played;
+  played.run = run_offline(*model_, here, talk, played.report, played.warnings);
+  for (const RecordedSentence& sentence : played.run.sentences) {
+    if (print) {
+      std::fprintf(print_, "%s\n", sentence.target.c_str());
+    }
+  }
+  return played;
+}
+
+}  // namespace surtitle

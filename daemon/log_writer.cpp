@@ -1,0 +1,227 @@
+#include "daemon/log_writer.h"
+
+#include <fcntl.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+namespace surtitle {
+namespace {
+
+constexpr std::size_t kEntryBytes = 96;  // that a line takes beside its text
+
+[[noreturn]] void fail(const char* what) {
+  throw std::system_error(errno, std::generic_category(), what);
+}
+
+class DiskFile : public LogFile {
+ public:
+  explicit DiskFile(int descriptor) : descriptor_(descriptor) {}
+  ~DiskFile() override { ::close(descriptor_); }
+
+  void append(std::string_view text) override {
+    while (!text.empty()) {
+      const ssize_t written = ::write(descriptor_, text.data(), text.size());
+      if (written >= 0) {
+        text.remove_prefix(static_cast<std::size_t>(written));
+      } else if (errno != EINTR) {
+        fail("it cannot be written");
+      }
+    }
+  }
+
+ private:
+  const int descriptor_;
+};
+
+// Files are made below the folder as it was opened, whatever becomes of its path.
+class DiskFolder : public LogFolder {
+ public:
+  explicit DiskFolder(const std::filesystem::path& folder)
+      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (descriptor_ < 0) {
+      fail("it cannot be opened");
+    }
+  }
+  ~DiskFolder() override { ::close(descriptor_); }
+
+  std::unique_ptr<LogFile> make(const std::string& name) override {
+    constexpr mode_t kOwnerAlone = 0600;
+    const int file =
+        ::openat(descriptor_, name.c_str(),
+                 O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, kOwnerAlone);
+    if (file < 0) {
+      fail("it cannot be made");
+    }
+    return std::make_unique<DiskFile>(file);
+  }
+
+  // Makes a file and takes it away again.
+  void try_it() {
+    const std::string name = ".surtitled-" + std::to_string(::getpid());
+    make(name);
+    ::unlinkat(descriptor_, name.c_str(), 0);
+  }
+
+ private:
+  const int descriptor_;
+};
+
+}  // namespace
+
+std::unique_ptr<LogFolder> open_log_folder(const std::filesystem::path& folder) {
+  try {
+    if (std::filesystem::create_directories(folder)) {
+      std::filesystem::permissions(folder, std::filesystem::perms::owner_all);
+    }
+    auto opened = std::make_unique<DiskFolder>(folder);
+    opened->try_it();
+    return opened;
+  } catch (const std::system_error& error) {
+    throw std::runtime_error(folder.string() +
+                             ": logs cannot be written there: " + error.code().message());
+  }
+}
+
+class LogWriter::File {
+ public:
+  explicit File(std::string its_name) : name(std::move(its_name)) {}
+
+  const std::string name;
+  bool full = false;                // whoever logs alone: a line found no room
+  std::atomic<bool> failed{false};  // the disk refused it
+
+  // The writer's thread alone.
+  std::unique_ptr<LogFile> on_disk;
+  std::string pending;
+  int pending_lines = 0;
+  bool closing = false;
+};
+
+LogWriter::LogWriter(std::unique_ptr<LogFolder> folder, DaemonMetrics& metrics,
+                     LogWriterOptions options)
+    : folder_(std::move(folder)),
+      metrics_(metrics),
+      options_(options),
+      thread_([this] { run(); }) {}
+
+LogWriter::~LogWriter() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+LogWriter::FilePtr LogWriter::open(std::string name) {
+  return std::make_shared<File>(std::move(name));
+}
+
+void LogWriter::write(const FilePtr& file, std::string line) {
+  if (file->full || file->failed) {
+    metrics_.stream_log_dropped(1);
+    return;
+  }
+  line += '\n';
+  const std::size_t bytes = line.size() + kEntryBytes;
+  {
+    const std::lock_guard lock(mutex_);
+    if (bytes_ + bytes <= options_.waiting_bytes) {
+      bytes_ += bytes;
+      waiting_.push_back({file, std::move(line)});
+    } else {
+      file->full = true;
+    }
+  }
+  if (file->full) {
+    metrics_.stream_log_dropped(1);
+    give_up(*file, "the disk is behind and too much waits for it");
+  } else {
+    wake_.notify_one();
+  }
+}
+
+void LogWriter::close(const FilePtr& file) {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back({file, {}});
+  }
+  wake_.notify_one();
+}
+
+void LogWriter::run() {
+  std::vector<Entry> entries;
+  for (bool going = true; going;) {
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
+      entries.swap(waiting_);
+      going = !stopping_ || !entries.empty();
+    }
+    write_all(entries);
+    entries.clear();
+  }
+}
+
+// One write for each file that has something.
+void LogWriter::write_all(std::vector<Entry>& entries) {
+  std::vector<FilePtr> files;
+  std::size_t bytes = 0;
+  for (Entry& entry : entries) {
+    File& file = *entry.file;
+    if (file.pending.empty() && !file.closing) {
+      files.push_back(entry.file);
+    }
+    file.closing = file.closing || entry.text.empty();
+    if (!entry.text.empty()) {
+      file.pending += entry.text;
+      ++file.pending_lines;
+      bytes += entry.text.size() + kEntryBytes;
+    }
+  }
+  for (const FilePtr& file : files) {
+    append(*file);
+    if (std::exchange(file->closing, false)) {
+      file->on_disk.reset();
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  bytes_ -= bytes;
+}
+
+void LogWriter::append(File& file) {
+  const std::string text = std::exchange(file.pending, {});
+  const int lines = std::exchange(file.pending_lines, 0);
+  if (lines == 0) {
+    return;
+  }
+  if (file.failed) {
+    metrics_.stream_log_dropped(lines);
+    return;
+  }
+  try {
+    if (!file.on_disk) {
+      file.on_disk = folder_->make(file.name);
+    }
+    file.on_disk->append(text);
+    metrics_.stream_log_written(lines);
+  } catch (const std::exception& error) {
+    file.failed = true;
+    file.on_disk.reset();
+    metrics_.stream_log_dropped(lines);
+    give_up(file, error.what());
+  }
+}
+
+void LogWriter::give_up(const File& file, const std::string& why) {
+  metrics_.stream_log_given_up();
+  spdlog::warn("stream log {}: ends early, the stream goes on: {}", file.name, why);
+}
+
+}  // namespace surtitle
