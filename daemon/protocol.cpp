@@ -118,6 +118,9 @@ struct Serialise {
                        return to_json(track);
                      }));
     }
+    if (start.echo) {
+      json.field("echo", true);
+    }
     return json.take();
   }
   std::string operator()(const Configure& configure) const {

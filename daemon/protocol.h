@@ -88,6 +88,7 @@ struct Start {
   // Of the words as the model is to see them: kSpoken takes case and punctuation away.
   TextForm source_form = TextForm::kWritten;
   std::vector<TrackRequest> tracks = {};
+  bool echo = false;  // whether the sender, too, is told the committed words
 
   bool operator==(const Start&) const = default;
 };
@@ -226,7 +227,7 @@ struct Metrics {
   bool operator==(const Metrics&) const = default;
 };
 
-// Committed source words, for viewers.
+// Committed source words, for viewers, and for a sender that asked for its echo.
 struct SourceWords {
   int sentence = 0;
   std::string text;

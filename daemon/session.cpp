@@ -204,8 +204,9 @@ void Session::add_word(std::string_view word, const Encoded& encoded, TimePoint 
 
 void Session::show_source() {
   if (!unseen_.empty()) {
-    say(Audience::kViewers, protocol::SourceWords{sentence_, std::exchange(unseen_, {}),
-                                                  unseen_clock_, milliseconds(last_source_)});
+    say(options_.echo ? Audience::kBoth : Audience::kViewers,
+        protocol::SourceWords{sentence_, std::exchange(unseen_, {}), unseen_clock_,
+                              milliseconds(last_source_)});
   }
 }
 
