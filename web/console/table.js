@@ -1,0 +1,91 @@
+// The sentences, a row each, with a column for each track.
+
+import { setLanguage } from '../languages.js';
+import { format } from '../metrics.js';
+import { make, setText } from './dom.js';
+import { count, signed } from './numbers.js';
+import { FIRST } from './sentences.js';
+
+const SHOWN = 100; // rows
+const NEAR = 40; // pixels from the end within which somebody reads along
+
+export class Table {
+  #scroll;
+  #head;
+  #body;
+  #nothing;
+  #rows = new Map(); // sentence -> {row, source, targets}
+  #tracks = []; // {name, target}
+  #source;
+
+  constructor(document) {
+    this.#scroll = document.querySelector('#scroll');
+    this.#head = document.querySelector('#scroll thead tr');
+    this.#body = document.querySelector('#scroll tbody');
+    this.#nothing = document.querySelector('#nothing');
+    this.begin('', []);
+  }
+
+  // Another stream: its source language and tracks.
+  begin(source, tracks) {
+    this.#source = source;
+    this.#tracks = tracks.length > 0 ? tracks : [{ name: FIRST, target: '' }];
+    this.#rows.clear();
+    this.#body.replaceChildren();
+    const title = (i) => (this.#tracks.length === 1 ? 'Translation' : ['First translation', 'Second translation'][i]);
+    this.#head.replaceChildren(
+      ...['#', 'Said', ...this.#tracks.map((_, i) => title(i))].map((text) => make('th', { scope: 'col', textContent: text })),
+      ...(this.#tracks.length > 1 ? [make('th', { scope: 'col', textContent: 'AL, first less second' })] : []),
+    );
+    this.#nothing.hidden = false;
+  }
+
+  // A row of sentences.js.
+  show({ sentence, source, tracks, difference }) {
+    const follow = this.#scroll.scrollHeight - this.#scroll.scrollTop - this.#scroll.clientHeight < NEAR;
+    const row = this.#rows.get(sentence) ?? this.#add(sentence);
+    setText(row.source, source);
+    for (const { name } of this.#tracks) this.#showTrack(row.targets.get(name), tracks.get(name));
+    if (row.difference) row.difference.textContent = difference ? signed(difference.al, 1) : '';
+    if (follow) this.#scroll.scrollTop = this.#scroll.scrollHeight;
+  }
+
+  // From this sentence on a track has another model or policy.
+  note({ sentence, track = FIRST, model, policy }) {
+    const { notes } = (this.#rows.get(sentence) ?? this.#add(sentence)).targets.get(track);
+    notes.textContent = `${model} · ${policy}`;
+  }
+
+  #add(sentence) {
+    this.#nothing.hidden = true;
+    const source = make('td');
+    setLanguage(source, this.#source);
+    const targets = new Map(this.#tracks.map((track) => [track.name, this.#cell(track)]));
+    const difference = this.#tracks.length > 1 ? make('td', { className: 'number' }) : null;
+    const row = make('tr', {}, make('th', { scope: 'row', textContent: sentence + 1 }), source);
+    row.append(...[...targets.values()].map(({ cell }) => cell), ...(difference ? [difference] : []));
+    this.#body.append(row);
+    this.#rows.set(sentence, { row, source, targets, difference });
+    if (this.#rows.size > SHOWN) this.#forget();
+    return this.#rows.get(sentence);
+  }
+
+  #forget() {
+    const [[sentence, { row }]] = this.#rows;
+    row.remove();
+    this.#rows.delete(sentence);
+  }
+
+  #cell({ target }) {
+    const [notes, text, lag] = [make('p', { className: 'notes' }), make('p', { className: 'text' }), make('p', { className: 'lag' })];
+    setLanguage(text, target);
+    return { cell: make('td', {}, notes, text, lag), notes, text, lag };
+  }
+
+  #showTrack({ cell, text, lag }, track) {
+    if (!track) return;
+    setText(text, track.text);
+    cell.classList.toggle('complete', track.complete);
+    setText(lag, `AL ${format(track.al, 1)}${track.first ? ` · first write after ${count(track.first.words, 'word')}` : ''}`);
+  }
+}
