@@ -48,13 +48,13 @@ std::string to_json(const PolicyHelp& policy) {
 }  // namespace
 
 std::string models_json(std::span<const ModelInfo> models) {
-  return json_array(models, [](const ModelInfo& model) { return to_json(model); }) + "\n";
+  return json_array(models, [](const ModelInfo& model) { return to_json(model); });
 }
 
 std::string policies_json() {
   std::vector<PolicyHelp> policies = policy_help();
   policies.push_back(lag_policy_help());
-  return json_array(policies, [](const PolicyHelp& policy) { return to_json(policy); }) + "\n";
+  return json_array(policies, [](const PolicyHelp& policy) { return to_json(policy); });
 }
 
 }  // namespace surtitle

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cmath>
 
 namespace surtitle {
 
@@ -11,6 +12,12 @@ using Seconds = std::chrono::duration<double>;
 
 inline Clock::duration to_duration(Seconds seconds) {
   return std::chrono::duration_cast<Clock::duration>(seconds);
+}
+
+// To a tenth of a millisecond.
+inline double milliseconds_between(TimePoint begin, TimePoint end) {
+  const std::chrono::duration<double, std::milli> between = end - begin;
+  return std::round(between.count() * 10) / 10;
 }
 
 }  // namespace surtitle

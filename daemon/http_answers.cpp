@@ -9,6 +9,7 @@
 #include "daemon/protocol.h"
 #include "daemon/query.h"
 #include "daemon/static_files.h"
+#include "daemon/text.h"
 #include "daemon/transcript_formats.h"
 #include "daemon/translate_request.h"
 
@@ -24,6 +25,14 @@ HttpResponse make(http::status status, std::string_view type, std::string conten
   response.set("X-Content-Type-Options", "nosniff");
   response.body() = std::move(content);
   return response;
+}
+
+// Whether the channel's sender, if any, has such a track; the first one is always there.
+bool is_sent(const std::string& track, const std::string& channel, const Hub& hub) {
+  const std::optional<ChannelSender> sender = hub.channels().sender(channel);
+  return track.empty() ||
+         (sender && std::any_of(sender->tracks.begin(), sender->tracks.end(),
+                                [&](const protocol::Track& one) { return one.name == track; }));
 }
 
 // GET /v1/channels/NAME/transcript.EXTENSION?track=..&bilingual=1; nothing where the path is none
@@ -51,10 +60,14 @@ std::optional<HttpResponse> transcript(std::string_view path, std::string_view q
   TranscriptChoice choice{*format};
   for (const auto& [name, value] : parse_query(query)) {
     if (name == "track") {
-      choice.track = value == "first" ? "" : value;
+      choice.track = protocol::track_by_address(value);
     } else if (name == "bilingual") {
       choice.bilingual = value != "0";
     }
+  }
+  if (!is_sent(choice.track, *channel, hub) && !said->has_track(choice.track)) {
+    return text_answer(http::status::not_found,
+                       "This channel has no track " + in_quotes(choice.track) + ".\n");
   }
   return make(http::status::ok, content_type(*format), write_transcript(*said, choice));
 }
@@ -109,6 +122,10 @@ HttpResponse text_answer(http::status status, std::string_view text) {
   return make(status, "text/plain; charset=utf-8", std::string(text));
 }
 
+HttpResponse json_answer(http::status status, std::string_view json) {
+  return make(status, "application/json", std::string(json).append("\n"));
+}
+
 HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
   if (request.method() != http::verb::get && request.method() != http::verb::head) {
     HttpResponse response =
@@ -139,10 +156,10 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
     return answer_languages(context.hub);
   }
   if (path == "/v1/models") {
-    return make(http::status::ok, "application/json", models_json(context.hub.models()));
+    return json_answer(http::status::ok, models_json(context.hub.models()));
   }
   if (path == "/v1/policies") {
-    return make(http::status::ok, "application/json", policies_json());
+    return json_answer(http::status::ok, policies_json());
   }
   if (std::optional<HttpResponse> said = transcript(path, query, context.hub)) {
     return std::move(*said);

@@ -17,6 +17,7 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context);
 
 // A short text with a status.
 HttpResponse text_answer(http::status status, std::string_view text);
+HttpResponse json_answer(http::status status, std::string_view json);
 
 // Whether the page that the request comes from may open a WebSocket: the daemon's own page, a
 // program (which sends no Origin), or one of the origins allowed.

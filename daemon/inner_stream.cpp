@@ -50,7 +50,7 @@ asio::awaitable<std::optional<protocol::ServerMessage>> InnerStream::next() {
 // A sentence that ends lets the one behind those in the translator in, so once may not be enough.
 asio::awaitable<void> InnerStream::settle() {
   std::size_t messages = 0;
-  do {
+  while (!over_) {
     messages = messages_.size();
     bool settled = false;
     sender_.when_settled([&] {
@@ -60,7 +60,10 @@ asio::awaitable<void> InnerStream::settle() {
     while (!settled && !over_) {
       co_await changed_.wait();
     }
-  } while (messages_.size() > messages && !over_);
+    if (messages_.size() == messages) {
+      co_return;
+    }
+  }
 }
 
 void InnerStream::say(const protocol::ClientMessage& message) {

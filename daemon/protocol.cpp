@@ -241,6 +241,7 @@ struct Serialise {
         .field("model", change.model)
         .field("policy", change.policy)
         .field("by_lag", change.by_lag)
+        .raw_field("warnings", json_array(change.warnings, json_string))
         .take();
   }
   std::string operator()(const Viewers& viewers) const {

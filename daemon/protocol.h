@@ -245,6 +245,7 @@ struct PolicyChange {
   std::string policy;
   bool by_lag = false;  // not asked for: to hold the lag budget
   std::string track = {};
+  std::vector<std::string> warnings = {};  // as Ready's
 
   bool operator==(const PolicyChange&) const = default;
 };
@@ -256,8 +257,8 @@ struct Viewers {
   bool operator==(const Viewers&) const = default;
 };
 
-// The viewer was too slow and so many messages were left out. The ordinary messages that follow
-// replace whatever it has of the sentences that they belong to.
+// The viewer was too slow and so many messages were left out. Ready and the last sentences follow
+// as at the beginning; they replace whatever it has of the sentences that they belong to.
 struct CatchUp {
   int skipped = 0;
 
@@ -308,5 +309,10 @@ std::variant<ServerMessage, Error> parse_server_message(std::string_view text);
 
 // 1 to 64 characters of A-Z a-z 0-9 . _ -
 bool is_channel_name(std::string_view name);
+
+// The track that an address asks for; "first" is the first, whose name is empty.
+inline std::string track_by_address(std::string_view name) {
+  return std::string(name == "first" ? "" : name);
+}
 
 }  // namespace surtitle::protocol

@@ -217,6 +217,7 @@ ServerMessage read_policy_change(Fields& fields) {
   change.policy = fields.text("policy");
   change.by_lag = fields.flag("by_lag");
   change.track = read_track(fields);
+  change.warnings = fields.texts("warnings");
   return change;
 }
 

@@ -16,6 +16,7 @@ Session::Session(SessionOptions options, TimePoint ready)
     : options_(std::move(options)),
       ready_(ready),
       source_form_(options_.source_form),
+      next_source_form_(options_.source_form),
       hypotheses_(options_.agreement),
       last_source_(ready) {
   for (const TrackOptions& track : options_.tracks) {
@@ -163,7 +164,8 @@ void Session::take_word(std::string_view word, TimePoint now) {
 
 Session::Encoded Session::encode(std::string_view word) const {
   std::string spoken;
-  if (source_form_ == TextForm::kSpoken) {
+  const TextForm form = sentence_words_ == 0 ? next_source_form_ : source_form_;
+  if (form == TextForm::kSpoken) {
     spoken = spoken_word(word);
     word = spoken;
   }
@@ -192,7 +194,10 @@ bool Session::fits(const Encoded& encoded) const {
 }
 
 void Session::add_word(std::string_view word, const Encoded& encoded, TimePoint now) {
-  sentence_ += sentence_words_ == 0 ? 1 : 0;
+  if (sentence_words_ == 0) {
+    ++sentence_;
+    source_form_ = next_source_form_;
+  }
   unseen_clock_ = clock(now);
   for (std::size_t i = 0; i < tracks_.size(); ++i) {
     tracks_[i].add_word(word, encoded[i], unseen_clock_, now);
@@ -206,7 +211,7 @@ void Session::show_source() {
   if (!unseen_.empty()) {
     say(options_.echo ? Audience::kBoth : Audience::kViewers,
         protocol::SourceWords{sentence_, std::exchange(unseen_, {}), unseen_clock_,
-                              milliseconds(last_source_)});
+                              milliseconds_between(ready_, last_source_)});
   }
 }
 
@@ -223,19 +228,14 @@ void Session::end_sentence(TimePoint now) {
 // Of a word that comes now: the last time that the source gave, else since the stream's ready, to a
 // millisecond.
 double Session::clock(TimePoint now) const {
-  return source_time_.value_or(std::round(milliseconds(now)) / 1000);
-}
-
-// Since the stream's ready, to a tenth.
-double Session::milliseconds(TimePoint now) const {
-  const std::chrono::duration<double, std::milli> since = now - ready_;
-  return std::round(since.count() * 10) / 10;
+  return source_time_.value_or(std::round(milliseconds_between(ready_, now)) / 1000);
 }
 
 // --- translation ---
 
-void Session::configure(std::size_t track, TrackSetting setting) {
-  tracks_[track].configure(std::move(setting), output_);
+void Session::configure(std::size_t track, TrackSetting setting,
+                        std::vector<std::string> warnings) {
+  tracks_[track].configure(std::move(setting), std::move(warnings), output_);
 }
 
 void Session::flush_tracks(TimePoint now) {

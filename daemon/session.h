@@ -59,8 +59,10 @@ class Session {
   void finish(TimePoint now);
 
   // From the next sentence on; `track` counts from 0. REQUIRES: there is such a track.
-  void configure(std::size_t track, TrackSetting setting);
-  void configure(TextForm source_form) noexcept { source_form_ = source_form; }
+  // `warnings` are told with the change.
+  void configure(std::size_t track, TrackSetting setting, std::vector<std::string> warnings = {});
+  void configure(TextForm source_form) noexcept { next_source_form_ = source_form; }
+  TextForm next_source_form() const noexcept { return next_source_form_; }
 
   // When tick() wants to be called, if at all: the end of a silence.
   std::optional<TimePoint> deadline() const;
@@ -96,14 +98,14 @@ class Session {
   void end_sentence(TimePoint now);
   void flush_tracks(TimePoint now);
   double clock(TimePoint now) const;
-  double milliseconds(TimePoint now) const;
   void say(Audience audience, protocol::ServerMessage message);
 
   const SessionOptions options_;
   const TimePoint ready_;
 
   // source
-  TextForm source_form_;
+  TextForm source_form_;       // of the open sentence
+  TextForm next_source_form_;  // of the next one
   std::int64_t last_seq_ = 0;
   HypothesisCommit hypotheses_;
   std::vector<int> committed_in_;  // of each word that hypotheses_ committed: its sentence

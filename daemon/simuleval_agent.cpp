@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "daemon/inner_stream.h"
 #include "daemon/json_fields.h"
 #include "daemon/json_writer.h"
 #include "daemon/query.h"
@@ -36,6 +37,16 @@ std::string text_segment(const std::string& words, bool finished) {
 
 }  // namespace
 
+struct SimulEvalAgent::Evaluation {
+  Evaluation(Hub& hub, const protocol::Start& start, const asio::any_io_executor& executor)
+      : stream(hub, start, executor) {}
+
+  InnerStream stream;
+  std::string held;  // of the translation: a word that may grow
+  bool finished = false;
+  bool busy = false;  // with a request
+};
+
 bool SimulEvalAgent::is_asked(const HttpRequest& request) {
   const std::string_view path = path_of(request);
   return (path == "/reset" && request.method() == http::verb::post) ||
@@ -49,13 +60,24 @@ asio::awaitable<HttpResponse> SimulEvalAgent::answer(const HttpRequest& request)
     const asio::any_io_executor executor = co_await asio::this_coro::executor;
     co_return reset(executor);
   }
-  if (!stream_) {
+  const std::shared_ptr<Evaluation> evaluation = evaluation_;
+  if (!evaluation) {
     co_return text_answer(http::status::conflict, "POST /reset comes first.\n");
   }
-  if (path == "/input") {
-    co_return co_await input(request);
+  if (evaluation->busy) {
+    co_return text_answer(http::status::conflict,
+                          "The request before is still being answered; one comes after another.\n");
   }
-  co_return co_await output();
+  // GCC 12 makes code that crashes of co_await in a conditional expression.
+  HttpResponse response;
+  evaluation->busy = true;
+  if (path == "/input") {
+    response = co_await input(*evaluation, request);
+  } else {
+    response = co_await output(*evaluation);
+  }
+  evaluation->busy = false;
+  co_return response;
 }
 
 HttpResponse SimulEvalAgent::reset(const asio::any_io_executor& executor) {
@@ -67,22 +89,20 @@ HttpResponse SimulEvalAgent::reset(const asio::any_io_executor& executor) {
   const ModelInfo& model = named == models.end() ? models.front() : *named;
   start.source = model.source_language;
   start.target = model.target_language;
-  stream_ = std::make_shared<InnerStream>(hub_, start, executor);
+  evaluation_ = std::make_shared<Evaluation>(hub_, start, executor);
   // A daemon that goes down waits for its streams to be gone.
-  stream_->when_over([this, executor] {
+  evaluation_->stream.when_over([this, executor] {
     asio::post(executor, [this] {
       if (hub_.draining()) {
-        stream_.reset();
+        evaluation_.reset();
       }
     });
   });
-  held_.clear();
-  finished_ = false;
   return text_answer(http::status::ok, "");
 }
 
-asio::awaitable<HttpResponse> SimulEvalAgent::input(const HttpRequest& request) {
-  const std::shared_ptr<InnerStream> stream = stream_;
+asio::awaitable<HttpResponse> SimulEvalAgent::input(Evaluation& evaluation,
+                                                    const HttpRequest& request) {
   boost::system::error_code failure;
   const json::value document = json::parse(request.body(), failure);
   if (failure || !document.is_object()) {
@@ -95,39 +115,38 @@ asio::awaitable<HttpResponse> SimulEvalAgent::input(const HttpRequest& request) 
   if (fields.error()) {
     co_return text_answer(http::status::bad_request, *fields.error() + ".\n");
   }
-  co_await stream->source(words);
-  if (finished && !std::exchange(finished_, true)) {
-    stream->finish();
+  co_await evaluation.stream.source(words);
+  if (finished && !std::exchange(evaluation.finished, true)) {
+    evaluation.stream.finish();
   }
   co_return text_answer(http::status::ok, "");
 }
 
-asio::awaitable<HttpResponse> SimulEvalAgent::output() {
-  const std::shared_ptr<InnerStream> stream = stream_;
-  if (!finished_) {
-    co_await stream->settle();
+asio::awaitable<HttpResponse> SimulEvalAgent::output(Evaluation& evaluation) {
+  InnerStream& stream = evaluation.stream;
+  std::string& held = evaluation.held;
+  if (!evaluation.finished) {
+    co_await stream.settle();
   }
   bool over = false;
   // A finished stream is over soon: wait for that, else take what is there.
-  while (!over && (finished_ || stream->has_message())) {
-    const std::optional<protocol::ServerMessage> message = co_await stream->next();
+  while (!over && (evaluation.finished || stream.has_message())) {
+    const std::optional<protocol::ServerMessage> message = co_await stream.next();
     over = !message;
     if (const auto* write = message ? std::get_if<protocol::Write>(&*message) : nullptr) {
-      held_ += write->index == 0 && write->sentence > 0 ? " " : "";
-      held_ += write->text;
+      held += write->index == 0 && write->sentence > 0 ? " " : "";
+      held += write->text;
     }
   }
-  if (stream->error()) {
-    co_return text_answer(http::status::internal_server_error, stream->error()->message + "\n");
+  if (stream.error()) {
+    co_return text_answer(http::status::internal_server_error, stream.error()->message + "\n");
   }
-  const std::size_t last_space = held_.rfind(' ');
-  const std::size_t complete = over ? held_.size() : std::min(last_space, held_.size());
-  std::string words = last_space == std::string::npos && !over ? "" : held_.substr(0, complete);
-  held_.erase(0, words.size());
+  const std::size_t last_space = held.rfind(' ');
+  const std::size_t complete = over ? held.size() : std::min(last_space, held.size());
+  std::string words = last_space == std::string::npos && !over ? "" : held.substr(0, complete);
+  held.erase(0, words.size());
   words.erase(0, words.find_first_not_of(' '));
-  HttpResponse response = text_answer(http::status::ok, text_segment(words, over));
-  response.set(http::field::content_type, "application/json");
-  co_return response;
+  co_return json_answer(http::status::ok, text_segment(words, over));
 }
 
 }  // namespace surtitle

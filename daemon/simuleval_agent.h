@@ -1,21 +1,22 @@
 // SimulEval's remote evaluation, answered by the daemon: `simuleval --remote-eval --remote-port
 // PORT
-// --source-type text --target-type text` scores a model as it is served.
+// --source FILE --target FILE --dataloader text-to-text` scores a model as it is served.
 //
 // POST /reset begins a sentence, PUT /input gives a segment of source words, GET /output asks for
 // what the policy writes now; segments are SimulEval's own JSON (simuleval/data/segments.py). They
 // name neither session nor languages, so there is one evaluation at a time, in the languages, the
 // model and the policy of the daemon's defaults. SimulEval counts words, and a word is known to be
 // complete when the next one begins: delays are those of the daemon or, by that, longer.
+// A request that comes while another one is still being answered is refused with 409; only /reset
+// may come at any time.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "daemon/http_answers.h"
-#include "daemon/inner_stream.h"
+#include "daemon/hub.h"
 
 namespace surtitle {
 
@@ -30,15 +31,16 @@ class SimulEvalAgent {
   asio::awaitable<HttpResponse> answer(const HttpRequest& request);
 
  private:
+  // From one /reset to the next.
+  struct Evaluation;
+
   HttpResponse reset(const asio::any_io_executor& executor);
-  asio::awaitable<HttpResponse> input(const HttpRequest& request);
-  asio::awaitable<HttpResponse> output();
+  static asio::awaitable<HttpResponse> input(Evaluation& evaluation, const HttpRequest& request);
+  static asio::awaitable<HttpResponse> output(Evaluation& evaluation);
 
   Hub& hub_;
-  // Shared with a request that waits for it while another one begins anew.
-  std::shared_ptr<InnerStream> stream_;
-  std::string held_;  // of the translation: a word that may grow
-  bool finished_ = false;
+  // Shared with the request that waits in it while another one begins anew.
+  std::shared_ptr<Evaluation> evaluation_;
 };
 
 }  // namespace surtitle

@@ -186,21 +186,25 @@ std::variant<StreamPlan, Error> plan_stream(const protocol::Start& start,
   return plan;
 }
 
-std::variant<TrackPlan, Error> plan_change(const protocol::Configure& configure,
-                                           const TrackPlan& track,
-                                           std::span<const ModelInfo> models) {
-  const ModelInfo& now = models[track.model];
-  const std::string model = configure.model.value_or(now.name);
+std::variant<ChangePlan, Error> plan_change(const protocol::Configure& configure,
+                                            const TrackPlan& track, TextForm now,
+                                            std::span<const ModelInfo> models) {
+  const ModelInfo& before = models[track.model];
+  const std::string model = configure.model.value_or(before.name);
   std::optional<std::string> policy = configure.policy;
-  if (!policy && model == now.name) {
+  if (!policy && model == before.name) {
     policy = track.policy_spec();
   }
   std::variant<TrackPlan, Error> plan =
-      plan_track({now.source_language, now.target_language, model, policy}, models, {});
-  if (auto* changed = std::get_if<TrackPlan>(&plan)) {
-    changed->name = track.name;
+      plan_track({before.source_language, before.target_language, model, policy}, models, {});
+  if (const auto* error = std::get_if<Error>(&plan)) {
+    return *error;
   }
-  return plan;
+  auto& changed = std::get<TrackPlan>(plan);
+  changed.name = track.name;
+  std::vector<std::string> warnings =
+      warnings_of(changed, models[changed.model], configure.source_form.value_or(now));
+  return ChangePlan{std::move(changed), std::move(warnings)};
 }
 
 }  // namespace surtitle

@@ -45,10 +45,15 @@ std::variant<StreamPlan, protocol::Error> plan_stream(const protocol::Start& sta
                                                       std::span<const ModelInfo> models,
                                                       const PlanDefaults& defaults);
 
-// What `configure` makes of a track: the languages stay, and so does what it does not name; another
-// model without a policy has its own.
-std::variant<TrackPlan, protocol::Error> plan_change(const protocol::Configure& configure,
-                                                     const TrackPlan& track,
-                                                     std::span<const ModelInfo> models);
+struct ChangePlan {
+  TrackPlan track;
+  std::vector<std::string> warnings;  // as StreamPlan's
+};
+
+// What `configure` makes of a track whose stream has text of the form `now`: the languages stay,
+// and so does what it does not name; another model without a policy has its own.
+std::variant<ChangePlan, protocol::Error> plan_change(const protocol::Configure& configure,
+                                                      const TrackPlan& track, TextForm now,
+                                                      std::span<const ModelInfo> models);
 
 }  // namespace surtitle

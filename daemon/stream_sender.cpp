@@ -55,8 +55,8 @@ void StreamSender::received(std::string_view text, TimePoint now) {
 void StreamSender::receive(const protocol::ClientMessage& message, TimePoint now) {
   std::optional<Error> error;
   const auto* configuration = std::get_if<protocol::Configure>(&message);
-  if (session_ && configuration != nullptr) {
-    error = configure(*configuration);
+  if (session_ && configuration != nullptr && !session_->finished()) {
+    configure(*configuration);
     flush();
   } else if (session_) {
     error = session_->receive(message, now);
@@ -254,10 +254,7 @@ std::vector<protocol::Track> StreamSender::tracks() const {
 }
 
 // What cannot be is a notice: a live event must not end by a wrong number.
-std::optional<Error> StreamSender::configure(const protocol::Configure& configure) {
-  if (session_->finished()) {
-    return Error{ErrorCode::kOutOfOrder, "a message came after finish; nothing may follow it"};
-  }
+void StreamSender::configure(const protocol::Configure& configure) {
   const std::string name = configure.track.value_or("");
   const auto track = std::find_if(tracks_.begin(), tracks_.end(),
                                   [&](const TrackPlan& known) { return known.name == name; });
@@ -266,22 +263,26 @@ std::optional<Error> StreamSender::configure(const protocol::Configure& configur
   };
   if (track == tracks_.end()) {
     refuse("this stream has no track " + in_quotes(name));
-    return std::nullopt;
+    return;
   }
-  const auto plan = plan_change(configure, *track, hub_.models());
-  if (const auto* error = std::get_if<Error>(&plan)) {
+  auto change = plan_change(configure, *track, session_->next_source_form(), hub_.models());
+  if (const auto* error = std::get_if<Error>(&change)) {
     refuse(error->message);
-    return std::nullopt;
+    return;
   }
-  *track = std::get<TrackPlan>(plan);
+  auto& plan = std::get<ChangePlan>(change);
+  *track = std::move(plan.track);
   if (configure.source_form) {
     session_->configure(*configure.source_form);
   }
-  session_->configure(static_cast<std::size_t>(track - tracks_.begin()), setting(*track));
+  for (const std::string& warning : plan.warnings) {
+    spdlog::warn("stream {}: {}", name_, warning);
+  }
+  session_->configure(static_cast<std::size_t>(track - tracks_.begin()), setting(*track),
+                      std::move(plan.warnings));
   if (channel_) {
     hub_.channels().update(*channel_, tracks());
   }
-  return std::nullopt;
 }
 
 // Hands the session's output on; says goodbye where it is complete.

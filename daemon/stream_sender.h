@@ -49,7 +49,7 @@ class StreamSender : public ConnectionHandler {
   void receive(const protocol::ClientMessage& message, TimePoint now);
   std::optional<protocol::Error> begin(const protocol::Start& start, TimePoint now);
   void begin_session(const protocol::Start& start, const StreamPlan& plan, TimePoint now);
-  std::optional<protocol::Error> configure(const protocol::Configure& configure);
+  void configure(const protocol::Configure& configure);
   TrackSetting setting(const TrackPlan& plan) const;
   std::vector<protocol::Track> tracks() const;
   void flush();

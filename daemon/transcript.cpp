@@ -104,6 +104,11 @@ std::vector<protocol::ServerMessage> Transcript::snapshot(
   return messages;
 }
 
+bool Transcript::has_track(const std::string& track) const {
+  return std::any_of(sentences_.begin(), sentences_.end(),
+                     [&](const SaidSentence& said) { return said.renderings.contains(track); });
+}
+
 std::optional<std::string_view> track_of(const protocol::ServerMessage& message) {
   return std::visit(
       [](const auto& one) -> std::optional<std::string_view> {

@@ -45,6 +45,7 @@ class Transcript {
   void clear() { sentences_.clear(); }
 
   const std::deque<SaidSentence>& sentences() const noexcept { return sentences_; }  // by number
+  bool has_track(const std::string& track) const;
 
   // The messages that show where things stand: the last `finished` complete sentences, each as its
   // source, one write with all of its text and its end, and all messages of the others. Of one

@@ -28,12 +28,6 @@ struct TranslateRequest {
   std::string target;
 };
 
-HttpResponse json_answer(http::status status, std::string body) {
-  HttpResponse response = text_answer(status, body + "\n");
-  response.set(http::field::content_type, "application/json");
-  return response;
-}
-
 HttpResponse failed(http::status status, const std::string& message) {
   return json_answer(status, JsonWriter().field("error", message).take());
 }

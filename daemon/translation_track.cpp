@@ -1,7 +1,6 @@
 #include "daemon/translation_track.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace surtitle {
@@ -15,14 +14,15 @@ TranslationTrack::TranslationTrack(std::string name, Key key, TrackSetting setti
       setting_(std::make_shared<const TrackSetting>(std::move(setting))),
       lag_(setting_->lag) {}
 
-void TranslationTrack::configure(TrackSetting setting, SessionOutput& output) {
+void TranslationTrack::configure(TrackSetting setting, std::vector<std::string> warnings,
+                                 SessionOutput& output) {
   setting_ = std::make_shared<const TrackSetting>(std::move(setting));
   lag_ = setting_->lag;
-  output.messages.push_back(
-      {Audience::kBoth,
-       protocol::PolicyChange{next_number_, setting_->model_name,
-                              lag_ ? lag_->spec() : setting_->policy->spec(), false, name_},
-       std::nullopt});
+  output.messages.push_back({Audience::kBoth,
+                             protocol::PolicyChange{next_number_, setting_->model_name,
+                                                    lag_ ? lag_->spec() : setting_->policy->spec(),
+                                                    false, name_, std::move(warnings)},
+                             std::nullopt});
 }
 
 // --- source ---
@@ -157,10 +157,11 @@ bool TranslationTrack::write(Pending& sentence, const TranslationEvent& event, T
 void TranslationTrack::write_text(const SentenceTrack& track, std::string text, int index, int read,
                                   TimePoint now, SessionOutput& output) {
   const int words = track.words_of(read);
-  output.messages.push_back({Audience::kBoth,
-                             protocol::Write{track.number(), index, std::move(text), read, words,
-                                             milliseconds(now), name_, track.clock_of(words)},
-                             track.arrival_of(read)});
+  output.messages.push_back(
+      {Audience::kBoth,
+       protocol::Write{track.number(), index, std::move(text), read, words,
+                       milliseconds_between(ready_, now), name_, track.clock_of(words)},
+       track.arrival_of(read)});
 }
 
 void TranslationTrack::write_metrics(const SentenceTrack& track, SessionOutput& output) {
@@ -195,12 +196,6 @@ void TranslationTrack::hold_lag(const LatencyScores& words, SessionOutput& outpu
                                 /*by_lag=*/true, name_},
          std::nullopt});
   }
-}
-
-// Since the stream's ready, to a tenth.
-double TranslationTrack::milliseconds(TimePoint now) const {
-  const std::chrono::duration<double, std::milli> since = now - ready_;
-  return std::round(since.count() * 10) / 10;
 }
 
 }  // namespace surtitle

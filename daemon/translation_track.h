@@ -75,7 +75,7 @@ class TranslationTrack {
   const TrackSetting& setting() const noexcept { return *setting_; }
 
   // From the next sentence on.
-  void configure(TrackSetting setting, SessionOutput& output);
+  void configure(TrackSetting setting, std::vector<std::string> warnings, SessionOutput& output);
 
   // --- the open sentence ---
   // Of the next word, for the sentence that it would belong to.
@@ -126,7 +126,6 @@ class TranslationTrack {
   void write_metrics(const SentenceTrack& track, SessionOutput& output);
   void complete_first(SessionOutput& output);
   void hold_lag(const LatencyScores& words, SessionOutput& output);
-  double milliseconds(TimePoint now) const;
 
   const std::string name_;
   const Key key_;

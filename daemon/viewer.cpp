@@ -17,7 +17,7 @@ std::variant<ViewerWish, std::string> parse_viewer_wish(std::string_view query) 
       if (!protocol::is_channel_name(value)) {
         return "track must be 1 to 64 characters of A-Z a-z 0-9 . _ -, first for the first one";
       }
-      wish.track = value == "first" ? "" : value;
+      wish.track = protocol::track_by_address(value);
     } else if (key == "backlog") {
       const auto [end, failure] =
           std::from_chars(value.data(), value.data() + value.size(), wish.backlog);
@@ -49,6 +49,13 @@ void Viewer::opened(Connection& connection) {
     return;
   }
   entered_ = true;
+  for (const SharedText& message : beginning()) {
+    connection.send({message, std::nullopt, /*counted=*/false});
+  }
+  hub_.channels().watch(channel_, *this, wish_.track);
+}
+
+std::vector<SharedText> Viewer::beginning() const {
   protocol::Ready ready;
   ready.channel = channel_;
   ready.limits = hub_.options().limits;
@@ -58,15 +65,7 @@ void Viewer::opened(Connection& connection) {
     ready.policy = sender->tracks.front().policy;
     ready.tracks = sender->tracks;
   }
-  connection.send({share(ready)});
-  for (const SharedText& message : snapshot()) {
-    connection.send({message, std::nullopt, /*counted=*/false});
-  }
-  hub_.channels().watch(channel_, *this, wish_.track);
-}
-
-std::vector<SharedText> Viewer::snapshot() const {
-  std::vector<SharedText> texts;
+  std::vector<SharedText> texts{share(ready)};
   if (const Transcript* transcript = hub_.channels().transcript(channel_)) {
     for (const protocol::ServerMessage& message :
          transcript->snapshot(static_cast<std::size_t>(wish_.backlog), wish_.track)) {
@@ -77,7 +76,7 @@ std::vector<SharedText> Viewer::snapshot() const {
 }
 
 std::vector<SharedText> Viewer::catch_up(int skipped) {
-  std::vector<SharedText> texts = snapshot();
+  std::vector<SharedText> texts = beginning();
   texts.insert(texts.begin(), share(protocol::CatchUp{skipped}));
   return texts;
 }

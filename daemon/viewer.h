@@ -51,7 +51,8 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
  private:
   void fail(const protocol::Error& error, protocol::ByeReason reason = protocol::ByeReason::kError);
   void leave();
-  std::vector<SharedText> snapshot() const;
+  // What a viewer begins with: ready, then the backlog.
+  std::vector<SharedText> beginning() const;
 
   Hub& hub_;
   const Hub::Guest guest_;

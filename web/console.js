@@ -80,6 +80,10 @@ function showChannel() {
   document.title = `${choice.channel} · Console · Surtitle`;
 }
 
+function warn(warnings = []) {
+  for (const warning of warnings) notices.tell('news', `Warning: ${warning}.`);
+}
+
 function begin({ tracks, warnings, limits }) {
   sentences = new Sentences();
   delays = new Delays(limits.silence_seconds);
@@ -89,7 +93,7 @@ function begin({ tracks, warnings, limits }) {
   holding = new Map(tracks.map(({ name, model, policy }) => [name, { model, policy }]));
   for (const { name, model, policy } of tracks) choice.tracks.get(name).holds = `Holds now: ${model} · ${policy}`;
   notices.tell('news', `Channel ${choice.channel}: the stream has begun.`);
-  for (const warning of warnings) notices.tell('news', `Warning: ${warning}.`);
+  warn(warnings);
 }
 
 function received(message) {
@@ -110,6 +114,7 @@ function policyChanged(message) {
   table.note(message);
   choice.tracks.get(track).holds = `Holds from sentence ${sentence + 1} on: ${model} · ${policy}`;
   notices.tell('news', `${which}${model} · ${policy} from sentence ${sentence + 1} on${why}.`);
+  warn(message.warnings);
 }
 
 // What the form shows is what holds.

@@ -7,8 +7,8 @@
 //   {kind: 'read', sentence, words}           the translation stands for so many of the source words
 //   {kind: 'sentence', sentence, text}        the sentence is complete, for those who listen
 // Sentences are numbered through, over streams. After a lost connection, or where this viewer was too slow, the server
-// tells the last sentences once more, finished ones in one piece; of the same stream, only what is new is passed on, so
-// nothing shown is shown again or taken back.
+// says ready again and tells the last sentences once more, finished ones in one piece; of the same stream, only what is
+// new is passed on, so nothing shown is shown again or taken back.
 
 const REMEMBERED = 8; // sentences; the server tells at most the open ones and the last two again
 
@@ -24,8 +24,6 @@ export class Subtitles {
         return this.#connected(message.stream ?? null);
       case 'state':
         return message.sender ? this.#begin(message.stream ?? null) : [];
-      case 'catch_up':
-        return this.#again();
       case 'source':
         return this.#source(this.#sentence(message.sentence), message);
       case 'write':

@@ -75,7 +75,9 @@ class BatchLoopTest : public ::testing::Test {
   void take(const std::vector<TranslationEvent>& events) {
     const std::lock_guard lock(mutex_);
     for (const TranslationEvent& event : events) {
-      if (event.failure) {
+      if (event.settled) {
+        settled_[event.key] = texts_[event.key];
+      } else if (event.failure) {
         failures_[event.key] = *event.failure;
       } else if (event.end) {
         ended_[event.key] = true;
@@ -109,6 +111,7 @@ class BatchLoopTest : public ::testing::Test {
   std::map<SentenceKey, std::string> texts_;
   std::map<SentenceKey, bool> ended_;
   std::map<SentenceKey, std::string> failures_;
+  std::map<SentenceKey, std::string> settled_;  // what was written by then
   int rooms_ = 0;
   int largest_batch_ = 0;
   std::unique_ptr<BatchLoop> loop_;  // last: its thread uses the others
@@ -212,6 +215,20 @@ TEST_F(BatchLoopTest, AFullInboxRefusesAndLaterSaysThatThereIsRoom) {
   ASSERT_TRUE(loop_->submit(refused));
   wait_for_end({2, 0});
   wait_for_end({3, 0});
+}
+
+TEST_F(BatchLoopTest, SaysWhenNothingCanMoveWithoutMoreSource) {
+  start();
+  gate_.close();
+  std::vector<TranslationCommand> open = whole({1, 0}, {"Ja", "nein", "doch"});
+  open.pop_back();
+  open.push_back({Kind::kSettle, {1, 0}, nullptr, {}});
+  open.push_back({Kind::kSettle, {7, 7}, nullptr, {}});  // of no sentence: answered likewise
+  ASSERT_TRUE(submit(open));
+  gate_.open();
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return settled_.size() == 2; });
+  EXPECT_EQ((settled_[{1, 0}]), "▁JA▁NEIN▁DOCH");
 }
 
 TEST_F(BatchLoopTest, AModelThatCannotBeMadeThrowsWhereTheLoopIsMade) {

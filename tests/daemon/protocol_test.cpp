@@ -67,6 +67,7 @@ const std::vector<ServerMessage>& server_messages() {
       Metrics{2, {}, {}, 0, "fr"},
       PolicyChange{3, "de-en-gma", "gma:delta=2", false},
       PolicyChange{3, "de-fr", "gma:delta=2.5", true, "fr"},
+      PolicyChange{3, "de-en-gma", "wait-k:k=3", false, "", {"policy wait-k: model ..."}},
       Viewers{12},
       CatchUp{100},
       State{true, "m", "p", "s", {{"", "en", "m", "p"}}},

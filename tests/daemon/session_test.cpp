@@ -13,8 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "policies/registry.h"
-#include "tests/daemon/scripted_translator.h"
+#include "tests/daemon/scripted_stream.h"
 
 namespace surtitle {
 namespace {
@@ -24,115 +23,10 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
 
-// A session of one track and a scripted translator, tied together by hand, on a clock of their own.
-class Stream {
- public:
-  explicit Stream(const std::string& policy = "gma:delta=1", SessionOptions options = {})
-      : translator_(tokenizer_, {}), options_(std::move(options)) {
-    options_.stream = 1;
-    options_.tracks.resize(1);
-    TrackSetting& setting = options_.tracks.front().setting;
-    setting.model_name = "scripted";
-    setting.tokenizers = Tokenizers(tokenizer_);
-    setting.policy = make_policy(policy);
-    session_.emplace(options_, now_);
-  }
-
-  std::optional<protocol::Error> receive(const protocol::ClientMessage& message) {
-    std::optional<protocol::Error> error = session_->receive(message, now_);
-    take_output();
-    return error;
-  }
-
-  void source(const std::string& text) {
-    ASSERT_EQ(receive(protocol::Source{++seq_, text, {}}), std::nullopt);
-  }
-
-  void wait(Seconds seconds) {
-    now_ += to_duration(seconds);
-    session_->tick(now_);
-    take_output();
-  }
-
-  // One step of the translator; false where nothing moves.
-  bool step() {
-    std::vector<Write> writes;
-    translator_.step(writes);
-    for (const Write& write : writes) {
-      const SentenceKey key = keys_.at(write.sentence);
-      EXPECT_EQ(session_->translated({key, write.token, write.read, write.end, std::nullopt}, now_),
-                std::nullopt);
-      if (write.end) {
-        translator_.close(write.sentence);
-        ids_.erase(key);
-      }
-      take_output();
-    }
-    return !writes.empty();
-  }
-
-  void run() {
-    while (step()) {
-    }
-  }
-
-  template <class Message>
-  std::vector<Message> all() const {
-    std::vector<Message> found;
-    for (const Outgoing& outgoing : said_) {
-      if (const auto* message = std::get_if<Message>(&outgoing.message)) {
-        found.push_back(*message);
-      }
-    }
-    return found;
-  }
-
-  std::vector<std::string> targets() const {
-    std::vector<std::string> targets;
-    for (const protocol::Sentence& sentence : all<protocol::Sentence>()) {
-      targets.push_back(sentence.target);
-    }
-    return targets;
-  }
-
-  const std::vector<Outgoing>& said() const { return said_; }
-  Session& session() { return *session_; }
-  std::size_t open_in_translator() const { return ids_.size(); }
-  TimePoint now() const { return now_; }
-
- private:
-  void take_output() {
-    using Kind = TranslationCommand::Kind;
-    SessionOutput output = session_->take_output();
-    std::move(output.messages.begin(), output.messages.end(), std::back_inserter(said_));
-    for (const TranslationCommand& command : output.commands[0]) {
-      if (command.kind == Kind::kOpen) {
-        const SentenceId id = translator_.open(command.policy).value();
-        ids_[command.key] = id;
-        keys_[id] = command.key;
-      } else if (command.kind == Kind::kRead) {
-        translator_.read(ids_.at(command.key), command.tokens);
-      } else if (command.kind == Kind::kFinish) {
-        translator_.finish(ids_.at(command.key));
-      }
-    }
-  }
-
-  std::shared_ptr<const ScriptedTokenizer> tokenizer_ = std::make_shared<ScriptedTokenizer>();
-  ScriptedTranslator translator_;
-  SessionOptions options_;
-  TimePoint now_ = TimePoint() + std::chrono::hours(1);
-  std::optional<Session> session_;
-  std::map<SentenceKey, SentenceId> ids_;
-  std::map<SentenceId, SentenceKey> keys_;
-  std::vector<Outgoing> said_;
-  std::int64_t seq_ = 0;
-};
-
 // What a viewer can tell of the writes, apart from their time.
 using Told = std::tuple<int, int, std::string, int, int>;
 
-std::vector<Told> told(const Stream& stream) {
+std::vector<Told> told(const ScriptedStream& stream) {
   std::vector<Told> list;
   for (const protocol::Write& write : stream.all<protocol::Write>()) {
     list.emplace_back(write.sentence, write.index, write.text, write.read, write.words);
@@ -141,7 +35,7 @@ std::vector<Told> told(const Stream& stream) {
 }
 
 TEST(Session, TranslatesASentence) {
-  Stream stream;
+  ScriptedStream stream;
   stream.source("Guten Morgen.");
   stream.run();
   EXPECT_THAT(told(stream), ElementsAre(Told{0, 0, "GUTE", 1, 1}, Told{0, 1, "N", 2, 1},
@@ -156,7 +50,7 @@ TEST(Session, TranslatesASentence) {
 }
 
 TEST(Session, AcknowledgesEverySourceMessageAfterItsWords) {
-  Stream stream;
+  ScriptedStream stream;
   stream.source("Guten");
   ASSERT_EQ(stream.said().size(), 2U);
   EXPECT_EQ(stream.said()[0].audience, Audience::kViewers);
@@ -166,7 +60,7 @@ TEST(Session, AcknowledgesEverySourceMessageAfterItsWords) {
 }
 
 TEST(Session, ShowsViewersTheWordsOfEachSentenceWithTheirTime) {
-  Stream stream;
+  ScriptedStream stream;
   stream.receive(protocol::Source{1, "Ja. Nein. Und", 1.5});
   EXPECT_THAT(
       stream.all<protocol::SourceWords>(),
@@ -178,7 +72,7 @@ TEST(Session, ShowsViewersTheWordsOfEachSentenceWithTheirTime) {
 }
 
 TEST(Session, TellsViewersWhenItTookWords) {
-  Stream stream;
+  ScriptedStream stream;
   stream.wait(Seconds(0.25));
   stream.source("Ja. Nein");
   stream.wait(Seconds(0.5));
@@ -191,14 +85,14 @@ TEST(Session, TellsViewersWhenItTookWords) {
 }
 
 TEST(Session, MetricsFollowEachCompletedWord) {
-  Stream stream("wait-k:k=2");
+  ScriptedStream stream("wait-k:k=2");
   stream.source("Ja nein doch.");
   stream.run();
   const auto metrics = stream.all<protocol::Metrics>();
   ASSERT_EQ(metrics.size(), 3U);
   EXPECT_EQ(metrics[0].sentences, 0);
   EXPECT_EQ(metrics[2].scores.cw, 1.5);  // delays 2 3 3
-  Stream next("wait-k:k=2");
+  ScriptedStream next("wait-k:k=2");
   next.source("Ja nein doch. Ja.");
   next.run();
   EXPECT_EQ(next.all<protocol::Metrics>()[3].sentences, 1);
@@ -206,7 +100,7 @@ TEST(Session, MetricsFollowEachCompletedWord) {
 }
 
 TEST(Session, WritesOfALaterSentenceWaitForTheEarlierOne) {
-  Stream stream("full-sentence");
+  ScriptedStream stream("full-sentence");
   stream.source("Eins zwei drei vier fünf sechs. Ja.");
   EXPECT_EQ(stream.open_in_translator(), 2U);
   stream.run();
@@ -219,7 +113,7 @@ TEST(Session, WritesOfALaterSentenceWaitForTheEarlierOne) {
 }
 
 TEST(Session, KeepsFewSentencesInTheTranslator) {
-  Stream stream;
+  ScriptedStream stream;
   stream.source("A1. B1. C1. D1. E1.");
   EXPECT_EQ(stream.open_in_translator(), 2U);
   EXPECT_EQ(stream.session().queued_words(), 5);
@@ -229,7 +123,7 @@ TEST(Session, KeepsFewSentencesInTheTranslator) {
 }
 
 TEST(Session, EndsASentenceAfterSilence) {
-  Stream stream;
+  ScriptedStream stream;
   stream.source("Guten Tag");
   EXPECT_EQ(stream.session().deadline(), stream.now() + std::chrono::seconds(2));
   stream.wait(Seconds(1.9));
@@ -244,13 +138,13 @@ TEST(Session, EndsASentenceAfterSilence) {
 TEST(Session, SilenceCanBeOff) {
   SessionOptions options;
   options.silence = Seconds(0);
-  Stream stream("gma", options);
+  ScriptedStream stream("gma", options);
   stream.source("Guten");
   EXPECT_EQ(stream.session().deadline(), std::nullopt);
 }
 
 TEST(Session, EndsOnRequestAndAtAFinalHypothesis) {
-  Stream stream;
+  ScriptedStream stream;
   stream.source("Guten Tag");
   EXPECT_EQ(stream.receive(protocol::EndSentence()), std::nullopt);
   EXPECT_EQ(stream.receive(protocol::EndSentence()), std::nullopt);  // nothing is open
@@ -261,7 +155,7 @@ TEST(Session, EndsOnRequestAndAtAFinalHypothesis) {
 }
 
 TEST(Session, FinishTranslatesWhatIsOpenAndCompletes) {
-  Stream stream;
+  ScriptedStream stream;
   stream.source("Guten Tag");
   EXPECT_EQ(stream.receive(protocol::Finish()), std::nullopt);
   EXPECT_FALSE(stream.session().complete());
@@ -271,7 +165,7 @@ TEST(Session, FinishTranslatesWhatIsOpenAndCompletes) {
 }
 
 TEST(Session, FinishTakesTheLastHypothesisForFinal) {
-  Stream stream;
+  ScriptedStream stream;
   stream.receive(protocol::Hypothesis{"guten tag", false});
   stream.receive(protocol::Hypothesis{"guten tag meine", false});
   EXPECT_EQ(stream.receive(protocol::Finish()), std::nullopt);
@@ -280,7 +174,7 @@ TEST(Session, FinishTakesTheLastHypothesisForFinal) {
 }
 
 TEST(Session, GoesOnWithTheSentenceAfterFinalWordsThatDoNotEndIt) {
-  Stream stream;
+  ScriptedStream stream;
   stream.receive(protocol::Hypothesis{"guten", true, {}, /*end_sentence=*/false});
   stream.receive(protocol::Hypothesis{"guten", false});
   stream.receive(protocol::Hypothesis{"guten tag", true, 2.5});
@@ -293,13 +187,13 @@ TEST(Session, GoesOnWithTheSentenceAfterFinalWordsThatDoNotEndIt) {
 TEST(Session, TakesAsManyHypothesesAsItsAgreementSays) {
   SessionOptions options;
   options.agreement = 1;
-  Stream stream("gma", options);
+  ScriptedStream stream("gma", options);
   stream.receive(protocol::Hypothesis{"guten morgen meine", false});
   EXPECT_EQ(stream.session().source_words(), 2);
 }
 
 TEST(Session, TellsBothSidesOfARevisionInItsSentenceAndKeepsTheWords) {
-  Stream stream;
+  ScriptedStream stream;
   stream.receive(protocol::Hypothesis{"ja. das ist gut", false});
   stream.receive(protocol::Hypothesis{"ja. das ist gut so", false});
   stream.receive(protocol::Hypothesis{"na. dass is gut so", false});
@@ -318,7 +212,7 @@ TEST(Session, TellsBothSidesOfARevisionInItsSentenceAndKeepsTheWords) {
 TEST(Session, RefusesMoreWordsInAMessageThanItHasRoomFor) {
   SessionOptions options;
   options.message_words = 3;
-  Stream stream("gma", options);
+  ScriptedStream stream("gma", options);
   stream.source("ja. ja. ja.");
   const auto source = stream.receive(protocol::Source{2, "a b c d", {}});
   ASSERT_TRUE(source.has_value());
@@ -330,7 +224,7 @@ TEST(Session, RefusesMoreWordsInAMessageThanItHasRoomFor) {
 }
 
 TEST(Session, RefusesWhatIsOutOfOrder) {
-  Stream stream;
+  ScriptedStream stream;
   EXPECT_EQ(stream.receive(protocol::Start{})->code, ErrorCode::kOutOfOrder);
   stream.source("Eins");
   const auto error = stream.receive(protocol::Source{1, "zwei", {}});
@@ -344,7 +238,7 @@ TEST(Session, RefusesWhatIsOutOfOrder) {
 TEST(Session, SplitsASentenceThatIsTooLongAndLosesNothing) {
   SessionOptions options;
   options.sentence_words = 3;
-  Stream stream("gma", options);
+  ScriptedStream stream("gma", options);
   stream.source("a1 b2 c3 d4 e5 f6 g7");
   stream.receive(protocol::Finish());
   stream.run();
@@ -355,10 +249,7 @@ TEST(Session, SplitsASentenceThatIsTooLongAndLosesNothing) {
 }
 
 TEST(Session, SplitsWhatHasTooManyTokens) {
-  SessionOptions options;
-  options.tracks.resize(1);
-  options.tracks.front().setting.sentence_tokens = 4;
-  Stream stream("gma", options);
+  ScriptedStream stream("gma", {}, /*sentence_tokens=*/4);
   stream.source("langes langes langes");  // two tokens each
   const std::string huge = std::string(200, 'x') + "ü" + std::string(200, 'y');
   stream.source(huge);
@@ -376,7 +267,7 @@ TEST(Session, SplitsWhatHasTooManyTokens) {
 }
 
 TEST(Session, ASentenceWithoutTokensIsEmptyAndNeverOpened) {
-  Stream stream;
+  ScriptedStream stream;
   stream.source("xx-silent");
   stream.receive(protocol::EndSentence());
   EXPECT_THAT(stream.targets(), ElementsAre(""));
@@ -384,7 +275,7 @@ TEST(Session, ASentenceWithoutTokensIsEmptyAndNeverOpened) {
 }
 
 TEST(Session, TextHeldBackIsWrittenAtTheEnd) {
-  Stream stream;
+  ScriptedStream stream;
   stream.source("Ja xx-bytes");
   stream.receive(protocol::Finish());
   stream.run();
@@ -401,7 +292,7 @@ TEST(Session, TextHeldBackIsWrittenAtTheEnd) {
 }
 
 TEST(Session, AFailedTranslationIsTheStreamsError) {
-  Stream stream;
+  ScriptedStream stream;
   stream.source("Guten Tag");
   const auto error = stream.session().translated({{1, 0}, 0, 0, false, "no memory"}, stream.now());
   EXPECT_EQ(error->code, ErrorCode::kInternal);
@@ -411,7 +302,7 @@ TEST(Session, AFailedTranslationIsTheStreamsError) {
 }
 
 TEST(Session, AWriteIsCausedByTheTokenThatMadeItPossible) {
-  Stream stream("wait-k:k=2");
+  ScriptedStream stream("wait-k:k=2");
   const TimePoint first = stream.now();
   stream.source("Ja");
   stream.wait(Seconds(0.5));
@@ -462,7 +353,7 @@ TEST_P(SessionProperty, WritesDependOnTheWordsAlone) {
   std::mt19937 random(11);
   for (int round = 0; round < 150; ++round) {
     const std::vector<std::string> words = random_words(random, 40);
-    Stream one_by_one(GetParam(), small_limits());
+    ScriptedStream one_by_one(GetParam(), small_limits());
     for (const std::string& word : words) {
       one_by_one.source(word);
       one_by_one.run();
@@ -470,7 +361,7 @@ TEST_P(SessionProperty, WritesDependOnTheWordsAlone) {
     one_by_one.receive(protocol::Finish());
     one_by_one.run();
 
-    Stream cut(GetParam(), small_limits());
+    ScriptedStream cut(GetParam(), small_limits());
     for (std::size_t at = 0; at < words.size();) {
       std::string text = random() % 2 == 0 ? " \t" : "";
       for (std::size_t i = random() % 12; i > 0 && at < words.size(); --i) {
@@ -493,7 +384,7 @@ TEST_P(SessionProperty, WritesDependOnTheWordsAlone) {
 TEST_P(SessionProperty, WhatIsSaidIsInOrderAndAddsUp) {
   std::mt19937 random(12);
   for (int round = 0; round < 150; ++round) {
-    Stream stream(GetParam(), small_limits());
+    ScriptedStream stream(GetParam(), small_limits());
     std::string source;
     for (int message = 0; message < 12; ++message) {
       std::string text;
@@ -539,164 +430,8 @@ INSTANTIATE_TEST_SUITE_P(EveryPolicy, SessionProperty,
                          ::testing::Values("gma:delta=0", "gma:delta=1", "gma:delta=2.5",
                                            "wait-k:k=1", "wait-k:k=5", "full-sentence"));
 
-// Two tracks of one session on one scripted translator; both belong to model 0.
-class TwoTracks : public ::testing::Test {
- protected:
-  TwoTracks() : translator_(tokenizer_, {}) {
-    SessionOptions options;
-    options.stream = 1;
-    options.tracks = {{"", setting("gma:delta=1")}, {"full", setting("full-sentence")}};
-    session_.emplace(std::move(options), now_);
-  }
-
-  TrackSetting setting(const std::string& policy) const {
-    return {.model_name = "scripted",
-            .tokenizers = Tokenizers(tokenizer_),
-            .policy = make_policy(policy)};
-  }
-
-  void receive(const protocol::ClientMessage& message) {
-    ASSERT_EQ(session_->receive(message, now_), std::nullopt);
-    take_output();
-  }
-
-  void take_output() {
-    using Kind = TranslationCommand::Kind;
-    SessionOutput output = session_->take_output();
-    for (Outgoing& outgoing : output.messages) {
-      said_.push_back(std::move(outgoing.message));
-    }
-    for (const TranslationCommand& command : output.commands[0]) {
-      if (command.kind == Kind::kOpen) {
-        ids_[command.key] = translator_.open(command.policy).value();
-      } else if (command.kind == Kind::kRead) {
-        translator_.read(ids_.at(command.key), command.tokens);
-      } else if (command.kind == Kind::kFinish) {
-        translator_.finish(ids_.at(command.key));
-      }
-    }
-  }
-
-  void run() {
-    std::vector<Write> writes;
-    do {
-      writes.clear();
-      translator_.step(writes);
-      for (const Write& write : writes) {
-        const auto key = std::find_if(ids_.begin(), ids_.end(), [&](const auto& entry) {
-                           return entry.second == write.sentence;
-                         })->first;
-        session_->translated({key, write.token, write.read, write.end, std::nullopt}, now_);
-        if (write.end) {
-          translator_.close(write.sentence);
-          ids_.erase(key);
-        }
-        take_output();
-      }
-    } while (!writes.empty());
-  }
-
-  // "track|number|target" of each complete sentence.
-  std::vector<std::string> sentences() const {
-    std::vector<std::string> list;
-    for (const protocol::ServerMessage& message : said_) {
-      if (const auto* sentence = std::get_if<protocol::Sentence>(&message)) {
-        list.push_back(sentence->track + "|" + std::to_string(sentence->sentence) + "|" +
-                       sentence->target);
-      }
-    }
-    return list;
-  }
-
-  template <class Message>
-  std::vector<Message> all() const {
-    std::vector<Message> found;
-    for (const protocol::ServerMessage& message : said_) {
-      if (const auto* one = std::get_if<Message>(&message)) {
-        found.push_back(*one);
-      }
-    }
-    return found;
-  }
-
-  std::shared_ptr<const ScriptedTokenizer> tokenizer_ = std::make_shared<ScriptedTokenizer>();
-  ScriptedTranslator translator_;
-  TimePoint now_ = TimePoint() + std::chrono::hours(1);
-  std::optional<Session> session_;
-  std::map<SentenceKey, SentenceId> ids_;
-  std::vector<protocol::ServerMessage> said_;
-};
-
-TEST_F(TwoTracks, TranslateTheSameSentencesEachInItsOwnTime) {
-  receive(protocol::Source{1, "Guten Morgen", {}});
-  run();
-  ASSERT_FALSE(all<protocol::Write>().empty());
-  for (const protocol::Write& write : all<protocol::Write>()) {
-    EXPECT_EQ(write.track, "");  // the other waits for the end
-  }
-  receive(protocol::Source{2, "Leute. Ja.", {}});
-  run();
-  EXPECT_THAT(sentences(),
-              testing::UnorderedElementsAre("|0|GUTEN MORGEN LEUTE.", "|1|JA.",
-                                            "full|0|GUTEN MORGEN LEUTE.", "full|1|JA."));
-  EXPECT_EQ(all<protocol::SourceWords>().size(), 3U);  // the source is said once
-  EXPECT_EQ(session_->queued_words(), 0);
-  receive(protocol::Finish());
-  EXPECT_TRUE(session_->complete());
-}
-
-TEST_F(TwoTracks, AreCompleteWhenTheSlowerOneIs) {
-  receive(protocol::Source{1, "Guten Morgen", {}});
-  run();
-  EXPECT_EQ(session_->queued_words(), 2);
-  receive(protocol::Finish());
-  EXPECT_FALSE(session_->complete());
-  run();
-  EXPECT_TRUE(session_->complete());
-}
-
-TEST_F(TwoTracks, AreConfiguredFromTheNextSentenceOn) {
-  receive(protocol::Source{1, "Guten", {}});
-  session_->configure(1, setting("wait-k:k=1"));
-  take_output();
-  receive(protocol::Source{2, "Tag.", {}});
-  receive(protocol::Source{3, "Ja", {}});
-  run();
-  const auto changes = all<protocol::PolicyChange>();
-  ASSERT_EQ(changes.size(), 1U);
-  EXPECT_EQ(changes[0], (protocol::PolicyChange{1, "scripted", "wait-k:k=1", false, "full"}));
-  std::vector<std::string> written;  // of the changed track, before sentence 1 has ended
-  for (const protocol::Write& write : all<protocol::Write>()) {
-    if (write.track == "full" && write.sentence == 1) {
-      written.push_back(write.text);
-    }
-  }
-  EXPECT_THAT(written, ElementsAre("JA"));
-}
-
-TEST_F(TwoTracks, MoveTheirPolicyToHoldALag) {
-  TrackSetting held = setting("gma");
-  held.policy = nullptr;
-  held.lag.emplace(1.0, "wait-k");
-  session_->configure(0, held);
-  take_output();
-  for (int i = 1; i <= 12; ++i) {
-    receive(protocol::Source{i, "a b c d e f g h i j k l.", {}});
-    run();
-  }
-  receive(protocol::Finish());
-  run();
-  const auto changes = all<protocol::PolicyChange>();
-  ASSERT_FALSE(changes.empty());
-  EXPECT_EQ(changes[0].policy, "auto:lag=1");
-  for (std::size_t i = 1; i < changes.size(); ++i) {
-    EXPECT_TRUE(changes[i].by_lag);
-    EXPECT_EQ(changes[i].track, "");
-  }
-}
-
 TEST(Session, TellsWhenTheWordsWereSaidThatAWriteIsMadeFrom) {
-  Stream stream("gma:delta=0");
+  ScriptedStream stream("gma:delta=0");
   stream.receive(protocol::Source{1, "Ja", 12.5});
   stream.receive(protocol::Source{2, "nein", 14.0});
   stream.receive(protocol::Source{3, "gut.", {}});  // no time: as before
@@ -714,7 +449,7 @@ TEST(Session, TellsWhenTheWordsWereSaidThatAWriteIsMadeFrom) {
 }
 
 TEST(Session, CountsTimeFromReadyWhereTheSourceHasNoClock) {
-  Stream stream("gma:delta=0");
+  ScriptedStream stream("gma:delta=0");
   stream.wait(Seconds(1.5));
   stream.source("Ja.");
   stream.run();
@@ -724,12 +459,21 @@ TEST(Session, CountsTimeFromReadyWhereTheSourceHasNoClock) {
 TEST(Session, ShowsTheModelSpokenTextAndViewersWhatCame) {
   SessionOptions options;
   options.source_form = TextForm::kSpoken;
-  Stream stream("full-sentence", options);
+  ScriptedStream stream("full-sentence", options);
   stream.source("„Guten – Tag!“");
   stream.run();
   EXPECT_THAT(stream.targets(), ElementsAre("GUTEN TAG"));
   EXPECT_EQ(stream.all<protocol::SourceWords>().front().text, "„Guten – Tag!“");
   EXPECT_EQ(stream.all<protocol::Sentence>().front().source, "„Guten – Tag!“");
+}
+
+TEST(Session, TakesAnotherFormOfTextFromTheNextSentenceOn) {
+  ScriptedStream stream("full-sentence");
+  stream.source("Guten");
+  stream.session().configure(TextForm::kSpoken);
+  stream.source("Tag, du! Ja, du!");
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("GUTEN TAG, DU!", "JA DU"));
 }
 
 }  // namespace

@@ -2,8 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
 #include <boost/json.hpp>
 #include <csignal>
+#include <future>
 
 #include "tests/daemon/daemon_process.h"
 #include "tests/daemon/wire.h"
@@ -97,6 +100,33 @@ TEST_F(SimulEval, DoesNotKeepTheDaemonFromEnding) {
   EXPECT_EQ(ask_http(daemon.port(), "POST /reset HTTP/1.1").status, 200);
   daemon.signal(SIGTERM);
   EXPECT_EQ(daemon.wait().exit_code, 0);
+}
+
+TEST_F(SimulEval, OneRequestIsAnsweredAfterAnother) {
+  DaemonProcess daemon({"--max-sentences", "1"});
+  TestClient holding = start_stream(daemon.port());
+  send(holding, protocol::Source{1, "aa", {}});
+  holding.read_until("write");
+  ask_http(daemon.port(), "POST /reset HTTP/1.1");
+  const std::string last = R"({"content":"bb","finished":true,"is_empty":false})";
+  ask_http(daemon.port(), "PUT /input HTTP/1.1",
+           "Content-Length: " + std::to_string(last.size()) + "\r\n", last);
+  // The evaluation's sentence waits for the stream's, and with it the first of two requests.
+  std::promise<int> first;
+  std::atomic<int> answered = 0;
+  std::array<std::future<int>, 2> both;
+  for (std::future<int>& one : both) {
+    one = std::async(std::launch::async, [&] {
+      const int status = ask_http(daemon.port(), "GET /output HTTP/1.1").status;
+      if (answered++ == 0) {
+        first.set_value(status);
+      }
+      return status;
+    });
+  }
+  EXPECT_EQ(first.get_future().get(), 409);
+  send(holding, protocol::Finish());
+  EXPECT_EQ(both[0].get() + both[1].get(), 409 + 200);
 }
 
 TEST_F(SimulEval, IsToldWhatIsWrong) {

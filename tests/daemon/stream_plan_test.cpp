@@ -135,22 +135,35 @@ TEST(StreamPlan, WarnsOfAFormOfTextThatTheModelWasNotTrainedOn) {
   EXPECT_THAT(plan_all(spoken).warnings, IsEmpty());
 }
 
-std::variant<TrackPlan, protocol::Error> change(const protocol::Configure& configure,
-                                                const TrackPlan& track) {
-  return plan_change(configure, track, models());
+std::variant<ChangePlan, protocol::Error> change(const protocol::Configure& configure,
+                                                 const TrackPlan& track) {
+  return plan_change(configure, track, TextForm::kWritten, models());
+}
+
+TrackPlan changed(const protocol::Configure& configure, const TrackPlan& track) {
+  return std::get<ChangePlan>(change(configure, track)).track;
 }
 
 TEST(StreamPlan, AChangeLeavesWhatItDoesNotName) {
   const TrackPlan track = plan(start({}, "gma:delta=3"));
-  const auto same = std::get<TrackPlan>(change({}, track));
+  const auto same = changed({}, track);
   EXPECT_EQ(same.model, 0U);
   EXPECT_EQ(same.policy_spec(), "gma:delta=3");
-  const auto other = std::get<TrackPlan>(change({{}, {}, "auto:lag=2", {}}, track));
+  const auto other = changed({{}, {}, "auto:lag=2", {}}, track);
   EXPECT_EQ(other.policy_spec(), "auto:lag=2");
-  EXPECT_EQ(std::get<TrackPlan>(change({}, other)).policy_spec(), "auto:lag=2");
-  const auto model = std::get<TrackPlan>(change({{}, "de-en-multipath", {}, {}}, track));
+  EXPECT_EQ(changed({}, other).policy_spec(), "auto:lag=2");
+  const auto model = changed({{}, "de-en-multipath", {}, {}}, track);
   EXPECT_EQ(model.model, 1U);
   EXPECT_EQ(model.policy_spec(), "wait-k:k=3");
+}
+
+TEST(StreamPlan, AChangeWarnsOfWhatTheModelWasNotTrainedFor) {
+  const auto warnings = [](const protocol::Configure& configure) {
+    return std::get<ChangePlan>(change(configure, plan(start({}, "gma:delta=3")))).warnings;
+  };
+  EXPECT_THAT(warnings({{}, {}, "gma:delta=1", {}}), IsEmpty());
+  EXPECT_THAT(warnings({{}, {}, "wait-k:k=1", {}}), ElementsAre(HasSubstr("policy wait-k")));
+  EXPECT_THAT(warnings({{}, {}, {}, TextForm::kSpoken}), ElementsAre(HasSubstr("form spoken")));
 }
 
 TEST(StreamPlan, AChangeKeepsTheLanguages) {

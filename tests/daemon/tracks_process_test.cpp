@@ -119,7 +119,10 @@ TEST_F(TracksDaemon, AreConfiguredWhileTheyRun) {
     EXPECT_EQ(text_of(change, "model"), "de-en-multipath");
     EXPECT_EQ(text_of(change, "policy"), "wait-k:k=2");
   }
-  EXPECT_EQ(translate(sender, 1, "Guten Tag."), "GUTEN TAG.");
+  send(sender, protocol::Configure{{}, {}, {}, TextForm::kSpoken});
+  EXPECT_THAT(sender.read_until("policy").at("warnings").as_array().at(0).as_string().c_str(),
+              HasSubstr("source form spoken"));
+  EXPECT_EQ(translate(sender, 1, "Guten Tag."), "GUTEN TAG");
   TestClient late = watch();
   const auto ready = late.read_until("ready");
   EXPECT_EQ(text_of(ready, "policy"), "wait-k:k=2");
@@ -142,17 +145,22 @@ TEST_F(TracksDaemon, AWrongConfigurationIsANoticeAndTheStreamGoesOn) {
   EXPECT_EQ(translate(sender, 1, "Guten Tag."), "GUTEN TAG.");
 }
 
-TEST_F(TracksDaemon, NothingIsConfiguredAfterFinishOrBeforeStart) {
+TEST_F(TracksDaemon, NothingIsConfiguredBeforeStart) {
   TestClient early(daemon_.port(), "/v1/stream");
   send(early, protocol::Configure{});
   EXPECT_EQ(how_it_ends(early), "out-of-order error 4400");
-  TestClient late = start({});
-  late.read_until("ready");
-  late.send(R"({"type":"source","seq":1,"text":"Guten"})");
+}
+
+TEST(OneSentenceDaemon, NothingIsConfiguredAfterFinish) {
+  DaemonProcess daemon({"--max-sentences", "1"});
+  TestClient holding = start_stream(daemon.port());
+  send(holding, protocol::Source{1, "Guten Morgen", {}});
+  holding.read_until("write");
+  TestClient late = start_stream(daemon.port());  // its sentence waits for the other's
+  send(late, protocol::Source{1, "Guten", {}});
   send(late, protocol::Finish());
   send(late, protocol::Configure{});
-  const std::string end = how_it_ends(late);
-  EXPECT_TRUE(end == "out-of-order error 4400" || end == "- finished 1000") << end;
+  EXPECT_EQ(how_it_ends(late), "out-of-order error 4400");
 }
 
 TEST_F(TracksDaemon, TheSenderHearsHowManyWatch) {
@@ -215,6 +223,10 @@ TEST_F(TracksDaemon, TranscriptsAreThereLiveAndAfterwards) {
 
 TEST_F(TracksDaemon, ThereIsNoTranscriptOfWhatWasNotSaid) {
   EXPECT_THAT(get("/v1/channels/main/transcript.vtt", 404), HasSubstr("Nothing was said"));
+  TestClient sender = start({});
+  sender.read_until("ready");
+  translate(sender, 1, "Ja.");
+  EXPECT_THAT(get("/v1/channels/main/transcript.vtt?track=xx", 404), HasSubstr("no track 'xx'"));
   EXPECT_THAT(get("/v1/channels/main/transcript.doc", 404), HasSubstr(".json"));
   EXPECT_THAT(get("/v1/channels/a%20b/transcript.vtt", 404), HasSubstr("1 to 64"));
 }
@@ -223,7 +235,9 @@ TEST(SlowViewer, IsCaughtUpByASnapshot) {
   DaemonProcess daemon({"--limits-outgoing-messages", "400"});
   TestClient viewer(daemon.port(), "/v1/channels/main", TestClient::SmallBuffer());
   viewer.read_until("ready");
-  TestClient sender = start_stream(daemon.port(), "main");
+  TestClient sender(daemon.port(), "/v1/stream");
+  send(sender, start_message("main"));
+  const std::string stream = text_of(sender.read_until("ready"), "stream");
   const std::string word(300, 'a');
   int seq = 0;
   while (metric(daemon.port(), "surtitle_viewer_catch_ups_total") == 0) {
@@ -231,6 +245,7 @@ TEST(SlowViewer, IsCaughtUpByASnapshot) {
   }
   const auto catch_up = viewer.read_until("catch_up");
   EXPECT_GT(number_of(catch_up, "skipped"), 100);
+  EXPECT_EQ(text_of(viewer.read_until("ready"), "stream"), stream);
   // From there to the last one nothing is missing.
   std::vector<int> seen;
   do {

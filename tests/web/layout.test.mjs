@@ -1,35 +1,15 @@
 // Nothing leaves the screen, on a hall's projector and on a phone.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { launch, PHONE, rolled, Viewer, WIDE } from './support/browser.mjs';
-import { closeRest } from './support/cleanup.mjs';
-import { Daemon } from './support/daemon.mjs';
+import { test } from 'node:test';
+import { PHONE, rolled, Viewer, WIDE } from './support/browser.mjs';
 import { Sender } from './support/sender.mjs';
+import { browser, daemon } from './support/stage.mjs';
 import { witness } from './support/witness.mjs';
 
 const LONG = `Das Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz ${'unendlich'.repeat(14)} und
   https://example.org/ein/sehr/langer/pfad/der/nirgendwo/umbrochen/werden/kann?weil=er&keine=Leerzeichen#hat steht
   mit WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW und iiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiii hier`;
-
-let browser;
-let daemon;
-
-before(async () => {
-  browser = await launch();
-});
-
-// A channel remembers what was said, so each test has a daemon of its own.
-beforeEach(async () => {
-  daemon = await Daemon.scripted();
-});
-
-afterEach(async () => {
-  await closeRest();
-  assert.equal(await daemon.stop(), 0);
-});
-
-after(() => browser?.close());
 
 // What stands outside the window, or over something else.
 function misplaced(viewer) {

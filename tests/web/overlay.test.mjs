@@ -1,31 +1,12 @@
 // The overlay, as a browser source of OBS has it: on somebody's picture, with nobody to press a key.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { launch, rolled, Viewer } from './support/browser.mjs';
-import { closeRest } from './support/cleanup.mjs';
+import { test } from 'node:test';
+import { rolled, Viewer } from './support/browser.mjs';
 import { Daemon } from './support/daemon.mjs';
 import { Sender } from './support/sender.mjs';
+import { browser, daemon } from './support/stage.mjs';
 import { witness } from './support/witness.mjs';
-
-let browser;
-let daemon;
-
-before(async () => {
-  browser = await launch();
-});
-
-// A channel remembers what was said, so each test has a daemon of its own.
-beforeEach(async () => {
-  daemon = await Daemon.scripted();
-});
-
-afterEach(async () => {
-  await closeRest();
-  assert.equal(await daemon.stop(), 0);
-});
-
-after(() => browser?.close());
 
 const STREAM = { width: 1280, height: 720 };
 

@@ -1,36 +1,16 @@
 // The page in a real browser on a real daemon, whose scripted translation is the source in capitals.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { launch, Viewer } from './support/browser.mjs';
-import { closeRest } from './support/cleanup.mjs';
-import { Daemon } from './support/daemon.mjs';
+import { test } from 'node:test';
+import { Viewer } from './support/browser.mjs';
 import { Sender } from './support/sender.mjs';
+import { browser, daemon } from './support/stage.mjs';
 import { witness } from './support/witness.mjs';
 
 // The scripted daemon's translation.
 function capitals(text) {
   return text.replace(/[a-z]/gu, (letter) => letter.toUpperCase());
 }
-
-let browser;
-let daemon;
-
-before(async () => {
-  browser = await launch();
-});
-
-// A channel remembers what was said, so each test has a daemon of its own.
-beforeEach(async () => {
-  daemon = await Daemon.scripted();
-});
-
-afterEach(async () => {
-  await closeRest();
-  assert.equal(await daemon.stop(), 0);
-});
-
-after(() => browser?.close());
 
 test('the translation grows while the source is still coming, and stays as it is', async () => {
   const viewer = await Viewer.open(browser, daemon, { watch: witness });

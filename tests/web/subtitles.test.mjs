@@ -42,11 +42,11 @@ test('a new viewer starts with an empty screen and is told everything in order',
 });
 
 test('what ended meanwhile comes in one piece, and only its rest is shown', () => {
-  for (const again of [ready('s-1'), { type: 'catch_up', skipped: 9 }]) {
+  for (const again of [[ready('s-1')], [{ type: 'catch_up', skipped: 9 }, ready('s-1')]]) {
     const subtitles = new Subtitles();
     const before = applyAll(subtitles, [ready('s-1'), source(0, 'Guten'), write(0, 0, 'Good', 1)]);
     const after = applyAll(subtitles, [
-      again,
+      ...again,
       source(0, 'Guten Morgen.'),
       write(0, 0, 'Good morning.', 2),
       complete(0, 'Good morning.'),

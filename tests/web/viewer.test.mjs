@@ -1,33 +1,13 @@
 // What a viewer can choose, and those who use a keyboard, a screen reader or a voice.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import { audit } from './support/axe.mjs';
-import { launch, PHONE, rolled, Viewer, WIDE } from './support/browser.mjs';
-import { closeRest } from './support/cleanup.mjs';
-import { Daemon } from './support/daemon.mjs';
+import { PHONE, rolled, Viewer, WIDE } from './support/browser.mjs';
 import { Sender } from './support/sender.mjs';
+import { browser, daemon } from './support/stage.mjs';
 
 const THEMES = ['dark', 'light', 'cream', 'blue', 'yellow'];
-
-let browser;
-let daemon;
-
-before(async () => {
-  browser = await launch();
-});
-
-// A channel remembers what was said, so each test has a daemon of its own.
-beforeEach(async () => {
-  daemon = await Daemon.scripted();
-});
-
-afterEach(async () => {
-  await closeRest();
-  assert.equal(await daemon.stop(), 0);
-});
-
-after(() => browser?.close());
 
 const TALK = 'Eins ist vorbei. Zwei ist vorbei. Drei ist vorbei. Vier ist nun';
 
