@@ -91,7 +91,7 @@ function begin({ tracks, warnings, limits }) {
   figures.begin(tracks);
   notices.begin();
   holding = new Map(tracks.map(({ name, model, policy }) => [name, { model, policy }]));
-  for (const { name, model, policy } of tracks) choice.tracks.get(name).holds = `Holds now: ${model} · ${policy}`;
+  for (const [name, { model, policy }] of holding) choice.tracks.get(name).holds = `Holds now: ${model} · ${policy}`;
   notices.tell('news', `Channel ${choice.channel}: the stream has begun.`);
   warn(warnings);
 }
@@ -128,7 +128,8 @@ function tellPhase(phase) {
   if (phase === 'paused') notices.tell('news', 'Paused: what is typed or recognised now is kept.');
   if (phase === 'finished') notices.tell('news', 'The stream has finished.');
   if (phase === 'refused') notices.tell('error', `Not started: ${session.problem}`);
-  if (phase === 'lost') notices.tell('error', `The stream is lost: ${session.problem}. ${kept} not taken; what is kept goes out with the next Start.`);
+  if (phase !== 'lost') return;
+  notices.tell('error', `The stream is lost: ${session.problem}. ${kept} kept for the next Start.`);
 }
 
 function listen() {

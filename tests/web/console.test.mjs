@@ -322,7 +322,7 @@ test('a lost connection is said, what was not taken is kept, and Start works aga
   await reads(console, 'Das kam an.', 'DAS KAM AN.');
   await daemon.stop('SIGKILL');
   await console.shows('#state', 'The stream is lost: no connection to the daemon');
-  await noticed(console, 'what is kept goes out with the next Start');
+  await noticed(console, '0 words kept for the next Start');
   await type(console, 'Das noch nicht. ');
   await console.shows('#kept', '3 words kept, to go out with the next Start: … Das noch nicht.');
   await console.page.click('#start');

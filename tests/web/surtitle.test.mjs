@@ -250,6 +250,29 @@ test('more words than one message may have go as several', async () => {
   bytes.close();
 });
 
+test('all that was sent is taken, hypotheses too', async () => {
+  const stream = await open({ echo: true, agreement: 1 });
+  const committed = [];
+  stream.on('source', ({ text }) => committed.push(text));
+  stream.hypothesis('guten morgen liebe');
+  await stream.taken();
+  assert.deepEqual(committed, ['guten morgen']);
+  stream.close();
+});
+
+test('what a stream configures holds from the next sentence on; a notice is not why it ends', async () => {
+  const stream = await open();
+  const changed = new Promise((resolve) => stream.on('policy', resolve));
+  stream.configure({ policy: 'gma:delta=2' });
+  assert.equal((await changed).policy, 'gma:delta=2');
+  const notice = new Promise((resolve) => stream.on('error', resolve));
+  stream.configure({ model: 'nobody' });
+  assert.equal((await notice).code, 'not-configured');
+  const closed = new Promise((resolve) => stream.on('close', resolve));
+  stream.close();
+  assert.equal((await closed).code, 'connection-lost');
+});
+
 test('what the daemon has against a stream is told, to who opens it and to who waits', async () => {
   const refused = await open({ target: 'xx' }).catch((error) => error);
   assert.ok(refused instanceof SurtitleError);

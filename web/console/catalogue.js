@@ -56,7 +56,8 @@ export class Catalogue {
 
   // The shortest spec that says all that is not a default, but for the first parameter, which is always told.
   write({ name, values }) {
-    const told = this.policy(name).parameters.filter((parameter, i) => i === 0 || values[parameter.name] !== parameter.default);
+    const { parameters } = this.policy(name);
+    const told = parameters.filter((parameter, i) => i === 0 || values[parameter.name] !== parameter.default);
     const texts = told.map((parameter) => `${parameter.name}=${values[parameter.name]}`);
     return texts.length === 0 ? name : `${name}:${texts.join(',')}`;
   }

@@ -2,6 +2,7 @@
 
 import { languageName } from '../languages.js';
 import { Memory } from '../memory.js';
+import { setText } from './dom.js';
 import { TrackForm } from './track_form.js';
 
 const KEY = 'surtitle.console';
@@ -92,7 +93,8 @@ export class Choice {
     if (name === 'languages') this.#offerModels();
     if (name === 'form') this.onForm(form.value);
     this.tracks.get(SECOND).shown = compare.checked;
-    this.#find('#trained').textContent = [...this.tracks.values()].filter(({ shown }) => shown).map(({ warning }) => warning).join(' ');
+    const shown = [...this.tracks.values()].filter((track) => track.shown);
+    setText(this.#find('#trained'), shown.map(({ warning }) => warning).join(' '));
     this.#remember();
     this.onChange();
   }

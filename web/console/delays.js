@@ -46,7 +46,8 @@ export class Delays {
   // Of the minute before `now`, ms since `ready`: {last, p50, p95} in ms; null where nothing was written.
   standing(now) {
     const last = this.#delays.at(-1)?.delay ?? null;
-    const recent = this.#delays.filter(({ time }) => time >= now - SPAN).map(({ delay }) => delay).sort((a, b) => a - b);
+    const recent = this.#delays.filter(({ time }) => time >= now - SPAN).map(({ delay }) => delay);
+    recent.sort((a, b) => a - b);
     return { last, p50: quantile(recent, 0.5), p95: quantile(recent, 0.95) };
   }
 }

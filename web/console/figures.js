@@ -12,6 +12,7 @@ const STANDING = [
   ['lag', 'Taken after', 'How long the daemon took to say that it has taken words: network, and its queue'],
   ['sent', 'On their way', 'Words that the daemon has not said it took'],
 ];
+const LONG = 5000; // ms after which words that were not taken are a worry
 const DIFFERENCE = [
   ['al', 'AL', 'words'],
   ['words', 'First write', 'words'],
@@ -66,6 +67,7 @@ export class Figures {
     setText(this.#standing.last, milliseconds(delays.last));
     setText(this.#standing.recent, `${milliseconds(delays.p50)} · ${milliseconds(delays.p95)}`);
     setText(this.#standing.lag, milliseconds(outbox.lag));
+    this.#standing.lag.classList.toggle('error', outbox.sent > 0 && outbox.lag > LONG);
     setText(this.#standing.sent, count(outbox.sent, 'word'));
   }
 
@@ -75,8 +77,8 @@ export class Figures {
     for (const [name, , unit] of DIFFERENCE) {
       values[name].textContent = mean[name] === null ? '–' : `${signed(mean[name], unit === 'ms' ? 0 : 1)} ${unit}`;
     }
-    const title = make('dt', { textContent: 'First less second' });
-    this.#difference.prepend(make('div', {}, title, make('dd', { textContent: `mean of ${count(sentences, 'sentence')}` })));
+    const over = make('dd', { textContent: `mean of ${count(sentences, 'sentence')}` });
+    this.#difference.prepend(make('div', {}, make('dt', { textContent: 'First less second' }), over));
   }
 }
 

@@ -19,7 +19,8 @@ export class Notices {
   // `kind`: error or news.
   tell(kind, text) {
     const time = new Date();
-    const clock = make('time', { dateTime: time.toISOString(), textContent: time.toLocaleTimeString([], { hour12: false }) });
+    const textContent = time.toLocaleTimeString([], { hour12: false });
+    const clock = make('time', { dateTime: time.toISOString(), textContent });
     add(this.#notices, make('li', {}, clock, ' ', make('span', { className: kind, textContent: text })));
   }
 

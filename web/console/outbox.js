@@ -66,8 +66,8 @@ export class Outbox {
     while (this.#waiting.length + this.#sent.length > 0) await new Promise((resolve) => (this.#taken = resolve));
   }
 
-  // {waiting, sent: words; text: the last of those that wait; lag: ms that the daemon last took to say that it has taken
-  // words, or has been taking since; null where there is none}
+  // {waiting, sent: words; text: the last of those that wait; lag: ms until the daemon last said that it has taken
+  // words, or since it was asked to; null where it was not}
   get standing() {
     const since = this.#sent.length > 0 ? this.#now() - this.#sent[0].at : 0;
     const held = this.#going ? '' : this.#heard;

@@ -79,11 +79,14 @@ export class Playback {
 
   #tick() {
     this.#platform.clearTimeout(this.#timer);
-    while (this.running && !this.done && this.#texts[this.#next].time <= this.#position()) this.#say(this.#texts[this.#next++]);
-    if (this.running && !this.done) {
-      const wait = ((this.#texts[this.#next].time - this.#position()) / this.#speed) * 1000;
-      this.#timer = this.#platform.setTimeout(() => this.#tick(), Math.max(1, wait));
-    }
+    while (this.#due <= 0) this.#say(this.#texts[this.#next++]);
+    if (this.#due < Infinity) this.#timer = this.#platform.setTimeout(() => this.#tick(), Math.max(1, this.#due));
     this.onChange();
+  }
+
+  // ms until the next text
+  get #due() {
+    if (!this.running || this.done) return Infinity;
+    return ((this.#texts[this.#next].time - this.#position()) / this.#speed) * 1000;
   }
 }

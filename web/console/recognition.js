@@ -6,7 +6,7 @@
 import { waitBefore } from '../surtitle.js';
 
 const MESSAGES = {
-  'not-allowed': 'The browser may not use the microphone: allow it for this page, then choose Go on.',
+  'not-allowed': 'The browser may not use the microphone: allow it for this page, then pause and go on.',
   'service-not-allowed': 'The browser does not allow its speech recognition here.',
   'audio-capture': 'There is no microphone that the browser can hear.',
   'language-not-supported': 'The browser does not recognise speech of this language.',
@@ -116,7 +116,8 @@ export class Recognition {
     this.#session = null;
     if (this.#heard !== '') this.#hear(this.#heard, true);
     this.#stopped();
-    if (this.#wanted) this.#retry = this.#platform.setTimeout(() => this.#listen(), this.#tries === 0 ? 0 : waitBefore(this.#tries));
+    const wait = this.#tries === 0 ? 0 : waitBefore(this.#tries);
+    if (this.#wanted) this.#retry = this.#platform.setTimeout(() => this.#listen(), wait);
     this.#tries += 1;
     this.onChange();
   }

@@ -9,7 +9,7 @@ export class Sentences {
   #pairs = { sentences: 0, al: 0, words: 0, ms: 0 };
 
   // The row that the message changed, or null:
-  //   {sentence, source, policies: [text], difference: null until both are complete, see `differ`,
+  //   {sentence, source, difference: null until both tracks are complete, see `differ`,
   //    tracks: Map(name -> {text, first: null | {words, time}, al, complete})}
   apply(message) {
     if (!['source', 'write', 'sentence', 'metrics'].includes(message.type)) return null;
@@ -27,7 +27,8 @@ export class Sentences {
   }
 
   #row(sentence) {
-    if (!this.#rows.has(sentence)) this.#rows.set(sentence, { sentence, source: '', difference: null, tracks: new Map() });
+    const fresh = { sentence, source: '', difference: null, tracks: new Map() };
+    if (!this.#rows.has(sentence)) this.#rows.set(sentence, fresh);
     if (this.#rows.size > REMEMBERED) this.#rows.delete(this.#rows.keys().next().value);
     return this.#rows.get(sentence);
   }
@@ -47,7 +48,8 @@ export class Sentences {
   }
 
   #pair(row) {
-    const [first, second] = [...row.tracks].sort(([a], [b]) => (a === FIRST ? -1 : b === FIRST ? 1 : 0)).map(([, track]) => track);
+    const first = row.tracks.get(FIRST);
+    const [, second] = [...row.tracks].find(([name]) => name !== FIRST) ?? [];
     if (!first?.complete || !second?.complete || row.difference !== null) return;
     row.difference = differ(first, second);
     if (row.difference === null) return;
@@ -56,8 +58,8 @@ export class Sentences {
   }
 }
 
-// The first track's lag less the second's, in the same sentence: `al` in words; of the first write, `words` that had been
-// read and `ms`. null where one of them wrote nothing.
+// The first track's lag less the second's, in the same sentence: `al` in words; of the first write, `words` that had
+// been read and `ms`. null where one of them wrote nothing.
 export function differ(first, second) {
   if (!first.first || !second.first || typeof first.al !== 'number' || typeof second.al !== 'number') return null;
   return {

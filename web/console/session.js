@@ -1,8 +1,8 @@
 // The operator's stream, from Start to its end.
 //
 // Tells 'phase' with each change, and all of the stream's messages by their types and as '*', as surtitle.js does.
-// idle -> starting -> running <-> paused -> finishing -> finished; from starting to refused, from the others to lost. What the
-// outbox holds is kept through all of them.
+// idle -> starting -> running <-> paused -> finishing -> finished; from starting to refused, from the others to lost.
+// What the outbox holds is kept through all of them.
 
 import { Stream } from '../surtitle.js';
 import { Emitter } from '../wire.js';
@@ -69,8 +69,8 @@ export class Session extends Emitter {
     this.#stream.configure(change);
   }
 
-  // No more source: what waits still goes out, and what is open is translated to its end. `silent`: done when the source
-  // has said all.
+  // No more source: what waits still goes out, and what is open is translated to its end. `silent`: done when the
+  // source has said all.
   async finish(silent = Promise.resolve()) {
     this.#enter('finishing');
     this.outbox.paused = false;

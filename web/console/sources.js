@@ -1,4 +1,4 @@
-// Where the words come from: the keyboard, a log, the browser's recogniser. One of them at a time; all end in the outbox.
+// Where the words come from: the keyboard, a log, the browser's recogniser. One at a time; all end in the outbox.
 
 import { Playback } from './playback.js';
 import { Recognition } from './recognition.js';
@@ -58,13 +58,14 @@ export class Sources {
   }
 
   #show() {
-    for (const part of this.#find('#speaking').querySelectorAll('[data-source]')) part.hidden = part.dataset.source !== this.chosen;
+    const parts = this.#find('#speaking').querySelectorAll('[data-source]');
+    for (const part of parts) part.hidden = part.dataset.source !== this.chosen;
     this.#run();
   }
 
   #run() {
     this.#log.running = this.#going && this.chosen === 'log';
-    this.#paste.running = this.#going;
+    this.#paste.running = this.#going && this.chosen === 'typing';
     this.#recognition.running = this.#going && this.chosen === 'speech';
   }
 

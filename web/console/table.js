@@ -32,11 +32,9 @@ export class Table {
     this.#tracks = tracks.length > 0 ? tracks : [{ name: FIRST, target: '' }];
     this.#rows.clear();
     this.#body.replaceChildren();
-    const title = (i) => (this.#tracks.length === 1 ? 'Translation' : ['First translation', 'Second translation'][i]);
-    this.#head.replaceChildren(
-      ...['#', 'Said', ...this.#tracks.map((_, i) => title(i))].map((text) => make('th', { scope: 'col', textContent: text })),
-      ...(this.#tracks.length > 1 ? [make('th', { scope: 'col', textContent: 'AL, first less second' })] : []),
-    );
+    const compared = ['First translation', 'Second translation', 'AL, first less second'];
+    const titles = ['#', 'Said', ...(this.#tracks.length > 1 ? compared : ['Translation'])];
+    this.#head.replaceChildren(...titles.map((textContent) => make('th', { scope: 'col', textContent })));
     this.#nothing.hidden = false;
   }
 
@@ -77,7 +75,7 @@ export class Table {
   }
 
   #cell({ target }) {
-    const [notes, text, lag] = [make('p', { className: 'notes' }), make('p', { className: 'text' }), make('p', { className: 'lag' })];
+    const [notes, text, lag] = ['notes', 'text', 'lag'].map((className) => make('p', { className }));
     setLanguage(text, target);
     return { cell: make('td', {}, notes, text, lag), notes, text, lag };
   }
@@ -86,6 +84,7 @@ export class Table {
     if (!track) return;
     setText(text, track.text);
     cell.classList.toggle('complete', track.complete);
-    setText(lag, `AL ${format(track.al, 1)}${track.first ? ` · first write after ${count(track.first.words, 'word')}` : ''}`);
+    const first = track.first ? ` · first write after ${count(track.first.words, 'word')}` : '';
+    setText(lag, `AL ${format(track.al, 1)}${first}`);
   }
 }

@@ -1,8 +1,8 @@
 // A talk as it was said, to be said again: what `surtitle replay` reads.
 
 // JSON lines {"time": seconds, "text": "..."} where the first character is {, else plain text, whose words come `rate`
-// a second and in which a blank line ends the sentence. [{time, text, end}]: seconds after the first text; `clock`:
-// seconds on the log's own clock; `end`: the sentence ends with it. Throws Error: "NAME:LINE: what is wrong".
+// a second and in which a blank line ends the sentence. [{time, text, end, clock}]: seconds after the first text;
+// whether the sentence ends with it; seconds on the log's own clock, if any. Throws Error: "NAME:LINE: what is wrong".
 export function parseTimedLog(content, name, rate) {
   const texts = content.trimStart().startsWith('{') ? parseJsonLines(content, name) : parsePlainText(content, rate);
   if (texts.length === 0) throw new Error(`${name}: there is no word in it`);
@@ -12,7 +12,8 @@ export function parseTimedLog(content, name, rate) {
 
 // Plain text alone; [] where there is no word.
 export function parsePlainText(content, rate) {
-  const paragraphs = content.split(/\n[^\S\n]*\n/u).map((paragraph) => paragraph.split(/\s+/u).filter((word) => word !== ''));
+  const split = (paragraph) => paragraph.split(/\s+/u).filter((word) => word !== '');
+  const paragraphs = content.split(/\n[^\S\n]*\n/u).map(split);
   const texts = [];
   for (const words of paragraphs) {
     if (words.length > 0 && texts.length > 0) texts.at(-1).end = true;
@@ -43,7 +44,9 @@ function parseLine(line, where) {
   }
   const { time, text, final } = value ?? {};
   if (typeof text !== 'string') throw new Error(`${where}: field text must be a text`);
-  if (typeof time !== 'number' || time < 0) throw new Error(`${where}: field time must be a number of seconds, 0 or more`);
+  if (typeof time !== 'number' || time < 0) {
+    throw new Error(`${where}: field time must be a number of seconds, 0 or more`);
+  }
   if (final !== undefined) {
     throw new Error(`${where}: hypotheses (field final) cannot be replayed, only words that do not change`);
   }

@@ -15,7 +15,8 @@ export class TrackForm {
     this.#root = root;
     this.#catalogue = catalogue;
     root.append(template.content.cloneNode(true));
-    this.#fields = Object.fromEntries([...root.querySelectorAll('[data-field]')].map((field) => [field.dataset.field, field]));
+    const fields = [...root.querySelectorAll('[data-field]')];
+    this.#fields = Object.fromEntries(fields.map((field) => [field.dataset.field, field]));
     this.#fields.model.addEventListener('change', () => this.#chooseModel());
     this.#fields.policy.addEventListener('change', () => this.#choosePolicy(this.#fields.policy.value));
   }
@@ -52,8 +53,8 @@ export class TrackForm {
     return !this.#root.hidden;
   }
 
-  // The models of a pair of languages; of the choice, what cannot be is left as it is usual. `place`: of the model that is
-  // chosen where none is named.
+  // The models of a pair of languages; of the choice, what cannot be is as usual. `place`: of the model that is chosen
+  // where none is named.
   offer(languages, { model, policy } = {}, place = 0) {
     const models = this.#catalogue.modelsFor(languages);
     this.#fields.model.replaceChildren(...models.map(({ name }) => new Option(name)));
@@ -69,11 +70,12 @@ export class TrackForm {
   }
 
   #offerPolicies() {
-    const list = (suits) => this.#catalogue.policies.filter((policy) => this.#catalogue.suits(this.model, policy) === suits);
-    const group = (label, policies) =>
-      make('optgroup', { label }, ...policies.map(({ name }) => new Option(name)));
     const kept = this.#fields.policy.value;
-    this.#fields.policy.replaceChildren(group('it was trained for', list(true)), group('it was not trained for', list(false)));
+    const group = (label, suits) => {
+      const policies = this.#catalogue.policies.filter((policy) => this.#catalogue.suits(this.model, policy) === suits);
+      return make('optgroup', { label }, ...policies.map(({ name }) => new Option(name)));
+    };
+    this.#fields.policy.replaceChildren(group('it was trained for', true), group('it was not trained for', false));
     this.#fields.policy.value = kept;
   }
 
@@ -101,8 +103,9 @@ export class TrackForm {
   #control({ name, ...parameter }) {
     const { low, usual, high, step } = range(parameter);
     const value = this.#values[name];
-    const slider = make('input', { type: 'range', min: low, max: Math.max(usual, value), step, ariaLabel: `${name}, usual values` });
-    const number = make('input', { type: 'number', min: low, max: high ?? '', step: parameter.type === 'integer' ? 1 : 'any', required: true });
+    const slider = make('input', { type: 'range', min: low, max: usual, step, ariaLabel: `${name}, usual values` });
+    const whole = parameter.type === 'integer' ? 1 : 'any';
+    const number = make('input', { type: 'number', min: low, max: high ?? '', step: whole, required: true });
     slider.value = number.value = value;
     const show = (from, to) => from.addEventListener('input', () => (to.value = from.value));
     show(slider, number);
