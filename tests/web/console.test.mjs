@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { audit } from './support/axe.mjs';
 import { launch, Viewer } from './support/browser.mjs';
-import { closeRest, remember } from './support/cleanup.mjs';
+import { closeRest, forget, remember } from './support/cleanup.mjs';
 import { Daemon } from './support/daemon.mjs';
 import { FakeDaemon } from './support/fake_daemon.mjs';
 
@@ -57,7 +57,7 @@ async function reads(console, ...cells) {
 }
 
 async function noticed(console, text) {
-  await console.shows('#notices li', text);
+  await console.shows('#notices p', text);
 }
 
 test('what is typed becomes subtitles word by word, and Enter ends the sentence', async () => {
@@ -71,10 +71,10 @@ test('what is typed becomes subtitles word by word, and Enter ends the sentence'
   assert.equal(await console.page.inputValue('#typed'), 'Mor');
   await type(console, 'gen ihr ');
   await viewer.reads('#target', 'GUTEN MORG');
-  await reads(console, 'Guten Morgen ihr', 'GUTEN MORGEN');
+  await reads(console, 'Guten Morgen ihr', 'GUTEN MORGEN IHR');
   await type(console, 'alle\nUnd ');
   await viewer.shows('#spoken', 'GUTEN MORGEN IHR ALLE');
-  await reads(console, 'Und', '');
+  await reads(console, 'Und', 'UND');
   await console.shows('[data-figure="viewers"]', '1');
   await console.page.click('#end-sentence');
   await viewer.shows('#spoken', 'UND');
@@ -122,21 +122,21 @@ test('pasted text goes out at once, or word by word', async () => {
   await start(console);
   await console.page.selectOption('#paste-rate', '0');
   await paste(console, 'Alles auf einmal\n\nund gleich. Ja');
-  await reads(console, 'Ja', '');
+  await reads(console, 'Ja', 'JA');
   assert.deepEqual(await console.page.locator('#scroll tbody td:nth-child(2)').allTextContents(), ['Alles auf einmal', 'und gleich.', 'Ja']);
   await console.page.click('#end-sentence');
   await console.page.selectOption('#paste-rate', '4');
   await paste(console, 'eins zwei drei vier');
-  await reads(console, 'eins', '');
+  await reads(console, 'eins', 'EINS');
   await console.shows('#pasted', '3 words of it are left');
   await console.page.clock.runFor(250);
-  await reads(console, 'eins zwei', 'EINS');
+  await reads(console, 'eins zwei', 'EINS ZWEI');
   await console.page.click('#pause');
   await console.page.clock.runFor(5000);
   await console.shows('#pasted', '2 words of it are left');
   await console.page.click('#pause');
   await console.page.clock.runFor(250);
-  await reads(console, 'eins zwei drei', 'EINS ZWEI');
+  await reads(console, 'eins zwei drei', 'EINS ZWEI DREI');
   await console.page.click('#drop-paste');
   await console.page.locator('#drop-paste').waitFor({ state: 'hidden' });
   await console.page.click('#finish');
@@ -157,9 +157,9 @@ test('a log is said again at its times, faster where wished, and waits in a paus
   await console.page.setInputFiles('#log', file('talk.jsonl', LOG));
   await console.shows('#played', '0 of 3 said');
   await start(console);
-  await reads(console, 'Als', '');
+  await reads(console, 'Als', 'ALS');
   await console.page.clock.runFor(1000);
-  await reads(console, 'Als erstes', 'ALS');
+  await reads(console, 'Als erstes', 'ALS ERSTES');
   await console.page.click('#pause');
   await console.page.clock.runFor(60_000);
   await console.shows('#played', '2 of 3 said');
@@ -174,7 +174,7 @@ test('a log is said again at its times, faster where wished, and waits in a paus
   await console.page.click('#finish');
   await console.shows('#state', 'Finished');
   const transcript = await fetch(`${daemon.url}v1/channels/main/transcript.json`);
-  assert.match(await transcript.text(), /Als erstes bitte\./u);
+  assert.match(await transcript.text(), /"begin":10,"end":15,"target":"ALS ERSTES BITTE\."/u);
   await console.close();
 });
 
@@ -211,7 +211,7 @@ test("the browser's recogniser speaks; what it takes back is shown and not appli
   await console.shows('#listening', 'Listening');
   assert.equal(await console.page.evaluate(() => window.sessions[0].lang), 'de');
   await tell(console, ['das ist', false]);
-  await reads(console, 'das', '');
+  await reads(console, 'das', 'DAS');
   await console.shows('#heard', 'das ist');
   await tell(console, ['dass ist gut', true]);
   await reads(console, 'das ist gut', 'DAS IST GUT');
@@ -219,14 +219,14 @@ test("the browser's recogniser speaks; what it takes back is shown and not appli
   await console.shows('#revision-count', '1; what was committed stands');
 
   await tell(console, ['dass ist gut', true], ['und noch', false]);
-  await reads(console, 'und', '');
+  await reads(console, 'und', 'UND');
   await console.page.click('#pause');
   await console.shows('#listening', 'Not listening');
   await console.shows('#kept', '2 words kept, to go out when you go on: … und noch');
   await console.page.click('#pause');
   await reads(console, 'und noch', 'UND NOCH');
   await tell(console, ['das Ende', false]);
-  await reads(console, 'das', '');
+  await reads(console, 'das', 'DAS');
   await console.page.click('#finish');
   await console.shows('#state', 'Finished');
   await reads(console, 'das Ende', 'DAS ENDE');
@@ -252,7 +252,7 @@ test('model and policy change while the stream runs, from the next sentence on',
   await start(console);
   await console.shows(field('holds'), 'Holds now: de-en-gma · gma:delta=1');
   await type(console, 'Ein Satz ');
-  await reads(console, 'Ein Satz', 'EIN');
+  await reads(console, 'Ein Satz', 'EIN SATZ');
   await console.page.locator(`${field('parameters')} input[type="range"]`).fill('2.5');
   await console.shows(field('holds'), 'Holds from sentence 2 on: de-en-gma · gma:delta=2.5');
   await console.page.selectOption(field('model'), 'de-en-multipath');
@@ -295,7 +295,7 @@ test('two translations stand side by side, with the difference of their lag', as
   await console.page.locator('[data-track="second"] input[type="number"] >> nth=0').dispatchEvent('change');
   await start(console);
   await type(console, 'Wir alle sind hier ');
-  await reads(console, 'Wir alle sind hier', 'WIR ALLE SIND', 'WIR');
+  await reads(console, 'Wir alle sind hier', 'WIR ALLE SIND HIER', 'WIR');
   await type(console, 'und bleiben.\n');
   await reads(console, 'Wir alle sind hier und bleiben.', 'WIR ALLE SIND HIER UND BLEIBEN.', 'WIR ALLE SIND HIER UND BLEIBEN.');
   const difference = console.page.locator('#scroll td.number');
@@ -320,6 +320,7 @@ test('a lost connection is said, what was not taken is kept, and Start works aga
   await start(console);
   await type(console, 'Das kam an. ');
   await reads(console, 'Das kam an.', 'DAS KAM AN.');
+  forget(daemon);
   await daemon.stop('SIGKILL');
   await console.shows('#state', 'The stream is lost: no connection to the daemon');
   await noticed(console, '0 words kept for the next Start');
@@ -393,7 +394,7 @@ const GMA = {
   parameters: [{ name: 'delta', type: 'number', minimum: 0, default: 1, usual_maximum: 6, step: 0.25 }],
 };
 
-// A daemon that says what the test wants: {daemon, console, say, heard}.
+// A daemon that says what the test wants: {console, say, end, heard}.
 async function fake() {
   const ready = { type: 'ready', stream: 's', channel: 'main', model: 'm', policy: TRACK.policy, warnings: ['policy gma: a test'], limits: LIMITS, tracks: [TRACK] };
   const models = [{ name: 'm', source: 'de', target: 'en', policies: ['gma'], default_policy: 'gma' }];
@@ -401,7 +402,7 @@ async function fake() {
   const console = await open(daemon);
   await start(console);
   const [viewer] = daemon.viewers;
-  return { daemon, console, say: (message) => viewer.send(message), heard: viewer.heard };
+  return { console, say: (message) => viewer.send(message), end: () => viewer.end(), heard: viewer.heard };
 }
 
 test('warnings, notices and changes for a lag are told; a refused change is taken back', async () => {
@@ -439,13 +440,17 @@ test('delays are those between a word and what it let be written, and words on t
   await console.close();
 });
 
-test('a stream that the daemon ends says why', async () => {
-  const { console, say } = await fake();
+test('a stream that the daemon ends says why, and keeps what was not taken', async () => {
+  const { console, say, end } = await fake();
   await type(console, 'Guten ');
   await console.shows('[data-figure="sent"]', '1 word');
   say({ type: 'error', code: 'sentence-too-long', message: 'a notice' });
   say({ type: 'error', code: 'internal', message: 'the model broke' });
   await noticed(console, 'the model broke');
+  end();
+  await console.shows('#state', 'The stream is lost: the model broke');
+  await noticed(console, '1 word kept for the next Start.');
+  await console.shows('#kept', '1 word kept, to go out with the next Start: … Guten');
   await console.close();
 });
 

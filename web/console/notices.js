@@ -21,7 +21,7 @@ export class Notices {
     const time = new Date();
     const textContent = time.toLocaleTimeString([], { hour12: false });
     const clock = make('time', { dateTime: time.toISOString(), textContent });
-    add(this.#notices, make('li', {}, clock, ' ', make('span', { className: kind, textContent: text })));
+    add(this.#notices, make('p', {}, clock, ' ', make('span', { className: kind, textContent: text })));
   }
 
   // Of a `revision`: the words that stand, and what the recogniser has in their place now.
