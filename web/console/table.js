@@ -14,7 +14,9 @@ export class Table {
   #head;
   #body;
   #nothing;
-  #rows = new Map(); // sentence -> {row, source, targets}
+  #following = true; // whoever reads reads the newest
+  #size = ''; // of the rows and of what is seen of them
+  #rows = new Map(); // sentence -> {row, source, difference, targets}
   #tracks = []; // {name, target}
   #source;
 
@@ -23,6 +25,8 @@ export class Table {
     this.#head = document.querySelector('#scroll thead tr');
     this.#body = document.querySelector('#scroll tbody');
     this.#nothing = document.querySelector('#nothing');
+    this.#scroll.addEventListener('scroll', () => this.#scrolled());
+    new ResizeObserver(() => this.#follow()).observe(this.#scroll);
     this.begin('', []);
   }
 
@@ -32,7 +36,7 @@ export class Table {
     this.#tracks = tracks.length > 0 ? tracks : [{ name: FIRST, target: '' }];
     this.#rows.clear();
     this.#body.replaceChildren();
-    const compared = ['First translation', 'Second translation', 'AL, first less second'];
+    const compared = ['First translation', 'Second translation'];
     const titles = ['#', 'Said', ...(this.#tracks.length > 1 ? compared : ['Translation'])];
     this.#head.replaceChildren(...titles.map((textContent) => make('th', { scope: 'col', textContent })));
     this.#nothing.hidden = false;
@@ -40,12 +44,11 @@ export class Table {
 
   // A row of sentences.js.
   show({ sentence, source, tracks, difference }) {
-    const follow = this.#scroll.scrollHeight - this.#scroll.scrollTop - this.#scroll.clientHeight < NEAR;
     const row = this.#rows.get(sentence) ?? this.#add(sentence);
     setText(row.source, source);
     for (const { name } of this.#tracks) this.#showTrack(row.targets.get(name), tracks.get(name));
-    if (row.difference) row.difference.textContent = difference ? signed(difference.al, 1) : '';
-    if (follow) this.#scroll.scrollTop = this.#scroll.scrollHeight;
+    if (difference) setText(row.difference, tellDifference(difference));
+    this.#follow();
   }
 
   // From this sentence on a track has another model or policy.
@@ -54,14 +57,27 @@ export class Table {
     notes.textContent = `${model} · ${policy}`;
   }
 
+  #follow() {
+    if (this.#following) this.#scroll.scrollTop = this.#scroll.scrollHeight;
+  }
+
+  // Only who scrolls stops following, not another size.
+  #scrolled() {
+    const { scrollHeight, scrollTop, clientHeight } = this.#scroll;
+    const size = `${scrollHeight} ${clientHeight}`;
+    const near = scrollHeight - scrollTop - clientHeight < NEAR;
+    if (near || size === this.#size) this.#following = near;
+    this.#size = size;
+  }
+
   #add(sentence) {
     this.#nothing.hidden = true;
-    const source = make('td');
+    const [source, difference] = ['said', 'difference'].map((className) => make('p', { className }));
     setLanguage(source, this.#source);
     const targets = new Map(this.#tracks.map((track) => [track.name, this.#cell(track)]));
-    const difference = this.#tracks.length > 1 ? make('td', { className: 'number' }) : null;
-    const row = make('tr', {}, make('th', { scope: 'row', textContent: sentence + 1 }), source);
-    row.append(...[...targets.values()].map(({ cell }) => cell), ...(difference ? [difference] : []));
+    const number = make('th', { scope: 'row', textContent: sentence + 1 });
+    const cells = [...targets.values()].map(({ cell }) => cell);
+    const row = make('tr', {}, number, make('td', {}, source, difference), ...cells);
     this.#body.append(row);
     this.#rows.set(sentence, { row, source, targets, difference });
     if (this.#rows.size > SHOWN) this.#forget();
@@ -87,4 +103,9 @@ export class Table {
     const first = track.first ? ` · first write after ${count(track.first.words, 'word')}` : '';
     setText(lag, `AL ${format(track.al, 1)}${first}`);
   }
+}
+
+// How far the second translation is behind the first, or before it.
+function tellDifference({ al, words, ms }) {
+  return `First less second: AL ${signed(al, 1)}, first write ${signed(words, 0)} words, ${signed(ms, 0)} ms`;
 }
