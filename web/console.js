@@ -28,6 +28,7 @@ let sentences = new Sentences();
 let delays = new Delays();
 let choice;
 let holding = new Map(); // track -> {model, policy} as asked for
+let pressed = false; // one of the stream's buttons, whose focus may be lost
 let drawn = true; // whether the outbox's standing is on the page
 
 const STATES = {
@@ -52,6 +53,17 @@ function showPhase() {
   find('#pause').textContent = session.phase === 'paused' ? 'Go on' : 'Pause';
   choice.locked = busy;
   sources.going = session.phase === 'running';
+  if (!busy || running) moveFocus();
+}
+
+// Who pressed a button that cannot be pressed again goes on with the next thing.
+function moveFocus() {
+  const { activeElement: focused } = document;
+  const lost = pressed && (focused === document.body || focused.disabled);
+  pressed = false;
+  if (!lost) return;
+  if (!session.open) find('#start').focus();
+  else find(sources.chosen === 'typing' ? '#typed' : '#pause').focus();
 }
 
 function showStanding() {
@@ -147,9 +159,10 @@ function listen() {
   session.outbox.onProblem = (text) => notices.tell('error', text);
   sources.onProblem = (text) => notices.tell('error', text);
   sources.onChange = () => (choice.source = sources.chosen);
+  find('#run').addEventListener('click', () => (pressed = true), { capture: true });
   find('#start').addEventListener('click', start);
   find('#pause').addEventListener('click', () => (session.phase === 'paused' ? session.goOn() : session.pause()));
-  find('#end-sentence').addEventListener('click', () => session.outbox.endSentence());
+  find('#end-sentence').addEventListener('click', endSentence);
   find('#finish').addEventListener('click', finish);
   find('#theme').addEventListener('change', ({ target }) => settings.change({ theme: target.value }));
   settings.onChange = (options) => dress(document.documentElement, options);
@@ -163,7 +176,13 @@ function start() {
   session.start(choice.start);
 }
 
+function endSentence() {
+  sources.complete();
+  session.outbox.endSentence();
+}
+
 function finish() {
+  sources.complete();
   sources.going = false;
   session.finish(sources.silent());
 }

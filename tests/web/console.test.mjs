@@ -76,9 +76,12 @@ test('what is typed becomes subtitles word by word, and Enter ends the sentence'
   await viewer.shows('#spoken', 'GUTEN MORGEN IHR ALLE');
   await reads(console, 'Und', 'UND');
   await console.shows('[data-figure="viewers"]', '1');
+  await type(console, 'noch');
   await console.page.click('#end-sentence');
-  await viewer.shows('#spoken', 'UND');
+  await viewer.shows('#spoken', 'UND NOCH');
+  await type(console, 'etwas');
   await console.page.click('#finish');
+  await viewer.shows('#spoken', 'ETWAS');
   await console.shows('#state', 'Finished');
   await viewer.shows('#state', 'Waiting for a speaker');
   for (const close of [console, viewer]) await close.close();
@@ -471,12 +474,13 @@ test('it can be used by keyboard alone', async () => {
   await console.page.focus('#start');
   await keyboard.press('Enter');
   await console.shows('#state', 'On air');
-  await console.page.focus('#typed');
+  assert.equal(await focused(), 'typed');
   await keyboard.type('Hallo ihr da.\n');
   await reads(console, 'Hallo ihr da.', 'HALLO IHR DA.');
   await console.page.focus('#finish');
   await keyboard.press('Space');
   await console.shows('#state', 'Finished');
+  assert.equal(await focused(), 'start');
   await console.close();
 });
 

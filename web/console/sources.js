@@ -52,6 +52,12 @@ export class Sources {
     this.#run();
   }
 
+  // The word that is being typed is complete.
+  complete() {
+    this.#outbox.words(this.#find('#typed').value);
+    this.#find('#typed').value = '';
+  }
+
   // Done when a source that was stopped has told its last words.
   silent() {
     return this.#recognition.stopped();
