@@ -91,9 +91,8 @@ TEST(DaemonHttp, ListsPoliciesWithTheRangesOfTheirParameters) {
   EXPECT_EQ(wait_k.at("name").as_string(), "wait-k");
   EXPECT_EQ(wait_k.at("trained_as"), boost::json::parse(R"(["wait-k"])"));
   EXPECT_EQ(wait_k.at("parameters"), boost::json::parse(R"([
-    {"name": "k", "type": "integer", "minimum": 1.0, "default": 3.0, "usual_maximum": 20.0,
-     "step": 1.0},
-    {"name": "catchup", "type": "number", "minimum": 0.0, "exclusiveMaximum": 1.0, "default": 0.0,
+    {"name": "k", "type": "integer", "minimum": 1, "default": 3, "usual_maximum": 20, "step": 1},
+    {"name": "catchup", "type": "number", "minimum": 0, "exclusiveMaximum": 1, "default": 0,
      "usual_maximum": 0.5, "step": 0.05}])"));
   const auto& automatic = policies[7].as_object();
   EXPECT_EQ(automatic.at("usage").as_string(), "auto:lag=3");
