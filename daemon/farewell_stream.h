@@ -1,10 +1,15 @@
-// A TCP stream that lets the daemon speak before Beast closes a WebSocket over invalid UTF-8.
+// A TCP stream that lets the daemon speak before Beast closes a WebSocket over invalid UTF-8, and
+// that hands several messages to the system at once.
 //
 // Beast validates text itself and answers invalid UTF-8 with a bare close frame 1007, at once. The
 // protocol promises an `error` message first; so this layer under the WebSocket recognises that one
 // close frame on its way out and sends the farewell's frames before it. Everything else passes
 // through. (Beast holds its write lock while it sends a close frame, so the farewell never falls
 // into another message.)
+//
+// Beast writes one message at a time, and thousands of viewers make a system call for each dear; so
+// all that wait but the last are put here, and go out with that one. No frame of Beast's is ever
+// cut by them: it hands each over in one write, and none is added while one is on its way.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -24,6 +29,8 @@ class FarewellStream {
   using next_layer_type = beast::tcp_stream;
   using executor_type = next_layer_type::executor_type;
 
+  static constexpr std::size_t kMostBefore = 16384;  // bytes
+
   // `farewell` is what goes before the close frame: whole frames, see text_frame().
   FarewellStream(tcp::socket&& socket, std::string farewell)
       : stream_(std::move(socket)), farewell_(std::move(farewell)) {}
@@ -31,6 +38,16 @@ class FarewellStream {
   executor_type get_executor() noexcept { return stream_.get_executor(); }
   next_layer_type& next_layer() noexcept { return stream_; }
   const next_layer_type& next_layer() const noexcept { return stream_; }
+
+  // Puts a text message before the next that is written; nothing where bytes are on their way, or
+  // enough wait already. REQUIRES: that next one comes.
+  bool add_text(std::string_view payload) {
+    const bool taken = !writing_ && before_.size() + payload.size() <= kMostBefore;
+    if (taken) {
+      before_ += text_frame(payload);
+    }
+    return taken;
+  }
 
   // True once the farewell was sent.
   bool said_farewell() const noexcept { return said_; }
@@ -50,20 +67,35 @@ class FarewellStream {
  private:
   template <class Handler, class Buffers>
   void write(Handler handler, const Buffers& buffers) {
-    if (said_ || !closes_for_bad_payload(*asio::buffer_sequence_begin(buffers))) {
-      stream_.async_write_some(buffers, std::move(handler));
-      return;
+    if (!said_ && closes_for_bad_payload(*asio::buffer_sequence_begin(buffers))) {
+      said_ = true;
+      before_ += farewell_;
     }
-    said_ = true;
+    writing_ = true;
     const auto executor = asio::get_associated_executor(handler, get_executor());
-    asio::async_write(stream_, asio::buffer(farewell_),
-                      asio::bind_executor(executor, [this, handler = std::move(handler), buffers](
-                                                        error_code error, std::size_t) mutable {
-                        if (error) {
-                          std::move(handler)(error, 0);
-                        } else {
-                          stream_.async_write_some(buffers, std::move(handler));
-                        }
+    auto written = asio::bind_executor(executor, [this, handler = std::move(handler)](
+                                                     error_code error, std::size_t bytes) mutable {
+      writing_ = false;
+      before_ = {};  // its memory too: most connections are idle
+      std::move(handler)(error, bytes);
+    });
+    if (before_.empty()) {
+      stream_.async_write_some(buffers, std::move(written));
+    } else {
+      write_behind_others(std::move(written), buffers);
+    }
+  }
+
+  template <class Handler, class Buffers>
+  void write_behind_others(Handler handler, const Buffers& buffers) {
+    const std::size_t others = before_.size();
+    before_.resize(others + asio::buffer_size(buffers));
+    asio::buffer_copy(asio::buffer(before_.data() + others, before_.size() - others), buffers);
+    const auto executor = asio::get_associated_executor(handler, get_executor());
+    asio::async_write(stream_, asio::buffer(before_),
+                      asio::bind_executor(executor, [others, handler = std::move(handler)](
+                                                        error_code error, std::size_t all) mutable {
+                        std::move(handler)(error, error ? 0 : all - others);
                       }));
   }
 
@@ -72,6 +104,8 @@ class FarewellStream {
   beast::tcp_stream stream_;
   std::string farewell_;
   bool said_ = false;
+  bool writing_ = false;
+  std::string before_;  // what goes out before the next write; while it does, nothing is added
 };
 
 // How Beast ends the connection below a WebSocket; found by argument-dependent lookup.

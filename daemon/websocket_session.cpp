@@ -198,6 +198,14 @@ void WebsocketSession::end(std::uint16_t close_code) {
   watch_.notify();
 }
 
+OutgoingText WebsocketSession::pop_message() {
+  OutgoingText message = outgoing_.pop();
+  if (message.cause) {
+    metrics_.write_delay(Clock::now() - *message.cause);
+  }
+  return message;
+}
+
 asio::awaitable<void> WebsocketSession::write_messages() {
   error_code error;
   while (!cut_ && !error && !(ended_ && outgoing_.empty())) {
@@ -206,9 +214,10 @@ asio::awaitable<void> WebsocketSession::write_messages() {
       co_await may_write_.wait();
       continue;
     }
-    const OutgoingText message = outgoing_.pop();
-    if (message.cause) {
-      metrics_.write_delay(Clock::now() - *message.cause);
+    OutgoingText message = pop_message();
+    while (!outgoing_.empty() && socket_.next_layer().add_text(*message.text)) {
+      outgoing_.written(message);
+      message = pop_message();
     }
     writing_since_ = Clock::now();
     co_await socket_.async_write(asio::buffer(*message.text),

@@ -41,6 +41,7 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
   asio::awaitable<void> read_messages();
   asio::awaitable<bool> read_message();
   asio::awaitable<void> write_messages();
+  OutgoingText pop_message();
   asio::awaitable<void> watch();
   void watch_once(TimePoint now);
   TimePoint next_watch() const;

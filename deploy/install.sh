@@ -27,8 +27,9 @@ packages=(g++ cmake ninja-build libtorch-dev libopenblas0-openmp "libboost$boost
   libsentencepiece-dev libyaml-cpp-dev libcli11-dev libspdlog-dev prometheus-cpp-dev)
 if [[ $tests ]]; then
   # The import of fairseq checkpoints is a Python script on torch, the Python client stands on websockets;
-  # model/RESULTS.md is made of JSON with jq.
-  packages+=(libgtest-dev libgmock-dev libbenchmark-dev python3-torch python3-websockets jq)
+  # model/RESULTS.md is made of JSON with jq; espeak-ng speaks and pocketsphinx listens.
+  packages+=(libgtest-dev libgmock-dev libbenchmark-dev python3-torch python3-websockets jq espeak-ng sox pocketsphinx
+    pocketsphinx-en-us)
   # From wherever they came, as long as they are there.
   command -v chromium >/dev/null || packages+=(chromium)
   command -v node >/dev/null || packages+=(nodejs)

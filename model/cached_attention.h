@@ -29,17 +29,20 @@ inline std::int64_t padded(std::int64_t visible) {
 // Scores of one head [padded] -> weights that are not normalised yet; returns their sum's inverse.
 // A weight below e^-60 of the largest is 0: it changes no sum, and products of numbers near the
 // smallest float are many times slower.
+template <typename Vector>
 [[gnu::always_inline]] inline float soften(float* scores, const float* bias, int visible) {
-  const IntVector lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  constexpr int kStep = kLanes<Vector>;
+  IntsOf<Vector> lanes;
+  for (int lane = 0; lane < kStep; ++lane) lanes[lane] = lane;
   constexpr float kLowest = -1e38F;  // behind the prefix: far below every score
   constexpr float kNothing = -60;
-  FloatVector largest = FloatVector{} + kLowest;
-  FloatVector score;
-  for (int first = 0; first < visible; first += kCacheBlock) {
+  Vector largest = Vector{} + kLowest;
+  Vector score;
+  for (int first = 0; first < visible; first += kStep) {
     load(score, scores + first);
     if (bias) {
-      FloatVector added = {};
-      if (first + kCacheBlock <= visible) {
+      Vector added = {};
+      if (first + kStep <= visible) {
         load(added, bias + first);
       } else {
         std::memcpy(&added, bias + first,
@@ -47,18 +50,18 @@ inline std::int64_t padded(std::int64_t visible) {
       }
       score += added;
     }
-    score = lanes + first < visible ? score : FloatVector{} + kLowest;
+    score = lanes + first < visible ? score : Vector{} + kLowest;
     largest = score > largest ? score : largest;
     store(scores + first, score);
   }
   const float highest = largest_of(largest);
-  FloatVector sums = {};
-  for (int first = 0; first < visible; first += kCacheBlock) {
+  Vector sums = {};
+  for (int first = 0; first < visible; first += kStep) {
     load(score, scores + first);
     score -= highest;
-    const FloatVector exponent = score;
+    const Vector exponent = score;
     exponential(score);
-    score = exponent < kNothing ? FloatVector{} : score;
+    score = exponent < kNothing ? Vector{} : score;
     sums += score;
     store(scores + first, score);
   }
@@ -92,7 +95,8 @@ inline const float* bias_of(const CpuCache::Query& query, std::ptrdiff_t head) {
 }
 
 // A component's part of additive scores.
-[[gnu::always_inline]] inline void add_tangent(FloatVector& sum, FloatVector& key, float query,
+template <typename Vector>
+[[gnu::always_inline]] inline void add_tangent(Vector& sum, Vector& key, float query,
                                                float factor) {
   key += query;
   hyperbolic_tangent(key);

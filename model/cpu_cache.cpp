@@ -23,7 +23,10 @@ std::size_t block_size_of(const CpuCache::Shape& shape, Precision precision) {
   return up(width * 2 * kCacheBlock * sizeof(float), kLine);
 }
 
+template <typename Vector>
 struct ScoreFloat {
+  static constexpr std::size_t kSums = 4;  // at a time, to hide the latency of one
+
   [[gnu::always_inline]] static void run(const CachedAttention* task) {
     const auto& query = task->query;
     const auto d = task->d;
@@ -32,25 +35,50 @@ struct ScoreFloat {
       const auto* keys = reinterpret_cast<const float*>(
           task->blocks + static_cast<std::size_t>(first / kCacheBlock) * task->block_size);
       for (std::ptrdiff_t h = 0; h < task->heads; ++h) {
-        // Four sums, to hide the latency of one.
-        std::array<FloatVector, 4> sums = {};
-        FloatVector key;
-        for (std::ptrdiff_t c = h * d; c < (h + 1) * d; ++c) {
-          load(key, keys + c * kCacheBlock);
-          auto& sum = sums[static_cast<std::size_t>(c % 4)];
+        for (int lane = 0; lane < kCacheBlock; lane += kLanes<Vector>) {
+          float* scores = task->scores + h * stride + first + lane;
           if (query.additive) {
-            add_tangent(sum, key, query.query[c], query.additive[c]);
+            score<true>(*task, keys + lane, h * d, scores);
           } else {
-            sum += key * query.query[c];
+            score<false>(*task, keys + lane, h * d, scores);
           }
         }
-        store(task->scores + h * stride + first, (sums[0] + sums[1]) + (sums[2] + sums[3]));
       }
+    }
+  }
+
+  // Of one head whose components begin at `first`.
+  template <bool kAdditive>
+  [[gnu::always_inline]] static void score(const CachedAttention& task, const float* keys,
+                                           std::ptrdiff_t first, float* scores) {
+    std::array<Vector, kSums> sums = {};
+    const std::ptrdiff_t end = first + task.d;
+    std::ptrdiff_t c = first;
+    for (; c + static_cast<std::ptrdiff_t>(kSums) <= end; c += kSums) {
+      SURTITLE_UNROLL
+      for (std::size_t i = 0; i < kSums; ++i) {
+        add<kAdditive>(task.query, keys, c + static_cast<std::ptrdiff_t>(i), sums[i]);
+      }
+    }
+    for (; c < end; ++c) add<kAdditive>(task.query, keys, c, sums[0]);
+    store(scores, (sums[0] + sums[1]) + (sums[2] + sums[3]));
+  }
+
+  template <bool kAdditive>
+  [[gnu::always_inline]] static void add(const CpuCache::Query& query, const float* keys,
+                                         std::ptrdiff_t c, Vector& sum) {
+    Vector key;
+    load(key, keys + c * kCacheBlock);
+    if constexpr (kAdditive) {
+      add_tangent(sum, key, query.query[c], query.additive[c]);
+    } else {
+      sum += key * query.query[c];
     }
   }
 };
 
 // What follows the scores.
+template <typename Vector>
 struct MixFloat {
   [[gnu::always_inline]] static void run(const CachedAttention* task) {
     const auto& query = task->query;
@@ -59,19 +87,20 @@ struct MixFloat {
     const auto stride = padded(query.visible);
     for (std::ptrdiff_t h = 0; h < task->heads; ++h) {
       float* scores = task->scores + h * stride;
-      float inverse = soften(scores, bias_of(query, h), query.visible);
+      float inverse = soften<Vector>(scores, bias_of(query, h), query.visible);
       inverse = blend(scores, inverse, query, h);
       show_weights(*task, h, scores, inverse);
-      for (std::ptrdiff_t c = 0; c < d; c += kFloatVector) {
-        FloatVector sum = {};
-        const auto there = static_cast<std::size_t>(std::min<std::ptrdiff_t>(kFloatVector, d - c));
+      for (std::ptrdiff_t c = 0; c < d; c += kLanes<Vector>) {
+        Vector sum = {};
+        const auto there =
+            static_cast<std::size_t>(std::min<std::ptrdiff_t>(kLanes<Vector>, d - c));
         for (int j = 0; j < query.visible; ++j) {
           const auto* value =
               reinterpret_cast<const float*>(
                   task->blocks + static_cast<std::size_t>(j / kCacheBlock) * task->block_size) +
               (kCacheBlock + static_cast<std::size_t>(j % kCacheBlock)) * width + h * d + c;
-          FloatVector part = {};
-          if (there == kFloatVector) {
+          Vector part = {};
+          if (there == kLanes<Vector>) {
             load(part, value);
           } else {
             std::memcpy(&part, value, there * sizeof(float));

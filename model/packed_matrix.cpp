@@ -9,7 +9,6 @@ namespace surtitle {
 namespace {
 
 // GCC keeps only vectors that a register holds in registers: half a panel has AVX2's width.
-using HalfVector = float __attribute__((vector_size(32)));
 static_assert(kPanel == kFloatVector);
 
 template <typename Vector>

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 // In front of a loop over registers: an array stays in registers only where every loop over it is
 // unrolled.
@@ -20,35 +21,49 @@ using FloatVector = float __attribute__((vector_size(64)));
 using IntVector = std::int32_t __attribute__((vector_size(64)));
 constexpr int kFloatVector = 16;
 
+// Half of one. Under AVX2 GCC keeps these in registers, the larger ones in memory: the kernels that
+// take most of the time are templates over both.
+using HalfVector = float __attribute__((vector_size(32)));
+using HalfIntVector = std::int32_t __attribute__((vector_size(32)));
+template <typename Vector>
+constexpr int kLanes = sizeof(Vector) / sizeof(float);
+template <typename Vector>
+using IntsOf = std::conditional_t<std::is_same_v<Vector, FloatVector>, IntVector, HalfIntVector>;
+
 // Functions below work on references: a vector by value has another calling convention in each
 // generation.
-[[gnu::always_inline]] inline void load(FloatVector& vector, const float* from) {
+template <typename Vector>
+[[gnu::always_inline]] inline void load(Vector& vector, const float* from) {
   std::memcpy(&vector, from, sizeof(vector));
 }
-[[gnu::always_inline]] inline void store(float* to, const FloatVector& vector) {
+template <typename Vector>
+[[gnu::always_inline]] inline void store(float* to, const Vector& vector) {
   std::memcpy(to, &vector, sizeof(vector));
 }
 
 // The sum of the lanes, always in the same order.
-[[gnu::always_inline]] inline float sum_of(const FloatVector& vector) {
-  std::array<float, kFloatVector> lanes;
+template <typename Vector>
+[[gnu::always_inline]] inline float sum_of(const Vector& vector) {
+  std::array<float, kLanes<Vector>> lanes;
   store(lanes.data(), vector);
-  for (int width = kFloatVector / 2; width > 0; width /= 2)
+  for (int width = kLanes<Vector> / 2; width > 0; width /= 2)
     for (int lane = 0; lane < width; ++lane) lanes[lane] += lanes[lane + width];
   return lanes[0];
 }
 
-[[gnu::always_inline]] inline float largest_of(const FloatVector& vector) {
-  std::array<float, kFloatVector> lanes;
+template <typename Vector>
+[[gnu::always_inline]] inline float largest_of(const Vector& vector) {
+  std::array<float, kLanes<Vector>> lanes;
   store(lanes.data(), vector);
-  for (int width = kFloatVector / 2; width > 0; width /= 2)
+  for (int width = kLanes<Vector> / 2; width > 0; width /= 2)
     for (int lane = 0; lane < width; ++lane)
       lanes[lane] = lanes[lane] > lanes[lane + width] ? lanes[lane] : lanes[lane + width];
   return lanes[0];
 }
 
 // x = exp(x), within 2 units in the last place from -87 to 88; beyond them the value there.
-[[gnu::always_inline]] inline void exponential(FloatVector& x) {
+template <typename Vector>
+[[gnu::always_inline]] inline void exponential(Vector& x) {
   constexpr float kLog2E = 1.44269504088896341F;
   constexpr float kLn2High = 0.693359375F;
   constexpr float kLn2Low = -2.12194440e-4F;
@@ -56,23 +71,24 @@ constexpr int kFloatVector = 16;
   x = x > 88.0F ? x * 0 + 88.0F : x;
   // Adding 1.5 * 2^23 rounds to the nearest integer and leaves it in the lowest bits.
   constexpr float kRound = 12582912.0F;
-  const FloatVector n = (x * kLog2E + kRound) - kRound;
-  const FloatVector r = x - n * kLn2High - n * kLn2Low;
+  const Vector n = (x * kLog2E + kRound) - kRound;
+  const Vector r = x - n * kLn2High - n * kLn2Low;
   // The minimax polynomial of Cephes' expf for exp(r), |r| <= ln(2) / 2.
-  FloatVector y = r * 1.9875691500e-4F + 1.3981999507e-3F;
+  Vector y = r * 1.9875691500e-4F + 1.3981999507e-3F;
   y = y * r + 8.3334519073e-3F;
   y = y * r + 4.1665795894e-2F;
   y = y * r + 1.6666665459e-1F;
   y = y * r + 5.0000001201e-1F;
   y = y * (r * r) + r + 1.0F;
-  IntVector exponent = (__builtin_convertvector(n, IntVector) + 127) << 23;
-  FloatVector power;
+  IntsOf<Vector> exponent = (__builtin_convertvector(n, IntsOf<Vector>) + 127) << 23;
+  Vector power;
   std::memcpy(&power, &exponent, sizeof(power));
   x = y * power;
 }
 
 // x = tanh(x) = 1 - 2 / (exp(2x) + 1).
-[[gnu::always_inline]] inline void hyperbolic_tangent(FloatVector& x) {
+template <typename Vector>
+[[gnu::always_inline]] inline void hyperbolic_tangent(Vector& x) {
   x *= 2.0F;
   exponential(x);
   x = 1.0F - 2.0F / (x + 1.0F);
@@ -123,6 +139,15 @@ void run_for_this_cpu(Arguments... arguments) {
   static const auto chosen =
       for_this_cpu(&run_plain<Kernel, Arguments...>, &run_avx2<Kernel, Arguments...>,
                    &run_avx512<Kernel, Arguments...>);
+  chosen(arguments...);
+}
+
+// The same for a kernel that is a template over the vectors that it uses.
+template <template <typename> class Kernel, typename... Arguments>
+void run_for_this_cpu(Arguments... arguments) {
+  static const auto chosen = for_this_cpu(&run_plain<Kernel<HalfVector>, Arguments...>,
+                                          &run_avx2<Kernel<HalfVector>, Arguments...>,
+                                          &run_avx512<Kernel<FloatVector>, Arguments...>);
   chosen(arguments...);
 }
 

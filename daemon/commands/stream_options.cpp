@@ -22,7 +22,10 @@ std::string channel_problem(const std::string& name) {
 }  // namespace
 
 protocol::Start StreamOptions::start() const {
-  return {source, target, unless_empty(model), unless_empty(policy), unless_empty(channel), false};
+  protocol::Start start{source, target, unless_empty(model), unless_empty(policy),
+                        unless_empty(channel)};
+  start.source_form = *text_form_by_name(source_form);
+  return start;
 }
 
 std::string url_problem(const std::string& text) {
@@ -57,6 +60,12 @@ void add_stream_options(CLI::App& command, StreamOptions& options) {
   command.add_option("--model", options.model, "a model that the server has (default: its own)");
   command.add_option("--source", options.source, "language that comes in")->capture_default_str();
   command.add_option("--target", options.target, "language that goes out")->capture_default_str();
+  command
+      .add_option("--source-form", options.source_form,
+                  "what the model sees: text as it comes, or spoken, without case and punctuation")
+      ->check(CLI::IsMember(
+          {std::string(name(TextForm::kWritten)), std::string(name(TextForm::kSpoken))}))
+      ->option_text("written|spoken [written]");
   command.add_option("--channel", options.channel, "channel on which the stream can be watched")
       ->check(CLI::Validator(channel_problem, ""));
 }

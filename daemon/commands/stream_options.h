@@ -16,6 +16,7 @@ struct StreamOptions {
   std::string model;
   std::string policy;
   std::string channel;
+  std::string source_form{name(TextForm::kWritten)};
 
   protocol::Start start() const;
 };

@@ -26,6 +26,7 @@ void LineRecogniser::finish() {
   if (!line_.empty()) {
     take_line();
   }
+  over();
   heard_.end_word();
   heard_.settle();
 }

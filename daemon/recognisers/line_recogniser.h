@@ -22,6 +22,8 @@ class LineRecogniser : public Recogniser {
  protected:
   // A line without its end. `where` is "INPUT:LINE", for errors.
   virtual void take(std::string_view line, const std::string& where) = 0;
+  // No line follows.
+  virtual void over() {}
 
   Heard& heard() { return heard_; }
 

@@ -6,7 +6,7 @@
 namespace surtitle {
 namespace {
 
-constexpr std::array<RecogniserFormat, 12> kFormats{{
+constexpr std::array<RecogniserFormat, 13> kFormats{{
     {"text", "plain words; a blank line ends the sentence", make_text, nullptr, nullptr},
     {"jsonl", "lines {\"text\", \"time\"} of words, {\"text\", \"final\"} of hypotheses",
      make_json_lines, nullptr, looks_like_json_lines},
@@ -21,6 +21,8 @@ constexpr std::array<RecogniserFormat, 12> kFormats{{
      begins_like_whisper_cpp, nullptr},
     {"sherpa-onnx", "messages of sherpa-onnx' streaming servers", make_sherpa_onnx, nullptr,
      looks_like_sherpa_onnx},
+    {"pocketsphinx", "what pocketsphinx_continuous and pocketsphinx live print", make_pocketsphinx,
+     nullptr, looks_like_pocketsphinx},
     {"google", "StreamingRecognizeResponse of Google Speech-to-Text as JSON", make_google, nullptr,
      looks_like_google},
     {"deepgram", "messages of Deepgram's /v1/listen", make_deepgram, nullptr, looks_like_deepgram},

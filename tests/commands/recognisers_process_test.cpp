@@ -82,6 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
               "GUTEN MORGEN MEINE DAMEN\nICH FREUE\nVIELEN \"DANK\"\n"},
         Piped{"sherpa-onnx", "sherpa_onnx_python.txt",
               "GUTEN MORGEN MEINE\nICH FREUE MICH\nVIELEN DANK\n"},
+        Piped{"pocketsphinx", "pocketsphinx_live.jsonl", "WHERE IS THE HOUSE\nSHE HAS A NEW CAR\n"},
         Piped{"google", "google.json",
               "GUTEN MORGEN MEINE DAMEN UND HERREN\nICH FREUE MICH\nSEHR\n"},
         Piped{"deepgram", "deepgram.jsonl",

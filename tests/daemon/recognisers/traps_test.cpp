@@ -100,6 +100,23 @@ TEST(WhisperStreaming, NamesTheLineWithoutColumns) {
   EXPECT_THAT(hearing.rest(), ElementsAre("gut@0.003"));
 }
 
+// --- PocketSphinx ---
+
+TEST(PocketSphinx, WaitsForTheTimesBehindALineUntilNothingMoreComes) {
+  Hearing hearing("pocketsphinx");
+  EXPECT_THAT(hearing.feed("where is it\n"), IsEmpty());
+  EXPECT_THAT(hearing.pause(), ElementsAre("=where is it"));
+  EXPECT_THAT(hearing.feed("it is here\nit 1.0 1.5 0.9\n<sil> 1.5 2.0 1.0\n"), IsEmpty());
+  EXPECT_THAT(hearing.finish(), ElementsAre("=it is here@1.5"));
+}
+
+TEST(PocketSphinx, NamesTheLineThatIsNoObject) {
+  Hearing hearing("pocketsphinx");
+  EXPECT_EQ(hearing.failure("{\"b\":1,\"d\":1,\"t\":\"so\"}\n{\"b\":1,\n"),
+            "the input:2: the line '{\"b\":1,' is not a JSON object");
+  EXPECT_THAT(hearing.rest(), ElementsAre("=so@2"));
+}
+
 // --- SimulStreaming ---
 
 TEST(SimulStreaming, EndsTheLastWordWithTheVoice) {

@@ -1,0 +1,110 @@
+// PocketSphinx: what is said between two pauses, each at its end and for good.
+//   where is the station                       pocketsphinx_continuous (0.8, 5prealpha)
+//   <sil> 0.000 0.990 1.000000                   with -time yes: word, begin, end, probability;
+//   station(2) 1.870 2.460 1.000000              seconds since the beginning of its input
+//   {"b":0.990,"d":1.470,"p":1.000,"t":"where is the station","w":[...]}     pocketsphinx live (5)
+// The words' times come behind the line that they belong to, so that waits for what follows it.
+#include <boost/json.hpp>
+#include <charconv>
+#include <stdexcept>
+#include <utility>
+
+#include "daemon/json_fields.h"
+#include "daemon/recognisers/formats.h"
+#include "daemon/recognisers/line_recogniser.h"
+#include "daemon/text.h"
+#include "model/tokenizer.h"
+
+namespace surtitle {
+namespace {
+
+namespace json = boost::json;
+
+std::optional<double> number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value)
+                                                                  : std::nullopt;
+}
+
+// A word with its times.
+struct TimedWord {
+  bool spoken = false;  // else a pause, or a noise
+  double end = 0;
+};
+
+std::optional<TimedWord> timed_word(std::string_view line) {
+  const std::vector<std::string_view> columns = split_words(line);
+  if (columns.size() != 4 || !number(columns[1]) || !number(columns[3])) {
+    return std::nullopt;
+  }
+  const std::optional<double> end = number(columns[2]);
+  const bool spoken = !columns[0].starts_with('<') && !columns[0].starts_with('[');
+  return end ? std::optional(TimedWord{spoken, *end}) : std::nullopt;
+}
+
+class PocketSphinx : public LineRecogniser {
+ public:
+  using LineRecogniser::LineRecogniser;
+
+  void pause() override { settle(); }
+
+ private:
+  void take(std::string_view line, const std::string& where) override {
+    if (const std::optional<TimedWord> word = timed_word(line)) {
+      end_ = word->spoken ? word->end : end_;
+      return;
+    }
+    settle();
+    if (line.starts_with('{')) {
+      take_object(line, where);
+    } else {
+      utterance_ = line;
+    }
+  }
+
+  void take_object(std::string_view line, const std::string& where) {
+    boost::system::error_code failure;
+    const json::value document = json::parse(line, failure);
+    if (failure || !document.is_object()) {
+      throw std::runtime_error(where + ": the line " + in_quotes(line, 30) +
+                               " is not a JSON object");
+    }
+    JsonFields fields(document.get_object(), "pocketsphinx");
+    const std::string text = fields.text("t");
+    const double begin = fields.number("b");
+    const double length = fields.number("d");
+    if (fields.error()) {
+      throw std::runtime_error(where + ": " + *fields.error());
+    }
+    heard().final_text(text, Heard::to_milliseconds(begin + length));
+  }
+
+  void over() override { settle(); }
+
+  // What was said last is complete, its words' times too.
+  void settle() {
+    const Heard::Time end = std::exchange(end_, std::nullopt);
+    const std::string text = std::exchange(utterance_, {});
+    if (!text.empty()) {
+      heard().final_text(text, end);
+    }
+  }
+
+  std::string utterance_;
+  Heard::Time end_;  // of its last word
+};
+
+}  // namespace
+
+std::unique_ptr<Recogniser> make_pocketsphinx(const RecogniserSettings& settings, Heard& heard) {
+  return std::make_unique<PocketSphinx>(settings, heard);
+}
+
+// What 0.8 prints is told from plain text by nobody.
+Likeness looks_like_pocketsphinx(const json::object& message, int /*lines*/) {
+  return message.contains("b") && message.contains("d") && message.contains("t") ? Likeness::kYes
+                                                                                 : Likeness::kNo;
+}
+
+}  // namespace surtitle
