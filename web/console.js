@@ -122,17 +122,17 @@ function policyChanged(message) {
   const which = choice.tracks.get('second').shown ? (track === '' ? 'First translation: ' : 'Second translation: ') : '';
   const why = byLag ? ', to hold the lag' : '';
   if (!byLag) holding.set(track, { model, policy });
+  const holds = byLag ? `${holding.get(track).policy} as ${policy}` : policy;
   figures.name(message);
   table.note(message);
-  choice.tracks.get(track).holds = `Holds from sentence ${sentence + 1} on: ${model} · ${policy}`;
+  choice.tracks.get(track).holds = `Holds from sentence ${sentence + 1} on: ${model} · ${holds}`;
   notices.tell('news', `${which}${model} · ${policy} from sentence ${sentence + 1} on${why}.`);
   warn(message.warnings);
 }
 
 // What the form shows is what holds.
 function refusedChange({ code }) {
-  if (code !== 'not-configured') return;
-  for (const [name, held] of holding) choice.tracks.get(name).set(held);
+  if (code === 'not-configured') choice.restore(holding);
 }
 
 function tellPhase(phase) {

@@ -419,6 +419,7 @@ test('warnings, notices and changes for a lag are told; a refused change is take
   assert.deepEqual(heard.at(-1), { type: 'configure', model: 'm', policy: 'gma:delta=3' });
   say({ type: 'policy', sentence: 4, model: 'm', policy: 'gma:delta=1.5', by_lag: true });
   await noticed(console, 'm · gma:delta=1.5 from sentence 5 on, to hold the lag.');
+  await console.shows('[data-track=""] [data-field="holds"]', 'Holds from sentence 5 on: m · gma:delta=1 as gma:delta=1.5');
   say({ type: 'viewers', viewers: 12 });
   await console.shows('[data-figure="viewers"]', '12');
   say({ type: 'revision', sentence: 0, committed: '<b>so</b>', heard: '' });

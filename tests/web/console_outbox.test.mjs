@@ -104,6 +104,17 @@ test('of hypotheses the last one counts, and is told after a pause, not before t
   assert.deepEqual(stream.said.slice(2), ['guten morgen|', 'und?']);
 });
 
+test('the same words can be heard again', () => {
+  const [outbox, stream] = [new Outbox(), new FakeStream()];
+  outbox.attach(stream);
+  for (const final of [false, true, false]) outbox.hypothesis('ja', final);
+  assert.deepEqual(stream.said, ['ja?', 'ja|', 'ja?']);
+  outbox.paused = true;
+  for (const final of [true, false]) outbox.hypothesis('ja', final);
+  outbox.paused = false;
+  assert.deepEqual(stream.said.slice(3), ['ja|', 'ja?']);
+});
+
 test('a hypothesis that the lost connection knew is told to the next one', () => {
   const outbox = new Outbox();
   outbox.attach(new FakeStream());

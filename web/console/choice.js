@@ -73,6 +73,12 @@ export class Choice {
     };
   }
 
+  // The models and policies of tracks, by name, as they were.
+  restore(tracks) {
+    for (const [name, choice] of tracks) this.tracks.get(name).set(choice);
+    this.#changed({});
+  }
+
   // While a stream runs, what it was started with stays.
   set locked(locked) {
     for (const name of ['channel', 'languages', 'agreement', 'compare']) this.#form.elements[name].disabled = locked;

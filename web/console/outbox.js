@@ -98,7 +98,7 @@ export class Outbox {
     this.#sent.push({ ...entry, at: this.#now() });
     const [sent] = this.#sent.slice(-1);
     const done = () => {
-      if (stream !== this.#stream || !this.#sent.includes(sent)) return;
+      if (!this.#sent.includes(sent)) return; // it goes out again
       this.#lag = this.#now() - sent.at;
       this.#sent.splice(this.#sent.indexOf(sent), 1);
       this.#pump();
