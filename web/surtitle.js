@@ -4,7 +4,7 @@
 // any where it is '*', and returns a function that ends it; types that a newer server invents are told like all others.
 // Node before 22 has no WebSocket: give one, such as that of the package ws.
 
-import { connect, Emitter, endpoint, isNotice, portions } from './wire.js';
+import { connect, Emitter, endpoint, FAREWELLS, isNotice, portions } from './wire.js';
 
 const [FIRST_WAIT, LONGEST_WAIT, SILENCE, PROBE_TIMEOUT] = [500, 10_000, 20_000, 5_000]; // ms
 
@@ -76,7 +76,7 @@ export class Stream extends Emitter {
   #open(WebSocket, url, start) {
     this.on('ready', (ready) => (this.ready = ready));
     this.on('error', (error) => isNotice(error) || (this.#error = error));
-    this.on('bye', ({ reason }) => reason === 'finished' && (this.#error = null));
+    this.on('bye', ({ reason }) => reason in FAREWELLS && (this.#error = FAREWELLS[reason]));
     this.on('ack', ({ seq }) => {
       this.#untaken.get(seq)?.resolve();
       this.#untaken.delete(seq);

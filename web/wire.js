@@ -2,6 +2,12 @@
 
 const SUBPROTOCOL = 'surtitle.v1';
 const FRAME = 128; // bytes of a source message beside its words
+// By the reason of `bye`: what was wrong, where no `error` has told it before.
+export const FAREWELLS = {
+  finished: null,
+  draining: { code: 'draining', message: 'the daemon is going down; what it had taken is translated' },
+};
+
 const NOTICES = ['sentence-too-long', 'not-configured'];
 
 // Tells messages to whoever asked for their type.

@@ -286,6 +286,18 @@ test('what the daemon has against a stream is told, to who opens it and to who w
   await assert.rejects(first.finish(), SurtitleError);
 });
 
+test('a daemon that goes down translates what it has taken, and says so', async () => {
+  const leaving = await Daemon.scripted();
+  const stream = await Stream.open(leaving.url, { WebSocket, source: 'de', target: 'en' });
+  const targets = [];
+  stream.on('sentence', ({ target }) => targets.push(target));
+  const closed = new Promise((resolve) => stream.on('close', resolve));
+  await stream.source('Guten Morgen');
+  assert.equal(await leaving.stop(), 0);
+  assert.equal((await closed).code, 'draining');
+  assert.deepEqual(targets, ['GUTEN MORGEN']);
+});
+
 test('a daemon that is not there is an error, not the end of the program', async () => {
   const nobody = Stream.open('http://127.0.0.1:9/', { WebSocket, source: 'de', target: 'en' });
   await assert.rejects(nobody, { code: 'connection-lost' });
