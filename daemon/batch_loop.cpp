@@ -102,7 +102,9 @@ bool BatchLoop::wait_for_work(bool can_move, std::vector<TranslationCommand>& co
 void BatchLoop::apply(TranslationCommand& command) {
   using Kind = TranslationCommand::Kind;
   if (command.kind == Kind::kOpen) {
-    sentences_[command.key].policy = std::move(command.policy);
+    Sentence& opened = sentences_[command.key];
+    opened.policy = std::move(command.policy);
+    opened.attention = command.attention;
     line_.push_back(command.key);
     admit();
     return;
@@ -151,6 +153,9 @@ void BatchLoop::admit() {
       line_.pop_front();
       sentence.id = id;
       open_[*id] = found->first;
+      if (sentence.attention) {
+        translator_->show_attention(*id);
+      }
       if (!sentence.tokens.empty()) {
         translator_->read(*id, std::exchange(sentence.tokens, {}));
       }
@@ -181,13 +186,17 @@ bool BatchLoop::step() {
     return !line_.empty();
   }
   const std::size_t open_before = open_.size();
-  for (const Write& write : writes_) {
+  for (Write& write : writes_) {
     const auto open_sentence = open_.find(write.sentence);
     if (open_sentence == open_.end()) {
       continue;
     }
     const SentenceKey key = open_sentence->second;
-    events_.push_back({key, write.token, write.read, write.end, std::nullopt});
+    events_.push_back({.key = key,
+                       .token = write.token,
+                       .read = write.read,
+                       .end = write.end,
+                       .attention = std::move(write.attention)});
     if (write.end) {
       give_up(sentences_.find(key));
     }

@@ -75,6 +75,7 @@ class BatchLoop {
   // A sentence that is not complete.
   struct Sentence {
     PolicyPtr policy;
+    bool attention = false;        // whether it is to be told
     std::optional<SentenceId> id;  // nothing while it waits in line
     std::vector<int> tokens;       // that came while it waited
     bool finished = false;         // likewise

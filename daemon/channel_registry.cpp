@@ -33,17 +33,17 @@ void ChannelRegistry::publish(const std::string& name, const protocol::ServerMes
   Channel& published = channels_.at(name);
   published.transcript.take(message);
   const std::optional<std::string_view> track = track_of(message);
-  for (const auto& [viewer, wanted] : published.viewers) {
-    if (!track || !wanted || *track == *wanted) {
+  const bool attention = std::holds_alternative<protocol::Attention>(message);
+  for (const auto& [viewer, wish] : published.viewers) {
+    if ((!track || !wish.track || *track == *wish.track) && (wish.attention || !attention)) {
       viewer->show(text);
     }
   }
 }
 
-void ChannelRegistry::watch(const std::string& name, ChannelViewer& viewer,
-                            std::optional<std::string> track) {
+void ChannelRegistry::watch(const std::string& name, ChannelViewer& viewer, ChannelWish wish) {
   Channel& watched = channel(name);
-  watched.viewers[&viewer] = std::move(track);
+  watched.viewers[&viewer] = std::move(wish);
   tell_sender(watched);
 }
 
@@ -77,7 +77,7 @@ ChannelRegistry::Channel& ChannelRegistry::channel(const std::string& name) {
 }
 
 void ChannelRegistry::tell_all(const Channel& channel, const SharedText& text) {
-  for (const auto& [viewer, wanted] : channel.viewers) {
+  for (const auto& [viewer, wish] : channel.viewers) {
     viewer->show(text);
   }
 }

@@ -40,6 +40,12 @@ class ChannelViewer {
   virtual void show(const SharedText& message) = 0;
 };
 
+// What a viewer wants to be shown.
+struct ChannelWish {
+  std::optional<std::string> track = {};  // the only one, "" the first; nothing: all of them
+  bool attention = false;                 // Attention messages as well
+};
+
 struct ChannelOptions {
   std::size_t sentences = 5000;      // finished ones of a channel that are kept
   std::size_t silent_channels = 16;  // without sender and viewer that are remembered
@@ -60,8 +66,7 @@ class ChannelRegistry {
   void publish(const std::string& name, const protocol::ServerMessage& message,
                const SharedText& text);
 
-  // `track`: the only one that the viewer wants; nothing: all of them.
-  void watch(const std::string& name, ChannelViewer& viewer, std::optional<std::string> track);
+  void watch(const std::string& name, ChannelViewer& viewer, ChannelWish wish);
   void leave(const std::string& name, ChannelViewer& viewer);
   int viewers(const std::string& name) const;
 
@@ -75,7 +80,7 @@ class ChannelRegistry {
     explicit Channel(std::size_t sentences) : transcript(sentences) {}
 
     std::optional<ChannelSender> sender;
-    std::map<ChannelViewer*, std::optional<std::string>> viewers;  // with the track they want
+    std::map<ChannelViewer*, ChannelWish> viewers;
     Transcript transcript;
   };
 

@@ -141,6 +141,9 @@ void PipeRun::take(std::string_view text) {
     take(*sentence, text);
   } else if (const auto* revision = std::get_if<protocol::Revision>(&*message)) {
     take(*revision, text);
+  } else if (std::holds_alternative<protocol::Attention>(*message) &&
+             options_.output == PipeOutput::kJsonLines) {
+    put_line(text);
   } else if (const auto* error = std::get_if<protocol::Error>(&*message);
              error != nullptr && protocol::is_notice(error->code)) {
     options_.warn(error->message);

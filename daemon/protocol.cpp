@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "daemon/json_writer.h"
@@ -92,6 +93,22 @@ std::string array_of(const std::vector<Track>& tracks) {
   });
 }
 
+std::string thousandths(const std::vector<float>& numbers) {
+  constexpr double kUnit = 1000;
+  return json_array(numbers, [](float number) {
+    return json_number(std::round(static_cast<double>(number) * kUnit) / kUnit);
+  });
+}
+
+std::string array_of(const std::vector<AttentionLayer>& layers) {
+  return json_array(layers, [](const AttentionLayer& layer) {
+    return JsonWriter()
+        .raw_field("weights", thousandths(layer.weights))
+        .raw_field("positions", thousandths(layer.positions))
+        .take();
+  });
+}
+
 // The first track's messages say nothing of tracks.
 JsonWriter& track_field(JsonWriter& json, const std::string& track) {
   return track.empty() ? json : json.field("track", track);
@@ -117,6 +134,9 @@ struct Serialise {
       json.raw_field("tracks", json_array(start.tracks, [](const TrackRequest& track) {
                        return to_json(track);
                      }));
+    }
+    if (start.attention) {
+      json.field("attention", true);
     }
     if (start.echo) {
       json.field("echo", true);
@@ -195,6 +215,19 @@ struct Serialise {
         .field("words", write.words)
         .field("time", write.time)
         .optional_field("source_time", write.source_time)
+        .take();
+  }
+  std::string operator()(const Attention& attention) const {
+    JsonWriter json;
+    json.field("type", "attention");
+    return track_field(json, attention.track)
+        .field("sentence", attention.sentence)
+        .field("index", attention.index)
+        .field("target", attention.target)
+        .field("read", attention.read)
+        .field("source_from", attention.source_from)
+        .raw_field("source", array_of(attention.source))
+        .raw_field("layers", array_of(attention.layers))
         .take();
   }
   std::string operator()(const Sentence& sentence) const {

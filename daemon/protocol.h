@@ -88,6 +88,7 @@ struct Start {
   // Of the words as the model is to see them: kSpoken takes case and punctuation away.
   TextForm source_form = TextForm::kWritten;
   std::vector<TrackRequest> tracks = {};
+  bool attention = false;  // whether Attention messages are wanted
   bool echo = false;  // whether the sender, too, is told the committed words
 
   bool operator==(const Start&) const = default;
@@ -190,6 +191,29 @@ struct Write {
   std::optional<double> source_time = {};  // of the last of `words`, as in SourceWords
 
   bool operator==(const Write&) const = default;
+};
+
+// What one decoder layer looked at in a step. Numbers are told to a thousandth.
+struct AttentionLayer {
+  std::vector<float> weights;    // of each source token that it saw, from the first
+  std::vector<float> positions;  // aligned ones: a head's each, or one for all heads, or none
+
+  bool operator==(const AttentionLayer&) const = default;
+};
+
+// What the step of one target token looked at, where `start` asked for it; that of the end of
+// sentence, too. Tokens are pieces of the tokenizers, with U+2581 where words part, and "</s>".
+struct Attention {
+  int sentence = 0;
+  int index = 0;                    // target token number in the sentence, from 0
+  std::string target;               // the token
+  int read = 0;                     // as in Write
+  int source_from = 0;              // of the sentence's source tokens: the number of the first in
+  std::vector<std::string> source;  // those that came since the last such message
+  std::vector<AttentionLayer> layers;  // the lowest first
+  std::string track = {};
+
+  bool operator==(const Attention&) const = default;
 };
 
 // Latencies over one unit; nothing where undefined (metrics/latency.h).
@@ -296,8 +320,8 @@ struct Bye {
   bool operator==(const Bye&) const = default;
 };
 
-using ServerMessage = std::variant<Ready, Ack, Write, Sentence, Metrics, SourceWords, PolicyChange,
-                                   Viewers, CatchUp, Revision, State, Error, Bye>;
+using ServerMessage = std::variant<Ready, Ack, Write, Attention, Sentence, Metrics, SourceWords,
+                                   PolicyChange, Viewers, CatchUp, Revision, State, Error, Bye>;
 
 // --- text and back ---
 

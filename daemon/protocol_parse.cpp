@@ -74,6 +74,7 @@ ClientMessage read_start(Fields& fields) {
   }
   start.source_form = read_source_form(fields).value_or(TextForm::kWritten);
   start.tracks = read_track_requests(fields);
+  start.attention = fields.optional_flag("attention").value_or(false);
   start.echo = fields.optional_flag("echo").value_or(false);
   return start;
 }
@@ -156,6 +157,31 @@ ServerMessage read_write(Fields& fields) {
   write.track = read_track(fields);
   write.source_time = fields.optional_number("source_time");
   return write;
+}
+
+std::vector<float> read_floats(Fields& fields, std::string_view key) {
+  std::vector<float> floats;
+  for (const double number : fields.numbers(key)) {
+    floats.push_back(static_cast<float>(number));
+  }
+  return floats;
+}
+
+ServerMessage read_attention(Fields& fields) {
+  Attention attention;
+  attention.sentence = fields.small_number("sentence");
+  attention.index = fields.small_number("index");
+  attention.target = fields.text("target");
+  attention.read = fields.small_number("read");
+  attention.source_from = fields.small_number("source_from");
+  attention.source = fields.texts("source");
+  for (const json::object* item : fields.objects("layers")) {
+    Fields layer(*item, "attention's layers");
+    attention.layers.push_back({read_floats(layer, "weights"), read_floats(layer, "positions")});
+    fields.take_error_of(layer);
+  }
+  attention.track = read_track(fields);
+  return attention;
 }
 
 Scores read_scores(Fields& fields) {
@@ -282,10 +308,11 @@ constexpr std::array<Row<ClientMessage>, 6> kClientRows{{
     {"finish", read_finish},
 }};
 
-constexpr std::array<Row<ServerMessage>, 13> kServerRows{{
+constexpr std::array<Row<ServerMessage>, 14> kServerRows{{
     {"ready", read_ready},
     {"ack", read_ack},
     {"write", read_write},
+    {"attention", read_attention},
     {"sentence", read_sentence},
     {"metrics", read_metrics},
     {"source", read_source_words},

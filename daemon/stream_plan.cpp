@@ -143,16 +143,21 @@ std::variant<TrackPlan, Error> plan_track(const Wish& wish, std::span<const Mode
   return plan;
 }
 
-std::vector<std::string> warnings_of(const TrackPlan& plan, const ModelInfo& model, TextForm form) {
+std::vector<std::string> warnings_of(const TrackPlan& plan, const ModelInfo& model,
+                                     const StreamWishes& wishes) {
   std::vector<std::string> warnings;
   if (plan.policy && !trained_for(model, plan.policy->trained_as())) {
     warnings.push_back("policy " + plan.policy->name() + ": model " + model.name +
                        " was trained for " + join(model.trained_policies, ", "));
   }
-  if (std::find(model.source_forms.begin(), model.source_forms.end(), form) ==
+  if (std::find(model.source_forms.begin(), model.source_forms.end(), wishes.source_form) ==
       model.source_forms.end()) {
-    warnings.push_back("source form " + std::string(name(form)) + ": model " + model.name +
-                       " was not trained on such text");
+    warnings.push_back("source form " + std::string(name(wishes.source_form)) + ": model " +
+                       model.name + " was not trained on such text");
+  }
+  if (wishes.attention && !model.tells_attention) {
+    warnings.push_back("attention: model " + model.name +
+                       " runs on a device that does not show it");
   }
   return warnings;
 }
@@ -178,7 +183,7 @@ std::variant<StreamPlan, Error> plan_stream(const protocol::Start& start,
     auto& planned = std::get<TrackPlan>(track);
     planned.name = request.name;
     for (const std::string& warning :
-         warnings_of(planned, models[planned.model], start.source_form)) {
+         warnings_of(planned, models[planned.model], {start.source_form, start.attention})) {
       plan.warnings.push_back(where + warning);
     }
     plan.tracks.push_back(std::move(planned));
@@ -187,7 +192,7 @@ std::variant<StreamPlan, Error> plan_stream(const protocol::Start& start,
 }
 
 std::variant<ChangePlan, Error> plan_change(const protocol::Configure& configure,
-                                            const TrackPlan& track, TextForm now,
+                                            const TrackPlan& track, const StreamWishes& now,
                                             std::span<const ModelInfo> models) {
   const ModelInfo& before = models[track.model];
   const std::string model = configure.model.value_or(before.name);
@@ -203,7 +208,8 @@ std::variant<ChangePlan, Error> plan_change(const protocol::Configure& configure
   auto& changed = std::get<TrackPlan>(plan);
   changed.name = track.name;
   std::vector<std::string> warnings =
-      warnings_of(changed, models[changed.model], configure.source_form.value_or(now));
+      warnings_of(changed, models[changed.model],
+                  {configure.source_form.value_or(now.source_form), now.attention});
   return ChangePlan{std::move(changed), std::move(warnings)};
 }
 

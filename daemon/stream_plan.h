@@ -40,7 +40,8 @@ struct PlanDefaults {
 // A named model must know the languages. Without a name, the default model is taken where it knows
 // them and was trained for the policy asked for, else the first such model, else the first that
 // knows the languages. A policy or a form of text that the model was not trained for is a warning,
-// once. Policy auto takes the model's first policy that can be steered.
+// once, and so is attention that its device does not show. Policy auto takes the model's first
+// policy that can be steered.
 std::variant<StreamPlan, protocol::Error> plan_stream(const protocol::Start& start,
                                                       std::span<const ModelInfo> models,
                                                       const PlanDefaults& defaults);
@@ -50,10 +51,17 @@ struct ChangePlan {
   std::vector<std::string> warnings;  // as StreamPlan's
 };
 
-// What `configure` makes of a track whose stream has text of the form `now`: the languages stay,
-// and so does what it does not name; another model without a policy has its own.
+// What a stream asks of the models of all its tracks.
+struct StreamWishes {
+  TextForm source_form = TextForm::kWritten;
+  bool attention = false;
+};
+
+// What `configure` makes of a track whose stream has these wishes so far: the languages stay, and
+// so does what it does not name; another model without a policy has its own.
 std::variant<ChangePlan, protocol::Error> plan_change(const protocol::Configure& configure,
-                                                      const TrackPlan& track, TextForm now,
+                                                      const TrackPlan& track,
+                                                      const StreamWishes& now,
                                                       std::span<const ModelInfo> models);
 
 }  // namespace surtitle

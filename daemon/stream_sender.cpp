@@ -203,6 +203,7 @@ void StreamSender::begin_session(const protocol::Start& start, const StreamPlan&
   protocol::Limits limits = hub_.options().limits;
   SessionOptions options;
   options.stream = number_;
+  attention_ = start.attention;
   for (const TrackPlan& track : plan.tracks) {
     options.tracks.push_back({track.name, setting(track)});
     limits.sentence_tokens =
@@ -242,7 +243,8 @@ TrackSetting StreamSender::setting(const TrackPlan& plan) const {
           .tokenizers = hub_.tokenizers(plan.model),
           .sentence_tokens = model.max_source_tokens,
           .policy = plan.policy,
-          .lag = plan.lag};
+          .lag = plan.lag,
+          .attention = attention_};
 }
 
 std::vector<protocol::Track> StreamSender::tracks() const {
@@ -265,7 +267,8 @@ void StreamSender::configure(const protocol::Configure& configure) {
     refuse("this stream has no track " + in_quotes(name));
     return;
   }
-  auto change = plan_change(configure, *track, session_->next_source_form(), hub_.models());
+  auto change =
+      plan_change(configure, *track, {session_->next_source_form(), attention_}, hub_.models());
   if (const auto* error = std::get_if<Error>(&change)) {
     refuse(error->message);
     return;

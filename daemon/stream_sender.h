@@ -69,6 +69,7 @@ class StreamSender : public ConnectionHandler {
   std::optional<Session> session_;
   std::string name_;
   std::vector<TrackPlan> tracks_;  // as they are configured now
+  bool attention_ = false;         // whether it was asked for
   std::optional<std::string> channel_;
   // That the loops' inboxes had no room for, by model.
   std::map<std::size_t, std::vector<TranslationCommand>> unsent_;

@@ -3,10 +3,12 @@
 
 #include <compare>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "model/step_attention.h"
 #include "policies/policy.h"
 
 namespace surtitle {
@@ -35,6 +37,7 @@ struct TranslationCommand {
   SentenceKey key;
   PolicyPtr policy;
   std::vector<int> tokens;
+  bool attention = false;  // of kOpen: what each step looks at is told, see TranslationEvent
 };
 
 // From the loop: one target token, the end of a sentence, its failure, or the answer to kSettle.
@@ -45,7 +48,8 @@ struct TranslationEvent {
   int read = 0;      // source tokens visible to the step, end of sentence included
   bool end = false;  // complete; carries no token
   std::optional<std::string> failure = {};
-  bool settled = false;  // answers kSettle, and is nothing else
+  bool settled = false;                                      // answers kSettle, and is nothing else
+  std::shared_ptr<const StepAttention> attention = nullptr;  // of a token or end, where asked for
 };
 
 }  // namespace surtitle

@@ -4,6 +4,11 @@
 #include <utility>
 
 namespace surtitle {
+namespace {
+
+constexpr const char* kEndPiece = "</s>";
+
+}  // namespace
 
 TranslationTrack::TranslationTrack(std::string name, Key key, TrackSetting setting, TimePoint ready,
                                    int open_sentences)
@@ -55,6 +60,9 @@ void TranslationTrack::add_word(std::string_view word, const std::vector<int>& t
   Pending& open = sentences_.back();
   open.track.add_word(word, static_cast<int>(tokens.size()), clock, now);
   open.unsent.insert(open.unsent.end(), tokens.begin(), tokens.end());
+  if (open.setting->attention) {
+    open.source.insert(open.source.end(), tokens.begin(), tokens.end());
+  }
   ++queued_words_;
 }
 
@@ -79,7 +87,7 @@ void TranslationTrack::send_commands_of(Pending& sentence, SessionOutput& output
   const SentenceKey key = key_of(sentence);
   const auto command = [&](Kind kind, PolicyPtr policy, std::vector<int> tokens) {
     output.commands[sentence.setting->model].push_back(
-        {kind, key, std::move(policy), std::move(tokens)});
+        {kind, key, std::move(policy), std::move(tokens), sentence.setting->attention});
   };
   if (!sentence.unsent.empty()) {
     if (!sentence.opened) {
@@ -148,6 +156,9 @@ bool TranslationTrack::write(Pending& sentence, const TranslationEvent& event, T
   if (!text.empty()) {
     write_text(track, std::move(text), index, event.read, now, output);
   }
+  if (event.attention) {
+    write_attention(sentence, event, index, output);
+  }
   if (track.target_words() > words_before) {
     write_metrics(track, output);
   }
@@ -162,6 +173,29 @@ void TranslationTrack::write_text(const SentenceTrack& track, std::string text, 
        protocol::Write{track.number(), index, std::move(text), read, words,
                        milliseconds_between(ready_, now), name_, track.clock_of(words)},
        track.arrival_of(read)});
+}
+
+void TranslationTrack::write_attention(Pending& sentence, const TranslationEvent& event, int index,
+                                       SessionOutput& output) {
+  const Tokenizers& tokenizers = sentence.setting->tokenizers;
+  protocol::Attention message;
+  message.sentence = sentence.track.number();
+  message.index = index;
+  message.target = event.end ? kEndPiece : tokenizers.target->piece(event.token);
+  message.read = event.read;
+  message.source_from = static_cast<int>(sentence.told);
+  for (; sentence.told < sentence.source.size(); ++sentence.told) {
+    message.source.emplace_back(tokenizers.source->piece(sentence.source[sentence.told]));
+  }
+  if (sentence.track.source_ended() && sentence.told == sentence.source.size()) {
+    message.source.emplace_back(kEndPiece);
+    ++sentence.told;
+  }
+  for (const LayerAttention& layer : *event.attention) {
+    message.layers.push_back({layer.weights, layer.positions});
+  }
+  message.track = name_;
+  output.messages.push_back({Audience::kBoth, std::move(message), std::nullopt});
 }
 
 void TranslationTrack::write_metrics(const SentenceTrack& track, SessionOutput& output) {

@@ -37,6 +37,7 @@ struct TrackSetting {
   int sentence_tokens = 512;   // that the translator takes
   PolicyPtr policy = nullptr;  // nullptr where `lag` is given
   std::optional<LagController> lag = std::nullopt;
+  bool attention = false;  // whether what each step looks at is told
 };
 
 enum class Audience { kSender, kViewers, kBoth };
@@ -109,7 +110,9 @@ class TranslationTrack {
     PolicyPtr policy;
     SentenceTrack track;
     std::vector<int> unsent = {};  // source tokens that the translator has not got
-    bool opened = false;           // in the translator
+    std::vector<int> source = {};  // all of them, where attention is told
+    std::size_t told = 0;  // of those: whose text was; the end of sentence counts as one more
+    bool opened = false;   // in the translator
     bool finish_sent = false;
     std::vector<TranslationEvent> held = {};  // until it is this sentence's turn
   };
@@ -123,6 +126,8 @@ class TranslationTrack {
              SessionOutput& output);
   void write_text(const SentenceTrack& track, std::string text, int index, int read, TimePoint now,
                   SessionOutput& output);
+  void write_attention(Pending& sentence, const TranslationEvent& event, int index,
+                       SessionOutput& output);
   void write_metrics(const SentenceTrack& track, SessionOutput& output);
   void complete_first(SessionOutput& output);
   void hold_lag(const LatencyScores& words, SessionOutput& output);

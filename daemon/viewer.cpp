@@ -17,7 +17,12 @@ std::variant<ViewerWish, std::string> parse_viewer_wish(std::string_view query) 
       if (!protocol::is_channel_name(value)) {
         return "track must be 1 to 64 characters of A-Z a-z 0-9 . _ -, first for the first one";
       }
-      wish.track = protocol::track_by_address(value);
+      wish.channel.track = protocol::track_by_address(value);
+    } else if (key == "attention") {
+      if (value != "0" && value != "1") {
+        return "attention must be 0 or 1";
+      }
+      wish.channel.attention = value == "1";
     } else if (key == "backlog") {
       const auto [end, failure] =
           std::from_chars(value.data(), value.data() + value.size(), wish.backlog);
@@ -52,7 +57,7 @@ void Viewer::opened(Connection& connection) {
   for (const SharedText& message : beginning()) {
     connection.send({message, std::nullopt, /*counted=*/false});
   }
-  hub_.channels().watch(channel_, *this, wish_.track);
+  hub_.channels().watch(channel_, *this, wish_.channel);
 }
 
 std::vector<SharedText> Viewer::beginning() const {
@@ -68,7 +73,7 @@ std::vector<SharedText> Viewer::beginning() const {
   std::vector<SharedText> texts{share(ready)};
   if (const Transcript* transcript = hub_.channels().transcript(channel_)) {
     for (const protocol::ServerMessage& message :
-         transcript->snapshot(static_cast<std::size_t>(wish_.backlog), wish_.track)) {
+         transcript->snapshot(static_cast<std::size_t>(wish_.backlog), wish_.channel.track)) {
       texts.push_back(share(message));
     }
   }

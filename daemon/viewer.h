@@ -17,14 +17,14 @@ namespace surtitle {
 
 // What the query of the address asks for.
 struct ViewerWish {
-  std::optional<std::string> track;  // the only one, "" the first; nothing: all of them
-  int backlog = 2;                   // finished sentences at the beginning
+  ChannelWish channel;
+  int backlog = 2;  // finished sentences at the beginning
 
   static constexpr int kMostBacklog = 1000;
 };
 
-// "track=fr&backlog=20"; one sentence says what is wrong and what is allowed. Other fields are
-// ignored.
+// "track=fr&backlog=20&attention=1"; one sentence says what is wrong and what is allowed. Other
+// fields are ignored.
 std::variant<ViewerWish, std::string> parse_viewer_wish(std::string_view query);
 
 class Viewer : public ConnectionHandler, public ChannelViewer {

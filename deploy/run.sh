@@ -47,6 +47,15 @@ build_programs() {
   cmake --build "$build" --parallel "$(nproc)" --target surtitled surtitle surtitle_sentencepiece
 }
 
+# For the curves of /inside and of reports; without npm or a network all else works, and the page says what is missing.
+fetch_plotting_library() {
+  local web=$root/web
+  if command -v npm >/dev/null && [[ ! $web/node_modules/.package-lock.json -nt $web/package-lock.json ]]; then
+    npm ci --prefix "$web" --no-audit --no-fund --ignore-scripts --fetch-retries 0 >/dev/null 2>&1 ||
+      echo 'The plotting library could not be fetched; the page /inside has no curves' >&2
+  fi
+}
+
 # The first signal ends the talk or, where there is none, the daemon, in order; the next ones all that runs.
 # shellcheck disable=SC2317  # the trap calls it
 stop() {
@@ -100,6 +109,7 @@ run_talk() {
 
 "$root/deploy/install.sh"
 build_programs >&2
+fetch_plotting_library
 if [[ $build_only ]]; then
   exit
 fi

@@ -27,6 +27,15 @@ std::size_t share_begin(std::size_t count, int index, int shares) {
   return count * static_cast<std::size_t>(index) / static_cast<std::size_t>(shares);
 }
 
+// Weights [heads, visible] -> their mean [visible].
+std::vector<float> mean_of_heads(std::span<const float> weights, int heads) {
+  const auto visible = weights.size() / static_cast<std::size_t>(heads);
+  std::vector<float> mean(visible);
+  for (std::size_t i = 0; i < weights.size(); ++i) mean[i % visible] += weights[i];
+  for (float& weight : mean) weight /= static_cast<float>(heads);
+  return mean;
+}
+
 int shares_for(std::size_t rows, int workers) {
   return static_cast<int>(
       std::clamp<std::size_t>(rows / kSmallestShare, 1, static_cast<std::size_t>(workers)));
@@ -323,24 +332,19 @@ void CpuInference::cross_attend(std::size_t layer, std::span<const DecoderStep> 
   const auto& cross = *weights.cross;
   for (std::size_t row = 0; row < work.cross.size(); ++row) {
     const auto& step = work.cross[row];
-    CpuCache::Query query{.slot = steps[work.rows[row]].slot,
+    const auto& asked = steps[work.rows[row]];
+    const bool shown = asked.attention || observer_;
+    CpuCache::Query query{.slot = asked.slot,
                           .query = step.query,
                           .visible = step.visible,
                           .context = work.context.data() + static_cast<std::int64_t>(row) * width_};
     cross.weigh(step, work.curves, query);
-    if (observer_) {
+    if (shown) {
       resize(work.weights, static_cast<std::int64_t>(model_.config.heads) * step.visible);
       query.weights = work.weights.data();
     }
     cross_[layer].attend(query, work.scratch);
-    if (observer_)
-      observer_->attended({.slot = query.slot,
-                           .target_index = step.target_index,
-                           .layer = static_cast<int>(layer),
-                           .p = static_cast<float>(cross.position(step.sums, step.target_index)),
-                           .visible = step.visible,
-                           .weights = work.weights,
-                           .control = cross.control(step)});
+    if (shown) show(layer, asked, step, work);
   }
   if (cross.recurrent()) cross.remember(work.cross, work.cross_scratch());
   work.clock.end(Stage::kCrossAttention);
@@ -348,6 +352,25 @@ void CpuInference::cross_attend(std::size_t layer, std::span<const DecoderStep> 
   add(weights.cross_out, work.context.data(), count, weights.cross_norm, Stage::kCrossMatrices,
       work);
   feed_forward(weights, count, work);
+}
+
+void CpuInference::show(std::size_t layer, const DecoderStep& step, const CpuCrossStep& row,
+                        const Workspace& work) const {
+  const auto& cross = *model_.decoder[layer].cross;
+  if (step.attention) {
+    step.attention->resize(model_.decoder.size());
+    auto& told = (*step.attention)[layer];
+    told.weights = mean_of_heads(work.weights, model_.config.heads);
+    told.positions = cross.positions(row.sums);
+  }
+  if (observer_)
+    observer_->attended({.slot = step.slot,
+                         .target_index = step.target_index,
+                         .layer = static_cast<int>(layer),
+                         .p = static_cast<float>(cross.position(row.sums, step.target_index)),
+                         .visible = row.visible,
+                         .weights = work.weights,
+                         .control = cross.control(row)});
 }
 
 void CpuInference::choose(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,

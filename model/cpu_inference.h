@@ -45,6 +45,7 @@ class CpuInference final : public Inference {
   void encode(std::span<const SourceToken> tokens) override;
   bool tells_unit_ends() const override { return !model_.unit_end.empty(); }
   float unit_end(int slot, int position) const override;
+  bool tells_attention() const override { return true; }
   void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) override;
 
   // Tells `observer` of every encoder state and cross-attention from now on; nullptr: nobody. It
@@ -83,7 +84,7 @@ class CpuInference final : public Inference {
     AlignedVector<float> logits;      // [rows, kLogits]
     AlignedVector<float> increments;  // [rows, aligned positions of the layer]
     AlignedVector<float> parameters;  // [rows, parameters of the layer]
-    std::vector<float> weights;       // [heads, visible], of a row that is observed
+    std::vector<float> weights;       // [heads, visible], of a row that somebody looks at
     std::vector<float> energies;      // [heads, encoded], of a row whose positions are looked for
     std::vector<Place> places;
     std::vector<std::size_t> rows;     // of the steps
@@ -116,6 +117,9 @@ class CpuInference final : public Inference {
   // Likewise where its positions are looked for among the keys.
   int seek(std::size_t layer, const DecoderStep& step, std::int64_t row, Workspace& work);
   void cross_attend(std::size_t layer, std::span<const DecoderStep> steps, Workspace& work);
+  // Tells the observer, and who asked for the step, of the weights that the row left.
+  void show(std::size_t layer, const DecoderStep& step, const CpuCrossStep& row,
+            const Workspace& work) const;
   void choose(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes, Workspace& work);
 
   void embed(const AlignedVector<float>& table, int token, int position, float* x) const;

@@ -34,7 +34,8 @@ Engine::Engine(const PackageDescription& description, const TranslatorOptions& o
             .default_policy = description.default_policy,
             .source_forms = description.source_forms,
             .max_source_tokens = options.max_source_tokens,
-            .max_sentences = inference->slots()},
+            .max_sentences = inference->slots(),
+            .tells_attention = inference->tells_attention()},
       inference_(std::move(inference)),
       sentences_(static_cast<std::size_t>(info_.max_sentences)) {
   if (!inference_->tells_unit_ends()) std::erase(info_.trained_policies, "mu");
@@ -55,6 +56,10 @@ std::optional<SentenceId> Engine::open(PolicyPtr policy) {
   at(id).previous = kEndOfSentence;
   inference_->open(id);
   return id;
+}
+
+void Engine::show_attention(SentenceId id) {
+  at(id).shows_attention = inference_->tells_attention();
 }
 
 void Engine::read(SentenceId id, std::span<const int> tokens) {
@@ -120,14 +125,15 @@ void Engine::seek(SentenceId id) {
 void Engine::decode(std::vector<Write>& writes) {
   steps_.clear();
   for (const auto id : open_) {
-    const auto& sentence = at(id);
+    auto& sentence = at(id);
     if (!can_move(sentence)) continue;
     DecoderStep step{.slot = id,
                      .target_index = sentence.target_index,
                      .previous = sentence.previous,
                      .encoded = sentence.encoded,
                      .least_visible = sentence.least_visible,
-                     .policy = sentence.policy.get()};
+                     .policy = sentence.policy.get(),
+                     .attention = attention_place(sentence)};
     if (sentence.finished) step.most_visible = static_cast<int>(sentence.source.size());
     if (sentence.drafts)
       step.most_visible = std::min(step.most_visible, sentence.drafts->visible());
@@ -151,11 +157,19 @@ void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>&
   if (sentence.drafts) {
     take_draft(id, token, visible, writes);
   } else if (token != kEndOfSentence) {
-    writes.push_back({.sentence = id, .token = token, .read = visible, .end = false});
+    writes.push_back({.sentence = id,
+                      .token = token,
+                      .read = visible,
+                      .end = false,
+                      .attention = attention_of(sentence, sentence.target_index)});
     sentence.previous = token;
     ++sentence.target_index;
   } else if (sentence.finished && visible == static_cast<int>(sentence.source.size())) {
-    writes.push_back({.sentence = id, .token = kEndOfSentence, .read = visible, .end = true});
+    writes.push_back({.sentence = id,
+                      .token = kEndOfSentence,
+                      .read = visible,
+                      .end = true,
+                      .attention = attention_of(sentence, sentence.target_index)});
     sentence.ended = true;
   } else {
     sentence.least_visible = visible + 1;
@@ -168,14 +182,35 @@ void Engine::take_draft(SentenceId id, int token, int visible, std::vector<Write
   auto& sentence = at(id);
   const bool whole = sentence.finished && visible == static_cast<int>(sentence.source.size());
   for (const int written : sentence.drafts->take(token, whole))
-    writes.push_back({.sentence = id, .token = written, .read = visible, .end = false});
+    writes.push_back({.sentence = id,
+                      .token = written,
+                      .read = visible,
+                      .end = false,
+                      .attention = attention_of(sentence, sentence.written++)});
   if (sentence.drafts->complete()) {
-    writes.push_back({.sentence = id, .token = kEndOfSentence, .read = visible, .end = true});
+    writes.push_back({.sentence = id,
+                      .token = kEndOfSentence,
+                      .read = visible,
+                      .end = true,
+                      .attention = attention_of(sentence, sentence.written)});
     sentence.ended = true;
   }
   sentence.target_index = sentence.drafts->target_index();
   sentence.previous = sentence.drafts->previous();
   seek(id);
+}
+
+StepAttention* Engine::attention_place(Sentence& sentence) {
+  if (!sentence.shows_attention) return nullptr;
+  const auto index = static_cast<std::size_t>(sentence.drafts ? sentence.target_index : 0);
+  if (sentence.attention.size() <= index) sentence.attention.resize(index + 1);
+  return &sentence.attention[index];
+}
+
+std::shared_ptr<const StepAttention> Engine::attention_of(Sentence& sentence, int target_index) {
+  if (!sentence.shows_attention) return nullptr;
+  const auto index = static_cast<std::size_t>(sentence.drafts ? target_index : 0);
+  return std::make_shared<const StepAttention>(std::move(sentence.attention[index]));
 }
 
 void Engine::warm_up() {

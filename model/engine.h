@@ -40,6 +40,7 @@ class Engine final : public Translator {
 
   const ModelInfo& info() const noexcept override { return info_; }
   std::optional<SentenceId> open(PolicyPtr policy) override;
+  void show_attention(SentenceId sentence) override;
   void read(SentenceId sentence, std::span<const int> tokens) override;
   void finish(SentenceId sentence) override;
   void close(SentenceId sentence) override;
@@ -62,6 +63,12 @@ class Engine final : public Translator {
 
     std::optional<DraftTrack> drafts;  // under a policy that makes them
     int furthest = 0;                  // target index that was ever decoded
+
+    // What steps looked at, where it is asked for: of the draft under way by target index; without
+    // drafts, of the step under way alone.
+    bool shows_attention = false;
+    std::vector<StepAttention> attention;
+    int written = 0;  // target tokens, under a policy that makes drafts
   };
 
   int pending(const Sentence& sentence) const;
@@ -72,6 +79,10 @@ class Engine final : public Translator {
   void decode(std::vector<Write>& writes);
   void take(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes);
   void take_draft(SentenceId id, int token, int visible, std::vector<Write>& writes);
+  // Where the step under way puts what it looks at; nullptr where nobody asks.
+  static StepAttention* attention_place(Sentence& sentence);
+  // What the step of a token looked at, for its write.
+  static std::shared_ptr<const StepAttention> attention_of(Sentence& sentence, int target_index);
   void warm_up();
 
   Sentence& at(SentenceId id) { return sentences_[static_cast<std::size_t>(id)]; }

@@ -13,6 +13,7 @@
 #include <limits>
 #include <span>
 
+#include "model/step_attention.h"
 #include "policies/policy.h"
 
 namespace surtitle {
@@ -33,6 +34,9 @@ struct DecoderStep {
   int least_visible = 0;
   int most_visible = std::numeric_limits<int>::max();  // the length of a finished source
   const Policy* policy = nullptr;
+  // Where to put what the layers look at; nullptr: nobody asks. A step that is taken up again finds
+  // there what it put there before.
+  StepAttention* attention = nullptr;
 };
 
 // Source tokens that a step sees whose layer is aligned at `position`.
@@ -74,6 +78,9 @@ class Inference {
   virtual bool tells_unit_ends() const { return false; }
   // The probability that a unit of the source ends with the token at `position`, which is encoded.
   virtual float unit_end(int /*slot*/, int /*position*/) const { return 0; }
+
+  // Whether it can tell what a step looked at, see DecoderStep; else that stays empty.
+  virtual bool tells_attention() const { return false; }
 
   // One step for each sentence; a slot stands in `steps` once. A complete step may be done again
   // for the same target_index, and target_index 0 begins the translation anew.

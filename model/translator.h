@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "model/step_attention.h"
 #include "model/text_form.h"
 #include "policies/policy.h"
 
@@ -37,6 +38,7 @@ struct ModelInfo {
   std::vector<TextForm> source_forms;  // that it was trained on; text in another form costs quality
   int max_source_tokens = 0;           // of one sentence, without the end-of-sentence token
   int max_sentences = 0;               // open at the same time; more wait in line
+  bool tells_attention = false;        // whether Translator::show_attention() is of any effect
 };
 
 // Names an open sentence; reused after close().
@@ -49,6 +51,8 @@ struct Write {
   int read = 0;      // g(i): source tokens visible to this step (of the furthest layer), end of
                      // sentence included
   bool end = false;  // the translation is complete and this write carries no token
+  // What the step looked at; nullptr where nobody asked, see Translator::show_attention().
+  std::shared_ptr<const StepAttention> attention = nullptr;
 };
 
 class Translator {
@@ -62,6 +66,10 @@ class Translator {
 
   // Opens a sentence; nothing where max_sentences are open already.
   virtual std::optional<SentenceId> open(PolicyPtr policy) = 0;
+
+  // From now on the sentence's writes tell what their steps looked at, where the device can. What
+  // is written stays the same. REQUIRES: open, nothing written.
+  virtual void show_attention(SentenceId /*sentence*/) {}
 
   // Appends source tokens. REQUIRES: open, not finished, and the sum stays within
   // max_source_tokens.

@@ -26,8 +26,8 @@ export class Stream extends Emitter {
   #ended = false;
   #error = { code: 'connection-lost', message: 'no connection to the daemon' };
 
-  // `start`: source, target and, where wished, model, policy, channel, ..., as in the protocol. Done when the daemon is ready;
-  // throws a SurtitleError where it refuses or is not there.
+  // `start`: source, target and, where wished, model, policy, channel and others, as in the protocol. Done when the
+  // daemon is ready; throws a SurtitleError where it refuses or is not there.
   static open(address, { WebSocket = globalThis.WebSocket, ...start }) {
     const stream = new Stream();
     return new Promise((resolve, reject) => {
@@ -129,10 +129,13 @@ export class Channel extends Emitter {
   #retry = null; // timer of the next try
   #silence = null; // timer of the next request
 
-  // `track`: one of `ready`'s tracks; without it all of them come. The platform's parts can be replaced.
-  constructor(address, name, { track = null, ...platform } = {}) {
+  #wish;
+
+  // `track`: one of `ready`'s tracks, else all come; `attention`: its messages, too. The platform's parts can be replaced.
+  constructor(address, name, { track = null, attention = false, ...platform } = {}) {
     super();
     this.track = track;
+    this.#wish = attention && 'attention=1';
     this.#url = endpoint(address, `v1/channels/${encodeURIComponent(name)}`, 'ws');
     this.#platform = {
       WebSocket: globalThis.WebSocket,
@@ -153,8 +156,8 @@ export class Channel extends Emitter {
     this.emit('connection', { phase: 'connecting', again: this.#again });
     this.#again = true;
     const ifCurrent = (work) => (event) => socket === this.#socket && work(event);
-    const query = this.track ? `?track=${encodeURIComponent(this.track)}` : '';
-    const socket = connect(this.#platform.WebSocket, this.#url + query, {
+    const wishes = [this.track && `track=${encodeURIComponent(this.track)}`, this.#wish].filter(Boolean).join('&');
+    const socket = connect(this.#platform.WebSocket, this.#url + (wishes && `?${wishes}`), {
       message: ifCurrent(({ data }) => {
         this.#watch();
         this.received(data);

@@ -5,7 +5,7 @@
 
 const FIRST = 'first';
 
-const OF_A_TRACK = ['write', 'sentence', 'metrics', 'policy'];
+const OF_A_TRACK = ['write', 'attention', 'sentence', 'metrics', 'policy'];
 
 export class Tracks {
   #list = []; // [{name, target, model, policy}]

@@ -55,7 +55,7 @@ def _connect(address, path):
 
 @contextlib.asynccontextmanager
 async def open_stream(address, *, source, target, **start):
-    """A sender's stream as a context; `start`: model, policy, channel, as in the protocol.
+    """A sender's stream as a context; `start`: model, policy, channel, attention, as in the protocol.
 
     Raises SurtitleError where the daemon refuses or is not there. Left before finish(), what is open is not
     translated to its end. A stream does not come back by itself: the daemon forgets it with its connection.
@@ -150,15 +150,16 @@ class Stream:
         return [" ".join(portion) for portion in portions]
 
 
-async def watch(address, channel, *, track=None, on_connection=lambda phase: None):
+async def watch(address, channel, *, track=None, attention=False, on_connection=lambda phase: None):
     """A channel's messages, for ever: a lost connection is opened again, later each time until the server is ready.
 
-    `track`: one of `ready`'s tracks; without it all of them come. `on_connection` is told "connecting", "open" and
+    `track`: one of `ready`'s tracks; without it all of them come. `attention`: whether its messages come, too, where the
+    sender asked for them. `on_connection` is told "connecting", "open" and
     "waiting". After a reconnection the server tells the last sentences again.
     """
     path = f"v1/channels/{urllib.parse.quote(channel, safe='')}"
-    if track:
-        path += f"?track={urllib.parse.quote(track, safe='')}"
+    wishes = {"track": track, "attention": "1" if attention else None}
+    path += "?" + urllib.parse.urlencode({name: value for name, value in wishes.items() if value})
     attempt = 0
     while True:
         on_connection("connecting")

@@ -112,8 +112,8 @@ void add_pipe_command(CLI::App& app) {
   command
       ->add_option(
           "--output", options->output,
-          "text: a line for each sentence; jsonl: the server's write, sentence and revision "
-          "messages; simulstreaming: rows as of its translator")
+          "text: a line for each sentence; jsonl: the server's write, sentence, revision and "
+          "attention messages; simulstreaming: rows as of its translator")
       ->check(CLI::IsMember(std::vector<std::string>{"text", "jsonl", "simulstreaming"}))
       ->option_text("text|jsonl|simulstreaming [text; for jsonl that]");
   command

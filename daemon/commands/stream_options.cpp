@@ -25,6 +25,7 @@ protocol::Start StreamOptions::start() const {
   protocol::Start start{source, target, unless_empty(model), unless_empty(policy),
                         unless_empty(channel)};
   start.source_form = *text_form_by_name(source_form);
+  start.attention = attention;
   return start;
 }
 
@@ -68,6 +69,8 @@ void add_stream_options(CLI::App& command, StreamOptions& options) {
       ->option_text("written|spoken [written]");
   command.add_option("--channel", options.channel, "channel on which the stream can be watched")
       ->check(CLI::Validator(channel_problem, ""));
+  command.add_flag("--attention", options.attention,
+                   "show what each step looks at, to those who watch the channel at /inside");
 }
 
 }  // namespace surtitle

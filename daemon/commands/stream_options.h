@@ -17,6 +17,7 @@ struct StreamOptions {
   std::string policy;
   std::string channel;
   std::string source_form{name(TextForm::kWritten)};
+  bool attention = false;
 
   protocol::Start start() const;
 };

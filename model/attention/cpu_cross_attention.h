@@ -17,9 +17,9 @@
 
 #include "model/aligned_vector.h"
 #include "model/attention/options.h"
-#include "model/inference_observer.h"
 #include "model/cpu_cache.h"
 #include "model/cpu_linear.h"
+#include "model/inference_observer.h"
 #include "model/safetensors.h"
 
 namespace surtitle {
@@ -79,6 +79,9 @@ class CpuCrossAttention {
   virtual void advance(const float* increments, int target_index, const double* before,
                        double* sums) const;
   virtual double position(const double*, int target_index) const { return target_index; }
+  // For who asks to see them: the positions among which position() is the furthest; none where the
+  // variant predicts none.
+  virtual std::vector<float> positions(const double* /*sums*/) const { return {}; }
 
   // Whether increments() and advance() give way to positions, A in number, that are looked for
   // among the keys (model/attention/monotonic_stops.h). energies(): a step's scores [H, count] ->

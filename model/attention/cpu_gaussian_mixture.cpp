@@ -44,6 +44,13 @@ class GaussianMixture final : public CpuCrossAttention {
     return std::min(*std::max_element(sums, sums + mean_.outputs()), kMaxPosition);
   }
 
+  std::vector<float> positions(const double* sums) const override {
+    std::vector<float> told;
+    for (int i = 0; i < predicted(); ++i)
+      told.push_back(static_cast<float>(std::min(sums[i], kMaxPosition)));
+    return told;
+  }
+
   void prepare(CpuCrossSteps steps, const CpuCrossScratch& scratch) const override {
     const auto input =
         variance_.input(steps.front().query, static_cast<std::int64_t>(steps.size()), scratch);

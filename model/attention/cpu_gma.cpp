@@ -44,6 +44,13 @@ class Gma final : public CpuCrossAttention {
     return std::clamp(*std::max_element(sums, sums + positions_), kMinPosition, kMaxPosition);
   }
 
+  std::vector<float> positions(const double* sums) const override {
+    std::vector<float> told;
+    for (int i = 0; i < positions_; ++i)
+      told.push_back(static_cast<float>(std::clamp(sums[i], kMinPosition, kMaxPosition)));
+    return told;
+  }
+
   void prepare(CpuCrossSteps steps, const CpuCrossScratch& scratch) const override {
     if (sigma_.empty()) return;
     const auto rows = static_cast<std::int64_t>(steps.size());

@@ -22,6 +22,10 @@ class Mma final : public CpuCrossAttention {
     return *std::max_element(stops, stops + predicted());
   }
 
+  std::vector<float> positions(const double* stops) const override {
+    return {stops, stops + predicted()};
+  }
+
   // Nothing of softmax, and 1 where a head stopped.
   void weigh(const CpuCrossStep& step, CpuCurves& curves, CpuCache::Query& query) const override {
     query.scale = curves.scale.data();

@@ -74,6 +74,19 @@ TEST(Pipe, PrintsTheServersMessagesAsJsonLines) {
   EXPECT_EQ(sentence, written);
 }
 
+TEST(Pipe, AsksForAttentionAndPrintsIt) {
+  const DaemonProcess daemon;
+  const Ended ended =
+      CommandProcess::run(pipe_to(daemon, {"--attention", "--output", "jsonl"}), "Ja.\n");
+  std::istringstream lines(ended.out);
+  std::vector<std::string> types;
+  for (std::string line; std::getline(lines, line);) {
+    types.emplace_back(boost::json::parse(line).at("type").as_string());
+  }
+  EXPECT_THAT(types, testing::ElementsAre("write", "attention", "attention", "sentence"));
+  EXPECT_EQ(CommandProcess::run(pipe_to(daemon, {"--attention"}), "Ja.\n").out, "JA.\n");
+}
+
 TEST(Pipe, TakesARecognisersHypotheses) {
   const DaemonProcess daemon;
   const Ended ended = CommandProcess::run(

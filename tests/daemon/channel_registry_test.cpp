@@ -67,8 +67,8 @@ TEST_F(ChannelRegistryTest, AViewerOfOneTrackIsShownItAndWhatBelongsToNone) {
   Seat french;
   Seat all;
   claim("main", "s");
-  registry_.watch("main", first, "");
-  registry_.watch("main", french, "fr");
+  registry_.watch("main", first, {.track = ""});
+  registry_.watch("main", french, {.track = "fr"});
   registry_.watch("main", all, {});
   const protocol::ServerMessage yes = protocol::Write{0, 0, "Yes", 1, 1, 0};
   const protocol::ServerMessage oui = protocol::Write{0, 0, "Oui", 1, 1, 0, "fr"};
@@ -78,6 +78,23 @@ TEST_F(ChannelRegistryTest, AViewerOfOneTrackIsShownItAndWhatBelongsToNone) {
   EXPECT_THAT(first.seen, ElementsAre(text(kYes), text(yes)));
   EXPECT_THAT(french.seen, ElementsAre(text(kYes), text(oui)));
   EXPECT_THAT(all.seen, ElementsAre(text(kYes), text(yes), text(oui)));
+}
+
+TEST_F(ChannelRegistryTest, AttentionIsForThoseWhoAskForIt) {
+  Seat reader;
+  Seat researcher;
+  Seat french;
+  claim("main", "s");
+  registry_.watch("main", reader, {});
+  registry_.watch("main", researcher, {.attention = true});
+  registry_.watch("main", french, {.track = "fr", .attention = true});
+  const protocol::ServerMessage yes = protocol::Write{0, 0, "Yes", 1, 1, 0};
+  const protocol::ServerMessage looked = protocol::Attention{0, 0, "Yes", 1, 0, {"Ja"}, {}};
+  publish(yes);
+  publish(looked);
+  EXPECT_THAT(reader.seen, ElementsAre(text(yes)));
+  EXPECT_THAT(researcher.seen, ElementsAre(text(yes), text(looked)));
+  EXPECT_THAT(french.seen, IsEmpty());
 }
 
 TEST_F(ChannelRegistryTest, TheSenderHearsThatViewersComeAndGo) {

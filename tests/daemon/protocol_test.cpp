@@ -29,8 +29,13 @@ const std::vector<ClientMessage>& client_messages() {
             false,
             {},
             TextForm::kSpoken,
-            {{"fr", "fr", {}, {}}, {"k", {}, "de-en-multipath", "wait-k"}},
-            /*echo=*/true},
+            {{"fr", "fr", {}, {}}, {"k", {}, "de-en-multipath", "wait-k"}}},
+      [] {
+        Start start{"de", "en", {}, {}, {}, false};
+        start.attention = true;
+        start.echo = true;
+        return start;
+      }(),
       Configure{},
       Configure{"fr", "de-fr", "gma:delta=2", TextForm::kSpoken},
       Start{"de", "en", {}, {}, {}, false, {}},
@@ -61,6 +66,14 @@ const std::vector<ServerMessage>& server_messages() {
       Ack{7},
       Write{0, 3, " morning", 5, 2, 1523.1},
       Write{0, 3, " jour", 5, 2, 1523.1, "fr", 12.25},
+      Attention{0,
+                3,
+                "\u2581morning",
+                5,
+                2,
+                {"\u2581Morgen", "."},
+                {{{0.25F, 0.75F}, {1.5F}}, {{1}, {}}}},
+      Attention{0, 3, "</s>", 5, 2, {}, {}, "fr"},
       Sentence{1, "Guten Morgen.", "Good morning.", kScores, {}},
       Metrics{2, {1.0, {}, 0.5, {}, 3.0, {}}, {{}, {}, {}, {}, {}, {}}, 0},
       Sentence{1, "Guten Morgen.", "Bonjour.", kScores, {}, "fr"},
@@ -98,6 +111,12 @@ TEST(Protocol, ServerMessagesReadBackAndKeepTheSchema) {
     const bool for_viewer = AsyncApi::get().violation("sendToViewer", text).empty();
     EXPECT_TRUE(for_sender || for_viewer) << text;
   }
+}
+
+TEST(Protocol, AttentionIsToldToAThousandth) {
+  const std::string text =
+      to_json(Attention{0, 0, "a", 1, 0, {}, {{{0.33333F, 0.0004F}, {2.9996F}}}});
+  EXPECT_THAT(text, HasSubstr(R"("layers":[{"weights":[0.333,0],"positions":[3]}])"));
 }
 
 TEST(Protocol, UnknownFieldsAreIgnoredAndNullIsAbsent) {

@@ -73,8 +73,12 @@ class ScriptedStream {
     translator_.step(writes);
     for (const Write& write : writes) {
       const SentenceKey key = keys_.at(write.sentence);
-      EXPECT_EQ(session_->translated({key, write.token, write.read, write.end, std::nullopt}, now_),
-                std::nullopt);
+      const TranslationEvent event{.key = key,
+                                   .token = write.token,
+                                   .read = write.read,
+                                   .end = write.end,
+                                   .attention = write.attention};
+      EXPECT_EQ(session_->translated(event, now_), std::nullopt);
       if (write.end) {
         translator_.close(write.sentence);
         ids_.erase(key);
@@ -128,6 +132,9 @@ class ScriptedStream {
         const SentenceId id = translator_.open(command.policy).value();
         ids_[command.key] = id;
         keys_[id] = command.key;
+        if (command.attention) {
+          translator_.show_attention(id);
+        }
       } else if (command.kind == Kind::kRead) {
         translator_.read(ids_.at(command.key), command.tokens);
       } else if (command.kind == Kind::kFinish) {

@@ -7,6 +7,9 @@
 // its source token is there. So the writes depend on the source tokens and the policy alone, as
 // model/translator.h asks.
 //
+// Asked for attention, it tells of two layers: the lower one looks at source token i alone and is
+// aligned there, the upper one looks at all that the step sees alike and aligns nothing.
+//
 // Source words with a meaning: "xx-refuse" makes read() throw; "xx-break" makes the next step()
 // throw, for all sentences; "xx-silent" is a word without tokens; "xx-bytes" is written as a byte
 // piece that never becomes a character.
@@ -99,6 +102,7 @@ struct ScriptedOptions {
   std::vector<std::string> trained_policies = {"gma"};
   std::vector<TextForm> source_forms = {TextForm::kWritten};
   std::function<void()> before_step;  // for tests that hold the loop
+  bool tells_attention = true;
 };
 
 class ScriptedTranslator : public Translator {
@@ -113,7 +117,8 @@ class ScriptedTranslator : public Translator {
               options_.trained_policies.front(),
               options_.source_forms,
               options_.max_source_tokens,
-              options_.max_sentences},
+              options_.max_sentences,
+              options_.tells_attention},
         slots_(static_cast<std::size_t>(options_.max_sentences)) {}
 
   const ModelInfo& info() const noexcept override { return info_; }
@@ -125,6 +130,10 @@ class ScriptedTranslator : public Translator {
     }
     slot->emplace().policy = std::move(policy);
     return static_cast<SentenceId>(slot - slots_.begin());
+  }
+
+  void show_attention(SentenceId sentence) override {
+    at(sentence).attention = info_.tells_attention;
   }
 
   void read(SentenceId sentence, std::span<const int> tokens) override {
@@ -168,6 +177,7 @@ class ScriptedTranslator : public Translator {
     bool finished = false;
     int written = 0;
     bool ended = false;
+    bool attention = false;
 
     bool operator==(const Slot&) const = default;
   };
@@ -204,12 +214,22 @@ class ScriptedTranslator : public Translator {
   Write write(SentenceId sentence, Slot& slot) {
     const int length = static_cast<int>(slot.source.size());
     const int read = std::min(needed(slot), length + 1);
+    const auto attention = slot.attention ? attention_of(slot.written, read) : nullptr;
     if (slot.written == length) {
       slot.ended = true;
-      return {sentence, 0, length + 1, /*end=*/true};
+      return {sentence, 0, length + 1, /*end=*/true, attention};
     }
     const int token = slot.source[static_cast<std::size_t>(slot.written++)];
-    return {sentence, capitals(token), read, /*end=*/false};
+    return {sentence, capitals(token), read, /*end=*/false, attention};
+  }
+
+  static std::shared_ptr<const StepAttention> attention_of(int target_index, int read) {
+    const auto visible = static_cast<std::size_t>(read);
+    std::vector<float> aligned(visible);
+    aligned[static_cast<std::size_t>(target_index)] = 1;
+    const std::vector<float> even(visible, 1 / static_cast<float>(read));
+    return std::make_shared<const StepAttention>(
+        StepAttention{{std::move(aligned), {static_cast<float>(target_index)}}, {even, {}}});
   }
 
   int capitals(int token) const {

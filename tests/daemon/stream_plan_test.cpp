@@ -135,9 +135,22 @@ TEST(StreamPlan, WarnsOfAFormOfTextThatTheModelWasNotTrainedOn) {
   EXPECT_THAT(plan_all(spoken).warnings, IsEmpty());
 }
 
+TEST(StreamPlan, WarnsOfADeviceThatShowsNoAttention) {
+  protocol::Start asked = start({}, {});
+  EXPECT_THAT(plan_all(asked).warnings, IsEmpty());
+  asked.attention = true;
+  EXPECT_THAT(plan_all(asked).warnings,
+              ElementsAre("attention: model de-en-gma runs on a device that does not show it"));
+  auto shown = models();
+  for (ModelInfo& model : shown) {
+    model.tells_attention = true;
+  }
+  EXPECT_THAT(std::get<StreamPlan>(plan_stream(asked, shown, {})).warnings, IsEmpty());
+}
+
 std::variant<ChangePlan, protocol::Error> change(const protocol::Configure& configure,
                                                  const TrackPlan& track) {
-  return plan_change(configure, track, TextForm::kWritten, models());
+  return plan_change(configure, track, {}, models());
 }
 
 TrackPlan changed(const protocol::Configure& configure, const TrackPlan& track) {

@@ -1,7 +1,8 @@
 // surtitled without a model: the daemon itself on the scripted translator, for tests of everything
 // that talks to it. Takes surtitled's flags; `--models` are names of scripted models: one that
 // contains "multipath" is trained for wait-k and full-sentence, every other for gma; one that
-// contains "-fr" translates into French, every other into English; "missing" cannot be loaded.
+// contains "-fr" translates into French, every other into English; one that contains "blind" shows
+// no attention; "missing" cannot be loaded.
 #include <memory>
 #include <stdexcept>
 
@@ -23,6 +24,7 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   if (model.find("-fr") != std::string::npos) {
     options.target_language = "fr";
   }
+  options.tells_attention = model.find("blind") == std::string::npos;
   const auto tokenizer = std::make_shared<surtitle::ScriptedTokenizer>();
   return {surtitle::Tokenizers(tokenizer), [tokenizer, options] {
             return std::make_unique<surtitle::ScriptedTranslator>(tokenizer, options);

@@ -86,7 +86,8 @@ TEST_F(TracksDaemon, AViewerPicksItsTrack) {
 }
 
 TEST_F(TracksDaemon, AnAddressThatAsksForNonsenseIsRefused) {
-  for (const char* query : {"?backlog=-1", "?backlog=many", "?backlog=100000", "?track=a%20b"}) {
+  for (const char* query :
+       {"?backlog=-1", "?backlog=many", "?backlog=100000", "?track=a%20b", "?attention=yes"}) {
     EXPECT_THROW(watch(query), std::runtime_error) << query;
   }
 }
@@ -255,6 +256,82 @@ TEST(SlowViewer, IsCaughtUpByASnapshot) {
   EXPECT_GE(seen.size(), 2U);
   send(sender, protocol::Finish());
   sender.read_to_end();
+}
+
+// Types of the messages about steps, up to the sentence.
+std::vector<std::string> steps_seen(TestClient& client) {
+  std::vector<std::string> types;
+  for (auto message = client.read(); message && type_of(*message) != "sentence";
+       message = client.read()) {
+    if (type_of(*message) == "write" || type_of(*message) == "attention") {
+      types.push_back(type_of(*message) + track_of(*message));
+    }
+  }
+  return types;
+}
+
+class AttentionDaemon : public TracksDaemon {
+ protected:
+  TestClient start_with_attention(const std::vector<protocol::TrackRequest>& tracks = {}) {
+    TestClient client(daemon_.port(), "/v1/stream");
+    protocol::Start start = start_message("main");
+    start.tracks = tracks;
+    start.attention = true;
+    send(client, start);
+    return client;
+  }
+};
+
+TEST_F(AttentionDaemon, IsToldTheSenderAndThoseViewersWhoAsk) {
+  TestClient sender = start_with_attention();
+  EXPECT_TRUE(sender.read_until("ready").at("warnings").as_array().empty());
+  TestClient reader = watch();
+  TestClient researcher = watch("?attention=1");
+  TestClient not_now = watch("?attention=0");
+  for (TestClient* viewer : {&reader, &researcher, &not_now}) {
+    viewer->read_until("ready");
+  }
+  send(sender, protocol::Source{1, "Ja.", {}});
+  EXPECT_THAT(steps_seen(sender), ElementsAre("write", "attention", "attention"));
+  EXPECT_THAT(steps_seen(researcher), ElementsAre("write", "attention", "attention"));
+  EXPECT_THAT(steps_seen(reader), ElementsAre("write"));
+  EXPECT_THAT(steps_seen(not_now), ElementsAre("write"));
+}
+
+TEST_F(AttentionDaemon, SaysWhatEachTrackLookedAt) {
+  TestClient sender = start_with_attention(kFrench);
+  sender.read_until("ready");
+  TestClient viewer = watch("?attention=1&track=fr");
+  viewer.read_until("ready");
+  send(sender, protocol::Source{1, "Gut", {}});
+  const auto told = viewer.read_until("attention");
+  EXPECT_EQ(track_of(told), "fr");
+  EXPECT_EQ(text_of(told, "target"), "\u2581GUT");
+  EXPECT_EQ(number_of(told, "read"), 1);
+  EXPECT_EQ(told.at("layers").as_array().size(), 2U);
+  EXPECT_EQ(told.at("source").as_array().size(), 1U);
+}
+
+TEST_F(TracksDaemon, WithoutTheWishNobodyIsToldOfAttention) {
+  TestClient sender = start({});
+  sender.read_until("ready");
+  TestClient researcher = watch("?attention=1");
+  researcher.read_until("ready");
+  send(sender, protocol::Source{1, "Ja.", {}});
+  EXPECT_THAT(steps_seen(sender), ElementsAre("write"));
+  EXPECT_THAT(steps_seen(researcher), ElementsAre("write"));
+}
+
+TEST(BlindDaemon, WarnsThatItsDeviceShowsNoAttentionAndTranslates) {
+  DaemonProcess daemon({"--models", "blind"});
+  TestClient sender(daemon.port(), "/v1/stream");
+  protocol::Start start = start_message();
+  start.attention = true;
+  send(sender, start);
+  EXPECT_EQ(sender.read_until("ready").at("warnings").as_array().front().as_string(),
+            "attention: model blind runs on a device that does not show it");
+  send(sender, protocol::Source{1, "Ja.", {}});
+  EXPECT_THAT(steps_seen(sender), ElementsAre("write"));
 }
 
 }  // namespace

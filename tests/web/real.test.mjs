@@ -23,7 +23,10 @@ before(async () => {
 
 afterEach(closeRest);
 
-after(() => browser?.close());
+after(async () => {
+  await browser?.close();
+  if (daemon) assert.equal(await daemon.stop(), 0);
+});
 
 test('the demo talk becomes English subtitles while it is spoken', { skip: missing }, async () => {
   const viewer = await Viewer.open(browser, daemon, { watch: witness });
@@ -42,5 +45,38 @@ test('the demo talk becomes English subtitles while it is spoken', { skip: missi
   assert.ok(seen.texts.length > 20, 'word by word');
   assert.match(targets.join(' '), /\b(the|of|and|to)\b/u);
   await viewer.close();
-  assert.equal(await daemon.stop(), 0);
+});
+
+const SENTENCE = 'Guten Morgen, meine Damen und Herren, ich freue mich sehr, dass Sie heute so zahlreich erschienen sind.';
+
+test('what goes on inside is shown while the shipped model translates, and changes nothing', { skip: missing }, async () => {
+  const viewer = await Viewer.open(browser, daemon, { query: 'inside?channel=hall' });
+  const start = { channel: 'hall', model: 'de-en-gma', policy: 'gma:delta=1' };
+  const targets = [];
+  for (const attention of [true, false]) {
+    const sender = await Sender.open(daemon, { ...start, attention });
+    for (const word of SENTENCE.split(' ')) await sender.source(word);
+    await sender.finish();
+    targets.push(sender.messages.find(({ type }) => type === 'sentence').target);
+    const told = sender.messages.filter(({ type }) => type === 'attention');
+    if (!attention) {
+      assert.deepEqual(told, []);
+      continue;
+    }
+    assert.equal(told.at(-1).target, '</s>');
+    assert.equal(told.flatMap(({ source }) => source).join('').replaceAll('\u2581', ' ').trim(), `${SENTENCE}</s>`);
+    for (const { read, layers } of told) {
+      for (const { weights, positions } of layers) {
+        assert.ok(Math.abs(weights.reduce((sum, weight) => sum + weight, 0) - 1) < 0.03, 'a distribution, in thousandths');
+        assert.equal(positions.length, 1);
+        assert.ok(weights.length <= read);
+      }
+      assert.equal(Math.max(...layers.map(({ weights }) => weights.length)), read);
+    }
+    await viewer.page.waitForFunction((many) => document.querySelectorAll('.grid .action').length === many, told.length);
+    assert.equal(await viewer.page.locator('[name="layer"] option').count(), 1 + told[0].layers.length);
+    assert.ok((await viewer.page.locator('.grid .dot').count()) === told.length * told[0].layers.length);
+  }
+  assert.equal(targets[0], targets[1]);
+  await viewer.close();
 });

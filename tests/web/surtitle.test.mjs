@@ -52,13 +52,14 @@ class Platform {
   }
 }
 
-function connect({ reach = () => Promise.resolve(), track, address = 'http://host/' } = {}) {
+function connect({ reach = () => Promise.resolve(), track, attention, address = 'http://host/' } = {}) {
   const platform = new Platform();
   const messages = [];
   const states = [];
   const all = [];
   const channel = new Channel(address, 'main', {
     track,
+    attention,
     reach,
     WebSocket: platform.WebSocket,
     setTimeout: (...timer) => platform.setTimeout(...timer),
@@ -173,6 +174,14 @@ test('silence and a server out of reach is a loss', async () => {
   await platform.fire();
   assert.ok(platform.socket.closed);
   assert.equal(states.at(-1), 'waiting');
+});
+
+test('attention is asked for, with a track and without', () => {
+  const { platform, channel } = connect({ attention: true });
+  assert.equal(platform.socket.url, 'ws://host/v1/channels/main?attention=1');
+  channel.track = 'fr';
+  channel.open();
+  assert.equal(platform.socket.url, 'ws://host/v1/channels/main?track=fr&attention=1');
 });
 
 test('an address may be secure and have a folder before it, and a track be asked for', () => {

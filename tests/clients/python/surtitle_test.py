@@ -119,6 +119,23 @@ class WatchTest(Case):
         self.assertEqual(message["target"], "GUTEN MORGEN.")
         await watching.aclose()
 
+    async def test_attention_comes_to_the_sender_and_to_a_viewer_who_asks(self):
+        watching = surtitle.watch(self.address, "main", track="first", attention=True)
+        self.assertEqual((await watching.__anext__())["type"], "ready")
+        async with self.stream(channel="main", attention=True) as stream:
+            await stream.source("Ja.")
+            await stream.finish()
+            sent = [message async for message in stream if message["type"] == "attention"]
+        seen = []
+        async for message in watching:
+            if message["type"] == "attention":
+                seen.append(message)
+            if message["type"] == "sentence":
+                break
+        self.assertEqual(seen, sent)
+        self.assertEqual([message["target"] for message in seen], ["\u2581JA.", "</s>"])
+        await watching.aclose()
+
     def test_waits_double_from_half_a_second_to_ten(self):
         longest = [surtitle.wait_before(attempt, 1) for attempt in (0, 1, 2, 3, 4, 5, 6, 6000)]
         self.assertEqual(longest, [0.5, 1, 2, 4, 8, 10, 10, 10])

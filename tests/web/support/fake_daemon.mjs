@@ -9,7 +9,7 @@ import { WebSocketServer } from 'ws';
 import { forget, remember } from './cleanup.mjs';
 import { root } from './daemon.mjs';
 
-const TYPES = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.svg': 'image/svg+xml' };
+const TYPES = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.mjs': 'text/javascript', '.svg': 'image/svg+xml' };
 const POLICY = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'";
 
 export class FakeDaemon {

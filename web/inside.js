@@ -1,0 +1,46 @@
+// What goes on inside a channel's translation: /inside?channel=NAME, of main where none is named.
+
+import { InsideView } from './inside_view.js';
+import { OPTIONS } from './options.js';
+import { describe } from './status.js';
+import { Channel } from './surtitle.js';
+
+const query = new URLSearchParams(location.search);
+const name = query.get('channel') ?? 'main';
+const home = new URL('.', import.meta.url);
+const standing = { connection: { phase: 'connecting', again: false }, sender: false, problem: '' };
+
+// The theme that the address names, else light or dark as the viewer's system has it.
+function dress() {
+  const named = OPTIONS.find((option) => option.name === 'theme').read(query.get('theme') ?? '');
+  document.documentElement.dataset.theme = named ?? (matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark');
+}
+
+function showStanding() {
+  const { kind, text } = describe(standing);
+  const state = document.querySelector('#state');
+  state.textContent = text;
+  state.dataset.kind = kind;
+}
+
+dress();
+document.querySelector('#channel').textContent = name;
+document.title = `Inside ${name} · Surtitle`;
+const view = new InsideView(document.querySelector('#inside'));
+const channel = new Channel(home, name, { attention: true });
+channel.on('connection', (connection) => {
+  standing.connection = connection;
+  showStanding();
+});
+channel.on('*', (message) => {
+  view.take(message);
+  if (message.type === 'ready' || message.type === 'state') {
+    standing.sender = message.stream !== undefined;
+    standing.problem = '';
+  }
+  if (message.type === 'error') standing.problem = message.message;
+  showStanding();
+});
+channel.open();
+for (const event of ['online', 'offline']) window.addEventListener(event, () => channel.check());
+document.addEventListener('visibilitychange', () => channel.check());

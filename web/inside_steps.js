@@ -1,0 +1,215 @@
+// What a channel's translations have read and written, step by step: the protocol's messages in, sentences out. No DOM.
+//
+// A sentence is {number, pieces, words, steps, complete}:
+//   pieces  the source's tokens as far as they were told; a hole where they were not
+//   words   the source's words, [{text, taken}]
+//   steps   by target token: {text, piece, read, words, time, delay, layers}; a hole where nothing was told
+// `delay`: ms from the source word that a step needed last to its writing, where both are known. `layers`: what each
+// decoder layer looked at, {weights, positions}, of a stream that shows its attention; else missing.
+
+const KEPT = 30; // sentences of a track
+const POINTS = 400; // of its curves
+export const SCORES = ['al', 'ap', 'dal', 'cw'];
+
+class Track {
+  sentences = new Map(); // by number
+  points = []; // of the curves: {time, sentence} with scores after a target word, or with the delay of a step
+  scores = null; // the last ones
+  mean = null; // over the stream so far
+  time = 0; // of the last write
+
+  get last() {
+    return [...this.sentences.values()].findLast(({ steps }) => steps.length > 0) ?? null;
+  }
+
+  sentence(number) {
+    if (!this.sentences.has(number)) {
+      this.sentences.set(number, { number, pieces: [], words: [], steps: [], complete: false });
+      if (this.sentences.size > KEPT) this.sentences.delete(this.sentences.keys().next().value);
+    }
+    return this.sentences.get(number);
+  }
+
+  point(more) {
+    this.points.push({ time: this.time, ...more });
+    if (this.points.length > POINTS) this.points.splice(0, this.points.length - POINTS);
+  }
+}
+
+export class Steps {
+  #tracks = new Map(); // by name, the first one's ''
+  #listed = []; // as the server listed them
+  #stream = null;
+  #words = new Map(); // sentence -> [{text, taken}], that tracks to come have, too
+  #again = new Set(); // sentences whose source words are told anew
+
+  // [{name, label}], the first one first.
+  get tracks() {
+    const names = this.#listed.length > 0 ? this.#listed.map(({ name }) => name) : [...this.#tracks.keys()];
+    return names.map((name) => {
+      const known = this.#listed.find((one) => one.name === name);
+      return { name, label: [name || 'first', known?.target, known?.model, known?.policy].filter(Boolean).join(' · ') };
+    });
+  }
+
+  track(name) {
+    if (!this.#tracks.has(name)) this.#tracks.set(name, new Track());
+    return this.#tracks.get(name);
+  }
+
+  reset() {
+    this.#tracks.clear();
+    this.#words.clear();
+    this.#again.clear();
+  }
+
+  // One of the server's messages; whether it changed anything here.
+  take(message) {
+    const heard = {
+      ready: () => this.#begin(message),
+      state: () => message.sender && this.#begin(message),
+      catch_up: () => this.#tellAgain(),
+      source: () => this.#source(message),
+      write: () => this.#write(message),
+      attention: () => this.#attention(message),
+      metrics: () => this.#metrics(message),
+      sentence: () => this.#complete(message),
+      policy: () => this.#policy(message),
+    }[message.type];
+    heard?.();
+    return heard !== undefined;
+  }
+
+  #begin({ stream, tracks }) {
+    if (stream === undefined) return;
+    if (stream !== this.#stream) this.reset();
+    this.#stream = stream;
+    this.#listed = (tracks ?? []).map((track) => ({ ...track }));
+    this.#tellAgain();
+  }
+
+  // The server tells sentences once more, finished ones in one piece.
+  #tellAgain() {
+    this.#again = new Set(this.#words.keys());
+  }
+
+  #of({ track = '', sentence }) {
+    const found = this.track(track).sentence(sentence);
+    found.words = this.#wordsOf(sentence);
+    return found;
+  }
+
+  #wordsOf(sentence) {
+    if (!this.#words.has(sentence)) {
+      this.#words.set(sentence, []);
+      if (this.#words.size > KEPT + 10) this.#words.delete(this.#words.keys().next().value);
+    }
+    return this.#words.get(sentence);
+  }
+
+  #source({ sentence, text, taken }) {
+    const words = this.#wordsOf(sentence);
+    if (this.#again.delete(sentence)) words.length = 0;
+    words.push(...text.split(/\s+/u).filter((word) => word !== '').map((word) => ({ text: word, taken })));
+  }
+
+  #write(message) {
+    const { track = '', index, text, read, words, time } = message;
+    const sentence = this.#of(message);
+    if (sentence.complete) return; // told once more
+    const known = sentence.steps[index]?.time !== undefined;
+    const delay = time - sentence.words[words - 1]?.taken;
+    sentence.steps[index] = {
+      ...sentence.steps[index], text, read, words, time, delay: Number.isFinite(delay) ? Math.max(0, delay) : null,
+    };
+    const of = this.track(track);
+    of.time = time;
+    if (!known && sentence.steps[index].delay !== null) of.point({ sentence: sentence.number, delay: sentence.steps[index].delay });
+  }
+
+  #attention(message) {
+    const { index, target, read, source_from: from, source, layers } = message;
+    const sentence = this.#of(message);
+    source.forEach((piece, i) => {
+      sentence.pieces[from + i] = piece;
+    });
+    sentence.steps[index] = { ...sentence.steps[index], piece: target, read, layers };
+  }
+
+  #metrics(message) {
+    const track = this.track(message.track ?? '');
+    track.scores = scoresOf(message);
+    if (message.stream?.sentences > 0) track.mean = scoresOf(message.stream);
+    track.point({ sentence: message.sentence, scores: track.scores });
+  }
+
+  #complete(message) {
+    const track = this.track(message.track ?? '');
+    const sentence = this.#of(message);
+    sentence.steps = sentence.steps.map((step) => (isWhole(step, message.target) ? undefined : step));
+    if (!sentence.steps.some((step) => step)) sentence.steps = [];
+    if (!sentence.complete && sentence.steps.length > 0) {
+      track.scores = scoresOf(message.metrics.words);
+      track.point({ sentence: sentence.number, scores: track.scores });
+    }
+    sentence.complete = true;
+  }
+
+  #policy({ track = '', model, policy }) {
+    const listed = this.#listed.find(({ name }) => name === track);
+    if (listed) Object.assign(listed, { model, policy });
+  }
+}
+
+// Who comes late is told a finished sentence as one write.
+function isWhole(step, target) {
+  return step?.text === target && /\S\s+\S/u.test(target);
+}
+
+function scoresOf(message) {
+  return Object.fromEntries(SCORES.map((name) => [name, message[name] ?? null]));
+}
+
+const WORD = '\u2581'; // where words part: before a token or after it
+
+// A sentence as a table: columns are source tokens, or words where the stream shows no attention; rows are steps.
+// {unit, columns: [{label, begins}], rows: [{label, begins, read, ...step}], layers: how many}. `layer` is one of them, or
+// null for the mean of all: rows then have `weights` by column, and `positions`.
+export function tableOf(sentence, layer = null) {
+  const shown = sentence.steps.some((step) => step?.layers);
+  const steps = sentence.steps.filter((step) => step !== undefined && (shown || step.text !== undefined));
+  const rows = [];
+  let furthest = 0;
+  for (const step of steps) {
+    furthest = Math.max(furthest, shown ? step.read : step.words);
+    rows.push({ ...step, read: furthest, ...look(step.layers, layer) });
+  }
+  const named = label(rows.map(({ piece, text }) => piece ?? text ?? ''), rows.map(({ piece }) => piece === undefined));
+  rows.forEach((row, i) => Object.assign(row, named[i]));
+  const texts = shown ? Array.from(sentence.pieces) : sentence.words.map(({ text }) => text);
+  while (texts.length < furthest) texts.push(undefined);
+  const columns = shown ? label(texts) : texts.map((text) => ({ label: text ?? '?', begins: true }));
+  return { unit: shown ? 'tokens' : 'words', columns, rows, layers: steps.find((step) => step.layers)?.layers.length ?? 0 };
+}
+
+// What a step looked at in one layer, or in the mean of them.
+function look(layers, layer) {
+  if (!layers) return { weights: null, positions: [] };
+  const chosen = layer === null || layer >= layers.length ? layers : [layers[layer]];
+  const weights = Array.from({ length: Math.max(...chosen.map((one) => one.weights.length)) }, (_, j) =>
+    chosen.reduce((sum, one) => sum + (one.weights[j] ?? 0), 0) / chosen.length);
+  return { weights, positions: chosen.flatMap((one) => one.positions) };
+}
+
+// Tokens without their mark, and whether each begins a word. `plain`: which are texts as written, with a space before a word.
+function label(texts, plain = []) {
+  const marked = texts.filter((text, i) => text !== undefined && !plain[i]);
+  const marksEnds = marked.some((text) => text.endsWith(WORD)) && !marked.some((text) => text.startsWith(WORD));
+  return texts.map((text, i) => {
+    if (text === undefined) return { label: '?', begins: true };
+    const end = text === '</s>';
+    const mark = marksEnds ? i === 0 || texts[i - 1]?.endsWith(WORD) : text.startsWith(WORD);
+    const begins = i === 0 || end || (plain[i] ? /^\s/u.test(text) : mark);
+    return { label: text.replaceAll(WORD, '').trim() || WORD, begins };
+  });
+}
