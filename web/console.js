@@ -86,6 +86,7 @@ function showChannel() {
   const channel = encodeURIComponent(choice.channel);
   find('#to-viewer').href = `c/${channel}`;
   find('#to-overlay').href = `c/${channel}?overlay=1`;
+  find('#to-inside').href = `inside?channel=${channel}`;
   for (const link of document.querySelectorAll('[data-transcript]')) {
     link.href = `v1/channels/${channel}/transcript.${link.dataset.transcript}`;
   }

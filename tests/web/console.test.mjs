@@ -346,6 +346,7 @@ test('a channel that is taken is refused with the reason, and another one can be
   await start(first);
   assert.equal(await second.page.inputValue('[name="channel"]'), 'hall');
   assert.equal(await second.page.getAttribute('#to-viewer', 'href'), 'c/hall');
+  assert.equal(await second.page.getAttribute('#to-inside', 'href'), 'inside?channel=hall');
   await second.page.fill('[name="channel"]', 'main');
   await second.page.click('#start');
   await second.shows('#state', "Not started: channel 'main' has a sender already");
@@ -367,6 +368,7 @@ test('what was chosen is remembered', async () => {
   await console.page.check('[name="compare"]');
   await console.page.selectOption('[data-track=""] [data-field="policy"]', 'auto');
   await console.page.locator('[data-track=""] input[type="range"]').fill('4.5');
+  await console.page.check('[name="attention"]');
   await console.page.check('input[value="log"]');
   await console.page.selectOption('#theme', 'cream');
   await console.page.reload();
@@ -374,9 +376,10 @@ test('what was chosen is remembered', async () => {
   const values = await console.page.evaluate(() => [
     ...['[name="channel"]', '[name="agreement"]', '[name="form"]', '[data-track=""] input[type="number"]'].map((selector) => document.querySelector(selector).value),
     document.querySelector('input[value="log"]').checked,
+    document.querySelector('[name="attention"]').checked,
     document.documentElement.dataset.theme,
   ]);
-  assert.deepEqual(values, ['hall', '3', 'spoken', '4.5', true, 'cream']);
+  assert.deepEqual(values, ['hall', '3', 'spoken', '4.5', true, true, 'cream']);
   await start(console);
   await console.shows('[data-track=""] [data-field="holds"]', 'Holds now: de-en-gma · auto:lag=4.5');
   await console.shows('[data-track="second"] [data-field="holds"]', 'Holds now: de-en-multipath · wait-k:k=3');
@@ -396,27 +399,51 @@ const GMA = {
   parameters: [{ name: 'delta', type: 'number', minimum: 0, default: 1, usual_maximum: 6, step: 0.25 }],
 };
 
-// A daemon that says what the test wants: {console, say, end, heard}.
-async function fake() {
+// A daemon that says what the test wants: {console, say, end, hears}.
+async function fake(prepare = () => {}) {
   const ready = { type: 'ready', stream: 's', channel: 'main', model: 'm', policy: TRACK.policy, warnings: ['policy gma: a test'], limits: LIMITS, tracks: [TRACK] };
   const models = [{ name: 'm', source: 'de', target: 'en', policies: ['gma'], default_policy: 'gma' }];
   const daemon = await FakeDaemon.start(() => [ready], { models, files: { '/v1/policies': JSON.stringify([GMA]) } });
   const console = await open(daemon);
+  await prepare(console.page);
   await start(console);
   const [viewer] = daemon.viewers;
-  return { console, say: (message) => viewer.send(message), end: () => viewer.end(), heard: viewer.heard };
+  return { console, say: (message) => viewer.send(message), end: () => viewer.end(), hears: viewer.hears };
 }
 
+test('the stream is started as it was chosen', async () => {
+  const { console, hears } = await fake(async (page) => {
+    await page.check('[name="compare"]');
+    await page.check('[name="attention"]');
+    await page.fill('[name="agreement"]', '4');
+    await page.selectOption('[name="form"]', 'spoken');
+  });
+  const choice = { model: 'm', policy: 'gma:delta=1' };
+  assert.deepEqual(await hears('start'), {
+    type: 'start',
+    source: 'de',
+    target: 'en',
+    ...choice,
+    channel: 'main',
+    agreement: 4,
+    source_form: 'spoken',
+    attention: true,
+    tracks: [{ name: 'second', ...choice }],
+    echo: true,
+  });
+  await console.close();
+});
+
 test('warnings, notices and changes for a lag are told; a refused change is taken back', async () => {
-  const { console, say, heard } = await fake();
+  const { console, say, hears } = await fake();
   await noticed(console, 'Warning: policy gma: a test.');
   const number = console.page.locator('[data-track=""] input[type="number"]');
   await number.fill('3');
   await number.dispatchEvent('change');
+  assert.deepEqual(await hears('configure'), { type: 'configure', model: 'm', policy: 'gma:delta=3' });
   say({ type: 'error', code: 'not-configured', message: 'configure: no.' });
   await noticed(console, 'configure: no.');
   assert.equal(await number.inputValue(), '1');
-  assert.deepEqual(heard.at(-1), { type: 'configure', model: 'm', policy: 'gma:delta=3' });
   say({ type: 'policy', sentence: 4, model: 'm', policy: 'gma:delta=1.5', by_lag: true });
   await noticed(console, 'm · gma:delta=1.5 from sentence 5 on, to hold the lag.');
   await console.shows('[data-track=""] [data-field="holds"]', 'Holds from sentence 5 on: m · gma:delta=1 as gma:delta=1.5');

@@ -61,7 +61,7 @@ export class Choice {
 
   // As the protocol's `start` has it.
   get start() {
-    const { agreement, form, compare } = this.#form.elements;
+    const { agreement, form, attention, compare } = this.#form.elements;
     const second = { name: SECOND, ...this.tracks.get(SECOND).choice };
     return {
       ...this.languages,
@@ -69,6 +69,7 @@ export class Choice {
       channel: this.channel,
       agreement: Number(agreement.value),
       source_form: form.value,
+      attention: attention.checked,
       tracks: compare.checked ? [second] : [],
     };
   }
@@ -81,7 +82,7 @@ export class Choice {
 
   // While a stream runs, what it was started with stays.
   set locked(locked) {
-    for (const name of ['channel', 'languages', 'agreement', 'compare']) this.#form.elements[name].disabled = locked;
+    for (const name of ['channel', 'languages', 'agreement', 'attention', 'compare']) this.#form.elements[name].disabled = locked;
   }
 
   #offerLanguages() {
@@ -111,26 +112,28 @@ export class Choice {
   }
 
   #recall(channel) {
-    const { channel: field, languages, form, agreement, compare } = this.#form.elements;
+    const { channel: field, languages, form, agreement, attention, compare } = this.#form.elements;
     const kept = this.#memory.recall();
     const pair = this.#catalogue.languages.findIndex(({ source, target }) => `${source} ${target}` === kept.languages);
     field.value = channel ?? kept.channel ?? field.value;
     languages.value = Math.max(pair, 0);
     if ([...form.options].some(({ value }) => value === kept.form)) form.value = kept.form;
     agreement.value = kept.agreement ?? agreement.value;
+    attention.checked = kept.attention === true;
     compare.checked = kept.compare === true;
     this.#source = kept.source ?? 'typing';
     this.#offerModels(kept);
   }
 
   #remember() {
-    const { form, agreement, compare } = this.#form.elements;
+    const { form, agreement, attention, compare } = this.#form.elements;
     const { source, target } = this.languages;
     this.#memory.remember({
       channel: this.channel,
       languages: `${source} ${target}`,
       form: form.value,
       agreement: Number(agreement.value),
+      attention: attention.checked,
       compare: compare.checked,
       source: this.#source,
       first: this.tracks.get('').choice,

@@ -16,7 +16,9 @@ export class FakeDaemon {
   #http;
   #sockets;
   #files;
-  viewers = []; // {track, heard: messages, send(message)}, in order of arrival; the last one's greet() result came with it
+  // {track, hears(type): the first such message that it says, send(message), end()}, in order of arrival; the last one's
+  // greet() result came with it
+  viewers = [];
 
   // greet(viewer): messages for who comes; `files`: path -> text, beside those of web/.
   static async start(greet, { files = {}, models = [] } = {}) {
@@ -26,8 +28,7 @@ export class FakeDaemon {
     daemon.#sockets = new WebSocketServer({ server: daemon.#http });
     daemon.#sockets.on('connection', (socket, request) => {
       const track = new URL(request.url, 'http://localhost').searchParams.get('track');
-      const viewer = { track, heard: [], send: (message) => socket.send(JSON.stringify(message)), end: () => socket.terminate() };
-      socket.on('message', (data) => viewer.heard.push(JSON.parse(data)));
+      const viewer = { track, hears: listen(socket), send: (message) => socket.send(JSON.stringify(message)), end: () => socket.terminate() };
       daemon.viewers.push(viewer);
       for (const message of greet(viewer)) viewer.send(message);
     });
@@ -60,4 +61,13 @@ export class FakeDaemon {
       response.end();
     }
   }
+}
+
+function listen(socket) {
+  const heard = [];
+  socket.on('message', (data) => heard.push(JSON.parse(data)));
+  return async (type) => {
+    while (!heard.some((message) => message.type === type)) await once(socket, 'message');
+    return heard.find((message) => message.type === type);
+  };
 }
