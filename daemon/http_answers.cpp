@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "daemon/json_writer.h"
+#include "daemon/catalogue.h"
 #include "daemon/protocol.h"
 #include "daemon/query.h"
 #include "daemon/static_files.h"
@@ -25,22 +25,6 @@ HttpResponse make(http::status status, std::string_view type, std::string conten
   response.set("X-Content-Type-Options", "nosniff");
   response.body() = std::move(content);
   return response;
-}
-
-HttpResponse models(const Hub& hub) {
-  const std::string json = json_array(hub.models(), [](const ModelInfo& model) {
-    return JsonWriter()
-        .field("name", model.name)
-        .field("source", model.source_language)
-        .field("target", model.target_language)
-        .raw_field("policies", json_array(model.trained_policies, json_string))
-        .field("default_policy", model.default_policy)
-        .raw_field(
-            "source_forms",
-            json_array(model.source_forms, [](TextForm form) { return json_string(name(form)); }))
-        .take();
-  });
-  return json_answer(http::status::ok, json);
 }
 
 // Whether the channel's sender, if any, has such a track; the first one is always there.
@@ -172,7 +156,10 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
     return answer_languages(context.hub);
   }
   if (path == "/v1/models") {
-    return models(context.hub);
+    return json_answer(http::status::ok, models_json(context.hub.models()));
+  }
+  if (path == "/v1/policies") {
+    return json_answer(http::status::ok, policies_json());
   }
   if (std::optional<HttpResponse> said = transcript(path, query, context.hub)) {
     return std::move(*said);

@@ -138,6 +138,9 @@ struct Serialise {
     if (start.attention) {
       json.field("attention", true);
     }
+    if (start.echo) {
+      json.field("echo", true);
+    }
     return json.take();
   }
   std::string operator()(const Configure& configure) const {

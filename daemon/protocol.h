@@ -89,6 +89,7 @@ struct Start {
   TextForm source_form = TextForm::kWritten;
   std::vector<TrackRequest> tracks = {};
   bool attention = false;  // whether Attention messages are wanted
+  bool echo = false;  // whether the sender, too, is told the committed words
 
   bool operator==(const Start&) const = default;
 };
@@ -250,7 +251,7 @@ struct Metrics {
   bool operator==(const Metrics&) const = default;
 };
 
-// Committed source words, for viewers.
+// Committed source words, for viewers, and for a sender that asked for its echo.
 struct SourceWords {
   int sentence = 0;
   std::string text;

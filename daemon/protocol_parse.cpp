@@ -75,6 +75,7 @@ ClientMessage read_start(Fields& fields) {
   start.source_form = read_source_form(fields).value_or(TextForm::kWritten);
   start.tracks = read_track_requests(fields);
   start.attention = fields.optional_flag("attention").value_or(false);
+  start.echo = fields.optional_flag("echo").value_or(false);
   return start;
 }
 

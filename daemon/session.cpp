@@ -209,7 +209,7 @@ void Session::add_word(std::string_view word, const Encoded& encoded, TimePoint 
 
 void Session::show_source() {
   if (!unseen_.empty()) {
-    say(Audience::kViewers,
+    say(options_.echo ? Audience::kBoth : Audience::kViewers,
         protocol::SourceWords{sentence_, std::exchange(unseen_, {}), unseen_clock_,
                               milliseconds_between(ready_, last_source_)});
   }

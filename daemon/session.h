@@ -41,6 +41,7 @@ struct SessionOptions {
   int open_sentences = 2;    // of a track in the translator at once
   Seconds silence{2.0};      // without source ends the sentence; 0: never
   int agreement = protocol::kDefaultAgreement;  // of hypotheses in a row, 1 or more
+  bool echo = false;                            // as in Start
 };
 
 class Session {

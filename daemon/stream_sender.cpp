@@ -214,6 +214,7 @@ void StreamSender::begin_session(const protocol::Start& start, const StreamPlan&
   options.message_words = limits.queued_words;
   options.silence = Seconds(limits.silence_seconds);
   options.agreement = start.agreement.value_or(protocol::kDefaultAgreement);
+  options.echo = start.echo;
   session_.emplace(std::move(options), now);
   name_ = Hub::make_stream_name();
   tracks_ = plan.tracks;

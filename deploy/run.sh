@@ -120,7 +120,7 @@ fi
 trap stop INT TERM HUP
 start_daemon
 if [[ $page ]]; then
-  echo "Subtitles are shown at $page (Ctrl-C ends)"
+  echo "Subtitles are shown at $page, words are said at ${page}console (Ctrl-C ends)"
   if [[ $demo ]]; then
     run_talk
   fi

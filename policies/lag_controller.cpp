@@ -6,15 +6,12 @@
 
 #include "policies/gma.h"
 #include "policies/parameters.h"
-#include "policies/registry.h"
 #include "policies/wait_k.h"
 
 namespace surtitle {
 namespace {
 
 constexpr std::string_view kName = "auto";
-constexpr double kDefaultLag = 3;
-constexpr double kLongestLag = 100;
 
 constexpr double kRecentWeight = 0.5;  // of the last sentence
 // A token more of delta or k is about 3/4 of a word more of lag; a sentence that is on its way does
@@ -69,21 +66,32 @@ void LagController::make_policy() {
 PolicyRequest parse_policy_request(std::string_view spec) {
   const std::size_t colon = spec.find(':');
   if (spec.substr(0, colon) != kName) return {make_policy(spec), std::nullopt};
+  const PolicyParameter& parameter = lag_policy_help().parameters.front();
   try {
     PolicyParameters given = colon == std::string_view::npos
                                  ? PolicyParameters()
                                  : PolicyParameters(spec.substr(colon + 1));
-    const double lag = given.take_number("lag", static_cast<float>(kDefaultLag));
+    const double lag = given.take_number("lag", static_cast<float>(parameter.fallback));
     given.require_all_taken();
-    if (!(lag > 0 && lag <= kLongestLag)) {
+    if (!(lag > parameter.low.value && lag <= parameter.high->value)) {
       throw std::invalid_argument("lag must be above 0 and at most " +
-                                  shortest_number(static_cast<float>(kLongestLag)));
+                                  shortest_number(static_cast<float>(parameter.high->value)));
     }
     return {nullptr, lag};
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument("policy 'auto': " + std::string(error.what()) +
                                 "; allowed: auto[:lag=NUMBER of words]");
   }
+}
+
+const PolicyHelp& lag_policy_help() {
+  static const PolicyHelp help = {
+      std::string(kName),
+      "auto:lag=3",
+      "moves delta or k between sentences so that the average lagging comes near lag words",
+      {{"lag", /*whole=*/false, {0, false}, ParameterBound{100}, 3, 12, 0.5}},
+      {"gma", "wait-k"}};
+  return help;
 }
 
 }  // namespace surtitle

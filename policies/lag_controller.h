@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "policies/policy.h"
+#include "policies/registry.h"
 
 namespace surtitle {
 
@@ -52,5 +53,8 @@ struct PolicyRequest {
 
 // "auto[:lag=NUMBER]" or what make_policy() takes; throws as that does.
 PolicyRequest parse_policy_request(std::string_view spec);
+
+// Policy auto, as policy_help() has the others.
+const PolicyHelp& lag_policy_help();
 
 }  // namespace surtitle

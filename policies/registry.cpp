@@ -15,68 +15,106 @@
 namespace surtitle {
 namespace {
 
-// What a policy is called, how it is written and how it is made.
+// Of a policy's parameters, in the order of its help.
+using Values = std::vector<double>;
+
 struct Row {
   PolicyHelp help;
-  std::string syntax;  // the spec with its parameters' ranges, for errors
-  PolicyPtr (*make)(PolicyParameters&);
+  PolicyPtr (*make)(const Values& values);
 };
 
 const std::vector<Row>& rows() {
   static const std::vector<Row> table = {
-      {{"gma", "gma:delta=1.5",
-        "waits for the source word a target word comes from, and delta more"},
-       "gma[:delta=NUMBER] (at least 0, default 1)",
-       [](PolicyParameters& given) -> PolicyPtr {
-         return std::make_shared<GmaPolicy>(given.take_number("delta", /*fallback=*/1.0F));
+      {{"gma",
+        "gma:delta=1.5",
+        "waits for the source word a target word comes from, and delta more",
+        {{"delta", /*whole=*/false, {0}, {}, 1, 6, 0.25}},
+        {"gma"}},
+       [](const Values& values) -> PolicyPtr {
+         return std::make_shared<GmaPolicy>(static_cast<float>(values[0]));
        }},
-      {{"wait-k", "wait-k:k=3", "reads k tokens first, then writes one for each one read"},
-       "wait-k[:k=WHOLE NUMBER] (at least 1, default 3), with catchup=NUMBER (0 to below 1, "
-       "default 0)",
-       [](PolicyParameters& given) -> PolicyPtr {
-         const int k = given.take_whole_number("k", /*fallback=*/3);
-         return std::make_shared<WaitKPolicy>(k, given.take_number("catchup", /*fallback=*/0));
+      {{"wait-k",
+        "wait-k:k=3",
+        "reads k tokens first, then writes one for each one read",
+        {{"k", /*whole=*/true, {1}, {}, 3, 20, 1},
+         {"catchup", /*whole=*/false, {0}, ParameterBound{1, false}, 0, 0.5, 0.05}},
+        {"wait-k"}},
+       [](const Values& values) -> PolicyPtr {
+         return std::make_shared<WaitKPolicy>(static_cast<int>(values[0]),
+                                              static_cast<float>(values[1]));
        }},
-      {{"static-rw", "static-rw:s=3,rw=2", "reads s tokens first, then writes rw for each rw read"},
-       "static-rw[:s=WHOLE NUMBER,rw=WHOLE NUMBER] (each at least 1, default 3 and 2)",
-       [](PolicyParameters& given) -> PolicyPtr {
-         const int s = given.take_whole_number("s", /*fallback=*/3);
-         return std::make_shared<StaticRwPolicy>(s, given.take_whole_number("rw", /*fallback=*/2));
+      {{"static-rw",
+        "static-rw:s=3,rw=2",
+        "reads s tokens first, then writes rw for each rw read",
+        {{"s", /*whole=*/true, {1}, {}, 3, 20, 1}, {"rw", /*whole=*/true, {1}, {}, 2, 10, 1}},
+        {"static-rw"}},
+       [](const Values& values) -> PolicyPtr {
+         return std::make_shared<StaticRwPolicy>(static_cast<int>(values[0]),
+                                                 static_cast<int>(values[1]));
        }},
-      {{"mma", "mma:threshold=0.5",
-        "waits until every monotonic head has found the source word it looks for"},
-       "mma[:threshold=NUMBER] (above 0, below 1, default 0.5)",
-       [](PolicyParameters& given) -> PolicyPtr {
-         return std::make_shared<MmaPolicy>(given.take_number("threshold", /*fallback=*/0.5F));
+      {{"mma",
+        "mma:threshold=0.5",
+        "waits until every monotonic head has found the source word it looks for",
+        {{"threshold", /*whole=*/false, {0, false}, ParameterBound{1, false}, 0.5, 0.95, 0.05}},
+        {"mma"}},
+       [](const Values& values) -> PolicyPtr {
+         return std::make_shared<MmaPolicy>(static_cast<float>(values[0]));
        }},
-      {{"full-sentence", "full-sentence", "reads the whole sentence before it writes"},
-       "full-sentence",
-       [](PolicyParameters&) -> PolicyPtr { return std::make_shared<FullSentencePolicy>(); }},
-      {{"local-agreement", "local-agreement:drafts=2,every=1",
-        "translates again as words come, writes what successive drafts agree on"},
-       "local-agreement[:drafts=WHOLE NUMBER (at least 2, default 2),every=WHOLE NUMBER of tokens "
-       "(at least 1, default 1)]",
-       [](PolicyParameters& given) -> PolicyPtr {
-         const int drafts = given.take_whole_number("drafts", /*fallback=*/2);
-         const int every = given.take_whole_number("every", /*fallback=*/1);
-         return std::make_shared<LocalAgreementPolicy>(drafts, every);
+      {{"full-sentence",
+        "full-sentence",
+        "reads the whole sentence before it writes",
+        {},
+        {"full-sentence"}},
+       [](const Values&) -> PolicyPtr { return std::make_shared<FullSentencePolicy>(); }},
+      {{"local-agreement",
+        "local-agreement:drafts=2,every=1",
+        "translates again as words come, writes what successive drafts agree on",
+        {{"drafts", /*whole=*/true, {2}, {}, 2, 5, 1},
+         {"every", /*whole=*/true, {1}, {}, 1, 10, 1}},
+        {"full-sentence"}},
+       [](const Values& values) -> PolicyPtr {
+         return std::make_shared<LocalAgreementPolicy>(static_cast<int>(values[0]),
+                                                       static_cast<int>(values[1]));
        }},
-      {{"mu", "mu:threshold=0.5", "translates each meaning unit of the source when it ends"},
-       "mu[:threshold=NUMBER] (above 0 to 1, default 0.5)",
-       [](PolicyParameters& given) -> PolicyPtr {
-         return std::make_shared<MeaningUnitsPolicy>(
-             given.take_number("threshold", /*fallback=*/0.5F));
+      {{"mu",
+        "mu:threshold=0.5",
+        "translates each meaning unit of the source when it ends",
+        {{"threshold", /*whole=*/false, {0, false}, ParameterBound{1}, 0.5, 1, 0.05}},
+        {"mu"}},
+       [](const Values& values) -> PolicyPtr {
+         return std::make_shared<MeaningUnitsPolicy>(static_cast<float>(values[0]));
        }},
   };
   return table;
 }
 
+std::string number_text(double value) { return shortest_number(static_cast<float>(value)); }
+
+std::string parameter_syntax(const PolicyParameter& parameter) {
+  const auto& [name, whole, low, high, fallback, usual_high, step] = parameter;
+  std::string text = name + (whole ? "=WHOLE NUMBER (" : "=NUMBER (");
+  text += (low.allowed ? "at least " : "above ") + number_text(low.value);
+  if (high) {
+    text += (high->allowed ? ", at most " : ", below ") + number_text(high->value);
+  }
+  return text + ", default " + number_text(fallback) + ")";
+}
+
 std::string list_of_policies() {
   std::string list;
   for (const Row& row : rows()) {
-    list += (list.empty() ? "" : ", ") + row.syntax;
+    list += (list.empty() ? "" : ", ") + policy_syntax(row.help);
   }
   return list;
+}
+
+Values take_values(const std::vector<PolicyParameter>& parameters, PolicyParameters& given) {
+  Values values;
+  for (const auto& [name, whole, low, high, fallback, usual_high, step] : parameters) {
+    values.push_back(whole ? given.take_whole_number(name, static_cast<int>(fallback))
+                           : given.take_number(name, static_cast<float>(fallback)));
+  }
+  return values;
 }
 
 // A spec can come from the network: the message stays one line of bounded length.
@@ -111,13 +149,21 @@ PolicyPtr make_policy(std::string_view spec) {
     PolicyParameters given = colon == std::string_view::npos
                                  ? PolicyParameters()
                                  : PolicyParameters(spec.substr(colon + 1));
-    PolicyPtr policy = row->make(given);
+    PolicyPtr policy = row->make(take_values(row->help.parameters, given));
     given.require_all_taken();
     return policy;
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument("policy '" + row->help.name + "': " + one_line(error.what()) +
                                 "; there are: " + list_of_policies());
   }
+}
+
+std::string policy_syntax(const PolicyHelp& help) {
+  std::string parameters;
+  for (const PolicyParameter& parameter : help.parameters) {
+    parameters += (parameters.empty() ? ":" : ",") + parameter_syntax(parameter);
+  }
+  return help.name + (parameters.empty() ? "" : "[" + parameters + "]");
 }
 
 const std::vector<PolicyHelp>& policy_help() {

@@ -121,5 +121,6 @@ new SettingsPanel(document, settings, speech);
 new OriginView(document, screen);
 keepAwake(document);
 document.querySelector('#channel').textContent = name;
+document.querySelector('#to-console').href = `../console?channel=${encodeURIComponent(name)}`;
 document.title = `${name} · Surtitle`;
 watch();

@@ -1,8 +1,9 @@
 // The options that hold: what the address says over what is remembered over what is usual.
 //
 // A page remembers in the browser what its viewer chose; an overlay has its address alone, for nobody is there to
-// undo what another page remembered. Storage that is full, or closed to us, is done without.
+// undo what another page remembered.
 
+import { Memory } from './memory.js';
 import { defaults, readQuery, readValue, writeValue } from './options.js';
 
 const KEY = 'surtitle.options';
@@ -13,14 +14,14 @@ export class Settings {
   #usual;
   #chosen; // name -> value, as remembered
   #given;
-  #storage;
+  #memory;
 
-  constructor(mode, query, storage = openStorage()) {
+  constructor(mode, query, storage) {
     const { options, problems } = readQuery(query);
     this.problems = problems;
     this.#usual = defaults(mode);
     this.#given = options;
-    this.#storage = mode === 'page' ? storage : null;
+    this.#memory = new Memory(KEY, mode === 'page' ? storage : null);
     this.#chosen = this.#recall();
   }
 
@@ -48,31 +49,15 @@ export class Settings {
 
   #recall() {
     const options = {};
-    try {
-      for (const [name, text] of Object.entries(JSON.parse(this.#storage?.getItem(KEY) ?? '{}'))) {
-        const value = Object.hasOwn(this.#usual, name) ? readValue(name, text) : undefined;
-        if (value !== undefined) options[name] = value;
-      }
-    } catch (error) {
-      console.warn('what was remembered cannot be read:', error);
+    for (const [name, text] of Object.entries(this.#memory.recall())) {
+      const value = Object.hasOwn(this.#usual, name) ? readValue(name, text) : undefined;
+      if (value !== undefined) options[name] = value;
     }
     return options;
   }
 
   #remember() {
     const texts = Object.entries(this.#chosen).map(([name, value]) => [name, writeValue(value)]);
-    try {
-      this.#storage?.setItem(KEY, JSON.stringify(Object.fromEntries(texts)));
-    } catch (error) {
-      console.warn('nothing can be remembered:', error);
-    }
-  }
-}
-
-function openStorage() {
-  try {
-    return globalThis.localStorage;
-  } catch {
-    return null;
+    this.#memory.remember(Object.fromEntries(texts));
   }
 }

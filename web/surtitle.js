@@ -4,10 +4,9 @@
 // any where it is '*', and returns a function that ends it; types that a newer server invents are told like all others.
 // Node before 22 has no WebSocket: give one, such as that of the package ws.
 
-import { connect, Emitter, endpoint } from './wire.js';
+import { connect, Emitter, endpoint, FAREWELLS, isNotice, portions } from './wire.js';
 
 const [FIRST_WAIT, LONGEST_WAIT, SILENCE, PROBE_TIMEOUT] = [500, 10_000, 20_000, 5_000]; // ms
-const FRAME = 128; // bytes of a source message beside its words
 
 // What ended a stream; `code` is that of the protocol's `error`, or 'connection-lost'.
 export class SurtitleError extends Error {
@@ -27,8 +26,8 @@ export class Stream extends Emitter {
   #ended = false;
   #error = { code: 'connection-lost', message: 'no connection to the daemon' };
 
-  // `start`: source, target and, where wished, model, policy, channel, attention, as in the protocol. Done when the daemon is ready;
-  // throws a SurtitleError where it refuses or is not there.
+  // `start`: source, target and, where wished, model, policy, channel and others, as in the protocol. Done when the
+  // daemon is ready; throws a SurtitleError where it refuses or is not there.
   static open(address, { WebSocket = globalThis.WebSocket, ...start }) {
     const stream = new Stream();
     return new Promise((resolve, reject) => {
@@ -41,19 +40,22 @@ export class Stream extends Emitter {
   // Complete words, in as many messages as the daemon's limits want; `time`: seconds on the source's own clock. Done
   // when the daemon has taken them. Throws RangeError, and sends nothing, for a word that no message can hold.
   source(text, { time } = {}) {
-    const taken = this.#portions(text).map((portion) => {
-      const seq = (this.#seq += 1);
-      this.send({ type: 'source', seq, text: portion, time });
-      return new Promise((resolve, reject) => this.#untaken.set(seq, { resolve, reject }));
-    });
-    const all = Promise.all(taken);
-    all.catch(() => {}); // who does not wait hears of it by 'close'
-    return all;
+    return quiet(Promise.all(portions(text, this.ready.limits).map((portion) => this.#say(portion, time))));
   }
 
   // A recogniser's whole text since its last final one.
   hypothesis(text, { final = false } = {}) {
     this.send({ type: 'hypothesis', text, final });
+  }
+
+  // Done when the daemon has taken all that was sent before.
+  taken() {
+    return quiet(this.#say(''));
+  }
+
+  // Another model, policy or source form from the next sentence on; answered by `policy`, or by `error`, a notice.
+  configure(change) {
+    this.send({ type: 'configure', ...change });
   }
 
   endSentence() {
@@ -73,8 +75,8 @@ export class Stream extends Emitter {
 
   #open(WebSocket, url, start) {
     this.on('ready', (ready) => (this.ready = ready));
-    this.on('error', (error) => (this.#error = error));
-    this.on('bye', ({ reason }) => reason === 'finished' && (this.#error = null));
+    this.on('error', (error) => isNotice(error) || (this.#error = error));
+    this.on('bye', ({ reason }) => reason in FAREWELLS && (this.#error = FAREWELLS[reason]));
     this.on('ack', ({ seq }) => {
       this.#untaken.get(seq)?.resolve();
       this.#untaken.delete(seq);
@@ -91,27 +93,22 @@ export class Stream extends Emitter {
     });
   }
 
-  #portions(text) {
-    const { message_bytes: most, queued_words } = this.ready.limits;
-    const portions = [];
-    let room = 0;
-    for (const word of text.split(/\s+/u).filter((part) => part !== '')) {
-      const size = new TextEncoder().encode(JSON.stringify(word)).length;
-      if (FRAME + size > most) throw new RangeError(`a word is longer than a message, which has ${most} bytes`);
-      if (size > room || portions.at(-1).length === queued_words) {
-        portions.push([]);
-        room = most - FRAME;
-      }
-      portions.at(-1).push(word);
-      room -= size;
-    }
-    return portions.map((words) => words.join(' '));
+  #say(text, time) {
+    const seq = (this.#seq += 1);
+    this.send({ type: 'source', seq, text, time });
+    return new Promise((resolve, reject) => this.#untaken.set(seq, { resolve, reject }));
   }
 
   send(message) { // any of the protocol
     if (this.#ended) throw new SurtitleError({ code: 'out-of-order', message: 'the stream has ended' });
     this.#socket.send(JSON.stringify(message));
   }
+}
+
+// Who does not wait for it hears of a failure by 'close'.
+function quiet(promise) {
+  promise.catch(() => {});
+  return promise;
 }
 
 // ms before a try: twice as long each time up to a limit, and drawn, so that a hall of phones does not come at once.

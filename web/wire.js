@@ -1,6 +1,14 @@
-// What both ends of surtitle.js stand on: events, sockets, addresses.
+// What both ends of surtitle.js stand on: events, sockets, addresses, messages.
 
 const SUBPROTOCOL = 'surtitle.v1';
+const FRAME = 128; // bytes of a source message beside its words
+// By the reason of `bye`: what was wrong, where no `error` has told it before.
+export const FAREWELLS = {
+  finished: null,
+  draining: { code: 'draining', message: 'the daemon is going down; what it had taken is translated' },
+};
+
+const NOTICES = ['sentence-too-long', 'not-configured'];
 
 // Tells messages to whoever asked for their type.
 export class Emitter {
@@ -35,4 +43,26 @@ export function endpoint(address, path, scheme) {
   const url = new URL(path, String(address).replace(/\/?$/u, '/'));
   url.protocol = url.protocol.replace(/^(http|ws)/u, scheme);
   return url.href;
+}
+
+// Whether the stream goes on after an `error`.
+export function isNotice({ code }) {
+  return NOTICES.includes(code);
+}
+
+// Words in as few texts as the limits of `ready` want. Throws RangeError for a word that no message can hold.
+export function portions(text, { message_bytes: most, queued_words }) {
+  const lists = [];
+  let room = 0;
+  for (const word of text.split(/\s+/u).filter((part) => part !== '')) {
+    const size = new TextEncoder().encode(JSON.stringify(word)).length;
+    if (FRAME + size > most) throw new RangeError(`a word is longer than a message, which has ${most} bytes`);
+    if (size > room || lists.at(-1).length === queued_words) {
+      lists.push([]);
+      room = most - FRAME;
+    }
+    lists.at(-1).push(word);
+    room -= size;
+  }
+  return lists.map((words) => words.join(' '));
 }

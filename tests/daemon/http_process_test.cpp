@@ -82,6 +82,23 @@ TEST(DaemonHttp, AnswersProbesAndListsModels) {
   EXPECT_EQ(models[1].at("default_policy").as_string(), "wait-k");
 }
 
+TEST(DaemonHttp, ListsPoliciesWithTheRangesOfTheirParameters) {
+  const DaemonProcess daemon;
+  const auto policies =
+      boost::json::parse(ask_http(daemon.port(), "GET /v1/policies HTTP/1.1").body).as_array();
+  ASSERT_EQ(policies.size(), 8U);
+  const auto& wait_k = policies[1].as_object();
+  EXPECT_EQ(wait_k.at("name").as_string(), "wait-k");
+  EXPECT_EQ(wait_k.at("trained_as"), boost::json::parse(R"(["wait-k"])"));
+  EXPECT_EQ(wait_k.at("parameters"), boost::json::parse(R"([
+    {"name": "k", "type": "integer", "minimum": 1, "default": 3, "usual_maximum": 20, "step": 1},
+    {"name": "catchup", "type": "number", "minimum": 0, "exclusiveMaximum": 1, "default": 0,
+     "usual_maximum": 0.5, "step": 0.05}])"));
+  const auto& automatic = policies[7].as_object();
+  EXPECT_EQ(automatic.at("usage").as_string(), "auto:lag=3");
+  EXPECT_EQ(automatic.at("trained_as"), boost::json::parse(R"(["gma", "wait-k"])"));
+}
+
 TEST(DaemonHttp, RefusesOtherMethodsAndPlaces) {
   const DaemonProcess daemon;
   EXPECT_EQ(ask_http(daemon.port(), "POST / HTTP/1.1").status, 405);

@@ -33,6 +33,7 @@ const std::vector<ClientMessage>& client_messages() {
       [] {
         Start start{"de", "en", {}, {}, {}, false};
         start.attention = true;
+        start.echo = true;
         return start;
       }(),
       Configure{},

@@ -119,6 +119,23 @@ TEST(DaemonStreams, ShowARecognisersRevisionToSenderAndViewersAndDoNotApplyIt) {
   }
 }
 
+TEST(DaemonStreams, TellTheirSenderWhatWasCommittedWhereItAsksForIt) {
+  const DaemonProcess daemon;
+  TestClient client(daemon.port(), "/v1/stream");
+  protocol::Start start = start_message();
+  start.echo = true;
+  send(client, start);
+  send(client, protocol::Hypothesis{"guten morgen lieb", false});
+  send(client, protocol::Hypothesis{"guten morgen liebe", false});
+  const auto source = client.read_until("source");
+  EXPECT_EQ(text_of(source, "text"), "guten morgen");
+  EXPECT_EQ(number_of(source, "sentence"), 0);
+  send(client, protocol::Hypothesis{"guten morgen liebe", true});
+  EXPECT_EQ(text_of(client.read_until("source"), "text"), "liebe");
+  send(client, protocol::Source{1, "", {}});
+  EXPECT_EQ(number_of(client.read_until("ack"), "seq"), 1) << "all before it was taken";
+}
+
 TEST(DaemonStreams, WarnOfAPolicyThatTheModelWasNotTrainedFor) {
   const DaemonProcess daemon;
   TestClient client(daemon.port(), "/v1/stream");

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "policies/parameters.h"
+
 namespace surtitle {
 namespace {
 
@@ -66,9 +68,9 @@ class RefusedSpec : public testing::TestWithParam<const char*> {};
 
 TEST_P(RefusedSpec, IsAnErrorThatListsWhatExists) {
   EXPECT_THAT(refusal(GetParam()),
-              AllOf(HasSubstr("gma[:delta=NUMBER] (at least 0, default 1)"),
-                    HasSubstr("wait-k[:k=WHOLE NUMBER] (at least 1, default 3)"),
-                    HasSubstr("static-rw[:s=WHOLE NUMBER,rw=WHOLE NUMBER]"),
+              AllOf(HasSubstr("gma[:delta=NUMBER (at least 0, default 1)]"),
+                    HasSubstr("wait-k[:k=WHOLE NUMBER (at least 1, default 3),catchup="),
+                    HasSubstr("mu[:threshold=NUMBER (above 0, at most 1, default 0.5)]"),
                     HasSubstr("full-sentence"), Not(HasSubstr("\n"))));
 }
 
@@ -97,8 +99,8 @@ TEST(Registry, RefusalNamesWhatIsWrong) {
 }
 
 TEST(Registry, RefusalOfALongSpecIsShort) {
-  EXPECT_LT(refusal(std::string(100'000, 'x')).size(), 700U);
-  EXPECT_LT(refusal("gma:delta=" + std::string(100'000, '1')).size(), 700U);
+  EXPECT_LT(refusal(std::string(100'000, 'x')).size(), 800U);
+  EXPECT_LT(refusal("gma:delta=" + std::string(100'000, '1')).size(), 800U);
 }
 
 // A locale whose decimal point is a comma, whatever locales the machine has.
@@ -124,6 +126,37 @@ TEST(Registry, HelpHasEveryPolicyAndItsUsageIsAccepted) {
     EXPECT_EQ(policy->name(), help.name);
     EXPECT_EQ(policy->spec(), help.usage);
     EXPECT_FALSE(help.meaning.empty());
+  }
+}
+
+// Whether make_policy() takes the value, all other parameters left out.
+bool takes(const PolicyHelp& help, const PolicyParameter& parameter, double value) {
+  return refusal(help.name + ":" + parameter.name + "=" +
+                 shortest_number(static_cast<float>(value))) == "accepted";
+}
+
+TEST(Registry, ParametersHaveTheRangesThatAreTaken) {
+  for (const PolicyHelp& help : policy_help()) {
+    std::string defaults;
+    for (const PolicyParameter& parameter : help.parameters) {
+      SCOPED_TRACE(help.name + ":" + parameter.name);
+      const auto& [name, whole, low, high, fallback, usual_high, step] = parameter;
+      EXPECT_EQ(takes(help, parameter, low.value), low.allowed);
+      EXPECT_FALSE(takes(help, parameter, low.value - 1));
+      if (high) {
+        EXPECT_EQ(takes(help, parameter, high->value), high->allowed);
+        EXPECT_FALSE(takes(help, parameter, high->value + 1));
+      } else {
+        EXPECT_TRUE(takes(help, parameter, 999));
+      }
+      EXPECT_EQ(takes(help, parameter, low.value + 1.5), !whole && !high);
+      EXPECT_TRUE(takes(help, parameter, usual_high));
+      EXPECT_TRUE(takes(help, parameter, low.value + step));
+      defaults += (defaults.empty() ? ":" : ",") + name + "=" +
+                  shortest_number(static_cast<float>(fallback));
+    }
+    EXPECT_EQ(make_policy(help.name + defaults)->spec(), make_policy(help.name)->spec());
+    EXPECT_THAT(help.trained_as, testing::ElementsAre(make_policy(help.name)->trained_as()));
   }
 }
 

@@ -259,6 +259,29 @@ test('more words than one message may have go as several', async () => {
   bytes.close();
 });
 
+test('all that was sent is taken, hypotheses too', async () => {
+  const stream = await open({ echo: true, agreement: 1 });
+  const committed = [];
+  stream.on('source', ({ text }) => committed.push(text));
+  stream.hypothesis('guten morgen liebe');
+  await stream.taken();
+  assert.deepEqual(committed, ['guten morgen']);
+  stream.close();
+});
+
+test('what a stream configures holds from the next sentence on; a notice is not why it ends', async () => {
+  const stream = await open();
+  const changed = new Promise((resolve) => stream.on('policy', resolve));
+  stream.configure({ policy: 'gma:delta=2' });
+  assert.equal((await changed).policy, 'gma:delta=2');
+  const notice = new Promise((resolve) => stream.on('error', resolve));
+  stream.configure({ model: 'nobody' });
+  assert.equal((await notice).code, 'not-configured');
+  const closed = new Promise((resolve) => stream.on('close', resolve));
+  stream.close();
+  assert.equal((await closed).code, 'connection-lost');
+});
+
 test('what the daemon has against a stream is told, to who opens it and to who waits', async () => {
   const refused = await open({ target: 'xx' }).catch((error) => error);
   assert.ok(refused instanceof SurtitleError);
@@ -270,6 +293,18 @@ test('what the daemon has against a stream is told, to who opens it and to who w
   assert.equal((await closed).code, 'internal');
   assert.throws(() => first.source('weiter'), SurtitleError);
   await assert.rejects(first.finish(), SurtitleError);
+});
+
+test('a daemon that goes down translates what it has taken, and says so', async () => {
+  const leaving = await Daemon.scripted();
+  const stream = await Stream.open(leaving.url, { WebSocket, source: 'de', target: 'en' });
+  const targets = [];
+  stream.on('sentence', ({ target }) => targets.push(target));
+  const closed = new Promise((resolve) => stream.on('close', resolve));
+  await stream.source('Guten Morgen');
+  assert.equal(await leaving.stop(), 0);
+  assert.equal((await closed).code, 'draining');
+  assert.deepEqual(targets, ['GUTEN MORGEN']);
 });
 
 test('a daemon that is not there is an error, not the end of the program', async () => {

@@ -74,7 +74,7 @@ test('the settings are reached, used and left by keyboard, and remembered', asyn
     if (seen.at(-1) === 'theme') await keyboard.press('l');
     if (seen.at(-1) === 'source') await keyboard.press('Space');
   }
-  assert.deepEqual(seen, ['lines', 'position', 'source', 'theme', 'own', 'pace', 'hold', 'aloud', 'reset', 'close-settings']);
+  assert.deepEqual(seen, ['lines', 'position', 'source', 'theme', 'own', 'pace', 'hold', 'aloud', 'to-console', 'reset', 'close-settings']);
   await keyboard.press('Escape');
   assert.equal(await focused(), 'open-settings');
   assert.equal(await viewer.page.getAttribute('#open-settings', 'aria-expanded'), 'false');

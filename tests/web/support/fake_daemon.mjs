@@ -1,5 +1,5 @@
-// What a daemon that has several tracks, or a language written from right to left, says to a viewer: the page from
-// web/ and a WebSocket of the test's own. For what the scripted daemon cannot say.
+// What a daemon that has several tracks, or a language written from right to left, says to a viewer or a sender: the page
+// from web/ and a WebSocket of the test's own. For what the scripted daemon cannot say.
 
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -16,7 +16,9 @@ export class FakeDaemon {
   #http;
   #sockets;
   #files;
-  viewers = []; // {track, send(message)}, in order of arrival; the last one's greet() result came with it
+  // {track, hears(type): the first such message that it says, send(message), end()}, in order of arrival; the last one's
+  // greet() result came with it
+  viewers = [];
 
   // greet(viewer): messages for who comes; `files`: path -> text, beside those of web/.
   static async start(greet, { files = {}, models = [] } = {}) {
@@ -26,7 +28,7 @@ export class FakeDaemon {
     daemon.#sockets = new WebSocketServer({ server: daemon.#http });
     daemon.#sockets.on('connection', (socket, request) => {
       const track = new URL(request.url, 'http://localhost').searchParams.get('track');
-      const viewer = { track, send: (message) => socket.send(JSON.stringify(message)), end: () => socket.terminate() };
+      const viewer = { track, hears: listen(socket), send: (message) => socket.send(JSON.stringify(message)), end: () => socket.terminate() };
       daemon.viewers.push(viewer);
       for (const message of greet(viewer)) viewer.send(message);
     });
@@ -47,7 +49,8 @@ export class FakeDaemon {
 
   async #answer(request, response) {
     const { pathname } = new URL(request.url, 'http://localhost');
-    const path = pathname.startsWith('/c/') ? '/viewer.html' : pathname;
+    const isFile = pathname in this.#files || extname(pathname) !== '';
+    const path = pathname.startsWith('/c/') ? '/viewer.html' : isFile ? pathname : `${pathname}.html`;
     try {
       const content = this.#files[path] ?? (await readFile(join(root, 'web', normalize(path))));
       response.setHeader('Content-Type', TYPES[extname(path)] ?? 'text/plain');
@@ -58,4 +61,13 @@ export class FakeDaemon {
       response.end();
     }
   }
+}
+
+function listen(socket) {
+  const heard = [];
+  socket.on('message', (data) => heard.push(JSON.parse(data)));
+  return async (type) => {
+    while (!heard.some((message) => message.type === type)) await once(socket, 'message');
+    return heard.find((message) => message.type === type);
+  };
 }

@@ -1,0 +1,541 @@
+// The operator's console in a real browser: on a real daemon, whose scripted translation is the source in capitals, and
+// on one of the test's own for what that cannot say.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { audit } from './support/axe.mjs';
+import { launch, Viewer } from './support/browser.mjs';
+import { closeRest, forget, remember } from './support/cleanup.mjs';
+import { Daemon } from './support/daemon.mjs';
+import { FakeDaemon } from './support/fake_daemon.mjs';
+
+const DESK = { width: 1280, height: 800 };
+const SMALL = { width: 800, height: 900 };
+
+let browser;
+
+before(async () => {
+  browser = await launch();
+});
+
+afterEach(closeRest);
+
+after(() => browser?.close());
+
+async function scripted(options) {
+  const daemon = await Daemon.scripted(options);
+  remember(daemon, async () => assert.equal(await daemon.stop(), 0));
+  return daemon;
+}
+
+// The console of a daemon, ready to start.
+async function open(daemon, { query = '', ...options } = {}) {
+  const console = await Viewer.open(browser, daemon, { viewport: DESK, query: `console${query}`, ...options });
+  await console.shows('#state', 'Not started');
+  return console;
+}
+
+async function start(console) {
+  await console.page.click('#start');
+  await console.shows('#state', 'On air');
+}
+
+function type(console, text) {
+  return console.page.locator('#typed').pressSequentially(text);
+}
+
+// Waits until the last sentence's cells read like this: what was said, and its translations.
+async function reads(console, ...cells) {
+  await console.page.waitForFunction(
+    (expected) => {
+      const row = [...document.querySelectorAll('#scroll tbody tr')].at(-1);
+      const shown = [row?.querySelector('.said'), ...(row?.querySelectorAll('.text') ?? [])].map((cell) => cell?.textContent);
+      return JSON.stringify(shown) === JSON.stringify(expected);
+    },
+    cells,
+  );
+}
+
+async function noticed(console, text) {
+  await console.shows('#notices p', text);
+}
+
+test('what is typed becomes subtitles word by word, and Enter ends the sentence', async () => {
+  const daemon = await scripted();
+  const console = await open(daemon);
+  const viewer = await Viewer.open(browser, daemon);
+  await start(console);
+  await viewer.shows('#state', 'Live');
+  await type(console, 'Guten Mor');
+  await viewer.reads('#source', 'Guten');
+  assert.equal(await console.page.inputValue('#typed'), 'Mor');
+  await type(console, 'gen ihr ');
+  await viewer.reads('#target', 'GUTEN MORG');
+  await reads(console, 'Guten Morgen ihr', 'GUTEN MORGEN IHR');
+  await type(console, 'alle\nUnd ');
+  await viewer.shows('#spoken', 'GUTEN MORGEN IHR ALLE');
+  await reads(console, 'Und', 'UND');
+  await console.shows('[data-figure="viewers"]', '1');
+  await type(console, 'noch');
+  await console.page.click('#end-sentence');
+  await viewer.shows('#spoken', 'UND NOCH');
+  await type(console, 'etwas');
+  await console.page.click('#finish');
+  await viewer.shows('#spoken', 'ETWAS');
+  await console.shows('#state', 'Finished');
+  await viewer.shows('#state', 'Waiting for a speaker');
+  for (const close of [console, viewer]) await close.close();
+});
+
+test('what is typed in a pause, or before the start, is kept and goes out afterwards', async () => {
+  const daemon = await scripted();
+  const console = await open(daemon);
+  await type(console, 'Vorher gesagt. ');
+  await console.shows('#kept', '2 words kept, to go out with the next Start: … Vorher gesagt.');
+  await start(console);
+  await reads(console, 'Vorher gesagt.', 'VORHER GESAGT.');
+  await console.page.click('#pause');
+  await console.shows('#state', 'Paused');
+  await noticed(console, 'Paused: what is typed or recognised now is kept.');
+  await type(console, 'In der Pause. ');
+  await console.shows('#kept', '3 words kept, to go out when you go on: … In der Pause.');
+  await reads(console, 'Vorher gesagt.', 'VORHER GESAGT.');
+  await console.page.getByRole('button', { name: 'Go on' }).click();
+  await reads(console, 'In der Pause.', 'IN DER PAUSE.');
+  await console.page.locator('#kept').filter({ hasText: /^$/u }).waitFor({ state: 'attached' });
+  await console.page.click('#pause');
+  await type(console, 'Und das Ende ');
+  await console.page.click('#finish');
+  await console.shows('#state', 'Finished');
+  await reads(console, 'Und das Ende', 'UND DAS ENDE');
+  await console.close();
+});
+
+function paste(console, text) {
+  return console.page.locator('#typed').evaluate((field, content) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', content);
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+}
+
+test('pasted text goes out at once, or word by word', async () => {
+  const daemon = await scripted();
+  const console = await open(daemon, { clock: true });
+  await start(console);
+  await console.page.selectOption('#paste-rate', '0');
+  await paste(console, 'Alles auf einmal\n\nund gleich. Ja');
+  await reads(console, 'Ja', 'JA');
+  assert.deepEqual(await console.page.locator('#scroll .said').allTextContents(), ['Alles auf einmal', 'und gleich.', 'Ja']);
+  await console.page.click('#end-sentence');
+  await console.page.selectOption('#paste-rate', '4');
+  await paste(console, 'eins zwei drei vier');
+  await reads(console, 'eins', 'EINS');
+  await console.shows('#pasted', '3 words of it are left');
+  await console.page.clock.runFor(250);
+  await reads(console, 'eins zwei', 'EINS ZWEI');
+  await console.page.click('#pause');
+  await console.page.clock.runFor(5000);
+  await console.shows('#pasted', '2 words of it are left');
+  await console.page.click('#pause');
+  await console.page.clock.runFor(250);
+  await reads(console, 'eins zwei drei', 'EINS ZWEI DREI');
+  await console.page.click('#drop-paste');
+  await console.page.locator('#drop-paste').waitFor({ state: 'hidden' });
+  await console.page.click('#finish');
+  await console.shows('#state', 'Finished');
+  await console.close();
+});
+
+const LOG = [[10, 'Als'], [11, 'erstes'], [15, 'bitte.']].map(([time, text]) => JSON.stringify({ time, text })).join('\n');
+
+function file(name, text) {
+  return { name, mimeType: 'text/plain', buffer: Buffer.from(text) };
+}
+
+test('a log is said again at its times, faster where wished, and waits in a pause', async () => {
+  const daemon = await scripted();
+  const console = await open(daemon, { clock: true });
+  await console.page.check('input[value="log"]');
+  await console.page.setInputFiles('#log', file('talk.jsonl', LOG));
+  await console.shows('#played', '0 of 3 said');
+  await start(console);
+  await reads(console, 'Als', 'ALS');
+  await console.page.clock.runFor(1000);
+  await reads(console, 'Als erstes', 'ALS ERSTES');
+  await console.page.click('#pause');
+  await console.page.clock.runFor(60_000);
+  await console.shows('#played', '2 of 3 said');
+  await console.page.fill('#speed', '4');
+  await console.page.locator('#speed').dispatchEvent('change');
+  await console.page.click('#pause');
+  await console.page.clock.runFor(1000);
+  await reads(console, 'Als erstes bitte.', 'ALS ERSTES BITTE.');
+  await console.shows('#played', '3 of 3 said; that was all');
+  await console.page.setInputFiles('#log', file('wrong.jsonl', '{"time": 1}'));
+  await noticed(console, 'wrong.jsonl:1: field text must be a text');
+  await console.page.click('#finish');
+  await console.shows('#state', 'Finished');
+  const transcript = await fetch(`${daemon.url}v1/channels/main/transcript.json`);
+  assert.match(await transcript.text(), /"begin":10,"end":15,"target":"ALS ERSTES BITTE\."/u);
+  await console.close();
+});
+
+// Runs in the page: a recogniser of the test's own.
+function fakeRecogniser() {
+  window.sessions = [];
+  class FakeRecognition {
+    start() {
+      window.sessions.push(this);
+    }
+
+    stop() {
+      this.onend();
+    }
+
+    tell(...results) {
+      this.onresult({ results: results.map(([transcript, isFinal]) => Object.assign([{ transcript }], { isFinal })) });
+    }
+  }
+  window.SpeechRecognition = FakeRecognition;
+}
+
+function tell(console, ...results) {
+  return console.page.evaluate((all) => window.sessions.at(-1).tell(...all), results);
+}
+
+test("the browser's recogniser speaks; what it takes back is shown and not applied", async () => {
+  const daemon = await scripted();
+  const console = await open(daemon, { watch: fakeRecogniser });
+  await console.page.fill('[name="agreement"]', '1');
+  await console.page.check('input[value="speech"]');
+  assert.equal(await console.page.evaluate(() => window.sessions.length), 0, 'nobody listens before the start');
+  await start(console);
+  await console.shows('#listening', 'Listening');
+  assert.equal(await console.page.evaluate(() => window.sessions[0].lang), 'de');
+  await tell(console, ['das ist', false]);
+  await reads(console, 'das', 'DAS');
+  await console.shows('#heard', 'das ist');
+  await tell(console, ['dass ist gut', true]);
+  await reads(console, 'das ist gut', 'DAS IST GUT');
+  await console.shows('#revisions', 'Sentence 1: das, now heard dass');
+  await console.shows('#revision-count', '1; what was committed stands');
+
+  await tell(console, ['dass ist gut', true], ['und noch', false]);
+  await reads(console, 'und', 'UND');
+  await console.page.click('#pause');
+  await console.shows('#listening', 'Not listening');
+  await console.shows('#kept', '2 words kept, to go out when you go on: … und noch');
+  await console.page.click('#pause');
+  await reads(console, 'und noch', 'UND NOCH');
+  await tell(console, ['das Ende', false]);
+  await reads(console, 'das', 'DAS');
+  await console.page.click('#finish');
+  await console.shows('#state', 'Finished');
+  await reads(console, 'das Ende', 'DAS ENDE');
+  await console.close();
+});
+
+test('where the browser has no recogniser the choice says so', async () => {
+  const daemon = await scripted();
+  const watch = () => {
+    delete window.SpeechRecognition;
+    delete window.webkitSpeechRecognition;
+  };
+  const console = await open(daemon, { watch });
+  await console.shows('#sources', 'Speech: this browser has no recogniser');
+  assert.ok(await console.page.isDisabled('input[value="speech"]'));
+  await console.close();
+});
+
+test('model and policy change while the stream runs, from the next sentence on', async () => {
+  const daemon = await scripted({ models: 'de-en-gma,de-en-multipath' });
+  const console = await open(daemon);
+  const field = (name) => `[data-track=""] [data-field="${name}"]`;
+  await start(console);
+  await console.shows(field('holds'), 'Holds now: de-en-gma · gma:delta=1');
+  await type(console, 'Ein Satz ');
+  await reads(console, 'Ein Satz', 'EIN SATZ');
+  await console.page.locator(`${field('parameters')} input[type="range"]`).fill('2.5');
+  await console.shows(field('holds'), 'Holds from sentence 2 on: de-en-gma · gma:delta=2.5');
+  await console.page.selectOption(field('model'), 'de-en-multipath');
+  await noticed(console, 'de-en-multipath · wait-k:k=3 from sentence 2 on.');
+  assert.equal(await console.page.inputValue(field('policy')), 'wait-k');
+  await console.page.fill(`${field('parameters')} input[type="number"] >> nth=0`, '2');
+  await console.page.locator(`${field('parameters')} input[type="number"] >> nth=0`).dispatchEvent('change');
+  await noticed(console, 'de-en-multipath · wait-k:k=2 from sentence 2 on.');
+  await type(console, 'ist da. Noch ein ');
+  await console.shows('#scroll tr:nth-child(2) .notes', 'de-en-multipath · wait-k:k=2');
+  await reads(console, 'Noch ein', 'NOCH');
+  await console.page.selectOption(field('policy'), 'gma');
+  await console.shows('#trained', 'de-en-multipath was trained for wait-k, full-sentence, not for gma.');
+  await console.shows('#tracks h3', 'de-en-multipath · gma:delta=1');
+  await console.page.click('#finish');
+  await console.shows('#state', 'Finished');
+  await console.close();
+});
+
+test('a parameter that is not allowed is not sent, and the field says so', async () => {
+  const daemon = await scripted();
+  const console = await open(daemon);
+  await start(console);
+  const number = console.page.locator('[data-track=""] input[type="number"]');
+  await number.fill('-1');
+  await number.dispatchEvent('change');
+  assert.ok(await number.evaluate((field) => !field.validity.valid));
+  await number.fill('8.5');
+  await number.dispatchEvent('change');
+  await noticed(console, 'gma:delta=8.5');
+  assert.doesNotMatch(await console.page.textContent('#notices'), /delta=-1/u);
+  await console.close();
+});
+
+test('two translations stand side by side, with the difference of their lag', async () => {
+  const daemon = await scripted({ models: 'de-en-gma,de-en-multipath' });
+  const console = await open(daemon);
+  await console.page.check('[name="compare"]');
+  await console.page.locator('[data-track="second"] input[type="number"] >> nth=0').fill('4');
+  await console.page.locator('[data-track="second"] input[type="number"] >> nth=0').dispatchEvent('change');
+  await start(console);
+  await type(console, 'Wir alle sind hier ');
+  await reads(console, 'Wir alle sind hier', 'WIR ALLE SIND HIER', 'WIR');
+  await type(console, 'und bleiben.\n');
+  await reads(console, 'Wir alle sind hier und bleiben.', 'WIR ALLE SIND HIER UND BLEIBEN.', 'WIR ALLE SIND HIER UND BLEIBEN.');
+  const ahead = /^First less second: AL (−\d\.\d), first write −\d words, [−+]?\d+ ms$/u;
+  await console.shows('#scroll .difference', ahead);
+  const [, al] = ahead.exec(await console.page.textContent('#scroll .difference'));
+  await console.shows('#difference', 'mean of 1 sentence');
+  await console.shows('#difference [data-figure="al"]', `${al} words`);
+  await console.shows('#difference [data-figure="words"]', /^−\d/u);
+  assert.equal(await console.page.locator('#tracks .metrics').count(), 2);
+  for (const i of [0, 1]) await console.shows(`#tracks .metrics >> nth=${i} >> [data-metric="al"] .value`, /^\d/u);
+  await console.page.locator('[data-track="second"] input[type="range"] >> nth=0').fill('6');
+  await noticed(console, 'Second translation: de-en-multipath · wait-k:k=6 from sentence 2 on.');
+  await console.page.click('#finish');
+  await console.shows('#state', 'Finished');
+  await console.close();
+});
+
+test('a lost connection is said, what was not taken is kept, and Start works again', async () => {
+  const daemon = await scripted();
+  const console = await open(daemon);
+  await start(console);
+  await type(console, 'Das kam an. ');
+  await reads(console, 'Das kam an.', 'DAS KAM AN.');
+  forget(daemon);
+  await daemon.stop('SIGKILL');
+  await console.shows('#state', 'The stream is lost: no connection to the daemon');
+  await noticed(console, '0 words kept for the next Start');
+  await type(console, 'Das noch nicht. ');
+  await console.shows('#kept', '3 words kept, to go out with the next Start: … Das noch nicht.');
+  await console.page.click('#start');
+  await console.shows('#state', 'Not started: no connection to the daemon');
+  await console.shows('#kept', '3 words kept');
+  const again = await scripted({ port: daemon.port });
+  await start(console);
+  await reads(console, 'Das noch nicht.', 'DAS NOCH NICHT.');
+  await console.page.click('#finish');
+  await console.shows('#state', 'Finished');
+  assert.equal(again.port, daemon.port);
+  await console.close({ expected: /ERR_CONNECTION|WebSocket/u });
+});
+
+test('a channel that is taken is refused with the reason, and another one can be chosen', async () => {
+  const daemon = await scripted();
+  const [first, second] = [await open(daemon), await open(daemon, { query: '?channel=hall' })];
+  await start(first);
+  assert.equal(await second.page.inputValue('[name="channel"]'), 'hall');
+  assert.equal(await second.page.getAttribute('#to-viewer', 'href'), 'c/hall');
+  assert.equal(await second.page.getAttribute('#to-inside', 'href'), 'inside?channel=hall');
+  await second.page.fill('[name="channel"]', 'main');
+  await second.page.click('#start');
+  await second.shows('#state', "Not started: channel 'main' has a sender already");
+  await second.page.fill('[name="channel"]', 'a b');
+  await second.page.click('#start');
+  await second.shows('#state', "Not started: channel 'main'");
+  await second.page.fill('[name="channel"]', 'hall');
+  await start(second);
+  assert.equal(await second.page.getAttribute('[data-transcript="srt"]', 'href'), 'v1/channels/hall/transcript.srt');
+  for (const console of [first, second]) await console.close();
+});
+
+test('what was chosen is remembered', async () => {
+  const daemon = await scripted({ models: 'de-en-gma,de-en-multipath,de-fr-gma' });
+  const console = await open(daemon);
+  await console.page.fill('[name="channel"]', 'hall');
+  await console.page.fill('[name="agreement"]', '3');
+  await console.page.selectOption('[name="form"]', 'spoken');
+  await console.page.check('[name="compare"]');
+  await console.page.selectOption('[data-track=""] [data-field="policy"]', 'auto');
+  await console.page.locator('[data-track=""] input[type="range"]').fill('4.5');
+  await console.page.check('[name="attention"]');
+  await console.page.check('input[value="log"]');
+  await console.page.selectOption('#theme', 'cream');
+  await console.page.reload();
+  await console.shows('#state', 'Not started');
+  const values = await console.page.evaluate(() => [
+    ...['[name="channel"]', '[name="agreement"]', '[name="form"]', '[data-track=""] input[type="number"]'].map((selector) => document.querySelector(selector).value),
+    document.querySelector('input[value="log"]').checked,
+    document.querySelector('[name="attention"]').checked,
+    document.documentElement.dataset.theme,
+  ]);
+  assert.deepEqual(values, ['hall', '3', 'spoken', '4.5', true, true, 'cream']);
+  await start(console);
+  await console.shows('[data-track=""] [data-field="holds"]', 'Holds now: de-en-gma · auto:lag=4.5');
+  await console.shows('[data-track="second"] [data-field="holds"]', 'Holds now: de-en-multipath · wait-k:k=3');
+  await console.page.click('#finish');
+  await console.shows('#state', 'Finished');
+  await console.page.selectOption('[name="languages"]', { label: 'German to French' });
+  assert.deepEqual(await console.page.locator('[data-track=""] [data-field="model"] option').allTextContents(), ['de-fr-gma']);
+  await console.close();
+});
+
+const LIMITS = { message_bytes: 65536, queued_words: 2000, silence_seconds: 0 };
+const TRACK = { name: '', target: 'en', model: 'm', policy: 'gma:delta=1' };
+const GMA = {
+  name: 'gma',
+  meaning: 'waits',
+  trained_as: ['gma'],
+  parameters: [{ name: 'delta', type: 'number', minimum: 0, default: 1, usual_maximum: 6, step: 0.25 }],
+};
+
+// A daemon that says what the test wants: {console, say, end, hears}.
+async function fake(prepare = () => {}) {
+  const ready = { type: 'ready', stream: 's', channel: 'main', model: 'm', policy: TRACK.policy, warnings: ['policy gma: a test'], limits: LIMITS, tracks: [TRACK] };
+  const models = [{ name: 'm', source: 'de', target: 'en', policies: ['gma'], default_policy: 'gma' }];
+  const daemon = await FakeDaemon.start(() => [ready], { models, files: { '/v1/policies': JSON.stringify([GMA]) } });
+  const console = await open(daemon);
+  await prepare(console.page);
+  await start(console);
+  const [viewer] = daemon.viewers;
+  return { console, say: (message) => viewer.send(message), end: () => viewer.end(), hears: viewer.hears };
+}
+
+test('the stream is started as it was chosen', async () => {
+  const { console, hears } = await fake(async (page) => {
+    await page.check('[name="compare"]');
+    await page.check('[name="attention"]');
+    await page.fill('[name="agreement"]', '4');
+    await page.selectOption('[name="form"]', 'spoken');
+  });
+  const choice = { model: 'm', policy: 'gma:delta=1' };
+  assert.deepEqual(await hears('start'), {
+    type: 'start',
+    source: 'de',
+    target: 'en',
+    ...choice,
+    channel: 'main',
+    agreement: 4,
+    source_form: 'spoken',
+    attention: true,
+    tracks: [{ name: 'second', ...choice }],
+    echo: true,
+  });
+  await console.close();
+});
+
+test('warnings, notices and changes for a lag are told; a refused change is taken back', async () => {
+  const { console, say, hears } = await fake();
+  await noticed(console, 'Warning: policy gma: a test.');
+  const number = console.page.locator('[data-track=""] input[type="number"]');
+  await number.fill('3');
+  await number.dispatchEvent('change');
+  assert.deepEqual(await hears('configure'), { type: 'configure', model: 'm', policy: 'gma:delta=3' });
+  say({ type: 'error', code: 'not-configured', message: 'configure: no.' });
+  await noticed(console, 'configure: no.');
+  assert.equal(await number.inputValue(), '1');
+  say({ type: 'policy', sentence: 4, model: 'm', policy: 'gma:delta=1.5', by_lag: true });
+  await noticed(console, 'm · gma:delta=1.5 from sentence 5 on, to hold the lag.');
+  await console.shows('[data-track=""] [data-field="holds"]', 'Holds from sentence 5 on: m · gma:delta=1 as gma:delta=1.5');
+  say({ type: 'viewers', viewers: 12 });
+  await console.shows('[data-figure="viewers"]', '12');
+  say({ type: 'revision', sentence: 0, committed: '<b>so</b>', heard: '' });
+  await console.shows('#revisions', 'Sentence 1: <b>so</b>, now heard as nothing');
+  await console.close();
+});
+
+test('delays are those between a word and what it let be written, and words on their way are counted', async () => {
+  const { console, say } = await fake();
+  await type(console, 'Guten Morgen ');
+  await console.shows('[data-figure="sent"]', '2 words');
+  say({ type: 'source', sentence: 0, text: 'Guten', taken: 100 });
+  say({ type: 'write', sentence: 0, index: 0, text: 'Good', read: 1, words: 1, time: 120 });
+  await console.shows('[data-figure="last"]', '20 ms');
+  say({ type: 'write', sentence: 0, index: 1, text: ' morning', read: 1, words: 1, time: 340 });
+  await console.shows('[data-figure="last"]', '240 ms');
+  await console.shows('[data-figure="recent"]', '20 ms · 240 ms');
+  say({ type: 'ack', seq: 1 });
+  await console.shows('[data-figure="sent"]', '1 word');
+  await console.shows('[data-figure="lag"]', 'ms');
+  await console.close();
+});
+
+test('a stream that the daemon ends says why, and keeps what was not taken', async () => {
+  const { console, say, end } = await fake();
+  await type(console, 'Guten ');
+  await console.shows('[data-figure="sent"]', '1 word');
+  say({ type: 'error', code: 'sentence-too-long', message: 'a notice' });
+  say({ type: 'error', code: 'internal', message: 'the model broke' });
+  await noticed(console, 'the model broke');
+  end();
+  await console.shows('#state', 'The stream is lost: the model broke');
+  await noticed(console, '1 word kept for the next Start.');
+  await console.shows('#kept', '1 word kept, to go out with the next Start: … Guten');
+  await console.close();
+});
+
+test('it can be used by keyboard alone', async () => {
+  const daemon = await scripted();
+  const console = await open(daemon);
+  const { keyboard } = console.page;
+  const focused = () => console.page.evaluate(() => document.activeElement.id || document.activeElement.name || document.activeElement.dataset.field || document.activeElement.tagName);
+  const order = [];
+  for (let next = ''; next !== 'notices'; ) {
+    await keyboard.press('Tab');
+    next = await focused();
+    assert.ok(!order.includes('BODY'), `${order}: the notices are not reached`);
+    order.push(next);
+  }
+  for (const name of ['to-viewer', 'start', 'channel', 'languages', 'model', 'policy', 'compare', 'from', 'typed', 'paste-rate', 'scroll']) {
+    assert.ok(order.includes(name), `${name} is not among ${order}`);
+  }
+  await console.page.focus('#start');
+  await keyboard.press('Enter');
+  await console.shows('#state', 'On air');
+  assert.equal(await focused(), 'typed');
+  await keyboard.type('Hallo ihr da.\n');
+  await reads(console, 'Hallo ihr da.', 'HALLO IHR DA.');
+  await console.page.focus('#finish');
+  await keyboard.press('Space');
+  await console.shows('#state', 'Finished');
+  assert.equal(await focused(), 'start');
+  await console.close();
+});
+
+test('every theme has enough contrast, names for all that can be used, and room at every width', async () => {
+  const daemon = await scripted({ models: 'de-en-gma,de-en-multipath' });
+  const console = await open(daemon);
+  await console.page.check('[name="compare"]');
+  await start(console);
+  await type(console, 'Ein ganzer Satz. Und ein hal');
+  await console.page.selectOption('[data-track=""] [data-field="policy"]', 'wait-k');
+  await noticed(console, 'wait-k:k=3');
+  await console.page.click('#pause');
+  await type(console, 'ber ');
+  await console.shows('#kept', '1 word kept');
+  for (const viewport of [DESK, SMALL, { width: 390, height: 844 }]) {
+    await console.page.setViewportSize(viewport);
+    const [width, room] = await console.page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+    assert.ok(width <= room, `${width} of ${room} pixels`);
+    // Rows that go under the table's head cannot be judged.
+    await console.page.locator('#scroll').evaluate((element) => element.scrollTo(0, 0));
+    for (const theme of ['dark', 'light', 'cream', 'blue', 'yellow']) {
+      await console.page.selectOption('#theme', theme);
+      const { violations, unknown, contrasts } = await audit(console.page);
+      assert.deepEqual(violations, [], `${theme} at ${viewport.width}`);
+      assert.deepEqual(unknown.filter((line) => line.startsWith('color-contrast')), [], theme);
+      assert.ok(contrasts.length > 30, `${contrasts.length} measured`);
+    }
+  }
+  await console.close();
+});

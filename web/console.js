@@ -1,0 +1,212 @@
+// The operator's console, /console: words in, and what becomes of them. ?channel=NAME begins with that channel.
+
+import { dress } from './appearance.js';
+import { Catalogue } from './console/catalogue.js';
+import { Choice } from './console/choice.js';
+import { Delays } from './console/delays.js';
+import { setText } from './console/dom.js';
+import { Figures } from './console/figures.js';
+import { Notices } from './console/notices.js';
+import { count } from './console/numbers.js';
+import { Sentences } from './console/sentences.js';
+import { Session } from './console/session.js';
+import { Sources } from './console/sources.js';
+import { Table } from './console/table.js';
+import { Settings } from './settings.js';
+
+const SECOND = 1000; // ms
+
+const home = new URL('.', import.meta.url);
+const find = (selector) => document.querySelector(selector);
+const settings = new Settings('page', '');
+const session = new Session(home);
+const sources = new Sources(document, session.outbox);
+const notices = new Notices(document);
+const figures = new Figures(document);
+const table = new Table(document);
+let sentences = new Sentences();
+let delays = new Delays();
+let choice;
+let holding = new Map(); // track -> {model, policy} as asked for
+let pressed = false; // one of the stream's buttons, whose focus may be lost
+let drawn = true; // whether the outbox's standing is on the page
+
+const STATES = {
+  idle: () => ['wait', 'Not started'],
+  starting: () => ['wait', 'Starting'],
+  running: () => ['live', 'On air'],
+  paused: () => ['wait', 'Paused'],
+  finishing: () => ['wait', 'Finishing'],
+  finished: () => ['wait', 'Finished'],
+  refused: () => ['lost', `Not started: ${session.problem}`],
+  lost: () => ['lost', `The stream is lost: ${session.problem}`],
+};
+
+function showPhase() {
+  const [kind, text] = STATES[session.phase]();
+  find('#state').dataset.kind = kind;
+  find('#state').textContent = text;
+  const running = session.open;
+  const busy = running || ['starting', 'finishing'].includes(session.phase);
+  find('#start').disabled = busy;
+  for (const id of ['pause', 'end-sentence', 'finish']) find(`#${id}`).disabled = !running;
+  find('#pause').textContent = session.phase === 'paused' ? 'Go on' : 'Pause';
+  choice.locked = busy;
+  sources.going = session.phase === 'running';
+  if (!busy || running) moveFocus();
+}
+
+// Who pressed a button that cannot be pressed again goes on with the next thing.
+function moveFocus() {
+  const { activeElement: focused } = document;
+  const lost = pressed && (focused === document.body || focused.disabled);
+  pressed = false;
+  if (!lost) return;
+  if (!session.open) find('#start').focus();
+  else find(sources.chosen === 'typing' ? '#typed' : '#pause').focus();
+}
+
+function showStanding() {
+  drawn = true;
+  const { outbox } = session;
+  const { waiting, text } = outbox.standing;
+  const when = session.phase === 'paused' ? 'when you go on' : session.open ? 'soon' : 'with the next Start';
+  setText(find('#kept'), waiting === 0 ? '' : `${count(waiting, 'word')} kept, to go out ${when}: … ${text}`);
+  figures.stand(delays.standing(session.time), outbox.standing);
+}
+
+// At most once a frame, however many words there are.
+function standingChanged() {
+  if (!drawn) return;
+  drawn = false;
+  requestAnimationFrame(showStanding);
+}
+
+function showChannel() {
+  const channel = encodeURIComponent(choice.channel);
+  find('#to-viewer').href = `c/${channel}`;
+  find('#to-overlay').href = `c/${channel}?overlay=1`;
+  find('#to-inside').href = `inside?channel=${channel}`;
+  for (const link of document.querySelectorAll('[data-transcript]')) {
+    link.href = `v1/channels/${channel}/transcript.${link.dataset.transcript}`;
+  }
+  document.title = `${choice.channel} · Console · Surtitle`;
+}
+
+function warn(warnings = []) {
+  for (const warning of warnings) notices.tell('news', `Warning: ${warning}.`);
+}
+
+function begin({ tracks, warnings, limits }) {
+  sentences = new Sentences();
+  delays = new Delays(limits.silence_seconds);
+  table.begin(choice.languages.source, tracks);
+  figures.begin(tracks);
+  notices.begin();
+  holding = new Map(tracks.map(({ name, model, policy }) => [name, { model, policy }]));
+  for (const [name, { model, policy }] of holding) choice.tracks.get(name).holds = `Holds now: ${model} · ${policy}`;
+  notices.tell('news', `Channel ${choice.channel}: the stream has begun.`);
+  warn(warnings);
+}
+
+function received(message) {
+  const row = sentences.apply(message);
+  if (row) table.show(row);
+  delays.apply(message);
+  if (message.type === 'metrics' || message.type === 'sentence') figures.measured(message);
+  if (message.type === 'sentence') figures.compare(sentences.mean);
+  if (row) standingChanged();
+}
+
+function policyChanged(message) {
+  const { track = '', sentence, model, policy, by_lag: byLag } = message;
+  const which = choice.tracks.get('second').shown ? (track === '' ? 'First translation: ' : 'Second translation: ') : '';
+  const why = byLag ? ', to hold the lag' : '';
+  if (!byLag) holding.set(track, { model, policy });
+  const holds = byLag ? `${holding.get(track).policy} as ${policy}` : policy;
+  figures.name(message);
+  table.note(message);
+  choice.tracks.get(track).holds = `Holds from sentence ${sentence + 1} on: ${model} · ${holds}`;
+  notices.tell('news', `${which}${model} · ${policy} from sentence ${sentence + 1} on${why}.`);
+  warn(message.warnings);
+}
+
+// What the form shows is what holds.
+function refusedChange({ code }) {
+  if (code === 'not-configured') choice.restore(holding);
+}
+
+function tellPhase(phase) {
+  const kept = count(session.outbox.standing.waiting, 'word');
+  if (phase === 'paused') notices.tell('news', 'Paused: what is typed or recognised now is kept.');
+  if (phase === 'finished') notices.tell('news', 'The stream has finished.');
+  if (phase === 'refused') notices.tell('error', `Not started: ${session.problem}`);
+  if (phase !== 'lost') return;
+  notices.tell('error', `The stream is lost: ${session.problem}. ${kept} kept for the next Start.`);
+}
+
+function listen() {
+  session.on('ready', begin);
+  session.on('*', received);
+  session.on('policy', policyChanged);
+  session.on('viewers', ({ viewers }) => figures.watched(viewers));
+  session.on('revision', (revision) => notices.revise(revision));
+  session.on('error', ({ message }) => notices.tell('error', message));
+  session.on('error', refusedChange);
+  session.on('phase', showPhase);
+  session.on('phase', tellPhase);
+  session.outbox.onChange = standingChanged;
+  session.outbox.onSentenceEnd = () => delays.ended(session.time);
+  session.outbox.onProblem = (text) => notices.tell('error', text);
+  sources.onProblem = (text) => notices.tell('error', text);
+  sources.onChange = () => (choice.source = sources.chosen);
+  find('#run').addEventListener('click', () => (pressed = true), { capture: true });
+  find('#start').addEventListener('click', start);
+  find('#pause').addEventListener('click', () => (session.phase === 'paused' ? session.goOn() : session.pause()));
+  find('#end-sentence').addEventListener('click', endSentence);
+  find('#finish').addEventListener('click', finish);
+  find('#theme').addEventListener('change', ({ target }) => settings.change({ theme: target.value }));
+  settings.onChange = (options) => dress(document.documentElement, options);
+  window.addEventListener('beforeunload', (event) => session.open && event.preventDefault());
+  setInterval(showStanding, SECOND);
+}
+
+function start() {
+  if (!choice.valid) return;
+  sources.language = choice.languages.source;
+  session.start(choice.start);
+}
+
+function endSentence() {
+  sources.complete();
+  session.outbox.endSentence();
+}
+
+function finish() {
+  sources.complete();
+  sources.going = false;
+  session.finish(sources.silent());
+}
+
+async function open() {
+  dress(document.documentElement, settings.options);
+  find('#theme').value = settings.options.theme;
+  try {
+    const catalogue = await Catalogue.load(home);
+    choice = new Choice(document, catalogue, new URLSearchParams(location.search).get('channel'));
+  } catch (error) {
+    find('#state').dataset.kind = 'lost';
+    find('#state').textContent = `The daemon does not tell its models: ${error.message}`;
+    return;
+  }
+  choice.onChange = showChannel;
+  choice.onTrack = (change) => session.open && session.configure(change);
+  choice.onForm = (form) => session.open && session.configure({ source_form: form });
+  sources.chosen = choice.source;
+  listen();
+  showChannel();
+  showPhase();
+  showStanding();
+}
+
+open();

@@ -1,0 +1,143 @@
+// What the operator chooses before and while the stream runs, remembered in the browser.
+
+import { languageName } from '../languages.js';
+import { Memory } from '../memory.js';
+import { setText } from './dom.js';
+import { TrackForm } from './track_form.js';
+
+const KEY = 'surtitle.console';
+const SECOND = 'second'; // name of the second track
+
+export class Choice {
+  onTrack = () => {}; // ({track, model, policy}): another model or policy for a track, as `configure` has it
+  onForm = () => {}; // (source_form)
+  onChange = () => {};
+  tracks; // track name -> TrackForm
+  #form;
+  #find;
+  #catalogue;
+  #memory = new Memory(KEY);
+  #source;
+
+  // `channel`: from the address, or null.
+  constructor(document, catalogue, channel) {
+    this.#find = (selector) => document.querySelector(selector);
+    this.#form = this.#find('#choice');
+    this.#catalogue = catalogue;
+    const forms = ['', SECOND].map((name) => [
+      name,
+      new TrackForm(this.#find(`[data-track="${name}"]`), this.#find('#track-fields'), catalogue),
+    ]);
+    this.tracks = new Map(forms);
+    this.#offerLanguages();
+    this.#recall(channel);
+    this.#form.addEventListener('submit', (event) => event.preventDefault());
+    this.#form.addEventListener('change', ({ target }) => this.#changed(target));
+    for (const [name, track] of this.tracks) track.onChange = () => this.#trackChanged(name, track);
+    this.#changed({});
+  }
+
+  get source() {
+    return this.#source;
+  }
+
+  set source(source) {
+    this.#source = source;
+    this.#remember();
+  }
+
+  get channel() {
+    return this.#form.elements.channel.value;
+  }
+
+  get languages() {
+    return this.#catalogue.languages[Number(this.#form.elements.languages.value)];
+  }
+
+  // Whether all fields hold what they may; tells the operator where they do not.
+  get valid() {
+    return this.#form.reportValidity();
+  }
+
+  // As the protocol's `start` has it.
+  get start() {
+    const { agreement, form, attention, compare } = this.#form.elements;
+    const second = { name: SECOND, ...this.tracks.get(SECOND).choice };
+    return {
+      ...this.languages,
+      ...this.tracks.get('').choice,
+      channel: this.channel,
+      agreement: Number(agreement.value),
+      source_form: form.value,
+      attention: attention.checked,
+      tracks: compare.checked ? [second] : [],
+    };
+  }
+
+  // The models and policies of tracks, by name, as they were.
+  restore(tracks) {
+    for (const [name, choice] of tracks) this.tracks.get(name).set(choice);
+    this.#changed({});
+  }
+
+  // While a stream runs, what it was started with stays.
+  set locked(locked) {
+    for (const name of ['channel', 'languages', 'agreement', 'attention', 'compare']) this.#form.elements[name].disabled = locked;
+  }
+
+  #offerLanguages() {
+    const name = ({ source, target }) => `${languageName(source)} to ${languageName(target)}`;
+    this.#form.elements.languages.append(...this.#catalogue.languages.map((pair, i) => new Option(name(pair), i)));
+  }
+
+  #offerModels({ first, second } = {}) {
+    this.tracks.get('').offer(this.languages, first);
+    this.tracks.get(SECOND).offer(this.languages, second, 1);
+  }
+
+  #changed({ name }) {
+    const { compare, form } = this.#form.elements;
+    if (name === 'languages') this.#offerModels();
+    if (name === 'form') this.onForm(form.value);
+    this.tracks.get(SECOND).shown = compare.checked;
+    const shown = [...this.tracks.values()].filter((track) => track.shown);
+    setText(this.#find('#trained'), shown.map(({ warning }) => warning).join(' '));
+    this.#remember();
+    this.onChange();
+  }
+
+  #trackChanged(name, track) {
+    this.#changed({});
+    this.onTrack({ ...(name === '' ? {} : { track: name }), ...track.choice });
+  }
+
+  #recall(channel) {
+    const { channel: field, languages, form, agreement, attention, compare } = this.#form.elements;
+    const kept = this.#memory.recall();
+    const pair = this.#catalogue.languages.findIndex(({ source, target }) => `${source} ${target}` === kept.languages);
+    field.value = channel ?? kept.channel ?? field.value;
+    languages.value = Math.max(pair, 0);
+    if ([...form.options].some(({ value }) => value === kept.form)) form.value = kept.form;
+    agreement.value = kept.agreement ?? agreement.value;
+    attention.checked = kept.attention === true;
+    compare.checked = kept.compare === true;
+    this.#source = kept.source ?? 'typing';
+    this.#offerModels(kept);
+  }
+
+  #remember() {
+    const { form, agreement, attention, compare } = this.#form.elements;
+    const { source, target } = this.languages;
+    this.#memory.remember({
+      channel: this.channel,
+      languages: `${source} ${target}`,
+      form: form.value,
+      agreement: Number(agreement.value),
+      attention: attention.checked,
+      compare: compare.checked,
+      source: this.#source,
+      first: this.tracks.get('').choice,
+      second: this.tracks.get(SECOND).choice,
+    });
+  }
+}

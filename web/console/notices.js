@@ -1,0 +1,49 @@
+// What happened, with the time of day; and what the recogniser took back.
+
+import { make } from './dom.js';
+
+const KEPT = 200;
+
+export class Notices {
+  #notices;
+  #revisions;
+  #count;
+  #revised = 0;
+
+  constructor(document) {
+    this.#notices = document.querySelector('#notices');
+    this.#revisions = document.querySelector('#revisions');
+    this.#count = document.querySelector('#revision-count');
+  }
+
+  // `kind`: error or news.
+  tell(kind, text) {
+    const time = new Date();
+    const textContent = time.toLocaleTimeString([], { hour12: false });
+    const clock = make('time', { dateTime: time.toISOString(), textContent });
+    add(this.#notices, make('p', {}, clock, ' ', make('span', { className: kind, textContent: text })));
+  }
+
+  // Of a `revision`: the words that stand, and what the recogniser has in their place now.
+  revise({ sentence, committed, heard }) {
+    this.#revised += 1;
+    this.#revisions.hidden = false;
+    this.#count.textContent = `${this.#revised}; what was committed stands`;
+    const item = make('li', {}, `Sentence ${sentence + 1}: `, make('q', { textContent: committed }), ', now heard ');
+    item.append(heard === '' ? 'as nothing' : make('q', { textContent: heard }));
+    add(this.#revisions, item);
+  }
+
+  // Another stream.
+  begin() {
+    this.#revised = 0;
+    this.#revisions.replaceChildren();
+    this.#revisions.hidden = true;
+    this.#count.textContent = 'none';
+  }
+}
+
+function add(list, item) {
+  list.prepend(item);
+  if (list.childElementCount > KEPT) list.lastElementChild.remove();
+}

@@ -1,0 +1,124 @@
+// The browser's own speech recognition (Web Speech API) as a source of hypotheses.
+//
+// A browser ends its session when it likes; as long as somebody wants to be heard, another one begins. What the
+// browser had heard and not made final when its session ended counts as final: nobody else will say it again.
+
+import { waitBefore } from '../surtitle.js';
+
+const MESSAGES = {
+  'not-allowed': 'The browser may not use the microphone: allow it for this page, then pause and go on.',
+  'service-not-allowed': 'The browser does not allow its speech recognition here.',
+  'audio-capture': 'There is no microphone that the browser can hear.',
+  'language-not-supported': 'The browser does not recognise speech of this language.',
+  network: 'The browser cannot reach its recogniser; it tries again.',
+};
+const PASSING = ['no-speech', 'aborted', 'network'];
+
+export class Recognition {
+  onHypothesis = () => {}; // (text, final): the whole text since the last final one
+  onProblem = () => {}; // (sentence)
+  onChange = () => {};
+  language = '';
+  #SpeechRecognition;
+  #platform;
+  #wanted = false;
+  #session = null;
+  #heard = '';
+  #tries = 0;
+  #retry = null;
+  #stopped = () => {};
+
+  constructor(
+    SpeechRecognition = globalThis.SpeechRecognition ?? globalThis.webkitSpeechRecognition,
+    platform = { setTimeout: (work, ms) => setTimeout(work, ms), clearTimeout: (timer) => clearTimeout(timer) },
+  ) {
+    this.#SpeechRecognition = SpeechRecognition;
+    this.#platform = platform;
+  }
+
+  get offered() {
+    return this.#SpeechRecognition !== undefined;
+  }
+
+  get listening() {
+    return this.#session !== null;
+  }
+
+  get heard() {
+    return this.#heard;
+  }
+
+  set running(running) {
+    if (running === this.#wanted) return;
+    this.#wanted = running;
+    this.#tries = 0;
+    if (running) this.#listen();
+    else this.#end();
+  }
+
+  // Done when the browser has told all that it heard.
+  async stopped() {
+    if (this.#session !== null) await new Promise((resolve) => (this.#stopped = resolve));
+  }
+
+  #listen() {
+    if (!this.#wanted || this.#session !== null) return;
+    const session = new this.#SpeechRecognition();
+    Object.assign(session, { continuous: true, interimResults: true, lang: this.language });
+    let told = 0; // results that are final
+    session.onresult = ({ results }) => {
+      told += this.#results(Array.from(results).slice(told));
+    };
+    session.onerror = ({ error }) => this.#failed(error);
+    session.onend = () => this.#ended();
+    this.#session = session;
+    try {
+      session.start();
+    } catch (error) {
+      this.#session = null;
+      this.#wanted = false;
+      this.onProblem(`The browser's speech recognition does not start: ${error.message}`);
+    }
+    this.onChange();
+  }
+
+  #end() {
+    this.#platform.clearTimeout(this.#retry);
+    this.#session?.stop();
+    this.onChange();
+  }
+
+  // How many of them, from the first on, are final.
+  #results(results) {
+    this.#tries = 0;
+    const text = (result) => result[0].transcript.trim();
+    const open = results.findIndex(({ isFinal }) => !isFinal);
+    const finals = open < 0 ? results.length : open;
+    for (const result of results.slice(0, finals)) this.#hear(text(result), true);
+    this.#hear(results.slice(finals).map(text).join(' ').trim(), false);
+    this.onChange();
+    return finals;
+  }
+
+  #hear(text, final) {
+    if (text === '' && this.#heard === '') return;
+    this.#heard = final ? '' : text;
+    this.onHypothesis(text, final);
+  }
+
+  #failed(error) {
+    if (MESSAGES[error]) this.onProblem(MESSAGES[error]);
+    else if (!PASSING.includes(error)) this.onProblem(`The browser's speech recognition failed: ${error}.`);
+    if (!PASSING.includes(error)) this.#wanted = false;
+  }
+
+  #ended() {
+    this.#session = null;
+    if (this.#heard !== '') this.#hear(this.#heard, true);
+    this.#stopped();
+    const wait = this.#tries === 0 ? 0 : waitBefore(this.#tries);
+    if (this.#wanted) this.#retry = this.#platform.setTimeout(() => this.#listen(), wait);
+    this.#tries += 1;
+    this.onChange();
+  }
+}

@@ -1,0 +1,54 @@
+// A talk as it was said, to be said again: what `surtitle replay` reads.
+
+// JSON lines {"time": seconds, "text": "..."} where the first character is {, else plain text, whose words come `rate`
+// a second and in which a blank line ends the sentence. [{time, text, end, clock}]: seconds after the first text;
+// whether the sentence ends with it; seconds on the log's own clock, if any. Throws Error: "NAME:LINE: what is wrong".
+export function parseTimedLog(content, name, rate) {
+  const texts = content.trimStart().startsWith('{') ? parseJsonLines(content, name) : parsePlainText(content, rate);
+  if (texts.length === 0) throw new Error(`${name}: there is no word in it`);
+  const first = texts[0].time;
+  return texts.map((timed) => ({ ...timed, time: timed.time - first }));
+}
+
+// Plain text alone; [] where there is no word.
+export function parsePlainText(content, rate) {
+  const split = (paragraph) => paragraph.split(/\s+/u).filter((word) => word !== '');
+  const paragraphs = content.split(/\n[^\S\n]*\n/u).map(split);
+  const texts = [];
+  for (const words of paragraphs) {
+    if (words.length > 0 && texts.length > 0) texts.at(-1).end = true;
+    for (const text of words) texts.push({ time: texts.length / rate, text, end: false });
+  }
+  return texts;
+}
+
+function parseJsonLines(content, name) {
+  const texts = [];
+  for (const [i, line] of content.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const timed = parseLine(line, `${name}:${i + 1}`);
+    if (timed.time < texts.at(-1)?.time) {
+      throw new Error(`${name}:${i + 1}: time ${timed.time} lies before the line above; times must not decrease`);
+    }
+    if (timed.text.trim() !== '') texts.push(timed);
+  }
+  return texts;
+}
+
+function parseLine(line, where) {
+  let value;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw new Error(`${where}: this is no JSON; a line is an object such as {"time": 1.25, "text": "Guten"}`);
+  }
+  const { time, text, final } = value ?? {};
+  if (typeof text !== 'string') throw new Error(`${where}: field text must be a text`);
+  if (typeof time !== 'number' || time < 0) {
+    throw new Error(`${where}: field time must be a number of seconds, 0 or more`);
+  }
+  if (final !== undefined) {
+    throw new Error(`${where}: hypotheses (field final) cannot be replayed, only words that do not change`);
+  }
+  return { time, clock: time, text, end: false };
+}

@@ -1,0 +1,122 @@
+// The fields in which one translation's model, policy and parameters are chosen.
+
+import { range } from './catalogue.js';
+import { make } from './dom.js';
+
+export class TrackForm {
+  onChange = () => {}; // the operator has chosen something else
+  #catalogue;
+  #root;
+  #fields;
+  #values = {}; // of the policy's parameters
+
+  // `root`: the fieldset that the template's fields go into.
+  constructor(root, template, catalogue) {
+    this.#root = root;
+    this.#catalogue = catalogue;
+    root.append(template.content.cloneNode(true));
+    const fields = [...root.querySelectorAll('[data-field]')];
+    this.#fields = Object.fromEntries(fields.map((field) => [field.dataset.field, field]));
+    this.#fields.model.addEventListener('change', () => this.#chooseModel());
+    this.#fields.policy.addEventListener('change', () => this.#choosePolicy(this.#fields.policy.value));
+  }
+
+  get policy() {
+    return this.#catalogue.policy(this.#fields.policy.value);
+  }
+
+  get model() {
+    return this.#catalogue.model(this.#fields.model.value);
+  }
+
+  // {model, policy} as `start` and `configure` take them.
+  get choice() {
+    return { model: this.model.name, policy: this.#catalogue.write({ name: this.policy.name, values: this.#values }) };
+  }
+
+  // What the model was not trained for, in a sentence, or ''.
+  get warning() {
+    if (this.#catalogue.suits(this.model, this.policy)) return '';
+    return `${this.model.name} was trained for ${this.model.policies.join(', ')}, not for ${this.policy.name}.`;
+  }
+
+  // What the daemon says that holds.
+  set holds(text) {
+    this.#fields.holds.textContent = text;
+  }
+
+  set shown(shown) {
+    this.#root.hidden = !shown;
+  }
+
+  get shown() {
+    return !this.#root.hidden;
+  }
+
+  // The models of a pair of languages; of the choice, what cannot be is as usual. `place`: of the model that is chosen
+  // where none is named.
+  offer(languages, { model, policy } = {}, place = 0) {
+    const models = this.#catalogue.modelsFor(languages);
+    this.#fields.model.replaceChildren(...models.map(({ name }) => new Option(name)));
+    this.#fields.model.value = (models.find(({ name }) => name === model) ?? models[place] ?? models[0]).name;
+    this.#offerPolicies();
+    this.#show(this.#catalogue.parse(policy ?? '') ?? this.#catalogue.parse(this.model.default_policy));
+  }
+
+  set(choice) {
+    this.#fields.model.value = choice.model;
+    this.#offerPolicies();
+    this.#show(this.#catalogue.parse(choice.policy));
+  }
+
+  #offerPolicies() {
+    const kept = this.#fields.policy.value;
+    const group = (label, suits) => {
+      const policies = this.#catalogue.policies.filter((policy) => this.#catalogue.suits(this.model, policy) === suits);
+      return make('optgroup', { label }, ...policies.map(({ name }) => new Option(name)));
+    };
+    this.#fields.policy.replaceChildren(group('it was trained for', true), group('it was not trained for', false));
+    this.#fields.policy.value = kept;
+  }
+
+  // A model has policies of its own; where it was not trained for the one that holds, it takes its usual one.
+  #chooseModel() {
+    const { name } = this.policy;
+    this.#offerPolicies();
+    if (this.#catalogue.suits(this.model, this.#catalogue.policy(name))) this.onChange();
+    else this.#choosePolicy(this.model.default_policy);
+  }
+
+  #choosePolicy(spec) {
+    this.#show(this.#catalogue.parse(spec));
+    this.onChange();
+  }
+
+  #show({ name, values }) {
+    this.#fields.policy.value = name;
+    this.#values = values;
+    this.#fields.meaning.textContent = this.policy.meaning;
+    this.#fields.parameters.replaceChildren(...this.policy.parameters.map((parameter) => this.#control(parameter)));
+  }
+
+  // A slider over what is usual, and a number for the rest.
+  #control({ name, ...parameter }) {
+    const { low, usual, high, step } = range(parameter);
+    const value = this.#values[name];
+    const slider = make('input', { type: 'range', min: low, max: usual, step, ariaLabel: `${name}, usual values` });
+    const whole = parameter.type === 'integer' ? 1 : 'any';
+    const number = make('input', { type: 'number', min: low, max: high ?? '', step: whole, required: true });
+    slider.value = number.value = value;
+    const show = (from, to) => from.addEventListener('input', () => (to.value = from.value));
+    show(slider, number);
+    show(number, slider);
+    for (const field of [slider, number]) {
+      field.addEventListener('change', () => {
+        if (!number.reportValidity()) return;
+        this.#values[name] = Number(number.value);
+        this.onChange();
+      });
+    }
+    return make('div', { className: 'parameter' }, make('label', {}, `${name} `, number), slider);
+  }
+}
