@@ -177,4 +177,12 @@ const std::vector<PolicyHelp>& policy_help() {
   return help;
 }
 
+std::string policy_examples() {
+  std::string policies;
+  for (const PolicyHelp& help : policy_help()) {
+    policies += (policies.empty() ? "" : ", ") + help.usage;
+  }
+  return policies;
+}
+
 }  // namespace surtitle

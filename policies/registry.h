@@ -46,5 +46,7 @@ struct PolicyHelp {
 // "gma[:delta=NUMBER (at least 0, default 1)]"
 std::string policy_syntax(const PolicyHelp& help);
 const std::vector<PolicyHelp>& policy_help();
+// All usages: "gma:delta=1.5, wait-k:k=3, ...".
+std::string policy_examples();
 
 }  // namespace surtitle

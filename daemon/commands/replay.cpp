@@ -20,6 +20,7 @@
 #include "daemon/shipped.h"
 #include "daemon/text.h"
 #include "policies/lag_controller.h"
+#include "policies/registry.h"
 #include "policies/spec_range.h"
 
 namespace surtitle {

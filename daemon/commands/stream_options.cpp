@@ -48,14 +48,6 @@ CLI::Validator above_zero() {
           ""};
 }
 
-std::string policy_examples() {
-  std::string policies;
-  for (const PolicyHelp& help : policy_help()) {
-    policies += (policies.empty() ? "" : ", ") + help.usage;
-  }
-  return policies;
-}
-
 void add_stream_options(CLI::App& command, StreamOptions& options) {
   add_stream_options_but_policy(command, options);
   command.add_option("--policy", options.policy,

@@ -27,9 +27,6 @@ void add_stream_options(CLI::App& command, StreamOptions& options);
 // Without --policy, for a command that takes several.
 void add_stream_options_but_policy(CLI::App& command, StreamOptions& options);
 
-// "gma:delta=NUMBER, wait-k:k=NUMBER, ..." for help.
-std::string policy_examples();
-
 // What is wrong with an address; empty where nothing is.
 std::string url_problem(const std::string& text);
 
