@@ -13,6 +13,12 @@ export const build = process.env.SURTITLE_BUILD ?? join(root, 'build');
 
 const READY = 'surtitled ready on ';
 
+// A test that fails before it stops its daemon still ends, and leaves none behind.
+const started = [];
+process.on('exit', () => {
+  for (const daemon of started) daemon.kill('SIGKILL');
+});
+
 export class Daemon {
   #process;
 
@@ -39,9 +45,8 @@ export class Daemon {
     const all = ['--port', `${port}`, '--web', join(root, 'web'), '--log-level', 'warning'];
     all.push('--sentence-silence', '0', ...flags);
     daemon.#process = spawn(join(build, program), all, { stdio: ['ignore', 'pipe', 'inherit'] });
-    // A test that fails before it stops its daemon still ends, and leaves none behind.
     daemon.#process.unref();
-    process.on('exit', () => daemon.#process.kill('SIGKILL'));
+    started.push(daemon.#process);
     for await (const line of createInterface({ input: daemon.#process.stdout })) {
       if (line.startsWith(READY)) {
         daemon.#process.stdout.unref();
