@@ -11,7 +11,7 @@ std::string text_frame(std::string_view payload) {
   std::string frame(1, kFinalText);
   if (payload.size() <= kLongestShort) {
     frame += static_cast<char>(payload.size());
-  } else {  // the daemon's own farewells stay below 64 KiB
+  } else {  // farewells, and what add_text() takes, stay below 64 KiB
     frame += kTwoByteLength;
     frame += static_cast<char>(payload.size() >> 8U);
     frame += static_cast<char>(payload.size() & 0xFFU);

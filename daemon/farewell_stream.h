@@ -8,8 +8,8 @@
 // into another message.)
 //
 // Beast writes one message at a time, and thousands of viewers make a system call for each dear; so
-// all that wait but the last are put here, and go out with that one. No frame of Beast's is ever
-// cut by them: it hands each over in one write, and none is added while one is on its way.
+// all that wait but the last are put here, and go out with that one. None falls into a frame of
+// Beast's, though that may take several writes: the next begins inside the last one's completion.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once

@@ -93,7 +93,9 @@ class LogWriter::File {
   explicit File(std::string its_name) : name(std::move(its_name)) {}
 
   const std::string name;
-  bool full = false;                // whoever logs alone: a line found no room
+  bool full = false;    // whoever logs alone: a line found no room
+  bool queued = false;  // likewise: a line found room
+  std::atomic<bool> given_up{false};
   std::atomic<bool> failed{false};  // the disk refused it
 
   // The writer's thread alone.
@@ -135,6 +137,7 @@ void LogWriter::write(const FilePtr& file, std::string line) {
     if (bytes_ + bytes <= options_.waiting_bytes) {
       bytes_ += bytes;
       waiting_.push_back({file, std::move(line)});
+      file->queued = true;
     } else {
       file->full = true;
     }
@@ -148,6 +151,9 @@ void LogWriter::write(const FilePtr& file, std::string line) {
 }
 
 void LogWriter::close(const FilePtr& file) {
+  if (!file->queued) {
+    return;
+  }
   {
     const std::lock_guard lock(mutex_);
     waiting_.push_back({file, {}});
@@ -219,7 +225,10 @@ void LogWriter::append(File& file) {
   }
 }
 
-void LogWriter::give_up(const File& file, const std::string& why) {
+void LogWriter::give_up(File& file, const std::string& why) {
+  if (file.given_up.exchange(true)) {
+    return;
+  }
   metrics_.stream_log_given_up();
   spdlog::warn("stream log {}: ends early, the stream goes on: {}", file.name, why);
 }

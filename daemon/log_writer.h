@@ -81,7 +81,7 @@ class LogWriter {
   void run();
   void write_all(std::vector<Entry>& entries);
   void append(File& file);
-  void give_up(const File& file, const std::string& why);
+  void give_up(File& file, const std::string& why);
 
   const std::unique_ptr<LogFolder> folder_;
   DaemonMetrics& metrics_;

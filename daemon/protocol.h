@@ -89,7 +89,7 @@ struct Start {
   TextForm source_form = TextForm::kWritten;
   std::vector<TrackRequest> tracks = {};
   bool attention = false;  // whether Attention messages are wanted
-  bool echo = false;  // whether the sender, too, is told the committed words
+  bool echo = false;       // whether the sender, too, is told the committed words
 
   bool operator==(const Start&) const = default;
 };

@@ -243,10 +243,9 @@ void Session::flush_tracks(TimePoint now) {
   for (TranslationTrack& track : tracks_) {
     track.flush(now, output_);
   }
-  share_sources();
 }
 
-// The same sentence in two tracks of one model is encoded once.
+// A sentence that two tracks of one model begin in the same moment is encoded once.
 void Session::share_sources() {
   if (tracks_.size() == 1) {
     return;
@@ -287,7 +286,10 @@ int Session::queued_words() const noexcept {
 
 // --- output ---
 
-SessionOutput Session::take_output() { return std::exchange(output_, {}); }
+SessionOutput Session::take_output() {
+  share_sources();
+  return std::exchange(output_, {});
+}
 
 std::map<std::size_t, std::vector<SentenceKey>> Session::open_sentences() const {
   std::map<std::size_t, std::vector<SentenceKey>> keys;

@@ -44,7 +44,19 @@ struct SimulEvalAgent::Evaluation {
   InnerStream stream;
   std::string held;  // of the translation: a word that may grow
   bool finished = false;
+  int sentence = 0;   // that held ends in
   bool busy = false;  // with a request
+};
+
+class SimulEvalAgent::Busy {
+ public:
+  explicit Busy(Evaluation& evaluation) : evaluation_(evaluation) { evaluation_.busy = true; }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+  ~Busy() { evaluation_.busy = false; }
+
+ private:
+  Evaluation& evaluation_;
 };
 
 bool SimulEvalAgent::is_asked(const HttpRequest& request) {
@@ -68,16 +80,11 @@ asio::awaitable<HttpResponse> SimulEvalAgent::answer(const HttpRequest& request)
     co_return text_answer(http::status::conflict,
                           "The request before is still being answered; one comes after another.\n");
   }
-  // GCC 12 makes code that crashes of co_await in a conditional expression.
-  HttpResponse response;
-  evaluation->busy = true;
+  const Busy busy(*evaluation);
   if (path == "/input") {
-    response = co_await input(*evaluation, request);
-  } else {
-    response = co_await output(*evaluation);
+    co_return co_await input(*evaluation, request);
   }
-  evaluation->busy = false;
-  co_return response;
+  co_return co_await output(*evaluation);
 }
 
 HttpResponse SimulEvalAgent::reset(const asio::any_io_executor& executor) {
@@ -134,7 +141,7 @@ asio::awaitable<HttpResponse> SimulEvalAgent::output(Evaluation& evaluation) {
     const std::optional<protocol::ServerMessage> message = co_await stream.next();
     over = !message;
     if (const auto* write = message ? std::get_if<protocol::Write>(&*message) : nullptr) {
-      held += write->index == 0 && write->sentence > 0 ? " " : "";
+      held += std::exchange(evaluation.sentence, write->sentence) < write->sentence ? " " : "";
       held += write->text;
     }
   }

@@ -1,6 +1,6 @@
-// SimulEval's remote evaluation, answered by the daemon: `simuleval --remote-eval --remote-port
-// PORT
-// --source FILE --target FILE --dataloader text-to-text` scores a model as it is served.
+// SimulEval's remote evaluation, answered by the daemon; to score a model as it is served:
+// `simuleval --remote-eval --remote-port PORT --source FILE --target FILE
+// --dataloader text-to-text`.
 //
 // POST /reset begins a sentence, PUT /input gives a segment of source words, GET /output asks for
 // what the policy writes now; segments are SimulEval's own JSON (simuleval/data/segments.py). They
@@ -33,6 +33,7 @@ class SimulEvalAgent {
  private:
   // From one /reset to the next.
   struct Evaluation;
+  class Busy;
 
   HttpResponse reset(const asio::any_io_executor& executor);
   static asio::awaitable<HttpResponse> input(Evaluation& evaluation, const HttpRequest& request);

@@ -262,7 +262,11 @@ void StreamSender::configure(const protocol::Configure& configure) {
   const auto track = std::find_if(tracks_.begin(), tracks_.end(),
                                   [&](const TrackPlan& known) { return known.name == name; });
   const auto refuse = [&](const std::string& why) {
-    say({Audience::kSender, Error{ErrorCode::kNotConfigured, "configure: " + why}, std::nullopt});
+    const Error notice{ErrorCode::kNotConfigured, "configure: " + why};
+    say({Audience::kSender, notice, std::nullopt});
+    if (log_) {
+      log_->take(protocol::ServerMessage(notice));
+    }
   };
   if (track == tracks_.end()) {
     refuse("this stream has no track " + in_quotes(name));
@@ -300,7 +304,7 @@ void StreamSender::flush() {
     say(outgoing);
   }
   if (log_) {
-    log_->take(output);
+    log_output(output);
   }
   measure(output);
   if (session_->complete() && !over_) {
@@ -393,10 +397,30 @@ void StreamSender::begin_log(const protocol::Start& start, TimePoint ready) {
                                 start.source, start.source_form, tracks()},
                ready);
   for (const TrackPlan& track : tracks_) {
-    if (track.lag) {
-      log_->take(protocol::PolicyChange{0, hub_.models()[track.model].name,
-                                        track.lag->policy()->spec(), /*by_lag=*/true, track.name});
+    log_lag_of(track, 0);
+  }
+}
+
+void StreamSender::log_output(const SessionOutput& output) {
+  log_->take(output);
+  for (const Outgoing& outgoing : output.messages) {
+    const auto* change = std::get_if<protocol::PolicyChange>(&outgoing.message);
+    if (change == nullptr || change->by_lag) {
+      continue;
     }
+    for (const TrackPlan& track : tracks_) {
+      if (track.name == change->track) {
+        log_lag_of(track, change->sentence);
+      }
+    }
+  }
+}
+
+// What a lag that is to be held begins with: whoever replays the log need not hold it anew.
+void StreamSender::log_lag_of(const TrackPlan& track, int sentence) {
+  if (track.lag) {
+    log_->take(protocol::PolicyChange{sentence, hub_.models()[track.model].name,
+                                      track.lag->policy()->spec(), /*by_lag=*/true, track.name});
   }
 }
 

@@ -60,6 +60,8 @@ class StreamSender : public ConnectionHandler {
   void measure(const SessionOutput& output);
   void fail(const protocol::Error& error);
   void begin_log(const protocol::Start& start, TimePoint ready);
+  void log_output(const SessionOutput& output);
+  void log_lag_of(const TrackPlan& track, int sentence);
   void end_log(protocol::ByeReason reason);
   void leave();
 

@@ -92,6 +92,7 @@ void Engine::release(SentenceId id) {
   inference_->close(id, at(id).encoded, at(id).furthest + 1);
   at(id) = Sentence{};
   free_.push_back(id);
+  released_ = true;
 }
 
 void Engine::follow(SentenceId id) {
@@ -124,10 +125,12 @@ bool Engine::can_move(const Sentence& sentence) const {
 }
 
 bool Engine::step(std::vector<Write>& writes) {
+  released_ = false;
   encode_pending();
   decode(writes);
-  return std::any_of(open_.begin(), open_.end(),
-                     [&](SentenceId id) { return can_move(at(id)) || pending(at(id)) > 0; });
+  return released_ || std::any_of(open_.begin(), open_.end(), [&](SentenceId id) {
+           return can_move(at(id)) || pending(at(id)) > 0;
+         });
 }
 
 void Engine::encode_pending() {

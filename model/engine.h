@@ -109,6 +109,8 @@ class Engine final : public Translator {
   std::vector<SentenceId> free_;
   std::vector<SentenceId> open_;
 
+  bool released_ = false;  // a slot, in this tick
+
   // Of a tick; kept for their memory.
   std::vector<SourceToken> tokens_;
   std::vector<DecoderStep> steps_;

@@ -88,7 +88,8 @@ class Translator {
 
   // One tick: encodes every source token that has arrived, then runs one decoder step for every
   // sentence that can see enough source. Appends what was written, a sentence's tokens in order.
-  // Returns true where another tick can move something without new source.
+  // Returns true where another tick can move something without new source, or where a slot became
+  // free in this one.
   virtual bool step(std::vector<Write>& writes) = 0;
 };
 

@@ -33,7 +33,9 @@ struct Options {
   std::string format = "auto";
   std::string track;
   StreamOptions stream;
-  bool languages_given = false;
+  bool source_given = false;
+  bool target_given = false;
+  bool source_form_given = false;
   std::vector<std::string> policies;
   double rate = 2.5;
   std::string speed = "1";
@@ -58,6 +60,7 @@ struct Outcome {
   std::vector<ReplayReport> reports;  // of those that were made
   std::vector<std::string> failures;
   bool nothing = false;
+  bool stopped = false;  // by a signal: no further run begins
 };
 
 double parse_speed(const std::string& text) {
@@ -104,10 +107,17 @@ protocol::Start start_of(const Options& options, ReplaySource& source) {
     return start;
   }
   const protocol::Track& track = source.head->tracks.front();
-  start.source_form = source.head->source_form;
-  if (!options.languages_given) {
-    start.source = source.head->source;
-    start.target = track.target;
+  if (!options.source_form_given) {
+    start.source_form = source.head->source_form;
+  }
+  start.source = options.source_given ? start.source : source.head->source;
+  start.target = options.target_given ? start.target : track.target;
+  if (options.source_form_given) {
+    for (TimedText& timed : source.talk.texts) {
+      for (protocol::Configure& change : timed.changes) {
+        change.source_form.reset();
+      }
+    }
   }
   const bool same_model = !start.model;
   if (same_model) {
@@ -172,6 +182,7 @@ void play(const Options& options, TalkPlayer& player, protocol::Start start,
   outcome.runs.push_back(std::move(played.run));
   outcome.reports.push_back(std::move(played.report));
   outcome.nothing = played.nothing;
+  outcome.stopped = played.stopped;
   if (played.failure) {
     outcome.failures.push_back(*played.failure);
   }
@@ -196,7 +207,12 @@ QualityMeasure measure_quality(const Options& options, TalkPlayer* player, proto
     for (TimedText& timed : plain.talk.texts) {
       std::erase_if(timed.changes, [](const auto& change) { return !change.source_form; });
     }
-    measure.instead = player->play(start, plain.talk, /*print=*/false).run;
+    start.channel.reset();  // nobody need see it
+    Played played = player->play(start, plain.talk, /*print=*/false);
+    if (played.failure) {
+      throw std::runtime_error("the full-sentence run for the report: " + *played.failure);
+    }
+    measure.instead = std::move(played.run);
     measure.name = "agreement";
     measure.about =
         "with the full-sentence translation. There is no reference, so this is BLEU against what "
@@ -315,7 +331,9 @@ void run(const Options& options) {
   } else {
     player = make_player(options, start);
     for (const std::string& policy : policies) {
-      play(options, *player, start, policy, source, outcome);
+      if (!outcome.stopped) {
+        play(options, *player, start, policy, source, outcome);
+      }
     }
     if (policies.empty()) {
       play(options, *player, start, std::nullopt, source, outcome);
@@ -323,7 +341,8 @@ void run(const Options& options) {
   }
   QualityMeasure quality;
   if (outcome.failures.empty()) {
-    quality = measure_quality(options, page ? player.get() : nullptr, start, source);
+    TalkPlayer* again = page && !outcome.stopped ? player.get() : nullptr;
+    quality = measure_quality(options, again, start, source);
     if (!options.reference.empty()) {
       require_references(quality, outcome.runs.front());
     }
@@ -415,8 +434,10 @@ void add_result_options(CLI::App& command, Options& options) {
                      "likewise against another log: a stream's, or SimulEval's");
   command.add_option("--reference", options.reference,
                      "translation of the talk, a line for each of its sentences");
-  command.add_option("--report", options.report,
-                     "file for delays, timelines and curves, a page of HTML");
+  command.add_option(
+      "--report", options.report,
+      "file for delays, timelines and curves, a page of HTML; without a reference the "
+      "talk is said once more, as whole sentences, to compare with");
   command.add_option("--instances", options.instances,
                      "file for a log as SimulEval writes it, over words");
   command.add_flag("--json", options.json,
@@ -451,7 +472,9 @@ void add_replay_command(CLI::App& app) {
       "talk.html\n"
       "  surtitle replay instances.log --speed max --policy gma:delta=2 --instances new.log");
   command->callback([options, command] {
-    options->languages_given = command->count("--source") + command->count("--target") > 0;
+    options->source_given = command->count("--source") > 0;
+    options->target_given = command->count("--target") > 0;
+    options->source_form_given = command->count("--source-form") > 0;
     run(*options);
   });
 }

@@ -11,20 +11,25 @@
 namespace surtitle {
 namespace {
 
-void wait_for_interrupt(asio::signal_set& signals, ReplayRun& replay) {
-  signals.async_wait([&signals, &replay](const boost::system::error_code& error, int /*signal*/) {
-    if (!error) {
-      replay.stop();
-      wait_for_interrupt(signals, replay);
-    }
-  });
+void wait_for_interrupt(asio::signal_set& signals, ReplayRun& replay, bool& stopped) {
+  signals.async_wait(
+      [&signals, &replay, &stopped](const boost::system::error_code& error, int /*signal*/) {
+        if (!error) {
+          stopped = true;
+          replay.stop();
+          wait_for_interrupt(signals, replay, stopped);
+        }
+      });
 }
 
-void serve(asio::io_context& io, ReplayRun& replay) {
+// True where a signal stopped it.
+bool serve(asio::io_context& io, ReplayRun& replay) {
+  bool stopped = false;
   asio::signal_set signals(io, SIGINT, SIGTERM);
-  wait_for_interrupt(signals, replay);
+  wait_for_interrupt(signals, replay, stopped);
   replay.begin([&signals] { signals.cancel(); });
   io.run();
+  return stopped;
 }
 
 }  // namespace
@@ -36,9 +41,9 @@ Played DaemonPlayer::play(const protocol::Start& start, const TimedLog& talk, bo
   RunRecorder recorder;
   asio::io_context io(1);
   ReplayRun replay(io.get_executor(), plan, {print ? &printer : nullptr, &recorder});
-  serve(io, replay);
-  printer.finish();
   Played played;
+  played.stopped = serve(io, replay);
+  printer.finish();
   if (const std::optional<protocol::Ready>& ready = replay.ready()) {
     played.run.model = ready->model.value_or("");
     played.run.policy = ready->policy.value_or("");

@@ -21,6 +21,7 @@ struct Played {
   std::vector<std::string> warnings;
   std::optional<std::string> failure;
   bool nothing = false;  // not one stream got through
+  bool stopped = false;  // by a signal
 };
 
 class TalkPlayer {
@@ -30,7 +31,7 @@ class TalkPlayer {
   TalkPlayer& operator=(const TalkPlayer&) = delete;
   virtual ~TalkPlayer() = default;
 
-  // `print`: show the translation while it comes.
+  // `print`: show the translation, a daemon's while it comes.
   virtual Played play(const protocol::Start& start, const TimedLog& talk, bool print) = 0;
 };
 

@@ -20,6 +20,7 @@
 #include "daemon/client.h"
 #include "daemon/clock.h"
 #include "daemon/many_sockets.h"
+#include "daemon/replay_source.h"
 #include "daemon/timed_log.h"
 
 // GCC 12 destroys temporaries of a co_await expression twice, so coroutines here name them.
@@ -185,7 +186,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   allow_many_sockets();
   try {
-    const TimedLog log = read_timed_log(options.log, 2.5);
+    const TimedLog log = read_replay_source(options.log, {}).talk;
     asio::io_context io(1);
     std::exception_ptr failure;
     bool complete = false;
