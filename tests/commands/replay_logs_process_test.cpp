@@ -122,6 +122,18 @@ TEST_F(ReplayLogs, SayAStreamAgainWithAllThatChangedInIt) {
   EXPECT_THAT(ended.out, HasSubstr(log + ", scripted, gma:delta="));
 }
 
+TEST_F(ReplayLogs, AreSaidInTheFormThatIsAskedFor) {
+  const std::string log = log_eventful_stream(logs_);
+  const DaemonProcess daemon({"--models", "scripted,scripted-multipath"});
+  const auto said = [&](const std::string& form) {
+    return replay(
+               {log, "--url", url_of(daemon), "--speed", "max", "--print", "--source-form", form})
+        .out;
+  };
+  EXPECT_THAT(said("spoken"), StartsWith("GUTEN MORGEN LIEBE G"));
+  EXPECT_THAT(said("written"), HasSubstr("\nDAS HAUS, IN DEM WIR WOHNEN.\n"));
+}
+
 TEST_F(ReplayLogs, TellOtherWordsByExitCodeAndSentence) {
   const std::string log = log_eventful_stream(logs_);
   std::string forged = read_file(log);

@@ -113,6 +113,21 @@ TEST_F(SharedSource, IsEncodedOnce) {
   EXPECT_EQ(count.states, static_cast<int>(source.size()) + 1);  // end of sentence included
 }
 
+// Whoever waits for a slot hears of it, though no sentence was closed in that tick.
+TEST_F(SharedSource, TellsOfASlotThatBecameFree) {
+  const Shared shared = make_engine();
+  const std::vector<int> source = {5, 6, 7};
+  const SentenceId leader = *shared.engine->open(make_policy("full-sentence"));
+  const SentenceId follower = *shared.engine->open(make_policy("full-sentence"));
+  shared.engine->share_source(follower, leader);
+  std::vector<Write> writes;
+  EXPECT_FALSE(shared.engine->step(writes));
+  shared.engine->close(leader);
+  shared.engine->read(follower, source);  // which the leader never had
+  EXPECT_TRUE(shared.engine->step(writes));
+  EXPECT_FALSE(shared.engine->step(writes));
+}
+
 // Tokens come to each at random ticks, sentences end early, and one in three has another source.
 TEST_F(SharedSource, ChangesNothingThatIsWritten) {
   struct Open {
