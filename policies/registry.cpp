@@ -111,8 +111,12 @@ std::string list_of_policies() {
 Values take_values(const std::vector<PolicyParameter>& parameters, PolicyParameters& given) {
   Values values;
   for (const auto& [name, whole, low, high, fallback, usual_high, step] : parameters) {
-    values.push_back(whole ? given.take_whole_number(name, static_cast<int>(fallback))
-                           : given.take_number(name, static_cast<float>(fallback)));
+    // Not both in one expression: that would be a float, in which large whole numbers are others.
+    if (whole) {
+      values.push_back(given.take_whole_number(name, static_cast<int>(fallback)));
+    } else {
+      values.push_back(given.take_number(name, static_cast<float>(fallback)));
+    }
   }
   return values;
 }
