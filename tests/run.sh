@@ -16,14 +16,16 @@ web=$root/tests/web
 cmake --fresh --log-level=WARNING -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release
 cmake --build "$build" --parallel "$(nproc)"
 
-failed=()
-ctest --test-dir "$build" --parallel "$(nproc)" --output-on-failure || failed+=(CTest)
-
+# The reports that programs write hold the plotting library.
 for folder in "$root/web" "$root/examples" "$web"; do
   if [[ ! $folder/node_modules/.package-lock.json -nt $folder/package-lock.json ]]; then
     npm ci --prefix "$folder" --no-audit --no-fund --ignore-scripts
   fi
 done
+
+failed=()
+ctest --test-dir "$build" --parallel "$(nproc)" --output-on-failure || failed+=(CTest)
+
 export SURTITLE_BUILD=$build
 node --test "$web"/*.test.mjs "$root"/tests/examples/*.test.mjs || failed+=('the pages')
 # Debian's Python has Debian's packages.

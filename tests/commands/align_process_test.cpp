@@ -81,8 +81,8 @@ TEST(Align, WritesALineOfLinksForEachSentence) {
 // What was measured, with room for other kernels' rounding.
 TEST(Align, FindsWhatTheShippedModelsKnow) {
   const auto gma = scores_of("de-en-gma", "gma:delta=2");
-  EXPECT_NEAR(number(gma, "aer"), 0.661, 0.02);
-  EXPECT_NEAR(number(gma, "share_read"), 0.684, 0.02);
+  EXPECT_NEAR(number(gma, "aer"), 0.626, 0.02);
+  EXPECT_NEAR(number(gma, "share_read"), 0.712, 0.02);
   const auto whole = scores_of("de-en-multipath", "full-sentence");
   EXPECT_NEAR(number(whole, "aer"), 0.583, 0.02);
   EXPECT_EQ(number(whole, "share_read"), 1);

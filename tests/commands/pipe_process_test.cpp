@@ -232,7 +232,7 @@ TEST(CommandLine, KeepsStandardOutputAndExitCodesInOrder) {
       {"pipe", "--agreement", "11"},
       {"pipe", "--output", "vosk"},
       {"replay"},
-      {"replay", "x", "--speed", "0"},
+      {"replay", "x", "--speed", "-1"},
       {"replay", "x", "--streams", "2", "--channel", "main"}};
   for (const std::vector<std::string>& arguments : wrong) {
     const Ended ended = CommandProcess::run(arguments);
