@@ -27,7 +27,7 @@ std::string row(const std::string& name, const std::string& value) {
 
 std::string percentiles(std::span<const float> sorted) {
   std::string text;
-  for (const int percent : {50, 95, 99}) {
+  for (const int percent : kPercents) {
     text += (text.empty() ? "p" : "   p") + std::to_string(percent) + " " +
             number(percentile(sorted, percent / 100.0), 1);
   }
@@ -35,11 +35,11 @@ std::string percentiles(std::span<const float> sorted) {
 }
 
 // To a thousandth, which is finer than anything here is measured.
+}  // namespace
+
 std::optional<double> rounded(const std::optional<double>& value) {
   return value ? std::optional(std::round(*value * 1000) / 1000) : value;
 }
-
-}  // namespace
 
 std::optional<double> percentile(std::span<const float> sorted, double share) {
   if (sorted.empty()) {

@@ -16,6 +16,12 @@ namespace surtitle {
 // where there are none. REQUIRES: sorted; share above 0 and at most 1.
 std::optional<double> percentile(std::span<const float> sorted, double share);
 
+// The shares, in percent, that runs are told by.
+inline constexpr std::array kPercents{50, 95, 99};
+
+// As JSON tells it: to a thousandth.
+std::optional<double> rounded(const std::optional<double>& value);
+
 // A mean that grows by one value at a time.
 class RunningMean {
  public:

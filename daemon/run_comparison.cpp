@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::size_t kShownDifferences = 20;
 constexpr std::size_t kNameWidth = 18;
-constexpr std::array kPercents{50, 95, 99};
 
 std::string cell(const std::optional<double>& value) {
   std::array<char, 64> text{};
@@ -76,10 +75,6 @@ std::string shown(const SentenceDifference& difference) {
 }
 
 // To a thousandth, which is finer than anything here is measured.
-std::optional<double> rounded(const std::optional<double>& value) {
-  return value ? std::optional(std::round(*value * 1000) / 1000) : value;
-}
-
 std::string scores_json(const LatencyScores& scores) {
   JsonWriter json;
   for (const ShownScore& shown : kShownScores) {

@@ -7,18 +7,6 @@
 #include <variant>
 
 namespace surtitle {
-namespace {
-
-bool is_logged(const protocol::ServerMessage& message) {
-  return std::holds_alternative<protocol::SourceWords>(message) ||
-         std::holds_alternative<protocol::Write>(message) ||
-         std::holds_alternative<protocol::Sentence>(message) ||
-         std::holds_alternative<protocol::Revision>(message) ||
-         std::holds_alternative<protocol::PolicyChange>(message) ||
-         std::holds_alternative<protocol::Error>(message);
-}
-
-}  // namespace
 
 StreamLog::StreamLog(LogWriter& writer, const stream_log::Head& head, TimePoint ready)
     : writer_(writer), ready_(ready), file_(LogWriter::open(stream_log_name(head))) {
@@ -38,7 +26,7 @@ void StreamLog::take(const SessionOutput& output) {
 }
 
 void StreamLog::take(const protocol::ServerMessage& message) {
-  if (is_logged(message)) {
+  if (stream_log::is_logged(message)) {
     writer_.write(file_, to_json(message));
   }
 }

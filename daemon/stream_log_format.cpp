@@ -15,6 +15,7 @@ namespace json = boost::json;
 using protocol::ByeReason;
 
 constexpr std::string_view kHeadType = "stream_log";
+// The messages of is_logged(): others are not even parsed.
 constexpr std::array<std::string_view, 6> kMessages{"source",   "write",  "sentence",
                                                     "revision", "policy", "error"};
 
@@ -82,6 +83,15 @@ constexpr std::array<Row, 4> kRows{{{kHeadType, read_head},
                                     {"end", read_end}}};
 
 }  // namespace
+
+bool is_logged(const protocol::ServerMessage& message) {
+  return std::holds_alternative<protocol::SourceWords>(message) ||
+         std::holds_alternative<protocol::Write>(message) ||
+         std::holds_alternative<protocol::Sentence>(message) ||
+         std::holds_alternative<protocol::Revision>(message) ||
+         std::holds_alternative<protocol::PolicyChange>(message) ||
+         std::holds_alternative<protocol::Error>(message);
+}
 
 std::string to_json(const Head& head) {
   JsonWriter line;

@@ -76,6 +76,9 @@ std::string to_json(const SentenceEnd& end);
 std::string to_json(const FormChange& change);
 std::string to_json(const End& end);
 
+// Which messages are lines of a log.
+bool is_logged(const protocol::ServerMessage& message);
+
 // A line whose type is unknown is nothing. An error is one sentence without its place: what is
 // wrong and what is allowed.
 std::variant<std::optional<Line>, std::string> parse_line(std::string_view text);

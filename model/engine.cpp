@@ -135,9 +135,12 @@ bool Engine::step(std::vector<Write>& writes) {
 
 void Engine::encode_pending() {
   tokens_.clear();
+  bool further = false;  // some sentence
   for (const auto id : open_) {
     auto& sentence = at(id);
+    const int before = sentence.encoded;
     if (sentence.leader) follow(id);
+    further = further || sentence.encoded != before;
     if (sentence.leader) continue;
     const int end = sentence.encoded + std::min(pending(sentence), kEncodeAtOnce);
     for (int position = sentence.encoded; position < end; ++position)
@@ -147,6 +150,7 @@ void Engine::encode_pending() {
     sentence.encoded = end;
   }
   if (!tokens_.empty()) inference_->encode(tokens_);
+  if (tokens_.empty() && !further) return;
   for (const auto id : open_)
     if (at(id).drafts) seek(id);
 }

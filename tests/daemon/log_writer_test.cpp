@@ -66,10 +66,6 @@ class FakeDisk {
     const std::lock_guard lock(mutex_);
     return files_[name];
   }
-  int calls() {
-    const std::lock_guard lock(mutex_);
-    return calls_;
-  }
 
  private:
   std::mutex mutex_;

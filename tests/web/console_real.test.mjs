@@ -3,25 +3,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, before, test } from 'node:test';
-import { launch, Viewer } from './support/browser.mjs';
-import { closeRest } from './support/cleanup.mjs';
-import { Daemon, root } from './support/daemon.mjs';
-
-const missing = Daemon.realIsThere() ? false : 'needs build/surtitled and a model in model/pretrained';
-
-let browser;
-let daemon;
-
-before(async () => {
-  if (missing) return;
-  daemon = await Daemon.real();
-  browser = await launch();
-});
-
-afterEach(closeRest);
-
-after(() => browser?.close());
+import { test } from 'node:test';
+import { Viewer } from './support/browser.mjs';
+import { root } from './support/daemon.mjs';
+import { browser, daemon, missing } from './support/real_stage.mjs';
 
 test('GMA and wait-k translate the demo talk side by side', { skip: missing }, async () => {
   const console = await Viewer.open(browser, daemon, { query: 'console', viewport: { width: 1280, height: 800 } });

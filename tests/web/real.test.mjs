@@ -3,30 +3,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, before, test } from 'node:test';
-import { launch, Viewer } from './support/browser.mjs';
-import { closeRest } from './support/cleanup.mjs';
-import { Daemon, root } from './support/daemon.mjs';
+import { test } from 'node:test';
+import { Viewer } from './support/browser.mjs';
+import { root } from './support/daemon.mjs';
+import { browser, daemon, missing } from './support/real_stage.mjs';
 import { Sender } from './support/sender.mjs';
 import { witness } from './support/witness.mjs';
-
-const missing = Daemon.realIsThere() ? false : 'needs build/surtitled and a model in model/pretrained';
-
-let browser;
-let daemon;
-
-before(async () => {
-  if (missing) return;
-  daemon = await Daemon.real();
-  browser = await launch();
-});
-
-afterEach(closeRest);
-
-after(async () => {
-  await browser?.close();
-  if (daemon) assert.equal(await daemon.stop(), 0);
-});
 
 test('the demo talk becomes English subtitles while it is spoken', { skip: missing }, async () => {
   const viewer = await Viewer.open(browser, daemon, { watch: witness });
