@@ -133,6 +133,7 @@ class Stream {
   void end(Said said, protocol::ByeReason reason, std::vector<std::string> lines, std::string input,
            TimePoint now);
   void leave();
+  void reconsider();
 
   Hub& hub_;
   const std::uint64_t number_;
