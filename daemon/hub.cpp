@@ -87,6 +87,8 @@ void Hub::stop() {
 
 void Hub::use_journal(std::unique_ptr<Journal> journal) { journal_ = std::move(journal); }
 
+bool Hub::journal_failing() const { return journal_ && journal_->failing(); }
+
 void Hub::stored(const std::vector<std::uint64_t>& streams) {
   for (const std::uint64_t number : streams) {
     const auto found = streams_.find(number);

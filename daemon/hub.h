@@ -69,6 +69,7 @@ class Hub {
   // Where streams are journaled; none, the beginning: nowhere. It calls stored() by `post`.
   void use_journal(std::unique_ptr<Journal> journal);
   Journal* journal() const noexcept { return journal_.get(); }
+  bool journal_failing() const;
   // The journal has so many more entries of these streams, one each.
   void stored(const std::vector<std::uint64_t>& streams);
   // Goes on with what another process left; those that cannot be are ended, which is logged. After
