@@ -18,7 +18,8 @@ using protocol::ErrorCode;
 
 namespace {
 
-constexpr std::chrono::seconds kViewersPause{1};  // between two counts of viewers
+constexpr std::chrono::seconds kViewersPause{1};      // between two counts of viewers
+constexpr std::chrono::milliseconds kHoldSource{20};  // for what is written for it
 
 }  // namespace
 
@@ -87,6 +88,9 @@ std::optional<TimePoint> StreamSender::deadline() const {
     const TimePoint tell = viewers_told_ + kViewersPause;
     deadline = std::min(deadline.value_or(tell), tell);
   }
+  if (!held_.empty()) {
+    deadline = std::min(deadline.value_or(held_until_), held_until_);
+  }
   return deadline;
 }
 
@@ -94,6 +98,9 @@ void StreamSender::deadline_passed(TimePoint now) {
   if (session_ && !over_) {
     session_->tick(now);
     flush();
+    if (now >= held_until_) {
+      show_held();
+    }
     tell_viewers(now);
   }
 }
@@ -341,7 +348,7 @@ void StreamSender::say(const Outgoing& outgoing) {
     connection_->send({text, outgoing.cause});
   }
   if (to_channel) {
-    hub_.channels().publish(*channel_, outgoing.message, text);
+    show(outgoing.message, text);
   }
   if (const auto* change = std::get_if<protocol::PolicyChange>(&outgoing.message)) {
     spdlog::info("stream {}: {}from sentence {} on model {}, policy {}{}", name_,
@@ -355,6 +362,24 @@ void StreamSender::say(const Outgoing& outgoing) {
     spdlog::info(
         "stream {}: sentence {}: the recogniser now has {} in the place of {}, which stands", name_,
         revision->sentence, in_quotes(revision->heard), in_quotes(revision->committed));
+  }
+}
+
+void StreamSender::show(const protocol::ServerMessage& message, const SharedText& text) {
+  if (std::holds_alternative<protocol::SourceWords>(message)) {
+    if (held_.empty()) {
+      held_until_ = Clock::now() + kHoldSource;
+    }
+    held_.push_back({message, text});
+  } else {
+    show_held();
+    hub_.channels().publish(*channel_, message, text);
+  }
+}
+
+void StreamSender::show_held() {
+  for (const Shown& held : std::exchange(held_, {})) {
+    hub_.channels().publish(*channel_, held.message, held.text);
   }
 }
 
@@ -446,6 +471,7 @@ void StreamSender::leave() {
     spdlog::info("stream {}: over after {} words", name_, session_->source_words());
   }
   if (channel_) {
+    show_held();
     hub_.channels().release(*std::exchange(channel_, std::nullopt));
   }
   hub_.leave(*this);

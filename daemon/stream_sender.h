@@ -47,6 +47,11 @@ class StreamSender : public ConnectionHandler {
   void drain(TimePoint now);
 
  private:
+  struct Shown {
+    protocol::ServerMessage message;
+    SharedText text;
+  };
+
   void receive(const protocol::ClientMessage& message, TimePoint now);
   std::optional<protocol::Error> begin(const protocol::Start& start, TimePoint now);
   void begin_session(const protocol::Start& start, const StreamPlan& plan, TimePoint now);
@@ -56,6 +61,8 @@ class StreamSender : public ConnectionHandler {
   void flush();
   void tell_viewers(TimePoint now);
   void say(const Outgoing& outgoing);
+  void show(const protocol::ServerMessage& message, const SharedText& text);
+  void show_held();
   void submit(SessionOutput& output);
   void measure(const SessionOutput& output);
   void fail(const protocol::Error& error);
@@ -79,6 +86,11 @@ class StreamSender : public ConnectionHandler {
   std::optional<StreamLog> log_;
   // That the loops' inboxes had no room for, by model.
   std::map<std::size_t, std::vector<TranslationCommand>> unsent_;
+
+  // Source words that viewers are shown together with what is written for them, or once it takes
+  // too long: to thousands of viewers every message costs.
+  std::vector<Shown> held_;
+  TimePoint held_until_;
 
   int viewers_ = 0;         // of the channel, as the sender was told
   TimePoint viewers_told_;  // when
