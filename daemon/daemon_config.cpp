@@ -133,6 +133,8 @@ const std::vector<ConfigField>& config_fields() {
              "waiting for a connection that reads slowly; beyond, it is dropped"),
       number("limits.idle", &C::idle_seconds, 0.1, kDay, "seconds",
              "without an answer to pings drops a connection"),
+      number("limits.request", &C::request_seconds, 0.1, kDay, "seconds",
+             "for a whole HTTP request, for the next one, and for a stream's start, to come"),
       text("web", &C::web, any_text, "folder of the page; none: the shipped one"),
       text("log_level", &C::log_level, check_level,
            "what is logged on stderr: debug, info, warning, error or off"),

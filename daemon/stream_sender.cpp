@@ -31,6 +31,7 @@ StreamSender::~StreamSender() { leave(); }
 
 void StreamSender::opened(Connection& connection) {
   connection_ = &connection;
+  start_by_ = Clock::now() + to_duration(hub_.options().start_seconds);
   if (hub_.draining()) {
     fail({ErrorCode::kDraining, "the daemon is going down and takes no new streams"});
   } else if (!hub_.enter(*this)) {
@@ -80,8 +81,11 @@ bool StreamSender::may_read() const {
 }
 
 std::optional<TimePoint> StreamSender::deadline() const {
-  if (!session_ || over_) {
+  if (over_) {
     return std::nullopt;
+  }
+  if (!session_) {
+    return start_by_;
   }
   std::optional<TimePoint> deadline = session_->deadline();
   if (channel_ && hub_.channels().viewers(*channel_) != viewers_) {
@@ -95,7 +99,9 @@ std::optional<TimePoint> StreamSender::deadline() const {
 }
 
 void StreamSender::deadline_passed(TimePoint now) {
-  if (session_ && !over_) {
+  if (!session_ && !over_) {
+    fail({ErrorCode::kOutOfOrder, "a stream must say start soon after it has connected"});
+  } else if (!over_) {
     session_->tick(now);
     flush();
     if (now >= held_until_) {

@@ -76,6 +76,7 @@ class StreamSender : public ConnectionHandler {
   const Hub::Guest guest_;
   const std::uint64_t number_;
   Connection* connection_ = nullptr;
+  TimePoint start_by_;  // once opened
 
   // From the start on.
   std::optional<Session> session_;
