@@ -154,16 +154,18 @@ async def storm(daemon, bystander, rate):
         except (OSError, asyncio.IncompleteReadError):
             outcomes['refused'] += 1
 
+    visits = set()  # the loop itself would forget them
+
     async def rain():
         begin = time.monotonic()
         for number in range(rate * 20):
             await asyncio.sleep(max(0, begin + number / rate - time.monotonic()))
-            asyncio.create_task(visit())
+            visits.add(asyncio.create_task(visit()))
 
     task = asyncio.create_task(rain())
     await measure(daemon, bystander, 'storm', 20)
     await task
-    await asyncio.sleep(1)
+    await asyncio.gather(*visits)
     print(outcomes)
 
 
