@@ -13,8 +13,8 @@
 namespace surtitle {
 namespace {
 
-constexpr std::array<const char*, 5> kPolicies{"gma:delta=1", "wait-k:k=3", "full-sentence",
-                                               "local-agreement", "auto:lag=3"};
+constexpr std::array<const char*, 4> kPolicies{"gma:delta=1", "wait-k:k=3", "full-sentence",
+                                               "local-agreement"};
 
 // The texts of a sentence's writes, joined, are its translation.
 void check_writes(const ScriptedStream& stream) {
