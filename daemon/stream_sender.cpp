@@ -21,6 +21,16 @@ namespace {
 constexpr std::chrono::seconds kViewersPause{1};      // between two counts of viewers
 constexpr std::chrono::milliseconds kHoldSource{20};  // for what is written for it
 
+// What fails of a stream's end must not keep the rest of it from happening: others point to it.
+template <class Work>
+void attempt(const Work& work) {
+  try {
+    work();
+  } catch (const std::exception& failure) {
+    spdlog::error("the end of a stream: {}", failure.what());
+  }
+}
+
 }  // namespace
 
 StreamSender::StreamSender(Hub& hub) : hub_(hub), guest_(hub), number_(hub.next_stream_number()) {}
@@ -321,10 +331,10 @@ void StreamSender::flush() {
   }
   measure(output);
   if (session_->complete() && !over_) {
-    over_ = true;
     const bool draining = hub_.draining();
     const ByeReason reason = draining ? ByeReason::kDraining : ByeReason::kFinished;
     connection_->send({share(protocol::Bye{reason})});
+    over_ = true;
     end_log(reason);
     connection_->end(draining ? protocol::close_code(ErrorCode::kDraining)
                               : protocol::kCloseNormal);
@@ -468,19 +478,25 @@ void StreamSender::leave() {
     return;
   }
   entered_ = false;
-  end_log(ByeReason::kSenderLeft);
   unsent_.clear();
+  attempt([&] { end_log(ByeReason::kSenderLeft); });
+  attempt([&] { give_up_sentences(); });
+  attempt([&] { show_held(); });
+  attempt([&] {
+    if (channel_) {
+      hub_.channels().release(*std::exchange(channel_, std::nullopt));
+    }
+  });
+  hub_.leave(*this);
+}
+
+void StreamSender::give_up_sentences() {
   if (session_) {
     for (const auto& [model, sentences] : session_->open_sentences()) {
       hub_.give_up(model, sentences);
     }
     spdlog::info("stream {}: over after {} words", name_, session_->source_words());
   }
-  if (channel_) {
-    show_held();
-    hub_.channels().release(*std::exchange(channel_, std::nullopt));
-  }
-  hub_.leave(*this);
 }
 
 }  // namespace surtitle

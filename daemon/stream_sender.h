@@ -71,6 +71,7 @@ class StreamSender : public ConnectionHandler {
   void log_lag_of(const TrackPlan& track, int sentence);
   void end_log(protocol::ByeReason reason);
   void leave();
+  void give_up_sentences();
 
   Hub& hub_;
   const Hub::Guest guest_;

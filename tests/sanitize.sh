@@ -23,12 +23,14 @@ build() {
     cmake --build "$build/$preset" --parallel "$(nproc)" --target surtitled_scripted "$@"
 }
 
-# Runs the tests of these programs.
+# Runs the tests of these programs, but for two kinds. The sanitizers keep what is freed, so that memory grows; and
+# UndefinedBehaviorSanitizer makes a pipe to look at a vtable, and calls it invalid where no file is left.
 run_tests() {
   local preset=$1 labels
   shift
   labels=$(printf '|%s' "$@")
-  ctest --test-dir "$build/$preset" --parallel "$(nproc)" --output-on-failure -L "^(${labels:1})\$"
+  ctest --test-dir "$build/$preset" --parallel "$(nproc)" --output-on-failure -L "^(${labels:1})\$" \
+    -E '^BadLoad\.(AFloodOf|OutOfFiles)'
 }
 
 asan() { build asan "${asan_programs[@]}" fuzz && run_tests asan "${asan_programs[@]}" fuzz; }
