@@ -180,7 +180,7 @@ class Caller {
   Caller(const Caller&) = delete;
   Caller& operator=(const Caller&) = delete;
   ~Caller() {
-    attempt([&] { handler_.closed(); });
+    attempt([&] { handler_.closed(/*on_purpose=*/true); });
   }
 
   void say(const char* text) {
