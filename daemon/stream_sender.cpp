@@ -94,7 +94,7 @@ void StreamSender::resume(const protocol::Resume& resume, TimePoint now) {
 
 void StreamSender::broken(const Error& error) {
   if (Stream* own = stream()) {
-    own->fail(error);
+    error.code == ErrorCode::kInternal ? own->collapse(error) : own->fail(error);
   } else if (!stream_) {
     fail(error);
   }
