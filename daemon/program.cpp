@@ -80,27 +80,6 @@ void load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load) 
   }
 }
 
-// Where a service keeps its state, else the user's folder for it.
-std::filesystem::path journal_file(const std::string& path) {
-  if (path != "auto") {
-    return path;
-  }
-  const auto set = [](const char* name) {
-    const char* value = std::getenv(name);
-    return value == nullptr ? std::filesystem::path() : std::filesystem::path(value);
-  };
-  constexpr const char* kFile = "journal.sqlite";
-  if (const std::filesystem::path service = set("STATE_DIRECTORY"); !service.empty()) {
-    return service / kFile;
-  }
-  const std::filesystem::path state = set("XDG_STATE_HOME");
-  if (state.empty() && set("HOME").empty()) {
-    throw std::runtime_error(
-        "there is no folder for the journal; name a file, or none, with --journal-path");
-  }
-  return (state.empty() ? set("HOME") / ".local" / "state" : state) / "surtitle" / kFile;
-}
-
 // Streams that another process left, and from now on all of this one's.
 std::vector<JournaledStory> open_journal(Hub& hub, const DaemonConfig& config,
                                          DaemonMetrics& metrics, const Hub::Post& post) {

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::chrono::seconds kViewersPause{1};      // between two counts of viewers
 constexpr std::chrono::milliseconds kHoldSource{20};  // for what is written for it
-constexpr std::size_t kRecentMessages = 512;          // that a sender who was away is told
+constexpr std::size_t kRecentMessages = 256;          // that a sender who was away is told
 constexpr std::size_t kUnsaid = 1024;                 // beyond, the sender is not read
 
 using SystemTime = std::chrono::system_clock;
@@ -558,18 +558,14 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
   if (settled_ && settling_ == 0) {
     std::exchange(settled_, nullptr)();
   }
-  if (connection_ != nullptr) {
-    connection_->reconsider();
-  }
+  reconsider();
 }
 
 void Stream::inbox_has_room() {
   if (!left_ && !unsent_.empty()) {
     SessionOutput nothing_new;
     submit(nothing_new);
-    if (connection_ != nullptr) {
-      connection_->reconsider();
-    }
+    reconsider();
   }
 }
 
@@ -586,6 +582,15 @@ void Stream::drain(TimePoint now) {
   flush(now, protocol::to_json(protocol::ClientMessage(protocol::Finish())));
 }
 
+// Whoever keeps the time for it, and reads for it, looks again.
+void Stream::reconsider() {
+  if (connection_ != nullptr) {
+    connection_->reconsider();
+  } else {
+    hub_.reconsider();
+  }
+}
+
 void Stream::stored() {
   if (unsaid_.empty()) {
     return;
@@ -594,8 +599,8 @@ void Stream::stored() {
   const Said said = std::move(unsaid_.front());
   unsaid_.pop_front();
   tell(said);
-  if (was_full && connection_ != nullptr) {
-    connection_->reconsider();
+  if (was_full) {
+    reconsider();
   }
 }
 
@@ -789,9 +794,7 @@ void Stream::show(const protocol::ServerMessage& message, const SharedText& text
   if (std::holds_alternative<protocol::SourceWords>(message)) {
     if (held_.empty()) {
       held_until_ = Clock::now() + kHoldSource;
-      if (connection_ == nullptr) {
-        hub_.reconsider();
-      }
+      reconsider();
     }
     held_.push_back({message, text});
   } else {

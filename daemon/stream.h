@@ -137,6 +137,7 @@ class Stream {
            TimePoint now);
   void leave();
   void give_up_sentences();
+  void reconsider();
 
   Hub& hub_;
   const std::uint64_t number_;

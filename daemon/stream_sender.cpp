@@ -123,8 +123,8 @@ void StreamSender::deadline_passed(TimePoint now) {
 
 void StreamSender::closed(bool on_purpose) {
   over_ = true;
-  if (Stream* own = stream()) {
-    own->detach(on_purpose, Clock::now());
+  if (stream_ && stream_->is_carried_by(*connection_)) {
+    stream_->detach(on_purpose, Clock::now());
   }
   stream_.reset();
   leave();

@@ -37,6 +37,7 @@ class DaemonProcess {
   int open_files() const;
   std::size_t memory_bytes() const;  // resident
   void limit_files(int most) const;
+  pid_t id() const noexcept { return process_; }
   // Nobody reads its standard error any more.
   void close_log();
   // Waits for the end. What it wrote after the ready line is in `out`.
