@@ -1,5 +1,7 @@
 #include "daemon/http_session.h"
 
+#include <algorithm>
+#include <cctype>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,7 +19,6 @@
 namespace surtitle {
 namespace {
 
-constexpr std::chrono::seconds kRequestTime{30};  // also how long an idle connection stays open
 constexpr std::uint32_t kHeaderBytes = 16384;
 constexpr std::uint64_t kBodyBytes = 65536;
 
@@ -84,9 +85,33 @@ asio::awaitable<void> write(beast::tcp_stream& stream, HttpResponse& response,
   }
 }
 
+// Whether the request has what Beast takes as it comes: one key, 16 bytes in base64 (RFC
+// 6455, 4.2.1).
+bool has_key(const HttpRequest& request) {
+  constexpr std::size_t kDigits = 22;
+  const auto field = request[http::field::sec_websocket_key];
+  const std::string_view key(field.data(), field.size());
+  return request.count(http::field::sec_websocket_key) == 1 && key.size() == kDigits + 2 &&
+         key.ends_with("==") &&
+         std::all_of(key.begin(), key.begin() + kDigits, [](unsigned char digit) {
+           return std::isalnum(digit) != 0 || digit == '+' || digit == '/';
+         });
+}
+
 // Who will talk on the WebSocket that is asked for, or the answer to a request that may not.
-std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, const HttpContext& context,
-                                         HttpResponse& refused) {
+// `more`: whether bytes came behind it.
+std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, bool more,
+                                         const HttpContext& context, HttpResponse& refused) {
+  if (!has_key(request)) {
+    refused = text_answer(http::status::bad_request,
+                          "Sec-WebSocket-Key must be there once, 16 bytes in base64.\n");
+    return nullptr;
+  }
+  if (more) {
+    refused = text_answer(http::status::bad_request,
+                          "Nothing may follow an upgrade before it is answered.\n");
+    return nullptr;
+  }
   if (!origin_allowed(request, context)) {
     refused = text_answer(http::status::forbidden,
                           "Pages of this origin may not connect; see the field origins.\n");
@@ -132,7 +157,7 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
     http::request_parser<http::string_body> parser;
     parser.header_limit(kHeaderBytes);
     parser.body_limit(kBodyBytes);
-    tcp_stream.expires_after(kRequestTime);
+    tcp_stream.expires_after(context.request_time);
     co_await http::async_read(tcp_stream, buffer, parser,
                               asio::redirect_error(asio::use_awaitable, error));
     const bool understood = !is_http_error(error);
@@ -146,7 +171,8 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
       response.keep_alive(false);
       error = {};
     } else if (websocket::is_upgrade(request)) {
-      std::unique_ptr<ConnectionHandler> handler = admit(request, context, response);
+      std::unique_ptr<ConnectionHandler> handler =
+          admit(request, buffer.size() > 0, context, response);
       if (handler) {
         tcp_stream.expires_never();
         const auto session =
@@ -159,7 +185,7 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
     } else {
       std::optional<HttpResponse> slow = co_await answer_slowly(request, context);
       response = slow ? std::move(*slow) : answer(request, context);
-      tcp_stream.expires_after(kRequestTime);
+      tcp_stream.expires_after(context.request_time);
     }
     co_await write(tcp_stream, response, request, error);
   }

@@ -15,6 +15,7 @@ struct HttpContext {
   const StaticFiles& files;
   SimulEvalAgent& simuleval;
   std::vector<std::string> origins;  // whose pages may connect besides the daemon's own; "*": all
+  Clock::duration request_time = std::chrono::seconds(30);  // for a request to come, and to be read
 };
 
 asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context);

@@ -173,10 +173,11 @@ void Hub::enter(const std::shared_ptr<Stream>& stream) {
 void Hub::leave(Stream& stream) {
   const auto found = streams_.find(stream.number());
   if (found != streams_.end()) {
-    if (stream.lasting()) {
-      remember(found->second);
-    }
+    const std::shared_ptr<Stream> left = std::move(found->second);
     streams_.erase(found);
+    if (left->lasting()) {
+      remember(left);
+    }
   }
   count_streams();
   go_on_draining();
@@ -293,7 +294,7 @@ void Hub::translated(Stream& stream, std::span<const TranslationEvent> events, T
   try {
     stream.translated(events, now);
   } catch (const std::exception& failure) {
-    stream.fail({ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
+    stream.collapse({ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
   }
 }
 

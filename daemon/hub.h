@@ -36,6 +36,7 @@ struct HubOptions {
   protocol::Limits limits;  // sentence_tokens comes from the models
   int streams = 64;         // connected at the same time
   int viewers = 1024;
+  Seconds start_seconds{30};  // from a sender's connection to its start
   std::size_t inbox_commands = 16384;
   Seconds resume{30};  // that a stream waits for its sender after a cut
   PlanDefaults defaults;

@@ -51,6 +51,7 @@ HubOptions hub_options(const DaemonConfig& config) {
                     config.sentence_silence, config.idle_seconds};
   options.streams = config.streams;
   options.viewers = config.viewers;
+  options.start_seconds = Seconds(config.request_seconds);
   options.resume = Seconds(config.resume);
   options.inbox_commands = static_cast<std::size_t>(config.inbox_commands);
   options.defaults = {unless_empty(config.default_model), unless_empty(config.default_policy)};
@@ -114,7 +115,8 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config) {
   const StaticFiles files(config.web.empty() ? shipped_folder("web")
                                              : std::filesystem::path(config.web));
   SimulEvalAgent simuleval(hub);
-  const HttpContext context{hub, files, simuleval, config.origins};
+  const HttpContext context{hub, files, simuleval, config.origins,
+                            to_duration(Seconds(config.request_seconds))};
   const ListenerOptions options{config.address, config.port,
                                 config.streams + config.viewers + kOtherConnections};
   Listener listener(io, options, context);

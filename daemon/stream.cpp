@@ -29,6 +29,16 @@ constexpr std::size_t kUnsaid = 1024;                 // beyond, the sender is n
 
 using SystemTime = std::chrono::system_clock;
 
+// What fails of a stream's end must not keep the rest of it from happening.
+template <class Work>
+void attempt(const Work& work) {
+  try {
+    work();
+  } catch (const std::exception& failure) {
+    spdlog::error("the end of a stream: {}", failure.what());
+  }
+}
+
 std::int64_t since_1970(SystemTime::time_point time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
@@ -839,28 +849,48 @@ void Stream::fail(const Error& error) {
       Clock::now());
 }
 
-// Gives back what the stream holds; the connection may still be sending.
+void Stream::collapse(const Error& error) {
+  if (!ended_) {
+    fail(error);
+    return;
+  }
+  if (connection_ != nullptr && !left_) {
+    connection_->end(protocol::close_code(error.code));
+  }
+  leave();
+}
+
+// Gives back what the stream holds, whatever fails meanwhile: others have it until then. The
+// connection may still be sending.
 void Stream::leave() {
   if (std::exchange(left_, true)) {
     return;
   }
-  if (log_) {
-    log_->take({end_line(ByeReason::kSenderLeft, Clock::now())});
-    log_.reset();
-  }
   ended_ = true;
   unsent_.clear();
   unsaid_.clear();
+  attempt([&] {
+    if (log_) {
+      log_->take({end_line(ByeReason::kSenderLeft, Clock::now())});
+    }
+  });
+  log_.reset();
+  attempt([&] { give_up_sentences(); });
+  attempt([&] { show_held(); });
+  attempt([&] {
+    if (channel_) {
+      hub_.channels().release(*std::exchange(channel_, std::nullopt));
+    }
+  });
+  session_.reset();
+  hub_.leave(*this);
+}
+
+void Stream::give_up_sentences() {
   for (const auto& [model, sentences] : session_->open_sentences()) {
     hub_.give_up(model, sentences);
   }
   spdlog::info("stream {}: over after {} words", name_, session_->source_words());
-  if (channel_) {
-    show_held();
-    hub_.channels().release(*std::exchange(channel_, std::nullopt));
-  }
-  session_.reset();
-  hub_.leave(*this);
 }
 
 }  // namespace surtitle

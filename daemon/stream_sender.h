@@ -46,6 +46,7 @@ class StreamSender : public ConnectionHandler {
   const Hub::Guest guest_;
   const Stream::Kind kind_;
   Connection* connection_ = nullptr;
+  TimePoint start_by_;  // once opened
   std::shared_ptr<Stream> stream_;
   bool entered_ = false;  // counted by the hub
   bool over_ = false;     // bye is said or cannot be
