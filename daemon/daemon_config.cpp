@@ -54,6 +54,19 @@ ConfigField text(std::string name, std::string DaemonConfig::*member, TextCheck 
   return {std::move(name), "", std::move(help), false, set, get};
 }
 
+ConfigField flag(std::string name, bool DaemonConfig::*member, std::string help) {
+  const auto set = [member](DaemonConfig& config, const std::vector<std::string>& values) {
+    if (values.front() != "true" && values.front() != "false") {
+      throw std::invalid_argument("must be true or false");
+    }
+    config.*member = values.front() == "true";
+  };
+  const auto get = [member](const DaemonConfig& config) {
+    return std::vector<std::string>{config.*member ? "true" : "false"};
+  };
+  return {std::move(name), "", std::move(help), false, set, get};
+}
+
 ConfigField list(std::string name, std::vector<std::string> DaemonConfig::*member,
                  std::string help) {
   const auto set = [member](DaemonConfig& config, const std::vector<std::string>& values) {
@@ -102,6 +115,12 @@ const std::vector<ConfigField>& config_fields() {
       number("port", &C::port, 0, 65535, "", "port to listen on; 0: any that is free"),
       list("origins", &C::origins,
            "origins whose pages may connect, besides the daemon's own; \"*\": all"),
+      text("access.tokens", &C::access_tokens, any_text,
+           "file of tokens, as 'surtitle token' writes it; with it or a key, who comes needs one"),
+      text("access.key", &C::access_key, any_text,
+           "file of the keys that sign links, as 'surtitle token key' makes it"),
+      flag("access.metrics", &C::access_metrics,
+           "true: /metrics is for everybody, though tokens are asked for elsewhere"),
       list("models", &C::models,
            "model packages: folders, or names of shipped ones; none: all that are shipped"),
       text("default_model", &C::default_model, any_text,

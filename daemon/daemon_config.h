@@ -17,6 +17,10 @@ struct DaemonConfig {
   int port = 8765;
   std::vector<std::string> origins;
 
+  std::string access_tokens;
+  std::string access_key;
+  bool access_metrics = false;
+
   std::vector<std::string> models;
   std::string default_model;
   std::string default_policy;

@@ -32,6 +32,8 @@ class DaemonMetrics {
   void stream_log_dropped(int lines);
   void stream_log_given_up();
   void error(protocol::ErrorCode code);
+  void refused(int status);  // one of HTTP: 400, 401, 403, 421 or 429
+  void reloaded(bool well);  // files on SIGHUP
   void step(const std::string& model, const StepReport& report);
   void write_delay(Seconds delay);
   // A completed sentence, over words.

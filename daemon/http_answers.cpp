@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "daemon/catalogue.h"
+#include "daemon/json_writer.h"
 #include "daemon/protocol.h"
 #include "daemon/query.h"
 #include "daemon/static_files.h"
@@ -23,6 +24,7 @@ HttpResponse make(http::status status, std::string_view type, std::string conten
   response.set(http::field::content_type, type);
   response.set(http::field::cache_control, "no-cache");
   response.set("X-Content-Type-Options", "nosniff");
+  response.set("Referrer-Policy", "no-referrer");  // addresses hold tokens
   response.body() = std::move(content);
   return response;
 }
@@ -84,7 +86,6 @@ HttpResponse file(std::string_view path, const StaticFiles& files) {
   HttpResponse response = make(http::status::ok, found->content_type, std::move(found->content));
   response.set("Content-Security-Policy",
                "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'");
-  response.set("Referrer-Policy", "no-referrer");
   return response;
 }
 
@@ -124,6 +125,22 @@ HttpResponse text_answer(http::status status, std::string_view text) {
 
 HttpResponse json_answer(http::status status, std::string_view json) {
   return make(status, "application/json", std::string(json).append("\n"));
+}
+
+HttpResponse refusal_answer(const HttpRequest& request, const Refusal& refusal) {
+  const auto status = static_cast<http::status>(refusal.status);
+  const std::string_view target(request.target().data(), request.target().size());
+  HttpResponse response =
+      split_target(target).first == "/translate"
+          ? json_answer(status, JsonWriter().field("error", refusal.sentence).take())
+          : text_answer(status, refusal.sentence + "\n");
+  if (status == http::status::unauthorized) {
+    response.set(http::field::www_authenticate, "Bearer");
+  }
+  if (refusal.retry_after > 0) {
+    response.set(http::field::retry_after, std::to_string(refusal.retry_after));
+  }
+  return response;
 }
 
 HttpResponse answer(const HttpRequest& request, const HttpContext& context) {

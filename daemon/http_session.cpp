@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "daemon/access/gate.h"
+#include "daemon/access/visitor.h"
 #include "daemon/farewell_stream.h"
 #include "daemon/http_answers.h"
 #include "daemon/query.h"
@@ -46,12 +48,12 @@ bool is_http_error(const error_code& error) {
 }
 
 // Who talks on a WebSocket of this address, or what is wrong with it.
-std::variant<std::unique_ptr<ConnectionHandler>, std::string> make_handler(std::string_view target,
-                                                                           Hub& hub) {
+std::variant<std::unique_ptr<ConnectionHandler>, std::string> make_handler(
+    std::string_view target, Hub& hub, std::shared_ptr<Visitor> visitor) {
   constexpr std::string_view kChannels = "/v1/channels/";
   const auto [path, query] = split_target(target);
   if (path == "/v1/stream") {
-    return std::make_unique<StreamSender>(hub);
+    return std::make_unique<StreamSender>(hub, std::move(visitor));
   }
   if (path.starts_with(kChannels)) {
     const auto channel = percent_decode(path.substr(kChannels.size()));
@@ -84,16 +86,40 @@ asio::awaitable<void> write(beast::tcp_stream& stream, HttpResponse& response,
   }
 }
 
+// Who comes with this request; nothing where it may not, and then the answer to that.
+std::shared_ptr<Visitor> let_in(const HttpRequest& request, const HttpContext& context,
+                                HttpResponse& refused) {
+  const Need need =
+      need_of({request.target().data(), request.target().size()}, context.open_metrics);
+  if (need.what == Need::What::kNothing) {
+    return std::make_shared<Visitor>(everything());
+  }
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  const std::optional<std::string> token = shown_token(request);
+  auto known = context.access.identify(token, now);
+  if (auto* grant = std::get_if<Grant>(&known)) {
+    if (std::optional<Refusal> refusal = unmet(need, *grant)) {
+      known = *std::move(refusal);
+    } else {
+      return std::make_shared<Visitor>(std::move(*grant));
+    }
+  }
+  const auto& refusal = std::get<Refusal>(known);
+  context.hub.metrics().refused(refusal.status);
+  refused = refusal_answer(request, refusal);
+  return nullptr;
+}
+
 // Who will talk on the WebSocket that is asked for, or the answer to a request that may not.
 std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, const HttpContext& context,
-                                         HttpResponse& refused) {
+                                         std::shared_ptr<Visitor> visitor, HttpResponse& refused) {
   if (!origin_allowed(request, context)) {
     refused = text_answer(http::status::forbidden,
                           "Pages of this origin may not connect; see the field origins.\n");
     return nullptr;
   }
   const std::string_view target(request.target().data(), request.target().size());
-  auto made = make_handler(target, context.hub);
+  auto made = make_handler(target, context.hub, std::move(visitor));
   if (const auto* wrong = std::get_if<std::string>(&made)) {
     refused = text_answer(http::status::not_found, *wrong + "\n");
     return nullptr;
@@ -103,7 +129,8 @@ std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, const HttpC
 
 // The answer to what takes time; nothing for all else.
 asio::awaitable<std::optional<HttpResponse>> answer_slowly(const HttpRequest& request,
-                                                           const HttpContext& context) {
+                                                           const HttpContext& context,
+                                                           std::shared_ptr<Visitor> visitor) {
   const std::string_view target(request.target().data(), request.target().size());
   const std::string_view path = split_target(target).first;
   const bool translate = path == "/translate" && request.method() == http::verb::post;
@@ -116,9 +143,9 @@ asio::awaitable<std::optional<HttpResponse>> answer_slowly(const HttpRequest& re
                           "Pages of this origin may not ask; see the field origins.\n");
   }
   if (evaluate) {
-    co_return co_await context.simuleval.answer(request);
+    co_return co_await context.simuleval.answer(request, std::move(visitor));
   }
-  co_return co_await answer_translate(request, context);
+  co_return co_await answer_translate(request, context, std::move(visitor));
 }
 
 }  // namespace
@@ -141,12 +168,18 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
     }
     const HttpRequest request = understood ? parser.release() : HttpRequest();
     HttpResponse response;
+    std::shared_ptr<Visitor> visitor;
+    if (understood) {
+      visitor = let_in(request, context, response);
+    }
     if (!understood) {
       response = refusal(error);
       response.keep_alive(false);
       error = {};
+    } else if (!visitor) {
+      response.keep_alive(false);
     } else if (websocket::is_upgrade(request)) {
-      std::unique_ptr<ConnectionHandler> handler = admit(request, context, response);
+      std::unique_ptr<ConnectionHandler> handler = admit(request, context, visitor, response);
       if (handler) {
         tcp_stream.expires_never();
         const auto session =
@@ -157,7 +190,7 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
       }
       response.keep_alive(false);
     } else {
-      std::optional<HttpResponse> slow = co_await answer_slowly(request, context);
+      std::optional<HttpResponse> slow = co_await answer_slowly(request, context, visitor);
       response = slow ? std::move(*slow) : answer(request, context);
       tcp_stream.expires_after(kRequestTime);
     }

@@ -1,6 +1,7 @@
 // One HTTP connection: answers requests one after the other; an upgrade makes it a WebSocket.
 #pragma once
 
+#include "daemon/access/access_control.h"
 #include "daemon/beast.h"
 #include "daemon/hub.h"
 #include "daemon/static_files.h"
@@ -14,6 +15,8 @@ struct HttpContext {
   Hub& hub;
   const StaticFiles& files;
   SimulEvalAgent& simuleval;
+  const AccessControl& access;
+  bool open_metrics = false;         // /metrics needs no token
   std::vector<std::string> origins;  // whose pages may connect besides the daemon's own; "*": all
 };
 

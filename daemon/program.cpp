@@ -11,12 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "daemon/access/access_control.h"
 #include "daemon/beast.h"
 #include "daemon/daemon_metrics.h"
 #include "daemon/http_session.h"
 #include "daemon/listener.h"
 #include "daemon/log_writer.h"
 #include "daemon/many_sockets.h"
+#include "daemon/reload.h"
 #include "daemon/shipped.h"
 #include "daemon/shutdown.h"
 #include "daemon/simuleval_agent.h"
@@ -80,7 +82,9 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config) {
   const StaticFiles files(config.web.empty() ? shipped_folder("web")
                                              : std::filesystem::path(config.web));
   SimulEvalAgent simuleval(hub);
-  const HttpContext context{hub, files, simuleval, config.origins};
+  AccessControl access({config.access_tokens, config.access_key});
+  const HttpContext context{hub, files, simuleval, access, config.access_metrics, config.origins};
+  const Reload reload(io, hub.metrics(), {[&access] { access.reload(); }});
   const ListenerOptions options{config.address, config.port,
                                 config.streams + config.viewers + kOtherConnections};
   Listener listener(io, options, context);

@@ -22,7 +22,8 @@ constexpr std::chrono::seconds kViewersPause{1};  // between two counts of viewe
 
 }  // namespace
 
-StreamSender::StreamSender(Hub& hub) : hub_(hub), guest_(hub), number_(hub.next_stream_number()) {}
+StreamSender::StreamSender(Hub& hub, std::shared_ptr<Visitor> visitor)
+    : hub_(hub), guest_(hub), visitor_(std::move(visitor)), number_(hub.next_stream_number()) {}
 
 StreamSender::~StreamSender() { leave(); }
 
@@ -181,6 +182,9 @@ void StreamSender::drain(TimePoint now) {
 // --- the stream ---
 
 std::optional<Error> StreamSender::begin(const protocol::Start& start, TimePoint now) {
+  if (auto refused = visitor_ ? visitor_->may_send(start.channel) : std::nullopt) {
+    return refused;
+  }
   if (start.resume) {
     return Error{ErrorCode::kResumeUnavailable,
                  "field 'resume' of start: streams cannot be resumed; start without it"};

@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "daemon/access/visitor.h"
 #include "daemon/connection.h"
 #include "daemon/hub.h"
 #include "daemon/session.h"
@@ -22,7 +24,8 @@ namespace surtitle {
 
 class StreamSender : public ConnectionHandler {
  public:
-  explicit StreamSender(Hub& hub);
+  // `visitor`: who sends; nobody: the daemon itself, which may all.
+  explicit StreamSender(Hub& hub, std::shared_ptr<Visitor> visitor = nullptr);
   ~StreamSender() override;
 
   std::uint64_t number() const noexcept { return number_; }
@@ -67,6 +70,7 @@ class StreamSender : public ConnectionHandler {
 
   Hub& hub_;
   const Hub::Guest guest_;
+  const std::shared_ptr<Visitor> visitor_;
   const std::uint64_t number_;
   Connection* connection_ = nullptr;
 
