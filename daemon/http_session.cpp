@@ -5,10 +5,11 @@
 #include <utility>
 #include <variant>
 
-#include "daemon/access/gate.h"
+#include "daemon/access/reception.h"
 #include "daemon/access/visitor.h"
 #include "daemon/farewell_stream.h"
 #include "daemon/http_answers.h"
+#include "daemon/metered_handler.h"
 #include "daemon/query.h"
 #include "daemon/simuleval_agent.h"
 #include "daemon/stream_sender.h"
@@ -19,9 +20,16 @@
 namespace surtitle {
 namespace {
 
-constexpr std::chrono::seconds kRequestTime{30};  // also how long an idle connection stays open
+constexpr std::chrono::seconds kRequestTime{30};    // also how long an idle connection stays open
+constexpr std::chrono::seconds kHandshakeTime{10};  // of TLS
+constexpr std::chrono::seconds kFarewellTime{5};    // to send the request that is turned away
 constexpr std::uint32_t kHeaderBytes = 16384;
 constexpr std::uint64_t kBodyBytes = 65536;
+
+constexpr std::string_view kStreamPath = "/v1/stream";
+
+const Refusal kOtherOrigin{
+    403, "Pages of this origin may not do that; the field origins lists those that may."};
 
 // What goes before Beast's own close where text is not UTF-8.
 const std::string& bad_utf8_farewell() {
@@ -30,6 +38,12 @@ const std::string& bad_utf8_farewell() {
           protocol::ErrorCode::kBadUtf8, "the message is not valid UTF-8, as JSON must be"})) +
       text_frame(protocol::to_json(protocol::Bye{protocol::ByeReason::kError}));
   return frames;
+}
+
+Transport make_transport(tcp::socket socket, const HttpContext& context) {
+  beast::tcp_stream stream(std::move(socket));
+  ssl::context* tls = context.tls.context();
+  return tls == nullptr ? Transport(std::move(stream)) : Transport(std::move(stream), *tls);
 }
 
 HttpResponse refusal(const error_code& error) {
@@ -49,11 +63,11 @@ bool is_http_error(const error_code& error) {
 
 // Who talks on a WebSocket of this address, or what is wrong with it.
 std::variant<std::unique_ptr<ConnectionHandler>, std::string> make_handler(
-    std::string_view target, Hub& hub, std::shared_ptr<Visitor> visitor) {
+    std::string_view target, Hub& hub, const std::shared_ptr<Visitor>& visitor) {
   constexpr std::string_view kChannels = "/v1/channels/";
   const auto [path, query] = split_target(target);
-  if (path == "/v1/stream") {
-    return std::make_unique<StreamSender>(hub, std::move(visitor));
+  if (path == kStreamPath) {
+    return std::make_unique<StreamSender>(hub, visitor);
   }
   if (path.starts_with(kChannels)) {
     const auto channel = percent_decode(path.substr(kChannels.size()));
@@ -70,10 +84,13 @@ std::variant<std::unique_ptr<ConnectionHandler>, std::string> make_handler(
 
 // (Whatever a coroutine here awaits is given named objects by reference: GCC 12 destroys
 // temporaries of a co_await expression twice.)
-asio::awaitable<void> write(beast::tcp_stream& stream, HttpResponse& response,
-                            const HttpRequest& request, error_code& error) {
+asio::awaitable<void> write(Transport& stream, HttpResponse& response, const HttpRequest& request,
+                            error_code& error) {
   response.keep_alive(response.keep_alive() && request.keep_alive());
   response.set(http::field::server, "surtitled");
+  if (stream.encrypted()) {
+    response.set(http::field::strict_transport_security, "max-age=31536000");
+  }
   response.prepare_payload();
   if (request.method() == http::verb::head) {
     http::response<http::empty_body> head(response.base());
@@ -86,51 +103,42 @@ asio::awaitable<void> write(beast::tcp_stream& stream, HttpResponse& response,
   }
 }
 
-// Who comes with this request; nothing where it may not, and then the answer to that.
-std::shared_ptr<Visitor> let_in(const HttpRequest& request, const HttpContext& context,
-                                HttpResponse& refused) {
-  const Need need =
-      need_of({request.target().data(), request.target().size()}, context.open_metrics);
-  if (need.what == Need::What::kNothing) {
-    return std::make_shared<Visitor>(everything());
-  }
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  const std::optional<std::string> token = shown_token(request);
-  auto known = context.access.identify(token, now);
-  if (auto* grant = std::get_if<Grant>(&known)) {
-    if (std::optional<Refusal> refusal = unmet(need, *grant)) {
-      known = *std::move(refusal);
-    } else {
-      return std::make_shared<Visitor>(std::move(*grant));
-    }
-  }
-  const auto& refusal = std::get<Refusal>(known);
+HttpResponse turn_away(const HttpRequest& request, const HttpContext& context,
+                       const Refusal& refusal) {
   context.hub.metrics().refused(refusal.status);
-  refused = refusal_answer(request, refusal);
-  return nullptr;
+  HttpResponse response = refusal_answer(request, refusal);
+  response.keep_alive(false);
+  return response;
 }
 
 // Who will talk on the WebSocket that is asked for, or the answer to a request that may not.
 std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, const HttpContext& context,
-                                         std::shared_ptr<Visitor> visitor, HttpResponse& refused) {
+                                         const std::shared_ptr<Visitor>& visitor,
+                                         HttpResponse& refused) {
+  const std::string_view target(request.target().data(), request.target().size());
   if (!origin_allowed(request, context)) {
-    refused = text_answer(http::status::forbidden,
-                          "Pages of this origin may not connect; see the field origins.\n");
+    refused = turn_away(request, context, kOtherOrigin);
     return nullptr;
   }
-  const std::string_view target(request.target().data(), request.target().size());
-  auto made = make_handler(target, context.hub, std::move(visitor));
+  auto made = make_handler(target, context.hub, visitor);
   if (const auto* wrong = std::get_if<std::string>(&made)) {
     refused = text_answer(http::status::not_found, *wrong + "\n");
     return nullptr;
   }
-  return std::get<std::unique_ptr<ConnectionHandler>>(std::move(made));
+  if (split_target(target).first == kStreamPath) {
+    if (const std::optional<Refusal> refusal = visitor->open_stream()) {
+      refused = turn_away(request, context, *refusal);
+      return nullptr;
+    }
+  }
+  return std::make_unique<MeteredHandler>(
+      std::get<std::unique_ptr<ConnectionHandler>>(std::move(made)), visitor);
 }
 
 // The answer to what takes time; nothing for all else.
-asio::awaitable<std::optional<HttpResponse>> answer_slowly(const HttpRequest& request,
-                                                           const HttpContext& context,
-                                                           std::shared_ptr<Visitor> visitor) {
+asio::awaitable<std::optional<HttpResponse>> answer_slowly(
+    const HttpRequest& request, const HttpContext& context,
+    const std::shared_ptr<Visitor>& visitor) {
   const std::string_view target(request.target().data(), request.target().size());
   const std::string_view path = split_target(target).first;
   const bool translate = path == "/translate" && request.method() == http::verb::post;
@@ -139,28 +147,40 @@ asio::awaitable<std::optional<HttpResponse>> answer_slowly(const HttpRequest& re
     co_return std::nullopt;
   }
   if (!origin_allowed(request, context)) {
-    co_return text_answer(http::status::forbidden,
-                          "Pages of this origin may not ask; see the field origins.\n");
+    co_return turn_away(request, context, kOtherOrigin);
+  }
+  if (translate || path == "/reset") {
+    if (const std::optional<Refusal> refusal = visitor->open_stream()) {
+      co_return turn_away(request, context, *refusal);
+    }
   }
   if (evaluate) {
-    co_return co_await context.simuleval.answer(request, std::move(visitor));
+    co_return co_await context.simuleval.answer(request, visitor);
   }
-  co_return co_await answer_translate(request, context, std::move(visitor));
+  co_return co_await answer_translate(request, context, visitor);
 }
 
 }  // namespace
 
 asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context) {
-  FarewellStream stream(std::move(socket), bad_utf8_farewell());
-  beast::tcp_stream& tcp_stream = stream.next_layer();
+  const std::optional<Peer> peer = meet(socket, context);
+  if (!peer) {
+    co_return;
+  }
+  const std::chrono::seconds request_time = peer->refusal ? kFarewellTime : kRequestTime;
+  FarewellStream stream(make_transport(std::move(socket), context), bad_utf8_farewell());
+  Transport& transport = stream.next_layer();
+  beast::tcp_stream& tcp_stream = transport.next_layer();
   beast::flat_buffer buffer;
   error_code error;
+  tcp_stream.expires_after(kHandshakeTime);
+  co_await transport.handshake(ssl::stream_base::server, error);
   while (!error) {
     http::request_parser<http::string_body> parser;
     parser.header_limit(kHeaderBytes);
     parser.body_limit(kBodyBytes);
-    tcp_stream.expires_after(kRequestTime);
-    co_await http::async_read(tcp_stream, buffer, parser,
+    tcp_stream.expires_after(request_time);
+    co_await http::async_read(transport, buffer, parser,
                               asio::redirect_error(asio::use_awaitable, error));
     const bool understood = !is_http_error(error);
     if (error && understood) {
@@ -168,17 +188,21 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
     }
     const HttpRequest request = understood ? parser.release() : HttpRequest();
     HttpResponse response;
-    std::shared_ptr<Visitor> visitor;
-    if (understood) {
-      visitor = let_in(request, context, response);
-    }
     if (!understood) {
       response = refusal(error);
       response.keep_alive(false);
       error = {};
-    } else if (!visitor) {
-      response.keep_alive(false);
-    } else if (websocket::is_upgrade(request)) {
+      co_await write(transport, response, request, error);
+      break;
+    }
+    const auto who = let_in(request, context, *peer);
+    if (const auto* refused = std::get_if<Refusal>(&who)) {
+      response = turn_away(request, context, *refused);
+      co_await write(transport, response, request, error);
+      continue;
+    }
+    const auto& visitor = std::get<std::shared_ptr<Visitor>>(who);
+    if (websocket::is_upgrade(request)) {
       std::unique_ptr<ConnectionHandler> handler = admit(request, context, visitor, response);
       if (handler) {
         tcp_stream.expires_never();
@@ -194,10 +218,9 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
       response = slow ? std::move(*slow) : answer(request, context);
       tcp_stream.expires_after(kRequestTime);
     }
-    co_await write(tcp_stream, response, request, error);
+    co_await write(transport, response, request, error);
   }
-  error_code ignored;
-  tcp_stream.socket().shutdown(tcp::socket::shutdown_send, ignored);
+  co_await transport.shutdown();
 }
 
 }  // namespace surtitle

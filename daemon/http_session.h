@@ -2,9 +2,12 @@
 #pragma once
 
 #include "daemon/access/access_control.h"
+#include "daemon/access/client_limits.h"
+#include "daemon/access/hosts.h"
 #include "daemon/beast.h"
 #include "daemon/hub.h"
 #include "daemon/static_files.h"
+#include "daemon/tls.h"
 
 namespace surtitle {
 
@@ -15,11 +18,15 @@ struct HttpContext {
   Hub& hub;
   const StaticFiles& files;
   SimulEvalAgent& simuleval;
+  const ServerTls& tls;
   const AccessControl& access;
-  bool open_metrics = false;         // /metrics needs no token
+  ClientLimits& limits;
+  bool open_metrics = false;  // /metrics needs no token
+  Hosts hosts;
   std::vector<std::string> origins;  // whose pages may connect besides the daemon's own; "*": all
 };
 
+// Under TLS where the context has it.
 asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context);
 
 }  // namespace surtitle

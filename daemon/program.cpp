@@ -76,21 +76,45 @@ void load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load) 
   }
 }
 
+void warn_where_open(const DaemonConfig& config) {
+  if (config.access_open && config.access_tokens.empty() && config.access_key.empty()) {
+    spdlog::warn("access.open: whoever reaches {} may send, watch and translate", config.address);
+  }
+  if (config.access_open && config.tls_certificate.empty()) {
+    spdlog::warn("access.open: words and tokens go to and from {} unencrypted", config.address);
+  }
+}
+
 // Opens the port and serves until the end; returns the exit code.
 int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config) {
   constexpr int kOtherConnections = 256;  // plain HTTP
   const StaticFiles files(config.web.empty() ? shipped_folder("web")
                                              : std::filesystem::path(config.web));
   SimulEvalAgent simuleval(hub);
+  ServerTls tls({config.tls_certificate, config.tls_key});
   AccessControl access({config.access_tokens, config.access_key});
-  const HttpContext context{hub, files, simuleval, access, config.access_metrics, config.origins};
-  const Reload reload(io, hub.metrics(), {[&access] { access.reload(); }});
+  ClientLimits limits({config.per_address, config.per_token,
+                       parse_networks(config.per_address_exempt),
+                       parse_networks(config.access_proxies)});
+  const HttpContext context{hub,
+                            files,
+                            simuleval,
+                            tls,
+                            access,
+                            limits,
+                            config.access_metrics,
+                            Hosts(config.hosts),
+                            config.origins};
+  const Reload reload(io, hub.metrics(),
+                      {[&access] { access.reload(); }, [&tls] { tls.reload(); }});
   const ListenerOptions options{config.address, config.port,
                                 config.streams + config.viewers + kOtherConnections};
   Listener listener(io, options, context);
   const Shutdown shutdown(io, hub, Seconds(config.drain_timeout));
+  warn_where_open(config);
   asio::co_spawn(io, listener.accept(), asio::detached);
-  std::printf("surtitled ready on %s\n", listener.url().c_str());
+  std::printf("surtitled ready on %s\n",
+              listener.url(tls.context() == nullptr ? "http" : "https").c_str());
   std::fflush(stdout);
   io.run();
   return shutdown.forced() ? 1 : 0;

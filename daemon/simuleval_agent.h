@@ -30,14 +30,15 @@ class SimulEvalAgent {
 
   // REQUIRES: is_asked(request).
   asio::awaitable<HttpResponse> answer(const HttpRequest& request,
-                                       std::shared_ptr<Visitor> visitor);
+                                       const std::shared_ptr<Visitor>& visitor);
 
  private:
   // From one /reset to the next.
   struct Evaluation;
   class Busy;
 
-  HttpResponse reset(const asio::any_io_executor& executor, std::shared_ptr<Visitor> visitor);
+  HttpResponse reset(const asio::any_io_executor& executor,
+                     const std::shared_ptr<Visitor>& visitor);
   static asio::awaitable<HttpResponse> input(Evaluation& evaluation, const HttpRequest& request);
   static asio::awaitable<HttpResponse> output(Evaluation& evaluation);
 

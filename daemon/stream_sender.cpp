@@ -363,8 +363,13 @@ void StreamSender::say(const Outgoing& outgoing) {
 }
 
 void StreamSender::measure(const SessionOutput& output) {
-  hub_.metrics().source_words(session_->source_words() - words_counted_);
-  words_counted_ = session_->source_words();
+  const int words = session_->source_words() - words_counted_;
+  hub_.metrics().source_words(words);
+  words_counted_ += words;
+  if (const auto over =
+          visitor_ && words > 0 ? visitor_->take_words(words, Clock::now()) : std::nullopt) {
+    fail(*over);
+  }
   if (const int more = session_->revisions() - revisions_counted_; more > 0) {
     hub_.metrics().revisions(more);
     revisions_counted_ += more;

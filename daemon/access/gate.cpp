@@ -5,6 +5,7 @@
 
 #include "daemon/protocol.h"
 #include "daemon/query.h"
+#include "daemon/text.h"
 
 namespace surtitle {
 namespace {
@@ -46,6 +47,29 @@ Need need_of(std::string_view target, bool open_metrics) {
     return {Need::What::kAnyRole};
   }
   return {};
+}
+
+std::optional<Refusal> wrong_host(const http::request<http::string_body>& request,
+                                  const Hosts& hosts) {
+  constexpr int kHttp11 = 11;
+  constexpr int kBadRequest = 400;
+  constexpr int kMisdirected = 421;
+  const std::string_view path =
+      split_target({request.target().data(), request.target().size()}).first;
+  const auto fields = request.count(http::field::host);
+  if (path == "/healthz" || path == "/readyz" || (fields == 0 && request.version() < kHttp11)) {
+    return std::nullopt;
+  }
+  if (fields != 1) {
+    return Refusal{kBadRequest, "A request has one field Host."};
+  }
+  const auto host = request[http::field::host];
+  if (hosts.allow({host.data(), host.size()})) {
+    return std::nullopt;
+  }
+  return Refusal{kMisdirected, "This daemon does not answer to the name " +
+                                   in_quotes({host.data(), host.size()}) +
+                                   "; the field hosts lists those that it does."};
 }
 
 std::optional<std::string> shown_token(const http::request<http::string_body>& request) {
