@@ -58,13 +58,19 @@ export class Table {
   }
 
   #follow() {
-    if (this.#following) this.#scroll.scrollTop = this.#scroll.scrollHeight;
+    if (!this.#following) return;
+    this.#scroll.scrollTop = this.#scroll.scrollHeight;
+    this.#size = this.#measure();
+  }
+
+  #measure() {
+    return `${this.#scroll.scrollHeight} ${this.#scroll.clientHeight}`;
   }
 
   // Only who scrolls stops following, not another size.
   #scrolled() {
     const { scrollHeight, scrollTop, clientHeight } = this.#scroll;
-    const size = `${scrollHeight} ${clientHeight}`;
+    const size = this.#measure();
     const near = scrollHeight - scrollTop - clientHeight < NEAR;
     if (near || size === this.#size) this.#following = near;
     this.#size = size;
