@@ -30,10 +30,10 @@ Listener::Listener(asio::io_context& io, ListenerOptions options, const HttpCont
   }
 }
 
-std::string Listener::url() const {
+std::string Listener::url(const std::string& scheme) const {
   const tcp::endpoint endpoint = acceptor_.local_endpoint();
   const std::string address = endpoint.address().to_string();
-  return "http://" + (endpoint.address().is_v6() ? "[" + address + "]" : address) + ":" +
+  return scheme + "://" + (endpoint.address().is_v6() ? "[" + address + "]" : address) + ":" +
          std::to_string(endpoint.port()) + "/";
 }
 

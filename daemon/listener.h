@@ -23,7 +23,7 @@ class Listener {
   Listener(asio::io_context& io, ListenerOptions options, const HttpContext& context);
 
   // "http://127.0.0.1:8765/", with the port that was found.
-  std::string url() const;
+  std::string url(const std::string& scheme) const;
 
   // Runs until the io_context stops. An accept that fails is logged, not fatal.
   asio::awaitable<void> accept();

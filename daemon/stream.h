@@ -50,6 +50,8 @@ class Stream {
   const std::string& name() const noexcept { return name_; }
   bool lasting() const noexcept { return lasting_; }
   const std::optional<std::string>& channel() const noexcept { return channel_; }
+  // Source words that were taken.
+  int source_words() const noexcept { return words_counted_; }
   // It has ended; whoever resumes it hears how.
   bool over() const noexcept { return left_; }
 

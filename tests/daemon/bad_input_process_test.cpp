@@ -202,7 +202,7 @@ TEST(DaemonBadInput, ASenderThatDoesNotReadIsNotReadAndThenDropped) {
 TEST(DaemonBadInput, AConnectionThatDoesNotAnswerIsCut) {
   const DaemonProcess daemon({"--limits-idle", "0.1"});
   const std::string upgrade =
-      "GET /v1/stream HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+      "GET /v1/stream HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
       "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
   const std::string answer = raw(daemon.port(), upgrade);  // returns because the daemon closes
   EXPECT_THAT(answer, HasSubstr("101 Switching Protocols"));
