@@ -2,6 +2,8 @@
 
 #include <sstream>
 
+#include "daemon/text.h"
+
 namespace surtitle {
 namespace {
 
@@ -20,7 +22,7 @@ std::string article(const std::string& noun) { return (noun == "address" ? "An "
 
 Refusal Account::too_many(int most, const std::string& what) const {
   return {kTooMany,
-          article(whose_) + " may have " + std::to_string(most) + " " + what +
+          article(whose_) + " may have " + counted(static_cast<std::size_t>(most), what) +
               " at the same time; close one, or try again later.",
           kTryLater};
 }
@@ -39,7 +41,7 @@ std::optional<Refusal> Account::arrive(TimePoint now) {
 
 std::optional<Refusal> Account::connect() {
   if (limits_.connections > 0 && connections_ >= limits_.connections) {
-    return too_many(limits_.connections, "connections");
+    return too_many(limits_.connections, "connection");
   }
   ++connections_;
   return std::nullopt;
@@ -47,7 +49,7 @@ std::optional<Refusal> Account::connect() {
 
 std::optional<Refusal> Account::open_stream() {
   if (limits_.streams > 0 && streams_ >= limits_.streams) {
-    return too_many(limits_.streams, "streams");
+    return too_many(limits_.streams, "stream");
   }
   ++streams_;
   return std::nullopt;

@@ -65,7 +65,7 @@ TEST(Account, CountsWhatIsThereAndWhatComes) {
   EXPECT_EQ(told(account.connect()), "none");
   EXPECT_EQ(told(account.open_stream()), "none");
   EXPECT_EQ(told(account.open_stream()),
-            "10 An address may have 1 streams at the same time; close one, or try again later.");
+            "10 An address may have 1 stream at the same time; close one, or try again later.");
   account.close_stream();
   EXPECT_EQ(told(account.open_stream()), "none");
   for (int i = 0; i < 10; ++i) {
