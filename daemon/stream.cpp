@@ -124,8 +124,18 @@ Stream::Stream(Hub& hub, const protocol::Start& start, StreamPlan plan, Connecti
       connection_(&connection),
       tracks_(std::move(plan.tracks)) {
   const protocol::Limits& all = hub_.options().limits;
-  channel_ = start.channel;
   begin_session(start, all.sentence_words, all.queued_words);
+  channel_ = start.channel;
+  try {
+    begin(start, plan.warnings);
+  } catch (...) {  // nobody else will give the channel back
+    leave();
+    throw;
+  }
+}
+
+void Stream::begin(const protocol::Start& start, const std::vector<std::string>& warnings) {
+  const protocol::Limits& all = hub_.options().limits;
   claim_channel();
   const SystemTime::time_point started = SystemTime::now();
   const stream_log::Head head{utc_time(started), name_,   channel_, start.source,
@@ -147,7 +157,7 @@ Stream::Stream(Hub& hub, const protocol::Start& start, StreamPlan plan, Connecti
          .row = JournalRow{0, {}, joined(lines)}});
   }
   Said said;
-  said.messages.push_back({Audience::kSender, ready(plan.warnings), std::nullopt});
+  said.messages.push_back({Audience::kSender, ready(warnings), std::nullopt});
   if (lasting_) {
     unsaid_.push_back(std::move(said));
   } else {
@@ -158,7 +168,7 @@ Stream::Stream(Hub& hub, const protocol::Start& start, StreamPlan plan, Connecti
                  track.name.empty() ? "" : "track " + track.name + ", ", track.model, track.policy,
                  channel_.value_or("none"));
   }
-  for (const std::string& warning : plan.warnings) {
+  for (const std::string& warning : warnings) {
     spdlog::warn("stream {}: {}", name_, warning);
   }
 }

@@ -106,6 +106,7 @@ class Stream {
 
   Stream(Hub& hub, const JournaledStory& story, const struct StreamSettings& settings,
          StreamPlan plan, Restored tag);
+  void begin(const protocol::Start& start, const std::vector<std::string>& warnings);
   void begin_session(const protocol::Start& start, int sentence_words, int message_words);
   std::optional<std::string> tell_anew(const JournaledStory& story);
   void end_anew(const JournaledStory& story);

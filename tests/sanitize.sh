@@ -9,8 +9,8 @@ SURTITLE_FUZZ_SECONDS: how long each fuzz target runs (30)'
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 build=${SURTITLE_BUILD:-$root/build}
 seconds=${SURTITLE_FUZZ_SECONDS:-30}
-asan_programs=(daemon_test daemon_process_test client_test recognisers_test metrics_test policies_test)
-tsan_programs=(daemon_test daemon_process_test)
+asan_programs=(daemon_test failing_allocations_test client_test recognisers_test metrics_test policies_test)
+tsan_programs=(daemon_test)
 export UBSAN_OPTIONS=print_stacktrace=1
 # The thread sanitizer goes on by default, and a daemon that a test kills would take its report along.
 export TSAN_OPTIONS=halt_on_error=1
@@ -23,14 +23,17 @@ build() {
     cmake --build "$build/$preset" --parallel "$(nproc)" --target surtitled_scripted "$@"
 }
 
-# Runs the tests of these programs, but for two kinds. The sanitizers keep what is freed, so that memory grows; and
+# Runs the tests of these programs, and those that start a daemon, on this preset's, but for two kinds. The sanitizers keep what is freed, so that memory grows; and
 # UndefinedBehaviorSanitizer makes a pipe to look at a vtable, and calls it invalid where no file is left.
 run_tests() {
-  local preset=$1 labels
+  local preset=$1 labels unfit='^BadLoad\.(AFloodOf|OutOfFiles)'
   shift
   labels=$(printf '|%s' "$@")
   ctest --test-dir "$build/$preset" --parallel "$(nproc)" --output-on-failure -L "^(${labels:1})\$" \
-    -E '^BadLoad\.(AFloodOf|OutOfFiles)'
+    -E "$unfit" || return
+  cmake --build "$build" --parallel "$(nproc)" --target daemon_process_test surtitled_scripted || return
+  SURTITLE_DAEMON_FOLDER=$build/$preset ctest --test-dir "$build" --parallel "$(nproc)" --output-on-failure \
+    -L '^daemon_process_test$' -E "$unfit"
 }
 
 asan() { build asan "${asan_programs[@]}" fuzz && run_tests asan "${asan_programs[@]}" fuzz; }
