@@ -106,6 +106,7 @@ void BatchLoop::apply(TranslationCommand& command) {
     opened.policy = std::move(command.policy);
     opened.attention = command.attention;
     opened.beside = command.beside;
+    opened.forced = std::move(command.forced);
     line_.push_back(command.key);
     admit();
     return;
@@ -156,6 +157,9 @@ void BatchLoop::admit() {
       open_[*id] = found->first;
       if (sentence.attention) {
         translator_->show_attention(*id);
+      }
+      if (!sentence.forced.empty()) {
+        translator_->force(*id, std::exchange(sentence.forced, {}));
       }
       share_source(sentence);
       if (!sentence.tokens.empty()) {

@@ -80,6 +80,7 @@ class BatchLoop {
     std::vector<int> tokens;       // that came while it waited
     bool finished = false;         // likewise
     std::optional<SentenceKey> beside = std::nullopt;
+    std::vector<int> forced;  // until it is open
   };
   using Sentences = std::map<SentenceKey, Sentence>;
 

@@ -74,8 +74,9 @@ class ConnectionHandler {
   // their place; nothing: the connection is dropped.
   virtual std::vector<SharedText> catch_up(int /*skipped*/) { return {}; }
 
-  // The connection is over, whoever ended it. Nothing may be sent.
-  virtual void closed() = 0;
+  // The connection is over, whoever ended it. Nothing may be sent. `on_purpose`: the peer closed it
+  // and said so, by a close code of normal or none.
+  virtual void closed(bool on_purpose) = 0;
 };
 
 inline SharedText share(const protocol::ServerMessage& message) {

@@ -80,6 +80,8 @@ void check_device(const std::string& text) { one_of(text, {"auto", "cpu", "cuda"
 
 void check_precision(const std::string& text) { one_of(text, {"auto", "float32", "int8"}); }
 
+void check_sync(const std::string& text) { one_of(text, {"normal", "full"}); }
+
 void check_level(const std::string& text) {
   one_of(text, {"debug", "info", "warning", "error", "off"});
 }
@@ -133,12 +135,23 @@ const std::vector<ConfigField>& config_fields() {
              "waiting for a connection that reads slowly; beyond, it is dropped"),
       number("limits.idle", &C::idle_seconds, 0.1, kDay, "seconds",
              "without an answer to pings drops a connection"),
+      number("limits.resume", &C::resume, 0.0, kDay, "seconds",
+             "that a stream waits for its sender after a cut"),
       text("web", &C::web, any_text, "folder of the page; none: the shipped one"),
       text("log_level", &C::log_level, check_level,
            "what is logged on stderr: debug, info, warning, error or off"),
       text("stream_logs", &C::stream_logs, any_text,
            "folder for a log of each stream: all that is said and written, for 'surtitle replay'; "
            "none: nothing is logged, since people's words are private and logs fill the disk"),
+      text(
+          "journal.path", &C::journal_path, any_text,
+          "file of the journal, from which streams go on after a cut connection or a dead process; "
+          "auto: journal.sqlite in the folder for the user's state; none: a stream ends with its "
+          "connection"),
+      text("journal.sync", &C::journal_sync, check_sync,
+           "what the journal survives: normal, the death of the process; full, a loss of power"),
+      number("journal.keep", &C::journal_keep, 0.0, 1e6, "hours",
+             "that a stream stays in the journal after its end; 0: for ever"),
       number("drain_timeout", &C::drain_timeout, 0.0, kDay, "seconds",
              "for running sentences to finish after SIGTERM"),
   };

@@ -40,6 +40,10 @@ struct DaemonConfig {
   std::string web;
   std::string log_level = "info";
   std::string stream_logs;
+  std::string journal_path = "auto";
+  std::string journal_sync = "normal";
+  double journal_keep = 24;
+  double resume = 30;
   double drain_timeout = 25;
 };
 

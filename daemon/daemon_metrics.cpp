@@ -63,6 +63,17 @@ struct DaemonMetrics::Series {
   Counter& logs_given_up = counters("surtitle_stream_logs_given_up_total",
                                     "Streams' logs that ended before their stream")
                                .Add({});
+  Counter& journal_entries =
+      counters("surtitle_journal_entries_total", "Happenings of streams journaled").Add({});
+  Histogram& journal_commits =
+      histograms("surtitle_journal_commit_seconds", "Duration of a transaction of the journal")
+          .Add({}, kSeconds);
+  Gauge& journal_failing =
+      gauges("surtitle_journal_failing", "1 while the journal cannot be written, and streams wait")
+          .Add({});
+  Counter& resumes = counters("surtitle_stream_resumes_total",
+                              "Senders that went on with their stream on another connection")
+                         .Add({});
   Histogram& write_delay =
       histograms("surtitle_write_delay_seconds",
                  "From the source token that made a write possible to its handing to the socket")
@@ -130,6 +141,12 @@ void DaemonMetrics::caught_up() { series_->catch_ups.Increment(); }
 void DaemonMetrics::stream_log_written(int lines) { series_->log_lines.Increment(lines); }
 void DaemonMetrics::stream_log_dropped(int lines) { series_->log_lines_dropped.Increment(lines); }
 void DaemonMetrics::stream_log_given_up() { series_->logs_given_up.Increment(); }
+void DaemonMetrics::journal_written(int entries, Seconds duration) {
+  series_->journal_entries.Increment(entries);
+  series_->journal_commits.Observe(duration.count());
+}
+void DaemonMetrics::journal_failing(bool failing) { series_->journal_failing.Set(failing ? 1 : 0); }
+void DaemonMetrics::resumed() { series_->resumes.Increment(); }
 void DaemonMetrics::write_delay(Seconds delay) { series_->write_delay.Observe(delay.count()); }
 
 void DaemonMetrics::error(protocol::ErrorCode code) {

@@ -31,6 +31,9 @@ class DaemonMetrics {
   void stream_log_written(int lines);
   void stream_log_dropped(int lines);
   void stream_log_given_up();
+  void journal_written(int entries, Seconds duration);  // one transaction
+  void journal_failing(bool failing);
+  void resumed();  // a sender went on with its stream on another connection
   void error(protocol::ErrorCode code);
   void step(const std::string& model, const StepReport& report);
   void write_delay(Seconds delay);

@@ -1,5 +1,7 @@
 #include "daemon/hub.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <exception>
 #include <random>
@@ -7,15 +9,34 @@
 #include <string_view>
 #include <utility>
 
+#include "daemon/journal/journal.h"
+#include "daemon/stream.h"
 #include "daemon/stream_sender.h"
 #include "daemon/viewer.h"
 
 namespace surtitle {
 
+using protocol::Error;
+using protocol::ErrorCode;
+
+namespace {
+
+constexpr std::size_t kPastStreams = 4096;
+
+}  // namespace
+
 Hub::Hub(HubOptions options, DaemonMetrics& metrics, Post post)
     : options_(std::move(options)), metrics_(metrics), post_(std::move(post)) {}
 
-Hub::~Hub() = default;
+// Streams give back what they hold while there is a hub.
+Hub::~Hub() {
+  reconsidered_ = nullptr;
+  drained_ = nullptr;
+  while (!streams_.empty()) {
+    const std::shared_ptr<Stream> stream = streams_.begin()->second;
+    streams_.erase(streams_.begin());
+  }
+}
 
 void Hub::add_model(const ModelSource& source) {
   BatchLoopOptions loop;
@@ -55,19 +76,147 @@ void Hub::give_up(std::size_t model, const std::vector<SentenceKey>& sentences) 
 
 void Hub::stop() {
   drained_ = nullptr;
+  reconsidered_ = nullptr;
   for (const std::unique_ptr<Model>& model : models_) {
     model->loop.reset();
   }
+  journal_.reset();
 }
 
+// --- the journal ---
+
+void Hub::use_journal(std::unique_ptr<Journal> journal) { journal_ = std::move(journal); }
+
+void Hub::stored(const std::vector<std::uint64_t>& streams) {
+  for (const std::uint64_t number : streams) {
+    const auto found = streams_.find(number);
+    if (found != streams_.end()) {
+      const std::shared_ptr<Stream> stream = found->second;  // it may leave
+      stream->stored();
+    }
+  }
+}
+
+void Hub::restore(const std::vector<JournaledStory>& stories) {
+  for (const JournaledStory& story : stories) {
+    auto restored = Stream::restore(*this, story);
+    if (const auto* error = std::get_if<std::string>(&restored)) {
+      spdlog::error("stream {}: cannot go on: {}; the journal keeps what was said",
+                    story.stream.name, *error);
+      journal_->append(0, {.stream = story.stream.name, .ends = true});
+      continue;
+    }
+    const auto& stream = std::get<std::shared_ptr<Stream>>(restored);
+    if (story.ended) {
+      remember(stream);
+      continue;
+    }
+    enter(stream);
+    spdlog::info("stream {}: goes on from the journal; it waits {} s for its sender",
+                 story.stream.name, options_.resume.count());
+  }
+}
+
+std::optional<TimePoint> Hub::deadline() const {
+  std::optional<TimePoint> first;
+  for (const auto& [number, stream] : streams_) {
+    const std::optional<TimePoint> one = stream->attached() ? std::nullopt : stream->deadline();
+    first = one && (!first || *one < *first) ? one : first;
+  }
+  return first;
+}
+
+void Hub::tick(TimePoint now) {
+  for (const std::shared_ptr<Stream>& stream : streams()) {
+    const std::optional<TimePoint> deadline =
+        stream->attached() ? std::nullopt : stream->deadline();
+    if (deadline && now >= *deadline) {
+      stream->tick(now);
+    }
+  }
+}
+
+void Hub::reconsider() const {
+  if (reconsidered_) {
+    reconsidered_();
+  }
+}
+
+// --- those who come and go ---
+
 bool Hub::enter(StreamSender& sender) {
-  if (senders_.size() >= static_cast<std::size_t>(options_.streams)) {
+  const auto attached = std::count_if(streams_.begin(), streams_.end(),
+                                      [](const auto& entry) { return entry.second->attached(); });
+  if (senders_.size() + static_cast<std::size_t>(attached) >=
+      static_cast<std::size_t>(options_.streams)) {
     return false;
   }
-  senders_[sender.number()] = &sender;
-  metrics_.streams(static_cast<int>(senders_.size()));
+  senders_.insert(&sender);
+  count_streams();
   return true;
 }
+
+bool Hub::full() const { return streams_.size() >= static_cast<std::size_t>(options_.streams); }
+
+Error Hub::too_many_streams() const {
+  return {ErrorCode::kTooManyStreams, "all " + std::to_string(options_.streams) +
+                                          " streams of this daemon are taken; try again later"};
+}
+
+void Hub::enter(const std::shared_ptr<Stream>& stream) {
+  streams_[stream->number()] = stream;
+  count_streams();
+}
+
+void Hub::leave(Stream& stream) {
+  const auto found = streams_.find(stream.number());
+  if (found != streams_.end()) {
+    if (stream.lasting()) {
+      remember(found->second);
+    }
+    streams_.erase(found);
+  }
+  count_streams();
+  go_on_draining();
+}
+
+void Hub::remember(const std::shared_ptr<Stream>& stream) {
+  const TimePoint now = Clock::now();
+  while (!past_.empty() && (past_.front().until < now || past_.size() >= kPastStreams)) {
+    past_.pop_front();
+  }
+  past_.push_back({now + to_duration(options_.resume), stream});
+}
+
+std::shared_ptr<Stream> Hub::stream(const std::string& name) const {
+  const auto past = std::find_if(past_.begin(), past_.end(), [&](const Past& one) {
+    return one.stream->name() == name && one.until >= Clock::now();
+  });
+  if (past != past_.end()) {
+    return past->stream;
+  }
+  const auto found = std::find_if(streams_.begin(), streams_.end(),
+                                  [&](const auto& entry) { return entry.second->name() == name; });
+  return found == streams_.end() ? nullptr : found->second;
+}
+
+void Hub::abandon_cut_off(const std::string& channel) {
+  for (const std::shared_ptr<Stream>& stream : streams()) {
+    if (stream->channel() == channel && !stream->attached()) {
+      stream->abandon();
+    }
+  }
+}
+
+std::vector<std::shared_ptr<Stream>> Hub::streams() const {
+  std::vector<std::shared_ptr<Stream>> streams;
+  for (const auto& [number, stream] : streams_) {
+    streams.push_back(stream);
+  }
+  return streams;
+}
+
+void Hub::count_streams() { metrics_.streams(static_cast<int>(senders_.size() + streams_.size())); }
 
 bool Hub::enter(Viewer& viewer) {
   if (viewers_.size() >= static_cast<std::size_t>(options_.viewers)) {
@@ -79,8 +228,8 @@ bool Hub::enter(Viewer& viewer) {
 }
 
 void Hub::leave(StreamSender& sender) {
-  senders_.erase(sender.number());
-  metrics_.streams(static_cast<int>(senders_.size()));
+  senders_.erase(&sender);
+  count_streams();
   go_on_draining();
 }
 
@@ -94,17 +243,20 @@ void Hub::drain(std::function<void()> drained) {
   draining_ = true;
   drained_ = std::move(drained);
   const auto senders = senders_;  // a sender may leave while it is told
-  for (const auto& [number, sender] : senders) {
-    if (senders_.contains(number)) {
-      sender->drain(Clock::now());
+  for (StreamSender* sender : senders) {
+    if (senders_.contains(sender)) {
+      sender->drain();
     }
+  }
+  for (const std::shared_ptr<Stream>& stream : streams()) {
+    stream->drain(Clock::now());
   }
   go_on_draining();
 }
 
 // Once the senders are gone, so that viewers see the last sentences.
 void Hub::go_on_draining() {
-  if (!draining_ || !senders_.empty()) {
+  if (!draining_ || !senders_.empty() || !streams_.empty()) {
     return;
   }
   for (auto& [viewer, told] : viewers_) {
@@ -125,38 +277,34 @@ void Hub::deliver(const std::vector<TranslationEvent>& events) {
     while (end != events.end() && end->key.stream == stream) {
       ++end;
     }
-    const auto sender = senders_.find(stream);
-    if (sender != senders_.end()) {
-      translated(*sender->second, std::span(begin, end), now);
+    const auto found = streams_.find(stream);
+    if (found != streams_.end()) {
+      const std::shared_ptr<Stream> lives = found->second;  // it may leave
+      translated(*lives, std::span(begin, end), now);
     }
     begin = end;
   }
 }
 
 // What fails for one stream ends that stream alone.
-void Hub::translated(StreamSender& sender, std::span<const TranslationEvent> events,
-                     TimePoint now) {
+void Hub::translated(Stream& stream, std::span<const TranslationEvent> events, TimePoint now) {
   try {
-    sender.translated(events, now);
+    stream.translated(events, now);
   } catch (const std::exception& failure) {
-    sender.broken(
-        {protocol::ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
+    stream.fail({ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
   }
 }
 
 void Hub::inbox_has_room() {
-  const auto senders = senders_;
-  for (const auto& [number, sender] : senders) {
-    if (senders_.contains(number)) {
-      sender->inbox_has_room(Clock::now());
-    }
+  for (const std::shared_ptr<Stream>& stream : streams()) {
+    stream->inbox_has_room();
   }
 }
 
-std::string Hub::make_stream_name() {
+std::string Hub::make_secret(std::string prefix) {
   constexpr std::string_view kHex = "0123456789abcdef";
   std::random_device random;
-  std::string name = "s-";
+  std::string name = std::move(prefix);
   for (int i = 0; i < 4; ++i) {
     for (unsigned int bits = random(), digit = 0; digit < 8; ++digit, bits >>= 4U) {
       name += kHex[bits & 0xFU];

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,8 +25,11 @@
 
 namespace surtitle {
 
+class Journal;
 class LogWriter;
+class Stream;
 class StreamSender;
+struct JournaledStory;
 class Viewer;
 
 struct HubOptions {
@@ -32,6 +37,7 @@ struct HubOptions {
   int streams = 64;         // connected at the same time
   int viewers = 1024;
   std::size_t inbox_commands = 16384;
+  Seconds resume{30};  // that a stream waits for its sender after a cut
   PlanDefaults defaults;
 };
 
@@ -59,6 +65,22 @@ class Hub {
   // Where streams are logged; nullptr, the beginning: nowhere. It outlives the hub.
   void log_streams(LogWriter* writer) noexcept { stream_logs_ = writer; }
   LogWriter* stream_logs() const noexcept { return stream_logs_; }
+
+  // Where streams are journaled; none, the beginning: nowhere. It calls stored() by `post`.
+  void use_journal(std::unique_ptr<Journal> journal);
+  Journal* journal() const noexcept { return journal_.get(); }
+  // The journal has so many more entries of these streams, one each.
+  void stored(const std::vector<std::uint64_t>& streams);
+  // Goes on with what another process left; those that cannot be are ended, which is logged. After
+  // all models are there.
+  void restore(const std::vector<JournaledStory>& stories);
+
+  // When tick() is to be called for streams without a connection, if at all. `changed` is called
+  // where it may be another time now.
+  std::optional<TimePoint> deadline() const;
+  void tick(TimePoint now);
+  void when_deadline_changes(std::function<void()> changed) { reconsidered_ = std::move(changed); }
+  void reconsider() const;
 
   const HubOptions& options() const noexcept { return options_; }
   DaemonMetrics& metrics() noexcept { return metrics_; }
@@ -92,16 +114,25 @@ class Hub {
     Hub& hub_;
   };
 
-  // Senders and viewers come and go by themselves. False: there are too many.
+  // Senders without a stream, streams and viewers come and go by themselves. False: there are too
+  // many. A sender may come in the place of its stream that was cut off.
   bool enter(StreamSender& sender);
   bool enter(Viewer& viewer);
   void leave(StreamSender& sender);
   void leave(Viewer& viewer);
+  // Until it leaves. REQUIRES: not full().
+  void enter(const std::shared_ptr<Stream>& stream);
+  void leave(Stream& stream);
+  bool full() const;
+  protocol::Error too_many_streams() const;
 
-  // A number for a new stream, and its name to the outside: unguessable, so that it can one day
-  // stand for the right to resume.
+  std::shared_ptr<Stream> stream(const std::string& name) const;  // nullptr where there is none
+  // Whoever was cut off on this channel makes room for another.
+  void abandon_cut_off(const std::string& channel);
+
   std::uint64_t next_stream_number() noexcept { return ++last_stream_; }
-  static std::string make_stream_name();
+  // Unguessable.
+  static std::string make_secret(std::string prefix);
 
  private:
   struct Model {
@@ -110,8 +141,10 @@ class Hub {
   };
 
   void deliver(const std::vector<TranslationEvent>& events);
-  static void translated(StreamSender& sender, std::span<const TranslationEvent> events,
-                         TimePoint now);
+  static void translated(Stream& stream, std::span<const TranslationEvent> events, TimePoint now);
+  std::vector<std::shared_ptr<Stream>> streams() const;
+  void count_streams();
+  void remember(const std::shared_ptr<Stream>& stream);
   void inbox_has_room();
   void go_on_draining();
 
@@ -122,7 +155,16 @@ class Hub {
   std::vector<ModelInfo> infos_;
   std::vector<std::unique_ptr<Model>> models_;
   ChannelRegistry channels_;
-  std::map<std::uint64_t, StreamSender*> senders_;
+  std::unique_ptr<Journal> journal_;
+  std::function<void()> reconsidered_;
+  std::set<StreamSender*> senders_;  // without a stream
+  std::map<std::uint64_t, std::shared_ptr<Stream>> streams_;
+  // That have ended, for senders that were cut off before they heard of it.
+  struct Past {
+    TimePoint until;
+    std::shared_ptr<Stream> stream;
+  };
+  std::deque<Past> past_;
   std::map<Viewer*, bool> viewers_;  // whether told to go
   std::uint64_t last_stream_ = 0;
   int guests_ = 0;

@@ -14,12 +14,12 @@ constexpr std::size_t kWordsOfMessage = 200;
 
 InnerStream::InnerStream(Hub& hub, const protocol::Start& start,
                          const asio::any_io_executor& executor)
-    : sender_(hub), changed_(executor) {
+    : sender_(hub, Stream::Kind::kPassing), changed_(executor) {
   sender_.opened(*this);
   say(start);
 }
 
-InnerStream::~InnerStream() { sender_.closed(); }
+InnerStream::~InnerStream() { sender_.closed(/*on_purpose=*/true); }
 
 asio::awaitable<void> InnerStream::source(const std::string& text) {
   const std::vector<std::string_view> words = split_words(text);

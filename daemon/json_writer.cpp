@@ -99,6 +99,11 @@ JsonWriter& JsonWriter::optional_field(std::string_view key, const std::optional
   return value ? field(key, *value) : *this;
 }
 
+JsonWriter& JsonWriter::optional_field(std::string_view key,
+                                       const std::optional<std::int64_t>& value) {
+  return value ? field(key, *value) : *this;
+}
+
 JsonWriter& JsonWriter::raw_field(std::string_view key, std::string_view json) {
   begin(key);
   text_ += json;

@@ -23,6 +23,7 @@ class JsonWriter {
   // Nothing is written where empty.
   JsonWriter& optional_field(std::string_view key, const std::optional<std::string>& text);
   JsonWriter& optional_field(std::string_view key, const std::optional<double>& value);
+  JsonWriter& optional_field(std::string_view key, const std::optional<std::int64_t>& value);
   // `json` is an object or array already written.
   JsonWriter& raw_field(std::string_view key, std::string_view json);
 

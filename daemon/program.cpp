@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -14,11 +15,14 @@
 #include "daemon/beast.h"
 #include "daemon/daemon_metrics.h"
 #include "daemon/http_session.h"
+#include "daemon/journal/journal.h"
+#include "daemon/journal/sqlite_store.h"
 #include "daemon/listener.h"
 #include "daemon/log_writer.h"
 #include "daemon/many_sockets.h"
 #include "daemon/shipped.h"
 #include "daemon/shutdown.h"
+#include "daemon/signal.h"
 #include "daemon/simuleval_agent.h"
 #include "daemon/static_files.h"
 
@@ -47,6 +51,7 @@ HubOptions hub_options(const DaemonConfig& config) {
                     config.sentence_silence, config.idle_seconds};
   options.streams = config.streams;
   options.viewers = config.viewers;
+  options.resume = Seconds(config.resume);
   options.inbox_commands = static_cast<std::size_t>(config.inbox_commands);
   options.defaults = {unless_empty(config.default_model), unless_empty(config.default_policy)};
   return options;
@@ -74,6 +79,56 @@ void load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load) 
   }
 }
 
+// Where a service keeps its state, else the user's folder for it.
+std::filesystem::path journal_file(const std::string& path) {
+  if (path != "auto") {
+    return path;
+  }
+  const auto set = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? std::filesystem::path() : std::filesystem::path(value);
+  };
+  constexpr const char* kFile = "journal.sqlite";
+  if (const std::filesystem::path service = set("STATE_DIRECTORY"); !service.empty()) {
+    return service / kFile;
+  }
+  const std::filesystem::path state = set("XDG_STATE_HOME");
+  if (state.empty() && set("HOME").empty()) {
+    throw std::runtime_error(
+        "there is no folder for the journal; name a file, or none, with --journal-path");
+  }
+  return (state.empty() ? set("HOME") / ".local" / "state" : state) / "surtitle" / kFile;
+}
+
+// Streams that another process left, and from now on all of this one's.
+std::vector<JournaledStory> open_journal(Hub& hub, const DaemonConfig& config,
+                                         DaemonMetrics& metrics, const Hub::Post& post) {
+  if (config.journal_path == "none") {
+    return {};
+  }
+  const auto sync = config.journal_sync == "full" ? JournalSync::kFull : JournalSync::kNormal;
+  auto store = open_sqlite_store(journal_file(config.journal_path), sync);
+  const auto since = std::chrono::system_clock::now().time_since_epoch() - Seconds(config.resume);
+  std::vector<JournaledStory> stories =
+      store->read_since(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
+  JournalOptions options;
+  options.stored = [&hub, post](std::vector<std::uint64_t> streams) {
+    post([&hub, streams = std::move(streams)] { hub.stored(streams); });
+  };
+  options.keep = std::chrono::duration<double, std::ratio<3600>>(config.journal_keep);
+  hub.use_journal(std::make_unique<Journal>(std::move(store), metrics, std::move(options)));
+  return stories;
+}
+
+// Streams without a connection have nobody else to keep the time for them.
+asio::awaitable<void> keep_time(Hub& hub, Signal& changed) {
+  while (true) {
+    const TimePoint next = hub.deadline().value_or(TimePoint::max());
+    co_await changed.wait(next);
+    hub.tick(Clock::now());
+  }
+}
+
 // Opens the port and serves until the end; returns the exit code.
 int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config) {
   constexpr int kOtherConnections = 256;  // plain HTTP
@@ -86,6 +141,9 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config) {
   Listener listener(io, options, context);
   const Shutdown shutdown(io, hub, Seconds(config.drain_timeout));
   asio::co_spawn(io, listener.accept(), asio::detached);
+  Signal changed(io.get_executor());
+  hub.when_deadline_changes([&changed] { changed.notify(); });
+  asio::co_spawn(io, keep_time(hub, changed), asio::detached);
   std::printf("surtitled ready on %s\n", listener.url().c_str());
   std::fflush(stdout);
   io.run();
@@ -101,10 +159,12 @@ int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
     stream_logs.emplace(open_log_folder(config.stream_logs), metrics);
   }
   std::optional<asio::io_context> io(std::in_place, /*concurrency_hint=*/1);
-  Hub hub(hub_options(config), metrics,
-          [&io](std::function<void()> work) { asio::post(*io, std::move(work)); });
+  const Hub::Post post = [&io](std::function<void()> work) { asio::post(*io, std::move(work)); };
+  Hub hub(hub_options(config), metrics, post);
   hub.log_streams(stream_logs ? &*stream_logs : nullptr);
+  const std::vector<JournaledStory> stories = open_journal(hub, config, metrics, post);
   load_models(hub, config, load);
+  hub.restore(stories);
   const int exit_code = serve(*io, hub, config);
   hub.stop();
   io.reset();

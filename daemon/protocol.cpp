@@ -42,6 +42,7 @@ constexpr std::array<CodeRow, kErrorCodes> kCodes{{
     {ErrorCode::kTooManyStreams, "too-many-streams", kCloseTryLater},
     {ErrorCode::kDraining, "draining", kCloseGoingAway},
     {ErrorCode::kResumeUnavailable, "resume-unavailable", kCloseBadRequest},
+    {ErrorCode::kTakenOver, "taken-over", kCloseConflict},
     {ErrorCode::kNotAllowed, "not-allowed", kCloseBadRequest},
     {ErrorCode::kSlow, "slow", kCloseTryLater},
     {ErrorCode::kInternal, "internal", kCloseInternal},
@@ -99,6 +100,27 @@ std::string array_of(const std::vector<AttentionLayer>& layers) {
   });
 }
 
+std::string to_json(const Resume& resume) {
+  return JsonWriter()
+      .field("stream", resume.stream)
+      .field("key", resume.key)
+      .field("seq", resume.seq)
+      .field("event", resume.event)
+      .take();
+}
+
+std::string to_json(const Resumption& resume) {
+  return JsonWriter()
+      .field("key", resume.key)
+      .field("seconds", resume.seconds)
+      .optional_field("seq", resume.seq)
+      .take();
+}
+
+JsonWriter& event_field(JsonWriter& json, std::int64_t event) {
+  return event == 0 ? json : json.field("event", event);
+}
+
 // The first track's messages say nothing of tracks.
 JsonWriter& track_field(JsonWriter& json, const std::string& track) {
   return track.empty() ? json : json.field("track", track);
@@ -112,7 +134,7 @@ struct Serialise {
         .optional_field("policy", start.policy)
         .optional_field("channel", start.channel);
     if (start.resume) {
-      json.field("resume", true);
+      json.raw_field("resume", to_json(*start.resume));
     }
     if (start.agreement) {
       json.field("agreement", *start.agreement);
@@ -159,10 +181,11 @@ struct Serialise {
     if (!hypothesis.end_sentence) {
       json.field("end_sentence", false);
     }
+    json.optional_field("seq", hypothesis.seq);
     return json.take();
   }
-  std::string operator()(const EndSentence& /*unused*/) const {
-    return JsonWriter().field("type", "end_sentence").take();
+  std::string operator()(const EndSentence& end) const {
+    return JsonWriter().field("type", "end_sentence").optional_field("seq", end.seq).take();
   }
   std::string operator()(const Finish& /*unused*/) const {
     return JsonWriter().field("type", "finish").take();
@@ -180,16 +203,19 @@ struct Serialise {
                                         .field("silence_seconds", limits.silence_seconds)
                                         .field("idle_seconds", limits.idle_seconds)
                                         .take();
-    return JsonWriter()
-        .field("type", "ready")
+    JsonWriter json;
+    json.field("type", "ready")
         .optional_field("stream", ready.stream)
         .optional_field("channel", ready.channel)
         .optional_field("model", ready.model)
         .optional_field("policy", ready.policy)
         .raw_field("warnings", array_of(ready.warnings))
         .raw_field("limits", limits_json)
-        .raw_field("tracks", tracks_json(ready.tracks))
-        .take();
+        .raw_field("tracks", tracks_json(ready.tracks));
+    if (ready.resume) {
+      json.raw_field("resume", to_json(*ready.resume));
+    }
+    return json.take();
   }
   std::string operator()(const Ack& ack) const {
     return JsonWriter().field("type", "ack").field("seq", ack.seq).take();
@@ -197,15 +223,15 @@ struct Serialise {
   std::string operator()(const Write& write) const {
     JsonWriter json;
     json.field("type", "write");
-    return track_field(json, write.track)
+    track_field(json, write.track)
         .field("sentence", write.sentence)
         .field("index", write.index)
         .field("text", write.text)
         .field("read", write.read)
         .field("words", write.words)
         .field("time", write.time)
-        .optional_field("source_time", write.source_time)
-        .take();
+        .optional_field("source_time", write.source_time);
+    return event_field(json, write.event).take();
   }
   std::string operator()(const Attention& attention) const {
     JsonWriter json;
@@ -227,12 +253,12 @@ struct Serialise {
                                     .take();
     JsonWriter json;
     json.field("type", "sentence");
-    return track_field(json, sentence.track)
+    track_field(json, sentence.track)
         .field("sentence", sentence.sentence)
         .field("source", sentence.source)
         .field("target", sentence.target)
-        .raw_field("metrics", metrics)
-        .take();
+        .raw_field("metrics", metrics);
+    return event_field(json, sentence.event).take();
   }
   std::string operator()(const Metrics& metrics) const {
     JsonWriter json;
@@ -248,24 +274,24 @@ struct Serialise {
         .take();
   }
   std::string operator()(const SourceWords& words) const {
-    return JsonWriter()
-        .field("type", "source")
+    JsonWriter json;
+    json.field("type", "source")
         .field("sentence", words.sentence)
         .field("text", words.text)
         .optional_field("time", words.time)
-        .field("taken", words.taken)
-        .take();
+        .field("taken", words.taken);
+    return event_field(json, words.event).take();
   }
   std::string operator()(const PolicyChange& change) const {
     JsonWriter json;
     json.field("type", "policy");
-    return track_field(json, change.track)
+    track_field(json, change.track)
         .field("sentence", change.sentence)
         .field("model", change.model)
         .field("policy", change.policy)
         .field("by_lag", change.by_lag)
-        .raw_field("warnings", json_array(change.warnings, json_string))
-        .take();
+        .raw_field("warnings", json_array(change.warnings, json_string));
+    return event_field(json, change.event).take();
   }
   std::string operator()(const Viewers& viewers) const {
     return JsonWriter().field("type", "viewers").field("viewers", viewers.viewers).take();
@@ -274,12 +300,12 @@ struct Serialise {
     return JsonWriter().field("type", "catch_up").field("skipped", catch_up.skipped).take();
   }
   std::string operator()(const Revision& revision) const {
-    return JsonWriter()
-        .field("type", "revision")
+    JsonWriter json;
+    json.field("type", "revision")
         .field("sentence", revision.sentence)
         .field("committed", revision.committed)
-        .field("heard", revision.heard)
-        .take();
+        .field("heard", revision.heard);
+    return event_field(json, revision.event).take();
   }
   std::string operator()(const State& state) const {
     return JsonWriter()
@@ -323,6 +349,30 @@ std::string_view name(ByeReason reason) {
   constexpr std::array<std::string_view, 5> kNames{"finished", "draining", "sender-left", "error",
                                                    "slow"};
   return kNames.at(static_cast<std::size_t>(reason));
+}
+
+std::int64_t* event_of(ServerMessage& message) {
+  return std::visit(
+      [](auto& one) -> std::int64_t* {
+        if constexpr (requires { one.event; }) {
+          return &one.event;
+        } else {
+          return nullptr;
+        }
+      },
+      message);
+}
+
+std::int64_t event_of(const ServerMessage& message) {
+  return std::visit(
+      [](const auto& one) -> std::int64_t {
+        if constexpr (requires { one.event; }) {
+          return one.event;
+        } else {
+          return 0;
+        }
+      },
+      message);
 }
 
 std::string to_json(const ClientMessage& message) { return std::visit(Serialise(), message); }

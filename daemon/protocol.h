@@ -43,6 +43,7 @@ enum class ErrorCode {
   kTooManyStreams,
   kDraining,
   kResumeUnavailable,
+  kTakenOver,  // the stream goes on on another connection
   kNotAllowed,
   kSlow,
   kInternal,
@@ -77,13 +78,23 @@ struct TrackRequest {
 inline constexpr int kDefaultAgreement = 2;
 inline constexpr int kMostAgreement = 10;
 
+// A stream that was begun on another connection, to go on on this one.
+struct Resume {
+  std::string stream;      // as in Ready
+  std::string key;         // likewise
+  std::int64_t seq = 0;    // the last one acknowledged; 0: none
+  std::int64_t event = 0;  // the last one received; 0: none
+
+  bool operator==(const Resume&) const = default;
+};
+
 struct Start {
   std::string source;  // language, "de"
   std::string target;
   std::optional<std::string> model;
   std::optional<std::string> policy;   // "gma:delta=1.5"
   std::optional<std::string> channel;  // a channel name, see is_channel_name()
-  bool resume = false;                 // whether a resume field was given
+  std::optional<Resume> resume = {};   // all but this and echo is as it was at the beginning
   std::optional<int> agreement = {};   // of hypotheses in a row, see kMostAgreement
   // Of the words as the model is to see them: kSpoken takes case and punctuation away.
   TextForm source_form = TextForm::kWritten;
@@ -119,11 +130,14 @@ struct Hypothesis {
   bool final = false;
   std::optional<double> time = {};  // seconds on the source's own clock: the end of what was heard
   bool end_sentence = true;         // where final: whether the sentence ends with it
+  std::optional<std::int64_t> seq = {};  // as Source's; where it is given, it is acknowledged
 
   bool operator==(const Hypothesis&) const = default;
 };
 
 struct EndSentence {
+  std::optional<std::int64_t> seq = {};  // as Hypothesis'
+
   bool operator==(const EndSentence&) const = default;
 };
 
@@ -159,6 +173,15 @@ struct Track {
   bool operator==(const Track&) const = default;
 };
 
+// How a sender whose connection is cut can go on with its stream.
+struct Resumption {
+  std::string key;                    // the right to do so; viewers are not told
+  double seconds = 0;                 // after the cut
+  std::optional<std::int64_t> seq{};  // of a stream that goes on now: the last one taken
+
+  bool operator==(const Resumption&) const = default;
+};
+
 struct Ready {
   std::optional<std::string> stream;  // absent for a viewer while nobody sends
   std::optional<std::string> channel;
@@ -166,11 +189,13 @@ struct Ready {
   std::optional<std::string> policy;
   std::vector<std::string> warnings;
   Limits limits;
-  std::vector<Track> tracks = {};  // empty for a viewer while nobody sends
+  std::vector<Track> tracks = {};         // empty for a viewer while nobody sends
+  std::optional<Resumption> resume = {};  // absent where the stream ends with its connection
 
   bool operator==(const Ready&) const = default;
 };
 
+// The words of this message and of all before it are in the journal, where there is one.
 struct Ack {
   std::int64_t seq = 0;
 
@@ -178,6 +203,10 @@ struct Ack {
 };
 
 // Messages of a track begin with its name, which is empty for the first.
+//
+// What is said of a stream for good has an `event`: it grows from message to message, with gaps for
+// those who are not told all, and stays what it is when the stream goes on on another connection or
+// in another process. 0: the stream keeps no count.
 
 // One target token's text. The texts of a sentence, joined, are its translation.
 struct Write {
@@ -189,6 +218,7 @@ struct Write {
   double time = 0.0;  // ms since the stream's ready
   std::string track = {};
   std::optional<double> source_time = {};  // of the last of `words`, as in SourceWords
+  std::int64_t event = 0;
 
   bool operator==(const Write&) const = default;
 };
@@ -236,6 +266,7 @@ struct Sentence {
   Scores words;
   Scores tokens;
   std::string track = {};
+  std::int64_t event = 0;
 
   bool operator==(const Sentence&) const = default;
 };
@@ -258,6 +289,7 @@ struct SourceWords {
   // Seconds on the source's own clock, or since the stream's ready where it never gave any.
   std::optional<double> time;
   double taken = 0;  // as Write's time
+  std::int64_t event = 0;
 
   bool operator==(const SourceWords&) const = default;
 };
@@ -270,6 +302,7 @@ struct PolicyChange {
   bool by_lag = false;  // not asked for: to hold the lag budget
   std::string track = {};
   std::vector<std::string> warnings = {};  // as Ready's
+  std::int64_t event = 0;
 
   bool operator==(const PolicyChange&) const = default;
 };
@@ -295,6 +328,7 @@ struct Revision {
   int sentence = 0;
   std::string committed;  // the words that stand
   std::string heard;      // what the recogniser has there; may be empty
+  std::int64_t event = 0;
 
   bool operator==(const Revision&) const = default;
 };
@@ -324,6 +358,10 @@ using ServerMessage = std::variant<Ready, Ack, Write, Attention, Sentence, Metri
                                    PolicyChange, Viewers, CatchUp, Revision, State, Error, Bye>;
 
 // --- text and back ---
+
+// Its event, where it is of a kind that has one; nullptr else.
+std::int64_t* event_of(ServerMessage& message);
+std::int64_t event_of(const ServerMessage& message);  // 0 where it has none
 
 std::string to_json(const ClientMessage& message);
 std::string to_json(const ServerMessage& message);

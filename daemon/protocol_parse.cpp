@@ -61,6 +61,32 @@ std::optional<int> read_agreement(Fields& fields) {
   return agreement;
 }
 
+std::int64_t read_count(Fields& fields, std::string_view key) {
+  const std::int64_t count = fields.has(key) ? fields.whole_number(key) : 0;
+  if (count < 0) {
+    fields.fail(key, "a whole number, 0 or more");
+  }
+  return count;
+}
+
+std::optional<Resume> read_resume(Fields& fields) {
+  if (!fields.has("resume")) {
+    return std::nullopt;
+  }
+  Fields one(fields.object("resume"), "start's resume");
+  Resume resume;
+  resume.stream = one.text("stream");
+  resume.key = one.text("key");
+  resume.seq = read_count(one, "seq");
+  resume.event = read_count(one, "event");
+  fields.take_error_of(one);
+  return resume;
+}
+
+std::optional<std::int64_t> read_optional_seq(Fields& fields) {
+  return fields.has("seq") ? std::optional(fields.whole_number("seq")) : std::nullopt;
+}
+
 ClientMessage read_start(Fields& fields) {
   Start start;
   start.source = fields.text("source");
@@ -68,7 +94,7 @@ ClientMessage read_start(Fields& fields) {
   start.model = fields.optional_text("model");
   start.policy = fields.optional_text("policy");
   start.channel = fields.optional_text("channel");
-  start.resume = fields.has("resume");
+  start.resume = read_resume(fields);
   start.agreement = read_agreement(fields);
   if (start.channel && !is_channel_name(*start.channel)) {
     fields.fail("channel", "1 to 64 characters of A-Z a-z 0-9 . _ -");
@@ -103,10 +129,11 @@ ClientMessage read_hypothesis(Fields& fields) {
   hypothesis.final = fields.flag("final");
   hypothesis.time = fields.optional_number("time");
   hypothesis.end_sentence = fields.optional_flag("end_sentence").value_or(true);
+  hypothesis.seq = read_optional_seq(fields);
   return hypothesis;
 }
 
-ClientMessage read_end_sentence(Fields& /*unused*/) { return EndSentence(); }
+ClientMessage read_end_sentence(Fields& fields) { return EndSentence{read_optional_seq(fields)}; }
 ClientMessage read_finish(Fields& /*unused*/) { return Finish(); }
 
 // --- server messages ---
@@ -132,6 +159,12 @@ ServerMessage read_ready(Fields& fields) {
   ready.limits.idle_seconds = limits.number("idle_seconds");
   fields.take_error_of(limits);
   ready.tracks = read_tracks(fields);
+  if (fields.has("resume")) {
+    Fields resume(fields.object("resume"), "ready's resume");
+    ready.resume =
+        Resumption{resume.text("key"), resume.number("seconds"), read_optional_seq(resume)};
+    fields.take_error_of(resume);
+  }
   return ready;
 }
 
@@ -147,6 +180,7 @@ ServerMessage read_write(Fields& fields) {
   write.time = fields.number("time");
   write.track = read_track(fields);
   write.source_time = fields.optional_number("source_time");
+  write.event = read_count(fields, "event");
   return write;
 }
 
@@ -203,6 +237,7 @@ ServerMessage read_sentence(Fields& fields) {
   sentence.tokens = read_scores(metrics, "tokens");
   fields.take_error_of(metrics);
   sentence.track = read_track(fields);
+  sentence.event = read_count(fields, "event");
   return sentence;
 }
 
@@ -224,6 +259,7 @@ ServerMessage read_source_words(Fields& fields) {
   words.text = fields.text("text");
   words.time = fields.optional_number("time");
   words.taken = fields.number("taken");
+  words.event = read_count(fields, "event");
   return words;
 }
 
@@ -235,6 +271,7 @@ ServerMessage read_policy_change(Fields& fields) {
   change.by_lag = fields.flag("by_lag");
   change.track = read_track(fields);
   change.warnings = fields.texts("warnings");
+  change.event = read_count(fields, "event");
   return change;
 }
 
@@ -246,6 +283,7 @@ ServerMessage read_revision(Fields& fields) {
   revision.sentence = fields.small_number("sentence");
   revision.committed = fields.text("committed");
   revision.heard = fields.text("heard");
+  revision.event = read_count(fields, "event");
   return revision;
 }
 

@@ -12,6 +12,23 @@ namespace surtitle {
 using protocol::Error;
 using protocol::ErrorCode;
 
+namespace {
+
+std::optional<std::int64_t> seq_of(const protocol::ClientMessage& message) {
+  if (const auto* source = std::get_if<protocol::Source>(&message)) {
+    return source->seq;
+  }
+  if (const auto* hypothesis = std::get_if<protocol::Hypothesis>(&message)) {
+    return hypothesis->seq;
+  }
+  if (const auto* end = std::get_if<protocol::EndSentence>(&message)) {
+    return end->seq;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Session::Session(SessionOptions options, TimePoint ready)
     : options_(std::move(options)),
       ready_(ready),
@@ -35,29 +52,39 @@ std::optional<Error> Session::receive(const protocol::ClientMessage& message, Ti
   if (std::holds_alternative<protocol::Start>(message)) {
     return Error{ErrorCode::kOutOfOrder, "a second start came; a stream has one, at its beginning"};
   }
+  if (std::optional<Error> error = refuse(message)) {
+    return error;
+  }
+  const std::optional<std::int64_t> seq = seq_of(message);
+  last_seq_ = seq.value_or(last_seq_);
   if (const auto* source = std::get_if<protocol::Source>(&message)) {
-    if (source->seq <= last_seq_) {
-      return Error{ErrorCode::kBadSequence, "seq " + std::to_string(source->seq) +
-                                                " of source must be a whole number above " +
-                                                std::to_string(last_seq_)};
-    }
-    if (const std::optional<Error> error = refuse(source->text)) {
-      return error;
-    }
-    last_seq_ = source->seq;
     take_text(source->text, source->time, now);
-    say(Audience::kSender, protocol::Ack{source->seq});
   } else if (const auto* hypothesis = std::get_if<protocol::Hypothesis>(&message)) {
-    if (const std::optional<Error> error = refuse(hypothesis->text)) {
-      return error;
-    }
     take_hypothesis(*hypothesis, now);
   } else if (std::holds_alternative<protocol::EndSentence>(message)) {
     end_sentence(now);
   } else if (std::holds_alternative<protocol::Finish>(message)) {
     finish(now);
   }
+  if (seq) {
+    say(Audience::kSender, protocol::Ack{*seq});
+  }
   flush_tracks(now);
+  return std::nullopt;
+}
+
+std::optional<Error> Session::refuse(const protocol::ClientMessage& message) const {
+  if (const std::optional<std::int64_t> seq = seq_of(message); seq && *seq <= last_seq_) {
+    return Error{ErrorCode::kBadSequence, "seq " + std::to_string(*seq) +
+                                              " must be a whole number above " +
+                                              std::to_string(last_seq_)};
+  }
+  if (const auto* source = std::get_if<protocol::Source>(&message)) {
+    return refuse(source->text);
+  }
+  if (const auto* hypothesis = std::get_if<protocol::Hypothesis>(&message)) {
+    return refuse(hypothesis->text);
+  }
   return std::nullopt;
 }
 
@@ -289,6 +316,12 @@ int Session::queued_words() const noexcept {
 SessionOutput Session::take_output() {
   share_sources();
   return std::exchange(output_, {});
+}
+
+void Session::open_again() {
+  for (const TranslationTrack& track : tracks_) {
+    track.open_again(output_);
+  }
 }
 
 std::map<std::size_t, std::vector<SentenceKey>> Session::open_sentences() const {

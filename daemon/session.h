@@ -52,6 +52,9 @@ class Session {
   // stream's end; a start is one, as the stream has begun.
   std::optional<protocol::Error> receive(const protocol::ClientMessage& message, TimePoint now);
 
+  // Of the messages taken: the last that had one.
+  std::int64_t last_seq() const noexcept { return last_seq_; }
+
   // What the translator did for a sentence of this stream. An error is the stream's end.
   std::optional<protocol::Error> translated(const TranslationEvent& event, TimePoint now);
 
@@ -61,7 +64,10 @@ class Session {
   // From the next sentence on; `track` counts from 0. REQUIRES: there is such a track.
   // `warnings` are told with the change.
   void configure(std::size_t track, TrackSetting setting, std::vector<std::string> warnings = {});
-  void configure(TextForm source_form) noexcept { next_source_form_ = source_form; }
+  void configure(TextForm source_form) {
+    next_source_form_ = source_form;
+    output_.source_form = source_form;
+  }
   TextForm next_source_form() const noexcept { return next_source_form_; }
 
   // When tick() wants to be called, if at all: the end of a silence.
@@ -69,6 +75,10 @@ class Session {
   void tick(TimePoint now);
 
   SessionOutput take_output();
+
+  // Puts what is open into translators that have none of it, as commands of the next output. For a
+  // session that was brought here by what happened to it elsewhere.
+  void open_again();
 
   bool finished() const noexcept { return finished_; }  // nothing more may be received
   // All of the source was given and all of it is translated.
@@ -86,6 +96,7 @@ class Session {
   // A word as one track's model reads it.
   using Encoded = std::vector<std::vector<int>>;  // by track
 
+  std::optional<protocol::Error> refuse(const protocol::ClientMessage& message) const;
   std::optional<protocol::Error> refuse(std::string_view text) const;
   void take_text(std::string_view text, std::optional<double> time, TimePoint now);
   void take_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now);

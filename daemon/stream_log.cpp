@@ -4,41 +4,34 @@
 #include <array>
 #include <cstdio>
 #include <ctime>
-#include <variant>
+#include <utility>
 
 namespace surtitle {
 
-StreamLog::StreamLog(LogWriter& writer, const stream_log::Head& head, TimePoint ready)
-    : writer_(writer), ready_(ready), file_(LogWriter::open(stream_log_name(head))) {
-  writer_.write(file_, to_json(head));
+StreamLog::StreamLog(LogWriter& writer, std::string file_name)
+    : writer_(writer), file_(LogWriter::open(std::move(file_name))) {}
+
+void StreamLog::take(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) {
+    writer_.write(file_, line);
+  }
 }
 
-void StreamLog::take(const SessionOutput& output) {
+std::vector<std::string> log_lines(const SessionOutput& output) {
+  std::vector<std::string> lines;
+  if (output.source_form) {
+    lines.push_back(to_json(stream_log::FormChange{*output.source_form}));
+  }
   auto end = output.ends.begin();
   for (std::size_t i = 0; i <= output.messages.size(); ++i) {
     for (; end != output.ends.end() && end->messages <= i; ++end) {
-      writer_.write(file_, to_json(stream_log::SentenceEnd{end->sentence, end->time}));
+      lines.push_back(to_json(stream_log::SentenceEnd{end->sentence, end->time}));
     }
-    if (i < output.messages.size()) {
-      take(output.messages[i].message);
+    if (i < output.messages.size() && stream_log::is_logged(output.messages[i].message)) {
+      lines.push_back(to_json(output.messages[i].message));
     }
   }
-}
-
-void StreamLog::take(const protocol::ServerMessage& message) {
-  if (stream_log::is_logged(message)) {
-    writer_.write(file_, to_json(message));
-  }
-}
-
-void StreamLog::take(const stream_log::FormChange& change) {
-  writer_.write(file_, to_json(change));
-}
-
-void StreamLog::end(protocol::ByeReason reason, int words) {
-  writer_.write(
-      file_, to_json(stream_log::End{reason, milliseconds_between(ready_, Clock::now()), words}));
-  writer_.close(file_);
+  return lines;
 }
 
 std::string utc_time(std::chrono::system_clock::time_point time) {

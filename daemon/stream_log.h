@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "daemon/clock.h"
 #include "daemon/log_writer.h"
@@ -14,20 +15,22 @@ namespace surtitle {
 
 class StreamLog {
  public:
-  // The stream is ready now. `writer` outlives this.
-  StreamLog(LogWriter& writer, const stream_log::Head& head, TimePoint ready);
+  // `writer` outlives this.
+  StreamLog(LogWriter& writer, std::string file_name);
+  StreamLog(const StreamLog&) = delete;
+  StreamLog& operator=(const StreamLog&) = delete;
+  // Nothing more is written.
+  ~StreamLog() { writer_.close(file_); }
 
-  void take(const SessionOutput& output);
-  void take(const protocol::ServerMessage& message);  // where it is of a kind that is logged
-  void take(const stream_log::FormChange& change);
-  // The last call.
-  void end(protocol::ByeReason reason, int words);
+  void take(const std::vector<std::string>& lines);
 
  private:
   LogWriter& writer_;
-  const TimePoint ready_;
   const LogWriter::FilePtr file_;
 };
+
+// What the log has of it, in the order in which it happened.
+std::vector<std::string> log_lines(const SessionOutput& output);
 
 // "2026-11-22T03:36:55.123Z"
 std::string utc_time(std::chrono::system_clock::time_point time);

@@ -1,31 +1,24 @@
-// One connection to /v1/stream: ties its socket, its session, the batching loop and its channel
-// together.
+// One connection to /v1/stream: begins a stream or goes on with one, and carries its sender's words
+// to it.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <map>
+#include <memory>
 #include <optional>
-#include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "daemon/connection.h"
 #include "daemon/hub.h"
-#include "daemon/session.h"
-#include "daemon/stream_log.h"
+#include "daemon/stream.h"
 
 namespace surtitle {
 
 class StreamSender : public ConnectionHandler {
  public:
-  explicit StreamSender(Hub& hub);
+  explicit StreamSender(Hub& hub, Stream::Kind kind = Stream::Kind::kLasting);
   ~StreamSender() override;
-
-  std::uint64_t number() const noexcept { return number_; }
 
   // --- from the connection ---
   void opened(Connection& connection) override;
@@ -34,74 +27,28 @@ class StreamSender : public ConnectionHandler {
   bool may_read() const override;
   std::optional<TimePoint> deadline() const override;
   void deadline_passed(TimePoint now) override;
-  void closed() override;
+  void closed(bool on_purpose) override;
 
-  // --- from within the daemon ---
-  // Once all that was said is translated as far as the policies let it; one at a time. Never called
-  // where the stream ends before. REQUIRES: a started stream.
+  // As Stream's. REQUIRES: a started stream.
   void when_settled(std::function<void()> settled);
 
-  // --- from the hub ---
-  void translated(std::span<const TranslationEvent> events, TimePoint now);
-  void inbox_has_room(TimePoint now);
-  void drain(TimePoint now);
+  // Before its stream has begun.
+  void drain();
 
  private:
-  struct Shown {
-    protocol::ServerMessage message;
-    SharedText text;
-  };
-
-  void receive(const protocol::ClientMessage& message, TimePoint now);
-  std::optional<protocol::Error> begin(const protocol::Start& start, TimePoint now);
-  void begin_session(const protocol::Start& start, const StreamPlan& plan, TimePoint now);
-  void configure(const protocol::Configure& configure);
-  TrackSetting setting(const TrackPlan& plan) const;
-  std::vector<protocol::Track> tracks() const;
-  void flush();
-  void tell_viewers(TimePoint now);
-  void say(const Outgoing& outgoing);
-  void show(const protocol::ServerMessage& message, const SharedText& text);
-  void show_held();
-  void submit(SessionOutput& output);
-  void measure(const SessionOutput& output);
+  void begin(const protocol::Start& start, TimePoint now);
+  void resume(const protocol::Resume& resume, TimePoint now);
   void fail(const protocol::Error& error);
-  void begin_log(const protocol::Start& start, TimePoint ready);
-  void log_output(const SessionOutput& output);
-  void log_lag_of(const TrackPlan& track, int sentence);
-  void end_log(protocol::ByeReason reason);
   void leave();
+  Stream* stream() const;
 
   Hub& hub_;
   const Hub::Guest guest_;
-  const std::uint64_t number_;
+  const Stream::Kind kind_;
   Connection* connection_ = nullptr;
-
-  // From the start on.
-  std::optional<Session> session_;
-  std::string name_;
-  std::vector<TrackPlan> tracks_;  // as they are configured now
-  bool attention_ = false;         // whether it was asked for
-  std::optional<std::string> channel_;
-  std::optional<StreamLog> log_;
-  // That the loops' inboxes had no room for, by model.
-  std::map<std::size_t, std::vector<TranslationCommand>> unsent_;
-
-  // Source words that viewers are shown together with what is written for them, or once it takes
-  // too long: to thousands of viewers every message costs.
-  std::vector<Shown> held_;
-  TimePoint held_until_;
-
-  int viewers_ = 0;         // of the channel, as the sender was told
-  TimePoint viewers_told_;  // when
-
-  std::function<void()> settled_;
-  int settling_ = 0;  // models that have yet to answer
-
+  std::shared_ptr<Stream> stream_;
   bool entered_ = false;  // counted by the hub
   bool over_ = false;     // bye is said or cannot be
-  int words_counted_ = 0;
-  int revisions_counted_ = 0;
 };
 
 }  // namespace surtitle

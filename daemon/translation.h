@@ -39,6 +39,8 @@ struct TranslationCommand {
   std::vector<int> tokens;
   bool attention = false;  // of kOpen: what each step looks at is told, see TranslationEvent
   std::optional<SentenceKey> beside = std::nullopt;  // of kOpen: one that is given the same tokens
+  // Of kOpen: what was written before, see Translator::force().
+  std::vector<int> forced = {};
 };
 
 // From the loop: one target token, the end of a sentence, its failure, or the answer to kSettle.

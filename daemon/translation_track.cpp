@@ -60,9 +60,7 @@ void TranslationTrack::add_word(std::string_view word, const std::vector<int>& t
   Pending& open = sentences_.back();
   open.track.add_word(word, static_cast<int>(tokens.size()), clock, now);
   open.unsent.insert(open.unsent.end(), tokens.begin(), tokens.end());
-  if (open.setting->attention) {
-    open.source.insert(open.source.end(), tokens.begin(), tokens.end());
-  }
+  open.source.insert(open.source.end(), tokens.begin(), tokens.end());
   ++queued_words_;
 }
 
@@ -106,6 +104,27 @@ void TranslationTrack::send_commands_of(Pending& sentence, SessionOutput& output
   }
 }
 
+void TranslationTrack::open_again(SessionOutput& output) const {
+  using Kind = TranslationCommand::Kind;
+  for (const Pending& sentence : sentences_) {
+    if (!sentence.opened || sentence.ended) {
+      continue;
+    }
+    const SentenceKey key = key_of(sentence);
+    std::vector<TranslationCommand>& commands = output.commands[sentence.setting->model];
+    commands.push_back({.kind = Kind::kOpen,
+                        .key = key,
+                        .policy = sentence.policy,
+                        .tokens = {},
+                        .attention = sentence.setting->attention,
+                        .forced = sentence.written});
+    commands.push_back({Kind::kRead, key, nullptr, sentence.source});
+    if (sentence.finish_sent) {
+      commands.push_back({Kind::kFinish, key, nullptr, {}});
+    }
+  }
+}
+
 void TranslationTrack::add_open_sentences(
     std::map<std::size_t, std::vector<SentenceKey>>& keys) const {
   for (const Pending& sentence : sentences_) {
@@ -124,6 +143,11 @@ void TranslationTrack::translated(const TranslationEvent& event, TimePoint now,
       [&](const Pending& pending) { return pending.track.number() == event.key.sentence; });
   if (sentence != sentences_.end()) {
     sentence->held.push_back(event);
+    if (event.end) {
+      sentence->ended = true;
+    } else {
+      sentence->written.push_back(event.token);
+    }
     take_turn(now, output);
   }
 }

@@ -23,6 +23,7 @@
 #include "daemon/protocol.h"
 #include "daemon/sentence_track.h"
 #include "daemon/translation.h"
+#include "model/text_form.h"
 #include "model/tokenizer.h"
 #include "policies/lag_controller.h"
 #include "policies/policy.h"
@@ -66,6 +67,7 @@ struct SessionOutput {
   std::vector<SourceEnd> ends;
   std::map<std::size_t, std::vector<TranslationCommand>> commands;  // by model
   std::vector<CompletedScores> completed;
+  std::optional<TextForm> source_form = {};  // from the next sentence on, where it changed
 };
 
 class TranslationTrack {
@@ -102,6 +104,10 @@ class TranslationTrack {
 
   void translated(const TranslationEvent& event, TimePoint now, SessionOutput& output);
 
+  // To a translator that has none of this stream's sentences: what the one before was given, and
+  // what it wrote.
+  void open_again(SessionOutput& output) const;
+
   bool complete() const noexcept { return sentences_.empty(); }
   // Source words whose sentence is not complete.
   int queued_words() const noexcept { return queued_words_; }
@@ -117,10 +123,12 @@ class TranslationTrack {
     Setting setting;
     PolicyPtr policy;
     SentenceTrack track;
-    std::vector<int> unsent = {};  // source tokens that the translator has not got
-    std::vector<int> source = {};  // all of them, where attention is told
-    std::size_t told = 0;  // of those: whose text was; the end of sentence counts as one more
-    bool opened = false;   // in the translator
+    std::vector<int> unsent = {};   // source tokens that the translator has not got
+    std::vector<int> source = {};   // all of them
+    std::size_t told = 0;           // of those: whose piece was; the end of sentence is one more
+    std::vector<int> written = {};  // target tokens, those held among them
+    bool ended = false;             // in the translator
+    bool opened = false;            // in the translator
     bool finish_sent = false;
     std::vector<TranslationEvent> held = {};  // until it is this sentence's turn
   };

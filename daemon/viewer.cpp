@@ -94,7 +94,7 @@ void Viewer::broken(const Error& error) { fail(error); }
 
 void Viewer::deadline_passed(TimePoint /*now*/) {}
 
-void Viewer::closed() { leave(); }
+void Viewer::closed(bool /*on_purpose*/) { leave(); }
 
 void Viewer::show(const SharedText& message) { connection_->send({message}); }
 

@@ -39,7 +39,7 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
   bool may_read() const override { return true; }
   std::optional<TimePoint> deadline() const override { return std::nullopt; }
   void deadline_passed(TimePoint now) override;
-  void closed() override;
+  void closed(bool on_purpose) override;
 
   std::vector<SharedText> catch_up(int skipped) override;
 

@@ -50,7 +50,7 @@ asio::awaitable<void> WebsocketSession::run(const Request& request) {
   try {
     co_await read_messages();
   } catch (const std::exception& failure) {
-    handler_->broken({ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
+    tell_broken({ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
   }
 }
 
@@ -91,9 +91,15 @@ asio::awaitable<void> WebsocketSession::read_messages() {
       break;
     }
   }
-  if (!ended_) {
+  if (!ended_ && !broken_) {
     cut();
   }
+}
+
+// The handler says goodbye, at once or a little later.
+void WebsocketSession::tell_broken(const Error& error) {
+  broken_ = true;
+  handler_->broken(error);
 }
 
 // Reads one message to the handler; false where the connection is over.
@@ -109,6 +115,10 @@ asio::awaitable<bool> WebsocketSession::read_message() {
       if (error == websocket::error::bad_frame_payload) {
         metrics_.error(ErrorCode::kBadUtf8);
       }
+      const std::uint16_t code = socket_.reason().code;
+      closed_by_peer_ =
+          error == websocket::error::closed &&
+          (code == websocket::close_code::normal || code == websocket::close_code::none);
       co_return false;
     }
     heard_ = Clock::now();
@@ -116,15 +126,14 @@ asio::awaitable<bool> WebsocketSession::read_message() {
       co_return false;
     }
     if (incoming_.size() > longest) {
-      handler_->broken({ErrorCode::kMessageTooLarge, "the message is larger than " +
-                                                         std::to_string(longest) +
-                                                         " bytes; send words in several messages"});
+      tell_broken({ErrorCode::kMessageTooLarge, "the message is larger than " +
+                                                    std::to_string(longest) +
+                                                    " bytes; send words in several messages"});
       co_return false;
     }
   } while (!socket_.is_message_done());
   if (!socket_.got_text()) {
-    handler_->broken(
-        {ErrorCode::kBadJson, "the frame is binary; messages are JSON in text frames"});
+    tell_broken({ErrorCode::kBadJson, "the frame is binary; messages are JSON in text frames"});
     co_return false;
   }
   const asio::const_buffer bytes = incoming_.cdata();
@@ -304,7 +313,7 @@ void WebsocketSession::cut() {
 
 void WebsocketSession::tell_closed() {
   if (!std::exchange(told_closed_, true)) {
-    handler_->closed();
+    handler_->closed(closed_by_peer_);
   }
 }
 

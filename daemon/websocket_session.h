@@ -49,6 +49,7 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
   bool may_read() const;
   bool catch_up();
   void drop_slow();
+  void tell_broken(const protocol::Error& error);
   void tell_closed();
   void cut();
 
@@ -73,7 +74,9 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
   std::uint16_t close_code_ = 0;  // once ended
   TimePoint close_by_;            // likewise
   bool told_closed_ = false;
-  bool cut_ = false;  // the socket is closed
+  bool closed_by_peer_ = false;  // on purpose
+  bool broken_ = false;          // the peer broke a rule and nothing more is read
+  bool cut_ = false;             // the socket is closed
 };
 
 }  // namespace surtitle

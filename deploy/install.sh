@@ -24,7 +24,7 @@ boost=1.81
 # LibTorch runs on any BLAS; OpenBLAS is the fast one. Its OpenMP build shares one pool of threads with LibTorch; the
 # threads of the default build spin beside that pool and take its cores.
 packages=(g++ cmake ninja-build libtorch-dev libopenblas0-openmp "libboost$boost-dev" "libboost-json$boost-dev"
-  libsentencepiece-dev libyaml-cpp-dev libcli11-dev libspdlog-dev prometheus-cpp-dev)
+  libsentencepiece-dev libyaml-cpp-dev libcli11-dev libspdlog-dev prometheus-cpp-dev libsqlite3-dev libssl-dev)
 if [[ $tests ]]; then
   # The import of fairseq checkpoints is a Python script on torch, the Python client stands on websockets;
   # model/RESULTS.md is made of JSON with jq; espeak-ng speaks and pocketsphinx listens.

@@ -62,6 +62,8 @@ void Engine::show_attention(SentenceId id) {
   at(id).shows_attention = inference_->tells_attention();
 }
 
+void Engine::force(SentenceId id, std::vector<int> tokens) { at(id).forced = std::move(tokens); }
+
 void Engine::share_source(SentenceId id, SentenceId other) {
   if (!inference_->shares_sources()) return;
   at(id).leader = source_slot(other);
@@ -194,52 +196,58 @@ void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>&
     return;
   }
   const int visible = outcome.visible;
-  const int token =
-      sentence.target_index >= longest_target(visible) ? kEndOfSentence : outcome.token;
+  int token = sentence.target_index >= longest_target(visible) ? kEndOfSentence : outcome.token;
   if (sentence.drafts) {
     take_draft(id, token, visible, writes);
-  } else if (token != kEndOfSentence) {
-    writes.push_back({.sentence = id,
-                      .token = token,
-                      .read = visible,
-                      .end = false,
-                      .attention = attention_of(sentence, sentence.target_index)});
-    sentence.previous = token;
-    ++sentence.target_index;
-  } else if (sentence.finished && visible == static_cast<int>(sentence.source.size())) {
-    writes.push_back({.sentence = id,
-                      .token = kEndOfSentence,
-                      .read = visible,
-                      .end = true,
-                      .attention = attention_of(sentence, sentence.target_index)});
-    sentence.ended = true;
-  } else {
-    sentence.least_visible = visible + 1;
+    return;
   }
-  if (!sentence.drafts) sentence.needed = std::max(1, sentence.least_visible);
+  const auto index = static_cast<std::size_t>(sentence.target_index);
+  const bool whole = sentence.finished && visible == static_cast<int>(sentence.source.size());
+  if (token == kEndOfSentence && !whole) {
+    sentence.least_visible = visible + 1;
+  } else {
+    if (index < sentence.forced.size()) token = sentence.forced[index];
+    if (token == kEndOfSentence) {
+      end(id, visible, writes);
+    } else {
+      write(id, token, visible, writes);
+      sentence.previous = token;
+      ++sentence.target_index;
+    }
+  }
+  sentence.needed = std::max(1, sentence.least_visible);
   sentence.furthest = std::max(sentence.furthest, sentence.target_index);
 }
 
+// Forced tokens are not forced on drafts: they come again by themselves, for what is written
+// depends on the source alone.
 void Engine::take_draft(SentenceId id, int token, int visible, std::vector<Write>& writes) {
   auto& sentence = at(id);
   const bool whole = sentence.finished && visible == static_cast<int>(sentence.source.size());
-  for (const int written : sentence.drafts->take(token, whole))
-    writes.push_back({.sentence = id,
-                      .token = written,
-                      .read = visible,
-                      .end = false,
-                      .attention = attention_of(sentence, sentence.written++)});
-  if (sentence.drafts->complete()) {
-    writes.push_back({.sentence = id,
-                      .token = kEndOfSentence,
-                      .read = visible,
-                      .end = true,
-                      .attention = attention_of(sentence, sentence.written)});
-    sentence.ended = true;
-  }
+  for (const int written : sentence.drafts->take(token, whole)) write(id, written, visible, writes);
+  if (sentence.drafts->complete()) end(id, visible, writes);
   sentence.target_index = sentence.drafts->target_index();
   sentence.previous = sentence.drafts->previous();
+  sentence.furthest = std::max(sentence.furthest, sentence.target_index);
   seek(id);
+}
+
+void Engine::write(SentenceId id, int token, int visible, std::vector<Write>& writes) {
+  auto& sentence = at(id);
+  const auto attention = attention_of(sentence, sentence.written);
+  if (static_cast<std::size_t>(sentence.written++) < sentence.forced.size()) return;
+  writes.push_back(
+      {.sentence = id, .token = token, .read = visible, .end = false, .attention = attention});
+}
+
+void Engine::end(SentenceId id, int visible, std::vector<Write>& writes) {
+  auto& sentence = at(id);
+  writes.push_back({.sentence = id,
+                    .token = kEndOfSentence,
+                    .read = visible,
+                    .end = true,
+                    .attention = attention_of(sentence, sentence.written)});
+  sentence.ended = true;
 }
 
 StepAttention* Engine::attention_place(Sentence& sentence) {

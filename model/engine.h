@@ -44,6 +44,7 @@ class Engine final : public Translator {
   const ModelInfo& info() const noexcept override { return info_; }
   std::optional<SentenceId> open(PolicyPtr policy) override;
   void show_attention(SentenceId sentence) override;
+  void force(SentenceId sentence, std::vector<int> tokens) override;
   void share_source(SentenceId sentence, SentenceId other) override;
   void read(SentenceId sentence, std::span<const int> tokens) override;
   void finish(SentenceId sentence) override;
@@ -72,11 +73,13 @@ class Engine final : public Translator {
     std::optional<DraftTrack> drafts;  // under a policy that makes them
     int furthest = 0;                  // target index that was ever decoded
 
+    std::vector<int> forced;  // written before: the first tokens, which are not told again
+    int written = 0;          // target tokens
+
     // What steps looked at, where it is asked for: of the draft under way by target index; without
     // drafts, of the step under way alone.
     bool shows_attention = false;
     std::vector<StepAttention> attention;
-    int written = 0;  // target tokens, under a policy that makes drafts
   };
 
   // Takes over what the leader has encoded; leaves it where it has other tokens, or will not have
@@ -94,6 +97,8 @@ class Engine final : public Translator {
   void decode(std::vector<Write>& writes);
   void take(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes);
   void take_draft(SentenceId id, int token, int visible, std::vector<Write>& writes);
+  void write(SentenceId id, int token, int visible, std::vector<Write>& writes);
+  void end(SentenceId id, int visible, std::vector<Write>& writes);
   // Where the step under way puts what it looks at; nullptr where nobody asks.
   static StepAttention* attention_place(Sentence& sentence);
   // What the step of a token looked at, for its write.

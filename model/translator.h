@@ -71,6 +71,11 @@ class Translator {
   // is written stays the same. REQUIRES: open, nothing written.
   virtual void show_attention(SentenceId /*sentence*/) {}
 
+  // What was written for the sentence before, on another translator of the same model: its first
+  // tokens are these and are not written again. The rest follows as if nothing had happened.
+  // REQUIRES: open, nothing written.
+  virtual void force(SentenceId sentence, std::vector<int> tokens) = 0;
+
   // A hint: `sentence` will be given the tokens that `other` is given, and they may be encoded once
   // for both. What is written stays the same, even where the hint is wrong. REQUIRES: both open,
   // nothing read of `sentence`.

@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
              {R"({"type":"start","source":"fr","target":"en"})"},
              "unsupported-languages error 4400"},
         Case{"Resume",
-             {R"({"type":"start","source":"de","target":"en","resume":{"stream":"s-1"}})"},
+             {R"({"type":"start","source":"de","target":"en","resume":{"stream":"s-1","key":"0"}})"},
              "resume-unavailable error 4400"},
         Case{"BadChannelName",
              {R"({"type":"start","source":"de","target":"en","channel":"../x"})"},

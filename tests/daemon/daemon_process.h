@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,8 @@ struct Ended {
 
 class DaemonProcess {
  public:
-  // Returns once the daemon is ready; the port is --port 0 and the log is quiet unless `flags` say
-  // otherwise. Throws std::runtime_error with its stderr where it ends instead.
+  // Returns once the daemon is ready; the port is --port 0, the journal its own and the log
+  // quiet unless `flags` say otherwise. Throws std::runtime_error with its stderr where it ends instead.
   enum class Program { kScripted, kReal };
   explicit DaemonProcess(const std::vector<std::string>& flags = {},
                          Program program = Program::kScripted);
@@ -45,6 +46,7 @@ class DaemonProcess {
   explicit DaemonProcess(Unstarted /*unused*/) {}
   void start(const char* program, const std::vector<std::string>& flags);
 
+  std::filesystem::path state_;  // its journal's folder, unless `flags` name another
   pid_t process_ = -1;
   int out_ = -1;  // reading ends of its pipes
   int err_ = -1;

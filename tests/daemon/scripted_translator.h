@@ -16,7 +16,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -34,7 +36,8 @@
 
 namespace surtitle {
 
-// Gives every piece that it meets the next free id. Thread-safety: full.
+// A piece's id is a hash of it, so that all processes have the same, and so it knows a word in
+// capitals as soon as it has met the word. Thread-safety: full.
 class ScriptedTokenizer : public Tokenizer {
  public:
   static constexpr std::string_view kWordBegin = "\u2581";
@@ -51,8 +54,10 @@ class ScriptedTokenizer : public Tokenizer {
     std::size_t begin = 0;
     while (begin < word.size()) {
       const std::size_t end = skip_characters(word, begin, begin == 0 ? 4 : 32);
-      tokens.push_back(id(std::string(begin == 0 ? kWordBegin : "") +
-                          std::string(word.substr(begin, end - begin))));
+      const std::string piece =
+          std::string(begin == 0 ? kWordBegin : "") + std::string(word.substr(begin, end - begin));
+      tokens.push_back(id(piece));
+      id(capitals(piece));
       begin = end;
     }
     return tokens;
@@ -60,23 +65,33 @@ class ScriptedTokenizer : public Tokenizer {
 
   std::string_view piece(int token) const override {
     const std::lock_guard lock(mutex_);
-    const auto index = static_cast<std::size_t>(token - kFirstPiece);
-    return token < kFirstPiece || index >= pieces_.size() ? std::string_view() : *pieces_[index];
+    const auto piece = pieces_.find(token);
+    return piece == pieces_.end() ? std::string_view() : piece->second;
   }
 
-  int vocabulary_size() const override {
-    const std::lock_guard lock(mutex_);
-    return kFirstPiece + static_cast<int>(pieces_.size());
+  int vocabulary_size() const override { return std::numeric_limits<int>::max(); }
+
+  static std::string capitals(std::string piece) {
+    std::transform(piece.begin(), piece.end(), piece.begin(), [](char c) {
+      return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    });
+    return piece;
   }
 
   int id(const std::string& piece) const {
-    const std::lock_guard lock(mutex_);
-    const auto [entry, fresh] =
-        ids_.try_emplace(piece, kFirstPiece + static_cast<int>(pieces_.size()));
-    if (fresh) {
-      pieces_.push_back(&entry->first);
+    constexpr std::uint32_t kBasis = 2166136261;  // FNV-1a
+    constexpr std::uint32_t kPrime = 16777619;
+    constexpr std::uint32_t kPositive = 0x3fffffff;
+    std::uint32_t hash = kBasis;
+    for (const char c : piece) {
+      hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
     }
-    return entry->second;
+    const std::lock_guard lock(mutex_);
+    int id = kFirstPiece + static_cast<int>(hash & kPositive);
+    while (pieces_.try_emplace(id, piece).first->second != piece) {
+      ++id;
+    }
+    return id;
   }
 
  private:
@@ -90,8 +105,7 @@ class ScriptedTokenizer : public Tokenizer {
   }
 
   mutable std::mutex mutex_;
-  mutable std::map<std::string, int> ids_;
-  mutable std::vector<const std::string*> pieces_;  // by id; map nodes stay where they are
+  mutable std::map<int, std::string> pieces_;  // by id; its texts stay where they are
 };
 
 struct ScriptedOptions {
@@ -136,6 +150,11 @@ class ScriptedTranslator : public Translator {
     at(sentence).attention = info_.tells_attention;
   }
 
+  void force(SentenceId sentence, std::vector<int> tokens) override {
+    require(at(sentence).written == 0, "force after a write");
+    at(sentence).forced = std::move(tokens);
+  }
+
   void share_source(SentenceId sentence, SentenceId other) override {
     require(at(other).policy && at(sentence).source.empty(), "share_source after read");
     ++shared_sources_;
@@ -170,7 +189,15 @@ class ScriptedTranslator : public Translator {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       if (slots_[i] && can_write(*slots_[i])) {
         require(!contains(slots_[i]->source, "xx-b"), "xx-break was read");
-        writes.push_back(write(static_cast<SentenceId>(i), *slots_[i]));
+        const auto forced = static_cast<int>(slots_[i]->forced.size());
+        const int index = slots_[i]->written;
+        const Write written = write(static_cast<SentenceId>(i), *slots_[i]);
+        require(
+            index >= forced || slots_[i]->forced[static_cast<std::size_t>(index)] == written.token,
+            "forced tokens that it never writes");
+        if (index >= forced) {
+          writes.push_back(written);
+        }
         more = more || can_write(*slots_[i]);
       }
     }
@@ -185,6 +212,7 @@ class ScriptedTranslator : public Translator {
     int written = 0;
     bool ended = false;
     bool attention = false;
+    std::vector<int> forced = {};
 
     bool operator==(const Slot&) const = default;
   };
@@ -240,14 +268,8 @@ class ScriptedTranslator : public Translator {
   }
 
   int capitals(int token) const {
-    std::string piece(tokenizer_->piece(token));
-    if (piece.starts_with("<0x")) {
-      return token;
-    }
-    std::transform(piece.begin(), piece.end(), piece.begin(), [](char c) {
-      return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    });
-    return tokenizer_->id(piece);
+    const std::string piece(tokenizer_->piece(token));
+    return piece.starts_with("<0x") ? token : tokenizer_->id(ScriptedTokenizer::capitals(piece));
   }
 
   const std::shared_ptr<const ScriptedTokenizer> tokenizer_;

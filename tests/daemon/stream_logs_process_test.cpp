@@ -216,7 +216,7 @@ class SmallFiles {
 
 TEST_F(StreamLogs, EndWhereTheDiskIsFullAndTheStreamGoesOn) {
   std::optional<SmallFiles> small(2000);
-  DaemonProcess daemon = start({"--log-level", "warning"});
+  DaemonProcess daemon = start({"--log-level", "warning", "--journal-path", "none"});
   small.reset();
   TestClient client = start_stream(daemon.port());
   for (int i = 1; i <= 20; ++i) {

@@ -37,7 +37,7 @@ const std::vector<ModelInfo>& models() {
 
 protocol::Start start(std::optional<std::string> model, std::optional<std::string> policy,
                       const std::string& source = "de") {
-  return {source, "en", std::move(model), std::move(policy), {}, false};
+  return {source, "en", std::move(model), std::move(policy), {}, {}};
 }
 
 StreamPlan plan_all(const protocol::Start& wanted, const PlanDefaults& defaults = {}) {

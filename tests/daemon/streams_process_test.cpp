@@ -107,7 +107,7 @@ TEST(DaemonStreams, ShowARecognisersRevisionToSenderAndViewersAndDoNotApplyIt) {
   const DaemonProcess daemon;
   TestClient viewer(daemon.port(), "/v1/channels/main");
   TestClient client(daemon.port(), "/v1/stream");
-  protocol::Start start{"de", "en", {}, {}, "main", false, 1};
+  protocol::Start start{"de", "en", {}, {}, "main", {}, 1};
   send(client, start);
   send(client, protocol::Hypothesis{"das ist gut", false});
   send(client, protocol::Hypothesis{"dass ist gut", true});

@@ -17,7 +17,7 @@ inline void send(TestClient& client, const protocol::ClientMessage& message) {
 
 inline protocol::Start start_message(std::optional<std::string> channel = {},
                                      std::optional<std::string> policy = {}) {
-  return {"de", "en", {}, std::move(policy), std::move(channel), false};
+  return {"de", "en", {}, std::move(policy), std::move(channel), {}};
 }
 
 // A stream that the daemon said ready to.

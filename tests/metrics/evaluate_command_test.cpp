@@ -42,6 +42,7 @@ class CopyingTranslator final : public Translator {
     source.insert(source.end(), tokens.begin(), tokens.end());
   }
   void finish(SentenceId) override {}
+  void force(SentenceId /*sentence*/, std::vector<int> /*tokens*/) override {}
   void close(SentenceId sentence) override { open_.erase(sentence); }
 
   bool step(std::vector<Write>& writes) override {

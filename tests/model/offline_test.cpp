@@ -64,6 +64,7 @@ class CopyingTranslator : public Translator {
     source.insert(source.end(), tokens.begin(), tokens.end());
   }
   void finish(SentenceId id) override { sentences_.at(id).finished = true; }
+  void force(SentenceId /*sentence*/, std::vector<int> /*tokens*/) override {}
   void close(SentenceId id) override { sentences_.erase(id); }
   bool step(std::vector<Write>& writes) override {
     if (stalled) return false;

@@ -2,7 +2,8 @@
 // sentence, however slow the machine is.
 
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,6 +13,9 @@ export const root = fileURLToPath(new URL('../../..', import.meta.url));
 export const build = process.env.SURTITLE_BUILD ?? join(root, 'build');
 
 const READY = 'surtitled ready on ';
+
+// Each daemon's own.
+const journal = () => join(mkdtempSync(join(tmpdir(), 'surtitle-test-')), 'journal.sqlite');
 
 // A test that fails before it stops its daemon still ends, and leaves none behind.
 const started = [];
@@ -43,7 +47,7 @@ export class Daemon {
   static async #start(program, flags, port) {
     const daemon = new Daemon();
     const all = ['--port', `${port}`, '--web', join(root, 'web'), '--log-level', 'warning'];
-    all.push('--sentence-silence', '0', ...flags);
+    all.push('--sentence-silence', '0', '--journal-path', journal(), ...flags);
     daemon.#process = spawn(join(build, program), all, { stdio: ['ignore', 'pipe', 'inherit'] });
     daemon.#process.unref();
     started.push(daemon.#process);

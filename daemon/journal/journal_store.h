@@ -1,0 +1,70 @@
+// Where streams are journaled, so that they can go on after a cut connection or a dead process: the
+// seam between the journal and a data base.
+//
+// A stream's story is what happened to it from outside, in order: what its sender said, what the
+// translators wrote, silences. A session that the same happens to comes to the same state, so the
+// story is all that it takes to rebuild one. Beside each happening stand the lines that it made the
+// stream say, as in its log (daemon/stream_log_format.h): what was said is said as it stands there,
+// by whatever version of the daemon.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace surtitle {
+
+struct JournaledStream {
+  std::string name;
+  std::string key;  // the right to resume it
+  std::optional<std::string> channel;
+  std::int64_t started = 0;  // ms since 1970, UTC: when it was ready
+  std::string settings;      // JSON, see daemon/journal/story.h
+
+  bool operator==(const JournaledStream&) const = default;
+};
+
+struct JournalRow {
+  std::int64_t at = 0;  // ns since the stream's ready
+  std::string input;    // JSON, see daemon/journal/story.h
+  std::string lines;    // what was said for good, one JSON object a line; may be empty
+
+  bool operator==(const JournalRow&) const = default;
+};
+
+// One more thing that happened to a stream.
+struct JournalEntry {
+  std::string stream;
+  std::optional<JournaledStream> begins = {};
+  std::optional<JournalRow> row = {};
+  bool ends = false;
+};
+
+struct JournaledStory {
+  JournaledStream stream;
+  std::vector<JournalRow> rows;
+  bool ended = false;
+};
+
+// Thread-safety: none; one thread at a time. All throw std::runtime_error with one line that names
+// the file and what is wrong.
+class JournalStore {
+ public:
+  JournalStore() = default;
+  JournalStore(const JournalStore&) = delete;
+  JournalStore& operator=(const JournalStore&) = delete;
+  virtual ~JournalStore() = default;
+
+  // All of them or none. They are safe as the store promises once this returns.
+  virtual void write(std::span<const JournalEntry> entries) = 0;
+
+  // Streams that have not ended, or not before, ms since 1970; the oldest first.
+  virtual std::vector<JournaledStory> read_since(std::int64_t ended) = 0;
+
+  // Drops streams that ended before, ms since 1970. Returns how many.
+  virtual int forget(std::int64_t before) = 0;
+};
+
+}  // namespace surtitle

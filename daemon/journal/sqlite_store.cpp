@@ -1,0 +1,312 @@
+#include "daemon/journal/sqlite_store.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <map>
+#include <stdexcept>
+#include <system_error>
+
+#include "daemon/journal/sqlite.h"
+
+namespace surtitle {
+namespace {
+
+constexpr int kSchema = 1;
+
+constexpr const char* kMakeSchema = R"(
+  CREATE TABLE stream (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    key TEXT NOT NULL,
+    channel TEXT,
+    started INTEGER NOT NULL,
+    settings TEXT NOT NULL,
+    ended INTEGER
+  );
+  CREATE TABLE row (
+    stream INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    input TEXT NOT NULL,
+    lines TEXT NOT NULL,
+    PRIMARY KEY (stream, number)
+  ) WITHOUT ROWID;
+  CREATE INDEX stream_ended ON stream (ended);
+)";
+
+std::int64_t now() {
+  const auto since = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(since).count();
+}
+
+[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {
+  throw std::runtime_error(file.string() + ": " + why);
+}
+
+// One daemon at a time has the journal: the lock goes with the process, whatever becomes of it.
+class OwnersLock {
+ public:
+  explicit OwnersLock(const std::filesystem::path& file)
+      : descriptor_(::open((file.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+    if (descriptor_ < 0) {
+      refuse(file, "the journal cannot be made there: " + std::generic_category().message(errno));
+    }
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      ::close(descriptor_);
+      refuse(file, "another daemon has this journal; name another file with --journal-path");
+    }
+  }
+  OwnersLock(const OwnersLock&) = delete;
+  OwnersLock& operator=(const OwnersLock&) = delete;
+  ~OwnersLock() { ::close(descriptor_); }
+
+ private:
+  const int descriptor_;
+};
+
+// Made for the owner alone before SQLite makes it for everybody.
+void make_private(const std::filesystem::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor < 0) {
+    refuse(file, "the journal cannot be opened: " + std::generic_category().message(errno));
+  }
+  ::close(descriptor);
+}
+
+std::int64_t schema_of(const SqliteFile& file) {
+  SqliteStatement version(file, "PRAGMA user_version");
+  return version.step() ? version.number(0) : 0;
+}
+
+void check_schema(const SqliteFile& file) {
+  const std::int64_t schema = schema_of(file);
+  if (schema != kSchema) {
+    throw std::runtime_error(file.name() + ": this is a journal of version " +
+                             std::to_string(schema) + "; this program knows version " +
+                             std::to_string(kSchema));
+  }
+}
+
+JournaledStream read_stream(const SqliteStatement& row) {
+  return {row.text(1), row.text(2), row.is_null(3) ? std::nullopt : std::optional(row.text(3)),
+          row.number(4), row.text(5)};
+}
+
+std::vector<JournalRow> read_rows(SqliteStatement& rows, std::int64_t stream) {
+  std::vector<JournalRow> all;
+  rows.bind(stream);
+  while (rows.step()) {
+    all.push_back({rows.number(0), rows.text(1), rows.text(2)});
+  }
+  return all;
+}
+
+constexpr const char* kRowsOf = "SELECT at, input, lines FROM row WHERE stream = ? ORDER BY number";
+
+class SqliteStore : public JournalStore {
+ public:
+  SqliteStore(const std::filesystem::path& file, JournalSync sync)
+      : lock_(file), file_((make_private(file), file), SqliteFile::Mode::kReadWrite) {
+    file_.run("PRAGMA journal_mode = WAL");
+    file_.run(sync == JournalSync::kFull ? "PRAGMA synchronous = FULL"
+                                         : "PRAGMA synchronous = NORMAL");
+    if (schema_of(file_) == 0) {
+      file_.run("BEGIN;" + std::string(kMakeSchema) +
+                "PRAGMA user_version = " + std::to_string(kSchema) + "; COMMIT");
+    }
+    check_schema(file_);
+  }
+
+  void write(std::span<const JournalEntry> entries) override {
+    Statements& statements = prepared();
+    file_.run("BEGIN IMMEDIATE");
+    try {
+      for (const JournalEntry& entry : entries) {
+        write(entry, statements);
+      }
+      file_.run("COMMIT");
+    } catch (...) {
+      places_.clear();  // they may be ahead of the file
+      sqlite3_exec(file_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+      throw;
+    }
+  }
+
+  std::vector<JournaledStory> read_since(std::int64_t ended) override {
+    std::vector<JournaledStory> stories;
+    SqliteStatement streams(file_,
+                            "SELECT id, name, key, channel, started, settings, ended FROM stream "
+                            "WHERE ended IS NULL OR ended >= ? ORDER BY id");
+    streams.bind(ended);
+    SqliteStatement rows(file_, kRowsOf);
+    while (streams.step()) {
+      const std::int64_t id = streams.number(0);
+      stories.push_back({read_stream(streams), read_rows(rows, id), !streams.is_null(6)});
+    }
+    return stories;
+  }
+
+  // A few at a time, so that running streams wait for none of it.
+  int forget(std::int64_t before) override {
+    file_.run("BEGIN IMMEDIATE");
+    try {
+      SqliteStatement rows(file_,
+                           "DELETE FROM row WHERE stream IN "
+                           "(SELECT id FROM stream WHERE ended < ? ORDER BY ended LIMIT 16)");
+      rows.bind(before).run();
+      SqliteStatement streams(file_,
+                              "DELETE FROM stream WHERE id IN "
+                              "(SELECT id FROM stream WHERE ended < ? ORDER BY ended LIMIT 16)");
+      streams.bind(before).run();
+      const int forgotten = file_.changes();
+      file_.run("COMMIT");
+      return forgotten;
+    } catch (...) {
+      sqlite3_exec(file_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+      throw;
+    }
+  }
+
+ private:
+  // Of a running stream.
+  struct Place {
+    std::int64_t id = 0;
+    std::int64_t next_row = 0;
+  };
+
+  struct Statements {
+    explicit Statements(const SqliteFile& file)
+        : begin(
+              file,
+              "INSERT INTO stream (name, key, channel, started, settings) VALUES (?, ?, ?, ?, ?)"),
+          row(file, "INSERT INTO row (stream, number, at, input, lines) VALUES (?, ?, ?, ?, ?)"),
+          end(file, "UPDATE stream SET ended = ? WHERE id = ?"),
+          place(file,
+                "SELECT s.id, count(r.number) FROM stream s LEFT JOIN row r ON r.stream = s.id "
+                "WHERE name = ? GROUP BY s.id") {}
+    SqliteStatement begin;
+    SqliteStatement row;
+    SqliteStatement end;
+    SqliteStatement place;
+  };
+
+  Statements& prepared() {
+    if (!statements_) {
+      statements_.emplace(file_);
+    }
+    return *statements_;
+  }
+
+  Place& place_of(const std::string& stream, Statements& statements) {
+    const auto known = places_.find(stream);
+    if (known != places_.end()) {
+      return known->second;
+    }
+    statements.place.bind(stream);
+    if (!statements.place.step()) {
+      throw std::runtime_error(file_.name() + ": stream " + stream + " has no beginning");
+    }
+    const Place place{statements.place.number(0), statements.place.number(1)};
+    statements.place.run();
+    return places_[stream] = place;
+  }
+
+  void write(const JournalEntry& entry, Statements& statements) {
+    if (const std::optional<JournaledStream>& begins = entry.begins) {
+      statements.begin
+          .bind(begins->name, begins->key, begins->channel, begins->started, begins->settings)
+          .run();
+      places_[entry.stream] = {file_.last_row(), 0};
+    }
+    Place& place = place_of(entry.stream, statements);
+    if (entry.row) {
+      statements.row
+          .bind(place.id, place.next_row, entry.row->at, entry.row->input, entry.row->lines)
+          .run();
+      ++place.next_row;
+    }
+    if (entry.ends) {
+      statements.end.bind(now(), place.id).run();
+      places_.erase(entry.stream);
+    }
+  }
+
+  const OwnersLock lock_;
+  SqliteFile file_;
+  std::optional<Statements> statements_;
+  std::map<std::string, Place, std::less<>> places_;
+};
+
+}  // namespace
+
+std::unique_ptr<JournalStore> open_sqlite_store(const std::filesystem::path& file,
+                                                JournalSync sync) {
+  std::error_code failure;
+  if (std::filesystem::create_directories(file.parent_path(), failure)) {
+    std::filesystem::permissions(file.parent_path(), std::filesystem::perms::owner_all, failure);
+  }
+  return std::make_unique<SqliteStore>(file, sync);
+}
+
+struct JournalReader::Parts {
+  explicit Parts(const std::filesystem::path& path)
+      : file(path, SqliteFile::Mode::kReadWrite),
+        streams((check_schema(file), file),
+                "SELECT s.id, name, key, channel, started, settings, ended, count(r.number), "
+                "coalesce(sum(length(input) + length(lines)), 0) "
+                "FROM stream s LEFT JOIN row r ON r.stream = s.id GROUP BY s.id ORDER BY s.id"),
+        id(file, "SELECT id FROM stream WHERE name = ?"),
+        rows(file, kRowsOf) {}
+  SqliteFile file;
+  SqliteStatement streams;
+  SqliteStatement id;
+  SqliteStatement rows;
+};
+
+JournalReader::JournalReader(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file)) {
+    refuse(file, "there is no such journal");
+  }
+  parts_ = std::make_unique<Parts>(file);
+}
+
+JournalReader::~JournalReader() = default;
+
+std::vector<JournalListing> JournalReader::streams() {
+  std::vector<JournalListing> all;
+  SqliteStatement& row = parts_->streams;
+  while (row.step()) {
+    all.push_back({read_stream(row), row.is_null(6) ? std::nullopt : std::optional(row.number(6)),
+                   row.number(7), row.number(8)});
+  }
+  return all;
+}
+
+std::vector<JournalRow> JournalReader::rows(const std::string& stream) {
+  parts_->id.bind(stream);
+  if (!parts_->id.step()) {
+    return {};
+  }
+  const std::int64_t id = parts_->id.number(0);
+  parts_->id.run();
+  return read_rows(parts_->rows, id);
+}
+
+std::vector<std::string> JournalReader::faults() {
+  std::vector<std::string> faults;
+  SqliteStatement check(parts_->file, "PRAGMA integrity_check");
+  while (check.step()) {
+    if (check.text(0) != "ok") {
+      faults.push_back(check.text(0));
+    }
+  }
+  return faults;
+}
+
+void JournalReader::vacuum() { parts_->file.run("VACUUM"); }
+
+}  // namespace surtitle

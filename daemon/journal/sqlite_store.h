@@ -1,0 +1,53 @@
+// The journal in one SQLite file, in WAL mode.
+//
+// What write() returned for survives the death of the process, and with JournalSync::kFull the loss
+// of power. One process at a time writes a file; others may read it (`surtitle journal`).
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "daemon/journal/journal_store.h"
+
+namespace surtitle {
+
+enum class JournalSync {
+  kNormal,  // a loss of power may take the last moments with it, and leaves the file whole
+  kFull,    // the disk has confirmed every write
+};
+
+// Opens the file, for the owner alone where it is made, and its folder with it. Throws
+// std::runtime_error with one line: the file, and what is wrong with it.
+std::unique_ptr<JournalStore> open_sqlite_store(const std::filesystem::path& file,
+                                                JournalSync sync);
+
+// What `surtitle journal` tells of a stream.
+struct JournalListing {
+  JournaledStream stream;
+  std::optional<std::int64_t> ended;  // ms since 1970
+  std::int64_t rows = 0;
+  std::int64_t bytes = 0;  // of them
+};
+
+// The same file for whoever looks at it. Throws as above.
+class JournalReader {
+ public:
+  explicit JournalReader(const std::filesystem::path& file);
+  JournalReader(const JournalReader&) = delete;
+  JournalReader& operator=(const JournalReader&) = delete;
+  ~JournalReader();
+
+  std::vector<JournalListing> streams();                    // the oldest first
+  std::vector<JournalRow> rows(const std::string& stream);  // none where it is unknown
+  // What SQLite finds wrong with the file, a line each; nothing where it is sound.
+  std::vector<std::string> faults();
+  // Gives room back to the disk. REQUIRES: no daemon has the file open.
+  void vacuum();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace surtitle

@@ -1,0 +1,93 @@
+#include "daemon/journal/story.h"
+
+#include <boost/json.hpp>
+
+#include "daemon/json_fields.h"
+#include "daemon/json_writer.h"
+
+namespace surtitle {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kSilence = "silence";
+constexpr std::string_view kTranslated = "translated";
+constexpr int kEnd = -1;
+
+std::vector<TranslationEvent> read_events(const json::object& object, std::uint64_t number) {
+  constexpr std::size_t kParts = 4;
+  std::vector<TranslationEvent> events;
+  for (const json::value& item : object.at("events").as_array()) {
+    const json::array& parts = item.as_array();
+    if (parts.size() != kParts) {
+      throw std::invalid_argument("an event has four parts");
+    }
+    TranslationEvent event;
+    event.key = {number, parts[0].to_number<int>(), parts[1].to_number<int>()};
+    event.token = parts[2].to_number<int>();
+    event.read = parts[3].to_number<int>();
+    event.end = event.token == kEnd;
+    event.token = event.end ? 0 : event.token;
+    events.push_back(std::move(event));
+  }
+  return events;
+}
+
+}  // namespace
+
+std::string to_json(const StreamSettings& settings) {
+  return JsonWriter()
+      .raw_field("start", protocol::to_json(protocol::ClientMessage(settings.start)))
+      .field("sentence_words", settings.sentence_words)
+      .field("message_words", settings.message_words)
+      .take();
+}
+
+std::string silence_json() { return JsonWriter().field("type", kSilence).take(); }
+
+std::string to_json(std::span<const TranslationEvent> events) {
+  const std::string list = json_array(events, [](const TranslationEvent& event) {
+    return "[" + std::to_string(event.key.track) + "," + std::to_string(event.key.sentence) + "," +
+           std::to_string(event.end ? kEnd : event.token) + "," + std::to_string(event.read) + "]";
+  });
+  return JsonWriter().field("type", kTranslated).raw_field("events", list).take();
+}
+
+std::variant<StreamSettings, std::string> parse_settings(std::string_view text) {
+  try {
+    const json::value document = json::parse(text);
+    const json::object& object = document.as_object();
+    auto start = protocol::parse_client_message(json::serialize(object.at("start")));
+    if (const auto* error = std::get_if<protocol::Error>(&start)) {
+      return error->message;
+    }
+    return StreamSettings{
+        std::get<protocol::Start>(std::get<protocol::ClientMessage>(std::move(start))),
+        object.at("sentence_words").to_number<int>(), object.at("message_words").to_number<int>()};
+  } catch (const std::exception& failure) {
+    return "its settings cannot be read: " + std::string(failure.what());
+  }
+}
+
+std::variant<StoryInput, std::string> parse_input(std::string_view text, std::uint64_t number) {
+  try {
+    const json::value document = json::parse(text);
+    const json::object& object = document.as_object();
+    const json::string& type = object.at("type").as_string();
+    if (type == kSilence) {
+      return StoryInput(Silence());
+    }
+    if (type == kTranslated) {
+      return StoryInput(read_events(object, number));
+    }
+  } catch (const std::exception& failure) {
+    return "a row cannot be read: " + std::string(failure.what());
+  }
+  auto message = protocol::parse_client_message(text);
+  if (const auto* error = std::get_if<protocol::Error>(&message)) {
+    return error->message;
+  }
+  return StoryInput(std::get<protocol::ClientMessage>(std::move(message)));
+}
+
+}  // namespace surtitle

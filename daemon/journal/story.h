@@ -1,0 +1,44 @@
+// What the journal's rows and settings say, and back.
+//
+// A row's input is a message of the sender as it came, {"type":"silence"} where one ended a
+// sentence, or {"type":"translated","events":[[track, sentence, token, read],...]}, a token of -1
+// for the end of a sentence.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "daemon/protocol.h"
+#include "daemon/translation.h"
+
+namespace surtitle {
+
+// How a stream was begun: whoever tells its story anew needs it as it was.
+struct StreamSettings {
+  protocol::Start start;   // with the model and policy of every track
+  int sentence_words = 0;  // as SessionOptions
+  int message_words = 0;
+
+  bool operator==(const StreamSettings&) const = default;
+};
+
+struct Silence {
+  bool operator==(const Silence&) const = default;
+};
+
+using StoryInput = std::variant<protocol::ClientMessage, Silence, std::vector<TranslationEvent>>;
+
+std::string to_json(const StreamSettings& settings);
+std::string silence_json();
+// Without failures and settled ones.
+std::string to_json(std::span<const TranslationEvent> events);
+
+// An error is one sentence. Events come with the key of stream `number`.
+std::variant<StreamSettings, std::string> parse_settings(std::string_view text);
+std::variant<StoryInput, std::string> parse_input(std::string_view text, std::uint64_t number);
+
+}  // namespace surtitle

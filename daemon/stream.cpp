@@ -1,0 +1,863 @@
+#include "daemon/stream.h"
+
+#include <openssl/crypto.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <type_traits>
+#include <utility>
+
+#include "daemon/journal/journal.h"
+#include "daemon/journal/story.h"
+#include "daemon/text.h"
+
+namespace surtitle {
+
+using protocol::ByeReason;
+using protocol::Error;
+using protocol::ErrorCode;
+
+namespace {
+
+constexpr std::chrono::seconds kViewersPause{1};      // between two counts of viewers
+constexpr std::chrono::milliseconds kHoldSource{20};  // for what is written for it
+constexpr std::size_t kRecentMessages = 512;          // that a sender who was away is told
+constexpr std::size_t kUnsaid = 1024;                 // beyond, the sender is not read
+
+using SystemTime = std::chrono::system_clock;
+
+std::int64_t since_1970(SystemTime::time_point time) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+}
+
+SystemTime::time_point from_1970(std::int64_t milliseconds) {
+  return SystemTime::time_point(std::chrono::milliseconds(milliseconds));
+}
+
+// Where a moment of another process would be on this one's clock.
+TimePoint on_this_clock(std::int64_t started) {
+  const auto ago = SystemTime::now() - from_1970(started);
+  return Clock::now() -
+         std::max(std::chrono::duration_cast<Clock::duration>(ago), Clock::duration::zero());
+}
+
+bool same_secret(const std::string& left, const std::string& right) {
+  return left.size() == right.size() && CRYPTO_memcmp(left.data(), right.data(), left.size()) == 0;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) {
+    text.append(line).append("\n");
+  }
+  return text;
+}
+
+// Its last line of this kind, else what there would be.
+template <typename Wanted>
+Wanted last_of(const JournaledStory& story, Wanted otherwise) {
+  std::istringstream lines(story.rows.empty() ? std::string() : story.rows.back().lines);
+  for (std::string text; std::getline(lines, text);) {
+    auto parsed = stream_log::parse_line(text);
+    const auto* line = std::get_if<std::optional<stream_log::Line>>(&parsed);
+    if (line == nullptr || !*line) {
+      continue;
+    }
+    if constexpr (std::is_same_v<Wanted, stream_log::End>) {
+      if (const auto* found = std::get_if<stream_log::End>(&**line)) {
+        otherwise = *found;
+      }
+    } else if (const auto* message = std::get_if<protocol::ServerMessage>(&**line)) {
+      if (const auto* found = std::get_if<Wanted>(message)) {
+        otherwise = *found;
+      }
+    }
+  }
+  return otherwise;
+}
+
+ByeReason bye_of(const JournaledStory& story) {
+  return last_of<stream_log::End>(story, {ByeReason::kSenderLeft}).reason;
+}
+
+Error error_of(const JournaledStory& story) {
+  return last_of<Error>(story, {ErrorCode::kInternal, "the stream failed"});
+}
+
+// As it is to be begun again: nothing is left to what may be the default by then.
+protocol::Start settled(protocol::Start start, const std::vector<protocol::Track>& tracks) {
+  start.resume.reset();
+  start.model = tracks.front().model;
+  start.policy = tracks.front().policy;
+  for (std::size_t i = 0; i < start.tracks.size(); ++i) {
+    start.tracks[i].model = tracks[i + 1].model;
+    start.tracks[i].policy = tracks[i + 1].policy;
+  }
+  return start;
+}
+
+}  // namespace
+
+// --- its beginning ---
+
+Stream::Stream(Hub& hub, const protocol::Start& start, StreamPlan plan, Connection& connection,
+               Kind kind, TimePoint now)
+    : hub_(hub),
+      number_(hub.next_stream_number()),
+      name_(Hub::make_secret("s-")),
+      key_(Hub::make_secret("")),
+      lasting_(kind == Kind::kLasting && hub.journal() != nullptr),
+      ready_(now),
+      connection_(&connection),
+      tracks_(std::move(plan.tracks)) {
+  const protocol::Limits& all = hub_.options().limits;
+  channel_ = start.channel;
+  begin_session(start, all.sentence_words, all.queued_words);
+  claim_channel();
+  const SystemTime::time_point started = SystemTime::now();
+  const stream_log::Head head{utc_time(started), name_,   channel_, start.source,
+                              start.source_form, tracks()};
+  std::vector<std::string> lines{to_json(head)};
+  for (const TrackPlan& track : tracks_) {
+    add_lag_line(track, 0, lines);
+  }
+  if (hub_.stream_logs() != nullptr) {
+    log_.emplace(*hub_.stream_logs(), stream_log_name(head));
+    log_->take(lines);
+  }
+  if (lasting_) {
+    const StreamSettings settings{settled(start, tracks()), all.sentence_words, all.queued_words};
+    hub_.journal()->append(
+        number_,
+        {.stream = name_,
+         .begins = JournaledStream{name_, key_, channel_, since_1970(started), to_json(settings)},
+         .row = JournalRow{0, {}, joined(lines)}});
+  }
+  Said said;
+  said.messages.push_back({Audience::kSender, ready(plan.warnings), std::nullopt});
+  if (lasting_) {
+    unsaid_.push_back(std::move(said));
+  } else {
+    tell(said);
+  }
+  for (const protocol::Track& track : tracks()) {
+    spdlog::info("stream {}: {}model {}, policy {}, channel {}", name_,
+                 track.name.empty() ? "" : "track " + track.name + ", ", track.model, track.policy,
+                 channel_.value_or("none"));
+  }
+  for (const std::string& warning : plan.warnings) {
+    spdlog::warn("stream {}: {}", name_, warning);
+  }
+}
+
+Stream::Stream(Hub& hub, const JournaledStory& story, const StreamSettings& settings,
+               StreamPlan plan, Restored /*tag*/)
+    : hub_(hub),
+      number_(hub.next_stream_number()),
+      name_(story.stream.name),
+      key_(story.stream.key),
+      lasting_(true),
+      ready_(on_this_clock(story.stream.started)),
+      away_until_(Clock::now() + to_duration(hub.options().resume)),
+      tracks_(std::move(plan.tracks)),
+      channel_(story.stream.channel) {
+  begin_session(settings.start, settings.sentence_words, settings.message_words);
+}
+
+Stream::~Stream() { leave(); }
+
+void Stream::begin_session(const protocol::Start& start, int sentence_words, int message_words) {
+  SessionOptions options;
+  options.stream = number_;
+  attention_ = start.attention;
+  for (const TrackPlan& track : tracks_) {
+    options.tracks.push_back({track.name, setting(track)});
+  }
+  options.source_form = start.source_form;
+  options.sentence_words = sentence_words;
+  options.message_words = message_words;
+  options.silence = Seconds(hub_.options().limits.silence_seconds);
+  options.agreement = start.agreement.value_or(protocol::kDefaultAgreement);
+  options.echo = start.echo;
+  session_.emplace(std::move(options), ready_);
+}
+
+void Stream::claim_channel() {
+  if (channel_) {
+    hub_.channels().claim(*channel_, {name_, tracks(), [this] {
+                                        if (connection_ != nullptr) {
+                                          connection_->reconsider();
+                                        }
+                                      }});
+    viewers_told_ = Clock::now() - kViewersPause;
+  }
+}
+
+protocol::Limits Stream::limits() const {
+  protocol::Limits limits = hub_.options().limits;
+  for (const TrackPlan& track : tracks_) {
+    limits.sentence_tokens =
+        std::min(limits.sentence_tokens, hub_.models()[track.model].max_source_tokens);
+  }
+  return limits;
+}
+
+protocol::Ready Stream::ready(std::vector<std::string> warnings) const {
+  const std::vector<protocol::Track> shown = tracks();
+  protocol::Ready ready{
+      name_,    channel_, shown.front().model, shown.front().policy, std::move(warnings),
+      limits(), shown};
+  if (lasting_) {
+    ready.resume = protocol::Resumption{key_, hub_.options().resume.count(), {}};
+  }
+  return ready;
+}
+
+TrackSetting Stream::setting(const TrackPlan& plan) const {
+  const ModelInfo& model = hub_.models()[plan.model];
+  return {.model = plan.model,
+          .model_name = model.name,
+          .tokenizers = hub_.tokenizers(plan.model),
+          .sentence_tokens = model.max_source_tokens,
+          .policy = plan.policy,
+          .lag = plan.lag,
+          .attention = attention_};
+}
+
+std::vector<protocol::Track> Stream::tracks() const {
+  std::vector<protocol::Track> tracks;
+  for (const TrackPlan& plan : tracks_) {
+    tracks.push_back({plan.name, plan.target, hub_.models()[plan.model].name, plan.policy_spec()});
+  }
+  return tracks;
+}
+
+// --- another process' ---
+
+std::variant<std::shared_ptr<Stream>, std::string> Stream::restore(Hub& hub,
+                                                                   const JournaledStory& story) {
+  const auto settings = parse_settings(story.stream.settings);
+  if (const auto* error = std::get_if<std::string>(&settings)) {
+    return *error;
+  }
+  const auto& known = std::get<StreamSettings>(settings);
+  auto plan = plan_stream(known.start, hub.models(), {});
+  if (const auto* error = std::get_if<Error>(&plan)) {
+    return error->message;
+  }
+  if (story.stream.channel && hub.channels().sender(*story.stream.channel)) {
+    return "channel '" + *story.stream.channel + "' has another sender by now";
+  }
+  std::shared_ptr<Stream> stream(
+      new Stream(hub, story, known, std::get<StreamPlan>(std::move(plan)), Restored{}));
+  if (std::optional<std::string> error = stream->tell_anew(story)) {
+    return *std::move(error);
+  }
+  return stream;
+}
+
+// Lets happen again what happened. What is said of it was said; it must be the same.
+std::optional<std::string> Stream::tell_anew(const JournaledStory& story) {
+  claim_channel();
+  for (const JournalRow& row : story.rows) {
+    if (row.input.empty()) {
+      continue;
+    }
+    const auto input = parse_input(row.input, number_);
+    if (const auto* error = std::get_if<std::string>(&input)) {
+      return *error;
+    }
+    const TimePoint then = ready_ + Clock::duration(row.at);
+    const auto& happened = std::get<StoryInput>(input);
+    if (const auto* message = std::get_if<protocol::ClientMessage>(&happened)) {
+      take(*message, then);
+    } else if (const auto* events = std::get_if<std::vector<TranslationEvent>>(&happened)) {
+      for (const TranslationEvent& event : *events) {
+        session_->translated(event, then);
+      }
+    } else {
+      session_->receive(protocol::EndSentence(), then);  // whatever counts as silence by now
+    }
+    const SessionOutput output = take_output();
+    std::vector<std::string> lines = lines_of(output);
+    if (session_->complete()) {
+      lines.push_back(end_line(bye_of(story), then));
+    }
+    if (joined(lines) != row.lines) {
+      return "its journal was written under other settings or by another version";
+    }
+    for (const Outgoing& outgoing : output.messages) {
+      deliver(outgoing);
+    }
+  }
+  show_held();
+  words_counted_ = session_->source_words();
+  revisions_counted_ = session_->revisions();
+  last_seq_ = session_->last_seq();
+  if (story.ended) {
+    end_anew(story);
+    return std::nullopt;
+  }
+  session_->open_again();
+  SessionOutput output = session_->take_output();
+  submit(output);
+  return std::nullopt;
+}
+
+// It had ended before its sender heard of it.
+void Stream::end_anew(const JournaledStory& story) {
+  ended_ = true;
+  const ByeReason reason = bye_of(story);
+  farewell_.bye = reason;
+  if (reason == ByeReason::kError) {
+    farewell_.error = error_of(story);
+  }
+  leave();
+}
+
+// --- its sender ---
+
+bool Stream::may_resume(const protocol::Resume& resume) const {
+  return lasting_ && resume.stream == name_ && same_secret(resume.key, key_);
+}
+
+void Stream::attach(Connection& connection, const protocol::Resume& resume, TimePoint now) {
+  if (connection_ != nullptr) {
+    hub_.metrics().error(ErrorCode::kTakenOver);
+    send_farewell(*connection_, {ErrorCode::kTakenOver,
+                                 "the stream goes on on another connection of its sender"});
+  }
+  connection_ = &connection;
+  std::vector<std::string> warnings;
+  if (resume.seq > last_seq_) {
+    warnings.push_back("messages " + std::to_string(last_seq_ + 1) + " to " +
+                       std::to_string(resume.seq) +
+                       " were acknowledged and are lost: the journal does not have them");
+  }
+  if (!recent_.empty() && recent_.front().event > resume.event + 1 &&
+      recent_.size() == kRecentMessages) {
+    warnings.push_back("messages between events " + std::to_string(resume.event) + " and " +
+                       std::to_string(recent_.front().event) +
+                       " are not told again: the transcript has them");
+  }
+  protocol::Ready again = ready(std::move(warnings));
+  again.resume->seq = last_seq_;
+  connection_->send({share(again), std::nullopt, /*counted=*/false});
+  if (acked_ > 0) {
+    connection_->send({share(protocol::Ack{acked_}), std::nullopt, /*counted=*/false});
+  }
+  for (const Recent& recent : recent_) {
+    if (recent.event > resume.event) {
+      connection_->send({recent.text, std::nullopt, /*counted=*/false});
+    }
+  }
+  viewers_ = 0;
+  viewers_told_ = now - kViewersPause;
+  hub_.metrics().resumed();
+  spdlog::info("stream {}: resumed after event {}", name_, resume.event);
+  if (left_) {
+    say_farewell(farewell_);
+  }
+}
+
+void Stream::detach(bool on_purpose, TimePoint now) {
+  connection_ = nullptr;
+  if (left_ || ended_) {
+    return;
+  }
+  if (!lasting_) {
+    leave();
+  } else if (on_purpose) {
+    ended_ = true;
+    Said said;
+    said.bye = ByeReason::kSenderLeft;
+    end(std::move(said), ByeReason::kSenderLeft, {}, {}, now);
+  } else {
+    away_until_ = now + to_duration(hub_.options().resume);
+    spdlog::info("stream {}: cut off; it waits {} s for its sender", name_,
+                 hub_.options().resume.count());
+    hub_.reconsider();
+  }
+}
+
+void Stream::abandon() {
+  if (!ended_) {
+    ended_ = true;
+    end({}, ByeReason::kSenderLeft, {}, {}, Clock::now());
+  }
+  leave();
+}
+
+void Stream::receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now) {
+  if (ended_) {
+    return;
+  }
+  const std::optional<Error> error = take(message, now);
+  last_seq_ = session_->last_seq();
+  if (error) {
+    fail(*error);
+  } else {
+    flush(now, std::string(text));
+  }
+}
+
+std::optional<Error> Stream::take(const protocol::ClientMessage& message, TimePoint now) {
+  const auto* configuration = std::get_if<protocol::Configure>(&message);
+  if (configuration != nullptr && !session_->finished()) {
+    configure(*configuration);
+    return std::nullopt;
+  }
+  return session_->receive(message, now);
+}
+
+bool Stream::may_read() const {
+  return unsent_.empty() && unsaid_.size() < kUnsaid &&
+         session_->queued_words() < hub_.options().limits.queued_words;
+}
+
+std::optional<TimePoint> Stream::deadline() const {
+  if (ended_) {
+    return held_.empty() ? std::nullopt : std::optional(held_until_);
+  }
+  std::optional<TimePoint> deadline = session_->deadline();
+  const auto sooner = [&](TimePoint other) {
+    deadline = std::min(deadline.value_or(other), other);
+  };
+  if (!attached() && !session_->finished()) {
+    sooner(away_until_);
+  }
+  if (greeted_ && attached() && channel_ && hub_.channels().viewers(*channel_) != viewers_) {
+    sooner(viewers_told_ + kViewersPause);
+  }
+  if (!held_.empty()) {
+    sooner(held_until_);
+  }
+  return deadline;
+}
+
+void Stream::tick(TimePoint now) {
+  if (left_) {
+    return;
+  }
+  if (now >= held_until_) {
+    show_held();
+  }
+  if (ended_) {
+    return;
+  }
+  session_->tick(now);
+  flush(now, silence_json());
+  if (!ended_ && !attached() && now >= away_until_ && !session_->finished()) {
+    spdlog::info("stream {}: its sender did not come back", name_);
+    session_->finish(now);
+    flush(now, protocol::to_json(protocol::ClientMessage(protocol::Finish())));
+  }
+  tell_viewers(now);
+}
+
+void Stream::tell_viewers(TimePoint now) {
+  if (ended_ || !greeted_ || !attached() || !channel_ || now < viewers_told_ + kViewersPause) {
+    return;
+  }
+  const int viewers = hub_.channels().viewers(*channel_);
+  if (viewers != viewers_) {
+    viewers_ = viewers;
+    viewers_told_ = now;
+    connection_->send({share(protocol::Viewers{viewers})});
+  }
+}
+
+void Stream::when_settled(std::function<void()> settled) {
+  settled_ = std::move(settled);
+  std::set<std::size_t> models;
+  for (const TrackPlan& track : tracks_) {
+    models.insert(track.model);
+  }
+  settling_ = static_cast<int>(models.size());
+  SessionOutput output;
+  for (const std::size_t model : models) {
+    output.commands[model].push_back(
+        {TranslationCommand::Kind::kSettle, {number_, 0, 0}, nullptr, {}});
+  }
+  submit(output);
+}
+
+// What cannot be is a notice: a live event must not end by a wrong number.
+void Stream::configure(const protocol::Configure& configure) {
+  const std::string name = configure.track.value_or("");
+  const auto track = std::find_if(tracks_.begin(), tracks_.end(),
+                                  [&](const TrackPlan& known) { return known.name == name; });
+  const auto refuse = [&](const std::string& why) {
+    asides_.push_back(
+        {Audience::kSender, Error{ErrorCode::kNotConfigured, "configure: " + why}, std::nullopt});
+  };
+  if (track == tracks_.end()) {
+    refuse("this stream has no track " + in_quotes(name));
+    return;
+  }
+  auto change =
+      plan_change(configure, *track, {session_->next_source_form(), attention_}, hub_.models());
+  if (const auto* error = std::get_if<Error>(&change)) {
+    refuse(error->message);
+    return;
+  }
+  auto& plan = std::get<ChangePlan>(change);
+  *track = std::move(plan.track);
+  if (configure.source_form) {
+    session_->configure(*configure.source_form);
+  }
+  for (const std::string& warning : plan.warnings) {
+    spdlog::warn("stream {}: {}", name_, warning);
+  }
+  session_->configure(static_cast<std::size_t>(track - tracks_.begin()), setting(*track),
+                      std::move(plan.warnings));
+  if (channel_) {
+    hub_.channels().update(*channel_, tracks());
+  }
+}
+
+// --- the hub ---
+
+void Stream::translated(std::span<const TranslationEvent> events, TimePoint now) {
+  if (ended_) {
+    return;
+  }
+  std::optional<Error> error;
+  std::vector<TranslationEvent> written;
+  int tokens = 0;
+  for (const TranslationEvent& event : events) {
+    if (event.settled) {
+      --settling_;
+    } else if (!error) {
+      error = session_->translated(event, now);
+      tokens += event.end || event.failure ? 0 : 1;
+      if (lasting_ && !event.failure) {
+        written.push_back(event);
+      }
+    }
+  }
+  hub_.metrics().target_tokens(tokens);
+  flush(now, written.empty() ? std::string() : to_json(written));
+  if (error) {
+    spdlog::error("stream {}: {}", name_, error->message);
+    fail(*error);
+  }
+  if (settled_ && settling_ == 0) {
+    std::exchange(settled_, nullptr)();
+  }
+  if (connection_ != nullptr) {
+    connection_->reconsider();
+  }
+}
+
+void Stream::inbox_has_room() {
+  if (!left_ && !unsent_.empty()) {
+    SessionOutput nothing_new;
+    submit(nothing_new);
+    if (connection_ != nullptr) {
+      connection_->reconsider();
+    }
+  }
+}
+
+// A stream without its sender stays in the journal: the next process goes on with it.
+void Stream::drain(TimePoint now) {
+  if (ended_) {
+    return;
+  }
+  if (!attached()) {
+    leave();
+    return;
+  }
+  session_->finish(now);
+  flush(now, protocol::to_json(protocol::ClientMessage(protocol::Finish())));
+}
+
+void Stream::stored() {
+  if (unsaid_.empty()) {
+    return;
+  }
+  const bool was_full = unsaid_.size() >= kUnsaid;
+  const Said said = std::move(unsaid_.front());
+  unsaid_.pop_front();
+  tell(said);
+  if (was_full && connection_ != nullptr) {
+    connection_->reconsider();
+  }
+}
+
+// --- what is said ---
+
+SessionOutput Stream::take_output() {
+  SessionOutput output = session_->take_output();
+  output.messages.insert(output.messages.begin(), std::make_move_iterator(asides_.begin()),
+                         std::make_move_iterator(asides_.end()));
+  for (SourceEnd& end : output.ends) {
+    end.messages += asides_.size();
+  }
+  asides_.clear();
+  if (lasting_) {
+    for (Outgoing& outgoing : output.messages) {
+      if (std::int64_t* event = protocol::event_of(outgoing.message)) {
+        *event = ++last_event_;
+      }
+    }
+  }
+  return output;
+}
+
+// Hands the session's output on; says goodbye where it is complete.
+void Stream::flush(TimePoint now, std::string input) {
+  SessionOutput output = take_output();
+  submit(output);
+  measure(output);
+  std::vector<std::string> lines = lines_of(output);
+  Said said{std::move(output.messages)};
+  if (session_->complete()) {
+    ended_ = true;
+    const ByeReason reason = hub_.draining() ? ByeReason::kDraining : ByeReason::kFinished;
+    said.bye = reason;
+    end(std::move(said), reason, std::move(lines), std::move(input), now);
+    return;
+  }
+  const bool silent = said.messages.empty() && lines.empty();
+  if (silent && (input.empty() || input == silence_json())) {
+    return;
+  }
+  if (log_) {
+    log_->take(lines);
+  }
+  pass_on(std::move(said), std::move(lines), std::move(input), now);
+}
+
+void Stream::pass_on(Said said, std::vector<std::string> lines, std::string input, TimePoint now) {
+  if (!lasting_) {
+    tell(said);
+    return;
+  }
+  const auto at = std::chrono::duration_cast<std::chrono::nanoseconds>(now - ready_);
+  hub_.journal()->append(
+      number_, {.stream = name_, .row = JournalRow{at.count(), std::move(input), joined(lines)}});
+  unsaid_.push_back(std::move(said));
+}
+
+// As pass_on(), and nothing after it. REQUIRES: ended_.
+void Stream::end(Said said, ByeReason reason, std::vector<std::string> lines, std::string input,
+                 TimePoint now) {
+  lines.push_back(end_line(reason, now));
+  if (log_) {
+    log_->take(lines);
+    log_.reset();
+  }
+  if (!lasting_) {
+    tell(said);
+    return;
+  }
+  const auto at = std::chrono::duration_cast<std::chrono::nanoseconds>(now - ready_);
+  hub_.journal()->append(number_, {.stream = name_,
+                                   .row = JournalRow{at.count(), std::move(input), joined(lines)},
+                                   .ends = true});
+  unsaid_.push_back(std::move(said));
+}
+
+std::string Stream::end_line(ByeReason reason, TimePoint now) const {
+  return to_json(
+      stream_log::End{reason, milliseconds_between(ready_, now), session_->source_words()});
+}
+
+// What its log and the journal have of it.
+std::vector<std::string> Stream::lines_of(const SessionOutput& output) const {
+  std::vector<std::string> lines = log_lines(output);
+  for (const Outgoing& outgoing : output.messages) {
+    const auto* change = std::get_if<protocol::PolicyChange>(&outgoing.message);
+    if (change == nullptr || change->by_lag) {
+      continue;
+    }
+    for (const TrackPlan& track : tracks_) {
+      if (track.name == change->track) {
+        add_lag_line(track, change->sentence, lines);
+      }
+    }
+  }
+  return lines;
+}
+
+// What a lag that is to be held begins with: whoever replays the log need not hold it anew.
+void Stream::add_lag_line(const TrackPlan& track, int sentence,
+                          std::vector<std::string>& lines) const {
+  if (track.lag) {
+    lines.push_back(protocol::to_json(protocol::ServerMessage(
+        protocol::PolicyChange{sentence, hub_.models()[track.model].name,
+                               track.lag->policy()->spec(), /*by_lag=*/true, track.name})));
+  }
+}
+
+void Stream::tell(const Said& said) {
+  if (left_) {
+    return;
+  }
+  for (const Outgoing& outgoing : said.messages) {
+    deliver(outgoing);
+    report(outgoing.message);
+  }
+  if (said.error || said.bye) {
+    farewell_.error = said.error;
+    farewell_.bye = said.bye;
+    say_farewell(said);
+    leave();
+  }
+}
+
+void Stream::say_farewell(const Said& said) {
+  if (connection_ == nullptr) {
+    return;
+  }
+  if (said.error) {
+    const bool draining = said.error->code == ErrorCode::kDraining;
+    send_farewell(*connection_, *said.error, draining ? ByeReason::kDraining : ByeReason::kError);
+  } else {
+    const ByeReason reason = said.bye.value_or(ByeReason::kFinished);
+    connection_->send({share(protocol::Bye{reason})});
+    connection_->end(reason == ByeReason::kDraining ? protocol::close_code(ErrorCode::kDraining)
+                                                    : protocol::kCloseNormal);
+  }
+}
+
+void Stream::deliver(const Outgoing& outgoing) {
+  const bool to_channel = channel_ && outgoing.audience != Audience::kSender;
+  const bool to_sender = outgoing.audience != Audience::kViewers;
+  if (!to_channel && !to_sender) {
+    return;
+  }
+  const SharedText text = share(outgoing.message);
+  if (to_sender) {
+    greeted_ = true;
+    remember(protocol::event_of(outgoing.message), text);
+    if (const auto* ack = std::get_if<protocol::Ack>(&outgoing.message)) {
+      acked_ = ack->seq;
+    }
+    if (connection_ != nullptr) {
+      connection_->send({text, outgoing.cause});
+    }
+  }
+  if (to_channel) {
+    show(outgoing.message, text);
+  }
+}
+
+// In the daemon's own log.
+void Stream::report(const protocol::ServerMessage& message) {
+  if (const auto* change = std::get_if<protocol::PolicyChange>(&message)) {
+    spdlog::info("stream {}: {}from sentence {} on model {}, policy {}{}", name_,
+                 change->track.empty() ? "" : "track " + change->track + ", ", change->sentence,
+                 change->model, change->policy, change->by_lag ? " to hold the lag" : "");
+  }
+  if (const auto* error = std::get_if<Error>(&message)) {
+    hub_.metrics().error(error->code);
+    spdlog::warn("stream {}: {}", name_, error->message);
+  } else if (const auto* revision = std::get_if<protocol::Revision>(&message)) {
+    spdlog::info(
+        "stream {}: sentence {}: the recogniser now has {} in the place of {}, which stands", name_,
+        revision->sentence, in_quotes(revision->heard), in_quotes(revision->committed));
+  }
+}
+
+void Stream::remember(std::int64_t event, const SharedText& text) {
+  if (event == 0) {
+    return;
+  }
+  recent_.push_back({event, text});
+  if (recent_.size() > kRecentMessages) {
+    recent_.pop_front();
+  }
+}
+
+void Stream::show(const protocol::ServerMessage& message, const SharedText& text) {
+  if (std::holds_alternative<protocol::SourceWords>(message)) {
+    if (held_.empty()) {
+      held_until_ = Clock::now() + kHoldSource;
+      if (connection_ == nullptr) {
+        hub_.reconsider();
+      }
+    }
+    held_.push_back({message, text});
+  } else {
+    show_held();
+    hub_.channels().publish(*channel_, message, text);
+  }
+}
+
+void Stream::show_held() {
+  for (const Shown& held : std::exchange(held_, {})) {
+    hub_.channels().publish(*channel_, held.message, held.text);
+  }
+}
+
+void Stream::submit(SessionOutput& output) {
+  for (auto& [model, commands] : output.commands) {
+    std::vector<TranslationCommand>& unsent = unsent_[model];
+    unsent.insert(unsent.end(), std::make_move_iterator(commands.begin()),
+                  std::make_move_iterator(commands.end()));
+  }
+  for (auto model = unsent_.begin(); model != unsent_.end();) {
+    model = hub_.submit(model->first, model->second) ? unsent_.erase(model) : std::next(model);
+  }
+}
+
+void Stream::measure(const SessionOutput& output) {
+  hub_.metrics().source_words(session_->source_words() - words_counted_);
+  words_counted_ = session_->source_words();
+  if (const int more = session_->revisions() - revisions_counted_; more > 0) {
+    hub_.metrics().revisions(more);
+    revisions_counted_ += more;
+  }
+  for (const CompletedScores& completed : output.completed) {
+    hub_.metrics().sentence(completed.policy, completed.scores);
+  }
+}
+
+// --- its end ---
+
+void Stream::fail(const Error& error) {
+  if (ended_) {
+    return;
+  }
+  ended_ = true;
+  hub_.metrics().error(error.code);
+  spdlog::info("stream {}: {}: {}", name_, protocol::name(error.code), error.message);
+  const ByeReason reason =
+      error.code == ErrorCode::kDraining ? ByeReason::kDraining : ByeReason::kError;
+  Said said;
+  said.error = error;
+  end(std::move(said), reason, {protocol::to_json(protocol::ServerMessage(error))}, {},
+      Clock::now());
+}
+
+// Gives back what the stream holds; the connection may still be sending.
+void Stream::leave() {
+  if (std::exchange(left_, true)) {
+    return;
+  }
+  if (log_) {
+    log_->take({end_line(ByeReason::kSenderLeft, Clock::now())});
+    log_.reset();
+  }
+  ended_ = true;
+  unsent_.clear();
+  unsaid_.clear();
+  for (const auto& [model, sentences] : session_->open_sentences()) {
+    hub_.give_up(model, sentences);
+  }
+  spdlog::info("stream {}: over after {} words", name_, session_->source_words());
+  if (channel_) {
+    show_held();
+    hub_.channels().release(*std::exchange(channel_, std::nullopt));
+  }
+  session_.reset();
+  hub_.leave(*this);
+}
+
+}  // namespace surtitle

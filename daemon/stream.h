@@ -1,0 +1,182 @@
+// One speaker's words and their translations, whoever carries them: ties a session, the batching
+// loops, a channel and the journal together.
+//
+// With a journal a stream outlives its connection: cut off, it goes on with the words that it has
+// and waits for its sender to come back; after limits.resume it ends as if that had said finish. It
+// outlives the process, too: restore() brings it to where its story ends. What was said for good is
+// said once the journal has it, in order. Without a journal a stream ends with its connection.
+//
+// Thread-safety: none; the network thread's own.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "daemon/connection.h"
+#include "daemon/hub.h"
+#include "daemon/journal/journal_store.h"
+#include "daemon/session.h"
+#include "daemon/stream_log.h"
+
+namespace surtitle {
+
+class Stream {
+ public:
+  // What becomes of it without its connection.
+  enum class Kind {
+    kPassing,  // it ends; there is no journal of it
+    kLasting,  // it is journaled, where the hub has a journal
+  };
+  // Claims the channel and says ready. REQUIRES: the channel has no sender.
+  Stream(Hub& hub, const protocol::Start& start, StreamPlan plan, Connection& connection, Kind kind,
+         TimePoint now);
+
+  // A stream of another process, without a connection. An error is one sentence.
+  static std::variant<std::shared_ptr<Stream>, std::string> restore(Hub& hub,
+                                                                    const JournaledStory& story);
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  ~Stream();
+
+  std::uint64_t number() const noexcept { return number_; }
+  const std::string& name() const noexcept { return name_; }
+  bool lasting() const noexcept { return lasting_; }
+  const std::optional<std::string>& channel() const noexcept { return channel_; }
+  // It has ended; whoever resumes it hears how.
+  bool over() const noexcept { return left_; }
+
+  // --- its sender ---
+  bool may_resume(const protocol::Resume& resume) const;
+  // Goes on on this connection, from where the sender's knowledge ends; who had it is told.
+  // REQUIRES: may_resume().
+  void attach(Connection& connection, const protocol::Resume& resume, TimePoint now);
+  bool attached() const noexcept { return connection_ != nullptr; }
+  bool is_carried_by(const Connection& connection) const { return connection_ == &connection; }
+  // The connection is gone. `on_purpose`: the sender closed it.
+  void detach(bool on_purpose, TimePoint now);
+
+  // `text` is the message as it came.
+  void receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now);
+  void fail(const protocol::Error& error);
+
+  bool may_read() const;
+  std::optional<TimePoint> deadline() const;
+  void tick(TimePoint now);
+
+  // Once all that was said is translated as far as the policies let it; one at a time. Never called
+  // where the stream ends before.
+  void when_settled(std::function<void()> settled);
+
+  // --- the hub ---
+  void translated(std::span<const TranslationEvent> events, TimePoint now);
+  void inbox_has_room();
+  void drain(TimePoint now);
+  // The journal has its oldest entry that it had not.
+  void stored();
+  // Ends it at once, as another sender takes its place.
+  void abandon();
+
+ private:
+  // What is to be said once the journal has it.
+  struct Said {
+    std::vector<Outgoing> messages;
+    std::optional<protocol::ByeReason> bye = {};
+    std::optional<protocol::Error> error = {};
+  };
+  struct Shown {
+    protocol::ServerMessage message;
+    SharedText text;
+  };
+  struct Recent {
+    std::int64_t event;
+    SharedText text;
+  };
+  struct Restored {};
+
+  Stream(Hub& hub, const JournaledStory& story, const struct StreamSettings& settings,
+         StreamPlan plan, Restored tag);
+  void begin_session(const protocol::Start& start, int sentence_words, int message_words);
+  std::optional<std::string> tell_anew(const JournaledStory& story);
+  void end_anew(const JournaledStory& story);
+  std::optional<protocol::Error> take(const protocol::ClientMessage& message, TimePoint now);
+  void configure(const protocol::Configure& configure);
+  TrackSetting setting(const TrackPlan& plan) const;
+  std::vector<protocol::Track> tracks() const;
+  protocol::Limits limits() const;
+  protocol::Ready ready(std::vector<std::string> warnings) const;
+  void claim_channel();
+
+  void flush(TimePoint now, std::string input = {});
+  SessionOutput take_output();
+  std::vector<std::string> lines_of(const SessionOutput& output) const;
+  std::string end_line(protocol::ByeReason reason, TimePoint now) const;
+  void add_lag_line(const TrackPlan& track, int sentence, std::vector<std::string>& lines) const;
+  void pass_on(Said said, std::vector<std::string> lines, std::string input, TimePoint now);
+  void tell(const Said& said);
+  void say_farewell(const Said& said);
+  void deliver(const Outgoing& outgoing);
+  void report(const protocol::ServerMessage& message);
+  void remember(std::int64_t event, const SharedText& text);
+  void show(const protocol::ServerMessage& message, const SharedText& text);
+  void show_held();
+  void tell_viewers(TimePoint now);
+  void submit(SessionOutput& output);
+  void measure(const SessionOutput& output);
+  void end(Said said, protocol::ByeReason reason, std::vector<std::string> lines, std::string input,
+           TimePoint now);
+  void leave();
+
+  Hub& hub_;
+  const std::uint64_t number_;
+  const std::string name_;
+  const std::string key_;
+  const bool lasting_;
+  const TimePoint ready_;
+
+  Connection* connection_ = nullptr;
+  TimePoint away_until_;  // without one
+
+  std::optional<Session> session_;
+  std::vector<TrackPlan> tracks_;  // as they are configured now
+  bool attention_ = false;         // whether it was asked for
+  std::optional<std::string> channel_;
+  std::optional<StreamLog> log_;
+  // That the loops' inboxes had no room for, by model.
+  std::map<std::size_t, std::vector<TranslationCommand>> unsent_;
+
+  std::vector<Outgoing> asides_;  // not of the session, before its next output
+  std::int64_t last_event_ = 0;
+  std::deque<Said> unsaid_;    // not in the journal yet
+  std::deque<Recent> recent_;  // what the sender may have missed
+  Said farewell_;              // how it ended
+
+  std::int64_t acked_ = 0;  // the last seq that was acknowledged
+
+  // Source words that viewers are shown together with what is written for them, or once it takes
+  // too long: to thousands of viewers every message costs.
+  std::vector<Shown> held_;
+  TimePoint held_until_;
+
+  int viewers_ = 0;         // of the channel, as the sender was told
+  TimePoint viewers_told_;  // when
+
+  std::function<void()> settled_;
+  int settling_ = 0;  // models that have yet to answer
+
+  bool greeted_ = false;       // ready is said
+  bool ended_ = false;         // nothing more is taken
+  bool left_ = false;          // nothing more is said
+  std::int64_t last_seq_ = 0;  // that was taken
+  int words_counted_ = 0;
+  int revisions_counted_ = 0;
+};
+
+}  // namespace surtitle

@@ -1,0 +1,346 @@
+// A stream outlives its connection and its daemon: no word is lost, doubled or out of order.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <csignal>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <thread>
+
+#include "tests/daemon/daemon_process.h"
+#include "tests/daemon/steady_sender.h"
+#include "tests/daemon/wire.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// A folder for the journal of one daemon after the other.
+class StateFolder {
+ public:
+  StateFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "surtitle-state-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) {
+      throw std::runtime_error("mkdtemp failed");
+    }
+    path_ = name;
+  }
+  StateFolder(const StateFolder&) = delete;
+  StateFolder& operator=(const StateFolder&) = delete;
+  ~StateFolder() { std::filesystem::remove_all(path_); }
+  std::string journal() const { return (path_ / "journal.sqlite").string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+struct Begun {
+  TestClient client;
+  protocol::Resume resume;
+};
+
+Begun begin(int port, const protocol::Start& start = start_message()) {
+  TestClient client(port, "/v1/stream");
+  send(client, start);
+  const boost::json::object ready = client.read_until("ready");
+  protocol::Resume resume{text_of(ready, "stream"), text_of(ready.at("resume").as_object(), "key")};
+  return {std::move(client), std::move(resume)};
+}
+
+TestClient come_back(int port, const protocol::Resume& resume) {
+  TestClient client(port, "/v1/stream");
+  protocol::Start start = start_message();
+  start.resume = resume;
+  send(client, start);
+  return client;
+}
+
+TEST(Resume, GoesOnWithinASentenceAfterACut) {
+  const DaemonProcess daemon;
+  std::optional<Begun> begun = begin(daemon.port());
+  send(begun->client, protocol::Source{1, "guten lieben", {}});
+  const boost::json::object write = begun->client.read_until("write");
+  EXPECT_EQ(text_of(write, "text"), "GUTE");
+  protocol::Resume resume = begun->resume;
+  resume.seq = 1;
+  resume.event = write.at("event").as_int64();
+  begun.reset();  // without a word
+
+  TestClient client = come_back(daemon.port(), resume);
+  const boost::json::object ready = client.read_until("ready");
+  EXPECT_EQ(text_of(ready, "stream"), resume.stream);
+  EXPECT_EQ(ready.at("resume").as_object().at("seq").as_int64(), 1);
+  EXPECT_EQ(text_of(client.read_until("write"), "text"), "N");
+  send(client, protocol::Source{2, "Morgen.", {}});
+  EXPECT_EQ(text_of(client.read_until("sentence"), "target"), "GUTEN LIEBEN MORGEN.");
+  send(client, protocol::Finish{});
+  EXPECT_EQ(how_it_ends(client), "- finished 1000");
+  EXPECT_EQ(metric(daemon.port(), "surtitle_stream_resumes_total"), 1);
+}
+
+TEST(Resume, TellsWhoHadTheStreamThatItIsTakenOver) {
+  const DaemonProcess daemon;
+  Begun first = begin(daemon.port());
+  TestClient second = come_back(daemon.port(), first.resume);
+  second.read_until("ready");
+  EXPECT_EQ(how_it_ends(first.client), "taken-over error 4409");
+  EXPECT_EQ(translate(second, 1, "Ja."), "JA.");
+}
+
+TEST(Resume, IsForWhoeverHasTheKeyAlone) {
+  const DaemonProcess daemon;
+  Begun begun = begin(daemon.port(), start_message("main"));
+  TestClient viewer(daemon.port(), "/v1/channels/main");
+  const boost::json::object ready = viewer.read_until("ready");
+  EXPECT_EQ(text_of(ready, "stream"), begun.resume.stream);
+  EXPECT_FALSE(ready.contains("resume")) << "a viewer has no right to the stream";
+  protocol::Resume wrong = begun.resume;
+  wrong.key.back() = wrong.key.back() == '0' ? '1' : '0';
+  TestClient thief = come_back(daemon.port(), wrong);
+  EXPECT_EQ(how_it_ends(thief), "resume-unavailable error 4400");
+  EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
+}
+
+TEST(Resume, OfAStreamThatHasEndedTellsHow) {
+  const DaemonProcess daemon;
+  Begun begun = begin(daemon.port());
+  begun.client.close();  // on purpose
+  TestClient client = come_back(daemon.port(), begun.resume);
+  EXPECT_EQ(how_it_ends(client), "- sender-left 1000");
+}
+
+TEST(Resume, EndsTheSentenceOfASenderThatStaysAway) {
+  const DaemonProcess daemon({"--limits-resume", "0.05", "--sentence-silence", "0"});
+  TestClient viewer(daemon.port(), "/v1/channels/main");
+  std::optional<Begun> begun = begin(daemon.port(), start_message("main", "full-sentence"));
+  send(begun->client, protocol::Source{1, "ein halber Satz", {}});
+  begun->client.read_until("ack");
+  begun.reset();
+  EXPECT_EQ(text_of(viewer.read_until("sentence"), "target"), "EIN HALBER SATZ");
+  while (viewer.read_until("state").at("sender").as_bool()) {
+  }
+}
+
+TEST(Resume, MakesRoomForAnotherSenderOfTheChannel) {
+  const DaemonProcess daemon({"--limits-streams", "1"});
+  TestClient viewer(daemon.port(), "/v1/channels/main");
+  viewer.read_until("ready");
+  std::optional<Begun> begun = begin(daemon.port(), start_message("main"));
+  EXPECT_EQ(translate(begun->client, 1, "Eins."), "EINS.");
+  begun.reset();
+  // The daemon may not have seen the cut yet.
+  for (bool begun_again = false; !begun_again;) {
+    TestClient other(daemon.port(), "/v1/stream");
+    send(other, start_message("main"));
+    const auto answer = other.read();
+    begun_again = answer && type_of(*answer) == "ready";
+    if (begun_again) {
+      EXPECT_EQ(translate(other, 1, "Zwei."), "ZWEI.");
+    }
+  }
+}
+
+TEST(Resume, IsNotOfferedWithoutAJournal) {
+  const DaemonProcess daemon({"--journal-path", "none"});
+  TestClient client(daemon.port(), "/v1/stream");
+  send(client, start_message());
+  EXPECT_FALSE(client.read_until("ready").contains("resume"));
+  send(client, protocol::Source{1, "Ja.", {}});
+  EXPECT_FALSE(client.read_until("write").contains("event"));
+}
+
+// --- another process ---
+
+TEST(Restart, GoesOnWithEveryStreamThatWasOpen) {
+  const StateFolder state;
+  const std::vector<std::string> flags{"--journal-path", state.journal(), "--models",
+                                       "scripted,scripted-fr"};
+  protocol::Start start = start_message("main");
+  start.tracks = {{"fr", "fr", {}, "wait-k:k=2"}};
+  start.agreement = 2;
+  protocol::Resume resume;
+  {
+    DaemonProcess daemon(flags);
+    Begun begun = begin(daemon.port(), start);
+    EXPECT_EQ(translate(begun.client, 1, "Erster Satz."), "ERSTER SATZ.");
+    send(begun.client, protocol::Configure{{}, {}, "gma:delta=3", {}});
+    send(begun.client, protocol::Hypothesis{"das ist", false, {}, true, 2});
+    send(begun.client, protocol::Hypothesis{"das ist ein haus am", false, {}, true, 3});
+    while (begun.client.read_until("ack").at("seq").as_int64() != 3) {
+    }
+    resume = begun.resume;
+    daemon.signal(SIGKILL);
+    daemon.wait();
+  }
+  DaemonProcess daemon(flags);
+  {
+    TestClient viewer(daemon.port(), "/v1/channels/main?backlog=10");
+    EXPECT_EQ(text_of(viewer.read_until("sentence"), "target"), "ERSTER SATZ.");
+  }
+  resume.seq = 3;
+  TestClient client = come_back(daemon.port(), resume);
+  const boost::json::object ready = client.read_until("ready");
+  EXPECT_EQ(ready.at("resume").as_object().at("seq").as_int64(), 3);
+  EXPECT_EQ(text_of(ready, "policy"), "gma:delta=3");
+  Heard heard;
+  for (bool told = false; !told;) {
+    const boost::json::object message = client.read_until("write");
+    heard.take(message);
+    told = heard.written()[0] == "ERSTER SATZ.";
+  }
+  // What two hypotheses agreed on was read; the rest of the last one still waits.
+  send(client, protocol::Hypothesis{"das ist ein haus am see.", true, {}, true, 4});
+  std::map<std::string, std::string> targets;
+  while (targets.size() < 2) {
+    const boost::json::object sentence = client.read_until("sentence");
+    if (number_of(sentence, "sentence") == 1) {
+      targets[sentence.contains("track") ? "fr" : ""] = text_of(sentence, "target");
+    }
+  }
+  EXPECT_EQ(targets[""], "DAS IST EIN HAUS AM SEE.");
+  EXPECT_EQ(targets["fr"], "DAS IST EIN HAUS AM SEE.");
+  client.close();
+  daemon.signal(SIGTERM);
+  EXPECT_EQ(daemon.wait().exit_code, 0);
+}
+
+TEST(Restart, TranslatesWhatWasAcknowledgedThoughTheSenderStaysAway) {
+  const StateFolder state;
+  const std::vector<std::string> flags{"--journal-path", state.journal(), "--limits-resume",
+                                       "0.05"};
+  {
+    DaemonProcess daemon(flags);
+    Begun begun = begin(daemon.port(), start_message("main", "full-sentence"));
+    send(begun.client, protocol::Source{1, "nie zu Ende", {}});
+    begun.client.read_until("ack");
+    daemon.signal(SIGKILL);
+    daemon.wait();
+  }
+  const DaemonProcess daemon(flags);
+  TestClient viewer(daemon.port(), "/v1/channels/main");
+  EXPECT_EQ(text_of(viewer.read_until("sentence"), "target"), "NIE ZU ENDE");
+}
+
+TEST(Restart, LeavesAStreamAloneThatItCannotGoOnWith) {
+  const StateFolder state;
+  {
+    DaemonProcess daemon({"--journal-path", state.journal()});
+    const Begun begun = begin(daemon.port());
+    daemon.signal(SIGKILL);
+    daemon.wait();
+  }
+  DaemonProcess daemon(
+      {"--journal-path", state.journal(), "--models", "other", "--log-level", "error"});
+  TestClient client = start_stream(daemon.port());
+  EXPECT_EQ(translate(client, 1, "Ja."), "JA.");
+  client.close();
+  daemon.signal(SIGTERM);
+  EXPECT_THAT(daemon.wait().err, HasSubstr("cannot go on: model 'scripted' is unknown"));
+}
+
+TEST(Restart, KeepsTheJournalToOneDaemon) {
+  const StateFolder state;
+  const DaemonProcess daemon({"--journal-path", state.journal()});
+  const Ended second = DaemonProcess::run({"--journal-path", state.journal(), "--port", "0"});
+  EXPECT_EQ(second.exit_code, 1);
+  EXPECT_THAT(second.err, HasSubstr("another daemon has this journal"));
+}
+
+// --- chaos ---
+
+// What a sender says, and what becomes of it.
+std::vector<std::string> talk(std::mt19937& random, int sentences) {
+  static const std::vector<std::string> kWords{"guten", "Morgen", "heute", "sprechen", "wir",
+                                               "gegen", "das",    "neue",  "Haus",     "am",
+                                               "See",   "und",    "einen", "langen",   "Weg"};
+  std::vector<std::string> texts;
+  for (int i = 0; i < sentences; ++i) {
+    const std::size_t words = 1 + random() % 8;
+    for (std::size_t j = 0; j < words; ++j) {
+      texts.push_back(kWords[random() % kWords.size()] + (j + 1 == words ? "." : ""));
+    }
+  }
+  return texts;
+}
+
+std::map<int, std::string> translation_of(const std::vector<std::string>& texts) {
+  std::map<int, std::string> sentences;
+  int number = 0;
+  for (const std::string& text : texts) {
+    std::string& sentence = sentences[number];
+    sentence += sentence.empty() ? "" : " ";
+    for (const char c : text) {
+      sentence += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    }
+    number += text.ends_with('.') ? 1 : 0;
+  }
+  return sentences;
+}
+
+// SIGKILL at random moments under many streams; every transcript is that of an undisturbed run.
+TEST(Chaos, NoWordIsLostWhenTheDaemonIsKilledAtAnyMoment) {
+  constexpr int kStreams = 50;
+  const char* kills_wanted = std::getenv("SURTITLE_KILLS");
+  const int kills = kills_wanted == nullptr ? 200 : std::atoi(kills_wanted);
+  const auto seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  const StateFolder state;
+  std::vector<std::string> flags{"--journal-path", state.journal(), "--sentence-silence", "0",
+                                 "--log-level",    "error"};
+  auto daemon = std::make_unique<DaemonProcess>(flags);
+  flags.insert(flags.end(), {"--port", std::to_string(daemon->port())});
+  std::atomic<int> port = daemon->port();
+  std::atomic<int> running = kStreams;
+
+  std::vector<std::vector<std::string>> talks;
+  std::vector<std::unique_ptr<SteadySender>> senders;
+  for (int i = 0; i < kStreams; ++i) {
+    talks.push_back(talk(random, 80));
+    senders.push_back(std::make_unique<SteadySender>(
+        [&port] { return port.load(); },
+        start_message("channel-" + std::to_string(i), i % 3 == 0 ? "wait-k:k=2" : "gma:delta=1")));
+  }
+  std::vector<std::string> failures(kStreams);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < kStreams; ++i) {
+    threads.emplace_back([&, i] {
+      try {
+        senders[i]->run(talks[i]);
+      } catch (const std::exception& failure) {
+        failures[i] = failure.what();
+      }
+      --running;
+    });
+  }
+  int killed = 0;
+  std::uniform_int_distribution<int> microseconds(0, 30000);
+  for (; killed < kills && running > 0; ++killed) {
+    std::this_thread::sleep_for(std::chrono::microseconds(microseconds(random)));
+    daemon->signal(SIGKILL);
+    port = 0;
+    EXPECT_EQ(daemon->wait().err, "");
+    daemon = std::make_unique<DaemonProcess>(flags);
+    port = daemon->port();
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  int resumed = 0;
+  for (std::size_t i = 0; i < kStreams; ++i) {
+    EXPECT_EQ(failures[i], "") << "stream " << i;
+    EXPECT_EQ(senders[i]->heard().written(), translation_of(talks[i])) << "stream " << i;
+    EXPECT_EQ(senders[i]->heard().finished(), translation_of(talks[i])) << "stream " << i;
+    EXPECT_THAT(senders[i]->heard().faults(), IsEmpty());
+    resumed += senders[i]->resumed();
+  }
+  EXPECT_GT(resumed, killed / 2);
+  std::printf("%d kills, %d resumes of %d streams\n", killed, resumed, kStreams);
+}
+
+}  // namespace
+}  // namespace surtitle

@@ -1,0 +1,131 @@
+#include "tests/daemon/steady_sender.h"
+
+#include <boost/json.hpp>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+#include "tests/daemon/wire.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::chrono::milliseconds kTryAgain{2};
+constexpr std::int64_t kAhead = 3;  // messages that wait for their acknowledgement
+
+}  // namespace
+
+void Heard::take(const boost::json::object& message) {
+  const boost::json::value* event = message.if_contains("event");
+  if (event == nullptr) {
+    return;
+  }
+  if (event->as_int64() <= last_event()) {
+    faults_.push_back("event " + std::to_string(event->as_int64()) + " after " +
+                      std::to_string(last_event()));
+  }
+  messages_[event->as_int64()] = message;
+}
+
+std::map<int, std::string> Heard::written() const {
+  std::map<int, std::string> texts;
+  for (const auto& [event, message] : messages_) {
+    if (type_of(message) == "write" && !message.contains("track")) {
+      texts[number_of(message, "sentence")] += text_of(message, "text");
+    }
+  }
+  return texts;
+}
+
+std::map<int, std::string> Heard::finished() const {
+  std::map<int, std::string> texts;
+  for (const auto& [event, message] : messages_) {
+    if (type_of(message) == "sentence" && !message.contains("track")) {
+      texts[number_of(message, "sentence")] += text_of(message, "target");
+    }
+  }
+  return texts;
+}
+
+std::map<int, std::string> Heard::source() const {
+  std::map<int, std::string> texts;
+  for (const auto& [event, message] : messages_) {
+    if (type_of(message) == "source") {
+      std::string& text = texts[number_of(message, "sentence")];
+      text += (text.empty() ? "" : " ") + text_of(message, "text");
+    }
+  }
+  return texts;
+}
+
+void SteadySender::run(const std::vector<std::string>& texts) {
+  bool done = false;
+  while (!done) {
+    try {
+      done = port_() != 0 && attempt(texts);
+    } catch (const std::runtime_error&) {
+      done = false;  // the connection is gone, or there was none
+    }
+    if (!done) {
+      std::this_thread::sleep_for(kTryAgain);
+    }
+  }
+}
+
+// True once everything is said and heard.
+bool SteadySender::attempt(const std::vector<std::string>& texts) {
+  TestClient client(port_(), "/v1/stream");
+  if (start_.resume) {
+    start_.resume->seq = acknowledged_;
+    start_.resume->event = heard_.last_event();
+  }
+  send(client, start_);
+  const std::optional<boost::json::object> ready = client.read();
+  if (!ready) {
+    return false;
+  }
+  if (type_of(*ready) == "error") {
+    throw std::logic_error(text_of(*ready, "message"));
+  }
+  const boost::json::object& resume = ready->at("resume").as_object();
+  std::int64_t sent = 0;
+  if (start_.resume) {
+    ++resumed_;
+    sent = resume.at("seq").as_int64();
+  } else {
+    start_.resume = protocol::Resume{text_of(*ready, "stream"), text_of(resume, "key")};
+  }
+  const auto last = static_cast<std::int64_t>(texts.size());
+  for (bool finished = false; !finished;) {
+    while (sent < last && sent < acknowledged_ + kAhead) {
+      send(client, protocol::Source{sent + 1, texts[static_cast<std::size_t>(sent)], {}});
+      ++sent;
+    }
+    if (acknowledged_ == last) {
+      send(client, protocol::Finish{});
+      finished = true;
+    } else if (const auto message = client.read()) {
+      take(*message);
+    } else {
+      return false;
+    }
+  }
+  while (const auto message = client.read()) {
+    take(*message);
+    if (type_of(*message) == "bye") {
+      return true;
+    }
+  }
+  return false;
+}
+
+void SteadySender::take(const boost::json::object& message) {
+  if (type_of(message) == "ack") {
+    acknowledged_ = message.at("seq").as_int64();
+  } else if (type_of(message) == "error") {
+    throw std::logic_error(text_of(message, "message"));
+  }
+  heard_.take(message);
+}
+
+}  // namespace surtitle

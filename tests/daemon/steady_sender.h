@@ -1,0 +1,59 @@
+// A sender that does not lose its stream: it says its words, and where its connection or the daemon
+// goes, comes back and goes on. All that it hears is kept by its number.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/protocol.h"
+#include "tests/daemon/test_client.h"
+
+namespace surtitle {
+
+// What was said of a stream for good, by event; "the same event twice" and the like in `faults`.
+class Heard {
+ public:
+  void take(const boost::json::object& message);
+
+  std::int64_t last_event() const { return messages_.empty() ? 0 : messages_.rbegin()->first; }
+  // By sentence: the joined writes of the first track.
+  std::map<int, std::string> written() const;
+  // By sentence: the translation as its `sentence` has it.
+  std::map<int, std::string> finished() const;
+  std::map<int, std::string> source() const;  // joined by spaces
+  const std::vector<std::string>& faults() const { return faults_; }
+
+ private:
+  std::map<std::int64_t, boost::json::object> messages_;
+  std::vector<std::string> faults_;
+};
+
+class SteadySender {
+ public:
+  // `port` is asked at every attempt: 0 while there is no daemon.
+  SteadySender(std::function<int()> port, protocol::Start start)
+      : port_(std::move(port)), start_(std::move(start)) {}
+
+  // Says the texts, one message each, and finish, and hears all there is, however often it takes.
+  void run(const std::vector<std::string>& texts);
+
+  const Heard& heard() const { return heard_; }
+  int resumed() const { return resumed_; }
+  std::int64_t acknowledged() const { return acknowledged_; }
+
+ private:
+  bool attempt(const std::vector<std::string>& texts);
+  void take(const boost::json::object& message);
+
+  const std::function<int()> port_;
+  protocol::Start start_;
+  Heard heard_;
+  std::int64_t acknowledged_ = 0;
+  int resumed_ = 0;
+};
+
+}  // namespace surtitle
