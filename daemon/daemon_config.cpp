@@ -215,6 +215,8 @@ const std::vector<ConfigField>& config_fields() {
              "waiting for a connection that reads slowly; beyond, it is dropped"),
       number("limits.idle", &C::idle_seconds, 0.1, kDay, "seconds",
              "without an answer to pings drops a connection"),
+      number("limits.request", &C::request_seconds, 0.1, kDay, "seconds",
+             "for a whole HTTP request, for the next one, and for a stream's start, to come"),
       number("limits.resume", &C::resume, 0.0, kDay, "seconds",
              "that a stream waits for its sender after a cut"),
       text("web", &C::web, any_text, "folder of the page; none: the shipped one"),

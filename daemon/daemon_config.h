@@ -50,6 +50,7 @@ struct DaemonConfig {
   int outgoing_messages = 8192;
   int outgoing_bytes = 4194304;
   double idle_seconds = 45;
+  double request_seconds = 30;
 
   std::string web;
   std::string log_level = "info";

@@ -50,8 +50,8 @@ class FarewellStream {
     return taken;
   }
 
-  // True once the farewell was sent.
-  bool said_farewell() const noexcept { return said_; }
+  // No farewell from now on: a close frame that goes out answers the peer's, code and all.
+  void peer_closes() noexcept { said_ = true; }
 
   template <class Buffers, class Token>
   auto async_read_some(const Buffers& buffers, Token&& token) {
@@ -105,7 +105,7 @@ class FarewellStream {
 
   Transport stream_;
   std::string farewell_;
-  bool said_ = false;
+  bool said_ = false;  // the farewell, or nothing is left to say
   bool writing_ = false;
   std::string before_;  // what goes out before the next write; while it does, nothing is added
 };

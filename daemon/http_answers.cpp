@@ -182,8 +182,13 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
     return text_answer(http::status::ok, "ok\n");
   }
   if (path == "/readyz") {
-    return context.hub.draining() ? text_answer(http::status::service_unavailable, "draining\n")
-                                  : text_answer(http::status::ok, "ready\n");
+    if (context.hub.draining()) {
+      return text_answer(http::status::service_unavailable, "draining\n");
+    }
+    if (context.hub.journal_failing()) {
+      return text_answer(http::status::service_unavailable, "the journal cannot be written\n");
+    }
+    return text_answer(http::status::ok, "ready\n");
   }
   if (path == "/metrics") {
     return make(http::status::ok, "text/plain; version=0.0.4; charset=utf-8",

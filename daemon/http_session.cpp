@@ -1,5 +1,7 @@
 #include "daemon/http_session.h"
 
+#include <algorithm>
+#include <cctype>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,7 +22,6 @@
 namespace surtitle {
 namespace {
 
-constexpr std::chrono::seconds kRequestTime{30};    // also how long an idle connection stays open
 constexpr std::chrono::seconds kHandshakeTime{10};  // of TLS
 constexpr std::chrono::seconds kFarewellTime{5};    // to send the request that is turned away
 constexpr std::uint32_t kHeaderBytes = 16384;
@@ -111,11 +112,35 @@ HttpResponse turn_away(const HttpRequest& request, const HttpContext& context,
   return response;
 }
 
+// Whether the request has what Beast takes as it comes: one key, 16 bytes in base64 (RFC
+// 6455, 4.2.1).
+bool has_key(const HttpRequest& request) {
+  constexpr std::size_t kDigits = 22;
+  const auto field = request[http::field::sec_websocket_key];
+  const std::string_view key(field.data(), field.size());
+  return request.count(http::field::sec_websocket_key) == 1 && key.size() == kDigits + 2 &&
+         key.ends_with("==") &&
+         std::all_of(key.begin(), key.begin() + kDigits, [](unsigned char digit) {
+           return std::isalnum(digit) != 0 || digit == '+' || digit == '/';
+         });
+}
+
 // Who will talk on the WebSocket that is asked for, or the answer to a request that may not.
+// `more`: whether bytes came behind it.
 std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, const HttpContext& context,
-                                         const std::shared_ptr<Visitor>& visitor,
+                                         bool more, const std::shared_ptr<Visitor>& visitor,
                                          HttpResponse& refused) {
   const std::string_view target(request.target().data(), request.target().size());
+  if (!has_key(request)) {
+    refused = text_answer(http::status::bad_request,
+                          "Sec-WebSocket-Key must be there once, 16 bytes in base64.\n");
+    return nullptr;
+  }
+  if (more) {
+    refused = text_answer(http::status::bad_request,
+                          "Nothing may follow an upgrade before it is answered.\n");
+    return nullptr;
+  }
   if (!origin_allowed(request, context)) {
     refused = turn_away(request, context, kOtherOrigin);
     return nullptr;
@@ -167,7 +192,8 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
   if (!peer) {
     co_return;
   }
-  const std::chrono::seconds request_time = peer->refusal ? kFarewellTime : kRequestTime;
+  const Clock::duration request_time =
+      peer->refusal ? Clock::duration(kFarewellTime) : context.request_time;
   FarewellStream stream(make_transport(std::move(socket), context), bad_utf8_farewell());
   Transport& transport = stream.next_layer();
   beast::tcp_stream& tcp_stream = transport.next_layer();
@@ -203,7 +229,8 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
     }
     const auto& visitor = std::get<std::shared_ptr<Visitor>>(who);
     if (websocket::is_upgrade(request)) {
-      std::unique_ptr<ConnectionHandler> handler = admit(request, context, visitor, response);
+      std::unique_ptr<ConnectionHandler> handler =
+          admit(request, context, buffer.size() > 0, visitor, response);
       if (handler) {
         tcp_stream.expires_never();
         const auto session =
@@ -216,7 +243,7 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
     } else {
       std::optional<HttpResponse> slow = co_await answer_slowly(request, context, visitor);
       response = slow ? std::move(*slow) : answer(request, context);
-      tcp_stream.expires_after(kRequestTime);
+      tcp_stream.expires_after(context.request_time);
     }
     co_await write(transport, response, request, error);
   }

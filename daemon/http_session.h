@@ -24,6 +24,7 @@ struct HttpContext {
   bool open_metrics = false;  // /metrics needs no token
   Hosts hosts;
   std::vector<std::string> origins;  // whose pages may connect besides the daemon's own; "*": all
+  Clock::duration request_time = std::chrono::seconds(30);  // for a request to come, and to be read
 };
 
 // Under TLS where the context has it.

@@ -7,6 +7,7 @@
 
 #include "daemon/beast.h"
 #include "daemon/http_session.h"
+#include "daemon/rare_warning.h"
 
 namespace surtitle {
 
@@ -35,6 +36,8 @@ class Listener {
   const HttpContext& context_;
   tcp::acceptor acceptor_;
   int connections_ = 0;
+  RareWarning no_accept_;
+  RareWarning full_;
 };
 
 }  // namespace surtitle

@@ -53,6 +53,7 @@ HubOptions hub_options(const DaemonConfig& config) {
                     config.sentence_silence, config.idle_seconds};
   options.streams = config.streams;
   options.viewers = config.viewers;
+  options.start_seconds = Seconds(config.request_seconds);
   options.resume = Seconds(config.resume);
   options.inbox_commands = static_cast<std::size_t>(config.inbox_commands);
   options.defaults = {unless_empty(config.default_model), unless_empty(config.default_policy)};
@@ -88,27 +89,6 @@ void warn_where_open(const DaemonConfig& config) {
   if (config.access_open && config.tls_certificate.empty()) {
     spdlog::warn("access.open: words and tokens go to and from {} unencrypted", config.address);
   }
-}
-
-// Where a service keeps its state, else the user's folder for it.
-std::filesystem::path journal_file(const std::string& path) {
-  if (path != "auto") {
-    return path;
-  }
-  const auto set = [](const char* name) {
-    const char* value = std::getenv(name);
-    return value == nullptr ? std::filesystem::path() : std::filesystem::path(value);
-  };
-  constexpr const char* kFile = "journal.sqlite";
-  if (const std::filesystem::path service = set("STATE_DIRECTORY"); !service.empty()) {
-    return service / kFile;
-  }
-  const std::filesystem::path state = set("XDG_STATE_HOME");
-  if (state.empty() && set("HOME").empty()) {
-    throw std::runtime_error(
-        "there is no folder for the journal; name a file, or none, with --journal-path");
-  }
-  return (state.empty() ? set("HOME") / ".local" / "state" : state) / "surtitle" / kFile;
 }
 
 // Streams that another process left, and from now on all of this one's.
@@ -159,7 +139,8 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config) {
                             limits,
                             config.access_metrics,
                             Hosts(config.hosts),
-                            config.origins};
+                            config.origins,
+                            to_duration(Seconds(config.request_seconds))};
   const Reload reload(io, hub.metrics(),
                       {[&access] { access.reload(); }, [&tls] { tls.reload(); }});
   const ListenerOptions options{config.address, config.port,

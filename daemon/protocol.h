@@ -96,7 +96,7 @@ struct Start {
   std::optional<std::string> model;
   std::optional<std::string> policy;   // "gma:delta=1.5"
   std::optional<std::string> channel;  // a channel name, see is_channel_name()
-  std::optional<Resume> resume = {};   // all but this and echo is as it was at the beginning
+  std::optional<Resume> resume = {};   // all but this is as it was at the beginning
   std::optional<int> agreement = {};   // of hypotheses in a row, see kMostAgreement
   // Of the words as the model is to see them: kSpoken takes case and punctuation away.
   TextForm source_form = TextForm::kWritten;

@@ -24,10 +24,20 @@ namespace {
 
 constexpr std::chrono::seconds kViewersPause{1};      // between two counts of viewers
 constexpr std::chrono::milliseconds kHoldSource{20};  // for what is written for it
-constexpr std::size_t kRecentMessages = 512;          // that a sender who was away is told
+constexpr std::size_t kRecentMessages = 256;          // that a sender who was away is told
 constexpr std::size_t kUnsaid = 1024;                 // beyond, the sender is not read
 
 using SystemTime = std::chrono::system_clock;
+
+// What fails of a stream's end must not keep the rest of it from happening.
+template <class Work>
+void attempt(const Work& work) {
+  try {
+    work();
+  } catch (const std::exception& failure) {
+    spdlog::error("the end of a stream: {}", failure.what());
+  }
+}
 
 std::int64_t since_1970(SystemTime::time_point time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
@@ -548,18 +558,14 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
   if (settled_ && settling_ == 0) {
     std::exchange(settled_, nullptr)();
   }
-  if (connection_ != nullptr) {
-    connection_->reconsider();
-  }
+  reconsider();
 }
 
 void Stream::inbox_has_room() {
   if (!left_ && !unsent_.empty()) {
     SessionOutput nothing_new;
     submit(nothing_new);
-    if (connection_ != nullptr) {
-      connection_->reconsider();
-    }
+    reconsider();
   }
 }
 
@@ -576,6 +582,15 @@ void Stream::drain(TimePoint now) {
   flush(now, protocol::to_json(protocol::ClientMessage(protocol::Finish())));
 }
 
+// Whoever keeps the time for it, and reads for it, looks again.
+void Stream::reconsider() {
+  if (connection_ != nullptr) {
+    connection_->reconsider();
+  } else {
+    hub_.reconsider();
+  }
+}
+
 void Stream::stored() {
   if (unsaid_.empty()) {
     return;
@@ -584,8 +599,8 @@ void Stream::stored() {
   const Said said = std::move(unsaid_.front());
   unsaid_.pop_front();
   tell(said);
-  if (was_full && connection_ != nullptr) {
-    connection_->reconsider();
+  if (was_full) {
+    reconsider();
   }
 }
 
@@ -779,9 +794,7 @@ void Stream::show(const protocol::ServerMessage& message, const SharedText& text
   if (std::holds_alternative<protocol::SourceWords>(message)) {
     if (held_.empty()) {
       held_until_ = Clock::now() + kHoldSource;
-      if (connection_ == nullptr) {
-        hub_.reconsider();
-      }
+      reconsider();
     }
     held_.push_back({message, text});
   } else {
@@ -836,28 +849,48 @@ void Stream::fail(const Error& error) {
       Clock::now());
 }
 
-// Gives back what the stream holds; the connection may still be sending.
+void Stream::collapse(const Error& error) {
+  if (!ended_) {
+    fail(error);
+    return;
+  }
+  if (connection_ != nullptr && !left_) {
+    connection_->end(protocol::close_code(error.code));
+  }
+  leave();
+}
+
+// Gives back what the stream holds, whatever fails meanwhile: others have it until then. The
+// connection may still be sending.
 void Stream::leave() {
   if (std::exchange(left_, true)) {
     return;
   }
-  if (log_) {
-    log_->take({end_line(ByeReason::kSenderLeft, Clock::now())});
-    log_.reset();
-  }
   ended_ = true;
   unsent_.clear();
   unsaid_.clear();
+  attempt([&] {
+    if (log_) {
+      log_->take({end_line(ByeReason::kSenderLeft, Clock::now())});
+    }
+  });
+  log_.reset();
+  attempt([&] { give_up_sentences(); });
+  attempt([&] { show_held(); });
+  attempt([&] {
+    if (channel_) {
+      hub_.channels().release(*std::exchange(channel_, std::nullopt));
+    }
+  });
+  session_.reset();
+  hub_.leave(*this);
+}
+
+void Stream::give_up_sentences() {
   for (const auto& [model, sentences] : session_->open_sentences()) {
     hub_.give_up(model, sentences);
   }
   spdlog::info("stream {}: over after {} words", name_, session_->source_words());
-  if (channel_) {
-    show_held();
-    hub_.channels().release(*std::exchange(channel_, std::nullopt));
-  }
-  session_.reset();
-  hub_.leave(*this);
 }
 
 }  // namespace surtitle

@@ -68,6 +68,9 @@ class Stream {
   // `text` is the message as it came.
   void receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now);
   void fail(const protocol::Error& error);
+  // Something was thrown in the middle of whatever the stream did: it ends, without a word where it
+  // was ending already and could not.
+  void collapse(const protocol::Error& error);
 
   bool may_read() const;
   std::optional<TimePoint> deadline() const;
@@ -135,6 +138,8 @@ class Stream {
   void end(Said said, protocol::ByeReason reason, std::vector<std::string> lines, std::string input,
            TimePoint now);
   void leave();
+  void give_up_sentences();
+  void reconsider();
 
   Hub& hub_;
   const std::uint64_t number_;

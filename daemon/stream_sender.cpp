@@ -23,6 +23,7 @@ Stream* StreamSender::stream() const {
 
 void StreamSender::opened(Connection& connection) {
   connection_ = &connection;
+  start_by_ = Clock::now() + to_duration(hub_.options().start_seconds);
   if (hub_.draining()) {
     drain();
   } else if (!hub_.enter(*this)) {
@@ -118,7 +119,7 @@ void StreamSender::put_down_words(TimePoint now) {
 
 void StreamSender::broken(const Error& error) {
   if (Stream* own = stream()) {
-    own->fail(error);
+    error.code == ErrorCode::kInternal ? own->collapse(error) : own->fail(error);
   } else if (!stream_) {
     fail(error);
   }
@@ -130,20 +131,25 @@ bool StreamSender::may_read() const {
 }
 
 std::optional<TimePoint> StreamSender::deadline() const {
+  if (!stream_ && !over_) {
+    return start_by_;
+  }
   const Stream* own = stream();
   return own == nullptr ? std::nullopt : own->deadline();
 }
 
 void StreamSender::deadline_passed(TimePoint now) {
-  if (Stream* own = stream()) {
+  if (!stream_ && !over_) {
+    fail({ErrorCode::kOutOfOrder, "a stream must say start soon after it has connected"});
+  } else if (Stream* own = stream()) {
     own->tick(now);
   }
 }
 
 void StreamSender::closed(bool on_purpose) {
   over_ = true;
-  if (Stream* own = stream()) {
-    own->detach(on_purpose, Clock::now());
+  if (stream_ && stream_->is_carried_by(*connection_)) {
+    stream_->detach(on_purpose, Clock::now());
   }
   stream_.reset();
   leave();

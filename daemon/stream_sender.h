@@ -19,7 +19,8 @@ namespace surtitle {
 class StreamSender : public ConnectionHandler {
  public:
   // `visitor`: who sends; nobody: the daemon itself, which may all.
-  StreamSender(Hub& hub, Stream::Kind kind, std::shared_ptr<Visitor> visitor);
+  explicit StreamSender(Hub& hub, Stream::Kind kind = Stream::Kind::kLasting,
+                        std::shared_ptr<Visitor> visitor = nullptr);
   ~StreamSender() override;
 
   // --- from the connection ---
@@ -50,6 +51,7 @@ class StreamSender : public ConnectionHandler {
   const Stream::Kind kind_;
   const std::shared_ptr<Visitor> visitor_;
   Connection* connection_ = nullptr;
+  TimePoint start_by_;  // once opened
   std::shared_ptr<Stream> stream_;
   int words_ = 0;         // of the stream, put down to the visitor or not its own
   bool entered_ = false;  // counted by the hub

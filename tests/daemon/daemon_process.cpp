@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +11,8 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -122,6 +125,27 @@ void DaemonProcess::start(const char* program, const std::vector<std::string>& f
 }
 
 void DaemonProcess::signal(int number) const { kill(process_, number); }
+
+int DaemonProcess::open_files() const {
+  const std::filesystem::directory_iterator files("/proc/" + std::to_string(process_) + "/fd");
+  return static_cast<int>(std::distance(begin(files), end(files)));
+}
+
+std::size_t DaemonProcess::memory_bytes() const {
+  std::ifstream file("/proc/" + std::to_string(process_) + "/statm");
+  std::size_t all = 0;
+  std::size_t resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+void DaemonProcess::limit_files(int most) const {
+  const auto files = static_cast<rlim_t>(most);
+  const rlimit limit{files, files};
+  if (prlimit(process_, RLIMIT_NOFILE, &limit, nullptr) != 0) {
+    throw std::runtime_error("prlimit failed");
+  }
+}
 
 void DaemonProcess::close_log() { close(std::exchange(err_, -1)); }
 

@@ -33,6 +33,11 @@ class DaemonProcess {
   const std::string& ready_line() const noexcept { return ready_line_; }
 
   void signal(int number) const;
+  // What the process has, and may have no more of.
+  int open_files() const;
+  std::size_t memory_bytes() const;  // resident
+  void limit_files(int most) const;
+  pid_t id() const noexcept { return process_; }
   // Nobody reads its standard error any more.
   void close_log();
   // Waits for the end. What it wrote after the ready line is in `out`.
