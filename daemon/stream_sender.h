@@ -19,7 +19,8 @@ namespace surtitle {
 class StreamSender : public ConnectionHandler {
  public:
   // `visitor`: who sends; nobody: the daemon itself, which may all.
-  StreamSender(Hub& hub, Stream::Kind kind, std::shared_ptr<Visitor> visitor);
+  explicit StreamSender(Hub& hub, Stream::Kind kind = Stream::Kind::kLasting,
+                        std::shared_ptr<Visitor> visitor = nullptr);
   ~StreamSender() override;
 
   // --- from the connection ---

@@ -5,6 +5,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <stdexcept>
 
+#include "daemon/access/reception.h"
 #include "daemon/beast.h"
 #include "daemon/daemon_config.h"
 #include "daemon/http_answers.h"
@@ -44,7 +45,19 @@ struct Daemon {
   Hub hub{hub_options(), metrics, [this](std::function<void()> work) { asio::post(io, work); }};
   StaticFiles files{SURTITLE_SOURCE_DIR "/tests/daemon/web"};
   SimulEvalAgent simuleval{hub};
-  HttpContext context{hub, files, simuleval, {"https://stage.example"}};
+  ServerTls tls{{}};
+  AccessControl access{{}};
+  ClientLimits limits{{{}, {}, {}, parse_networks({"10.0.0.0/8"})}};
+  HttpContext context{hub,
+                      files,
+                      simuleval,
+                      tls,
+                      access,
+                      limits,
+                      false,
+                      Hosts({"x", "subtitles.example.org"}),
+                      {"https://stage.example"}};
+  Peer peer{*parse_address("10.0.0.1"), /*proxy=*/true};
 
   Daemon() { hub.add_model(scripted()); }
 };
@@ -66,12 +79,17 @@ HttpResponse run(Daemon& daemon, Awaitable answer) {
 }
 
 HttpResponse answered(Daemon& daemon, const HttpRequest& request) {
+  const auto who = let_in(request, daemon.context, daemon.peer);
+  if (const auto* refused = std::get_if<Refusal>(&who)) {
+    return refusal_answer(request, *refused);
+  }
+  const auto& visitor = std::get<std::shared_ptr<Visitor>>(who);
   const auto path = split_target({request.target().data(), request.target().size()}).first;
   if (path == "/translate" && request.method() == http::verb::post) {
-    return run(daemon, answer_translate(request, daemon.context));
+    return run(daemon, answer_translate(request, daemon.context, visitor));
   }
   if (SimulEvalAgent::is_asked(request)) {
-    return run(daemon, daemon.simuleval.answer(request));
+    return run(daemon, daemon.simuleval.answer(request, visitor));
   }
   return answer(request, daemon.context);
 }
