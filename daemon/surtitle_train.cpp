@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstdio>
+#include <optional>
 
 #include "daemon/command_line.h"
 #include "daemon/commands/train.h"
@@ -55,9 +56,14 @@ void run(const TrainOptions& options) {
                         TranslatorOptions{.device = options.device == "cpu" ? "cpu" : "auto",
                                           .threads = options.threads});
   };
-  std::filesystem::create_directories(request.output);
-  TrainingProgress shown(request.output / "log.jsonl");
-  request.progress = [&](const TrainProgress& progress) { shown.show(progress); };
+  // train() makes the folder, once all that it was given is right.
+  std::optional<TrainingProgress> shown;
+  request.progress = [&](const TrainProgress& progress) {
+    if (!shown) {
+      shown.emplace(request.output / "log.jsonl");
+    }
+    shown->show(progress);
+  };
   request.stop = &stop_requested;
   stop_on(SIGINT);
   stop_on(SIGTERM);

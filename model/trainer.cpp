@@ -49,9 +49,11 @@ Package open_initial(const std::filesystem::path& folder, const ModelConfig& wan
   return package;
 }
 
+// Makes the folder that it goes to.
 void copy_unless_same(const std::filesystem::path& from, const std::filesystem::path& to) {
   if (!std::filesystem::is_regular_file(from))
     throw std::runtime_error(from.string() + ": cannot be read");
+  std::filesystem::create_directories(to.parent_path());
   std::error_code none_there;
   if (std::filesystem::equivalent(from, to, none_there)) return;
   std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing);
@@ -73,7 +75,6 @@ Trainer::Trainer(const TrainRequest& request)
   std::optional<Package> initial;
   if (!request_.init_from.empty())
     initial = open_initial(request_.init_from, request_.recipe.architecture);
-  std::filesystem::create_directories(request_.output);
   open_tokenizer(initial ? initial->folder / initial->description.tokenizer.source
                          : std::filesystem::path());
   corpus_ = load_corpus(request_.recipe.train, *tokenizer_, options_.max_tokens);
@@ -111,6 +112,7 @@ void Trainer::open_tokenizer(const std::filesystem::path& initial) {
       texts.push_back(text.source);
       texts.push_back(text.target);
     }
+    std::filesystem::create_directories(request_.output);
     train_tokenizer(texts, vocabulary, file);
   }
   tokenizer_ = load_tokenizer(file);

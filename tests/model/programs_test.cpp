@@ -64,6 +64,7 @@ TEST_F(TrainCommand, SaysInOneLineWhatIsWrong) {
     EXPECT_EQ(end.exit_code, 1);
     EXPECT_EQ(end.out, "");
     EXPECT_EQ(std::count(end.err.begin(), end.err.end(), '\n'), 1) << end.err;
+    EXPECT_FALSE(std::filesystem::exists(folder("run"))) << "no trace of what could not begin";
     return end.err;
   };
   EXPECT_EQ(error_with({"--resume", folder("none")}),
