@@ -64,7 +64,14 @@ TEST_F(PipeTls, SpeaksToNobodyElse) {
                                         HasSubstr("--ca FILE names whom to trust")));
   const std::string other = folder_.write("other.pem", make_certificate("other").certificate);
   EXPECT_THAT(failure(url(), {"--ca", other}), HasSubstr("cannot trust " + url()));
-  EXPECT_THAT(failure(url("127.0.0.2"), {"--ca", ca_}), HasSubstr("IP address mismatch"));
+  const Certificate elsewhere = make_certificate("elsewhere", "DNS:elsewhere.example");
+  const std::string theirs = folder_.write("theirs.pem", elsewhere.certificate);
+  const DaemonProcess daemon(
+      {"--tls-certificate", theirs, "--tls-key", folder_.write("their-key.pem", elsewhere.key)});
+  const std::string port = std::to_string(daemon.port());
+  EXPECT_THAT(failure("wss://127.0.0.1:" + port, {"--ca", theirs}),
+              HasSubstr("IP address mismatch"));
+  EXPECT_THAT(failure("wss://localhost:" + port, {"--ca", theirs}), HasSubstr("hostname mismatch"));
   EXPECT_THAT(failure(url(), {"--ca", "/nowhere.pem"}),
               HasSubstr("--ca /nowhere.pem holds no certificates"));
 }

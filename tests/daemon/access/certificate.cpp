@@ -34,21 +34,21 @@ void add_extension(X509* certificate, int which, const char* value) {
 
 }  // namespace
 
-Certificate make_certificate(const std::string& name, int days) {
+Certificate make_certificate(const std::string& name, const std::string& hosts) {
   constexpr long kDay = 86400;
   const Owned<EVP_PKEY> key(EVP_EC_gen("P-256"));
   const Owned<X509> certificate(X509_new());
   X509_set_version(certificate.get(), X509_VERSION_3);
   ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), 1);
   X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -30 * kDay);
-  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), days * kDay);
+  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), kDay);
   X509_set_pubkey(certificate.get(), key.get());
   X509_NAME* subject = X509_get_subject_name(certificate.get());
   X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC,
                              reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0);
   X509_set_issuer_name(certificate.get(), subject);
   add_extension(certificate.get(), NID_basic_constraints, "critical,CA:TRUE");
-  add_extension(certificate.get(), NID_subject_alt_name, "DNS:localhost,IP:127.0.0.1");
+  add_extension(certificate.get(), NID_subject_alt_name, hosts.c_str());
   if (X509_sign(certificate.get(), key.get(), EVP_sha256()) == 0) {
     throw std::runtime_error("the certificate cannot be signed");
   }

@@ -10,7 +10,8 @@ struct Certificate {
   std::string key;          // PEM
 };
 
-// For localhost and 127.0.0.1, good for `days` from now on: less than 0, and it has expired.
-Certificate make_certificate(const std::string& name, int days = 1);
+// Good for a day. `hosts`: whose it is, as OpenSSL's subjectAltName.
+Certificate make_certificate(const std::string& name,
+                             const std::string& hosts = "DNS:localhost,IP:127.0.0.1");
 
 }  // namespace surtitle

@@ -81,7 +81,7 @@ TEST_F(DaemonTokens, EachAddressAsksForItsRole) {
                         {"POST /translate", 401, 400, 403, 400},
                         {"POST /reset", 401, 200, 403, 200},
                         {"PUT /input", 401, 400, 403, 400},
-                        {"GET /output", 401, 200, 403, 200}}) {
+                        {"GET /output", 401, 409, 403, 409}}) {
     EXPECT_EQ(status(row.request, ""), row.nobody) << row.request;
     EXPECT_EQ(status(row.request, send_.token), row.sender) << row.request;
     EXPECT_EQ(status(row.request, view_.token), row.watcher) << row.request;
