@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "daemon/json_writer.h"
+#include "daemon/track_json.h"
 
 namespace surtitle::protocol {
 namespace {
@@ -17,7 +18,9 @@ struct CodeRow {
 };
 
 constexpr std::uint16_t kCloseBadRequest = 4400;
+constexpr std::uint16_t kCloseForbidden = 4403;
 constexpr std::uint16_t kCloseConflict = 4409;
+constexpr std::uint16_t kCloseTooMany = 4429;
 constexpr std::uint16_t kCloseGoingAway = 1001;
 constexpr std::uint16_t kCloseBadPayload = 1007;
 constexpr std::uint16_t kCloseTooBig = 1009;
@@ -44,6 +47,8 @@ constexpr std::array<CodeRow, kErrorCodes> kCodes{{
     {ErrorCode::kTakenOver, "taken-over", kCloseConflict},
     {ErrorCode::kNotAllowed, "not-allowed", kCloseBadRequest},
     {ErrorCode::kSlow, "slow", kCloseTryLater},
+    {ErrorCode::kForbidden, "forbidden", kCloseForbidden},
+    {ErrorCode::kRateLimited, "rate-limited", kCloseTooMany},
     {ErrorCode::kInternal, "internal", kCloseInternal},
 }};
 
@@ -81,17 +86,6 @@ std::string to_json(const TrackRequest& track) {
       .optional_field("model", track.model)
       .optional_field("policy", track.policy)
       .take();
-}
-
-std::string array_of(const std::vector<Track>& tracks) {
-  return json_array(tracks, [](const Track& track) {
-    return JsonWriter()
-        .field("name", track.name)
-        .field("target", track.target)
-        .field("model", track.model)
-        .field("policy", track.policy)
-        .take();
-  });
 }
 
 std::string thousandths(const std::vector<float>& numbers) {
@@ -229,7 +223,7 @@ struct Serialise {
         .optional_field("policy", ready.policy)
         .raw_field("warnings", array_of(ready.warnings))
         .raw_field("limits", limits_json)
-        .raw_field("tracks", array_of(ready.tracks));
+        .raw_field("tracks", tracks_json(ready.tracks));
     if (ready.resume) {
       json.raw_field("resume", to_json(*ready.resume));
     }
@@ -336,7 +330,7 @@ struct Serialise {
         .optional_field("model", state.model)
         .optional_field("policy", state.policy)
         .optional_field("stream", state.stream)
-        .raw_field("tracks", array_of(state.tracks))
+        .raw_field("tracks", tracks_json(state.tracks))
         .take();
   }
   std::string operator()(const Error& error) const {

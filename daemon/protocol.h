@@ -46,6 +46,8 @@ enum class ErrorCode {
   kTakenOver,  // the stream goes on on another connection
   kNotAllowed,
   kSlow,
+  kForbidden,    // the token is not for this channel
+  kRateLimited,  // more than one address or token may
   kInternal,
 };
 inline constexpr int kErrorCodes = static_cast<int>(ErrorCode::kInternal) + 1;

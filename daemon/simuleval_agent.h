@@ -7,14 +7,17 @@
 // name neither session nor languages, so there is one evaluation at a time, in the languages, the
 // model and the policy of the daemon's defaults. SimulEval counts words, and a word is known to be
 // complete when the next one begins: delays are those of the daemon or, by that, longer.
-// A request that comes while another one is still being answered is refused with 409; only /reset
-// may come at any time.
+// The evaluator looks at no status. So where a segment was refused, or none was taken since the
+// last /output, /output is refused with 409 until /reset: an evaluation ends rather than score what
+// was never translated. The log says why. A request that comes while another one is still being
+// answered is refused with 409; only /reset may come at any time.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
 
 #include <memory>
 
+#include "daemon/access/visitor.h"
 #include "daemon/http_answers.h"
 #include "daemon/hub.h"
 
@@ -28,14 +31,16 @@ class SimulEvalAgent {
   static bool is_asked(const HttpRequest& request);
 
   // REQUIRES: is_asked(request).
-  asio::awaitable<HttpResponse> answer(const HttpRequest& request);
+  asio::awaitable<HttpResponse> answer(const HttpRequest& request,
+                                       const std::shared_ptr<Visitor>& visitor);
 
  private:
   // From one /reset to the next.
   struct Evaluation;
   class Busy;
 
-  HttpResponse reset(const asio::any_io_executor& executor);
+  HttpResponse reset(const asio::any_io_executor& executor,
+                     const std::shared_ptr<Visitor>& visitor);
   static asio::awaitable<HttpResponse> input(Evaluation& evaluation, const HttpRequest& request);
   static asio::awaitable<HttpResponse> output(Evaluation& evaluation);
 

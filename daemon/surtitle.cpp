@@ -12,6 +12,7 @@
 #include "daemon/commands/replay.h"
 #include "daemon/commands/score.h"
 #include "daemon/commands/segment.h"
+#include "daemon/commands/token.h"
 #include "daemon/commands/train.h"
 
 int main(int argc, char** argv) {
@@ -20,6 +21,6 @@ int main(int argc, char** argv) {
                                  surtitle::add_align_command,   surtitle::add_attention_command,
                                  surtitle::add_segment_command, surtitle::add_inspect_command,
                                  surtitle::add_bench_command,   surtitle::add_journal_command,
-                                 surtitle::add_train_command};
+                                 surtitle::add_train_command,   surtitle::add_token_command};
   return surtitle::run_command_line(argc, argv, kCommands);
 }

@@ -234,6 +234,29 @@ TEST(Restart, KeepsTheJournalToOneDaemon) {
   EXPECT_THAT(second.err, HasSubstr("another daemon has this journal"));
 }
 
+TEST(FullDisk, HoldsBackWhatTheJournalDoesNotHave) {
+  const DaemonProcess daemon;
+  TestClient viewer(daemon.port(), "/v1/channels/main");
+  TestClient client = start_stream(daemon.port(), "main");
+  EXPECT_EQ(translate(client, 1, "Eins."), "EINS.");
+  rlimit room{};
+  ASSERT_EQ(prlimit(daemon.id(), RLIMIT_FSIZE, nullptr, &room), 0);
+  const rlimit full{1, room.rlim_max};
+  prlimit(daemon.id(), RLIMIT_FSIZE, &full, nullptr);
+  send(client, protocol::Source{2, "Zwei.", {}});
+  while (ask_http(daemon.port(), "GET /readyz HTTP/1.1").status != 503) {
+  }
+  EXPECT_EQ(ask_http(daemon.port(), "GET /readyz HTTP/1.1").body,
+            "the journal cannot be written\n");
+  EXPECT_EQ(ask_http(daemon.port(), "GET /healthz HTTP/1.1").status, 200);
+  EXPECT_THAT(ask_http(daemon.port(), "GET /v1/channels/main/transcript.txt HTTP/1.1").body,
+              ::testing::Not(HasSubstr("ZWEI")));
+  prlimit(daemon.id(), RLIMIT_FSIZE, &room, nullptr);
+  EXPECT_EQ(client.read_until("ack").at("seq").as_int64(), 2);
+  EXPECT_EQ(text_of(client.read_until("sentence"), "target"), "ZWEI.");
+  EXPECT_EQ(ask_http(daemon.port(), "GET /readyz HTTP/1.1").status, 200);
+}
+
 // --- chaos ---
 
 // Many senders at once, each with a talk, a policy and a channel of its own, and how they fared.
