@@ -1,37 +1,54 @@
 #include "daemon/channel_registry.h"
 
+#include <iterator>
 #include <utility>
 
 namespace surtitle {
+namespace {
+
+protocol::State arrival(const std::string& stream, const std::vector<protocol::Track>& tracks) {
+  const protocol::Track& first = tracks.front();
+  return {true, first.model, first.policy, stream, tracks};
+}
+
+protocol::State departure() { return {false, {}, {}, {}}; }
+
+}  // namespace
 
 bool ChannelRegistry::claim(const std::string& name, ChannelSender sender) {
   Channel& claimed = channel(name);
   if (claimed.sender) {
     return false;
   }
-  claimed.transcript.clear();  // another stream counts its sentences anew
-  const protocol::Track& first = sender.tracks.front();
-  tell_all(claimed,
-           share(protocol::State{true, first.model, first.policy, sender.stream, sender.tracks}));
+  if (claimed.said.transcript.last_event() > 0) {
+    claimed.said.transcript.shrink(options_.sentences_before);
+    claimed.before = std::move(claimed.said);
+  }
+  claimed.said = Said(options_.sentences);  // another stream counts its sentences anew
+  claimed.said.stream = sender.stream;
+  claimed.said.tracks = sender.tracks;
+  tell_all(claimed, share(arrival(sender.stream, sender.tracks)));
   claimed.sender = std::move(sender);
   return true;
 }
 
 void ChannelRegistry::update(const std::string& name, std::vector<protocol::Track> tracks) {
-  channels_.at(name).sender->tracks = std::move(tracks);
+  Channel& updated = channels_.at(name);
+  updated.said.tracks = tracks;
+  updated.sender->tracks = std::move(tracks);
 }
 
 void ChannelRegistry::release(const std::string& name) {
   Channel& released = channels_.at(name);
   released.sender.reset();
-  tell_all(released, share(protocol::State{false, {}, {}, {}}));
+  tell_all(released, share(departure()));
   forget_silent(name);
 }
 
 void ChannelRegistry::publish(const std::string& name, const protocol::ServerMessage& message,
                               const SharedText& text) {
   Channel& published = channels_.at(name);
-  published.transcript.take(message);
+  published.said.transcript.take(message);
   const std::optional<std::string_view> track = track_of(message);
   const bool attention = std::holds_alternative<protocol::Attention>(message);
   for (const auto& [viewer, wish] : published.viewers) {
@@ -68,7 +85,54 @@ std::optional<ChannelSender> ChannelRegistry::sender(const std::string& name) co
 
 const Transcript* ChannelRegistry::transcript(const std::string& name) const {
   const auto found = channels_.find(name);
-  return found == channels_.end() ? nullptr : &found->second.transcript;
+  return found == channels_.end() ? nullptr : &found->second.said.transcript;
+}
+
+std::optional<ChannelPosition> ChannelRegistry::position(const std::string& name) const {
+  const auto found = channels_.find(name);
+  if (found == channels_.end() || found->second.said.stream.empty()) {
+    return std::nullopt;
+  }
+  const Said& said = found->second.said;
+  const std::int64_t event = said.transcript.last_event();
+  if (event == 0 && !said.transcript.sentences().empty()) {
+    return std::nullopt;
+  }
+  return ChannelPosition{said.stream, event};
+}
+
+std::optional<ChannelRest> ChannelRegistry::rest(const std::string& name,
+                                                 const ChannelPosition& position,
+                                                 const std::optional<std::string>& track) const {
+  const auto found = channels_.find(name);
+  if (found == channels_.end()) {
+    return std::nullopt;
+  }
+  const Channel& channel = found->second;
+  const Said& now = channel.said;
+  if (position.stream == now.stream) {
+    auto messages = now.transcript.after(position.event, track, options_.missed);
+    if (!messages) {
+      return std::nullopt;
+    }
+    return channel.sender ? ChannelRest{now.stream, now.tracks, *std::move(messages)}
+                          : ChannelRest{{}, {}, *std::move(messages)};
+  }
+  if (!channel.before || position.stream != channel.before->stream) {
+    return std::nullopt;
+  }
+  auto messages = channel.before->transcript.after(position.event, track, options_.missed);
+  auto followed = now.transcript.after(0, track, options_.missed);
+  if (!messages || !followed) {
+    return std::nullopt;
+  }
+  messages->emplace_back(arrival(now.stream, now.tracks));
+  messages->insert(messages->end(), std::make_move_iterator(followed->begin()),
+                   std::make_move_iterator(followed->end()));
+  if (!channel.sender) {
+    messages->emplace_back(departure());
+  }
+  return ChannelRest{channel.before->stream, channel.before->tracks, *std::move(messages)};
 }
 
 ChannelRegistry::Channel& ChannelRegistry::channel(const std::string& name) {
@@ -94,7 +158,7 @@ void ChannelRegistry::forget_silent(const std::string& name) {
   if (found->second.sender || !found->second.viewers.empty()) {
     return;
   }
-  if (found->second.transcript.sentences().empty()) {
+  if (found->second.said.transcript.sentences().empty() && !found->second.before) {
     channels_.erase(found);
     return;
   }

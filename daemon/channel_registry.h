@@ -1,14 +1,16 @@
 // The named channels: at most one sender each, any number of viewers.
 //
 // A channel remembers what was said (daemon/transcript.h), so that a viewer who comes late sees
-// where things stand, and who missed it all can read it afterwards. Viewers stay when the sender
-// goes. What was said is kept until another sender comes, or until so many other channels have
-// fallen silent that the oldest must go.
+// where things stand, who was away for a moment is told what he missed, and who missed it all can
+// read it afterwards. Viewers stay when the sender goes. What was said is kept until another sender
+// comes, its end until one more comes, or until so many other channels have fallen silent that the
+// oldest must go.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
@@ -46,9 +48,26 @@ struct ChannelWish {
   bool attention = false;                 // Attention messages as well
 };
 
+// How far a viewer has followed a channel.
+struct ChannelPosition {
+  std::string stream;
+  std::int64_t event = 0;  // the last one that it was told; 0: none
+
+  bool operator==(const ChannelPosition&) const = default;
+};
+
+// What a viewer has missed since: first messages of the stream that it knows, with these tracks.
+struct ChannelRest {
+  std::optional<std::string> stream;    // nothing where the channel has had no sender since
+  std::vector<protocol::Track> tracks;  // likewise empty
+  std::vector<protocol::ServerMessage> messages;
+};
+
 struct ChannelOptions {
-  std::size_t sentences = 5000;      // finished ones of a channel that are kept
-  std::size_t silent_channels = 16;  // without sender and viewer that are remembered
+  std::size_t sentences = 5000;        // finished ones of a channel that are kept
+  std::size_t sentences_before = 500;  // of the stream before the last one
+  std::size_t missed = 20000;          // messages that a viewer who comes back is told
+  std::size_t silent_channels = 16;    // without sender and viewer that are remembered
 };
 
 class ChannelRegistry {
@@ -74,14 +93,31 @@ class ChannelRegistry {
 
   // nullptr where nothing is known of such a channel.
   const Transcript* transcript(const std::string& name) const;
+  // Where a viewer stands who has all that was said there; nothing where nobody spoke, or the
+  // stream keeps no count.
+  std::optional<ChannelPosition> position(const std::string& name) const;
+
+  // All that came after this position, each message once and in order: the rest of its stream, and
+  // where another has followed, the change and all of that. Nothing where not all of it is kept.
+  std::optional<ChannelRest> rest(const std::string& name, const ChannelPosition& position,
+                                  const std::optional<std::string>& track) const;
 
  private:
+  // A stream and what it said.
+  struct Said {
+    explicit Said(std::size_t sentences) : transcript(sentences) {}
+
+    std::string stream;
+    std::vector<protocol::Track> tracks;
+    Transcript transcript;
+  };
   struct Channel {
-    explicit Channel(std::size_t sentences) : transcript(sentences) {}
+    explicit Channel(std::size_t sentences) : said(sentences) {}
 
     std::optional<ChannelSender> sender;
     std::map<ChannelViewer*, ChannelWish> viewers;
-    Transcript transcript;
+    Said said;
+    std::optional<Said> before;
   };
 
   Channel& channel(const std::string& name);

@@ -121,6 +121,14 @@ std::string to_json(const Resumption& resume) {
       .take();
 }
 
+std::string to_json(const Backlog& backlog) {
+  return JsonWriter()
+      .field("stream", backlog.stream)
+      .field("event", backlog.event)
+      .field("messages", backlog.messages)
+      .take();
+}
+
 JsonWriter& event_field(JsonWriter& json, std::int64_t event) {
   return event == 0 ? json : json.field("event", event);
 }
@@ -218,6 +226,10 @@ struct Serialise {
         .raw_field("tracks", tracks_json(ready.tracks));
     if (ready.resume) {
       json.raw_field("resume", to_json(*ready.resume));
+    }
+    json.optional_field("after", ready.after);
+    if (ready.backlog) {
+      json.raw_field("backlog", to_json(*ready.backlog));
     }
     return json.take();
   }

@@ -184,6 +184,16 @@ struct Resumption {
   bool operator==(const Resumption&) const = default;
 };
 
+// Where a viewer begins: the messages that come next show where things stand, and then come all
+// that are later than this event of this stream.
+struct Backlog {
+  std::string stream;
+  std::int64_t event = 0;
+  int messages = 0;
+
+  bool operator==(const Backlog&) const = default;
+};
+
 struct Ready {
   std::optional<std::string> stream;  // absent for a viewer while nobody sends
   std::optional<std::string> channel;
@@ -193,6 +203,10 @@ struct Ready {
   Limits limits;
   std::vector<Track> tracks = {};         // empty for a viewer while nobody sends
   std::optional<Resumption> resume = {};  // absent where the stream ends with its connection
+  // For viewers. Of one that goes on: what it has, as it said; all that is later comes next, and
+  // all above is as it was then. Else what it begins with, where it could go on after that.
+  std::optional<std::int64_t> after = {};
+  std::optional<Backlog> backlog = {};
 
   bool operator==(const Ready&) const = default;
 };

@@ -165,6 +165,15 @@ ServerMessage read_ready(Fields& fields) {
         Resumption{resume.text("key"), resume.number("seconds"), read_optional_seq(resume)};
     fields.take_error_of(resume);
   }
+  if (fields.has("after")) {
+    ready.after = read_count(fields, "after");
+  }
+  if (fields.has("backlog")) {
+    Fields backlog(fields.object("backlog"), "ready's backlog");
+    ready.backlog = Backlog{backlog.text("stream"), backlog.whole_number("event"),
+                            backlog.small_number("messages")};
+    fields.take_error_of(backlog);
+  }
   return ready;
 }
 

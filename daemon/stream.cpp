@@ -348,6 +348,7 @@ void Stream::attach(Connection& connection, const protocol::Resume& resume, Time
                                  "the stream goes on on another connection of its sender"});
   }
   connection_ = &connection;
+  resumed_ = true;
   std::vector<std::string> warnings;
   if (resume.seq > last_seq_) {
     warnings.push_back("messages " + std::to_string(last_seq_ + 1) + " to " +
@@ -409,7 +410,7 @@ void Stream::abandon() {
 }
 
 void Stream::receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now) {
-  if (ended_) {
+  if (ended_ || (resumed_ && session_->finished())) {
     return;
   }
   const std::optional<Error> error = take(message, now);

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace surtitle {
 namespace {
+
+constexpr std::size_t kNotes = 1000;
 
 // One write that stands for all of a finished sentence's.
 protocol::Write joined(const Rendering& rendering) {
@@ -50,18 +53,32 @@ bool SaidSentence::finished() const {
 }
 
 void Transcript::take(const protocol::ServerMessage& message) {
+  const std::int64_t event = protocol::event_of(message);
+  last_event_ = std::max(last_event_, event);
   if (const auto* words = std::get_if<protocol::SourceWords>(&message)) {
-    sentence(words->sentence).source.push_back(*words);
+    sentence(words->sentence, event).source.push_back(*words);
   } else if (const auto* write = std::get_if<protocol::Write>(&message)) {
-    sentence(write->sentence).renderings[write->track].writes.push_back(*write);
+    sentence(write->sentence, event).renderings[write->track].writes.push_back(*write);
   } else if (const auto* end = std::get_if<protocol::Sentence>(&message)) {
-    sentence(end->sentence).renderings[end->track].finished = *end;
-    forget_oldest();
+    sentence(end->sentence, event).renderings[end->track].finished = *end;
+    while (sentences_.size() > most_sentences_ && sentences_.front().finished()) {
+      forget_first();
+    }
+  } else if (event > 0) {
+    take_note(message);
+  }
+}
+
+void Transcript::take_note(const protocol::ServerMessage& message) {
+  notes_.push_back(message);
+  if (notes_.size() > kNotes) {
+    forgotten_ = std::max(forgotten_, protocol::event_of(std::as_const(notes_.front())));
+    notes_.pop_front();
   }
 }
 
 // They come nearly in order: a slow track may still be at an earlier one.
-SaidSentence& Transcript::sentence(int number) {
+SaidSentence& Transcript::sentence(int number, std::int64_t event) {
   auto place = sentences_.end();
   while (place != sentences_.begin() && std::prev(place)->number >= number) {
     --place;
@@ -69,12 +86,19 @@ SaidSentence& Transcript::sentence(int number) {
   if (place == sentences_.end() || place->number != number) {
     place = sentences_.insert(place, SaidSentence{number, {}, {}});
   }
+  place->last_event = std::max(place->last_event, event);
   return *place;
 }
 
-void Transcript::forget_oldest() {
-  while (sentences_.size() > most_sentences_ && sentences_.front().finished()) {
-    sentences_.pop_front();
+void Transcript::forget_first() {
+  forgotten_ = std::max(forgotten_, sentences_.front().last_event);
+  sentences_.pop_front();
+}
+
+void Transcript::shrink(std::size_t most_sentences) {
+  most_sentences_ = most_sentences;
+  while (sentences_.size() > most_sentences_) {
+    forget_first();
   }
 }
 
@@ -90,8 +114,9 @@ std::vector<protocol::ServerMessage> Transcript::snapshot(
       continue;
     }
     if (whole && !one.source.empty()) {
-      messages.emplace_back(protocol::SourceWords{one.number, one.source_text(),
-                                                  one.source.back().time, one.source.back().taken});
+      protocol::SourceWords words = one.source.back();
+      words.text = one.source_text();
+      messages.emplace_back(std::move(words));
     } else {
       messages.insert(messages.end(), one.source.begin(), one.source.end());
     }
@@ -102,6 +127,49 @@ std::vector<protocol::ServerMessage> Transcript::snapshot(
     }
   }
   return messages;
+}
+
+std::optional<std::vector<protocol::ServerMessage>> Transcript::after(
+    std::int64_t event, const std::optional<std::string>& track, std::size_t most) const {
+  if (event < forgotten_ || event > last_event_ || (last_event_ == 0 && !sentences_.empty())) {
+    return std::nullopt;
+  }
+  std::vector<protocol::ServerMessage> missed;
+  const auto add = [&](const auto& message) {
+    if (message.event > event) {
+      missed.emplace_back(message);
+    }
+  };
+  for (const SaidSentence& one : sentences_) {
+    if (one.last_event <= event) {
+      continue;
+    }
+    std::for_each(one.source.begin(), one.source.end(), add);
+    for (const auto& [name, rendering] : one.renderings) {
+      if (!track || *track == name) {
+        std::for_each(rendering.writes.begin(), rendering.writes.end(), add);
+        if (rendering.finished) {
+          add(*rendering.finished);
+        }
+      }
+    }
+    if (missed.size() > most) {  // no need to gather the rest
+      return std::nullopt;
+    }
+  }
+  for (const protocol::ServerMessage& note : notes_) {
+    const std::optional<std::string_view> of = track_of(note);
+    if (protocol::event_of(note) > event && (!of || !track || *of == *track)) {
+      missed.push_back(note);
+    }
+  }
+  if (missed.size() > most) {
+    return std::nullopt;
+  }
+  std::sort(missed.begin(), missed.end(), [](const auto& left, const auto& right) {
+    return protocol::event_of(left) < protocol::event_of(right);
+  });
+  return missed;
 }
 
 bool Transcript::has_track(const std::string& track) const {

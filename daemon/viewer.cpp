@@ -10,6 +10,25 @@ namespace surtitle {
 using protocol::Error;
 using protocol::ErrorCode;
 
+namespace {
+
+// "s-0123:57"
+std::optional<ChannelPosition> parse_position(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == 0 || colon == std::string::npos) {
+    return std::nullopt;
+  }
+  ChannelPosition position{text.substr(0, colon)};
+  const char* const end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data() + colon + 1, end, position.event);
+  if (failure != std::errc() || stop != end || position.event < 0) {
+    return std::nullopt;
+  }
+  return position;
+}
+
+}  // namespace
+
 std::variant<ViewerWish, std::string> parse_viewer_wish(std::string_view query) {
   ViewerWish wish;
   for (const auto& [key, value] : parse_query(query)) {
@@ -23,6 +42,11 @@ std::variant<ViewerWish, std::string> parse_viewer_wish(std::string_view query) 
         return "attention must be 0 or 1";
       }
       wish.channel.attention = value == "1";
+    } else if (key == "after") {
+      wish.after = parse_position(value);
+      if (!wish.after) {
+        return "after must be STREAM:EVENT, a stream's name and the last event that was told of it";
+      }
     } else if (key == "backlog") {
       const auto [end, failure] =
           std::from_chars(value.data(), value.data() + value.size(), wish.backlog);
@@ -54,28 +78,67 @@ void Viewer::opened(Connection& connection) {
     return;
   }
   entered_ = true;
-  for (const SharedText& message : beginning()) {
+  std::optional<std::vector<SharedText>> first = rest();
+  if (!first) {
+    first = wish_.after ? beginning({"not all that came after event " +
+                                     std::to_string(wish_.after->event) + " of stream " +
+                                     wish_.after->stream + " is known here; this is a beginning"})
+                        : beginning();
+  }
+  for (const SharedText& message : *first) {
     connection.send({message, std::nullopt, /*counted=*/false});
   }
   hub_.channels().watch(channel_, *this, wish_.channel);
 }
 
-std::vector<SharedText> Viewer::beginning() const {
+protocol::Ready Viewer::ready(const std::optional<std::string>& stream,
+                              const std::vector<protocol::Track>& tracks) const {
   protocol::Ready ready;
   ready.channel = channel_;
   ready.limits = hub_.options().limits;
-  if (const std::optional<ChannelSender> sender = hub_.channels().sender(channel_)) {
-    ready.stream = sender->stream;
-    ready.model = sender->tracks.front().model;
-    ready.policy = sender->tracks.front().policy;
-    ready.tracks = sender->tracks;
+  if (stream) {
+    ready.stream = stream;
+    ready.model = tracks.front().model;
+    ready.policy = tracks.front().policy;
+    ready.tracks = tracks;
+  }
+  return ready;
+}
+
+std::vector<SharedText> Viewer::beginning(std::vector<std::string> warnings) const {
+  const std::optional<ChannelSender> sender = hub_.channels().sender(channel_);
+  protocol::Ready ready =
+      sender ? this->ready(sender->stream, sender->tracks) : this->ready(std::nullopt, {});
+  ready.warnings = std::move(warnings);
+  std::vector<protocol::ServerMessage> messages;
+  if (const Transcript* transcript = hub_.channels().transcript(channel_)) {
+    messages = transcript->snapshot(static_cast<std::size_t>(wish_.backlog), wish_.channel.track);
+  }
+  if (const std::optional<ChannelPosition> position = hub_.channels().position(channel_)) {
+    ready.backlog =
+        protocol::Backlog{position->stream, position->event, static_cast<int>(messages.size())};
   }
   std::vector<SharedText> texts{share(ready)};
-  if (const Transcript* transcript = hub_.channels().transcript(channel_)) {
-    for (const protocol::ServerMessage& message :
-         transcript->snapshot(static_cast<std::size_t>(wish_.backlog), wish_.channel.track)) {
-      texts.push_back(share(message));
-    }
+  for (const protocol::ServerMessage& message : messages) {
+    texts.push_back(share(message));
+  }
+  return texts;
+}
+
+std::optional<std::vector<SharedText>> Viewer::rest() const {
+  if (!wish_.after) {
+    return std::nullopt;
+  }
+  const std::optional<ChannelRest> rest =
+      hub_.channels().rest(channel_, *wish_.after, wish_.channel.track);
+  if (!rest) {
+    return std::nullopt;
+  }
+  protocol::Ready ready = this->ready(rest->stream, rest->tracks);
+  ready.after = wish_.after->event;
+  std::vector<SharedText> texts{share(ready)};
+  for (const protocol::ServerMessage& message : rest->messages) {
+    texts.push_back(share(message));
   }
   return texts;
 }

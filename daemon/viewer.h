@@ -19,12 +19,14 @@ namespace surtitle {
 struct ViewerWish {
   ChannelWish channel;
   int backlog = 2;  // finished sentences at the beginning
+  // Where it has been before; all that came since is told in the place of a beginning.
+  std::optional<ChannelPosition> after = {};
 
   static constexpr int kMostBacklog = 1000;
 };
 
-// "track=fr&backlog=20&attention=1"; one sentence says what is wrong and what is allowed. Other
-// fields are ignored.
+// "track=fr&backlog=20&attention=1&after=s-0123:57"; one sentence says what is wrong and what is
+// allowed. Other fields are ignored.
 std::variant<ViewerWish, std::string> parse_viewer_wish(std::string_view query);
 
 class Viewer : public ConnectionHandler, public ChannelViewer {
@@ -51,8 +53,12 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
  private:
   void fail(const protocol::Error& error, protocol::ByeReason reason = protocol::ByeReason::kError);
   void leave();
+  protocol::Ready ready(const std::optional<std::string>& stream,
+                        const std::vector<protocol::Track>& tracks) const;
   // What a viewer begins with: ready, then the backlog.
-  std::vector<SharedText> beginning() const;
+  std::vector<SharedText> beginning(std::vector<std::string> warnings = {}) const;
+  // What one that was here before goes on with; nothing where it cannot.
+  std::optional<std::vector<SharedText>> rest() const;
 
   Hub& hub_;
   const Hub::Guest guest_;

@@ -144,14 +144,26 @@ function tellPhase(phase) {
   if (phase === 'paused') notices.tell('news', 'Paused: what is typed or recognised now is kept.');
   if (phase === 'finished') notices.tell('news', 'The stream has finished.');
   if (phase === 'refused') notices.tell('error', `Not started: ${session.problem}`);
+  if (['lost', 'finished'].includes(phase)) away = false;
   if (phase !== 'lost') return;
   notices.tell('error', `The stream is lost: ${session.problem}. ${kept} kept for the next Start.`);
+}
+
+let away = false;
+
+// Once for a cut, however often it is tried to come back.
+function tellConnection({ phase }) {
+  if (phase === 'open' && away) notices.tell('news', 'The connection is there again; the stream goes on.');
+  if (phase === 'waiting' && !away) notices.tell('error', 'The connection is lost; what is said is kept while it is opened again.');
+  away = phase === 'waiting' || (away && phase !== 'open');
 }
 
 function listen() {
   session.on('ready', begin);
   session.on('*', received);
   session.on('policy', policyChanged);
+  session.on('connection', tellConnection);
+  session.on('resumed', ({ warnings }) => warn(warnings));
   session.on('viewers', ({ viewers }) => figures.watched(viewers));
   session.on('revision', (revision) => notices.revise(revision));
   session.on('error', ({ message }) => notices.tell('error', message));

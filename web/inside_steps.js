@@ -80,8 +80,9 @@ export class Steps {
     return heard !== undefined;
   }
 
-  #begin({ stream, tracks }) {
+  #begin({ stream, tracks, after }) {
     if (stream === undefined) return;
+    if (after !== undefined) return; // it goes on
     if (stream !== this.#stream) this.reset();
     this.#stream = stream;
     this.#listed = (tracks ?? []).map((track) => ({ ...track }));

@@ -83,7 +83,7 @@ function showSender(message) {
   standing.sender = message.stream !== undefined;
   standing.problem = '';
   if (standing.sender) {
-    metrics.clear();
+    if (message.after === undefined) metrics.clear();
     if (message.type === 'state') choice.forget();
     choice.offer(message.tracks ?? []);
     showModel(message).catch((error) => console.warn('no languages:', error));

@@ -6,9 +6,10 @@
 //   {kind: 'target', sentence, text, read, words, time}  text of the translation, behind what is there
 //   {kind: 'read', sentence, words}           the translation stands for so many of the source words
 //   {kind: 'sentence', sentence, text}        the sentence is complete, for those who listen
-// Sentences are numbered through, over streams. After a lost connection, or where this viewer was too slow, the server
-// says ready again and tells the last sentences once more, finished ones in one piece; of the same stream, only what is
-// new is passed on, so nothing shown is shown again or taken back.
+// Sentences are numbered through, over streams. After a lost connection the server goes on where it was, which its
+// `ready` says by `after`. Where it cannot, or where this viewer was too slow, it says ready again and tells the last
+// sentences once more, finished ones in one piece; of the same stream, only what is new is passed on, so nothing shown is
+// shown again or taken back.
 
 const REMEMBERED = 8; // sentences; the server tells at most the open ones and the last two again
 
@@ -21,7 +22,7 @@ export class Subtitles {
   apply(message) {
     switch (message.type) {
       case 'ready':
-        return this.#connected(message.stream ?? null);
+        return message.after === undefined ? this.#connected(message.stream ?? null) : [];
       case 'state':
         return message.sender ? this.#begin(message.stream ?? null) : [];
       case 'source':

@@ -67,6 +67,8 @@ const std::vector<ServerMessage>& server_messages() {
             Resumption{"0f", 30, 17}},
       Ready{"s-1", {}, "m", "p", {}, {1, 1, 1, 1, 1, 1, 0, 0}, {}, Resumption{"0f", 0.5, {}}},
       Ready{{}, "main", {}, {}, {}, {1, 1, 1, 1, 1, 1, 0, 0}},
+      Ready{{}, "main", {}, {}, {}, {1, 1, 1, 1, 1, 1, 0, 0}, {}, {}, 0},
+      Ready{{}, "main", {}, {}, {}, {1, 1, 1, 1, 1, 1, 0, 0}, {}, {}, {}, Backlog{"s-1", 7, 3}},
       Ack{7},
       Write{0, 3, " morning", 5, 2, 1523.1},
       Write{0, 3, " jour", 5, 2, 1523.1, "fr", 12.25},

@@ -11,7 +11,9 @@
 #include <thread>
 
 #include "tests/daemon/daemon_process.h"
+#include "tests/daemon/state_folder.h"
 #include "tests/daemon/steady_sender.h"
+#include "tests/daemon/talk.h"
 #include "tests/daemon/wire.h"
 
 namespace surtitle {
@@ -19,25 +21,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-// A folder for the journal of one daemon after the other.
-class StateFolder {
- public:
-  StateFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "surtitle-state-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-      throw std::runtime_error("mkdtemp failed");
-    }
-    path_ = name;
-  }
-  StateFolder(const StateFolder&) = delete;
-  StateFolder& operator=(const StateFolder&) = delete;
-  ~StateFolder() { std::filesystem::remove_all(path_); }
-  std::string journal() const { return (path_ / "journal.sqlite").string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 struct Begun {
   TestClient client;
@@ -275,35 +258,6 @@ TEST(FullDisk, HoldsBackWhatTheJournalDoesNotHave) {
 }
 
 // --- chaos ---
-
-// What a sender says, and what becomes of it.
-std::vector<std::string> talk(std::mt19937& random, int sentences) {
-  static const std::vector<std::string> kWords{"guten", "Morgen", "heute", "sprechen", "wir",
-                                               "gegen", "das",    "neue",  "Haus",     "am",
-                                               "See",   "und",    "einen", "langen",   "Weg"};
-  std::vector<std::string> texts;
-  for (int i = 0; i < sentences; ++i) {
-    const std::size_t words = 1 + random() % 8;
-    for (std::size_t j = 0; j < words; ++j) {
-      texts.push_back(kWords[random() % kWords.size()] + (j + 1 == words ? "." : ""));
-    }
-  }
-  return texts;
-}
-
-std::map<int, std::string> translation_of(const std::vector<std::string>& texts) {
-  std::map<int, std::string> sentences;
-  int number = 0;
-  for (const std::string& text : texts) {
-    std::string& sentence = sentences[number];
-    sentence += sentence.empty() ? "" : " ";
-    for (const char c : text) {
-      sentence += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    }
-    number += text.ends_with('.') ? 1 : 0;
-  }
-  return sentences;
-}
 
 // Many senders at once, each with a talk, a policy and a channel of its own, and how they fared.
 class Crowd {

@@ -102,6 +102,69 @@ TEST(Transcript, ForgetsTheOldestFinishedSentences) {
   EXPECT_EQ(transcript.sentences().front().number, 7);
 }
 
+// Each message with the next event.
+std::vector<ServerMessage> counted(std::vector<ServerMessage> messages, std::int64_t first) {
+  for (ServerMessage& message : messages) {
+    *protocol::event_of(message) = first++;
+  }
+  return messages;
+}
+
+TEST(Transcript, TellsWhatCameAfterAnEvent) {
+  Transcript transcript(100);
+  std::vector<ServerMessage> all = said(0, {"eins", "zwei"}, 0);
+  all.insert(all.begin() + 2, protocol::PolicyChange{1, "m", "p"});
+  all.emplace_back(protocol::SourceWords{1, "drei", 9.0});
+  all.emplace_back(protocol::Revision{0, "eins", "ein"});
+  all = counted(all, 1);
+  take_all(transcript, all);
+  EXPECT_EQ(transcript.last_event(), 8);
+  for (std::size_t event = 0; event <= all.size(); ++event) {
+    const auto rest = transcript.after(static_cast<std::int64_t>(event), {}, 100);
+    ASSERT_TRUE(rest.has_value());
+    EXPECT_EQ(texts(*rest), texts({all.begin() + static_cast<std::ptrdiff_t>(event), all.end()}));
+  }
+  EXPECT_FALSE(transcript.after(9, {}, 100)) << "has never been";
+  EXPECT_FALSE(transcript.after(0, {}, 7)) << "more than were asked for";
+}
+
+TEST(Transcript, TellsWhatCameInOneTrackAlone) {
+  Transcript transcript(100);
+  take_all(transcript, counted(said(0, {"eins"}, 0), 1));
+  take_all(transcript, counted(said(0, {"un"}, 0, "fr"), 11));
+  take_all(transcript, counted({protocol::PolicyChange{1, "m", "p", false, "fr"},
+                                protocol::Revision{0, "eins", "ein"}},
+                               21));
+  EXPECT_EQ(transcript.after(1, "fr", 9)->size(), 4U);
+  EXPECT_EQ(transcript.after(1, "", 9)->size(), 3U);
+  EXPECT_EQ(transcript.after(1, {}, 9)->size(), 6U);
+}
+
+TEST(Transcript, SaysWhereItDoesNotHaveAllThatCameAfter) {
+  Transcript transcript(2);
+  take_all(transcript, counted(said(0, {"a"}, 0), 1));
+  take_all(transcript, counted(said(1, {"b"}, 1), 4));
+  EXPECT_EQ(transcript.after(0, {}, 9)->size(), 6U);
+  take_all(transcript, counted(said(2, {"c"}, 2), 7));
+  EXPECT_FALSE(transcript.after(2, {}, 9));
+  EXPECT_EQ(transcript.after(3, {}, 9)->size(), 6U);
+  transcript.shrink(1);
+  EXPECT_FALSE(transcript.after(3, {}, 9));
+  EXPECT_EQ(transcript.after(6, {}, 9)->size(), 3U);
+  for (int i = 10; i < 1012; ++i) {
+    take_all(transcript, counted({protocol::Revision{0, "a", "b"}}, i));
+  }
+  EXPECT_FALSE(transcript.after(10, {}, 2000)) << "of so many changes the oldest are forgotten";
+  EXPECT_EQ(transcript.after(11, {}, 2000)->size(), 1000U);
+}
+
+TEST(Transcript, HasNothingToGoOnAfterWithoutEvents) {
+  Transcript transcript(2);
+  EXPECT_TRUE(transcript.after(0, {}, 9)->empty());
+  take_all(transcript, said(0, {"a"}, 0));
+  EXPECT_FALSE(transcript.after(0, {}, 9));
+}
+
 std::string vtt(const std::vector<ServerMessage>& messages, bool bilingual = false) {
   Transcript transcript(100);
   take_all(transcript, messages);

@@ -8,6 +8,8 @@ import { launch, Viewer } from './support/browser.mjs';
 import { closeRest, forget, remember } from './support/cleanup.mjs';
 import { Daemon } from './support/daemon.mjs';
 import { FakeDaemon } from './support/fake_daemon.mjs';
+import { Proxy } from './support/proxy.mjs';
+import { witness } from './support/witness.mjs';
 
 const DESK = { width: 1280, height: 800 };
 const SMALL = { width: 800, height: 900 };
@@ -316,8 +318,36 @@ test('two translations stand side by side, with the difference of their lag', as
   await console.close();
 });
 
-test('a lost connection is said, what was not taken is kept, and Start works again', async () => {
+test('a cut connection is said and the stream goes on: no word is lost or comes twice, for console and viewer', async () => {
   const daemon = await scripted();
+  const proxy = await Proxy.start(daemon);
+  const viewer = await Viewer.open(browser, proxy, { watch: witness });
+  const console = await open(proxy);
+  await start(console);
+  await type(console, 'Eins und zwei. Drei ');
+  await reads(console, 'Drei', 'DREI');
+  proxy.reset();
+  await noticed(console, 'The connection is lost; what is said is kept while it is opened again.');
+  await type(console, 'und vier. Acht ');
+  await noticed(console, 'The connection is there again; the stream goes on.');
+  await reads(console, 'Acht', 'ACHT');
+  proxy.reset();
+  await type(console, 'und sechs. ');
+  await console.page.click('#finish');
+  await console.shows('#state', 'Finished');
+  await viewer.reads('#target', 'ACHT UND SECHS.');
+  assert.deepEqual(await viewer.lines('#target'), ['EINS UND ZWEI.', 'DREI UND VIER.', 'ACHT UND SECHS.']);
+  assert.deepEqual(await viewer.lines('#source'), ['Eins und zwei.', 'Drei und vier.', 'Acht und sechs.']);
+  const said = await console.page.locator('#scroll tbody tr .said').allTextContents();
+  assert.deepEqual(said, ['Eins und zwei.', 'Drei und vier.', 'Acht und sechs.']);
+  const seen = await viewer.page.evaluate(() => window.witness);
+  assert.deepEqual([seen.moved, seen.lost, seen.changed], [[], [], []]);
+  await viewer.close({ expected: /WebSocket connection|net::/u });
+  await console.close({ expected: /WebSocket connection|net::/u });
+});
+
+test('a lost connection is said, what was not taken is kept, and Start works again', async () => {
+  const daemon = await scripted({ flags: ['--limits-resume', '0.5'] });
   const console = await open(daemon);
   await start(console);
   await type(console, 'Das kam an. ');

@@ -5,6 +5,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { launch, Viewer } from './support/browser.mjs';
 import { closeRest } from './support/cleanup.mjs';
 import { Daemon } from './support/daemon.mjs';
+import { Proxy } from './support/proxy.mjs';
 import { Sender } from './support/sender.mjs';
 import { witness } from './support/witness.mjs';
 
@@ -60,6 +61,52 @@ test('a network that was gone for a moment takes nothing back and shows nothing 
   assert.deepEqual([seen.moved, seen.lost, seen.changed], [[], [], []]);
   await sender.finish();
   await viewer.close({ expected: /ERR_INTERNET_DISCONNECTED|WebSocket connection/u });
+  assert.equal(await daemon.stop(), 0);
+});
+
+test('a daemon that is killed and started again on its journal goes on for its viewers where it was', async () => {
+  const first = await Daemon.scripted();
+  const viewer = await Viewer.open(browser, first, { watch: witness });
+  const sender = await Sender.open(first);
+  await sender.source('Eins. Zwei');
+  await viewer.reads('#target', 'ZWEI');
+  await first.stop('SIGKILL');
+  await viewer.shows('#state', 'next try in');
+  const second = await Daemon.scripted({ port: first.port, journal: first.journal });
+  await sender.source('und drei.');
+  await viewer.shows('#state', 'Live');
+  await viewer.reads('#target', 'DREI.');
+  assert.deepEqual(await viewer.lines('#target'), ['EINS.', 'ZWEI UND DREI.']);
+  assert.deepEqual(await viewer.lines('#source'), ['Eins.', 'Zwei und drei.']);
+  const seen = await viewer.page.evaluate(() => window.witness);
+  assert.deepEqual([seen.moved, seen.lost, seen.changed], [[], [], []]);
+  await sender.finish();
+  await viewer.close({ expected: /^Failed to load resource: net::|WebSocket connection/u });
+  assert.equal(await second.stop(), 0);
+});
+
+test('a viewer who was away for more than the last sentences is shown all of it, once', async () => {
+  const daemon = await Daemon.scripted();
+  const proxy = await Proxy.start(daemon);
+  const viewer = await Viewer.open(browser, proxy, { watch: witness });
+  const inside = await Viewer.open(browser, proxy, { query: 'inside?channel=main' });
+  const sender = await Sender.open(daemon);
+  const numbers = ['Null', 'Eins', 'Zwei', 'Drei', 'Vier', 'Acht', 'Sechs'].map((word) => `${word}.`);
+  await sender.source(`${numbers[0]} ${numbers[1]}`);
+  await viewer.reads('#target', 'EINS.');
+  await proxy.stop();
+  await viewer.shows('#state', 'No connection');
+  await sender.source(numbers.slice(2).join(' '));
+  await sender.first(({ type, sentence }) => type === 'sentence' && sentence === 6);
+  const again = await Proxy.start(daemon, proxy.port);
+  await viewer.shows('#state', 'Live');
+  await viewer.reads('#target', 'SECHS.');
+  assert.equal((await viewer.page.evaluate(() => window.witness)).texts.at(-1), numbers.join(' ').toUpperCase());
+  await inside.shows('#state', 'Live');
+  await again.stop();
+  await sender.finish();
+  await viewer.close({ expected: /net::|WebSocket connection/u });
+  await inside.close({ expected: /net::|WebSocket connection/u });
   assert.equal(await daemon.stop(), 0);
 });
 

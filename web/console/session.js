@@ -1,6 +1,7 @@
 // The operator's stream, from Start to its end.
 //
-// Tells 'phase' with each change, and all of the stream's messages by their types and as '*', as surtitle.js does.
+// Tells 'phase' with each change, and all of the stream's messages by their types and as '*', as surtitle.js does, but for
+// the `ready` of a stream that goes on after a cut: that is 'resumed'. 'connection' is the stream's.
 // idle -> starting -> running <-> paused -> finishing -> finished; from starting to refused, from the others to lost.
 // What the outbox holds is kept through all of them.
 
@@ -46,7 +47,9 @@ export class Session extends Emitter {
       return;
     }
     this.#readyAt = performance.now();
+    this.#stream.on('connection', (state) => this.emit('connection', state));
     this.#stream.on('*', (message) => {
+      if (message.type === 'ready') return this.emit('resumed', message);
       this.emit(message.type, message);
       this.emit('*', message);
     });

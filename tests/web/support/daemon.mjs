@@ -14,8 +14,8 @@ export const build = process.env.SURTITLE_BUILD ?? join(root, 'build');
 
 const READY = 'surtitled ready on ';
 
-// Each daemon's own.
-const journal = () => join(mkdtempSync(join(tmpdir(), 'surtitle-test-')), 'journal.sqlite');
+// Each daemon's own, unless another goes on with it.
+const fresh = () => join(mkdtempSync(join(tmpdir(), 'surtitle-test-')), 'journal.sqlite');
 
 // A test that fails before it stops its daemon still ends, and leaves none behind.
 const started = [];
@@ -27,13 +27,13 @@ export class Daemon {
   #process;
 
   // The daemon on a scripted translator: its translation is the source in capitals, the moment it may be written.
-  static scripted({ flags = [], port = 0, models = 'scripted' } = {}) {
-    return Daemon.#start('surtitled_scripted', ['--models', models, ...flags], port);
+  static scripted({ flags = [], port = 0, models = 'scripted', journal = fresh() } = {}) {
+    return Daemon.#start('surtitled_scripted', ['--models', models, ...flags], port, journal);
   }
 
   // The daemon with the models that Surtitle is shipped with.
   static real() {
-    return Daemon.#start('surtitled', [], 0);
+    return Daemon.#start('surtitled', [], 0, fresh());
   }
 
   static realIsThere() {
@@ -44,10 +44,11 @@ export class Daemon {
     );
   }
 
-  static async #start(program, flags, port) {
+  static async #start(program, flags, port, journal) {
     const daemon = new Daemon();
+    daemon.journal = journal;
     const all = ['--port', `${port}`, '--web', join(root, 'web'), '--log-level', 'warning'];
-    all.push('--sentence-silence', '0', '--journal-path', journal(), ...flags);
+    all.push('--sentence-silence', '0', '--journal-path', journal, ...flags);
     daemon.#process = spawn(join(build, program), all, { stdio: ['ignore', 'pipe', 'inherit'] });
     daemon.#process.unref();
     started.push(daemon.#process);

@@ -48,12 +48,13 @@ export class Sender {
     await this.#stream.finish();
   }
 
-  // Gone without a word.
+  // Gone without a word, and not to come back.
   async vanish() {
     forget(this);
     if (this.#socket.readyState === WebSocket.CLOSED) return;
     this.#socket.terminate();
     await once(this.#socket, 'close');
+    this.#stream.close();
   }
 
   async sendBytes(bytes) {

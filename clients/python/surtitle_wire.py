@@ -1,0 +1,56 @@
+"""What both ends of surtitle.py stand on: errors, waits, connections."""
+
+import asyncio
+import inspect
+import json
+import random
+import urllib.parse
+
+import websockets
+import websockets.exceptions
+
+SUBPROTOCOL = "surtitle.v1"
+FIRST_WAIT = 0.5  # seconds
+LONGEST_WAIT = 10.0
+SILENCE = 20.0  # seconds without an answer to a ping
+
+REFUSALS = {401: "unauthorized", 403: "forbidden"}  # by status
+UNREACHABLE = (OSError, asyncio.TimeoutError, websockets.exceptions.WebSocketException)
+
+
+class SurtitleError(Exception):
+    """What ended a stream; `code` is that of the protocol's `error`, or "unauthorized" or "connection-lost"."""
+
+    def __init__(self, code, message):
+        super().__init__(message)
+        self.code = code
+
+
+def wait_before(attempt, share=None):
+    """Seconds before a try: twice as long each time up to a limit, and drawn, so that not all come at once."""
+    share = random.random() if share is None else share
+    return min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(attempt, 16)) * (0.5 + share / 2)
+
+
+def connect(address, path, token):
+    url = urllib.parse.urljoin(address.rstrip("/") + "/", path)
+    if url.startswith("http"):
+        url = "ws" + url[len("http"):]
+    # A header, since addresses end up in logs; the package names it in one way before its version 14 and in another since.
+    headers = {"Authorization": f"Bearer {token}"} if token else None
+    known = inspect.signature(websockets.connect.__init__).parameters
+    name = "additional_headers" if "additional_headers" in known else "extra_headers"
+    timing = {"open_timeout": SILENCE, "ping_interval": SILENCE, "ping_timeout": SILENCE, "close_timeout": 1}
+    return websockets.connect(url, subprotocols=[SUBPROTOCOL], max_size=None, **timing, **{name: headers})
+
+
+def to_json(message):
+    return json.dumps(message, ensure_ascii=False)
+
+
+def failure(error):
+    """What a connection that could not be opened means."""
+    status = getattr(error, "status_code", None) or getattr(getattr(error, "response", None), "status_code", None)
+    if status in REFUSALS:
+        return SurtitleError(REFUSALS[status], f"the daemon lets nobody in with this token: {error}")
+    return SurtitleError("connection-lost", f"no connection to the daemon: {error}")

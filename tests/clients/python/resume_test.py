@@ -1,0 +1,190 @@
+"""The Python client through cuts at random moments: what it hears is what an undisturbed one hears."""
+
+import asyncio
+import contextlib
+import pathlib
+import random
+import tempfile
+import unittest
+
+from surtitle_test import start_daemon, stop
+
+import surtitle
+import surtitle_wire
+
+WORDS = [f"Wort{i}" + ("." if i % 7 == 6 else "") for i in range(210)]
+SOURCE = " ".join(WORDS)
+
+
+class Network:
+    """Between a client and a daemon; it can be cut."""
+
+    async def start(self, port):
+        self._port = port
+        self._pairs = []
+        self.cuts = 0
+        self._server = await asyncio.start_server(self._join, "127.0.0.1", 0)
+        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/"
+
+    async def _join(self, reader, writer):
+        try:
+            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._port)
+        except OSError:
+            writer.transport.abort()
+            return
+        pair = {"writers": (writer, far_writer), "deaf": False}
+        self._pairs.append(pair)
+        await asyncio.gather(self._copy(reader, far_writer, pair), self._copy(far_reader, writer, pair))
+
+    async def _copy(self, reader, writer, pair):
+        with contextlib.suppress(OSError):
+            while data := await reader.read(4096):
+                if not pair["deaf"]:
+                    writer.write(data)
+                    await writer.drain()
+        if not pair["deaf"]:
+            writer.transport.abort()
+
+    def reset(self):
+        """Both ends see it."""
+        self.cuts += 1
+        for pair in self._pairs:
+            for writer in pair["writers"]:
+                writer.transport.abort()
+        self._pairs.clear()
+
+    def silence(self):
+        """Nobody is told: nothing more comes through."""
+        self.cuts += 1
+        for pair in self._pairs:
+            pair["deaf"] = True
+
+    async def stop(self):
+        self._server.close()
+        for pair in self._pairs:
+            for writer in pair["writers"]:
+                writer.transport.abort()
+
+
+class Heard:
+    def __init__(self):
+        self.event = 0
+        self.faults = []
+        self.texts = {"source": [], "write": [], "sentence": []}
+
+    def take(self, message):
+        if message["type"] == "state":
+            self.event = 0
+        if "event" not in message:
+            return
+        if message["event"] <= self.event:
+            self.faults.append(message)
+        self.event = message["event"]
+        if message["type"] in self.texts:
+            self.texts[message["type"]].append(message.get("target", message.get("text")))
+
+
+class ResumeTest(unittest.IsolatedAsyncioTestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.flags = ["--journal-path", str(pathlib.Path(folder.name) / "journal.sqlite"), "--limits-idle", "0.5"]
+        self.daemon, self.address = start_daemon(0, *self.flags)
+        self.addCleanup(lambda: stop(self.daemon))
+        self.port = int(self.address.rstrip("/").rsplit(":", 1)[1])
+        for name, value in (("FIRST_WAIT", 0.02), ("SILENCE", 0.3)):
+            before = getattr(surtitle_wire, name)
+            setattr(surtitle_wire, name, value)
+            self.addCleanup(setattr, surtitle_wire, name, before)
+
+    async def speak(self, stream, disturb):
+        for i in range(0, len(WORDS), 3):
+            await stream.source(" ".join(WORDS[i:i + 3]))
+            await asyncio.sleep(random.random() * 0.01)
+            await disturb(i)
+        await stream.finish()
+
+    async def hear(self, stream, heard):
+        async for message in stream:
+            heard.take(message)
+
+    async def view(self, watching, heard):
+        begun = 0
+        async for message in watching:
+            heard.take(message)
+            if message["type"] == "ready":
+                begun += "after" not in message
+            gone = message["type"] == "state" or (message["type"] == "ready" and "after" in message)
+            if gone and "stream" not in message:
+                break
+        await watching.aclose()
+        return begun
+
+    async def through(self, address, disturb):
+        sender, viewer = Heard(), Heard()
+        watching = surtitle.watch(address, "main")
+        viewer.take(await watching.__anext__())
+        async with surtitle.open_stream(address, source="de", target="en", channel="main", echo=True) as stream:
+            viewing = asyncio.create_task(self.view(watching, viewer))
+            await asyncio.gather(self.hear(stream, sender), self.speak(stream, disturb))
+            self.assertEqual(await viewing, 0, "it began once")
+        for heard in (sender, viewer):
+            self.assertEqual(heard.faults, [])
+            self.assertEqual(" ".join(heard.texts["source"]), SOURCE)
+            self.assertEqual(" ".join(heard.texts["sentence"]), SOURCE.upper())
+            self.assertEqual("".join(heard.texts["write"]).replace(" ", ""), SOURCE.upper().replace(" ", ""))
+        return stream
+
+    async def cut(self, how, share):
+        network = Network()
+        address = await network.start(self.port)
+
+        async def disturb(i):
+            if i == 99 or random.random() < share:
+                getattr(network, how)()
+
+        stream = await self.through(address, disturb)
+        self.assertGreater(network.cuts, 0)
+        await network.stop()
+        return stream
+
+    async def test_connections_that_are_reset(self):
+        await self.cut("reset", 0.2)
+
+    async def test_connections_that_go_silent(self):
+        stream = await self.cut("silence", 0.02)
+        self.assertGreater(stream.sent_again, 0)
+
+    async def test_a_daemon_that_is_killed_and_started_again(self):
+        async def disturb(i):
+            if i == 99 or random.random() < 0.05:
+                await asyncio.to_thread(stop, self.daemon, True)
+                self.daemon, _ = await asyncio.to_thread(start_daemon, self.port, *self.flags)
+
+        await self.through(self.address, disturb)
+
+    async def test_a_stream_that_the_daemon_does_not_know_is_over(self):
+        with self.assertRaises(surtitle.SurtitleError) as gone:
+            async with surtitle.open_stream(self.address, source="de", target="en") as stream:
+                stop(self.daemon, kill=True)
+                self.daemon, _ = start_daemon(self.port, "--journal-path", "none")
+                async for _ in stream:
+                    pass
+        self.assertEqual(gone.exception.code, "resume-unavailable")
+
+    async def test_a_daemon_that_stays_away_is_told(self):
+        stop(self.daemon)
+        self.daemon, self.address = start_daemon(self.port, *self.flags, "--limits-resume", "0.3")
+        with self.assertRaises(surtitle.SurtitleError) as lost:
+            async with surtitle.open_stream(self.address, source="de", target="en") as stream:
+                stop(self.daemon, kill=True)
+                async for _ in stream:
+                    pass
+        self.assertEqual(lost.exception.code, "connection-lost")
+        with self.assertRaises(surtitle.SurtitleError):
+            await stream.source("zu spät")
+        self.daemon, _ = start_daemon(self.port, *self.flags)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,85 @@
+#include "tests/daemon/steady_viewer.h"
+
+#include <boost/json.hpp>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+#include "tests/daemon/wire.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::chrono::milliseconds kTryAgain{2};
+
+}  // namespace
+
+void SteadyViewer::begin() {
+  first_.emplace(connect());
+  first_->read_until("ready");
+}
+
+void SteadyViewer::run(int streams) {
+  streams_ = static_cast<std::size_t>(streams);
+  bool done = follow(*first_);
+  first_.reset();
+  while (!done) {
+    std::this_thread::sleep_for(kTryAgain);
+    try {
+      if (port_() != 0) {
+        TestClient client = connect();
+        done = follow(client);
+      }
+    } catch (const std::runtime_error&) {
+      continue;  // the connection is gone, or there was none
+    }
+  }
+}
+
+TestClient SteadyViewer::connect() const {
+  const std::string after =
+      stream_.empty() ? "" : "?after=" + stream_ + ":" + std::to_string(event_);
+  return {port_(), "/v1/channels/" + channel_ + after};
+}
+
+// True once all is heard.
+bool SteadyViewer::follow(TestClient& client) {
+  while (const std::optional<boost::json::object> message = client.read()) {
+    take(*message);
+    if (heard_.size() == streams_ && !spoken_) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void SteadyViewer::begin_stream(const std::string& name) {
+  stream_ = name;
+  event_ = 0;
+  heard_.emplace_back();
+}
+
+void SteadyViewer::take(const boost::json::object& message) {
+  const std::string type = type_of(message);
+  if (type == "ready") {
+    spoken_ = message.contains("stream");
+    if (!stream_.empty()) {
+      if (!message.contains("after") || message.at("after").as_int64() != event_) {
+        throw std::logic_error("it cannot go on: " + boost::json::serialize(message));
+      }
+      ++resumed_;
+    } else if (spoken_) {
+      begin_stream(text_of(message, "stream"));
+    }
+  } else if (type == "state") {
+    spoken_ = message.at("sender").as_bool();
+    if (spoken_) {
+      begin_stream(text_of(message, "stream"));
+    }
+  } else if (message.contains("event")) {
+    heard_.back().take(message);
+    event_ = message.at("event").as_int64();
+  }
+}
+
+}  // namespace surtitle

@@ -1,0 +1,48 @@
+// A viewer that does not lose its channel: where its connection or the daemon goes, it comes back
+// and goes on after what it has. All that it hears is kept.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/daemon/steady_sender.h"
+#include "tests/daemon/test_client.h"
+
+namespace surtitle {
+
+class SteadyViewer {
+ public:
+  // `port` is asked at every attempt: 0 while there is no daemon.
+  SteadyViewer(std::function<int()> port, std::string channel)
+      : port_(std::move(port)), channel_(std::move(channel)) {}
+
+  // Connects for the first time, before anybody speaks.
+  void begin();
+  // Until the sender of that many streams has gone. Throws std::logic_error where it cannot go on.
+  void run(int streams = 1);
+
+  // Of the stream with this number, from 0.
+  const Heard& heard(std::size_t stream = 0) const { return heard_.at(stream); }
+  int resumed() const { return resumed_; }
+
+ private:
+  TestClient connect() const;
+  bool follow(TestClient& client);
+  void begin_stream(const std::string& name);
+  void take(const boost::json::object& message);
+
+  const std::function<int()> port_;
+  const std::string channel_;
+  std::optional<TestClient> first_;
+  std::string stream_;  // empty: none yet
+  std::int64_t event_ = 0;
+  bool spoken_ = false;  // its sender is there
+  std::vector<Heard> heard_;
+  std::size_t streams_ = 0;
+  int resumed_ = 0;
+};
+
+}  // namespace surtitle

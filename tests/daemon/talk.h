@@ -1,0 +1,41 @@
+// What a sender says, and what the scripted translator makes of it.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace surtitle {
+
+// One word each; a sentence ends with a full stop.
+inline std::vector<std::string> talk(std::mt19937& random, int sentences) {
+  static const std::vector<std::string> kWords{"guten", "Morgen", "heute", "sprechen", "wir",
+                                               "gegen", "das",    "neue",  "Haus",     "am",
+                                               "See",   "und",    "einen", "langen",   "Weg"};
+  std::vector<std::string> texts;
+  for (int i = 0; i < sentences; ++i) {
+    const std::size_t words = 1 + random() % 8;
+    for (std::size_t j = 0; j < words; ++j) {
+      texts.push_back(kWords[random() % kWords.size()] + (j + 1 == words ? "." : ""));
+    }
+  }
+  return texts;
+}
+
+inline std::map<int, std::string> translation_of(const std::vector<std::string>& texts) {
+  std::map<int, std::string> sentences;
+  int number = 0;
+  for (const std::string& text : texts) {
+    std::string& sentence = sentences[number];
+    sentence += sentence.empty() ? "" : " ";
+    for (const char c : text) {
+      sentence += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    }
+    number += text.ends_with('.') ? 1 : 0;
+  }
+  return sentences;
+}
+
+}  // namespace surtitle

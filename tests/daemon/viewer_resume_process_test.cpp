@@ -1,0 +1,228 @@
+// A viewer who comes back is told exactly what it missed, whoever was gone: it, the sender, the
+// daemon.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <csignal>
+#include <memory>
+#include <thread>
+
+#include "tests/daemon/daemon_process.h"
+#include "tests/daemon/state_folder.h"
+#include "tests/daemon/steady_sender.h"
+#include "tests/daemon/steady_viewer.h"
+#include "tests/daemon/talk.h"
+#include "tests/daemon/wire.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::string after(const std::string& stream, std::int64_t event) {
+  return "/v1/channels/main?after=" + stream + ":" + std::to_string(event);
+}
+
+// What comes up to the end of that many sentences, ready first: "source 1", "write 2", ...
+std::vector<std::string> told(TestClient& client, int sentences) {
+  std::vector<std::string> list;
+  while (sentences > 0) {
+    const auto message = client.read();
+    if (!message) {
+      list.emplace_back("the end");
+      break;
+    }
+    const std::string type = type_of(*message);
+    sentences -= type == "sentence" ? 1 : 0;
+    if (type == "metrics") {
+      continue;
+    }
+    std::string line = type;
+    for (const char* field : {"event", "after", "stream"}) {
+      line += message->contains(field) && type != "ready"
+                  ? " " + boost::json::serialize(message->at(field))
+                  : "";
+    }
+    list.push_back(line);
+  }
+  return list;
+}
+
+TEST(ViewerResume, TellsWhatCameSinceAndThenGoesOn) {
+  const DaemonProcess daemon;
+  TestClient sender(daemon.port(), "/v1/stream");
+  send(sender, start_message("main"));
+  const std::string stream = text_of(sender.read_until("ready"), "stream");
+  EXPECT_EQ(translate(sender, 1, "Ja doch."), "JA DOCH.");
+  TestClient viewer(daemon.port(), after(stream, 2));
+  const boost::json::object ready = *viewer.read();
+  EXPECT_EQ(ready.at("after").as_int64(), 2);
+  EXPECT_EQ(text_of(ready, "stream"), stream);
+  EXPECT_FALSE(ready.contains("backlog"));
+  EXPECT_TRUE(ready.at("warnings").as_array().empty());
+  EXPECT_EQ(translate(sender, 2, "Ja."), "JA.");
+  const std::vector<std::string> missed = told(viewer, 2);
+  TestClient all(daemon.port(), after(stream, 0));
+  std::vector<std::string> whole = told(all, 2);
+  EXPECT_EQ(whole.front(), "ready");
+  whole.erase(whole.begin(), whole.begin() + 3);
+  EXPECT_EQ(missed, whole);
+}
+
+TEST(ViewerResume, TellsWhereABeginnerStands) {
+  const DaemonProcess daemon;
+  TestClient early(daemon.port(), "/v1/channels/main");
+  EXPECT_FALSE(early.read_until("ready").contains("backlog"));
+  TestClient sender(daemon.port(), "/v1/stream");
+  send(sender, start_message("main"));
+  const std::string stream = text_of(sender.read_until("ready"), "stream");
+  translate(sender, 1, "Ja doch.");
+  TestClient viewer(daemon.port(), "/v1/channels/main");
+  const boost::json::object backlog = viewer.read_until("ready").at("backlog").as_object();
+  EXPECT_EQ(text_of(backlog, "stream"), stream);
+  std::int64_t last = 0;
+  for (int i = 0; i < number_of(backlog, "messages"); ++i) {
+    const auto message = viewer.read();
+    EXPECT_NE(type_of(*message), "metrics");
+    last = std::max(last, message->at("event").as_int64());
+  }
+  EXPECT_EQ(backlog.at("event").as_int64(), last);
+}
+
+TEST(ViewerResume, OfAStreamThatIsNotKnownIsABeginningAndSaysSo) {
+  const DaemonProcess daemon;
+  TestClient sender = start_stream(daemon.port(), "main");
+  translate(sender, 1, "Ja.");
+  TestClient viewer(daemon.port(), after("s-other", 7));
+  const boost::json::object ready = *viewer.read();
+  EXPECT_FALSE(ready.contains("after"));
+  EXPECT_THAT(boost::json::serialize(ready.at("warnings")),
+              HasSubstr("not all that came after event 7 of stream s-other is known here"));
+  EXPECT_EQ(text_of(viewer.read_until("sentence"), "target"), "JA.");
+  for (const std::string wrong : {"main", ":7", "s-", "s-:", "s-:x", "s-:-1", "s-:1.5"}) {
+    EXPECT_THROW(TestClient(daemon.port(), "/v1/channels/main?after=" + wrong), std::runtime_error)
+        << wrong;
+  }
+}
+
+TEST(ViewerResume, CannotBeWithoutAJournal) {
+  const DaemonProcess daemon({"--journal-path", "none"});
+  TestClient sender(daemon.port(), "/v1/stream");
+  send(sender, start_message("main"));
+  const std::string stream = text_of(sender.read_until("ready"), "stream");
+  translate(sender, 1, "Ja.");
+  TestClient viewer(daemon.port(), after(stream, 0));
+  const boost::json::object ready = *viewer.read();
+  EXPECT_FALSE(ready.contains("after"));
+  EXPECT_FALSE(ready.contains("backlog"));
+}
+
+TEST(ViewerResume, GoesOverToTheNextStreamOfTheChannelAlsoInAnotherProcess) {
+  const StateFolder state;
+  const std::vector<std::string> flags{"--journal-path", state.journal()};
+  std::string first;
+  std::string second;
+  {
+    DaemonProcess daemon(flags);
+    TestClient sender(daemon.port(), "/v1/stream");
+    send(sender, start_message("main"));
+    first = text_of(sender.read_until("ready"), "stream");
+    translate(sender, 1, "Eins.");
+    send(sender, protocol::Finish{});
+    sender.read_to_end();
+    TestClient next(daemon.port(), "/v1/stream");
+    send(next, start_message("main"));
+    second = text_of(next.read_until("ready"), "stream");
+    translate(next, 1, "Zwei.");
+    TestClient viewer(daemon.port(), after(first, 1));
+    EXPECT_THAT(told(viewer, 2),
+                ElementsAre("ready", "write 2", "sentence 3", "state \"" + second + "\"",
+                            "source 1", "write 2", "sentence 3"));
+    daemon.signal(SIGKILL);
+    daemon.wait();
+  }
+  const DaemonProcess daemon(flags);
+  TestClient viewer(daemon.port(), after(first, 2));
+  const boost::json::object ready = *viewer.read();
+  EXPECT_EQ(text_of(ready, "stream"), first) << "as it was there";
+  EXPECT_THAT(told(viewer, 2), ElementsAre("sentence 3", "state \"" + second + "\"", "source 1",
+                                           "write 2", "sentence 3"));
+}
+
+// Kills of the daemon at random moments; every viewer hears what an undisturbed one hears.
+TEST(ViewerChaos, NothingIsMissedOrHeardTwiceWhenTheDaemonIsKilledAtAnyMoment) {
+  constexpr std::size_t kChannels = 8;
+  constexpr int kKills = 30;
+  const auto seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  const StateFolder state;
+  std::vector<std::string> flags{"--journal-path", state.journal(), "--sentence-silence", "0",
+                                 "--log-level",    "error"};
+  auto daemon = std::make_unique<DaemonProcess>(flags);
+  flags.insert(flags.end(), {"--port", std::to_string(daemon->port())});
+  std::atomic<int> port = daemon->port();
+  std::atomic<std::size_t> running = 2 * kChannels;
+  const auto where = [&port] { return port.load(); };
+
+  std::vector<std::vector<std::string>> talks;
+  std::vector<std::unique_ptr<SteadySender>> senders;
+  std::vector<std::unique_ptr<SteadyViewer>> viewers;
+  for (std::size_t i = 0; i < kChannels; ++i) {
+    const std::string channel = "channel-" + std::to_string(i);
+    talks.push_back(talk(random, 60));
+    senders.push_back(std::make_unique<SteadySender>(where, start_message(channel)));
+    viewers.push_back(std::make_unique<SteadyViewer>(where, channel));
+    viewers.back()->begin();
+  }
+  std::vector<std::string> failures(2 * kChannels);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < 2 * kChannels; ++i) {
+    threads.emplace_back([&, i] {
+      try {
+        i < kChannels ? senders[i]->run(talks[i]) : viewers[i - kChannels]->run();
+      } catch (const std::exception& failure) {
+        failures[i] = failure.what();
+      }
+      --running;
+    });
+  }
+  std::uniform_int_distribution<int> microseconds(0, 30000);
+  for (int killed = 0; killed < kKills && running > 0; ++killed) {
+    std::this_thread::sleep_for(std::chrono::microseconds(microseconds(random)));
+    daemon->signal(SIGKILL);
+    port = 0;
+    EXPECT_EQ(daemon->wait().err, "");
+    daemon = std::make_unique<DaemonProcess>(flags);
+    port = daemon->port();
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  int resumed = 0;
+  for (std::size_t i = 0; i < kChannels; ++i) {
+    EXPECT_EQ(failures[i], "");
+    EXPECT_EQ(failures[kChannels + i], "");
+    const SteadyViewer& viewer = *viewers[i];
+    EXPECT_EQ(viewer.heard().written(), translation_of(talks[i])) << "channel " << i;
+    EXPECT_EQ(viewer.heard().finished(), translation_of(talks[i])) << "channel " << i;
+    EXPECT_THAT(viewer.heard().faults(), IsEmpty());
+    std::string source;
+    for (const std::string& word : talks[i]) {
+      source += (source.empty() ? "" : " ") + word;
+    }
+    std::string heard;
+    for (const auto& [number, text] : viewer.heard().source()) {
+      heard += (heard.empty() ? "" : " ") + text;
+    }
+    EXPECT_EQ(heard, source) << "channel " << i;
+    resumed += viewer.resumed();
+  }
+  EXPECT_GT(resumed, kKills / 2);
+}
+
+}  // namespace
+}  // namespace surtitle

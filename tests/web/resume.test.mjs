@@ -1,0 +1,183 @@
+// Senders and viewers of the client module through cuts at random moments: what they hear is what undisturbed ones hear.
+
+import assert from 'node:assert/strict';
+import { afterEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import WebSocket from 'ws';
+import { Channel, Stream } from '../../web/surtitle.js';
+import { closeRest } from './support/cleanup.mjs';
+import { Daemon } from './support/daemon.mjs';
+import { Proxy } from './support/proxy.mjs';
+
+const WORDS = 240;
+const HASTE = 40; // a client's time runs so much faster
+const fast = { WebSocket, setTimeout: (work, ms) => setTimeout(work, ms / HASTE), clearTimeout };
+const kinds = ['source', 'write', 'sentence', 'policy', 'revision'];
+
+afterEach(closeRest);
+
+// What was said for good, and what is wrong with its order.
+class Witness {
+  messages = [];
+  faults = [];
+  #event = 0;
+
+  take(message) {
+    if (message.type === 'state') this.#event = 0;
+    if (!kinds.includes(message.type)) return;
+    if (!(message.event > this.#event)) this.faults.push(`${message.type} ${message.event} after ${this.#event}`);
+    this.#event = message.event;
+    this.messages.push(message);
+  }
+
+  texts(type, field) {
+    const all = this.messages.filter((message) => message.type === type);
+    return all.map((message) => message[field]).join(type === 'write' ? '' : ' ').replaceAll(/\s+/gu, ' ');
+  }
+}
+
+function watch(url, platform = fast) {
+  const witness = new Witness();
+  const channel = new Channel(url, 'main', platform);
+  witness.afresh = 0;
+  channel.on('*', (message) => witness.take(message));
+  channel.on('ready', ({ after }) => (witness.afresh += after === undefined ? 1 : 0));
+  witness.all = new Promise((resolve) => channel.on('sentence', ({ source }) => source.endsWith(words.at(-1)) && resolve()));
+  witness.open = new Promise((resolve) => channel.on('connection', ({ phase }) => phase === 'open' && resolve()));
+  witness.close = () => channel.close();
+  channel.open();
+  return witness;
+}
+
+const words = Array.from({ length: WORDS }, (_, i) => `Wort${i}${i % 7 === 6 ? '.' : ''}`);
+
+// Says the words: some as source, some as a recogniser's hypotheses.
+async function speak(stream, pause) {
+  for (let i = 0; i < WORDS; i += 4) {
+    const some = words.slice(i, i + 4);
+    if (i % 3 === 0) {
+      stream.hypothesis(some.slice(0, 2).join(' '));
+      stream.hypothesis(some.slice(0, 3).join(' '));
+      stream.hypothesis(some.join(' '), { final: true });
+    } else {
+      stream.source(some.join(' '));
+    }
+    if (i === 120) stream.configure({ policy: 'gma:delta=2' });
+    await pause();
+  }
+  stream.endSentence();
+  await stream.finish();
+}
+
+// The sentences, however they were cut.
+function check(witness, undisturbed) {
+  assert.deepEqual(witness.faults, []);
+  assert.equal(witness.texts('sentence', 'target'), undisturbed.texts('sentence', 'target'));
+  assert.equal(witness.texts('write', 'text'), undisturbed.texts('write', 'text'));
+  assert.equal(witness.texts('source', 'text'), words.join(' '));
+  assert.ok(witness.messages.some(({ type, policy }) => type === 'policy' && policy === 'gma:delta=2'));
+}
+
+async function undisturbed() {
+  const daemon = await Daemon.scripted();
+  const viewer = watch(daemon.url);
+  await viewer.open;
+  const stream = await Stream.open(daemon.url, { WebSocket, source: 'de', target: 'en', channel: 'main' });
+  await speak(stream, () => {});
+  await viewer.all;
+  viewer.close();
+  assert.equal(await daemon.stop(), 0);
+  return viewer;
+}
+
+for (const [how, flags] of [['reset', []], ['silence', ['--limits-idle', '0.3']]]) {
+  test(`nothing is lost or told twice where connections end by ${how}`, async () => {
+    const expected = await undisturbed();
+    const daemon = await Daemon.scripted({ flags });
+    const proxy = await Proxy.start(daemon);
+    const viewer = watch(proxy.url);
+    await viewer.open;
+    const stream = await Stream.open(proxy.url, { ...fast, source: 'de', target: 'en', channel: 'main', echo: true });
+    const sender = new Witness();
+    const phases = new Set();
+    stream.on('*', (message) => sender.take(message));
+    stream.on('connection', ({ phase }) => phases.add(phase));
+    await speak(stream, async () => {
+      await sleep(Math.random() * 8);
+      if (Math.random() < (how === 'reset' ? 0.2 : 0.05)) proxy[how]();
+    });
+    await viewer.all;
+    viewer.close();
+    await proxy.stop();
+    assert.ok(proxy.cuts > 0);
+    assert.deepEqual([...phases].sort(), ['connecting', 'open', 'waiting']);
+    assert.equal(viewer.afresh, 1, 'it began once');
+    check(viewer, expected);
+    check(sender, expected);
+    assert.equal(await daemon.stop(), 0);
+  });
+}
+
+test('nothing is lost or told twice where the daemon is killed and started again', async () => {
+  const expected = await undisturbed();
+  let daemon = await Daemon.scripted();
+  const viewer = watch(daemon.url);
+  await viewer.open;
+  const stream = await Stream.open(daemon.url, { ...fast, source: 'de', target: 'en', channel: 'main', echo: true });
+  const sender = new Witness();
+  stream.on('*', (message) => sender.take(message));
+  let kills = 0;
+  await speak(stream, async () => {
+    await sleep(Math.random() * 8);
+    if (Math.random() > 0.1 && kills > 0) return;
+    kills += 1;
+    const { port, journal } = daemon;
+    await daemon.stop('SIGKILL');
+    daemon = await Daemon.scripted({ port, journal });
+  });
+  await viewer.all;
+  viewer.close();
+  assert.equal(viewer.afresh, 1, 'it began once');
+  check(viewer, expected);
+  check(sender, expected);
+  assert.equal(await daemon.stop(), 0);
+});
+
+test('a stream that is gone is told, and so is the time that is over', async () => {
+  const daemon = await Daemon.scripted({ flags: ['--limits-resume', '0.5'] });
+  const proxy = await Proxy.start(daemon);
+  const open = (start) => Stream.open(proxy.url, { ...fast, source: 'de', target: 'en', ...start });
+  const closed = (stream) => new Promise((resolve) => stream.on('close', resolve));
+  const taken = await open();
+  const { stream: name, resume } = taken.ready;
+  const end = closed(taken);
+  const other = await open({ resume: { stream: name, key: resume.key, seq: 0, event: 0 } });
+  assert.equal((await end).code, 'taken-over');
+  const gone = closed(other);
+  const { port } = daemon;
+  await daemon.stop('SIGKILL');
+  const forgetful = await Daemon.scripted({ port, flags: ['--limits-resume', '0.5'] });
+  assert.equal((await gone).code, 'resume-unavailable');
+  const late = await Stream.open(proxy.url, { WebSocket, source: 'de', target: 'en', channel: 'late' });
+  const over = closed(late);
+  await forgetful.stop('SIGKILL');
+  assert.equal((await over).code, 'connection-lost');
+  assert.throws(() => late.source('zu spät'), { code: 'out-of-order' });
+});
+
+test('without a connection only so many words are kept', async () => {
+  const daemon = await Daemon.scripted({ flags: ['--limits-queued-words', '100', '--sentence-words', '50'] });
+  const stream = await Stream.open(daemon.url, { ...fast, source: 'de', target: 'en' });
+  const { port, journal } = daemon;
+  const lost = new Promise((resolve) => stream.on('connection', ({ phase }) => phase === 'waiting' && resolve()));
+  await daemon.stop('SIGKILL');
+  await lost;
+  stream.source(words.slice(0, 98).join(' '));
+  assert.throws(() => stream.source('drei Worte mehr'), RangeError);
+  const targets = [];
+  stream.on('sentence', ({ target }) => targets.push(target));
+  const again = await Daemon.scripted({ port, journal });
+  await stream.finish();
+  assert.equal(targets.join(' '), words.slice(0, 98).join(' ').toUpperCase());
+  assert.equal(await again.stop(), 0);
+});

@@ -1,0 +1,60 @@
+// A network between a client and a daemon that can be cut: every connection to `port` goes on to the daemon's.
+
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { forget, remember } from './cleanup.mjs';
+
+export class Proxy {
+  #server;
+  #pairs = new Set();
+  cuts = 0;
+
+  static async start({ port }, own = 0) {
+    const proxy = new Proxy();
+    proxy.#server = createServer((near) => proxy.#join(near, connect(port, '127.0.0.1')));
+    remember(proxy, () => proxy.stop());
+    proxy.#server.listen(own, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    proxy.port = proxy.#server.address().port;
+    proxy.url = `http://127.0.0.1:${proxy.port}/`;
+    return proxy;
+  }
+
+  #join(near, far) {
+    const pair = { near, far, deaf: false };
+    this.#pairs.add(pair);
+    for (const [from, to] of [[near, far], [far, near]]) {
+      from.on('error', () => {});
+      from.on('data', (data) => pair.deaf || to.write(data));
+      from.on('close', () => {
+        this.#pairs.delete(pair);
+        if (!pair.deaf) to.destroy();
+      });
+    }
+  }
+
+  // Both ends are told at once.
+  reset() {
+    this.cuts += 1;
+    for (const { near, far } of this.#pairs) {
+      near.resetAndDestroy();
+      far.resetAndDestroy();
+    }
+  }
+
+  // Nobody is told: from now on nothing comes through the connections that there are.
+  silence() {
+    this.cuts += 1;
+    for (const pair of this.#pairs) pair.deaf = true;
+  }
+
+  async stop() {
+    forget(this);
+    for (const { near, far } of this.#pairs) {
+      near.destroy();
+      far.destroy();
+    }
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
