@@ -14,7 +14,8 @@ namespace surtitle {
 class Client : public WebSocketClient {
  public:
   explicit Client(const asio::any_io_executor& executor)
-      : WebSocketClient(executor, {"surtitled", std::string(protocol::kSubprotocol)}) {}
+      : WebSocketClient(executor,
+                        {"surtitled", std::string(protocol::kSubprotocol), /*takes_token=*/true}) {}
 
   // Opens `path` ("/v1/stream") below `url`. Throws std::runtime_error: one sentence with the
   // address and the reason. `url` must live until it is done.

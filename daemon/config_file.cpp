@@ -7,14 +7,10 @@
 
 #include "daemon/daemon_config.h"
 #include "daemon/text.h"
+#include "model/yaml_map.h"
 
 namespace surtitle {
 namespace {
-
-[[noreturn]] void fail_at(const std::string& file, const YAML::Mark& mark,
-                          const std::string& what) {
-  throw std::runtime_error(file + ":" + std::to_string(mark.line + 1) + ": " + what);
-}
 
 // Names of the fields below `prefix`, "" or "sentence.", each once.
 std::string allowed_below(const std::string& prefix) {

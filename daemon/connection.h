@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -84,11 +85,14 @@ inline SharedText share(const protocol::ServerMessage& message) {
   return std::make_shared<const std::string>(protocol::to_json(message));
 }
 
-// Says an error and bye, and closes with the error's code.
+// Says an error and bye, and closes with the error's code; without a word where memory has run out.
 inline void send_farewell(Connection& connection, const protocol::Error& error,
                           protocol::ByeReason reason = protocol::ByeReason::kError) {
-  connection.send({share(error)});
-  connection.send({share(protocol::Bye{reason})});
+  try {
+    connection.send({share(error)});
+    connection.send({share(protocol::Bye{reason})});
+  } catch (const std::bad_alloc&) {
+  }
   connection.end(protocol::close_code(error.code));
 }
 

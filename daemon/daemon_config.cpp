@@ -1,5 +1,7 @@
 #include "daemon/daemon_config.h"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -7,6 +9,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "daemon/access/ip_address.h"
 #include "policies/lag_controller.h"
 
 namespace surtitle {
@@ -15,9 +18,10 @@ namespace {
 // --- kinds of fields ---
 
 // REQUIRES: a number type that std::from_chars knows.
-template <class Number>
-ConfigField number(std::string name, Number DaemonConfig::*member, Number least, Number most,
-                   std::string unit, std::string help) {
+// `member` gives the number of a configuration.
+template <class Number, class Member>
+ConfigField number_of(std::string name, Member member, Number least, Number most, std::string unit,
+                      std::string help) {
   std::ostringstream range;
   range << "must be a " << (std::is_integral_v<Number> ? "whole number" : "number") << " from "
         << least << " to " << most;
@@ -30,14 +34,31 @@ ConfigField number(std::string name, Number DaemonConfig::*member, Number least,
     if (error != std::errc() || stop != end || !(value >= least && value <= most)) {
       throw std::invalid_argument(rule);
     }
-    config.*member = value;
+    member(config) = value;
   };
   const auto get = [member](const DaemonConfig& config) {
     std::ostringstream text;
-    text << config.*member;
+    text << member(config);
     return std::vector{text.str()};
   };
   return {std::move(name), std::move(unit), std::move(help), false, set, get};
+}
+
+template <class Number>
+ConfigField number(std::string name, Number DaemonConfig::*member, Number least, Number most,
+                   std::string unit, std::string help) {
+  const auto of = [member](auto& config) -> auto& { return config.*member; };
+  return number_of(std::move(name), of, least, most, std::move(unit), std::move(help));
+}
+
+// Of one address or token.
+template <class Number>
+ConfigField limit(std::string name, AccountLimits DaemonConfig::*whose,
+                  Number AccountLimits::*member, std::string unit, std::string help) {
+  constexpr Number kMost = 1'000'000'000;
+  const auto of = [ whose, member ](auto& config) -> auto& { return config.*whose.*member; };
+  return number_of(std::move(name), of, Number{0}, kMost, std::move(unit),
+                   std::move(help) + "; 0: any number");
 }
 
 using TextCheck = void (*)(const std::string&);
@@ -54,9 +75,31 @@ ConfigField text(std::string name, std::string DaemonConfig::*member, TextCheck 
   return {std::move(name), "", std::move(help), false, set, get};
 }
 
-ConfigField list(std::string name, std::vector<std::string> DaemonConfig::*member,
-                 std::string help) {
+ConfigField flag(std::string name, bool DaemonConfig::*member, std::string help) {
   const auto set = [member](DaemonConfig& config, const std::vector<std::string>& values) {
+    if (values.front() != "true" && values.front() != "false") {
+      throw std::invalid_argument("must be true or false");
+    }
+    config.*member = values.front() == "true";
+  };
+  const auto get = [member](const DaemonConfig& config) {
+    return std::vector<std::string>{config.*member ? "true" : "false"};
+  };
+  return {std::move(name), "", std::move(help), false, set, get};
+}
+
+using ListCheck = void (*)(const std::vector<std::string>&);
+
+void any_list(const std::vector<std::string>& /*texts*/) {}
+void check_networks(const std::vector<std::string>& texts) { parse_networks(texts); }
+
+// One empty text is an empty list.
+ConfigField list(std::string name, std::vector<std::string> DaemonConfig::*member, std::string help,
+                 ListCheck check = any_list) {
+  const auto set = [member, check](DaemonConfig& config, const std::vector<std::string>& given) {
+    const bool none = given.size() == 1 && given.front().empty();
+    const std::vector<std::string> values = none ? std::vector<std::string>() : given;
+    check(values);
     config.*member = values;
   };
   const auto get = [member](const DaemonConfig& config) { return config.*member; };
@@ -104,6 +147,43 @@ const std::vector<ConfigField>& config_fields() {
       number("port", &C::port, 0, 65535, "", "port to listen on; 0: any that is free"),
       list("origins", &C::origins,
            "origins whose pages may connect, besides the daemon's own; \"*\": all"),
+      list("hosts", &C::hosts,
+           "names that the daemon may be asked for by, besides localhost and IP addresses: "
+           "subtitles.example.org, *.example.org; \"*\": all"),
+      text("access.tokens", &C::access_tokens, any_text,
+           "file of tokens, as 'surtitle token' writes it; with it or a key, who comes needs one"),
+      text("access.key", &C::access_key, any_text,
+           "file of the keys that sign links, as 'surtitle token key' makes it"),
+      flag("access.metrics", &C::access_metrics,
+           "true: /metrics is for everybody, though tokens are asked for elsewhere"),
+      flag("access.open", &C::access_open,
+           "true: also beyond this machine without TLS or without tokens, as behind a proxy"),
+      list("access.proxies", &C::access_proxies,
+           "IP addresses or networks of proxies whose X-Forwarded-For tells who comes",
+           check_networks),
+      limit("per_address.connections", &C::per_address, &AccountLimits::connections, "",
+            "connections of one address (of IPv6 the first 64 bits) at the same time; a hall "
+            "behind one address has many"),
+      limit("per_address.new_connections", &C::per_address, &AccountLimits::new_connections, "/s",
+            "connections that it opens, ten seconds' worth at once"),
+      limit("per_address.streams", &C::per_address, &AccountLimits::streams, "",
+            "streams of it at the same time"),
+      limit("per_address.words", &C::per_address, &AccountLimits::words, "/s",
+            "source words of all its streams, ten seconds' worth at once"),
+      limit("per_address.bytes", &C::per_address, &AccountLimits::bytes, "/s",
+            "that it sends, ten seconds' worth at once"),
+      list("per_address.exempt", &C::per_address_exempt,
+           "IP addresses or networks that these limits are not for", check_networks),
+      limit("per_token.connections", &C::per_token, &AccountLimits::connections, "",
+            "connections that show one token, or one link's role and channel, at the same time"),
+      limit("per_token.new_connections", &C::per_token, &AccountLimits::new_connections, "/s",
+            "likewise, as for addresses"),
+      limit("per_token.streams", &C::per_token, &AccountLimits::streams, "", "likewise"),
+      limit("per_token.words", &C::per_token, &AccountLimits::words, "/s", "likewise"),
+      limit("per_token.bytes", &C::per_token, &AccountLimits::bytes, "/s", "likewise"),
+      text("tls.certificate", &C::tls_certificate, any_text,
+           "PEM file, the daemon's certificate first; with it, connections are under TLS alone"),
+      text("tls.key", &C::tls_key, any_text, "PEM file of its key, without a password"),
       list("models", &C::models,
            "model packages: folders, or names of shipped ones; none: all that are shipped"),
       text("default_model", &C::default_model, any_text,
@@ -135,6 +215,8 @@ const std::vector<ConfigField>& config_fields() {
              "waiting for a connection that reads slowly; beyond, it is dropped"),
       number("limits.idle", &C::idle_seconds, 0.1, kDay, "seconds",
              "without an answer to pings drops a connection"),
+      number("limits.request", &C::request_seconds, 0.1, kDay, "seconds",
+             "for a whole HTTP request, for the next one, and for a stream's start, to come"),
       number("limits.resume", &C::resume, 0.0, kDay, "seconds",
              "that a stream waits for its sender after a cut"),
       text("web", &C::web, any_text, "folder of the page; none: the shipped one"),
@@ -165,7 +247,35 @@ std::string ConfigField::flag() const {
   return flag;
 }
 
+// An address that is none is told by whoever binds it.
+bool is_loopback(const std::string& address) {
+  in_addr four{};
+  in6_addr six{};
+  if (inet_pton(AF_INET, address.c_str(), &four) == 1) {
+    return ntohl(four.s_addr) >> 24U == IN_LOOPBACKNET;
+  }
+  return inet_pton(AF_INET6, address.c_str(), &six) != 1 || IN6_IS_ADDR_LOOPBACK(&six);
+}
+
+void check_exposure(const DaemonConfig& config) {
+  const bool encrypted = !config.tls_certificate.empty();
+  const bool guarded = !config.access_tokens.empty() || !config.access_key.empty();
+  if (is_loopback(config.address) || config.access_open || (encrypted && guarded)) {
+    return;
+  }
+  const std::string missing = encrypted ? "access.tokens or access.key"
+                              : guarded ? "tls.certificate and tls.key"
+                                        : "tls.certificate and tls.key, and access.tokens or "
+                                          "access.key";
+  throw std::runtime_error("address " + config.address + " is reached from other machines: set " +
+                           missing + ", or say access.open: true");
+}
+
 void check_config(const DaemonConfig& config) {
+  if (config.tls_certificate.empty() != config.tls_key.empty()) {
+    throw std::runtime_error("tls.certificate and tls.key must be set together");
+  }
+  check_exposure(config);
   if (config.queued_words < config.sentence_words) {
     throw std::runtime_error("limits.queued_words (" + std::to_string(config.queued_words) +
                              ") must be at least sentence.words (" +

@@ -10,12 +10,26 @@
 #include <string>
 #include <vector>
 
+#include "daemon/access/account.h"
+
 namespace surtitle {
 
 struct DaemonConfig {
   std::string address = "127.0.0.1";
   int port = 8765;
   std::vector<std::string> origins;
+  std::vector<std::string> hosts;
+
+  std::string access_tokens;
+  std::string access_key;
+  bool access_metrics = false;
+  bool access_open = false;
+  std::vector<std::string> access_proxies;
+  AccountLimits per_address{4096, 300, 256, 1000, 1'000'000};
+  std::vector<std::string> per_address_exempt{"127.0.0.0/8", "::1"};
+  AccountLimits per_token;
+  std::string tls_certificate;
+  std::string tls_key;
 
   std::vector<std::string> models;
   std::string default_model;
@@ -36,6 +50,7 @@ struct DaemonConfig {
   int outgoing_messages = 8192;
   int outgoing_bytes = 4194304;
   double idle_seconds = 45;
+  double request_seconds = 30;
 
   std::string web;
   std::string log_level = "info";

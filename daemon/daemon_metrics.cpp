@@ -80,6 +80,10 @@ struct DaemonMetrics::Series {
           .Add({}, kSeconds);
 
   Family<Counter>& errors = counters("surtitle_errors_total", "Errors told to clients, by code");
+  Family<Counter>& refusals =
+      counters("surtitle_refusals_total", "Requests turned away at the door, by status of HTTP");
+  Family<Counter>& reloads =
+      counters("surtitle_reloads_total", "Files read anew on SIGHUP, by result");
   Family<Counter>& sentences =
       counters("surtitle_sentences_total", "Sentences completed, by policy");
   Family<Histogram>& steps =
@@ -108,6 +112,12 @@ DaemonMetrics::Series::Series(const std::string& version) {
   // Every series is there from the beginning.
   for (int code = 0; code < protocol::kErrorCodes; ++code) {
     errors.Add({{"code", std::string(name(static_cast<protocol::ErrorCode>(code)))}});
+  }
+  for (const char* status : {"400", "401", "403", "421", "429"}) {
+    refusals.Add({{"status", status}});
+  }
+  for (const char* result : {"ok", "failed"}) {
+    reloads.Add({{"result", result}});
   }
   for (const PolicyHelp& policy : policy_help()) {
     const prometheus::Labels label{{"policy", policy.name}};
@@ -151,6 +161,14 @@ void DaemonMetrics::write_delay(Seconds delay) { series_->write_delay.Observe(de
 
 void DaemonMetrics::error(protocol::ErrorCode code) {
   series_->errors.Add({{"code", std::string(name(code))}}).Increment();
+}
+
+void DaemonMetrics::refused(int status) {
+  series_->refusals.Add({{"status", std::to_string(status)}}).Increment();
+}
+
+void DaemonMetrics::reloaded(bool well) {
+  series_->reloads.Add({{"result", well ? "ok" : "failed"}}).Increment();
 }
 
 void DaemonMetrics::step(const std::string& model, const StepReport& report) {

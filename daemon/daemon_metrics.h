@@ -35,6 +35,8 @@ class DaemonMetrics {
   void journal_failing(bool failing);
   void resumed();  // a sender went on with its stream on another connection
   void error(protocol::ErrorCode code);
+  void refused(int status);  // one of HTTP: 400, 401, 403, 421 or 429
+  void reloaded(bool well);  // files on SIGHUP
   void step(const std::string& model, const StepReport& report);
   void write_delay(Seconds delay);
   // A completed sentence, over words.

@@ -1,4 +1,4 @@
-// A TCP stream that lets the daemon speak before Beast closes a WebSocket over invalid UTF-8, and
+// A stream that lets the daemon speak before Beast closes a WebSocket over invalid UTF-8, and
 // that hands several messages to the system at once.
 //
 // Beast validates text itself and answers invalid UTF-8 with a bare close frame 1007, at once. The
@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "daemon/beast.h"
+#include "daemon/transport.h"
 
 namespace surtitle {
 
@@ -26,14 +27,14 @@ std::string text_frame(std::string_view payload);
 
 class FarewellStream {
  public:
-  using next_layer_type = beast::tcp_stream;
+  using next_layer_type = Transport;
   using executor_type = next_layer_type::executor_type;
 
   static constexpr std::size_t kMostBefore = 16384;  // bytes
 
   // `farewell` is what goes before the close frame: whole frames, see text_frame().
-  FarewellStream(tcp::socket&& socket, std::string farewell)
-      : stream_(std::move(socket)), farewell_(std::move(farewell)) {}
+  FarewellStream(Transport&& transport, std::string farewell)
+      : stream_(std::move(transport)), farewell_(std::move(farewell)) {}
 
   executor_type get_executor() noexcept { return stream_.get_executor(); }
   next_layer_type& next_layer() noexcept { return stream_; }
@@ -49,8 +50,8 @@ class FarewellStream {
     return taken;
   }
 
-  // True once the farewell was sent.
-  bool said_farewell() const noexcept { return said_; }
+  // No farewell from now on: a close frame that goes out answers the peer's, code and all.
+  void peer_closes() noexcept { said_ = true; }
 
   template <class Buffers, class Token>
   auto async_read_some(const Buffers& buffers, Token&& token) {
@@ -79,7 +80,8 @@ class FarewellStream {
       before_ = {};  // its memory too: most connections are idle
       std::move(handler)(error, bytes);
     });
-    if (before_.empty()) {
+    // TLS makes each buffer a record, and each record a system call: there all goes out as one.
+    if (before_.empty() && !stream_.encrypted()) {
       stream_.async_write_some(buffers, std::move(written));
     } else {
       write_behind_others(std::move(written), buffers);
@@ -101,9 +103,9 @@ class FarewellStream {
 
   static bool closes_for_bad_payload(asio::const_buffer frame);
 
-  beast::tcp_stream stream_;
+  Transport stream_;
   std::string farewell_;
-  bool said_ = false;
+  bool said_ = false;  // the farewell, or nothing is left to say
   bool writing_ = false;
   std::string before_;  // what goes out before the next write; while it does, nothing is added
 };
@@ -111,7 +113,7 @@ class FarewellStream {
 // How Beast ends the connection below a WebSocket; found by argument-dependent lookup.
 template <class Handler>
 void async_teardown(beast::role_type role, FarewellStream& stream, Handler&& handler) {
-  websocket::async_teardown(role, stream.next_layer().socket(), std::forward<Handler>(handler));
+  async_teardown(role, stream.next_layer(), std::forward<Handler>(handler));
 }
 
 }  // namespace surtitle

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "daemon/catalogue.h"
+#include "daemon/json_writer.h"
 #include "daemon/protocol.h"
 #include "daemon/query.h"
 #include "daemon/static_files.h"
@@ -23,6 +24,8 @@ HttpResponse make(http::status status, std::string_view type, std::string conten
   response.set(http::field::content_type, type);
   response.set(http::field::cache_control, "no-cache");
   response.set("X-Content-Type-Options", "nosniff");
+  response.set("Referrer-Policy", "no-referrer");  // addresses hold tokens
+  response.set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
   response.body() = std::move(content);
   return response;
 }
@@ -72,19 +75,37 @@ std::optional<HttpResponse> transcript(std::string_view path, std::string_view q
   return make(http::status::ok, content_type(*format), write_transcript(*said, choice));
 }
 
+// Nothing but what the daemon itself serves: no inline scripts or styles, no other host. Frames
+// belong to pages of the daemon's and of the origins that may connect.
+void set_page_policy(HttpResponse& response, const std::vector<std::string>& origins) {
+  std::string framers = "'self'";
+  for (const std::string& origin : origins) {
+    framers.append(" ").append(origin);
+  }
+  response.set("Content-Security-Policy",
+               "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+               "font-src 'self'; connect-src 'self'; media-src 'self'; worker-src 'self'; "
+               "base-uri 'none'; form-action 'none'; frame-ancestors " +
+                   framers);
+  if (origins.empty()) {  // says the same to old browsers, which know no list
+    response.set("X-Frame-Options", "SAMEORIGIN");
+  }
+  response.set("Permissions-Policy",
+               "camera=(), display-capture=(), geolocation=(), payment=(), usb=(), "
+               "microphone=(self), screen-wake-lock=(self)");
+}
+
 // A page goes by its name without ".html".
-HttpResponse file(std::string_view path, const StaticFiles& files) {
-  std::optional<StaticFile> found = files.find(path);
+HttpResponse file(std::string_view path, const HttpContext& context) {
+  std::optional<StaticFile> found = context.files.find(path);
   if (!found) {
-    found = files.find(std::string(path).append(".html"));
+    found = context.files.find(std::string(path).append(".html"));
   }
   if (!found) {
     return text_answer(http::status::not_found, "There is nothing under this name.\n");
   }
   HttpResponse response = make(http::status::ok, found->content_type, std::move(found->content));
-  response.set("Content-Security-Policy",
-               "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'");
-  response.set("Referrer-Policy", "no-referrer");
+  set_page_policy(response, context.origins);
   return response;
 }
 
@@ -107,13 +128,13 @@ HttpResponse to_channel(std::string_view query) {
   return response;
 }
 
-HttpResponse channel_page(std::string_view channel, const StaticFiles& files) {
+HttpResponse channel_page(std::string_view channel, const HttpContext& context) {
   const std::optional<std::string> name = percent_decode(channel);
   if (!name || !protocol::is_channel_name(*name)) {
     return text_answer(http::status::not_found,
                        "A channel name has 1 to 64 characters of A-Z a-z 0-9 . _ -\n");
   }
-  return file("/viewer", files);
+  return file("/viewer", context);
 }
 
 }  // namespace
@@ -124,6 +145,22 @@ HttpResponse text_answer(http::status status, std::string_view text) {
 
 HttpResponse json_answer(http::status status, std::string_view json) {
   return make(status, "application/json", std::string(json).append("\n"));
+}
+
+HttpResponse refusal_answer(const HttpRequest& request, const Refusal& refusal) {
+  const auto status = static_cast<http::status>(refusal.status);
+  const std::string_view target(request.target().data(), request.target().size());
+  HttpResponse response =
+      split_target(target).first == "/translate"
+          ? json_answer(status, JsonWriter().field("error", refusal.sentence).take())
+          : text_answer(status, refusal.sentence + "\n");
+  if (status == http::status::unauthorized) {
+    response.set(http::field::www_authenticate, "Bearer");
+  }
+  if (refusal.retry_after > 0) {
+    response.set(http::field::retry_after, std::to_string(refusal.retry_after));
+  }
+  return response;
 }
 
 HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
@@ -139,14 +176,19 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
     return to_channel(query);
   }
   if (path.starts_with(kChannelPages)) {
-    return channel_page(path.substr(kChannelPages.size()), context.files);
+    return channel_page(path.substr(kChannelPages.size()), context);
   }
   if (path == "/healthz") {
     return text_answer(http::status::ok, "ok\n");
   }
   if (path == "/readyz") {
-    return context.hub.draining() ? text_answer(http::status::service_unavailable, "draining\n")
-                                  : text_answer(http::status::ok, "ready\n");
+    if (context.hub.draining()) {
+      return text_answer(http::status::service_unavailable, "draining\n");
+    }
+    if (context.hub.journal_failing()) {
+      return text_answer(http::status::service_unavailable, "the journal cannot be written\n");
+    }
+    return text_answer(http::status::ok, "ready\n");
   }
   if (path == "/metrics") {
     return make(http::status::ok, "text/plain; version=0.0.4; charset=utf-8",
@@ -170,7 +212,7 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
     response.set(http::field::upgrade, "websocket");
     return response;
   }
-  return file(path, context.files);
+  return file(path, context);
 }
 
 bool origin_allowed(const HttpRequest& request, const HttpContext& context) {
@@ -182,7 +224,9 @@ bool origin_allowed(const HttpRequest& request, const HttpContext& context) {
   const auto host_field = request[http::field::host];
   const std::string_view host(host_field.data(), host_field.size());
   const std::size_t scheme = origin.find("://");
-  if (scheme != std::string_view::npos && origin.substr(scheme + 3) == host) {
+  const bool under_tls = context.tls.context() != nullptr;
+  if (scheme != std::string_view::npos && origin.substr(scheme + 3) == host &&
+      (!under_tls || origin.starts_with("https://"))) {  // what came in the clear may be anybody's
     return true;
   }
   return std::any_of(

@@ -19,6 +19,8 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context);
 // A short text with a status.
 HttpResponse text_answer(http::status status, std::string_view text);
 HttpResponse json_answer(http::status status, std::string_view json);
+// To a request that is turned away, in the form of its address.
+HttpResponse refusal_answer(const HttpRequest& request, const Refusal& refusal);
 
 // Whether the page that the request comes from may open a WebSocket: the daemon's own page, a
 // program (which sends no Origin), or one of the origins allowed.

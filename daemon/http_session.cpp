@@ -1,12 +1,17 @@
 #include "daemon/http_session.h"
 
+#include <algorithm>
+#include <cctype>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 
+#include "daemon/access/reception.h"
+#include "daemon/access/visitor.h"
 #include "daemon/farewell_stream.h"
 #include "daemon/http_answers.h"
+#include "daemon/metered_handler.h"
 #include "daemon/query.h"
 #include "daemon/simuleval_agent.h"
 #include "daemon/stream_sender.h"
@@ -17,9 +22,15 @@
 namespace surtitle {
 namespace {
 
-constexpr std::chrono::seconds kRequestTime{30};  // also how long an idle connection stays open
+constexpr std::chrono::seconds kHandshakeTime{10};  // of TLS
+constexpr std::chrono::seconds kFarewellTime{5};    // to send the request that is turned away
 constexpr std::uint32_t kHeaderBytes = 16384;
 constexpr std::uint64_t kBodyBytes = 65536;
+
+constexpr std::string_view kStreamPath = "/v1/stream";
+
+const Refusal kOtherOrigin{
+    403, "Pages of this origin may not do that; the field origins lists those that may."};
 
 // What goes before Beast's own close where text is not UTF-8.
 const std::string& bad_utf8_farewell() {
@@ -28,6 +39,12 @@ const std::string& bad_utf8_farewell() {
           protocol::ErrorCode::kBadUtf8, "the message is not valid UTF-8, as JSON must be"})) +
       text_frame(protocol::to_json(protocol::Bye{protocol::ByeReason::kError}));
   return frames;
+}
+
+Transport make_transport(tcp::socket socket, const HttpContext& context) {
+  beast::tcp_stream stream(std::move(socket));
+  ssl::context* tls = context.tls.context();
+  return tls == nullptr ? Transport(std::move(stream)) : Transport(std::move(stream), *tls);
 }
 
 HttpResponse refusal(const error_code& error) {
@@ -46,12 +63,12 @@ bool is_http_error(const error_code& error) {
 }
 
 // Who talks on a WebSocket of this address, or what is wrong with it.
-std::variant<std::unique_ptr<ConnectionHandler>, std::string> make_handler(std::string_view target,
-                                                                           Hub& hub) {
+std::variant<std::unique_ptr<ConnectionHandler>, std::string> make_handler(
+    std::string_view target, Hub& hub, const std::shared_ptr<Visitor>& visitor) {
   constexpr std::string_view kChannels = "/v1/channels/";
   const auto [path, query] = split_target(target);
-  if (path == "/v1/stream") {
-    return std::make_unique<StreamSender>(hub);
+  if (path == kStreamPath) {
+    return std::make_unique<StreamSender>(hub, Stream::Kind::kLasting, visitor);
   }
   if (path.starts_with(kChannels)) {
     const auto channel = percent_decode(path.substr(kChannels.size()));
@@ -68,10 +85,13 @@ std::variant<std::unique_ptr<ConnectionHandler>, std::string> make_handler(std::
 
 // (Whatever a coroutine here awaits is given named objects by reference: GCC 12 destroys
 // temporaries of a co_await expression twice.)
-asio::awaitable<void> write(beast::tcp_stream& stream, HttpResponse& response,
-                            const HttpRequest& request, error_code& error) {
+asio::awaitable<void> write(Transport& stream, HttpResponse& response, const HttpRequest& request,
+                            error_code& error) {
   response.keep_alive(response.keep_alive() && request.keep_alive());
   response.set(http::field::server, "surtitled");
+  if (stream.encrypted()) {
+    response.set(http::field::strict_transport_security, "max-age=31536000");
+  }
   response.prepare_payload();
   if (request.method() == http::verb::head) {
     http::response<http::empty_body> head(response.base());
@@ -84,26 +104,67 @@ asio::awaitable<void> write(beast::tcp_stream& stream, HttpResponse& response,
   }
 }
 
+// Whether the request has what Beast takes as it comes: one key, 16 bytes in base64 (RFC
+// 6455, 4.2.1).
+bool has_key(const HttpRequest& request) {
+  constexpr std::size_t kDigits = 22;
+  const auto field = request[http::field::sec_websocket_key];
+  const std::string_view key(field.data(), field.size());
+  return request.count(http::field::sec_websocket_key) == 1 && key.size() == kDigits + 2 &&
+         key.ends_with("==") &&
+         std::all_of(key.begin(), key.begin() + kDigits, [](unsigned char digit) {
+           return std::isalnum(digit) != 0 || digit == '+' || digit == '/';
+         });
+}
+
+HttpResponse turn_away(const HttpRequest& request, const HttpContext& context,
+                       const Refusal& refusal) {
+  context.hub.metrics().refused(refusal.status);
+  HttpResponse response = refusal_answer(request, refusal);
+  response.keep_alive(false);
+  return response;
+}
+
 // Who will talk on the WebSocket that is asked for, or the answer to a request that may not.
-std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, const HttpContext& context,
+// `more`: whether bytes came behind it.
+std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, bool more,
+                                         const HttpContext& context,
+                                         const std::shared_ptr<Visitor>& visitor,
                                          HttpResponse& refused) {
-  if (!origin_allowed(request, context)) {
-    refused = text_answer(http::status::forbidden,
-                          "Pages of this origin may not connect; see the field origins.\n");
+  if (!has_key(request)) {
+    refused = text_answer(http::status::bad_request,
+                          "Sec-WebSocket-Key must be there once, 16 bytes in base64.\n");
+    return nullptr;
+  }
+  if (more) {
+    refused = text_answer(http::status::bad_request,
+                          "Nothing may follow an upgrade before it is answered.\n");
     return nullptr;
   }
   const std::string_view target(request.target().data(), request.target().size());
-  auto made = make_handler(target, context.hub);
+  if (!origin_allowed(request, context)) {
+    refused = turn_away(request, context, kOtherOrigin);
+    return nullptr;
+  }
+  auto made = make_handler(target, context.hub, visitor);
   if (const auto* wrong = std::get_if<std::string>(&made)) {
     refused = text_answer(http::status::not_found, *wrong + "\n");
     return nullptr;
   }
-  return std::get<std::unique_ptr<ConnectionHandler>>(std::move(made));
+  if (split_target(target).first == kStreamPath) {
+    if (const std::optional<Refusal> refusal = visitor->open_stream()) {
+      refused = turn_away(request, context, *refusal);
+      return nullptr;
+    }
+  }
+  return std::make_unique<MeteredHandler>(
+      std::get<std::unique_ptr<ConnectionHandler>>(std::move(made)), visitor);
 }
 
 // The answer to what takes time; nothing for all else.
-asio::awaitable<std::optional<HttpResponse>> answer_slowly(const HttpRequest& request,
-                                                           const HttpContext& context) {
+asio::awaitable<std::optional<HttpResponse>> answer_slowly(
+    const HttpRequest& request, const HttpContext& context,
+    const std::shared_ptr<Visitor>& visitor) {
   const std::string_view target(request.target().data(), request.target().size());
   const std::string_view path = split_target(target).first;
   const bool translate = path == "/translate" && request.method() == http::verb::post;
@@ -112,28 +173,41 @@ asio::awaitable<std::optional<HttpResponse>> answer_slowly(const HttpRequest& re
     co_return std::nullopt;
   }
   if (!origin_allowed(request, context)) {
-    co_return text_answer(http::status::forbidden,
-                          "Pages of this origin may not ask; see the field origins.\n");
+    co_return turn_away(request, context, kOtherOrigin);
+  }
+  if (translate || path == "/reset") {
+    if (const std::optional<Refusal> refusal = visitor->open_stream()) {
+      co_return turn_away(request, context, *refusal);
+    }
   }
   if (evaluate) {
-    co_return co_await context.simuleval.answer(request);
+    co_return co_await context.simuleval.answer(request, visitor);
   }
-  co_return co_await answer_translate(request, context);
+  co_return co_await answer_translate(request, context, visitor);
 }
 
 }  // namespace
 
 asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context) {
-  FarewellStream stream(std::move(socket), bad_utf8_farewell());
-  beast::tcp_stream& tcp_stream = stream.next_layer();
+  const std::optional<Peer> peer = meet(socket, context);
+  if (!peer) {
+    co_return;
+  }
+  const Clock::duration request_time =
+      peer->refusal ? Clock::duration(kFarewellTime) : context.request_time;
+  FarewellStream stream(make_transport(std::move(socket), context), bad_utf8_farewell());
+  Transport& transport = stream.next_layer();
+  beast::tcp_stream& tcp_stream = transport.next_layer();
   beast::flat_buffer buffer;
   error_code error;
+  tcp_stream.expires_after(kHandshakeTime);
+  co_await transport.handshake(ssl::stream_base::server, error);
   while (!error) {
     http::request_parser<http::string_body> parser;
     parser.header_limit(kHeaderBytes);
     parser.body_limit(kBodyBytes);
-    tcp_stream.expires_after(kRequestTime);
-    co_await http::async_read(tcp_stream, buffer, parser,
+    tcp_stream.expires_after(request_time);
+    co_await http::async_read(transport, buffer, parser,
                               asio::redirect_error(asio::use_awaitable, error));
     const bool understood = !is_http_error(error);
     if (error && understood) {
@@ -145,8 +219,19 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
       response = refusal(error);
       response.keep_alive(false);
       error = {};
-    } else if (websocket::is_upgrade(request)) {
-      std::unique_ptr<ConnectionHandler> handler = admit(request, context, response);
+      co_await write(transport, response, request, error);
+      break;
+    }
+    const auto who = let_in(request, context, *peer);
+    if (const auto* refused = std::get_if<Refusal>(&who)) {
+      response = turn_away(request, context, *refused);
+      co_await write(transport, response, request, error);
+      continue;
+    }
+    const auto& visitor = std::get<std::shared_ptr<Visitor>>(who);
+    if (websocket::is_upgrade(request)) {
+      std::unique_ptr<ConnectionHandler> handler =
+          admit(request, buffer.size() > 0, context, visitor, response);
       if (handler) {
         tcp_stream.expires_never();
         const auto session =
@@ -157,14 +242,13 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
       }
       response.keep_alive(false);
     } else {
-      std::optional<HttpResponse> slow = co_await answer_slowly(request, context);
+      std::optional<HttpResponse> slow = co_await answer_slowly(request, context, visitor);
       response = slow ? std::move(*slow) : answer(request, context);
-      tcp_stream.expires_after(kRequestTime);
+      tcp_stream.expires_after(context.request_time);
     }
-    co_await write(tcp_stream, response, request, error);
+    co_await write(transport, response, request, error);
   }
-  error_code ignored;
-  tcp_stream.socket().shutdown(tcp::socket::shutdown_send, ignored);
+  co_await transport.shutdown();
 }
 
 }  // namespace surtitle

@@ -1,9 +1,13 @@
 // One HTTP connection: answers requests one after the other; an upgrade makes it a WebSocket.
 #pragma once
 
+#include "daemon/access/access_control.h"
+#include "daemon/access/client_limits.h"
+#include "daemon/access/hosts.h"
 #include "daemon/beast.h"
 #include "daemon/hub.h"
 #include "daemon/static_files.h"
+#include "daemon/tls.h"
 
 namespace surtitle {
 
@@ -14,9 +18,16 @@ struct HttpContext {
   Hub& hub;
   const StaticFiles& files;
   SimulEvalAgent& simuleval;
+  const ServerTls& tls;
+  const AccessControl& access;
+  ClientLimits& limits;
+  bool open_metrics = false;  // /metrics needs no token
+  Hosts hosts;
   std::vector<std::string> origins;  // whose pages may connect besides the daemon's own; "*": all
+  Clock::duration request_time = std::chrono::seconds(30);  // for a request to come, and to be read
 };
 
+// Under TLS where the context has it.
 asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context);
 
 }  // namespace surtitle

@@ -87,6 +87,8 @@ void Hub::stop() {
 
 void Hub::use_journal(std::unique_ptr<Journal> journal) { journal_ = std::move(journal); }
 
+bool Hub::journal_failing() const { return journal_ && journal_->failing(); }
+
 void Hub::stored(const std::vector<std::uint64_t>& streams) {
   for (const std::uint64_t number : streams) {
     const auto found = streams_.find(number);
@@ -171,10 +173,11 @@ void Hub::enter(const std::shared_ptr<Stream>& stream) {
 void Hub::leave(Stream& stream) {
   const auto found = streams_.find(stream.number());
   if (found != streams_.end()) {
-    if (stream.lasting()) {
-      remember(found->second);
-    }
+    const std::shared_ptr<Stream> left = std::move(found->second);
     streams_.erase(found);
+    if (left->lasting()) {
+      remember(left);
+    }
   }
   count_streams();
   go_on_draining();
@@ -291,7 +294,7 @@ void Hub::translated(Stream& stream, std::span<const TranslationEvent> events, T
   try {
     stream.translated(events, now);
   } catch (const std::exception& failure) {
-    stream.fail({ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
+    stream.collapse({ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
   }
 }
 

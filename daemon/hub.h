@@ -36,6 +36,7 @@ struct HubOptions {
   protocol::Limits limits;  // sentence_tokens comes from the models
   int streams = 64;         // connected at the same time
   int viewers = 1024;
+  Seconds start_seconds{30};  // from a sender's connection to its start
   std::size_t inbox_commands = 16384;
   Seconds resume{30};  // that a stream waits for its sender after a cut
   PlanDefaults defaults;
@@ -69,6 +70,7 @@ class Hub {
   // Where streams are journaled; none, the beginning: nowhere. It calls stored() by `post`.
   void use_journal(std::unique_ptr<Journal> journal);
   Journal* journal() const noexcept { return journal_.get(); }
+  bool journal_failing() const;
   // The journal has so many more entries of these streams, one each.
   void stored(const std::vector<std::uint64_t>& streams);
   // Goes on with what another process left; those that cannot be are ended, which is logged. After

@@ -13,8 +13,8 @@ constexpr std::size_t kWordsOfMessage = 200;
 }  // namespace
 
 InnerStream::InnerStream(Hub& hub, const protocol::Start& start,
-                         const asio::any_io_executor& executor)
-    : sender_(hub, Stream::Kind::kPassing), changed_(executor) {
+                         const asio::any_io_executor& executor, std::shared_ptr<Visitor> visitor)
+    : sender_(hub, Stream::Kind::kPassing, std::move(visitor)), changed_(executor) {
   sender_.opened(*this);
   say(start);
 }

@@ -22,7 +22,9 @@ namespace surtitle {
 
 class InnerStream : private Connection {
  public:
-  InnerStream(Hub& hub, const protocol::Start& start, const asio::any_io_executor& executor);
+  // `visitor`: on whose behalf; see StreamSender.
+  InnerStream(Hub& hub, const protocol::Start& start, const asio::any_io_executor& executor,
+              std::shared_ptr<Visitor> visitor);
   ~InnerStream() override;
 
   // Complete words, in as many messages as it takes; waits while the stream is full.

@@ -10,7 +10,7 @@
 namespace surtitle {
 namespace {
 
-constexpr std::chrono::milliseconds kPause{100};  // after a failed accept: no sockets are left
+constexpr std::chrono::milliseconds kPause{100};  // after a failed accept: no files are left
 constexpr int kSendBytes = 1 << 18;  // of the kernel per connection; what is more waits with us
 
 }  // namespace
@@ -30,10 +30,10 @@ Listener::Listener(asio::io_context& io, ListenerOptions options, const HttpCont
   }
 }
 
-std::string Listener::url() const {
+std::string Listener::url(const std::string& scheme) const {
   const tcp::endpoint endpoint = acceptor_.local_endpoint();
   const std::string address = endpoint.address().to_string();
-  return "http://" + (endpoint.address().is_v6() ? "[" + address + "]" : address) + ":" +
+  return scheme + "://" + (endpoint.address().is_v6() ? "[" + address + "]" : address) + ":" +
          std::to_string(endpoint.port()) + "/";
 }
 
@@ -47,7 +47,11 @@ asio::awaitable<void> Listener::accept() {
       serve(std::move(socket));
       continue;
     }
-    spdlog::warn("cannot take a connection: {}", error.message());
+    if (const auto line = no_accept_.happened("cannot take a connection: " + error.message() +
+                                                  "; it waits, and those that are open go on",
+                                              Clock::now())) {
+      spdlog::warn("{}", *line);
+    }
     pause.expires_after(kPause);
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
   }
@@ -55,7 +59,11 @@ asio::awaitable<void> Listener::accept() {
 
 void Listener::serve(tcp::socket socket) {
   if (connections_ >= options_.connections) {
-    spdlog::warn("closed a connection at once: all {} are taken", options_.connections);
+    if (const auto line = full_.happened("closed a connection at once: all " +
+                                             std::to_string(options_.connections) + " are taken",
+                                         Clock::now())) {
+      spdlog::warn("{}", *line);
+    }
     return;
   }
   error_code ignored;

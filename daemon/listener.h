@@ -7,6 +7,7 @@
 
 #include "daemon/beast.h"
 #include "daemon/http_session.h"
+#include "daemon/rare_warning.h"
 
 namespace surtitle {
 
@@ -22,7 +23,7 @@ class Listener {
   Listener(asio::io_context& io, ListenerOptions options, const HttpContext& context);
 
   // "http://127.0.0.1:8765/", with the port that was found.
-  std::string url() const;
+  std::string url(const std::string& scheme) const;
 
   // Runs until the io_context stops. An accept that fails is logged, not fatal.
   asio::awaitable<void> accept();
@@ -35,6 +36,8 @@ class Listener {
   const HttpContext& context_;
   tcp::acceptor acceptor_;
   int connections_ = 0;
+  RareWarning no_accept_;
+  RareWarning full_;
 };
 
 }  // namespace surtitle

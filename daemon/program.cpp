@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "daemon/access/access_control.h"
 #include "daemon/beast.h"
 #include "daemon/daemon_metrics.h"
 #include "daemon/http_session.h"
@@ -21,6 +22,7 @@
 #include "daemon/listener.h"
 #include "daemon/log_writer.h"
 #include "daemon/many_sockets.h"
+#include "daemon/reload.h"
 #include "daemon/shipped.h"
 #include "daemon/shutdown.h"
 #include "daemon/signal.h"
@@ -52,6 +54,7 @@ HubOptions hub_options(const DaemonConfig& config) {
                     config.sentence_silence, config.idle_seconds};
   options.streams = config.streams;
   options.viewers = config.viewers;
+  options.start_seconds = Seconds(config.request_seconds);
   options.resume = Seconds(config.resume);
   options.inbox_commands = static_cast<std::size_t>(config.inbox_commands);
   options.defaults = {unless_empty(config.default_model), unless_empty(config.default_policy)};
@@ -88,25 +91,13 @@ void load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load) 
   }
 }
 
-// Where a service keeps its state, else the user's folder for it.
-std::filesystem::path journal_file(const std::string& path) {
-  if (path != "auto") {
-    return path;
+void warn_where_open(const DaemonConfig& config) {
+  if (config.access_open && config.access_tokens.empty() && config.access_key.empty()) {
+    spdlog::warn("access.open: whoever reaches {} may send, watch and translate", config.address);
   }
-  const auto set = [](const char* name) {
-    const char* value = std::getenv(name);
-    return value == nullptr ? std::filesystem::path() : std::filesystem::path(value);
-  };
-  constexpr const char* kFile = "journal.sqlite";
-  if (const std::filesystem::path service = set("STATE_DIRECTORY"); !service.empty()) {
-    return service / kFile;
+  if (config.access_open && config.tls_certificate.empty()) {
+    spdlog::warn("access.open: words and tokens go to and from {} unencrypted", config.address);
   }
-  const std::filesystem::path state = set("XDG_STATE_HOME");
-  if (state.empty() && set("HOME").empty()) {
-    throw std::runtime_error(
-        "there is no folder for the journal; name a file, or none, with --journal-path");
-  }
-  return (state.empty() ? set("HOME") / ".local" / "state" : state) / "surtitle" / kFile;
 }
 
 // Streams that another process left, and from now on all of this one's.
@@ -144,16 +135,34 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config) {
   const StaticFiles files(config.web.empty() ? shipped_folder("web")
                                              : std::filesystem::path(config.web));
   SimulEvalAgent simuleval(hub);
-  const HttpContext context{hub, files, simuleval, config.origins};
+  ServerTls tls({config.tls_certificate, config.tls_key});
+  AccessControl access({config.access_tokens, config.access_key});
+  ClientLimits limits({config.per_address, config.per_token,
+                       parse_networks(config.per_address_exempt),
+                       parse_networks(config.access_proxies)});
+  const HttpContext context{hub,
+                            files,
+                            simuleval,
+                            tls,
+                            access,
+                            limits,
+                            config.access_metrics,
+                            Hosts(config.hosts),
+                            config.origins,
+                            to_duration(Seconds(config.request_seconds))};
+  const Reload reload(io, hub.metrics(),
+                      {[&access] { access.reload(); }, [&tls] { tls.reload(); }});
   const ListenerOptions options{config.address, config.port,
                                 config.streams + config.viewers + kOtherConnections};
   Listener listener(io, options, context);
   const Shutdown shutdown(io, hub, Seconds(config.drain_timeout));
+  warn_where_open(config);
   asio::co_spawn(io, listener.accept(), asio::detached);
   Signal changed(io.get_executor());
   hub.when_deadline_changes([&changed] { changed.notify(); });
   asio::co_spawn(io, keep_time(hub, changed), asio::detached);
-  std::printf("surtitled ready on %s\n", listener.url().c_str());
+  std::printf("surtitled ready on %s\n",
+              listener.url(tls.context() == nullptr ? "http" : "https").c_str());
   std::fflush(stdout);
   io.run();
   return shutdown.forced() ? 1 : 0;

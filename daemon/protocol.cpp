@@ -18,7 +18,9 @@ struct CodeRow {
 };
 
 constexpr std::uint16_t kCloseBadRequest = 4400;
+constexpr std::uint16_t kCloseForbidden = 4403;
 constexpr std::uint16_t kCloseConflict = 4409;
+constexpr std::uint16_t kCloseTooMany = 4429;
 constexpr std::uint16_t kCloseGoingAway = 1001;
 constexpr std::uint16_t kCloseBadPayload = 1007;
 constexpr std::uint16_t kCloseTooBig = 1009;
@@ -45,6 +47,8 @@ constexpr std::array<CodeRow, kErrorCodes> kCodes{{
     {ErrorCode::kTakenOver, "taken-over", kCloseConflict},
     {ErrorCode::kNotAllowed, "not-allowed", kCloseBadRequest},
     {ErrorCode::kSlow, "slow", kCloseTryLater},
+    {ErrorCode::kForbidden, "forbidden", kCloseForbidden},
+    {ErrorCode::kRateLimited, "rate-limited", kCloseTooMany},
     {ErrorCode::kInternal, "internal", kCloseInternal},
 }};
 

@@ -46,6 +46,8 @@ enum class ErrorCode {
   kTakenOver,  // the stream goes on on another connection
   kNotAllowed,
   kSlow,
+  kForbidden,    // the token is not for this channel
+  kRateLimited,  // more than one address or token may
   kInternal,
 };
 inline constexpr int kErrorCodes = static_cast<int>(ErrorCode::kInternal) + 1;
@@ -94,7 +96,7 @@ struct Start {
   std::optional<std::string> model;
   std::optional<std::string> policy;   // "gma:delta=1.5"
   std::optional<std::string> channel;  // a channel name, see is_channel_name()
-  std::optional<Resume> resume = {};   // all but this and echo is as it was at the beginning
+  std::optional<Resume> resume = {};   // all but this is as it was at the beginning
   std::optional<int> agreement = {};   // of hypotheses in a row, see kMostAgreement
   // Of the words as the model is to see them: kSpoken takes case and punctuation away.
   TextForm source_form = TextForm::kWritten;

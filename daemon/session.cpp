@@ -46,6 +46,9 @@ Session::Session(SessionOptions options, TimePoint ready)
 // --- source ---
 
 std::optional<Error> Session::receive(const protocol::ClientMessage& message, TimePoint now) {
+  if (finished_ && std::holds_alternative<protocol::Finish>(message)) {
+    return std::nullopt;  // said again by who does not know that it was taken
+  }
   if (finished_) {
     return Error{ErrorCode::kOutOfOrder, "a message came after finish; nothing may follow it"};
   }

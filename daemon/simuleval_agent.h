@@ -17,6 +17,7 @@
 
 #include <memory>
 
+#include "daemon/access/visitor.h"
 #include "daemon/http_answers.h"
 #include "daemon/hub.h"
 
@@ -30,14 +31,16 @@ class SimulEvalAgent {
   static bool is_asked(const HttpRequest& request);
 
   // REQUIRES: is_asked(request).
-  asio::awaitable<HttpResponse> answer(const HttpRequest& request);
+  asio::awaitable<HttpResponse> answer(const HttpRequest& request,
+                                       const std::shared_ptr<Visitor>& visitor);
 
  private:
   // From one /reset to the next.
   struct Evaluation;
   class Busy;
 
-  HttpResponse reset(const asio::any_io_executor& executor);
+  HttpResponse reset(const asio::any_io_executor& executor,
+                     const std::shared_ptr<Visitor>& visitor);
   static asio::awaitable<HttpResponse> input(Evaluation& evaluation, const HttpRequest& request);
   static asio::awaitable<HttpResponse> output(Evaluation& evaluation);
 

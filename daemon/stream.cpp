@@ -24,10 +24,20 @@ namespace {
 
 constexpr std::chrono::seconds kViewersPause{1};      // between two counts of viewers
 constexpr std::chrono::milliseconds kHoldSource{20};  // for what is written for it
-constexpr std::size_t kRecentMessages = 512;          // that a sender who was away is told
+constexpr std::size_t kRecentMessages = 256;          // that a sender who was away is told
 constexpr std::size_t kUnsaid = 1024;                 // beyond, the sender is not read
 
 using SystemTime = std::chrono::system_clock;
+
+// What fails of a stream's end must not keep the rest of it from happening.
+template <class Work>
+void attempt(const Work& work) {
+  try {
+    work();
+  } catch (const std::exception& failure) {
+    spdlog::error("the end of a stream: {}", failure.what());
+  }
+}
 
 std::int64_t since_1970(SystemTime::time_point time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
@@ -103,8 +113,8 @@ protocol::Start settled(protocol::Start start, const std::vector<protocol::Track
 
 // --- its beginning ---
 
-Stream::Stream(Hub& hub, const protocol::Start& start, StreamPlan plan, Connection& connection,
-               Kind kind, TimePoint now)
+Stream::Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tracks,
+               Connection& connection, Kind kind, TimePoint now)
     : hub_(hub),
       number_(hub.next_stream_number()),
       name_(Hub::make_secret("s-")),
@@ -112,10 +122,14 @@ Stream::Stream(Hub& hub, const protocol::Start& start, StreamPlan plan, Connecti
       lasting_(kind == Kind::kLasting && hub.journal() != nullptr),
       ready_(now),
       connection_(&connection),
-      tracks_(std::move(plan.tracks)) {
+      tracks_(std::move(tracks)) {
+  const protocol::Limits& all = hub_.options().limits;
+  begin_session(start, all.sentence_words, all.queued_words);
+}
+
+void Stream::begin(const protocol::Start& start, const std::vector<std::string>& warnings) {
   const protocol::Limits& all = hub_.options().limits;
   channel_ = start.channel;
-  begin_session(start, all.sentence_words, all.queued_words);
   claim_channel();
   const SystemTime::time_point started = SystemTime::now();
   const stream_log::Head head{utc_time(started), name_,   channel_, start.source,
@@ -135,11 +149,13 @@ Stream::Stream(Hub& hub, const protocol::Start& start, StreamPlan plan, Connecti
         {.stream = name_,
          .begins = JournaledStream{name_, key_, channel_, since_1970(started), to_json(settings)},
          .row = JournalRow{0, {}, joined(lines)}});
+    journaled_ = true;
+    unsaid_.emplace_back();
   }
   Said said;
-  said.messages.push_back({Audience::kSender, ready(plan.warnings), std::nullopt});
+  said.messages.push_back({Audience::kSender, ready(warnings), std::nullopt});
   if (lasting_) {
-    unsaid_.push_back(std::move(said));
+    unsaid_.back() = std::move(said);
   } else {
     tell(said);
   }
@@ -148,7 +164,7 @@ Stream::Stream(Hub& hub, const protocol::Start& start, StreamPlan plan, Connecti
                  track.name.empty() ? "" : "track " + track.name + ", ", track.model, track.policy,
                  channel_.value_or("none"));
   }
-  for (const std::string& warning : plan.warnings) {
+  for (const std::string& warning : warnings) {
     spdlog::warn("stream {}: {}", name_, warning);
   }
 }
@@ -160,6 +176,7 @@ Stream::Stream(Hub& hub, const JournaledStory& story, const StreamSettings& sett
       name_(story.stream.name),
       key_(story.stream.key),
       lasting_(true),
+      journaled_(true),
       ready_(on_this_clock(story.stream.started)),
       away_until_(Clock::now() + to_duration(hub.options().resume)),
       tracks_(std::move(plan.tracks)),
@@ -548,18 +565,14 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
   if (settled_ && settling_ == 0) {
     std::exchange(settled_, nullptr)();
   }
-  if (connection_ != nullptr) {
-    connection_->reconsider();
-  }
+  reconsider();
 }
 
 void Stream::inbox_has_room() {
   if (!left_ && !unsent_.empty()) {
     SessionOutput nothing_new;
     submit(nothing_new);
-    if (connection_ != nullptr) {
-      connection_->reconsider();
-    }
+    reconsider();
   }
 }
 
@@ -576,6 +589,15 @@ void Stream::drain(TimePoint now) {
   flush(now, protocol::to_json(protocol::ClientMessage(protocol::Finish())));
 }
 
+// Whoever keeps the time for it, and reads for it, looks again.
+void Stream::reconsider() {
+  if (connection_ != nullptr) {
+    connection_->reconsider();
+  } else {
+    hub_.reconsider();
+  }
+}
+
 void Stream::stored() {
   if (unsaid_.empty()) {
     return;
@@ -584,8 +606,8 @@ void Stream::stored() {
   const Said said = std::move(unsaid_.front());
   unsaid_.pop_front();
   tell(said);
-  if (was_full && connection_ != nullptr) {
-    connection_->reconsider();
+  if (was_full) {
+    reconsider();
   }
 }
 
@@ -652,7 +674,7 @@ void Stream::end(Said said, ByeReason reason, std::vector<std::string> lines, st
     log_->take(lines);
     log_.reset();
   }
-  if (!lasting_) {
+  if (!journaled_) {
     tell(said);
     return;
   }
@@ -780,9 +802,7 @@ void Stream::show(const protocol::ServerMessage& message, const SharedText& text
   if (std::holds_alternative<protocol::SourceWords>(message)) {
     if (held_.empty()) {
       held_until_ = Clock::now() + kHoldSource;
-      if (connection_ == nullptr) {
-        hub_.reconsider();
-      }
+      reconsider();
     }
     held_.push_back({message, text});
   } else {
@@ -837,28 +857,48 @@ void Stream::fail(const Error& error) {
       Clock::now());
 }
 
-// Gives back what the stream holds; the connection may still be sending.
+void Stream::collapse(const Error& error) {
+  if (!ended_) {
+    fail(error);
+    return;
+  }
+  if (connection_ != nullptr && !left_) {
+    connection_->end(protocol::close_code(error.code));
+  }
+  leave();
+}
+
+// Gives back what the stream holds, whatever fails meanwhile: others have it until then. The
+// connection may still be sending.
 void Stream::leave() {
   if (std::exchange(left_, true)) {
     return;
   }
-  if (log_) {
-    log_->take({end_line(ByeReason::kSenderLeft, Clock::now())});
-    log_.reset();
-  }
   ended_ = true;
   unsent_.clear();
   unsaid_.clear();
+  attempt([&] {
+    if (log_) {
+      log_->take({end_line(ByeReason::kSenderLeft, Clock::now())});
+    }
+  });
+  log_.reset();
+  attempt([&] { give_up_sentences(); });
+  attempt([&] { show_held(); });
+  attempt([&] {
+    if (channel_) {
+      hub_.channels().release(*std::exchange(channel_, std::nullopt));
+    }
+  });
+  session_.reset();
+  hub_.leave(*this);
+}
+
+void Stream::give_up_sentences() {
   for (const auto& [model, sentences] : session_->open_sentences()) {
     hub_.give_up(model, sentences);
   }
   spdlog::info("stream {}: over after {} words", name_, session_->source_words());
-  if (channel_) {
-    show_held();
-    hub_.channels().release(*std::exchange(channel_, std::nullopt));
-  }
-  session_.reset();
-  hub_.leave(*this);
 }
 
 }  // namespace surtitle

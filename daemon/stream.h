@@ -35,9 +35,11 @@ class Stream {
     kPassing,  // it ends; there is no journal of it
     kLasting,  // it is journaled, where the hub has a journal
   };
-  // Claims the channel and says ready. REQUIRES: the channel has no sender.
-  Stream(Hub& hub, const protocol::Start& start, StreamPlan plan, Connection& connection, Kind kind,
-         TimePoint now);
+  Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tracks,
+         Connection& connection, Kind kind, TimePoint now);
+  // Claims the channel and says ready; once, before all else. REQUIRES: the hub has it, and the
+  // channel has no sender.
+  void begin(const protocol::Start& start, const std::vector<std::string>& warnings);
 
   // A stream of another process, without a connection. An error is one sentence.
   static std::variant<std::shared_ptr<Stream>, std::string> restore(Hub& hub,
@@ -50,6 +52,8 @@ class Stream {
   const std::string& name() const noexcept { return name_; }
   bool lasting() const noexcept { return lasting_; }
   const std::optional<std::string>& channel() const noexcept { return channel_; }
+  // Source words that were taken.
+  int source_words() const noexcept { return words_counted_; }
   // It has ended; whoever resumes it hears how.
   bool over() const noexcept { return left_; }
 
@@ -66,6 +70,9 @@ class Stream {
   // `text` is the message as it came.
   void receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now);
   void fail(const protocol::Error& error);
+  // Something was thrown in the middle of whatever the stream did: it ends, without a word where it
+  // was ending already and could not.
+  void collapse(const protocol::Error& error);
 
   bool may_read() const;
   std::optional<TimePoint> deadline() const;
@@ -133,12 +140,15 @@ class Stream {
   void end(Said said, protocol::ByeReason reason, std::vector<std::string> lines, std::string input,
            TimePoint now);
   void leave();
+  void give_up_sentences();
+  void reconsider();
 
   Hub& hub_;
   const std::uint64_t number_;
   const std::string name_;
   const std::string key_;
   const bool lasting_;
+  bool journaled_ = false;  // its beginning
   const TimePoint ready_;
 
   Connection* connection_ = nullptr;

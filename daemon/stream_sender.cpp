@@ -10,7 +10,8 @@ namespace surtitle {
 using protocol::Error;
 using protocol::ErrorCode;
 
-StreamSender::StreamSender(Hub& hub, Stream::Kind kind) : hub_(hub), guest_(hub), kind_(kind) {}
+StreamSender::StreamSender(Hub& hub, Stream::Kind kind, std::shared_ptr<Visitor> visitor)
+    : hub_(hub), guest_(hub), kind_(kind), visitor_(std::move(visitor)) {}
 
 StreamSender::~StreamSender() { closed(/*on_purpose=*/false); }
 
@@ -22,6 +23,7 @@ Stream* StreamSender::stream() const {
 
 void StreamSender::opened(Connection& connection) {
   connection_ = &connection;
+  start_by_ = Clock::now() + to_duration(hub_.options().start_seconds);
   if (hub_.draining()) {
     drain();
   } else if (!hub_.enter(*this)) {
@@ -44,6 +46,7 @@ void StreamSender::received(std::string_view text, TimePoint now) {
   const auto* start = std::get_if<protocol::Start>(&message);
   if (stream_) {
     stream_->receive(message, text, now);
+    put_down_words(now);
   } else if (start == nullptr) {
     fail({ErrorCode::kOutOfOrder, "the first message of a stream must be start"});
   } else if (start->resume) {
@@ -54,6 +57,10 @@ void StreamSender::received(std::string_view text, TimePoint now) {
 }
 
 void StreamSender::begin(const protocol::Start& start, TimePoint now) {
+  if (const auto refused = visitor_ ? visitor_->may_send(start.channel) : std::nullopt) {
+    fail(*refused);
+    return;
+  }
   auto plan = plan_stream(start, hub_.models(), hub_.options().defaults);
   if (const auto* error = std::get_if<Error>(&plan)) {
     fail(*error);
@@ -73,9 +80,11 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
     return;
   }
   leave();
-  stream_ = std::make_shared<Stream>(hub_, start, std::get<StreamPlan>(std::move(plan)),
-                                     *connection_, kind_, now);
+  auto& planned = std::get<StreamPlan>(plan);
+  stream_ =
+      std::make_shared<Stream>(hub_, start, std::move(planned.tracks), *connection_, kind_, now);
   hub_.enter(stream_);
+  stream_->begin(start, planned.warnings);
 }
 
 void StreamSender::resume(const protocol::Resume& resume, TimePoint now) {
@@ -85,15 +94,34 @@ void StreamSender::resume(const protocol::Resume& resume, TimePoint now) {
           "there is no such stream to resume, or its key is another one; start without resume"});
     return;
   }
+  if (const auto refused =
+          visitor_ && stream->channel() ? visitor_->may_send(stream->channel()) : std::nullopt) {
+    fail(*refused);
+    return;
+  }
   leave();
   stream_ = std::move(stream);
+  words_ = stream_->source_words();
   stream_->attach(*connection_, resume, now);
   hub_.reconsider();
 }
 
+// Once taken, words are in the journal: who sends too many hears so by the next message.
+void StreamSender::put_down_words(TimePoint now) {
+  Stream* own = stream();
+  if (!visitor_ || own == nullptr || own->source_words() <= words_) {
+    return;
+  }
+  const int more = own->source_words() - words_;
+  words_ += more;
+  if (const auto over = visitor_->take_words(more, now)) {
+    own->fail(*over);
+  }
+}
+
 void StreamSender::broken(const Error& error) {
   if (Stream* own = stream()) {
-    own->fail(error);
+    error.code == ErrorCode::kInternal ? own->collapse(error) : own->fail(error);
   } else if (!stream_) {
     fail(error);
   }
@@ -105,20 +133,25 @@ bool StreamSender::may_read() const {
 }
 
 std::optional<TimePoint> StreamSender::deadline() const {
+  if (!stream_ && !over_) {
+    return start_by_;
+  }
   const Stream* own = stream();
   return own == nullptr ? std::nullopt : own->deadline();
 }
 
 void StreamSender::deadline_passed(TimePoint now) {
-  if (Stream* own = stream()) {
+  if (!stream_ && !over_) {
+    fail({ErrorCode::kOutOfOrder, "a stream must say start soon after it has connected"});
+  } else if (Stream* own = stream()) {
     own->tick(now);
   }
 }
 
 void StreamSender::closed(bool on_purpose) {
   over_ = true;
-  if (Stream* own = stream()) {
-    own->detach(on_purpose, Clock::now());
+  if (stream_ && stream_->is_carried_by(*connection_)) {
+    stream_->detach(on_purpose, Clock::now());
   }
   stream_.reset();
   leave();

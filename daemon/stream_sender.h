@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "daemon/access/visitor.h"
 #include "daemon/connection.h"
 #include "daemon/hub.h"
 #include "daemon/stream.h"
@@ -17,7 +18,9 @@ namespace surtitle {
 
 class StreamSender : public ConnectionHandler {
  public:
-  explicit StreamSender(Hub& hub, Stream::Kind kind = Stream::Kind::kLasting);
+  // `visitor`: who sends; nobody: the daemon itself, which may all.
+  explicit StreamSender(Hub& hub, Stream::Kind kind = Stream::Kind::kLasting,
+                        std::shared_ptr<Visitor> visitor = nullptr);
   ~StreamSender() override;
 
   // --- from the connection ---
@@ -38,6 +41,7 @@ class StreamSender : public ConnectionHandler {
  private:
   void begin(const protocol::Start& start, TimePoint now);
   void resume(const protocol::Resume& resume, TimePoint now);
+  void put_down_words(TimePoint now);
   void fail(const protocol::Error& error);
   void leave();
   Stream* stream() const;
@@ -45,8 +49,11 @@ class StreamSender : public ConnectionHandler {
   Hub& hub_;
   const Hub::Guest guest_;
   const Stream::Kind kind_;
+  const std::shared_ptr<Visitor> visitor_;
   Connection* connection_ = nullptr;
+  TimePoint start_by_;  // once opened
   std::shared_ptr<Stream> stream_;
+  int words_ = 0;         // of the stream, put down to the visitor or not its own
   bool entered_ = false;  // counted by the hub
   bool over_ = false;     // bye is said or cannot be
 };

@@ -7,10 +7,12 @@
 #include "daemon/commands/bench.h"
 #include "daemon/commands/evaluate.h"
 #include "daemon/commands/inspect.h"
+#include "daemon/commands/journal.h"
 #include "daemon/commands/pipe.h"
 #include "daemon/commands/replay.h"
 #include "daemon/commands/score.h"
 #include "daemon/commands/segment.h"
+#include "daemon/commands/token.h"
 #include "daemon/commands/train.h"
 
 int main(int argc, char** argv) {
@@ -18,6 +20,7 @@ int main(int argc, char** argv) {
                                  surtitle::add_score_command,   surtitle::add_evaluate_command,
                                  surtitle::add_align_command,   surtitle::add_attention_command,
                                  surtitle::add_segment_command, surtitle::add_inspect_command,
-                                 surtitle::add_bench_command,   surtitle::add_train_command};
+                                 surtitle::add_bench_command,   surtitle::add_journal_command,
+                                 surtitle::add_train_command,   surtitle::add_token_command};
   return surtitle::run_command_line(argc, argv, kCommands);
 }

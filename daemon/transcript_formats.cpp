@@ -152,7 +152,8 @@ void set_ends(std::vector<Cue>& cues) {
 }
 
 std::string clock_text(double seconds, char point) {
-  const auto milliseconds = static_cast<long long>(std::llround(std::max(0.0, seconds) * 1000));
+  constexpr double kLatest = 359'999'999.999;  // 99999:59:59.999
+  const long long milliseconds = std::llround(std::clamp(seconds, 0.0, kLatest) * 1000);
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "%02lld:%02lld:%02lld%c%03lld", milliseconds / 3'600'000,
                 milliseconds / 60'000 % 60, milliseconds / 1000 % 60, point, milliseconds % 1000);

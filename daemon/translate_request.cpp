@@ -128,7 +128,8 @@ http::status status_of(protocol::ErrorCode code) {
 }  // namespace
 
 asio::awaitable<HttpResponse> answer_translate(const HttpRequest& request,
-                                               const HttpContext& context) {
+                                               const HttpContext& context,
+                                               const std::shared_ptr<Visitor>& visitor) {
   auto parsed = parse(request.body());
   if (const auto* wrong = std::get_if<std::string>(&parsed)) {
     co_return failed(http::status::bad_request, *wrong);
@@ -146,7 +147,7 @@ asio::awaitable<HttpResponse> answer_translate(const HttpRequest& request,
   start.target = wanted.target;
   start.policy = "full-sentence";
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
-  InnerStream stream(context.hub, start, executor);
+  InnerStream stream(context.hub, start, executor, visitor);
   std::vector<std::string> translations;
   for (const std::string& text : wanted.texts) {
     std::optional<std::string> translation = co_await translate_text(stream, text);

@@ -9,12 +9,16 @@
 // GET /languages: [{"code": "de", "name": "de", "targets": ["en"]}].
 #pragma once
 
+#include <memory>
+
+#include "daemon/access/visitor.h"
 #include "daemon/http_answers.h"
 
 namespace surtitle {
 
 asio::awaitable<HttpResponse> answer_translate(const HttpRequest& request,
-                                               const HttpContext& context);
+                                               const HttpContext& context,
+                                               const std::shared_ptr<Visitor>& visitor);
 
 HttpResponse answer_languages(const Hub& hub);
 

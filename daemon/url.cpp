@@ -5,28 +5,53 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "daemon/query.h"
 #include "daemon/text.h"
 
 namespace surtitle {
 namespace {
 
-constexpr std::array<std::string_view, 2> kSchemes{"ws://", "http://"};
-constexpr std::string_view kForm = "an address is ws://HOST:PORT";
+struct Scheme {
+  std::string_view begin;
+  bool tls;
+};
 
-[[noreturn]] void fail(std::string_view text, const std::string& what) {
-  throw std::invalid_argument(in_quotes(text) + " " + what + "; " + std::string(kForm));
+constexpr std::array<Scheme, 4> kSchemes{
+    {{"ws://", false}, {"http://", false}, {"wss://", true}, {"https://", true}}};
+constexpr std::string_view kForm = "an address is ws://HOST:PORT or wss://HOST:PORT";
+constexpr std::string_view kToken = "token";
+
+// Secrets do not go into messages.
+std::string without_token(std::string_view text) {
+  std::string shown(text.substr(0, text.find('?')));
+  if (shown.size() < text.size()) {
+    const bool secret = text.find("token=", shown.size()) != std::string_view::npos;
+    shown += secret ? "?..." : text.substr(shown.size());
+  }
+  return shown;
 }
 
-std::string_view without_scheme(std::string_view text) {
-  for (const std::string_view scheme : kSchemes) {
-    if (text.starts_with(scheme)) {
-      return text.substr(scheme.size());
+[[noreturn]] void fail(std::string_view text, const std::string& what) {
+  throw std::invalid_argument(in_quotes(without_token(text)) + " " + what + "; " +
+                              std::string(kForm));
+}
+
+const Scheme& scheme_of(std::string_view text) {
+  for (const Scheme& scheme : kSchemes) {
+    if (text.starts_with(scheme.begin)) {
+      return scheme;
     }
   }
-  if (text.starts_with("wss://") || text.starts_with("https://")) {
-    fail(text, "asks for encryption, which this program does not do");
+  fail(text, "does not begin with ws:// or wss://");
+}
+
+std::string token_of(std::string_view query) {
+  for (auto& [name, value] : parse_query(query.substr(std::min<std::size_t>(query.size(), 1)))) {
+    if (name == kToken) {
+      return value;
+    }
   }
-  fail(text, "does not begin with ws://");
+  return {};
 }
 
 bool is_plain(char c) { return c > ' ' && c < 0x7F && c != '"' && c != '@'; }
@@ -51,7 +76,8 @@ Url parse_url(std::string_view text) {
   if (!std::all_of(text.begin(), text.end(), is_plain)) {
     fail(text, "has characters that an address cannot have");
   }
-  std::string_view rest = without_scheme(text);
+  const Scheme& scheme = scheme_of(text);
+  std::string_view rest = text.substr(scheme.begin.size());
   rest = rest.substr(0, rest.find('#'));
   const std::size_t question = std::min(rest.find('?'), rest.size());
   const std::string_view query = rest.substr(question);
@@ -62,7 +88,7 @@ Url parse_url(std::string_view text) {
     path.remove_suffix(1);
   }
   std::string_view host = rest.substr(0, slash);
-  std::string port = "80";
+  std::string port = scheme.tls ? "443" : "80";
   const std::size_t colon = host.rfind(':');
   if (colon != std::string_view::npos && host.find(']', colon) == std::string_view::npos) {
     port = checked_port(text, host.substr(colon + 1));
@@ -76,7 +102,8 @@ Url parse_url(std::string_view text) {
   if (host.empty()) {
     fail(text, "names no host");
   }
-  return {std::string(text), std::string(host), port, std::string(path), std::string(query)};
+  return {without_token(text), std::string(host), port,           std::string(path),
+          std::string(query),  scheme.tls,        token_of(query)};
 }
 
 }  // namespace surtitle

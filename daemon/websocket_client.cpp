@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "daemon/beast.h"
+#include "daemon/tls.h"
+#include "daemon/transport.h"
 
 namespace surtitle {
 namespace {
@@ -26,11 +28,14 @@ std::string upgrade_failure(const error_code& error, const websocket::response_t
 }  // namespace
 
 struct WebSocketClient::Socket {
-  Socket(const asio::any_io_executor& executor, ServerKind kind)
-      : server(std::move(kind)), stream(executor) {}
+  Socket(const asio::any_io_executor& executor_, ServerKind kind)
+      : executor(executor_),
+        server(std::move(kind)),
+        stream(std::in_place, Transport(beast::tcp_stream(executor_))) {}
 
+  const asio::any_io_executor executor;
   const ServerKind server;
-  websocket::stream<beast::tcp_stream> stream;
+  std::optional<websocket::stream<Transport>> stream;  // made anew where the address wants TLS
   beast::flat_buffer incoming;
   std::string outgoing;
   error_code ended;
@@ -61,17 +66,21 @@ asio::awaitable<tcp::resolver::results_type> resolve(asio::any_io_executor execu
   co_return found;
 }
 
-void set_options(websocket::stream<beast::tcp_stream>& stream, const std::string& subprotocol) {
+void set_options(websocket::stream<Transport>& stream, const std::string& subprotocol,
+                 const std::string& token) {
   websocket::stream_base::timeout timeout;
   timeout.handshake_timeout = kConnectTime;
   timeout.idle_timeout = kIdleTime;
   timeout.keep_alive_pings = true;
   stream.set_option(timeout);
-  stream.set_option(websocket::stream_base::decorator([subprotocol](auto& request) {
+  stream.set_option(websocket::stream_base::decorator([subprotocol, token](auto& request) {
     if (!subprotocol.empty()) {
       request.set(http::field::sec_websocket_protocol, subprotocol);
     }
     request.set(http::field::user_agent, "surtitle");
+    if (!token.empty()) {
+      request.set(http::field::authorization, "Bearer " + token);
+    }
   }));
   stream.auto_fragment(false);
   stream.text(true);
@@ -79,16 +88,37 @@ void set_options(websocket::stream<beast::tcp_stream>& stream, const std::string
 }
 
 // Beast's timer would keep the io_context busy for a connection that is over.
-void stop_timer(websocket::stream<beast::tcp_stream>& stream) {
+void stop_timer(websocket::stream<Transport>& stream) {
   const auto never = websocket::stream_base::none();
   stream.set_option(websocket::stream_base::timeout{never, never, /*keep_alive_pings=*/false});
+}
+
+// Whose certificate it must be.
+void expect_host(Transport& transport, const std::string& host) {
+  SSL* tls = transport.native_handle();
+  if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls), host.c_str()) != 1) {
+    SSL_set1_host(tls, host.c_str());
+    SSL_set_tlsext_host_name(tls, host.c_str());
+  }
+}
+
+std::string handshake_failure(Transport& transport, const error_code& error) {
+  const long result = SSL_get_verify_result(transport.native_handle());
+  return result == X509_V_OK ? error.message() + "; does it speak TLS?"
+                             : std::string(X509_verify_cert_error_string(result)) +
+                                   "; --ca FILE names whom to trust";
 }
 
 }  // namespace
 
 asio::awaitable<void> WebSocketClient::connect(const Url& url, const std::string& target) {
   const ServerKind& server = socket_->server;
-  auto& stream = socket_->stream;
+  if (url.tls) {
+    beast::tcp_stream plain(get_executor());
+    socket_->stream.emplace(Transport(std::move(plain), client_tls(url.authorities)));
+    expect_host(socket_->stream->next_layer(), url.host);
+  }
+  auto& stream = *socket_->stream;
   const auto endpoints = co_await resolve(stream.get_executor(), url);
   error_code error;
   auto& connection = beast::get_lowest_layer(stream);
@@ -98,9 +128,15 @@ asio::awaitable<void> WebSocketClient::connect(const Url& url, const std::string
     throw std::runtime_error("cannot connect to " + url.text + ": " + error.message() + "; is " +
                              server.name + " running there?");
   }
-  connection.expires_never();  // the WebSocket has its own
   connection.socket().set_option(tcp::no_delay(true), error);
-  set_options(stream, server.subprotocol);
+  co_await stream.next_layer().handshake(ssl::stream_base::client, error);
+  if (error) {
+    throw std::runtime_error("cannot trust " + url.text + ": " +
+                             handshake_failure(stream.next_layer(), error));
+  }
+  connection.expires_never();  // the WebSocket has its own
+  const std::string token = server.takes_token ? url.token : std::string();
+  set_options(stream, server.subprotocol, token);
   websocket::response_type response;
   co_await stream.async_handshake(response, url.authority(), target,
                                   asio::redirect_error(asio::use_awaitable, error));
@@ -114,18 +150,18 @@ asio::awaitable<void> WebSocketClient::connect(const Url& url, const std::string
 asio::awaitable<bool> WebSocketClient::send(std::string message) {
   socket_->outgoing = std::move(message);
   error_code error;
-  co_await socket_->stream.async_write(asio::buffer(socket_->outgoing),
-                                       asio::redirect_error(asio::use_awaitable, error));
+  co_await socket_->stream->async_write(asio::buffer(socket_->outgoing),
+                                        asio::redirect_error(asio::use_awaitable, error));
   co_return !error;
 }
 
 asio::awaitable<std::optional<std::string_view>> WebSocketClient::read() {
   beast::flat_buffer& incoming = socket_->incoming;
   incoming.clear();
-  co_await socket_->stream.async_read(incoming,
-                                      asio::redirect_error(asio::use_awaitable, socket_->ended));
+  co_await socket_->stream->async_read(incoming,
+                                       asio::redirect_error(asio::use_awaitable, socket_->ended));
   if (socket_->ended) {
-    stop_timer(socket_->stream);
+    stop_timer(*socket_->stream);
     co_return std::nullopt;
   }
   const asio::const_buffer bytes = incoming.cdata();
@@ -135,7 +171,7 @@ asio::awaitable<std::optional<std::string_view>> WebSocketClient::read() {
 std::string WebSocketClient::ending() const {
   const error_code& error = socket_->ended;
   if (error == websocket::error::closed) {
-    return "closed by the server with code " + std::to_string(socket_->stream.reason().code);
+    return "closed by the server with code " + std::to_string(socket_->stream->reason().code);
   }
   if (error == beast::error::timeout) {
     return "lost: the server did not answer for " + std::to_string(kIdleTime.count()) + " s";
@@ -145,14 +181,12 @@ std::string WebSocketClient::ending() const {
 
 bool WebSocketClient::ended_well() const {
   return socket_->ended == websocket::error::closed &&
-         (socket_->stream.reason().code == websocket::close_code::normal ||
-          socket_->stream.reason().code == websocket::close_code::none);
+         (socket_->stream->reason().code == websocket::close_code::normal ||
+          socket_->stream->reason().code == websocket::close_code::none);
 }
 
-asio::any_io_executor WebSocketClient::get_executor() const {
-  return socket_->stream.get_executor();
-}
+asio::any_io_executor WebSocketClient::get_executor() const { return socket_->executor; }
 
-void WebSocketClient::close() noexcept { beast::get_lowest_layer(socket_->stream).close(); }
+void WebSocketClient::close() noexcept { beast::get_lowest_layer(*socket_->stream).close(); }
 
 }  // namespace surtitle

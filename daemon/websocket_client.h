@@ -1,4 +1,4 @@
-// A WebSocket connection to a server, text messages both ways.
+// A WebSocket connection to a server, in the clear or under TLS, text messages both ways.
 //
 // connect() first. After that one coroutine may read() while another one send()s. What has become
 // of the connection is told by read() alone, as it sees what the server still had to say.
@@ -21,8 +21,9 @@ namespace asio = boost::asio;
 
 // What a client expects behind an address.
 struct ServerKind {
-  std::string name;         // "surtitled", "a recogniser", for messages
-  std::string subprotocol;  // empty: none
+  std::string name;          // "surtitled", "a recogniser", for messages
+  std::string subprotocol;   // empty: none
+  bool takes_token = false;  // the URL's, as a bearer
 };
 
 class WebSocketClient {

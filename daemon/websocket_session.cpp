@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace surtitle {
@@ -68,11 +69,17 @@ asio::awaitable<bool> WebsocketSession::accept(const Request& request) {
       response.set(http::field::sec_websocket_protocol, protocol::kSubprotocol);
     }
   }));
-  socket_.control_callback(
-      [this](websocket::frame_type, beast::string_view) { heard_ = Clock::now(); });
+  socket_.control_callback([this](websocket::frame_type type, beast::string_view /*payload*/) {
+    heard_ = Clock::now();
+    if (type == websocket::frame_type::close) {
+      socket_.next_layer().peer_closes();
+    }
+  });
   socket_.auto_fragment(false);
   socket_.text(true);
-  socket_.read_message_max(0);  // read_message() has an answer to large ones, Beast only a close
+  // read_message() has an answer to large ones, Beast only a close; but a length with its top bit
+  // is none.
+  socket_.read_message_max(std::numeric_limits<std::int64_t>::max());
   error_code error;
   co_await socket_.async_accept(request, asio::redirect_error(asio::use_awaitable, error));
   co_return !error;
@@ -114,6 +121,8 @@ asio::awaitable<bool> WebsocketSession::read_message() {
     if (error) {
       if (error == websocket::error::bad_frame_payload) {
         metrics_.error(ErrorCode::kBadUtf8);
+      } else if (error == websocket::error::message_too_big) {
+        metrics_.error(ErrorCode::kMessageTooLarge);
       }
       const std::uint16_t code = socket_.reason().code;
       closed_by_peer_ =

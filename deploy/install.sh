@@ -30,6 +30,8 @@ if [[ $tests ]]; then
   # model/RESULTS.md is made of JSON with jq; espeak-ng speaks and pocketsphinx listens.
   packages+=(libgtest-dev libgmock-dev libbenchmark-dev python3-torch python3-websockets jq espeak-ng sox pocketsphinx
     pocketsphinx-en-us)
+  # Sanitizers and libFuzzer are Clang's; lld links what they make in a fraction of the time.
+  packages+=(clang libclang-rt-dev lld valgrind)
   # From wherever they came, as long as they are there.
   command -v chromium >/dev/null || packages+=(chromium)
   command -v node >/dev/null || packages+=(nodejs)

@@ -13,13 +13,19 @@ YAML::Node load_yaml(const std::filesystem::path& file) {
   } catch (const YAML::BadFile&) {
     throw std::runtime_error(file.string() + ": cannot be read");
   } catch (const YAML::ParserException& error) {
-    throw std::runtime_error(file.string() + ":" + std::to_string(error.mark.line + 1) +
-                             ": not YAML: " + error.msg);
+    fail_at(file.string(), error.mark, "not YAML: " + error.msg);
   }
 }
 
+void fail_at(const std::string& file, const YAML::Mark& at, const std::string& message) {
+  std::string line = message;  // whatever the file's names and values hold
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
+  throw std::runtime_error(file + ":" + std::to_string(at.line + 1) + ": " + line);
+}
+
 void fail_at(const std::string& file, const YAML::Node& at, const std::string& message) {
-  throw std::runtime_error(file + ":" + std::to_string(at.Mark().line + 1) + ": " + message);
+  fail_at(file, at.Mark(), message);
 }
 
 YamlMap::YamlMap(YAML::Node node, std::string file) : node_(node), file_(std::move(file)) {

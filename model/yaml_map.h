@@ -19,7 +19,9 @@ namespace surtitle {
 // The document of `file`; errors of YAML's syntax name the line.
 YAML::Node load_yaml(const std::filesystem::path& file);
 
-// A one-line error at `at` of `file`.
+// A one-line error at `at` of `file`; control characters in `message` become '?'.
+[[noreturn]] void fail_at(const std::string& file, const YAML::Mark& at,
+                          const std::string& message);
 [[noreturn]] void fail_at(const std::string& file, const YAML::Node& at,
                           const std::string& message);
 

@@ -31,6 +31,8 @@ node --test "$web"/*.test.mjs "$root"/tests/examples/*.test.mjs || failed+=('the
 # Debian's Python has Debian's packages.
 /usr/bin/python3 -m unittest discover -s "$root/tests/clients/python" -p '*_test.py' || failed+=('the Python client')
 
+SURTITLE_BUILD=$build "$root/tests/sanitize.sh" || failed+=('the sanitizers')
+
 if ((${#failed[@]})); then
   echo "Tests failed: ${failed[*]}" >&2
   exit 1

@@ -13,13 +13,14 @@ import { Session } from './console/session.js';
 import { Sources } from './console/sources.js';
 import { Table } from './console/table.js';
 import { Settings } from './settings.js';
+import { token } from './token.js';
 
 const SECOND = 1000; // ms
 
 const home = new URL('.', import.meta.url);
 const find = (selector) => document.querySelector(selector);
 const settings = new Settings('page', '');
-const session = new Session(home);
+const session = new Session(home, token);
 const sources = new Sources(document, session.outbox);
 const notices = new Notices(document);
 const figures = new Figures(document);
@@ -82,13 +83,15 @@ function standingChanged() {
   requestAnimationFrame(showStanding);
 }
 
+// Links to pages go on to others, so the operator's token stays here; a transcript is the operator's own.
 function showChannel() {
   const channel = encodeURIComponent(choice.channel);
+  const own = token === null ? '' : `?token=${encodeURIComponent(token)}`;
   find('#to-viewer').href = `c/${channel}`;
   find('#to-overlay').href = `c/${channel}?overlay=1`;
   find('#to-inside').href = `inside?channel=${channel}`;
   for (const link of document.querySelectorAll('[data-transcript]')) {
-    link.href = `v1/channels/${channel}/transcript.${link.dataset.transcript}`;
+    link.href = `v1/channels/${channel}/transcript.${link.dataset.transcript}${own}`;
   }
   document.title = `${choice.channel} · Console · Surtitle`;
 }
@@ -192,7 +195,7 @@ async function open() {
   dress(document.documentElement, settings.options);
   find('#theme').value = settings.options.theme;
   try {
-    const catalogue = await Catalogue.load(home);
+    const catalogue = await Catalogue.load(home, token);
     choice = new Choice(document, catalogue, new URLSearchParams(location.search).get('channel'));
   } catch (error) {
     find('#state').dataset.kind = 'lost';

@@ -4,6 +4,7 @@ import { InsideView } from './inside_view.js';
 import { OPTIONS } from './options.js';
 import { describe } from './status.js';
 import { Channel } from './surtitle.js';
+import { token } from './token.js';
 
 const query = new URLSearchParams(location.search);
 const name = query.get('channel') ?? 'main';
@@ -27,9 +28,13 @@ dress();
 document.querySelector('#channel').textContent = name;
 document.title = `Inside ${name} · Surtitle`;
 const view = new InsideView(document.querySelector('#inside'));
-const channel = new Channel(home, name, { attention: true });
+const channel = new Channel(home, name, { attention: true, token });
 channel.on('connection', (connection) => {
   standing.connection = connection;
+  showStanding();
+});
+channel.on('refused', ({ message }) => {
+  standing.problem = message;
   showStanding();
 });
 channel.on('*', (message) => {

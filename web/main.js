@@ -13,8 +13,10 @@ import { Speech } from './speech.js';
 import { describe } from './status.js';
 import { Subtitles } from './subtitles.js';
 import { Channel } from './surtitle.js';
+import { token } from './token.js';
 import { TrackChoice } from './track_choice.js';
 import { Tracks } from './tracks.js';
+import { endpoint } from './wire.js';
 
 const LINES = 3; // that a reader has in sight, where nobody says how many
 
@@ -29,7 +31,7 @@ const metrics = new Metrics(document.querySelector('#metrics'));
 const speech = new Speech();
 const pacer = new Pacer(show);
 const tracks = new Tracks(settings.options.track);
-const channel = new Channel(home, name);
+const channel = new Channel(home, name, { token });
 const choice = new TrackChoice(document, tracks, channel, {
   onChoice: (track) => settings.change({ track }),
   onSwitch: () => {
@@ -67,7 +69,7 @@ function tellModel({ model, policy }) {
 async function showModel(message) {
   const track = tracks.chosen ?? message;
   tellModel(track);
-  const models = await (await fetch(new URL('v1/models', home))).json();
+  const models = await (await fetch(endpoint(home, 'v1/models', 'http', { token }))).json();
   const known = models.find((other) => other.name === track.model);
   const target = track.target ?? known?.target;
   if (known) setLanguage(document.querySelector('#source'), known.source);
@@ -105,6 +107,10 @@ function received(message) {
 function watch() {
   channel.on('connection', (state) => {
     standing.connection = state;
+    showStanding();
+  });
+  channel.on('refused', ({ message }) => {
+    standing.problem = message;
     showStanding();
   });
   channel.on('*', received);

@@ -79,7 +79,7 @@ export const OPTIONS = [
   { name: 'stale', ...flag, page: false, overlay: false },
 ];
 
-const NOT_OURS = ['channel', 'overlay'];
+const NOT_OURS = ['channel', 'overlay', 'token'];
 
 function find(wanted) {
   return OPTIONS.find(({ name: known, also = [] }) => known === wanted || also.includes(wanted));

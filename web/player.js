@@ -3,6 +3,8 @@
 
 import { LocalFile } from './local_file.js';
 import { parseSubtitles } from './subtitle_file.js';
+import { token } from './token.js';
+import { endpoint } from './wire.js';
 
 const home = new URL('.', import.meta.url);
 const find = (selector) => document.querySelector(selector);
@@ -41,7 +43,7 @@ function take(name, text) {
 }
 
 async function loadChannel(name) {
-  const answer = await fetch(new URL(`v1/channels/${encodeURIComponent(name)}/transcript.vtt`, home));
+  const answer = await fetch(endpoint(home, `v1/channels/${encodeURIComponent(name)}/transcript.vtt`, 'http', { token }));
   if (!answer.ok) throw new Error(`Channel ${name} has no transcript: ${(await answer.text()).trim()}`);
   take(`channel ${name}`, await answer.text());
 }

@@ -1,14 +1,14 @@
 // Surtitle's wire protocol, surtitle.v1, for browsers and Node, without dependencies; README.md has examples.
 //
-// An address is that of the daemon's page. on(type, listener) calls the listener with every message of that type, or of
+// An address is that of the daemon's page; where the daemon asks for one, `token` goes with it. on(type, listener) calls the listener with every message of that type, or of
 // any where it is '*', and returns a function that ends it; types that a newer server invents are told like all others.
 // Node before 22 has no WebSocket: give one, such as that of the package ws.
 
-import { connect, Emitter, endpoint, FAREWELLS, isNotice, portions } from './wire.js';
+import { connect, Emitter, endpoint, FAREWELLS, isNotice, portions, refusal } from './wire.js';
 
 const [FIRST_WAIT, LONGEST_WAIT, SILENCE, PROBE_TIMEOUT] = [500, 10_000, 20_000, 5_000]; // ms
 
-// What ended a stream; `code` is that of the protocol's `error`, or 'connection-lost'.
+// What ended a stream; `code` is that of the protocol's `error`, or 'unauthorized' or 'connection-lost'.
 export class SurtitleError extends Error {
   constructor({ code, message }) {
     super(message);
@@ -28,12 +28,12 @@ export class Stream extends Emitter {
 
   // `start`: source, target and, where wished, model, policy, channel and others, as in the protocol. Done when the
   // daemon is ready; throws a SurtitleError where it refuses or is not there.
-  static open(address, { WebSocket = globalThis.WebSocket, ...start }) {
+  static open(address, { WebSocket = globalThis.WebSocket, token, ...start }) {
     const stream = new Stream();
     return new Promise((resolve, reject) => {
       stream.on('ready', () => resolve(stream));
       stream.on('close', reject);
-      stream.#open(WebSocket, endpoint(address, 'v1/stream', 'ws'), start);
+      stream.#open(WebSocket, endpoint(address, 'v1/stream', 'ws', { token }), start);
     });
   }
 
@@ -81,11 +81,16 @@ export class Stream extends Emitter {
       this.#untaken.get(seq)?.resolve();
       this.#untaken.delete(seq);
     });
+    let opened = false;
     this.#socket = connect(WebSocket, url, {
-      open: () => this.send({ type: 'start', ...start }),
+      open: () => {
+        opened = true;
+        this.send({ type: 'start', ...start });
+      },
       message: ({ data }) => this.received(data),
-      close: () => {
+      close: async () => {
         this.#ended = true;
+        if (!opened) this.#error = (await refusal(url)) ?? this.#error;
         const failure = this.#error && new SurtitleError(this.#error);
         for (const { reject } of this.#untaken.values()) reject(failure);
         this.emit('close', failure);
@@ -118,10 +123,12 @@ export function waitBefore(attempt, random = Math.random()) {
 
 // A viewer of a channel, which comes back by itself for ever. Beside messages it tells 'connection':
 //   {phase: 'connecting', again} | {phase: 'open'} | {phase: 'waiting', seconds}
+// and 'refused', while it waits, where the daemon says why it does not let it in: {code, message}.
 // `again`: it was there, or was tried, before. It is open when the server has said `ready`. Where nothing came for
 // SILENCE, a request tells whether the server can be reached: a network that vanished does not close its sockets.
 export class Channel extends Emitter {
-  #url;
+  #address;
+  #path;
   #platform;
   #socket = null;
   #attempt = 0;
@@ -129,18 +136,20 @@ export class Channel extends Emitter {
   #retry = null; // timer of the next try
   #silence = null; // timer of the next request
 
-  #wish;
+  #query;
 
   // `track`: one of `ready`'s tracks, else all come; `attention`: its messages, too. The platform's parts can be replaced.
-  constructor(address, name, { track = null, attention = false, ...platform } = {}) {
+  constructor(address, name, { track = null, attention = false, token = null, ...platform } = {}) {
     super();
     this.track = track;
-    this.#wish = attention && 'attention=1';
-    this.#url = endpoint(address, `v1/channels/${encodeURIComponent(name)}`, 'ws');
+    this.#query = { attention: attention && '1', token };
+    this.#address = address;
+    this.#path = `v1/channels/${encodeURIComponent(name)}`;
     this.#platform = {
       WebSocket: globalThis.WebSocket,
       setTimeout: (work, ms) => setTimeout(work, ms),
       clearTimeout: (timer) => clearTimeout(timer),
+      ask: (url) => fetch(url),
       reach: () => fetch(endpoint(address, 'healthz', 'http'), { signal: AbortSignal.timeout(PROBE_TIMEOUT) }),
       ...platform,
     };
@@ -156,13 +165,18 @@ export class Channel extends Emitter {
     this.emit('connection', { phase: 'connecting', again: this.#again });
     this.#again = true;
     const ifCurrent = (work) => (event) => socket === this.#socket && work(event);
-    const wishes = [this.track && `track=${encodeURIComponent(this.track)}`, this.#wish].filter(Boolean).join('&');
-    const socket = connect(this.#platform.WebSocket, this.#url + (wishes && `?${wishes}`), {
+    const url = endpoint(this.#address, this.#path, 'ws', { track: this.track, ...this.#query });
+    let opened = false;
+    const socket = connect(this.#platform.WebSocket, url, {
+      open: () => (opened = true),
       message: ifCurrent(({ data }) => {
         this.#watch();
         this.received(data);
       }),
-      close: ifCurrent(() => this.#lost()),
+      close: ifCurrent(() => {
+        this.#lost();
+        if (!opened) this.#explain(url);
+      }),
     });
     this.#socket = socket;
     this.#watch();
@@ -190,6 +204,11 @@ export class Channel extends Emitter {
     const wait = waitBefore(this.#attempt++);
     this.emit('connection', { phase: 'waiting', seconds: Math.max(1, Math.round(wait / 1000)) });
     this.#retry = this.#platform.setTimeout(() => this.open(), wait);
+  }
+
+  async #explain(url) {
+    const why = await refusal(url, this.#platform.ask);
+    if (why !== null && this.#retry !== null) this.emit('refused', why);
   }
 
   #watch() {

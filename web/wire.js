@@ -8,6 +8,7 @@ export const FAREWELLS = {
   draining: { code: 'draining', message: 'the daemon is going down; what it had taken is translated' },
 };
 
+const REFUSALS = { 401: 'unauthorized', 403: 'forbidden', 429: 'rate-limited' }; // by status
 const NOTICES = ['sentence-too-long', 'not-configured'];
 
 // Tells messages to whoever asked for their type.
@@ -38,11 +39,24 @@ export function connect(WebSocket, url, listeners) {
   return socket;
 }
 
-// The URL of a path below the daemon's address; `scheme`: ws or http.
-export function endpoint(address, path, scheme) {
+// The URL of a path below the daemon's address; `scheme`: ws or http. What of `query` is empty is left out.
+export function endpoint(address, path, scheme, query = {}) {
   const url = new URL(path, String(address).replace(/\/?$/u, '/'));
   url.protocol = url.protocol.replace(/^(http|ws)/u, scheme);
+  const given = Object.entries(query).filter(([, value]) => value);
+  if (given.length > 0) url.search = given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
   return url.href;
+}
+
+// Why the daemon does not open a WebSocket, which the socket itself is not told: an error's {code, message}, or null
+// where it does not say. The same address tells over HTTP.
+export async function refusal(url, ask = fetch) {
+  try {
+    const answer = await ask(url.replace(/^ws/u, 'http'));
+    return answer.status in REFUSALS ? { code: REFUSALS[answer.status], message: (await answer.text()).trim() } : null;
+  } catch {
+    return null;
+  }
 }
 
 // Whether the stream goes on after an `error`.

@@ -17,6 +17,7 @@ that of the daemon's page, with whatever folder is before it. Nothing here may b
 
 import asyncio
 import contextlib
+import inspect
 import json
 import random
 import urllib.parse
@@ -29,11 +30,12 @@ FIRST_WAIT = 0.5  # seconds
 LONGEST_WAIT = 10.0
 FRAME = 128  # bytes of a source message beside its words
 
+REFUSALS = {401: "unauthorized", 403: "forbidden"}  # by status
 UNREACHABLE = (OSError, asyncio.TimeoutError, websockets.exceptions.WebSocketException)
 
 
 class SurtitleError(Exception):
-    """What ended a stream; `code` is that of the protocol's `error`, or "connection-lost"."""
+    """What ended a stream; `code` is that of the protocol's `error`, or "unauthorized" or "connection-lost"."""
 
     def __init__(self, code, message):
         super().__init__(message)
@@ -46,24 +48,36 @@ def wait_before(attempt, share=None):
     return min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(attempt, 16)) * (0.5 + share / 2)
 
 
-def _connect(address, path):
+def _connect(address, path, token):
     url = urllib.parse.urljoin(address.rstrip("/") + "/", path)
     if url.startswith("http"):
         url = "ws" + url[len("http"):]
-    return websockets.connect(url, subprotocols=[SUBPROTOCOL], max_size=None)
+    # A header, since addresses end up in logs; the package names it in one way before its version 14 and in another since.
+    headers = {"Authorization": f"Bearer {token}"} if token else None
+    known = inspect.signature(websockets.connect.__init__).parameters
+    name = "additional_headers" if "additional_headers" in known else "extra_headers"
+    return websockets.connect(url, subprotocols=[SUBPROTOCOL], max_size=None, **{name: headers})
+
+
+def _failure(error):
+    """What a connection that could not be opened means."""
+    status = getattr(error, "status_code", None) or getattr(getattr(error, "response", None), "status_code", None)
+    if status in REFUSALS:
+        return SurtitleError(REFUSALS[status], f"the daemon lets nobody in with this token: {error}")
+    return SurtitleError("connection-lost", f"no connection to the daemon: {error}")
 
 
 @contextlib.asynccontextmanager
-async def open_stream(address, *, source, target, **start):
+async def open_stream(address, *, source, target, token=None, **start):
     """A sender's stream as a context; `start`: model, policy, channel, attention, as in the protocol.
 
-    Raises SurtitleError where the daemon refuses or is not there. Left before finish(), what is open is not
-    translated to its end. A stream does not come back by itself: the daemon forgets it with its connection.
+    `token`: where the daemon asks for one. Raises SurtitleError where the daemon refuses or is not there. Left before
+    finish(), what is open is not translated to its end. A stream does not come back by itself: the daemon forgets it with its connection.
     """
     try:
-        connection = await _connect(address, "v1/stream")
+        connection = await _connect(address, "v1/stream", token)
     except UNREACHABLE as error:
-        raise SurtitleError("connection-lost", f"no connection to the daemon: {error}") from error
+        raise _failure(error) from error
     try:
         stream = Stream(connection)
         await stream._start({"type": "start", "source": source, "target": target, **start})
@@ -150,12 +164,13 @@ class Stream:
         return [" ".join(portion) for portion in portions]
 
 
-async def watch(address, channel, *, track=None, attention=False, on_connection=lambda phase: None):
+async def watch(address, channel, *, track=None, attention=False, token=None, on_connection=lambda phase: None):
     """A channel's messages, for ever: a lost connection is opened again, later each time until the server is ready.
 
     `track`: one of `ready`'s tracks; without it all of them come. `attention`: whether its messages come, too, where the
     sender asked for them. `on_connection` is told "connecting", "open" and
-    "waiting". After a reconnection the server tells the last sentences again.
+    "waiting". After a reconnection the server tells the last sentences again. Raises SurtitleError where the daemon does not
+    let this `token` in.
     """
     path = f"v1/channels/{urllib.parse.quote(channel, safe='')}"
     wishes = {"track": track, "attention": "1" if attention else None}
@@ -163,14 +178,17 @@ async def watch(address, channel, *, track=None, attention=False, on_connection=
     attempt = 0
     while True:
         on_connection("connecting")
-        with contextlib.suppress(*UNREACHABLE):
-            async with _connect(address, path) as connection:
+        try:
+            async with _connect(address, path, token) as connection:
                 async for frame in connection:
                     message = json.loads(frame)
                     if message["type"] == "ready":
                         attempt = 0
                         on_connection("open")
                     yield message
+        except UNREACHABLE as error:
+            if _failure(error).code != "connection-lost":
+                raise _failure(error) from error
         on_connection("waiting")
         await asyncio.sleep(wait_before(attempt))
         attempt += 1

@@ -54,12 +54,13 @@ PipeOutput output_of(const Options& options) {
 
 PipeOptions pipe_options(const Options& options) {
   PipeOptions pipe;
-  pipe.url = parse_url(options.stream.url);
+  pipe.url = options.stream.address();
   pipe.start = options.stream.start();
   pipe.start.agreement = options.agreement;
   pipe.format = recogniser_format_by_name(options.format);
   if (!options.from.empty()) {
     pipe.from = parse_url(options.from);
+    pipe.from->authorities = options.stream.authorities;
   }
   pipe.descriptor = STDIN_FILENO;
   pipe.output = output_of(options);

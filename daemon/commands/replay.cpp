@@ -147,8 +147,8 @@ std::unique_ptr<TalkPlayer> make_player(const Options& options, const protocol::
   std::FILE* out = options.json ? stderr : stdout;
   if (!options.offline) {
     return std::make_unique<DaemonPlayer>(
-        DaemonPlayerOptions{parse_url(options.stream.url), parse_speed(options.speed),
-                            options.streams, options.duration, out});
+        DaemonPlayerOptions{options.stream.address(), parse_speed(options.speed), options.streams,
+                            options.duration, out});
   }
   const std::vector<std::string> shipped = shipped_models();
   if (!start.model && shipped.empty()) {

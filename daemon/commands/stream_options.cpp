@@ -1,8 +1,11 @@
 #include "daemon/commands/stream_options.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <optional>
+#include <stdexcept>
 
 #include "policies/registry.h"
 
@@ -27,6 +30,21 @@ protocol::Start StreamOptions::start() const {
   start.source_form = *text_form_by_name(source_form);
   start.attention = attention;
   return start;
+}
+
+Url StreamOptions::address() const {
+  Url address = parse_url(url);
+  address.authorities = authorities;
+  if (!token_file.empty()) {
+    std::ifstream in(token_file);
+    if (!(in >> address.token)) {
+      throw std::runtime_error("--token-file " + token_file + " holds no token");
+    }
+  } else if (const char* token = std::getenv("SURTITLE_TOKEN");
+             token != nullptr && address.token.empty()) {
+    address.token = token;
+  }
+  return address;
 }
 
 std::string url_problem(const std::string& text) {
@@ -58,6 +76,15 @@ void add_stream_options_but_policy(CLI::App& command, StreamOptions& options) {
   command.add_option("--url", options.url, "where surtitled listens")
       ->capture_default_str()
       ->check(CLI::Validator(url_problem, ""));
+  command
+      .add_option("--token-file", options.token_file,
+                  "file with the token that surtitled asks for (default: that of the URL, else "
+                  "SURTITLE_TOKEN)")
+      ->option_text("FILE");
+  command
+      .add_option("--ca", options.authorities,
+                  "PEM file of whom to trust under wss:// (default: whom the system trusts)")
+      ->option_text("FILE");
   command.add_option("--model", options.model, "a model that the server has (default: its own)");
   command.add_option("--source", options.source, "language that comes in")->capture_default_str();
   command.add_option("--target", options.target, "language that goes out")->capture_default_str();

@@ -18,8 +18,12 @@ struct StreamOptions {
   std::string channel;
   std::string source_form{name(TextForm::kWritten)};
   bool attention = false;
+  std::string token_file;
+  std::string authorities;
 
   protocol::Start start() const;
+  // With the token of the file, of its own or of SURTITLE_TOKEN. Throws std::runtime_error.
+  Url address() const;
 };
 
 // Declares them, each with its help, default and check. `options` must live as long as `command`.

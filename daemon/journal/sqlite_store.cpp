@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <map>
 #include <stdexcept>
 #include <system_error>
@@ -242,6 +243,26 @@ class SqliteStore : public JournalStore {
 };
 
 }  // namespace
+
+std::filesystem::path journal_file(const std::string& path) {
+  if (path != "auto") {
+    return path;
+  }
+  const auto set = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? std::filesystem::path() : std::filesystem::path(value);
+  };
+  constexpr const char* kFile = "journal.sqlite";
+  if (const std::filesystem::path service = set("STATE_DIRECTORY"); !service.empty()) {
+    return service / kFile;
+  }
+  const std::filesystem::path state = set("XDG_STATE_HOME");
+  if (state.empty() && set("HOME").empty()) {
+    throw std::runtime_error(
+        "there is no folder for the journal; name a file, or none, with --journal-path");
+  }
+  return (state.empty() ? set("HOME") / ".local" / "state" : state) / "surtitle" / kFile;
+}
 
 std::unique_ptr<JournalStore> open_sqlite_store(const std::filesystem::path& file,
                                                 JournalSync sync) {

@@ -6,11 +6,17 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "daemon/journal/journal_store.h"
 
 namespace surtitle {
+
+// The file that the setting journal.path stands for: "auto" is journal.sqlite where a service keeps
+// its state, else in the user's folder for it. Throws std::runtime_error where there is neither.
+std::filesystem::path journal_file(const std::string& path);
 
 enum class JournalSync {
   kNormal,  // a loss of power may take the last moments with it, and leaves the file whole

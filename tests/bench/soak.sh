@@ -55,9 +55,10 @@ percentiles() {
     }'
 }
 
-exec {lines}< <(exec "$build/surtitled" --port 0 --log-level warning ${flags[@]+"${flags[@]}"})
+state=$(mktemp --directory)
+exec {lines}< <(exec "$build/surtitled" --port 0 --log-level warning --journal-path "$state/journal.sqlite" ${flags[@]+"${flags[@]}"})
 daemon=$!
-trap 'kill "$daemon" 2>/dev/null || true' EXIT
+trap 'kill "$daemon" 2>/dev/null || true; rm -rf "$state"' EXIT
 while IFS= read -r line <&"$lines"; do
   if [[ $line == 'surtitled ready on '* ]]; then
     port=${line##*:}

@@ -14,6 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 // --- addresses ---
 
@@ -31,6 +32,26 @@ TEST(Url, TakesAddressesApart) {
   EXPECT_EQ(six.host, "::1");
   EXPECT_EQ(six.authority(), "[::1]:9");
   EXPECT_EQ(parse_url("ws://[::1]").authority(), "[::1]:80");
+  EXPECT_FALSE(plain.tls);
+  for (const char* secure : {"wss://a/hall", "https://a/hall/"}) {
+    EXPECT_TRUE(parse_url(secure).tls);
+    EXPECT_EQ(parse_url(secure).authority(), "a:443");
+    EXPECT_EQ(parse_url(secure).path, "/hall");
+  }
+}
+
+TEST(Url, KeepsItsTokenOutOfMessages) {
+  const Url url = parse_url("https://a/?channel=main&token=st.a.s%65cret");
+  EXPECT_EQ(url.token, "st.a.secret");
+  EXPECT_EQ(url.text, "https://a/?...");
+  EXPECT_EQ(url.query, "?channel=main&token=st.a.s%65cret");
+  EXPECT_EQ(parse_url("ws://a").token, "");
+  try {
+    parse_url("ftp://a/?token=secret");
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_THAT(error.what(), Not(HasSubstr("secret")));
+  }
 }
 
 TEST(Url, SaysWhatIsWrong) {
@@ -43,7 +64,7 @@ TEST(Url, SaysWhatIsWrong) {
     }
   };
   EXPECT_THAT(failure("127.0.0.1:8765"), HasSubstr("does not begin with ws://"));
-  EXPECT_THAT(failure("wss://a"), HasSubstr("encryption"));
+  EXPECT_THAT(failure("ftp://a"), HasSubstr("or wss://"));
   EXPECT_THAT(failure("ws://:80"), HasSubstr("names no host"));
   EXPECT_THAT(failure("ws://a:0"), HasSubstr("port"));
   EXPECT_THAT(failure("ws://a:65536"), HasSubstr("port"));

@@ -18,7 +18,7 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"; [[ ! ${daemon-} ]] || kill "$daemon" 2>/dev/null || true' EXIT
 
-coproc ready { exec "$build/surtitled" --models "$model" --port 0 --log-level warning; }
+coproc ready { exec "$build/surtitled" --models "$model" --port 0 --log-level warning --journal-path none; }
 # shellcheck disable=SC2154  # coproc sets it
 daemon=$ready_PID
 read -r line <&"${ready[0]}"

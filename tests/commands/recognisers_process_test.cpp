@@ -134,7 +134,7 @@ TEST(PipeRecogniser, CountsWhatTheRecogniserChangedAndDoesNotApplyIt) {
   const Ended lines =
       CommandProcess::run(pipe_to(daemon, {"--format", "vosk", "--output", "jsonl"}), said);
   EXPECT_THAT(lines.out, HasSubstr(R"({"type":"revision","sentence":0,"committed":"das ist",)"
-                                   R"("heard":"dass isst"})"));
+                                   R"("heard":"dass isst")"));
 }
 
 TEST(PipeRecogniser, WritesRowsThatSimulStreamingsConsumersTake) {

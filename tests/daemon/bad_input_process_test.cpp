@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/daemon/daemon_process.h"
+#include "tests/daemon/raw_websocket.h"
 #include "tests/daemon/wire.h"
 
 namespace surtitle {
@@ -231,7 +232,7 @@ TEST(DaemonBadInput, ASenderThatDoesNotReadIsNotReadAndThenDropped) {
 TEST(DaemonBadInput, AConnectionThatDoesNotAnswerIsCut) {
   const DaemonProcess daemon({"--limits-idle", "0.1"});
   const std::string upgrade =
-      "GET /v1/stream HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+      "GET /v1/stream HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
       "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
   const std::string answer = raw(daemon.port(), upgrade);  // returns because the daemon closes
   EXPECT_THAT(answer, HasSubstr("101 Switching Protocols"));
@@ -241,10 +242,9 @@ TEST(DaemonBadInput, AConnectionThatDoesNotAnswerIsCut) {
 TEST(DaemonBadInput, GarbageForFramesEndsTheConnection) {
   const DaemonProcess daemon;
   TestClient bystander = start_stream(daemon.port());
-  const std::string upgrade =
-      "GET /v1/stream HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
-  raw(daemon.port(), upgrade + std::string(1000, '\xFF'));
+  RawWebsocket socket(daemon.port());
+  socket.send(std::string(1000, '\xFF'));
+  EXPECT_EQ(socket.rest(), "close(1002)");
   raw(daemon.port(), std::string(100'000, '\x01'));
   raw(daemon.port(), "GET / HTTP/1.1\r\nA: " + std::string(100'000, 'a') + "\r\n\r\n");
   EXPECT_EQ(translate(bystander, 1, "Weiter."), "WEITER.");

@@ -74,6 +74,7 @@ TEST_F(DaemonConfigTest, ErrorsNameTheLineAndWhatIsAllowed) {
   expect_error("device: gpu\n", ":1: ", "one of auto, cpu, cuda");
   expect_error("default_policy: greedy\n", ":1: ", "gma");
   expect_error("port: {\n", ":", "not YAML");
+  expect_error("port: \"\\\x01\"\n", ":1: ", "not YAML: unknown escape character: ?");
   expect_error("- a\n", ":1: ", "must hold fields");
   expect_error("port: 1\nweb: x\nport: 2\n", ":3: ", "field 'port' is given twice");
   EXPECT_THAT(

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,7 +10,10 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -17,7 +21,11 @@
 namespace surtitle {
 namespace {
 
-constexpr const char* kScripted = SURTITLE_BINARY_DIR "/surtitled_scripted";
+// Another folder's, built under a sanitizer, where SURTITLE_DAEMON_FOLDER says so: ../sanitize.sh.
+std::string scripted_daemon() {
+  const char* folder = std::getenv("SURTITLE_DAEMON_FOLDER");
+  return std::string(folder == nullptr ? SURTITLE_BINARY_DIR : folder) + "/surtitled_scripted";
+}
 constexpr const char* kReal = SURTITLE_BINARY_DIR "/surtitled";
 
 std::array<int, 2> make_pipe() {
@@ -77,7 +85,7 @@ DaemonProcess::DaemonProcess(const std::vector<std::string>& flags, Program prog
       all.insert(all.end(), {flag, value});
     }
   }
-  start(scripted ? kScripted : kReal, all);
+  start(scripted ? scripted_daemon() : kReal, all);
   ready_line_ = read_line(out_);
   const std::size_t colon = ready_line_.rfind(':');
   if (colon == std::string::npos) {
@@ -94,7 +102,7 @@ DaemonProcess::~DaemonProcess() {
   std::filesystem::remove_all(state_);
 }
 
-void DaemonProcess::start(const char* program, const std::vector<std::string>& flags) {
+void DaemonProcess::start(const std::string& program, const std::vector<std::string>& flags) {
   const std::array<int, 2> out = make_pipe();
   const std::array<int, 2> err = make_pipe();
   std::vector<std::string> texts{program};
@@ -109,7 +117,8 @@ void DaemonProcess::start(const char* program, const std::vector<std::string>& f
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
-  const int failed = posix_spawn(&process_, program, &actions, nullptr, arguments.data(), environ);
+  const int failed =
+      posix_spawn(&process_, program.c_str(), &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(out[1]);
   close(err[1]);
@@ -117,11 +126,32 @@ void DaemonProcess::start(const char* program, const std::vector<std::string>& f
   err_ = err[0];
   if (failed != 0) {
     process_ = -1;
-    throw std::runtime_error(std::string("cannot start ") + program);
+    throw std::runtime_error("cannot start " + program);
   }
 }
 
 void DaemonProcess::signal(int number) const { kill(process_, number); }
+
+int DaemonProcess::open_files() const {
+  const std::filesystem::directory_iterator files("/proc/" + std::to_string(process_) + "/fd");
+  return static_cast<int>(std::distance(begin(files), end(files)));
+}
+
+std::size_t DaemonProcess::memory_bytes() const {
+  std::ifstream file("/proc/" + std::to_string(process_) + "/statm");
+  std::size_t all = 0;
+  std::size_t resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+void DaemonProcess::limit_files(int most) const {
+  const auto files = static_cast<rlim_t>(most);
+  const rlimit limit{files, files};
+  if (prlimit(process_, RLIMIT_NOFILE, &limit, nullptr) != 0) {
+    throw std::runtime_error("prlimit failed");
+  }
+}
 
 void DaemonProcess::close_log() { close(std::exchange(err_, -1)); }
 
@@ -140,7 +170,7 @@ Ended DaemonProcess::wait() {
 
 Ended DaemonProcess::run(const std::vector<std::string>& flags) {
   DaemonProcess process{Unstarted{}};
-  process.start(kScripted, flags);
+  process.start(scripted_daemon(), flags);
   return process.wait();
 }
 

@@ -20,7 +20,8 @@ struct Ended {
 class DaemonProcess {
  public:
   // Returns once the daemon is ready; the port is --port 0, the journal its own and the log
-  // quiet unless `flags` say otherwise. Throws std::runtime_error with its stderr where it ends instead.
+  // quiet unless `flags` say otherwise. Throws std::runtime_error with its stderr where it ends
+  // instead.
   enum class Program { kScripted, kReal };
   explicit DaemonProcess(const std::vector<std::string>& flags = {},
                          Program program = Program::kScripted);
@@ -33,6 +34,11 @@ class DaemonProcess {
   const std::string& ready_line() const noexcept { return ready_line_; }
 
   void signal(int number) const;
+  // What the process has, and may have no more of.
+  int open_files() const;
+  std::size_t memory_bytes() const;  // resident
+  void limit_files(int most) const;
+  pid_t id() const noexcept { return process_; }
   // Nobody reads its standard error any more.
   void close_log();
   // Waits for the end. What it wrote after the ready line is in `out`.
@@ -44,7 +50,7 @@ class DaemonProcess {
  private:
   struct Unstarted {};
   explicit DaemonProcess(Unstarted /*unused*/) {}
-  void start(const char* program, const std::vector<std::string>& flags);
+  void start(const std::string& program, const std::vector<std::string>& flags);
 
   std::filesystem::path state_;  // its journal's folder, unless `flags` name another
   pid_t process_ = -1;

@@ -22,9 +22,10 @@ TEST(DaemonHttp, ServesThePageWithItsPolicy) {
   const DaemonProcess daemon;
   const HttpAnswer page = ask_http(daemon.port(), "GET /c/main?lines=2 HTTP/1.1");
   EXPECT_EQ(page.status, 200);
-  EXPECT_THAT(page.headers, AllOf(HasSubstr("Content-Type: text/html; charset=utf-8"),
-                                  HasSubstr("Content-Security-Policy: default-src 'self'"),
-                                  HasSubstr("X-Content-Type-Options: nosniff")));
+  EXPECT_THAT(page.headers,
+              AllOf(HasSubstr("Content-Type: text/html; charset=utf-8"),
+                    HasSubstr("Content-Security-Policy: default-src 'none'; script-src 'self'"),
+                    HasSubstr("X-Content-Type-Options: nosniff")));
   EXPECT_THAT(page.body, HasSubstr("A page for tests"));
   const HttpAnswer head = ask_http(daemon.port(), "HEAD /viewer.html HTTP/1.1");
   EXPECT_EQ(head.status, 200);

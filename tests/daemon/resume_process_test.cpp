@@ -1,6 +1,7 @@
 // A stream outlives its connection and its daemon: no word is lost, doubled or out of order.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <atomic>
 #include <csignal>
@@ -250,6 +251,29 @@ TEST(Restart, KeepsTheJournalToOneDaemon) {
   EXPECT_THAT(second.err, HasSubstr("another daemon has this journal"));
 }
 
+TEST(FullDisk, HoldsBackWhatTheJournalDoesNotHave) {
+  const DaemonProcess daemon;
+  TestClient viewer(daemon.port(), "/v1/channels/main");
+  TestClient client = start_stream(daemon.port(), "main");
+  EXPECT_EQ(translate(client, 1, "Eins."), "EINS.");
+  rlimit room{};
+  ASSERT_EQ(prlimit(daemon.id(), RLIMIT_FSIZE, nullptr, &room), 0);
+  const rlimit full{1, room.rlim_max};
+  prlimit(daemon.id(), RLIMIT_FSIZE, &full, nullptr);
+  send(client, protocol::Source{2, "Zwei.", {}});
+  while (ask_http(daemon.port(), "GET /readyz HTTP/1.1").status != 503) {
+  }
+  EXPECT_EQ(ask_http(daemon.port(), "GET /readyz HTTP/1.1").body,
+            "the journal cannot be written\n");
+  EXPECT_EQ(ask_http(daemon.port(), "GET /healthz HTTP/1.1").status, 200);
+  EXPECT_THAT(ask_http(daemon.port(), "GET /v1/channels/main/transcript.txt HTTP/1.1").body,
+              ::testing::Not(HasSubstr("ZWEI")));
+  prlimit(daemon.id(), RLIMIT_FSIZE, &room, nullptr);
+  EXPECT_EQ(client.read_until("ack").at("seq").as_int64(), 2);
+  EXPECT_EQ(text_of(client.read_until("sentence"), "target"), "ZWEI.");
+  EXPECT_EQ(ask_http(daemon.port(), "GET /readyz HTTP/1.1").status, 200);
+}
+
 // --- chaos ---
 
 // What a sender says, and what becomes of it.
@@ -281,11 +305,77 @@ std::map<int, std::string> translation_of(const std::vector<std::string>& texts)
   return sentences;
 }
 
-// SIGKILL at random moments under many streams; every transcript is that of an undisturbed run.
+// Many senders at once, each with a talk, a policy and a channel of its own, and how they fared.
+class Crowd {
+ public:
+  Crowd(std::size_t senders, int sentences, std::function<int()> port, std::mt19937& random)
+      : running_(static_cast<int>(senders)), failures_(senders) {
+    static const std::vector<std::string> kPolicies{"gma:delta=1", "wait-k:k=2", "auto:lag=2",
+                                                    "full-sentence"};
+    for (std::size_t i = 0; i < senders; ++i) {
+      talks_.push_back(talk(random, sentences));
+      protocol::Start start =
+          start_message("channel-" + std::to_string(i), kPolicies[i % kPolicies.size()]);
+      if (i % 5 == 0) {
+        start.tracks = {{"beside", {}, {}, "wait-k:k=4"}};
+      }
+      senders_.push_back(std::make_unique<SteadySender>(port, std::move(start)));
+    }
+  }
+
+  SteadySender& at(std::size_t i) { return *senders_[i]; }
+  int running() const { return running_; }
+
+  void begin() {
+    for (std::size_t i = 0; i < senders_.size(); ++i) {
+      threads_.emplace_back([this, i] {
+        try {
+          senders_[i]->run(talks_[i]);
+        } catch (const std::exception& failure) {
+          failures_[i] = failure.what();
+        }
+        --running_;
+      });
+    }
+  }
+
+  // How often a sender went on, of all.
+  int wait_and_check() {
+    for (std::thread& thread : threads_) {
+      thread.join();
+    }
+    int resumed = 0;
+    for (std::size_t i = 0; i < senders_.size(); ++i) {
+      EXPECT_EQ(failures_[i], "") << "stream " << i;
+      EXPECT_EQ(senders_[i]->heard().written(), translation_of(talks_[i])) << "stream " << i;
+      EXPECT_EQ(senders_[i]->heard().finished(), translation_of(talks_[i])) << "stream " << i;
+      EXPECT_THAT(senders_[i]->heard().faults(), IsEmpty()) << "stream " << i;
+      resumed += senders_[i]->resumed();
+    }
+    return resumed;
+  }
+
+ private:
+  std::atomic<int> running_;
+  std::vector<std::vector<std::string>> talks_;
+  std::vector<std::unique_ptr<SteadySender>> senders_;
+  std::vector<std::string> failures_;
+  std::vector<std::thread> threads_;
+};
+
+// How often something happens to the daemon; SURTITLE_CHAOS makes it another number.
+int disturbances(int by_default) {
+  const char* wanted = std::getenv("SURTITLE_CHAOS");
+  return wanted == nullptr ? by_default : std::atoi(wanted);
+}
+
+void wait_at_random(std::mt19937& random, int most_microseconds) {
+  std::this_thread::sleep_for(
+      std::chrono::microseconds(std::uniform_int_distribution<int>(0, most_microseconds)(random)));
+}
+
+// Every transcript is that of an undisturbed run.
 TEST(Chaos, NoWordIsLostWhenTheDaemonIsKilledAtAnyMoment) {
-  constexpr int kStreams = 50;
-  const char* kills_wanted = std::getenv("SURTITLE_KILLS");
-  const int kills = kills_wanted == nullptr ? 200 : std::atoi(kills_wanted);
   const auto seed = std::random_device()();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
@@ -295,51 +385,57 @@ TEST(Chaos, NoWordIsLostWhenTheDaemonIsKilledAtAnyMoment) {
   auto daemon = std::make_unique<DaemonProcess>(flags);
   flags.insert(flags.end(), {"--port", std::to_string(daemon->port())});
   std::atomic<int> port = daemon->port();
-  std::atomic<int> running = kStreams;
-
-  std::vector<std::vector<std::string>> talks;
-  std::vector<std::unique_ptr<SteadySender>> senders;
-  for (int i = 0; i < kStreams; ++i) {
-    talks.push_back(talk(random, 80));
-    senders.push_back(std::make_unique<SteadySender>(
-        [&port] { return port.load(); },
-        start_message("channel-" + std::to_string(i), i % 3 == 0 ? "wait-k:k=2" : "gma:delta=1")));
-  }
-  std::vector<std::string> failures(kStreams);
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < kStreams; ++i) {
-    threads.emplace_back([&, i] {
-      try {
-        senders[i]->run(talks[i]);
-      } catch (const std::exception& failure) {
-        failures[i] = failure.what();
-      }
-      --running;
-    });
-  }
+  Crowd crowd(
+      50, 80, [&port] { return port.load(); }, random);
+  crowd.begin();
   int killed = 0;
-  std::uniform_int_distribution<int> microseconds(0, 30000);
-  for (; killed < kills && running > 0; ++killed) {
-    std::this_thread::sleep_for(std::chrono::microseconds(microseconds(random)));
+  for (const int kills = disturbances(200); killed < kills && crowd.running() > 0; ++killed) {
+    wait_at_random(random, 30000);
     daemon->signal(SIGKILL);
     port = 0;
     EXPECT_EQ(daemon->wait().err, "");
     daemon = std::make_unique<DaemonProcess>(flags);
     port = daemon->port();
   }
-  for (std::thread& thread : threads) {
-    thread.join();
-  }
-  int resumed = 0;
-  for (std::size_t i = 0; i < kStreams; ++i) {
-    EXPECT_EQ(failures[i], "") << "stream " << i;
-    EXPECT_EQ(senders[i]->heard().written(), translation_of(talks[i])) << "stream " << i;
-    EXPECT_EQ(senders[i]->heard().finished(), translation_of(talks[i])) << "stream " << i;
-    EXPECT_THAT(senders[i]->heard().faults(), IsEmpty());
-    resumed += senders[i]->resumed();
-  }
+  const int resumed = crowd.wait_and_check();
   EXPECT_GT(resumed, killed / 2);
-  std::printf("%d kills, %d resumes of %d streams\n", killed, resumed, kStreams);
+  std::printf("%d kills, %d resumes\n", killed, resumed);
+}
+
+// Senders lose their connections, so that the daemon sees it or does not; the daemon stands still
+// for a while; its disk is full for a while.
+TEST(Chaos, NoWordIsLostThroughCutsPausesAndAFullDisk) {
+  const auto seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  DaemonProcess daemon({"--sentence-silence", "0"});
+  Crowd crowd(
+      20, 60, [&daemon] { return daemon.port(); }, random);
+  for (std::size_t i = 0; i < 20; ++i) {
+    crowd.at(i).wander(0.02, seed + static_cast<unsigned>(i));
+  }
+  crowd.begin();
+  rlimit room{};
+  ASSERT_EQ(prlimit(daemon.id(), RLIMIT_FSIZE, nullptr, &room), 0);
+  const rlimit full{1, room.rlim_max};
+  bool refused = false;
+  for (int i = disturbances(60); i > 0 && crowd.running() > 0; --i) {
+    wait_at_random(random, 10000);
+    if (i % 2 == 0) {
+      daemon.signal(SIGSTOP);
+      wait_at_random(random, 10000);
+      daemon.signal(SIGCONT);
+    } else {
+      prlimit(daemon.id(), RLIMIT_FSIZE, &full, nullptr);
+      wait_at_random(random, 10000);
+      refused = refused || metric(daemon.port(), "surtitle_journal_failing") == 1;
+      prlimit(daemon.id(), RLIMIT_FSIZE, &room, nullptr);
+    }
+  }
+  const int resumed = crowd.wait_and_check();
+  EXPECT_TRUE(refused) << "the disk was never full";
+  EXPECT_GT(resumed, 20);
+  std::printf("%d resumes\n", resumed);
 }
 
 }  // namespace

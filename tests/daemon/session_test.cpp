@@ -232,7 +232,7 @@ TEST(Session, RefusesWhatIsOutOfOrder) {
   EXPECT_THAT(error->message, HasSubstr("above 1"));
   stream.receive(protocol::Finish());
   EXPECT_EQ(stream.receive(protocol::Source{9, "drei", {}})->code, ErrorCode::kOutOfOrder);
-  EXPECT_EQ(stream.receive(protocol::Finish())->code, ErrorCode::kOutOfOrder);
+  EXPECT_EQ(stream.receive(protocol::Finish()), std::nullopt) << "its first may have been lost";
 }
 
 TEST(Session, SplitsASentenceThatIsTooLongAndLosesNothing) {

@@ -109,14 +109,30 @@ bool SteadySender::attempt(const std::vector<std::string>& texts) {
     } else {
       return false;
     }
+    if (lose(client)) {
+      return false;
+    }
   }
   while (const auto message = client.read()) {
     take(*message);
     if (type_of(*message) == "bye") {
       return true;
     }
+    if (lose(client)) {
+      return false;
+    }
   }
   return false;
+}
+
+bool SteadySender::lose(TestClient& client) {
+  if (std::uniform_real_distribution<>(0, 1)(random_) >= chance_) {
+    return false;
+  }
+  if (random_() % 2 == 0) {
+    half_open_.push_back(std::move(client));
+  }
+  return true;
 }
 
 void SteadySender::take(const boost::json::object& message) {

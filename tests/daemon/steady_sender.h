@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,13 @@ class SteadySender {
   SteadySender(std::function<int()> port, protocol::Start start)
       : port_(std::move(port)), start_(std::move(start)) {}
 
+  // From now on it loses its connection with this chance at every message: every other time so that
+  // the daemon hears nothing of it.
+  void wander(double chance, unsigned seed) {
+    chance_ = chance;
+    random_.seed(seed);
+  }
+
   // Says the texts, one message each, and finish, and hears all there is, however often it takes.
   void run(const std::vector<std::string>& texts);
 
@@ -48,12 +56,17 @@ class SteadySender {
  private:
   bool attempt(const std::vector<std::string>& texts);
   void take(const boost::json::object& message);
+  bool lose(TestClient& client);
 
   const std::function<int()> port_;
   protocol::Start start_;
   Heard heard_;
   std::int64_t acknowledged_ = 0;
   int resumed_ = 0;
+
+  double chance_ = 0;
+  std::mt19937 random_;
+  std::vector<TestClient> half_open_;  // left as they were
 };
 
 }  // namespace surtitle

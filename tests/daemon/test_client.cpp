@@ -45,7 +45,7 @@ struct TestClient::Socket {
     }
     const auto chosen = response[http::field::sec_websocket_protocol];
     subprotocol.assign(chosen.data(), chosen.size());
-    operation = path == "/v1/stream" ? "sendToSender" : "sendToViewer";
+    operation = path.starts_with("/v1/stream") ? "sendToSender" : "sendToViewer";
     stream.text(true);
   }
 };

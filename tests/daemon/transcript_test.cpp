@@ -187,6 +187,16 @@ TEST(TranscriptFormats, CuesAreShortInOrderAndLoseNothing) {
   }
 }
 
+TEST(TranscriptFormats, TimesBeyondAllClocksAreStillTimes) {
+  Transcript transcript(100);
+  take_all(transcript, said(0, {"eins"}, -1e300));
+  take_all(transcript, said(1, {"zwei"}, 1e300));
+  EXPECT_EQ(write_transcript(transcript, {TranscriptFormat::kWebVtt}),
+            "WEBVTT\n\n"
+            "00:00:00.000 --> 00:00:00.000\neins\n\n"
+            "00:00:00.000 --> 99999:59:59.999\nzwei\n");
+}
+
 TEST(TranscriptFormats, KnowsItsExtensions) {
   EXPECT_EQ(transcript_format_by_extension("vtt"), TranscriptFormat::kWebVtt);
   EXPECT_EQ(transcript_format_by_extension("json"), TranscriptFormat::kJson);

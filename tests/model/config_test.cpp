@@ -55,6 +55,8 @@ TEST(ModelConfig, NamesTheLineOfAWrongField) {
   EXPECT_THAT(unknown, HasSubstr("d_model"));
   EXPECT_THAT(unknown, HasSubstr("tied_output"));
   EXPECT_THAT(parse_error("heads: 4\nffn: zero"), HasSubstr("m.yaml:2: 'ffn'"));
+  EXPECT_THAT(parse_error("\"de\\npth\": 3\n"), HasSubstr("m.yaml:1: unknown field 'de?pth'"))
+      << "an error is one line, whatever the file holds";
   EXPECT_THAT(parse_error("norm: layer"),
               HasSubstr("m.yaml:1: 'norm' is layer; allowed: pre, post"));
   EXPECT_THAT(parse_error("cross_attention: mono"), HasSubstr("allowed: dot-product, gma"));

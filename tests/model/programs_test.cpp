@@ -95,7 +95,8 @@ class DamagedPackage : public testing::Test {
   }
   void expect_refusal(const std::string& message) const {
     for (const auto& end : {run_program("surtitle", {"inspect", package_}),
-                            run_program("surtitled", {"--port", "0", "--models", package_})}) {
+                            run_program("surtitled", {"--port", "0", "--models", package_,
+                                                      "--journal-path", "none"})}) {
       EXPECT_EQ(end.exit_code, 1);
       EXPECT_EQ(end.out, "") << "a port was opened";
       EXPECT_EQ(std::count(end.err.begin(), end.err.end(), '\n'), 1) << end.err;

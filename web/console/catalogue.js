@@ -1,5 +1,7 @@
 // What a stream can be started with: the daemon's models and policies, and how a policy is written.
 
+import { endpoint } from '../wire.js';
+
 export class Catalogue {
   models; // as /v1/models has them
   policies; // as /v1/policies has them
@@ -9,10 +11,10 @@ export class Catalogue {
     this.policies = policies;
   }
 
-  static async load(home) {
+  static async load(home, token) {
     const get = async (path) => {
-      const answer = await fetch(new URL(path, home));
-      if (!answer.ok) throw new Error(`${path}: the daemon answers ${answer.status}`);
+      const answer = await fetch(endpoint(home, path, 'http', { token }));
+      if (!answer.ok) throw new Error((await answer.text()).trim() || `it answers ${answer.status}`);
       return answer.json();
     };
     return new Catalogue(...(await Promise.all([get('v1/models'), get('v1/policies')])));

@@ -15,11 +15,13 @@ export class Session extends Emitter {
   problem = ''; // why the last stream ended
   outbox = new Outbox();
   #home;
+  #token;
   #stream = null;
   #readyAt = 0;
 
-  constructor(home) {
+  constructor(home, token) {
     super();
+    this.#token = token;
     this.#home = home;
   }
 
@@ -37,7 +39,7 @@ export class Session extends Emitter {
     this.problem = '';
     this.#enter('starting');
     try {
-      this.#stream = await Stream.open(this.#home, { ...start, echo: true });
+      this.#stream = await Stream.open(this.#home, { ...start, token: this.#token, echo: true });
     } catch (error) {
       this.problem = error.message;
       this.#enter('refused');

@@ -8,6 +8,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -22,7 +23,7 @@ READY = "surtitled ready on "
 
 def start_daemon(port=0, *flags):
     command = [BUILD / "surtitled_scripted", "--models", "scripted", "--port", str(port), "--web", ROOT / "web",
-               "--log-level", "warning", "--sentence-silence", "0", *flags]
+               "--log-level", "warning", "--sentence-silence", "0", "--journal-path", "none", *flags]
     daemon = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     line = daemon.stdout.readline()
     if not line.startswith(READY):
@@ -43,6 +44,40 @@ class Case(unittest.IsolatedAsyncioTestCase):
 
     def stream(self, **start):
         return surtitle.open_stream(self.address, **{"source": "de", "target": "en", **start})
+
+
+class TokenTest(unittest.IsolatedAsyncioTestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        file = pathlib.Path(folder.name) / "tokens"
+        make = [BUILD / "surtitle", "token", "--name", "test", "--role", "send,view", "--channels", "hall", "--add", file]
+        self.token = subprocess.run(make, check=True, capture_output=True, text=True).stdout.strip()
+        self.daemon, self.address = start_daemon(0, "--access-tokens", file)
+        self.addCleanup(lambda: stop(self.daemon))
+
+    async def test_who_has_the_token_sends_and_watches(self):
+        stream = surtitle.open_stream(self.address, source="de", target="en", channel="hall", token=self.token)
+        async with stream as stream:
+            await stream.source("Guten Tag.")
+            await stream.finish()
+            self.assertEqual([m["target"] async for m in stream if m["type"] == "sentence"], ["GUTEN TAG."])
+        async for message in surtitle.watch(self.address, "hall", token=self.token):
+            if message["type"] == "sentence":
+                self.assertEqual(message["target"], "GUTEN TAG.")
+                break
+
+    async def test_who_has_none_is_told_so(self):
+        for token, code in ((None, "unauthorized"), (self.token + "x", "unauthorized")):
+            with self.assertRaises(surtitle.SurtitleError) as refused:
+                async with surtitle.open_stream(self.address, source="de", target="en", token=token):
+                    self.fail("opened")
+            self.assertEqual(refused.exception.code, code)
+        with self.assertRaises(surtitle.SurtitleError) as refused:
+            async for _ in surtitle.watch(self.address, "main", token=self.token):
+                self.fail("watched")
+        self.assertEqual(refused.exception.code, "forbidden")
+        self.assertNotIn(self.token, str(refused.exception))
 
 
 class StreamTest(Case):

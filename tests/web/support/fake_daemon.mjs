@@ -10,7 +10,9 @@ import { forget, remember } from './cleanup.mjs';
 import { root } from './daemon.mjs';
 
 const TYPES = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.mjs': 'text/javascript', '.svg': 'image/svg+xml' };
-const POLICY = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'";
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+  "media-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 export class FakeDaemon {
   #http;

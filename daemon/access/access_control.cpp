@@ -1,0 +1,93 @@
+#include "daemon/access/access_control.h"
+
+#include <spdlog/spdlog.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "daemon/text.h"
+
+namespace surtitle {
+namespace {
+
+constexpr int kUnauthorized = 401;
+constexpr int kForbidden = 403;
+
+// A key that others can read is no secret, which some ways of mounting files do not leave a choice
+// in.
+void warn_where_others_read(const std::string& file) {
+  using std::filesystem::perms;
+  std::error_code ignored;
+  const perms mode = std::filesystem::status(file, ignored).permissions();
+  if ((mode & perms::others_read) != perms::none) {
+    spdlog::warn("access.key {}: everybody on this machine can read it; chmod 640 keeps them out",
+                 file);
+  }
+}
+
+}  // namespace
+
+AccessControl::AccessControl(AccessFiles files) : files_(std::move(files)) { reload(); }
+
+void AccessControl::reload() {
+  TokenFile tokens;
+  LinkKeys keys;
+  if (!files_.tokens.empty()) {
+    tokens = TokenFile::read(files_.tokens);
+  }
+  if (!files_.key.empty()) {
+    keys = LinkKeys::read(files_.key);
+    warn_where_others_read(files_.key);
+  }
+  tokens_ = std::move(tokens);
+  keys_ = std::move(keys);
+  if (guarded()) {
+    spdlog::info("access: {} tokens, {} keys of links", tokens_.size(), keys_.size());
+  }
+}
+
+std::variant<Grant, Refusal> AccessControl::identify(std::optional<std::string_view> token,
+                                                     WallTime now) const {
+  if (!guarded()) {
+    return everything();
+  }
+  if (!token) {
+    return Refusal{kUnauthorized,
+                   "This daemon wants a token: in the address as ?token=..., or in the header "
+                   "Authorization: Bearer."};
+  }
+  std::optional<Grant> grant = tokens_.find(*token);
+  if (!grant) {
+    grant = keys_.find(*token);
+  }
+  if (!grant) {
+    return Refusal{kUnauthorized, "This daemon does not know the token; ask for a new one."};
+  }
+  if (grant->expires && *grant->expires <= now) {
+    return Refusal{kUnauthorized, "The token " + in_quotes(grant->name) + " was good until " +
+                                      to_text(*grant->expires) + "; ask for a new one."};
+  }
+  return *std::move(grant);
+}
+
+std::optional<Refusal> unmet(const Need& need, const Grant& grant) {
+  if (need.what != Need::What::kRole) {
+    return std::nullopt;
+  }
+  const std::string who = "The token " + in_quotes(grant.name);
+  if (!grant.roles.has(need.role)) {
+    return Refusal{kForbidden, who + " has not the role " + std::string(name(need.role)) +
+                                   " that this takes; it has " + grant.roles.text() + "."};
+  }
+  if (need.channel && !grant.may_use(*need.channel)) {
+    return Refusal{kForbidden, who + " is not for the channel " + in_quotes(*need.channel) +
+                                   "; it is for " + grant.channels + "."};
+  }
+  if (need.any_channel && !grant.every_channel()) {
+    return Refusal{kForbidden,
+                   who + " is for the channel " + grant.channels + " alone, and this has none."};
+  }
+  return std::nullopt;
+}
+
+}  // namespace surtitle

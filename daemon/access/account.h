@@ -1,0 +1,113 @@
+// What one address, or one token, uses at the moment and has used lately, held against its limits.
+//
+// Thread-safety: none; the network thread's own.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "daemon/access/access_control.h"
+#include "daemon/access/token_bucket.h"
+
+namespace surtitle {
+
+// Of one address, or of one token; 0: no limit.
+struct AccountLimits {
+  int connections = 0;         // at the same time
+  double new_connections = 0;  // a second; see TokenBucket
+  int streams = 0;             // at the same time
+  double words = 0;            // of the source, a second
+  double bytes = 0;            // from the client, a second
+};
+
+class Account {
+ public:
+  // `whose`: "address" or "token", for sentences. `limits` outlives it.
+  Account(std::string whose, const AccountLimits& limits, TimePoint now)
+      : whose_(std::move(whose)),
+        limits_(limits),
+        arrivals_(limits.new_connections, now),
+        words_(limits.words, now),
+        bytes_(limits.bytes, now) {}
+
+  // Each takes what it names; or says why not, and takes nothing.
+  std::optional<Refusal> arrive(TimePoint now);
+  std::optional<Refusal> connect();
+  std::optional<Refusal> open_stream();
+  std::optional<Refusal> take_words(int words, TimePoint now);
+  std::optional<Refusal> take_bytes(std::size_t bytes, TimePoint now);
+
+  void disconnect() { --connections_; }
+  void close_stream() { --streams_; }
+
+  // One more that is only told to go; false where enough are told already.
+  bool tell() { return telling_ < kMostTold && ++telling_ > 0; }
+  void told() { --telling_; }
+
+  // Whether forgetting it gives nothing away.
+  bool idle(TimePoint now) {
+    return connections_ == 0 && streams_ == 0 && telling_ == 0 && arrivals_.full(now) &&
+           words_.full(now) && bytes_.full(now);
+  }
+
+ private:
+  static constexpr int kMostTold = 16;
+
+  Refusal too_many(int most, const std::string& what) const;
+  Refusal too_fast(const TokenBucket& bucket, const std::string& what) const;
+
+  const std::string whose_;
+  const AccountLimits& limits_;
+  TokenBucket arrivals_;
+  TokenBucket words_;
+  TokenBucket bytes_;
+  int connections_ = 0;
+  int streams_ = 0;
+  int telling_ = 0;
+};
+
+// Gives back on its end what an account gave.
+class Lease {
+ public:
+  Lease() = default;
+  Lease(std::shared_ptr<Account> account, void (Account::*give_back)())
+      : account_(std::move(account)), give_back_(give_back) {}
+  Lease(Lease&& other) noexcept
+      : account_(std::move(other.account_)), give_back_(other.give_back_) {}
+  Lease& operator=(Lease&& other) noexcept {
+    std::swap(account_, other.account_);
+    std::swap(give_back_, other.give_back_);
+    return *this;
+  }
+  ~Lease() {
+    if (account_) {
+      ((*account_).*give_back_)();
+    }
+  }
+
+ private:
+  std::shared_ptr<Account> account_;
+  void (Account::*give_back_)() = nullptr;
+};
+
+// The accounts of all addresses, or of all tokens. Those that are idle are forgotten.
+class Accounts {
+ public:
+  Accounts(std::string whose, AccountLimits limits) : whose_(std::move(whose)), limits_(limits) {}
+
+  std::shared_ptr<Account> of(const std::string& key, TimePoint now);
+  std::size_t size() const noexcept { return accounts_.size(); }
+
+ private:
+  void forget_idle(TimePoint now);
+
+  const std::string whose_;
+  const AccountLimits limits_;
+  std::map<std::string, std::shared_ptr<Account>> accounts_;
+  std::size_t sweep_at_ = 1024;
+};
+
+}  // namespace surtitle

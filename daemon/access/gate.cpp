@@ -1,0 +1,90 @@
+#include "daemon/access/gate.h"
+
+#include <algorithm>
+#include <array>
+
+#include "daemon/protocol.h"
+#include "daemon/query.h"
+#include "daemon/text.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::string_view kChannels = "/v1/channels/";
+
+bool is_one_of(std::string_view path, const auto& paths) {
+  return std::find(paths.begin(), paths.end(), path) != paths.end();
+}
+
+// The channel of /v1/channels/NAME and of what is below it.
+Need channel_need(std::string_view path) {
+  const std::string_view rest = path.substr(kChannels.size());
+  const auto channel = percent_decode(rest.substr(0, rest.find('/')));
+  if (!channel || !protocol::is_channel_name(*channel)) {
+    return {Need::What::kAnyRole};  // who is in hears that there is no such address
+  }
+  return {Need::What::kRole, Role::kView, channel};
+}
+
+}  // namespace
+
+Need need_of(std::string_view target, bool open_metrics) {
+  constexpr std::array<std::string_view, 4> kSending{"/translate", "/reset", "/input", "/output"};
+  const std::string_view path = split_target(target).first;
+  if (path == "/v1/stream") {
+    return {Need::What::kRole, Role::kSend};
+  }
+  if (is_one_of(path, kSending)) {
+    return {Need::What::kRole, Role::kSend, std::nullopt, /*any_channel=*/true};
+  }
+  if (path.starts_with(kChannels)) {
+    return channel_need(path);
+  }
+  if (path.starts_with("/v1/admin/") || (path == "/metrics" && !open_metrics)) {
+    return {Need::What::kRole, Role::kAdmin};
+  }
+  if (path.starts_with("/v1/") || path == "/languages") {
+    return {Need::What::kAnyRole};
+  }
+  return {};
+}
+
+std::optional<Refusal> wrong_host(const http::request<http::string_body>& request,
+                                  const Hosts& hosts) {
+  constexpr int kHttp11 = 11;
+  constexpr int kBadRequest = 400;
+  constexpr int kMisdirected = 421;
+  const std::string_view path =
+      split_target({request.target().data(), request.target().size()}).first;
+  const auto fields = request.count(http::field::host);
+  if (path == "/healthz" || path == "/readyz" || (fields == 0 && request.version() < kHttp11)) {
+    return std::nullopt;
+  }
+  if (fields != 1) {
+    return Refusal{kBadRequest, "A request has one field Host."};
+  }
+  const auto host = request[http::field::host];
+  if (hosts.allow({host.data(), host.size()})) {
+    return std::nullopt;
+  }
+  return Refusal{kMisdirected, "This daemon does not answer to the name " +
+                                   in_quotes({host.data(), host.size()}) +
+                                   "; the field hosts lists those that it does."};
+}
+
+std::optional<std::string> shown_token(const http::request<http::string_body>& request) {
+  constexpr std::string_view kBearer = "bearer ";
+  const auto field = request[http::field::authorization];
+  if (beast::iequals(field.substr(0, kBearer.size()), {kBearer.data(), kBearer.size()})) {
+    return std::string(field.substr(kBearer.size()));
+  }
+  for (auto& [name, value] :
+       parse_query(split_target({request.target().data(), request.target().size()}).second)) {
+    if (name == "token" && !value.empty()) {
+      return value;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace surtitle

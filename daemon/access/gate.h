@@ -1,0 +1,29 @@
+// The door: which address asks for which role, and what a request shows for it.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "daemon/access/access_control.h"
+#include "daemon/access/hosts.h"
+#include "daemon/beast.h"
+
+namespace surtitle {
+
+// What an address asks for. Pages and probes ask for nothing: they hold no words. `open_metrics`:
+// /metrics is for everybody.
+Need need_of(std::string_view target, bool open_metrics);
+
+// What is wrong with the name that the daemon is asked for by; nothing for probes, which know
+// addresses alone, and for programs that tell none in HTTP/1.0.
+std::optional<Refusal> wrong_host(const http::request<http::string_body>& request,
+                                  const Hosts& hosts);
+
+// The token of the header Authorization, else that of the address.
+std::optional<std::string> shown_token(const http::request<http::string_body>& request);
+
+}  // namespace surtitle

@@ -1,0 +1,46 @@
+#include "daemon/access/visitor.h"
+
+namespace surtitle {
+namespace {
+
+std::optional<protocol::Error> error_of(const std::optional<Refusal>& refusal,
+                                        protocol::ErrorCode code) {
+  return refusal ? std::optional(protocol::Error{code, refusal->sentence}) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<protocol::Error> Visitor::may_send(const std::optional<std::string>& channel) const {
+  const Need need{Need::What::kRole, Role::kSend, channel, /*any_channel=*/!channel};
+  return error_of(unmet(need, grant_), protocol::ErrorCode::kForbidden);
+}
+
+std::optional<Refusal> Visitor::open_stream() {
+  for (const std::shared_ptr<Account>& account : accounts_) {
+    if (std::optional<Refusal> refusal = account->open_stream()) {
+      return refusal;
+    }
+    leases_.emplace_back(account, &Account::close_stream);
+  }
+  return std::nullopt;
+}
+
+std::optional<protocol::Error> Visitor::take_words(int words, TimePoint now) {
+  for (const std::shared_ptr<Account>& account : accounts_) {
+    if (const std::optional<Refusal> refusal = account->take_words(words, now)) {
+      return error_of(refusal, protocol::ErrorCode::kRateLimited);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<protocol::Error> Visitor::take_bytes(std::size_t bytes, TimePoint now) {
+  for (const std::shared_ptr<Account>& account : accounts_) {
+    if (const std::optional<Refusal> refusal = account->take_bytes(bytes, now)) {
+      return error_of(refusal, protocol::ErrorCode::kRateLimited);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace surtitle

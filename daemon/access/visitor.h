@@ -1,0 +1,41 @@
+// Who is at the other end of a connection: what it may do, and what it may use of the daemon.
+//
+// Thread-safety: none; the network thread's own.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "daemon/access/access_control.h"
+#include "daemon/access/account.h"
+#include "daemon/clock.h"
+#include "daemon/protocol.h"
+
+namespace surtitle {
+
+class Visitor {
+ public:
+  // `accounts`: those that what it uses is put down to; leases that end with it.
+  Visitor(Grant grant, std::vector<std::shared_ptr<Account>> accounts, std::vector<Lease> leases)
+      : grant_(std::move(grant)), accounts_(std::move(accounts)), leases_(std::move(leases)) {}
+
+  const Grant& grant() const noexcept { return grant_; }
+
+  // Why it may not send to this channel, or to none; nothing where it may.
+  std::optional<protocol::Error> may_send(const std::optional<std::string>& channel) const;
+
+  // Takes what they name, for as long as it exists; or says why not.
+  std::optional<Refusal> open_stream();
+  std::optional<protocol::Error> take_words(int words, TimePoint now);
+  std::optional<protocol::Error> take_bytes(std::size_t bytes, TimePoint now);
+
+ private:
+  const Grant grant_;
+  const std::vector<std::shared_ptr<Account>> accounts_;
+  std::vector<Lease> leases_;
+};
+
+}  // namespace surtitle

@@ -1,0 +1,203 @@
+#include "daemon/commands/token.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "daemon/access/channel_link.h"
+#include "daemon/access/token_file.h"
+#include "daemon/commands/stream_options.h"
+#include "daemon/protocol.h"
+
+namespace surtitle {
+namespace {
+
+struct Options {
+  std::string name;
+  std::string roles = "view";
+  std::string channels = "*";
+  std::string expires;
+  std::string add;  // the file that takes the line
+};
+
+struct LinkOptions {
+  std::string channel;
+  std::string role = "view";
+  std::string expires;
+  std::string key;
+  std::string url;
+};
+
+// "12h" from now on; nothing where the text is no such time.
+std::optional<WallTime> time_from_now(const std::string& text) {
+  constexpr std::array<std::pair<char, int>, 4> kUnits{
+      {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}}};
+  constexpr int kMost = 36500;
+  int count = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, count);
+  if (error != std::errc() || stop + 1 != end || count < 1 || count > kMost) {
+    return std::nullopt;
+  }
+  for (const auto& [unit, seconds] : kUnits) {
+    if (unit == *stop) {
+      const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+      return now + std::chrono::seconds(std::int64_t{count} * seconds);
+    }
+  }
+  return std::nullopt;
+}
+
+CLI::Validator valid(bool (*good)(const std::string&), const std::string& rule) {
+  return {[good, rule](const std::string& text) {
+            return good(text) ? std::string() : "must be " + rule + ", not " + text;
+          },
+          ""};
+}
+
+CLI::Validator duration() {
+  return valid([](const std::string& text) { return time_from_now(text).has_value(); },
+               "a time from now such as 90m, 12h or 30d");
+}
+
+// As one write, made for the owner alone, so that a daemon that reads meanwhile sees no half line.
+void append(const std::string& file, const std::string& line) {
+  const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  const bool written = descriptor >= 0 && write(descriptor, line.data(), line.size()) ==
+                                              static_cast<ssize_t>(line.size());
+  if ((descriptor >= 0 && close(descriptor) != 0) || !written) {
+    throw std::runtime_error("cannot write to " + file);
+  }
+}
+
+void print(const std::string& text) {
+  std::cout << text << std::endl;
+  if (!std::cout) {
+    throw std::runtime_error("standard output cannot be written");
+  }
+}
+
+// A file without a line break at its end gets one first; an unreadable or broken one is told now.
+void add_line(const std::string& file, const std::string& name, const std::string& line) {
+  std::string text = line + "\n";
+  if (access(file.c_str(), F_OK) == 0) {
+    const TokenFile known = TokenFile::read(file);
+    if (known.has(name)) {
+      throw std::runtime_error(file + ": there is a token of the name '" + name +
+                               "' already; take its line away first");
+    }
+    text.insert(0, "\n");
+  }
+  append(file, text);
+}
+
+void make(const Options& options) {
+  Grant grant{options.name, Roles::parse(options.roles), options.channels};
+  if (!options.expires.empty()) {
+    grant.expires = time_from_now(options.expires);
+  }
+  const NewToken made = make_token(grant);
+  if (options.add.empty()) {
+    print(made.token);
+    print(made.line);
+  } else {
+    add_line(options.add, grant.name, made.line);
+    print(made.token);
+  }
+}
+
+void make_link(const LinkOptions& options) {
+  const Role role = options.role == name(Role::kSend) ? Role::kSend : Role::kView;
+  const std::string token =
+      LinkKeys::read(options.key).sign({role, options.channel, *time_from_now(options.expires)});
+  if (options.url.empty()) {
+    print(token);
+    return;
+  }
+  std::string address = options.url.substr(0, options.url.find_last_not_of('/') + 1);
+  address += role == Role::kView ? "/c/" + options.channel + "?token=" + token
+                                 : "/console?channel=" + options.channel + "&token=" + token;
+  print(address);
+}
+
+std::string role_problem(const std::string& text) {
+  try {
+    Roles::parse(text);
+    return {};
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+}
+
+void add_link_command(CLI::App& token) {
+  auto* command = token.add_subcommand("link", "A link to one channel, signed, with an end");
+  auto options = std::make_shared<LinkOptions>();
+  command->add_option("--channel", options->channel, "that the link is for")
+      ->required()
+      ->check(valid([](const std::string& text) { return protocol::is_channel_name(text); },
+                    "1 to 64 characters of A-Z a-z 0-9 . _ -"));
+  command->add_option("--role", options->role, "view, or send")
+      ->check(CLI::IsMember({"view", "send"}))
+      ->option_text("view|send [view]");
+  command->add_option("--expires", options->expires, "from now, such as 90m, 12h or 30d")
+      ->required()
+      ->check(duration());
+  command->add_option("--key", options->key, "the daemon's file access.key")->required();
+  command
+      ->add_option("--url", options->url,
+                   "of the daemon's page; with it the whole address is printed")
+      ->check(CLI::Validator(url_problem, ""));
+  command->footer(
+      "Whoever has the link has the role, until it ends; taking the key away ends all its links.\n"
+      "Example: surtitle token link --channel main --expires 12h --key keys "
+      "--url https://subtitles.example.org/");
+  command->callback([options] { make_link(*options); });
+}
+
+}  // namespace
+
+void add_token_command(CLI::App& app) {
+  auto* command = app.add_subcommand("token", "Make tokens and links for who may send and watch");
+  auto options = std::make_shared<Options>();
+  command->add_option("--name", options->name, "of the token, for logs and refusals")
+      ->check(valid([](const std::string& text) { return is_token_name(text); },
+                    "1 to 64 characters of A-Z a-z 0-9 _ -"));
+  command->add_option("--role", options->roles, "send, view, admin, or several: send,view")
+      ->capture_default_str()
+      ->check(CLI::Validator(role_problem, ""));
+  command
+      ->add_option("--channels", options->channels,
+                   "names with a comma between; * stands for any characters")
+      ->capture_default_str()
+      ->check(valid([](const std::string& text) { return is_channel_pattern(text); },
+                    "names of channels, * for any characters, with a comma between"));
+  command->add_option("--expires", options->expires, "from now, such as 12h or 30d; none: never")
+      ->check(duration());
+  command->add_option("--add", options->add, "file access.tokens that takes the line");
+  add_link_command(*command);
+  command->add_subcommand("key", "A new key for links; print it into the daemon's file access.key")
+      ->callback([] { print(make_link_key()); });
+  command->footer(
+      "Prints the token, which is nowhere else, and the line for the daemon's file access.tokens.\n"
+      "SIGHUP makes a running daemon read the file. Examples:\n"
+      "  surtitle token --name stage --role send --channels 'hall-*' --add tokens\n"
+      "  (umask 077; surtitle token key >keys)");
+  command->callback([command, options] {
+    if (command->get_subcommands().empty()) {
+      if (options->name.empty()) {
+        throw CLI::RequiredError("--name");
+      }
+      make(*options);
+    }
+  });
+}
+
+}  // namespace surtitle

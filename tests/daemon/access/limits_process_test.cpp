@@ -1,0 +1,181 @@
+// The daemon as a process, and somebody who wants more of it than there is for one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <vector>
+
+#include "daemon/beast.h"
+#include "tests/daemon/access/test_folder.h"
+#include "tests/daemon/daemon_process.h"
+#include "tests/daemon/wire.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// These limits are for the loopback, too.
+std::vector<std::string> strict(std::vector<std::string> flags) {
+  flags.insert(flags.end(), {"--per-address-exempt", ""});
+  return flags;
+}
+
+std::string get(int port, const std::string& target, const std::string& headers = "") {
+  return raw(port, "GET " + target + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" +
+                       headers + "\r\n");
+}
+
+double refused(int port) { return metric(port, "surtitle_refusals_total{status=\"429\"}"); }
+
+TEST(DaemonLimits, AnAddressHasSoManyConnections) {
+  const DaemonProcess daemon(strict({"--per-address-connections", "2"}));
+  std::vector<TestClient> viewers;
+  viewers.emplace_back(daemon.port(), "/v1/channels/main");
+  viewers.emplace_back(daemon.port(), "/v1/channels/main");
+  viewers.back().read_until("ready");
+  EXPECT_THAT(get(daemon.port(), "/healthz"),
+              AllOf(StartsWith("HTTP/1.1 429"), HasSubstr("\r\nRetry-After: 10\r\n"),
+                    HasSubstr("An address may have 2 connections at the same time")));
+  EXPECT_THROW(TestClient(daemon.port(), "/v1/stream"), std::runtime_error);
+  viewers.front().close();
+  while (get(daemon.port(), "/healthz").find("200 OK") == std::string::npos) {
+  }
+  EXPECT_GE(refused(daemon.port()), 2);
+}
+
+TEST(DaemonLimits, WhoIsFarTooManyIsNotEvenTold) {
+  const DaemonProcess daemon(strict({"--per-address-connections", "1"}));
+  TestClient viewer(daemon.port(), "/v1/channels/main");
+  viewer.read_until("ready");
+  asio::io_context io;
+  std::vector<tcp::socket> silent;
+  bool closed = false;
+  // 16 are being told; the one after is closed without having asked.
+  for (int i = 0; i < 40 && !closed; ++i) {
+    silent.emplace_back(io).connect(
+        {asio::ip::address_v4::loopback(), static_cast<std::uint16_t>(daemon.port())});
+    if (i >= 16) {
+      char byte = 0;
+      error_code ended;
+      silent.back().read_some(asio::buffer(&byte, 1), ended);
+      closed = ended == asio::error::eof || ended == asio::error::connection_reset;
+    }
+  }
+  EXPECT_TRUE(closed);
+  const std::string ask = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  asio::write(silent.front(), asio::buffer(ask));
+  std::string answer;
+  error_code ended;
+  asio::read(silent.front(), asio::dynamic_buffer(answer), ended);
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 429")) << "who came before is still listened to";
+}
+
+TEST(DaemonLimits, AnAddressOpensSoManyASecond) {
+  const DaemonProcess daemon(strict({"--per-address-new-connections", "0.01"}));
+  EXPECT_THAT(get(daemon.port(), "/healthz"), StartsWith("HTTP/1.1 200"));
+  const std::string answer = get(daemon.port(), "/healthz");
+  EXPECT_THAT(answer, AllOf(StartsWith("HTTP/1.1 429"), HasSubstr("\r\nRetry-After: "),
+                            HasSubstr("may open connections at 0.01 a second; try again in")));
+}
+
+TEST(DaemonLimits, AnAddressHasSoManyStreams) {
+  const DaemonProcess daemon(strict({"--per-address-streams", "1"}));
+  TestClient first = start_stream(daemon.port());
+  const std::string upgrade =
+      "GET /v1/stream HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: "
+      "Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+  EXPECT_THAT(raw(daemon.port(), upgrade),
+              AllOf(StartsWith("HTTP/1.1 429"), HasSubstr("\r\nRetry-After: 10\r\n"),
+                    HasSubstr("An address may have 1 stream at the same time")));
+  EXPECT_THAT(ask_http(daemon.port(), "POST /translate HTTP/1.1").body,
+              StartsWith(R"({"error":"An address may have 1 stream)"));
+  TestClient viewer(daemon.port(), "/v1/channels/main");
+  viewer.read_until("ready");
+  EXPECT_EQ(translate(first, 1, "Guten Tag."), "GUTEN TAG.");
+  first.close();
+  bool opened = false;
+  while (!opened) {  // as soon as the first one's end is seen
+    try {
+      TestClient(daemon.port(), "/v1/stream");
+      opened = true;
+    } catch (const std::runtime_error&) {
+    }
+  }
+}
+
+TEST(DaemonLimits, WhoSendsTooManyWordsIsTold) {
+  const DaemonProcess daemon(strict({"--per-address-words", "0.5"}));
+  TestClient client = start_stream(daemon.port());
+  EXPECT_EQ(translate(client, 1, "Eins zwei drei vier neun sechs."),
+            "EINS ZWEI DREI VIER NEUN SECHS.");
+  send(client, protocol::Source{2, "Sieben acht neun zehn.", {}});
+  send(client, protocol::Source{3, "Elf.", {}});
+  const auto error = client.read_until("error");
+  EXPECT_EQ(text_of(error, "code"), "rate-limited");
+  EXPECT_THAT(text_of(error, "message"), HasSubstr("An address may send words at 0.5 a second"));
+  EXPECT_EQ(how_it_ends(client), "- error 4429");
+}
+
+TEST(DaemonLimits, WhoSendsTooManyBytesIsTold) {
+  const DaemonProcess daemon(strict({"--per-address-bytes", "10"}));
+  TestClient client = start_stream(daemon.port());  // 100 bytes at once are fine
+  send(client, protocol::Source{1, "Guten " + std::string(200, 'x'), {}});
+  send(client, protocol::Source{2, "Tag.", {}});
+  EXPECT_EQ(how_it_ends(client), "rate-limited error 4429");
+  EXPECT_THAT(get(daemon.port(), "/c/main"), StartsWith("HTTP/1.1 429")) << "of all connections";
+}
+
+TEST(DaemonLimits, BehindAProxyEachAddressHasItsOwn) {
+  const DaemonProcess daemon(
+      {"--per-address-new-connections", "0.01", "--access-proxies", "127.0.0.1"});
+  const auto status = [&](const std::string& forwarded_for) {
+    return get(daemon.port(), "/v1/channels/main",
+               forwarded_for.empty() ? "" : "X-Forwarded-For: " + forwarded_for + "\r\n")
+        .substr(9, 3);
+  };
+  EXPECT_EQ(status("192.0.2.1"), "426");
+  EXPECT_EQ(status("192.0.2.1"), "429");
+  EXPECT_EQ(status("192.0.2.2"), "426");
+  EXPECT_EQ(status("192.0.2.99, 192.0.2.2"), "429") << "the last one is the proxy's word";
+  EXPECT_EQ(status("192.0.2.3\r\nX-Forwarded-For: 192.0.2.1"), "429") << "in several fields, too";
+  EXPECT_EQ(status(""), "426") << "the proxy's own, on the loopback";
+  EXPECT_EQ(status(""), "426");
+  EXPECT_THAT(get(daemon.port(), "/c/main", "X-Forwarded-For: 192.0.2.1\r\n"),
+              StartsWith("HTTP/1.1 200"))
+      << "pages come in many requests";
+}
+
+TEST(DaemonLimits, WhoIsNoProxyIsNotBelieved) {
+  const DaemonProcess daemon(strict({"--per-address-new-connections", "0.01"}));
+  get(daemon.port(), "/v1/models", "X-Forwarded-For: 192.0.2.1\r\n");
+  EXPECT_THAT(get(daemon.port(), "/v1/models", "X-Forwarded-For: 192.0.2.2\r\n"),
+              StartsWith("HTTP/1.1 429"));
+}
+
+TEST(DaemonLimits, ATokenHasItsOwn) {
+  const TestFolder folder;
+  const NewToken one = make_token({"one", Roles::parse("send")});
+  const NewToken two = make_token({"two", Roles::parse("send")});
+  const DaemonProcess daemon({"--access-tokens", folder.write("tokens", one.line + "\n" + two.line),
+                              "--per-token-streams", "1"});
+  const auto open = [&](const NewToken& token) {
+    return TestClient(daemon.port(), "/v1/stream?token=" + token.token);
+  };
+  const TestClient first = open(one);
+  EXPECT_THROW(open(one), std::runtime_error);
+  const TestClient other = open(two);
+}
+
+TEST(DaemonLimits, TheLoopbackHasNoneUnlessTheyAreForIt) {
+  const DaemonProcess daemon({"--per-address-new-connections", "0.01"});
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_THAT(get(daemon.port(), "/healthz"), StartsWith("HTTP/1.1 200"));
+  }
+}
+
+}  // namespace
+}  // namespace surtitle

@@ -1,0 +1,247 @@
+// The daemon as a process that asks for tokens: who gets in where, and what is never told.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <stdexcept>
+#include <vector>
+
+#include "tests/daemon/access/test_folder.h"
+#include "tests/daemon/daemon_process.h"
+#include "tests/daemon/wire.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+const std::string kUpgrade =
+    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+
+WallTime in_an_hour() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()) +
+         std::chrono::hours(1);
+}
+
+std::string bearer(const std::string& token) { return "Authorization: Bearer " + token + "\r\n"; }
+
+class DaemonTokens : public ::testing::Test {
+ protected:
+  std::string lines() const {
+    return send_.line + "\n" + view_.line + "\n" + admin_.line + "\n" + hall_.line + "\n";
+  }
+
+  std::vector<std::string> flags() const {
+    return {"--access-tokens", folder_.write("tokens", lines()), "--access-key",
+            folder_.write("keys", key_)};
+  }
+
+  std::string link(Role role, const std::string& channel, WallTime expires) const {
+    return LinkKeys::read(folder_.write("signing", key_)).sign({role, channel, expires});
+  }
+
+  TestFolder folder_;
+  const NewToken send_ = make_token({"sender", Roles::parse("send")});
+  const NewToken view_ = make_token({"watcher", Roles::parse("view")});
+  const NewToken admin_ = make_token({"boss", Roles::parse("admin")});
+  const NewToken hall_ = make_token({"hall", Roles::parse("send,view"), "hall-*"});
+  const std::string key_ = make_link_key();
+};
+
+TEST_F(DaemonTokens, EachAddressAsksForItsRole) {
+  const DaemonProcess daemon(flags());
+  const auto status = [&](const std::string& line, const std::string& token) {
+    return ask_http(daemon.port(), line + " HTTP/1.1", token.empty() ? "" : bearer(token)).status;
+  };
+  struct Row {
+    std::string request;
+    int nobody, sender, watcher, boss;
+  };
+  for (const Row& row :
+       std::vector<Row>{{"GET /healthz", 200, 200, 200, 200},
+                        {"GET /readyz", 200, 200, 200, 200},
+                        {"GET /c/main", 200, 200, 200, 200},
+                        {"GET /viewer", 200, 200, 200, 200},
+                        {"GET /metrics", 401, 403, 403, 200},
+                        {"GET /v1/admin/anything", 401, 403, 403, 404},
+                        {"POST /v1/admin/drain", 401, 403, 403, 405},
+                        {"GET /v1/models", 401, 200, 200, 200},
+                        {"GET /v1/policies", 401, 200, 200, 200},
+                        {"GET /languages", 401, 200, 200, 200},
+                        {"GET /v1/stream", 401, 426, 403, 426},
+                        {"GET /v1/channels/main", 401, 403, 426, 426},
+                        {"GET /v1/channels/main/transcript.txt", 401, 403, 404, 404},
+                        {"HEAD /v1/channels/main/transcript.txt", 401, 403, 404, 404},
+                        {"GET /v1/channels/a%2Fb", 401, 426, 426, 426},
+                        {"POST /translate", 401, 400, 403, 400},
+                        {"POST /reset", 401, 200, 403, 200},
+                        {"PUT /input", 401, 400, 403, 400},
+                        {"GET /output", 401, 200, 403, 200}}) {
+    EXPECT_EQ(status(row.request, ""), row.nobody) << row.request;
+    EXPECT_EQ(status(row.request, send_.token), row.sender) << row.request;
+    EXPECT_EQ(status(row.request, view_.token), row.watcher) << row.request;
+    EXPECT_EQ(status(row.request, admin_.token), row.boss) << row.request;
+    EXPECT_EQ(status(row.request, send_.token + "x"), row.nobody) << row.request;
+  }
+}
+
+TEST_F(DaemonTokens, RefusesAnUpgradeBeforeItIsOne) {
+  const DaemonProcess daemon(flags());
+  const auto answer = [&](const std::string& target, const std::string& headers = "") {
+    return ask_http(daemon.port(), "GET " + target + " HTTP/1.1", kUpgrade + headers);
+  };
+  const HttpAnswer nobody = answer("/v1/stream");
+  EXPECT_EQ(nobody.status, 401);
+  EXPECT_THAT(nobody.headers, HasSubstr("WWW-Authenticate: Bearer"));
+  EXPECT_THAT(nobody.body, StartsWith("This daemon wants a token"));
+  EXPECT_EQ(answer("/v1/stream?token=" + view_.token).status, 403);
+  EXPECT_EQ(answer("/v1/channels/main?token=" + send_.token).body,
+            "The token 'sender' has not the role view that this takes; it has send.\n");
+  EXPECT_EQ(answer("/v1/channels/main?token=" + hall_.token).body,
+            "The token 'hall' is not for the channel 'main'; it is for hall-*.\n");
+  EXPECT_EQ(answer("/v1/channels/m%61in?token=" + hall_.token).status, 403);
+  EXPECT_EQ(answer("/v1/channels/main?token=" + view_.token, bearer("st.wrong.x")).status, 401)
+      << "the header is what counts where both are there";
+}
+
+TEST_F(DaemonTokens, LetsThoseInWhoHaveOne) {
+  const DaemonProcess daemon(flags());
+  TestClient viewer(daemon.port(), "/v1/channels/hall-1?token=" + hall_.token);
+  viewer.read_until("ready");
+  TestClient sender(daemon.port(), "/v1/stream?token=" + hall_.token);
+  sender.send(R"({"type": "start", "source": "de", "target": "en", "channel": "hall-1"})");
+  sender.read_until("ready");
+  EXPECT_EQ(translate(sender, 1, "Guten Tag."), "GUTEN TAG.");
+  EXPECT_EQ(viewer.read_until("sentence").at("target").as_string(), "GUTEN TAG.");
+  const std::string asked = R"({"q": "Tag.", "source": "de", "target": "en"})";
+  const std::string length = "Content-Length: " + std::to_string(asked.size()) + "\r\n";
+  const HttpAnswer answer =
+      ask_http(daemon.port(), "POST /translate HTTP/1.1", bearer(send_.token) + length, asked);
+  EXPECT_EQ(answer.body, "{\"translatedText\":\"TAG.\"}\n");
+}
+
+TEST_F(DaemonTokens, ASenderKeepsToItsChannels) {
+  const DaemonProcess daemon(flags());
+  for (const char* channel :
+       {R"("channel": "main")", R"("channel": "hall")", R"("channel": null)"}) {
+    TestClient sender(daemon.port(), "/v1/stream?token=" + hall_.token);
+    sender.send(std::string(R"({"type": "start", "source": "de", "target": "en", )") + channel +
+                "}");
+    const auto error = sender.read_until("error");
+    EXPECT_EQ(error.at("code").as_string(), "forbidden");
+    EXPECT_THAT(std::string(error.at("message").as_string()), HasSubstr("hall-*"));
+    EXPECT_EQ(sender.read_to_end().size(), 1U);  // bye
+    EXPECT_EQ(sender.close_code(), 4403);
+  }
+  EXPECT_EQ(
+      ask_http(daemon.port(), "POST /translate HTTP/1.1", bearer(hall_.token)).body,
+      "{\"error\":\"The token 'hall' is for the channel hall-* alone, and this has none.\"}\n");
+}
+
+TEST_F(DaemonTokens, ALinkOpensItsChannelUntilItEnds) {
+  const DaemonProcess daemon(flags());
+  TestClient viewer(daemon.port(),
+                    "/v1/channels/main?token=" + link(Role::kView, "main", in_an_hour()));
+  viewer.read_until("ready");
+  const auto status = [&](const std::string& target, const std::string& token) {
+    return ask_http(daemon.port(), "GET " + target + "?token=" + token + " HTTP/1.1").status;
+  };
+  EXPECT_EQ(status("/v1/channels/other", link(Role::kView, "main", in_an_hour())), 403);
+  EXPECT_EQ(status("/v1/stream", link(Role::kView, "main", in_an_hour())), 403);
+  EXPECT_EQ(status("/v1/stream", link(Role::kSend, "main", in_an_hour())), 426);
+  EXPECT_EQ(status("/metrics", link(Role::kSend, "main", in_an_hour())), 403);
+  EXPECT_EQ(
+      status("/v1/channels/main", link(Role::kView, "main", in_an_hour() - std::chrono::hours(2))),
+      401);
+}
+
+TEST_F(DaemonTokens, ReadsFilesAnewAndRunningStreamsGoOn) {
+  DaemonProcess daemon({"--access-tokens", folder_.write("tokens", lines()), "--access-metrics",
+                        "true", "--log-level", "info"});
+  TestClient sender(daemon.port(), "/v1/stream?token=" + send_.token);
+  sender.send(R"({"type": "start", "source": "de", "target": "en"})");
+  sender.read_until("ready");
+  const auto becomes = [&](const std::string& token, int status) {  // until the signal is seen
+    while (ask_http(daemon.port(), "GET /v1/models HTTP/1.1", bearer(token)).status != status) {
+    }
+  };
+  folder_.write("tokens", view_.line);
+  daemon.signal(SIGHUP);
+  becomes(send_.token, 401);
+  EXPECT_EQ(translate(sender, 1, "Guten Tag."), "GUTEN TAG.") << "who was in stays";
+  folder_.write("tokens", "broken\n");
+  daemon.signal(SIGHUP);
+  while (metric(daemon.port(), "surtitle_reloads_total{result=\"failed\"}") == 0) {
+  }
+  becomes(view_.token, 200);
+  folder_.write("tokens", send_.line + "\n" + view_.line);
+  daemon.signal(SIGHUP);
+  becomes(send_.token, 200);
+  daemon.signal(SIGTERM);
+  EXPECT_THAT(daemon.wait().err, HasSubstr("not read anew, what was read before holds: " +
+                                           folder_.path("tokens") + ":1: a line is NAME ROLES"));
+}
+
+TEST_F(DaemonTokens, DoesNotStartOnABrokenFile) {
+  const std::string file = folder_.write("tokens", "broken\n");
+  const Ended ended = DaemonProcess::run({"--port", "0", "--models", "a", "--web",
+                                          SURTITLE_SOURCE_DIR "/tests/daemon/web", "--log-level",
+                                          "error", "--access-tokens", file});
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_EQ(ended.err, "surtitled: " + file + ":1: a line is NAME ROLES hmac-sha256:SALT:DIGEST\n");
+}
+
+TEST_F(DaemonTokens, AreNeverTold) {
+  std::vector<std::string> all = flags();
+  const std::string logs = folder_.path("logs");
+  all.insert(all.end(), {"--log-level", "debug", "--stream-logs", logs});
+  DaemonProcess daemon(all);
+  const std::string unknown = "st.sender.unknown-but-maybe-good-elsewhere";
+  const std::string view_link = link(Role::kView, "main", in_an_hour());
+  std::string told;
+  {
+    TestClient viewer(daemon.port(), "/v1/channels/main?token=" + view_link);
+    TestClient sender(daemon.port(), "/v1/stream?token=" + send_.token);
+    sender.send(R"({"type": "start", "source": "de", "target": "en", "channel": "main"})");
+    sender.read_until("ready");
+    translate(sender, 1, "Guten Tag.");
+    sender.send("nonsense");
+    sender.read_to_end();
+    viewer.read_until("sentence");
+  }
+  for (const std::string& token : {send_.token, view_.token, unknown, view_link}) {
+    for (const char* target : {"/", "/c/main", "/v1/stream", "/v1/channels/main", "/v1/models",
+                               "/nothing", "/v1/nothing", "/metrics", "/translate"}) {
+      const HttpAnswer answer =
+          ask_http(daemon.port(), std::string("GET ") + target + "?token=" + token + " HTTP/1.1");
+      told += answer.body;
+      EXPECT_THAT(answer.headers, HasSubstr("Referrer-Policy: no-referrer")) << target;
+      if (std::string(target) == "/") {  // leads on within the page's own address
+        EXPECT_THAT(answer.headers, HasSubstr("\r\nLocation: c/main?token="));
+      } else {
+        told += answer.headers;
+      }
+    }
+    told += ask_http(daemon.port(), "GET /metrics HTTP/1.1", bearer(token)).body;
+  }
+  told += ask_http(daemon.port(), "GET /metrics HTTP/1.1", bearer(admin_.token)).body;
+  daemon.signal(SIGTERM);
+  told += daemon.wait().err;
+  for (const auto& file : std::filesystem::directory_iterator(logs)) {
+    std::ifstream in(file.path());
+    told.append(std::istreambuf_iterator<char>(in), {});
+  }
+  EXPECT_THAT(told, AllOf(HasSubstr("GUTEN TAG."), HasSubstr("stream s-")));
+  for (const std::string& token :
+       {send_.token, view_.token, admin_.token, unknown, view_link, key_}) {
+    EXPECT_THAT(told, Not(HasSubstr(token.substr(token.rfind('.') + 1))));
+  }
+}
+
+}  // namespace
+}  // namespace surtitle

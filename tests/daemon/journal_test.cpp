@@ -1,0 +1,247 @@
+#include "daemon/journal/journal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <condition_variable>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+
+#include "daemon/journal/sqlite_store.h"
+#include "daemon/journal/story.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::ThrowsMessage;
+
+JournaledStream stream(const std::string& name) {
+  return {name, "0f", name == "s-1" ? std::optional<std::string>("main") : std::nullopt, 1000,
+          "{\"words\":\"„Grüß Gott“\"}"};
+}
+
+JournalRow row(std::int64_t at) { return {at, "{\"n\":" + std::to_string(at) + "}", "a\nb\n"}; }
+
+class SqliteStoreTest : public ::testing::Test {
+ protected:
+  SqliteStoreTest() {
+    std::string name = (std::filesystem::temp_directory_path() / "surtitle-store-XXXXXX").string();
+    EXPECT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  ~SqliteStoreTest() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path file() const { return folder_ / "state" / "journal.sqlite"; }
+  std::unique_ptr<JournalStore> open() const {
+    return open_sqlite_store(file(), JournalSync::kFull);
+  }
+
+  std::filesystem::path folder_;
+};
+
+void write(JournalStore& store, const std::vector<JournalEntry>& entries) { store.write(entries); }
+
+TEST_F(SqliteStoreTest, GivesBackWhatHasNotEndedInOrder) {
+  {
+    const auto store = open();
+    write(*store, {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)},
+                   {.stream = "s-2", .begins = stream("s-2"), .row = row(0)},
+                   {.stream = "s-1", .row = row(1)}});
+    write(*store,
+          {{.stream = "s-2", .row = row(7), .ends = true}, {.stream = "s-1", .row = row(2)}});
+  }
+  const auto store = open();  // another process
+  write(*store, {{.stream = "s-1", .row = row(3)}});
+  const std::int64_t never = std::numeric_limits<std::int64_t>::max();
+  const std::vector<JournaledStory> open_ones = store->read_since(never);
+  ASSERT_THAT(open_ones, SizeIs(1));
+  EXPECT_EQ(open_ones[0].stream, stream("s-1"));
+  EXPECT_FALSE(open_ones[0].ended);
+  EXPECT_THAT(open_ones[0].rows, ElementsAre(row(0), row(1), row(2), row(3)));
+  const std::vector<JournaledStory> all = store->read_since(0);
+  ASSERT_THAT(all, SizeIs(2));
+  EXPECT_TRUE(all[1].ended);
+  EXPECT_THAT(all[1].rows, ElementsAre(row(0), row(7)));
+}
+
+TEST_F(SqliteStoreTest, TakesAllOrNothing) {
+  const auto store = open();
+  write(*store, {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)}});
+  EXPECT_THROW(
+      write(*store, {{.stream = "s-1", .row = row(1)}, {.stream = "unknown", .row = row(0)}}),
+      std::runtime_error);
+  write(*store, {{.stream = "s-1", .row = row(2)}});
+  EXPECT_THAT(store->read_since(0).front().rows, ElementsAre(row(0), row(2)));
+}
+
+TEST_F(SqliteStoreTest, ForgetsWhatEndedBefore) {
+  const auto store = open();
+  std::vector<JournalEntry> entries;
+  for (int i = 0; i < 40; ++i) {
+    const std::string name = "s-" + std::to_string(i);
+    entries.push_back({.stream = name, .begins = stream(name), .row = row(0), .ends = i != 3});
+  }
+  store->write(entries);
+  EXPECT_EQ(store->forget(1000), 0) << "long before they ended";
+  int forgotten = 0;
+  while (const int more = store->forget(std::numeric_limits<std::int64_t>::max())) {
+    forgotten += more;
+  }
+  EXPECT_EQ(forgotten, 39);
+  const auto left = store->read_since(0);
+  ASSERT_THAT(left, SizeIs(1));
+  EXPECT_EQ(left[0].stream.name, "s-3");
+}
+
+TEST_F(SqliteStoreTest, IsForTheOwnerAlone) {
+  const auto store = open();
+  write(*store, {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)}});
+  for (const auto& entry : std::filesystem::directory_iterator(file().parent_path())) {
+    struct stat status {};
+    ASSERT_EQ(stat(entry.path().c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777U, 0600U) << entry.path();
+  }
+  struct stat status {};
+  ASSERT_EQ(stat(file().parent_path().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0700U);
+}
+
+TEST_F(SqliteStoreTest, SaysWhatIsWrongWithAFile) {
+  const auto open_it = [&] { open(); };
+  std::filesystem::create_directories(file().parent_path());
+  std::ofstream(file()) << "this is no journal, but a text that is long enough to be seen as one";
+  EXPECT_THAT(open_it, ThrowsMessage<std::runtime_error>(
+                           HasSubstr(file().string() + ": file is not a database")));
+  std::filesystem::remove(file());
+  std::filesystem::create_directory(file());
+  EXPECT_THAT(open_it,
+              ThrowsMessage<std::runtime_error>(HasSubstr("the journal cannot be opened")));
+}
+
+TEST_F(SqliteStoreTest, IsReadBesideTheDaemonThatWritesIt) {
+  const auto store = open();
+  write(*store, {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)},
+                 {.stream = "s-1", .row = row(1), .ends = true}});
+  JournalReader reader(file());
+  const auto listings = reader.streams();
+  ASSERT_THAT(listings, SizeIs(1));
+  EXPECT_EQ(listings[0].stream, stream("s-1"));
+  EXPECT_EQ(listings[0].rows, 2);
+  EXPECT_TRUE(listings[0].ended);
+  EXPECT_THAT(reader.rows("s-1"), ElementsAre(row(0), row(1)));
+  EXPECT_THAT(reader.rows("s-2"), IsEmpty());
+  EXPECT_THAT(reader.faults(), IsEmpty());
+}
+
+// --- the thread ---
+
+// Refuses the writes that it is told to, and remembers the others.
+class FakeStore : public JournalStore {
+ public:
+  explicit FakeStore(int failures) : failures_(failures) {}
+
+  void write(std::span<const JournalEntry> entries) override {
+    if (failures_-- > 0) {
+      throw std::runtime_error("journal.sqlite: the disk is full");
+    }
+    for (const JournalEntry& entry : entries) {
+      written.push_back(entry.row->at);
+    }
+  }
+  std::vector<JournaledStory> read_since(std::int64_t /*ended*/) override { return {}; }
+  int forget(std::int64_t /*before*/) override { return 0; }
+
+  std::vector<std::int64_t> written;
+
+ private:
+  int failures_;
+};
+
+// Until so many entries are told to be stored.
+class Stored {
+ public:
+  void take(const std::vector<std::uint64_t>& streams) {
+    const std::lock_guard lock(mutex_);
+    streams_.insert(streams_.end(), streams.begin(), streams.end());
+    changed_.notify_one();
+  }
+  std::vector<std::uint64_t> wait(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return streams_.size() >= count; });
+    return streams_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::uint64_t> streams_;
+};
+
+TEST(JournalTest, TriesAgainUntilTheDiskTakesItAndLosesNothing) {
+  DaemonMetrics metrics("0");
+  Stored stored;
+  auto owned = std::make_unique<FakeStore>(3);
+  FakeStore& store = *owned;
+  {
+    Journal journal(std::move(owned), metrics,
+                    {[&](const std::vector<std::uint64_t>& streams) { stored.take(streams); }});
+    journal.append(7, {.stream = "s-7", .row = row(0)});
+    journal.append(8, {.stream = "s-8", .row = row(1)});
+    journal.append(7, {.stream = "s-7", .row = row(2)});
+    EXPECT_THAT(stored.wait(3), ElementsAre(7, 8, 7));
+    EXPECT_FALSE(journal.failing());
+    EXPECT_THAT(store.written, ElementsAre(0, 1, 2));
+  }
+}
+
+TEST(JournalTest, EndsThoughTheDiskTakesNothing) {
+  DaemonMetrics metrics("0");
+  Journal journal(std::make_unique<FakeStore>(1 << 30), metrics,
+                  {[](const std::vector<std::uint64_t>&) { FAIL(); }});
+  journal.append(7, {.stream = "s-7", .row = row(0)});
+}
+
+// --- what rows say ---
+
+TEST(StoryTest, ReadsBackWhatItWrites) {
+  protocol::Start start{"de", "en", "m", "gma:delta=1", "main", {}, 3};
+  start.tracks = {{"fr", "fr", "m2", "wait-k:k=2"}};
+  const StreamSettings settings{start, 400, 2000};
+  EXPECT_EQ(std::get<StreamSettings>(parse_settings(to_json(settings))), settings);
+  EXPECT_TRUE(
+      std::holds_alternative<Silence>(std::get<StoryInput>(parse_input(silence_json(), 5))));
+  std::vector<TranslationEvent> events(2);
+  events[0].key = {5, 1, 12};
+  events[0].token = 77;
+  events[0].read = 9;
+  events[1].key = {5, 0, 12};
+  events[1].read = 10;
+  events[1].end = true;
+  const auto read = std::get<StoryInput>(parse_input(to_json(events), 5));
+  const auto& back = std::get<std::vector<TranslationEvent>>(read);
+  ASSERT_THAT(back, SizeIs(2));
+  EXPECT_EQ(back[0].key, events[0].key);
+  EXPECT_EQ(back[0].token, 77);
+  EXPECT_EQ(back[0].read, 9);
+  EXPECT_FALSE(back[0].end);
+  EXPECT_TRUE(back[1].end);
+}
+
+TEST(StoryTest, TakesAnyBytes) {
+  for (const char* text :
+       {"", "{", "[]", "{\"type\":1}", "{\"type\":\"translated\"}",
+        "{\"type\":\"translated\",\"events\":[1]}", "{\"type\":\"translated\",\"events\":[[1,2]]}",
+        "{\"type\":\"translated\",\"events\":[[1,2,99999999999,4]]}"}) {
+    EXPECT_TRUE(std::holds_alternative<std::string>(parse_input(text, 1))) << text;
+    EXPECT_TRUE(std::holds_alternative<std::string>(parse_settings(text))) << text;
+  }
+}
+
+}  // namespace
+}  // namespace surtitle

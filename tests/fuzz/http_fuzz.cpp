@@ -1,0 +1,154 @@
+// Requests over HTTP as bytes, to the answers of a daemon with one channel: addresses, queries,
+// static files, transcripts, translations and SimulEval's. Whatever is asked, the answer is HTTP.
+#include <spdlog/spdlog.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <stdexcept>
+
+#include "daemon/access/reception.h"
+#include "daemon/beast.h"
+#include "daemon/daemon_config.h"
+#include "daemon/http_answers.h"
+#include "daemon/query.h"
+#include "daemon/simuleval_agent.h"
+#include "daemon/translate_request.h"
+#include "daemon/url.h"
+#include "daemon/viewer.h"
+#include "tests/daemon/scripted_translator.h"
+#include "tests/fuzz/fuzz.h"
+
+namespace surtitle {
+namespace {
+
+ModelSource scripted() {
+  const auto tokenizer = std::make_shared<ScriptedTokenizer>();
+  return {Tokenizers(tokenizer), [tokenizer] {
+            return std::make_unique<ScriptedTranslator>(tokenizer, ScriptedOptions());
+          }};
+}
+
+HubOptions hub_options() {
+  const DaemonConfig config;
+  HubOptions options;
+  options.limits.message_bytes = config.message_bytes;
+  options.limits.sentence_words = config.sentence_words;
+  options.limits.queued_words = config.queued_words;
+  options.limits.outgoing_messages = config.outgoing_messages;
+  options.limits.outgoing_bytes = config.outgoing_bytes;
+  return options;
+}
+
+// All that an answer needs, in one process; made once.
+struct Daemon {
+  asio::io_context io{1};
+  DaemonMetrics metrics{"fuzz"};
+  Hub hub{hub_options(), metrics, [this](std::function<void()> work) { asio::post(io, work); }};
+  StaticFiles files{SURTITLE_SOURCE_DIR "/tests/daemon/web"};
+  SimulEvalAgent simuleval{hub};
+  ServerTls tls{{}};
+  AccessControl access{{}};
+  ClientLimits limits{{{}, {}, {}, parse_networks({"10.0.0.0/8"})}};
+  HttpContext context{hub,
+                      files,
+                      simuleval,
+                      tls,
+                      access,
+                      limits,
+                      false,
+                      Hosts({"x", "subtitles.example.org"}),
+                      {"https://stage.example"}};
+  Peer peer{*parse_address("10.0.0.1"), /*proxy=*/true};
+
+  Daemon() { hub.add_model(scripted()); }
+};
+
+template <class Awaitable>
+HttpResponse run(Daemon& daemon, Awaitable answer) {
+  std::optional<HttpResponse> response;
+  asio::co_spawn(daemon.io, std::move(answer),
+                 [&](const std::exception_ptr& failure, HttpResponse made) {
+                   fuzz::require(!failure, "an answer throws");
+                   response = std::move(made);
+                 });
+  daemon.io.restart();
+  while (!response) {
+    const auto work = asio::make_work_guard(daemon.io);
+    daemon.io.run_one();
+  }
+  return *std::move(response);
+}
+
+HttpResponse answered(Daemon& daemon, const HttpRequest& request) {
+  const auto who = let_in(request, daemon.context, daemon.peer);
+  if (const auto* refused = std::get_if<Refusal>(&who)) {
+    return refusal_answer(request, *refused);
+  }
+  const auto& visitor = std::get<std::shared_ptr<Visitor>>(who);
+  const auto path = split_target({request.target().data(), request.target().size()}).first;
+  if (path == "/translate" && request.method() == http::verb::post) {
+    return run(daemon, answer_translate(request, daemon.context, visitor));
+  }
+  if (SimulEvalAgent::is_asked(request)) {
+    return run(daemon, daemon.simuleval.answer(request, visitor));
+  }
+  return answer(request, daemon.context);
+}
+
+// Nothing of the request may make header lines of its own.
+void require_one_answer(HttpResponse response) {
+  response.prepare_payload();
+  std::ostringstream text;
+  text << response.base();
+  http::response_parser<http::empty_body> parser;
+  parser.skip(true);
+  error_code error;
+  parser.put(asio::buffer(text.str()), error);
+  fuzz::require(!error && parser.is_header_done(), "the answer is not HTTP", text.str());
+  const auto fields = [](const auto& message) {
+    return std::distance(message.begin(), message.end());
+  };
+  fuzz::require(fields(parser.get()) == fields(response), "a header field too many", text.str());
+}
+
+// The parts, which a request's own syntax keeps some bytes from.
+void try_parts(std::string_view text) {
+  percent_decode(text);
+  parse_query(text);
+  const auto wish = parse_viewer_wish(text);
+  if (const auto* wrong = std::get_if<std::string>(&wish)) {
+    fuzz::require_one_line(*wrong);
+  }
+  try {
+    parse_url(text);
+  } catch (const std::invalid_argument& error) {
+    fuzz::require_one_line(error.what());
+  }
+}
+
+}  // namespace
+}  // namespace surtitle
+
+extern "C" int LLVMFuzzerInitialize(int* /*unused*/, char*** /*unused*/) {
+  spdlog::set_level(spdlog::level::off);
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace surtitle;
+  static Daemon daemon;
+  const std::string_view input = fuzz::text_of(data, size);
+  try_parts(input);
+  http::request_parser<http::string_body> parser;
+  parser.eager(true);
+  error_code error;
+  parser.put(asio::buffer(input.data(), input.size()), error);
+  if (!error) {
+    parser.put_eof(error);
+  }
+  if (!error && parser.is_done()) {
+    const HttpRequest request = parser.release();
+    origin_allowed(request, daemon.context);
+    require_one_answer(answered(daemon, request));
+  }
+  return 0;
+}

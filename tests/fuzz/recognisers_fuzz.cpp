@@ -1,0 +1,83 @@
+// What recognisers print, in every format and `auto`: the first byte chooses the format, the second
+// how the rest is cut. How it is cut makes no difference to what is heard.
+#include <stdexcept>
+
+#include "daemon/recognisers/registry.h"
+#include "model/utf8.h"
+#include "tests/daemon/recognisers/hearing.h"
+#include "tests/fuzz/fuzz.h"
+
+namespace surtitle {
+namespace {
+
+struct Outcome {
+  std::vector<std::string> heard;
+  std::string error;
+
+  bool operator==(const Outcome&) const = default;
+};
+
+std::string shown(const Outcome& outcome) {
+  std::string text;
+  for (const std::string& one : outcome.heard) {
+    text += one + "|";
+  }
+  return text + " error: " + outcome.error;
+}
+
+void append(std::vector<std::string>& all, std::vector<std::string> more) {
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+// `piece`: bytes at once; `pauses`: whether there is one behind each.
+Outcome hear(std::string_view format, std::string_view bytes, std::size_t piece, bool pauses) {
+  Outcome outcome;
+  Hearing hearing(format);
+  const auto run = [&](const auto& step) {
+    try {
+      append(outcome.heard, step());
+      return true;
+    } catch (const std::runtime_error& error) {
+      outcome.error = error.what();
+      fuzz::require_one_line(outcome.error);
+      append(outcome.heard, hearing.rest());
+      return false;
+    }
+  };
+  bool goes_on = true;
+  while (goes_on && !bytes.empty()) {
+    const std::string_view next = bytes.substr(0, piece);
+    bytes.remove_prefix(next.size());
+    goes_on = run([&] { return hearing.feed(next); });
+    if (goes_on && pauses) {
+      goes_on = run([&] { return hearing.pause(); });
+    }
+  }
+  if (goes_on) {
+    run([&] { return hearing.finish(); });
+  }
+  for (const std::string& one : outcome.heard) {
+    fuzz::require(is_valid_utf8(one), "heard what is not UTF-8", one);
+  }
+  for (const std::string& note : hearing.notes) {
+    fuzz::require_one_line(note);
+  }
+  return outcome;
+}
+
+}  // namespace
+}  // namespace surtitle
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace surtitle;
+  std::string_view input = fuzz::text_of(data, size);
+  const auto formats = recogniser_formats();
+  const std::string_view format = formats[fuzz::take_byte(input) % formats.size()].name;
+  const std::size_t piece = 1 + fuzz::take_byte(input) % 64;
+  const Outcome whole = hear(format, input, input.size(), /*pauses=*/false);
+  const Outcome pieces = hear(format, input, piece, /*pauses=*/false);
+  fuzz::require(whole == pieces, "heard otherwise in pieces",
+                std::string(format) + ": " + shown(whole) + "\n" + shown(pieces));
+  hear(format, input, piece, /*pauses=*/true);
+  return 0;
+}

@@ -1,0 +1,103 @@
+// A stream's life: a sender's messages, a line each, through a session and the scripted translator,
+// and what becomes of them in the channel's transcript and the stream's log.
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "daemon/stream_log_format.h"
+#include "daemon/transcript_formats.h"
+#include "model/utf8.h"
+#include "tests/daemon/scripted_stream.h"
+#include "tests/fuzz/fuzz.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::array<const char*, 4> kPolicies{"gma:delta=1", "wait-k:k=3", "full-sentence",
+                                               "local-agreement"};
+
+// The texts of a sentence's writes, joined, are its translation.
+void check_writes(const ScriptedStream& stream) {
+  std::map<int, std::string> written;
+  for (const auto& write : stream.all<protocol::Write>()) {
+    written[write.sentence] += write.text;
+  }
+  for (const auto& sentence : stream.all<protocol::Sentence>()) {
+    fuzz::require(written[sentence.sentence] == sentence.target, "writes and sentence differ",
+                  sentence.target);
+  }
+}
+
+void check_output(const ScriptedStream& stream) {
+  Transcript transcript(/*most_sentences=*/3);
+  for (const Outgoing& said : stream.said()) {
+    const std::string json = protocol::to_json(said.message);
+    fuzz::require(is_valid_utf8(json), "a message is not UTF-8", json);
+    fuzz::require(protocol::parse_server_message(json).index() == 0, "nobody could read", json);
+    if (stream_log::is_logged(said.message)) {
+      fuzz::require(stream_log::parse_line(json).index() == 0, "no line of a log", json);
+    }
+    transcript.take(said.message);
+  }
+  for (const char* extension : {"vtt", "srt", "txt", "json"}) {
+    for (const bool bilingual : {false, true}) {
+      const auto format = transcript_format_by_extension(extension).value();
+      fuzz::require(is_valid_utf8(write_transcript(transcript, {format, "", bilingual})),
+                    "a transcript is not UTF-8");
+    }
+  }
+}
+
+void run(std::string_view input) {
+  const std::uint8_t choice = fuzz::take_byte(input);
+  SessionOptions options;
+  options.agreement = 1 + choice / 16 % 4;
+  options.sentence_words = choice % 2 == 0 ? 400 : 5;
+  ScriptedStream stream(kPolicies.at(choice % kPolicies.size()), options);
+  while (!input.empty()) {
+    const std::string_view line = input.substr(0, input.find('\n'));
+    input.remove_prefix(std::min(line.size() + 1, input.size()));
+    if (line.empty()) {  // time goes by
+      stream.wait(Seconds(0.7));
+      stream.step();
+      continue;
+    }
+    const auto message = protocol::parse_client_message(line);
+    const auto* taken = std::get_if<protocol::ClientMessage>(&message);
+    if (taken == nullptr || std::holds_alternative<protocol::Configure>(*taken)) {
+      continue;
+    }
+    if (const auto error = stream.receive(*taken)) {
+      fuzz::require_one_line(error->message);
+      check_output(stream);
+      return;  // the stream is over
+    }
+    if (choice % 3 != 0) {
+      stream.step();
+    }
+  }
+  if (!stream.session().finished()) {
+    stream.receive(protocol::Finish{});
+  }
+  stream.run();
+  fuzz::require(stream.session().complete(), "something was not translated");
+  fuzz::require(stream.open_in_translator() == 0, "a sentence is still open");
+  check_writes(stream);
+  check_output(stream);
+}
+
+}  // namespace
+}  // namespace surtitle
+
+extern "C" int LLVMFuzzerInitialize(int* /*unused*/, char*** /*unused*/) {
+  testing::GTEST_FLAG(throw_on_failure) = true;
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view input = surtitle::fuzz::text_of(data, size);
+  if (input.find("xx-") == std::string_view::npos) {  // makes the scripted translator fail
+    surtitle::run(input);
+  }
+  return 0;
+}

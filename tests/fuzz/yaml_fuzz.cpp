@@ -1,0 +1,55 @@
+// Files of YAML, the first byte chooses which: surtitled.yaml, model.yaml, a training recipe. What
+// is taken says the same when it is written and read again.
+#include <stdexcept>
+
+#include "daemon/daemon_config.h"
+#include "model/package.h"
+#include "model/recipe.h"
+#include "tests/fuzz/fuzz.h"
+
+namespace surtitle {
+namespace {
+
+void read_surtitled(std::string_view text) {
+  DaemonConfig config;
+  read_config(fuzz::MemoryFile(text).path(), config);
+  check_config(config);
+  const std::string written = to_yaml(config);
+  DaemonConfig again;
+  try {
+    read_config(fuzz::MemoryFile(written).path(), again);
+  } catch (const std::runtime_error& error) {
+    fuzz::require(false, error.what(), written);
+  }
+  fuzz::require(to_yaml(again) == written, "read again it differs", written);
+}
+
+void read_model(std::string_view text) {
+  const PackageDescription description = load_description(fuzz::MemoryFile(text).path());
+  const std::string written = to_yaml(description);
+  try {
+    const PackageDescription again = load_description(fuzz::MemoryFile(written).path());
+    fuzz::require(to_yaml(again) == written, "read again it differs", written);
+  } catch (const std::runtime_error& error) {
+    fuzz::require(false, error.what(), written);
+  }
+}
+
+void read_recipe(std::string_view text) { load_recipe(fuzz::MemoryFile(text).path()); }
+
+}  // namespace
+}  // namespace surtitle
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace surtitle;
+  std::string_view input = fuzz::text_of(data, size);
+  const std::uint8_t choice = fuzz::take_byte(input);
+  try {
+    choice % 3 == 0   ? read_surtitled(input)
+    : choice % 3 == 1 ? read_model(input)
+                      : read_recipe(input);
+  } catch (const std::runtime_error& error) {
+    fuzz::require_one_line(error.what());
+  }
+  return 0;
+}
