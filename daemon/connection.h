@@ -22,8 +22,9 @@ using SharedText = std::shared_ptr<const std::string>;
 struct OutgoingText {
   SharedText text;
   std::optional<TimePoint> cause =
-      std::nullopt;     // measured from then to the moment it is handed to the socket
-  bool counted = true;  // against the limits of the outgoing queue
+      std::nullopt;          // measured from then to the moment it is handed to the socket
+  bool counted = true;       // against the limits of the outgoing queue
+  bool dispensable = false;  // left out where a quarter of those limits is taken
 };
 
 // The socket's side.
@@ -34,9 +35,9 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
   virtual ~Connection() = default;
 
-  // Queues a message. Where the queue's limits are passed the handler's catch_up() may replace it,
-  // once until all of that is sent; else the reader is told that it is too slow and dropped, and
-  // its handler hears closed(). Ignored after end().
+  // Queues a message; one that is dispensable may be left out. Where the queue's limits are passed
+  // the handler's catch_up() may replace it, once until all of that is sent; else the reader is
+  // told that it is too slow and dropped, and its handler hears closed(). Ignored after end().
   virtual void send(OutgoingText message) = 0;
 
   // Closes with this code once everything queued is sent.

@@ -12,14 +12,19 @@ OutgoingQueue::OutgoingQueue(int most_messages, int most_bytes)
 bool OutgoingQueue::push(OutgoingText message) {
   if (message.counted) {
     const std::size_t size = message.text->size();
-    if (messages_ >= most_messages_ || bytes_ + size > most_bytes_) {
-      return false;
+    if (!fits(size, message.dispensable ? 4 : 1)) {
+      return message.dispensable;
     }
     ++messages_;
     bytes_ += size;
   }
   waiting_.push_back(std::move(message));
   return true;
+}
+
+// Into one of so many equal shares of the bounds.
+bool OutgoingQueue::fits(std::size_t size, std::size_t shares) const noexcept {
+  return messages_ < most_messages_ / shares && bytes_ + size <= most_bytes_ / shares;
 }
 
 OutgoingText OutgoingQueue::pop() {

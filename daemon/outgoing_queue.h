@@ -1,7 +1,8 @@
 // The messages that wait for a connection to be written, bounded in number and in bytes.
 //
 // Messages that do not count (a late viewer's snapshot, a last farewell) pass the bounds. A message
-// counts from push() until written().
+// counts from push() until written(). Dispensable ones find room in a quarter of the bounds alone:
+// a peer that reads slowly is sent fewer of them, and is never dropped for what it can do without.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -17,7 +18,8 @@ class OutgoingQueue {
  public:
   OutgoingQueue(int most_messages, int most_bytes);
 
-  // False where the message would pass a bound; it is not taken then.
+  // False where the message would pass a bound; it is not taken then. A dispensable one for which
+  // there is no room is left out, and that is true, too.
   bool push(OutgoingText message);
   // REQUIRES: not empty.
   OutgoingText pop();
@@ -31,6 +33,8 @@ class OutgoingQueue {
   bool half_full() const noexcept;
 
  private:
+  bool fits(std::size_t size, std::size_t shares) const noexcept;
+
   const std::size_t most_messages_;
   const std::size_t most_bytes_;
   std::deque<OutgoingText> waiting_;

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -65,9 +66,17 @@ void load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load) 
   if (models.empty()) {
     throw std::runtime_error("no model is shipped; name one in the field models");
   }
+  std::map<std::string, std::string> from;  // what each name was loaded from
   for (const std::string& model : models) {
     hub.add_model(load(model, config));
     const ModelInfo& info = hub.models().back();
+    const auto [other, added] = from.emplace(info.name, model);
+    if (!added) {
+      throw std::runtime_error("two models are named " + info.name + ": " + other->second +
+                               " and " + model +
+                               "; streams ask for models by name, so give one another name in its "
+                               "model.yaml");
+    }
     spdlog::info("model {}: {} to {}, policy {}", info.name, info.source_language,
                  info.target_language, info.default_policy);
   }

@@ -763,7 +763,8 @@ void Stream::deliver(const Outgoing& outgoing) {
       acked_ = ack->seq;
     }
     if (connection_ != nullptr) {
-      connection_->send({text, outgoing.cause});
+      const bool attention = std::holds_alternative<protocol::Attention>(outgoing.message);
+      connection_->send({text, outgoing.cause, /*counted=*/true, /*dispensable=*/attention});
     }
   }
   if (to_channel) {

@@ -165,6 +165,36 @@ TEST(DaemonBadInput, AViewerMayNotSpeak) {
   EXPECT_TRUE(other.read_until("state").at("sender").as_bool());
 }
 
+// A sentence's attention grows with the square of its length.
+TEST(DaemonBadInput, ASenderIsNotDroppedForTheAttentionThatItAskedFor) {
+  const DaemonProcess daemon({"--limits-outgoing-bytes", "131072"});
+  TestClient sender(daemon.port(), "/v1/stream", TestClient::SmallBuffer{});
+  protocol::Start start = start_message({}, "full-sentence");
+  start.attention = true;
+  send(sender, start);
+  constexpr int kWords = 300;
+  std::string words;
+  for (int i = 0; i < kWords; ++i) {
+    words += "wort ";
+  }
+  send(sender, protocol::Source{1, words, {}});
+  send(sender, protocol::Finish());
+  // Nothing is read until all is written.
+  while (metric(daemon.port(), "surtitle_target_tokens_total") < kWords) {
+    ASSERT_EQ(metric(daemon.port(), "surtitle_errors_total{code=\"slow\"}"), 0);
+  }
+  int writes = 0;
+  int attentions = 0;
+  for (const boost::json::object& message : sender.read_to_end()) {
+    writes += type_of(message) == "write" ? 1 : 0;
+    attentions += type_of(message) == "attention" ? 1 : 0;
+  }
+  EXPECT_EQ(writes, kWords);
+  EXPECT_GT(attentions, 0);
+  EXPECT_LT(attentions, kWords);
+  EXPECT_EQ(sender.close_code(), 1000);
+}
+
 TEST(DaemonBadInput, AViewerThatDoesNotReadIsDroppedAndTheOthersGoOn) {
   const DaemonProcess daemon({"--limits-outgoing-messages", "256"});
   TestClient slow(daemon.port(), "/v1/channels/main", TestClient::SmallBuffer{});

@@ -193,6 +193,8 @@ TEST(DaemonProgram, FailsWithOneLine) {
                  "web folder /nowhere is not a folder");
   expect_failure({"--models", "a", "--default-model", "b", "--log-level", "error"}, 1,
                  "default_model b is not among");
+  expect_failure({"--models", "a,b,a", "--log-level", "error"}, 1,
+                 "two models are named a: a and a");
   expect_failure({"--port", "70000"}, 1, "--port must be a whole number from 0 to 65535");
   expect_failure({"--address", "example", "--models", "a", "--web", web, "--log-level", "error"}, 1,
                  "cannot listen on example port 8765");

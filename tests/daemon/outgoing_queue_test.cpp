@@ -43,6 +43,23 @@ TEST(OutgoingQueue, LetsThroughWhatDoesNotCount) {
   EXPECT_TRUE(queue.push(message(10)));
 }
 
+TEST(OutgoingQueue, LeavesOutWhatIsDispensableBeyondAQuarter) {
+  OutgoingQueue queue(100, 100);
+  OutgoingText dispensable = message(20);
+  dispensable.dispensable = true;
+  EXPECT_TRUE(queue.push(dispensable));
+  EXPECT_EQ(queue.messages(), 1);
+  EXPECT_TRUE(queue.push(dispensable));
+  EXPECT_EQ(queue.messages(), 1) << "left out";
+  EXPECT_TRUE(queue.push(message(80))) << "the rest is for what is needed";
+  EXPECT_TRUE(queue.push(dispensable)) << "and never passes a bound";
+  EXPECT_FALSE(queue.push(message(1)));
+  queue.written(queue.pop());
+  queue.written(queue.pop());
+  EXPECT_TRUE(queue.push(dispensable));
+  EXPECT_EQ(queue.messages(), 1);
+}
+
 TEST(OutgoingQueue, CountsNothingAfterClear) {
   OutgoingQueue queue(2, 10);
   queue.push(message(5));
