@@ -104,14 +104,6 @@ asio::awaitable<void> write(Transport& stream, HttpResponse& response, const Htt
   }
 }
 
-HttpResponse turn_away(const HttpRequest& request, const HttpContext& context,
-                       const Refusal& refusal) {
-  context.hub.metrics().refused(refusal.status);
-  HttpResponse response = refusal_answer(request, refusal);
-  response.keep_alive(false);
-  return response;
-}
-
 // Whether the request has what Beast takes as it comes: one key, 16 bytes in base64 (RFC
 // 6455, 4.2.1).
 bool has_key(const HttpRequest& request) {
@@ -125,12 +117,20 @@ bool has_key(const HttpRequest& request) {
          });
 }
 
+HttpResponse turn_away(const HttpRequest& request, const HttpContext& context,
+                       const Refusal& refusal) {
+  context.hub.metrics().refused(refusal.status);
+  HttpResponse response = refusal_answer(request, refusal);
+  response.keep_alive(false);
+  return response;
+}
+
 // Who will talk on the WebSocket that is asked for, or the answer to a request that may not.
 // `more`: whether bytes came behind it.
-std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, const HttpContext& context,
-                                         bool more, const std::shared_ptr<Visitor>& visitor,
+std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, bool more,
+                                         const HttpContext& context,
+                                         const std::shared_ptr<Visitor>& visitor,
                                          HttpResponse& refused) {
-  const std::string_view target(request.target().data(), request.target().size());
   if (!has_key(request)) {
     refused = text_answer(http::status::bad_request,
                           "Sec-WebSocket-Key must be there once, 16 bytes in base64.\n");
@@ -141,6 +141,7 @@ std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, const HttpC
                           "Nothing may follow an upgrade before it is answered.\n");
     return nullptr;
   }
+  const std::string_view target(request.target().data(), request.target().size());
   if (!origin_allowed(request, context)) {
     refused = turn_away(request, context, kOtherOrigin);
     return nullptr;
@@ -230,7 +231,7 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
     const auto& visitor = std::get<std::shared_ptr<Visitor>>(who);
     if (websocket::is_upgrade(request)) {
       std::unique_ptr<ConnectionHandler> handler =
-          admit(request, context, buffer.size() > 0, visitor, response);
+          admit(request, buffer.size() > 0, context, visitor, response);
       if (handler) {
         tcp_stream.expires_never();
         const auto session =

@@ -4,11 +4,14 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <condition_variable>
+#include <mutex>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace surtitle {
 namespace {
@@ -105,80 +108,115 @@ class LogWriter::File {
   bool closing = false;
 };
 
-LogWriter::LogWriter(std::unique_ptr<LogFolder> folder, DaemonMetrics& metrics,
-                     LogWriterOptions options)
-    : folder_(std::move(folder)),
-      metrics_(metrics),
-      options_(options),
-      thread_([this] { run(); }) {}
+// What the writer and its thread have in common.
+class LogWriter::Work {
+ public:
+  Work(std::unique_ptr<LogFolder> folder, DaemonMetrics& metrics, LogWriterOptions options)
+      : folder_(std::move(folder)), options_(options), metrics_(&metrics) {}
 
-LogWriter::~LogWriter() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
+  // --- whoever logs ---
+  // A line, or the file's end where it is empty; false where there is no room for it.
+  bool add(const FilePtr& file, std::string text);
+  void dropped(int lines) {
+    tell([&](DaemonMetrics& metrics) { metrics.stream_log_dropped(lines); });
   }
-  wake_.notify_one();
-  thread_.join();
+  void give_up(File& file, const std::string& why);
+  // True where all was written in time; else nobody is told anything any more.
+  bool end();
+
+  // --- the thread ---
+  void run();
+
+ private:
+  struct Entry {
+    FilePtr file;
+    std::string text;  // empty: close it
+  };
+
+  void write_all(std::vector<Entry>& entries);
+  void append(File& file);
+  template <class Tell>
+  void tell(const Tell& tell);
+
+  const std::unique_ptr<LogFolder> folder_;
+  const LogWriterOptions options_;
+
+  // Guarded by mutex_.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Entry> waiting_;
+  std::size_t bytes_ = 0;  // waiting or being written
+  int lines_ = 0;          // likewise
+  bool stopping_ = false;
+  bool ended_ = false;
+
+  // Guarded by telling_, which nobody holds while the disk is asked.
+  std::mutex telling_;
+  DaemonMetrics* metrics_;  // nullptr: they, and the daemon's log, may be gone
+};
+
+template <class Tell>
+void LogWriter::Work::tell(const Tell& tell) {
+  const std::lock_guard lock(telling_);
+  if (metrics_ != nullptr) {
+    tell(*metrics_);
+  }
 }
 
-LogWriter::FilePtr LogWriter::open(std::string name) {
-  return std::make_shared<File>(std::move(name));
-}
-
-void LogWriter::write(const FilePtr& file, std::string line) {
-  if (file->full || file->failed) {
-    metrics_.stream_log_dropped(1);
-    return;
-  }
-  line += '\n';
-  const std::size_t bytes = line.size() + kEntryBytes;
+bool LogWriter::Work::add(const FilePtr& file, std::string text) {
+  const std::size_t bytes = text.empty() ? 0 : text.size() + kEntryBytes;
   {
     const std::lock_guard lock(mutex_);
-    if (bytes_ + bytes <= options_.waiting_bytes) {
-      bytes_ += bytes;
-      waiting_.push_back({file, std::move(line)});
-      file->queued = true;
-    } else {
-      file->full = true;
+    if (bytes_ + bytes > options_.waiting_bytes && bytes > 0) {
+      return false;
     }
+    bytes_ += bytes;
+    lines_ += text.empty() ? 0 : 1;
+    waiting_.push_back({file, std::move(text)});
   }
-  if (file->full) {
-    metrics_.stream_log_dropped(1);
-    give_up(*file, "the disk is behind and too much waits for it");
-  } else {
-    wake_.notify_one();
-  }
+  changed_.notify_all();
+  return true;
 }
 
-void LogWriter::close(const FilePtr& file) {
-  if (!file->queued) {
-    return;
+bool LogWriter::Work::end() {
+  std::unique_lock lock(mutex_);
+  stopping_ = true;
+  changed_.notify_all();
+  if (changed_.wait_for(lock, options_.ending, [this] { return ended_; })) {
+    return true;
   }
-  {
-    const std::lock_guard lock(mutex_);
-    waiting_.push_back({file, {}});
-  }
-  wake_.notify_one();
+  const int lost = lines_;
+  lock.unlock();
+  dropped(lost);
+  spdlog::warn("stream logs: the disk does not answer; what is not written is lost, {} lines",
+               lost);
+  const std::lock_guard telling(telling_);
+  metrics_ = nullptr;
+  return false;
 }
 
-void LogWriter::run() {
+void LogWriter::Work::run() {
   std::vector<Entry> entries;
   for (bool going = true; going;) {
     {
       std::unique_lock lock(mutex_);
-      wake_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
+      changed_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
       entries.swap(waiting_);
       going = !stopping_ || !entries.empty();
     }
     write_all(entries);
     entries.clear();
   }
+  const std::lock_guard lock(mutex_);
+  ended_ = true;
+  changed_.notify_all();
 }
 
 // One write for each file that has something.
-void LogWriter::write_all(std::vector<Entry>& entries) {
+void LogWriter::Work::write_all(std::vector<Entry>& entries) {
   std::vector<FilePtr> files;
   std::size_t bytes = 0;
+  int lines = 0;
   for (Entry& entry : entries) {
     File& file = *entry.file;
     if (file.pending.empty() && !file.closing) {
@@ -188,6 +226,7 @@ void LogWriter::write_all(std::vector<Entry>& entries) {
     if (!entry.text.empty()) {
       file.pending += entry.text;
       ++file.pending_lines;
+      ++lines;
       bytes += entry.text.size() + kEntryBytes;
     }
   }
@@ -199,16 +238,17 @@ void LogWriter::write_all(std::vector<Entry>& entries) {
   }
   const std::lock_guard lock(mutex_);
   bytes_ -= bytes;
+  lines_ -= lines;
 }
 
-void LogWriter::append(File& file) {
+void LogWriter::Work::append(File& file) {
   const std::string text = std::exchange(file.pending, {});
   const int lines = std::exchange(file.pending_lines, 0);
   if (lines == 0) {
     return;
   }
   if (file.failed) {
-    metrics_.stream_log_dropped(lines);
+    dropped(lines);
     return;
   }
   try {
@@ -216,21 +256,61 @@ void LogWriter::append(File& file) {
       file.on_disk = folder_->make(file.name);
     }
     file.on_disk->append(text);
-    metrics_.stream_log_written(lines);
+    tell([&](DaemonMetrics& metrics) { metrics.stream_log_written(lines); });
   } catch (const std::exception& error) {
     file.failed = true;
     file.on_disk.reset();
-    metrics_.stream_log_dropped(lines);
+    dropped(lines);
     give_up(file, error.what());
   }
 }
 
-void LogWriter::give_up(File& file, const std::string& why) {
+void LogWriter::Work::give_up(File& file, const std::string& why) {
   if (file.given_up.exchange(true)) {
     return;
   }
-  metrics_.stream_log_given_up();
-  spdlog::warn("stream log {}: ends early, the stream goes on: {}", file.name, why);
+  tell([&](DaemonMetrics& metrics) {
+    metrics.stream_log_given_up();
+    spdlog::warn("stream log {}: ends early, the stream goes on: {}", file.name, why);
+  });
+}
+
+LogWriter::LogWriter(std::unique_ptr<LogFolder> folder, DaemonMetrics& metrics,
+                     LogWriterOptions options)
+    : work_(std::make_shared<Work>(std::move(folder), metrics, options)),
+      thread_([work = work_] { work->run(); }) {}
+
+LogWriter::~LogWriter() {
+  if (work_->end()) {
+    thread_.join();
+  } else {
+    thread_.detach();
+  }
+}
+
+LogWriter::FilePtr LogWriter::open(std::string name) {
+  return std::make_shared<File>(std::move(name));
+}
+
+void LogWriter::write(const FilePtr& file, std::string line) {
+  if (file->full || file->failed) {
+    work_->dropped(1);
+    return;
+  }
+  line += '\n';
+  if (work_->add(file, std::move(line))) {
+    file->queued = true;
+    return;
+  }
+  file->full = true;
+  work_->dropped(1);
+  work_->give_up(*file, "the disk is behind and too much waits for it");
+}
+
+void LogWriter::close(const FilePtr& file) {
+  if (file->queued) {
+    work_->add(file, {});
+  }
 }
 
 }  // namespace surtitle

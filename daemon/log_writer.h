@@ -3,23 +3,22 @@
 //
 // What waits to be written is bounded. A file whose line does not fit, or that the disk refuses, is
 // given up: said once in the daemon's log and counted; what is written of it stays, its further
-// lines are dropped and counted, and nobody else notices.
+// lines are dropped and counted, and nobody else notices. A disk that does not answer when the
+// writer ends is left alone after a while, with what it was given; the thread that waits for it
+// outlives the writer then, and touches nothing but the folder and its files.
 //
 // Thread-safety: open(), write() and close() from any one thread. The folder and its files are used
 // on the writer's thread only.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
-#include <vector>
 
+#include "daemon/clock.h"
 #include "daemon/daemon_metrics.h"
 
 namespace surtitle {
@@ -51,6 +50,7 @@ std::unique_ptr<LogFolder> open_log_folder(const std::filesystem::path& folder);
 
 struct LogWriterOptions {
   std::size_t waiting_bytes = 16U << 20U;  // of all files together; beyond, a file is given up
+  Seconds ending{5.0};                     // for what waits at the end; beyond, it is lost
 };
 
 class LogWriter {
@@ -62,7 +62,7 @@ class LogWriter {
             LogWriterOptions options = {});
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
-  // Writes all that waits.
+  // Writes all that waits, as far as the disk takes it in time.
   ~LogWriter();
 
   // A file of this name, which has no folder in it; made when its first line is written.
@@ -73,28 +73,10 @@ class LogWriter {
   void close(const FilePtr& file);
 
  private:
-  struct Entry {
-    FilePtr file;
-    std::string text;  // empty: close it
-  };
+  class Work;
 
-  void run();
-  void write_all(std::vector<Entry>& entries);
-  void append(File& file);
-  void give_up(File& file, const std::string& why);
-
-  const std::unique_ptr<LogFolder> folder_;
-  DaemonMetrics& metrics_;
-  const LogWriterOptions options_;
-
-  // Guarded by mutex_.
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::vector<Entry> waiting_;
-  std::size_t bytes_ = 0;  // waiting or being written
-  bool stopping_ = false;
-
-  std::thread thread_;  // last: starts when everything else stands
+  const std::shared_ptr<Work> work_;  // shared with the thread
+  std::thread thread_;
 };
 
 }  // namespace surtitle

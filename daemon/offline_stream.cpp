@@ -1,37 +1,36 @@
 #include "daemon/offline_stream.h"
 
 #include <algorithm>
-#include <span>
 #include <stdexcept>
 #include <utility>
 #include <variant>
 
 #include "daemon/daemon_config.h"
-#include "daemon/text_model.h"
-#include "model/package.h"
-#include "model/tokenizer.h"
+#include "daemon/run_recorder.h"
+#include "daemon/session.h"
+#include "daemon/stream_plan.h"
 
 namespace surtitle {
 namespace {
 
 class OfflineStream {
  public:
-  OfflineStream(OfflineModel& model, const protocol::Start& start, const TimedLog& talk,
+  OfflineStream(OfflineModels& models, const protocol::Start& start, const TimedLog& talk,
                 ReplayReport& report, std::vector<std::string>& warnings)
-      : model_(model),
+      : models_(models),
         report_(report),
-        plan_(plan(start, warnings)),
+        plan_(plan(start, talk, warnings)),
         session_(options(start, talk), {}) {}
   OfflineStream(const OfflineStream&) = delete;
   OfflineStream& operator=(const OfflineStream&) = delete;
   ~OfflineStream() {
     for (const auto& [model, sentences] : session_.open_sentences()) {
-      model_.give_up(sentences);
+      models_[model].give_up(sentences);
     }
   }
 
   RecordedRun say(const TimedLog& talk) {
-    const std::string policy = plan_.policy_spec();
+    const TrackPlan first = plan_;
     TimePoint now;
     for (const TimedText& timed : talk.texts) {
       now = TimePoint() + to_duration(Seconds(timed.time));
@@ -40,7 +39,7 @@ class OfflineStream {
     }
     session_.finish(now);
     settle(now);
-    return {"", model_.info().name, policy, recorder_.sentences()};
+    return {"", info_of(first).name, first.policy_spec(), recorder_.sentences()};
   }
 
  private:
@@ -50,9 +49,18 @@ class OfflineStream {
     }
   }
 
-  TrackPlan plan(const protocol::Start& start, std::vector<std::string>& warnings) const {
-    std::variant<StreamPlan, protocol::Error> plan =
-        plan_stream(start, std::span(&model_.info(), 1), {});
+  // Loads all that the talk names before it is said.
+  TrackPlan plan(protocol::Start start, const TimedLog& talk, std::vector<std::string>& warnings) {
+    const std::size_t first = models_.find(*start.model);
+    start.model = models_.infos()[first].name;
+    for (const TimedText& timed : talk.texts) {
+      for (const protocol::Configure& change : timed.changes) {
+        if (change.model) {
+          models_.find(*change.model);
+        }
+      }
+    }
+    std::variant<StreamPlan, protocol::Error> plan = plan_stream(start, models_.infos(), {});
     if (const auto* error = std::get_if<protocol::Error>(&plan)) {
       throw std::runtime_error(error->message);
     }
@@ -61,11 +69,13 @@ class OfflineStream {
     return std::move(planned.tracks.front());
   }
 
+  const ModelInfo& info_of(const TrackPlan& plan) const { return models_.infos()[plan.model]; }
+
   TrackSetting setting() const {
-    return {.model = 0,
-            .model_name = model_.info().name,
-            .tokenizers = model_.tokenizers(),
-            .sentence_tokens = model_.info().max_source_tokens,
+    return {.model = plan_.model,
+            .model_name = info_of(plan_).name,
+            .tokenizers = models_[plan_.model].tokenizers(),
+            .sentence_tokens = info_of(plan_).max_source_tokens,
             .policy = plan_.policy,
             .lag = plan_.lag};
   }
@@ -75,7 +85,7 @@ class OfflineStream {
   SessionOptions options(const protocol::Start& start, const TimedLog& talk) const {
     const DaemonConfig config;
     SessionOptions options;
-    options.stream = model_.next_stream();
+    options.stream = models_.next_stream();
     options.tracks.push_back({"", setting()});
     options.source_form = start.source_form;
     options.sentence_words = config.sentence_words;
@@ -111,9 +121,9 @@ class OfflineStream {
 
   void configure(const protocol::Configure& change) {
     auto changed = plan_change(change, plan_, {session_.next_source_form(), /*attention=*/false},
-                               std::span(&model_.info(), 1));
+                               models_.infos());
     if (const auto* error = std::get_if<protocol::Error>(&changed)) {
-      throw std::runtime_error("the log's change of policy: " + error->message);
+      throw std::runtime_error("the log's change of model or policy: " + error->message);
     }
     plan_ = std::get<ChangePlan>(std::move(changed)).track;
     if (change.source_form) {
@@ -132,8 +142,10 @@ class OfflineStream {
       if (output.commands.empty()) {
         return;
       }
-      for (const TranslationEvent& event : model_.translate(std::move(output.commands[0]))) {
-        require(session_.translated(event, now));
+      for (auto& [model, commands] : output.commands) {
+        for (const TranslationEvent& event : models_[model].translate(std::move(commands))) {
+          require(session_.translated(event, now));
+        }
       }
     }
   }
@@ -152,7 +164,7 @@ class OfflineStream {
 
   static double milliseconds(TimePoint now) { return milliseconds_between(TimePoint(), now); }
 
-  OfflineModel& model_;
+  OfflineModels& models_;
   ReplayReport& report_;
   TrackPlan plan_;
   Session session_;
@@ -163,38 +175,9 @@ class OfflineStream {
 
 }  // namespace
 
-OfflineModel::OfflineModel(const std::filesystem::path& package, const TranslatorOptions& options)
-    : tokenizers_(open_text_model(package, "").package.tokenizers) {
-  BatchLoopOptions loop;
-  loop.deliver = [this](std::vector<TranslationEvent> events) {
-    const std::lock_guard lock(mutex_);
-    for (TranslationEvent& event : events) {
-      is_settled_ = is_settled_ || event.settled;
-      if (!event.settled) {
-        events_.push_back(std::move(event));
-      }
-    }
-    settled_.notify_one();
-  };
-  loop_ = std::make_unique<BatchLoop>([&] { return load_translator(package, options); },
-                                      std::move(loop));
-}
-
-std::vector<TranslationEvent> OfflineModel::translate(std::vector<TranslationCommand> commands) {
-  commands.push_back({TranslationCommand::Kind::kSettle, {}, nullptr, {}});
-  {
-    const std::lock_guard lock(mutex_);
-    is_settled_ = false;
-  }
-  loop_->submit(commands);
-  std::unique_lock lock(mutex_);
-  settled_.wait(lock, [this] { return is_settled_; });
-  return std::exchange(events_, {});
-}
-
-RecordedRun run_offline(OfflineModel& model, const protocol::Start& start, const TimedLog& talk,
+RecordedRun run_offline(OfflineModels& models, const protocol::Start& start, const TimedLog& talk,
                         ReplayReport& report, std::vector<std::string>& warnings) {
-  return OfflineStream(model, start, talk, report, warnings).say(talk);
+  return OfflineStream(models, start, talk, report, warnings).say(talk);
 }
 
 }  // namespace surtitle

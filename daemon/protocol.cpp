@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "daemon/json_writer.h"
+#include "daemon/track_json.h"
 
 namespace surtitle::protocol {
 namespace {
@@ -85,17 +86,6 @@ std::string to_json(const TrackRequest& track) {
       .optional_field("model", track.model)
       .optional_field("policy", track.policy)
       .take();
-}
-
-std::string array_of(const std::vector<Track>& tracks) {
-  return json_array(tracks, [](const Track& track) {
-    return JsonWriter()
-        .field("name", track.name)
-        .field("target", track.target)
-        .field("model", track.model)
-        .field("policy", track.policy)
-        .take();
-  });
 }
 
 std::string thousandths(const std::vector<float>& numbers) {
@@ -225,7 +215,7 @@ struct Serialise {
         .optional_field("policy", ready.policy)
         .raw_field("warnings", array_of(ready.warnings))
         .raw_field("limits", limits_json)
-        .raw_field("tracks", array_of(ready.tracks));
+        .raw_field("tracks", tracks_json(ready.tracks));
     if (ready.resume) {
       json.raw_field("resume", to_json(*ready.resume));
     }
@@ -328,7 +318,7 @@ struct Serialise {
         .optional_field("model", state.model)
         .optional_field("policy", state.policy)
         .optional_field("stream", state.stream)
-        .raw_field("tracks", array_of(state.tracks))
+        .raw_field("tracks", tracks_json(state.tracks))
         .take();
   }
   std::string operator()(const Error& error) const {

@@ -6,6 +6,7 @@
 #include "daemon/json_fields.h"
 #include "daemon/protocol.h"
 #include "daemon/text.h"
+#include "daemon/track_json.h"
 
 namespace surtitle::protocol {
 namespace {
@@ -136,16 +137,6 @@ ClientMessage read_end_sentence(Fields& fields) { return EndSentence{read_option
 ClientMessage read_finish(Fields& /*unused*/) { return Finish(); }
 
 // --- server messages ---
-
-std::vector<Track> read_tracks(Fields& fields) {
-  std::vector<Track> tracks;
-  for (const json::object* item : fields.objects("tracks")) {
-    Fields one(*item, "tracks");
-    tracks.push_back({one.text("name"), one.text("target"), one.text("model"), one.text("policy")});
-    fields.take_error_of(one);
-  }
-  return tracks;
-}
 
 // Empty for the first track.
 std::string read_track(Fields& fields) { return fields.optional_text("track").value_or(""); }

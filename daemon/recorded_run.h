@@ -5,7 +5,6 @@
 // Thread-safety: plain values and pure functions.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,18 +14,6 @@
 #include "metrics/latency.h"
 
 namespace surtitle {
-
-// What is shown of a run's latency, by the keys of JSON and the names of tables.
-struct ShownScore {
-  const char* key;
-  const char* name;
-  std::optional<double> LatencyScores::*value;
-};
-inline constexpr std::array<ShownScore, 5> kShownScores{{{"al", "AL", &LatencyScores::al},
-                                                         {"laal", "LAAL", &LatencyScores::laal},
-                                                         {"ap", "AP", &LatencyScores::ap},
-                                                         {"dal", "DAL", &LatencyScores::dal},
-                                                         {"cw", "CW", &LatencyScores::cw}}};
 
 struct RecordedSentence {
   std::string source;

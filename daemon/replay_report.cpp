@@ -34,9 +34,9 @@ std::string percentiles(std::span<const float> sorted) {
   return text + " ms";
 }
 
-// To a thousandth, which is finer than anything here is measured.
 }  // namespace
 
+// To a thousandth, which is finer than anything here is measured.
 std::optional<double> rounded(const std::optional<double>& value) {
   return value ? std::optional(std::round(*value * 1000) / 1000) : value;
 }
@@ -62,7 +62,7 @@ void ReplayReport::completed(const protocol::Sentence& sentence, int tokens,
   ++sentences_;
   tokens_ += tokens;
   for (std::size_t i = 0; i < scores_.size(); ++i) {
-    scores_.at(i).add(sentence.words.*kReplayScores.at(i).value);
+    scores_.at(i).add(sentence.words.*kShownScores.at(i).sent);
   }
   delays_.insert(delays_.end(), delays_ms.begin(), delays_ms.end());
 }
@@ -84,7 +84,7 @@ std::string ReplayReport::to_table() {
       row("sent late by", percentiles(lateness_));
   for (std::size_t i = 0; i < scores_.size(); ++i) {
     table +=
-        row(kReplayScores.at(i).name, number(scores_.at(i).mean(), 3) + kReplayScores.at(i).unit);
+        row(kShownScores.at(i).name, number(scores_.at(i).mean(), 3) + kShownScores.at(i).unit);
   }
   return table + row("errors", std::to_string(errors_));
 }
@@ -102,7 +102,7 @@ std::string ReplayReport::to_json() {
       .field("tokens_out", tokens_)
       .raw_field("delay_ms", delay.take());
   for (std::size_t i = 0; i < scores_.size(); ++i) {
-    json.field(kReplayScores.at(i).key, rounded(scores_.at(i).mean()));
+    json.field(kShownScores.at(i).key, rounded(scores_.at(i).mean()));
   }
   return json.field("errors", errors_)
       .field("words_per_second", rounded(words_per_second()))

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "daemon/protocol.h"
+#include "daemon/shown_scores.h"
 
 namespace surtitle {
 
@@ -37,20 +38,6 @@ class RunningMean {
   double sum_ = 0;
   std::int64_t count_ = 0;
 };
-
-// What is told of a run's latency, by the keys of JSON and the names of tables.
-struct ReplayScore {
-  const char* key;
-  const char* name;
-  const char* unit;
-  std::optional<double> protocol::Scores::*value;
-};
-inline constexpr std::array<ReplayScore, 5> kReplayScores{
-    {{"al", "AL", " words", &protocol::Scores::al},
-     {"laal", "LAAL", " words", &protocol::Scores::laal},
-     {"ap", "AP", "", &protocol::Scores::ap},
-     {"dal", "DAL", " words", &protocol::Scores::dal},
-     {"cw", "CW", " words", &protocol::Scores::cw}}};
 
 // Thread-safety: none; one owner.
 class ReplayReport {
@@ -81,9 +68,9 @@ class ReplayReport {
   std::int64_t words_ = 0;
   std::int64_t tokens_ = 0;
   double seconds_ = 0;
-  std::array<RunningMean, kReplayScores.size()> scores_;  // over sentences, in words
-  std::vector<float> delays_;                             // milliseconds, of every write
-  std::vector<float> lateness_;                           // milliseconds, of every source message
+  std::array<RunningMean, kShownScores.size()> scores_;  // over sentences, in words
+  std::vector<float> delays_;                            // milliseconds, of every write
+  std::vector<float> lateness_;                          // milliseconds, of every source message
 };
 
 }  // namespace surtitle

@@ -103,6 +103,7 @@ asio::awaitable<void> ReplayStream::send_log(TimePoint begin) {
     going = going && plan_.duration;
     if (going) {
       co_await end_sentence();  // two readings of the log do not run into each other
+      co_await begin_again();
     }
   }
   outcome_.finish_sent(seq_);
@@ -145,12 +146,33 @@ asio::awaitable<void> ReplayStream::end_sentence() {
   co_await client_.send(end);
 }
 
+// What changed in the log is again as it was at its beginning.
+asio::awaitable<void> ReplayStream::begin_again() {
+  protocol::Configure beginning;
+  for (const TimedText& timed : plan_.log.texts) {
+    for (const protocol::Configure& change : timed.changes) {
+      if (change.model || change.policy) {
+        beginning.model = ready_->model;
+        beginning.policy = ready_->policy;
+      }
+      if (change.source_form) {
+        beginning.source_form = plan_.start.source_form;
+      }
+    }
+  }
+  if (beginning != protocol::Configure()) {
+    const protocol::ClientMessage configure = beginning;
+    co_await client_.send(configure);
+  }
+}
+
 // False where nothing is to be said at that time any more.
 asio::awaitable<bool> ReplayStream::wait_until(TimePoint due) {
-  if (stopped_ || due >= until_) {
+  const TimePoint now = Clock::now();
+  if (stopped_ || std::max(due, now) >= until_) {
     co_return false;
   }
-  if (due > Clock::now()) {
+  if (due > now) {
     timer_.expires_at(due);
     boost::system::error_code ignored;
     co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));

@@ -67,6 +67,7 @@ class ReplayStream : public std::enable_shared_from_this<ReplayStream> {
   asio::awaitable<void> send_log(TimePoint begin);
   asio::awaitable<bool> send_text(const TimedText& timed, double pass_begin, TimePoint due);
   asio::awaitable<void> end_sentence();
+  asio::awaitable<void> begin_again();
   asio::awaitable<bool> wait_until(TimePoint due);
   void take(std::string_view text);
   void take(const protocol::Ready& ready);

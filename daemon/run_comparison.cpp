@@ -8,6 +8,7 @@
 
 #include "daemon/json_writer.h"
 #include "daemon/replay_report.h"
+#include "daemon/shown_scores.h"
 #include "daemon/text.h"
 #include "model/tokenizer.h"
 
@@ -78,7 +79,7 @@ std::string shown(const SentenceDifference& difference) {
 std::string scores_json(const LatencyScores& scores) {
   JsonWriter json;
   for (const ShownScore& shown : kShownScores) {
-    json.field(shown.key, scores.*shown.value);
+    json.field(shown.key, scores.*shown.counted);
   }
   return json.take();
 }
@@ -144,7 +145,7 @@ std::string to_table(const RunComparison& comparison) {
   const LatencyScores scores_a = word_scores(a);
   const LatencyScores scores_b = word_scores(b);
   for (const ShownScore& shown : kShownScores) {
-    table += row(shown.name, scores_a.*shown.value, scores_b.*shown.value);
+    table += row(shown.name, scores_a.*shown.counted, scores_b.*shown.counted);
   }
   const std::vector<float> delays_a = a.delays_ms();
   const std::vector<float> delays_b = b.delays_ms();
@@ -190,7 +191,7 @@ std::string to_table(std::span<const RecordedRun> runs) {
              std::string(10 - std::min<std::size_t>(10, sentences.size()), ' ') + sentences;
     const LatencyScores scores = word_scores(run);
     for (const ShownScore& shown : kShownScores) {
-      table += cell(scores.*shown.value);
+      table += cell(scores.*shown.counted);
     }
     const std::vector<float> delays = run.delays_ms();
     for (const int percent : kPercents) {
@@ -212,7 +213,7 @@ std::string to_json(const RecordedRun& run) {
       .field("sentences", static_cast<std::int64_t>(run.sentences.size()));
   const LatencyScores scores = word_scores(run);
   for (const ShownScore& shown : kShownScores) {
-    json.field(shown.key, rounded(scores.*shown.value));
+    json.field(shown.key, rounded(scores.*shown.counted));
   }
   const std::vector<float> delays = run.delays_ms();
   JsonWriter delay;

@@ -6,6 +6,7 @@
 
 #include "daemon/json_writer.h"
 #include "daemon/replay_report.h"
+#include "daemon/shown_scores.h"
 #include "metrics/bleu.h"
 
 namespace surtitle {
@@ -13,7 +14,7 @@ namespace {
 
 void add_scores(JsonWriter& json, const LatencyScores& scores) {
   for (const ShownScore& shown : kShownScores) {
-    json.field(shown.key, scores.*shown.value);
+    json.field(shown.key, scores.*shown.counted);
   }
 }
 

@@ -1,9 +1,12 @@
 #include "daemon/simuleval_agent.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/json.hpp>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,6 +38,26 @@ std::string text_segment(const std::string& words, bool finished) {
       .take();
 }
 
+struct Segment {
+  std::string words;
+  bool finished = false;
+};
+
+// A segment of text or an empty one. What is wrong with it, else nothing.
+std::string parse(const std::string& body, Segment& segment) {
+  boost::system::error_code failure;
+  const json::value document = json::parse(body, failure);
+  if (failure || !document.is_object()) {
+    return "A segment is a JSON object.\n";
+  }
+  JsonFields fields(document.get_object(), "the segment");
+  segment.finished = fields.flag("finished");
+  if (!fields.flag("is_empty")) {
+    segment.words = fields.text("content");
+  }
+  return fields.error() ? *fields.error() + ".\n" : std::string();
+}
+
 }  // namespace
 
 struct SimulEvalAgent::Evaluation {
@@ -43,7 +66,9 @@ struct SimulEvalAgent::Evaluation {
       : stream(hub, start, executor, visitor) {}
 
   InnerStream stream;
-  std::string held;  // of the translation: a word that may grow
+  std::string held;     // of the translation: a word that may grow
+  bool asked = false;   // by a segment that /output has not answered yet
+  std::string refused;  // why no /output is answered any more
   bool finished = false;
   int sentence = 0;   // that held ends in
   bool busy = false;  // with a request
@@ -86,7 +111,13 @@ asio::awaitable<HttpResponse> SimulEvalAgent::answer(const HttpRequest& request,
   if (path == "/input") {
     co_return co_await input(*evaluation, request);
   }
-  co_return co_await output(*evaluation);
+  HttpResponse answer = co_await output(*evaluation);
+  if (answer.result() != http::status::ok) {
+    // SimulEval does not show what it cannot read.
+    const std::string& why = answer.body();
+    spdlog::warn("SimulEval: {}", std::string_view(why).substr(0, why.find('\n')));
+  }
+  co_return answer;
 }
 
 HttpResponse SimulEvalAgent::reset(const asio::any_io_executor& executor,
@@ -113,26 +144,30 @@ HttpResponse SimulEvalAgent::reset(const asio::any_io_executor& executor,
 
 asio::awaitable<HttpResponse> SimulEvalAgent::input(Evaluation& evaluation,
                                                     const HttpRequest& request) {
-  boost::system::error_code failure;
-  const json::value document = json::parse(request.body(), failure);
-  if (failure || !document.is_object()) {
-    co_return text_answer(http::status::bad_request, "A segment is a JSON object.\n");
+  Segment segment;
+  if (evaluation.refused.empty()) {
+    evaluation.refused = parse(request.body(), segment);
   }
-  JsonFields fields(document.get_object(), "the segment");
-  const bool finished = fields.flag("finished");
-  const bool empty = fields.flag("is_empty");
-  const std::string words = empty ? std::string() : fields.text("content");
-  if (fields.error()) {
-    co_return text_answer(http::status::bad_request, *fields.error() + ".\n");
+  if (!evaluation.refused.empty()) {
+    co_return text_answer(http::status::bad_request, evaluation.refused);
   }
-  co_await evaluation.stream.source(words);
-  if (finished && !std::exchange(evaluation.finished, true)) {
+  evaluation.asked = true;
+  co_await evaluation.stream.source(segment.words);
+  if (segment.finished && !std::exchange(evaluation.finished, true)) {
     evaluation.stream.finish();
   }
   co_return text_answer(http::status::ok, "");
 }
 
 asio::awaitable<HttpResponse> SimulEvalAgent::output(Evaluation& evaluation) {
+  if (evaluation.refused.empty() && !std::exchange(evaluation.asked, false)) {
+    evaluation.refused =
+        "GET /output answers a PUT /input, and none was taken since the last answer; POST /reset "
+        "begins anew.\n";
+  }
+  if (!evaluation.refused.empty()) {
+    co_return text_answer(http::status::conflict, evaluation.refused);
+  }
   InnerStream& stream = evaluation.stream;
   std::string& held = evaluation.held;
   if (!evaluation.finished) {

@@ -7,8 +7,10 @@
 // name neither session nor languages, so there is one evaluation at a time, in the languages, the
 // model and the policy of the daemon's defaults. SimulEval counts words, and a word is known to be
 // complete when the next one begins: delays are those of the daemon or, by that, longer.
-// A request that comes while another one is still being answered is refused with 409; only /reset
-// may come at any time.
+// The evaluator looks at no status. So where a segment was refused, or none was taken since the
+// last /output, /output is refused with 409 until /reset: an evaluation ends rather than score what
+// was never translated. The log says why. A request that comes while another one is still being
+// answered is refused with 409; only /reset may come at any time.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once

@@ -113,8 +113,8 @@ protocol::Start settled(protocol::Start start, const std::vector<protocol::Track
 
 // --- its beginning ---
 
-Stream::Stream(Hub& hub, const protocol::Start& start, StreamPlan plan, Connection& connection,
-               Kind kind, TimePoint now)
+Stream::Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tracks,
+               Connection& connection, Kind kind, TimePoint now)
     : hub_(hub),
       number_(hub.next_stream_number()),
       name_(Hub::make_secret("s-")),
@@ -122,10 +122,14 @@ Stream::Stream(Hub& hub, const protocol::Start& start, StreamPlan plan, Connecti
       lasting_(kind == Kind::kLasting && hub.journal() != nullptr),
       ready_(now),
       connection_(&connection),
-      tracks_(std::move(plan.tracks)) {
+      tracks_(std::move(tracks)) {
+  const protocol::Limits& all = hub_.options().limits;
+  begin_session(start, all.sentence_words, all.queued_words);
+}
+
+void Stream::begin(const protocol::Start& start, const std::vector<std::string>& warnings) {
   const protocol::Limits& all = hub_.options().limits;
   channel_ = start.channel;
-  begin_session(start, all.sentence_words, all.queued_words);
   claim_channel();
   const SystemTime::time_point started = SystemTime::now();
   const stream_log::Head head{utc_time(started), name_,   channel_, start.source,
@@ -145,11 +149,13 @@ Stream::Stream(Hub& hub, const protocol::Start& start, StreamPlan plan, Connecti
         {.stream = name_,
          .begins = JournaledStream{name_, key_, channel_, since_1970(started), to_json(settings)},
          .row = JournalRow{0, {}, joined(lines)}});
+    journaled_ = true;
+    unsaid_.emplace_back();
   }
   Said said;
-  said.messages.push_back({Audience::kSender, ready(plan.warnings), std::nullopt});
+  said.messages.push_back({Audience::kSender, ready(warnings), std::nullopt});
   if (lasting_) {
-    unsaid_.push_back(std::move(said));
+    unsaid_.back() = std::move(said);
   } else {
     tell(said);
   }
@@ -158,7 +164,7 @@ Stream::Stream(Hub& hub, const protocol::Start& start, StreamPlan plan, Connecti
                  track.name.empty() ? "" : "track " + track.name + ", ", track.model, track.policy,
                  channel_.value_or("none"));
   }
-  for (const std::string& warning : plan.warnings) {
+  for (const std::string& warning : warnings) {
     spdlog::warn("stream {}: {}", name_, warning);
   }
 }
@@ -170,6 +176,7 @@ Stream::Stream(Hub& hub, const JournaledStory& story, const StreamSettings& sett
       name_(story.stream.name),
       key_(story.stream.key),
       lasting_(true),
+      journaled_(true),
       ready_(on_this_clock(story.stream.started)),
       away_until_(Clock::now() + to_duration(hub.options().resume)),
       tracks_(std::move(plan.tracks)),
@@ -667,7 +674,7 @@ void Stream::end(Said said, ByeReason reason, std::vector<std::string> lines, st
     log_->take(lines);
     log_.reset();
   }
-  if (!lasting_) {
+  if (!journaled_) {
     tell(said);
     return;
   }

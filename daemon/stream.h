@@ -35,9 +35,11 @@ class Stream {
     kPassing,  // it ends; there is no journal of it
     kLasting,  // it is journaled, where the hub has a journal
   };
-  // Claims the channel and says ready. REQUIRES: the channel has no sender.
-  Stream(Hub& hub, const protocol::Start& start, StreamPlan plan, Connection& connection, Kind kind,
-         TimePoint now);
+  Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tracks,
+         Connection& connection, Kind kind, TimePoint now);
+  // Claims the channel and says ready; once, before all else. REQUIRES: the hub has it, and the
+  // channel has no sender.
+  void begin(const protocol::Start& start, const std::vector<std::string>& warnings);
 
   // A stream of another process, without a connection. An error is one sentence.
   static std::variant<std::shared_ptr<Stream>, std::string> restore(Hub& hub,
@@ -146,6 +148,7 @@ class Stream {
   const std::string name_;
   const std::string key_;
   const bool lasting_;
+  bool journaled_ = false;  // its beginning
   const TimePoint ready_;
 
   Connection* connection_ = nullptr;

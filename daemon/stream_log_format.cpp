@@ -7,6 +7,7 @@
 
 #include "daemon/json_fields.h"
 #include "daemon/json_writer.h"
+#include "daemon/track_json.h"
 
 namespace surtitle::stream_log {
 namespace {
@@ -38,12 +39,7 @@ Line read_head(JsonFields& fields) {
   head.channel = fields.optional_text("channel");
   head.source = fields.text("source");
   head.source_form = read_form(fields);
-  for (const json::object* item : fields.objects("tracks")) {
-    JsonFields one(*item, "tracks");
-    head.tracks.push_back({one.optional_text("name").value_or(""), one.text("target"),
-                           one.text("model"), one.text("policy")});
-    fields.take_error_of(one);
-  }
+  head.tracks = protocol::read_tracks(fields);
   if (head.tracks.empty()) {
     fields.fail("tracks", "a list of at least one track");
   }
@@ -102,17 +98,7 @@ std::string to_json(const Head& head) {
       .optional_field("channel", head.channel)
       .field("source", head.source)
       .field("source_form", surtitle::name(head.source_form));
-  return line
-      .raw_field("tracks", json_array(head.tracks,
-                                      [](const protocol::Track& track) {
-                                        return JsonWriter()
-                                            .field("name", track.name)
-                                            .field("target", track.target)
-                                            .field("model", track.model)
-                                            .field("policy", track.policy)
-                                            .take();
-                                      }))
-      .take();
+  return line.raw_field("tracks", protocol::tracks_json(head.tracks)).take();
 }
 
 std::string to_json(const SentenceEnd& end) {

@@ -80,9 +80,11 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
     return;
   }
   leave();
-  stream_ = std::make_shared<Stream>(hub_, start, std::get<StreamPlan>(std::move(plan)),
-                                     *connection_, kind_, now);
+  auto& planned = std::get<StreamPlan>(plan);
+  stream_ =
+      std::make_shared<Stream>(hub_, start, std::move(planned.tracks), *connection_, kind_, now);
   hub_.enter(stream_);
+  stream_->begin(start, planned.warnings);
 }
 
 void StreamSender::resume(const protocol::Resume& resume, TimePoint now) {

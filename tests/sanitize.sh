@@ -9,8 +9,8 @@ SURTITLE_FUZZ_SECONDS: how long each fuzz target runs (30)'
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 build=${SURTITLE_BUILD:-$root/build}
 seconds=${SURTITLE_FUZZ_SECONDS:-30}
-asan_programs=(daemon_test daemon_process_test client_test recognisers_test metrics_test policies_test)
-tsan_programs=(daemon_test daemon_process_test)
+asan_programs=(daemon_test failing_allocations_test client_test recognisers_test metrics_test policies_test)
+tsan_programs=(daemon_test)
 export UBSAN_OPTIONS=print_stacktrace=1
 # The thread sanitizer goes on by default, and a daemon that a test kills would take its report along.
 export TSAN_OPTIONS=halt_on_error=1
@@ -23,14 +23,26 @@ build() {
     cmake --build "$build/$preset" --parallel "$(nproc)" --target surtitled_scripted "$@"
 }
 
-# Runs the tests of these programs, but for two kinds. The sanitizers keep what is freed, so that memory grows; and
-# UndefinedBehaviorSanitizer makes a pipe to look at a vtable, and calls it invalid where no file is left.
+# Builds these in build/ itself, as tests/run.sh does.
+build_plain() {
+  if [[ ! -f $build/CMakeCache.txt ]]; then
+    cmake --log-level=WARNING -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release || return
+  fi
+  cmake --build "$build" --parallel "$(nproc)" --target "$@"
+}
+
+# Runs the tests of these programs, and those that start a daemon on this preset's daemon, but for two kinds. The
+# sanitizers keep what is freed, so that memory grows; and UndefinedBehaviorSanitizer makes a pipe to look at a vtable, and
+# calls it invalid where no file is left.
 run_tests() {
-  local preset=$1 labels
+  local preset=$1 labels unfit='^BadLoad\.(AFloodOf|OutOfFiles)'
   shift
   labels=$(printf '|%s' "$@")
   ctest --test-dir "$build/$preset" --parallel "$(nproc)" --output-on-failure -L "^(${labels:1})\$" \
-    -E '^BadLoad\.(AFloodOf|OutOfFiles)'
+    -E "$unfit" || return
+  build_plain daemon_process_test surtitled_scripted || return
+  SURTITLE_DAEMON_FOLDER=$build/$preset ctest --test-dir "$build" --parallel "$(nproc)" --output-on-failure \
+    -L '^daemon_process_test$' -E "$unfit"
 }
 
 asan() { build asan "${asan_programs[@]}" fuzz && run_tests asan "${asan_programs[@]}" fuzz; }
@@ -42,8 +54,8 @@ fuzz_one() {
   name=$(basename "$target" _fuzz)
   log=$build/asan/fuzz/$name.log
   mkdir -p "$build/asan/fuzz/$name"
-  if "$target" -max_total_time="$seconds" -print_funcs=0 -timeout=20 -rss_limit_mb=2048 -artifact_prefix="$build/asan/fuzz/$name-" \
-    "$build/asan/fuzz/$name" "$root/tests/fuzz/corpus/$name" >"$log" 2>&1; then
+  if "$target" -max_total_time="$seconds" -print_funcs=0 -timeout=20 -rss_limit_mb=2048 \
+    -artifact_prefix="$build/asan/fuzz/$name-" "$build/asan/fuzz/$name" "$root/tests/fuzz/corpus/$name" >"$log" 2>&1; then
     echo "fuzz $name: $(sed -n 's/^Done \([0-9]* runs\).*/\1/p' "$log")"
   else
     tail -n 60 "$log"
@@ -64,7 +76,7 @@ fuzz() {
 # kernels of that generation.
 memcheck() {
   local folder status=0
-  cmake --build "$build" --parallel "$(nproc)" --target surtitle surtitle_sentencepiece || return
+  build_plain surtitle surtitle_sentencepiece || return
   folder=$(mktemp -d)
   head -n 3 "$root/tests/data/de-en/tatoeba.test.de" >"$folder/source"
   head -n 3 "$root/tests/data/de-en/tatoeba.test.en" >"$folder/reference"

@@ -42,6 +42,7 @@ struct Options {
   int streams = 1;
   std::optional<double> duration;
   bool offline = false;
+  std::vector<std::filesystem::path> models;
   TranslatorOptions translator;
   bool as_logged = false;
   bool compare = false;
@@ -153,8 +154,8 @@ std::unique_ptr<TalkPlayer> make_player(const Options& options, const protocol::
   if (!start.model && shipped.empty()) {
     throw std::runtime_error("no model is shipped; name one with --model");
   }
-  return std::make_unique<OfflinePlayer>(model_folder(start.model.value_or(shipped.front())),
-                                         options.translator, out);
+  return std::make_unique<OfflinePlayer>(OfflineModels(options.models, options.translator),
+                                         start.model.value_or(shipped.front()), out);
 }
 
 void warn(const std::vector<std::string>& warnings) {
@@ -404,6 +405,14 @@ void add_playing_options(CLI::App& command, Options& options) {
       "--offline", options.offline,
       "without a daemon: the model, a folder or a shipped one, in this process; as fast as it goes "
       "and by the log's own clock");
+  command
+      .add_option("--models", options.models,
+                  "offline: packages, folders, of models that the log names and that are not "
+                  "shipped")
+      ->type_name("TEXT,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->needs(offline);
   command.add_option("--device", options.translator.device, "offline: cpu, cuda or auto")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))

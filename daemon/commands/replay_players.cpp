@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 
+#include "daemon/offline_stream.h"
 #include "daemon/replay_run.h"
 #include "daemon/subtitle_printer.h"
 
@@ -57,13 +58,10 @@ Played DaemonPlayer::play(const protocol::Start& start, const TimedLog& talk, bo
 }
 
 Played OfflinePlayer::play(const protocol::Start& start, const TimedLog& talk, bool print) {
-  if (!model_) {
-    model_ = std::make_unique<OfflineModel>(package_, options_);
-  }
   protocol::Start here = start;
-  here.model = model_->info().name;
+  here.model = start.model.value_or(model_);
   Played played;
-  played.run = run_offline(*model_, here, talk, played.report, played.warnings);
+  played.run = run_offline(models_, here, talk, played.report, played.warnings);
   for (const RecordedSentence& sentence : played.run.sentences) {
     if (print) {
       std::fprintf(print_, "%s\n", sentence.target.c_str());

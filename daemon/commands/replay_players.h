@@ -1,13 +1,14 @@
 // Who says a talk again: a daemon, or the model in this process.
 #pragma once
 
-#include <filesystem>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "daemon/offline_stream.h"
+#include "daemon/offline_models.h"
 #include "daemon/recorded_run.h"
 #include "daemon/replay_report.h"
 #include "daemon/timed_log.h"
@@ -52,18 +53,18 @@ class DaemonPlayer : public TalkPlayer {
   const DaemonPlayerOptions options_;
 };
 
-// The model is loaded by the first play.
+// Models are loaded by the first play that needs them.
 class OfflinePlayer : public TalkPlayer {
  public:
-  OfflinePlayer(std::filesystem::path package, TranslatorOptions options, std::FILE* print)
-      : package_(std::move(package)), options_(std::move(options)), print_(print) {}
+  // `model` where `start` names none.
+  OfflinePlayer(OfflineModels models, std::string model, std::FILE* print)
+      : models_(std::move(models)), model_(std::move(model)), print_(print) {}
   Played play(const protocol::Start& start, const TimedLog& talk, bool print) override;
 
  private:
-  const std::filesystem::path package_;
-  const TranslatorOptions options_;
+  OfflineModels models_;
+  const std::string model_;
   std::FILE* const print_;
-  std::unique_ptr<OfflineModel> model_;
 };
 
 }  // namespace surtitle

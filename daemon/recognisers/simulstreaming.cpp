@@ -1,8 +1,9 @@
 // SimulStreaming (ufal/SimulStreaming), its default output: a JSON object a line.
 //   {"start", "end", "text": " And so,", "tokens", "words", "is_final", "emission_time"}
 //     text is what was added for good; where it does not begin with a space, it goes on in the
-//     middle of the last word; seconds
-//   {"is_final": true, "emission_time"}        the voice ended
+//     middle of the last word; seconds. Without --vac there is no is_final, and its server says no
+//     emission_time
+//   {"is_final": true, "emission_time"}        the voice ended; false: nothing was added
 // Its translator's rows have a "status" besides; those INCOMPLETE come again in a COMPLETE one.
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/json_recogniser.h"
@@ -17,8 +18,9 @@ class SimulStreaming : public JsonRecogniser {
 
  private:
   void take(JsonFields& message) override {
-    const bool voice_ended = message.flag("is_final");
     const std::string text = message.optional_text("text").value_or("");
+    const bool voice_ended = message.has("text") ? message.optional_flag("is_final").value_or(false)
+                                                 : message.flag("is_final");
     const Heard::Time end = message.optional_number("end");
     if (message.optional_text("status") == "INCOMPLETE" || message.error()) {
       return;
@@ -37,8 +39,11 @@ std::unique_ptr<Recogniser> make_simulstreaming(const RecogniserSettings& settin
 }
 
 Likeness looks_like_simulstreaming(const boost::json::object& message, int /*lines*/) {
-  return message.contains("emission_time") && message.contains("is_final") ? Likeness::kYes
-                                                                           : Likeness::kNo;
+  const bool text =
+      message.contains("start") && message.contains("tokens") && message.contains("words");
+  const bool voice =
+      message.contains("is_final") && (message.contains("emission_time") || message.size() == 1);
+  return text || voice ? Likeness::kYes : Likeness::kNo;
 }
 
 }  // namespace surtitle

@@ -74,6 +74,8 @@ INSTANTIATE_TEST_SUITE_P(
               "GUTEN MORGEN, MEINE DAMEN UND HERREN.\nUND\n"},
         Piped{"simulstreaming", "simulstreaming.jsonl",
               "GUTEN MORGEN, MEINE DAMEN UND HERREN\nVIELEN DANK\n"},
+        Piped{"simulstreaming", "simulstreaming_server.jsonl",
+              "GUTEN MORGEN, MEINE DAMEN UND HERREN.\n"},
         Piped{"whisper-cpp", "whisper_cpp_steps.txt",
               "GUTEN MORGEN, MEINE DAMEN UND HERREN.\nICH FREUE MICH\n"},
         Piped{"whisper-cpp", "whisper_cpp_vad.txt",

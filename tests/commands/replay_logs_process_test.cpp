@@ -122,6 +122,48 @@ TEST_F(ReplayLogs, SayAStreamAgainWithAllThatChangedInIt) {
   EXPECT_THAT(ended.out, HasSubstr(log + ", scripted, gma:delta="));
 }
 
+// Of a channel's messages: sentences and changes of policy until a sentence that begins like this
+// has come `times`.
+std::vector<json::object> until(TestClient& viewer, std::string_view beginning, int times) {
+  std::vector<json::object> seen;
+  while (times > 0) {
+    const std::optional<json::object> message = viewer.read();
+    if (!message) {
+      ADD_FAILURE() << "the channel ended";
+      break;
+    }
+    const bool sentence = type_of(*message) == "sentence";
+    if (sentence || type_of(*message) == "policy") {
+      seen.push_back(*message);
+      times -= sentence && text_of(*message, "target").starts_with(beginning) ? 1 : 0;
+    }
+  }
+  return seen;
+}
+
+TEST_F(ReplayLogs, BeginEachTimeAsTheyBegan) {
+  const std::string log = log_eventful_stream(logs_);
+  const DaemonProcess daemon({"--models", "scripted,scripted-multipath"});
+  TestClient viewer(daemon.port(), "/v1/channels/hall");
+  viewer.read_until("ready");
+  CommandProcess replaying({"replay", log, "--url", url_of(daemon), "--channel", "hall", "--speed",
+                            "1000", "--duration", "10000"});
+  const std::vector<json::object> seen = until(viewer, "GUTEN MORGEN", 2);
+  ASSERT_FALSE(seen.empty());
+  EXPECT_THAT(text_of(seen.back(), "target"), StartsWith("GUTEN MORGEN, LIEBE G"));
+  const int again = number_of(seen.back(), "sentence");
+  const auto policy = std::find_if(seen.rbegin(), seen.rend(), [&](const json::object& message) {
+    return type_of(message) == "policy" && number_of(message, "sentence") <= again;
+  });
+  ASSERT_NE(policy, seen.rend());
+  EXPECT_EQ(number_of(*policy, "sentence"), again);
+  EXPECT_EQ(policy->at("model"), "scripted");
+  EXPECT_THAT(text_of(*policy, "policy"), StartsWith("gma:delta="));
+  replaying.signal(SIGINT);
+  const Ended ended = replaying.wait();
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+}
+
 TEST_F(ReplayLogs, AreSaidInTheFormThatIsAskedFor) {
   const std::string log = log_eventful_stream(logs_);
   const DaemonProcess daemon({"--models", "scripted,scripted-multipath"});
@@ -263,6 +305,57 @@ TEST_F(ReplayLogs, OfTheSameTalkAndModelHaveTheSameWordsWhereverTheyAreTranslate
   EXPECT_EQ(replay({log, "--offline", "--compare", "--policy", "gma:delta=3"}).exit_code,
             kOtherWords)
       << "another policy writes other words";
+}
+
+std::string replaced(std::string text, std::string_view what, std::string_view with) {
+  for (std::size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + with.size())) {
+    text.replace(at, what.size(), with);
+  }
+  return text;
+}
+
+TEST_F(ReplayLogs, RunOfflineOnAllModelsThatTheyName) {
+  DaemonProcess daemon({"--stream-logs", logs_.string(), "--models", "de-en-gma,de-en-multipath"},
+                       DaemonProcess::Program::kReal);
+  TestClient client(daemon.port(), "/v1/stream");
+  protocol::Start start = start_message({}, "gma:delta=2");
+  start.model = "de-en-gma";
+  send(client, start);
+  client.read_until("ready");
+  send(client, protocol::Source{1, "Guten Morgen, meine Damen und Herren.", {}});
+  send(client, protocol::Configure{{}, "de-en-multipath", "wait-k:k=2", {}});
+  client.read_until("policy");
+  send(client, protocol::Source{2, "Das ist gut. Wie geht es Ihnen?", {}});
+  send(client, protocol::Finish{});
+  client.read_to_end();
+  const std::string log = only_log(daemon);
+
+  const Ended same = replay({log, "--offline", "--compare"});
+  EXPECT_EQ(same.exit_code, 0) << same.err << same.out;
+  EXPECT_THAT(same.out, HasSubstr("The words are the same in all of 3 sentences."));
+
+  const std::string other = file("other.jsonl", replaced(read_file(log), "de-en-multipath", "m2"));
+  const Ended missing = replay({other, "--offline"});
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_EQ(missing.err,
+            "surtitle replay: model m2 is neither a folder nor the name of a shipped model; "
+            "--models takes the folders of others\n");
+
+  const fs::path shipped = SURTITLE_SOURCE_DIR "/model/pretrained/de-en-multipath";
+  const fs::path package = folder_ / "package";
+  fs::create_directories(package);
+  for (const auto& entry : fs::directory_iterator(shipped)) {
+    fs::create_symlink(entry.path(), package / entry.path().filename());
+  }
+  fs::remove(package / "model.yaml");
+  file("package/model.yaml",
+       replaced(read_file(shipped / "model.yaml"), "\"de-en-multipath\"", "\"m2\""));
+  const Ended given = replay({other, "--offline", "--compare", "--models", package.string()});
+  EXPECT_EQ(given.exit_code, 0) << given.err << given.out;
+  const Ended twice =
+      replay({other, "--offline", "--models", package.string() + "," + package.string()});
+  EXPECT_THAT(twice.err, HasSubstr("two models are named m2: "));
 }
 
 TEST_F(ReplayLogs, RunOfflineUnderManyPoliciesInOneReport) {

@@ -107,6 +107,13 @@ TEST_F(ReplayTest, EndsAfterItsDuration) {
   EXPECT_EQ(found.at("sentences"), 1);
 }
 
+TEST_F(ReplayTest, EndsAfterItsDurationHoweverFastItGoes) {
+  const DaemonProcess daemon;
+  const boost::json::object found = parse(CommandProcess::run(
+      replay(daemon, "eins zwei", {"--speed", "max", "--duration", "0.1", "--json"})));
+  EXPECT_GT(found.at("sentences").as_int64(), 1);
+}
+
 TEST_F(ReplayTest, FeedsAChannelWithTheLogsOwnTimes) {
   const DaemonProcess daemon;
   TestClient viewer(daemon.port(), "/v1/channels/hall");

@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -20,7 +21,11 @@
 namespace surtitle {
 namespace {
 
-constexpr const char* kScripted = SURTITLE_BINARY_DIR "/surtitled_scripted";
+// Another folder's, built under a sanitizer, where SURTITLE_DAEMON_FOLDER says so: ../sanitize.sh.
+std::string scripted_daemon() {
+  const char* folder = std::getenv("SURTITLE_DAEMON_FOLDER");
+  return std::string(folder == nullptr ? SURTITLE_BINARY_DIR : folder) + "/surtitled_scripted";
+}
 constexpr const char* kReal = SURTITLE_BINARY_DIR "/surtitled";
 
 std::array<int, 2> make_pipe() {
@@ -80,7 +85,7 @@ DaemonProcess::DaemonProcess(const std::vector<std::string>& flags, Program prog
       all.insert(all.end(), {flag, value});
     }
   }
-  start(scripted ? kScripted : kReal, all);
+  start(scripted ? scripted_daemon() : kReal, all);
   ready_line_ = read_line(out_);
   const std::size_t colon = ready_line_.rfind(':');
   if (colon == std::string::npos) {
@@ -97,7 +102,7 @@ DaemonProcess::~DaemonProcess() {
   std::filesystem::remove_all(state_);
 }
 
-void DaemonProcess::start(const char* program, const std::vector<std::string>& flags) {
+void DaemonProcess::start(const std::string& program, const std::vector<std::string>& flags) {
   const std::array<int, 2> out = make_pipe();
   const std::array<int, 2> err = make_pipe();
   std::vector<std::string> texts{program};
@@ -112,7 +117,8 @@ void DaemonProcess::start(const char* program, const std::vector<std::string>& f
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
-  const int failed = posix_spawn(&process_, program, &actions, nullptr, arguments.data(), environ);
+  const int failed =
+      posix_spawn(&process_, program.c_str(), &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(out[1]);
   close(err[1]);
@@ -120,7 +126,7 @@ void DaemonProcess::start(const char* program, const std::vector<std::string>& f
   err_ = err[0];
   if (failed != 0) {
     process_ = -1;
-    throw std::runtime_error(std::string("cannot start ") + program);
+    throw std::runtime_error("cannot start " + program);
   }
 }
 
@@ -164,7 +170,7 @@ Ended DaemonProcess::wait() {
 
 Ended DaemonProcess::run(const std::vector<std::string>& flags) {
   DaemonProcess process{Unstarted{}};
-  process.start(kScripted, flags);
+  process.start(scripted_daemon(), flags);
   return process.wait();
 }
 

@@ -20,7 +20,8 @@ struct Ended {
 class DaemonProcess {
  public:
   // Returns once the daemon is ready; the port is --port 0, the journal its own and the log
-  // quiet unless `flags` say otherwise. Throws std::runtime_error with its stderr where it ends instead.
+  // quiet unless `flags` say otherwise. Throws std::runtime_error with its stderr where it ends
+  // instead.
   enum class Program { kScripted, kReal };
   explicit DaemonProcess(const std::vector<std::string>& flags = {},
                          Program program = Program::kScripted);
@@ -49,7 +50,7 @@ class DaemonProcess {
  private:
   struct Unstarted {};
   explicit DaemonProcess(Unstarted /*unused*/) {}
-  void start(const char* program, const std::vector<std::string>& flags);
+  void start(const std::string& program, const std::vector<std::string>& flags);
 
   std::filesystem::path state_;  // its journal's folder, unless `flags` name another
   pid_t process_ = -1;

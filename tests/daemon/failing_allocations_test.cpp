@@ -205,7 +205,10 @@ std::string speak(HubStage& stage) {
   Viewer viewer(stage.hub, "main", {});
   Caller viewing(viewer, viewer_ear);
   Ear ear;
-  StreamSender sender(stage.hub);
+  StreamSender sender(
+      stage.hub, Stream::Kind::kPassing,
+      std::make_shared<Visitor>(everything(), std::vector<std::shared_ptr<Account>>(),
+                                std::vector<Lease>()));
   {
     Caller speaking(sender, ear);
     for (const char* message : {kStart, kSource, kHypothesis, kFinish}) {

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -44,6 +45,18 @@ class FakeDisk {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return waiting_; });
   }
+  // The folder is destroyed with the last that works on it.
+  void folder_gone() {
+    {
+      const std::lock_guard lock(mutex_);
+      gone_ = true;
+    }
+    changed_.notify_all();
+  }
+  void wait_until_gone() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return gone_; });
+  }
   // The write or making with this number, from 0, fails.
   void fail_at(int call) { failing_ = call; }
 
@@ -72,31 +85,35 @@ class FakeDisk {
   std::condition_variable changed_;
   bool held_ = false;
   bool waiting_ = false;
+  bool gone_ = false;
   int failing_ = -1;
   int calls_ = 0;
   std::map<std::string, std::string> files_;
 };
 
+using DiskPtr = std::shared_ptr<FakeDisk>;
+
 class FakeFile : public LogFile {
  public:
-  FakeFile(FakeDisk& disk, std::string name) : disk_(disk), name_(std::move(name)) {}
-  void append(std::string_view text) override { disk_.append(name_, text); }
+  FakeFile(DiskPtr disk, std::string name) : disk_(std::move(disk)), name_(std::move(name)) {}
+  void append(std::string_view text) override { disk_->append(name_, text); }
 
  private:
-  FakeDisk& disk_;
+  const DiskPtr disk_;
   const std::string name_;
 };
 
 class FakeFolder : public LogFolder {
  public:
-  explicit FakeFolder(FakeDisk& disk) : disk_(disk) {}
+  explicit FakeFolder(DiskPtr disk) : disk_(std::move(disk)) {}
+  ~FakeFolder() override { disk_->folder_gone(); }
   std::unique_ptr<LogFile> make(const std::string& name) override {
-    disk_.call();
+    disk_->call();
     return std::make_unique<FakeFile>(disk_, name);
   }
 
  private:
-  FakeDisk& disk_;
+  const DiskPtr disk_;
 };
 
 class LogWriterTest : public ::testing::Test {
@@ -111,7 +128,7 @@ class LogWriterTest : public ::testing::Test {
     EXPECT_THAT(metrics_.exposition(), HasSubstr("\n" + line + "\n"));
   }
 
-  FakeDisk disk_;
+  const DiskPtr disk_ = std::make_shared<FakeDisk>();
   DaemonMetrics metrics_{"1"};
   std::optional<LogWriter> writer_;
 };
@@ -128,8 +145,8 @@ TEST_F(LogWriterTest, WritesLinesToTheirFilesInOrder) {
   logs.write(two, "end");
   logs.close(two);
   write_all();
-  EXPECT_EQ(disk_.text_of("one"), "a0\na1\na2\n");
-  EXPECT_EQ(disk_.text_of("two"), "b0\nb1\nb2\nend\n");
+  EXPECT_EQ(disk_->text_of("one"), "a0\na1\na2\n");
+  EXPECT_EQ(disk_->text_of("two"), "b0\nb1\nb2\nend\n");
   expect_counted("surtitle_stream_log_lines_total 7");
   expect_counted("surtitle_stream_log_dropped_lines_total 0");
 }
@@ -137,19 +154,19 @@ TEST_F(LogWriterTest, WritesLinesToTheirFilesInOrder) {
 TEST_F(LogWriterTest, NeverWaitsForTheDiskAndGivesUpWhatFindsNoRoom) {
   LogWriter& logs = writer({.waiting_bytes = 1000});
   const auto one = LogWriter::open("one");
-  disk_.hold();
+  disk_->hold();
   logs.write(one, "first");
-  disk_.wait_until_held();
+  disk_->wait_until_held();
   // Nobody reads the disk's queue now; this would not end if a write waited for it.
   for (int i = 0; i < 1000; ++i) {
     logs.write(one, std::string(100, 'x'));
   }
-  disk_.let_go();
+  disk_->let_go();
   const auto two = LogWriter::open("two");
   logs.close(one);
   write_all();
-  EXPECT_THAT(disk_.text_of("one"), StartsWith("first\nxxx"));
-  EXPECT_EQ(disk_.text_of("one").back(), '\n') << "ends at a line";
+  EXPECT_THAT(disk_->text_of("one"), StartsWith("first\nxxx"));
+  EXPECT_EQ(disk_->text_of("one").back(), '\n') << "ends at a line";
   expect_counted("surtitle_stream_logs_given_up_total 1");
   expect_counted("surtitle_stream_log_lines_total 5");
   expect_counted("surtitle_stream_log_dropped_lines_total 996");
@@ -163,14 +180,14 @@ TEST_F(LogWriterTest, GivesUpTheFileAloneWhoseLineFoundNoRoom) {
   logs.write(one, "after");
   logs.write(two, "whole");
   write_all();
-  EXPECT_EQ(disk_.text_of("one"), "");
-  EXPECT_EQ(disk_.text_of("two"), "whole\n");
+  EXPECT_EQ(disk_->text_of("one"), "");
+  EXPECT_EQ(disk_->text_of("two"), "whole\n");
 }
 
 TEST_F(LogWriterTest, GivesUpOneFileAtWhicheverCallTheDiskFails) {
   for (int failing = 0; failing < 6; ++failing) {
-    FakeDisk disk;
-    disk.fail_at(failing);
+    const auto disk = std::make_shared<FakeDisk>();
+    disk->fail_at(failing);
     DaemonMetrics metrics("1");
     {
       LogWriter logs(std::make_unique<FakeFolder>(disk), metrics);
@@ -182,13 +199,47 @@ TEST_F(LogWriterTest, GivesUpOneFileAtWhicheverCallTheDiskFails) {
     }
     int whole = 0;
     for (const char* name : {"one", "two", "three"}) {
-      whole += disk.text_of(name) == std::string(name) + "\n" ? 1 : 0;
+      whole += disk->text_of(name) == std::string(name) + "\n" ? 1 : 0;
     }
     EXPECT_EQ(whole, 2) << failing;
     EXPECT_THAT(metrics.exposition(), HasSubstr("\nsurtitle_stream_logs_given_up_total 1\n"));
     EXPECT_THAT(metrics.exposition(), HasSubstr("\nsurtitle_stream_log_lines_total 2\n"));
     EXPECT_THAT(metrics.exposition(), HasSubstr("\nsurtitle_stream_log_dropped_lines_total 1\n"));
   }
+}
+
+TEST_F(LogWriterTest, LeavesADiskThatDoesNotAnswerAtItsEnd) {
+  auto metrics = std::make_optional<DaemonMetrics>("1");
+  {
+    LogWriter logs(std::make_unique<FakeFolder>(disk_), *metrics, {.ending = Seconds(0.01)});
+    const auto one = LogWriter::open("one");
+    disk_->hold();
+    logs.write(one, "first");
+    disk_->wait_until_held();
+    logs.write(one, "second");
+    logs.close(one);
+  }
+  EXPECT_THAT(metrics->exposition(), HasSubstr("\nsurtitle_stream_log_dropped_lines_total 2\n"));
+  metrics.reset();
+  // Should it answer after all, its thread goes on with what it has, and tells nobody.
+  disk_->let_go();
+  disk_->wait_until_gone();
+  EXPECT_EQ(disk_->text_of("one"), "first\nsecond\n");
+}
+
+TEST_F(LogWriterTest, TellsNobodyOfADiskThatFailsAfterTheEnd) {
+  auto metrics = std::make_optional<DaemonMetrics>("1");
+  disk_->fail_at(0);
+  {
+    LogWriter logs(std::make_unique<FakeFolder>(disk_), *metrics, {.ending = Seconds(0.01)});
+    disk_->hold();
+    logs.write(LogWriter::open("one"), "first");
+    disk_->wait_until_held();
+  }
+  EXPECT_THAT(metrics->exposition(), HasSubstr("\nsurtitle_stream_logs_given_up_total 0\n"));
+  metrics.reset();
+  disk_->let_go();
+  disk_->wait_until_gone();
 }
 
 // --- on disk ---

@@ -129,12 +129,35 @@ TEST_F(SimulEval, OneRequestIsAnsweredAfterAnother) {
   EXPECT_EQ(both[0].get() + both[1].get(), 409 + 200);
 }
 
+// The evaluator looks at no status of /reset and /input: what was refused there shows in /output,
+// whose answer it has to understand, or it would score what was never translated.
+TEST_F(SimulEval, IsRefusedWhereASegmentWas) {
+  reset();
+  input("aa", false);
+  output();
+  const std::string speech = R"({"content":[0.5],"finished":false,"is_empty":false})";
+  EXPECT_EQ(ask("PUT /input", speech).status, 400);
+  EXPECT_THAT(ask("GET /output").body, testing::HasSubstr("'content' of the segment must be text"));
+  const std::string text = R"({"content":"bb","finished":true,"is_empty":false})";
+  EXPECT_EQ(ask("PUT /input", text).status, 400);
+  EXPECT_EQ(ask("GET /output").status, 409);
+  EXPECT_THAT(evaluate({"cc"}), ElementsAre("1|CC"));
+}
+
+TEST_F(SimulEval, IsRefusedWhereASegmentWasTooLarge) {
+  reset();
+  EXPECT_EQ(ask("PUT /input", std::string(100000, ' ')).status, 413);
+  EXPECT_EQ(ask("GET /output").status, 409);
+  EXPECT_THAT(evaluate({"cc"}), ElementsAre("1|CC"));
+}
+
 TEST_F(SimulEval, IsToldWhatIsWrong) {
   EXPECT_EQ(ask("GET /output").status, 409);
   reset();
   EXPECT_EQ(ask("PUT /input", "words").status, 400);
   EXPECT_EQ(ask("PUT /input", "{}").status, 400);
   EXPECT_EQ(ask("GET /reset").status, 404);
+  reset();
   input("xx-refuse", true);
   EXPECT_EQ(ask("GET /output").status, 500);
 }

@@ -61,7 +61,8 @@ TEST(StreamLogFormat, SaysWhatIsWrongAndWhatIsAllowed) {
               HasSubstr("finished, draining, sender-left, error or slow"));
   EXPECT_THAT(
       problem(R"({"type":"stream_log","version":2,"started":"","stream":"","source":"de",)"
-              R"("source_form":"written","tracks":[{"target":"en","model":"","policy":""}]})"),
+              R"("source_form":"written",)"
+              R"("tracks":[{"name":"","target":"en","model":"","policy":""}]})"),
       HasSubstr("'version' of stream_log must be 1"));
   EXPECT_THAT(problem(R"({"type":"write","sentence":0})"), HasSubstr("'index'"));
 }

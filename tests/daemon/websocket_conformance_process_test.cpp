@@ -183,7 +183,7 @@ std::vector<Row> utf8() {
 class WebsocketConformance : public ::testing::TestWithParam<Row> {};
 
 TEST_P(WebsocketConformance, IsAsTheRfcAsks) {
-  const DaemonProcess daemon;
+  const DaemonProcess daemon({"--journal-path", "none"});
   TestClient bystander = start_stream(daemon.port());
   RawWebsocket socket(daemon.port());
   socket.send(GetParam().bytes + close(1000));
@@ -201,7 +201,7 @@ INSTANTIATE_TEST_SUITE_P(FrameHeads, WebsocketConformance, ::testing::ValuesIn(f
 INSTANTIATE_TEST_SUITE_P(Utf8, WebsocketConformance, ::testing::ValuesIn(utf8()), kName);
 
 TEST(WebsocketTransport, BytesMayComeOneByOne) {
-  const DaemonProcess daemon;
+  const DaemonProcess daemon({"--journal-path", "none"});
   RawWebsocket socket(daemon.port());
   const std::string bytes =
       text(kStart.substr(0, 9), false) + ping("hi") + more(kStart.substr(9)) + close(1000);
@@ -212,7 +212,7 @@ TEST(WebsocketTransport, BytesMayComeOneByOne) {
 }
 
 TEST(WebsocketTransport, AClosedConnectionEndsItsStreamWithoutAHandshake) {
-  const DaemonProcess daemon;
+  const DaemonProcess daemon({"--journal-path", "none"});
   RawWebsocket socket(daemon.port());
   socket.send(text(kStart));
   socket.shut_down_sending();
@@ -221,7 +221,7 @@ TEST(WebsocketTransport, AClosedConnectionEndsItsStreamWithoutAHandshake) {
 }
 
 TEST(WebsocketTransport, WhoDoesNotAnswerACloseIsCut) {
-  const DaemonProcess daemon;
+  const DaemonProcess daemon({"--journal-path", "none"});
   RawWebsocket socket(daemon.port());
   socket.send(text("{"));
   EXPECT_EQ(socket.rest(/*answer_close=*/false), "error:bad-json bye:error close(4400)");
@@ -244,13 +244,13 @@ std::string status(const DaemonProcess& daemon, const RawWebsocket::Upgrade& upg
 }
 
 TEST(WebsocketUpgrade, AnswersTheKey) {
-  const DaemonProcess daemon;
+  const DaemonProcess daemon({"--journal-path", "none"});
   EXPECT_THAT(RawWebsocket(daemon.port()).answer(),
               HasSubstr("\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n"));
 }
 
 TEST(WebsocketUpgrade, NamesTheVersionThatItSpeaks) {
-  const DaemonProcess daemon;
+  const DaemonProcess daemon({"--journal-path", "none"});
   for (const char* version : {"8", "12", "14", "0", "x", "13, 8"}) {
     const RawWebsocket refused(daemon.port(), upgrade_with("Sec-WebSocket-Version", version));
     EXPECT_THAT(refused.answer(), StartsWith("HTTP/1.1 426 ")) << version;
@@ -259,7 +259,7 @@ TEST(WebsocketUpgrade, NamesTheVersionThatItSpeaks) {
 }
 
 TEST(WebsocketUpgrade, TakesOneKeyOfSixteenBytes) {
-  const DaemonProcess daemon;
+  const DaemonProcess daemon({"--journal-path", "none"});
   for (const char* key :
        {"", "abc", "dGhlIHNhbXBsZSBub25jZQ=", "dGhlIHNhbXBsZSBub25jZQ===",
         "dGhlIHNhbXBsZSBub25jZ===", "dGhlIHNhbXBsZSBub25jZQAA", "dGhlIHNhbXBsZSBub25j Q=="}) {
@@ -272,7 +272,7 @@ TEST(WebsocketUpgrade, TakesOneKeyOfSixteenBytes) {
 }
 
 TEST(WebsocketUpgrade, IsAGetOfHttp11WithItsFields) {
-  const DaemonProcess daemon;
+  const DaemonProcess daemon({"--journal-path", "none"});
   EXPECT_EQ(status(daemon, {.method = "POST"}), "405");
   EXPECT_EQ(status(daemon, {.version = "HTTP/1.0"}), "426");
   EXPECT_EQ(status(daemon, upgrade_with("Upgrade", "")), "426");
@@ -284,7 +284,7 @@ TEST(WebsocketUpgrade, IsAGetOfHttp11WithItsFields) {
 }
 
 TEST(WebsocketUpgrade, ChoosesASubprotocolThatItSpeaks) {
-  const DaemonProcess daemon;
+  const DaemonProcess daemon({"--journal-path", "none"});
   for (const char* offer : {"surtitle.v1", "other, surtitle.v1"}) {
     EXPECT_THAT(RawWebsocket(daemon.port(), upgrade_with("Sec-WebSocket-Protocol", offer)).answer(),
                 HasSubstr("\r\nSec-WebSocket-Protocol: surtitle.v1\r\n"));
@@ -297,7 +297,7 @@ TEST(WebsocketUpgrade, ChoosesASubprotocolThatItSpeaks) {
 }
 
 TEST(WebsocketUpgrade, TakesNoExtension) {
-  const DaemonProcess daemon;
+  const DaemonProcess daemon({"--journal-path", "none"});
   RawWebsocket socket(daemon.port(), upgrade_with("Sec-WebSocket-Extensions",
                                                   "permessage-deflate; client_max_window_bits"));
   EXPECT_TRUE(socket.is_open());
@@ -307,7 +307,7 @@ TEST(WebsocketUpgrade, TakesNoExtension) {
 }
 
 TEST(WebsocketUpgrade, FramesMayNotComeBeforeItsAnswer) {
-  const DaemonProcess daemon;
+  const DaemonProcess daemon({"--journal-path", "none"});
   const RawWebsocket socket(daemon.port(), RawWebsocket::Upgrade(), text(kStart));
   EXPECT_THAT(socket.answer(), StartsWith("HTTP/1.1 400 "));
 }

@@ -66,6 +66,27 @@ TEST(ScoreCommand, SummaryHasQualityWhereThereAreTexts) {
   EXPECT_TRUE(result.at("instances").at(1).at("NumChunks").is_null());
 }
 
+// SimulEval scored its own log of a run against the daemon, and rounded to three places.
+TEST(ScoreCommand, ScoresARunOfSimulEvalAsSimulEvalDid) {
+  const auto folder = std::filesystem::path(SURTITLE_SOURCE_DIR) / "tests/data/simuleval";
+  const std::string out =
+      output_of(add_score_command, {"score", (folder / "instances.log").string(), "--json"});
+  const auto summary = boost::json::parse(out).at("summary").as_object();
+  std::ifstream scores(folder / "scores.tsv");
+  std::string names;
+  std::string values;
+  std::getline(scores, names);
+  std::getline(scores, values);
+  std::istringstream name_stream(names);
+  std::istringstream value_stream(values);
+  int compared = 0;
+  double value = 0;
+  for (std::string name; name_stream >> name && value_stream >> value; ++compared) {
+    EXPECT_NEAR(summary.at(name).to_number<double>(), value, 0.0005) << name;
+  }
+  EXPECT_EQ(compared, 6);
+}
+
 TEST(ScoreCommand, TableNamesMetricsUnitAndConvention) {
   const command_line::TemporaryFolder folder;
   const std::string table = output_of(add_score_command, {"score", folder.write("log", kTwoLines)});

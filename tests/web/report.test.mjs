@@ -59,6 +59,10 @@ test('the report draws every run and asks nobody for anything', { skip: missing 
   assert.equal(await page.locator('tbody').first().locator('tr').count(), 6);
   assert.match(await page.locator('tbody tr').first().textContent(), /^de-en-gmagma:delta=1\d+\.\d\d/u);
   assert.deepEqual(problems, []);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.equal(width, 390, 'a phone scrolls the numbers, not the page');
   await page.close();
 });
 

@@ -134,9 +134,21 @@ TEST(SimulStreaming, LeavesOutRowsThatComeAgain) {
               ElementsAre("So,", "gut"));
 }
 
-TEST(SimulStreaming, WantsToKnowWhetherTheVoiceEnded) {
+TEST(SimulStreaming, SaysNothingOfTheVoiceWithoutVac) {
+  EXPECT_THAT(hear("simulstreaming", R"({"start": 0.1, "end": 0.5, "text": " So gut"})"),
+              ElementsAre("So@0.5", "gut@0.5"));
+}
+
+TEST(SimulStreaming, SaysThatNothingWasAdded) {
+  EXPECT_THAT(hear("simulstreaming", R"({"text": " So", "end": 0.5, "is_final": false})"
+                                     R"({"is_final": false})"
+                                     R"({"text": "fort", "end": 0.9, "is_final": false})"),
+              ElementsAre("Sofort@0.9"));
+}
+
+TEST(SimulStreaming, HasTextOrTellsOfTheVoice) {
   Hearing hearing("simulstreaming");
-  EXPECT_EQ(hearing.failure(R"({"text": " So"})"),
+  EXPECT_EQ(hearing.failure(R"({"emission_time": 1.5})"),
             "the input:1: message 1: field 'is_final' of simulstreaming is missing; it must be "
             "true or false");
 }
