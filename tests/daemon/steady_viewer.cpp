@@ -38,7 +38,7 @@ void SteadyViewer::run(int streams) {
 
 TestClient SteadyViewer::connect() const {
   const std::string after =
-      stream_.empty() ? "" : "?after=" + stream_ + ":" + std::to_string(event_);
+      stream_.empty() ? "" : "?backlog=1000&after=" + stream_ + ":" + std::to_string(event_);
   return {port_(), "/v1/channels/" + channel_ + after};
 }
 
@@ -46,7 +46,7 @@ TestClient SteadyViewer::connect() const {
 bool SteadyViewer::follow(TestClient& client) {
   while (const std::optional<boost::json::object> message = client.read()) {
     take(*message);
-    if (heard_.size() == streams_ && !spoken_) {
+    if (heard_.size() == streams_ && heard_.back().last_event() > 0 && !spoken_) {
       return true;
     }
   }
@@ -56,13 +56,20 @@ bool SteadyViewer::follow(TestClient& client) {
 void SteadyViewer::begin_stream(const std::string& name) {
   stream_ = name;
   event_ = 0;
-  heard_.emplace_back();
+  // A sender that was not told of its stream, as the daemon was killed, begins another one.
+  if (heard_.empty() || heard_.back().last_event() > 0) {
+    heard_.emplace_back();
+  }
 }
 
 void SteadyViewer::take(const boost::json::object& message) {
   const std::string type = type_of(message);
   if (type == "ready") {
     spoken_ = message.contains("stream");
+    if (!stream_.empty() && event_ == 0 && !message.contains("after")) {
+      heard_.pop_back();  // killed before it was in the journal, it never began
+      stream_.clear();
+    }
     if (!stream_.empty()) {
       if (!message.contains("after") || message.at("after").as_int64() != event_) {
         throw std::logic_error("it cannot go on: " + boost::json::serialize(message));

@@ -139,8 +139,8 @@ TEST(ViewerResume, GoesOverToTheNextStreamOfTheChannelAlsoInAnotherProcess) {
     translate(next, 1, "Zwei.");
     TestClient viewer(daemon.port(), after(first, 1));
     EXPECT_THAT(told(viewer, 2),
-                ElementsAre("ready", "write 2", "sentence 3", "state \"" + second + "\"",
-                            "source 1", "write 2", "sentence 3"));
+                ElementsAre("ready", "write 2", "write 3", "sentence 4", "state \"" + second + "\"",
+                            "source 1", "write 2", "write 3", "sentence 4"));
     daemon.signal(SIGKILL);
     daemon.wait();
   }
@@ -148,8 +148,8 @@ TEST(ViewerResume, GoesOverToTheNextStreamOfTheChannelAlsoInAnotherProcess) {
   TestClient viewer(daemon.port(), after(first, 2));
   const boost::json::object ready = *viewer.read();
   EXPECT_EQ(text_of(ready, "stream"), first) << "as it was there";
-  EXPECT_THAT(told(viewer, 2), ElementsAre("sentence 3", "state \"" + second + "\"", "source 1",
-                                           "write 2", "sentence 3"));
+  EXPECT_THAT(told(viewer, 2), ElementsAre("write 3", "sentence 4", "state \"" + second + "\"",
+                                           "source 1", "write 2", "write 3", "sentence 4"));
 }
 
 // Kills of the daemon at random moments; every viewer hears what an undisturbed one hears.

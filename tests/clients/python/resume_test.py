@@ -114,8 +114,7 @@ class ResumeTest(unittest.IsolatedAsyncioTestCase):
             heard.take(message)
             if message["type"] == "ready":
                 begun += "after" not in message
-            gone = message["type"] == "state" or (message["type"] == "ready" and "after" in message)
-            if gone and "stream" not in message:
+            if message["type"] == "sentence" and message["source"].endswith(WORDS[-1]):
                 break
         await watching.aclose()
         return begun
