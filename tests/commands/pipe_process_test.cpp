@@ -225,7 +225,7 @@ TEST(CommandLine, KeepsStandardOutputAndExitCodesInOrder) {
       {"nix"},
       {"pipe", "--nix"},
       {"pipe", "--format", "xml"},
-      {"pipe", "--url", "wss://a"},
+      {"pipe", "--url", "ftp://a"},
       {"pipe", "--channel", "a b"},
       {"pipe", "--from", "http"},
       {"pipe", "--agreement", "0"},

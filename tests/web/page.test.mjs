@@ -97,7 +97,7 @@ test('the page says whether somebody speaks, and in which languages', async () =
   await sender.source('Hallo');
   await viewer.reads('#target', 'HALL');
   assert.ok(!(await viewer.page.isVisible('#placeholder')));
-  await sender.vanish();
+  await sender.leave();
   await viewer.shows('#state', 'Waiting for a speaker');
   await viewer.close();
 });

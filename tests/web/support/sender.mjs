@@ -48,6 +48,13 @@ export class Sender {
     await this.#stream.finish();
   }
 
+  // Its stream is over, as it says.
+  async leave() {
+    forget(this);
+    this.#stream.close();
+    await once(this.#socket, 'close');
+  }
+
   // Gone without a word, and not to come back.
   async vanish() {
     forget(this);
