@@ -66,7 +66,7 @@ struct ChannelRest {
 struct ChannelOptions {
   std::size_t sentences = 5000;        // finished ones of a channel that are kept
   std::size_t sentences_before = 500;  // of the stream before the last one
-  std::size_t missed = 20000;          // messages that a viewer who comes back is told
+  std::size_t missed = 4000;          // messages that a viewer who comes back is told
   std::size_t silent_channels = 16;    // without sender and viewer that are remembered
 };
 

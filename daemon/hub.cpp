@@ -23,6 +23,20 @@ namespace {
 
 constexpr std::size_t kPastStreams = 4096;
 
+// What fails for one stream ends that stream alone.
+template <typename Work>
+void guarded(Stream& stream, const Work& work) {
+  try {
+    work();
+  } catch (const std::exception& failure) {
+    try {
+      stream.collapse({ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
+    } catch (const std::exception& second) {
+      spdlog::critical("a stream cannot be ended: {}", second.what());
+    }
+  }
+}
+
 }  // namespace
 
 Hub::Hub(HubOptions options, DaemonMetrics& metrics, Post post)
@@ -94,18 +108,21 @@ void Hub::stored(const std::vector<std::uint64_t>& streams) {
     const auto found = streams_.find(number);
     if (found != streams_.end()) {
       const std::shared_ptr<Stream> stream = found->second;  // it may leave
-      stream->stored();
+      guarded(*stream, [&] { stream->stored(); });
     }
   }
 }
 
-void Hub::restore(const std::vector<JournaledStory>& stories) {
-  for (const JournaledStory& story : stories) {
+void Hub::restore(std::vector<JournaledStory> stories) {
+  for (JournaledStory& kept : stories) {
+    const JournaledStory story = std::move(kept);  // its memory is free once it is told
     auto restored = Stream::restore(*this, story);
     if (const auto* error = std::get_if<std::string>(&restored)) {
       spdlog::error("stream {}: cannot go on: {}; the journal keeps what was said",
                     story.stream.name, *error);
-      journal_->append(0, {.stream = story.stream.name, .ends = true});
+      if (!story.ended) {
+        journal_->append(0, {.stream = story.stream.name, .ends = true});
+      }
       continue;
     }
     const auto& stream = std::get<std::shared_ptr<Stream>>(restored);
@@ -116,6 +133,9 @@ void Hub::restore(const std::vector<JournaledStory>& stories) {
     enter(stream);
     spdlog::info("stream {}: goes on from the journal; it waits {} s for its sender",
                  story.stream.name, options_.resume.count());
+  }
+  for (const std::shared_ptr<Stream>& stream : streams()) {
+    stream->wait_from(Clock::now());
   }
 }
 
@@ -133,7 +153,7 @@ void Hub::tick(TimePoint now) {
     const std::optional<TimePoint> deadline =
         stream->attached() ? std::nullopt : stream->deadline();
     if (deadline && now >= *deadline) {
-      stream->tick(now);
+      guarded(*stream, [&] { stream->tick(now); });
     }
   }
 }
@@ -283,18 +303,9 @@ void Hub::deliver(const std::vector<TranslationEvent>& events) {
     const auto found = streams_.find(stream);
     if (found != streams_.end()) {
       const std::shared_ptr<Stream> lives = found->second;  // it may leave
-      translated(*lives, std::span(begin, end), now);
+      guarded(*lives, [&] { lives->translated(std::span(begin, end), now); });
     }
     begin = end;
-  }
-}
-
-// What fails for one stream ends that stream alone.
-void Hub::translated(Stream& stream, std::span<const TranslationEvent> events, TimePoint now) {
-  try {
-    stream.translated(events, now);
-  } catch (const std::exception& failure) {
-    stream.collapse({ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
   }
 }
 

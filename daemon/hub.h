@@ -75,7 +75,7 @@ class Hub {
   void stored(const std::vector<std::uint64_t>& streams);
   // Goes on with what another process left; those that cannot be are ended, which is logged. After
   // all models are there.
-  void restore(const std::vector<JournaledStory>& stories);
+  void restore(std::vector<JournaledStory> stories);
 
   // When tick() is to be called for streams without a connection, if at all. `changed` is called
   // where it may be another time now.
@@ -143,7 +143,6 @@ class Hub {
   };
 
   void deliver(const std::vector<TranslationEvent>& events);
-  static void translated(Stream& stream, std::span<const TranslationEvent> events, TimePoint now);
   std::vector<std::shared_ptr<Stream>> streams() const;
   void count_streams();
   void remember(const std::shared_ptr<Stream>& stream);

@@ -180,9 +180,9 @@ int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
   const Hub::Post post = [&io](std::function<void()> work) { asio::post(*io, std::move(work)); };
   Hub hub(hub_options(config), metrics, post);
   hub.log_streams(stream_logs ? &*stream_logs : nullptr);
-  const std::vector<JournaledStory> stories = open_journal(hub, config, metrics, post);
+  std::vector<JournaledStory> stories = open_journal(hub, config, metrics, post);
   load_models(hub, config, load);
-  hub.restore(stories);
+  hub.restore(std::move(stories));
   const int exit_code = serve(*io, hub, config);
   hub.stop();
   io.reset();

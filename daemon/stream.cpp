@@ -404,13 +404,18 @@ void Stream::detach(bool on_purpose, TimePoint now) {
 void Stream::abandon() {
   if (!ended_) {
     ended_ = true;
+    farewell_.bye = ByeReason::kSenderLeft;
     end({}, ByeReason::kSenderLeft, {}, {}, Clock::now());
   }
   leave();
 }
 
+void Stream::wait_from(TimePoint now) { away_until_ = now + to_duration(hub_.options().resume); }
+
 void Stream::receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now) {
-  if (ended_ || (resumed_ && session_->finished())) {
+  // Said before the sender knew that the stream is over: by itself, on another connection, or by
+  // the daemon that goes down.
+  if (ended_ || ((resumed_ || hub_.draining()) && session_->finished())) {
     return;
   }
   const std::optional<Error> error = take(message, now);
@@ -866,6 +871,7 @@ void Stream::collapse(const Error& error) {
   if (connection_ != nullptr && !left_) {
     connection_->end(protocol::close_code(error.code));
   }
+  farewell_.error = error;
   leave();
 }
 

@@ -90,6 +90,8 @@ class Stream {
   void stored();
   // Ends it at once, as another sender takes its place.
   void abandon();
+  // Its sender's time to come back begins now. REQUIRES: not attached.
+  void wait_from(TimePoint now);
 
  private:
   // What is to be said once the journal has it.

@@ -55,8 +55,8 @@ void Journal::run() {
 // Takes what waits, behind what could not be written; false: this is the last round.
 bool Journal::wait_for_work() {
   std::unique_lock lock(mutex_);
-  wake_.wait_for(lock, kForgetEvery,
-                 [&] { return stopping_ || !waiting_.empty() || !entries_.empty(); });
+  wake_.wait_until(lock, std::max(forget_next_, Clock::now() + kTryAgain),
+                   [&] { return stopping_ || !waiting_.empty() || !entries_.empty(); });
   entries_.insert(entries_.end(), std::make_move_iterator(waiting_.begin()),
                   std::make_move_iterator(waiting_.end()));
   entries_streams_.insert(entries_streams_.end(), streams_.begin(), streams_.end());

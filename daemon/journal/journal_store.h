@@ -63,7 +63,7 @@ class JournalStore {
   // Streams that have not ended, or not before, ms since 1970; the oldest first.
   virtual std::vector<JournaledStory> read_since(std::int64_t ended) = 0;
 
-  // Drops streams that ended before, ms since 1970. Returns how many.
+  // Drops a part of what ended before, ms since 1970. Returns 0 where nothing is left of it.
   virtual int forget(std::int64_t before) = 0;
 };
 

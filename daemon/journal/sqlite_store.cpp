@@ -151,25 +151,25 @@ class SqliteStore : public JournalStore {
     return stories;
   }
 
-  // A few at a time, so that running streams wait for none of it.
+  // A few rows at a time, for running streams wait meanwhile.
   int forget(std::int64_t before) override {
-    file_.run("BEGIN IMMEDIATE");
-    try {
-      SqliteStatement rows(file_,
-                           "DELETE FROM row WHERE stream IN "
-                           "(SELECT id FROM stream WHERE ended < ? ORDER BY ended LIMIT 16)");
-      rows.bind(before).run();
-      SqliteStatement streams(file_,
-                              "DELETE FROM stream WHERE id IN "
-                              "(SELECT id FROM stream WHERE ended < ? ORDER BY ended LIMIT 16)");
-      streams.bind(before).run();
-      const int forgotten = file_.changes();
-      file_.run("COMMIT");
-      return forgotten;
-    } catch (...) {
-      sqlite3_exec(file_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
-      throw;
+    constexpr std::int64_t kRows = 1000;
+    SqliteStatement oldest(file_, "SELECT id FROM stream WHERE ended < ? ORDER BY ended LIMIT 1");
+    oldest.bind(before);
+    if (!oldest.step()) {
+      return 0;
     }
+    const std::int64_t id = oldest.number(0);
+    oldest.run();
+    SqliteStatement rows(file_,
+                         "DELETE FROM row WHERE stream = ?1 AND number IN "
+                         "(SELECT number FROM row WHERE stream = ?1 ORDER BY number LIMIT ?2)");
+    rows.bind(id, kRows).run();
+    if (file_.changes() < kRows) {
+      SqliteStatement stream(file_, "DELETE FROM stream WHERE id = ?");
+      stream.bind(id).run();
+    }
+    return 1;
   }
 
  private:
@@ -187,8 +187,8 @@ class SqliteStore : public JournalStore {
           row(file, "INSERT INTO row (stream, number, at, input, lines) VALUES (?, ?, ?, ?, ?)"),
           end(file, "UPDATE stream SET ended = ? WHERE id = ?"),
           place(file,
-                "SELECT s.id, count(r.number) FROM stream s LEFT JOIN row r ON r.stream = s.id "
-                "WHERE name = ? GROUP BY s.id") {}
+                "SELECT id, coalesce((SELECT max(number) + 1 FROM row WHERE stream = id), 0) "
+                "FROM stream WHERE name = ?") {}
     SqliteStatement begin;
     SqliteStatement row;
     SqliteStatement end;

@@ -326,5 +326,19 @@ TEST(DaemonDrain, TakesNoLongerThanItsTimeout) {
   EXPECT_EQ(daemon.wait().exit_code, 0);
 }
 
+// Whoever speaks on while the daemon goes down is not cut off for it.
+TEST(DaemonDrain, IgnoresWhatIsSaidAfterIt) {
+  DaemonProcess daemon;
+  TestClient client = start_stream(daemon.port(), {}, "full-sentence");
+  send(client, protocol::Source{1, "ein halber Satz", {}});
+  client.read_until("ack");
+  daemon.signal(SIGTERM);
+  while (ask_http(daemon.port(), "GET /readyz HTTP/1.1").status == 200) {
+    send(client, protocol::EndSentence{});
+  }
+  EXPECT_EQ(text_of(client.read_until("sentence"), "target"), "EIN HALBER SATZ");
+  EXPECT_EQ(how_it_ends(client), "- draining 1001");
+}
+
 }  // namespace
 }  // namespace surtitle
