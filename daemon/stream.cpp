@@ -1,6 +1,5 @@
 #include "daemon/stream.h"
 
-#include <openssl/crypto.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "daemon/access/secrets.h"
 #include "daemon/journal/journal.h"
 #include "daemon/journal/story.h"
 #include "daemon/text.h"
@@ -25,7 +25,8 @@ namespace {
 constexpr std::chrono::seconds kViewersPause{1};      // between two counts of viewers
 constexpr std::chrono::milliseconds kHoldSource{20};  // for what is written for it
 constexpr std::size_t kRecentMessages = 256;          // that a sender who was away is told
-constexpr std::size_t kUnsaid = 1024;                 // beyond, the sender is not read
+constexpr std::size_t kKeyBytes = 16;
+constexpr std::size_t kUnsaid = 1024;  // beyond, the sender is not read
 
 using SystemTime = std::chrono::system_clock;
 
@@ -52,10 +53,6 @@ TimePoint on_this_clock(std::int64_t started) {
   const auto ago = SystemTime::now() - from_1970(started);
   return Clock::now() -
          std::max(std::chrono::duration_cast<Clock::duration>(ago), Clock::duration::zero());
-}
-
-bool same_secret(const std::string& left, const std::string& right) {
-  return left.size() == right.size() && CRYPTO_memcmp(left.data(), right.data(), left.size()) == 0;
 }
 
 std::string joined(const std::vector<std::string>& lines) {
@@ -117,8 +114,8 @@ Stream::Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tr
                Connection& connection, Kind kind, TimePoint now)
     : hub_(hub),
       number_(hub.next_stream_number()),
-      name_(Hub::make_secret("s-")),
-      key_(Hub::make_secret("")),
+      name_(Hub::make_stream_name()),
+      key_(to_base64url(random_bytes(kKeyBytes))),
       lasting_(kind == Kind::kLasting && hub.journal() != nullptr),
       ready_(now),
       connection_(&connection),
@@ -142,6 +139,7 @@ void Stream::begin(const protocol::Start& start, const std::vector<std::string>&
     log_.emplace(*hub_.stream_logs(), stream_log_name(head));
     log_->take(lines);
   }
+  unsaid_.emplace_back().messages.push_back({Audience::kSender, ready(warnings), std::nullopt});
   if (lasting_) {
     const StreamSettings settings{settled(start, tracks()), all.sentence_words, all.queued_words};
     hub_.journal()->append(
@@ -150,14 +148,9 @@ void Stream::begin(const protocol::Start& start, const std::vector<std::string>&
          .begins = JournaledStream{name_, key_, channel_, since_1970(started), to_json(settings)},
          .row = JournalRow{0, {}, joined(lines)}});
     journaled_ = true;
-    unsaid_.emplace_back();
-  }
-  Said said;
-  said.messages.push_back({Audience::kSender, ready(warnings), std::nullopt});
-  if (lasting_) {
-    unsaid_.back() = std::move(said);
   } else {
-    tell(said);
+    tell(unsaid_.front());
+    unsaid_.clear();
   }
   for (const protocol::Track& track : tracks()) {
     spdlog::info("stream {}: {}model {}, policy {}, channel {}", name_,
@@ -298,7 +291,7 @@ std::optional<std::string> Stream::tell_anew(const JournaledStory& story) {
     } else {
       session_->receive(protocol::EndSentence(), then);  // whatever counts as silence by now
     }
-    const SessionOutput output = take_output();
+    SessionOutput output = take_output();
     std::vector<std::string> lines = lines_of(output);
     if (session_->complete()) {
       lines.push_back(end_line(bye_of(story), then));
@@ -394,7 +387,7 @@ void Stream::detach(bool on_purpose, TimePoint now) {
     said.bye = ByeReason::kSenderLeft;
     end(std::move(said), ByeReason::kSenderLeft, {}, {}, now);
   } else {
-    away_until_ = now + to_duration(hub_.options().resume);
+    wait_from(now);
     spdlog::info("stream {}: cut off; it waits {} s for its sender", name_,
                  hub_.options().resume.count());
     hub_.reconsider();
@@ -642,7 +635,10 @@ void Stream::flush(TimePoint now, std::string input) {
   SessionOutput output = take_output();
   submit(output);
   measure(output);
-  std::vector<std::string> lines = lines_of(output);
+  std::vector<std::string> lines;
+  if (lasting_ || log_) {
+    lines = lines_of(output);
+  }
   Said said{std::move(output.messages)};
   if (session_->complete()) {
     ended_ = true;
@@ -655,20 +651,22 @@ void Stream::flush(TimePoint now, std::string input) {
   if (silent && (input.empty() || input == silence_json())) {
     return;
   }
+  pass_on(std::move(said), lines, std::move(input), now);
+}
+
+void Stream::pass_on(Said said, const std::vector<std::string>& lines, std::string input,
+                     TimePoint now) {
   if (log_) {
     log_->take(lines);
   }
-  pass_on(std::move(said), std::move(lines), std::move(input), now);
-}
-
-void Stream::pass_on(Said said, std::vector<std::string> lines, std::string input, TimePoint now) {
-  if (!lasting_) {
+  if (!journaled_) {
     tell(said);
     return;
   }
   const auto at = std::chrono::duration_cast<std::chrono::nanoseconds>(now - ready_);
-  hub_.journal()->append(
-      number_, {.stream = name_, .row = JournalRow{at.count(), std::move(input), joined(lines)}});
+  hub_.journal()->append(number_, {.stream = name_,
+                                   .row = JournalRow{at.count(), std::move(input), joined(lines)},
+                                   .ends = ended_});
   unsaid_.push_back(std::move(said));
 }
 
@@ -680,15 +678,7 @@ void Stream::end(Said said, ByeReason reason, std::vector<std::string> lines, st
     log_->take(lines);
     log_.reset();
   }
-  if (!journaled_) {
-    tell(said);
-    return;
-  }
-  const auto at = std::chrono::duration_cast<std::chrono::nanoseconds>(now - ready_);
-  hub_.journal()->append(number_, {.stream = name_,
-                                   .row = JournalRow{at.count(), std::move(input), joined(lines)},
-                                   .ends = true});
-  unsaid_.push_back(std::move(said));
+  pass_on(std::move(said), lines, std::move(input), now);
 }
 
 std::string Stream::end_line(ByeReason reason, TimePoint now) const {
@@ -697,7 +687,7 @@ std::string Stream::end_line(ByeReason reason, TimePoint now) const {
 }
 
 // What its log and the journal have of it.
-std::vector<std::string> Stream::lines_of(const SessionOutput& output) const {
+std::vector<std::string> Stream::lines_of(SessionOutput& output) const {
   std::vector<std::string> lines = log_lines(output);
   for (const Outgoing& outgoing : output.messages) {
     const auto* change = std::get_if<protocol::PolicyChange>(&outgoing.message);
@@ -760,7 +750,7 @@ void Stream::deliver(const Outgoing& outgoing) {
   if (!to_channel && !to_sender) {
     return;
   }
-  const SharedText text = share(outgoing.message);
+  const SharedText text = outgoing.text ? outgoing.text : share(outgoing.message);
   if (to_sender) {
     greeted_ = true;
     remember(protocol::event_of(outgoing.message), text);

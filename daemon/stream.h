@@ -125,10 +125,10 @@ class Stream {
 
   void flush(TimePoint now, std::string input = {});
   SessionOutput take_output();
-  std::vector<std::string> lines_of(const SessionOutput& output) const;
+  std::vector<std::string> lines_of(SessionOutput& output) const;
   std::string end_line(protocol::ByeReason reason, TimePoint now) const;
   void add_lag_line(const TrackPlan& track, int sentence, std::vector<std::string>& lines) const;
-  void pass_on(Said said, std::vector<std::string> lines, std::string input, TimePoint now);
+  void pass_on(Said said, const std::vector<std::string>& lines, std::string input, TimePoint now);
   void tell(const Said& said);
   void say_farewell(const Said& said);
   void deliver(const Outgoing& outgoing);
