@@ -32,6 +32,8 @@ if [[ $tests ]]; then
     pocketsphinx-en-us)
   # Sanitizers and libFuzzer are Clang's; lld links what they make in a fraction of the time.
   packages+=(clang libclang-rt-dev lld valgrind)
+  # The tools that the recipes of deploy/ are checked with: promtool, nginx -t, systemd-analyze, lintian, dpkg-shlibdeps.
+  packages+=(prometheus nginx systemd lintian dpkg-dev openssl)
   # From wherever they came, as long as they are there.
   command -v chromium >/dev/null || packages+=(chromium)
   command -v node >/dev/null || packages+=(nodejs)
@@ -60,5 +62,12 @@ if ((EUID != 0)); then
 fi
 echo "Installing ${missing[*]}" >&2
 apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120)
+
+# Of servers the programs alone are wanted: none is started because a package of it came.
+policy=/usr/sbin/policy-rc.d
+if [[ $tests && ! -e $policy ]]; then
+  trap '"${as_root[@]}" rm -f "$policy"' EXIT
+  "${as_root[@]}" install -m 755 /dev/stdin "$policy" <<<$'#!/bin/sh\nexit 101'
+fi
 "${apt[@]}" update
 "${apt[@]}" install --yes --no-install-recommends "${missing[@]}"
