@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
-#include <sstream>
-#include <type_traits>
 #include <utility>
 
 #include "daemon/access/secrets.h"
@@ -22,11 +20,10 @@ using protocol::ErrorCode;
 
 namespace {
 
-constexpr std::chrono::seconds kViewersPause{1};      // between two counts of viewers
-constexpr std::chrono::milliseconds kHoldSource{20};  // for what is written for it
-constexpr std::size_t kRecentMessages = 256;          // that a sender who was away is told
 constexpr std::size_t kKeyBytes = 16;
-constexpr std::size_t kUnsaid = 1024;  // beyond, the sender is not read
+// Beyond, the sender is not read.
+constexpr std::size_t kUnsaid = 1024;
+constexpr std::size_t kUnsaidBytes = std::size_t{1} << 20U;
 
 using SystemTime = std::chrono::system_clock;
 
@@ -63,49 +60,6 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-// Its last line of this kind, else what there would be.
-template <typename Wanted>
-Wanted last_of(const JournaledStory& story, Wanted otherwise) {
-  std::istringstream lines(story.rows.empty() ? std::string() : story.rows.back().lines);
-  for (std::string text; std::getline(lines, text);) {
-    auto parsed = stream_log::parse_line(text);
-    const auto* line = std::get_if<std::optional<stream_log::Line>>(&parsed);
-    if (line == nullptr || !*line) {
-      continue;
-    }
-    if constexpr (std::is_same_v<Wanted, stream_log::End>) {
-      if (const auto* found = std::get_if<stream_log::End>(&**line)) {
-        otherwise = *found;
-      }
-    } else if (const auto* message = std::get_if<protocol::ServerMessage>(&**line)) {
-      if (const auto* found = std::get_if<Wanted>(message)) {
-        otherwise = *found;
-      }
-    }
-  }
-  return otherwise;
-}
-
-ByeReason bye_of(const JournaledStory& story) {
-  return last_of<stream_log::End>(story, {ByeReason::kSenderLeft}).reason;
-}
-
-Error error_of(const JournaledStory& story) {
-  return last_of<Error>(story, {ErrorCode::kInternal, "the stream failed"});
-}
-
-// As it is to be begun again: nothing is left to what may be the default by then.
-protocol::Start settled(protocol::Start start, const std::vector<protocol::Track>& tracks) {
-  start.resume.reset();
-  start.model = tracks.front().model;
-  start.policy = tracks.front().policy;
-  for (std::size_t i = 0; i < start.tracks.size(); ++i) {
-    start.tracks[i].model = tracks[i + 1].model;
-    start.tracks[i].policy = tracks[i + 1].policy;
-  }
-  return start;
-}
-
 }  // namespace
 
 // --- its beginning ---
@@ -118,18 +72,17 @@ Stream::Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tr
       key_(to_base64url(random_bytes(kKeyBytes))),
       lasting_(kind == Kind::kLasting && hub.journal() != nullptr),
       ready_(now),
-      connection_(&connection),
-      tracks_(std::move(tracks)) {
+      tracks_(std::move(tracks)),
+      voice_(hub, &connection) {
   const protocol::Limits& all = hub_.options().limits;
   begin_session(start, all.sentence_words, all.queued_words);
 }
 
 void Stream::begin(const protocol::Start& start, const std::vector<std::string>& warnings) {
   const protocol::Limits& all = hub_.options().limits;
-  channel_ = start.channel;
-  claim_channel();
+  claim(start.channel);
   const SystemTime::time_point started = SystemTime::now();
-  const stream_log::Head head{utc_time(started), name_,   channel_, start.source,
+  const stream_log::Head head{utc_time(started), name_,   channel(), start.source,
                               start.source_form, tracks()};
   std::vector<std::string> lines{to_json(head)};
   for (const TrackPlan& track : tracks_) {
@@ -145,7 +98,7 @@ void Stream::begin(const protocol::Start& start, const std::vector<std::string>&
     hub_.journal()->append(
         number_,
         {.stream = name_,
-         .begins = JournaledStream{name_, key_, channel_, since_1970(started), to_json(settings)},
+         .begins = JournaledStream{name_, key_, channel(), since_1970(started), to_json(settings)},
          .row = JournalRow{0, {}, joined(lines)}});
     journaled_ = true;
   } else {
@@ -155,7 +108,7 @@ void Stream::begin(const protocol::Start& start, const std::vector<std::string>&
   for (const protocol::Track& track : tracks()) {
     spdlog::info("stream {}: {}model {}, policy {}, channel {}", name_,
                  track.name.empty() ? "" : "track " + track.name + ", ", track.model, track.policy,
-                 channel_.value_or("none"));
+                 channel().value_or("none"));
   }
   for (const std::string& warning : warnings) {
     spdlog::warn("stream {}: {}", name_, warning);
@@ -173,7 +126,7 @@ Stream::Stream(Hub& hub, const JournaledStory& story, const StreamSettings& sett
       ready_(on_this_clock(story.stream.started)),
       away_until_(Clock::now() + to_duration(hub.options().resume)),
       tracks_(std::move(plan.tracks)),
-      channel_(story.stream.channel) {
+      voice_(hub, nullptr) {
   begin_session(settings.start, settings.sentence_words, settings.message_words);
 }
 
@@ -195,14 +148,9 @@ void Stream::begin_session(const protocol::Start& start, int sentence_words, int
   session_.emplace(std::move(options), ready_);
 }
 
-void Stream::claim_channel() {
-  if (channel_) {
-    hub_.channels().claim(*channel_, {name_, tracks(), [this] {
-                                        if (connection_ != nullptr) {
-                                          connection_->reconsider();
-                                        }
-                                      }});
-    viewers_told_ = Clock::now() - kViewersPause;
+void Stream::claim(const std::optional<std::string>& channel) {
+  if (channel) {
+    voice_.claim(*channel, name_, tracks());
   }
 }
 
@@ -218,7 +166,7 @@ protocol::Limits Stream::limits() const {
 protocol::Ready Stream::ready(std::vector<std::string> warnings) const {
   const std::vector<protocol::Track> shown = tracks();
   protocol::Ready ready{
-      name_,    channel_, shown.front().model, shown.front().policy, std::move(warnings),
+      name_,    channel(), shown.front().model, shown.front().policy, std::move(warnings),
       limits(), shown};
   if (lasting_) {
     ready.resume = protocol::Resumption{key_, hub_.options().resume.count(), {}};
@@ -271,7 +219,7 @@ std::variant<std::shared_ptr<Stream>, std::string> Stream::restore(Hub& hub,
 
 // Lets happen again what happened. What is said of it was said; it must be the same.
 std::optional<std::string> Stream::tell_anew(const JournaledStory& story) {
-  claim_channel();
+  claim(story.stream.channel);
   for (const JournalRow& row : story.rows) {
     if (row.input.empty()) {
       continue;
@@ -300,10 +248,10 @@ std::optional<std::string> Stream::tell_anew(const JournaledStory& story) {
       return "its journal was written under other settings or by another version";
     }
     for (const Outgoing& outgoing : output.messages) {
-      deliver(outgoing);
+      voice_.deliver(outgoing);
     }
   }
-  show_held();
+  voice_.show_held();
   words_counted_ = session_->source_words();
   revisions_counted_ = session_->revisions();
   last_seq_ = session_->last_seq();
@@ -320,9 +268,8 @@ std::optional<std::string> Stream::tell_anew(const JournaledStory& story) {
 // It had ended before its sender heard of it.
 void Stream::end_anew(const JournaledStory& story) {
   ended_ = true;
-  const ByeReason reason = bye_of(story);
-  farewell_.bye = reason;
-  if (reason == ByeReason::kError) {
+  farewell_.reason = bye_of(story);
+  if (farewell_.reason == ByeReason::kError) {
     farewell_.error = error_of(story);
   }
   leave();
@@ -335,12 +282,8 @@ bool Stream::may_resume(const protocol::Resume& resume) const {
 }
 
 void Stream::attach(Connection& connection, const protocol::Resume& resume, TimePoint now) {
-  if (connection_ != nullptr) {
-    hub_.metrics().error(ErrorCode::kTakenOver);
-    send_farewell(*connection_, {ErrorCode::kTakenOver,
-                                 "the stream goes on on another connection of its sender"});
-  }
-  connection_ = &connection;
+  voice_.attach(connection, now);
+  place_.clear();
   resumed_ = true;
   std::vector<std::string> warnings;
   if (resume.seq > last_seq_) {
@@ -348,34 +291,21 @@ void Stream::attach(Connection& connection, const protocol::Resume& resume, Time
                        std::to_string(resume.seq) +
                        " were acknowledged and are lost: the journal does not have them");
   }
-  if (!recent_.empty() && recent_.front().event > resume.event + 1 &&
-      recent_.size() == kRecentMessages) {
-    warnings.push_back("messages between events " + std::to_string(resume.event) + " and " +
-                       std::to_string(recent_.front().event) +
-                       " are not told again: the transcript has them");
+  if (std::optional<std::string> missing = voice_.missing_after(resume.event)) {
+    warnings.push_back(*std::move(missing));
   }
   protocol::Ready again = ready(std::move(warnings));
   again.resume->seq = last_seq_;
-  connection_->send({share(again), std::nullopt, /*counted=*/false});
-  if (acked_ > 0) {
-    connection_->send({share(protocol::Ack{acked_}), std::nullopt, /*counted=*/false});
-  }
-  for (const Recent& recent : recent_) {
-    if (recent.event > resume.event) {
-      connection_->send({recent.text, std::nullopt, /*counted=*/false});
-    }
-  }
-  viewers_ = 0;
-  viewers_told_ = now - kViewersPause;
+  voice_.tell_again(again, resume.event);
   hub_.metrics().resumed();
   spdlog::info("stream {}: resumed after event {}", name_, resume.event);
   if (left_) {
-    say_farewell(farewell_);
+    voice_.say(farewell_);
   }
 }
 
-void Stream::detach(bool on_purpose, TimePoint now) {
-  connection_ = nullptr;
+void Stream::detach(bool on_purpose, std::vector<Lease> place, TimePoint now) {
+  voice_.detach();
   if (left_ || ended_) {
     return;
   }
@@ -383,11 +313,10 @@ void Stream::detach(bool on_purpose, TimePoint now) {
     leave();
   } else if (on_purpose) {
     ended_ = true;
-    Said said;
-    said.bye = ByeReason::kSenderLeft;
-    end(std::move(said), ByeReason::kSenderLeft, {}, {}, now);
+    end({}, {ByeReason::kSenderLeft}, {}, {}, now);
   } else {
     wait_from(now);
+    place_ = std::move(place);
     spdlog::info("stream {}: cut off; it waits {} s for its sender", name_,
                  hub_.options().resume.count());
     hub_.reconsider();
@@ -397,8 +326,8 @@ void Stream::detach(bool on_purpose, TimePoint now) {
 void Stream::abandon() {
   if (!ended_) {
     ended_ = true;
-    farewell_.bye = ByeReason::kSenderLeft;
-    end({}, ByeReason::kSenderLeft, {}, {}, Clock::now());
+    farewell_ = {ByeReason::kSenderLeft};
+    end({}, farewell_, {}, {}, Clock::now());
   }
   leave();
 }
@@ -430,26 +359,23 @@ std::optional<Error> Stream::take(const protocol::ClientMessage& message, TimePo
 }
 
 bool Stream::may_read() const {
-  return unsent_.empty() && unsaid_.size() < kUnsaid &&
+  return unsent_.empty() && unsaid_.size() < kUnsaid && unsaid_bytes_ < kUnsaidBytes &&
          session_->queued_words() < hub_.options().limits.queued_words;
 }
 
 std::optional<TimePoint> Stream::deadline() const {
-  if (ended_) {
-    return held_.empty() ? std::nullopt : std::optional(held_until_);
-  }
-  std::optional<TimePoint> deadline = session_->deadline();
+  std::optional<TimePoint> deadline = voice_.deadline();
   const auto sooner = [&](TimePoint other) {
     deadline = std::min(deadline.value_or(other), other);
   };
+  if (ended_) {
+    return deadline;
+  }
+  if (const std::optional<TimePoint> silence = session_->deadline()) {
+    sooner(*silence);
+  }
   if (!attached() && !session_->finished()) {
     sooner(away_until_);
-  }
-  if (greeted_ && attached() && channel_ && hub_.channels().viewers(*channel_) != viewers_) {
-    sooner(viewers_told_ + kViewersPause);
-  }
-  if (!held_.empty()) {
-    sooner(held_until_);
   }
   return deadline;
 }
@@ -458,9 +384,7 @@ void Stream::tick(TimePoint now) {
   if (left_) {
     return;
   }
-  if (now >= held_until_) {
-    show_held();
-  }
+  voice_.tick(now);
   if (ended_) {
     return;
   }
@@ -470,19 +394,6 @@ void Stream::tick(TimePoint now) {
     spdlog::info("stream {}: its sender did not come back", name_);
     session_->finish(now);
     flush(now, protocol::to_json(protocol::ClientMessage(protocol::Finish())));
-  }
-  tell_viewers(now);
-}
-
-void Stream::tell_viewers(TimePoint now) {
-  if (ended_ || !greeted_ || !attached() || !channel_ || now < viewers_told_ + kViewersPause) {
-    return;
-  }
-  const int viewers = hub_.channels().viewers(*channel_);
-  if (viewers != viewers_) {
-    viewers_ = viewers;
-    viewers_told_ = now;
-    connection_->send({share(protocol::Viewers{viewers})});
   }
 }
 
@@ -530,9 +441,7 @@ void Stream::configure(const protocol::Configure& configure) {
   }
   session_->configure(static_cast<std::size_t>(track - tracks_.begin()), setting(*track),
                       std::move(plan.warnings));
-  if (channel_) {
-    hub_.channels().update(*channel_, tracks());
-  }
+  voice_.update(tracks());
 }
 
 // --- the hub ---
@@ -564,14 +473,14 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
   if (settled_ && settling_ == 0) {
     std::exchange(settled_, nullptr)();
   }
-  reconsider();
+  voice_.reconsider();
 }
 
 void Stream::inbox_has_room() {
   if (!left_ && !unsent_.empty()) {
     SessionOutput nothing_new;
     submit(nothing_new);
-    reconsider();
+    voice_.reconsider();
   }
 }
 
@@ -588,25 +497,17 @@ void Stream::drain(TimePoint now) {
   flush(now, protocol::to_json(protocol::ClientMessage(protocol::Finish())));
 }
 
-// Whoever keeps the time for it, and reads for it, looks again.
-void Stream::reconsider() {
-  if (connection_ != nullptr) {
-    connection_->reconsider();
-  } else {
-    hub_.reconsider();
-  }
-}
-
 void Stream::stored() {
   if (unsaid_.empty()) {
     return;
   }
-  const bool was_full = unsaid_.size() >= kUnsaid;
+  const bool waited = !may_read();
   const Said said = std::move(unsaid_.front());
   unsaid_.pop_front();
+  unsaid_bytes_ -= said.bytes;
   tell(said);
-  if (was_full) {
-    reconsider();
+  if (waited && !left_) {
+    voice_.reconsider();
   }
 }
 
@@ -639,19 +540,17 @@ void Stream::flush(TimePoint now, std::string input) {
   if (lasting_ || log_) {
     lines = lines_of(output);
   }
-  Said said{std::move(output.messages)};
   if (session_->complete()) {
     ended_ = true;
-    const ByeReason reason = hub_.draining() ? ByeReason::kDraining : ByeReason::kFinished;
-    said.bye = reason;
-    end(std::move(said), reason, std::move(lines), std::move(input), now);
+    end(std::move(output.messages), {hub_.draining() ? ByeReason::kDraining : ByeReason::kFinished},
+        std::move(lines), std::move(input), now);
     return;
   }
-  const bool silent = said.messages.empty() && lines.empty();
+  const bool silent = output.messages.empty() && lines.empty();
   if (silent && (input.empty() || input == silence_json())) {
     return;
   }
-  pass_on(std::move(said), lines, std::move(input), now);
+  pass_on({std::move(output.messages)}, lines, std::move(input), now);
 }
 
 void Stream::pass_on(Said said, const std::vector<std::string>& lines, std::string input,
@@ -664,21 +563,22 @@ void Stream::pass_on(Said said, const std::vector<std::string>& lines, std::stri
     return;
   }
   const auto at = std::chrono::duration_cast<std::chrono::nanoseconds>(now - ready_);
-  hub_.journal()->append(number_, {.stream = name_,
-                                   .row = JournalRow{at.count(), std::move(input), joined(lines)},
-                                   .ends = ended_});
+  JournalRow row{at.count(), std::move(input), joined(lines)};
+  said.bytes = row.input.size() + row.lines.size();
+  unsaid_bytes_ += said.bytes;
+  hub_.journal()->append(number_, {.stream = name_, .row = std::move(row), .ends = ended_});
   unsaid_.push_back(std::move(said));
 }
 
 // As pass_on(), and nothing after it. REQUIRES: ended_.
-void Stream::end(Said said, ByeReason reason, std::vector<std::string> lines, std::string input,
-                 TimePoint now) {
-  lines.push_back(end_line(reason, now));
+void Stream::end(std::vector<Outgoing> messages, Farewell farewell, std::vector<std::string> lines,
+                 std::string input, TimePoint now) {
+  lines.push_back(end_line(farewell.reason, now));
   if (log_) {
     log_->take(lines);
     log_.reset();
   }
-  pass_on(std::move(said), lines, std::move(input), now);
+  pass_on({std::move(messages), std::move(farewell)}, lines, std::move(input), now);
 }
 
 std::string Stream::end_line(ByeReason reason, TimePoint now) const {
@@ -718,52 +618,13 @@ void Stream::tell(const Said& said) {
     return;
   }
   for (const Outgoing& outgoing : said.messages) {
-    deliver(outgoing);
+    voice_.deliver(outgoing);
     report(outgoing.message);
   }
-  if (said.error || said.bye) {
-    farewell_.error = said.error;
-    farewell_.bye = said.bye;
-    say_farewell(said);
+  if (said.farewell) {
+    farewell_ = *said.farewell;
+    voice_.say(farewell_);
     leave();
-  }
-}
-
-void Stream::say_farewell(const Said& said) {
-  if (connection_ == nullptr) {
-    return;
-  }
-  if (said.error) {
-    const bool draining = said.error->code == ErrorCode::kDraining;
-    send_farewell(*connection_, *said.error, draining ? ByeReason::kDraining : ByeReason::kError);
-  } else {
-    const ByeReason reason = said.bye.value_or(ByeReason::kFinished);
-    connection_->send({share(protocol::Bye{reason})});
-    connection_->end(reason == ByeReason::kDraining ? protocol::close_code(ErrorCode::kDraining)
-                                                    : protocol::kCloseNormal);
-  }
-}
-
-void Stream::deliver(const Outgoing& outgoing) {
-  const bool to_channel = channel_ && outgoing.audience != Audience::kSender;
-  const bool to_sender = outgoing.audience != Audience::kViewers;
-  if (!to_channel && !to_sender) {
-    return;
-  }
-  const SharedText text = outgoing.text ? outgoing.text : share(outgoing.message);
-  if (to_sender) {
-    greeted_ = true;
-    remember(protocol::event_of(outgoing.message), text);
-    if (const auto* ack = std::get_if<protocol::Ack>(&outgoing.message)) {
-      acked_ = ack->seq;
-    }
-    if (connection_ != nullptr) {
-      const bool attention = std::holds_alternative<protocol::Attention>(outgoing.message);
-      connection_->send({text, outgoing.cause, /*counted=*/true, /*dispensable=*/attention});
-    }
-  }
-  if (to_channel) {
-    show(outgoing.message, text);
   }
 }
 
@@ -781,35 +642,6 @@ void Stream::report(const protocol::ServerMessage& message) {
     spdlog::info(
         "stream {}: sentence {}: the recogniser now has {} in the place of {}, which stands", name_,
         revision->sentence, in_quotes(revision->heard), in_quotes(revision->committed));
-  }
-}
-
-void Stream::remember(std::int64_t event, const SharedText& text) {
-  if (event == 0) {
-    return;
-  }
-  recent_.push_back({event, text});
-  if (recent_.size() > kRecentMessages) {
-    recent_.pop_front();
-  }
-}
-
-void Stream::show(const protocol::ServerMessage& message, const SharedText& text) {
-  if (std::holds_alternative<protocol::SourceWords>(message)) {
-    if (held_.empty()) {
-      held_until_ = Clock::now() + kHoldSource;
-      reconsider();
-    }
-    held_.push_back({message, text});
-  } else {
-    show_held();
-    hub_.channels().publish(*channel_, message, text);
-  }
-}
-
-void Stream::show_held() {
-  for (const Shown& held : std::exchange(held_, {})) {
-    hub_.channels().publish(*channel_, held.message, held.text);
   }
 }
 
@@ -847,10 +679,7 @@ void Stream::fail(const Error& error) {
   spdlog::info("stream {}: {}: {}", name_, protocol::name(error.code), error.message);
   const ByeReason reason =
       error.code == ErrorCode::kDraining ? ByeReason::kDraining : ByeReason::kError;
-  Said said;
-  said.error = error;
-  end(std::move(said), reason, {protocol::to_json(protocol::ServerMessage(error))}, {},
-      Clock::now());
+  end({}, {reason, error}, {protocol::to_json(protocol::ServerMessage(error))}, {}, Clock::now());
 }
 
 void Stream::collapse(const Error& error) {
@@ -858,10 +687,10 @@ void Stream::collapse(const Error& error) {
     fail(error);
     return;
   }
-  if (connection_ != nullptr && !left_) {
-    connection_->end(protocol::close_code(error.code));
+  if (!left_) {
+    voice_.close(error.code);
   }
-  farewell_.error = error;
+  farewell_ = {ByeReason::kError, error};
   leave();
 }
 
@@ -874,6 +703,8 @@ void Stream::leave() {
   ended_ = true;
   unsent_.clear();
   unsaid_.clear();
+  unsaid_bytes_ = 0;
+  place_.clear();
   attempt([&] {
     if (log_) {
       log_->take({end_line(ByeReason::kSenderLeft, Clock::now())});
@@ -881,12 +712,8 @@ void Stream::leave() {
   });
   log_.reset();
   attempt([&] { give_up_sentences(); });
-  attempt([&] { show_held(); });
-  attempt([&] {
-    if (channel_) {
-      hub_.channels().release(*std::exchange(channel_, std::nullopt));
-    }
-  });
+  attempt([&] { voice_.show_held(); });
+  attempt([&] { voice_.release(); });
   session_.reset();
   hub_.leave(*this);
 }

@@ -79,6 +79,10 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
     fail(hub_.too_many_streams());
     return;
   }
+  if (const auto refused = visitor_ ? visitor_->may_begin() : std::nullopt) {
+    fail(*refused);
+    return;
+  }
   leave();
   auto& planned = std::get<StreamPlan>(plan);
   stream_ =
@@ -151,7 +155,7 @@ void StreamSender::deadline_passed(TimePoint now) {
 void StreamSender::closed(bool on_purpose) {
   over_ = true;
   if (stream_ && stream_->is_carried_by(*connection_)) {
-    stream_->detach(on_purpose, Clock::now());
+    stream_->detach(on_purpose, visitor_ ? visitor_->place() : std::vector<Lease>(), Clock::now());
   }
   stream_.reset();
   leave();

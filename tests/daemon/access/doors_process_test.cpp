@@ -17,10 +17,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-const std::string kUpgrade =
-    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
-
 // The status of a request with just these headers.
 std::string status_of(const DaemonProcess& daemon, const std::string& line,
                       const std::string& headers) {

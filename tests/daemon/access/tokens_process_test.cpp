@@ -19,10 +19,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-const std::string kUpgrade =
-    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
-
 WallTime in_an_hour() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()) +
          std::chrono::hours(1);
