@@ -4,9 +4,11 @@
 
 #include <csignal>
 
+#include "daemon/access/channel_link.h"
+#include "daemon/access/token_file.h"
 #include "tests/commands/command_process.h"
 #include "tests/daemon/access/certificate.h"
-#include "tests/daemon/access/test_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace surtitle {
 namespace {
@@ -27,7 +29,7 @@ class PipeTls : public ::testing::Test {
     return CommandProcess::run(arguments, "Guten Tag.\n");
   }
 
-  const TestFolder folder_;
+  const TemporaryFolder folder_;
   const Certificate certificate_ = make_certificate("daemon");
   const NewToken token_ = make_token({"pipe", Roles::parse("send")});
   const std::string ca_ = folder_.write("certificate.pem", certificate_.certificate);
