@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/daemon/access/test_folder.h"
+#include "daemon/access/channel_link.h"
+#include "daemon/access/token_file.h"
 #include "tests/daemon/daemon_process.h"
 #include "tests/daemon/wire.h"
+#include "tests/temporary_folder.h"
 
 namespace surtitle {
 namespace {
@@ -73,16 +75,16 @@ TEST(DaemonHeaders, APageIsHeldToItsOwn) {
 }
 
 TEST(DaemonFiles, NoPathLeavesTheWebFolder) {
-  const TestFolder folder;
-  std::filesystem::create_directories(folder.folder() / "web/sub");
-  std::filesystem::create_directories(folder.folder() / "web-other");
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path() / "web/sub");
+  std::filesystem::create_directories(folder.path() / "web-other");
   folder.write("secret.txt", "secret");
   folder.write("web-other/secret.txt", "secret");
   folder.write("web/.hidden", "secret");
   folder.write("web/index.html", "fine");
   folder.write("web/fine.txt", "fine");
   std::filesystem::create_symlink(folder.path("secret.txt"), folder.path("web/link.txt"));
-  std::filesystem::create_symlink(folder.folder(), folder.path("web/up"));
+  std::filesystem::create_symlink(folder.path(), folder.path("web/up"));
   std::filesystem::create_symlink(folder.path("web/loop"), folder.path("web/loop"));
   std::filesystem::create_symlink("/etc", folder.path("web/etc"));
   const DaemonProcess daemon({"--web", folder.path("web")});

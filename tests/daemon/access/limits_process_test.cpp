@@ -5,10 +5,12 @@
 #include <stdexcept>
 #include <vector>
 
+#include "daemon/access/channel_link.h"
+#include "daemon/access/token_file.h"
 #include "daemon/beast.h"
-#include "tests/daemon/access/test_folder.h"
 #include "tests/daemon/daemon_process.h"
 #include "tests/daemon/wire.h"
+#include "tests/temporary_folder.h"
 
 namespace surtitle {
 namespace {
@@ -180,7 +182,7 @@ TEST(DaemonLimits, WhoIsNoProxyIsNotBelieved) {
 }
 
 TEST(DaemonLimits, ATokenHasItsOwn) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   const NewToken one = make_token({"one", Roles::parse("send")});
   const NewToken two = make_token({"two", Roles::parse("send")});
   const DaemonProcess daemon({"--access-tokens", folder.write("tokens", one.line + "\n" + two.line),
