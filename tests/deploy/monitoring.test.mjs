@@ -92,8 +92,9 @@ test('a name that the daemon does not have is found', () => {
   assert.deepEqual(problems('sum by (modell) (surtitle_sentences_open)'), ['nothing there has the label modell']);
 });
 
-test('promtool takes the rules, and each fires when it should', async () => {
+test('promtool takes the rules and the configuration, and each alert fires when it should', async () => {
   await run('promtool', ['check', 'rules', rules]);
+  await run('promtool', ['check', 'config', '--syntax-only', join(root, 'deploy/prometheus/prometheus.yaml')]);
   await run('promtool', ['test', 'rules', fileURLToPath(new URL('alerts_test.yaml', import.meta.url))]);
 });
 
