@@ -7,6 +7,12 @@ install(TARGETS surtitled surtitle RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} C
 install(TARGETS surtitle_sentencepiece LIBRARY DESTINATION ${SURTITLE_INSTALL_MODULES} COMPONENT daemon)
 if(TARGET surtitle_cuda)
   install(FILES ${CMAKE_BINARY_DIR}/surtitle_cuda.so DESTINATION ${SURTITLE_INSTALL_MODULES} COMPONENT cuda)
+  # CMake strips targets of its own alone.
+  install(CODE "
+    if(CMAKE_INSTALL_DO_STRIP)
+      execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-unneeded
+        \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${SURTITLE_INSTALL_MODULES}/surtitle_cuda.so\")
+    endif()" COMPONENT cuda)
 endif()
 
 install(DIRECTORY web DESTINATION ${SURTITLE_INSTALL_SHARE} COMPONENT daemon

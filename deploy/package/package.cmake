@@ -51,7 +51,7 @@ set(CPACK_COMPONENT_CUDA_DESCRIPTION "models of surtitled on NVIDIA devices
 The module that runs models on a device of compute capability 8.0 or later. It
 needs the driver and the cuBLAS of the CUDA toolkit that it was built with.")
 set(CPACK_DEBIAN_CUDA_PACKAGE_NAME surtitle-cuda)
-set(CPACK_DEBIAN_CUDA_PACKAGE_DEPENDS "surtitle (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_CUDA_PACKAGE_DEPENDS "libc6, libstdc++6, surtitle (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 
 # What Debian asks of every package: a changelog and a copyright, manual pages, and why lintian is not heeded.
 set(stage ${CMAKE_BINARY_DIR}/package)
@@ -70,7 +70,11 @@ if(SURTITLE_GZIP)
     string(TOUPPER ${component} upper)
     set(doc ${CMAKE_INSTALL_DATAROOTDIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
     install(FILES ${stage}/changelog.Debian.gz ${debian}/copyright DESTINATION ${doc} COMPONENT ${component})
-    install(FILES ${debian}/lintian-overrides RENAME ${CPACK_DEBIAN_${upper}_PACKAGE_NAME}
+    set(overrides ${debian}/lintian-overrides)
+    if(EXISTS ${debian}/${component}.lintian-overrides)
+      set(overrides ${debian}/${component}.lintian-overrides)
+    endif()
+    install(FILES ${overrides} RENAME ${CPACK_DEBIAN_${upper}_PACKAGE_NAME}
       DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides COMPONENT ${component})
   endforeach()
 endif()
