@@ -9,13 +9,14 @@
 #include <boost/json.hpp>
 #include <csignal>
 #include <map>
+#include <optional>
 #include <random>
 #include <sstream>
 
 #include "daemon/steady_client.h"
 #include "tests/commands/command_process.h"
 #include "tests/commands/cutting_proxy.h"
-#include "tests/daemon/state_folder.h"
+#include "tests/daemon/mortal_daemon.h"
 #include "tests/daemon/talk.h"
 
 namespace surtitle {
@@ -167,21 +168,15 @@ TEST_P(PipeResume, GoesOnWhereItsConnectionIsCutAndSaysSo) {
 TEST_P(PipeResume, GoesOnWithADaemonThatIsKilledAtAnyMoment) {
   SCOPED_TRACE("seed " + std::to_string(seed_));
   const Pieces pieces = GetParam().pieces(words());
-  const StateFolder state;
-  std::vector<std::string> flags = kNoSilence;
-  flags.insert(flags.end(), {"--journal-path", state.journal()});
-  auto daemon = std::make_unique<DaemonProcess>(flags);
-  const int port = daemon->port();
-  flags.insert(flags.end(), {"--port", std::to_string(port)});
-  CommandProcess pipe(pipe_to(port, GetParam().flags));
+  MortalDaemon daemon(kNoSilence);
+  CommandProcess pipe(pipe_to(daemon.port(), GetParam().flags));
   std::string read;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     pipe.write(pieces[i]);
     if (i % (pieces.size() / 4) == pieces.size() / 5) {
       read += pipe.read(1 + random_() % 100);
-      daemon->signal(SIGKILL);
-      daemon->wait();
-      daemon = std::make_unique<DaemonProcess>(flags);
+      daemon.kill();
+      daemon.come_back();
     }
   }
   const Ended ended = pipe.wait();
@@ -225,33 +220,23 @@ class PipeCut : public ::testing::Test {
  protected:
   // A pipe that has begun, whose daemon dies.
   void begin(const std::vector<std::string>& more = {}) {
-    flags_.insert(flags_.end(), {"--journal-path", state_.journal()});
-    flags_.insert(flags_.end(), more.begin(), more.end());
-    daemon_ = std::make_unique<DaemonProcess>(flags_);
-    port_ = daemon_->port();
-    pipe_ = std::make_unique<CommandProcess>(pipe_to(port_));
+    std::vector<std::string> flags = kNoSilence;
+    flags.insert(flags.end(), more.begin(), more.end());
+    daemon_.emplace(flags);
+    pipe_ = std::make_unique<CommandProcess>(pipe_to(daemon_->port()));
     pipe_->write("guten ");
     EXPECT_EQ(pipe_->read(5), "GUTEN");
-    daemon_->signal(SIGKILL);
-    daemon_->wait();
+    daemon_->kill();
   }
 
-  void start_again() {
-    flags_.insert(flags_.end(), {"--port", std::to_string(port_)});
-    daemon_ = std::make_unique<DaemonProcess>(flags_);
-  }
-
-  const StateFolder state_;
-  std::vector<std::string> flags_ = kNoSilence;
-  std::unique_ptr<DaemonProcess> daemon_;
+  std::optional<MortalDaemon> daemon_;
   std::unique_ptr<CommandProcess> pipe_;
-  int port_ = 0;
 };
 
 TEST_F(PipeCut, WordsThatComeMeanwhileGoOutAfterwards) {
   begin();
   pipe_->write("Morgen zusammen. Und ");
-  start_again();
+  daemon_->come_back();
   EXPECT_EQ(pipe_->read(21), " MORGEN ZUSAMMEN.\nUND");  // while the input is still open
   const Ended ended = pipe_->wait();
   EXPECT_EQ(ended.out, "\n");
@@ -272,7 +257,7 @@ TEST_F(PipeCut, GivesUpWhenTheTimeIsOver) {
 
 TEST_F(PipeCut, SaysThatTheStreamIsGone) {
   begin();
-  const DaemonProcess other({"--port", std::to_string(port_)});  // with another journal
+  const DaemonProcess other({"--port", std::to_string(daemon_->port())});  // with another journal
   EXPECT_EQ(pipe_->read(10), "\n");
   const Ended ended = pipe_->wait();
   EXPECT_EQ(ended.exit_code, 1);
@@ -283,7 +268,7 @@ TEST_F(PipeCut, SaysThatTheStreamIsGone) {
 TEST_F(PipeCut, EndsInOrderAfterAnInterruptMeanwhile) {
   begin();
   pipe_->signal(SIGINT);
-  start_again();
+  daemon_->come_back();
   EXPECT_EQ(pipe_->read(10), "\n");
   const Ended ended = pipe_->wait();
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
