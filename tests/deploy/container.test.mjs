@@ -118,7 +118,8 @@ test('compose.yaml is what the Compose Specification has', () => {
 
 test('services, volumes and files that are named are there', () => {
   for (const [name, service] of Object.entries(compose.services)) {
-    for (const other of Object.keys(service.depends_on ?? {}).map((key) => (Array.isArray(service.depends_on) ? service.depends_on[key] : key))) {
+    const others = service.depends_on ?? [];
+    for (const other of Array.isArray(others) ? others : Object.keys(others)) {
       assert.ok(compose.services[other], `${name} depends on ${other}`);
     }
     for (const volume of service.volumes ?? []) {

@@ -35,7 +35,8 @@ async function violations(objects) {
   writeFileSync(file, typed.join(''));
   const tsc = join(own, 'node_modules/typescript/bin/tsc');
   try {
-    await run(process.execPath, [tsc, '--noEmit', '--strict', '--skipLibCheck', '--module', 'esnext', '--moduleResolution', 'bundler', file]);
+    const checks = ['--noEmit', '--strict', '--skipLibCheck'];
+    await run(process.execPath, [tsc, ...checks, '--module', 'esnext', '--moduleResolution', 'bundler', file]);
     return '';
   } catch (error) {
     return error.message;

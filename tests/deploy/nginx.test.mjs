@@ -49,7 +49,8 @@ before(async () => {
   mkdirSync(join(folder, 'log'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const subject = ['-subj', '/CN=subtitles.example.org', '-addext', 'subjectAltName=DNS:subtitles.example.org'];
-  await run('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-keyout', key, '-out', cert, ...subject]);
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+  await run('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', cert, ...subject]);
   certificate = readFileSync(cert);
   const site = placed(example, [
     ['127.0.0.1:8765', `127.0.0.1:${daemon.port}`],
@@ -83,7 +84,8 @@ async function logged(name, pattern) {
   while (!pattern.test(log(name))) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-const options = () => ({ ca: certificate, servername: 'subtitles.example.org', host: '127.0.0.1', port, headers: { host: 'subtitles.example.org' } });
+const name = 'subtitles.example.org';
+const options = () => ({ ca: certificate, servername: name, host: '127.0.0.1', port, headers: { host: name } });
 
 function get(path) {
   return new Promise((resolve, reject) => {
@@ -116,7 +118,8 @@ test('nginx takes the example', async () => {
 test('nginx does not take it with a mistake', async () => {
   const broken = join(folder, 'broken.conf');
   writeFileSync(broken, readFileSync(join(folder, 'nginx.conf'), 'utf8').replace('site.conf', 'broken_site.conf'));
-  writeFileSync(join(folder, 'broken_site.conf'), readFileSync(join(folder, 'site.conf'), 'utf8').replace('proxy_http_version', 'proxy_http_verzion'));
+  const site = readFileSync(join(folder, 'site.conf'), 'utf8');
+  writeFileSync(join(folder, 'broken_site.conf'), site.replace('proxy_http_version', 'proxy_http_verzion'));
   await assert.rejects(run('nginx', ['-t', '-p', folder, '-c', broken]), /proxy_http_verzion/);
 });
 
