@@ -53,6 +53,11 @@ void BatchLoop::close(const std::vector<SentenceKey>& sentences) {
   wake_.notify_one();
 }
 
+std::optional<Seconds> BatchLoop::busy_for(TimePoint now) const {
+  const TimePoint began = round_began_;
+  return began == TimePoint::min() ? std::nullopt : std::optional<Seconds>(now - began);
+}
+
 void BatchLoop::run(const Factory& factory, std::promise<ModelInfo>& made) {
   try {
     translator_ = factory();
@@ -65,6 +70,7 @@ void BatchLoop::run(const Factory& factory, std::promise<ModelInfo>& made) {
   std::vector<TranslationCommand> commands;
   bool can_move = false;
   while (wait_for_work(can_move, commands)) {
+    round_began_ = Clock::now();
     for (TranslationCommand& command : commands) {
       apply(command);
     }
@@ -83,6 +89,7 @@ void BatchLoop::run(const Factory& factory, std::promise<ModelInfo>& made) {
 // Takes the inbox; waits for something in it unless sentences can move without. False: stop.
 bool BatchLoop::wait_for_work(bool can_move, std::vector<TranslationCommand>& commands) {
   commands.clear();
+  round_began_ = TimePoint::min();
   bool had_refused = false;
   {
     std::unique_lock lock(mutex_);

@@ -10,10 +10,11 @@
 // A sentence that the translator refuses fails alone. Where a step throws, all sentences open in
 // the translator fail and the loop goes on with the next ones.
 //
-// Thread-safety: submit(), close() and info() from any thread. The factory, the translator and the
-// callbacks run on the loop's thread only.
+// Thread-safety: submit(), close(), busy_for() and info() from any thread. The factory, the
+// translator and the callbacks run on the loop's thread only.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -71,6 +72,9 @@ class BatchLoop {
   // Gives sentences up; never refused, so that no slot is lost.
   void close(const std::vector<SentenceKey>& sentences);
 
+  // How long the round that runs has taken; nothing while the loop waits for work.
+  std::optional<Seconds> busy_for(TimePoint now) const;
+
  private:
   // A sentence that is not complete.
   struct Sentence {
@@ -104,6 +108,8 @@ class BatchLoop {
   std::vector<TranslationCommand> inbox_;
   bool refused_ = false;
   bool stopping_ = false;
+
+  std::atomic<TimePoint> round_began_{TimePoint::min()};  // min: it waits
 
   // The loop's thread alone.
   std::unique_ptr<Translator> translator_;

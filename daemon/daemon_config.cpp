@@ -257,17 +257,17 @@ bool is_loopback(const std::string& address) {
   return inet_pton(AF_INET6, address.c_str(), &six) != 1 || IN6_IS_ADDR_LOOPBACK(&six);
 }
 
-void check_exposure(const DaemonConfig& config) {
+void check_exposure(const DaemonConfig& config, const std::string& address) {
   const bool encrypted = !config.tls_certificate.empty();
   const bool guarded = !config.access_tokens.empty() || !config.access_key.empty();
-  if (is_loopback(config.address) || config.access_open || (encrypted && guarded)) {
+  if (is_loopback(address) || config.access_open || (encrypted && guarded)) {
     return;
   }
   const std::string missing = encrypted ? "access.tokens or access.key"
                               : guarded ? "tls.certificate and tls.key"
                                         : "tls.certificate and tls.key, and access.tokens or "
                                           "access.key";
-  throw std::runtime_error("address " + config.address + " is reached from other machines: set " +
+  throw std::runtime_error("address " + address + " is reached from other machines: set " +
                            missing + ", or say access.open: true");
 }
 
@@ -275,7 +275,7 @@ void check_config(const DaemonConfig& config) {
   if (config.tls_certificate.empty() != config.tls_key.empty()) {
     throw std::runtime_error("tls.certificate and tls.key must be set together");
   }
-  check_exposure(config);
+  check_exposure(config, config.address);
   if (config.queued_words < config.sentence_words) {
     throw std::runtime_error("limits.queued_words (" + std::to_string(config.queued_words) +
                              ") must be at least sentence.words (" +

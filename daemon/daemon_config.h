@@ -83,6 +83,8 @@ void read_config(const std::filesystem::path& file, DaemonConfig& config);
 
 // What no single field can know. Throws std::runtime_error.
 void check_config(const DaemonConfig& config);
+// Whether it may be reached at this IP address. Throws std::runtime_error.
+void check_exposure(const DaemonConfig& config, const std::string& address);
 
 // The configuration as a commented file that read_config() takes.
 std::string to_yaml(const DaemonConfig& config);

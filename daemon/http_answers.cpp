@@ -178,7 +178,7 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
   if (path.starts_with(kChannelPages)) {
     return channel_page(path.substr(kChannelPages.size()), context);
   }
-  if (path == "/healthz") {
+  if (path == "/livez" || path == "/healthz") {
     return text_answer(http::status::ok, "ok\n");
   }
   if (path == "/readyz") {

@@ -11,9 +11,9 @@ namespace surtitle {
 using HttpRequest = http::request<http::string_body>;
 using HttpResponse = http::response<http::string_body>;
 
-// /healthz, /readyz, /metrics, /v1/models, /v1/policies, /languages, transcripts, a channel's page
-// at /c/NAME, and the files of the web folder, its pages with and without ".html". / leads to a
-// channel's page.
+// /livez (by its other name /healthz), /readyz, /metrics, /v1/models, /v1/policies, /languages,
+// transcripts, a channel's page at /c/NAME, and the files of the web folder, its pages with and
+// without ".html". / leads to a channel's page.
 HttpResponse answer(const HttpRequest& request, const HttpContext& context);
 
 // A short text with a status.

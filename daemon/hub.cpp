@@ -88,6 +88,18 @@ void Hub::give_up(std::size_t model, const std::vector<SentenceKey>& sentences) 
   }
 }
 
+std::optional<std::string> Hub::stuck(Seconds longest) const {
+  const TimePoint now = Clock::now();
+  for (const std::unique_ptr<Model>& model : models_) {
+    const std::optional<Seconds> busy = model->loop->busy_for(now);
+    if (busy && *busy > longest) {
+      return "model " + model->loop->info().name + " has been in one step for " +
+             std::to_string(static_cast<int>(busy->count())) + " s";
+    }
+  }
+  return std::nullopt;
+}
+
 void Hub::stop() {
   drained_ = nullptr;
   reconsidered_ = nullptr;

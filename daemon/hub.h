@@ -94,6 +94,9 @@ class Hub {
   // For the loop of a model; see BatchLoop.
   bool submit(std::size_t model, std::vector<TranslationCommand>& commands);
   void give_up(std::size_t model, const std::vector<SentenceKey>& sentences);
+  // Which model's loop has been in one round for longer than this, in words; nothing where all get
+  // on.
+  std::optional<std::string> stuck(Seconds longest) const;
 
   // No new streams; those that run are ended as if their senders had said finish, and then the
   // viewers are sent away. `drained` is called once nobody is left.

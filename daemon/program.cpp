@@ -23,6 +23,9 @@
 #include "daemon/log_writer.h"
 #include "daemon/many_sockets.h"
 #include "daemon/reload.h"
+#include "daemon/service/inherited_sockets.h"
+#include "daemon/service/keep_alive.h"
+#include "daemon/service/service_manager.h"
 #include "daemon/shipped.h"
 #include "daemon/shutdown.h"
 #include "daemon/signal.h"
@@ -61,13 +64,15 @@ HubOptions hub_options(const DaemonConfig& config) {
   return options;
 }
 
-void load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load) {
+void load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load,
+                 const ServiceManager& manager) {
   const std::vector<std::string> models = config.models.empty() ? shipped_models() : config.models;
   if (models.empty()) {
     throw std::runtime_error("no model is shipped; name one in the field models");
   }
   std::map<std::string, std::string> from;  // what each name was loaded from
   for (const std::string& model : models) {
+    manager.starting("loading model " + model);
     hub.add_model(load(model, config));
     const ModelInfo& info = hub.models().back();
     const auto [other, added] = from.emplace(info.name, model);
@@ -129,8 +134,9 @@ asio::awaitable<void> keep_time(Hub& hub, Signal& changed) {
   }
 }
 
-// Opens the port and serves until the end; returns the exit code.
-int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config) {
+// Opens the port, or takes the sockets, and serves until the end; returns the exit code.
+int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
+          const std::vector<InheritedSocket>& sockets, const ServiceManager& manager) {
   constexpr int kOtherConnections = 256;  // plain HTTP
   const StaticFiles files(config.web.empty() ? shipped_folder("web")
                                              : std::filesystem::path(config.web));
@@ -150,20 +156,26 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config) {
                             Hosts(config.hosts),
                             config.origins,
                             to_duration(Seconds(config.request_seconds))};
-  const Reload reload(io, hub.metrics(),
+  const Reload reload(io, hub.metrics(), manager,
                       {[&access] { access.reload(); }, [&tls] { tls.reload(); }});
   const ListenerOptions options{config.address, config.port,
-                                config.streams + config.viewers + kOtherConnections};
+                                config.streams + config.viewers + kOtherConnections, sockets};
   Listener listener(io, options, context);
-  const Shutdown shutdown(io, hub, Seconds(config.drain_timeout));
+  const Seconds drain_timeout(config.drain_timeout);
+  const Shutdown shutdown(io, hub, drain_timeout, [&] {
+    listener.leave_to_the_next();
+    manager.stopping("draining: running sentences finish", drain_timeout);
+  });
   warn_where_open(config);
-  asio::co_spawn(io, listener.accept(), asio::detached);
+  listener.start();
   Signal changed(io.get_executor());
   hub.when_deadline_changes([&changed] { changed.notify(); });
   asio::co_spawn(io, keep_time(hub, changed), asio::detached);
-  std::printf("surtitled ready on %s\n",
-              listener.url(tls.context() == nullptr ? "http" : "https").c_str());
+  const std::string url = listener.url(tls.context() == nullptr ? "http" : "https");
+  std::printf("surtitled ready on %s\n", url.c_str());
   std::fflush(stdout);
+  manager.ready("serving on " + url);
+  const KeepAlive keep_alive(io, manager, [&hub](Seconds longest) { return hub.stuck(longest); });
   io.run();
   return shutdown.forced() ? 1 : 0;
 }
@@ -171,6 +183,12 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config) {
 // The models post to the io_context until they are stopped, and the connections that it still holds
 // need the hub: first the models end, then the io_context, then the hub.
 int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
+  const ServiceEnvironment told = service_environment();
+  const ServiceManager manager(told.address, told.watchdog);
+  const std::vector<InheritedSocket> sockets = inherited_sockets();
+  for (const InheritedSocket& socket : sockets) {
+    check_exposure(config, socket.address);
+  }
   DaemonMetrics metrics(SURTITLE_VERSION);
   std::optional<LogWriter> stream_logs;
   if (!config.stream_logs.empty()) {
@@ -180,10 +198,12 @@ int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
   const Hub::Post post = [&io](std::function<void()> work) { asio::post(*io, std::move(work)); };
   Hub hub(hub_options(config), metrics, post);
   hub.log_streams(stream_logs ? &*stream_logs : nullptr);
+  manager.starting("reading the journal");
   std::vector<JournaledStory> stories = open_journal(hub, config, metrics, post);
-  load_models(hub, config, load);
+  load_models(hub, config, load, manager);
+  manager.starting("going on with " + std::to_string(stories.size()) + " journaled streams");
   hub.restore(std::move(stories));
-  const int exit_code = serve(*io, hub, config);
+  const int exit_code = serve(*io, hub, config, sockets, manager);
   hub.stop();
   io.reset();
   spdlog::info("ended");

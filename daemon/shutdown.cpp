@@ -3,11 +3,18 @@
 #include <spdlog/spdlog.h>
 
 #include <csignal>
+#include <utility>
 
 namespace surtitle {
 
-Shutdown::Shutdown(asio::io_context& io, Hub& hub, Seconds drain_timeout)
-    : io_(io), hub_(hub), signals_(io, SIGTERM, SIGINT), timer_(io), timeout_(drain_timeout) {
+Shutdown::Shutdown(asio::io_context& io, Hub& hub, Seconds drain_timeout,
+                   std::function<void()> begins)
+    : io_(io),
+      hub_(hub),
+      signals_(io, SIGTERM, SIGINT),
+      timer_(io),
+      timeout_(drain_timeout),
+      begins_(std::move(begins)) {
   wait();
 }
 
@@ -27,6 +34,7 @@ void Shutdown::asked() {
     return;
   }
   spdlog::info("draining: running sentences finish, at most {} s", timeout_.count());
+  begins_();
   timer_.expires_after(to_duration(timeout_));
   timer_.async_wait([this](error_code error) {
     if (!error) {

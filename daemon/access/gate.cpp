@@ -57,7 +57,8 @@ std::optional<Refusal> wrong_host(const http::request<http::string_body>& reques
   const std::string_view path =
       split_target({request.target().data(), request.target().size()}).first;
   const auto fields = request.count(http::field::host);
-  if (path == "/healthz" || path == "/readyz" || (fields == 0 && request.version() < kHttp11)) {
+  if (path == "/livez" || path == "/healthz" || path == "/readyz" ||
+      (fields == 0 && request.version() < kHttp11)) {
     return std::nullopt;
   }
   if (fields != 1) {

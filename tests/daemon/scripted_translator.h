@@ -11,11 +11,12 @@
 // aligned there, the upper one looks at all that the step sees alike and aligns nothing.
 //
 // Source words with a meaning: "xx-refuse" makes read() throw; "xx-break" makes the next step()
-// throw, for all sentences; "xx-silent" is a word without tokens; "xx-bytes" is written as a byte
-// piece that never becomes a character.
+// throw, for all sentences; "xx-hang" makes it never return; "xx-silent" is a word without tokens;
+// "xx-bytes" is written as a byte piece that never becomes a character.
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -27,6 +28,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -189,6 +191,9 @@ class ScriptedTranslator : public Translator {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       if (slots_[i] && can_write(*slots_[i])) {
         require(!contains(slots_[i]->source, "xx-b"), "xx-break was read");
+        while (contains(slots_[i]->source, "xx-h")) {
+          std::this_thread::sleep_for(std::chrono::hours(1));
+        }
         const auto forced = static_cast<int>(slots_[i]->forced.size());
         const int index = slots_[i]->written;
         const Write written = write(static_cast<SentenceId>(i), *slots_[i]);
