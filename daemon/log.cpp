@@ -143,13 +143,4 @@ void log_to_stderr(LogFormat format, LogLevel level) {
 
 void set_log_level(LogLevel level) { spdlog::set_level(to_spdlog(level)); }
 
-LogLevel log_level() {
-  for (const auto& [level, known] : kLevels) {
-    if (to_spdlog(level) == spdlog::default_logger_raw()->level()) {
-      return level;
-    }
-  }
-  return LogLevel::kDebug;
-}
-
 }  // namespace surtitle

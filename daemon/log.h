@@ -43,6 +43,5 @@ enum class LogFormat { kText, kJson };
 // From now on, the whole process; also for what is said by spdlog itself.
 void log_to_stderr(LogFormat format, LogLevel level);
 void set_log_level(LogLevel level);
-LogLevel log_level();
 
 }  // namespace surtitle
