@@ -3,6 +3,8 @@
 #include <iterator>
 #include <utility>
 
+#include "daemon/step_price.h"
+
 namespace surtitle {
 
 BatchLoop::BatchLoop(const Factory& factory, BatchLoopOptions options)
@@ -53,14 +55,12 @@ void BatchLoop::close(const std::vector<SentenceKey>& sentences) {
   wake_.notify_one();
 }
 
-std::optional<Seconds> BatchLoop::busy_for(TimePoint now) const {
-  const TimePoint began = round_began_;
-  return began == TimePoint::min() ? std::nullopt : std::optional<Seconds>(now - began);
-}
-
 void BatchLoop::run(const Factory& factory, std::promise<ModelInfo>& made) {
   try {
     translator_ = factory();
+    if (options_.measure_price) {
+      price_ = measure_price(*translator_);
+    }
     made.set_value(translator_->info());
   } catch (...) {
     translator_.reset();
@@ -70,7 +70,9 @@ void BatchLoop::run(const Factory& factory, std::promise<ModelInfo>& made) {
   std::vector<TranslationCommand> commands;
   bool can_move = false;
   while (wait_for_work(can_move, commands)) {
-    round_began_ = Clock::now();
+    const TimePoint now = Clock::now();
+    crumb_.comes_around(/*idle=*/false, now);
+    crumb_.begins("takes commands", std::ssize(commands), now);
     for (TranslationCommand& command : commands) {
       apply(command);
     }
@@ -79,6 +81,7 @@ void BatchLoop::run(const Factory& factory, std::promise<ModelInfo>& made) {
     if (!can_move) {
       answer_settling();
     }
+    crumb_.begins("hands on what was written", std::ssize(events_), Clock::now());
     if (!events_.empty()) {
       options_.deliver(std::exchange(events_, {}));
     }
@@ -89,8 +92,8 @@ void BatchLoop::run(const Factory& factory, std::promise<ModelInfo>& made) {
 // Takes the inbox; waits for something in it unless sentences can move without. False: stop.
 bool BatchLoop::wait_for_work(bool can_move, std::vector<TranslationCommand>& commands) {
   commands.clear();
-  round_began_ = TimePoint::min();
   bool had_refused = false;
+  crumb_.comes_around(/*idle=*/!can_move, Clock::now());
   {
     std::unique_lock lock(mutex_);
     wake_.wait(lock, [&] { return can_move || stopping_ || !inbox_.empty(); });
@@ -127,6 +130,7 @@ void BatchLoop::apply(TranslationCommand& command) {
     return;  // failed or closed already
   }
   Sentence& sentence = found->second;
+  reads_ += static_cast<int>(command.tokens.size());
   if (command.kind == Kind::kClose) {
     give_up(found);
   } else if (!sentence.id) {
@@ -203,6 +207,8 @@ bool BatchLoop::step() {
   writes_.clear();
   bool can_move = false;
   const TimePoint begin = Clock::now();
+  crumb_.sentences(open_.size(), sentences_.size() - open_.size());
+  crumb_.begins("a step after so many source tokens", reads_, begin);
   try {
     can_move = translator_->step(writes_);
   } catch (const std::exception& error) {
@@ -227,7 +233,7 @@ bool BatchLoop::step() {
   }
   if (options_.report) {
     options_.report({Clock::now() - begin, static_cast<int>(writes_.size()),
-                     static_cast<int>(open_.size()),
+                     std::exchange(reads_, 0), static_cast<int>(open_.size()),
                      static_cast<int>(sentences_.size() - open_.size())});
   }
   const bool freed = open_.size() < open_before;

@@ -10,11 +10,10 @@
 // A sentence that the translator refuses fails alone. Where a step throws, all sentences open in
 // the translator fail and the loop goes on with the next ones.
 //
-// Thread-safety: submit(), close(), busy_for() and info() from any thread. The factory, the
+// Thread-safety: submit(), close() and info() from any thread. The factory, the
 // translator and the callbacks run on the loop's thread only.
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -28,6 +27,8 @@
 #include <thread>
 #include <vector>
 
+#include "daemon/admission.h"
+#include "daemon/breadcrumb.h"
 #include "daemon/clock.h"
 #include "daemon/translation.h"
 #include "model/translator.h"
@@ -38,6 +39,7 @@ namespace surtitle {
 struct StepReport {
   Seconds duration{0};
   int writes = 0;   // the batch's size
+  int reads = 0;    // source tokens that came since the last one
   int open = 0;     // sentences in the translator
   int waiting = 0;  // sentences in line
 };
@@ -50,6 +52,7 @@ struct BatchLoopOptions {
   // Called once the inbox has room again after it refused something.
   std::function<void()> room;
   std::function<void(const StepReport&)> report;  // after each step
+  bool measure_price = false;  // by some work before the constructor returns, see price()
 };
 
 class BatchLoop {
@@ -65,15 +68,15 @@ class BatchLoop {
   ~BatchLoop();
 
   const ModelInfo& info() const noexcept { return info_; }
+  // What work cost at the beginning, where it was measured.
+  const WorkPrice& price() const noexcept { return price_; }
+  const Breadcrumb& crumb() const noexcept { return crumb_; }
 
   // Hands commands over; all of them, or none (false) where the inbox is full. `room` follows then.
   bool submit(std::vector<TranslationCommand>& commands);
 
   // Gives sentences up; never refused, so that no slot is lost.
   void close(const std::vector<SentenceKey>& sentences);
-
-  // How long the round that runs has taken; nothing while the loop waits for work.
-  std::optional<Seconds> busy_for(TimePoint now) const;
 
  private:
   // A sentence that is not complete.
@@ -100,7 +103,10 @@ class BatchLoop {
   void fail_all_open(const std::string& what);
 
   const BatchLoopOptions options_;
-  ModelInfo info_;  // set before the constructor returns
+  // Set before the constructor returns.
+  ModelInfo info_;
+  WorkPrice price_;
+  Breadcrumb crumb_;
 
   // Guarded by mutex_.
   std::mutex mutex_;
@@ -109,14 +115,13 @@ class BatchLoop {
   bool refused_ = false;
   bool stopping_ = false;
 
-  std::atomic<TimePoint> round_began_{TimePoint::min()};  // min: it waits
-
   // The loop's thread alone.
   std::unique_ptr<Translator> translator_;
   Sentences sentences_;
   std::map<SentenceId, SentenceKey> open_;  // those in the translator
   std::deque<SentenceKey> line_;            // those that wait; some may be gone by now
   std::vector<SentenceKey> settling_;       // that kSettle came for
+  int reads_ = 0;                           // source tokens since the last step
   std::vector<Write> writes_;
   std::vector<TranslationEvent> events_;
 

@@ -129,6 +129,8 @@ void check_level(const std::string& text) {
   one_of(text, {"debug", "info", "warning", "error", "off"});
 }
 
+void check_format(const std::string& text) { one_of(text, {"text", "json"}); }
+
 void check_policy(const std::string& text) {
   if (!text.empty()) {
     parse_policy_request(text);
@@ -219,9 +221,19 @@ const std::vector<ConfigField>& config_fields() {
              "for a whole HTTP request, for the next one, and for a stream's start, to come"),
       number("limits.resume", &C::resume, 0.0, kDay, "seconds",
              "that a stream waits for its sender after a cut"),
+      number("admission.delay", &C::admission_delay, 0.0, 1e6, "milliseconds",
+             "that one word in twenty may be late; beyond, and where admission.load is passed, new "
+             "streams are told overloaded; 0: all are let in"),
+      number("admission.load", &C::admission_load, 0.01, 10.0, "",
+             "share of the time of a model, or of the network thread, that streams may take"),
       text("web", &C::web, any_text, "folder of the page; none: the shipped one"),
-      text("log_level", &C::log_level, check_level,
+      text("log.format", &C::log_format, check_format,
+           "of the log on stderr: text, or json, an object for each line"),
+      text("log.level", &C::log_level, check_level,
            "what is logged on stderr: debug, info, warning, error or off"),
+      number("watchdog", &C::watchdog, 0.0, 1e6, "milliseconds",
+             "after which a thread that does not come around is logged, with what it is doing; 0: "
+             "never"),
       text("stream_logs", &C::stream_logs, any_text,
            "folder for a log of each stream: all that is said and written, for 'surtitle replay'; "
            "none: nothing is logged, since people's words are private and logs fill the disk"),

@@ -52,8 +52,13 @@ struct DaemonConfig {
   double idle_seconds = 45;
   double request_seconds = 30;
 
+  double admission_delay = 200;
+  double admission_load = 0.8;
+
   std::string web;
+  std::string log_format = "text";
   std::string log_level = "info";
+  double watchdog = 2000;
   std::string stream_logs;
   std::string journal_path = "auto";
   std::string journal_sync = "normal";

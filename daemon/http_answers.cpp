@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "daemon/catalogue.h"
+#include "daemon/exposition.h"
 #include "daemon/json_writer.h"
 #include "daemon/protocol.h"
 #include "daemon/query.h"
@@ -95,6 +96,16 @@ void set_page_policy(HttpResponse& response, const std::vector<std::string>& ori
                "microphone=(self), screen-wake-lock=(self)");
 }
 
+HttpResponse metrics(const HttpRequest& request, const DaemonMetrics& measured) {
+  const auto accept = request[http::field::accept];
+  const bool open = prefers_openmetrics({accept.data(), accept.size()});
+  HttpResponse response = make(http::status::ok, open ? kOpenMetricsType : kTextMetricsType,
+                               measured.exposition(open ? DaemonMetrics::Format::kOpenMetrics
+                                                        : DaemonMetrics::Format::kText));
+  response.set(http::field::vary, "Accept");
+  return response;
+}
+
 // A page goes by its name without ".html".
 HttpResponse file(std::string_view path, const HttpContext& context) {
   std::optional<StaticFile> found = context.files.find(path);
@@ -147,6 +158,25 @@ HttpResponse json_answer(http::status status, std::string_view json) {
   return make(status, "application/json", std::string(json).append("\n"));
 }
 
+http::status status_of(protocol::ErrorCode code) {
+  switch (code) {
+    case protocol::ErrorCode::kTooManyStreams:
+    case protocol::ErrorCode::kOverloaded:
+    case protocol::ErrorCode::kDraining:
+      return http::status::service_unavailable;
+    case protocol::ErrorCode::kInternal:
+      return http::status::internal_server_error;
+    default:
+      return http::status::bad_request;
+  }
+}
+
+void set_retry(HttpResponse& response, const protocol::Error& error) {
+  if (error.retry_seconds) {
+    response.set(http::field::retry_after, std::to_string(*error.retry_seconds));
+  }
+}
+
 HttpResponse refusal_answer(const HttpRequest& request, const Refusal& refusal) {
   const auto status = static_cast<http::status>(refusal.status);
   const std::string_view target(request.target().data(), request.target().size());
@@ -191,8 +221,7 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
     return text_answer(http::status::ok, "ready\n");
   }
   if (path == "/metrics") {
-    return make(http::status::ok, "text/plain; version=0.0.4; charset=utf-8",
-                context.hub.metrics().exposition());
+    return metrics(request, context.hub.metrics());
   }
   if (path == "/languages") {
     return answer_languages(context.hub);

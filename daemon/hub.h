@@ -15,12 +15,16 @@
 #include <string>
 #include <vector>
 
+#include "daemon/admission.h"
 #include "daemon/batch_loop.h"
+#include "daemon/breadcrumb.h"
 #include "daemon/channel_registry.h"
 #include "daemon/daemon_metrics.h"
 #include "daemon/protocol.h"
 #include "daemon/stream_plan.h"
+#include "daemon/stream_view.h"
 #include "daemon/translation.h"
+#include "daemon/watchdog.h"
 #include "model/tokenizer.h"
 
 namespace surtitle {
@@ -40,6 +44,7 @@ struct HubOptions {
   std::size_t inbox_commands = 16384;
   Seconds resume{30};  // that a stream waits for its sender after a cut
   PlanDefaults defaults;
+  AdmissionOptions admission;
 };
 
 // A loaded model: its tokenizers, and how to make its translator on the loop's thread.
@@ -86,17 +91,24 @@ class Hub {
 
   const HubOptions& options() const noexcept { return options_; }
   DaemonMetrics& metrics() noexcept { return metrics_; }
+  Admission& admission() noexcept { return admission_; }
+  // Called a few times a second: the network thread comes around.
+  void beat(TimePoint now);
+  // What the network thread is doing.
+  Breadcrumb& crumb() noexcept { return crumb_; }
+  // The network thread and the models' loops, for as long as there are these.
+  std::vector<Watchdog::Watched> watched() const;
   ChannelRegistry& channels() noexcept { return channels_; }
   const ChannelRegistry& channels() const noexcept { return channels_; }
 
   const std::vector<ModelInfo>& models() const noexcept { return infos_; }
+  // What a stream gets that names no policy; REQUIRES: a policy request, a model of these.
+  void set_default_policy(const std::string& model, const std::string& policy);
+  std::string default_policy(const ModelInfo& model) const;
   const Tokenizers& tokenizers(std::size_t model) const { return models_.at(model)->tokenizers; }
   // For the loop of a model; see BatchLoop.
   bool submit(std::size_t model, std::vector<TranslationCommand>& commands);
   void give_up(std::size_t model, const std::vector<SentenceKey>& sentences);
-  // Which model's loop has been in one round for longer than this, in words; nothing where all get
-  // on.
-  std::optional<std::string> stuck(Seconds longest) const;
 
   // No new streams; those that run are ended as if their senders had said finish, and then the
   // viewers are sent away. `drained` is called once nobody is left.
@@ -131,6 +143,7 @@ class Hub {
   bool full() const;
   protocol::Error too_many_streams() const;
 
+  std::vector<StreamView> views() const;                          // of the streams that run
   std::shared_ptr<Stream> stream(const std::string& name) const;  // nullptr where there is none
   // Whoever was cut off on this channel makes room for another.
   void abandon_cut_off(const std::string& channel);
@@ -153,6 +166,8 @@ class Hub {
 
   HubOptions options_;  // sentence_tokens is the smallest of the models'
   DaemonMetrics& metrics_;
+  Admission admission_;
+  Breadcrumb crumb_;
   const Post post_;
   LogWriter* stream_logs_ = nullptr;
   std::vector<ModelInfo> infos_;

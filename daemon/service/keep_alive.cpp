@@ -1,13 +1,13 @@
 #include "daemon/service/keep_alive.h"
 
-#include <spdlog/spdlog.h>
+#include <string>
 
-#include <utility>
+#include "daemon/log.h"
 
 namespace surtitle {
 
-KeepAlive::KeepAlive(asio::io_context& io, const ServiceManager& manager, Stuck stuck)
-    : manager_(manager), stuck_(std::move(stuck)), timer_(io) {
+KeepAlive::KeepAlive(asio::io_context& io, const ServiceManager& manager, const Watchdog& watchdog)
+    : manager_(manager), watchdog_(watchdog), timer_(io) {
   if (manager_.watchdog()) {
     beat();
   }
@@ -15,13 +15,17 @@ KeepAlive::KeepAlive(asio::io_context& io, const ServiceManager& manager, Stuck 
 
 void KeepAlive::beat() {
   const Seconds interval = *manager_.watchdog() / 2;
-  const std::optional<std::string> standing = stuck_(interval);
-  if (standing) {
-    manager_.status(*standing);
+  std::string standing;
+  for (const std::string& thread : watchdog_.stalled()) {
+    standing += (standing.empty() ? "" : ", ") + thread;
+  }
+  if (!standing.empty()) {
+    manager_.status("standing still: " + standing);
     if (const auto line = warning_.happened(
-            *standing + "; the service manager is not told that the daemon is alive",
+            "the service manager is not told that the daemon is alive: " + standing +
+                " stands still",
             Clock::now())) {
-      spdlog::error("{}", *line);
+      log(LogLevel::kError, *line);
     }
   } else {
     if (stood_) {
@@ -29,7 +33,7 @@ void KeepAlive::beat() {
     }
     manager_.alive();
   }
-  stood_ = standing.has_value();
+  stood_ = !standing.empty();
   timer_.expires_after(to_duration(interval));
   timer_.async_wait([this](error_code error) {
     if (!error) {

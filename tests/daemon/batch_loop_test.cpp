@@ -232,25 +232,6 @@ TEST_F(BatchLoopTest, SaysWhenNothingCanMoveWithoutMoreSource) {
   EXPECT_EQ((settled_[{1, 0}]), "▁JA▁NEIN▁DOCH");
 }
 
-TEST_F(BatchLoopTest, SaysForHowLongItHasBeenInOneRound) {
-  start();
-  while (loop_->busy_for(Clock::now())) {  // until it waits for the first time
-    std::this_thread::yield();
-  }
-  gate_.close();
-  ASSERT_TRUE(submit(whole({1, 0}, {"Ja."})));
-  gate_.wait_for_arrival();
-  const TimePoint now = Clock::now();
-  const std::optional<Seconds> busy = loop_->busy_for(now + std::chrono::hours(1));
-  ASSERT_TRUE(busy);
-  EXPECT_GE(*busy, std::chrono::hours(1));
-  gate_.open();
-  wait_for_end({1, 0});
-  while (loop_->busy_for(Clock::now())) {
-    std::this_thread::yield();
-  }
-}
-
 TEST_F(BatchLoopTest, AModelThatCannotBeMadeThrowsWhereTheLoopIsMade) {
   const auto broken = []() -> std::unique_ptr<Translator> {
     throw std::runtime_error("weights.safetensors: truncated");

@@ -234,7 +234,7 @@ TEST_F(DaemonTokens, AreNeverTold) {
     std::ifstream in(file.path());
     told.append(std::istreambuf_iterator<char>(in), {});
   }
-  EXPECT_THAT(told, AllOf(HasSubstr("GUTEN TAG."), HasSubstr("stream s-")));
+  EXPECT_THAT(told, AllOf(HasSubstr("GUTEN TAG."), HasSubstr("stream=s-")));
   for (const std::string& token :
        {send_.token, view_.token, admin_.token, unknown, view_link, key_}) {
     EXPECT_THAT(told, Not(HasSubstr(token.substr(token.rfind('.') + 1))));

@@ -101,12 +101,13 @@ TEST_F(Notify, TheWatchdogIsToldNothingWhereItIsForAnotherProcess) {
 
 TEST_F(Notify, TheWatchdogIsNotToldThatAModelThatStandsStillIsAlive) {
   NotifyListener manager(folder_.path("notify"));
-  const DaemonProcess daemon({}, {{manager.variable(), "WATCHDOG_USEC=20000"}, {}});
+  const DaemonProcess daemon({"--watchdog", "40"},
+                             {{manager.variable(), "WATCHDOG_USEC=20000"}, {}});
   while (manager.next() != kAlive) {
   }
   TestClient client = start_stream(daemon.port());
   send(client, protocol::Source{1, "xx-hang und mehr.", {}});
-  const std::string standing = "STATUS=model scripted has been in one step for 0 s";
+  const std::string standing = "STATUS=standing still: scripted";
   EXPECT_EQ(next_but(manager, kAlive), standing);
   for (int beat = 0; beat < 10; ++beat) {
     EXPECT_EQ(manager.next(), standing) << "the network thread alone is not enough";

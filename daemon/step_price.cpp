@@ -1,0 +1,55 @@
+#include "daemon/step_price.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "daemon/clock.h"
+#include "model/tokenizer.h"
+#include "policies/registry.h"
+
+namespace surtitle {
+namespace {
+
+constexpr int kSentences = 32;
+constexpr int kTokens = 8;      // of each
+constexpr int kMostSteps = 16;  // after the last token: a translation of nothing may be long
+
+}  // namespace
+
+WorkPrice measure_price(Translator& translator) {
+  const PolicyPtr policy = make_policy(translator.info().default_policy);
+  const std::array<int, 1> word{kUnknown};
+  std::vector<SentenceId> sentences;
+  while (sentences.size() < kSentences) {
+    const auto sentence = translator.open(policy);
+    if (!sentence) {
+      break;
+    }
+    sentences.push_back(*sentence);
+  }
+  WorkPrice price;
+  std::vector<Write> writes;
+  bool can_move = true;
+  for (int i = 0; i < kTokens + kMostSteps && can_move; ++i) {
+    const bool reads = i < kTokens;
+    for (const SentenceId sentence : sentences) {
+      if (reads) {
+        translator.read(sentence, word);
+      } else if (i == kTokens) {
+        translator.finish(sentence);
+      }
+    }
+    writes.clear();
+    const TimePoint begin = Clock::now();
+    can_move = translator.step(writes) || i <= kTokens;
+    const std::size_t work = writes.size() + (reads ? sentences.size() : 0);
+    price.add(Clock::now() - begin, static_cast<double>(work));
+  }
+  for (const SentenceId sentence : sentences) {
+    translator.close(sentence);
+  }
+  return price;
+}
+
+}  // namespace surtitle
