@@ -88,6 +88,7 @@ void DaemonProcess::start_ready(const std::vector<std::string>& flags, Program p
       {"--models", scripted ? "scripted" : "de-en-gma"},
       {"--web", SURTITLE_SOURCE_DIR "/tests/daemon/web"},
       {"--log-level", "off"},
+      {"--admission-delay", "0"},  // the machine may be busy with other tests
       {"--journal-path", state_.journal()}};
   std::vector<std::string> all = flags;
   for (const auto& [flag, value] : defaults) {
