@@ -4,6 +4,7 @@
 #include <chrono>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "tests/daemon/wire.h"
 
@@ -46,6 +47,9 @@ TestClient SteadyViewer::connect() const {
 bool SteadyViewer::follow(TestClient& client) {
   while (const std::optional<boost::json::object> message = client.read()) {
     take(*message);
+    if (std::exchange(came_late_, false)) {
+      return false;
+    }
     if (heard_.size() == streams_ && heard_.back().last_event() > 0 && !spoken_) {
       return true;
     }
@@ -76,7 +80,10 @@ void SteadyViewer::take(const boost::json::object& message) {
       }
       ++resumed_;
     } else if (spoken_) {
+      // A stream began while it was away: a backlog has whole sentences; all of it is to be had
+      // from the beginning on.
       begin_stream(text_of(message, "stream"));
+      came_late_ = true;
     }
   } else if (type == "state") {
     spoken_ = message.at("sender").as_bool();

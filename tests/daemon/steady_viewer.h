@@ -39,7 +39,8 @@ class SteadyViewer {
   std::optional<TestClient> first_;
   std::string stream_;  // empty: none yet
   std::int64_t event_ = 0;
-  bool spoken_ = false;  // its sender is there
+  bool spoken_ = false;     // its sender is there
+  bool came_late_ = false;  // the connection began in the midst of a stream
   std::vector<Heard> heard_;
   std::size_t streams_ = 0;
   int resumed_ = 0;
