@@ -315,10 +315,10 @@ void Hub::inbox_has_room() {
   }
 }
 
-std::string Hub::make_secret(std::string prefix) {
+std::string Hub::make_stream_name() {
   constexpr std::string_view kHex = "0123456789abcdef";
   std::random_device random;
-  std::string name = std::move(prefix);
+  std::string name = "s-";
   for (int i = 0; i < 4; ++i) {
     for (unsigned int bits = random(), digit = 0; digit < 8; ++digit, bits >>= 4U) {
       name += kHex[bits & 0xFU];

@@ -133,8 +133,7 @@ class Hub {
   void abandon_cut_off(const std::string& channel);
 
   std::uint64_t next_stream_number() noexcept { return ++last_stream_; }
-  // Unguessable.
-  static std::string make_secret(std::string prefix);
+  static std::string make_stream_name();  // another one each time
 
  private:
   struct Model {

@@ -1,15 +1,13 @@
 #include "daemon/stream.h"
 
-#include <openssl/crypto.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <iterator>
 #include <set>
-#include <sstream>
-#include <type_traits>
 #include <utility>
 
+#include "daemon/access/secrets.h"
 #include "daemon/journal/journal.h"
 #include "daemon/journal/story.h"
 #include "daemon/text.h"
@@ -22,10 +20,8 @@ using protocol::ErrorCode;
 
 namespace {
 
-constexpr std::chrono::seconds kViewersPause{1};      // between two counts of viewers
-constexpr std::chrono::milliseconds kHoldSource{20};  // for what is written for it
-constexpr std::size_t kRecentMessages = 256;          // that a sender who was away is told
-constexpr std::size_t kUnsaid = 1024;                 // beyond, the sender is not read
+constexpr std::size_t kKeyBytes = 16;
+constexpr std::size_t kUnsaid = 1024;  // beyond, the sender is not read
 
 using SystemTime = std::chrono::system_clock;
 
@@ -54,59 +50,12 @@ TimePoint on_this_clock(std::int64_t started) {
          std::max(std::chrono::duration_cast<Clock::duration>(ago), Clock::duration::zero());
 }
 
-bool same_secret(const std::string& left, const std::string& right) {
-  return left.size() == right.size() && CRYPTO_memcmp(left.data(), right.data(), left.size()) == 0;
-}
-
 std::string joined(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) {
     text.append(line).append("\n");
   }
   return text;
-}
-
-// Its last line of this kind, else what there would be.
-template <typename Wanted>
-Wanted last_of(const JournaledStory& story, Wanted otherwise) {
-  std::istringstream lines(story.rows.empty() ? std::string() : story.rows.back().lines);
-  for (std::string text; std::getline(lines, text);) {
-    auto parsed = stream_log::parse_line(text);
-    const auto* line = std::get_if<std::optional<stream_log::Line>>(&parsed);
-    if (line == nullptr || !*line) {
-      continue;
-    }
-    if constexpr (std::is_same_v<Wanted, stream_log::End>) {
-      if (const auto* found = std::get_if<stream_log::End>(&**line)) {
-        otherwise = *found;
-      }
-    } else if (const auto* message = std::get_if<protocol::ServerMessage>(&**line)) {
-      if (const auto* found = std::get_if<Wanted>(message)) {
-        otherwise = *found;
-      }
-    }
-  }
-  return otherwise;
-}
-
-ByeReason bye_of(const JournaledStory& story) {
-  return last_of<stream_log::End>(story, {ByeReason::kSenderLeft}).reason;
-}
-
-Error error_of(const JournaledStory& story) {
-  return last_of<Error>(story, {ErrorCode::kInternal, "the stream failed"});
-}
-
-// As it is to be begun again: nothing is left to what may be the default by then.
-protocol::Start settled(protocol::Start start, const std::vector<protocol::Track>& tracks) {
-  start.resume.reset();
-  start.model = tracks.front().model;
-  start.policy = tracks.front().policy;
-  for (std::size_t i = 0; i < start.tracks.size(); ++i) {
-    start.tracks[i].model = tracks[i + 1].model;
-    start.tracks[i].policy = tracks[i + 1].policy;
-  }
-  return start;
 }
 
 }  // namespace
@@ -117,22 +66,21 @@ Stream::Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tr
                Connection& connection, Kind kind, TimePoint now)
     : hub_(hub),
       number_(hub.next_stream_number()),
-      name_(Hub::make_secret("s-")),
-      key_(Hub::make_secret("")),
+      name_(Hub::make_stream_name()),
+      key_(to_base64url(random_bytes(kKeyBytes))),
       lasting_(kind == Kind::kLasting && hub.journal() != nullptr),
       ready_(now),
-      connection_(&connection),
-      tracks_(std::move(tracks)) {
+      tracks_(std::move(tracks)),
+      voice_(hub, &connection) {
   const protocol::Limits& all = hub_.options().limits;
   begin_session(start, all.sentence_words, all.queued_words);
 }
 
 void Stream::begin(const protocol::Start& start, const std::vector<std::string>& warnings) {
   const protocol::Limits& all = hub_.options().limits;
-  channel_ = start.channel;
-  claim_channel();
+  claim(start.channel);
   const SystemTime::time_point started = SystemTime::now();
-  const stream_log::Head head{utc_time(started), name_,   channel_, start.source,
+  const stream_log::Head head{utc_time(started), name_,   channel(), start.source,
                               start.source_form, tracks()};
   std::vector<std::string> lines{to_json(head)};
   for (const TrackPlan& track : tracks_) {
@@ -142,27 +90,23 @@ void Stream::begin(const protocol::Start& start, const std::vector<std::string>&
     log_.emplace(*hub_.stream_logs(), stream_log_name(head));
     log_->take(lines);
   }
+  unsaid_.emplace_back().messages.push_back({Audience::kSender, ready(warnings), std::nullopt});
   if (lasting_) {
     const StreamSettings settings{settled(start, tracks()), all.sentence_words, all.queued_words};
     hub_.journal()->append(
         number_,
         {.stream = name_,
-         .begins = JournaledStream{name_, key_, channel_, since_1970(started), to_json(settings)},
+         .begins = JournaledStream{name_, key_, channel(), since_1970(started), to_json(settings)},
          .row = JournalRow{0, {}, joined(lines)}});
     journaled_ = true;
-    unsaid_.emplace_back();
-  }
-  Said said;
-  said.messages.push_back({Audience::kSender, ready(warnings), std::nullopt});
-  if (lasting_) {
-    unsaid_.back() = std::move(said);
   } else {
-    tell(said);
+    tell(unsaid_.front());
+    unsaid_.clear();
   }
   for (const protocol::Track& track : tracks()) {
     spdlog::info("stream {}: {}model {}, policy {}, channel {}", name_,
                  track.name.empty() ? "" : "track " + track.name + ", ", track.model, track.policy,
-                 channel_.value_or("none"));
+                 channel().value_or("none"));
   }
   for (const std::string& warning : warnings) {
     spdlog::warn("stream {}: {}", name_, warning);
@@ -180,7 +124,7 @@ Stream::Stream(Hub& hub, const JournaledStory& story, const StreamSettings& sett
       ready_(on_this_clock(story.stream.started)),
       away_until_(Clock::now() + to_duration(hub.options().resume)),
       tracks_(std::move(plan.tracks)),
-      channel_(story.stream.channel) {
+      voice_(hub, nullptr) {
   begin_session(settings.start, settings.sentence_words, settings.message_words);
 }
 
@@ -202,14 +146,9 @@ void Stream::begin_session(const protocol::Start& start, int sentence_words, int
   session_.emplace(std::move(options), ready_);
 }
 
-void Stream::claim_channel() {
-  if (channel_) {
-    hub_.channels().claim(*channel_, {name_, tracks(), [this] {
-                                        if (connection_ != nullptr) {
-                                          connection_->reconsider();
-                                        }
-                                      }});
-    viewers_told_ = Clock::now() - kViewersPause;
+void Stream::claim(const std::optional<std::string>& channel) {
+  if (channel) {
+    voice_.claim(*channel, name_, tracks());
   }
 }
 
@@ -225,7 +164,7 @@ protocol::Limits Stream::limits() const {
 protocol::Ready Stream::ready(std::vector<std::string> warnings) const {
   const std::vector<protocol::Track> shown = tracks();
   protocol::Ready ready{
-      name_,    channel_, shown.front().model, shown.front().policy, std::move(warnings),
+      name_,    channel(), shown.front().model, shown.front().policy, std::move(warnings),
       limits(), shown};
   if (lasting_) {
     ready.resume = protocol::Resumption{key_, hub_.options().resume.count(), {}};
@@ -278,7 +217,7 @@ std::variant<std::shared_ptr<Stream>, std::string> Stream::restore(Hub& hub,
 
 // Lets happen again what happened. What is said of it was said; it must be the same.
 std::optional<std::string> Stream::tell_anew(const JournaledStory& story) {
-  claim_channel();
+  claim(story.stream.channel);
   for (const JournalRow& row : story.rows) {
     if (row.input.empty()) {
       continue;
@@ -298,7 +237,7 @@ std::optional<std::string> Stream::tell_anew(const JournaledStory& story) {
     } else {
       session_->receive(protocol::EndSentence(), then);  // whatever counts as silence by now
     }
-    const SessionOutput output = take_output();
+    SessionOutput output = take_output();
     std::vector<std::string> lines = lines_of(output);
     if (session_->complete()) {
       lines.push_back(end_line(bye_of(story), then));
@@ -307,10 +246,10 @@ std::optional<std::string> Stream::tell_anew(const JournaledStory& story) {
       return "its journal was written under other settings or by another version";
     }
     for (const Outgoing& outgoing : output.messages) {
-      deliver(outgoing);
+      voice_.deliver(outgoing);
     }
   }
-  show_held();
+  voice_.show_held();
   words_counted_ = session_->source_words();
   revisions_counted_ = session_->revisions();
   last_seq_ = session_->last_seq();
@@ -327,9 +266,8 @@ std::optional<std::string> Stream::tell_anew(const JournaledStory& story) {
 // It had ended before its sender heard of it.
 void Stream::end_anew(const JournaledStory& story) {
   ended_ = true;
-  const ByeReason reason = bye_of(story);
-  farewell_.bye = reason;
-  if (reason == ByeReason::kError) {
+  farewell_.reason = bye_of(story);
+  if (farewell_.reason == ByeReason::kError) {
     farewell_.error = error_of(story);
   }
   leave();
@@ -342,12 +280,7 @@ bool Stream::may_resume(const protocol::Resume& resume) const {
 }
 
 void Stream::attach(Connection& connection, const protocol::Resume& resume, TimePoint now) {
-  if (connection_ != nullptr) {
-    hub_.metrics().error(ErrorCode::kTakenOver);
-    send_farewell(*connection_, {ErrorCode::kTakenOver,
-                                 "the stream goes on on another connection of its sender"});
-  }
-  connection_ = &connection;
+  voice_.attach(connection, now);
   resumed_ = true;
   std::vector<std::string> warnings;
   if (resume.seq > last_seq_) {
@@ -355,34 +288,21 @@ void Stream::attach(Connection& connection, const protocol::Resume& resume, Time
                        std::to_string(resume.seq) +
                        " were acknowledged and are lost: the journal does not have them");
   }
-  if (!recent_.empty() && recent_.front().event > resume.event + 1 &&
-      recent_.size() == kRecentMessages) {
-    warnings.push_back("messages between events " + std::to_string(resume.event) + " and " +
-                       std::to_string(recent_.front().event) +
-                       " are not told again: the transcript has them");
+  if (std::optional<std::string> missing = voice_.missing_after(resume.event)) {
+    warnings.push_back(*std::move(missing));
   }
   protocol::Ready again = ready(std::move(warnings));
   again.resume->seq = last_seq_;
-  connection_->send({share(again), std::nullopt, /*counted=*/false});
-  if (acked_ > 0) {
-    connection_->send({share(protocol::Ack{acked_}), std::nullopt, /*counted=*/false});
-  }
-  for (const Recent& recent : recent_) {
-    if (recent.event > resume.event) {
-      connection_->send({recent.text, std::nullopt, /*counted=*/false});
-    }
-  }
-  viewers_ = 0;
-  viewers_told_ = now - kViewersPause;
+  voice_.tell_again(again, resume.event);
   hub_.metrics().resumed();
   spdlog::info("stream {}: resumed after event {}", name_, resume.event);
   if (left_) {
-    say_farewell(farewell_);
+    voice_.say(farewell_);
   }
 }
 
 void Stream::detach(bool on_purpose, TimePoint now) {
-  connection_ = nullptr;
+  voice_.detach();
   if (left_ || ended_) {
     return;
   }
@@ -390,11 +310,9 @@ void Stream::detach(bool on_purpose, TimePoint now) {
     leave();
   } else if (on_purpose) {
     ended_ = true;
-    Said said;
-    said.bye = ByeReason::kSenderLeft;
-    end(std::move(said), ByeReason::kSenderLeft, {}, {}, now);
+    end({}, {ByeReason::kSenderLeft}, {}, {}, now);
   } else {
-    away_until_ = now + to_duration(hub_.options().resume);
+    wait_from(now);
     spdlog::info("stream {}: cut off; it waits {} s for its sender", name_,
                  hub_.options().resume.count());
     hub_.reconsider();
@@ -404,8 +322,8 @@ void Stream::detach(bool on_purpose, TimePoint now) {
 void Stream::abandon() {
   if (!ended_) {
     ended_ = true;
-    farewell_.bye = ByeReason::kSenderLeft;
-    end({}, ByeReason::kSenderLeft, {}, {}, Clock::now());
+    farewell_ = {ByeReason::kSenderLeft};
+    end({}, farewell_, {}, {}, Clock::now());
   }
   leave();
 }
@@ -442,21 +360,18 @@ bool Stream::may_read() const {
 }
 
 std::optional<TimePoint> Stream::deadline() const {
-  if (ended_) {
-    return held_.empty() ? std::nullopt : std::optional(held_until_);
-  }
-  std::optional<TimePoint> deadline = session_->deadline();
+  std::optional<TimePoint> deadline = voice_.deadline();
   const auto sooner = [&](TimePoint other) {
     deadline = std::min(deadline.value_or(other), other);
   };
+  if (ended_) {
+    return deadline;
+  }
+  if (const std::optional<TimePoint> silence = session_->deadline()) {
+    sooner(*silence);
+  }
   if (!attached() && !session_->finished()) {
     sooner(away_until_);
-  }
-  if (greeted_ && attached() && channel_ && hub_.channels().viewers(*channel_) != viewers_) {
-    sooner(viewers_told_ + kViewersPause);
-  }
-  if (!held_.empty()) {
-    sooner(held_until_);
   }
   return deadline;
 }
@@ -465,9 +380,7 @@ void Stream::tick(TimePoint now) {
   if (left_) {
     return;
   }
-  if (now >= held_until_) {
-    show_held();
-  }
+  voice_.tick(now);
   if (ended_) {
     return;
   }
@@ -477,19 +390,6 @@ void Stream::tick(TimePoint now) {
     spdlog::info("stream {}: its sender did not come back", name_);
     session_->finish(now);
     flush(now, protocol::to_json(protocol::ClientMessage(protocol::Finish())));
-  }
-  tell_viewers(now);
-}
-
-void Stream::tell_viewers(TimePoint now) {
-  if (ended_ || !greeted_ || !attached() || !channel_ || now < viewers_told_ + kViewersPause) {
-    return;
-  }
-  const int viewers = hub_.channels().viewers(*channel_);
-  if (viewers != viewers_) {
-    viewers_ = viewers;
-    viewers_told_ = now;
-    connection_->send({share(protocol::Viewers{viewers})});
   }
 }
 
@@ -537,9 +437,7 @@ void Stream::configure(const protocol::Configure& configure) {
   }
   session_->configure(static_cast<std::size_t>(track - tracks_.begin()), setting(*track),
                       std::move(plan.warnings));
-  if (channel_) {
-    hub_.channels().update(*channel_, tracks());
-  }
+  voice_.update(tracks());
 }
 
 // --- the hub ---
@@ -571,14 +469,14 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
   if (settled_ && settling_ == 0) {
     std::exchange(settled_, nullptr)();
   }
-  reconsider();
+  voice_.reconsider();
 }
 
 void Stream::inbox_has_room() {
   if (!left_ && !unsent_.empty()) {
     SessionOutput nothing_new;
     submit(nothing_new);
-    reconsider();
+    voice_.reconsider();
   }
 }
 
@@ -595,15 +493,6 @@ void Stream::drain(TimePoint now) {
   flush(now, protocol::to_json(protocol::ClientMessage(protocol::Finish())));
 }
 
-// Whoever keeps the time for it, and reads for it, looks again.
-void Stream::reconsider() {
-  if (connection_ != nullptr) {
-    connection_->reconsider();
-  } else {
-    hub_.reconsider();
-  }
-}
-
 void Stream::stored() {
   if (unsaid_.empty()) {
     return;
@@ -613,7 +502,7 @@ void Stream::stored() {
   unsaid_.pop_front();
   tell(said);
   if (was_full) {
-    reconsider();
+    voice_.reconsider();
   }
 }
 
@@ -642,43 +531,27 @@ void Stream::flush(TimePoint now, std::string input) {
   SessionOutput output = take_output();
   submit(output);
   measure(output);
-  std::vector<std::string> lines = lines_of(output);
-  Said said{std::move(output.messages)};
+  std::vector<std::string> lines;
+  if (lasting_ || log_) {
+    lines = lines_of(output);
+  }
   if (session_->complete()) {
     ended_ = true;
-    const ByeReason reason = hub_.draining() ? ByeReason::kDraining : ByeReason::kFinished;
-    said.bye = reason;
-    end(std::move(said), reason, std::move(lines), std::move(input), now);
+    end(std::move(output.messages), {hub_.draining() ? ByeReason::kDraining : ByeReason::kFinished},
+        std::move(lines), std::move(input), now);
     return;
   }
-  const bool silent = said.messages.empty() && lines.empty();
+  const bool silent = output.messages.empty() && lines.empty();
   if (silent && (input.empty() || input == silence_json())) {
     return;
   }
-  if (log_) {
-    log_->take(lines);
-  }
-  pass_on(std::move(said), std::move(lines), std::move(input), now);
+  pass_on({std::move(output.messages)}, lines, std::move(input), now);
 }
 
-void Stream::pass_on(Said said, std::vector<std::string> lines, std::string input, TimePoint now) {
-  if (!lasting_) {
-    tell(said);
-    return;
-  }
-  const auto at = std::chrono::duration_cast<std::chrono::nanoseconds>(now - ready_);
-  hub_.journal()->append(
-      number_, {.stream = name_, .row = JournalRow{at.count(), std::move(input), joined(lines)}});
-  unsaid_.push_back(std::move(said));
-}
-
-// As pass_on(), and nothing after it. REQUIRES: ended_.
-void Stream::end(Said said, ByeReason reason, std::vector<std::string> lines, std::string input,
-                 TimePoint now) {
-  lines.push_back(end_line(reason, now));
+void Stream::pass_on(Said said, const std::vector<std::string>& lines, std::string input,
+                     TimePoint now) {
   if (log_) {
     log_->take(lines);
-    log_.reset();
   }
   if (!journaled_) {
     tell(said);
@@ -687,8 +560,19 @@ void Stream::end(Said said, ByeReason reason, std::vector<std::string> lines, st
   const auto at = std::chrono::duration_cast<std::chrono::nanoseconds>(now - ready_);
   hub_.journal()->append(number_, {.stream = name_,
                                    .row = JournalRow{at.count(), std::move(input), joined(lines)},
-                                   .ends = true});
+                                   .ends = ended_});
   unsaid_.push_back(std::move(said));
+}
+
+// As pass_on(), and nothing after it. REQUIRES: ended_.
+void Stream::end(std::vector<Outgoing> messages, Farewell farewell, std::vector<std::string> lines,
+                 std::string input, TimePoint now) {
+  lines.push_back(end_line(farewell.reason, now));
+  if (log_) {
+    log_->take(lines);
+    log_.reset();
+  }
+  pass_on({std::move(messages), std::move(farewell)}, lines, std::move(input), now);
 }
 
 std::string Stream::end_line(ByeReason reason, TimePoint now) const {
@@ -697,7 +581,7 @@ std::string Stream::end_line(ByeReason reason, TimePoint now) const {
 }
 
 // What its log and the journal have of it.
-std::vector<std::string> Stream::lines_of(const SessionOutput& output) const {
+std::vector<std::string> Stream::lines_of(SessionOutput& output) const {
   std::vector<std::string> lines = log_lines(output);
   for (const Outgoing& outgoing : output.messages) {
     const auto* change = std::get_if<protocol::PolicyChange>(&outgoing.message);
@@ -728,52 +612,13 @@ void Stream::tell(const Said& said) {
     return;
   }
   for (const Outgoing& outgoing : said.messages) {
-    deliver(outgoing);
+    voice_.deliver(outgoing);
     report(outgoing.message);
   }
-  if (said.error || said.bye) {
-    farewell_.error = said.error;
-    farewell_.bye = said.bye;
-    say_farewell(said);
+  if (said.farewell) {
+    farewell_ = *said.farewell;
+    voice_.say(farewell_);
     leave();
-  }
-}
-
-void Stream::say_farewell(const Said& said) {
-  if (connection_ == nullptr) {
-    return;
-  }
-  if (said.error) {
-    const bool draining = said.error->code == ErrorCode::kDraining;
-    send_farewell(*connection_, *said.error, draining ? ByeReason::kDraining : ByeReason::kError);
-  } else {
-    const ByeReason reason = said.bye.value_or(ByeReason::kFinished);
-    connection_->send({share(protocol::Bye{reason})});
-    connection_->end(reason == ByeReason::kDraining ? protocol::close_code(ErrorCode::kDraining)
-                                                    : protocol::kCloseNormal);
-  }
-}
-
-void Stream::deliver(const Outgoing& outgoing) {
-  const bool to_channel = channel_ && outgoing.audience != Audience::kSender;
-  const bool to_sender = outgoing.audience != Audience::kViewers;
-  if (!to_channel && !to_sender) {
-    return;
-  }
-  const SharedText text = share(outgoing.message);
-  if (to_sender) {
-    greeted_ = true;
-    remember(protocol::event_of(outgoing.message), text);
-    if (const auto* ack = std::get_if<protocol::Ack>(&outgoing.message)) {
-      acked_ = ack->seq;
-    }
-    if (connection_ != nullptr) {
-      const bool attention = std::holds_alternative<protocol::Attention>(outgoing.message);
-      connection_->send({text, outgoing.cause, /*counted=*/true, /*dispensable=*/attention});
-    }
-  }
-  if (to_channel) {
-    show(outgoing.message, text);
   }
 }
 
@@ -791,35 +636,6 @@ void Stream::report(const protocol::ServerMessage& message) {
     spdlog::info(
         "stream {}: sentence {}: the recogniser now has {} in the place of {}, which stands", name_,
         revision->sentence, in_quotes(revision->heard), in_quotes(revision->committed));
-  }
-}
-
-void Stream::remember(std::int64_t event, const SharedText& text) {
-  if (event == 0) {
-    return;
-  }
-  recent_.push_back({event, text});
-  if (recent_.size() > kRecentMessages) {
-    recent_.pop_front();
-  }
-}
-
-void Stream::show(const protocol::ServerMessage& message, const SharedText& text) {
-  if (std::holds_alternative<protocol::SourceWords>(message)) {
-    if (held_.empty()) {
-      held_until_ = Clock::now() + kHoldSource;
-      reconsider();
-    }
-    held_.push_back({message, text});
-  } else {
-    show_held();
-    hub_.channels().publish(*channel_, message, text);
-  }
-}
-
-void Stream::show_held() {
-  for (const Shown& held : std::exchange(held_, {})) {
-    hub_.channels().publish(*channel_, held.message, held.text);
   }
 }
 
@@ -857,10 +673,7 @@ void Stream::fail(const Error& error) {
   spdlog::info("stream {}: {}: {}", name_, protocol::name(error.code), error.message);
   const ByeReason reason =
       error.code == ErrorCode::kDraining ? ByeReason::kDraining : ByeReason::kError;
-  Said said;
-  said.error = error;
-  end(std::move(said), reason, {protocol::to_json(protocol::ServerMessage(error))}, {},
-      Clock::now());
+  end({}, {reason, error}, {protocol::to_json(protocol::ServerMessage(error))}, {}, Clock::now());
 }
 
 void Stream::collapse(const Error& error) {
@@ -868,10 +681,10 @@ void Stream::collapse(const Error& error) {
     fail(error);
     return;
   }
-  if (connection_ != nullptr && !left_) {
-    connection_->end(protocol::close_code(error.code));
+  if (!left_) {
+    voice_.close(error.code);
   }
-  farewell_.error = error;
+  farewell_ = {ByeReason::kError, error};
   leave();
 }
 
@@ -891,12 +704,8 @@ void Stream::leave() {
   });
   log_.reset();
   attempt([&] { give_up_sentences(); });
-  attempt([&] { show_held(); });
-  attempt([&] {
-    if (channel_) {
-      hub_.channels().release(*std::exchange(channel_, std::nullopt));
-    }
-  });
+  attempt([&] { voice_.show_held(); });
+  attempt([&] { voice_.release(); });
   session_.reset();
   hub_.leave(*this);
 }

@@ -25,6 +25,7 @@
 #include "daemon/journal/journal_store.h"
 #include "daemon/session.h"
 #include "daemon/stream_log.h"
+#include "daemon/stream_voice.h"
 
 namespace surtitle {
 
@@ -51,7 +52,7 @@ class Stream {
   std::uint64_t number() const noexcept { return number_; }
   const std::string& name() const noexcept { return name_; }
   bool lasting() const noexcept { return lasting_; }
-  const std::optional<std::string>& channel() const noexcept { return channel_; }
+  const std::optional<std::string>& channel() const noexcept { return voice_.channel(); }
   // Source words that were taken.
   int source_words() const noexcept { return words_counted_; }
   // It has ended; whoever resumes it hears how.
@@ -62,8 +63,10 @@ class Stream {
   // Goes on on this connection, from where the sender's knowledge ends; who had it is told.
   // REQUIRES: may_resume().
   void attach(Connection& connection, const protocol::Resume& resume, TimePoint now);
-  bool attached() const noexcept { return connection_ != nullptr; }
-  bool is_carried_by(const Connection& connection) const { return connection_ == &connection; }
+  bool attached() const noexcept { return voice_.attached(); }
+  bool is_carried_by(const Connection& connection) const {
+    return voice_.is_carried_by(connection);
+  }
   // The connection is gone. `on_purpose`: the sender closed it.
   void detach(bool on_purpose, TimePoint now);
 
@@ -97,16 +100,7 @@ class Stream {
   // What is to be said once the journal has it.
   struct Said {
     std::vector<Outgoing> messages;
-    std::optional<protocol::ByeReason> bye = {};
-    std::optional<protocol::Error> error = {};
-  };
-  struct Shown {
-    protocol::ServerMessage message;
-    SharedText text;
-  };
-  struct Recent {
-    std::int64_t event;
-    SharedText text;
+    std::optional<Farewell> farewell = {};
   };
   struct Restored {};
 
@@ -121,29 +115,22 @@ class Stream {
   std::vector<protocol::Track> tracks() const;
   protocol::Limits limits() const;
   protocol::Ready ready(std::vector<std::string> warnings) const;
-  void claim_channel();
+  void claim(const std::optional<std::string>& channel);
 
   void flush(TimePoint now, std::string input = {});
   SessionOutput take_output();
-  std::vector<std::string> lines_of(const SessionOutput& output) const;
+  std::vector<std::string> lines_of(SessionOutput& output) const;
   std::string end_line(protocol::ByeReason reason, TimePoint now) const;
   void add_lag_line(const TrackPlan& track, int sentence, std::vector<std::string>& lines) const;
-  void pass_on(Said said, std::vector<std::string> lines, std::string input, TimePoint now);
+  void pass_on(Said said, const std::vector<std::string>& lines, std::string input, TimePoint now);
   void tell(const Said& said);
-  void say_farewell(const Said& said);
-  void deliver(const Outgoing& outgoing);
   void report(const protocol::ServerMessage& message);
-  void remember(std::int64_t event, const SharedText& text);
-  void show(const protocol::ServerMessage& message, const SharedText& text);
-  void show_held();
-  void tell_viewers(TimePoint now);
   void submit(SessionOutput& output);
   void measure(const SessionOutput& output);
-  void end(Said said, protocol::ByeReason reason, std::vector<std::string> lines, std::string input,
-           TimePoint now);
+  void end(std::vector<Outgoing> messages, Farewell farewell, std::vector<std::string> lines,
+           std::string input, TimePoint now);
   void leave();
   void give_up_sentences();
-  void reconsider();
 
   Hub& hub_;
   const std::uint64_t number_;
@@ -153,37 +140,24 @@ class Stream {
   bool journaled_ = false;  // its beginning
   const TimePoint ready_;
 
-  Connection* connection_ = nullptr;
-  TimePoint away_until_;  // without one
+  TimePoint away_until_;  // without a connection
 
   std::optional<Session> session_;
   std::vector<TrackPlan> tracks_;  // as they are configured now
   bool attention_ = false;         // whether it was asked for
-  std::optional<std::string> channel_;
+  StreamVoice voice_;
   std::optional<StreamLog> log_;
   // That the loops' inboxes had no room for, by model.
   std::map<std::size_t, std::vector<TranslationCommand>> unsent_;
 
   std::vector<Outgoing> asides_;  // not of the session, before its next output
   std::int64_t last_event_ = 0;
-  std::deque<Said> unsaid_;    // not in the journal yet
-  std::deque<Recent> recent_;  // what the sender may have missed
-  Said farewell_;              // how it ended
-
-  std::int64_t acked_ = 0;  // the last seq that was acknowledged
-
-  // Source words that viewers are shown together with what is written for them, or once it takes
-  // too long: to thousands of viewers every message costs.
-  std::vector<Shown> held_;
-  TimePoint held_until_;
-
-  int viewers_ = 0;         // of the channel, as the sender was told
-  TimePoint viewers_told_;  // when
+  std::deque<Said> unsaid_;  // not in the journal yet
+  Farewell farewell_;        // how it ended
 
   std::function<void()> settled_;
   int settling_ = 0;  // models that have yet to answer
 
-  bool greeted_ = false;       // ready is said
   bool resumed_ = false;       // its sender repeats what it does not know to be taken
   bool ended_ = false;         // nothing more is taken
   bool left_ = false;          // nothing more is said

@@ -17,7 +17,7 @@ void StreamLog::take(const std::vector<std::string>& lines) {
   }
 }
 
-std::vector<std::string> log_lines(const SessionOutput& output) {
+std::vector<std::string> log_lines(SessionOutput& output) {
   std::vector<std::string> lines;
   if (output.source_form) {
     lines.push_back(to_json(stream_log::FormChange{*output.source_form}));
@@ -28,7 +28,9 @@ std::vector<std::string> log_lines(const SessionOutput& output) {
       lines.push_back(to_json(stream_log::SentenceEnd{end->sentence, end->time}));
     }
     if (i < output.messages.size() && stream_log::is_logged(output.messages[i].message)) {
-      lines.push_back(to_json(output.messages[i].message));
+      Outgoing& outgoing = output.messages[i];
+      outgoing.text = std::make_shared<const std::string>(to_json(outgoing.message));
+      lines.push_back(*outgoing.text);
     }
   }
   return lines;

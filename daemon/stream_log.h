@@ -29,8 +29,9 @@ class StreamLog {
   const LogWriter::FilePtr file_;
 };
 
-// What the log has of it, in the order in which it happened.
-std::vector<std::string> log_lines(const SessionOutput& output);
+// What the log has of it, in the order in which it happened. Leaves the text of each message that
+// it wrote as JSON.
+std::vector<std::string> log_lines(SessionOutput& output);
 
 // "2026-11-22T03:36:55.123Z"
 std::string utc_time(std::chrono::system_clock::time_point time);

@@ -47,6 +47,7 @@ struct Outgoing {
   Audience audience = Audience::kSender;
   protocol::ServerMessage message;
   std::optional<TimePoint> cause;  // of a write: when the source came that made it possible
+  std::shared_ptr<const std::string> text = nullptr;  // the message as JSON, where it is known
 };
 
 // Scores over words of a sentence that is complete.

@@ -1,9 +1,12 @@
 #include "daemon/journal/story.h"
 
 #include <boost/json.hpp>
+#include <sstream>
+#include <type_traits>
 
 #include "daemon/json_fields.h"
 #include "daemon/json_writer.h"
+#include "daemon/stream_log_format.h"
 
 namespace surtitle {
 namespace {
@@ -33,7 +36,49 @@ std::vector<TranslationEvent> read_events(const json::object& object, std::uint6
   return events;
 }
 
+// Its last line of this kind, else what there would be.
+template <typename Wanted>
+Wanted last_of(const JournaledStory& story, Wanted otherwise) {
+  std::istringstream lines(story.rows.empty() ? std::string() : story.rows.back().lines);
+  for (std::string text; std::getline(lines, text);) {
+    auto parsed = stream_log::parse_line(text);
+    const auto* line = std::get_if<std::optional<stream_log::Line>>(&parsed);
+    if (line == nullptr || !*line) {
+      continue;
+    }
+    if constexpr (std::is_same_v<Wanted, stream_log::End>) {
+      if (const auto* found = std::get_if<stream_log::End>(&**line)) {
+        otherwise = *found;
+      }
+    } else if (const auto* message = std::get_if<protocol::ServerMessage>(&**line)) {
+      if (const auto* found = std::get_if<Wanted>(message)) {
+        otherwise = *found;
+      }
+    }
+  }
+  return otherwise;
+}
+
 }  // namespace
+
+protocol::Start settled(protocol::Start start, const std::vector<protocol::Track>& tracks) {
+  start.resume.reset();
+  start.model = tracks.front().model;
+  start.policy = tracks.front().policy;
+  for (std::size_t i = 0; i < start.tracks.size(); ++i) {
+    start.tracks[i].model = tracks[i + 1].model;
+    start.tracks[i].policy = tracks[i + 1].policy;
+  }
+  return start;
+}
+
+protocol::ByeReason bye_of(const JournaledStory& story) {
+  return last_of<stream_log::End>(story, {protocol::ByeReason::kSenderLeft}).reason;
+}
+
+protocol::Error error_of(const JournaledStory& story) {
+  return last_of<protocol::Error>(story, {protocol::ErrorCode::kInternal, "the stream failed"});
+}
 
 std::string to_json(const StreamSettings& settings) {
   return JsonWriter()

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "daemon/journal/journal_store.h"
 #include "daemon/protocol.h"
 #include "daemon/translation.h"
 
@@ -31,6 +32,14 @@ struct Silence {
 };
 
 using StoryInput = std::variant<protocol::ClientMessage, Silence, std::vector<TranslationEvent>>;
+
+// `start` as it is to be begun again with these tracks: nothing is left to what may be the default
+// by then.
+protocol::Start settled(protocol::Start start, const std::vector<protocol::Track>& tracks);
+
+// What the last row of a story that has ended tells of how.
+protocol::ByeReason bye_of(const JournaledStory& story);
+protocol::Error error_of(const JournaledStory& story);
 
 std::string to_json(const StreamSettings& settings);
 std::string silence_json();

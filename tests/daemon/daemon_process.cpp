@@ -170,7 +170,11 @@ Ended DaemonProcess::wait() {
 
 Ended DaemonProcess::run(const std::vector<std::string>& flags) {
   DaemonProcess process{Unstarted{}};
-  process.start(scripted_daemon(), flags);
+  std::vector<std::string> all = flags;
+  if (std::find(flags.begin(), flags.end(), "--journal-path") == flags.end()) {
+    all.insert(all.end(), {"--journal-path", "none"});
+  }
+  process.start(scripted_daemon(), all);
   return process.wait();
 }
 

@@ -1,0 +1,193 @@
+#include "daemon/stream_voice.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace surtitle {
+
+using protocol::ByeReason;
+using protocol::ErrorCode;
+
+namespace {
+
+constexpr std::chrono::seconds kViewersPause{1};      // between two counts of viewers
+constexpr std::chrono::milliseconds kHoldSource{20};  // for what is written for it
+constexpr std::size_t kRecentMessages = 256;          // that a sender who was away is told
+
+}  // namespace
+
+// --- the channel ---
+
+void StreamVoice::claim(const std::string& channel, const std::string& stream,
+                        std::vector<protocol::Track> tracks) {
+  hub_.channels().claim(channel, {stream, std::move(tracks), [this] {
+                                    if (connection_ != nullptr) {
+                                      connection_->reconsider();
+                                    }
+                                  }});
+  channel_ = channel;
+  viewers_told_ = Clock::now() - kViewersPause;
+}
+
+void StreamVoice::update(std::vector<protocol::Track> tracks) {
+  if (channel_) {
+    hub_.channels().update(*channel_, std::move(tracks));
+  }
+}
+
+void StreamVoice::release() {
+  if (channel_) {
+    hub_.channels().release(*std::exchange(channel_, std::nullopt));
+  }
+}
+
+// --- the sender ---
+
+void StreamVoice::attach(Connection& connection, TimePoint now) {
+  if (connection_ != nullptr) {
+    hub_.metrics().error(ErrorCode::kTakenOver);
+    send_farewell(*connection_, {ErrorCode::kTakenOver,
+                                 "the stream goes on on another connection of its sender"});
+  }
+  connection_ = &connection;
+  viewers_ = 0;
+  viewers_told_ = now - kViewersPause;
+}
+
+std::optional<std::string> StreamVoice::missing_after(std::int64_t event) const {
+  if (recent_.size() < kRecentMessages || recent_.front().event <= event + 1) {
+    return std::nullopt;
+  }
+  return "messages between events " + std::to_string(event) + " and " +
+         std::to_string(recent_.front().event) + " are not told again: the transcript has them";
+}
+
+void StreamVoice::tell_again(const protocol::Ready& ready, std::int64_t event) {
+  const auto tell = [this](SharedText text) {
+    connection_->send({std::move(text), std::nullopt, /*counted=*/false});
+  };
+  tell(share(ready));
+  if (acked_ > 0) {
+    tell(share(protocol::Ack{acked_}));
+  }
+  for (const Recent& recent : recent_) {
+    if (recent.event > event) {
+      tell(recent.text);
+    }
+  }
+}
+
+void StreamVoice::say(const Farewell& farewell) {
+  if (connection_ == nullptr) {
+    return;
+  }
+  if (farewell.error) {
+    send_farewell(*connection_, *farewell.error, farewell.reason);
+    return;
+  }
+  connection_->send({share(protocol::Bye{farewell.reason})});
+  connection_->end(farewell.reason == ByeReason::kDraining
+                       ? protocol::close_code(ErrorCode::kDraining)
+                       : protocol::kCloseNormal);
+}
+
+void StreamVoice::close(ErrorCode code) {
+  if (connection_ != nullptr) {
+    connection_->end(protocol::close_code(code));
+  }
+}
+
+void StreamVoice::remember(std::int64_t event, const SharedText& text) {
+  if (event == 0) {
+    return;
+  }
+  recent_.push_back({event, text});
+  if (recent_.size() > kRecentMessages) {
+    recent_.pop_front();
+  }
+}
+
+// --- both ---
+
+void StreamVoice::deliver(const Outgoing& outgoing) {
+  const bool to_channel = channel_ && outgoing.audience != Audience::kSender;
+  const bool to_sender = outgoing.audience != Audience::kViewers;
+  if (!to_channel && !to_sender) {
+    return;
+  }
+  const SharedText text = outgoing.text ? outgoing.text : share(outgoing.message);
+  if (to_sender) {
+    greeted_ = true;
+    remember(protocol::event_of(outgoing.message), text);
+    if (const auto* ack = std::get_if<protocol::Ack>(&outgoing.message)) {
+      acked_ = ack->seq;
+    }
+    if (connection_ != nullptr) {
+      const bool attention = std::holds_alternative<protocol::Attention>(outgoing.message);
+      connection_->send({text, outgoing.cause, /*counted=*/true, /*dispensable=*/attention});
+    }
+  }
+  if (to_channel) {
+    show(outgoing.message, text);
+  }
+}
+
+void StreamVoice::show(const protocol::ServerMessage& message, const SharedText& text) {
+  if (std::holds_alternative<protocol::SourceWords>(message)) {
+    if (held_.empty()) {
+      held_until_ = Clock::now() + kHoldSource;
+      reconsider();
+    }
+    held_.push_back({message, text});
+  } else {
+    show_held();
+    hub_.channels().publish(*channel_, message, text);
+  }
+}
+
+void StreamVoice::show_held() {
+  for (const Shown& held : std::exchange(held_, {})) {
+    hub_.channels().publish(*channel_, held.message, held.text);
+  }
+}
+
+bool StreamVoice::viewers_changed() const {
+  return greeted_ && attached() && channel_ && hub_.channels().viewers(*channel_) != viewers_;
+}
+
+std::optional<TimePoint> StreamVoice::deadline() const {
+  std::optional<TimePoint> deadline;
+  if (!held_.empty()) {
+    deadline = held_until_;
+  }
+  if (viewers_changed()) {
+    const TimePoint count = viewers_told_ + kViewersPause;
+    deadline = std::min(deadline.value_or(count), count);
+  }
+  return deadline;
+}
+
+void StreamVoice::tick(TimePoint now) {
+  if (now >= held_until_) {
+    show_held();
+  }
+  tell_viewers(now);
+}
+
+void StreamVoice::tell_viewers(TimePoint now) {
+  if (now >= viewers_told_ + kViewersPause && viewers_changed()) {
+    viewers_ = hub_.channels().viewers(*channel_);
+    viewers_told_ = now;
+    connection_->send({share(protocol::Viewers{viewers_})});
+  }
+}
+
+void StreamVoice::reconsider() {
+  if (connection_ != nullptr) {
+    connection_->reconsider();
+  } else {
+    hub_.reconsider();
+  }
+}
+
+}  // namespace surtitle
