@@ -71,14 +71,15 @@ struct DaemonMetrics::Series {
   Gauge& journal_failing =
       gauges("surtitle_journal_failing", "1 while the journal cannot be written, and streams wait")
           .Add({});
-  Gauge& backplane_up =
-      gauges("surtitle_backplane_up", "1 while Redis, which replicas share streams through, answers")
-          .Add({});
+  Gauge& backplane_up = gauges("surtitle_backplane_up",
+                               "1 while Redis, which replicas share streams through, answers")
+                            .Add({});
   Gauge& backplane_behind =
       gauges("surtitle_backplane_behind_entries", "Entries of the journal that Redis lacks yet")
           .Add({});
   Counter& backplane_entries =
-      counters("surtitle_backplane_entries_total", "Entries of the journal written to Redis").Add({});
+      counters("surtitle_backplane_entries_total", "Entries of the journal written to Redis")
+          .Add({});
   Counter& backplane_caught_up = counters("surtitle_backplane_caught_up_entries_total",
                                           "Those of them that were sent from the journal, later")
                                      .Add({});
@@ -88,9 +89,9 @@ struct DaemonMetrics::Series {
   Counter& backplane_taken = counters("surtitle_backplane_streams_taken_total",
                                       "Streams of other replicas that went on here")
                                  .Add({});
-  Counter& backplane_lost = counters("surtitle_backplane_streams_lost_total",
-                                     "Streams that went on at another replica")
-                                .Add({});
+  Counter& backplane_lost =
+      counters("surtitle_backplane_streams_lost_total", "Streams that went on at another replica")
+          .Add({});
   Counter& resumes = counters("surtitle_stream_resumes_total",
                               "Senders that went on with their stream on another connection")
                          .Add({});

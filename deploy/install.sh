@@ -24,7 +24,8 @@ boost=1.81
 # LibTorch runs on any BLAS; OpenBLAS is the fast one. Its OpenMP build shares one pool of threads with LibTorch; the
 # threads of the default build spin beside that pool and take its cores.
 packages=(g++ cmake ninja-build libtorch-dev libopenblas0-openmp "libboost$boost-dev" "libboost-json$boost-dev"
-  libsentencepiece-dev libyaml-cpp-dev libcli11-dev libspdlog-dev prometheus-cpp-dev libsqlite3-dev libssl-dev)
+  libsentencepiece-dev libyaml-cpp-dev libcli11-dev libspdlog-dev prometheus-cpp-dev libsqlite3-dev libssl-dev
+  libhiredis-dev)
 if [[ $tests ]]; then
   # The import of fairseq checkpoints is a Python script on torch, the Python client stands on websockets;
   # model/RESULTS.md is made of JSON with jq; espeak-ng speaks and pocketsphinx listens.
@@ -32,6 +33,8 @@ if [[ $tests ]]; then
     pocketsphinx-en-us)
   # Sanitizers and libFuzzer are Clang's; lld links what they make in a fraction of the time.
   packages+=(clang libclang-rt-dev lld valgrind)
+  # Replicas share streams through the one, behind the other.
+  packages+=(redis-server haproxy)
   # From wherever they came, as long as they are there.
   command -v chromium >/dev/null || packages+=(chromium)
   command -v node >/dev/null || packages+=(nodejs)

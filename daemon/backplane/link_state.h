@@ -19,11 +19,11 @@ namespace surtitle {
 
 struct BackplaneOptions {
   RedisUrl url;
-  std::string replica;                           // the same as long as its journal is the same
-  std::chrono::milliseconds patience{250};       // with Redis, before it counts as away
-  std::chrono::milliseconds heartbeat{1000};     // between two, and between attempts to reach Redis
-  std::chrono::milliseconds replica_lives{5000}; // behind its last heartbeat
-  std::chrono::milliseconds keep{86'400'000};    // what was written last, in Redis
+  std::string replica;                        // the same as long as its journal is the same
+  std::chrono::milliseconds patience{250};    // with Redis, before it counts as away
+  std::chrono::milliseconds heartbeat{1000};  // between two, and between attempts to reach Redis
+  std::chrono::milliseconds replica_lives{5000};  // behind its last heartbeat
+  std::chrono::milliseconds keep{86'400'000};     // what was written last, in Redis
 };
 
 // A stream that this replica has from now on.

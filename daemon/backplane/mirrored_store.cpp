@@ -9,7 +9,7 @@ namespace surtitle {
 namespace {
 
 constexpr std::chrono::milliseconds kLookAgain{100};  // whether Redis is back
-constexpr std::size_t kRowsAtOnce = 256;  // that are caught up while others wait
+constexpr std::size_t kRowsAtOnce = 256;              // that are caught up while others wait
 
 std::int64_t rows_in(std::int64_t entries, bool ended) { return entries - (ended ? 1 : 0); }
 
@@ -156,11 +156,15 @@ void MirroredStore::take_answer(const shared_story::Append& append,
   using Result = shared_story::Appended::Result;
   const auto found = places_.find(append.stream);
   // More than the file has: that lost its last moments with the power, and Redis did not.
-  const bool fenced =
-      answer.result == Result::kFenced || answer.have > found->second.local;
-  if (fenced || answer.result == Result::kBusy) {
+  const bool ahead = answer.have > found->second.local;
+  if (ahead || answer.result == Result::kFenced || answer.result == Result::kSwept) {
     places_.erase(found);
-    (answer.result == Result::kBusy ? callbacks_.refused : callbacks_.lost)(append.stream);
+    callbacks_.lost(append.stream, ahead || answer.result == Result::kSwept);
+    return;
+  }
+  if (answer.result == Result::kBusy) {
+    places_.erase(found);
+    callbacks_.refused(append.stream);
     return;
   }
   if (answer.result == Result::kSplit) {
@@ -194,9 +198,7 @@ std::optional<Clock::duration> MirroredStore::keep_up() {
 
 // One more piece of the stream that began first, so that channels have their streams in order.
 void MirroredStore::catch_up() {
-  const auto is_behind = [](const auto& entry) {
-    return entry.second.shared < entry.second.local;
-  };
+  const auto is_behind = [](const auto& entry) { return entry.second.shared < entry.second.local; };
   auto first = places_.end();
   for (auto place = places_.begin(); place != places_.end(); ++place) {
     if (is_behind(*place) &&
@@ -218,7 +220,7 @@ void MirroredStore::catch_up() {
 // What Redis lacks, or as much of it as goes at once; nothing where it has to be asked first.
 shared_story::Append MirroredStore::missing(const std::string& stream, const Place& place) {
   const BackplaneOptions& options = link_.options();
-  shared_story::Append append{stream,       options.replica, place.fence,      place.channel,
+  shared_story::Append append{stream,       options.replica, place.fence,     place.channel,
                               options.keep, /*late=*/true,   place.shared + 1};
   if (place.shared < 0) {
     append.first = 1;
@@ -242,9 +244,8 @@ void MirroredStore::count_behind() {
   for (const auto& [stream, place] : places_) {
     behind += std::max<std::int64_t>(place.local - std::max<std::int64_t>(place.shared, 0), 0);
   }
-  behind_ = std::any_of(places_.begin(), places_.end(), [](const auto& entry) {
-    return entry.second.shared < entry.second.local;
-  });
+  behind_ = std::any_of(places_.begin(), places_.end(),
+                        [](const auto& entry) { return entry.second.shared < entry.second.local; });
   link_.metrics().backplane_behind(behind);
 }
 

@@ -26,7 +26,8 @@ namespace surtitle {
 class MirroredStore : public JournalStore {
  public:
   struct Callbacks {
-    std::function<void(std::string stream)> lost;     // it goes on elsewhere
+    // It goes on elsewhere. `swept`: without its sender.
+    std::function<void(std::string stream, bool swept)> lost;
     std::function<void(std::string stream)> refused;  // its channel has a sender elsewhere
   };
   MirroredStore(std::unique_ptr<LocalStore> local, LinkState& link, Callbacks callbacks);

@@ -1,8 +1,11 @@
 #include "daemon/backplane/redis.h"
 
 #include <hiredis/hiredis.h>
+#include <poll.h>
 #include <sys/time.h>
 
+#include <array>
+#include <cerrno>
 #include <cstddef>
 
 namespace surtitle {
@@ -59,6 +62,7 @@ RedisConnection::RedisConnection(const RedisUrl& url, std::chrono::milliseconds 
 RedisConnection::~RedisConnection() = default;
 
 void RedisConnection::wait_at_most(std::chrono::milliseconds patience) {
+  patience_ = patience;
   if (redisSetTimeout(context_.get(), to_timeval(patience)) != REDIS_OK) {
     fail();
   }
@@ -95,6 +99,19 @@ RedisReply RedisConnection::receive() {
     throw RedisError("Redis at " + place_ + ": " + std::string(reply.str, reply.len));
   }
   return value_of(reply);
+}
+
+bool RedisConnection::answers_before(int other) {
+  for (int done = 0; done == 0;) {
+    if (redisBufferWrite(context_.get(), &done) != REDIS_OK) {
+      fail();
+    }
+  }
+  std::array<pollfd, 2> waiting{{{context_->fd, POLLIN, 0}, {other, POLLIN, 0}}};
+  if (poll(waiting.data(), waiting.size(), static_cast<int>(patience_.count())) == 0) {
+    throw RedisError("Redis at " + place_ + ": no answer in time");
+  }
+  return waiting[0].revents != 0 || waiting[1].revents == 0;
 }
 
 void RedisConnection::fail() const {

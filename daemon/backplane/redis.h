@@ -47,6 +47,9 @@ class RedisConnection {
   // Several at once: send() them all, then receive() as many answers, in order.
   void send(const RedisCommand& command);
   RedisReply receive();
+  // Waits until an answer to what was sent begins to come, or the other descriptor can be read,
+  // whichever is first; true: the answer. Throws RedisError where neither comes in time.
+  bool answers_before(int other);
 
  private:
   struct Free {
@@ -56,6 +59,7 @@ class RedisConnection {
 
   std::string place_;
   std::unique_ptr<redisContext, Free> context_;
+  std::chrono::milliseconds patience_{0};
 };
 
 }  // namespace surtitle

@@ -15,13 +15,13 @@ constexpr const char* kPrefix = "surtitle:";
 
 constexpr const char* kCommon = R"(
 local P = KEYS[1]
-local function order(channel, stream, fence, over, keep)
+local function order(channel, stream, fence, over, swept, keep)
   redis.call('XADD', P .. 'order:' .. channel, 'MAXLEN', '~', '64', '*',
-             'stream', stream, 'fence', fence, 'over', over)
+             'stream', stream, 'fence', fence, 'over', over, 'swept', swept)
   redis.call('PEXPIRE', P .. 'order:' .. channel, keep)
 end
-local function own(stream, replica, fence)
-  redis.call('HSET', P .. 'owner:' .. stream, 'replica', replica, 'fence', fence)
+local function own(stream, replica, fence, swept)
+  redis.call('HSET', P .. 'owner:' .. stream, 'replica', replica, 'fence', fence, 'swept', swept)
   redis.call('HSET', P .. 'open', stream, replica)
 end
 local function sends(channel, stream, replica, keep)
@@ -36,16 +36,16 @@ constexpr const char* kAppend = R"(
 local stream, replica, fence, channel = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local keep, late, first = ARGV[5], ARGV[6], tonumber(ARGV[7])
 local story, owner = P .. 'story:' .. stream, P .. 'owner:' .. stream
-local now = redis.call('HMGET', owner, 'replica', 'fence')
+local now = redis.call('HMGET', owner, 'replica', 'fence', 'swept')
 local theirs = tonumber(now[2] or '0')
 if now[1] == replica and (fence == 0 or fence == theirs) then
   fence = theirs
 elseif not now[1] or fence > theirs then
   fence = math.max(fence, 1)
   redis.call('DEL', story)
-  own(stream, replica, fence)
+  own(stream, replica, fence, 0)
 else
-  return {'fenced', 0, theirs}
+  return {now[3] == '1' and 'swept' or 'fenced', 0, theirs}
 end
 local have = redis.call('XLEN', story)
 local count = 0
@@ -77,7 +77,7 @@ if have == 0 and first == 1 and count > 0 and channel ~= '' then
       end
     end
     sends(channel, stream, replica, keep)
-    order(channel, stream, fence, other, keep)
+    order(channel, stream, fence, other, 0, keep)
   end
 end
 at = 8
@@ -106,9 +106,9 @@ end
 return {split and 'split' or 'ok', have, fence}
 )";
 
-// ARGV: stream, replica, the fence of the owner or '', keep. Returns result, fence, entries.
+// ARGV: stream, replica, the fence of the owner or '', keep, swept. Returns result, fence, entries.
 constexpr const char* kTake = R"(
-local stream, replica, wanted, keep = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local stream, replica, wanted, keep, swept = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local story = P .. 'story:' .. stream
 local have = redis.call('XLEN', story)
 local now = redis.call('HMGET', P .. 'owner:' .. stream, 'replica', 'fence')
@@ -121,10 +121,13 @@ if last[1] == 'e' then
   return {'ended', fence, have}
 end
 if now[1] == replica then
+  if swept == '0' then
+    redis.call('HSET', P .. 'owner:' .. stream, 'swept', 0)
+  end
   return {'mine', fence, have}
 end
 fence = fence + 1
-own(stream, replica, fence)
+own(stream, replica, fence, swept)
 local begun = redis.call('XRANGE', story, '-', '+', 'COUNT', 1)[1][2]
 for i = 1, #begun, 2 do
   if begun[i] == 'c' then
@@ -132,7 +135,7 @@ for i = 1, #begun, 2 do
     local sender = redis.call('HGET', P .. 'sender:' .. channel, 'stream')
     if not sender or sender == stream then
       sends(channel, stream, replica, keep)
-      order(channel, stream, fence, '', keep)
+      order(channel, stream, fence, '', swept, keep)
     end
   end
 end
@@ -148,7 +151,9 @@ end
 return 1
 )";
 
-[[noreturn]] void misread() { throw RedisError("Redis holds something that surtitled did not write"); }
+[[noreturn]] void misread() {
+  throw RedisError("Redis holds something that surtitled did not write");
+}
 
 std::int64_t to_number(std::string_view text) {
   std::int64_t value = 0;
@@ -279,6 +284,8 @@ Turn parse_turn(const RedisReply& reply) {
       turn.fence = to_number(value);
     } else if (name == "over") {
       turn.over = value;
+    } else if (name == "swept") {
+      turn.swept = value == "1";
     }
   });
   turn.id = reply.items[0].text;
@@ -315,6 +322,7 @@ Appended receive_append(RedisConnection& redis) {
   const std::string& result = reply.items[0].text;
   return {result == "ok"       ? Result::kOk
           : result == "fenced" ? Result::kFenced
+          : result == "swept"  ? Result::kSwept
           : result == "busy"   ? Result::kBusy
                                : Result::kSplit,
           reply.items[1].number, reply.items[2].number};
@@ -323,7 +331,7 @@ Appended receive_append(RedisConnection& redis) {
 Taken take(RedisConnection& redis, const Take& take) {
   const RedisReply reply = redis.ask(
       call(take_script(), {take.stream, take.replica, take.fence ? std::to_string(*take.fence) : "",
-                     std::to_string(take.keep.count())}));
+                           std::to_string(take.keep.count()), take.sweeps ? "1" : "0"}));
   if (reply.items.size() != 3) {
     misread();
   }

@@ -3,9 +3,11 @@
 //
 //   surtitle:story:STREAM    a Redis Stream: entry n-0 is row n of the journal, counted from 1; the
 //                            last one of a stream that has ended is {e: 1}
-//   surtitle:owner:STREAM    who may write it: replica, and fence, which grows with every owner
-//   surtitle:order:CHANNEL   a Redis Stream: the streams on the channel, {stream, fence, over}, one
-//                            entry for each and for each change of owner; `over`: whom it displaced
+//   surtitle:owner:STREAM    who may write it: replica; fence, which grows with every owner; and
+//                            swept, 1 where it was taken from a replica that had died
+//   surtitle:order:CHANNEL   a Redis Stream: the streams on the channel, {stream, fence, over,
+//                            swept}, one entry for each and for each change of owner; `over`: whom
+//                            it displaced
 //   surtitle:sender:CHANNEL  stream, replica and away (1: it was cut off) of its sender
 //   surtitle:open            stream to replica, of all that have not ended
 //   surtitle:replica:ID      is there while that replica lives
@@ -38,8 +40,8 @@ RedisCommand row_fields(const JournalRow& row);
 RedisCommand end_fields();
 
 struct Entry {
-  std::int64_t number = 0;                      // n of its id n-0
-  std::optional<JournaledStream> begins = {};   // without its name
+  std::int64_t number = 0;                     // n of its id n-0
+  std::optional<JournaledStream> begins = {};  // without its name
   std::optional<JournalRow> row = {};
   bool ends = false;
 };
@@ -51,6 +53,7 @@ struct Turn {
   std::string stream;
   std::int64_t fence = 0;
   std::string over;  // the stream that it displaced, if any
+  bool swept = false;
 };
 Turn parse_turn(const RedisReply& reply);  // likewise, of a channel's order
 
@@ -72,7 +75,8 @@ struct Append {
 struct Appended {
   enum class Result {
     kOk,
-    kFenced,  // it goes on elsewhere; nothing was written
+    kFenced,  // its sender went on elsewhere; nothing was written
+    kSwept,   // another replica went on with it, as this one seemed dead; nothing was written
     kBusy,    // its channel has another sender; nothing was written
     kSplit,   // likewise, but it was late: it was written, and the channel does not show it
   };
@@ -89,6 +93,7 @@ struct Take {
   std::string replica;
   std::optional<std::int64_t> fence = {};  // only from this owner
   std::chrono::milliseconds keep{0};
+  bool sweeps = false;  // it is taken from a replica that has died, else its sender is here
 };
 struct Taken {
   enum class Result {

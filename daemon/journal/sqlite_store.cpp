@@ -221,8 +221,7 @@ class SqliteStore : public LocalStore {
           row(file, "INSERT INTO row (stream, number, at, input, lines) VALUES (?, ?, ?, ?, ?)"),
           end(file, "UPDATE stream SET ended = ? WHERE id = ?"),
           moved(file, "UPDATE stream SET ended = 0 WHERE name = ?"),
-          drop_rows(file,
-                    "DELETE FROM row WHERE stream = (SELECT id FROM stream WHERE name = ?)"),
+          drop_rows(file, "DELETE FROM row WHERE stream = (SELECT id FROM stream WHERE name = ?)"),
           drop(file, "DELETE FROM stream WHERE name = ?"),
           place(file,
                 "SELECT id, coalesce((SELECT max(number) + 1 FROM row WHERE stream = id), 0) "
@@ -312,8 +311,7 @@ std::filesystem::path journal_file(const std::string& path) {
   return (state.empty() ? set("HOME") / ".local" / "state" : state) / "surtitle" / kFile;
 }
 
-std::unique_ptr<LocalStore> open_sqlite_store(const std::filesystem::path& file,
-                                                JournalSync sync) {
+std::unique_ptr<LocalStore> open_sqlite_store(const std::filesystem::path& file, JournalSync sync) {
   std::error_code failure;
   if (std::filesystem::create_directories(file.parent_path(), failure)) {
     std::filesystem::permissions(file.parent_path(), std::filesystem::perms::owner_all, failure);
@@ -349,8 +347,9 @@ std::vector<JournalListing> JournalReader::streams() {
   std::vector<JournalListing> all;
   SqliteStatement& row = parts_->streams;
   while (row.step()) {
-    all.push_back({read_stream_row(row), row.is_null(6) ? std::nullopt : std::optional(row.number(6)),
-                   row.number(7), row.number(8)});
+    all.push_back({read_stream_row(row),
+                   row.is_null(6) ? std::nullopt : std::optional(row.number(6)), row.number(7),
+                   row.number(8)});
   }
   return all;
 }

@@ -37,8 +37,7 @@ class LocalStore : public JournalStore {
 
 // Opens the file, for the owner alone where it is made, and its folder with it. Throws
 // std::runtime_error with one line: the file, and what is wrong with it.
-std::unique_ptr<LocalStore> open_sqlite_store(const std::filesystem::path& file,
-                                                JournalSync sync);
+std::unique_ptr<LocalStore> open_sqlite_store(const std::filesystem::path& file, JournalSync sync);
 
 // What `surtitle journal` tells of a stream.
 struct JournalListing {
