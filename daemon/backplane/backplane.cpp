@@ -83,7 +83,7 @@ void Backplane::resume(const protocol::Resume& resume,
                        std::function<void(FoundStream::Result)> done) {
   using Result = FoundStream::Result;
   if (!shared_story::is_stream_name(resume.stream)) {
-    done(Result::kUnknown);
+    done(Result::kNotFound);
     return;
   }
   const auto answer = [this, stream = resume.stream, done = std::move(done)](FoundStream found) {

@@ -211,17 +211,17 @@ FoundStream ReplicaLink::find(const Request& request) {
   const RedisReply first =
       redis_->ask({"XRANGE", shared_story::key("story", request.stream), "-", "+", "COUNT", "1"});
   if (first.items.empty()) {
-    return {Result::kUnknown};
+    return {Result::kNotFound};
   }
   const shared_story::Entry begun = shared_story::parse_entry(first.items.front());
   if (!begun.begins || !same_secret(begun.begins->key, request.key)) {
-    return {Result::kUnknown};
+    return {Result::kNotFound};
   }
   using Taken = shared_story::Taken::Result;
   const shared_story::Taken taken = shared_story::take(
       *redis_, {request.stream, state_.options().replica, {}, state_.options().keep});
   if (taken.result == Taken::kUnknown) {
-    return {Result::kUnknown};
+    return {Result::kNotFound};
   }
   if (taken.result == Taken::kEnded) {
     return {Result::kEnded, taken.fence, read_story(request.stream)};

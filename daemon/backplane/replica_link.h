@@ -26,12 +26,12 @@ namespace surtitle {
 // A stream that somebody wants to go on with here.
 struct FoundStream {
   enum class Result {
-    kHere,     // with its story where it was another's, or does not run here
-    kEnded,    // with its story; it is nobody's to go on with
-    kUnknown,  // or the key is another one
-    kAway,     // Redis is
+    kHere,      // with its story where it was another's, or does not run here
+    kEnded,     // with its story; it is nobody's to go on with
+    kNotFound,  // or the key is another one
+    kAway,      // Redis is
   };
-  Result result = Result::kUnknown;
+  Result result = Result::kNotFound;
   std::int64_t fence = 0;
   std::optional<JournaledStory> story = {};
 };

@@ -97,7 +97,7 @@ JournaledStream read_stream_row(const SqliteStatement& row) {
           row.number(4), row.text(5)};
 }
 
-std::vector<JournalRow> read_rows(SqliteStatement& rows, std::int64_t stream) {
+std::vector<JournalRow> rows_of(SqliteStatement& rows, std::int64_t stream) {
   std::vector<JournalRow> all;
   rows.bind(stream);
   while (rows.step()) {
@@ -180,7 +180,7 @@ class SqliteStore : public LocalStore {
     SqliteStatement rows(file_, kRowsOf);
     while (streams.step()) {
       const std::int64_t id = streams.number(0);
-      stories.push_back({read_stream_row(streams), read_rows(rows, id), !streams.is_null(6)});
+      stories.push_back({read_stream_row(streams), rows_of(rows, id), !streams.is_null(6)});
     }
     return stories;
   }
@@ -361,7 +361,7 @@ std::vector<JournalRow> JournalReader::rows(const std::string& stream) {
   }
   const std::int64_t id = parts_->id.number(0);
   parts_->id.run();
-  return read_rows(parts_->rows, id);
+  return rows_of(parts_->rows, id);
 }
 
 std::vector<std::string> JournalReader::faults() {
