@@ -51,6 +51,7 @@ void MirroredStore::write(std::span<const JournalEntry> entries) {
 void MirroredStore::note(const JournalEntry& entry, Batch& batch) {
   if (entry.moved) {
     places_.erase(entry.stream);
+    std::erase_if(batch, [&](const auto& one) { return one.stream == entry.stream; });
     return;
   }
   if (entry.begins) {

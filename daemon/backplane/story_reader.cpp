@@ -89,13 +89,13 @@ bool StoryReader::take_commands() {
       if (commands_.empty()) {
         return true;
       }
-      command = std::move(commands_.front());
-      if (command.kind == Command::Kind::kRead && !command.stream.empty()) {
-        const auto found = followed_.find(command.channel);
-        if (found != followed_.end() && !found->second.all) {
-          return true;  // what it reads now is read to the end first
-        }
+      const Command& first = commands_.front();
+      const auto found = followed_.find(first.channel);
+      if (first.kind == Command::Kind::kRead && !first.stream.empty() && found != followed_.end() &&
+          !found->second.all) {
+        return true;  // what it reads now is read to the end first
       }
+      command = std::move(commands_.front());
       commands_.pop_front();
     }
     if (command.kind == Command::Kind::kFollow) {
