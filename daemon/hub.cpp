@@ -243,10 +243,16 @@ std::optional<TimePoint> Hub::deadline() const {
     const std::optional<TimePoint> one = stream->attached() ? std::nullopt : stream->deadline();
     first = one && (!first || *one < *first) ? one : first;
   }
+  if (!past_.empty()) {
+    first = std::min(first.value_or(past_.front().until), past_.front().until);
+  }
   return first;
 }
 
 void Hub::tick(TimePoint now) {
+  while (!past_.empty() && past_.front().until <= now) {
+    past_.pop_front();
+  }
   for (const std::shared_ptr<Stream>& stream : streams()) {
     const std::optional<TimePoint> deadline =
         stream->attached() ? std::nullopt : stream->deadline();
@@ -308,17 +314,18 @@ void Hub::leave(Stream& stream) {
 }
 
 void Hub::remember(const std::shared_ptr<Stream>& stream) {
-  const TimePoint now = Clock::now();
-  while (!past_.empty() && (past_.front().until < now || past_.size() >= kPastStreams)) {
+  if (past_.size() >= kPastStreams) {
     past_.pop_front();
   }
-  past_.push_back({now + to_duration(options_.resume), stream});
+  past_.push_back({Clock::now() + to_duration(options_.resume), stream});
+  if (past_.size() == 1) {
+    reconsider();
+  }
 }
 
 std::shared_ptr<Stream> Hub::stream(const std::string& name) const {
-  const auto past = std::find_if(past_.begin(), past_.end(), [&](const Past& one) {
-    return one.stream->name() == name && one.until >= Clock::now();
-  });
+  const auto past = std::find_if(past_.begin(), past_.end(),
+                                 [&](const Past& one) { return one.stream->name() == name; });
   if (past != past_.end()) {
     return past->stream;
   }

@@ -21,7 +21,9 @@ using protocol::ErrorCode;
 namespace {
 
 constexpr std::size_t kKeyBytes = 16;
-constexpr std::size_t kUnsaid = 1024;  // beyond, the sender is not read
+// Beyond, the sender is not read.
+constexpr std::size_t kUnsaid = 1024;
+constexpr std::size_t kUnsaidBytes = std::size_t{1} << 20U;
 
 using SystemTime = std::chrono::system_clock;
 
@@ -292,6 +294,7 @@ bool Stream::may_resume(const protocol::Resume& resume) const {
 void Stream::attach(Connection& connection, const protocol::Resume& resume, TimePoint now) {
   voice_.attach(connection, now);
   hub_.tell_away(*this, false);
+  place_.clear();
   resumed_ = true;
   std::vector<std::string> warnings;
   if (resume.seq > last_seq_) {
@@ -312,7 +315,7 @@ void Stream::attach(Connection& connection, const protocol::Resume& resume, Time
   }
 }
 
-void Stream::detach(bool on_purpose, TimePoint now) {
+void Stream::detach(bool on_purpose, std::vector<Lease> place, TimePoint now) {
   voice_.detach();
   if (left_ || ended_) {
     return;
@@ -325,6 +328,7 @@ void Stream::detach(bool on_purpose, TimePoint now) {
   } else {
     wait_from(now);
     hub_.tell_away(*this, true);
+    place_ = std::move(place);
     spdlog::info("stream {}: cut off; it waits {} s for its sender", name_,
                  hub_.options().resume.count());
     hub_.reconsider();
@@ -384,7 +388,7 @@ std::optional<Error> Stream::take(const protocol::ClientMessage& message, TimePo
 }
 
 bool Stream::may_read() const {
-  return unsent_.empty() && unsaid_.size() < kUnsaid &&
+  return unsent_.empty() && unsaid_.size() < kUnsaid && unsaid_bytes_ < kUnsaidBytes &&
          session_->queued_words() < hub_.options().limits.queued_words;
 }
 
@@ -526,11 +530,12 @@ void Stream::stored() {
   if (unsaid_.empty()) {
     return;
   }
-  const bool was_full = unsaid_.size() >= kUnsaid;
+  const bool waited = !may_read();
   const Said said = std::move(unsaid_.front());
   unsaid_.pop_front();
+  unsaid_bytes_ -= said.bytes;
   tell(said);
-  if (was_full) {
+  if (waited && !left_) {
     voice_.reconsider();
   }
 }
@@ -587,9 +592,10 @@ void Stream::pass_on(Said said, const std::vector<std::string>& lines, std::stri
     return;
   }
   const auto at = std::chrono::duration_cast<std::chrono::nanoseconds>(now - ready_);
-  hub_.journal()->append(number_, {.stream = name_,
-                                   .row = JournalRow{at.count(), std::move(input), joined(lines)},
-                                   .ends = ended_});
+  JournalRow row{at.count(), std::move(input), joined(lines)};
+  said.bytes = row.input.size() + row.lines.size();
+  unsaid_bytes_ += said.bytes;
+  hub_.journal()->append(number_, {.stream = name_, .row = std::move(row), .ends = ended_});
   unsaid_.push_back(std::move(said));
 }
 
@@ -727,6 +733,8 @@ void Stream::leave() {
   ended_ = true;
   unsent_.clear();
   unsaid_.clear();
+  unsaid_bytes_ = 0;
+  place_.clear();
   attempt([&] {
     if (log_) {
       log_->take({end_line(ByeReason::kSenderLeft, Clock::now())});

@@ -20,6 +20,7 @@
 #include <variant>
 #include <vector>
 
+#include "daemon/access/account.h"
 #include "daemon/connection.h"
 #include "daemon/hub.h"
 #include "daemon/journal/journal_store.h"
@@ -67,8 +68,9 @@ class Stream {
   bool is_carried_by(const Connection& connection) const {
     return voice_.is_carried_by(connection);
   }
-  // The connection is gone. `on_purpose`: the sender closed it.
-  void detach(bool on_purpose, TimePoint now);
+  // The connection is gone. `on_purpose`: the sender closed it. `place` is kept while the stream
+  // waits for it.
+  void detach(bool on_purpose, std::vector<Lease> place, TimePoint now);
 
   // `text` is the message as it came.
   void receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now);
@@ -104,6 +106,7 @@ class Stream {
   struct Said {
     std::vector<Outgoing> messages;
     std::optional<Farewell> farewell = {};
+    std::size_t bytes = 0;  // of its row in the journal
   };
   struct Restored {};
 
@@ -145,7 +148,8 @@ class Stream {
   bool shown_ = false;      // on its channel, if it has one
   const TimePoint ready_;
 
-  TimePoint away_until_;  // without a connection
+  TimePoint away_until_;      // without a connection
+  std::vector<Lease> place_;  // likewise
 
   std::optional<Session> session_;
   std::vector<TrackPlan> tracks_;  // as they are configured now
@@ -157,8 +161,9 @@ class Stream {
 
   std::vector<Outgoing> asides_;  // not of the session, before its next output
   std::int64_t last_event_ = 0;
-  std::deque<Said> unsaid_;  // not in the journal yet
-  Farewell farewell_;        // how it ended
+  std::deque<Said> unsaid_;       // not in the journal yet
+  std::size_t unsaid_bytes_ = 0;  // of it
+  Farewell farewell_;             // how it ended
 
   std::function<void()> settled_;
   int settling_ = 0;  // models that have yet to answer

@@ -81,6 +81,10 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
     fail(hub_.too_many_streams());
     return;
   }
+  if (const auto refused = visitor_ ? visitor_->may_begin() : std::nullopt) {
+    fail(*refused);
+    return;
+  }
   leave();
   auto& planned = std::get<StreamPlan>(plan);
   stream_ =
@@ -184,7 +188,7 @@ void StreamSender::closed(bool on_purpose) {
   over_ = true;
   asking_.reset();
   if (stream_ && stream_->is_carried_by(*connection_)) {
-    stream_->detach(on_purpose, Clock::now());
+    stream_->detach(on_purpose, visitor_ ? visitor_->place() : std::vector<Lease>(), Clock::now());
   }
   stream_.reset();
   leave();

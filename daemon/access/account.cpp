@@ -55,6 +55,12 @@ std::optional<Refusal> Account::open_stream() {
   return std::nullopt;
 }
 
+std::optional<Refusal> Account::begin_stream() const {
+  return limits_.streams > 0 && streams_ + waiting_ > limits_.streams
+             ? std::optional(too_many(limits_.streams, "stream"))
+             : std::nullopt;
+}
+
 std::optional<Refusal> Account::take_words(int words, TimePoint now) {
   return words_.take(words, now) ? std::nullopt : std::optional(too_fast(words_, "send words"));
 }

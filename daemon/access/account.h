@@ -37,11 +37,15 @@ class Account {
   std::optional<Refusal> arrive(TimePoint now);
   std::optional<Refusal> connect();
   std::optional<Refusal> open_stream();
+  // Of an open stream that begins, not resumes: those that wait for their sender count, too.
+  std::optional<Refusal> begin_stream() const;
   std::optional<Refusal> take_words(int words, TimePoint now);
   std::optional<Refusal> take_bytes(std::size_t bytes, TimePoint now);
 
   void disconnect() { --connections_; }
   void close_stream() { --streams_; }
+  void wait_for_sender() { ++waiting_; }
+  void wait_no_more() { --waiting_; }
 
   // One more that is only told to go; false where enough are told already.
   bool tell() { return telling_ < kMostTold && ++telling_ > 0; }
@@ -49,8 +53,8 @@ class Account {
 
   // Whether forgetting it gives nothing away.
   bool idle(TimePoint now) {
-    return connections_ == 0 && streams_ == 0 && telling_ == 0 && arrivals_.full(now) &&
-           words_.full(now) && bytes_.full(now);
+    return connections_ == 0 && streams_ == 0 && waiting_ == 0 && telling_ == 0 &&
+           arrivals_.full(now) && words_.full(now) && bytes_.full(now);
   }
 
  private:
@@ -66,6 +70,7 @@ class Account {
   TokenBucket bytes_;
   int connections_ = 0;
   int streams_ = 0;
+  int waiting_ = 0;  // streams that were cut off
   int telling_ = 0;
 };
 

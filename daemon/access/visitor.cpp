@@ -15,6 +15,24 @@ std::optional<protocol::Error> Visitor::may_send(const std::optional<std::string
   return error_of(unmet(need, grant_), protocol::ErrorCode::kForbidden);
 }
 
+std::optional<protocol::Error> Visitor::may_begin() const {
+  for (const std::shared_ptr<Account>& account : accounts_) {
+    if (const std::optional<Refusal> refusal = account->begin_stream()) {
+      return error_of(refusal, protocol::ErrorCode::kRateLimited);
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<Lease> Visitor::place() const {
+  std::vector<Lease> leases;
+  for (const std::shared_ptr<Account>& account : accounts_) {
+    account->wait_for_sender();
+    leases.emplace_back(account, &Account::wait_no_more);
+  }
+  return leases;
+}
+
 std::optional<Refusal> Visitor::open_stream() {
   for (const std::shared_ptr<Account>& account : accounts_) {
     if (std::optional<Refusal> refusal = account->open_stream()) {

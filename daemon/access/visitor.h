@@ -27,6 +27,11 @@ class Visitor {
   // Why it may not send to this channel, or to none; nothing where it may.
   std::optional<protocol::Error> may_send(const std::optional<std::string>& channel) const;
 
+  // Why a stream may not begin: too many of its own wait for their sender; nothing where it may.
+  std::optional<protocol::Error> may_begin() const;
+  // The place of a stream that was cut off, for as long as that waits.
+  std::vector<Lease> place() const;
+
   // Takes what they name, for as long as it exists; or says why not.
   std::optional<Refusal> open_stream();
   std::optional<protocol::Error> take_words(int words, TimePoint now);

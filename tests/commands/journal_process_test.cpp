@@ -17,15 +17,9 @@ using ::testing::StartsWith;
 
 class JournalCommand : public ::testing::Test {
  protected:
-  JournalCommand() {
-    std::string name = (std::filesystem::temp_directory_path() / "surtitle-jc-XXXXXX").string();
-    EXPECT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-    daemon_.emplace(std::vector<std::string>{"--journal-path", file()});
-  }
-  ~JournalCommand() override { std::filesystem::remove_all(folder_); }
+  JournalCommand() : daemon_(std::vector<std::string>{"--journal-path", file()}) {}
 
-  std::string file() const { return (folder_ / "journal.sqlite").string(); }
+  std::string file() const { return folder_.journal(); }
 
   // A stream that was translated and has ended; returns its name.
   std::string talk() {
@@ -44,7 +38,7 @@ class JournalCommand : public ::testing::Test {
     return CommandProcess::run(arguments);
   }
 
-  std::filesystem::path folder_;
+  const StateFolder folder_;
   std::optional<DaemonProcess> daemon_;
 };
 
@@ -70,7 +64,7 @@ TEST_F(JournalCommand, ListsAndExportsWhileTheDaemonRuns) {
 
 TEST_F(JournalCommand, ExportsWhatReplayReads) {
   const std::string name = talk();
-  const std::string log = (folder_ / "talk.jsonl").string();
+  const std::string log = folder_.path("talk.jsonl");
   std::ofstream(log) << run("export", {name}).out;
   const Ended replayed =
       CommandProcess::run({"replay", log, "--url", url_of(*daemon_), "--speed", "100"});

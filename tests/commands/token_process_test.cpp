@@ -9,7 +9,7 @@
 #include "daemon/access/channel_link.h"
 #include "daemon/access/token_file.h"
 #include "tests/commands/command_process.h"
-#include "tests/daemon/access/test_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace surtitle {
 namespace {
@@ -28,7 +28,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 TEST(TokenCommand, PrintsATokenAndItsLine) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   const Ended made = CommandProcess::run({"token", "--name", "stage", "--role", "send,view",
                                           "--channels", "hall-*,main", "--expires", "30d"});
   EXPECT_EQ(made.exit_code, 0) << made.err;
@@ -45,7 +45,7 @@ TEST(TokenCommand, PrintsATokenAndItsLine) {
 }
 
 TEST(TokenCommand, AddsTheLineToAFileForItsOwnerAlone) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.path("tokens");
   const auto add = [&](const std::string& name) {
     return CommandProcess::run({"token", "--name", name, "--add", file});
@@ -67,7 +67,7 @@ TEST(TokenCommand, AddsTheLineToAFileForItsOwnerAlone) {
 }
 
 TEST(TokenCommand, MakesLinksOfAKey) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   const Ended key = CommandProcess::run({"token", "key"});
   EXPECT_THAT(key.out, MatchesRegex("[A-Za-z0-9_-]{43}\n"));
   const std::string file = folder.write("keys", key.out);

@@ -86,9 +86,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"UnknownLanguages",
              {R"({"type":"start","source":"fr","target":"en"})"},
              "unsupported-languages error 4400"},
-        Case{"Resume",
-             {R"({"type":"start","source":"de","target":"en","resume":{"stream":"s-1","key":"0"}})"},
-             "resume-unavailable error 4400"},
+        Case{
+            "Resume",
+            {R"({"type":"start","source":"de","target":"en","resume":{"stream":"s-1","key":"0"}})"},
+            "resume-unavailable error 4400"},
         Case{"BadChannelName",
              {R"({"type":"start","source":"de","target":"en","channel":"../x"})"},
              "bad-field error 4400"},
@@ -231,9 +232,7 @@ TEST(DaemonBadInput, ASenderThatDoesNotReadIsNotReadAndThenDropped) {
 
 TEST(DaemonBadInput, AConnectionThatDoesNotAnswerIsCut) {
   const DaemonProcess daemon({"--limits-idle", "0.1"});
-  const std::string upgrade =
-      "GET /v1/stream HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
+  const std::string upgrade = "GET /v1/stream HTTP/1.1\r\nHost: localhost\r\n" + kUpgrade + "\r\n";
   const std::string answer = raw(daemon.port(), upgrade);  // returns because the daemon closes
   EXPECT_THAT(answer, HasSubstr("101 Switching Protocols"));
   EXPECT_THAT(answer, HasSubstr("\x89"));  // a ping was sent

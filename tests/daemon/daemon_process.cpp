@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -51,14 +50,6 @@ std::string read_all(int& descriptor) {
   return text;
 }
 
-std::filesystem::path make_folder() {
-  std::string name = (std::filesystem::temp_directory_path() / "surtitle-daemon-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) {
-    throw std::runtime_error("mkdtemp failed");
-  }
-  return name;
-}
-
 std::string read_line(int descriptor) {
   std::string line;
   char c = 0;
@@ -70,15 +61,14 @@ std::string read_line(int descriptor) {
 
 }  // namespace
 
-DaemonProcess::DaemonProcess(const std::vector<std::string>& flags, Program program)
-    : state_(make_folder()) {
+DaemonProcess::DaemonProcess(const std::vector<std::string>& flags, Program program) {
   const bool scripted = program == Program::kScripted;
   const std::vector<std::pair<std::string, std::string>> defaults{
       {"--port", "0"},
       {"--models", scripted ? "scripted" : "de-en-gma"},
       {"--web", SURTITLE_SOURCE_DIR "/tests/daemon/web"},
       {"--log-level", "off"},
-      {"--journal-path", (state_ / "journal.sqlite").string()}};
+      {"--journal-path", state_.journal()}};
   std::vector<std::string> all = flags;
   for (const auto& [flag, value] : defaults) {
     if (std::find(flags.begin(), flags.end(), flag) == flags.end()) {
@@ -99,7 +89,6 @@ DaemonProcess::~DaemonProcess() {
     signal(SIGKILL);
     wait();
   }
-  std::filesystem::remove_all(state_);
 }
 
 void DaemonProcess::start(const std::string& program, const std::vector<std::string>& flags) {

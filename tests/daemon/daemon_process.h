@@ -4,9 +4,10 @@
 
 #include <sys/types.h>
 
-#include <filesystem>
 #include <string>
 #include <vector>
+
+#include "tests/daemon/state_folder.h"
 
 namespace surtitle {
 
@@ -52,7 +53,7 @@ class DaemonProcess {
   explicit DaemonProcess(Unstarted /*unused*/) {}
   void start(const std::string& program, const std::vector<std::string>& flags);
 
-  std::filesystem::path state_;  // its journal's folder, unless `flags` name another
+  StateFolder state_;  // its journal's folder, unless `flags` name another
   pid_t process_ = -1;
   int out_ = -1;  // reading ends of its pipes
   int err_ = -1;

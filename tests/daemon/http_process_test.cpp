@@ -110,10 +110,6 @@ TEST(DaemonHttp, RefusesOtherMethodsAndPlaces) {
   EXPECT_THROW(TestClient(daemon.port(), "/v1/channels/"), std::runtime_error);
 }
 
-const std::string kUpgrade =
-    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
-
 TEST(DaemonHttp, PagesOfOtherOriginsMayNotConnect) {
   const DaemonProcess daemon({"--limits-idle", "0.1", "--origins", "https://stage.example"});
   const auto status = [&](const std::string& origin) {

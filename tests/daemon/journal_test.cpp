@@ -11,6 +11,7 @@
 
 #include "daemon/journal/sqlite_store.h"
 #include "daemon/journal/story.h"
+#include "tests/temporary_folder.h"
 
 namespace surtitle {
 namespace {
@@ -30,19 +31,12 @@ JournalRow row(std::int64_t at) { return {at, "{\"n\":" + std::to_string(at) + "
 
 class SqliteStoreTest : public ::testing::Test {
  protected:
-  SqliteStoreTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "surtitle-store-XXXXXX").string();
-    EXPECT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  ~SqliteStoreTest() override { std::filesystem::remove_all(folder_); }
-
-  std::filesystem::path file() const { return folder_ / "state" / "journal.sqlite"; }
+  std::filesystem::path file() const { return folder_.path() / "state" / "journal.sqlite"; }
   std::unique_ptr<JournalStore> open() const {
     return open_sqlite_store(file(), JournalSync::kFull);
   }
 
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 void write(JournalStore& store, const std::vector<JournalEntry>& entries) { store.write(entries); }

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tests/daemon/daemon_process.h"
+#include "tests/daemon/mortal_daemon.h"
 #include "tests/daemon/state_folder.h"
 #include "tests/daemon/steady_sender.h"
 #include "tests/daemon/talk.h"
@@ -22,30 +23,9 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-struct Begun {
-  TestClient client;
-  protocol::Resume resume;
-};
-
-Begun begin(int port, const protocol::Start& start = start_message()) {
-  TestClient client(port, "/v1/stream");
-  send(client, start);
-  const boost::json::object ready = client.read_until("ready");
-  protocol::Resume resume{text_of(ready, "stream"), text_of(ready.at("resume").as_object(), "key")};
-  return {std::move(client), std::move(resume)};
-}
-
-TestClient come_back(int port, const protocol::Resume& resume) {
-  TestClient client(port, "/v1/stream");
-  protocol::Start start = start_message();
-  start.resume = resume;
-  send(client, start);
-  return client;
-}
-
 TEST(Resume, GoesOnWithinASentenceAfterACut) {
   const DaemonProcess daemon;
-  std::optional<Begun> begun = begin(daemon.port());
+  std::optional<Begun> begun = begin_stream(daemon.port());
   send(begun->client, protocol::Source{1, "guten lieben", {}});
   const boost::json::object write = begun->client.read_until("write");
   EXPECT_EQ(text_of(write, "text"), "GUTE");
@@ -68,7 +48,7 @@ TEST(Resume, GoesOnWithinASentenceAfterACut) {
 
 TEST(Resume, TellsWhoHadTheStreamThatItIsTakenOver) {
   const DaemonProcess daemon;
-  Begun first = begin(daemon.port());
+  Begun first = begin_stream(daemon.port());
   TestClient second = come_back(daemon.port(), first.resume);
   second.read_until("ready");
   EXPECT_EQ(how_it_ends(first.client), "taken-over error 4409");
@@ -77,7 +57,7 @@ TEST(Resume, TellsWhoHadTheStreamThatItIsTakenOver) {
 
 TEST(Resume, IsForWhoeverHasTheKeyAlone) {
   const DaemonProcess daemon;
-  Begun begun = begin(daemon.port(), start_message("main"));
+  Begun begun = begin_stream(daemon.port(), start_message("main"));
   TestClient viewer(daemon.port(), "/v1/channels/main");
   const boost::json::object ready = viewer.read_until("ready");
   EXPECT_EQ(text_of(ready, "stream"), begun.resume.stream);
@@ -91,7 +71,7 @@ TEST(Resume, IsForWhoeverHasTheKeyAlone) {
 
 TEST(Resume, OfAStreamThatHasEndedTellsHow) {
   const DaemonProcess daemon;
-  Begun begun = begin(daemon.port());
+  Begun begun = begin_stream(daemon.port());
   begun.client.close();  // on purpose
   TestClient client = come_back(daemon.port(), begun.resume);
   EXPECT_EQ(how_it_ends(client), "- sender-left 1000");
@@ -100,7 +80,7 @@ TEST(Resume, OfAStreamThatHasEndedTellsHow) {
 TEST(Resume, EndsTheSentenceOfASenderThatStaysAway) {
   const DaemonProcess daemon({"--limits-resume", "0.05", "--sentence-silence", "0"});
   TestClient viewer(daemon.port(), "/v1/channels/main");
-  std::optional<Begun> begun = begin(daemon.port(), start_message("main", "full-sentence"));
+  std::optional<Begun> begun = begin_stream(daemon.port(), start_message("main", "full-sentence"));
   send(begun->client, protocol::Source{1, "ein halber Satz", {}});
   begun->client.read_until("ack");
   begun.reset();
@@ -113,7 +93,7 @@ TEST(Resume, MakesRoomForAnotherSenderOfTheChannel) {
   const DaemonProcess daemon({"--limits-streams", "1"});
   TestClient viewer(daemon.port(), "/v1/channels/main");
   viewer.read_until("ready");
-  std::optional<Begun> begun = begin(daemon.port(), start_message("main"));
+  std::optional<Begun> begun = begin_stream(daemon.port(), start_message("main"));
   EXPECT_EQ(translate(begun->client, 1, "Eins."), "EINS.");
   begun.reset();
   // The daemon may not have seen the cut yet.
@@ -149,7 +129,7 @@ TEST(Restart, GoesOnWithEveryStreamThatWasOpen) {
   protocol::Resume resume;
   {
     DaemonProcess daemon(flags);
-    Begun begun = begin(daemon.port(), start);
+    Begun begun = begin_stream(daemon.port(), start);
     EXPECT_EQ(translate(begun.client, 1, "Erster Satz."), "ERSTER SATZ.");
     send(begun.client, protocol::Configure{{}, {}, "gma:delta=3", {}});
     send(begun.client, protocol::Hypothesis{"das ist", false, {}, true, 2});
@@ -198,7 +178,7 @@ TEST(Restart, TranslatesWhatWasAcknowledgedThoughTheSenderStaysAway) {
                                        "0.05"};
   {
     DaemonProcess daemon(flags);
-    Begun begun = begin(daemon.port(), start_message("main", "full-sentence"));
+    Begun begun = begin_stream(daemon.port(), start_message("main", "full-sentence"));
     send(begun.client, protocol::Source{1, "nie zu Ende", {}});
     begun.client.read_until("ack");
     daemon.signal(SIGKILL);
@@ -213,7 +193,7 @@ TEST(Restart, LeavesAStreamAloneThatItCannotGoOnWith) {
   const StateFolder state;
   {
     DaemonProcess daemon({"--journal-path", state.journal()});
-    const Begun begun = begin(daemon.port());
+    const Begun begun = begin_stream(daemon.port());
     daemon.signal(SIGKILL);
     daemon.wait();
   }
@@ -333,23 +313,15 @@ TEST(Chaos, NoWordIsLostWhenTheDaemonIsKilledAtAnyMoment) {
   const auto seed = std::random_device()();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
-  const StateFolder state;
-  std::vector<std::string> flags{"--journal-path", state.journal(), "--sentence-silence", "0",
-                                 "--log-level",    "error"};
-  auto daemon = std::make_unique<DaemonProcess>(flags);
-  flags.insert(flags.end(), {"--port", std::to_string(daemon->port())});
-  std::atomic<int> port = daemon->port();
+  MortalDaemon daemon({"--sentence-silence", "0", "--log-level", "error"});
   Crowd crowd(
-      50, 80, [&port] { return port.load(); }, random);
+      50, 80, [&daemon] { return daemon.port_now(); }, random);
   crowd.begin();
   int killed = 0;
   for (const int kills = disturbances(200); killed < kills && crowd.running() > 0; ++killed) {
     wait_at_random(random, 30000);
-    daemon->signal(SIGKILL);
-    port = 0;
-    EXPECT_EQ(daemon->wait().err, "");
-    daemon = std::make_unique<DaemonProcess>(flags);
-    port = daemon->port();
+    daemon.kill();
+    daemon.come_back();
   }
   const int resumed = crowd.wait_and_check();
   EXPECT_GT(resumed, killed / 2);

@@ -59,11 +59,10 @@ TEST(StreamLogFormat, SaysWhatIsWrongAndWhatIsAllowed) {
   EXPECT_THAT(problem("[]"), HasSubstr("not a JSON object"));
   EXPECT_THAT(problem(R"({"type":"end","reason":"tired","time":1,"words":2})"),
               HasSubstr("finished, draining, sender-left, error or slow"));
-  EXPECT_THAT(
-      problem(R"({"type":"stream_log","version":2,"started":"","stream":"","source":"de",)"
-              R"("source_form":"written",)"
-              R"("tracks":[{"name":"","target":"en","model":"","policy":""}]})"),
-      HasSubstr("'version' of stream_log must be 1"));
+  EXPECT_THAT(problem(R"({"type":"stream_log","version":2,"started":"","stream":"","source":"de",)"
+                      R"("source_form":"written",)"
+                      R"("tracks":[{"name":"","target":"en","model":"","policy":""}]})"),
+              HasSubstr("'version' of stream_log must be 1"));
   EXPECT_THAT(problem(R"({"type":"write","sentence":0})"), HasSubstr("'index'"));
 }
 

@@ -4,6 +4,7 @@
 #include <boost/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "daemon/protocol.h"
@@ -20,6 +21,10 @@ inline protocol::Start start_message(std::optional<std::string> channel = {},
   return {"de", "en", {}, std::move(policy), std::move(channel), {}};
 }
 
+inline std::string text_of(const boost::json::object& message, std::string_view field) {
+  return std::string(message.at(field).as_string());
+}
+
 // A stream that the daemon said ready to.
 inline TestClient start_stream(int port, std::optional<std::string> channel = {},
                                std::optional<std::string> policy = {}) {
@@ -29,9 +34,32 @@ inline TestClient start_stream(int port, std::optional<std::string> channel = {}
   return client;
 }
 
-inline std::string text_of(const boost::json::object& message, std::string_view field) {
-  return std::string(message.at(field).as_string());
+// Likewise, and how it is resumed.
+struct Begun {
+  TestClient client;
+  protocol::Resume resume;
+};
+
+inline Begun begin_stream(int port, const protocol::Start& start = start_message()) {
+  TestClient client(port, "/v1/stream");
+  send(client, start);
+  const boost::json::object ready = client.read_until("ready");
+  protocol::Resume resume{text_of(ready, "stream"), text_of(ready.at("resume").as_object(), "key")};
+  return {std::move(client), std::move(resume)};
 }
+
+inline TestClient come_back(int port, const protocol::Resume& resume) {
+  TestClient client(port, "/v1/stream");
+  protocol::Start start = start_message();
+  start.resume = resume;
+  send(client, start);
+  return client;
+}
+
+// The fields of an upgrade, after Host.
+inline const std::string kUpgrade =
+    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
 
 inline std::string type_of(const boost::json::object& message) { return text_of(message, "type"); }
 

@@ -12,6 +12,7 @@
 #include "daemon/sweep.h"
 #include "model/package.h"
 #include "tests/metrics/command_line.h"
+#include "tests/temporary_folder.h"
 
 namespace surtitle {
 namespace {
@@ -123,7 +124,7 @@ class EvaluateCommand : public testing::Test {
   }
 
   static constexpr int kVocabulary = 272;
-  command_line::TemporaryFolder folder_;
+  TemporaryFolder folder_;
   std::string text_ = folder_.write("text",
                                     "eins zwei drei vier\nzwei drei\nvier eins zwei eins\n"
                                     "drei zwei eins vier zwei\n");

@@ -7,6 +7,7 @@
 #include "metrics/latency.h"
 #include "tests/metrics/command_line.h"
 #include "tests/metrics/golden.h"
+#include "tests/temporary_folder.h"
 
 namespace surtitle {
 namespace {
@@ -52,7 +53,7 @@ TEST(ScoreCommand, JsonHasEveryGoldenNumberUnderItsName) {
 }
 
 TEST(ScoreCommand, SummaryHasQualityWhereThereAreTexts) {
-  const command_line::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const std::string out =
       output_of(add_score_command, {"score", folder.write("log", kTwoLines), "--json"});
   const auto result = boost::json::parse(out).as_object();
@@ -88,7 +89,7 @@ TEST(ScoreCommand, ScoresARunOfSimulEvalAsSimulEvalDid) {
 }
 
 TEST(ScoreCommand, TableNamesMetricsUnitAndConvention) {
-  const command_line::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const std::string table = output_of(add_score_command, {"score", folder.write("log", kTwoLines)});
   EXPECT_THAT(table, HasSubstr("2 instances, 1 of them empty"));
   EXPECT_THAT(table, HasSubstr("AL                2.1250   reference length"));
@@ -98,7 +99,7 @@ TEST(ScoreCommand, TableNamesMetricsUnitAndConvention) {
 }
 
 TEST(ScoreCommand, TableIsSilentAboutQualityWithoutTexts) {
-  const command_line::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.write("log", R"({"delays": [0], "source_length": 1})");
   const std::string table = output_of(add_score_command, {"score", file});
   EXPECT_THAT(table, Not(HasSubstr("BLEU")));
@@ -114,7 +115,7 @@ TEST(ScoreCommand, DashReadsStandardInput) {
 }
 
 TEST(ScoreCommand, BadInputIsOneLineThatNamesFileAndLine) {
-  const command_line::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.write("log", "{\"delays\": [1], \"source_length\": 1}\n{}\n");
   EXPECT_EQ(failure_of(add_score_command, {"score", file}), file + ":2: there is no 'delays'");
   EXPECT_EQ(failure_of(add_score_command, {"score", folder.path("none")}),

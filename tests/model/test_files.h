@@ -8,22 +8,9 @@
 #include <vector>
 
 #include "model/tokenizer.h"
+#include "tests/temporary_folder.h"
 
 namespace surtitle {
-
-// A folder of its own that is gone at the end of its scope.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder();
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 std::string read_text(const std::filesystem::path& file);
 void write_text(const std::filesystem::path& file, const std::string& text);

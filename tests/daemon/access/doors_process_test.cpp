@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/daemon/access/test_folder.h"
+#include "daemon/access/channel_link.h"
+#include "daemon/access/token_file.h"
 #include "tests/daemon/daemon_process.h"
 #include "tests/daemon/wire.h"
+#include "tests/temporary_folder.h"
 
 namespace surtitle {
 namespace {
@@ -16,10 +18,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-const std::string kUpgrade =
-    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
 
 // The status of a request with just these headers.
 std::string status_of(const DaemonProcess& daemon, const std::string& line,
@@ -77,16 +75,16 @@ TEST(DaemonHeaders, APageIsHeldToItsOwn) {
 }
 
 TEST(DaemonFiles, NoPathLeavesTheWebFolder) {
-  const TestFolder folder;
-  std::filesystem::create_directories(folder.folder() / "web/sub");
-  std::filesystem::create_directories(folder.folder() / "web-other");
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path() / "web/sub");
+  std::filesystem::create_directories(folder.path() / "web-other");
   folder.write("secret.txt", "secret");
   folder.write("web-other/secret.txt", "secret");
   folder.write("web/.hidden", "secret");
   folder.write("web/index.html", "fine");
   folder.write("web/fine.txt", "fine");
   std::filesystem::create_symlink(folder.path("secret.txt"), folder.path("web/link.txt"));
-  std::filesystem::create_symlink(folder.folder(), folder.path("web/up"));
+  std::filesystem::create_symlink(folder.path(), folder.path("web/up"));
   std::filesystem::create_symlink(folder.path("web/loop"), folder.path("web/loop"));
   std::filesystem::create_symlink("/etc", folder.path("web/etc"));
   const DaemonProcess daemon({"--web", folder.path("web")});

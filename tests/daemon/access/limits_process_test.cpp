@@ -5,10 +5,12 @@
 #include <stdexcept>
 #include <vector>
 
+#include "daemon/access/channel_link.h"
+#include "daemon/access/token_file.h"
 #include "daemon/beast.h"
-#include "tests/daemon/access/test_folder.h"
 #include "tests/daemon/daemon_process.h"
 #include "tests/daemon/wire.h"
+#include "tests/temporary_folder.h"
 
 namespace surtitle {
 namespace {
@@ -29,6 +31,16 @@ std::string get(int port, const std::string& target, const std::string& headers 
 }
 
 double refused(int port) { return metric(port, "surtitle_refusals_total{status=\"429\"}"); }
+
+// As soon as the daemon has seen that there is room.
+TestClient connect_to_stream(int port) {
+  while (true) {
+    try {
+      return {port, "/v1/stream"};
+    } catch (const std::runtime_error&) {
+    }
+  }
+}
 
 TEST(DaemonLimits, AnAddressHasSoManyConnections) {
   const DaemonProcess daemon(strict({"--per-address-connections", "2"}));
@@ -84,10 +96,7 @@ TEST(DaemonLimits, AnAddressOpensSoManyASecond) {
 TEST(DaemonLimits, AnAddressHasSoManyStreams) {
   const DaemonProcess daemon(strict({"--per-address-streams", "1"}));
   TestClient first = start_stream(daemon.port());
-  const std::string upgrade =
-      "GET /v1/stream HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: "
-      "Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+  const std::string upgrade = "GET /v1/stream HTTP/1.1\r\nHost: localhost\r\n" + kUpgrade + "\r\n";
   EXPECT_THAT(raw(daemon.port(), upgrade),
               AllOf(StartsWith("HTTP/1.1 429"), HasSubstr("\r\nRetry-After: 10\r\n"),
                     HasSubstr("An address may have 1 stream at the same time")));
@@ -97,14 +106,30 @@ TEST(DaemonLimits, AnAddressHasSoManyStreams) {
   viewer.read_until("ready");
   EXPECT_EQ(translate(first, 1, "Guten Tag."), "GUTEN TAG.");
   first.close();
-  bool opened = false;
-  while (!opened) {  // as soon as the first one's end is seen
-    try {
-      TestClient(daemon.port(), "/v1/stream");
-      opened = true;
-    } catch (const std::runtime_error&) {
-    }
-  }
+  connect_to_stream(daemon.port());
+}
+
+TEST(DaemonLimits, AStreamThatWasCutOffHasItsPlaceUntilItsSenderIsBack) {
+  const DaemonProcess daemon(strict({"--per-address-streams", "1"}));
+  const protocol::Resume resume = begin_stream(daemon.port()).resume;  // and cuts it off
+
+  TestClient another = connect_to_stream(daemon.port());
+  send(another, start_message());
+  EXPECT_THAT(text_of(another.read_until("error"), "message"),
+              HasSubstr("An address may have 1 stream at the same time"));
+  EXPECT_EQ(how_it_ends(another), "- error 4429");
+
+  TestClient back = connect_to_stream(daemon.port());
+  protocol::Start again = start_message();
+  again.resume = resume;
+  send(back, again);
+  back.read_until("ready");
+  send(back, protocol::Finish{});
+  EXPECT_EQ(how_it_ends(back), "- finished 1000");
+
+  TestClient next = connect_to_stream(daemon.port());
+  send(next, start_message());
+  next.read_until("ready");
 }
 
 TEST(DaemonLimits, WhoSendsTooManyWordsIsTold) {
@@ -157,7 +182,7 @@ TEST(DaemonLimits, WhoIsNoProxyIsNotBelieved) {
 }
 
 TEST(DaemonLimits, ATokenHasItsOwn) {
-  const TestFolder folder;
+  const TemporaryFolder folder;
   const NewToken one = make_token({"one", Roles::parse("send")});
   const NewToken two = make_token({"two", Roles::parse("send")});
   const DaemonProcess daemon({"--access-tokens", folder.write("tokens", one.line + "\n" + two.line),

@@ -8,11 +8,13 @@
 #include <csignal>
 #include <optional>
 
+#include "daemon/access/channel_link.h"
+#include "daemon/access/token_file.h"
 #include "daemon/beast.h"
 #include "tests/daemon/access/certificate.h"
-#include "tests/daemon/access/test_folder.h"
 #include "tests/daemon/daemon_process.h"
 #include "tests/daemon/wire.h"
+#include "tests/temporary_folder.h"
 
 namespace surtitle {
 namespace {
@@ -108,7 +110,7 @@ class DaemonTls : public ::testing::Test {
             "--tls-key", folder_.write("key.pem", certificate.key)};
   }
 
-  TestFolder folder_;
+  TemporaryFolder folder_;
   const Certificate first_ = make_certificate("first");
 };
 

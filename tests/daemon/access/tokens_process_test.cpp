@@ -7,9 +7,11 @@
 #include <stdexcept>
 #include <vector>
 
-#include "tests/daemon/access/test_folder.h"
+#include "daemon/access/channel_link.h"
+#include "daemon/access/token_file.h"
 #include "tests/daemon/daemon_process.h"
 #include "tests/daemon/wire.h"
+#include "tests/temporary_folder.h"
 
 namespace surtitle {
 namespace {
@@ -18,10 +20,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-const std::string kUpgrade =
-    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
 
 WallTime in_an_hour() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()) +
@@ -45,7 +43,7 @@ class DaemonTokens : public ::testing::Test {
     return LinkKeys::read(folder_.write("signing", key_)).sign({role, channel, expires});
   }
 
-  TestFolder folder_;
+  TemporaryFolder folder_;
   const NewToken send_ = make_token({"sender", Roles::parse("send")});
   const NewToken view_ = make_token({"watcher", Roles::parse("view")});
   const NewToken admin_ = make_token({"boss", Roles::parse("admin")});
