@@ -212,6 +212,7 @@ void Hub::adopt(const JournaledStory& story, std::int64_t fence) {
   const auto& stream = std::get<std::shared_ptr<Stream>>(restored);
   enter(stream, fence);
   stream->wait_from(Clock::now());
+  shows(*stream);
   tell_away(*stream, true);
   metrics_.backplane_took();
   reconsider();
@@ -225,9 +226,9 @@ void Hub::recall(JournaledStory story) {
   }
 }
 
-void Hub::shows(const std::string& channel) {
-  if (backplane_) {
-    backplane_->shown_here(channel);
+void Hub::shows(const Stream& stream) {
+  if (backplane_ && stream.channel()) {
+    backplane_->shown_here(*stream.channel());
   }
 }
 

@@ -91,7 +91,7 @@ class Hub {
   // Remembers how a stream ended on another replica.
   void recall(JournaledStory story);
   // For the other replicas: a stream of this one is on the channel; its sender is cut off, or back.
-  void shows(const std::string& channel);
+  void shows(const Stream& stream);
   void tell_away(const Stream& stream, bool away);
 
   // When tick() is to be called for streams without a connection, if at all. `changed` is called

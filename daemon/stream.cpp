@@ -157,7 +157,6 @@ void Stream::reserve(const std::optional<std::string>& channel) {
 void Stream::claim() {
   if (!std::exchange(shown_, true) && channel()) {
     voice_.claim(name_, tracks());
-    hub_.shows(*channel());
   }
 }
 
@@ -646,7 +645,10 @@ void Stream::tell(const Said& said) {
   if (left_) {
     return;
   }
-  claim();
+  if (!shown_) {
+    claim();
+    hub_.shows(*this);
+  }
   for (const Outgoing& outgoing : said.messages) {
     voice_.deliver(outgoing);
     report(outgoing.message);

@@ -54,7 +54,9 @@ void ChannelFollower::leave(const std::string& channel) {
 void ChannelFollower::begin_here(const std::string& channel) {
   const auto found = followed_.find(channel);
   if (found != followed_.end()) {
+    found->second.before.reset();
     read(channel, found->second, "");
+    loaded(found->second);
   }
 }
 
@@ -70,6 +72,7 @@ void ChannelFollower::go_on_elsewhere(const std::string& channel, const std::str
 void ChannelFollower::read(const std::string& channel, Followed& followed,
                            const std::string& stream) {
   followed.stream = stream;
+  followed.quiet = false;
   reader_.read(channel, stream);
 }
 
@@ -160,9 +163,11 @@ void ChannelFollower::take(const EntriesRead& news) {
       if (entry.ends && is_shown(news.channel, news.stream)) {
         channels_.release(news.channel);
       }
+      followed.quiet = followed.quiet && !entry.ends;
     }
   }
   if (news.all && news.stream == followed.stream) {
+    claim(news.channel, followed, news.stream);
     loaded(followed);
   }
 }
@@ -196,13 +201,22 @@ void ChannelFollower::take_line(const std::string& channel, Followed& followed,
                                 const std::string& stream, const stream_log::Line& said,
                                 const std::string& text) {
   if (const auto* head = std::get_if<stream_log::Head>(&said)) {
+    const auto known = channels_.position(channel);
     followed.tracks = head->tracks;
-    channels_.claim(channel, {stream, head->tracks, {}, /*remote=*/true});
+    followed.quiet = known && known->stream == stream && !channels_.sender(channel);
+    if (!followed.quiet) {
+      channels_.claim(channel, {stream, followed.tracks, {}, /*remote=*/true});
+    }
     return;
   }
   const auto* message = std::get_if<protocol::ServerMessage>(&said);
-  if (message == nullptr || std::holds_alternative<protocol::Error>(*message) ||
-      !is_shown(channel, stream)) {
+  if (message == nullptr || std::holds_alternative<protocol::Error>(*message)) {
+    return;
+  }
+  if (followed.quiet && protocol::event_of(*message) > channels_.position(channel)->event) {
+    claim(channel, followed, stream);
+  }
+  if (!is_shown(channel, stream)) {
     return;
   }
   if (const auto* change = std::get_if<protocol::PolicyChange>(message)) {
@@ -215,6 +229,14 @@ void ChannelFollower::take_line(const std::string& channel, Followed& followed,
     channels_.update(channel, followed.tracks);
   }
   channels_.publish(channel, *message, std::make_shared<const std::string>(text));
+}
+
+// Where it was quiet so far.
+void ChannelFollower::claim(const std::string& channel, Followed& followed,
+                            const std::string& stream) {
+  if (std::exchange(followed.quiet, false)) {
+    channels_.claim(channel, {stream, followed.tracks, {}, /*remote=*/true});
+  }
 }
 
 bool ChannelFollower::is_shown(const std::string& channel, const std::string& stream) const {

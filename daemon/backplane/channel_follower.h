@@ -59,6 +59,9 @@ class ChannelFollower {
     std::string stream;  // that is read, "" none
     std::vector<protocol::Track> tracks;
     std::optional<Before> before;  // while it is read
+    // Its stream was on the channel before, and has said nothing new yet: nobody is told that it
+    // comes.
+    bool quiet = false;
   };
   static constexpr std::size_t kBefore = 500;  // sentences
 
@@ -73,6 +76,7 @@ class ChannelFollower {
                  const stream_log::Line& said, const std::string& text);
   void read(const std::string& channel, Followed& followed, const std::string& stream);
   static void loaded(Followed& followed);
+  void claim(const std::string& channel, Followed& followed, const std::string& stream);
   bool is_shown(const std::string& channel, const std::string& stream) const;
 
   StoryReader& reader_;

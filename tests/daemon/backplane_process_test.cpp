@@ -167,11 +167,11 @@ TEST(Backplane, AStreamMayComeBack) {
   Begun begun = begin(replicas[0], start_message("main"));
   std::string said;
   std::optional<TestClient> client(std::move(begun.client));
-  for (int i = 1; i <= 6; ++i) {
-    const std::string sentence = "Satz " + std::to_string(i) + ".";
-    said += "SATZ " + std::to_string(i) + ".\n";
-    EXPECT_EQ(say(*client, begun.resume, sentence), "SATZ " + std::to_string(i) + ".");
-    TestClient next = come_back(replicas.at(static_cast<std::size_t>(i % 2)), begun.resume);
+  for (std::size_t i = 1; i <= 6; ++i) {
+    const std::string sentence(i, 'A');
+    said += sentence + ".\n";
+    EXPECT_EQ(say(*client, begun.resume, sentence + "."), sentence + ".");
+    TestClient next = come_back(replicas.at(i % 2), begun.resume);
     next.read_until("ready");
     client.emplace(std::move(next));
   }
