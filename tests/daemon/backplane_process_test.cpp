@@ -419,15 +419,14 @@ class Crowd {
     for (std::size_t i = 0; i < streams; ++i) {
       const std::string channel = "channel-" + std::to_string(i);
       Pair& pair = *pairs_.emplace_back(std::make_unique<Pair>(
-          talk(random, sentences),
-          SteadySender(proxy, start_message(channel, kPolicies[i % kPolicies.size()])),
-          SteadyViewer(proxy, channel)));
+          talk(random, sentences), proxy, start_message(channel, kPolicies[i % kPolicies.size()])));
       pair.viewer.begin();
     }
   }
 
   int running() const { return running_; }
 
+  // Returns once all viewers know what they watch: before, there is nothing to go on with.
   void begin() {
     for (const std::unique_ptr<Pair>& pair : pairs_) {
       threads_.emplace_back([this, &pair = *pair] {
@@ -435,6 +434,11 @@ class Crowd {
         --running_;
       });
       threads_.emplace_back([&pair = *pair] { guard(pair, [&] { pair.viewer.run(); }); });
+    }
+    for (const std::unique_ptr<Pair>& pair : pairs_) {
+      while (!pair->viewer.has_heard()) {
+        std::this_thread::yield();
+      }
     }
   }
 
@@ -464,8 +468,8 @@ class Crowd {
 
  private:
   struct Pair {
-    Pair(std::vector<std::string> said, SteadySender a_sender, SteadyViewer a_viewer)
-        : talk(std::move(said)), sender(std::move(a_sender)), viewer(std::move(a_viewer)) {}
+    Pair(std::vector<std::string> said, const std::function<int()>& port, protocol::Start start)
+        : talk(std::move(said)), sender(port, start), viewer(port, *start.channel) {}
     std::vector<std::string> talk;
     SteadySender sender;
     SteadyViewer viewer;
@@ -521,7 +525,7 @@ class Cluster : public ::testing::Test {
 };
 
 TEST_F(Cluster, NoWordIsLostWhenReplicasAreKilledAtAnyMoment) {
-  Crowd crowd(proxy_.port(), 24, 60, random_);
+  Crowd crowd(proxy_.port(), 24, 150, random_);
   crowd.begin();
   int killed = 0;
   for (const int most = disturbances(20); killed < most && crowd.running() > 0; ++killed) {
@@ -536,7 +540,7 @@ TEST_F(Cluster, NoWordIsLostWhenReplicasAreKilledAtAnyMoment) {
 }
 
 TEST_F(Cluster, NoWordIsLostWhileRedisComesAndGoes) {
-  Crowd crowd(proxy_.port(), 24, 60, random_);
+  Crowd crowd(proxy_.port(), 24, 150, random_);
   crowd.begin();
   for (int i = disturbances(8); i > 0 && crowd.running() > 0; --i) {
     wait_at_random(random_, 500);
@@ -554,7 +558,7 @@ TEST_F(Cluster, NoWordIsLostWhileRedisComesAndGoes) {
 }
 
 TEST_F(Cluster, AReplicaThatStandsStillIsGivenUpAndFenced) {
-  Crowd crowd(proxy_.port(), 24, 60, random_);
+  Crowd crowd(proxy_.port(), 24, 150, random_);
   crowd.begin();
   for (int i = disturbances(4); i > 0 && crowd.running() > 0; --i) {
     wait_at_random(random_, 500);
