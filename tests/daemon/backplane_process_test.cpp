@@ -442,7 +442,8 @@ class Crowd {
     }
   }
 
-  void wait_and_check() {
+  // How often a sender went on, of all.
+  int wait_and_check() {
     for (std::thread& thread : threads_) {
       thread.join();
     }
@@ -463,7 +464,7 @@ class Crowd {
       followed += pair.viewer.resumed();
     }
     std::printf("%d senders and %d viewers came back\n", resumed, followed);
-    EXPECT_GT(resumed, 0);
+    return resumed;
   }
 
  private:
@@ -535,7 +536,7 @@ TEST_F(Cluster, NoWordIsLostWhenReplicasAreKilledAtAnyMoment) {
     wait_at_random(random_, 300);
     replica.start();
   }
-  crowd.wait_and_check();
+  EXPECT_GT(crowd.wait_and_check(), killed / 2);
   std::printf("%d kills\n", killed);
 }
 
