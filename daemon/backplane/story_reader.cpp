@@ -67,10 +67,14 @@ void StoryReader::run() {
       begin_stories();
       wait_for_news();
     } catch (const RedisError& failure) {
+      // One that was there may be there again at once, as after this process stood still.
+      const bool was_there = redis_ != nullptr;
       redis_.reset();
       waker_.reset();
-      tell_(ReaderAway{});
-      pause();
+      if (!was_there) {
+        tell_(ReaderAway{});
+        pause();
+      }
     }
   }
 }
