@@ -3,6 +3,7 @@
 #include <charconv>
 #include <utility>
 
+#include "daemon/backplane/backplane.h"
 #include "daemon/query.h"
 
 namespace surtitle {
@@ -78,6 +79,21 @@ void Viewer::opened(Connection& connection) {
     return;
   }
   entered_ = true;
+  Backplane* others = hub_.backplane();
+  if (others == nullptr) {
+    begin();
+    return;
+  }
+  follows_ = true;
+  others->follow(channel_, [this, here = std::weak_ptr<bool>(here_)] {
+    if (!here.expired() && entered_) {
+      begin();
+    }
+  });
+}
+
+// All that is known was said before is known here.
+void Viewer::begin() {
   std::optional<std::vector<SharedText>> first = rest();
   if (!first) {
     first = wish_.after ? beginning({"not all that came after event " +
@@ -86,9 +102,10 @@ void Viewer::opened(Connection& connection) {
                         : beginning();
   }
   for (const SharedText& message : *first) {
-    connection.send({message, std::nullopt, /*counted=*/false});
+    connection_->send({message, std::nullopt, /*counted=*/false});
   }
   hub_.channels().watch(channel_, *this, wish_.channel);
+  begun_ = true;
 }
 
 protocol::Ready Viewer::ready(const std::optional<std::string>& stream,
@@ -173,7 +190,12 @@ void Viewer::fail(const Error& error, protocol::ByeReason reason) {
 
 void Viewer::leave() {
   if (std::exchange(entered_, false)) {
-    hub_.channels().leave(channel_, *this);
+    if (begun_) {
+      hub_.channels().leave(channel_, *this);
+    }
+    if (Backplane* others = hub_.backplane(); others != nullptr && follows_) {
+      others->leave(channel_);
+    }
     hub_.leave(*this);
   }
 }

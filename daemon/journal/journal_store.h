@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "daemon/clock.h"
+
 namespace surtitle {
 
 struct JournaledStream {
@@ -40,6 +42,7 @@ struct JournalEntry {
   std::optional<JournaledStream> begins = {};
   std::optional<JournalRow> row = {};
   bool ends = false;
+  bool moved = false;  // it goes on elsewhere, or never began: nothing of it is needed here
 };
 
 struct JournaledStory {
@@ -65,6 +68,10 @@ class JournalStore {
 
   // Drops a part of what ended before, ms since 1970. Returns 0 where nothing is left of it.
   virtual int forget(std::int64_t before) = 0;
+
+  // What the store does by itself beside; called before each write, and after the time that it
+  // returns.
+  virtual std::optional<Clock::duration> keep_up() { return std::nullopt; }
 };
 
 }  // namespace surtitle
