@@ -20,8 +20,8 @@ void SteadyViewer::begin() {
   first_->read_until("ready");
 }
 
-void SteadyViewer::run(int streams) {
-  streams_ = static_cast<std::size_t>(streams);
+void SteadyViewer::run(std::size_t sentences) {
+  sentences_ = sentences;
   bool done = follow(*first_);
   first_.reset();
   while (!done) {
@@ -50,7 +50,7 @@ bool SteadyViewer::follow(TestClient& client) {
     if (std::exchange(came_late_, false)) {
       return false;
     }
-    if (heard_.size() == streams_ && heard_.back().last_event() > 0 && !spoken_) {
+    if (!spoken_ && !heard_.empty() && heard_.back().finished().size() >= sentences_) {
       return true;
     }
   }
