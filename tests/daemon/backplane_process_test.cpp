@@ -433,7 +433,7 @@ class Crowd {
         guard(pair, [&] { pair.sender.run(pair.talk); });
         --running_;
       });
-      threads_.emplace_back([&pair = *pair] { guard(pair, [&] { pair.viewer.run(); }); });
+      threads_.emplace_back([&pair = *pair] { guard(pair, [&] { pair.viewer.run(translation_of(pair.talk).size()); }); });
     }
     for (const std::unique_ptr<Pair>& pair : pairs_) {
       while (!pair->viewer.has_heard()) {
