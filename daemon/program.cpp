@@ -196,6 +196,7 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
   manager.ready("serving on " + url);
   const KeepAlive keep_alive(io, manager, watchdog);
   io.run();
+  hub.call_nobody();
   return shutdown.forced() ? 1 : 0;
 }
 
