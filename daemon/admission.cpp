@@ -10,6 +10,7 @@ namespace {
 
 // Somebody who speaks: three words a second, four tokens to three words, read and written.
 constexpr double kSpokenTokens = 8;       // a second
+constexpr double kMostOfNetwork = 0.8;    // one thread has no more than its time
 constexpr double kNetworkShare = 0.0003;  // of the thread's time
 // So many running streams' mean counts as much as that.
 constexpr double kPriorStreams = 50;
@@ -51,6 +52,7 @@ void Admission::began(std::uint64_t stream, std::vector<std::size_t> models, Tim
   const Running& running = running_[stream] = {std::move(models)};
   count(running, &Count::fresh, 1);
   latest_.emplace_back(stream, now);
+  grow_warm(now);
 }
 
 void Admission::ended(std::uint64_t stream) {
@@ -113,7 +115,7 @@ std::optional<std::string> Admission::overload(std::span<const std::size_t> mode
     }
   }
   const double network = expected(network_load(now), kNetworkShare, streams_);
-  if (network > most) {
+  if (network > std::min(most, kMostOfNetwork)) {
     return "its streams take " + percent(network) + " of the time of its network thread";
   }
   const double late_now = late(now);

@@ -273,7 +273,7 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
   return file(path, context);
 }
 
-bool origin_allowed(const HttpRequest& request, const HttpContext& context) {
+bool from_own_page(const HttpRequest& request, const HttpContext& context) {
   const auto given = request.find(http::field::origin);
   if (given == request.end()) {
     return true;
@@ -283,13 +283,16 @@ bool origin_allowed(const HttpRequest& request, const HttpContext& context) {
   const std::string_view host(host_field.data(), host_field.size());
   const std::size_t scheme = origin.find("://");
   const bool under_tls = context.tls.context() != nullptr;
-  if (scheme != std::string_view::npos && origin.substr(scheme + 3) == host &&
-      (!under_tls || origin.starts_with("https://"))) {  // what came in the clear may be anybody's
-    return true;
-  }
-  return std::any_of(
-      context.origins.begin(), context.origins.end(),
-      [&](const std::string& allowed) { return allowed == "*" || allowed == origin; });
+  return scheme != std::string_view::npos && origin.substr(scheme + 3) == host &&
+         (!under_tls || origin.starts_with("https://"));  // what came in the clear may be anybody's
+}
+
+bool origin_allowed(const HttpRequest& request, const HttpContext& context) {
+  const std::string_view origin = request[http::field::origin];
+  return from_own_page(request, context) ||
+         std::any_of(
+             context.origins.begin(), context.origins.end(),
+             [&](const std::string& allowed) { return allowed == "*" || allowed == origin; });
 }
 
 }  // namespace surtitle

@@ -31,6 +31,8 @@ void set_retry(HttpResponse& response, const protocol::Error& error);
 // To a request that is turned away, in the form of its address.
 HttpResponse refusal_answer(const HttpRequest& request, const Refusal& refusal);
 
+// Whether the request comes from the daemon's own page, or from a program (which sends no Origin).
+bool from_own_page(const HttpRequest& request, const HttpContext& context);
 // Whether the page that the request comes from may open a WebSocket: the daemon's own page, a
 // program (which sends no Origin), or one of the origins allowed.
 bool origin_allowed(const HttpRequest& request, const HttpContext& context);

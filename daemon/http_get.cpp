@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "daemon/beast.h"
-#include "daemon/tls.h"
-#include "daemon/transport.h"
+#include "daemon/client_transport.h"
 
 namespace surtitle {
 namespace {
@@ -18,20 +17,6 @@ constexpr std::uint64_t kLongestBody = 64U << 20U;
 
 using Response = http::response<http::string_body>;
 
-Transport make_transport(const asio::any_io_executor& executor, const Url& url) {
-  beast::tcp_stream plain(executor);
-  if (!url.tls) {
-    return Transport(std::move(plain));
-  }
-  Transport transport(std::move(plain), client_tls(url.authorities));
-  SSL* tls = transport.native_handle();
-  if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls), url.host.c_str()) != 1) {
-    SSL_set1_host(tls, url.host.c_str());
-    SSL_set_tlsext_host_name(tls, url.host.c_str());
-  }
-  return transport;
-}
-
 [[noreturn]] void fail(const Url& url, const std::string& what) {
   throw std::runtime_error("no answer from " + url.text + ": " + what);
 }
@@ -39,7 +24,7 @@ Transport make_transport(const asio::any_io_executor& executor, const Url& url) 
 asio::awaitable<void> get(asio::io_context& io, const Url& url, const std::string& target,
                           std::string& body) {
   error_code error;
-  Transport transport = make_transport(io.get_executor(), url);
+  Transport transport = client_transport(io.get_executor(), url);
   tcp::resolver resolver(io);
   const auto endpoints = resolver.resolve(url.host, url.port, error);
   if (error) {
@@ -53,7 +38,7 @@ asio::awaitable<void> get(asio::io_context& io, const Url& url, const std::strin
   }
   co_await transport.handshake(ssl::stream_base::client, error);
   if (error) {
-    fail(url, error.message() + "; does it speak TLS, and does --ca name whom to trust?");
+    fail(url, handshake_failure(transport, error));
   }
   http::request<http::empty_body> request(http::verb::get, url.path + target, 11);
   request.set(http::field::host, url.authority());

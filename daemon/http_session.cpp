@@ -204,7 +204,7 @@ asio::awaitable<std::optional<HttpResponse>> answer_slowly(
   const std::string_view target(request.target().data(), request.target().size());
   const std::string_view path = split_target(target).first;
   if (context.administration != nullptr && path.starts_with("/v1/admin/")) {
-    if (!origin_allowed(request, context)) {
+    if (!from_own_page(request, context)) {
       co_return turn_away(request, context, kOtherOrigin);
     }
     co_return context.administration->answer(request, visitor->grant().name);

@@ -119,9 +119,13 @@ void Hub::give_up(std::size_t model, const std::vector<SentenceKey>& sentences) 
   }
 }
 
-void Hub::stop() {
+void Hub::call_nobody() noexcept {
   drained_ = nullptr;
   reconsidered_ = nullptr;
+}
+
+void Hub::stop() {
+  call_nobody();
   for (const std::unique_ptr<Model>& model : models_) {
     model->loop.reset();
   }

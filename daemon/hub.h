@@ -131,6 +131,8 @@ class Hub {
   // viewers are sent away. `drained` is called once nobody is left.
   void drain(std::function<void()> drained);
   bool draining() const noexcept { return draining_; }
+  // Whoever waits for that, or for deadlines, is about to go, and is not called any more.
+  void call_nobody() noexcept;
 
   // A connection for as long as it exists, which is until its last words are sent. Draining waits
   // for all of them.

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
@@ -178,7 +179,8 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
   for (const Watchdog::Watched& thread : hub.watched()) {
     hub.metrics().watch(thread.thread);
   }
-  Administration administration(hub, config, [] { std::raise(SIGTERM); });
+  std::function<void()> drain;
+  Administration administration(hub, config, [&io, &drain] { asio::post(io, drain); });
   const HttpContext context{hub,
                             files,
                             simuleval,
@@ -197,10 +199,11 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
                                 config.streams + config.viewers + kOtherConnections, sockets};
   Listener listener(io, options, context);
   const Seconds drain_timeout(config.drain_timeout);
-  const Shutdown shutdown(io, hub, drain_timeout, [&] {
+  Shutdown shutdown(io, hub, drain_timeout, [&] {
     listener.leave_to_the_next();
     manager.stopping("draining: running sentences finish", drain_timeout);
   });
+  drain = [&shutdown] { shutdown.drain(); };
   warn_where_open(config);
   listener.start();
   Heartbeat heartbeat(io, hub, watchdog);
@@ -214,6 +217,7 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
   manager.ready("serving on " + url);
   const KeepAlive keep_alive(io, manager, watchdog);
   io.run();
+  hub.call_nobody();
   return shutdown.forced() ? 1 : 0;
 }
 

@@ -27,10 +27,18 @@ void Shutdown::wait() {
 }
 
 void Shutdown::asked() {
-  if (hub_.draining()) {
+  if (std::exchange(signalled_, true)) {
     spdlog::warn("asked again: ending at once");
     forced_ = true;
     io_.stop();
+    return;
+  }
+  wait();
+  drain();
+}
+
+void Shutdown::drain() {
+  if (hub_.draining()) {
     return;
   }
   spdlog::info("draining: running sentences finish, at most {} s", timeout_.count());
@@ -42,7 +50,6 @@ void Shutdown::asked() {
       io_.stop();
     }
   });
-  wait();
   hub_.drain([this] { io_.stop(); });
 }
 

@@ -19,6 +19,9 @@ class Shutdown {
   // `begins` is called once, before the draining.
   Shutdown(asio::io_context& io, Hub& hub, Seconds drain_timeout, std::function<void()> begins);
 
+  // As the first signal does; nothing where it has begun.
+  void drain();
+
   // Whether a second signal cut the draining short.
   bool forced() const noexcept { return forced_; }
 
@@ -32,6 +35,7 @@ class Shutdown {
   asio::steady_timer timer_;
   const Seconds timeout_;
   const std::function<void()> begins_;
+  bool signalled_ = false;
   bool forced_ = false;
 };
 

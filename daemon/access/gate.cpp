@@ -42,7 +42,7 @@ Need need_of(std::string_view target, bool open_metrics) {
     return channel_need(path);
   }
   if (path.starts_with(kAdmin) || (path == "/metrics" && !open_metrics)) {
-    return {Need::What::kRole, Role::kAdmin};
+    return {Need::What::kRole, Role::kAdmin, std::nullopt, /*any_channel=*/true};
   }
   if (path.starts_with("/v1/") || path == "/languages") {
     return {Need::What::kAnyRole};
@@ -79,7 +79,11 @@ std::optional<Refusal> not_from_here(const http::request<http::string_body>& req
   constexpr int kForbidden = 403;
   const std::string_view path =
       split_target({request.target().data(), request.target().size()}).first;
-  const bool passed_on = request.count("X-Forwarded-For") + request.count("Forwarded") > 0;
+  bool passed_on = false;
+  for (const char* field : {"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP",
+                            "Forwarded", "Via"}) {
+    passed_on = passed_on || request.count(field) > 0;
+  }
   if (!path.starts_with(kAdmin) || (from_loopback && !passed_on)) {
     return std::nullopt;
   }

@@ -104,14 +104,29 @@ TEST(Administration, TakesAllOfAChangeOrNothing) {
 }
 
 TEST(Administration, IsForNoPageOfAnotherOriginAndForNobodyBehindAProxy) {
-  const DaemonProcess daemon;
+  const DaemonProcess daemon({"--origins", "http://elsewhere.example"});  // for its streams alone
   const std::string foreign = std::string("Origin: http://elsewhere.example\r\n");
   EXPECT_EQ(patch(daemon.port(), R"({"log": {"level": "off"}})", foreign).status, 403);
   EXPECT_EQ(ask_http(daemon.port(), "POST /v1/admin/drain HTTP/1.1", foreign).status, 403);
-  const HttpAnswer behind =
-      ask_http(daemon.port(), "GET /v1/admin/streams HTTP/1.1", "X-Forwarded-For: 192.0.2.1\r\n");
-  EXPECT_EQ(behind.status, 403);
-  EXPECT_THAT(behind.body, HasSubstr("for the daemon's own machine alone"));
+  for (const char* field :
+       {"X-Forwarded-For: 192.0.2.1", "X-Forwarded-Host: a.example", "X-Forwarded-Proto: https",
+        "X-Real-IP: 192.0.2.1", "Forwarded: for=192.0.2.1", "Via: 1.1 a.example"}) {
+    const HttpAnswer behind =
+        ask_http(daemon.port(), "GET /v1/admin/streams HTTP/1.1", std::string(field) + "\r\n");
+    EXPECT_EQ(behind.status, 403) << field;
+    EXPECT_THAT(behind.body, HasSubstr("for the daemon's own machine alone"));
+  }
+}
+
+// A service manager stops what was told to drain.
+TEST(Administration, ADrainAndASignalAreNoImpatience) {
+  DaemonProcess daemon;
+  TestClient client = start_stream(daemon.port());
+  EXPECT_EQ(ask_http(daemon.port(), "POST /v1/admin/drain HTTP/1.1").status, 202);
+  EXPECT_EQ(text_of(client.read_until("bye"), "reason"), "draining");
+  daemon.signal(SIGTERM);  // the client has not answered the close yet
+  EXPECT_EQ(client.read(), std::nullopt);
+  EXPECT_EQ(daemon.wait().exit_code, 0);
 }
 
 TEST(Administration, DrainsAsSigtermDoes) {
