@@ -234,6 +234,7 @@ void Hub::adopt(const JournaledStory& story, std::int64_t fence) {
     JournalEntry entry{.stream = name, .row = story.rows[i]};
     if (i == 0) {
       entry.begins = story.stream;
+      entry.owned = {fence, std::ssize(story.rows)};
     }
     journal_->append(0, std::move(entry));
   }

@@ -124,6 +124,7 @@ std::vector<JournaledStory> open_journal(Hub& hub, const DaemonConfig& config,
     shared.replica = local->identity();
     shared.keep = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::duration<double, std::ratio<3600>>(config.backplane_keep));
+    shared.remember = std::chrono::duration_cast<std::chrono::milliseconds>(Seconds(config.resume));
     hub.use_backplane(std::make_unique<Backplane>(hub, std::move(shared), post));
     store = hub.backplane()->mirror(std::move(local));
   }

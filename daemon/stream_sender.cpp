@@ -119,8 +119,9 @@ void StreamSender::resume(const protocol::Resume& resume) {
       return;
     }
     asking_.reset();
-    if (found == FoundStream::Result::kAway && !hub_.stream(resume.stream)) {
-      over_ = true;  // it may be known elsewhere: the sender is to try again, and is not told more
+    using Result = FoundStream::Result;
+    if (found == Result::kLater || (found == Result::kAway && !hub_.stream(resume.stream))) {
+      over_ = true;  // it may go on later: the sender is to try again, and is not told more
       connection_->end(protocol::close_code(ErrorCode::kTooManyStreams));
       leave();
       return;

@@ -55,6 +55,10 @@ void Backplane::begin() {
     post_([this, found = std::move(found)] { go_on(found); });
   });
   reader_ = std::make_unique<StoryReader>(state_, [this](StoryNews news) {
+    if (std::holds_alternative<PulseAsked>(news)) {
+      link_->beat_soon();
+      return;
+    }
     post_([this, news = std::move(news)] { follower_->take(news); });
   });
   ChannelFollower::Host host;
@@ -94,7 +98,7 @@ void Backplane::resume(const protocol::Resume& resume,
       done(found.result);
     });
   };
-  link_->take(resume.stream, resume.key, /*here=*/fences_.contains(resume.stream), answer);
+  link_->take(resume, /*here=*/fences_.contains(resume.stream), answer);
 }
 
 void Backplane::tell_away(const std::string& channel, const std::string& stream, bool away) {

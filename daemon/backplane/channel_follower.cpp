@@ -1,10 +1,10 @@
 #include "daemon/backplane/channel_follower.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <sstream>
 #include <utility>
+
+#include "daemon/log.h"
 
 namespace surtitle {
 namespace {
@@ -17,7 +17,8 @@ void each_line(const shared_story::Entry& entry, const Take& take) {
     const auto parsed = stream_log::parse_line(text);
     const auto* line = std::get_if<std::optional<stream_log::Line>>(&parsed);
     if (line == nullptr) {
-      spdlog::warn("a line of another replica is not read: {}", std::get<std::string>(parsed));
+      log(LogLevel::kWarning, "a line of another replica is not read",
+          {{"cause", std::get<std::string>(parsed)}});
     } else if (*line) {
       take(**line, text);
     }

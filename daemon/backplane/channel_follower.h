@@ -43,7 +43,7 @@ class ChannelFollower {
   // It ran here, and goes on elsewhere.
   void go_on_elsewhere(const std::string& channel, const std::string& stream);
 
-  void take(const StoryNews& news);
+  void take(const StoryNews& news);  // but for PulseAsked
 
  private:
   // A stream that is over, and its channel's last one is known already.
@@ -68,6 +68,7 @@ class ChannelFollower {
   void take(const TurnsRead& turns);
   void take(const EntriesRead& entries);
   void take(const ReaderAway& away);
+  void take(const PulseAsked& /*asked*/) {}
   void begin(const std::string& channel, Followed& followed,
              const std::vector<shared_story::Turn>& turns);
   void take_before(const EntriesRead& news, Followed& followed);

@@ -1,8 +1,8 @@
 #include "daemon/backplane/link_state.h"
 
-#include <spdlog/spdlog.h>
-
 #include <utility>
+
+#include "daemon/log.h"
 
 namespace surtitle {
 
@@ -15,7 +15,8 @@ void LinkState::set_up() {
   if (!up_.exchange(true)) {
     const std::lock_guard lock(mutex_);
     told_ = false;
-    spdlog::info("backplane: Redis at {} is there", options_.url.place());
+    ++arrivals_;
+    log(LogLevel::kInfo, "the backplane is there", {{"redis", options_.url.place()}});
     metrics_.backplane_up(true);
   }
 }
@@ -25,20 +26,11 @@ void LinkState::set_away(const std::string& why) {
   const std::lock_guard lock(mutex_);
   if (was_up || !std::exchange(told_, true)) {
     told_ = true;
-    spdlog::error("backplane: {}; streams and viewers of this replica go on, others wait", why);
+    log(LogLevel::kError,
+        "the backplane is away; streams and viewers of this replica go on, others wait",
+        {{"cause", why}});
     metrics_.backplane_up(false);
   }
-}
-
-void LinkState::took(const std::string& stream, Ownership ownership) {
-  const std::lock_guard lock(mutex_);
-  taken_[stream] = ownership;
-}
-
-std::optional<Ownership> LinkState::taken(const std::string& stream) {
-  const std::lock_guard lock(mutex_);
-  const auto node = taken_.extract(stream);
-  return node.empty() ? std::nullopt : std::optional(node.mapped());
 }
 
 }  // namespace surtitle

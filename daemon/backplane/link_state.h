@@ -1,15 +1,12 @@
-// What the parts of the backplane know in common: whether Redis answers, and which streams were
-// taken from other replicas.
+// What the parts of the backplane know in common: whether Redis answers, and whether it has all
+// that this replica has said.
 //
 // Thread-safety: full.
 #pragma once
 
 #include <atomic>
 #include <chrono>
-#include <cstdint>
-#include <map>
 #include <mutex>
-#include <optional>
 #include <string>
 
 #include "daemon/backplane/redis_url.h"
@@ -24,12 +21,8 @@ struct BackplaneOptions {
   std::chrono::milliseconds heartbeat{1000};  // between two, and between attempts to reach Redis
   std::chrono::milliseconds replica_lives{5000};  // behind its last heartbeat
   std::chrono::milliseconds keep{86'400'000};     // what was written last, in Redis
-};
-
-// A stream that this replica has from now on.
-struct Ownership {
-  std::int64_t fence = 0;
-  std::int64_t entries = 0;  // of its story in Redis
+  // Streams that have ended are sent again to a Redis that has lost them.
+  std::chrono::milliseconds remember{60'000};
 };
 
 class LinkState {
@@ -42,21 +35,24 @@ class LinkState {
   DaemonMetrics& metrics() noexcept { return metrics_; }
 
   bool up() const noexcept { return up_; }
+  // How often it has come, for whoever was connected before.
+  int arrivals() const noexcept { return arrivals_; }
   // Logged where it changes. `why`: one line.
   void set_up();
   void set_away(const std::string& why);
 
-  void took(const std::string& stream, Ownership ownership);
-  // Once.
-  std::optional<Ownership> taken(const std::string& stream);
+  // Redis has every entry that counts as stored here. Not before it was asked.
+  bool caught_up() const noexcept { return caught_up_; }
+  void set_caught_up(bool caught_up) noexcept { caught_up_ = caught_up; }
 
  private:
   const BackplaneOptions options_;
   DaemonMetrics& metrics_;
   std::atomic<bool> up_{false};
+  std::atomic<int> arrivals_{0};
+  std::atomic<bool> caught_up_{false};
   std::mutex mutex_;
-  bool told_ = false;                       // that it is away
-  std::map<std::string, Ownership> taken_;  // guarded by mutex_, as is told_
+  bool told_ = false;  // that it is away; guarded by mutex_
 };
 
 }  // namespace surtitle

@@ -1,6 +1,7 @@
 #include "daemon/backplane/mirrored_store.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "daemon/log.h"
@@ -8,10 +9,20 @@
 namespace surtitle {
 namespace {
 
-constexpr std::chrono::milliseconds kLookAgain{100};  // whether Redis is back
+constexpr std::chrono::milliseconds kLookAgain{100};  // whether Redis is back, or another one
 constexpr std::size_t kRowsAtOnce = 256;              // that are caught up while others wait
 
 std::int64_t rows_in(std::int64_t entries, bool ended) { return entries - (ended ? 1 : 0); }
+
+// Of the process that answers: a number that no other has.
+std::string run_of(RedisConnection& redis) {
+  constexpr std::string_view kName = "run_id:";
+  const std::string about = redis.ask({"INFO", "server"}).text;
+  const std::size_t begin = about.find(kName);
+  return begin == std::string::npos
+             ? "unknown"
+             : about.substr(begin, about.find_first_of("\r\n", begin) - begin);
+}
 
 }  // namespace
 
@@ -30,7 +41,7 @@ std::vector<JournaledStory> MirroredStore::read_since(std::int64_t ended) {
     place.ended = story.ended;
     place.channel = story.stream.channel.value_or("");
   }
-  behind_ = !places_.empty();
+  count_behind();
   return stories;
 }
 
@@ -51,6 +62,7 @@ void MirroredStore::write(std::span<const JournalEntry> entries) {
 void MirroredStore::note(const JournalEntry& entry, Batch& batch) {
   if (entry.moved) {
     places_.erase(entry.stream);
+    ended_.erase(entry.stream);
     std::erase_if(batch, [&](const auto& one) { return one.stream == entry.stream; });
     return;
   }
@@ -77,13 +89,13 @@ void MirroredStore::note(const JournalEntry& entry, Batch& batch) {
 }
 
 MirroredStore::Place& MirroredStore::begin(const JournalEntry& entry) {
-  const std::optional<Ownership> taken = link_.taken(entry.stream);
   Place& place = places_[entry.stream];
   place = {};
   place.order = next_order_++;
   place.channel = entry.begins->channel.value_or("");
-  place.fence = taken ? taken->fence : 1;
-  place.shared = taken ? taken->entries : 0;
+  place.fence = entry.owned.fence;
+  place.shared = entry.owned.entries;
+  place.taken = entry.owned.entries;
   return place;
 }
 
@@ -96,7 +108,7 @@ void MirroredStore::add(const std::string& stream, const Place& place, RedisComm
       return;
     }
     if (place.local != place.shared + 1 || !link_.up()) {
-      behind_ = true;
+      fall_behind();
       return;
     }
     const BackplaneOptions& options = link_.options();
@@ -111,27 +123,60 @@ bool MirroredStore::connected() {
     return redis_ != nullptr;
   }
   try {
-    auto redis = std::make_unique<RedisConnection>(link_.options().url, link_.options().patience);
-    shared_story::load_scripts(*redis);
-    redis_ = std::move(redis);
+    connect();
   } catch (const RedisError& failure) {
     away(failure.what());
   }
   return redis_ != nullptr;
 }
 
+void MirroredStore::connect() {
+  arrival_ = link_.arrivals();
+  auto redis = std::make_unique<RedisConnection>(link_.options().url, link_.options().patience);
+  shared_story::load_scripts(*redis);
+  const std::string run = run_of(*redis);
+  if (run != std::exchange(run_, run)) {
+    ask_anew();
+  }
+  redis_ = std::move(redis);
+}
+
+// What Redis has is not known.
+void MirroredStore::ask_anew() {
+  for (auto& [stream, place] : places_) {
+    place.shared = -1;
+  }
+  for (auto& [stream, ended] : std::exchange(ended_, {})) {
+    Place& place = places_[stream] = std::move(ended.place);
+    place.shared = -1;
+  }
+  fall_behind();
+}
+
+void MirroredStore::forget_ended() {
+  const TimePoint now = Clock::now();
+  std::erase_if(ended_, [&](const auto& one) { return one.second.until <= now; });
+}
+
+void MirroredStore::fall_behind() {
+  behind_ = true;
+  link_.set_caught_up(false);
+}
+
 void MirroredStore::away(const std::string& why) {
   redis_.reset();
+  fall_behind();
   link_.set_away(why);
 }
 
 void MirroredStore::send(const Batch& batch) {
+  const bool ready = connected();
   // What becomes of these is not known where the connection goes meanwhile.
   for (const shared_story::Append& append : batch) {
     places_.at(append.stream).shared = -1;
   }
-  behind_ = true;
-  if (!connected()) {
+  if (!ready) {
+    fall_behind();
     return;
   }
   const TimePoint begin = Clock::now();
@@ -157,7 +202,7 @@ void MirroredStore::take_answer(const shared_story::Append& append,
   using Result = shared_story::Appended::Result;
   const auto found = places_.find(append.stream);
   // More than the file has: that lost its last moments with the power, and Redis did not.
-  const bool ahead = answer.have > found->second.local;
+  const bool ahead = answer.have > std::max(found->second.local, found->second.taken);
   if (ahead || answer.result == Result::kFenced || answer.result == Result::kSwept) {
     places_.erase(found);
     callbacks_.lost(append.stream, ahead || answer.result == Result::kSwept);
@@ -168,7 +213,7 @@ void MirroredStore::take_answer(const shared_story::Append& append,
     callbacks_.refused(append.stream);
     return;
   }
-  if (answer.result == Result::kSplit) {
+  if (answer.result == Result::kSplit && !found->second.ended) {
     log(LogLevel::kWarning,
         "the channel got another sender on another replica while Redis was away; both go on, each "
         "for the viewers of its replica",
@@ -178,23 +223,37 @@ void MirroredStore::take_answer(const shared_story::Append& append,
   place.shared = answer.have;
   place.fence = answer.fence;
   if (place.ended && place.shared >= place.local) {
+    ended_[append.stream] = {std::move(place), Clock::now() + link_.options().remember};
     places_.erase(found);
   }
 }
 
 std::optional<Clock::duration> MirroredStore::keep_up() {
-  if (!behind_) {
+  forget_ended();
+  if (places_.empty() && ended_.empty()) {
     return std::nullopt;
+  }
+  look_for_another();
+  if (!behind_) {
+    return kLookAgain;
   }
   if (connected()) {
     try {
       catch_up();
-    } catch (const RedisError& failure) {
+    } catch (const std::exception& failure) {  // Redis', or the file's
       away(failure.what());
     }
   }
   count_behind();
   return redis_ && behind_ ? Clock::duration::zero() : Clock::duration(kLookAgain);
+}
+
+// A Redis that went and came back is connected to again, though nothing is to be written just now.
+void MirroredStore::look_for_another() {
+  if (link_.up() && link_.arrivals() != arrival_) {
+    redis_.reset();
+    connected();
+  }
 }
 
 // One more piece of the stream that began first, so that channels have their streams in order.
@@ -210,6 +269,10 @@ void MirroredStore::catch_up() {
   if (first != places_.end()) {
     const std::int64_t had = first->second.shared;
     const shared_story::Append append = missing(first->first, first->second);
+    if (had >= 0 && append.entries.empty()) {
+      places_.erase(first);  // the file has forgotten it
+      return;
+    }
     shared_story::send_append(*redis_, append);
     take_answer(append, shared_story::receive_append(*redis_));
     if (had >= 0) {
@@ -247,6 +310,7 @@ void MirroredStore::count_behind() {
   }
   behind_ = std::any_of(places_.begin(), places_.end(),
                         [](const auto& entry) { return entry.second.shared < entry.second.local; });
+  link_.set_caught_up(!behind_);
   link_.metrics().backplane_behind(behind);
 }
 

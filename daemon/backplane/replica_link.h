@@ -1,6 +1,12 @@
 // This replica among the others, on a thread of its own: says that it lives, takes streams over,
 // and goes on with those whose replica has died.
 //
+// A stream whose owner lives is taken with its consent: that it says, after it was asked to, that
+// Redis has all that it has said. One that does not answer in time stands still, or is cut off:
+// what Redis has is then gone on with where the sender knows of no more, and else not before its
+// owner counts as dead. While Redis has not been here for as long as a replica is believed to live,
+// nobody counts as dead, and no stream as unknown.
+//
 // Thread-safety: full; what it is given to call is called on its own thread.
 #pragma once
 
@@ -14,12 +20,14 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "daemon/backplane/link_state.h"
 #include "daemon/backplane/redis.h"
 #include "daemon/backplane/shared_story.h"
 #include "daemon/journal/journal_store.h"
+#include "daemon/protocol.h"
 
 namespace surtitle {
 
@@ -29,7 +37,8 @@ struct FoundStream {
     kHere,      // with its story where it was another's, or does not run here
     kEnded,     // with its story; it is nobody's to go on with
     kNotFound,  // or the key is another one
-    kAway,      // Redis is
+    kAway,      // Redis is, or has not been back for long
+    kLater,     // its owner may have more of it than Redis: to be asked for again
   };
   Result result = Result::kNotFound;
   std::int64_t fence = 0;
@@ -48,7 +57,9 @@ class ReplicaLink {
   ~ReplicaLink();
 
   // `here`: it runs on this replica, so its story is not needed where it is still its own.
-  void take(std::string stream, std::string key, bool here, Answer answer);
+  void take(protocol::Resume wanted, bool here, Answer answer);
+  // Says that it lives, soon.
+  void beat_soon();
   // Of a channel's sender: whether it is cut off.
   void tell_away(std::string channel, std::string stream, bool away);
   // The replica goes down: streams that others left are not for it.
@@ -56,10 +67,16 @@ class ReplicaLink {
 
  private:
   struct Request {
-    std::string stream;
-    std::string key;
+    protocol::Resume wanted;
     bool here = false;
     Answer answer;
+  };
+  // For its owner's consent.
+  struct Waiting {
+    Request request;
+    std::string owner;
+    std::string pulse;  // the owner's, when it was asked
+    TimePoint until;
   };
   struct Away {
     std::string channel;
@@ -67,15 +84,24 @@ class ReplicaLink {
   };
 
   void run();
+  void keep_up();
   std::optional<Request> next();
+  void connect();
   void beat();
+  bool settled() const;
   void sweep();
   void adopt_one();
   bool take_one_left();
   void tell_aways();
-  void answer(const Request& request);
+  void away(const std::string& why);
+  void begin(Request request);
+  bool wait_for_owner(Request& request);
+  void look_at_owners();
+  std::optional<FoundStream> after_waiting(const Waiting& waiting);
+  std::optional<FoundStream> refusal(const Request& request);
   FoundStream find(const Request& request);
   JournaledStory read_story(const std::string& stream);
+  std::optional<std::string> pulse_of(const std::string& replica);
 
   LinkState& state_;
   const Answer orphan_;
@@ -87,11 +113,15 @@ class ReplicaLink {
   std::map<std::string, Away> aways_;  // by stream: not told yet, or cut off
   bool told_aways_ = true;
   bool orphans_ = true;
+  bool beat_asked_ = false;
   bool stopping_ = false;
 
   // The thread's alone.
   std::unique_ptr<RedisConnection> redis_;
+  TimePoint connected_since_;
   TimePoint beat_next_;
+  std::int64_t beats_ = 0;
+  std::vector<Waiting> waiting_;
   std::set<std::string> left_;  // streams of dead replicas
   // This replica's, with their fence, whose stories could not be read yet.
   std::map<std::string, std::int64_t> half_taken_;

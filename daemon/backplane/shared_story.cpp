@@ -106,9 +106,16 @@ end
 return {split and 'split' or 'ok', have, fence}
 )";
 
-// ARGV: stream, replica, the fence of the owner or '', keep, swept. Returns result, fence, entries.
+// ARGV: stream, replica, the fence of the owner or '', keep, swept, and the seconds and
+// microseconds of Redis' own clock until which it is wanted. Returns result, fence, entries.
 constexpr const char* kTake = R"(
 local stream, replica, wanted, keep, swept = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local time = redis.call('TIME')
+local seconds, until_seconds = tonumber(time[1]), tonumber(ARGV[6])
+if seconds > until_seconds or
+   (seconds == until_seconds and tonumber(time[2]) > tonumber(ARGV[7])) then
+  return {'late', 0, 0}
+end
 local story = P .. 'story:' .. stream
 local have = redis.call('XLEN', story)
 local now = redis.call('HMGET', P .. 'owner:' .. stream, 'replica', 'fence')
@@ -328,12 +335,24 @@ Appended receive_append(RedisConnection& redis) {
           reply.items[1].number, reply.items[2].number};
 }
 
-Taken take(RedisConnection& redis, const Take& take) {
-  const RedisReply reply = redis.ask(
-      call(take_script(), {take.stream, take.replica, take.fence ? std::to_string(*take.fence) : "",
-                           std::to_string(take.keep.count()), take.sweeps ? "1" : "0"}));
+Taken take(RedisConnection& redis, const Take& take, std::chrono::milliseconds patience) {
+  const RedisReply time = redis.ask({"TIME"});
+  if (time.items.size() != 2) {
+    misread();
+  }
+  const std::chrono::microseconds until = std::chrono::seconds(to_number(time.items[0].text)) +
+                                          std::chrono::microseconds(to_number(time.items[1].text)) +
+                                          patience;
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(until);
+  const RedisReply reply = redis.ask(call(
+      take_script(), {take.stream, take.replica, take.fence ? std::to_string(*take.fence) : "",
+                      std::to_string(take.keep.count()), take.sweeps ? "1" : "0",
+                      std::to_string(seconds.count()), std::to_string((until - seconds).count())}));
   if (reply.items.size() != 3) {
     misread();
+  }
+  if (reply.items[0].text == "late") {
+    throw RedisError("Redis answered too late");
   }
   using Result = Taken::Result;
   const std::string& result = reply.items[0].text;
@@ -343,6 +362,12 @@ Taken take(RedisConnection& redis, const Take& take) {
                               : Result::kUnknown,
           reply.items[1].number, reply.items[2].number};
 }
+
+std::string pulse(std::int64_t beats, bool caught_up) {
+  return std::to_string(beats) + (caught_up ? " 1" : " 0");
+}
+
+bool is_caught_up(const std::string& pulse) { return pulse.ends_with(" 1"); }
 
 void tell_away(RedisConnection& redis, const std::string& channel, const std::string& stream,
                bool away) {

@@ -10,8 +10,11 @@
 //                            it displaced
 //   surtitle:sender:CHANNEL  stream, replica and away (1: it was cut off) of its sender
 //   surtitle:open            stream to replica, of all that have not ended
-//   surtitle:replica:ID      is there while that replica lives
-//   surtitle:wake:ID         a Redis Stream that wakes that replica's reader
+//   surtitle:replica:ID      is there while that replica lives: how often it has said so, and
+//   whether
+//                            Redis has all that it has said to others, "17 1"
+//   surtitle:wake:ID         a Redis Stream that wakes that replica's reader; {beat}: it is to say
+//                            that it lives
 //
 // The scripts make names of keys by themselves: this is for one Redis, not for a cluster of them.
 //
@@ -106,7 +109,12 @@ struct Taken {
   std::int64_t fence = 0;
   std::int64_t have = 0;
 };
-Taken take(RedisConnection& redis, const Take& take);
+// Throws RedisError where Redis came to it too late, too: whoever asked has been told otherwise.
+Taken take(RedisConnection& redis, const Take& take, std::chrono::milliseconds patience);
+
+// What a replica says of itself.
+std::string pulse(std::int64_t beats, bool caught_up);
+bool is_caught_up(const std::string& pulse);
 
 // Its sender is cut off, or back.
 void tell_away(RedisConnection& redis, const std::string& channel, const std::string& stream,

@@ -188,7 +188,7 @@ void StoryReader::wait_for_news() {
   redis_->wait_at_most(kLook + state_.options().patience);
   redis_->send(command);
   if (!redis_->answers_before(wake_)) {
-    const RedisReply id = waker_->ask({"XADD", wake, "MAXLEN", "1", "*", "w", "1"});
+    const RedisReply id = waker_->ask({"XADD", wake, "MAXLEN", "16", "*", "w", "1"});
     waker_->ask({"PEXPIRE", wake, "60000"});
   }
   take_news(redis_->receive());
@@ -210,6 +210,10 @@ void StoryReader::take_news(const RedisReply& reply) {
   };
   for (const RedisReply& item : of(key("wake", state_.options().replica))) {
     woken_ = item.items.at(0).text;
+    if (item.items.size() == 2 && !item.items[1].items.empty() &&
+        item.items[1].items.front().text == "beat") {
+      tell_(PulseAsked{});
+    }
   }
   for (auto& [channel, followed] : followed_) {
     EntriesRead entries{channel, followed.stream, {}, /*all=*/false};

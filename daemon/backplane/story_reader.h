@@ -35,7 +35,8 @@ struct EntriesRead {
   bool all = false;  // that there were at this moment
 };
 struct ReaderAway {};  // Redis is; what is waited for does not come for now
-using StoryNews = std::variant<TurnsRead, EntriesRead, ReaderAway>;
+struct PulseAsked {};  // another replica wants to know whether this one lives
+using StoryNews = std::variant<TurnsRead, EntriesRead, ReaderAway, PulseAsked>;
 
 class StoryReader {
  public:

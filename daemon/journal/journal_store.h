@@ -36,10 +36,17 @@ struct JournalRow {
   bool operator==(const JournalRow&) const = default;
 };
 
+// That a stream is this replica's, where replicas share a store (daemon/backplane).
+struct Ownership {
+  std::int64_t fence = 1;    // grows with every owner
+  std::int64_t entries = 0;  // of its story that are shared already
+};
+
 // One more thing that happened to a stream.
 struct JournalEntry {
   std::string stream;
   std::optional<JournaledStream> begins = {};
+  Ownership owned = {};  // where it begins
   std::optional<JournalRow> row = {};
   bool ends = false;
   bool moved = false;  // it goes on elsewhere, or never began: nothing of it is needed here

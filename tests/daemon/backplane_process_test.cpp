@@ -85,6 +85,20 @@ TestClient come_back(const Replica& replica, const protocol::Resume& resume) {
   return client;
 }
 
+// As a client does that is told to try again.
+TestClient come_back_in_the_end(const Replica& replica, const protocol::Resume& resume,
+                                boost::json::object& ready) {
+  while (true) {
+    TestClient client = come_back(replica, resume);
+    if (const auto answer = client.read()) {
+      EXPECT_EQ(type_of(*answer), "ready") << boost::json::serialize(*answer);
+      ready = *answer;
+      return client;
+    }
+    EXPECT_EQ(client.close_code(), 1013);
+  }
+}
+
 TestClient watch(const Replica& replica, const std::string& query = "") {
   TestClient viewer(replica.port(), "/v1/channels/main" + query);
   return viewer;
@@ -368,6 +382,72 @@ TEST(RedisAway, ThoseHereGoOnAndThoseElsewhereCatchUp) {
   }
 }
 
+// What its replica said while Redis was away is in Redis before another one goes on.
+TEST(RedisAway, AStreamGoesOnElsewhereOnceItsReplicaHasCaughtUp) {
+  for (const bool killed : {false, true}) {
+    SCOPED_TRACE(killed ? "killed, and empty afterwards" : "it does not answer");
+    RedisProcess redis;
+    const Replica first(redis);
+    const Replica second(redis);
+    Begun begun = begin(first, start_message("main"));
+    EXPECT_EQ(say(begun.client, begun.resume, "Eins."), "EINS.");
+    killed ? redis.kill() : redis.signal(SIGSTOP);
+    // More than is sent at once when Redis is back.
+    std::string said = "EINS.\n";
+    for (int i = 0; i < 400; ++i) {
+      EXPECT_EQ(say(begun.client, begun.resume, "Wort."), "WORT.");
+      said += "WORT.\n";
+    }
+    killed ? redis.start() : redis.signal(SIGCONT);
+    boost::json::object ready;
+    TestClient client = come_back_in_the_end(second, begun.resume, ready);
+    EXPECT_EQ(ready.at("resume").as_object().at("seq").as_int64(), begun.resume.seq);
+    EXPECT_THAT(ready.at("warnings").as_array(), IsEmpty());
+    EXPECT_EQ(say(client, begun.resume, "Zwei."), "ZWEI.");
+    EXPECT_EQ(second.transcript("main"), said + "ZWEI.\n");
+  }
+}
+
+// Its viewer elsewhere had not seen the end, and then Redis had lost it.
+TEST(RedisAway, WhatEndedAMomentAgoIsSentToARedisThatComesBackEmpty) {
+  RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  TestClient viewer = watch(second);
+  viewer.read_until("ready");
+  Begun begun = begin(first, start_message("main"));
+  EXPECT_EQ(say(begun.client, begun.resume, "Eins."), "EINS.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "EINS.");
+  second.signal(SIGSTOP);
+  EXPECT_EQ(say(begun.client, begun.resume, "Zwei."), "ZWEI.");
+  send(begun.client, protocol::Finish{});
+  EXPECT_EQ(how_it_ends(begun.client), "- finished 1000");
+  redis.kill();
+  redis.start();
+  second.signal(SIGCONT);
+  EXPECT_EQ(next(viewer, "sentence", "target"), "ZWEI.");
+  EXPECT_FALSE(viewer.read_until("state").at("sender").as_bool());
+}
+
+// Their replicas could not say for longer than they are believed that they live.
+TEST(RedisAway, NobodyIsTakenForDeadWhenItComesBack) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  EXPECT_EQ(translate(begun.client, 1, "Eins."), "EINS.");
+  redis.signal(SIGSTOP);
+  std::this_thread::sleep_for(std::chrono::seconds(6));  // longer than a replica lives in Redis
+  EXPECT_EQ(translate(begun.client, 2, "Zwei."), "ZWEI.");
+  redis.signal(SIGCONT);
+  first.until("the backplane is there");
+  second.until("the backplane is there");
+  EXPECT_EQ(translate(begun.client, 3, "Drei."), "DREI.");
+  while (second.transcript("main") != "EINS.\nZWEI.\nDREI.\n") {
+  }
+  EXPECT_EQ(second.metric("surtitle_backplane_streams_taken_total"), 0);
+}
+
 TEST(RedisAway, ADaemonBeginsWithoutIt) {
   RedisProcess redis;
   const std::string url = redis.url();
@@ -433,7 +513,9 @@ class Crowd {
         guard(pair, [&] { pair.sender.run(pair.talk); });
         --running_;
       });
-      threads_.emplace_back([&pair = *pair] { guard(pair, [&] { pair.viewer.run(translation_of(pair.talk).size()); }); });
+      threads_.emplace_back([&pair = *pair] {
+        guard(pair, [&] { pair.viewer.run(translation_of(pair.talk).size()); });
+      });
     }
     for (const std::unique_ptr<Pair>& pair : pairs_) {
       while (!pair->viewer.has_heard()) {
@@ -491,6 +573,12 @@ class Crowd {
   std::vector<std::thread> threads_;
 };
 
+// Whoever reads the output has it at once, also where a test hangs.
+void tell(const std::string& line) {
+  std::printf("%s\n", line.c_str());
+  std::fflush(stdout);
+}
+
 int disturbances(int by_default) {
   const char* wanted = std::getenv("SURTITLE_CHAOS");
   return wanted == nullptr ? by_default : std::atoi(wanted);
@@ -508,7 +596,7 @@ class Cluster : public ::testing::Test {
     const unsigned seed =
         given == nullptr ? std::random_device()() : static_cast<unsigned>(std::stoul(given));
     random_.seed(seed);
-    std::printf("seed %u\n", seed);
+    tell("seed " + std::to_string(seed));
     RecordProperty("seed", std::to_string(seed));
   }
 
