@@ -74,9 +74,9 @@ struct DaemonMetrics::Series {
   Gauge& journal_failing =
       gauges("surtitle_journal_failing", "1 while the journal cannot be written, and streams wait")
           .Add({});
-  Gauge& backplane_up = gauges("surtitle_backplane_up",
-                               "1 while Redis, which replicas share streams through, answers")
-                            .Add({});
+  // Without a backplane there is no such series: 0 would read as an outage.
+  prometheus::Family<Gauge>& backplane_up = gauges(
+      "surtitle_backplane_up", "1 while Redis, which replicas share streams through, answers");
   Gauge& backplane_behind =
       gauges("surtitle_backplane_behind_entries", "Entries of the journal that Redis lacks yet")
           .Add({});
@@ -201,7 +201,7 @@ void DaemonMetrics::journal_written(int entries, Seconds duration) {
   series_->journal_commits.Observe(duration.count());
 }
 void DaemonMetrics::journal_failing(bool failing) { series_->journal_failing.Set(failing ? 1 : 0); }
-void DaemonMetrics::backplane_up(bool up) { series_->backplane_up.Set(up ? 1 : 0); }
+void DaemonMetrics::backplane_up(bool up) { series_->backplane_up.Add({}).Set(up ? 1 : 0); }
 void DaemonMetrics::backplane_behind(std::int64_t entries) {
   series_->backplane_behind.Set(static_cast<double>(entries));
 }

@@ -181,7 +181,7 @@ class Following {
     const auto known = std::make_shared<Signal>(executor);
     const auto is_known = std::make_shared<bool>(false);
     follows_ = true;
-    hub_.backplane()->follow(channel_, [known, is_known] {
+    hub_.backplane()->follow(channel_, [known, is_known](bool /*all*/) {
       *is_known = true;
       known->notify();
     });

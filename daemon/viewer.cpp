@@ -81,20 +81,26 @@ void Viewer::opened(Connection& connection) {
   entered_ = true;
   Backplane* others = hub_.backplane();
   if (others == nullptr) {
-    begin();
+    begin(/*all=*/true);
     return;
   }
   follows_ = true;
-  others->follow(channel_, [this, here = std::weak_ptr<bool>(here_)] {
+  others->follow(channel_, [this, others, here = std::weak_ptr<bool>(here_)](bool all) {
     if (!here.expired() && entered_) {
-      begin();
+      begin(all && others->settled());
     }
   });
 }
 
-// All that is known was said before is known here.
-void Viewer::begin() {
+// `all`: nobody knows more of the channel than this replica.
+void Viewer::begin(bool all) {
   std::optional<std::vector<SharedText>> first = rest();
+  const std::optional<ChannelSender> sender = hub_.channels().sender(channel_);
+  if (!first && !all && wish_.after && (!sender || sender->remote)) {
+    connection_->end(protocol::close_code(ErrorCode::kTooManyStreams));  // it is to try again
+    leave();
+    return;
+  }
   if (!first) {
     first = wish_.after ? beginning({"not all that came after event " +
                                      std::to_string(wish_.after->event) + " of stream " +

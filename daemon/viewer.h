@@ -54,7 +54,7 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
  private:
   void fail(const protocol::Error& error, protocol::ByeReason reason = protocol::ByeReason::kError);
   void leave();
-  void begin();
+  void begin(bool all);
   protocol::Ready ready(const std::optional<std::string>& stream,
                         const std::vector<protocol::Track>& tracks) const;
   // What a viewer begins with: ready, then the backlog.

@@ -107,7 +107,7 @@ void Backplane::tell_away(const std::string& channel, const std::string& stream,
 
 void Backplane::take_no_orphans() { link_->take_no_orphans(); }
 
-void Backplane::follow(const std::string& channel, std::function<void()> ready) {
+void Backplane::follow(const std::string& channel, std::function<void(bool all)> ready) {
   follower_->follow(channel, std::move(ready));
 }
 

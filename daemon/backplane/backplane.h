@@ -43,6 +43,7 @@ class Backplane {
   void begin();
 
   bool up() const noexcept { return state_.up(); }
+  bool settled() const noexcept { return state_.settled(); }
 
   // Goes on here with a stream, wherever it was. `done` is told what it is here by then; not where
   // the backplane goes before.
@@ -51,7 +52,7 @@ class Backplane {
   void take_no_orphans();
 
   // As ChannelFollower's.
-  void follow(const std::string& channel, std::function<void()> ready);
+  void follow(const std::string& channel, std::function<void(bool all)> ready);
   void leave(const std::string& channel);
 
   // A stream runs here, under this fence; 0: not known. It is shown on its channel. It does no

@@ -30,13 +30,13 @@ void each_line(const shared_story::Entry& entry, const Take& take) {
 ChannelFollower::ChannelFollower(StoryReader& reader, ChannelRegistry& channels, Host host)
     : reader_(reader), channels_(channels), host_(std::move(host)) {}
 
-void ChannelFollower::follow(const std::string& channel, std::function<void()> ready) {
+void ChannelFollower::follow(const std::string& channel, std::function<void(bool all)> ready) {
   Followed& followed = followed_[channel];
   if (followed.wanted++ == 0) {
     reader_.follow(channel);
   }
   if (followed.loaded) {
-    ready();
+    ready(true);
   } else {
     followed.waiting.push_back(std::move(ready));
   }
@@ -84,7 +84,7 @@ void ChannelFollower::take(const StoryNews& news) {
 void ChannelFollower::take(const ReaderAway& /*away*/) {
   for (auto& [channel, followed] : followed_) {
     for (const auto& ready : std::exchange(followed.waiting, {})) {
-      ready();
+      ready(false);
     }
   }
 }
@@ -248,7 +248,7 @@ bool ChannelFollower::is_shown(const std::string& channel, const std::string& st
 void ChannelFollower::loaded(Followed& followed) {
   followed.loaded = true;
   for (const auto& ready : std::exchange(followed.waiting, {})) {
-    ready();
+    ready(true);
   }
 }
 

@@ -33,9 +33,9 @@ class ChannelFollower {
   ChannelFollower& operator=(const ChannelFollower&) = delete;
   ~ChannelFollower() = default;
 
-  // Somebody wants to see the channel; `ready` is called, soon or at once, when all that was said
-  // there is known, or cannot be for now. As often as leave().
-  void follow(const std::string& channel, std::function<void()> ready);
+  // Somebody wants to see the channel; `ready` is called, soon or at once: whether all that was
+  // said there is known, or it cannot be for now. As often as leave().
+  void follow(const std::string& channel, std::function<void(bool all)> ready);
   void leave(const std::string& channel);
 
   // The stream runs here from now on.
@@ -55,7 +55,7 @@ class ChannelFollower {
   struct Followed {
     int wanted = 0;
     bool loaded = false;
-    std::vector<std::function<void()>> waiting;
+    std::vector<std::function<void(bool all)>> waiting;
     std::string stream;  // that is read, "" none
     std::vector<protocol::Track> tracks;
     std::optional<Before> before;  // while it is read

@@ -11,7 +11,14 @@ LinkState::LinkState(BackplaneOptions options, DaemonMetrics& metrics)
   metrics_.backplane_up(false);
 }
 
+bool LinkState::settled() const noexcept {
+  return up_ && Clock::now() - up_since_.load() >= options_.replica_lives;
+}
+
 void LinkState::set_up() {
+  if (!up_) {
+    up_since_ = Clock::now();
+  }
   if (!up_.exchange(true)) {
     const std::lock_guard lock(mutex_);
     told_ = false;

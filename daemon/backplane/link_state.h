@@ -10,6 +10,7 @@
 #include <string>
 
 #include "daemon/backplane/redis_url.h"
+#include "daemon/clock.h"
 #include "daemon/daemon_metrics.h"
 
 namespace surtitle {
@@ -35,6 +36,9 @@ class LinkState {
   DaemonMetrics& metrics() noexcept { return metrics_; }
 
   bool up() const noexcept { return up_; }
+  // It has been there for as long as a replica is believed to live: who lives has said so, and what
+  // it has is there.
+  bool settled() const noexcept;
   // How often it has come, for whoever was connected before.
   int arrivals() const noexcept { return arrivals_; }
   // Logged where it changes. `why`: one line.
@@ -49,6 +53,7 @@ class LinkState {
   const BackplaneOptions options_;
   DaemonMetrics& metrics_;
   std::atomic<bool> up_{false};
+  std::atomic<TimePoint> up_since_{TimePoint()};
   std::atomic<int> arrivals_{0};
   std::atomic<bool> caught_up_{false};
   std::mutex mutex_;

@@ -139,7 +139,6 @@ void ReplicaLink::connect() {
   auto redis = std::make_unique<RedisConnection>(state_.options().url, state_.options().patience);
   shared_story::load_scripts(*redis);
   redis_ = std::move(redis);
-  connected_since_ = Clock::now();
   const std::lock_guard lock(mutex_);
   told_aways_ = aways_.empty();
 }
@@ -151,17 +150,12 @@ void ReplicaLink::beat() {
                std::to_string(options.replica_lives.count())});
 }
 
-// Whether the others have had time to say that they live, and what they have.
-bool ReplicaLink::settled() const {
-  return Clock::now() - connected_since_ >= state_.options().replica_lives;
-}
-
 // Looks for streams whose replica is dead.
 void ReplicaLink::sweep() {
   left_.clear();
   {
     const std::lock_guard lock(mutex_);
-    if (!orphans_ || !settled()) {
+    if (!orphans_ || !state_.settled()) {
       return;
     }
   }
@@ -274,7 +268,7 @@ bool ReplicaLink::wait_for_owner(Request& request) {
     return false;
   }
   const std::optional<std::string> pulse = pulse_of(owner.text);
-  if (!pulse && settled()) {
+  if (!pulse && state_.settled()) {
     return false;
   }
   redis_->ask({"XADD", shared_story::key("wake", owner.text), "MAXLEN", "16", "*", "beat", "1"});
@@ -303,8 +297,8 @@ void ReplicaLink::look_at_owners() {
 // Nothing: it waits on.
 std::optional<FoundStream> ReplicaLink::after_waiting(const Waiting& waiting) {
   const std::optional<std::string> pulse = pulse_of(waiting.owner);
-  const bool consents =
-      pulse ? *pulse != waiting.pulse && shared_story::is_caught_up(*pulse) : settled();  // dead
+  const bool consents = pulse ? *pulse != waiting.pulse && shared_story::is_caught_up(*pulse)
+                              : state_.settled();  // dead
   if (consents) {
     return find(waiting.request);
   }
@@ -324,7 +318,7 @@ std::optional<FoundStream> ReplicaLink::refusal(const Request& request) {
   const RedisReply first = redis_->ask(
       {"XRANGE", shared_story::key("story", request.wanted.stream), "-", "+", "COUNT", "1"});
   if (first.items.empty()) {
-    return FoundStream{settled() ? Result::kNotFound : Result::kAway};
+    return FoundStream{state_.settled() ? Result::kNotFound : Result::kAway};
   }
   const shared_story::Entry begun = shared_story::parse_entry(first.items.front());
   if (!begun.begins || !same_secret(begun.begins->key, request.wanted.key)) {

@@ -4,8 +4,7 @@
 // A stream whose owner lives is taken with its consent: that it says, after it was asked to, that
 // Redis has all that it has said. One that does not answer in time stands still, or is cut off:
 // what Redis has is then gone on with where the sender knows of no more, and else not before its
-// owner counts as dead. While Redis has not been here for as long as a replica is believed to live,
-// nobody counts as dead, and no stream as unknown.
+// owner counts as dead. Until Redis is settled, nobody counts as dead, and no stream as unknown.
 //
 // Thread-safety: full; what it is given to call is called on its own thread.
 #pragma once
@@ -88,7 +87,6 @@ class ReplicaLink {
   std::optional<Request> next();
   void connect();
   void beat();
-  bool settled() const;
   void sweep();
   void adopt_one();
   bool take_one_left();
@@ -118,7 +116,6 @@ class ReplicaLink {
 
   // The thread's alone.
   std::unique_ptr<RedisConnection> redis_;
-  TimePoint connected_since_;
   TimePoint beat_next_;
   std::int64_t beats_ = 0;
   std::vector<Waiting> waiting_;
