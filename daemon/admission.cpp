@@ -27,6 +27,32 @@ std::string percent(double share) {
 
 }  // namespace
 
+void WorkPrice::add(Seconds duration, double work) {
+  steps_ += 1;
+  work_ += work;
+  seconds_ += duration.count();
+  square_ += work * work;
+  product_ += work * duration.count();
+}
+
+WorkPrice& WorkPrice::operator+=(const WorkPrice& other) {
+  steps_ += other.steps_;
+  work_ += other.work_;
+  seconds_ += other.seconds_;
+  square_ += other.square_;
+  product_ += other.product_;
+  return *this;
+}
+
+double WorkPrice::price() const noexcept {
+  constexpr double kOneSize = 1e-6;
+  const double spread = steps_ * square_ - work_ * work_;
+  if (spread > kOneSize * steps_ * square_) {
+    return std::max((steps_ * product_ - work_ * seconds_) / spread, 0.0);
+  }
+  return square_ > 0 ? product_ / square_ : 0;
+}
+
 void Admission::add_model(std::string name, const WorkPrice& price) {
   Model& model = models_.emplace_back();
   model.name = std::move(name);
@@ -108,6 +134,9 @@ std::optional<std::string> Admission::overload(std::span<const std::size_t> mode
   const double most = options_.load * (closed_ ? kReopen : 1);
   for (const std::size_t number : models) {
     const Model& model = models_.at(number);
+    if (model.streams.warm + model.streams.fresh == 0) {
+      continue;  // the first one is let in, whatever it comes to
+    }
     const double all =
         expected(model_load(number, now), kSpokenTokens * model.before.price(), model.streams);
     if (all > most) {

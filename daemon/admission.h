@@ -2,10 +2,11 @@
 //
 // Measured over the last two seconds: how late words are, and the load, the share of its time that
 // a model's loop and the network thread are taken. A loop under load is never idle, because it
-// forms its batch of whatever there is; so its load is the work that came, at the price that work
-// has in large batches. A stream that began within that time has hardly said anything yet, and
-// counts as what a stream comes to: at the beginning somebody who speaks, later the mean of those
-// that run.
+// forms its batch of whatever there is: a step costs a + b n, with n tokens, and steps grow until
+// they keep up with R tokens a second, each taking a / (1 - R b). So its load is R b, what tokens
+// cost on top of a step, and near 1 words are late, however small a step's own cost is. A stream
+// that began within that time has hardly said anything yet, and counts as what a stream comes to:
+// at the beginning somebody who speaks, later the mean of those that run.
 //
 // Closed, it opens again only once there is clearly room, and never within a second.
 //
@@ -39,29 +40,23 @@ struct Overload {
   int retry_seconds = 0;  // when to try again; not the same for all who ask at once
 };
 
-// So many tokens read and written took so long, by least squares through the origin: large batches,
-// whose price counts under load, weigh most.
+// Steps took so long for so many tokens, read and written: what a token costs on top of a step, b
+// above, by least squares.
 class WorkPrice {
  public:
-  void add(Seconds duration, double work) {
-    product_ += duration.count() * work;
-    square_ += work * work;
-    work_ += work;
-  }
-  WorkPrice& operator+=(const WorkPrice& other) {
-    product_ += other.product_;
-    square_ += other.square_;
-    work_ += other.work_;
-    return *this;
-  }
+  void add(Seconds duration, double work);
+  WorkPrice& operator+=(const WorkPrice& other);
   double work() const noexcept { return work_; }
-  // Seconds for each; 0 where nothing is known.
-  double price() const noexcept { return square_ > 0 ? product_ / square_ : 0; }
+  // Seconds for each token. Where all steps were of one size their own cost is not known, and
+  // counts as the tokens'; 0 where nothing is known.
+  double price() const noexcept;
 
  private:
-  double product_ = 0;
-  double square_ = 0;
+  double steps_ = 0;
   double work_ = 0;
+  double seconds_ = 0;
+  double square_ = 0;   // of work, summed
+  double product_ = 0;  // of work and seconds, likewise
 };
 
 class Admission {

@@ -11,24 +11,21 @@
 namespace surtitle {
 namespace {
 
-constexpr int kSentences = 32;
-constexpr int kTokens = 8;      // of each
+constexpr std::array<int, 3> kSentences{1, 8, 32};  // side by side
+constexpr int kTokens = 8;                          // of each
 constexpr int kMostSteps = 16;  // after the last token: a translation of nothing may be long
 
-}  // namespace
-
-WorkPrice measure_price(Translator& translator) {
+void measure(Translator& translator, int side_by_side, WorkPrice& price) {
   const PolicyPtr policy = make_policy(translator.info().default_policy);
   const std::array<int, 1> word{kUnknown};
   std::vector<SentenceId> sentences;
-  while (sentences.size() < kSentences) {
+  while (std::ssize(sentences) < side_by_side) {
     const auto sentence = translator.open(policy);
     if (!sentence) {
       break;
     }
     sentences.push_back(*sentence);
   }
-  WorkPrice price;
   std::vector<Write> writes;
   bool can_move = true;
   for (int i = 0; i < kTokens + kMostSteps && can_move; ++i) {
@@ -48,6 +45,15 @@ WorkPrice measure_price(Translator& translator) {
   }
   for (const SentenceId sentence : sentences) {
     translator.close(sentence);
+  }
+}
+
+}  // namespace
+
+WorkPrice measure_price(Translator& translator) {
+  WorkPrice price;
+  for (const int side_by_side : kSentences) {
+    measure(translator, side_by_side, price);
   }
   return price;
 }

@@ -152,6 +152,12 @@ TEST_F(AdmissionTest, DoesNotSendAllAwayForTheSameTime) {
   EXPECT_GE(*times.begin(), 5);
 }
 
+TEST_F(AdmissionTest, LetsTheFirstOneInWhateverItComesTo) {
+  admission_.configure({Seconds(0.2), 0.001});
+  EXPECT_TRUE(begin());
+  EXPECT_FALSE(begin());
+}
+
 TEST_F(AdmissionTest, AsksAboutTheModelsOfTheStreamAlone) {
   admission_.add_model("de-fr", price_of(0.001));
   begin_all();
@@ -176,17 +182,43 @@ struct UnmeasuredAdmission : AdmissionTest {
 
 TEST_F(UnmeasuredAdmission, IsBoundByTheNetworkThread) { EXPECT_NEAR(begin_all(), 2666, 1); }
 
-TEST(WorkPrice, IsThatOfLargeBatches) {
+TEST(WorkPrice, IsWhatATokenCostsOnTopOfItsStep) {
   WorkPrice price;
   EXPECT_EQ(price.price(), 0);
   for (int i = 0; i < 100; ++i) {
-    price.add(Seconds(0.00024), 1);
+    price.add(Seconds(0.00124), 1);
   }
-  EXPECT_NEAR(price.price(), 0.00024, 1e-9);
-  for (int i = 0; i < 100; ++i) {
-    price.add(Seconds(0.0032), 64);
+  EXPECT_NEAR(price.price(), 0.00124, 1e-9) << "of steps of one size no more is known";
+  for (int i = 0; i < 10; ++i) {
+    price.add(Seconds(0.001 + 64 * 0.00005), 64);
   }
-  EXPECT_NEAR(price.price(), 0.00005, 1e-6);
+  EXPECT_NEAR(price.price(), (0.0042 - 0.00124) / 63, 1e-9);
+  WorkPrice all;
+  all += price;
+  EXPECT_EQ(all.price(), price.price());
+}
+
+TEST(WorkPrice, IsNeverBelowNothing) {
+  WorkPrice price;
+  price.add(Seconds(0.01), 1);  // somebody else had the processor
+  price.add(Seconds(0.001), 10);
+  EXPECT_EQ(price.price(), 0);
+}
+
+// Ten streams whose tokens come one by one: their steps are small, and most of a step's cost is its
+// own, which more streams share.
+TEST(SmallSteps, CountForWhatTheirTokensCost) {
+  WorkPrice before;
+  for (const double tokens : {1.0, 8.0, 32.0}) {
+    before.add(Seconds(0.001 + tokens * 0.0001), tokens);
+  }
+  Admission admission({Seconds(0.2), 0.8});
+  admission.add_model("de-en", before);
+  TimePoint now{std::chrono::hours(1000)};
+  for (int i = 0; i < 400; ++i, now += milliseconds(10)) {
+    admission.worked(0, Seconds(0.0011), 1, now);
+  }
+  EXPECT_NEAR(admission.model_load(0, now), 0.01, 0.002) << "a hundred tokens a second";
 }
 
 TEST(DelayHistogram, KnowsQuantilesToAFifth) {
