@@ -8,10 +8,10 @@
 namespace surtitle {
 namespace {
 
-// Somebody who speaks: three words a second, four tokens to three words, read and written.
-constexpr double kSpokenTokens = 8;       // a second
+// Somebody who speaks: three words a second, two tokens to a word, read and written.
+constexpr double kSpokenTokens = 12;      // a second
 constexpr double kMostOfNetwork = 0.8;    // one thread has no more than its time
-constexpr double kNetworkShare = 0.0003;  // of the thread's time
+constexpr double kNetworkShare = 0.0006;  // of the thread's time
 // So many running streams' mean counts as much as that.
 constexpr double kPriorStreams = 50;
 
@@ -75,22 +75,28 @@ void Admission::delayed(Seconds delay, TimePoint now) { delays_.now(now).add(del
 void Admission::began(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now) {
   std::sort(models.begin(), models.end());
   models.erase(std::unique(models.begin(), models.end()), models.end());
-  const Running& running = running_[stream] = {std::move(models)};
-  count(running, &Count::fresh, 1);
+  const Running& running = running_[stream] = {std::move(models), now};
+  count(running, 1);
   latest_.emplace_back(stream, now);
   grow_warm(now);
 }
 
 void Admission::ended(std::uint64_t stream) {
   if (const auto running = running_.extract(stream)) {
-    count(running.mapped(), running.mapped().fresh ? &Count::fresh : &Count::warm, -1);
+    count(running.mapped(), -1);
   }
 }
 
-void Admission::count(const Running& running, int Count::*kind, int more) {
-  streams_.*kind += more;
+void Admission::count(const Running& running, int more) {
+  const auto count_in = [&](Count& streams) {
+    (running.fresh ? streams.fresh : streams.warm) += more;
+    if (running.fresh) {
+      streams.fresh_since += more * Seconds(running.began.time_since_epoch());
+    }
+  };
+  count_in(streams_);
   for (const std::size_t model : running.models) {
-    models_.at(model).streams.*kind += more;
+    count_in(models_.at(model).streams);
   }
 }
 
@@ -99,9 +105,9 @@ void Admission::grow_warm(TimePoint now) {
   for (; !latest_.empty() && latest_.front().second + kWindow <= now; latest_.pop_front()) {
     const auto found = running_.find(latest_.front().first);
     if (found != running_.end()) {
-      count(found->second, &Count::fresh, -1);
-      count(found->second, &Count::warm, 1);
+      count(found->second, -1);
       found->second.fresh = false;
+      count(found->second, 1);
     }
   }
 }
@@ -138,12 +144,12 @@ std::optional<std::string> Admission::overload(std::span<const std::size_t> mode
       continue;  // the first one is let in, whatever it comes to
     }
     const double all =
-        expected(model_load(number, now), kSpokenTokens * model.before.price(), model.streams);
+        expected(model_load(number, now), kSpokenTokens * model.before.price(), model.streams, now);
     if (all > most) {
       return "its streams take " + percent(all) + " of the time of model " + model.name;
     }
   }
-  const double network = expected(network_load(now), kNetworkShare, streams_);
+  const double network = expected(network_load(now), kNetworkShare, streams_, now);
   if (network > std::min(most, kMostOfNetwork)) {
     return "its streams take " + percent(network) + " of the time of its network thread";
   }
@@ -156,10 +162,15 @@ std::optional<std::string> Admission::overload(std::span<const std::size_t> mode
   return std::nullopt;
 }
 
-// The load once the fresh streams and one more have begun to speak.
-double Admission::expected(double load, double prior, const Count& count) {
-  const double each = (kPriorStreams * prior + load) / (kPriorStreams + count.warm);
-  return load + (count.fresh + 1) * each;
+// The load once the fresh streams and one more have begun to speak. What is measured is theirs as
+// far as they were there, and what it took to let them in.
+double Admission::expected(double load, double prior, const Count& count, TimePoint now) {
+  const Seconds ages = count.fresh * Seconds(now.time_since_epoch()) - count.fresh_since;
+  const double of_warm =
+      count.warm == 0 ? 0
+                      : load * count.warm / (count.warm + std::max(ages / Seconds(kWindow), 0.0));
+  const double each = (kPriorStreams * prior + of_warm) / (kPriorStreams + count.warm);
+  return std::max(load + each, of_warm + (count.fresh + 1) * each);
 }
 
 // Where little happened lately, what it cost before counts for more. REQUIRES: locked.

@@ -99,6 +99,7 @@ class Admission {
   struct Count {
     int warm = 0;
     int fresh = 0;
+    Seconds fresh_since{0};  // when each of them began, summed
   };
   struct Model {
     std::string name;
@@ -115,14 +116,15 @@ class Admission {
   };
   struct Running {
     std::vector<std::size_t> models;
+    TimePoint began;
     bool fresh = true;
   };
 
   std::optional<std::string> overload(std::span<const std::size_t> models, TimePoint now);
   void grow_warm(TimePoint now);
-  void count(const Running& running, int Count::*kind, int more);
+  void count(const Running& running, int more);
   double price(Model& model, TimePoint now) const;
-  static double expected(double load, double prior, const Count& count);
+  static double expected(double load, double prior, const Count& count, TimePoint now);
 
   AdmissionOptions options_;
   std::mutex mutex_;  // of what models worked

@@ -51,6 +51,8 @@ void measure(Translator& translator, int side_by_side, WorkPrice& price) {
 }  // namespace
 
 WorkPrice measure_price(Translator& translator) {
+  WorkPrice cold;  // memory that is touched for the first time, and threads that begin
+  measure(translator, kSentences.back(), cold);
   WorkPrice price;
   for (const int side_by_side : kSentences) {
     measure(translator, side_by_side, price);
