@@ -233,8 +233,8 @@ const std::vector<ConfigField>& config_fields() {
              "streams are told overloaded; 0: all are let in"),
       number(
           "admission.load", &C::admission_load, 0.01, 100.0, "",
-          "of the time of a model, or of the network thread, that streams may be expected to take; "
-          "more than 1, as many streams at once cost less than each on its own"),
+          "share of the time of a model, or of the network thread, that streams may be expected to "
+          "take; near 1 words are late"),
       text("web", &C::web, any_text, "folder of the page; none: the shipped one"),
       text("log.format", &C::log_format, check_format,
            "of the log on stderr: text, or json, an object for each line"),

@@ -53,7 +53,7 @@ struct DaemonConfig {
   double request_seconds = 30;
 
   double admission_delay = 200;
-  double admission_load = 10;
+  double admission_load = 0.65;
 
   std::string web;
   std::string log_format = "text";
