@@ -1,5 +1,5 @@
-// The batching loop: one thread that owns a Translator and moves all open sentences by batched
-// steps.
+// The batching loop: work of its own that owns a Translator and moves all open sentences by batched
+// steps, a round each.
 //
 // Commands come in from any thread through a bounded inbox; what was written goes out after every
 // step, grouped, to one callback on the loop's thread. The batch is formed anew at every step from
@@ -11,23 +11,20 @@
 // the translator fail and the loop goes on with the next ones.
 //
 // Thread-safety: submit(), close() and info() from any thread. The factory, the translator and the
-// callbacks run on the loop's thread only.
+// callbacks run where the environment has the loop's work, a thread of its own.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
-#include <exception>
 #include <functional>
-#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "daemon/clock.h"
+#include "daemon/environment.h"
 #include "daemon/translation.h"
 #include "model/translator.h"
 
@@ -55,13 +52,12 @@ class BatchLoop {
  public:
   using Factory = std::function<std::unique_ptr<Translator>()>;
 
-  // Starts the thread and makes the translator there; returns when it is made. Throws what the
-  // factory throws.
-  BatchLoop(const Factory& factory, BatchLoopOptions options);
+  // Starts the loop and makes the translator there; returns when it is made. Throws what the
+  // factory throws. The end of it lets the running step end.
+  BatchLoop(const Factory& factory, BatchLoopOptions options, Environment& environment = machine());
   BatchLoop(const BatchLoop&) = delete;
   BatchLoop& operator=(const BatchLoop&) = delete;
-  // Lets the running step end.
-  ~BatchLoop();
+  ~BatchLoop() = default;
 
   const ModelInfo& info() const noexcept { return info_; }
 
@@ -84,8 +80,8 @@ class BatchLoop {
   };
   using Sentences = std::map<SentenceKey, Sentence>;
 
-  void run(const Factory& factory, std::promise<ModelInfo>& made);
-  bool wait_for_work(bool can_move, std::vector<TranslationCommand>& commands);
+  TimePoint round();
+  std::vector<TranslationCommand> take_inbox();
   void apply(TranslationCommand& command);
   void admit();
   bool step();
@@ -96,16 +92,15 @@ class BatchLoop {
   void fail_all_open(const std::string& what);
 
   const BatchLoopOptions options_;
+  Environment& environment_;
   ModelInfo info_;  // set before the constructor returns
 
   // Guarded by mutex_.
   std::mutex mutex_;
-  std::condition_variable wake_;
   std::vector<TranslationCommand> inbox_;
   bool refused_ = false;
-  bool stopping_ = false;
 
-  // The loop's thread alone.
+  // The loop's work alone.
   std::unique_ptr<Translator> translator_;
   Sentences sentences_;
   std::map<SentenceId, SentenceKey> open_;  // those in the translator
@@ -114,7 +109,7 @@ class BatchLoop {
   std::vector<Write> writes_;
   std::vector<TranslationEvent> events_;
 
-  std::thread thread_;  // last: starts when everything else stands
+  std::unique_ptr<Worker> worker_;  // last: starts when everything else stands
 };
 
 }  // namespace surtitle

@@ -276,11 +276,11 @@ void check_config(const DaemonConfig& config) {
     throw std::runtime_error("tls.certificate and tls.key must be set together");
   }
   check_exposure(config);
-  if (config.queued_words < config.sentence_words) {
+  if (config.queued_words <= config.sentence_words) {
     throw std::runtime_error("limits.queued_words (" + std::to_string(config.queued_words) +
-                             ") must be at least sentence.words (" +
+                             ") must be more than sentence.words (" +
                              std::to_string(config.sentence_words) +
-                             "), or a long sentence could never end");
+                             "), or the word that ends a long sentence is never read");
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <random>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -39,8 +38,11 @@ void guarded(Stream& stream, const Work& work) {
 
 }  // namespace
 
-Hub::Hub(HubOptions options, DaemonMetrics& metrics, Post post)
-    : options_(std::move(options)), metrics_(metrics), post_(std::move(post)) {}
+Hub::Hub(HubOptions options, DaemonMetrics& metrics, Post post, Environment& environment)
+    : options_(std::move(options)),
+      metrics_(metrics),
+      post_(std::move(post)),
+      environment_(environment) {}
 
 // Streams give back what they hold while there is a hub.
 Hub::~Hub() {
@@ -69,7 +71,7 @@ void Hub::add_model(const ModelSource& source) {
   };
   auto model = std::make_unique<Model>();
   model->tokenizers = source.tokenizers;
-  model->loop = std::make_unique<BatchLoop>(make, std::move(loop));
+  model->loop = std::make_unique<BatchLoop>(make, std::move(loop), environment_);
   infos_.push_back(model->loop->info());
   models_.push_back(std::move(model));
   const int tokens = infos_.back().max_source_tokens;
@@ -135,7 +137,7 @@ void Hub::restore(std::vector<JournaledStory> stories) {
                  story.stream.name, options_.resume.count());
   }
   for (const std::shared_ptr<Stream>& stream : streams()) {
-    stream->wait_from(Clock::now());
+    stream->wait_from(now());
   }
 }
 
@@ -213,7 +215,7 @@ void Hub::remember(const std::shared_ptr<Stream>& stream) {
   if (past_.size() >= kPastStreams) {
     past_.pop_front();
   }
-  past_.push_back({Clock::now() + to_duration(options_.resume), stream});
+  past_.push_back({now() + to_duration(options_.resume), stream});
   if (past_.size() == 1) {
     reconsider();
   }
@@ -279,7 +281,7 @@ void Hub::drain(std::function<void()> drained) {
     }
   }
   for (const std::shared_ptr<Stream>& stream : streams()) {
-    stream->drain(Clock::now());
+    stream->drain(now());
   }
   go_on_draining();
 }
@@ -300,7 +302,7 @@ void Hub::go_on_draining() {
 }
 
 void Hub::deliver(const std::vector<TranslationEvent>& events) {
-  const TimePoint now = Clock::now();
+  const TimePoint now = this->now();
   for (auto begin = events.begin(); begin != events.end();) {
     const std::uint64_t stream = begin->key.stream;
     auto end = begin;
@@ -322,14 +324,13 @@ void Hub::inbox_has_room() {
   }
 }
 
-std::string Hub::make_stream_name() {
+std::string Hub::make_stream_name() const {
+  constexpr std::size_t kNameBytes = 16;
   constexpr std::string_view kHex = "0123456789abcdef";
-  std::random_device random;
   std::string name = "s-";
-  for (int i = 0; i < 4; ++i) {
-    for (unsigned int bits = random(), digit = 0; digit < 8; ++digit, bits >>= 4U) {
-      name += kHex[bits & 0xFU];
-    }
+  for (const char byte : environment_.random_bytes(kNameBytes)) {
+    name += kHex[static_cast<unsigned char>(byte) >> 4U];
+    name += kHex[static_cast<unsigned char>(byte) & 0xFU];
   }
   return name;
 }

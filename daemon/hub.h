@@ -18,6 +18,7 @@
 #include "daemon/batch_loop.h"
 #include "daemon/channel_registry.h"
 #include "daemon/daemon_metrics.h"
+#include "daemon/environment.h"
 #include "daemon/protocol.h"
 #include "daemon/stream_plan.h"
 #include "daemon/translation.h"
@@ -53,7 +54,7 @@ class Hub {
   // Runs a function on the network thread soon; callable from any thread.
   using Post = std::function<void(std::function<void()>)>;
 
-  Hub(HubOptions options, DaemonMetrics& metrics, Post post);
+  Hub(HubOptions options, DaemonMetrics& metrics, Post post, Environment& environment = machine());
   Hub(const Hub&) = delete;
   Hub& operator=(const Hub&) = delete;
   ~Hub();
@@ -85,6 +86,8 @@ class Hub {
   void reconsider() const;
 
   const HubOptions& options() const noexcept { return options_; }
+  Environment& environment() const noexcept { return environment_; }
+  TimePoint now() const { return environment_.now(); }
   DaemonMetrics& metrics() noexcept { return metrics_; }
   ChannelRegistry& channels() noexcept { return channels_; }
   const ChannelRegistry& channels() const noexcept { return channels_; }
@@ -133,7 +136,7 @@ class Hub {
   void abandon_cut_off(const std::string& channel);
 
   std::uint64_t next_stream_number() noexcept { return ++last_stream_; }
-  static std::string make_stream_name();  // another one each time
+  std::string make_stream_name() const;  // another one each time
 
  private:
   struct Model {
@@ -151,6 +154,7 @@ class Hub {
   HubOptions options_;  // sentence_tokens is the smallest of the models'
   DaemonMetrics& metrics_;
   const Post post_;
+  Environment& environment_;
   LogWriter* stream_logs_ = nullptr;
   std::vector<ModelInfo> infos_;
   std::vector<std::unique_ptr<Model>> models_;

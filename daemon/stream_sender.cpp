@@ -23,7 +23,7 @@ Stream* StreamSender::stream() const {
 
 void StreamSender::opened(Connection& connection) {
   connection_ = &connection;
-  start_by_ = Clock::now() + to_duration(hub_.options().start_seconds);
+  start_by_ = hub_.now() + to_duration(hub_.options().start_seconds);
   if (hub_.draining()) {
     drain();
   } else if (!hub_.enter(*this)) {
@@ -155,7 +155,7 @@ void StreamSender::deadline_passed(TimePoint now) {
 void StreamSender::closed(bool on_purpose) {
   over_ = true;
   if (stream_ && stream_->is_carried_by(*connection_)) {
-    stream_->detach(on_purpose, visitor_ ? visitor_->place() : std::vector<Lease>(), Clock::now());
+    stream_->detach(on_purpose, visitor_ ? visitor_->place() : std::vector<Lease>(), hub_.now());
   }
   stream_.reset();
   leave();

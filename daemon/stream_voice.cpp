@@ -26,7 +26,7 @@ void StreamVoice::claim(const std::string& channel, const std::string& stream,
                                     }
                                   }});
   channel_ = channel;
-  viewers_told_ = Clock::now() - kViewersPause;
+  viewers_told_ = hub_.now() - kViewersPause;
 }
 
 void StreamVoice::update(std::vector<protocol::Track> tracks) {
@@ -135,7 +135,7 @@ void StreamVoice::deliver(const Outgoing& outgoing) {
 void StreamVoice::show(const protocol::ServerMessage& message, const SharedText& text) {
   if (std::holds_alternative<protocol::SourceWords>(message)) {
     if (held_.empty()) {
-      held_until_ = Clock::now() + kHoldSource;
+      held_until_ = hub_.now() + kHoldSource;
       reconsider();
     }
     held_.push_back({message, text});

@@ -1,0 +1,77 @@
+// The daemon, its senders and its viewers on one thread and one clock, through whatever befalls
+// them. See README.md.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "tests/simulation/world.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::IsEmpty;
+
+struct Seeds {
+  std::uint64_t first = 1;
+  std::uint64_t last = 300;
+  bool print = false;
+};
+
+// SURTITLE_SEED=17 is that run alone, and prints what happens; SURTITLE_SEED=1-5000 all of these.
+Seeds seeds() {
+  const char* wanted = std::getenv("SURTITLE_SEED");
+  if (wanted == nullptr) {
+    return {};
+  }
+  char* end = nullptr;
+  const std::uint64_t first = std::strtoull(wanted, &end, 10);
+  return *end == '-' ? Seeds{first, std::strtoull(end + 1, nullptr, 10), false}
+                     : Seeds{first, first, true};
+}
+
+class SimulationTest : public ::testing::Test {
+ protected:
+  void SetUp() override { spdlog::set_level(spdlog::level::off); }
+};
+
+TEST_F(SimulationTest, EveryTranscriptIsThatOfAnUndisturbedRun) {
+  const Seeds all = seeds();
+  Tally tally;
+  for (std::uint64_t seed = all.first; seed <= all.last && !HasFailure(); ++seed) {
+    SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed));
+    World calm(seed, World::Kind::kCalm, /*print=*/false);
+    ASSERT_THAT(calm.run(), IsEmpty());
+    World rough(seed, World::Kind::kRough, all.print);
+    ASSERT_THAT(rough.run(), IsEmpty());
+    const auto undisturbed = calm.transcripts();
+    for (const auto& [channel, transcript] : rough.transcripts()) {
+      EXPECT_EQ(transcript, undisturbed.at(channel)) << channel;
+    }
+    tally += rough.tally();
+  }
+  std::printf(
+      "seeds %llu to %llu: %d messages acknowledged, %d kills, %d cuts, %d readers that stood "
+      "still, %d refused transactions; %d resumed, %d caught up\n",
+      static_cast<unsigned long long>(all.first), static_cast<unsigned long long>(all.last),
+      tally.words, tally.kills, tally.cuts, tally.stills, tally.disk_failures, tally.resumed,
+      tally.caught_up);
+}
+
+TEST_F(SimulationTest, TheSameSeedIsTheSameRun) {
+  std::uint64_t last = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    World one(seed, World::Kind::kRough, /*print=*/false);
+    World other(seed, World::Kind::kRough, /*print=*/false);
+    EXPECT_EQ(one.run(), other.run()) << seed;
+    EXPECT_EQ(one.trace_hash(), other.trace_hash()) << seed;
+    EXPECT_NE(one.trace_hash(), last) << seed;
+    last = one.trace_hash();
+  }
+}
+
+}  // namespace
+}  // namespace surtitle
