@@ -28,6 +28,8 @@ class Client : public WebSocketClient {
   asio::awaitable<bool> send(const protocol::ClientMessage& message) {
     return WebSocketClient::send(to_json(message));
   }
+  // As text already; likewise.
+  asio::awaitable<bool> send_text(const std::string& text) { return WebSocketClient::send(text); }
 };
 
 }  // namespace surtitle

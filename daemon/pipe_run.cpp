@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds kPause{50};
 std::unique_ptr<PipeSource> open_source(const asio::any_io_executor& executor,
                                         const PipeOptions& options) {
   if (options.from) {
-    return std::make_unique<WebSocketSource>(executor, *options.from);
+    return std::make_unique<WebSocketSource>(executor, *options.from, options.warn);
   }
   return std::make_unique<StandardInput>(options.descriptor);
 }
@@ -30,17 +30,21 @@ std::unique_ptr<PipeSource> open_source(const asio::any_io_executor& executor,
 }  // namespace
 
 PipeRun::PipeRun(const asio::any_io_executor& executor, PipeOptions options)
-    : options_(std::move(options)),
-      client_(executor),
+    : executor_(executor),
+      options_(std::move(options)),
+      client_(std::make_shared<SteadyClient>(
+          executor, SteadyOptions{options_.url, options_.start, options_.warn})),
       input_(open_source(executor, options_)),
       printer_(options_.out, SubtitlePrinter::Style::kPlain) {}
 
 asio::awaitable<void> PipeRun::run() {
-  co_await client_.connect(options_.url, "/v1/stream");
-  const protocol::ClientMessage start = options_.start;
-  co_await client_.send(start);
-  while (std::optional<std::string_view> text = co_await client_.read()) {
-    take(*text);
+  co_await client_->open();
+  while (true) {
+    const std::optional<SteadyClient::Told> told = co_await client_->read();
+    if (!told) {
+      break;
+    }
+    take(*told);
   }
   over_ = true;
   input_->stop();
@@ -57,7 +61,7 @@ asio::awaitable<void> PipeRun::run() {
   if (failed_) {
     std::rethrow_exception(failed_);
   }
-  if (const auto failure = outcome_.failure(options_.url.text, client_.ending())) {
+  if (const auto failure = client_->failure()) {
     throw std::runtime_error(*failure);
   }
 }
@@ -65,7 +69,7 @@ asio::awaitable<void> PipeRun::run() {
 void PipeRun::stop() noexcept {
   input_->stop();
   if (std::exchange(stopped_, true)) {
-    client_.close();
+    client_->close();
   }
 }
 
@@ -75,6 +79,22 @@ asio::awaitable<void> PipeRun::send_input(protocol::Limits limits) {
   Heard heard(limits.message_bytes, limits.queued_words);
   const RecogniserSettings settings{options_.from ? options_.from->text : "standard input",
                                     options_.warn};
+  bool more = true;
+  while (more) {
+    co_await send_recognised(settings, heard);
+    more = false;
+    if (!failed_ && !over_) {
+      more = co_await input_->again();
+    }
+  }
+  if (heard.replaced() > 0) {
+    options_.warn(settings.input + " is not all UTF-8; what is not became U+FFFD");
+  }
+  const protocol::ClientMessage finish = protocol::Finish();
+  co_await client_->send(finish);
+}
+
+asio::awaitable<void> PipeRun::send_recognised(const RecogniserSettings& settings, Heard& heard) {
   const std::unique_ptr<Recogniser> recogniser = options_.format->make(settings, heard);
   try {
     co_await send_input(*recogniser, heard);
@@ -87,12 +107,6 @@ asio::awaitable<void> PipeRun::send_input(protocol::Limits limits) {
     failed_ = failed_ ? failed_ : std::current_exception();
   }
   co_await send(heard);
-  if (heard.replaced() > 0) {
-    options_.warn(settings.input + " is not all UTF-8; what is not became U+FFFD");
-  }
-  outcome_.finish_sent(sources_);
-  const protocol::ClientMessage finish = protocol::Finish();
-  co_await client_.send(finish);
 }
 
 asio::awaitable<void> PipeRun::send_input(Recogniser& recogniser, Heard& heard) {
@@ -116,40 +130,36 @@ asio::awaitable<void> PipeRun::send_input(Recogniser& recogniser, Heard& heard) 
 asio::awaitable<void> PipeRun::send(Heard& heard) {
   for (const protocol::ClientMessage& message : heard.take()) {
     if (const auto* source = std::get_if<protocol::Source>(&message)) {
-      ++sources_;
       heard_until_ = source->time ? source->time : heard_until_;
     } else if (const auto* hypothesis = std::get_if<protocol::Hypothesis>(&message)) {
       heard_until_ = hypothesis->time ? hypothesis->time : heard_until_;
     }
-    const bool sent = co_await client_.send(message);
+    const bool sent = co_await client_->send(message);
     over_ = over_ || !sent;
   }
 }
 
 // --- out ---
 
-void PipeRun::take(std::string_view text) {
-  const std::optional<protocol::ServerMessage> message = outcome_.receive(text);
-  if (!message) {
-    return;
-  }
-  if (const auto* ready = std::get_if<protocol::Ready>(&*message)) {
+void PipeRun::take(const SteadyClient::Told& told) {
+  const auto& [message, text] = told;
+  if (const auto* ready = std::get_if<protocol::Ready>(&message)) {
     take(*ready);
-  } else if (const auto* write = std::get_if<protocol::Write>(&*message)) {
+  } else if (const auto* write = std::get_if<protocol::Write>(&message)) {
     take(*write, text);
-  } else if (const auto* sentence = std::get_if<protocol::Sentence>(&*message)) {
+  } else if (const auto* sentence = std::get_if<protocol::Sentence>(&message)) {
     take(*sentence, text);
-  } else if (const auto* revision = std::get_if<protocol::Revision>(&*message)) {
+  } else if (const auto* revision = std::get_if<protocol::Revision>(&message)) {
     take(*revision, text);
-  } else if (std::holds_alternative<protocol::Attention>(*message) &&
+  } else if (std::holds_alternative<protocol::Attention>(message) &&
              options_.output == PipeOutput::kJsonLines) {
     put_line(text);
-  } else if (const auto* error = std::get_if<protocol::Error>(&*message);
+  } else if (const auto* error = std::get_if<protocol::Error>(&message);
              error != nullptr && protocol::is_notice(error->code)) {
     options_.warn(error->message);
   }
   if (reader_left_ || printer_.broken()) {
-    client_.close();
+    client_->close();
   }
 }
 
@@ -158,7 +168,7 @@ void PipeRun::take(const protocol::Ready& ready) {
     options_.warn(warning);
   }
   ready_ = Clock::now();
-  asio::co_spawn(client_.get_executor(), send_input(ready.limits),
+  asio::co_spawn(executor_, send_input(ready.limits),
                  [self = shared_from_this()](const std::exception_ptr&) {});
 }
 

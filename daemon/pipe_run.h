@@ -13,12 +13,11 @@
 #include <string>
 #include <string_view>
 
-#include "daemon/client.h"
 #include "daemon/clock.h"
 #include "daemon/pipe_source.h"
 #include "daemon/recognisers/registry.h"
 #include "daemon/simulstreaming_rows.h"
-#include "daemon/stream_outcome.h"
+#include "daemon/steady_client.h"
 #include "daemon/subtitle_printer.h"
 
 namespace surtitle {
@@ -41,8 +40,8 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
  public:
   PipeRun(const asio::any_io_executor& executor, PipeOptions options);
 
-  // Until all is translated, or nobody reads the output any more. Throws std::runtime_error with
-  // one sentence. REQUIRES: owned by a shared_ptr.
+  // Until all is translated, over cuts of the connection, or nobody reads the output any more.
+  // Throws std::runtime_error with one sentence. REQUIRES: owned by a shared_ptr.
   asio::awaitable<void> run();
 
   // At first as if the input had ended; a second time the connection is cut.
@@ -50,9 +49,10 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
 
  private:
   asio::awaitable<void> send_input(protocol::Limits limits);
+  asio::awaitable<void> send_recognised(const RecogniserSettings& settings, Heard& heard);
   asio::awaitable<void> send_input(Recogniser& recogniser, Heard& heard);
   asio::awaitable<void> send(Heard& heard);
-  void take(std::string_view text);
+  void take(const SteadyClient::Told& told);
   void take(const protocol::Ready& ready);
   void take(const protocol::Write& write, std::string_view text);
   void take(const protocol::Sentence& sentence, std::string_view text);
@@ -60,16 +60,15 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
   RowTimes row_times() const;
   void put_line(std::string_view text);
 
+  const asio::any_io_executor executor_;
   const PipeOptions options_;
-  Client client_;
+  const std::shared_ptr<SteadyClient> client_;
   const std::unique_ptr<PipeSource> input_;
   SubtitlePrinter printer_;
   SimulStreamingRows rows_;
-  StreamOutcome outcome_;
   TimePoint ready_;                    // when the stream began
   std::optional<double> heard_until_;  // on the source's own clock
   std::size_t revised_words_ = 0;
-  std::int64_t sources_ = 0;   // source messages sent
   bool over_ = false;          // nothing more is to be sent
   bool stopped_ = false;       // once
   bool reader_left_ = false;   // of our output

@@ -20,6 +20,10 @@ class PipeSource {
   virtual boost::asio::awaitable<std::optional<std::string>> read(
       std::optional<std::chrono::milliseconds> longest) = 0;
 
+  // After the end: whether the bytes go on after all, of a recogniser that begins afresh. Done when
+  // they may.
+  virtual boost::asio::awaitable<bool> again() { co_return false; }
+
   // As if the input had ended.
   virtual void stop() noexcept = 0;
 };

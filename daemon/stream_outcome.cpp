@@ -1,5 +1,6 @@
 #include "daemon/stream_outcome.h"
 
+#include <charconv>
 #include <utility>
 
 namespace surtitle {
@@ -8,7 +9,8 @@ namespace {
 using protocol::ByeReason;
 
 // The daemon writes the type first.
-bool is_ack(std::string_view text) { return text.starts_with(R"({"type":"ack")"); }
+constexpr std::string_view kAck = R"({"type":"ack","seq":)";
+bool is_ack(std::string_view text) { return text.starts_with(kAck); }
 bool is_metrics(std::string_view text) { return text.starts_with(R"({"type":"metrics")"); }
 
 std::string meaning(ByeReason reason) {
@@ -17,6 +19,8 @@ std::string meaning(ByeReason reason) {
       return "it is shutting down";
     case ByeReason::kSlow:
       return "the translation was not taken fast enough";
+    case ByeReason::kFinished:
+      return "it waited for its sender no longer";
     default:
       return std::string(name(reason));
   }
@@ -25,8 +29,11 @@ std::string meaning(ByeReason reason) {
 }  // namespace
 
 std::optional<protocol::ServerMessage> StreamOutcome::receive(std::string_view text) {
-  acks_ += is_ack(text) ? 1 : 0;
-  if (is_ack(text) || is_metrics(text)) {
+  if (is_ack(text)) {
+    std::from_chars(text.data() + kAck.size(), text.data() + text.size(), acked_);
+    return std::nullopt;
+  }
+  if (is_metrics(text)) {
     return std::nullopt;
   }
   std::variant<protocol::ServerMessage, protocol::Error> parsed =
@@ -54,8 +61,8 @@ std::optional<std::string> StreamOutcome::failure(const std::string& url,
   if (!bye_) {
     return "the connection to " + url + " was " + ending;
   }
-  const bool all_taken = sources_ && acks_ >= *sources_;
-  if (sources_ && (*bye_ == ByeReason::kFinished || (*bye_ == ByeReason::kDraining && all_taken))) {
+  const bool all_taken = last_seq_ && acked_ >= *last_seq_;
+  if (all_taken && (*bye_ == ByeReason::kFinished || *bye_ == ByeReason::kDraining)) {
     return std::nullopt;
   }
   return "the server at " + url +

@@ -18,17 +18,20 @@ class StreamOutcome {
   // (ack, metrics; they are most of the traffic and are not even parsed) and for bad ones.
   std::optional<protocol::ServerMessage> receive(std::string_view text);
 
-  // `finish` was sent after so many source messages: an end that comes when all of them are
-  // acknowledged is no surprise.
-  void finish_sent(std::int64_t sources) noexcept { sources_ = sources; }
+  // `finish` was sent after a message with this seq: an end that comes when it is acknowledged is
+  // no surprise.
+  void finish_sent(std::int64_t seq) noexcept { last_seq_ = seq; }
+
+  // The last seq that the daemon acknowledged; 0: none.
+  std::int64_t acknowledged() const noexcept { return acked_; }
 
   // One sentence that says why the stream failed; nothing where all is translated. `ending` is
   // Client::ending().
   std::optional<std::string> failure(const std::string& url, const std::string& ending) const;
 
  private:
-  std::optional<std::int64_t> sources_;
-  std::int64_t acks_ = 0;
+  std::optional<std::int64_t> last_seq_;
+  std::int64_t acked_ = 0;
   std::optional<std::string> error_;
   std::optional<protocol::ByeReason> bye_;
 };

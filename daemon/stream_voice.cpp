@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::chrono::seconds kViewersPause{1};      // between two counts of viewers
 constexpr std::chrono::milliseconds kHoldSource{20};  // for what is written for it
-constexpr std::size_t kRecentMessages = 256;          // that a sender who was away is told
+constexpr std::size_t kRecentMessages = 256;          // that a sender who was away is told, always
+constexpr std::size_t kMostRecentMessages = 4096;     // and of those that it may not have yet
 
 }  // namespace
 
@@ -55,11 +56,11 @@ void StreamVoice::attach(Connection& connection, TimePoint now) {
 }
 
 std::optional<std::string> StreamVoice::missing_after(std::int64_t event) const {
-  if (recent_.size() < kRecentMessages || recent_.front().event <= event + 1) {
+  if (recent_.empty() || recent_.front().before <= event) {
     return std::nullopt;
   }
-  return "messages between events " + std::to_string(event) + " and " +
-         std::to_string(recent_.front().event) + " are not told again: the transcript has them";
+  return "messages after event " + std::to_string(event) + " up to " +
+         std::to_string(recent_.front().before) + " are not told again: the transcript has them";
 }
 
 void StreamVoice::tell_again(const protocol::Ready& ready, std::int64_t event) {
@@ -101,8 +102,14 @@ void StreamVoice::remember(std::int64_t event, const SharedText& text) {
   if (event == 0) {
     return;
   }
-  recent_.push_back({event, text});
-  if (recent_.size() > kRecentMessages) {
+  const TimePoint now = Clock::now();
+  recent_.push_back({event, recent_.empty() ? 0 : recent_.back().event, text, now});
+  // What was said earlier has reached its sender, which answers pings; or it stays away for too
+  // long.
+  const TimePoint told =
+      now - to_duration(Seconds(hub_.options().limits.idle_seconds) + hub_.options().resume);
+  while (recent_.size() > kMostRecentMessages ||
+         (recent_.size() > kRecentMessages && recent_.front().said < told)) {
     recent_.pop_front();
   }
 }

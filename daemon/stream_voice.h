@@ -71,7 +71,9 @@ class StreamVoice {
   };
   struct Recent {
     std::int64_t event;
+    std::int64_t before;  // the event of the one before it; 0: none
     SharedText text;
+    TimePoint said;
   };
 
   void remember(std::int64_t event, const SharedText& text);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "daemon/beast.h"
+#include "daemon/json_writer.h"
 #include "daemon/tls.h"
 #include "daemon/transport.h"
 
@@ -39,6 +40,8 @@ struct WebSocketClient::Socket {
   beast::flat_buffer incoming;
   std::string outgoing;
   error_code ended;
+  error_code unsent;  // why send() failed
+  std::chrono::milliseconds idle = kIdleTime;
 };
 
 WebSocketClient::WebSocketClient(const asio::any_io_executor& executor, ServerKind server)
@@ -67,10 +70,10 @@ asio::awaitable<tcp::resolver::results_type> resolve(asio::any_io_executor execu
 }
 
 void set_options(websocket::stream<Transport>& stream, const std::string& subprotocol,
-                 const std::string& token) {
+                 const std::string& token, std::chrono::milliseconds idle) {
   websocket::stream_base::timeout timeout;
   timeout.handshake_timeout = kConnectTime;
-  timeout.idle_timeout = kIdleTime;
+  timeout.idle_timeout = idle;
   timeout.keep_alive_pings = true;
   stream.set_option(timeout);
   stream.set_option(websocket::stream_base::decorator([subprotocol, token](auto& request) {
@@ -136,7 +139,7 @@ asio::awaitable<void> WebSocketClient::connect(const Url& url, const std::string
   }
   connection.expires_never();  // the WebSocket has its own
   const std::string token = server.takes_token ? url.token : std::string();
-  set_options(stream, server.subprotocol, token);
+  set_options(stream, server.subprotocol, token, socket_->idle);
   websocket::response_type response;
   co_await stream.async_handshake(response, url.authority(), target,
                                   asio::redirect_error(asio::use_awaitable, error));
@@ -152,6 +155,7 @@ asio::awaitable<bool> WebSocketClient::send(std::string message) {
   error_code error;
   co_await socket_->stream->async_write(asio::buffer(socket_->outgoing),
                                         asio::redirect_error(asio::use_awaitable, error));
+  socket_->unsent = error;
   co_return !error;
 }
 
@@ -169,12 +173,15 @@ asio::awaitable<std::optional<std::string_view>> WebSocketClient::read() {
 }
 
 std::string WebSocketClient::ending() const {
-  const error_code& error = socket_->ended;
+  // Where the sending sees it first, the reading is only called off.
+  const bool called_off = socket_->ended == asio::error::operation_aborted && socket_->unsent;
+  const error_code& error = called_off ? socket_->unsent : socket_->ended;
   if (error == websocket::error::closed) {
     return "closed by the server with code " + std::to_string(socket_->stream->reason().code);
   }
   if (error == beast::error::timeout) {
-    return "lost: the server did not answer for " + std::to_string(kIdleTime.count()) + " s";
+    return "lost: the server did not answer for " +
+           json_number(std::chrono::duration<double>(socket_->idle).count()) + " s";
   }
   return "lost: " + (error == asio::error::eof ? "the server is gone" : error.message());
 }
@@ -186,6 +193,14 @@ bool WebSocketClient::ended_well() const {
 }
 
 asio::any_io_executor WebSocketClient::get_executor() const { return socket_->executor; }
+
+void WebSocketClient::set_idle_time(std::chrono::milliseconds time) { socket_->idle = time; }
+
+asio::awaitable<void> WebSocketClient::leave() {
+  error_code ignored;
+  const websocket::close_reason reason(websocket::close_code::normal);
+  co_await socket_->stream->async_close(reason, asio::redirect_error(asio::use_awaitable, ignored));
+}
 
 void WebSocketClient::close() noexcept { beast::get_lowest_layer(*socket_->stream).close(); }
 

@@ -8,6 +8,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,6 +34,9 @@ class WebSocketClient {
   WebSocketClient& operator=(const WebSocketClient&) = delete;
   ~WebSocketClient();
 
+  // How long the server may give no sign, pings included; before connect().
+  void set_idle_time(std::chrono::milliseconds time);
+
   // Opens `target` ("/v1/stream?a=b") at the host of `url`. Throws std::runtime_error: one sentence
   // with the address and the reason. Both must live until it is done.
   asio::awaitable<void> connect(const Url& url, const std::string& target);
@@ -52,6 +56,10 @@ class WebSocketClient {
   bool ended_well() const;
 
   asio::any_io_executor get_executor() const;
+
+  // Closes the connection in order; done when the server has, too. While nothing else but a read()
+  // waits.
+  asio::awaitable<void> leave();
 
   // Cuts the connection; what waits in read() and send() returns. May be called at any time.
   void close() noexcept;

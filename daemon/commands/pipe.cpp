@@ -118,8 +118,10 @@ void add_pipe_command(CLI::App& app) {
       ->check(CLI::IsMember(std::vector<std::string>{"text", "jsonl", "simulstreaming"}))
       ->option_text("text|jsonl|simulstreaming [text; for jsonl that]");
   command
-      ->add_option("--from", options->from,
-                   "a recogniser's WebSocket server to read from instead of standard input")
+      ->add_option(
+          "--from", options->from,
+          "a recogniser's WebSocket server to read from instead of standard input, ws:// or "
+          "wss://")
       ->check(CLI::Validator(url_problem, ""))
       ->option_text("URL");
   command
@@ -135,7 +137,11 @@ void add_pipe_command(CLI::App& app) {
       "  {\"text\": \"Guten Morgen\", \"time\": 1.25}   words; time in seconds, may be missing\n"
       "  {\"text\": \"Guten Mor\", \"final\": false}    a recogniser's hypothesis so far\n"
       "auto sends nothing until it knows the format, keeps what comes, and says what it is.\n"
-      "Ctrl-C ends the input; what was said is still translated.\n"
+      "Ctrl-C ends the input; what was said is still translated. A second one leaves at once.\n"
+      "Where the connection to surtitled is cut, or surtitled is started again on its journal,\n"
+      "pipe comes back and goes on where it was, within the time that surtitled waits (30\n"
+      "seconds, --limits-resume); after that it ends with exit code 1. A recogniser's server that\n"
+      "is cut off is tried until it is there again; what it said meanwhile is missing.\n"
       "Examples:\n"
       "  echo 'Guten Morgen, meine Damen und Herren.' | surtitle pipe\n"
       "  python3 -u test_microphone.py | surtitle pipe --format vosk --channel main");

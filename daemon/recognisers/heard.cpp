@@ -81,7 +81,7 @@ void Heard::send_words() {
 }
 
 void Heard::send_source(std::string text, Time time) {
-  messages_.emplace_back(protocol::Source{++seq_, std::move(text), time});
+  messages_.emplace_back(protocol::Source{0, std::move(text), time});
 }
 
 // --- words that may change ---

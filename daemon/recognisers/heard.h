@@ -52,7 +52,7 @@ class Heard {
   void final_text(std::string_view text, Time time = {}, bool ends_sentence = true);
   // The last hypothesis is final as it stands.
   void settle(bool ends_sentence = true);
-  // What is to be sent, in order; empty afterwards.
+  // What is to be sent, in order, without numbers (daemon/untaken.h gives them); empty afterwards.
   std::vector<protocol::ClientMessage> take();
 
   // How often something was not UTF-8.
@@ -84,7 +84,6 @@ class Heard {
   std::size_t settled_words_ = 0;  // of its text that were too long ago and are final
 
   bool said_ = false;  // something, since the sentence began
-  std::int64_t seq_ = 0;
   int replaced_ = 0;
   std::vector<protocol::ClientMessage> messages_;
 };

@@ -3,9 +3,12 @@
 
 #include <cstdio>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "daemon/stream_outcome.h"
 #include "daemon/subtitle_printer.h"
+#include "daemon/untaken.h"
 #include "daemon/url.h"
 
 namespace surtitle {
@@ -73,6 +76,62 @@ TEST(Url, SaysWhatIsWrong) {
   EXPECT_THAT(failure("ws://a b"), HasSubstr("characters"));
 }
 
+// --- what waits to be acknowledged ---
+
+// All that is to go out now.
+std::vector<std::string> sent(Untaken& untaken) {
+  std::vector<std::string> texts;
+  for (; untaken.next() != nullptr; untaken.sent()) {
+    texts.push_back(*untaken.next());
+  }
+  return texts;
+}
+
+TEST(Untaken, NumbersWhatIsAcknowledged) {
+  Untaken untaken;
+  untaken.add(protocol::Source{7, "a b", {}}, /*resumable=*/true);
+  untaken.add(protocol::Hypothesis{"c"}, true);
+  untaken.add(protocol::EndSentence{}, true);
+  untaken.add(protocol::Finish{}, true);
+  EXPECT_THAT(sent(untaken),
+              ElementsAre(R"({"type":"source","seq":1,"text":"a b"})", HasSubstr(R"("seq":2)"),
+                          HasSubstr(R"("seq":3)"), R"({"type":"finish"})"));
+  EXPECT_EQ(untaken.last_seq(), 3);
+  Untaken ends_with_its_connection;
+  ends_with_its_connection.add(protocol::Hypothesis{"c"}, /*resumable=*/false);
+  EXPECT_THAT(sent(ends_with_its_connection), ElementsAre(Not(HasSubstr("seq"))));
+}
+
+TEST(Untaken, GoesBackToWhatWasNotTaken) {
+  Untaken untaken;
+  for (const char* text : {"a", "b", "c"}) {
+    untaken.add(protocol::Source{0, text, {}}, true);
+  }
+  untaken.add(protocol::Finish{}, true);
+  sent(untaken);
+  untaken.add(protocol::Source{0, "d", {}}, true);
+  untaken.taken(1);
+  EXPECT_EQ(untaken.words(), 4);
+  EXPECT_EQ(untaken.go_back(2), 2U);  // taken, though nobody said so
+  EXPECT_THAT(sent(untaken),
+              ElementsAre(HasSubstr(R"("c")"), HasSubstr("finish"), HasSubstr(R"("d")")));
+  untaken.taken(3);
+  EXPECT_EQ(untaken.go_back(3), 2U);  // what has no number is taken with the next
+  untaken.taken(4);
+  EXPECT_EQ(untaken.words(), 0);
+  EXPECT_EQ(untaken.next(), nullptr);
+}
+
+TEST(Untaken, KeepsNothingOfAStreamThatEndsWithItsConnection) {
+  Untaken untaken;
+  untaken.add(protocol::Source{0, "a b", {}}, false);
+  untaken.add(protocol::Source{0, "c", {}}, false);
+  untaken.sent();
+  untaken.forget_sent();
+  EXPECT_EQ(untaken.words(), 1);
+  EXPECT_THAT(sent(untaken), ElementsAre(HasSubstr(R"("c")")));
+}
+
 // --- outcomes ---
 
 constexpr const char* kUrl = "ws://a";
@@ -108,6 +167,14 @@ TEST(StreamOutcome, IsGoodWhenAServerThatGoesHasTakenEverything) {
   other.receive(bye(protocol::ByeReason::kDraining));
   EXPECT_NE(failure_of(outcome), "none");
   EXPECT_EQ(failure_of(other), "none");
+}
+
+TEST(StreamOutcome, IsBadWhenTheServerFinishedWithoutAllThatWasSaid) {
+  StreamOutcome outcome;
+  outcome.receive(to_json(protocol::ServerMessage(protocol::Ack{1})));
+  outcome.finish_sent(2);
+  outcome.receive(bye(protocol::ByeReason::kFinished));
+  EXPECT_THAT(failure_of(outcome), HasSubstr("it waited for its sender no longer"));
 }
 
 TEST(StreamOutcome, TellsTheServersErrorAndNotItsNotices) {

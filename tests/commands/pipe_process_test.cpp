@@ -153,8 +153,8 @@ TEST(Pipe, SaysWhenNobodyListens) {
   EXPECT_EQ(ended.exit_code, 1);
 }
 
-TEST(Pipe, SaysWhenTheServerDies) {
-  const DaemonProcess daemon;
+TEST(Pipe, SaysWhenTheServerDiesThatKeepsNoJournal) {
+  const DaemonProcess daemon({"--journal-path", "none"});
   CommandProcess pipe(pipe_to(daemon));
   pipe.write("Guten ");
   ASSERT_EQ(pipe.read(5), "GUTEN");

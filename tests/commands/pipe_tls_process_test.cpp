@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 #include "daemon/access/channel_link.h"
 #include "daemon/access/token_file.h"
 #include "tests/commands/command_process.h"
@@ -76,6 +78,23 @@ TEST_F(PipeTls, SpeaksToNobodyElse) {
   EXPECT_THAT(failure("wss://localhost:" + port, {"--ca", theirs}), HasSubstr("hostname mismatch"));
   EXPECT_THAT(failure(url(), {"--ca", "/nowhere.pem"}),
               HasSubstr("--ca /nowhere.pem holds no certificates"));
+}
+
+// Any server does that sends messages: here, what a viewer is told.
+TEST_F(PipeTls, ReadsARecognisersServerUnderIt) {
+  const DaemonProcess server(
+      {"--tls-certificate", ca_, "--tls-key", folder_.write("its-key.pem", certificate_.key)});
+  const std::string from = "wss://127.0.0.1:" + std::to_string(server.port()) + "/v1/channels/main";
+  const DaemonProcess daemon;
+  std::vector<std::string> arguments{"pipe", "--url", url_of(daemon), "--from", from};
+  const Ended untrusted = CommandProcess::run(arguments);
+  EXPECT_THAT(untrusted.err, HasSubstr("cannot trust " + from));
+  EXPECT_EQ(untrusted.exit_code, 1);
+  arguments.insert(arguments.end(), {"--ca", ca_});
+  CommandProcess pipe(arguments);
+  EXPECT_EQ(pipe.read(7), "{\"TYPE\"");
+  pipe.signal(SIGINT);
+  EXPECT_EQ(pipe.wait().exit_code, 0);
 }
 
 TEST_F(PipeTls, SaysThatItsTokenIsNotTaken) {

@@ -1,5 +1,7 @@
 #include "tests/commands/recogniser_server.h"
 
+#include <optional>
+
 #include "daemon/beast.h"
 
 namespace surtitle {
@@ -7,7 +9,7 @@ namespace surtitle {
 struct RecogniserServer::Sockets {
   asio::io_context io;
   tcp::acceptor acceptor{io, {asio::ip::make_address("127.0.0.1"), 0}};
-  websocket::stream<tcp::socket> stream{io};
+  std::optional<websocket::stream<tcp::socket>> stream;
 };
 
 RecogniserServer::RecogniserServer() : sockets_(std::make_unique<Sockets>()) {}
@@ -19,7 +21,7 @@ std::string RecogniserServer::url() const {
 }
 
 std::string RecogniserServer::accept() {
-  auto& stream = sockets_->stream;
+  auto& stream = sockets_->stream.emplace(sockets_->io);
   sockets_->acceptor.accept(stream.next_layer());
   beast::flat_buffer buffer;
   http::request<http::string_body> request;
@@ -29,13 +31,13 @@ std::string RecogniserServer::accept() {
   return std::string(request.target());
 }
 
-void RecogniserServer::send(std::string_view text) { sockets_->stream.write(asio::buffer(text)); }
+void RecogniserServer::send(std::string_view text) { sockets_->stream->write(asio::buffer(text)); }
 
 void RecogniserServer::close() {
   error_code ignored;
-  sockets_->stream.close(websocket::close_code::normal, ignored);
+  sockets_->stream->close(websocket::close_code::normal, ignored);
 }
 
-void RecogniserServer::cut() { sockets_->stream.next_layer().close(); }
+void RecogniserServer::cut() { sockets_->stream->next_layer().close(); }
 
 }  // namespace surtitle

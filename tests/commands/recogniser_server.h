@@ -1,4 +1,4 @@
-// A recogniser's WebSocket server for one client, on the loopback.
+// A recogniser's WebSocket server, on the loopback, for one client after the other.
 #pragma once
 
 #include <memory>

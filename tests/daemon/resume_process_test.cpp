@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tests/daemon/daemon_process.h"
+#include "tests/daemon/mortal_daemon.h"
 #include "tests/daemon/state_folder.h"
 #include "tests/daemon/steady_sender.h"
 #include "tests/daemon/talk.h"
@@ -312,23 +313,15 @@ TEST(Chaos, NoWordIsLostWhenTheDaemonIsKilledAtAnyMoment) {
   const auto seed = std::random_device()();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
-  const StateFolder state;
-  std::vector<std::string> flags{"--journal-path", state.journal(), "--sentence-silence", "0",
-                                 "--log-level",    "error"};
-  auto daemon = std::make_unique<DaemonProcess>(flags);
-  flags.insert(flags.end(), {"--port", std::to_string(daemon->port())});
-  std::atomic<int> port = daemon->port();
+  MortalDaemon daemon({"--sentence-silence", "0", "--log-level", "error"});
   Crowd crowd(
-      50, 80, [&port] { return port.load(); }, random);
+      50, 80, [&daemon] { return daemon.port_now(); }, random);
   crowd.begin();
   int killed = 0;
   for (const int kills = disturbances(200); killed < kills && crowd.running() > 0; ++killed) {
     wait_at_random(random, 30000);
-    daemon->signal(SIGKILL);
-    port = 0;
-    EXPECT_EQ(daemon->wait().err, "");
-    daemon = std::make_unique<DaemonProcess>(flags);
-    port = daemon->port();
+    daemon.kill();
+    daemon.come_back();
   }
   const int resumed = crowd.wait_and_check();
   EXPECT_GT(resumed, killed / 2);

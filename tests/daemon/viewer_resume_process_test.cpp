@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "tests/daemon/daemon_process.h"
+#include "tests/daemon/mortal_daemon.h"
 #include "tests/daemon/state_folder.h"
 #include "tests/daemon/steady_sender.h"
 #include "tests/daemon/steady_viewer.h"
@@ -159,14 +160,9 @@ TEST(ViewerChaos, NothingIsMissedOrHeardTwiceWhenTheDaemonIsKilledAtAnyMoment) {
   const auto seed = std::random_device()();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
-  const StateFolder state;
-  std::vector<std::string> flags{"--journal-path", state.journal(), "--sentence-silence", "0",
-                                 "--log-level",    "error"};
-  auto daemon = std::make_unique<DaemonProcess>(flags);
-  flags.insert(flags.end(), {"--port", std::to_string(daemon->port())});
-  std::atomic<int> port = daemon->port();
+  MortalDaemon daemon({"--sentence-silence", "0", "--log-level", "error"});
   std::atomic<std::size_t> running = 2 * kChannels;
-  const auto where = [&port] { return port.load(); };
+  const auto where = [&daemon] { return daemon.port_now(); };
 
   std::vector<std::vector<std::string>> talks;
   std::vector<std::unique_ptr<SteadySender>> senders;
@@ -193,11 +189,8 @@ TEST(ViewerChaos, NothingIsMissedOrHeardTwiceWhenTheDaemonIsKilledAtAnyMoment) {
   std::uniform_int_distribution<int> microseconds(0, 30000);
   for (int killed = 0; killed < kKills && running > 0; ++killed) {
     std::this_thread::sleep_for(std::chrono::microseconds(microseconds(random)));
-    daemon->signal(SIGKILL);
-    port = 0;
-    EXPECT_EQ(daemon->wait().err, "");
-    daemon = std::make_unique<DaemonProcess>(flags);
-    port = daemon->port();
+    daemon.kill();
+    daemon.come_back();
   }
   for (std::thread& thread : threads) {
     thread.join();
