@@ -102,7 +102,7 @@ void StreamVoice::remember(std::int64_t event, const SharedText& text) {
   if (event == 0) {
     return;
   }
-  const TimePoint now = Clock::now();
+  const TimePoint now = hub_.now();
   recent_.push_back({event, recent_.empty() ? 0 : recent_.back().event, text, now});
   // What was said earlier has reached its sender, which answers pings; or it stays away for too
   // long.

@@ -72,7 +72,8 @@ void SimulatedSender::heard(std::string_view text) {
   } else if (const auto* error = std::get_if<protocol::Error>(&message)) {
     take_error(*error);
   } else if (const auto* bye = std::get_if<protocol::Bye>(&message)) {
-    done_ = done_ || bye->reason == protocol::ByeReason::kFinished;
+    heard_all_ = bye->reason == protocol::ByeReason::kFinished;
+    done_ = done_ || heard_all_;
   } else if (const std::int64_t event = protocol::event_of(message); event > 0) {
     if (!heard_.empty() && event <= heard_.rbegin()->first) {
       fault("event " + std::to_string(event) + " after " + std::to_string(heard_.rbegin()->first));
@@ -114,12 +115,13 @@ void SimulatedSender::take_error(const protocol::Error& error) {
   }
 }
 
-// By the calendar, which may have been set, its stream ended too long ago.
+// By the calendar, as it is or as it was when the daemon started, its stream ended too long ago.
 bool SimulatedSender::is_past() const {
   const StoredStream* stored = disk_.stream(stream_);
   const std::int64_t now = milliseconds_since_1970(simulation_.calendar_time());
   constexpr std::int64_t kResume = 30000;
-  return stored != nullptr && stored->story.ended && stored->ended + kResume <= now;
+  return stored != nullptr && stored->story.ended &&
+         (simulation_.calendar_was_set() || stored->ended + kResume <= now);
 }
 
 void SimulatedSender::talk_after_a_while() {
@@ -156,6 +158,23 @@ void SimulatedSender::leave() {
   } else {
     connection_->cut(die_.duration(habits_.away), Clock::duration::zero());
   }
+}
+
+std::vector<std::string> SimulatedSender::missing() const {
+  std::vector<std::string> missing;
+  const StoredStream* stored = heard_all_ ? disk_.stream(stream_) : nullptr;
+  if (stored == nullptr) {
+    return missing;
+  }
+  for (const auto& [event, line] : stored->lines) {
+    const auto parsed = protocol::parse_server_message(line);
+    const bool source =
+        std::holds_alternative<protocol::SourceWords>(std::get<protocol::ServerMessage>(parsed));
+    if (!heard_.contains(event) && (!source || script_.start.echo)) {
+      missing.push_back("the sender of " + stream_ + " was not told " + line);
+    }
+  }
+  return missing;
 }
 
 std::string SimulatedSender::state() const {

@@ -41,6 +41,8 @@ class SimulatedSender {
   std::int64_t acknowledged() const noexcept { return acknowledged_; }
   int resumed() const noexcept { return resumed_; }
 
+  // What it should have been told and was not, of all that the disk has. Once it is done.
+  std::vector<std::string> missing() const;
   // In words.
   std::string state() const;
 
@@ -78,6 +80,7 @@ class SimulatedSender {
   std::int64_t acknowledged_ = 0;
   int resumed_ = 0;
   bool done_ = false;
+  bool heard_all_ = false;
 };
 
 }  // namespace surtitle

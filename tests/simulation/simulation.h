@@ -76,7 +76,11 @@ class Simulation : public Environment {
   void pace_work(Span span) noexcept { work_pace_ = span; }
   // Work is not told of its end any more: the process is dead.
   void die(bool dead) noexcept { dead_ = dead; }
-  void set_calendar(Clock::duration forwards) noexcept { calendar_ += forwards; }
+  void set_calendar(Clock::duration forwards) noexcept {
+    calendar_ += forwards;
+    calendar_was_set_ = true;
+  }
+  bool calendar_was_set() const noexcept { return calendar_was_set_; }
 
   // --- Environment ---
   TimePoint now() const override { return now_; }
@@ -92,6 +96,7 @@ class Simulation : public Environment {
   Die secrets_;
   TimePoint now_ = TimePoint() + std::chrono::hours(24);
   Clock::duration calendar_{0};
+  bool calendar_was_set_ = false;
   std::uint64_t asked_ = 0;
   std::map<std::pair<TimePoint, std::uint64_t>, std::function<void()>> events_;
   std::uint64_t hash_ = 0xcbf29ce484222325U;  // FNV-1a

@@ -122,7 +122,9 @@ void World::fail_disk() {
 }
 
 void World::set_calendar() {
-  simulation_.set_calendar(std::chrono::seconds(die_.between(-1000000, 1000000)));
+  const int seconds = die_.between(-1000000, 1000000);
+  simulation_.trace("the calendar is set by " + std::to_string(seconds) + " s");
+  simulation_.set_calendar(std::chrono::seconds(seconds));
 }
 
 // --- a run ---
@@ -160,6 +162,10 @@ std::vector<std::string> World::run() {
   // Those who stay away are given up, and those who watch have it all.
   simulation_.run_for(to_duration(setting_.daemon.hub.resume) + std::chrono::minutes(2));
   check_streams();
+  for (const auto& sender : senders_) {
+    const std::vector<std::string> missing = sender->missing();
+    faults_.insert(faults_.end(), missing.begin(), missing.end());
+  }
   for (const auto& viewer : viewers_) {
     const std::vector<std::string> missing = viewer->missing();
     faults_.insert(faults_.end(), missing.begin(), missing.end());
