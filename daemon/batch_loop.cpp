@@ -3,13 +3,19 @@
 #include <iterator>
 #include <utility>
 
+#include "daemon/step_price.h"
+
 namespace surtitle {
 
 BatchLoop::BatchLoop(const Factory& factory, BatchLoopOptions options, Environment& environment)
     : options_(std::move(options)), environment_(environment) {
   const auto begin = [this, &factory] {
-    translator_ = factory();
-    info_ = translator_->info();
+    std::unique_ptr<Translator> translator = factory();
+    info_ = translator->info();
+    if (options_.measure_price) {
+      price_ = measure_price(*translator, environment_);
+    }
+    translator_ = std::move(translator);
   };
   worker_ = environment.start(
       {begin, [this] { return round(); }, [this] { translator_.reset(); }});  // where it was made
@@ -42,7 +48,11 @@ void BatchLoop::close(const std::vector<SentenceKey>& sentences) {
 }
 
 TimePoint BatchLoop::round() {
-  for (TranslationCommand& command : take_inbox()) {
+  const TimePoint now = environment_.now();
+  crumb_.comes_around(/*idle=*/false, now);
+  std::vector<TranslationCommand> commands = take_inbox();
+  crumb_.begins("takes commands", std::ssize(commands), now);
+  for (TranslationCommand& command : commands) {
     apply(command);
   }
   admit();
@@ -50,9 +60,11 @@ TimePoint BatchLoop::round() {
   if (!can_move) {
     answer_settling();
   }
+  crumb_.begins("hands on what was written", std::ssize(events_), environment_.now());
   if (!events_.empty()) {
     options_.deliver(std::exchange(events_, {}));
   }
+  crumb_.comes_around(/*idle=*/!can_move, environment_.now());
   return can_move ? Work::kAtOnce : Work::kOnceWoken;
 }
 
@@ -91,6 +103,7 @@ void BatchLoop::apply(TranslationCommand& command) {
     return;  // failed or closed already
   }
   Sentence& sentence = found->second;
+  reads_ += static_cast<int>(command.tokens.size());
   if (command.kind == Kind::kClose) {
     give_up(found);
   } else if (!sentence.id) {
@@ -167,6 +180,8 @@ bool BatchLoop::step() {
   writes_.clear();
   bool can_move = false;
   const TimePoint begin = environment_.now();
+  crumb_.sentences(open_.size(), sentences_.size() - open_.size());
+  crumb_.begins("a step after so many source tokens", reads_, begin);
   try {
     can_move = translator_->step(writes_);
   } catch (const std::exception& error) {
@@ -191,7 +206,7 @@ bool BatchLoop::step() {
   }
   if (options_.report) {
     options_.report({environment_.now() - begin, static_cast<int>(writes_.size()),
-                     static_cast<int>(open_.size()),
+                     std::exchange(reads_, 0), static_cast<int>(open_.size()),
                      static_cast<int>(sentences_.size() - open_.size())});
   }
   const bool freed = open_.size() < open_before;

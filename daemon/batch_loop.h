@@ -23,6 +23,8 @@
 #include <string>
 #include <vector>
 
+#include "daemon/admission.h"
+#include "daemon/breadcrumb.h"
 #include "daemon/clock.h"
 #include "daemon/environment.h"
 #include "daemon/translation.h"
@@ -34,6 +36,7 @@ namespace surtitle {
 struct StepReport {
   Seconds duration{0};
   int writes = 0;   // the batch's size
+  int reads = 0;    // source tokens that came since the last one
   int open = 0;     // sentences in the translator
   int waiting = 0;  // sentences in line
 };
@@ -46,6 +49,7 @@ struct BatchLoopOptions {
   // Called once the inbox has room again after it refused something.
   std::function<void()> room;
   std::function<void(const StepReport&)> report;  // after each step
+  bool measure_price = false;  // by some work before the constructor returns, see price()
 };
 
 class BatchLoop {
@@ -60,6 +64,9 @@ class BatchLoop {
   ~BatchLoop() = default;
 
   const ModelInfo& info() const noexcept { return info_; }
+  // What work cost at the beginning, where it was measured.
+  const WorkPrice& price() const noexcept { return price_; }
+  const Breadcrumb& crumb() const noexcept { return crumb_; }
 
   // Hands commands over; all of them, or none (false) where the inbox is full. `room` follows then.
   bool submit(std::vector<TranslationCommand>& commands);
@@ -93,7 +100,10 @@ class BatchLoop {
 
   const BatchLoopOptions options_;
   Environment& environment_;
-  ModelInfo info_;  // set before the constructor returns
+  // Set before the constructor returns.
+  ModelInfo info_;
+  WorkPrice price_;
+  Breadcrumb crumb_;
 
   // Guarded by mutex_.
   std::mutex mutex_;
@@ -106,6 +116,7 @@ class BatchLoop {
   std::map<SentenceId, SentenceKey> open_;  // those in the translator
   std::deque<SentenceKey> line_;            // those that wait; some may be gone by now
   std::vector<SentenceKey> settling_;       // that kSettle came for
+  int reads_ = 0;                           // source tokens since the last step
   std::vector<Write> writes_;
   std::vector<TranslationEvent> events_;
 

@@ -129,6 +129,8 @@ void check_level(const std::string& text) {
   one_of(text, {"debug", "info", "warning", "error", "off"});
 }
 
+void check_format(const std::string& text) { one_of(text, {"text", "json"}); }
+
 void check_policy(const std::string& text) {
   if (!text.empty()) {
     parse_policy_request(text);
@@ -219,9 +221,21 @@ const std::vector<ConfigField>& config_fields() {
              "for a whole HTTP request, for the next one, and for a stream's start, to come"),
       number("limits.resume", &C::resume, 0.0, kDay, "seconds",
              "that a stream waits for its sender after a cut"),
+      number("admission.delay", &C::admission_delay, 0.0, 1e6, "milliseconds",
+             "that one word in twenty may be late; beyond, and where admission.load is passed, new "
+             "streams are told overloaded; 0: all are let in"),
+      number(
+          "admission.load", &C::admission_load, 0.01, 100.0, "",
+          "of the time of a model, or of the network thread, that streams may be expected to take; "
+          "more than 1, as many streams at once cost less than each on its own"),
       text("web", &C::web, any_text, "folder of the page; none: the shipped one"),
-      text("log_level", &C::log_level, check_level,
+      text("log.format", &C::log_format, check_format,
+           "of the log on stderr: text, or json, an object for each line"),
+      text("log.level", &C::log_level, check_level,
            "what is logged on stderr: debug, info, warning, error or off"),
+      number("watchdog", &C::watchdog, 0.0, 1e6, "milliseconds",
+             "after which a thread that does not come around is logged, with what it is doing; 0: "
+             "never"),
       text("stream_logs", &C::stream_logs, any_text,
            "folder for a log of each stream: all that is said and written, for 'surtitle replay'; "
            "none: nothing is logged, since people's words are private and logs fill the disk"),
@@ -257,17 +271,17 @@ bool is_loopback(const std::string& address) {
   return inet_pton(AF_INET6, address.c_str(), &six) != 1 || IN6_IS_ADDR_LOOPBACK(&six);
 }
 
-void check_exposure(const DaemonConfig& config) {
+void check_exposure(const DaemonConfig& config, const std::string& address) {
   const bool encrypted = !config.tls_certificate.empty();
   const bool guarded = !config.access_tokens.empty() || !config.access_key.empty();
-  if (is_loopback(config.address) || config.access_open || (encrypted && guarded)) {
+  if (is_loopback(address) || config.access_open || (encrypted && guarded)) {
     return;
   }
   const std::string missing = encrypted ? "access.tokens or access.key"
                               : guarded ? "tls.certificate and tls.key"
                                         : "tls.certificate and tls.key, and access.tokens or "
                                           "access.key";
-  throw std::runtime_error("address " + config.address + " is reached from other machines: set " +
+  throw std::runtime_error("address " + address + " is reached from other machines: set " +
                            missing + ", or say access.open: true");
 }
 
@@ -275,7 +289,7 @@ void check_config(const DaemonConfig& config) {
   if (config.tls_certificate.empty() != config.tls_key.empty()) {
     throw std::runtime_error("tls.certificate and tls.key must be set together");
   }
-  check_exposure(config);
+  check_exposure(config, config.address);
   if (config.queued_words <= config.sentence_words) {
     throw std::runtime_error("limits.queued_words (" + std::to_string(config.queued_words) +
                              ") must be more than sentence.words (" +

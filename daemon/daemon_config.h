@@ -52,8 +52,13 @@ struct DaemonConfig {
   double idle_seconds = 45;
   double request_seconds = 30;
 
+  double admission_delay = 200;
+  double admission_load = 10;
+
   std::string web;
+  std::string log_format = "text";
   std::string log_level = "info";
+  double watchdog = 2000;
   std::string stream_logs;
   std::string journal_path = "auto";
   std::string journal_sync = "normal";
@@ -83,6 +88,8 @@ void read_config(const std::filesystem::path& file, DaemonConfig& config);
 
 // What no single field can know. Throws std::runtime_error.
 void check_config(const DaemonConfig& config);
+// Whether it may be reached at this IP address. Throws std::runtime_error.
+void check_exposure(const DaemonConfig& config, const std::string& address);
 
 // The configuration as a commented file that read_config() takes.
 std::string to_yaml(const DaemonConfig& config);

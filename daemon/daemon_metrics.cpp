@@ -6,9 +6,12 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
+#include <iterator>
 #include <optional>
 #include <vector>
 
+#include "daemon/exposition.h"
+#include "daemon/process_metrics.h"
 #include "policies/registry.h"
 
 namespace surtitle {
@@ -28,7 +31,7 @@ const Buckets kRatio{0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9, 1, 1.5
 }  // namespace
 
 struct DaemonMetrics::Series {
-  explicit Series(const std::string& version);
+  Series(const std::string& version, const std::string& revision);
 
   Family<Counter>& counters(const char* name, const char* help) {
     return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
@@ -94,6 +97,23 @@ struct DaemonMetrics::Series {
   Family<Gauge>& waiting =
       gauges("surtitle_sentences_waiting", "Sentences waiting for the translator, by model");
 
+  Family<Gauge>& model_load = gauges("surtitle_model_load_ratio",
+                                     "Share of its time that a model's streams take, by model");
+  Gauge& network_load =
+      gauges("surtitle_network_load_ratio", "Share of its time that the network thread is taken")
+          .Add({});
+  Gauge& late = gauges("surtitle_admission_late_seconds",
+                       "That one word in twenty was late by and more, in the last two seconds")
+                    .Add({});
+  Gauge& closed =
+      gauges("surtitle_admission_closed", "1 while new streams are told overloaded").Add({});
+  Family<Counter>& finished =
+      counters("surtitle_streams_finished_total", "Streams that ended, by what they were told");
+  Family<Counter>& stalls = counters("surtitle_stalls_total",
+                                     "Times that a thread did not come around in time, by thread");
+  Family<Gauge>& stalled =
+      gauges("surtitle_stalled", "1 while a thread does not come around, by thread");
+
   // Latency of completed sentences, by policy.
   Family<Histogram>& al =
       histograms("surtitle_average_lagging_words", "AL of completed sentences, by policy");
@@ -105,9 +125,9 @@ struct DaemonMetrics::Series {
       histograms("surtitle_consecutive_wait_words", "CW of completed sentences, by policy");
 };
 
-DaemonMetrics::Series::Series(const std::string& version) {
-  gauges("surtitle_build_info", "Always 1; the version is in the label")
-      .Add({{"version", version}})
+DaemonMetrics::Series::Series(const std::string& version, const std::string& revision) {
+  gauges("surtitle_build_info", "Always 1; version and revision are in the labels")
+      .Add({{"version", version}, {"revision", revision}})
       .Set(1);
   // Every series is there from the beginning.
   for (int code = 0; code < protocol::kErrorCodes; ++code) {
@@ -119,6 +139,9 @@ DaemonMetrics::Series::Series(const std::string& version) {
   for (const char* result : {"ok", "failed"}) {
     reloads.Add({{"result", result}});
   }
+  for (const protocol::ByeReason reason : protocol::kByeReasons) {
+    finished.Add({{"reason", std::string(name(reason))}});
+  }
   for (const PolicyHelp& policy : policy_help()) {
     const prometheus::Labels label{{"policy", policy.name}};
     sentences.Add(label);
@@ -129,8 +152,8 @@ DaemonMetrics::Series::Series(const std::string& version) {
   }
 }
 
-DaemonMetrics::DaemonMetrics(const std::string& version)
-    : series_(std::make_unique<Series>(version)) {}
+DaemonMetrics::DaemonMetrics(const std::string& version, const std::string& revision)
+    : series_(std::make_unique<Series>(version, revision)) {}
 
 DaemonMetrics::~DaemonMetrics() = default;
 
@@ -140,6 +163,7 @@ void DaemonMetrics::add_model(const std::string& model) {
   series_->batches.Add(label, kBatch);
   series_->open.Add(label);
   series_->waiting.Add(label);
+  series_->model_load.Add(label);
 }
 
 void DaemonMetrics::streams(int now) { series_->streams.Set(now); }
@@ -194,8 +218,41 @@ void DaemonMetrics::sentence(std::string_view policy_name, const LatencyScores& 
   observe(series_->cw, kWords, scores.cw);
 }
 
-std::string DaemonMetrics::exposition() const {
-  return prometheus::TextSerializer().Serialize(series_->registry.Collect());
+void DaemonMetrics::model_load(const std::string& model, double share) {
+  series_->model_load.Add({{"model", model}}).Set(share);
+}
+
+void DaemonMetrics::admission(const AdmissionState& state) {
+  series_->network_load.Set(state.network_load);
+  series_->late.Set(state.late_seconds);
+  series_->closed.Set(state.closed ? 1 : 0);
+}
+
+void DaemonMetrics::finished(protocol::ByeReason reason) {
+  series_->finished.Add({{"reason", std::string(name(reason))}}).Increment();
+}
+
+void DaemonMetrics::watch(const std::string& thread) {
+  series_->stalls.Add({{"thread", thread}});
+  series_->stalled.Add({{"thread", thread}});
+}
+
+void DaemonMetrics::stalled(const std::string& thread) {
+  series_->stalls.Add({{"thread", thread}}).Increment();
+  series_->stalled.Add({{"thread", thread}}).Set(1);
+}
+
+void DaemonMetrics::stall_over(const std::string& thread) {
+  series_->stalled.Add({{"thread", thread}}).Set(0);
+}
+
+std::string DaemonMetrics::exposition(Format format) const {
+  std::vector<prometheus::MetricFamily> families = series_->registry.Collect();
+  std::vector<prometheus::MetricFamily> process = process_metrics();
+  families.insert(families.end(), std::make_move_iterator(process.begin()),
+                  std::make_move_iterator(process.end()));
+  return format == Format::kOpenMetrics ? to_openmetrics(families)
+                                        : prometheus::TextSerializer().Serialize(families);
 }
 
 }  // namespace surtitle

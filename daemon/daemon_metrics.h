@@ -16,7 +16,8 @@ namespace surtitle {
 
 class DaemonMetrics {
  public:
-  explicit DaemonMetrics(const std::string& version);
+  // `revision`: of the source, where it is known.
+  explicit DaemonMetrics(const std::string& version, const std::string& revision = "unknown");
   DaemonMetrics(const DaemonMetrics&) = delete;
   DaemonMetrics& operator=(const DaemonMetrics&) = delete;
   ~DaemonMetrics();
@@ -38,12 +39,24 @@ class DaemonMetrics {
   void refused(int status);  // one of HTTP: 400, 401, 403, 421 or 429
   void reloaded(bool well);  // files on SIGHUP
   void step(const std::string& model, const StepReport& report);
+  void model_load(const std::string& model, double share);
+  struct AdmissionState {
+    double network_load = 0;
+    double late_seconds = 0;
+    bool closed = false;
+  };
+  void admission(const AdmissionState& state);
+  void finished(protocol::ByeReason reason);  // a stream
+  // "network" or a model's name: it does not come around, or does again.
+  void watch(const std::string& thread);  // its series are there from now on
+  void stalled(const std::string& thread);
+  void stall_over(const std::string& thread);
   void write_delay(Seconds delay);
   // A completed sentence, over words.
   void sentence(std::string_view policy_name, const LatencyScores& scores);
 
-  // Prometheus' text format 0.0.4.
-  std::string exposition() const;
+  enum class Format { kText, kOpenMetrics };  // Prometheus' 0.0.4, OpenMetrics 1.0.0
+  std::string exposition(Format format = Format::kText) const;
 
  private:
   struct Series;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "daemon/catalogue.h"
+#include "daemon/exposition.h"
 #include "daemon/json_writer.h"
 #include "daemon/protocol.h"
 #include "daemon/query.h"
@@ -95,6 +96,16 @@ void set_page_policy(HttpResponse& response, const std::vector<std::string>& ori
                "microphone=(self), screen-wake-lock=(self)");
 }
 
+HttpResponse metrics(const HttpRequest& request, const DaemonMetrics& measured) {
+  const auto accept = request[http::field::accept];
+  const bool open = prefers_openmetrics({accept.data(), accept.size()});
+  HttpResponse response = make(http::status::ok, open ? kOpenMetricsType : kTextMetricsType,
+                               measured.exposition(open ? DaemonMetrics::Format::kOpenMetrics
+                                                        : DaemonMetrics::Format::kText));
+  response.set(http::field::vary, "Accept");
+  return response;
+}
+
 // A page goes by its name without ".html".
 HttpResponse file(std::string_view path, const HttpContext& context) {
   std::optional<StaticFile> found = context.files.find(path);
@@ -147,6 +158,25 @@ HttpResponse json_answer(http::status status, std::string_view json) {
   return make(status, "application/json", std::string(json).append("\n"));
 }
 
+http::status status_of(protocol::ErrorCode code) {
+  switch (code) {
+    case protocol::ErrorCode::kTooManyStreams:
+    case protocol::ErrorCode::kOverloaded:
+    case protocol::ErrorCode::kDraining:
+      return http::status::service_unavailable;
+    case protocol::ErrorCode::kInternal:
+      return http::status::internal_server_error;
+    default:
+      return http::status::bad_request;
+  }
+}
+
+void set_retry(HttpResponse& response, const protocol::Error& error) {
+  if (error.retry_seconds) {
+    response.set(http::field::retry_after, std::to_string(*error.retry_seconds));
+  }
+}
+
 HttpResponse refusal_answer(const HttpRequest& request, const Refusal& refusal) {
   const auto status = static_cast<http::status>(refusal.status);
   const std::string_view target(request.target().data(), request.target().size());
@@ -178,7 +208,7 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
   if (path.starts_with(kChannelPages)) {
     return channel_page(path.substr(kChannelPages.size()), context);
   }
-  if (path == "/healthz") {
+  if (path == "/livez" || path == "/healthz") {
     return text_answer(http::status::ok, "ok\n");
   }
   if (path == "/readyz") {
@@ -191,8 +221,7 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
     return text_answer(http::status::ok, "ready\n");
   }
   if (path == "/metrics") {
-    return make(http::status::ok, "text/plain; version=0.0.4; charset=utf-8",
-                context.hub.metrics().exposition());
+    return metrics(request, context.hub.metrics());
   }
   if (path == "/languages") {
     return answer_languages(context.hub);
@@ -215,7 +244,7 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
   return file(path, context);
 }
 
-bool origin_allowed(const HttpRequest& request, const HttpContext& context) {
+bool from_own_page(const HttpRequest& request, const HttpContext& context) {
   const auto given = request.find(http::field::origin);
   if (given == request.end()) {
     return true;
@@ -225,13 +254,16 @@ bool origin_allowed(const HttpRequest& request, const HttpContext& context) {
   const std::string_view host(host_field.data(), host_field.size());
   const std::size_t scheme = origin.find("://");
   const bool under_tls = context.tls.context() != nullptr;
-  if (scheme != std::string_view::npos && origin.substr(scheme + 3) == host &&
-      (!under_tls || origin.starts_with("https://"))) {  // what came in the clear may be anybody's
-    return true;
-  }
-  return std::any_of(
-      context.origins.begin(), context.origins.end(),
-      [&](const std::string& allowed) { return allowed == "*" || allowed == origin; });
+  return scheme != std::string_view::npos && origin.substr(scheme + 3) == host &&
+         (!under_tls || origin.starts_with("https://"));  // what came in the clear may be anybody's
+}
+
+bool origin_allowed(const HttpRequest& request, const HttpContext& context) {
+  const std::string_view origin = request[http::field::origin];
+  return from_own_page(request, context) ||
+         std::any_of(
+             context.origins.begin(), context.origins.end(),
+             [&](const std::string& allowed) { return allowed == "*" || allowed == origin; });
 }
 
 }  // namespace surtitle

@@ -9,6 +9,7 @@
 
 #include "daemon/access/reception.h"
 #include "daemon/access/visitor.h"
+#include "daemon/administration.h"
 #include "daemon/farewell_stream.h"
 #include "daemon/http_answers.h"
 #include "daemon/metered_handler.h"
@@ -167,6 +168,12 @@ asio::awaitable<std::optional<HttpResponse>> answer_slowly(
     const std::shared_ptr<Visitor>& visitor) {
   const std::string_view target(request.target().data(), request.target().size());
   const std::string_view path = split_target(target).first;
+  if (context.administration != nullptr && path.starts_with("/v1/admin/")) {
+    if (!from_own_page(request, context)) {
+      co_return turn_away(request, context, kOtherOrigin);
+    }
+    co_return context.administration->answer(request, visitor->grant().name);
+  }
   const bool translate = path == "/translate" && request.method() == http::verb::post;
   const bool evaluate = SimulEvalAgent::is_asked(request);
   if (!translate && !evaluate) {

@@ -8,9 +8,11 @@
 #include "daemon/hub.h"
 #include "daemon/static_files.h"
 #include "daemon/tls.h"
+#include "daemon/watchdog.h"
 
 namespace surtitle {
 
+class Administration;
 class SimulEvalAgent;
 
 // What a connection needs of the daemon. All of it outlives the connections.
@@ -25,6 +27,8 @@ struct HttpContext {
   Hosts hosts;
   std::vector<std::string> origins;  // whose pages may connect besides the daemon's own; "*": all
   Clock::duration request_time = std::chrono::seconds(30);  // for a request to come, and to be read
+  Administration* administration = nullptr;  // nobody: there is nothing below /v1/admin/
+  const Watchdog* watchdog = nullptr;        // knows whether the threads come around
 };
 
 // Under TLS where the context has it.

@@ -1,7 +1,5 @@
 #include "daemon/hub.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <exception>
 #include <span>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "daemon/journal/journal.h"
+#include "daemon/log.h"
 #include "daemon/stream.h"
 #include "daemon/stream_sender.h"
 #include "daemon/viewer.h"
@@ -31,7 +30,11 @@ void guarded(Stream& stream, const Work& work) {
     try {
       stream.collapse({ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
     } catch (const std::exception& second) {
-      spdlog::critical("a stream cannot be ended: {}", second.what());
+      try {
+        log(LogLevel::kCritical, "a stream cannot be ended",
+            {{"stream", stream.name()}, {"cause", second.what()}});
+      } catch (const std::exception&) {  // there is no memory for a word about it
+      }
     }
   }
 }
@@ -41,6 +44,7 @@ void guarded(Stream& stream, const Work& work) {
 Hub::Hub(HubOptions options, DaemonMetrics& metrics, Post post, Environment& environment)
     : options_(std::move(options)),
       metrics_(metrics),
+      admission_(options_.admission),
       post_(std::move(post)),
       environment_(environment) {}
 
@@ -63,7 +67,11 @@ void Hub::add_model(const ModelSource& source) {
   loop.room = [this] { post_([this] { inbox_has_room(); }); };
   // The loop's own thread fills in the name before the first step.
   const auto name = std::make_shared<std::string>();
-  loop.report = [this, name](const StepReport& report) { metrics_.step(*name, report); };
+  loop.report = [this, name, number = models_.size()](const StepReport& report) {
+    metrics_.step(*name, report);
+    admission_.worked(number, report.duration, report.reads + report.writes, now());
+  };
+  loop.measure_price = admission_.on();
   const auto make = [&source, name] {
     std::unique_ptr<Translator> translator = source.make_translator();
     *name = translator->info().name;
@@ -78,6 +86,26 @@ void Hub::add_model(const ModelSource& source) {
   options_.limits.sentence_tokens =
       infos_.size() == 1 ? tokens : std::min(options_.limits.sentence_tokens, tokens);
   metrics_.add_model(infos_.back().name);
+  admission_.add_model(infos_.back().name, models_.back()->loop->price());
+}
+
+void Hub::set_default_policy(const std::string& model, const std::string& policy) {
+  options_.defaults.policies[model] = policy;
+}
+
+std::string Hub::default_policy(const ModelInfo& model) const {
+  const PlanDefaults& defaults = options_.defaults;
+  const auto own = defaults.policies.find(model.name);
+  return own != defaults.policies.end() ? own->second
+                                        : defaults.policy.value_or(model.default_policy);
+}
+
+std::vector<StreamView> Hub::views() const {
+  std::vector<StreamView> views;
+  for (const auto& [number, stream] : streams_) {
+    views.push_back(stream->view(now()));
+  }
+  return views;
 }
 
 bool Hub::submit(std::size_t model, std::vector<TranslationCommand>& commands) {
@@ -90,9 +118,13 @@ void Hub::give_up(std::size_t model, const std::vector<SentenceKey>& sentences) 
   }
 }
 
-void Hub::stop() {
+void Hub::call_nobody() noexcept {
   drained_ = nullptr;
   reconsidered_ = nullptr;
+}
+
+void Hub::stop() {
+  call_nobody();
   for (const std::unique_ptr<Model>& model : models_) {
     model->loop.reset();
   }
@@ -106,6 +138,7 @@ void Hub::use_journal(std::unique_ptr<Journal> journal) { journal_ = std::move(j
 bool Hub::journal_failing() const { return journal_ && journal_->failing(); }
 
 void Hub::stored(const std::vector<std::uint64_t>& streams) {
+  const Breadcrumb::Step step(crumb_, "streams say what is journaled", std::ssize(streams), now());
   for (const std::uint64_t number : streams) {
     const auto found = streams_.find(number);
     if (found != streams_.end()) {
@@ -120,8 +153,8 @@ void Hub::restore(std::vector<JournaledStory> stories) {
     const JournaledStory story = std::move(kept);  // its memory is free once it is told
     auto restored = Stream::restore(*this, story);
     if (const auto* error = std::get_if<std::string>(&restored)) {
-      spdlog::error("stream {}: cannot go on: {}; the journal keeps what was said",
-                    story.stream.name, *error);
+      log(LogLevel::kError, "cannot go on; the journal keeps what was said",
+          {{"stream", story.stream.name}, {"cause", *error}});
       if (!story.ended) {
         journal_->append(0, {.stream = story.stream.name, .ends = true});
       }
@@ -133,8 +166,8 @@ void Hub::restore(std::vector<JournaledStory> stories) {
       continue;
     }
     enter(stream);
-    spdlog::info("stream {}: goes on from the journal; it waits {} s for its sender",
-                 story.stream.name, options_.resume.count());
+    log(LogLevel::kInfo, "goes on from the journal; it waits for its sender",
+        {{"stream", story.stream.name}, {"seconds", options_.resume.count()}});
   }
   for (const std::shared_ptr<Stream>& stream : streams()) {
     stream->wait_from(now());
@@ -154,6 +187,7 @@ std::optional<TimePoint> Hub::deadline() const {
 }
 
 void Hub::tick(TimePoint now) {
+  const Breadcrumb::Step step(crumb_, "streams without a sender", std::ssize(streams_), now);
   while (!past_.empty() && past_.front().until <= now) {
     past_.pop_front();
   }
@@ -195,6 +229,7 @@ Error Hub::too_many_streams() const {
 
 void Hub::enter(const std::shared_ptr<Stream>& stream) {
   streams_[stream->number()] = stream;
+  admission_.began(stream->number(), stream->models(), now());
   count_streams();
 }
 
@@ -203,6 +238,7 @@ void Hub::leave(Stream& stream) {
   if (found != streams_.end()) {
     const std::shared_ptr<Stream> left = std::move(found->second);
     streams_.erase(found);
+    admission_.ended(left->number());
     if (left->lasting()) {
       remember(left);
     }
@@ -301,8 +337,25 @@ void Hub::go_on_draining() {
   }
 }
 
+void Hub::beat(TimePoint now) {
+  crumb_.comes_around(/*idle=*/false, now);
+  for (std::size_t model = 0; model < infos_.size(); ++model) {
+    metrics_.model_load(infos_[model].name, admission_.model_load(model, now));
+  }
+  metrics_.admission({admission_.network_load(now), admission_.late(now), admission_.closed(now)});
+}
+
+std::vector<Watchdog::Watched> Hub::watched() const {
+  std::vector<Watchdog::Watched> all{{"network", &crumb_}};
+  for (std::size_t i = 0; i < models_.size(); ++i) {
+    all.push_back({infos_[i].name, &models_[i]->loop->crumb()});
+  }
+  return all;
+}
+
 void Hub::deliver(const std::vector<TranslationEvent>& events) {
   const TimePoint now = this->now();
+  const Breadcrumb::Step step(crumb_, "streams say what is translated", std::ssize(events), now);
   for (auto begin = events.begin(); begin != events.end();) {
     const std::uint64_t stream = begin->key.stream;
     auto end = begin;

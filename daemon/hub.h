@@ -15,13 +15,17 @@
 #include <string>
 #include <vector>
 
+#include "daemon/admission.h"
 #include "daemon/batch_loop.h"
+#include "daemon/breadcrumb.h"
 #include "daemon/channel_registry.h"
 #include "daemon/daemon_metrics.h"
 #include "daemon/environment.h"
 #include "daemon/protocol.h"
 #include "daemon/stream_plan.h"
+#include "daemon/stream_view.h"
 #include "daemon/translation.h"
+#include "daemon/watchdog.h"
 #include "model/tokenizer.h"
 
 namespace surtitle {
@@ -41,6 +45,7 @@ struct HubOptions {
   std::size_t inbox_commands = 16384;
   Seconds resume{30};  // that a stream waits for its sender after a cut
   PlanDefaults defaults;
+  AdmissionOptions admission;
 };
 
 // A loaded model: its tokenizers, and how to make its translator on the loop's thread.
@@ -89,10 +94,20 @@ class Hub {
   Environment& environment() const noexcept { return environment_; }
   TimePoint now() const { return environment_.now(); }
   DaemonMetrics& metrics() noexcept { return metrics_; }
+  Admission& admission() noexcept { return admission_; }
+  // Called a few times a second: the network thread comes around.
+  void beat(TimePoint now);
+  // What the network thread is doing.
+  Breadcrumb& crumb() noexcept { return crumb_; }
+  // The network thread and the models' loops, for as long as there are these.
+  std::vector<Watchdog::Watched> watched() const;
   ChannelRegistry& channels() noexcept { return channels_; }
   const ChannelRegistry& channels() const noexcept { return channels_; }
 
   const std::vector<ModelInfo>& models() const noexcept { return infos_; }
+  // What a stream gets that names no policy; REQUIRES: a policy request, a model of these.
+  void set_default_policy(const std::string& model, const std::string& policy);
+  std::string default_policy(const ModelInfo& model) const;
   const Tokenizers& tokenizers(std::size_t model) const { return models_.at(model)->tokenizers; }
   // For the loop of a model; see BatchLoop.
   bool submit(std::size_t model, std::vector<TranslationCommand>& commands);
@@ -102,6 +117,8 @@ class Hub {
   // viewers are sent away. `drained` is called once nobody is left.
   void drain(std::function<void()> drained);
   bool draining() const noexcept { return draining_; }
+  // Whoever waits for that, or for deadlines, is about to go, and is not called any more.
+  void call_nobody() noexcept;
 
   // A connection for as long as it exists, which is until its last words are sent. Draining waits
   // for all of them.
@@ -131,6 +148,7 @@ class Hub {
   bool full() const;
   protocol::Error too_many_streams() const;
 
+  std::vector<StreamView> views() const;                          // of the streams that run
   std::shared_ptr<Stream> stream(const std::string& name) const;  // nullptr where there is none
   // Whoever was cut off on this channel makes room for another.
   void abandon_cut_off(const std::string& channel);
@@ -153,6 +171,8 @@ class Hub {
 
   HubOptions options_;  // sentence_tokens is the smallest of the models'
   DaemonMetrics& metrics_;
+  Admission admission_;
+  Breadcrumb crumb_;
   const Post post_;
   Environment& environment_;
   LogWriter* stream_logs_ = nullptr;

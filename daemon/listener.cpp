@@ -16,36 +16,73 @@ constexpr int kSendBytes = 1 << 18;  // of the kernel per connection; what is mo
 }  // namespace
 
 Listener::Listener(asio::io_context& io, ListenerOptions options, const HttpContext& context)
-    : io_(io), options_(std::move(options)), context_(context), acceptor_(io) {
+    : io_(io), options_(std::move(options)), context_(context) {
+  for (const InheritedSocket& socket : options_.inherited) {
+    adopt(socket);
+  }
+  if (acceptors_.empty()) {
+    open_port();
+  }
+}
+
+void Listener::open_port() {
   try {
     const tcp::endpoint endpoint(asio::ip::make_address(options_.address),
                                  static_cast<std::uint16_t>(options_.port));
-    acceptor_.open(endpoint.protocol());
-    acceptor_.set_option(asio::socket_base::reuse_address(true));
-    acceptor_.bind(endpoint);
-    acceptor_.listen(asio::socket_base::max_listen_connections);
+    tcp::acceptor& acceptor = acceptors_.emplace_back(io_);
+    acceptor.open(endpoint.protocol());
+    acceptor.set_option(asio::socket_base::reuse_address(true));
+    acceptor.bind(endpoint);
+    acceptor.listen(asio::socket_base::max_listen_connections);
   } catch (const boost::system::system_error& error) {
     throw std::runtime_error("cannot listen on " + options_.address + " port " +
                              std::to_string(options_.port) + ": " + error.code().message());
   }
 }
 
+void Listener::adopt(const InheritedSocket& socket) {
+  try {
+    const bool six = asio::ip::make_address(socket.address).is_v6();
+    acceptors_.emplace_back(io_, six ? tcp::v6() : tcp::v4(), socket.descriptor);
+  } catch (const boost::system::system_error& error) {
+    throw std::runtime_error("cannot listen on " + socket.name + ": " + error.code().message());
+  }
+}
+
 std::string Listener::url(const std::string& scheme) const {
-  const tcp::endpoint endpoint = acceptor_.local_endpoint();
+  const tcp::endpoint endpoint = acceptors_.front().local_endpoint();
   const std::string address = endpoint.address().to_string();
   return scheme + "://" + (endpoint.address().is_v6() ? "[" + address + "]" : address) + ":" +
          std::to_string(endpoint.port()) + "/";
 }
 
-asio::awaitable<void> Listener::accept() {
+void Listener::start() {
+  for (tcp::acceptor& acceptor : acceptors_) {
+    asio::co_spawn(io_, accept(acceptor), asio::detached);
+  }
+}
+
+void Listener::leave_to_the_next() {
+  if (!options_.inherited.empty()) {
+    for (tcp::acceptor& acceptor : acceptors_) {
+      error_code ignored;
+      acceptor.close(ignored);
+    }
+  }
+}
+
+asio::awaitable<void> Listener::accept(tcp::acceptor& acceptor) {
   asio::steady_timer pause(io_);
-  while (true) {
+  while (acceptor.is_open()) {
     error_code error;
     tcp::socket socket =
-        co_await acceptor_.async_accept(asio::redirect_error(asio::use_awaitable, error));
+        co_await acceptor.async_accept(asio::redirect_error(asio::use_awaitable, error));
     if (!error) {
       serve(std::move(socket));
       continue;
+    }
+    if (!acceptor.is_open()) {
+      break;
     }
     if (const auto line = no_accept_.happened("cannot take a connection: " + error.message() +
                                                   "; it waits, and those that are open go on",

@@ -1,47 +1,44 @@
 #include "daemon/program.h"
 
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
-
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "daemon/access/access_control.h"
+#include "daemon/administration.h"
 #include "daemon/beast.h"
 #include "daemon/daemon_metrics.h"
+#include "daemon/heartbeat.h"
 #include "daemon/http_session.h"
 #include "daemon/journal/journal.h"
 #include "daemon/journal/sqlite_store.h"
 #include "daemon/listener.h"
+#include "daemon/log.h"
 #include "daemon/log_writer.h"
 #include "daemon/many_sockets.h"
 #include "daemon/reload.h"
+#include "daemon/service/inherited_sockets.h"
+#include "daemon/service/keep_alive.h"
+#include "daemon/service/service_manager.h"
+#include "daemon/setup_check.h"
 #include "daemon/shipped.h"
 #include "daemon/shutdown.h"
 #include "daemon/signal.h"
 #include "daemon/simuleval_agent.h"
 #include "daemon/static_files.h"
+#include "daemon/watchdog.h"
 
 namespace surtitle {
 namespace {
 
 constexpr int kWrongUsage = 2;
-
-void log_to_stderr(const std::string& level) {
-  const auto logger = std::make_shared<spdlog::logger>(
-      "surtitled", std::make_shared<spdlog::sinks::stderr_sink_mt>());
-  logger->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
-  logger->set_level(spdlog::level::from_str(level));
-  logger->flush_on(spdlog::level::info);
-  spdlog::set_default_logger(logger);
-}
 
 std::optional<std::string> unless_empty(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
@@ -57,17 +54,20 @@ HubOptions hub_options(const DaemonConfig& config) {
   options.start_seconds = Seconds(config.request_seconds);
   options.resume = Seconds(config.resume);
   options.inbox_commands = static_cast<std::size_t>(config.inbox_commands);
+  options.admission = {Seconds(config.admission_delay / 1000), config.admission_load};
   options.defaults = {unless_empty(config.default_model), unless_empty(config.default_policy)};
   return options;
 }
 
-void load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load) {
+void load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load,
+                 const ServiceManager& manager) {
   const std::vector<std::string> models = config.models.empty() ? shipped_models() : config.models;
   if (models.empty()) {
     throw std::runtime_error("no model is shipped; name one in the field models");
   }
   std::map<std::string, std::string> from;  // what each name was loaded from
   for (const std::string& model : models) {
+    manager.starting("loading model " + model);
     hub.add_model(load(model, config));
     const ModelInfo& info = hub.models().back();
     const auto [other, added] = from.emplace(info.name, model);
@@ -77,8 +77,11 @@ void load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load) 
                                "; streams ask for models by name, so give one another name in its "
                                "model.yaml");
     }
-    spdlog::info("model {}: {} to {}, policy {}", info.name, info.source_language,
-                 info.target_language, info.default_policy);
+    log(LogLevel::kInfo, "a model is loaded",
+        {{"model", info.name},
+         {"source", info.source_language},
+         {"target", info.target_language},
+         {"policy", info.default_policy}});
   }
   for (const ModelInfo& info : hub.models()) {
     if (info.name == config.default_model) {
@@ -93,10 +96,13 @@ void load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load) 
 
 void warn_where_open(const DaemonConfig& config) {
   if (config.access_open && config.access_tokens.empty() && config.access_key.empty()) {
-    spdlog::warn("access.open: whoever reaches {} may send, watch and translate", config.address);
+    log(LogLevel::kWarning,
+        "access.open: whoever reaches this address may send, watch and translate",
+        {{"address", config.address}});
   }
   if (config.access_open && config.tls_certificate.empty()) {
-    spdlog::warn("access.open: words and tokens go to and from {} unencrypted", config.address);
+    log(LogLevel::kWarning, "access.open: words and tokens go to and from this address unencrypted",
+        {{"address", config.address}});
   }
 }
 
@@ -129,8 +135,15 @@ asio::awaitable<void> keep_time(Hub& hub, Signal& changed) {
   }
 }
 
-// Opens the port and serves until the end; returns the exit code.
-int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config) {
+void tell_stall(DaemonMetrics& metrics, const Stall& stall) {
+  stall.over ? metrics.stall_over(stall.thread) : metrics.stalled(stall.thread);
+  log(LogLevel::kWarning, stall.message(),
+      {{"thread", stall.thread}, {"seconds", stall.lasted.count()}});
+}
+
+// Opens the port, or takes the sockets, and serves until the end; returns the exit code.
+int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
+          const std::vector<InheritedSocket>& sockets, const ServiceManager& manager) {
   constexpr int kOtherConnections = 256;  // plain HTTP
   const StaticFiles files(config.web.empty() ? shipped_folder("web")
                                              : std::filesystem::path(config.web));
@@ -140,6 +153,13 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config) {
   ClientLimits limits({config.per_address, config.per_token,
                        parse_networks(config.per_address_exempt),
                        parse_networks(config.access_proxies)});
+  Watchdog watchdog(to_duration(Seconds(config.watchdog / 1000)), hub.watched(),
+                    [&hub](const Stall& stall) { tell_stall(hub.metrics(), stall); });
+  for (const Watchdog::Watched& thread : hub.watched()) {
+    hub.metrics().watch(thread.thread);
+  }
+  std::function<void()> drain;
+  Administration administration(hub, config, [&io, &drain] { asio::post(io, drain); });
   const HttpContext context{hub,
                             files,
                             simuleval,
@@ -149,29 +169,47 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config) {
                             config.access_metrics,
                             Hosts(config.hosts),
                             config.origins,
-                            to_duration(Seconds(config.request_seconds))};
-  const Reload reload(io, hub.metrics(),
+                            to_duration(Seconds(config.request_seconds)),
+                            &administration,
+                            &watchdog};
+  const Reload reload(io, hub.metrics(), manager,
                       {[&access] { access.reload(); }, [&tls] { tls.reload(); }});
   const ListenerOptions options{config.address, config.port,
-                                config.streams + config.viewers + kOtherConnections};
+                                config.streams + config.viewers + kOtherConnections, sockets};
   Listener listener(io, options, context);
-  const Shutdown shutdown(io, hub, Seconds(config.drain_timeout));
+  const Seconds drain_timeout(config.drain_timeout);
+  Shutdown shutdown(io, hub, drain_timeout, [&] {
+    listener.leave_to_the_next();
+    manager.stopping("draining: running sentences finish", drain_timeout);
+  });
+  drain = [&shutdown] { shutdown.drain(); };
   warn_where_open(config);
-  asio::co_spawn(io, listener.accept(), asio::detached);
+  listener.start();
+  Heartbeat heartbeat(io, hub, watchdog);
+  const WatchdogThread watching(watchdog);
   Signal changed(io.get_executor());
   hub.when_deadline_changes([&changed] { changed.notify(); });
   asio::co_spawn(io, keep_time(hub, changed), asio::detached);
-  std::printf("surtitled ready on %s\n",
-              listener.url(tls.context() == nullptr ? "http" : "https").c_str());
+  const std::string url = listener.url(tls.context() == nullptr ? "http" : "https");
+  std::printf("surtitled ready on %s\n", url.c_str());
   std::fflush(stdout);
+  manager.ready("serving on " + url);
+  const KeepAlive keep_alive(io, manager, watchdog);
   io.run();
+  hub.call_nobody();
   return shutdown.forced() ? 1 : 0;
 }
 
 // The models post to the io_context until they are stopped, and the connections that it still holds
 // need the hub: first the models end, then the io_context, then the hub.
 int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
-  DaemonMetrics metrics(SURTITLE_VERSION);
+  const ServiceEnvironment told = service_environment();
+  const ServiceManager manager(told.address, told.watchdog);
+  const std::vector<InheritedSocket> sockets = inherited_sockets();
+  for (const InheritedSocket& socket : sockets) {
+    check_exposure(config, socket.address);
+  }
+  DaemonMetrics metrics(SURTITLE_VERSION, SURTITLE_REVISION);
   std::optional<LogWriter> stream_logs;
   if (!config.stream_logs.empty()) {
     stream_logs.emplace(open_log_folder(config.stream_logs), metrics);
@@ -180,13 +218,30 @@ int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
   const Hub::Post post = [&io](std::function<void()> work) { asio::post(*io, std::move(work)); };
   Hub hub(hub_options(config), metrics, post);
   hub.log_streams(stream_logs ? &*stream_logs : nullptr);
+  manager.starting("reading the journal");
   std::vector<JournaledStory> stories = open_journal(hub, config, metrics, post);
-  load_models(hub, config, load);
+  load_models(hub, config, load, manager);
+  manager.starting("going on with " + std::to_string(stories.size()) + " journaled streams");
   hub.restore(std::move(stories));
-  const int exit_code = serve(*io, hub, config);
+  const int exit_code = serve(*io, hub, config, sockets, manager);
   hub.stop();
   io.reset();
-  spdlog::info("ended");
+  log(LogLevel::kInfo, "ended");
+  return exit_code;
+}
+
+// Nothing is started. The exit code says whether all is well.
+int check(const DaemonConfig& config, const ModelLoader& load) {
+  log_to_stderr(LogFormat::kText, LogLevel::kOff);
+  const auto check_model = [&](const std::string& model) {
+    load(model, config);
+    return model + " has what it needs";
+  };
+  int exit_code = 0;
+  for (const Finding& finding : check_setup(config, check_model)) {
+    std::printf("%s\n", finding.line().c_str());
+    exit_code = finding.kind == Finding::Kind::kBad ? 1 : exit_code;
+  }
   return exit_code;
 }
 
@@ -238,10 +293,14 @@ int run_daemon(int argc, char** argv, const ModelLoader& load) {
   app.set_version_flag("--version", std::string("surtitled ") + SURTITLE_VERSION);
   std::string file;
   bool print = false;
+  bool only_check = false;
   std::vector<Given> given;
   const CLI::Option* config_flag =
       app.add_option("--config", file, "file with the fields below, see --print-config");
   app.add_flag("--print-config", print, "print the configuration as a commented file and end");
+  app.add_flag("--check", only_check,
+               "say whether the daemon would start with this configuration, a line for each thing "
+               "that it needs, and end");
   add_flags(app, given);
   try {
     app.parse(argc, argv);
@@ -257,7 +316,11 @@ int run_daemon(int argc, char** argv, const ModelLoader& load) {
       std::fputs(to_yaml(config).c_str(), stdout);
       return 0;
     }
-    log_to_stderr(config.log_level);
+    if (only_check) {
+      return check(config, load);
+    }
+    log_to_stderr(config.log_format == "json" ? LogFormat::kJson : LogFormat::kText,
+                  log_level_by_name(config.log_level).value_or(LogLevel::kInfo));
     allow_many_sockets();
     return load_and_serve(config, load);
   } catch (const std::exception& error) {

@@ -17,7 +17,8 @@ using ModelLoader =
 
 // Loads the models, then opens the port, prints one line "surtitled ready on URL" on stdout and
 // serves until SIGTERM or SIGINT; the running sentences then finish, a second signal ends it at
-// once. Logs go to stderr. Returns the exit code: 0; 1 after a failure, told in one line on stderr;
+// once. Logs go to stderr. Returns the exit code: 0; 1 after a failure, told in one line on stderr
+// (of --check: on stdout, with all that is well);
 // CLI11's for a wrong command line.
 int run_daemon(int argc, char** argv, const ModelLoader& load);
 

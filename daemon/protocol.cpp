@@ -42,6 +42,7 @@ constexpr std::array<CodeRow, kErrorCodes> kCodes{{
     {ErrorCode::kNotConfigured, "not-configured", kCloseBadRequest},
     {ErrorCode::kMessageTooLarge, "message-too-large", kCloseTooBig},
     {ErrorCode::kTooManyStreams, "too-many-streams", kCloseTryLater},
+    {ErrorCode::kOverloaded, "overloaded", kCloseTryLater},
     {ErrorCode::kDraining, "draining", kCloseGoingAway},
     {ErrorCode::kResumeUnavailable, "resume-unavailable", kCloseBadRequest},
     {ErrorCode::kTakenOver, "taken-over", kCloseConflict},
@@ -334,11 +335,12 @@ struct Serialise {
         .take();
   }
   std::string operator()(const Error& error) const {
-    return JsonWriter()
-        .field("type", "error")
-        .field("code", name(error.code))
-        .field("message", error.message)
-        .take();
+    JsonWriter json;
+    json.field("type", "error").field("code", name(error.code)).field("message", error.message);
+    if (error.retry_seconds) {
+      json.field("retry_seconds", *error.retry_seconds);
+    }
+    return json.take();
   }
   std::string operator()(const Bye& bye) const {
     return JsonWriter().field("type", "bye").field("reason", name(bye.reason)).take();

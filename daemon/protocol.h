@@ -8,6 +8,7 @@
 // Thread-safety: plain values and pure functions.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -41,6 +42,7 @@ enum class ErrorCode {
   kNotConfigured,    // likewise: what configure asked for cannot be, all stays as it was
   kMessageTooLarge,
   kTooManyStreams,
+  kOverloaded,  // more could not be translated in time
   kDraining,
   kResumeUnavailable,
   kTakenOver,  // the stream goes on on another connection
@@ -59,7 +61,8 @@ bool is_notice(ErrorCode code);                                      // the stre
 
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
-  std::string message;  // one sentence
+  std::string message;                    // one sentence
+  std::optional<int> retry_seconds = {};  // when to try again; for kOverloaded
 
   bool operator==(const Error&) const = default;
 };
@@ -361,6 +364,9 @@ struct State {
 };
 
 enum class ByeReason { kFinished, kDraining, kSenderLeft, kError, kSlow };
+inline constexpr std::array kByeReasons{ByeReason::kFinished, ByeReason::kDraining,
+                                        ByeReason::kSenderLeft, ByeReason::kError,
+                                        ByeReason::kSlow};
 std::string_view name(ByeReason reason);  // "finished"
 
 // The last message before the server closes.

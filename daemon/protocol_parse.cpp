@@ -314,13 +314,15 @@ ServerMessage read_error(Fields& fields) {
   }
   error.code = code.value_or(ErrorCode::kInternal);
   error.message = fields.text("message");
+  if (fields.has("retry_seconds")) {
+    error.retry_seconds = fields.small_number("retry_seconds");
+  }
   return error;
 }
 
 ServerMessage read_bye(Fields& fields) {
   const std::string reason = fields.text("reason");
-  for (const ByeReason candidate : {ByeReason::kFinished, ByeReason::kDraining,
-                                    ByeReason::kSenderLeft, ByeReason::kError, ByeReason::kSlow}) {
+  for (const ByeReason candidate : kByeReasons) {
     if (name(candidate) == reason) {
       return Bye{candidate};
     }

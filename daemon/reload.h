@@ -9,18 +9,22 @@
 
 #include "daemon/beast.h"
 #include "daemon/daemon_metrics.h"
+#include "daemon/service/service_manager.h"
 
 namespace surtitle {
 
 class Reload {
  public:
   // Each of `parts` reads its own and throws std::runtime_error where that is broken.
-  Reload(asio::io_context& io, DaemonMetrics& metrics, std::vector<std::function<void()>> parts);
+  Reload(asio::io_context& io, DaemonMetrics& metrics, const ServiceManager& manager,
+         std::vector<std::function<void()>> parts);
 
  private:
   void wait();
+  void read();
 
   DaemonMetrics& metrics_;
+  const ServiceManager& manager_;
   asio::signal_set signals_;
   const std::vector<std::function<void()>> parts_;
 };

@@ -8,14 +8,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// An installed program does not look where it was built: whoever can make that folder there would
+// have it served.
 std::vector<fs::path> places(const std::string& name) {
   std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  std::vector<fs::path> places;
-  if (!error) {
-    places.push_back(program.parent_path().parent_path() / "share/surtitle" / name);
+  const fs::path programs = fs::read_symlink("/proc/self/exe", error).parent_path();
+  std::vector<fs::path> places{(programs / SURTITLE_SHARE / name).lexically_normal()};
+  if (programs == fs::path(SURTITLE_BINARY_DIR)) {
+    places.push_back(fs::path(SURTITLE_SOURCE_DIR) / name);
   }
-  places.push_back(fs::path(SURTITLE_SOURCE_DIR) / name);
   return places;
 }
 
@@ -28,9 +29,9 @@ fs::path shipped_folder(const std::string& name) {
     if (fs::is_directory(place, error)) {
       return place;
     }
-    looked += (looked.empty() ? "" : " nor ") + place.string();
+    looked += (looked.empty() ? "" : " or ") + place.string();
   }
-  throw std::runtime_error("the folder " + name + " is not there: neither " + looked);
+  throw std::runtime_error("the folder " + name + " is not there; it would be " + looked);
 }
 
 fs::path model_folder(const std::string& model) {

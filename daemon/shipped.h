@@ -7,9 +7,9 @@
 
 namespace surtitle {
 
-// The folder of `name` ("web", "model/pretrained") beside the executable's own: installed under
-// ../share/surtitle, else in the source tree that it was built from. Throws std::runtime_error that
-// names the places looked at.
+// The folder of `name` ("web", "model/pretrained"): where it is installed, seen from the running
+// program, so that all may be moved together; for a program in the build folder, in the source
+// tree. Throws std::runtime_error that names the places looked at.
 std::filesystem::path shipped_folder(const std::string& name);
 
 // A model package as configured: a folder, or the name of a shipped model. Throws

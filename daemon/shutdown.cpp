@@ -3,11 +3,18 @@
 #include <spdlog/spdlog.h>
 
 #include <csignal>
+#include <utility>
 
 namespace surtitle {
 
-Shutdown::Shutdown(asio::io_context& io, Hub& hub, Seconds drain_timeout)
-    : io_(io), hub_(hub), signals_(io, SIGTERM, SIGINT), timer_(io), timeout_(drain_timeout) {
+Shutdown::Shutdown(asio::io_context& io, Hub& hub, Seconds drain_timeout,
+                   std::function<void()> begins)
+    : io_(io),
+      hub_(hub),
+      signals_(io, SIGTERM, SIGINT),
+      timer_(io),
+      timeout_(drain_timeout),
+      begins_(std::move(begins)) {
   wait();
 }
 
@@ -20,13 +27,22 @@ void Shutdown::wait() {
 }
 
 void Shutdown::asked() {
-  if (hub_.draining()) {
+  if (std::exchange(signalled_, true)) {
     spdlog::warn("asked again: ending at once");
     forced_ = true;
     io_.stop();
     return;
   }
+  wait();
+  drain();
+}
+
+void Shutdown::drain() {
+  if (hub_.draining()) {
+    return;
+  }
   spdlog::info("draining: running sentences finish, at most {} s", timeout_.count());
+  begins_();
   timer_.expires_after(to_duration(timeout_));
   timer_.async_wait([this](error_code error) {
     if (!error) {
@@ -34,7 +50,6 @@ void Shutdown::asked() {
       io_.stop();
     }
   });
-  wait();
   hub_.drain([this] { io_.stop(); });
 }
 

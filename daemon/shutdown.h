@@ -6,6 +6,8 @@
 // Thread-safety: none; the network thread's own.
 #pragma once
 
+#include <functional>
+
 #include "daemon/beast.h"
 #include "daemon/clock.h"
 #include "daemon/hub.h"
@@ -14,7 +16,11 @@ namespace surtitle {
 
 class Shutdown {
  public:
-  Shutdown(asio::io_context& io, Hub& hub, Seconds drain_timeout);
+  // `begins` is called once, before the draining.
+  Shutdown(asio::io_context& io, Hub& hub, Seconds drain_timeout, std::function<void()> begins);
+
+  // As the first signal does; nothing where it has begun.
+  void drain();
 
   // Whether a second signal cut the draining short.
   bool forced() const noexcept { return forced_; }
@@ -28,6 +34,8 @@ class Shutdown {
   asio::signal_set signals_;
   asio::steady_timer timer_;
   const Seconds timeout_;
+  const std::function<void()> begins_;
+  bool signalled_ = false;
   bool forced_ = false;
 };
 

@@ -139,6 +139,12 @@ HttpResponse SimulEvalAgent::reset(const asio::any_io_executor& executor,
       }
     });
   });
+  if (const std::optional<protocol::Error>& error = evaluation_->stream.error()) {
+    HttpResponse refused = text_answer(status_of(error->code), error->message + "\n");
+    set_retry(refused, *error);
+    evaluation_.reset();
+    return refused;
+  }
   return text_answer(http::status::ok, "");
 }
 

@@ -1,7 +1,5 @@
 #include "daemon/stream.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -31,7 +29,10 @@ void attempt(const Work& work) {
   try {
     work();
   } catch (const std::exception& failure) {
-    spdlog::error("the end of a stream: {}", failure.what());
+    try {
+      log(LogLevel::kError, "the end of a stream failed", {{"cause", failure.what()}});
+    } catch (const std::exception&) {  // there is no memory for a word about it
+    }
   }
 }
 
@@ -98,13 +99,21 @@ void Stream::begin(const protocol::Start& start, const std::vector<std::string>&
     unsaid_.clear();
   }
   for (const protocol::Track& track : tracks()) {
-    spdlog::info("stream {}: {}model {}, policy {}, channel {}", name_,
-                 track.name.empty() ? "" : "track " + track.name + ", ", track.model, track.policy,
-                 channel().value_or("none"));
+    log_line(LogLevel::kInfo, "begins",
+             {{"track", track.name}, {"model", track.model}, {"policy", track.policy}});
   }
   for (const std::string& warning : warnings) {
-    spdlog::warn("stream {}: {}", name_, warning);
+    log_line(LogLevel::kWarning, warning);
   }
+}
+
+// A line of the daemon's log.
+void Stream::log_line(LogLevel level, std::string_view message, LogFields fields) const {
+  if (const auto& name = channel()) {
+    fields.insert(fields.begin(), {"channel", *name});
+  }
+  fields.insert(fields.begin(), {"stream", name_});
+  log(level, message, fields);
 }
 
 Stream::Stream(Hub& hub, const JournaledStory& story, const StreamSettings& settings,
@@ -264,7 +273,33 @@ void Stream::end_anew(const JournaledStory& story) {
   if (farewell_.reason == ByeReason::kError) {
     farewell_.error = error_of(story);
   }
+  told_before_ = true;
   leave();
+}
+
+StreamView Stream::view(TimePoint now) const {
+  const TrackPlan& first = tracks_.front();
+  StreamView view;
+  view.name = name_;
+  view.channel = channel();
+  view.attached = attached();
+  view.model = hub_.models()[first.model].name;
+  view.policy = first.policy_spec();
+  view.tracks = static_cast<int>(tracks_.size());
+  view.age = now - ready_;
+  view.words_in = words_counted_;
+  view.words_out = tally_.words_out();
+  view.delay_p50 = tally_.delays().quantile(0.5);
+  view.delay_p99 = tally_.delays().quantile(0.99);
+  return view;
+}
+
+std::vector<std::size_t> Stream::models() const {
+  std::vector<std::size_t> models;
+  for (const TrackPlan& track : tracks_) {
+    models.push_back(track.model);
+  }
+  return models;
 }
 
 // --- its sender ---
@@ -290,7 +325,7 @@ void Stream::attach(Connection& connection, const protocol::Resume& resume, Time
   again.resume->seq = last_seq_;
   voice_.tell_again(again, resume.event);
   hub_.metrics().resumed();
-  spdlog::info("stream {}: resumed after event {}", name_, resume.event);
+  log_line(LogLevel::kInfo, "its sender is back", {{"event", resume.event}});
   if (left_) {
     voice_.say(farewell_);
   }
@@ -309,8 +344,8 @@ void Stream::detach(bool on_purpose, std::vector<Lease> place, TimePoint now) {
   } else {
     wait_from(now);
     place_ = std::move(place);
-    spdlog::info("stream {}: cut off; it waits {} s for its sender", name_,
-                 hub_.options().resume.count());
+    log_line(LogLevel::kInfo, "cut off; it waits for its sender",
+             {{"seconds", hub_.options().resume.count()}});
     hub_.reconsider();
   }
 }
@@ -332,6 +367,7 @@ void Stream::receive(const protocol::ClientMessage& message, std::string_view te
   if (ended_ || ((resumed_ || hub_.draining()) && session_->finished())) {
     return;
   }
+  tally_.received(text.size());
   const std::optional<Error> error = take(message, now);
   last_seq_ = session_->last_seq();
   if (error) {
@@ -383,7 +419,7 @@ void Stream::tick(TimePoint now) {
   session_->tick(now);
   flush(now, silence_json());
   if (!ended_ && !attached() && now >= away_until_ && !session_->finished()) {
-    spdlog::info("stream {}: its sender did not come back", name_);
+    log_line(LogLevel::kInfo, "its sender did not come back");
     session_->finish(now);
     flush(now, protocol::to_json(protocol::ClientMessage(protocol::Finish())));
   }
@@ -429,7 +465,7 @@ void Stream::configure(const protocol::Configure& configure) {
     session_->configure(*configure.source_form);
   }
   for (const std::string& warning : plan.warnings) {
-    spdlog::warn("stream {}: {}", name_, warning);
+    log_line(LogLevel::kWarning, warning);
   }
   session_->configure(static_cast<std::size_t>(track - tracks_.begin()), setting(*track),
                       std::move(plan.warnings));
@@ -459,7 +495,7 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
   hub_.metrics().target_tokens(tokens);
   flush(now, written.empty() ? std::string() : to_json(written));
   if (error) {
-    spdlog::error("stream {}: {}", name_, error->message);
+    log_line(LogLevel::kError, error->message);
     fail(*error);
   }
   if (settled_ && settling_ == 0) {
@@ -615,6 +651,12 @@ void Stream::tell(const Said& said) {
     return;
   }
   for (const Outgoing& outgoing : said.messages) {
+    if (outgoing.cause) {
+      const TimePoint now = hub_.now();
+      hub_.admission().delayed(now - *outgoing.cause, now);
+      tally_.delayed(now - *outgoing.cause);
+    }
+    tally_.says(outgoing.message);
     voice_.deliver(outgoing);
     report(outgoing.message);
   }
@@ -628,17 +670,18 @@ void Stream::tell(const Said& said) {
 // In the daemon's own log.
 void Stream::report(const protocol::ServerMessage& message) {
   if (const auto* change = std::get_if<protocol::PolicyChange>(&message)) {
-    spdlog::info("stream {}: {}from sentence {} on model {}, policy {}{}", name_,
-                 change->track.empty() ? "" : "track " + change->track + ", ", change->sentence,
-                 change->model, change->policy, change->by_lag ? " to hold the lag" : "");
+    log_line(LogLevel::kInfo, change->by_lag ? "another policy, to hold the lag" : "another policy",
+             {{"track", change->track},
+              {"sentence", change->sentence},
+              {"model", change->model},
+              {"policy", change->policy}});
   }
   if (const auto* error = std::get_if<Error>(&message)) {
     hub_.metrics().error(error->code);
-    spdlog::warn("stream {}: {}", name_, error->message);
+    log_line(LogLevel::kWarning, error->message, {{"code", protocol::name(error->code)}});
   } else if (const auto* revision = std::get_if<protocol::Revision>(&message)) {
-    spdlog::info(
-        "stream {}: sentence {}: the recogniser now has {} in the place of {}, which stands", name_,
-        revision->sentence, in_quotes(revision->heard), in_quotes(revision->committed));
+    log_line(LogLevel::kInfo, "the recogniser would now have other words in the place of some",
+             {{"sentence", revision->sentence}});
   }
 }
 
@@ -661,6 +704,7 @@ void Stream::measure(const SessionOutput& output) {
     revisions_counted_ += more;
   }
   for (const CompletedScores& completed : output.completed) {
+    tally_.completed(completed.scores);
     hub_.metrics().sentence(completed.policy, completed.scores);
   }
 }
@@ -673,7 +717,7 @@ void Stream::fail(const Error& error) {
   }
   ended_ = true;
   hub_.metrics().error(error.code);
-  spdlog::info("stream {}: {}: {}", name_, protocol::name(error.code), error.message);
+  log_line(LogLevel::kInfo, error.message, {{"code", protocol::name(error.code)}});
   const ByeReason reason =
       error.code == ErrorCode::kDraining ? ByeReason::kDraining : ByeReason::kError;
   end({}, {reason, error}, {protocol::to_json(protocol::ServerMessage(error))}, {}, hub_.now());
@@ -709,6 +753,7 @@ void Stream::leave() {
   });
   log_.reset();
   attempt([&] { give_up_sentences(); });
+  attempt([&] { report_end(); });
   attempt([&] { voice_.show_held(); });
   attempt([&] { voice_.release(); });
   session_.reset();
@@ -719,7 +764,30 @@ void Stream::give_up_sentences() {
   for (const auto& [model, sentences] : session_->open_sentences()) {
     hub_.give_up(model, sentences);
   }
-  spdlog::info("stream {}: over after {} words", name_, session_->source_words());
+}
+
+// One line for each stream, whatever became of it.
+void Stream::report_end() const {
+  if (told_before_) {
+    return;
+  }
+  LogFields fields{{"reason", protocol::name(farewell_.reason)}};
+  if (farewell_.error) {
+    fields.emplace_back("code", protocol::name(farewell_.error->code));
+  }
+  const protocol::Track first = tracks().front();
+  fields.emplace_back("seconds", milliseconds_between(ready_, hub_.now()) / 1000);
+  fields.emplace_back("model", first.model);
+  fields.emplace_back("policy", first.policy);
+  fields.emplace_back("tracks", static_cast<std::int64_t>(tracks_.size()));
+  fields.emplace_back("words_in", session_->source_words());
+  tally_.add_to(fields);
+  fields.emplace_back("bytes_out", static_cast<std::int64_t>(voice_.bytes_out()));
+  const bool goes_on = lasting_ && hub_.draining() && !session_->complete() && !farewell_.error;
+  if (!goes_on) {
+    hub_.metrics().finished(farewell_.reason);
+  }
+  log_line(LogLevel::kInfo, goes_on ? "left to the next process" : "finished", fields);
 }
 
 }  // namespace surtitle

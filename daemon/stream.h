@@ -24,8 +24,11 @@
 #include "daemon/connection.h"
 #include "daemon/hub.h"
 #include "daemon/journal/journal_store.h"
+#include "daemon/log.h"
 #include "daemon/session.h"
 #include "daemon/stream_log.h"
+#include "daemon/stream_tally.h"
+#include "daemon/stream_view.h"
 #include "daemon/stream_voice.h"
 
 namespace surtitle {
@@ -54,8 +57,10 @@ class Stream {
   const std::string& name() const noexcept { return name_; }
   bool lasting() const noexcept { return lasting_; }
   const std::optional<std::string>& channel() const noexcept { return voice_.channel(); }
+  std::vector<std::size_t> models() const;  // of its tracks, as they are configured now
   // Source words that were taken.
   int source_words() const noexcept { return words_counted_; }
+  StreamView view(TimePoint now) const;
   // It has ended; whoever resumes it hears how.
   bool over() const noexcept { return left_; }
 
@@ -134,6 +139,8 @@ class Stream {
            std::string input, TimePoint now);
   void leave();
   void give_up_sentences();
+  void report_end() const;
+  void log_line(LogLevel level, std::string_view message, LogFields fields = {}) const;
 
   Hub& hub_;
   const std::uint64_t number_;
@@ -156,9 +163,9 @@ class Stream {
 
   std::vector<Outgoing> asides_;  // not of the session, before its next output
   std::int64_t last_event_ = 0;
-  std::deque<Said> unsaid_;       // not in the journal yet
-  std::size_t unsaid_bytes_ = 0;  // of it
-  Farewell farewell_;             // how it ended
+  std::deque<Said> unsaid_;                              // not in the journal yet
+  std::size_t unsaid_bytes_ = 0;                         // of it
+  Farewell farewell_{protocol::ByeReason::kSenderLeft};  // how it ended
 
   std::function<void()> settled_;
   int settling_ = 0;  // models that have yet to answer
@@ -167,6 +174,8 @@ class Stream {
   bool ended_ = false;         // nothing more is taken
   bool left_ = false;          // nothing more is said
   std::int64_t last_seq_ = 0;  // that was taken
+  bool told_before_ = false;   // by another process, how it ended
+  StreamTally tally_;
   int words_counted_ = 0;
   int revisions_counted_ = 0;
 };

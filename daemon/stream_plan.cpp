@@ -127,6 +127,10 @@ std::variant<TrackPlan, Error> plan_track(const Wish& wish, std::span<const Mode
   }
   plan.model = std::get<std::size_t>(model);
   const ModelInfo& chosen = models[plan.model];
+  const auto own = defaults.policies.find(chosen.name);
+  if (!wish.policy && own != defaults.policies.end()) {
+    request = parse_policy_request(own->second);
+  }
   const std::optional<std::string> steered = steered_policy(chosen);
   const bool by_default = !wish.policy && !steered;
   if (!request.lag || by_default) {

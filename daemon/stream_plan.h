@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,6 +36,7 @@ struct StreamPlan {
 struct PlanDefaults {
   std::optional<std::string> model;   // where `start` names none; else the first of the list
   std::optional<std::string> policy;  // likewise; else the model's own
+  std::map<std::string, std::string> policies = {};  // by model; before both
 };
 
 // A named model must know the languages. Without a name, the default model is taken where it knows

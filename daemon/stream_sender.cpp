@@ -1,7 +1,5 @@
 #include "daemon/stream_sender.h"
 
-#include <spdlog/spdlog.h>
-
 #include <utility>
 #include <variant>
 
@@ -37,6 +35,7 @@ void StreamSender::received(std::string_view text, TimePoint now) {
   if (over_ || (stream_ && stream() == nullptr)) {
     return;
   }
+  const Breadcrumb::Step step(hub_.crumb(), "a message of a sender, bytes", std::ssize(text), now);
   const std::variant<protocol::ClientMessage, Error> parsed = protocol::parse_client_message(text);
   if (const auto* error = std::get_if<Error>(&parsed)) {
     broken(*error);
@@ -66,6 +65,15 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
     fail(*error);
     return;
   }
+  auto& planned = std::get<StreamPlan>(plan);
+  std::vector<std::size_t> models;
+  for (const TrackPlan& track : planned.tracks) {
+    models.push_back(track.model);
+  }
+  if (const std::optional<Overload> overload = hub_.admission().refuses(models, now)) {
+    fail({ErrorCode::kOverloaded, overload->message, overload->retry_seconds});
+    return;
+  }
   if (start.channel) {
     hub_.abandon_cut_off(*start.channel);
   }
@@ -84,7 +92,6 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
     return;
   }
   leave();
-  auto& planned = std::get<StreamPlan>(plan);
   stream_ =
       std::make_shared<Stream>(hub_, start, std::move(planned.tracks), *connection_, kind_, now);
   hub_.enter(stream_);
@@ -174,7 +181,8 @@ void StreamSender::fail(const Error& error) {
     return;
   }
   hub_.metrics().error(error.code);
-  spdlog::info("stream (not started): {}: {}", protocol::name(error.code), error.message);
+  log(LogLevel::kInfo, "a stream was not begun: " + error.message,
+      {{"code", protocol::name(error.code)}});
   send_farewell(*connection_, error,
                 error.code == ErrorCode::kDraining ? protocol::ByeReason::kDraining
                                                    : protocol::ByeReason::kError);

@@ -130,6 +130,7 @@ void StreamVoice::deliver(const Outgoing& outgoing) {
       acked_ = ack->seq;
     }
     if (connection_ != nullptr) {
+      bytes_out_ += text->size();
       const bool attention = std::holds_alternative<protocol::Attention>(outgoing.message);
       connection_->send({text, outgoing.cause, /*counted=*/true, /*dispensable=*/attention});
     }

@@ -54,6 +54,7 @@ class StreamVoice {
   // At the end; nothing where nobody listens.
   void say(const Farewell& farewell);
   void close(protocol::ErrorCode code);
+  std::uint64_t bytes_out() const noexcept { return bytes_out_; }  // of messages delivered
 
   // --- both ---
   void deliver(const Outgoing& outgoing);
@@ -83,6 +84,7 @@ class StreamVoice {
 
   Hub& hub_;
   Connection* connection_;
+  std::uint64_t bytes_out_ = 0;
   std::optional<std::string> channel_;
 
   bool greeted_ = false;       // ready is said

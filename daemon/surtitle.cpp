@@ -13,6 +13,7 @@
 #include "daemon/commands/score.h"
 #include "daemon/commands/segment.h"
 #include "daemon/commands/token.h"
+#include "daemon/commands/top.h"
 #include "daemon/commands/train.h"
 
 int main(int argc, char** argv) {
@@ -21,6 +22,7 @@ int main(int argc, char** argv) {
                                  surtitle::add_align_command,   surtitle::add_attention_command,
                                  surtitle::add_segment_command, surtitle::add_inspect_command,
                                  surtitle::add_bench_command,   surtitle::add_journal_command,
-                                 surtitle::add_train_command,   surtitle::add_token_command};
+                                 surtitle::add_train_command,   surtitle::add_token_command,
+                                 surtitle::add_top_command};
   return surtitle::run_command_line(argc, argv, kCommands);
 }

@@ -113,18 +113,6 @@ asio::awaitable<std::optional<std::string>> translate_text(InnerStream& stream,
   }
 }
 
-http::status status_of(protocol::ErrorCode code) {
-  switch (code) {
-    case protocol::ErrorCode::kTooManyStreams:
-    case protocol::ErrorCode::kDraining:
-      return http::status::service_unavailable;
-    case protocol::ErrorCode::kInternal:
-      return http::status::internal_server_error;
-    default:
-      return http::status::bad_request;
-  }
-}
-
 }  // namespace
 
 asio::awaitable<HttpResponse> answer_translate(const HttpRequest& request,
@@ -154,7 +142,9 @@ asio::awaitable<HttpResponse> answer_translate(const HttpRequest& request,
     if (!translation) {
       const protocol::Error error = stream.error().value_or(
           protocol::Error{protocol::ErrorCode::kDraining, "the daemon is going down"});
-      co_return failed(status_of(error.code), error.message);
+      HttpResponse response = failed(status_of(error.code), error.message);
+      set_retry(response, error);
+      co_return response;
     }
     translations.push_back(std::move(*translation));
   }

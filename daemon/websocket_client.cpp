@@ -5,9 +5,8 @@
 #include <utility>
 
 #include "daemon/beast.h"
+#include "daemon/client_transport.h"
 #include "daemon/json_writer.h"
-#include "daemon/tls.h"
-#include "daemon/transport.h"
 
 namespace surtitle {
 namespace {
@@ -96,30 +95,12 @@ void stop_timer(websocket::stream<Transport>& stream) {
   stream.set_option(websocket::stream_base::timeout{never, never, /*keep_alive_pings=*/false});
 }
 
-// Whose certificate it must be.
-void expect_host(Transport& transport, const std::string& host) {
-  SSL* tls = transport.native_handle();
-  if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls), host.c_str()) != 1) {
-    SSL_set1_host(tls, host.c_str());
-    SSL_set_tlsext_host_name(tls, host.c_str());
-  }
-}
-
-std::string handshake_failure(Transport& transport, const error_code& error) {
-  const long result = SSL_get_verify_result(transport.native_handle());
-  return result == X509_V_OK ? error.message() + "; does it speak TLS?"
-                             : std::string(X509_verify_cert_error_string(result)) +
-                                   "; --ca FILE names whom to trust";
-}
-
 }  // namespace
 
 asio::awaitable<void> WebSocketClient::connect(const Url& url, const std::string& target) {
   const ServerKind& server = socket_->server;
   if (url.tls) {
-    beast::tcp_stream plain(get_executor());
-    socket_->stream.emplace(Transport(std::move(plain), client_tls(url.authorities)));
-    expect_host(socket_->stream->next_layer(), url.host);
+    socket_->stream.emplace(client_transport(get_executor(), url));
   }
   auto& stream = *socket_->stream;
   const auto endpoints = co_await resolve(stream.get_executor(), url);

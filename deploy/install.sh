@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Installs what building and running Surtitle takes, on Debian 12 and 13: the packages that are missing, and
-# nothing where none is. With --tests also what the tests take.
+# nothing where none is. With --tests also what the tests take; with --package what making Debian packages takes, without
+# training.
 set -euo pipefail
 
-usage='usage: deploy/install.sh [--tests]'
-tests=
+usage='usage: deploy/install.sh [--tests | --package]'
+tests='' package=''
 for argument in "$@"; do
   case $argument in
     --tests) tests=1 ;;
+    --package) package=1 ;;
     -h | --help) echo "$usage" && exit ;;
     *) echo "install.sh: unknown argument $argument; $usage" >&2 && exit 2 ;;
   esac
@@ -21,10 +23,15 @@ release() {  # the value of a field of os-release, where there is one
 boost=1.81
 [[ $(release VERSION_ID) == 13 ]] && boost=1.83
 
-# LibTorch runs on any BLAS; OpenBLAS is the fast one. Its OpenMP build shares one pool of threads with LibTorch; the
-# threads of the default build spin beside that pool and take its cores.
-packages=(g++ cmake ninja-build libtorch-dev libopenblas0-openmp "libboost$boost-dev" "libboost-json$boost-dev"
-  libsentencepiece-dev libyaml-cpp-dev libcli11-dev libspdlog-dev prometheus-cpp-dev libsqlite3-dev libssl-dev)
+packages=(g++ cmake ninja-build "libboost$boost-dev" "libboost-json$boost-dev" libsentencepiece-dev libyaml-cpp-dev
+  libcli11-dev libspdlog-dev prometheus-cpp-dev libsqlite3-dev libssl-dev)
+if [[ $package ]]; then
+  packages+=(dpkg-dev file npm)
+else
+  # LibTorch runs on any BLAS; OpenBLAS is the fast one. Its OpenMP build shares one pool of threads with LibTorch; the
+  # threads of the default build spin beside that pool and take its cores.
+  packages+=(libtorch-dev libopenblas0-openmp)
+fi
 if [[ $tests ]]; then
   # The import of fairseq checkpoints is a Python script on torch, the Python client stands on websockets;
   # model/RESULTS.md is made of JSON with jq; espeak-ng speaks and pocketsphinx listens.
@@ -32,6 +39,9 @@ if [[ $tests ]]; then
     pocketsphinx-en-us)
   # Sanitizers and libFuzzer are Clang's; lld links what they make in a fraction of the time.
   packages+=(clang libclang-rt-dev lld valgrind)
+  # The tools that the recipes of deploy/ are checked with: promtool, nginx -t, haproxy -c, systemd-analyze, lintian,
+  # dpkg-shlibdeps.
+  packages+=(prometheus nginx haproxy systemd lintian dpkg-dev openssl)
   # From wherever they came, as long as they are there.
   command -v chromium >/dev/null || packages+=(chromium)
   command -v node >/dev/null || packages+=(nodejs)
@@ -60,5 +70,12 @@ if ((EUID != 0)); then
 fi
 echo "Installing ${missing[*]}" >&2
 apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120)
+
+# Of servers the programs alone are wanted: none is started because a package of it came.
+policy=/usr/sbin/policy-rc.d
+if [[ $tests && ! -e $policy ]]; then
+  trap '"${as_root[@]}" rm -f "$policy"' EXIT
+  "${as_root[@]}" install -m 755 /dev/stdin "$policy" <<<$'#!/bin/sh\nexit 101'
+fi
 "${apt[@]}" update
 "${apt[@]}" install --yes --no-install-recommends "${missing[@]}"

@@ -27,8 +27,7 @@ constexpr int kOwnSymbols = RTLD_DEEPBIND;
 path module_file(const std::string& name) {
   std::error_code failed;
   const path program = std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
-  const std::array<path, 3> folders = {program, program.parent_path() / "lib" / "surtitle",
-                                       SURTITLE_MODULE_FOLDER};
+  const std::array<path, 2> folders = {program, program / SURTITLE_MODULES};
   for (const path& folder : folders) {
     if (std::filesystem::exists(folder / name, failed)) return folder / name;
   }

@@ -9,7 +9,7 @@
 namespace surtitle {
 
 // The result of `entry`, the exported function of the module `file`, which stands beside the
-// running program, in ../lib/surtitle from there, or in the build folder; it is never closed.
+// running program, as in the build folder, or where modules are installed; it is never closed.
 // `own_symbols`: the module's libraries prefer their own symbols to the program's. Thread-safety:
 // any thread. Throws std::runtime_error saying where it was looked for, or the loader's reason.
 const void* open_module(const std::string& file, const char* entry, bool own_symbols);

@@ -17,7 +17,7 @@ cmake --fresh --log-level=WARNING -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_
 cmake --build "$build" --parallel "$(nproc)"
 
 # The reports that programs write hold the plotting library.
-for folder in "$root/web" "$root/examples" "$web"; do
+for folder in "$root/web" "$root/examples" "$web" "$root/tests/deploy"; do
   if [[ ! $folder/node_modules/.package-lock.json -nt $folder/package-lock.json ]]; then
     npm ci --prefix "$folder" --no-audit --no-fund --ignore-scripts
   fi

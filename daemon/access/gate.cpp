@@ -11,6 +11,7 @@ namespace surtitle {
 namespace {
 
 constexpr std::string_view kChannels = "/v1/channels/";
+constexpr std::string_view kAdmin = "/v1/admin/";
 
 bool is_one_of(std::string_view path, const auto& paths) {
   return std::find(paths.begin(), paths.end(), path) != paths.end();
@@ -40,8 +41,8 @@ Need need_of(std::string_view target, bool open_metrics) {
   if (path.starts_with(kChannels)) {
     return channel_need(path);
   }
-  if (path.starts_with("/v1/admin/") || (path == "/metrics" && !open_metrics)) {
-    return {Need::What::kRole, Role::kAdmin};
+  if (path.starts_with(kAdmin) || (path == "/metrics" && !open_metrics)) {
+    return {Need::What::kRole, Role::kAdmin, std::nullopt, /*any_channel=*/true};
   }
   if (path.starts_with("/v1/") || path == "/languages") {
     return {Need::What::kAnyRole};
@@ -57,7 +58,8 @@ std::optional<Refusal> wrong_host(const http::request<http::string_body>& reques
   const std::string_view path =
       split_target({request.target().data(), request.target().size()}).first;
   const auto fields = request.count(http::field::host);
-  if (path == "/healthz" || path == "/readyz" || (fields == 0 && request.version() < kHttp11)) {
+  if (path == "/livez" || path == "/healthz" || path == "/readyz" ||
+      (fields == 0 && request.version() < kHttp11)) {
     return std::nullopt;
   }
   if (fields != 1) {
@@ -70,6 +72,24 @@ std::optional<Refusal> wrong_host(const http::request<http::string_body>& reques
   return Refusal{kMisdirected, "This daemon does not answer to the name " +
                                    in_quotes({host.data(), host.size()}) +
                                    "; the field hosts lists those that it does."};
+}
+
+std::optional<Refusal> not_from_here(const http::request<http::string_body>& request,
+                                     bool from_loopback) {
+  constexpr int kForbidden = 403;
+  const std::string_view path =
+      split_target({request.target().data(), request.target().size()}).first;
+  bool passed_on = false;
+  for (const char* field : {"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP",
+                            "Forwarded", "Via"}) {
+    passed_on = passed_on || request.count(field) > 0;
+  }
+  if (!path.starts_with(kAdmin) || (from_loopback && !passed_on)) {
+    return std::nullopt;
+  }
+  return Refusal{kForbidden,
+                 "Without tokens, this is for the daemon's own machine alone; access.tokens names "
+                 "who else may."};
 }
 
 std::optional<std::string> shown_token(const http::request<http::string_body>& request) {

@@ -23,6 +23,11 @@ Need need_of(std::string_view target, bool open_metrics);
 std::optional<Refusal> wrong_host(const http::request<http::string_body>& request,
                                   const Hosts& hosts);
 
+// Where no token is asked for, administration is for this machine alone: for a peer that is not on
+// it, or that passes on somebody else's request, why not.
+std::optional<Refusal> not_from_here(const http::request<http::string_body>& request,
+                                     bool from_loopback);
+
 // The token of the header Authorization, else that of the address.
 std::optional<std::string> shown_token(const http::request<http::string_body>& request);
 

@@ -22,6 +22,13 @@ bool IpAddress::is_v4() const {
   return std::equal(kV4Begin.begin(), kV4Begin.end(), bytes.begin());
 }
 
+bool IpAddress::is_loopback() const {
+  constexpr unsigned char kV4Loopback = 127;
+  IpAddress six;
+  six.bytes.back() = 1;
+  return is_v4() ? bytes[12] == kV4Loopback : bytes == six.bytes;
+}
+
 std::string IpAddress::key() const {
   return {bytes.begin(), is_v4() ? bytes.end() : bytes.begin() + bytes.size() / 2};
 }

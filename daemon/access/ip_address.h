@@ -16,6 +16,7 @@ struct IpAddress {
   std::array<unsigned char, 16> bytes{};
 
   bool is_v4() const;
+  bool is_loopback() const;
   // What one customer has: an IPv4 address, or the first 64 bits of an IPv6 one.
   std::string key() const;
 };

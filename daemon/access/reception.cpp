@@ -94,6 +94,11 @@ std::variant<std::shared_ptr<Visitor>, Refusal> let_in(const HttpRequest& reques
   if (std::optional<Refusal> refusal = wrong_host(request, context.hosts)) {
     return *std::move(refusal);
   }
+  if (!context.access.guarded()) {
+    if (std::optional<Refusal> refusal = not_from_here(request, peer.address.is_loopback())) {
+      return *std::move(refusal);
+    }
+  }
   const TimePoint now = Clock::now();
   const Need need =
       need_of({request.target().data(), request.target().size()}, context.open_metrics);

@@ -72,7 +72,7 @@ void add_stream_options(CLI::App& command, StreamOptions& options) {
                      "such as " + policy_examples() + " (default: the server's)");
 }
 
-void add_stream_options_but_policy(CLI::App& command, StreamOptions& options) {
+void add_daemon_options(CLI::App& command, StreamOptions& options) {
   command.add_option("--url", options.url, "where surtitled listens")
       ->capture_default_str()
       ->check(CLI::Validator(url_problem, ""));
@@ -85,6 +85,10 @@ void add_stream_options_but_policy(CLI::App& command, StreamOptions& options) {
       .add_option("--ca", options.authorities,
                   "PEM file of whom to trust under wss:// (default: whom the system trusts)")
       ->option_text("FILE");
+}
+
+void add_stream_options_but_policy(CLI::App& command, StreamOptions& options) {
+  add_daemon_options(command, options);
   command.add_option("--model", options.model, "a model that the server has (default: its own)");
   command.add_option("--source", options.source, "language that comes in")->capture_default_str();
   command.add_option("--target", options.target, "language that goes out")->capture_default_str();

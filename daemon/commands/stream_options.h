@@ -1,4 +1,4 @@
-// The flags that every command has that opens a stream.
+// The flags that every command has that opens a stream, or asks a daemon for something else.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -28,6 +28,8 @@ struct StreamOptions {
 
 // Declares them, each with its help, default and check. `options` must live as long as `command`.
 void add_stream_options(CLI::App& command, StreamOptions& options);
+// Only those that say where the daemon is, and who comes.
+void add_daemon_options(CLI::App& command, StreamOptions& options);
 // Without --policy, for a command that takes several.
 void add_stream_options_but_policy(CLI::App& command, StreamOptions& options);
 

@@ -50,6 +50,17 @@ std::string read_all(int& descriptor) {
   return text;
 }
 
+// As exec takes them, while `texts` stand.
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
+  for (std::string& text : texts) {
+    pointers.push_back(text.data());
+  }
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 std::string read_line(int descriptor) {
   std::string line;
   char c = 0;
@@ -62,12 +73,22 @@ std::string read_line(int descriptor) {
 }  // namespace
 
 DaemonProcess::DaemonProcess(const std::vector<std::string>& flags, Program program) {
+  start_ready(flags, program);
+}
+
+DaemonProcess::DaemonProcess(const std::vector<std::string>& flags, Service service)
+    : service_(std::move(service)) {
+  start_ready(flags, Program::kScripted);
+}
+
+void DaemonProcess::start_ready(const std::vector<std::string>& flags, Program program) {
   const bool scripted = program == Program::kScripted;
   const std::vector<std::pair<std::string, std::string>> defaults{
       {"--port", "0"},
       {"--models", scripted ? "scripted" : "de-en-gma"},
       {"--web", SURTITLE_SOURCE_DIR "/tests/daemon/web"},
       {"--log-level", "off"},
+      {"--admission-delay", "0"},  // the machine may be busy with other tests
       {"--journal-path", state_.journal()}};
   std::vector<std::string> all = flags;
   for (const auto& [flag, value] : defaults) {
@@ -95,19 +116,29 @@ void DaemonProcess::start(const std::string& program, const std::vector<std::str
   const std::array<int, 2> out = make_pipe();
   const std::array<int, 2> err = make_pipe();
   std::vector<std::string> texts{program};
-  texts.insert(texts.end(), flags.begin(), flags.end());
-  std::vector<char*> arguments;
-  arguments.reserve(texts.size() + 1);
-  for (std::string& text : texts) {
-    arguments.push_back(text.data());
+  if (!service_.sockets.empty()) {
+    // Only the process itself knows its number before it is there.
+    texts = {"/bin/sh", "-c", "LISTEN_PID=$$ exec \"$@\"", "sh", program};
   }
-  arguments.push_back(nullptr);
+  texts.insert(texts.end(), flags.begin(), flags.end());
+  const std::vector<char*> arguments = pointers_to(texts);
+  std::vector<std::string> variables = service_.environment;
+  if (!service_.sockets.empty()) {
+    variables.push_back("LISTEN_FDS=" + std::to_string(service_.sockets.size()));
+  }
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    variables.emplace_back(*variable);
+  }
+  const std::vector<char*> environment = pointers_to(variables);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
-  const int failed =
-      posix_spawn(&process_, program.c_str(), &actions, nullptr, arguments.data(), environ);
+  for (std::size_t i = 0; i < service_.sockets.size(); ++i) {
+    posix_spawn_file_actions_adddup2(&actions, service_.sockets[i], static_cast<int>(3 + i));
+  }
+  const int failed = posix_spawn(&process_, arguments.front(), &actions, nullptr, arguments.data(),
+                                 environment.data());
   posix_spawn_file_actions_destroy(&actions);
   close(out[1]);
   close(err[1]);
@@ -157,8 +188,11 @@ Ended DaemonProcess::wait() {
   return ended;
 }
 
-Ended DaemonProcess::run(const std::vector<std::string>& flags) {
+Ended DaemonProcess::run(const std::vector<std::string>& flags) { return run(flags, Service()); }
+
+Ended DaemonProcess::run(const std::vector<std::string>& flags, Service service) {
   DaemonProcess process{Unstarted{}};
+  process.service_ = std::move(service);
   std::vector<std::string> all = flags;
   if (std::find(flags.begin(), flags.end(), "--journal-path") == flags.end()) {
     all.insert(all.end(), {"--journal-path", "none"});

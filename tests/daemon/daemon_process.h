@@ -20,12 +20,19 @@ struct Ended {
 
 class DaemonProcess {
  public:
+  // What a service manager gives to the daemon.
+  struct Service {
+    std::vector<std::string> environment;  // NAME=VALUE
+    std::vector<int> sockets;              // become descriptors 3 and on; none below 10
+  };
+
   // Returns once the daemon is ready; the port is --port 0, the journal its own and the log
   // quiet unless `flags` say otherwise. Throws std::runtime_error with its stderr where it ends
   // instead.
   enum class Program { kScripted, kReal };
   explicit DaemonProcess(const std::vector<std::string>& flags = {},
                          Program program = Program::kScripted);
+  DaemonProcess(const std::vector<std::string>& flags, Service service);
   DaemonProcess(const DaemonProcess&) = delete;
   DaemonProcess& operator=(const DaemonProcess&) = delete;
   // Kills it unless it has ended.
@@ -47,12 +54,15 @@ class DaemonProcess {
 
   // Runs it to its end, for command lines that do not serve.
   static Ended run(const std::vector<std::string>& flags);
+  static Ended run(const std::vector<std::string>& flags, Service service);
 
  private:
   struct Unstarted {};
   explicit DaemonProcess(Unstarted /*unused*/) {}
+  void start_ready(const std::vector<std::string>& flags, Program program);
   void start(const std::string& program, const std::vector<std::string>& flags);
 
+  Service service_;
   StateFolder state_;  // its journal's folder, unless `flags` name another
   pid_t process_ = -1;
   int out_ = -1;  // reading ends of its pipes

@@ -11,11 +11,12 @@
 // aligned there, the upper one looks at all that the step sees alike and aligns nothing.
 //
 // Source words with a meaning: "xx-refuse" makes read() throw; "xx-break" makes the next step()
-// throw, for all sentences; "xx-silent" is a word without tokens; "xx-bytes" is written as a byte
-// piece that never becomes a character.
+// throw, for all sentences; "xx-hang" makes it never return, "xx-stall" take a second; "xx-silent"
+// is a word without tokens; "xx-bytes" is written as a byte piece that never becomes a character.
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -27,6 +28,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -117,6 +119,7 @@ struct ScriptedOptions {
   std::vector<TextForm> source_forms = {TextForm::kWritten};
   std::function<void()> before_step;  // for tests that hold the loop
   bool tells_attention = true;
+  std::chrono::microseconds token_time{0};  // that each token takes, read or written
 };
 
 class ScriptedTranslator : public Translator {
@@ -166,6 +169,8 @@ class ScriptedTranslator : public Translator {
     Slot& slot = at(sentence);
     require(!slot.finished, "read after finish");
     slot.source.insert(slot.source.end(), tokens.begin(), tokens.end());
+    reads_ += static_cast<int>(tokens.size());
+    stall_ = stall_ || contains(tokens, "xx-s");
     require(slot.source.size() <= static_cast<std::size_t>(info_.max_source_tokens),
             "more source tokens than the translator takes");
     require(!contains(tokens, "xx-r"), "xx-refuse was read");
@@ -186,9 +191,16 @@ class ScriptedTranslator : public Translator {
       options_.before_step();
     }
     bool more = false;
+    const std::size_t before = writes.size();
+    if (std::exchange(stall_, false)) {
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+    }
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       if (slots_[i] && can_write(*slots_[i])) {
         require(!contains(slots_[i]->source, "xx-b"), "xx-break was read");
+        while (contains(slots_[i]->source, "xx-h")) {
+          std::this_thread::sleep_for(std::chrono::hours(1));
+        }
         const auto forced = static_cast<int>(slots_[i]->forced.size());
         const int index = slots_[i]->written;
         const Write written = write(static_cast<SentenceId>(i), *slots_[i]);
@@ -200,6 +212,10 @@ class ScriptedTranslator : public Translator {
         }
         more = more || can_write(*slots_[i]);
       }
+    }
+    if (options_.token_time.count() > 0) {
+      std::this_thread::sleep_for((std::exchange(reads_, 0) + (writes.size() - before)) *
+                                  options_.token_time);
     }
     return more;
   }
@@ -276,6 +292,8 @@ class ScriptedTranslator : public Translator {
   const ScriptedOptions options_;
   const ModelInfo info_;
   int shared_sources_ = 0;
+  int reads_ = 0;  // since the last step
+  bool stall_ = false;
   std::vector<std::optional<Slot>> slots_;
 };
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "tests/daemon/wire.h"
 
@@ -19,8 +20,8 @@ void SteadyViewer::begin() {
   first_->read_until("ready");
 }
 
-void SteadyViewer::run(int streams) {
-  streams_ = static_cast<std::size_t>(streams);
+void SteadyViewer::run(std::size_t sentences) {
+  sentences_ = sentences;
   bool done = follow(*first_);
   first_.reset();
   while (!done) {
@@ -46,7 +47,10 @@ TestClient SteadyViewer::connect() const {
 bool SteadyViewer::follow(TestClient& client) {
   while (const std::optional<boost::json::object> message = client.read()) {
     take(*message);
-    if (heard_.size() == streams_ && heard_.back().last_event() > 0 && !spoken_) {
+    if (std::exchange(came_late_, false)) {
+      return false;
+    }
+    if (!spoken_ && !heard_.empty() && heard_.back().finished().size() >= sentences_) {
       return true;
     }
   }
@@ -76,7 +80,10 @@ void SteadyViewer::take(const boost::json::object& message) {
       }
       ++resumed_;
     } else if (spoken_) {
+      // A stream began while it was away: a backlog has whole sentences; all of it is to be had
+      // from the beginning on.
       begin_stream(text_of(message, "stream"));
+      came_late_ = true;
     }
   } else if (type == "state") {
     spoken_ = message.at("sender").as_bool();

@@ -21,11 +21,11 @@ class SteadyViewer {
 
   // Connects for the first time, before anybody speaks.
   void begin();
-  // Until the sender of that many streams has gone. Throws std::logic_error where it cannot go on.
-  void run(int streams = 1);
+  // Until a stream of so many sentences is heard and its sender has gone: who was away is told the
+  // one before the other. Throws std::logic_error where it cannot go on.
+  void run(std::size_t sentences);
 
-  // Of the stream with this number, from 0.
-  const Heard& heard(std::size_t stream = 0) const { return heard_.at(stream); }
+  const Heard& heard() const { return heard_.at(0); }
   int resumed() const { return resumed_; }
 
  private:
@@ -39,9 +39,10 @@ class SteadyViewer {
   std::optional<TestClient> first_;
   std::string stream_;  // empty: none yet
   std::int64_t event_ = 0;
-  bool spoken_ = false;  // its sender is there
+  bool spoken_ = false;     // its sender is there
+  bool came_late_ = false;  // the connection began in the midst of a stream
   std::vector<Heard> heard_;
-  std::size_t streams_ = 0;
+  std::size_t sentences_ = 0;
   int resumed_ = 0;
 };
 

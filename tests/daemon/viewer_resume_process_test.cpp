@@ -179,7 +179,8 @@ TEST(ViewerChaos, NothingIsMissedOrHeardTwiceWhenTheDaemonIsKilledAtAnyMoment) {
   for (std::size_t i = 0; i < 2 * kChannels; ++i) {
     threads.emplace_back([&, i] {
       try {
-        i < kChannels ? senders[i]->run(talks[i]) : viewers[i - kChannels]->run();
+        i < kChannels ? senders[i]->run(talks[i])
+                      : viewers[i - kChannels]->run(translation_of(talks[i - kChannels]).size());
       } catch (const std::exception& failure) {
         failures[i] = failure.what();
       }

@@ -87,6 +87,15 @@ inline std::string translate(TestClient& client, int seq, const std::string& sen
   return text_of(client.read_until("sentence"), "target");
 }
 
+// A request with a body of JSON.
+inline HttpAnswer ask_json(int port, const std::string& request_line, const std::string& body,
+                           const std::string& headers = "") {
+  return ask_http(port, request_line,
+                  "Content-Type: application/json\r\n" + headers +
+                      "Content-Length: " + std::to_string(body.size()) + "\r\n",
+                  body);
+}
+
 // The value of a metric's line in /metrics, 0 where there is none.
 inline double metric(int port, const std::string& series) {
   const std::string body = "\n" + ask_http(port, "GET /metrics HTTP/1.1").body;

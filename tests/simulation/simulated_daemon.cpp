@@ -7,9 +7,13 @@
 #include "daemon/access/visitor.h"
 #include "daemon/journal/journal.h"
 #include "daemon/stream_sender.h"
+#include "daemon/watchdog.h"
 
 namespace surtitle {
 namespace {
+
+constexpr std::chrono::milliseconds kBeat{250};  // as Heartbeat's
+constexpr std::chrono::seconds kStall{2};        // more than any round takes
 
 // Knows how many sentences are open, and that they are never more than there may be.
 class CountedTranslator : public ScriptedTranslator {
@@ -67,6 +71,8 @@ struct SimulatedDaemon::Process {
                      }});
     }
     hub.restore(std::move(stories));
+    watchdog.emplace(kStall, hub.watched(),
+                     [this](const Stall& stall) { false_alarm = stall.message(); });
   }
 
   // Nothing of it happens once the process is gone.
@@ -86,6 +92,8 @@ struct SimulatedDaemon::Process {
   Hub hub;
   std::vector<std::shared_ptr<SimulatedConnection>> connections;
   std::optional<TimePoint> watched;
+  std::optional<Watchdog> watchdog;
+  std::optional<std::string> false_alarm;  // of it: every thread comes around
 };
 
 SimulatedDaemon::SimulatedDaemon(Simulation& simulation, SimulatedDisk& disk, DaemonSetting setting)
@@ -109,6 +117,7 @@ void SimulatedDaemon::start() {
     });
   });
   keep_time();
+  beat();
 }
 
 void SimulatedDaemon::kill() {
@@ -140,6 +149,17 @@ void SimulatedDaemon::keep_time() {
       process_->watched.reset();
       process_->hub.tick(simulation_.now());
       keep_time();
+    }
+  });
+}
+
+// As Heartbeat does, and the watchdog's thread.
+void SimulatedDaemon::beat() {
+  process_->hub.beat(simulation_.now());
+  process_->watchdog->check(simulation_.now());
+  simulation_.after(kBeat, [this, alive = std::weak_ptr(process_->alive)] {
+    if (!alive.expired()) {
+      beat();
     }
   });
 }
@@ -180,17 +200,6 @@ std::shared_ptr<SimulatedConnection> SimulatedDaemon::connect_viewer(const std::
   return connection;
 }
 
-void SimulatedDaemon::each_connection(const std::function<void(SimulatedConnection&)>& visit) {
-  if (process_) {
-    const auto connections = process_->connections;
-    for (const auto& connection : connections) {
-      if (!connection->over()) {
-        visit(*connection);
-      }
-    }
-  }
-}
-
 double SimulatedDaemon::gauge(const std::string& name) const {
   std::istringstream lines(process_->metrics.exposition());
   for (std::string line; std::getline(lines, line);) {
@@ -210,7 +219,7 @@ std::optional<std::string> SimulatedDaemon::broken_bound() const {
       return model + " has " + std::to_string(open) + " sentences open";
     }
   }
-  return std::nullopt;
+  return process_->false_alarm;
 }
 
 std::vector<std::string> SimulatedDaemon::left_over() {

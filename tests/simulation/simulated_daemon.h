@@ -4,7 +4,6 @@
 // Thread-safety: none.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,7 +47,6 @@ class SimulatedDaemon {
   std::shared_ptr<SimulatedConnection> connect_viewer(const std::string& channel,
                                                       const ViewerWish& wish, Client client,
                                                       Witness witness);
-  void each_connection(const std::function<void(SimulatedConnection&)>& visit);
 
   // What is wrong with what it holds at the moment; nothing where all is within its bounds.
   std::optional<std::string> broken_bound() const;
@@ -60,6 +58,7 @@ class SimulatedDaemon {
 
   std::shared_ptr<SimulatedConnection> connect(Client client, Witness witness);
   void keep_time();
+  void beat();
   double gauge(const std::string& name) const;
 
   Simulation& simulation_;

@@ -38,7 +38,6 @@ class SimulatedDisk::Store : public JournalStore {
     for (const JournalEntry& entry : entries) {
       disk_.write(entry);
     }
-    ++disk_.writes_;
     disk_.simulation_.trace("disk: " + std::to_string(entries.size()) + " entries");
   }
 

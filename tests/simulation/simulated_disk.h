@@ -38,7 +38,6 @@ class SimulatedDisk {
   // nullptr where there is no such stream.
   const StoredStream* stream(const std::string& name) const;
   const std::vector<std::string>& names() const noexcept { return names_; }  // the oldest first
-  int writes() const noexcept { return writes_; }
   int failures() const noexcept { return failures_; }
 
  private:
@@ -50,7 +49,6 @@ class SimulatedDisk {
   std::map<std::string, StoredStream> streams_;
   std::vector<std::string> names_;
   bool failing_ = false;
-  int writes_ = 0;
   int failures_ = 0;
 };
 

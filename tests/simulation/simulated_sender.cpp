@@ -105,13 +105,18 @@ void SimulatedSender::take_ready(const protocol::Ready& ready) {
 }
 
 void SimulatedSender::take_error(const protocol::Error& error) {
-  const bool comes_back = error.code == ErrorCode::kChannelBusy ||
+  overloaded_ += error.code == ErrorCode::kOverloaded ? 1 : 0;
+  const bool comes_back = error.code == ErrorCode::kOverloaded ||
+                          error.code == ErrorCode::kChannelBusy ||
                           error.code == ErrorCode::kTooManyStreams ||
                           error.code == ErrorCode::kDraining || error.code == ErrorCode::kTakenOver;
   if (error.code == ErrorCode::kResumeUnavailable && is_past()) {
     done_ = true;
   } else if (!protocol::is_notice(error.code) && !comes_back) {
     fault(error.message);
+  }
+  if (error.code == ErrorCode::kOverloaded && script_.start.resume) {
+    fault("a stream that runs is turned away");
   }
 }
 

@@ -37,9 +37,9 @@ class SimulatedSender {
   const SenderHabits& habits() const noexcept { return habits_; }
   // Empty: it has none.
   const std::string& stream() const noexcept { return stream_; }
-  const std::map<std::int64_t, std::string>& heard() const noexcept { return heard_; }
   std::int64_t acknowledged() const noexcept { return acknowledged_; }
   int resumed() const noexcept { return resumed_; }
+  int overloaded() const noexcept { return overloaded_; }
 
   // What it should have been told and was not, of all that the disk has. Once it is done.
   std::vector<std::string> missing() const;
@@ -79,6 +79,7 @@ class SimulatedSender {
   std::map<std::int64_t, std::string> heard_;
   std::int64_t acknowledged_ = 0;
   int resumed_ = 0;
+  int overloaded_ = 0;  // it was turned away, and came again
   bool done_ = false;
   bool heard_all_ = false;
 };

@@ -43,7 +43,6 @@ class Die {
   const T& one_of(const std::vector<T>& all) {
     return all[static_cast<std::size_t>(between(0, static_cast<int>(all.size()) - 1))];
   }
-  std::uint64_t number() { return random_(); }
 
  private:
   double uniform() { return static_cast<double>(random_() >> 11U) * 0x1.0p-53; }

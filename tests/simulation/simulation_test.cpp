@@ -55,10 +55,10 @@ TEST_F(SimulationTest, EveryTranscriptIsThatOfAnUndisturbedRun) {
   }
   std::printf(
       "seeds %llu to %llu: %d messages acknowledged, %d kills, %d cuts, %d readers that stood "
-      "still, %d refused transactions; %d resumed, %d caught up\n",
+      "still, %d refused transactions, %d senders turned away; %d resumed, %d caught up\n",
       static_cast<unsigned long long>(all.first), static_cast<unsigned long long>(all.last),
-      tally.words, tally.kills, tally.cuts, tally.stills, tally.disk_failures, tally.resumed,
-      tally.caught_up);
+      tally.words, tally.kills, tally.cuts, tally.stills, tally.disk_failures, tally.overloaded,
+      tally.resumed, tally.caught_up);
 }
 
 TEST_F(SimulationTest, TheSameSeedIsTheSameRun) {

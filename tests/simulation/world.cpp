@@ -30,6 +30,7 @@ Tally& Tally::operator+=(const Tally& other) {
   stills += other.stills;
   disk_failures += other.disk_failures;
   resumed += other.resumed;
+  overloaded += other.overloaded;
   caught_up += other.caught_up;
   words += other.words;
   return *this;
@@ -225,6 +226,7 @@ Tally World::tally() const {
   tally.disk_failures = disk_.failures();
   for (const auto& sender : senders_) {
     tally.resumed += sender->resumed();
+    tally.overloaded += sender->overloaded();
     tally.words += static_cast<int>(sender->acknowledged());
   }
   for (const auto& viewer : viewers_) {

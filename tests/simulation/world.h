@@ -22,7 +22,8 @@ struct Tally {
   int cuts = 0;
   int stills = 0;
   int disk_failures = 0;
-  int resumed = 0;  // senders and viewers
+  int resumed = 0;     // senders and viewers
+  int overloaded = 0;  // senders turned away
   int caught_up = 0;
   int words = 0;  // messages that were acknowledged
 
@@ -65,7 +66,6 @@ class World {
   std::vector<std::unique_ptr<SimulatedSender>> senders_;
   std::vector<std::unique_ptr<SimulatedViewer>> viewers_;
   TimePoint calm_from_;
-  bool disk_fails_ = false;
   Tally tally_;
 };
 

@@ -24,6 +24,7 @@ READY = "surtitled ready on "
 def start_daemon(port=0, *flags):
     command = [BUILD / "surtitled_scripted", "--models", "scripted", "--port", str(port), "--web", ROOT / "web",
                "--log-level", "warning", "--sentence-silence", "0", *flags]
+    command += ["--admission-delay", "0"]  # the machine may be busy with other tests
     command += [] if "--journal-path" in flags else ["--journal-path", "none"]
     daemon = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     line = daemon.stdout.readline()

@@ -38,7 +38,9 @@ TEST(DaemonHosts, NamesOfOthersAreTurnedAway) {
     EXPECT_NE(status(target, "localhost:1"), "421") << target;
     EXPECT_NE(status(target, "127.0.0.1"), "421") << target;
   }
-  EXPECT_EQ(status("/healthz", "evil.example"), "200") << "probes know addresses alone";
+  for (const char* probe : {"/livez", "/healthz", "/readyz"}) {
+    EXPECT_EQ(status(probe, "evil.example"), "200") << "probes know addresses alone";
+  }
   EXPECT_EQ(status_of(daemon, "POST /translate HTTP/1.1", "Host: evil.example\r\n"), "421");
   EXPECT_EQ(status_of(daemon, "GET /v1/models HTTP/1.1", ""), "400");
   EXPECT_EQ(

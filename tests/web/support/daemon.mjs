@@ -48,7 +48,7 @@ export class Daemon {
     const daemon = new Daemon();
     daemon.journal = journal;
     const all = ['--port', `${port}`, '--web', join(root, 'web'), '--log-level', 'warning'];
-    all.push('--sentence-silence', '0', '--journal-path', journal, ...flags);
+    all.push('--sentence-silence', '0', '--admission-delay', '0', '--journal-path', journal, ...flags);
     daemon.#process = spawn(join(build, program), all, { stdio: ['ignore', 'pipe', 'inherit'] });
     daemon.#process.unref();
     started.push(daemon.#process);

@@ -1,0 +1,33 @@
+// What a service manager says to the process that it starts, in environment variables.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace surtitle {
+
+inline std::optional<std::string> environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+// Throws std::runtime_error where it is no whole number.
+inline std::optional<std::int64_t> environment_number(const char* name) {
+  const std::optional<std::string> text = environment(name);
+  if (!text) {
+    return std::nullopt;
+  }
+  std::int64_t number = 0;
+  const char* end = text->data() + text->size();
+  const auto [stop, error] = std::from_chars(text->data(), end, number);
+  if (error != std::errc() || stop != end) {
+    throw std::runtime_error(std::string(name) + " must be a whole number, not '" + *text + "'");
+  }
+  return number;
+}
+
+}  // namespace surtitle

@@ -1,0 +1,45 @@
+#include "daemon/service/keep_alive.h"
+
+#include <string>
+
+#include "daemon/log.h"
+
+namespace surtitle {
+
+KeepAlive::KeepAlive(asio::io_context& io, const ServiceManager& manager, const Watchdog& watchdog)
+    : manager_(manager), watchdog_(watchdog), timer_(io) {
+  if (manager_.watchdog()) {
+    beat();
+  }
+}
+
+void KeepAlive::beat() {
+  const Seconds interval = *manager_.watchdog() / 2;
+  std::string standing;
+  for (const std::string& thread : watchdog_.stalled()) {
+    standing += (standing.empty() ? "" : ", ") + thread;
+  }
+  if (!standing.empty()) {
+    manager_.status("standing still: " + standing);
+    if (const auto line = warning_.happened(
+            "the service manager is not told that the daemon is alive: " + standing +
+                " stands still",
+            Clock::now())) {
+      log(LogLevel::kError, *line);
+    }
+  } else {
+    if (stood_) {
+      manager_.status("serving");
+    }
+    manager_.alive();
+  }
+  stood_ = !standing.empty();
+  timer_.expires_after(to_duration(interval));
+  timer_.async_wait([this](error_code error) {
+    if (!error) {
+      beat();
+    }
+  });
+}
+
+}  // namespace surtitle

@@ -1,0 +1,30 @@
+// Tells the service manager, as often as its watchdog asks, that the daemon gets on: the network
+// thread, which runs this, and all that the daemon's own watchdog looks at. Where something stands
+// still, it is told what, and not that the daemon is alive: it kills the daemon and starts another.
+//
+// Thread-safety: none; the network thread's own.
+#pragma once
+
+#include "daemon/beast.h"
+#include "daemon/rare_warning.h"
+#include "daemon/service/service_manager.h"
+#include "daemon/watchdog.h"
+
+namespace surtitle {
+
+class KeepAlive {
+ public:
+  // Does nothing where `manager` wants no sign of life. All outlive this.
+  KeepAlive(asio::io_context& io, const ServiceManager& manager, const Watchdog& watchdog);
+
+ private:
+  void beat();
+
+  const ServiceManager& manager_;
+  const Watchdog& watchdog_;
+  asio::steady_timer timer_;
+  bool stood_ = false;  // at the last beat
+  RareWarning warning_;
+};
+
+}  // namespace surtitle

@@ -1,0 +1,54 @@
+#include "daemon/step_price.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "model/tokenizer.h"
+#include "policies/registry.h"
+
+namespace surtitle {
+namespace {
+
+constexpr int kSentences = 32;
+constexpr int kTokens = 8;      // of each
+constexpr int kMostSteps = 16;  // after the last token: a translation of nothing may be long
+
+}  // namespace
+
+WorkPrice measure_price(Translator& translator, const Environment& environment) {
+  const PolicyPtr policy = make_policy(translator.info().default_policy);
+  const std::array<int, 1> word{kUnknown};
+  std::vector<SentenceId> sentences;
+  while (sentences.size() < kSentences) {
+    const auto sentence = translator.open(policy);
+    if (!sentence) {
+      break;
+    }
+    sentences.push_back(*sentence);
+  }
+  WorkPrice price;
+  std::vector<Write> writes;
+  bool can_move = true;
+  for (int i = 0; i < kTokens + kMostSteps && can_move; ++i) {
+    const bool reads = i < kTokens;
+    for (const SentenceId sentence : sentences) {
+      if (reads) {
+        translator.read(sentence, word);
+      } else if (i == kTokens) {
+        translator.finish(sentence);
+      }
+    }
+    writes.clear();
+    const TimePoint begin = environment.now();
+    can_move = translator.step(writes) || i <= kTokens;
+    const std::size_t work = writes.size() + (reads ? sentences.size() : 0);
+    price.add(environment.now() - begin, static_cast<double>(work));
+  }
+  for (const SentenceId sentence : sentences) {
+    translator.close(sentence);
+  }
+  return price;
+}
+
+}  // namespace surtitle

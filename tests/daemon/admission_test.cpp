@@ -1,0 +1,208 @@
+// Admission on a clock of its own.
+#include "daemon/admission.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <set>
+
+namespace surtitle {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::HasSubstr;
+
+constexpr std::array<std::size_t, 1> kModel{0};
+
+WorkPrice price_of(double seconds) {
+  WorkPrice price;
+  price.add(Seconds(10 * seconds), 10);
+  return price;
+}
+
+class AdmissionTest : public ::testing::Test {
+ protected:
+  explicit AdmissionTest(AdmissionOptions options = {Seconds(0.2), 0.8}, double price = 0.001)
+      : admission_(options) {
+    admission_.add_model("de-en", price_of(price));
+  }
+
+  bool begin() {
+    if (admission_.refuses(kModel, now_)) {
+      return false;
+    }
+    admission_.began(++last_, {0}, now_);
+    return true;
+  }
+  // How many are let in at once.
+  int begin_all() {
+    int streams = 0;
+    while (streams < 10'000 && begin()) {
+      ++streams;
+    }
+    return streams;
+  }
+  // So much of the time goes to the model's steps of ten tokens.
+  void work(Seconds time, double load) {
+    for (const TimePoint end = now_ + to_duration(time); now_ < end; now_ += milliseconds(10)) {
+      admission_.worked(0, Seconds(0.01 * load), 10, now_);
+    }
+  }
+  void delays(double seconds) {
+    for (int i = 0; i < 100; ++i) {
+      admission_.delayed(Seconds(seconds), now_);
+    }
+  }
+
+  TimePoint now_{std::chrono::hours(1000)};
+  Admission admission_;
+  std::uint64_t last_ = 0;
+};
+
+TEST_F(AdmissionTest, CountsWhoHasJustBegunAsSomebodyWhoSpeaks) {
+  // Eight tokens a second, a millisecond each: 100 of them take 80 % of the time.
+  EXPECT_NEAR(begin_all(), 100, 1);
+  const auto refused = admission_.refuses(kModel, now_);
+  ASSERT_TRUE(refused);
+  EXPECT_THAT(refused->message, HasSubstr("% of the time of model de-en; try again in"));
+}
+
+TEST_F(AdmissionTest, MakesRoomAsSoonAsAStreamEnds) {
+  begin_all();
+  for (std::uint64_t stream = 1; stream <= 20; ++stream) {
+    admission_.ended(stream);
+  }
+  EXPECT_FALSE(begin()) << "it was closed a moment ago";
+  now_ += Admission::kClosed;
+  EXPECT_TRUE(begin());
+}
+
+TEST_F(AdmissionTest, LetsMoreInWhereThoseThatRunAreSilent) {
+  begin_all();
+  now_ += 2 * Admission::kWindow;
+  EXPECT_NEAR(begin_all(), 300, 1);  // 100 streams without a load, and 50 that speak: a third each
+}
+
+TEST_F(AdmissionTest, LetsFewerInWhereThoseThatRunSayMuch) {
+  for (int i = 0; i < 50; ++i) {
+    ASSERT_TRUE(begin());
+  }
+  now_ += Admission::kWindow;
+  work(2 * Seconds(Admission::kWindow), 0.7);
+  EXPECT_NEAR(admission_.model_load(0, now_), 0.7, 0.1);
+  const int more = begin_all();
+  EXPECT_GT(more, 3);
+  EXPECT_LT(more, 20);
+}
+
+TEST_F(AdmissionTest, OpensAgainOnlyOnceThereIsClearlyRoom) {
+  begin_all();
+  for (std::uint64_t stream = 1; stream <= 5; ++stream) {
+    admission_.ended(stream);
+  }
+  now_ += Admission::kClosed;
+  EXPECT_FALSE(begin()) << "there is room for four, but it would be closed again at once";
+  EXPECT_TRUE(admission_.closed(now_));
+  for (std::uint64_t stream = 6; stream <= 12; ++stream) {
+    admission_.ended(stream);
+  }
+  EXPECT_NEAR(begin_all(), 12, 1);
+}
+
+TEST_F(AdmissionTest, RefusesWhileWordsAreLate) {
+  delays(0.1);
+  EXPECT_TRUE(begin());
+  delays(0.5);
+  const auto refused = admission_.refuses(kModel, now_);
+  ASSERT_TRUE(refused);
+  EXPECT_THAT(refused->message, HasSubstr("one word in twenty is late by 5"));
+  now_ += milliseconds(1500);
+  delays(0.15);  // and those of half a second count still
+  EXPECT_FALSE(begin());
+  now_ += milliseconds(1500);
+  EXPECT_FALSE(begin()) << "closed, half the delay is the bound";
+  now_ += Admission::kWindow;
+  EXPECT_TRUE(begin());
+}
+
+TEST_F(AdmissionTest, AFewLateWordsAreNoOverload) {
+  for (int i = 0; i < 19; ++i) {
+    admission_.delayed(Seconds(5), now_);
+  }
+  EXPECT_TRUE(begin());
+}
+
+TEST_F(AdmissionTest, RefusesWhereTheNetworkThreadIsBusy) {
+  for (int i = 0; i < 16; ++i, now_ += milliseconds(250)) {
+    admission_.network_busy(Seconds(0.24), now_);
+  }
+  const auto refused = admission_.refuses(kModel, now_);
+  ASSERT_TRUE(refused);
+  EXPECT_THAT(refused->message, HasSubstr("of its network thread"));
+}
+
+TEST_F(AdmissionTest, DoesNotSendAllAwayForTheSameTime) {
+  begin_all();
+  std::set<int> times;
+  for (int i = 0; i < 11; ++i) {
+    times.insert(admission_.refuses(kModel, now_)->retry_seconds);
+  }
+  EXPECT_EQ(times.size(), 11U);
+  EXPECT_GE(*times.begin(), 5);
+}
+
+TEST_F(AdmissionTest, AsksAboutTheModelsOfTheStreamAlone) {
+  admission_.add_model("de-fr", price_of(0.001));
+  begin_all();
+  constexpr std::array<std::size_t, 1> kOther{1};
+  now_ += Admission::kClosed;
+  EXPECT_FALSE(admission_.refuses(kOther, now_));
+}
+
+struct WithoutAdmission : AdmissionTest {
+  WithoutAdmission() : AdmissionTest({Seconds(0), 0.8}) {}
+};
+
+TEST_F(WithoutAdmission, EverybodyIsLetIn) {
+  delays(10);
+  work(Seconds(4), 5);
+  EXPECT_EQ(begin_all(), 10'000);
+}
+
+struct UnmeasuredAdmission : AdmissionTest {
+  UnmeasuredAdmission() : AdmissionTest({Seconds(0.2), 0.8}, 0) {}
+};
+
+TEST_F(UnmeasuredAdmission, IsBoundByTheNetworkThread) { EXPECT_NEAR(begin_all(), 2666, 1); }
+
+TEST(WorkPrice, IsThatOfLargeBatches) {
+  WorkPrice price;
+  EXPECT_EQ(price.price(), 0);
+  for (int i = 0; i < 100; ++i) {
+    price.add(Seconds(0.00024), 1);
+  }
+  EXPECT_NEAR(price.price(), 0.00024, 1e-9);
+  for (int i = 0; i < 100; ++i) {
+    price.add(Seconds(0.0032), 64);
+  }
+  EXPECT_NEAR(price.price(), 0.00005, 1e-6);
+}
+
+TEST(DelayHistogram, KnowsQuantilesToAFifth) {
+  DelayHistogram delays;
+  EXPECT_EQ(delays.quantile(0.5), std::nullopt);
+  for (int i = 1; i <= 1000; ++i) {
+    delays.add(Seconds(i / 1000.0));
+  }
+  for (const double share : {0.05, 0.5, 0.95, 1.0}) {
+    EXPECT_GE(delays.quantile(share)->count(), share * 0.999);
+    EXPECT_LE(delays.quantile(share)->count(), share * 1.21);
+  }
+  delays.add(Seconds(1e9));
+  delays.add(Seconds(-1));
+  EXPECT_EQ(delays.count(), 1002U);
+}
+
+}  // namespace
+}  // namespace surtitle

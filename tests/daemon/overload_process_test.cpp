@@ -1,0 +1,116 @@
+// The daemon as a process that cannot translate more: who comes then is told so, who is there goes
+// on.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/daemon/daemon_process.h"
+#include "tests/daemon/wire.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A token takes 50 ms, so that two speakers take 80 % of the model's time.
+const std::vector<std::string> kSlow{"--models",         "slow", "--max-sentences",   "2",
+                                     "--admission-load", "0.9",  "--admission-delay", "10000"};
+const char* const kRefused = "surtitle_errors_total{code=\"overloaded\"}";
+
+// Begins streams until one is refused, and returns what that was told.
+std::vector<boost::json::object> fill(int port, std::vector<TestClient>& streams) {
+  while (true) {
+    TestClient client(port, "/v1/stream");
+    send(client, start_message());
+    const auto first = client.read();
+    if (!first || type_of(*first) == "error") {
+      std::vector<boost::json::object> told = client.read_to_end();
+      told.insert(told.begin(), first.value_or(boost::json::object()));
+      EXPECT_EQ(client.close_code(), 1013);
+      return told;
+    }
+    streams.push_back(std::move(client));
+  }
+}
+
+TEST(Overload, IsToldToNewStreamsAndTheOthersGoOn) {
+  const DaemonProcess daemon(kSlow);
+  std::vector<TestClient> streams;
+  const std::vector<boost::json::object> told = fill(daemon.port(), streams);
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(text_of(told[0], "code"), "overloaded");
+  EXPECT_THAT(text_of(told[0], "message"),
+              HasSubstr("the daemon translates as much as it can in time: its streams take"));
+  EXPECT_GE(number_of(told[0], "retry_seconds"), 5);
+  EXPECT_EQ(text_of(told[1], "reason"), "error");
+  EXPECT_EQ(metric(daemon.port(), kRefused), 1);
+  ASSERT_FALSE(streams.empty());
+  for (TestClient& stream : streams) {
+    EXPECT_EQ(translate(stream, 1, "Guten Tag."), "GUTEN TAG.");
+  }
+}
+
+TEST(Overload, IsAnswered503OverHttp) {
+  const DaemonProcess daemon(kSlow);
+  std::vector<TestClient> streams;
+  fill(daemon.port(), streams);
+  const HttpAnswer translated = ask_json(daemon.port(), "POST /translate HTTP/1.1",
+                                         R"({"q": "Guten Tag.", "source": "de", "target": "en"})");
+  EXPECT_EQ(translated.status, 503);
+  EXPECT_THAT(translated.headers, HasSubstr("\r\nRetry-After: "));
+  EXPECT_THAT(translated.body, HasSubstr("as much as it can in time"));
+  const HttpAnswer evaluated = ask_http(daemon.port(), "POST /reset HTTP/1.1");
+  EXPECT_EQ(evaluated.status, 503);
+  EXPECT_THAT(evaluated.headers, HasSubstr("\r\nRetry-After: "));
+  EXPECT_EQ(metric(daemon.port(), kRefused), 3);
+}
+
+TEST(Overload, LetsInWhoComesBack) {
+  const DaemonProcess daemon(kSlow);
+  TestClient first(daemon.port(), "/v1/stream");
+  send(first, start_message());
+  const boost::json::object ready = first.read_until("ready");
+  std::vector<TestClient> streams;
+  fill(daemon.port(), streams);
+  protocol::Start again = start_message();
+  again.resume =
+      protocol::Resume{text_of(ready, "stream"), text_of(ready.at("resume").as_object(), "key")};
+  TestClient second(daemon.port(), "/v1/stream");
+  send(second, again);
+  second.read_until("ready");
+  EXPECT_EQ(translate(second, 1, "Guten Tag."), "GUTEN TAG.");
+}
+
+TEST(Overload, IsOverOnceStreamsEnd) {
+  const DaemonProcess daemon(kSlow);
+  {
+    std::vector<TestClient> streams;
+    fill(daemon.port(), streams);
+    while (metric(daemon.port(), "surtitle_admission_closed") == 0) {
+    }
+    for (TestClient& stream : streams) {
+      stream.close();
+    }
+  }
+  std::vector<TestClient> streams;
+  while (streams.empty()) {
+    fill(daemon.port(), streams);
+  }
+  EXPECT_EQ(translate(streams.front(), 1, "Guten Tag."), "GUTEN TAG.");
+}
+
+TEST(Overload, IsNeverToldWhereAdmissionIsOff) {
+  std::vector<std::string> flags = kSlow;
+  flags.back() = "0";  // the delay
+  const DaemonProcess daemon(flags);
+  std::vector<TestClient> streams;
+  for (int i = 0; i < 8; ++i) {
+    streams.push_back(start_stream(daemon.port()));
+  }
+  EXPECT_EQ(translate(streams.back(), 1, "Guten Tag."), "GUTEN TAG.");
+}
+
+}  // namespace
+}  // namespace surtitle

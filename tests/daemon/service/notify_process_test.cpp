@@ -1,0 +1,137 @@
+// The daemon as a service: what it tells the service manager that started it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <ctime>
+
+#include "tests/daemon/daemon_process.h"
+#include "tests/daemon/service/notify_listener.h"
+#include "tests/daemon/wire.h"
+#include "tests/temporary_folder.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Ge;
+using ::testing::HasSubstr;
+using ::testing::Le;
+using ::testing::StartsWith;
+
+const std::string kAlive = "WATCHDOG=1";
+const std::string kExtend = "\nEXTEND_TIMEOUT_USEC=";
+
+long long monotonic_microseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1'000'000LL + now.tv_nsec / 1000;
+}
+
+std::string next_but(NotifyListener& manager, const std::string& skipped) {
+  std::string message = manager.next();
+  while (message == skipped) {
+    message = manager.next();
+  }
+  return message;
+}
+
+std::string abstract_address() { return "@surtitle-test-" + std::to_string(getpid()); }
+
+class Notify : public ::testing::TestWithParam<bool> {
+ protected:
+  TemporaryFolder folder_;
+};
+
+TEST_P(Notify, TellsEachStateOfTheDaemon) {
+  NotifyListener manager(GetParam() ? abstract_address() : folder_.path("notify"));
+  DaemonProcess daemon({}, {{manager.variable(), "WATCHDOG_USEC=20000"}, {}});
+  EXPECT_THAT(manager.next(), StartsWith("STATUS=reading the journal" + kExtend));
+  EXPECT_THAT(manager.next(), StartsWith("STATUS=loading model scripted" + kExtend));
+  EXPECT_THAT(manager.next(), StartsWith("STATUS=going on with 0 journaled streams" + kExtend));
+  EXPECT_EQ(manager.next(),
+            "READY=1\nSTATUS=serving on http://127.0.0.1:" + std::to_string(daemon.port()) + "/");
+  for (int beat = 0; beat < 5; ++beat) {
+    EXPECT_EQ(manager.next(), kAlive);
+  }
+
+  const long long before = monotonic_microseconds();
+  daemon.signal(SIGHUP);
+  const std::string reloading = next_but(manager, kAlive);
+  const std::string begin = "RELOADING=1\nMONOTONIC_USEC=";
+  ASSERT_THAT(reloading, StartsWith(begin));
+  EXPECT_THAT(std::stoll(reloading.substr(begin.size())),
+              AllOf(Ge(before), Le(monotonic_microseconds())));
+  EXPECT_EQ(manager.next(), "READY=1\nSTATUS=serving");
+
+  daemon.signal(SIGTERM);
+  EXPECT_EQ(next_but(manager, kAlive),
+            "STOPPING=1\nSTATUS=draining: running sentences finish\nEXTEND_TIMEOUT_USEC=35000000");
+  EXPECT_EQ(daemon.wait().exit_code, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Addresses, Notify, ::testing::Bool(),
+                         [](const auto& abstract) { return abstract.param ? "Abstract" : "Path"; });
+
+TEST_F(Notify, TellsThatWhatIsBrokenWasNotReadAnew) {
+  NotifyListener manager(folder_.path("notify"));
+  const std::string tokens = folder_.write("tokens", "");
+  DaemonProcess daemon({"--access-tokens", tokens}, {{manager.variable()}, {}});
+  folder_.write("tokens", "no line of tokens");
+  daemon.signal(SIGHUP);
+  while (!manager.next().starts_with("RELOADING=1")) {
+  }
+  EXPECT_THAT(manager.next(), AllOf(StartsWith("READY=1\n"), HasSubstr("broken")));
+}
+
+TEST_F(Notify, TheWatchdogIsToldNothingWhereItIsForAnotherProcess) {
+  NotifyListener manager(folder_.path("notify"));
+  DaemonProcess daemon({}, {{manager.variable(), "WATCHDOG_USEC=1000", "WATCHDOG_PID=1"}, {}});
+  while (!manager.next().starts_with("READY=1")) {
+  }
+  TestClient client = start_stream(daemon.port());
+  EXPECT_EQ(translate(client, 1, "Ja."), "JA.");
+  client.close();
+  daemon.signal(SIGTERM);
+  EXPECT_THAT(manager.next(), StartsWith("STOPPING=1"));
+  daemon.wait();
+  EXPECT_EQ(manager.left(), "");
+}
+
+TEST_F(Notify, TheWatchdogIsNotToldThatAModelThatStandsStillIsAlive) {
+  NotifyListener manager(folder_.path("notify"));
+  const DaemonProcess daemon({"--watchdog", "40"},
+                             {{manager.variable(), "WATCHDOG_USEC=20000"}, {}});
+  while (manager.next() != kAlive) {
+  }
+  TestClient client = start_stream(daemon.port());
+  send(client, protocol::Source{1, "xx-hang und mehr.", {}});
+  const std::string standing = "STATUS=standing still: scripted";
+  EXPECT_EQ(next_but(manager, kAlive), standing);
+  for (int beat = 0; beat < 10; ++beat) {
+    EXPECT_EQ(manager.next(), standing) << "the network thread alone is not enough";
+  }
+  EXPECT_EQ(ask_http(daemon.port(), "GET /healthz HTTP/1.1").status, 200);
+}
+
+TEST_F(Notify, AnEnvironmentThatMakesNoSenseIsRefused) {
+  const auto refusal = [](const std::vector<std::string>& environment) {
+    const Ended ended = DaemonProcess::run({"--port", "0"}, {environment, {}});
+    EXPECT_EQ(ended.exit_code, 1);
+    return ended.err;
+  };
+  EXPECT_EQ(
+      refusal({"NOTIFY_SOCKET=notify"}),
+      "surtitled: NOTIFY_SOCKET must be a path from / on or @NAME, of at most 107 characters, "
+      "not 'notify'\n");
+  EXPECT_THAT(refusal({"NOTIFY_SOCKET=/" + std::string(200, 'x')}), HasSubstr("at most 107"));
+  EXPECT_THAT(refusal({"NOTIFY_SOCKET=" + folder_.path("nobody")}),
+              HasSubstr("cannot reach the service manager at NOTIFY_SOCKET "));
+  EXPECT_EQ(refusal({"WATCHDOG_USEC=often"}),
+            "surtitled: WATCHDOG_USEC must be a whole number, not 'often'\n");
+  EXPECT_EQ(refusal({"WATCHDOG_USEC=0"}), "surtitled: WATCHDOG_USEC must be more than 0, not 0\n");
+}
+
+}  // namespace
+}  // namespace surtitle
