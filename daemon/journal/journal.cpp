@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kTryAgain{200};
 constexpr std::chrono::minutes kForgetEvery{1};
+constexpr std::chrono::milliseconds kForgetMore{20};  // others have use for the disk, too
 
 }  // namespace
 
@@ -103,7 +104,7 @@ void Journal::forget() {
   const auto limit = environment_.calendar_time().time_since_epoch() - options_.keep;
   try {
     if (store_->forget(std::chrono::duration_cast<std::chrono::milliseconds>(limit).count()) > 0) {
-      forget_next_ = environment_.now();  // there may be more
+      forget_next_ = environment_.now() + kForgetMore;
     }
   } catch (const std::exception& failure) {
     spdlog::warn("journal: old streams are not forgotten: {}", failure.what());
