@@ -35,7 +35,7 @@ void SimulatedConnection::open(std::unique_ptr<ConnectionHandler> handler) {
   watch();
 }
 
-void SimulatedConnection::die() {
+void SimulatedConnection::process_died() {
   severed_ = true;
   ended_ = true;
   told_closed_ = true;

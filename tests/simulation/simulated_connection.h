@@ -40,8 +40,8 @@ class SimulatedConnection : public Connection,
 
   // --- the daemon's process ---
   void open(std::unique_ptr<ConnectionHandler> handler);
-  // The process is dead; the client notices after a while.
-  void die();
+  // The client notices after a while.
+  void process_died();
   bool over() const noexcept { return handler_ == nullptr; }
 
   // --- the client ---

@@ -106,7 +106,7 @@ SimulatedDaemon::~SimulatedDaemon() { kill(); }
 
 void SimulatedDaemon::start() {
   simulation_.trace("the daemon starts");
-  simulation_.die(false);
+  simulation_.tell_work_of_its_end(true);
   simulation_.pace_work(setting_.work_pace);
   process_ = std::make_unique<Process>(simulation_, disk_, setting_);
   process_->hub.when_deadline_changes([this, alive = std::weak_ptr(process_->alive)] {
@@ -125,9 +125,9 @@ void SimulatedDaemon::kill() {
     return;
   }
   simulation_.trace("the daemon is killed");
-  simulation_.die(true);
+  simulation_.tell_work_of_its_end(false);
   for (const auto& connection : process_->connections) {
-    connection->die();
+    connection->process_died();
   }
   process_->hub.stop();
   process_.reset();

@@ -124,9 +124,9 @@ void SimulatedSender::take_error(const protocol::Error& error) {
 bool SimulatedSender::is_past() const {
   const StoredStream* stored = disk_.stream(stream_);
   const std::int64_t now = milliseconds_since_1970(simulation_.calendar_time());
-  constexpr std::int64_t kResume = 30000;
+  const auto resume = static_cast<std::int64_t>(1000 * HubOptions().resume.count());
   return stored != nullptr && stored->story.ended &&
-         (simulation_.calendar_was_set() || stored->ended + kResume <= now);
+         (simulation_.calendar_was_set() || stored->ended + resume <= now);
 }
 
 void SimulatedSender::talk_after_a_while() {

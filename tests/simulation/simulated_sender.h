@@ -32,6 +32,8 @@ class SimulatedSender {
 
   void begin() { connect(); }
   bool done() const noexcept { return done_; }
+  // Up to the end of its stream.
+  bool heard_all() const noexcept { return heard_all_; }
 
   const Script& script() const noexcept { return script_; }
   const SenderHabits& habits() const noexcept { return habits_; }

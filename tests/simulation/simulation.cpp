@@ -33,16 +33,24 @@ void Simulation::run_for(Clock::duration time) {
   }
 }
 
+std::string Simulation::line(std::string_view what) const {
+  const std::chrono::nanoseconds time(now_.time_since_epoch());
+  return std::to_string(time.count()) + " " + std::string(what) + "\n";
+}
+
 void Simulation::trace(std::string_view what) {
-  const std::string line =
-      std::to_string(
-          std::chrono::duration_cast<std::chrono::nanoseconds>(now_.time_since_epoch()).count()) +
-      " " + std::string(what) + "\n";
-  for (const char c : line) {
+  const std::string text = line(what);
+  for (const char c : text) {
     hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
   }
   if (printing_) {
-    std::fputs(line.c_str(), stdout);
+    std::fputs(text.c_str(), stdout);
+  }
+}
+
+void Simulation::remark(std::string_view what) const {
+  if (printing_) {
+    std::fputs(line(what).c_str(), stdout);
   }
 }
 
@@ -70,7 +78,7 @@ class SimulatedWorker : public Worker {
   }
 
   ~SimulatedWorker() override {
-    if (!simulation_.dead_) {
+    if (simulation_.tell_of_end_) {
       work_.end();
     }
   }

@@ -7,6 +7,7 @@
 // Thread-safety: none.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -68,13 +69,15 @@ class Simulation : public Environment {
   // What happened, for whoever compares two runs.
   void trace(std::string_view what);
   std::uint64_t trace_hash() const noexcept { return hash_; }
-  // Also prints it.
+  // What is done to the run, not what comes of it.
+  void remark(std::string_view what) const;
+  // Also prints both.
   void print_traces() noexcept { printing_ = true; }
 
   // How long work waits for its round, from now on.
   void pace_work(Span span) noexcept { work_pace_ = span; }
-  // Work is not told of its end any more: the process is dead.
-  void die(bool dead) noexcept { dead_ = dead; }
+  // Whether work that goes is told of its end: not where its process was killed.
+  void tell_work_of_its_end(bool tell) noexcept { tell_of_end_ = tell; }
   void set_calendar(Clock::duration forwards) noexcept {
     calendar_ += forwards;
     calendar_was_set_ = true;
@@ -90,6 +93,8 @@ class Simulation : public Environment {
  private:
   friend class SimulatedWorker;
 
+  std::string line(std::string_view what) const;
+
   const std::uint64_t seed_;
   std::uint64_t dice_ = 0;
   Die secrets_;
@@ -101,7 +106,7 @@ class Simulation : public Environment {
   std::uint64_t hash_ = 0xcbf29ce484222325U;  // FNV-1a
   bool printing_ = false;
   Span work_pace_;
-  bool dead_ = false;
+  bool tell_of_end_ = true;
 };
 
 // What is sent through it comes out in order, each after a while.

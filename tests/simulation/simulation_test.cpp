@@ -61,6 +61,36 @@ TEST_F(SimulationTest, EveryTranscriptIsThatOfAnUndisturbedRun) {
       tally.resumed, tally.caught_up);
 }
 
+// What is said and when, to a nanosecond, is what it is where the calendar stays.
+TEST_F(SimulationTest, NothingDependsOnTheCalendarWhileItRuns) {
+  int set = 0;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    SCOPED_TRACE(seed);
+    World steady(seed, World::Kind::kCalm, /*print=*/false);
+    World jumping(seed, World::Kind::kCalendar, /*print=*/false);
+    ASSERT_THAT(steady.run(), IsEmpty());
+    ASSERT_THAT(jumping.run(), IsEmpty());
+    EXPECT_EQ(jumping.talk_hash(), steady.talk_hash());
+    set += jumping.tally().calendars;
+  }
+  EXPECT_GT(set, 500);
+}
+
+TEST_F(SimulationTest, AMachineThatSleepsLosesNoWordAndEndsNoStream) {
+  int sleeps = 0;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    SCOPED_TRACE(seed);
+    World awake(seed, World::Kind::kCalm, /*print=*/false);
+    World sleepy(seed, World::Kind::kSleepy, /*print=*/false);
+    ASSERT_THAT(awake.run(), IsEmpty());
+    ASSERT_THAT(sleepy.run(), IsEmpty());
+    EXPECT_EQ(sleepy.transcripts(), awake.transcripts());
+    EXPECT_EQ(sleepy.tally().finished, awake.tally().finished);
+    sleeps += sleepy.tally().sleeps;
+  }
+  EXPECT_GT(sleeps, 200);
+}
+
 TEST_F(SimulationTest, TheSameSeedIsTheSameRun) {
   std::uint64_t last = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {

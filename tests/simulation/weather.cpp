@@ -31,6 +31,21 @@ Setting calm_setting(Die& limits) {
   return setting;
 }
 
+Setting calendar_setting(Die& limits) {
+  Setting setting = calm_setting(limits);
+  setting.weather.clocks = {milliseconds(1), milliseconds(500)};
+  setting.weather.lasts = seconds(10);
+  return setting;
+}
+
+Setting sleepy_setting(Die& limits) {
+  Setting setting = calm_setting(limits);
+  setting.weather.sleeps = {milliseconds(5), seconds(3)};
+  setting.weather.notices = {milliseconds(1), seconds(15)};
+  setting.weather.lasts = seconds(10);
+  return setting;
+}
+
 Setting rough_setting(Die& limits, Die& die) {
   Setting setting = calm_setting(limits);
   HubOptions& hub = setting.daemon.hub;

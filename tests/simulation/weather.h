@@ -18,6 +18,7 @@ struct Weather {
   Span failures;             // of the disk
   Span failing;              // how long
   Span clocks;               // until the calendar is set
+  Span sleeps;               // of the machine: time stands still, the calendar goes on
   Clock::duration lasts{0};  // then it is calm
 };
 
@@ -35,5 +36,8 @@ struct Setting {
 // The limits that make other sentences of the same words are the same with every weather.
 Setting calm_setting(Die& limits);
 Setting rough_setting(Die& limits, Die& die);
+// Calm, but for the clocks.
+Setting calendar_setting(Die& limits);
+Setting sleepy_setting(Die& limits);
 
 }  // namespace surtitle

@@ -15,7 +15,17 @@ constexpr std::chrono::minutes kLongest{30};  // by the simulation's clock
 Setting setting_of(std::uint64_t seed, World::Kind kind) {
   Die limits(seed + 1);
   Die die(seed + 3);
-  return kind == World::Kind::kCalm ? calm_setting(limits) : rough_setting(limits, die);
+  switch (kind) {
+    case World::Kind::kRough:
+      return rough_setting(limits, die);
+    case World::Kind::kCalendar:
+      return calendar_setting(limits);
+    case World::Kind::kSleepy:
+      return sleepy_setting(limits);
+    case World::Kind::kCalm:
+      break;
+  }
+  return calm_setting(limits);
 }
 
 bool exactly(const Setting& setting, const Script& script) {
@@ -28,6 +38,9 @@ Tally& Tally::operator+=(const Tally& other) {
   kills += other.kills;
   cuts += other.cuts;
   stills += other.stills;
+  calendars += other.calendars;
+  sleeps += other.sleeps;
+  finished += other.finished;
   disk_failures += other.disk_failures;
   resumed += other.resumed;
   overloaded += other.overloaded;
@@ -123,9 +136,25 @@ void World::fail_disk() {
 }
 
 void World::set_calendar() {
+  ++tally_.calendars;
   const int seconds = die_.between(-1000000, 1000000);
-  simulation_.trace("the calendar is set by " + std::to_string(seconds) + " s");
+  simulation_.remark("the calendar is set by " + std::to_string(seconds) + " s");
   simulation_.set_calendar(std::chrono::seconds(seconds));
+}
+
+// Its clock stands still, everybody else's goes on: they have lost their connections meanwhile, and
+// it notices.
+void World::sleep() {
+  ++tally_.sleeps;
+  const int seconds = die_.between(60, 1000000);
+  simulation_.remark("the machine sleeps for " + std::to_string(seconds) + " s");
+  simulation_.set_calendar(std::chrono::seconds(seconds));
+  for (const auto& sender : senders_) {
+    sender->lose_connection(die_.duration(setting_.weather.notices), Clock::duration::zero());
+  }
+  for (const auto& viewer : viewers_) {
+    viewer->lose_connection(die_.duration(setting_.weather.notices), Clock::duration::zero());
+  }
 }
 
 // --- a run ---
@@ -145,6 +174,7 @@ std::vector<std::string> World::run() {
   befall(weather.kills, [this] { kill(); });
   befall(weather.failures, [this] { fail_disk(); });
   befall(weather.clocks, [this] { set_calendar(); });
+  befall(weather.sleeps, [this] { sleep(); });
 
   const TimePoint end = simulation_.now() + kLongest;
   while (!everybody_done() && faults_.empty() && simulation_.now() < end && simulation_.step()) {
@@ -177,10 +207,17 @@ std::vector<std::string> World::run() {
   return faults_;
 }
 
-bool World::everybody_done() const {
+bool World::senders_done() const {
   return std::all_of(senders_.begin(), senders_.end(),
-                     [](const auto& sender) { return sender->done(); }) &&
-         daemon_.runs() && simulation_.now() >= calm_from_;
+                     [](const auto& sender) { return sender->done(); });
+}
+
+bool World::everybody_done() {
+  if (!senders_done()) {
+    return false;
+  }
+  talk_hash_ = talk_hash_.value_or(simulation_.trace_hash());
+  return daemon_.runs() && simulation_.now() >= calm_from_;
 }
 
 void World::check_streams() {
@@ -227,6 +264,7 @@ Tally World::tally() const {
   for (const auto& sender : senders_) {
     tally.resumed += sender->resumed();
     tally.overloaded += sender->overloaded();
+    tally.finished += sender->heard_all() ? 1 : 0;
     tally.words += static_cast<int>(sender->acknowledged());
   }
   for (const auto& viewer : viewers_) {

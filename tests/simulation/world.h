@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,20 +22,23 @@ struct Tally {
   int kills = 0;
   int cuts = 0;
   int stills = 0;
+  int calendars = 0;  // set
+  int sleeps = 0;
   int disk_failures = 0;
   int resumed = 0;     // senders and viewers
   int overloaded = 0;  // senders turned away
   int caught_up = 0;
-  int words = 0;  // messages that were acknowledged
+  int finished = 0;  // senders that were told the end
+  int words = 0;     // messages that were acknowledged
 
   Tally& operator+=(const Tally& other);
 };
 
 class World {
  public:
-  enum class Kind { kCalm, kRough };
+  enum class Kind { kCalm, kRough, kCalendar, kSleepy };
 
-  // The same seed has the same scripts in both kinds.
+  // The same seed has the same scripts in all kinds.
   World(std::uint64_t seed, Kind kind, bool print);
 
   // To its end. What went wrong, a line each.
@@ -43,6 +47,8 @@ class World {
   // Of each sender that said all it had to say.
   std::map<std::string, Told> transcripts() const;  // by channel
   std::uint64_t trace_hash() const { return simulation_.trace_hash(); }
+  // Of what happened until all senders were done.
+  std::uint64_t talk_hash() const { return talk_hash_.value_or(0); }
   Tally tally() const;
 
  private:
@@ -53,7 +59,9 @@ class World {
   void kill();
   void fail_disk();
   void set_calendar();
-  bool everybody_done() const;
+  void sleep();
+  bool senders_done() const;
+  bool everybody_done();
   void check_streams();
   void check_stream(const std::string& name);
 
@@ -66,6 +74,7 @@ class World {
   std::vector<std::unique_ptr<SimulatedSender>> senders_;
   std::vector<std::unique_ptr<SimulatedViewer>> viewers_;
   TimePoint calm_from_;
+  std::optional<std::uint64_t> talk_hash_;
   Tally tally_;
 };
 
