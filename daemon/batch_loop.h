@@ -1,5 +1,5 @@
-// The batching loop: work of its own that owns a Translator and moves all open sentences by batched
-// steps, a round each.
+// The batching loop: owns a Translator, aside from the network thread, and moves all open sentences
+// by batched steps, one in each round.
 //
 // Commands come in from any thread through a bounded inbox; what was written goes out after every
 // step, grouped, to one callback on the loop's thread. The batch is formed anew at every step from

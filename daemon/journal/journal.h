@@ -1,5 +1,5 @@
-// The journal of all streams, written by work of its own: nobody waits for a disk, and what waits
-// for it is written in one transaction.
+// The journal of all streams, written aside from the network thread: nobody waits for a disk, and
+// what waits for it is written in one transaction.
 //
 // Where the store refuses a transaction (a full disk), it is tried again until it is taken: what
 // must be in the journal before it is said is not said meanwhile. That is logged once, counted, and

@@ -52,7 +52,7 @@ Setting rough_setting(Die& limits, Die& die) {
   if (die.chance(0.5)) {
     // With less, a track that waits for a slot could keep the words from those who have them all.
     hub.limits.queued_words = 3 * hub.limits.sentence_words + die.between(1, 40);
-    hub.inbox_commands = static_cast<std::size_t>(die.between(4, 40));
+    hub.inbox_commands = static_cast<std::size_t>(die.between(1, 10));
   }
   if (die.chance(0.4)) {
     setting.daemon.network.outgoing_messages = die.between(40, 200);
