@@ -2,8 +2,10 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <exception>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 namespace surtitle {
@@ -23,6 +25,7 @@ Journal::Journal(std::unique_ptr<JournalStore> store, DaemonMetrics& metrics,
       environment_(environment) {
   const auto end = [this] {
     take_waiting();
+    store_->keep_up();
     write_all();
   };
   worker_ = environment.start({[] {}, [this] { return round(); }, end});
@@ -44,10 +47,17 @@ void Journal::append(std::uint64_t stream, JournalEntry entry) {
 
 TimePoint Journal::round() {
   take_waiting();
-  const TimePoint now = environment_.now();
-  if (now < try_next_) {
+  if (environment_.now() < try_next_) {
     return try_next_;
   }
+  const std::optional<Clock::duration> again = store_->keep_up();
+  const TimePoint next = write_waiting();
+  return again ? std::min(next, environment_.now() + *again) : next;
+}
+
+// Returns when there is something to do where nothing comes.
+TimePoint Journal::write_waiting() {
+  const TimePoint now = environment_.now();
   if (!write_all()) {
     try_next_ = now + kTryAgain;
     return try_next_;

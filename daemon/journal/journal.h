@@ -48,6 +48,7 @@ class Journal {
  private:
   TimePoint round();
   void take_waiting();
+  TimePoint write_waiting();
   bool write_all();
   void tell_failure(const std::string& why);
   void forget();

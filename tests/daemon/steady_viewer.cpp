@@ -94,6 +94,7 @@ void SteadyViewer::take(const boost::json::object& message) {
   } else if (message.contains("event")) {
     heard_.back().take(message);
     event_ = message.at("event").as_int64();
+    has_heard_ = true;
   }
 }
 
