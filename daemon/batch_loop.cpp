@@ -7,26 +7,18 @@
 
 namespace surtitle {
 
-BatchLoop::BatchLoop(const Factory& factory, BatchLoopOptions options)
-    : options_(std::move(options)) {
-  std::promise<ModelInfo> made;
-  std::future<ModelInfo> info = made.get_future();
-  thread_ = std::thread([this, factory, made = std::move(made)]() mutable { run(factory, made); });
-  try {
-    info_ = info.get();
-  } catch (...) {
-    thread_.join();
-    throw;
-  }
-}
-
-BatchLoop::~BatchLoop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  wake_.notify_one();
-  thread_.join();
+BatchLoop::BatchLoop(const Factory& factory, BatchLoopOptions options, Environment& environment)
+    : options_(std::move(options)), environment_(environment) {
+  const auto begin = [this, &factory] {
+    std::unique_ptr<Translator> translator = factory();
+    info_ = translator->info();
+    if (options_.measure_price) {
+      price_ = measure_price(*translator, environment_);
+    }
+    translator_ = std::move(translator);
+  };
+  worker_ = environment.start(
+      {begin, [this] { return round(); }, [this] { translator_.reset(); }});  // where it was made
 }
 
 bool BatchLoop::submit(std::vector<TranslationCommand>& commands) {
@@ -41,7 +33,7 @@ bool BatchLoop::submit(std::vector<TranslationCommand>& commands) {
                   std::make_move_iterator(commands.end()));
   }
   commands.clear();
-  wake_.notify_one();
+  worker_->wake();
   return true;
 }
 
@@ -52,61 +44,42 @@ void BatchLoop::close(const std::vector<SentenceKey>& sentences) {
       inbox_.push_back({TranslationCommand::Kind::kClose, key, nullptr, {}});
     }
   }
-  wake_.notify_one();
+  worker_->wake();
 }
 
-void BatchLoop::run(const Factory& factory, std::promise<ModelInfo>& made) {
-  try {
-    translator_ = factory();
-    if (options_.measure_price) {
-      price_ = measure_price(*translator_);
-    }
-    made.set_value(translator_->info());
-  } catch (...) {
-    translator_.reset();
-    made.set_exception(std::current_exception());
-    return;
+TimePoint BatchLoop::round() {
+  const TimePoint now = environment_.now();
+  crumb_.comes_around(/*idle=*/false, now);
+  std::vector<TranslationCommand> commands = take_inbox();
+  crumb_.begins("takes commands", std::ssize(commands), now);
+  for (TranslationCommand& command : commands) {
+    apply(command);
   }
+  admit();
+  const bool can_move = step();
+  if (!can_move) {
+    answer_settling();
+  }
+  crumb_.begins("hands on what was written", std::ssize(events_), environment_.now());
+  if (!events_.empty()) {
+    options_.deliver(std::exchange(events_, {}));
+  }
+  crumb_.comes_around(/*idle=*/!can_move, environment_.now());
+  return can_move ? Work::kAtOnce : Work::kOnceWoken;
+}
+
+std::vector<TranslationCommand> BatchLoop::take_inbox() {
   std::vector<TranslationCommand> commands;
-  bool can_move = false;
-  while (wait_for_work(can_move, commands)) {
-    const TimePoint now = Clock::now();
-    crumb_.comes_around(/*idle=*/false, now);
-    crumb_.begins("takes commands", std::ssize(commands), now);
-    for (TranslationCommand& command : commands) {
-      apply(command);
-    }
-    admit();
-    can_move = step();
-    if (!can_move) {
-      answer_settling();
-    }
-    crumb_.begins("hands on what was written", std::ssize(events_), Clock::now());
-    if (!events_.empty()) {
-      options_.deliver(std::exchange(events_, {}));
-    }
-  }
-  translator_.reset();  // on the thread that made it
-}
-
-// Takes the inbox; waits for something in it unless sentences can move without. False: stop.
-bool BatchLoop::wait_for_work(bool can_move, std::vector<TranslationCommand>& commands) {
-  commands.clear();
   bool had_refused = false;
-  crumb_.comes_around(/*idle=*/!can_move, Clock::now());
   {
-    std::unique_lock lock(mutex_);
-    wake_.wait(lock, [&] { return can_move || stopping_ || !inbox_.empty(); });
-    if (stopping_) {
-      return false;
-    }
+    const std::lock_guard lock(mutex_);
     commands.swap(inbox_);
     had_refused = std::exchange(refused_, false);
   }
   if (had_refused && options_.room) {
     options_.room();
   }
-  return true;
+  return commands;
 }
 
 void BatchLoop::apply(TranslationCommand& command) {
@@ -206,7 +179,7 @@ bool BatchLoop::step() {
   }
   writes_.clear();
   bool can_move = false;
-  const TimePoint begin = Clock::now();
+  const TimePoint begin = environment_.now();
   crumb_.sentences(open_.size(), sentences_.size() - open_.size());
   crumb_.begins("a step after so many source tokens", reads_, begin);
   try {
@@ -232,7 +205,7 @@ bool BatchLoop::step() {
     }
   }
   if (options_.report) {
-    options_.report({Clock::now() - begin, static_cast<int>(writes_.size()),
+    options_.report({environment_.now() - begin, static_cast<int>(writes_.size()),
                      std::exchange(reads_, 0), static_cast<int>(open_.size()),
                      static_cast<int>(sentences_.size() - open_.size())});
   }

@@ -1,5 +1,5 @@
-// The batching loop: one thread that owns a Translator and moves all open sentences by batched
-// steps.
+// The batching loop: owns a Translator, aside from the network thread, and moves all open sentences
+// by batched steps, one in each round.
 //
 // Commands come in from any thread through a bounded inbox; what was written goes out after every
 // step, grouped, to one callback on the loop's thread. The batch is formed anew at every step from
@@ -10,26 +10,23 @@
 // A sentence that the translator refuses fails alone. Where a step throws, all sentences open in
 // the translator fail and the loop goes on with the next ones.
 //
-// Thread-safety: submit(), close() and info() from any thread. The factory, the
-// translator and the callbacks run on the loop's thread only.
+// Thread-safety: submit(), close() and info() from any thread. The factory, the translator and the
+// callbacks run where the environment has the loop's work, a thread of its own.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
-#include <exception>
 #include <functional>
-#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "daemon/admission.h"
 #include "daemon/breadcrumb.h"
 #include "daemon/clock.h"
+#include "daemon/environment.h"
 #include "daemon/translation.h"
 #include "model/translator.h"
 
@@ -59,13 +56,12 @@ class BatchLoop {
  public:
   using Factory = std::function<std::unique_ptr<Translator>()>;
 
-  // Starts the thread and makes the translator there; returns when it is made. Throws what the
-  // factory throws.
-  BatchLoop(const Factory& factory, BatchLoopOptions options);
+  // Starts the loop and makes the translator there; returns when it is made. Throws what the
+  // factory throws. The end of it lets the running step end.
+  BatchLoop(const Factory& factory, BatchLoopOptions options, Environment& environment = machine());
   BatchLoop(const BatchLoop&) = delete;
   BatchLoop& operator=(const BatchLoop&) = delete;
-  // Lets the running step end.
-  ~BatchLoop();
+  ~BatchLoop() = default;
 
   const ModelInfo& info() const noexcept { return info_; }
   // What work cost at the beginning, where it was measured.
@@ -91,8 +87,8 @@ class BatchLoop {
   };
   using Sentences = std::map<SentenceKey, Sentence>;
 
-  void run(const Factory& factory, std::promise<ModelInfo>& made);
-  bool wait_for_work(bool can_move, std::vector<TranslationCommand>& commands);
+  TimePoint round();
+  std::vector<TranslationCommand> take_inbox();
   void apply(TranslationCommand& command);
   void admit();
   bool step();
@@ -103,6 +99,7 @@ class BatchLoop {
   void fail_all_open(const std::string& what);
 
   const BatchLoopOptions options_;
+  Environment& environment_;
   // Set before the constructor returns.
   ModelInfo info_;
   WorkPrice price_;
@@ -110,12 +107,10 @@ class BatchLoop {
 
   // Guarded by mutex_.
   std::mutex mutex_;
-  std::condition_variable wake_;
   std::vector<TranslationCommand> inbox_;
   bool refused_ = false;
-  bool stopping_ = false;
 
-  // The loop's thread alone.
+  // The loop's work alone.
   std::unique_ptr<Translator> translator_;
   Sentences sentences_;
   std::map<SentenceId, SentenceKey> open_;  // those in the translator
@@ -125,7 +120,7 @@ class BatchLoop {
   std::vector<Write> writes_;
   std::vector<TranslationEvent> events_;
 
-  std::thread thread_;  // last: starts when everything else stands
+  std::unique_ptr<Worker> worker_;  // last: starts when everything else stands
 };
 
 }  // namespace surtitle

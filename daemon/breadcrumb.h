@@ -56,12 +56,12 @@ class Breadcrumb {
   // What is done while this exists; what was done before goes on afterwards.
   class Step {
    public:
-    Step(Breadcrumb& crumb, const char* what, std::int64_t number)
+    Step(Breadcrumb& crumb, const char* what, std::int64_t number, TimePoint now)
         : crumb_(crumb),
           what_(crumb.what_.load(std::memory_order_relaxed)),
           number_(crumb.number_.load(std::memory_order_relaxed)),
           since_(at(crumb.since_)) {
-      crumb.begins(what, number, Clock::now());
+      crumb.begins(what, number, now);
     }
     Step(const Step&) = delete;
     Step& operator=(const Step&) = delete;

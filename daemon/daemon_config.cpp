@@ -308,11 +308,11 @@ void check_config(const DaemonConfig& config) {
         "backplane.url needs a journal, which holds what Redis does not have yet: name a file with "
         "journal.path");
   }
-  if (config.queued_words < config.sentence_words) {
+  if (config.queued_words <= config.sentence_words) {
     throw std::runtime_error("limits.queued_words (" + std::to_string(config.queued_words) +
-                             ") must be at least sentence.words (" +
+                             ") must be more than sentence.words (" +
                              std::to_string(config.sentence_words) +
-                             "), or a long sentence could never end");
+                             "), or the word that ends a long sentence is never read");
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <random>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -43,11 +42,12 @@ void guarded(Stream& stream, const Work& work) {
 
 }  // namespace
 
-Hub::Hub(HubOptions options, DaemonMetrics& metrics, Post post)
+Hub::Hub(HubOptions options, DaemonMetrics& metrics, Post post, Environment& environment)
     : options_(std::move(options)),
       metrics_(metrics),
       admission_(options_.admission),
-      post_(std::move(post)) {}
+      post_(std::move(post)),
+      environment_(environment) {}
 
 // Streams give back what they hold while there is a hub.
 Hub::~Hub() {
@@ -70,7 +70,7 @@ void Hub::add_model(const ModelSource& source) {
   const auto name = std::make_shared<std::string>();
   loop.report = [this, name, number = models_.size()](const StepReport& report) {
     metrics_.step(*name, report);
-    admission_.worked(number, report.duration, report.reads + report.writes, Clock::now());
+    admission_.worked(number, report.duration, report.reads + report.writes, now());
   };
   loop.measure_price = admission_.on();
   const auto make = [&source, name] {
@@ -80,7 +80,7 @@ void Hub::add_model(const ModelSource& source) {
   };
   auto model = std::make_unique<Model>();
   model->tokenizers = source.tokenizers;
-  model->loop = std::make_unique<BatchLoop>(make, std::move(loop));
+  model->loop = std::make_unique<BatchLoop>(make, std::move(loop), environment_);
   infos_.push_back(model->loop->info());
   models_.push_back(std::move(model));
   const int tokens = infos_.back().max_source_tokens;
@@ -104,7 +104,7 @@ std::string Hub::default_policy(const ModelInfo& model) const {
 std::vector<StreamView> Hub::views() const {
   std::vector<StreamView> views;
   for (const auto& [number, stream] : streams_) {
-    views.push_back(stream->view(Clock::now()));
+    views.push_back(stream->view(now()));
   }
   return views;
 }
@@ -140,7 +140,7 @@ void Hub::use_journal(std::unique_ptr<Journal> journal) { journal_ = std::move(j
 bool Hub::journal_failing() const { return journal_ && journal_->failing(); }
 
 void Hub::stored(const std::vector<std::uint64_t>& streams) {
-  const Breadcrumb::Step step(crumb_, "streams say what is journaled", std::ssize(streams));
+  const Breadcrumb::Step step(crumb_, "streams say what is journaled", std::ssize(streams), now());
   for (const std::uint64_t number : streams) {
     const auto found = streams_.find(number);
     if (found != streams_.end()) {
@@ -176,7 +176,7 @@ void Hub::restore(std::vector<JournaledStory> stories) {
         {{"stream", story.stream.name}, {"seconds", options_.resume.count()}});
   }
   for (const std::shared_ptr<Stream>& stream : streams()) {
-    stream->wait_from(Clock::now());
+    stream->wait_from(now());
   }
 }
 
@@ -247,7 +247,7 @@ void Hub::adopt(const JournaledStory& story, std::int64_t fence) {
   }
   const auto& stream = std::get<std::shared_ptr<Stream>>(restored);
   enter(stream, fence);
-  stream->wait_from(Clock::now());
+  stream->wait_from(now());
   shows(*stream);
   tell_away(*stream, true);
   metrics_.backplane_took();
@@ -287,7 +287,7 @@ std::optional<TimePoint> Hub::deadline() const {
 }
 
 void Hub::tick(TimePoint now) {
-  const Breadcrumb::Step step(crumb_, "streams without a sender", std::ssize(streams_));
+  const Breadcrumb::Step step(crumb_, "streams without a sender", std::ssize(streams_), now);
   while (!past_.empty() && past_.front().until <= now) {
     past_.pop_front();
   }
@@ -329,7 +329,7 @@ Error Hub::too_many_streams() const {
 
 void Hub::enter(const std::shared_ptr<Stream>& stream, std::int64_t fence) {
   streams_[stream->number()] = stream;
-  admission_.began(stream->number(), stream->models(), Clock::now());
+  admission_.began(stream->number(), stream->models(), now());
   if (backplane_ && stream->lasting()) {
     backplane_->runs_here(stream->name(), fence);
   }
@@ -357,7 +357,7 @@ void Hub::remember(const std::shared_ptr<Stream>& stream) {
   if (past_.size() >= kPastStreams) {
     past_.pop_front();
   }
-  past_.push_back({Clock::now() + to_duration(options_.resume), stream});
+  past_.push_back({now() + to_duration(options_.resume), stream});
   if (past_.size() == 1) {
     reconsider();
   }
@@ -426,7 +426,7 @@ void Hub::drain(std::function<void()> drained) {
     }
   }
   for (const std::shared_ptr<Stream>& stream : streams()) {
-    stream->drain(Clock::now());
+    stream->drain(now());
   }
   go_on_draining();
 }
@@ -463,8 +463,8 @@ std::vector<Watchdog::Watched> Hub::watched() const {
 }
 
 void Hub::deliver(const std::vector<TranslationEvent>& events) {
-  const Breadcrumb::Step step(crumb_, "streams say what is translated", std::ssize(events));
-  const TimePoint now = Clock::now();
+  const TimePoint now = this->now();
+  const Breadcrumb::Step step(crumb_, "streams say what is translated", std::ssize(events), now);
   for (auto begin = events.begin(); begin != events.end();) {
     const std::uint64_t stream = begin->key.stream;
     auto end = begin;
@@ -486,14 +486,13 @@ void Hub::inbox_has_room() {
   }
 }
 
-std::string Hub::make_stream_name() {
+std::string Hub::make_stream_name() const {
+  constexpr std::size_t kNameBytes = 16;
   constexpr std::string_view kHex = "0123456789abcdef";
-  std::random_device random;
   std::string name = "s-";
-  for (int i = 0; i < 4; ++i) {
-    for (unsigned int bits = random(), digit = 0; digit < 8; ++digit, bits >>= 4U) {
-      name += kHex[bits & 0xFU];
-    }
+  for (const char byte : environment_.random_bytes(kNameBytes)) {
+    name += kHex[static_cast<unsigned char>(byte) >> 4U];
+    name += kHex[static_cast<unsigned char>(byte) & 0xFU];
   }
   return name;
 }

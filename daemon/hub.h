@@ -20,6 +20,7 @@
 #include "daemon/breadcrumb.h"
 #include "daemon/channel_registry.h"
 #include "daemon/daemon_metrics.h"
+#include "daemon/environment.h"
 #include "daemon/protocol.h"
 #include "daemon/stream_plan.h"
 #include "daemon/stream_view.h"
@@ -59,7 +60,7 @@ class Hub {
   // Runs a function on the network thread soon; callable from any thread.
   using Post = std::function<void(std::function<void()>)>;
 
-  Hub(HubOptions options, DaemonMetrics& metrics, Post post);
+  Hub(HubOptions options, DaemonMetrics& metrics, Post post, Environment& environment = machine());
   Hub(const Hub&) = delete;
   Hub& operator=(const Hub&) = delete;
   ~Hub();
@@ -107,6 +108,8 @@ class Hub {
   void reconsider() const;
 
   const HubOptions& options() const noexcept { return options_; }
+  Environment& environment() const noexcept { return environment_; }
+  TimePoint now() const { return environment_.now(); }
   DaemonMetrics& metrics() noexcept { return metrics_; }
   Admission& admission() noexcept { return admission_; }
   // Called a few times a second: the network thread comes around.
@@ -168,7 +171,7 @@ class Hub {
   void abandon_cut_off(const std::string& channel);
 
   std::uint64_t next_stream_number() noexcept { return ++last_stream_; }
-  static std::string make_stream_name();  // another one each time
+  std::string make_stream_name() const;  // another one each time
 
  private:
   struct Model {
@@ -189,6 +192,7 @@ class Hub {
   Admission admission_;
   Breadcrumb crumb_;
   const Post post_;
+  Environment& environment_;
   LogWriter* stream_logs_ = nullptr;
   std::vector<ModelInfo> infos_;
   std::vector<std::unique_ptr<Model>> models_;

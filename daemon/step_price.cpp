@@ -4,7 +4,6 @@
 #include <array>
 #include <vector>
 
-#include "daemon/clock.h"
 #include "model/tokenizer.h"
 #include "policies/registry.h"
 
@@ -15,7 +14,8 @@ constexpr std::array<int, 3> kSentences{1, 8, 32};  // side by side
 constexpr int kTokens = 8;                          // of each
 constexpr int kMostSteps = 16;  // after the last token: a translation of nothing may be long
 
-void measure(Translator& translator, int side_by_side, WorkPrice& price) {
+void measure(Translator& translator, const Environment& environment, int side_by_side,
+             WorkPrice& price) {
   const PolicyPtr policy = make_policy(translator.info().default_policy);
   const std::array<int, 1> word{kUnknown};
   std::vector<SentenceId> sentences;
@@ -38,10 +38,10 @@ void measure(Translator& translator, int side_by_side, WorkPrice& price) {
       }
     }
     writes.clear();
-    const TimePoint begin = Clock::now();
+    const TimePoint begin = environment.now();
     can_move = translator.step(writes) || i <= kTokens;
     const std::size_t work = writes.size() + (reads ? sentences.size() : 0);
-    price.add(Clock::now() - begin, static_cast<double>(work));
+    price.add(environment.now() - begin, static_cast<double>(work));
   }
   for (const SentenceId sentence : sentences) {
     translator.close(sentence);
@@ -50,12 +50,12 @@ void measure(Translator& translator, int side_by_side, WorkPrice& price) {
 
 }  // namespace
 
-WorkPrice measure_price(Translator& translator) {
+WorkPrice measure_price(Translator& translator, const Environment& environment) {
   WorkPrice cold;  // memory that is touched for the first time, and threads that begin
-  measure(translator, kSentences.back(), cold);
+  measure(translator, environment, kSentences.back(), cold);
   WorkPrice price;
   for (const int side_by_side : kSentences) {
-    measure(translator, side_by_side, price);
+    measure(translator, environment, side_by_side, price);
   }
   return price;
 }

@@ -23,8 +23,6 @@ constexpr std::size_t kKeyBytes = 16;
 constexpr std::size_t kUnsaid = 1024;
 constexpr std::size_t kUnsaidBytes = std::size_t{1} << 20U;
 
-using SystemTime = std::chrono::system_clock;
-
 // What fails of a stream's end must not keep the rest of it from happening.
 template <class Work>
 void attempt(const Work& work) {
@@ -38,19 +36,13 @@ void attempt(const Work& work) {
   }
 }
 
-std::int64_t since_1970(SystemTime::time_point time) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
-}
-
-SystemTime::time_point from_1970(std::int64_t milliseconds) {
-  return SystemTime::time_point(std::chrono::milliseconds(milliseconds));
-}
-
-// Where a moment of another process would be on this one's clock.
-TimePoint on_this_clock(std::int64_t started) {
-  const auto ago = SystemTime::now() - from_1970(started);
-  return Clock::now() -
-         std::max(std::chrono::duration_cast<Clock::duration>(ago), Clock::duration::zero());
+// Where the beginning of another process' stream would be on this one's clock, by the calendar; but
+// never so late that what it did last would be still to come, wherever the calendar was set since.
+TimePoint ready_on_this_clock(const JournaledStory& story, const Environment& environment) {
+  const std::int64_t now = milliseconds_since_1970(environment.calendar_time());
+  const std::chrono::milliseconds ago(std::max<std::int64_t>(now - story.stream.started, 0));
+  const std::chrono::nanoseconds lasted(story.rows.empty() ? 0 : story.rows.back().at);
+  return environment.now() - std::max<Clock::duration>(ago, lasted);
 }
 
 std::string joined(const std::vector<std::string>& lines) {
@@ -69,8 +61,8 @@ Stream::Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tr
                Connection& connection, Kind kind, TimePoint now)
     : hub_(hub),
       number_(hub.next_stream_number()),
-      name_(Hub::make_stream_name()),
-      key_(to_base64url(random_bytes(kKeyBytes))),
+      name_(hub.make_stream_name()),
+      key_(to_base64url(hub.environment().random_bytes(kKeyBytes))),
       lasting_(kind == Kind::kLasting && hub.journal() != nullptr),
       ready_(now),
       tracks_(std::move(tracks)),
@@ -82,7 +74,7 @@ Stream::Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tr
 void Stream::begin(const protocol::Start& start, const std::vector<std::string>& warnings) {
   const protocol::Limits& all = hub_.options().limits;
   reserve(start.channel);
-  const SystemTime::time_point started = SystemTime::now();
+  const CalendarTime started = hub_.environment().calendar_time();
   const stream_log::Head head{utc_time(started), name_,   channel(), start.source,
                               start.source_form, tracks()};
   std::vector<std::string> lines{to_json(head)};
@@ -97,10 +89,10 @@ void Stream::begin(const protocol::Start& start, const std::vector<std::string>&
   if (lasting_) {
     const StreamSettings settings{settled(start, tracks()), all.sentence_words, all.queued_words};
     hub_.journal()->append(
-        number_,
-        {.stream = name_,
-         .begins = JournaledStream{name_, key_, channel(), since_1970(started), to_json(settings)},
-         .row = JournalRow{0, {}, joined(lines)}});
+        number_, {.stream = name_,
+                  .begins = JournaledStream{name_, key_, channel(),
+                                            milliseconds_since_1970(started), to_json(settings)},
+                  .row = JournalRow{0, {}, joined(lines)}});
     journaled_ = true;
   } else {
     tell(unsaid_.front());
@@ -132,8 +124,8 @@ Stream::Stream(Hub& hub, const JournaledStory& story, const StreamSettings& sett
       key_(story.stream.key),
       lasting_(true),
       journaled_(true),
-      ready_(on_this_clock(story.stream.started)),
-      away_until_(Clock::now() + to_duration(hub.options().resume)),
+      ready_(ready_on_this_clock(story, hub.environment())),
+      away_until_(hub.now() + to_duration(hub.options().resume)),
       tracks_(std::move(plan.tracks)),
       voice_(hub, nullptr) {
   begin_session(settings.start, settings.sentence_words, settings.message_words);
@@ -373,7 +365,7 @@ void Stream::abandon() {
   if (!ended_) {
     ended_ = true;
     farewell_ = {ByeReason::kSenderLeft};
-    end({}, farewell_, {}, {}, Clock::now());
+    end({}, farewell_, {}, {}, hub_.now());
   }
   leave();
 }
@@ -629,9 +621,14 @@ void Stream::pass_on(Said said, const std::vector<std::string>& lines, std::stri
   const auto at = std::chrono::duration_cast<std::chrono::nanoseconds>(now - ready_);
   JournalRow row{at.count(), std::move(input), joined(lines)};
   said.bytes = row.input.size() + row.lines.size();
-  unsaid_bytes_ += said.bytes;
-  hub_.journal()->append(number_, {.stream = name_, .row = std::move(row), .ends = ended_});
   unsaid_.push_back(std::move(said));
+  try {
+    hub_.journal()->append(number_, {.stream = name_, .row = std::move(row), .ends = ended_});
+  } catch (...) {
+    unsaid_.pop_back();  // one for each entry of the journal
+    throw;
+  }
+  unsaid_bytes_ += unsaid_.back().bytes;
 }
 
 // As pass_on(), and nothing after it. REQUIRES: ended_.
@@ -687,7 +684,7 @@ void Stream::tell(const Said& said) {
   }
   for (const Outgoing& outgoing : said.messages) {
     if (outgoing.cause) {
-      const TimePoint now = Clock::now();
+      const TimePoint now = hub_.now();
       hub_.admission().delayed(now - *outgoing.cause, now);
       tally_.delayed(now - *outgoing.cause);
     }
@@ -755,7 +752,7 @@ void Stream::fail(const Error& error) {
   log_line(LogLevel::kInfo, error.message, {{"code", protocol::name(error.code)}});
   const ByeReason reason =
       error.code == ErrorCode::kDraining ? ByeReason::kDraining : ByeReason::kError;
-  end({}, {reason, error}, {protocol::to_json(protocol::ServerMessage(error))}, {}, Clock::now());
+  end({}, {reason, error}, {protocol::to_json(protocol::ServerMessage(error))}, {}, hub_.now());
 }
 
 void Stream::collapse(const Error& error) {
@@ -783,7 +780,7 @@ void Stream::leave() {
   place_.clear();
   attempt([&] {
     if (log_) {
-      log_->take({end_line(ByeReason::kSenderLeft, Clock::now())});
+      log_->take({end_line(ByeReason::kSenderLeft, hub_.now())});
     }
   });
   log_.reset();
@@ -811,7 +808,7 @@ void Stream::report_end() const {
     fields.emplace_back("code", protocol::name(farewell_.error->code));
   }
   const protocol::Track first = tracks().front();
-  fields.emplace_back("seconds", milliseconds_between(ready_, Clock::now()) / 1000);
+  fields.emplace_back("seconds", milliseconds_between(ready_, hub_.now()) / 1000);
   fields.emplace_back("model", first.model);
   fields.emplace_back("policy", first.policy);
   fields.emplace_back("tracks", static_cast<std::int64_t>(tracks_.size()));

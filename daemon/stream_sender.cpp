@@ -23,7 +23,7 @@ Stream* StreamSender::stream() const {
 
 void StreamSender::opened(Connection& connection) {
   connection_ = &connection;
-  start_by_ = Clock::now() + to_duration(hub_.options().start_seconds);
+  start_by_ = hub_.now() + to_duration(hub_.options().start_seconds);
   if (hub_.draining()) {
     drain();
   } else if (!hub_.enter(*this)) {
@@ -37,7 +37,7 @@ void StreamSender::received(std::string_view text, TimePoint now) {
   if (over_ || asking_ || (stream_ && stream() == nullptr)) {
     return;
   }
-  const Breadcrumb::Step step(hub_.crumb(), "a message of a sender, bytes", std::ssize(text));
+  const Breadcrumb::Step step(hub_.crumb(), "a message of a sender, bytes", std::ssize(text), now);
   const std::variant<protocol::ClientMessage, Error> parsed = protocol::parse_client_message(text);
   if (const auto* error = std::get_if<Error>(&parsed)) {
     broken(*error);
@@ -146,7 +146,7 @@ void StreamSender::resume_here(const protocol::Resume& resume) {
   leave();
   stream_ = std::move(stream);
   words_ = stream_->source_words();
-  stream_->attach(*connection_, resume, Clock::now());
+  stream_->attach(*connection_, resume, hub_.now());
   hub_.reconsider();
 }
 
@@ -196,7 +196,7 @@ void StreamSender::closed(bool on_purpose) {
   over_ = true;
   asking_.reset();
   if (stream_ && stream_->is_carried_by(*connection_)) {
-    stream_->detach(on_purpose, visitor_ ? visitor_->place() : std::vector<Lease>(), Clock::now());
+    stream_->detach(on_purpose, visitor_ ? visitor_->place() : std::vector<Lease>(), hub_.now());
   }
   stream_.reset();
   leave();

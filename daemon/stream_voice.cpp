@@ -34,7 +34,7 @@ void StreamVoice::claim(const std::string& stream, std::vector<protocol::Track> 
                                       }
                                     }});
   claimed_ = true;
-  viewers_told_ = Clock::now() - kViewersPause;
+  viewers_told_ = hub_.now() - kViewersPause;
 }
 
 void StreamVoice::update(std::vector<protocol::Track> tracks) {
@@ -124,7 +124,7 @@ void StreamVoice::remember(std::int64_t event, const SharedText& text) {
   if (event == 0) {
     return;
   }
-  const TimePoint now = Clock::now();
+  const TimePoint now = hub_.now();
   recent_.push_back({event, recent_.empty() ? 0 : recent_.back().event, text, now});
   // What was said earlier has reached its sender, which answers pings; or it stays away for too
   // long.
@@ -165,7 +165,7 @@ void StreamVoice::deliver(const Outgoing& outgoing) {
 void StreamVoice::show(const protocol::ServerMessage& message, const SharedText& text) {
   if (std::holds_alternative<protocol::SourceWords>(message)) {
     if (held_.empty()) {
-      held_until_ = Clock::now() + kHoldSource;
+      held_until_ = hub_.now() + kHoldSource;
       reconsider();
     }
     held_.push_back({message, text});

@@ -15,6 +15,7 @@ using protocol::ErrorCode;
 constexpr std::chrono::seconds kHandshakeTime{10};
 constexpr std::chrono::seconds kCloseTime{5};  // for what is queued and the close handshake
 constexpr std::size_t kReadBytes = 16384;      // at most, at once
+constexpr std::chrono::seconds kHeldUp{1};     // the process was stopped, or the machine slept
 
 }  // namespace
 
@@ -257,8 +258,13 @@ asio::awaitable<void> WebsocketSession::write_messages() {
 
 asio::awaitable<void> WebsocketSession::watch() {
   while (!cut_) {
-    co_await watch_.wait(next_watch());
-    watch_once(Clock::now());
+    const TimePoint due = next_watch();
+    co_await watch_.wait(due);
+    const TimePoint now = Clock::now();
+    if (now - due >= kHeldUp) {
+      heard_ = now;  // nobody was pinged meanwhile, who might have answered
+    }
+    watch_once(now);
   }
 }
 

@@ -5,11 +5,11 @@
 set -euo pipefail
 
 usage='usage: tests/sanitize.sh [asan] [tsan] [fuzz] [memcheck], without arguments all of them
-SURTITLE_FUZZ_SECONDS: how long each fuzz target runs (30)'
+SURTITLE_FUZZ_SECONDS: how long each fuzz target runs (60)'
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 build=${SURTITLE_BUILD:-$root/build}
-seconds=${SURTITLE_FUZZ_SECONDS:-30}
-asan_programs=(daemon_test failing_allocations_test client_test recognisers_test metrics_test policies_test)
+seconds=${SURTITLE_FUZZ_SECONDS:-60}
+asan_programs=(daemon_test simulation_test failing_allocations_test client_test recognisers_test metrics_test policies_test)
 tsan_programs=(daemon_test)
 export UBSAN_OPTIONS=print_stacktrace=1
 # The thread sanitizer goes on by default, and a daemon that a test kills would take its report along.

@@ -106,7 +106,7 @@ bool is_channel_pattern(std::string_view text) {
 }
 
 std::string to_text(WallTime time) {
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
+  const std::time_t seconds = time.time_since_epoch().count();
   std::tm parts{};
   gmtime_r(&seconds, &parts);
   std::array<char, 64> text{};

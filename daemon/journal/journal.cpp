@@ -2,8 +2,10 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <exception>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 namespace surtitle {
@@ -11,75 +13,83 @@ namespace {
 
 constexpr std::chrono::milliseconds kTryAgain{200};
 constexpr std::chrono::minutes kForgetEvery{1};
+constexpr std::chrono::milliseconds kForgetMore{20};  // others have use for the disk, too
 
 }  // namespace
 
 Journal::Journal(std::unique_ptr<JournalStore> store, DaemonMetrics& metrics,
-                 JournalOptions options)
+                 JournalOptions options, Environment& environment)
     : store_(std::move(store)),
       metrics_(metrics),
       options_(std::move(options)),
-      thread_([this] { run(); }) {}
-
-Journal::~Journal() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  wake_.notify_one();
-  thread_.join();
+      environment_(environment) {
+  const auto end = [this] {
+    take_waiting();
+    store_->keep_up();
+    write_all();
+  };
+  worker_ = environment.start({[] {}, [this] { return round(); }, end});
 }
 
 void Journal::append(std::uint64_t stream, JournalEntry entry) {
   {
     const std::lock_guard lock(mutex_);
-    waiting_.push_back(std::move(entry));
     streams_.push_back(stream);
-  }
-  wake_.notify_one();
-}
-
-void Journal::run() {
-  std::optional<Clock::duration> again;
-  for (bool going = true; going;) {
-    going = wait_for_work(again);
-    again = store_->keep_up();
-    if (!write_all()) {
-      std::unique_lock lock(mutex_);
-      wake_.wait_for(lock, kTryAgain, [&] { return stopping_; });
-      going = going && !stopping_;
-    } else if (Clock::now() >= forget_next_) {
-      forget();
+    try {
+      waiting_.push_back(std::move(entry));
+    } catch (...) {
+      streams_.pop_back();  // the two stay beside each other
+      throw;
     }
   }
+  worker_->wake();
 }
 
-// Takes what waits, behind what could not be written; false: this is the last round.
-bool Journal::wait_for_work(std::optional<Clock::duration> most) {
-  std::unique_lock lock(mutex_);
-  const TimePoint now = Clock::now();
-  wake_.wait_until(lock, most ? now + *most : std::max(forget_next_, now + kTryAgain),
-                   [&] { return stopping_ || !waiting_.empty() || !entries_.empty(); });
+TimePoint Journal::round() {
+  take_waiting();
+  if (environment_.now() < try_next_) {
+    return try_next_;
+  }
+  const std::optional<Clock::duration> again = store_->keep_up();
+  const TimePoint next = write_waiting();
+  return again ? std::min(next, environment_.now() + *again) : next;
+}
+
+// Returns when there is something to do where nothing comes.
+TimePoint Journal::write_waiting() {
+  const TimePoint now = environment_.now();
+  if (!write_all()) {
+    try_next_ = now + kTryAgain;
+    return try_next_;
+  }
+  if (now >= forget_next_) {
+    forget();
+  }
+  return forget_next_;
+}
+
+// Behind what could not be written.
+void Journal::take_waiting() {
+  const std::lock_guard lock(mutex_);
   entries_.insert(entries_.end(), std::make_move_iterator(waiting_.begin()),
                   std::make_move_iterator(waiting_.end()));
   entries_streams_.insert(entries_streams_.end(), streams_.begin(), streams_.end());
   waiting_.clear();
   streams_.clear();
-  return !stopping_;
 }
 
 bool Journal::write_all() {
   if (entries_.empty()) {
     return true;
   }
-  const TimePoint begin = Clock::now();
+  const TimePoint begin = environment_.now();
   try {
     store_->write(entries_);
   } catch (const std::exception& failure) {
     tell_failure(failure.what());
     return false;
   }
-  metrics_.journal_written(static_cast<int>(entries_.size()), Clock::now() - begin);
+  metrics_.journal_written(static_cast<int>(entries_.size()), environment_.now() - begin);
   if (failing_.exchange(false)) {
     spdlog::info("journal: it is written again");
     metrics_.journal_failing(false);
@@ -97,14 +107,14 @@ void Journal::tell_failure(const std::string& why) {
 }
 
 void Journal::forget() {
-  forget_next_ = Clock::now() + kForgetEvery;
+  forget_next_ = environment_.now() + kForgetEvery;
   if (options_.keep <= Seconds::zero()) {
     return;
   }
-  const auto limit = std::chrono::system_clock::now().time_since_epoch() - options_.keep;
+  const auto limit = environment_.calendar_time().time_since_epoch() - options_.keep;
   try {
     if (store_->forget(std::chrono::duration_cast<std::chrono::milliseconds>(limit).count()) > 0) {
-      forget_next_ = Clock::now();  // there may be more
+      forget_next_ = environment_.now() + kForgetMore;
     }
   } catch (const std::exception& failure) {
     spdlog::warn("journal: old streams are not forgotten: {}", failure.what());

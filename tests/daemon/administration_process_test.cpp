@@ -181,7 +181,7 @@ TEST(Check, SaysAllThatIsWrong) {
 TEST(Check, SaysThatTheConfigurationIsWrong) {
   const Ended ended = check({"--models", "a", "--limits-queued-words", "10"});
   EXPECT_EQ(ended.exit_code, 1);
-  EXPECT_THAT(ended.err, HasSubstr("limits.queued_words (10) must be at least"));
+  EXPECT_THAT(ended.err, HasSubstr("limits.queued_words (10) must be more than"));
 }
 
 // A daemon that runs may be asked whether it would start again.

@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <csignal>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/daemon/daemon_process.h"
@@ -236,6 +239,20 @@ TEST(DaemonBadInput, AConnectionThatDoesNotAnswerIsCut) {
   const std::string answer = raw(daemon.port(), upgrade);  // returns because the daemon closes
   EXPECT_THAT(answer, HasSubstr("101 Switching Protocols"));
   EXPECT_THAT(answer, HasSubstr("\x89"));  // a ping was sent
+}
+
+// Everybody was silent for too long then; but nobody was asked.
+TEST(DaemonBadInput, ADaemonThatStoodStillCutsNobodyOff) {
+  constexpr int kIdle = 4;  // seconds
+  const DaemonProcess daemon({"--limits-idle", std::to_string(kIdle)});
+  TestClient sender = start_stream(daemon.port(), "main");
+  TestClient viewer(daemon.port(), "/v1/channels/main");
+  viewer.read_until("ready");
+  daemon.signal(SIGSTOP);
+  std::this_thread::sleep_for(std::chrono::seconds(kIdle + 1));
+  daemon.signal(SIGCONT);
+  EXPECT_EQ(translate(sender, 1, "Weiter."), "WEITER.");
+  EXPECT_EQ(text_of(viewer.read_until("sentence"), "target"), "WEITER.");
 }
 
 TEST(DaemonBadInput, GarbageForFramesEndsTheConnection) {

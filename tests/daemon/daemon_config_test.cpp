@@ -103,7 +103,7 @@ TEST_F(DaemonConfigTest, EveryFieldHasAFlagOfItsOwn) {
 
 TEST_F(DaemonConfigTest, ALongSentenceMustFitTheQueue) {
   DaemonConfig config;
-  config.queued_words = config.sentence_words - 1;
+  config.queued_words = config.sentence_words;
   EXPECT_THROW(check_config(config), std::runtime_error);
 }
 

@@ -79,10 +79,11 @@ void SteadyViewer::take(const boost::json::object& message) {
         throw std::logic_error("it cannot go on: " + boost::json::serialize(message));
       }
       ++resumed_;
-    } else if (spoken_) {
-      // A stream began while it was away: a backlog has whole sentences; all of it is to be had
-      // from the beginning on.
-      begin_stream(text_of(message, "stream"));
+    } else if (spoken_ || message.contains("backlog")) {
+      // A stream began while it was away, and may have ended: a backlog has whole sentences; all of
+      // it is to be had from the beginning on.
+      begin_stream(spoken_ ? text_of(message, "stream")
+                           : text_of(message.at("backlog").as_object(), "stream"));
       came_late_ = true;
     }
   } else if (type == "state") {

@@ -232,7 +232,7 @@ TEST(DaemonLimits, RefuseAViewerTooMany) {
 }
 
 TEST(DaemonLimits, TakeAWholeBookAtOnceAndLoseNothing) {
-  const DaemonProcess daemon({"--limits-queued-words", "400"});
+  const DaemonProcess daemon({"--limits-queued-words", "401"});
   TestClient client = start_stream(daemon.port());
   constexpr int kMessages = 40;
   for (int i = 1; i <= kMessages; ++i) {

@@ -84,9 +84,9 @@ TEST_F(WatchdogTest, LooksAgainWhereItWasHeldUpItself) {
 TEST(Breadcrumb, GoesBackToWhatWasDoneBefore) {
   Breadcrumb crumb;
   {
-    const Breadcrumb::Step outer(crumb, "outer", 1);
+    const Breadcrumb::Step outer(crumb, "outer", 1, TimePoint());
     {
-      const Breadcrumb::Step inner(crumb, "inner", 2);
+      const Breadcrumb::Step inner(crumb, "inner", 2, TimePoint());
       EXPECT_STREQ(crumb.look().what, "inner");
     }
     EXPECT_STREQ(crumb.look().what, "outer");

@@ -1,0 +1,21 @@
+// The field Host, held against the names in the first line.
+#include <vector>
+
+#include "daemon/access/hosts.h"
+#include "tests/fuzz/fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace surtitle;
+  const std::string_view input = fuzz::text_of(data, size);
+  const std::size_t end = std::min(input.find('\n'), input.size());
+  const std::string name(input.substr(0, end));
+  const std::string_view host = input.substr(std::min(end + 1, input.size()));
+  Hosts({name}).allow(host);
+  fuzz::require(Hosts({"*"}).allow("example.org"), "* is not for all");
+  // Of names of others, none ends in one that is allowed.
+  const bool ours = Hosts({"example.org"}).allow(host);
+  fuzz::require(!ours || Hosts({"example.org", name}).allow(host), "a name more lets fewer in",
+                host);
+  fuzz::require(Hosts({}).allow("127.0.0.1"), "the loopback is not allowed");
+  return 0;
+}

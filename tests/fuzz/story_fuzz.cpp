@@ -1,0 +1,56 @@
+// The journal's rows, the first byte chooses what of them: a stream's settings, what happened to
+// it, or what it said. What is taken says the same when it is written and read again.
+#include <variant>
+
+#include "daemon/journal/story.h"
+#include "tests/fuzz/fuzz.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::uint64_t kStream = 7;
+
+void read_settings(std::string_view text) {
+  const auto settings = parse_settings(text);
+  if (const auto* error = std::get_if<std::string>(&settings)) {
+    fuzz::require_one_line(*error);
+    return;
+  }
+  const std::string written = to_json(std::get<StreamSettings>(settings));
+  const auto again = parse_settings(written);
+  fuzz::require(again == settings, "read again it differs", written);
+}
+
+void read_input(std::string_view text) {
+  const auto input = parse_input(text, kStream);
+  if (const auto* error = std::get_if<std::string>(&input)) {
+    fuzz::require_one_line(*error);
+  } else if (const auto* events =
+                 std::get_if<std::vector<TranslationEvent>>(&std::get<StoryInput>(input))) {
+    for (const TranslationEvent& event : *events) {
+      fuzz::require(event.key.stream == kStream && !event.failure && !event.settled,
+                    "an event that was never written");
+    }
+    const std::string written = to_json(*events);
+    const auto again = parse_input(written, kStream);
+    fuzz::require(std::holds_alternative<StoryInput>(again), "it is not read again", written);
+  }
+}
+
+void read_lines(std::string_view text) {
+  JournaledStory story;
+  story.rows.push_back({0, {}, std::string(text)});
+  bye_of(story);
+  error_of(story);
+}
+
+}  // namespace
+}  // namespace surtitle
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace surtitle;
+  std::string_view input = fuzz::text_of(data, size);
+  const std::uint8_t choice = fuzz::take_byte(input);
+  choice % 3 == 0 ? read_settings(input) : choice % 3 == 1 ? read_input(input) : read_lines(input);
+  return 0;
+}

@@ -1,0 +1,249 @@
+#include "tests/simulation/simulated_daemon.h"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include "daemon/access/visitor.h"
+#include "daemon/journal/journal.h"
+#include "daemon/stream_sender.h"
+#include "daemon/watchdog.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::chrono::milliseconds kBeat{250};  // as Heartbeat's
+constexpr std::chrono::seconds kStall{2};        // more than any round takes
+
+// Knows how many sentences are open, and that they are never more than there may be.
+class CountedTranslator : public ScriptedTranslator {
+ public:
+  CountedTranslator(std::shared_ptr<const ScriptedTokenizer> tokenizer, ScriptedOptions options,
+                    int& open)
+      : ScriptedTranslator(std::move(tokenizer), std::move(options)), open_(open) {
+    open_ = 0;
+  }
+
+  std::optional<SentenceId> open(PolicyPtr policy) override {
+    const auto id = ScriptedTranslator::open(std::move(policy));
+    open_ += id ? 1 : 0;
+    return id;
+  }
+  void close(SentenceId sentence) override {
+    ScriptedTranslator::close(sentence);
+    --open_;
+  }
+
+ private:
+  int& open_;
+};
+
+}  // namespace
+
+// All that dies with the process.
+struct SimulatedDaemon::Process {
+  Process(Simulation& simulation, SimulatedDisk& disk, const DaemonSetting& setting)
+      : posted(simulation, setting.post_pace),
+        stored(simulation, setting.post_pace),
+        hub(
+            setting.hub, metrics,
+            [this](std::function<void()> work) { send(posted, std::move(work)); }, simulation) {
+    std::unique_ptr<JournalStore> store = disk.open();
+    const auto since =
+        simulation.calendar_time().time_since_epoch() - to_duration(setting.hub.resume);
+    std::vector<JournaledStory> stories =
+        store->read_since(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
+    JournalOptions options;
+    options.stored = [this](std::vector<std::uint64_t> streams) {
+      send(stored, [this, streams = std::move(streams)] { hub.stored(streams); });
+    };
+    hub.use_journal(
+        std::make_unique<Journal>(std::move(store), metrics, std::move(options), simulation));
+    for (const char* name : {"scripted", "scripted-fr"}) {
+      ScriptedOptions scripted;
+      scripted.name = name;
+      scripted.max_sentences = setting.slots;
+      scripted.target_language = scripted.name == "scripted" ? "en" : "fr";
+      int& open = open_sentences[scripted.name];
+      const auto tokenizer = std::make_shared<ScriptedTokenizer>();
+      hub.add_model({Tokenizers(tokenizer), [tokenizer, scripted, &open] {
+                       return std::make_unique<CountedTranslator>(tokenizer, scripted, open);
+                     }});
+    }
+    hub.restore(std::move(stories));
+    watchdog.emplace(kStall, hub.watched(),
+                     [this](const Stall& stall) { false_alarm = stall.message(); });
+  }
+
+  // Nothing of it happens once the process is gone.
+  void send(Lane& lane, std::function<void()> work) {
+    lane.send([alive = std::weak_ptr(alive), work = std::move(work)] {
+      if (!alive.expired()) {
+        work();
+      }
+    });
+  }
+
+  const std::shared_ptr<int> alive = std::make_shared<int>();
+  DaemonMetrics metrics{"0"};
+  std::map<std::string, int> open_sentences;  // by model
+  Lane posted;
+  Lane stored;
+  Hub hub;
+  std::vector<std::shared_ptr<SimulatedConnection>> connections;
+  std::optional<TimePoint> watched;
+  std::optional<Watchdog> watchdog;
+  std::optional<std::string> false_alarm;  // of it: every thread comes around
+};
+
+SimulatedDaemon::SimulatedDaemon(Simulation& simulation, SimulatedDisk& disk, DaemonSetting setting)
+    : simulation_(simulation),
+      disk_(disk),
+      setting_(std::move(setting)),
+      account_(std::make_shared<Account>("address", limits_, simulation.now())) {}
+
+SimulatedDaemon::~SimulatedDaemon() { kill(); }
+
+void SimulatedDaemon::start() {
+  simulation_.trace("the daemon starts");
+  simulation_.tell_work_of_its_end(true);
+  simulation_.pace_work(setting_.work_pace);
+  process_ = std::make_unique<Process>(simulation_, disk_, setting_);
+  process_->hub.when_deadline_changes([this, alive = std::weak_ptr(process_->alive)] {
+    simulation_.after(Clock::duration::zero(), [this, alive] {
+      if (!alive.expired()) {
+        keep_time();
+      }
+    });
+  });
+  keep_time();
+  beat();
+}
+
+void SimulatedDaemon::kill() {
+  if (!process_) {
+    return;
+  }
+  simulation_.trace("the daemon is killed");
+  simulation_.tell_work_of_its_end(false);
+  for (const auto& connection : process_->connections) {
+    connection->process_died();
+  }
+  process_->hub.stop();
+  process_.reset();
+}
+
+// As the program does: it looks again where the hub says so, and at the deadline.
+void SimulatedDaemon::keep_time() {
+  Process& process = *process_;
+  const std::optional<TimePoint> deadline = process.hub.deadline();
+  if (process.watched == deadline) {
+    return;
+  }
+  process.watched = deadline;
+  if (!deadline) {
+    return;
+  }
+  simulation_.at(*deadline, [this, alive = std::weak_ptr(process.alive), deadline] {
+    if (!alive.expired() && process_->watched == deadline) {
+      process_->watched.reset();
+      process_->hub.tick(simulation_.now());
+      keep_time();
+    }
+  });
+}
+
+// As Heartbeat does, and the watchdog's thread.
+void SimulatedDaemon::beat() {
+  process_->hub.beat(simulation_.now());
+  process_->watchdog->check(simulation_.now());
+  simulation_.after(kBeat, [this, alive = std::weak_ptr(process_->alive)] {
+    if (!alive.expired()) {
+      beat();
+    }
+  });
+}
+
+std::shared_ptr<SimulatedConnection> SimulatedDaemon::connect(Client client, Witness witness) {
+  std::erase_if(process_->connections, [](const auto& connection) { return connection->over(); });
+  auto connection = std::make_shared<SimulatedConnection>(simulation_, setting_.network,
+                                                          std::move(client), std::move(witness));
+  process_->connections.push_back(connection);
+  return connection;
+}
+
+std::shared_ptr<SimulatedConnection> SimulatedDaemon::connect_sender(Client client,
+                                                                     Witness witness) {
+  if (!process_) {
+    return nullptr;
+  }
+  auto connection = connect(std::move(client), std::move(witness));
+  std::vector<Lease> leases;
+  account_->connect();
+  leases.emplace_back(account_, &Account::disconnect);
+  auto visitor = std::make_shared<Visitor>(
+      everything(), std::vector<std::shared_ptr<Account>>{account_}, std::move(leases));
+  visitor->open_stream();
+  connection->open(std::make_unique<StreamSender>(process_->hub, Stream::Kind::kLasting, visitor));
+  return connection;
+}
+
+std::shared_ptr<SimulatedConnection> SimulatedDaemon::connect_viewer(const std::string& channel,
+                                                                     const ViewerWish& wish,
+                                                                     Client client,
+                                                                     Witness witness) {
+  if (!process_) {
+    return nullptr;
+  }
+  auto connection = connect(std::move(client), std::move(witness));
+  connection->open(std::make_unique<Viewer>(process_->hub, channel, wish));
+  return connection;
+}
+
+double SimulatedDaemon::gauge(const std::string& name) const {
+  std::istringstream lines(process_->metrics.exposition());
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(name + " ")) {
+      return std::stod(line.substr(name.size()));
+    }
+  }
+  return -1;
+}
+
+std::optional<std::string> SimulatedDaemon::broken_bound() const {
+  if (!process_) {
+    return std::nullopt;
+  }
+  for (const auto& [model, open] : process_->open_sentences) {
+    if (open < 0 || open > setting_.slots) {
+      return model + " has " + std::to_string(open) + " sentences open";
+    }
+  }
+  return process_->false_alarm;
+}
+
+std::vector<std::string> SimulatedDaemon::left_over() {
+  std::vector<std::string> left;
+  bool drained = false;
+  process_->hub.drain([&drained] { drained = true; });
+  simulation_.run_for(std::chrono::minutes(1));
+  if (!drained) {
+    left.emplace_back("it does not drain");
+  }
+  for (const char* name : {"surtitle_streams", "surtitle_viewers"}) {
+    if (gauge(name) != 0) {
+      left.push_back(name + (" " + std::to_string(gauge(name))));
+    }
+  }
+  for (const auto& [model, open] : process_->open_sentences) {
+    if (open != 0) {
+      left.push_back(model + " has " + std::to_string(open) + " sentences open");
+    }
+  }
+  if (!account_->idle(simulation_.now() + std::chrono::hours(1))) {
+    left.emplace_back("a lease was not given back");
+  }
+  return left;
+}
+
+}  // namespace surtitle

@@ -1,0 +1,55 @@
+// A journal in memory that outlives the daemons that write it, fails when it is told to, and
+// answers what it has.
+//
+// Thread-safety: none.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/journal/journal_store.h"
+#include "daemon/protocol.h"
+#include "tests/simulation/simulation.h"
+
+namespace surtitle {
+
+// What the disk has of one stream.
+struct StoredStream {
+  JournaledStory story;
+  std::int64_t ended = 0;  // ms since 1970
+  std::int64_t seq = 0;    // the last one of its sender's messages
+  // By event, as it is said.
+  std::map<std::int64_t, std::string> lines;
+};
+
+class SimulatedDisk {
+ public:
+  explicit SimulatedDisk(Simulation& simulation) : simulation_(simulation) {}
+
+  // For the next daemon.
+  std::unique_ptr<JournalStore> open();
+
+  void fail(bool failing) noexcept { failing_ = failing; }
+
+  // nullptr where there is no such stream.
+  const StoredStream* stream(const std::string& name) const;
+  const std::vector<std::string>& names() const noexcept { return names_; }  // the oldest first
+  int failures() const noexcept { return failures_; }
+
+ private:
+  class Store;
+
+  void write(const JournalEntry& entry);
+
+  Simulation& simulation_;
+  std::map<std::string, StoredStream> streams_;
+  std::vector<std::string> names_;
+  bool failing_ = false;
+  int failures_ = 0;
+};
+
+}  // namespace surtitle

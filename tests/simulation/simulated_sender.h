@@ -1,0 +1,89 @@
+// A sender that does not lose its stream, as the client modules are: where its connection or the
+// daemon goes, it comes back and goes on. Or it goes for good in the middle.
+//
+// Thread-safety: none.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/simulation/script.h"
+#include "tests/simulation/simulated_daemon.h"
+
+namespace surtitle {
+
+struct SenderHabits {
+  enum class End { kFinishes, kVanishes, kCloses };
+  End end = End::kFinishes;
+  std::int64_t leaves_after = 0;  // messages; where it does not finish
+  Span pace;                      // between two messages
+  Span away;                      // from a loss to the next attempt
+  int ahead = 3;                  // messages that wait for their acknowledgement
+};
+
+class SimulatedSender {
+ public:
+  SimulatedSender(Simulation& simulation, SimulatedDaemon& daemon, const SimulatedDisk& disk,
+                  Script script, SenderHabits habits, std::vector<std::string>& faults);
+
+  void begin() { connect(); }
+  bool done() const noexcept { return done_; }
+  // Up to the end of its stream.
+  bool heard_all() const noexcept { return heard_all_; }
+
+  const Script& script() const noexcept { return script_; }
+  const SenderHabits& habits() const noexcept { return habits_; }
+  // Empty: it has none.
+  const std::string& stream() const noexcept { return stream_; }
+  std::int64_t acknowledged() const noexcept { return acknowledged_; }
+  int resumed() const noexcept { return resumed_; }
+  int overloaded() const noexcept { return overloaded_; }
+
+  // What it should have been told and was not, of all that the disk has. Once it is done.
+  std::vector<std::string> missing() const;
+  // In words.
+  std::string state() const;
+
+  void lose_connection(Clock::duration daemon_notices, Clock::duration own);
+  void stand_still(Clock::duration time);
+
+ private:
+  void connect();
+  void heard(std::string_view text);
+  void take_ready(const protocol::Ready& ready);
+  void take_error(const protocol::Error& error);
+  bool is_past() const;
+  void lost();
+  void talk();
+  void talk_after_a_while();
+  void leave();
+  void fault(const std::string& what);
+
+  Simulation& simulation_;
+  SimulatedDaemon& daemon_;
+  const SimulatedDisk& disk_;
+  Script script_;
+  const SenderHabits habits_;
+  std::vector<std::string>& faults_;
+  Die die_;
+
+  std::shared_ptr<SimulatedConnection> connection_;
+  bool greeted_ = false;
+  bool finished_ = false;  // said so on this connection
+  bool talking_ = false;   // will say something
+  std::int64_t sent_ = 0;
+
+  std::string stream_;
+  std::map<std::int64_t, std::string> heard_;
+  std::int64_t acknowledged_ = 0;
+  int resumed_ = 0;
+  int overloaded_ = 0;  // it was turned away, and came again
+  bool done_ = false;
+  bool heard_all_ = false;
+};
+
+}  // namespace surtitle

@@ -1,0 +1,107 @@
+// The daemon, its senders and its viewers on one thread and one clock, through whatever befalls
+// them. See README.md.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "tests/simulation/world.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::IsEmpty;
+
+struct Seeds {
+  std::uint64_t first = 1;
+  std::uint64_t last = 300;
+  bool print = false;
+};
+
+// SURTITLE_SEED=17 is that run alone, and prints what happens; SURTITLE_SEED=1-5000 all of these.
+Seeds seeds() {
+  const char* wanted = std::getenv("SURTITLE_SEED");
+  if (wanted == nullptr) {
+    return {};
+  }
+  char* end = nullptr;
+  const std::uint64_t first = std::strtoull(wanted, &end, 10);
+  return *end == '-' ? Seeds{first, std::strtoull(end + 1, nullptr, 10), false}
+                     : Seeds{first, first, true};
+}
+
+class SimulationTest : public ::testing::Test {
+ protected:
+  void SetUp() override { spdlog::set_level(spdlog::level::off); }
+};
+
+TEST_F(SimulationTest, EveryTranscriptIsThatOfAnUndisturbedRun) {
+  const Seeds all = seeds();
+  Tally tally;
+  for (std::uint64_t seed = all.first; seed <= all.last && !HasFailure(); ++seed) {
+    SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed));
+    World calm(seed, World::Kind::kCalm, /*print=*/false);
+    ASSERT_THAT(calm.run(), IsEmpty());
+    World rough(seed, World::Kind::kRough, all.print);
+    ASSERT_THAT(rough.run(), IsEmpty());
+    const auto undisturbed = calm.transcripts();
+    for (const auto& [channel, transcript] : rough.transcripts()) {
+      EXPECT_EQ(transcript, undisturbed.at(channel)) << channel;
+    }
+    tally += rough.tally();
+  }
+  std::printf(
+      "seeds %llu to %llu: %d messages acknowledged, %d kills, %d cuts, %d readers that stood "
+      "still, %d refused transactions, %d senders turned away; %d resumed, %d caught up\n",
+      static_cast<unsigned long long>(all.first), static_cast<unsigned long long>(all.last),
+      tally.words, tally.kills, tally.cuts, tally.stills, tally.disk_failures, tally.overloaded,
+      tally.resumed, tally.caught_up);
+}
+
+// What is said and when, to a nanosecond, is what it is where the calendar stays.
+TEST_F(SimulationTest, NothingDependsOnTheCalendarWhileItRuns) {
+  int set = 0;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    SCOPED_TRACE(seed);
+    World steady(seed, World::Kind::kCalm, /*print=*/false);
+    World jumping(seed, World::Kind::kCalendar, /*print=*/false);
+    ASSERT_THAT(steady.run(), IsEmpty());
+    ASSERT_THAT(jumping.run(), IsEmpty());
+    EXPECT_EQ(jumping.talk_hash(), steady.talk_hash());
+    set += jumping.tally().calendars;
+  }
+  EXPECT_GT(set, 500);
+}
+
+TEST_F(SimulationTest, AMachineThatSleepsLosesNoWordAndEndsNoStream) {
+  int sleeps = 0;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    SCOPED_TRACE(seed);
+    World awake(seed, World::Kind::kCalm, /*print=*/false);
+    World sleepy(seed, World::Kind::kSleepy, /*print=*/false);
+    ASSERT_THAT(awake.run(), IsEmpty());
+    ASSERT_THAT(sleepy.run(), IsEmpty());
+    EXPECT_EQ(sleepy.transcripts(), awake.transcripts());
+    EXPECT_EQ(sleepy.tally().finished, awake.tally().finished);
+    sleeps += sleepy.tally().sleeps;
+  }
+  EXPECT_GT(sleeps, 200);
+}
+
+TEST_F(SimulationTest, TheSameSeedIsTheSameRun) {
+  std::uint64_t last = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    World one(seed, World::Kind::kRough, /*print=*/false);
+    World other(seed, World::Kind::kRough, /*print=*/false);
+    EXPECT_EQ(one.run(), other.run()) << seed;
+    EXPECT_EQ(one.trace_hash(), other.trace_hash()) << seed;
+    EXPECT_NE(one.trace_hash(), last) << seed;
+    last = one.trace_hash();
+  }
+}
+
+}  // namespace
+}  // namespace surtitle

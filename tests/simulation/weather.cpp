@@ -1,0 +1,89 @@
+#include "tests/simulation/weather.h"
+
+namespace surtitle {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+Span sometimes(Die& die, double chance, Span span) { return die.chance(chance) ? span : Span(); }
+
+}  // namespace
+
+Setting calm_setting(Die& limits) {
+  Setting setting;
+  setting.senders = limits.between(1, 4);
+  setting.viewers = limits.between(1, 3);
+  HubOptions& hub = setting.daemon.hub;
+  hub.limits.message_bytes = 65536;
+  hub.limits.sentence_words = limits.chance(0.3) ? limits.between(3, 8) : 20;
+  hub.limits.queued_words = 2000;
+  hub.limits.outgoing_messages = 1000;
+  hub.limits.outgoing_bytes = 1 << 20;
+  hub.limits.silence_seconds = limits.chance(0.2) ? 1 : 0;
+  hub.limits.idle_seconds = 20;
+  setting.daemon.work_pace = {microseconds(10), milliseconds(1)};
+  setting.daemon.post_pace = {microseconds(1), microseconds(100)};
+  setting.daemon.network.pace = {microseconds(10), milliseconds(1)};
+  setting.talking = {milliseconds(1), milliseconds(100)};
+  setting.away = {milliseconds(1), milliseconds(100)};
+  return setting;
+}
+
+Setting calendar_setting(Die& limits) {
+  Setting setting = calm_setting(limits);
+  setting.weather.clocks = {milliseconds(1), milliseconds(500)};
+  setting.weather.lasts = seconds(10);
+  return setting;
+}
+
+Setting sleepy_setting(Die& limits) {
+  Setting setting = calm_setting(limits);
+  setting.weather.sleeps = {milliseconds(5), seconds(3)};
+  setting.weather.notices = {milliseconds(1), seconds(15)};
+  setting.weather.lasts = seconds(10);
+  return setting;
+}
+
+Setting rough_setting(Die& limits, Die& die) {
+  Setting setting = calm_setting(limits);
+  HubOptions& hub = setting.daemon.hub;
+  if (die.chance(0.5)) {
+    // With less, a track that waits for a slot could keep the words from those who have them all.
+    hub.limits.queued_words = 3 * hub.limits.sentence_words + die.between(1, 40);
+    hub.inbox_commands = static_cast<std::size_t>(die.between(1, 10));
+  }
+  if (die.chance(0.4)) {
+    setting.daemon.network.outgoing_messages = die.between(40, 200);
+  }
+  hub.streams = setting.senders + die.between(0, 3);
+  setting.daemon.slots = die.between(1, 12);
+  const Span quick{microseconds(1), milliseconds(2)};
+  const Span slow{microseconds(10), milliseconds(500)};
+  setting.daemon.work_pace = die.chance(0.5) ? slow : quick;
+  setting.daemon.post_pace = die.chance(0.3) ? slow : quick;
+  setting.daemon.network.pace = die.chance(0.5) ? slow : quick;
+  setting.talking =
+      die.chance(0.5) ? Span{microseconds(1), milliseconds(20)} : Span{milliseconds(1), seconds(2)};
+  setting.away = {milliseconds(1), seconds(3)};
+  setting.all_finish = die.chance(0.7);
+  Weather& weather = setting.weather;
+  weather.cuts = sometimes(die, 0.8, {milliseconds(5), seconds(4)});
+  weather.notices = die.chance(0.5) ? Span{microseconds(1), milliseconds(50)}
+                                    : Span{milliseconds(1), seconds(15)};
+  weather.stills = sometimes(die, 0.4, {milliseconds(10), seconds(2)});
+  weather.still_for = {milliseconds(1), seconds(5)};
+  weather.kills = sometimes(die, 0.7, {milliseconds(5), seconds(8)});
+  weather.down = {milliseconds(1), seconds(4)};
+  weather.failures = sometimes(die, 0.5, {milliseconds(10), seconds(5)});
+  weather.failing = {milliseconds(1), seconds(3)};
+  weather.clocks = sometimes(die, 0.3, {milliseconds(10), seconds(10)});
+  weather.lasts = die.duration({seconds(1), seconds(40)});
+  if (die.chance(0.3)) {
+    hub.admission.delay = Seconds(0.001 * die.between(5, 200));
+  }
+  return setting;
+}
+
+}  // namespace surtitle

@@ -1,0 +1,43 @@
+// What a run has to bear, drawn from its seed.
+#pragma once
+
+#include "tests/simulation/simulated_daemon.h"
+#include "tests/simulation/simulated_sender.h"
+#include "tests/simulation/simulation.h"
+
+namespace surtitle {
+
+// How far apart two of a kind are; zero: there is none.
+struct Weather {
+  Span cuts;                 // of a connection, anybody's
+  Span notices;              // until an end sees that its connection is gone
+  Span stills;               // until somebody does not read for a while
+  Span still_for;            // how long
+  Span kills;                // of the daemon
+  Span down;                 // until it is started again
+  Span failures;             // of the disk
+  Span failing;              // how long
+  Span clocks;               // until the calendar is set
+  Span sleeps;               // of the machine: time stands still, the calendar goes on
+  Clock::duration lasts{0};  // then it is calm
+};
+
+// What a run is, beside what is said in it.
+struct Setting {
+  int senders = 1;
+  int viewers = 1;  // of each channel
+  DaemonSetting daemon;
+  Span talking;  // between two messages
+  Span away;     // of clients, from a loss to the next attempt
+  bool all_finish = true;
+  Weather weather;
+};
+
+// The limits that make other sentences of the same words are the same with every weather.
+Setting calm_setting(Die& limits);
+Setting rough_setting(Die& limits, Die& die);
+// Calm, but for the clocks.
+Setting calendar_setting(Die& limits);
+Setting sleepy_setting(Die& limits);
+
+}  // namespace surtitle

@@ -1,0 +1,277 @@
+#include "tests/simulation/world.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <variant>
+
+#include "tests/daemon/scripted_translator.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::chrono::minutes kLongest{30};  // by the simulation's clock
+
+Setting setting_of(std::uint64_t seed, World::Kind kind) {
+  Die limits(seed + 1);
+  Die die(seed + 3);
+  switch (kind) {
+    case World::Kind::kRough:
+      return rough_setting(limits, die);
+    case World::Kind::kCalendar:
+      return calendar_setting(limits);
+    case World::Kind::kSleepy:
+      return sleepy_setting(limits);
+    case World::Kind::kCalm:
+      break;
+  }
+  return calm_setting(limits);
+}
+
+bool exactly(const Setting& setting, const Script& script) {
+  return keeps_time(script) && setting.daemon.hub.limits.silence_seconds == 0;
+}
+
+}  // namespace
+
+Tally& Tally::operator+=(const Tally& other) {
+  kills += other.kills;
+  cuts += other.cuts;
+  stills += other.stills;
+  calendars += other.calendars;
+  sleeps += other.sleeps;
+  finished += other.finished;
+  disk_failures += other.disk_failures;
+  resumed += other.resumed;
+  overloaded += other.overloaded;
+  caught_up += other.caught_up;
+  words += other.words;
+  return *this;
+}
+
+World::World(std::uint64_t seed, Kind kind, bool print)
+    : simulation_(seed),
+      setting_(setting_of(seed, kind)),
+      die_(simulation_.make_die()),
+      disk_(simulation_),
+      daemon_(simulation_, disk_, setting_.daemon) {
+  if (print) {
+    simulation_.print_traces();
+  }
+  make_clients(seed);
+}
+
+void World::make_clients(std::uint64_t seed) {
+  Die words(seed + 2);
+  for (int i = 0; i < setting_.senders; ++i) {
+    const std::string channel = "channel-" + std::to_string(i);
+    Script script = make_script(words, channel);
+    SenderHabits habits;
+    habits.pace = setting_.talking;
+    habits.away = setting_.away;
+    habits.ahead = die_.between(1, 6);
+    if (!setting_.all_finish && die_.chance(0.4)) {
+      habits.end = die_.chance(0.5) ? SenderHabits::End::kVanishes : SenderHabits::End::kCloses;
+      habits.leaves_after = die_.between(0, static_cast<int>(script.messages.size()));
+    }
+    senders_.push_back(std::make_unique<SimulatedSender>(simulation_, daemon_, disk_,
+                                                         std::move(script), habits, faults_));
+    for (int j = 0; j < setting_.viewers; ++j) {
+      ViewerWish wish;
+      wish.channel.attention = die_.chance(0.3);
+      if (die_.chance(0.2)) {
+        wish.channel.track = "";
+      }
+      viewers_.push_back(std::make_unique<SimulatedViewer>(simulation_, daemon_, disk_, channel,
+                                                           wish, setting_.away, faults_));
+    }
+  }
+}
+
+// --- what befalls them ---
+
+void World::befall(Span apart, const std::function<void()>& what) {
+  if (apart.most == Clock::duration::zero() || simulation_.now() >= calm_from_) {
+    return;
+  }
+  simulation_.after(die_.duration(apart), [this, apart, what] {
+    what();
+    befall(apart, what);
+  });
+}
+
+void World::cut_one() {
+  ++tally_.cuts;
+  const Clock::duration daemon = die_.duration(setting_.weather.notices);
+  const Clock::duration own = die_.duration(setting_.weather.notices);
+  if (die_.chance(0.5)) {
+    die_.one_of(senders_)->lose_connection(daemon, own);
+  } else {
+    die_.one_of(viewers_)->lose_connection(daemon, own);
+  }
+}
+
+void World::still_one() {
+  ++tally_.stills;
+  const Clock::duration time = die_.duration(setting_.weather.still_for);
+  if (die_.chance(0.3)) {
+    die_.one_of(senders_)->stand_still(time);
+  } else {
+    die_.one_of(viewers_)->stand_still(time);
+  }
+}
+
+void World::kill() {
+  if (!daemon_.runs()) {
+    return;
+  }
+  ++tally_.kills;
+  daemon_.kill();
+  simulation_.after(die_.duration(setting_.weather.down), [this] { daemon_.start(); });
+}
+
+void World::fail_disk() {
+  disk_.fail(true);
+  simulation_.after(die_.duration(setting_.weather.failing), [this] { disk_.fail(false); });
+}
+
+void World::set_calendar() {
+  ++tally_.calendars;
+  const int seconds = die_.between(-1000000, 1000000);
+  simulation_.remark("the calendar is set by " + std::to_string(seconds) + " s");
+  simulation_.set_calendar(std::chrono::seconds(seconds));
+}
+
+// Its clock stands still, everybody else's goes on: they have lost their connections meanwhile, and
+// it notices.
+void World::sleep() {
+  ++tally_.sleeps;
+  const int seconds = die_.between(60, 1000000);
+  simulation_.remark("the machine sleeps for " + std::to_string(seconds) + " s");
+  simulation_.set_calendar(std::chrono::seconds(seconds));
+  for (const auto& sender : senders_) {
+    sender->lose_connection(die_.duration(setting_.weather.notices), Clock::duration::zero());
+  }
+  for (const auto& viewer : viewers_) {
+    viewer->lose_connection(die_.duration(setting_.weather.notices), Clock::duration::zero());
+  }
+}
+
+// --- a run ---
+
+std::vector<std::string> World::run() {
+  calm_from_ = simulation_.now() + setting_.weather.lasts;
+  daemon_.start();
+  for (const auto& sender : senders_) {
+    simulation_.after(die_.duration(setting_.away), [&sender] { sender->begin(); });
+  }
+  for (const auto& viewer : viewers_) {
+    simulation_.after(die_.duration(setting_.away), [&viewer] { viewer->begin(); });
+  }
+  const Weather& weather = setting_.weather;
+  befall(weather.cuts, [this] { cut_one(); });
+  befall(weather.stills, [this] { still_one(); });
+  befall(weather.kills, [this] { kill(); });
+  befall(weather.failures, [this] { fail_disk(); });
+  befall(weather.clocks, [this] { set_calendar(); });
+  befall(weather.sleeps, [this] { sleep(); });
+
+  const TimePoint end = simulation_.now() + kLongest;
+  while (!everybody_done() && faults_.empty() && simulation_.now() < end && simulation_.step()) {
+    if (const auto broken = daemon_.broken_bound()) {
+      faults_.push_back(*broken);
+    }
+  }
+  for (const auto& sender : senders_) {
+    if (!sender->done() && faults_.empty()) {
+      faults_.push_back("it does not come to an end: " + sender->state());
+    }
+  }
+  if (!faults_.empty()) {
+    return faults_;
+  }
+  // Those who stay away are given up, and those who watch have it all.
+  simulation_.run_for(to_duration(setting_.daemon.hub.resume) + std::chrono::minutes(2));
+  check_streams();
+  for (const auto& sender : senders_) {
+    const std::vector<std::string> missing = sender->missing();
+    faults_.insert(faults_.end(), missing.begin(), missing.end());
+  }
+  for (const auto& viewer : viewers_) {
+    const std::vector<std::string> missing = viewer->missing();
+    faults_.insert(faults_.end(), missing.begin(), missing.end());
+    viewer->leave();
+  }
+  const std::vector<std::string> left = daemon_.left_over();
+  faults_.insert(faults_.end(), left.begin(), left.end());
+  return faults_;
+}
+
+bool World::senders_done() const {
+  return std::all_of(senders_.begin(), senders_.end(),
+                     [](const auto& sender) { return sender->done(); });
+}
+
+bool World::everybody_done() {
+  if (!senders_done()) {
+    return false;
+  }
+  talk_hash_ = talk_hash_.value_or(simulation_.trace_hash());
+  return daemon_.runs() && simulation_.now() >= calm_from_;
+}
+
+void World::check_streams() {
+  for (const std::string& name : disk_.names()) {
+    check_stream(name);
+  }
+}
+
+// What is written is what was taken, in every track, and all of it.
+void World::check_stream(const std::string& name) {
+  const StoredStream& stored = *disk_.stream(name);
+  if (!stored.story.ended) {
+    faults_.push_back("stream " + name + " has not ended");
+  }
+  const Told all = told(stored.lines, /*exactly=*/false);
+  const auto source = all.find("source");
+  const std::string taken =
+      source == all.end() ? "" : ScriptedTokenizer::capitals(source->second.front());
+  const bool finished =
+      stored.story.rows.back().lines.find(R"("reason":"finished")") != std::string::npos;
+  for (const auto& [track, lines] : all) {
+    const bool right = finished ? taken == lines.front() : taken.starts_with(lines.front());
+    if (track.starts_with("track ") && !right) {
+      faults_.push_back("stream " + name + ", " + track + ": taken is" + taken + ", written is" +
+                        lines.front());
+    }
+  }
+}
+
+std::map<std::string, Told> World::transcripts() const {
+  std::map<std::string, Told> transcripts;
+  for (const auto& sender : senders_) {
+    if (sender->habits().end == SenderHabits::End::kFinishes) {
+      transcripts[*sender->script().start.channel] =
+          told(disk_.stream(sender->stream())->lines, exactly(setting_, sender->script()));
+    }
+  }
+  return transcripts;
+}
+
+Tally World::tally() const {
+  Tally tally = tally_;
+  tally.disk_failures = disk_.failures();
+  for (const auto& sender : senders_) {
+    tally.resumed += sender->resumed();
+    tally.overloaded += sender->overloaded();
+    tally.finished += sender->heard_all() ? 1 : 0;
+    tally.words += static_cast<int>(sender->acknowledged());
+  }
+  for (const auto& viewer : viewers_) {
+    tally.resumed += viewer->resumed();
+    tally.caught_up += viewer->caught_up();
+  }
+  return tally;
+}
+
+}  // namespace surtitle
