@@ -8,10 +8,12 @@ const PROBE_TIMEOUT = 5_000; // ms
 const LATER = ['draining', 'too-many-streams']; // what a daemon may have against a stream that comes back, for a while
 
 // What ended a stream; `code` is that of the protocol's `error`, or 'unauthorized' or 'connection-lost'.
+// `retrySeconds`: when to try again, where the daemon says so, as an overloaded one does.
 export class SurtitleError extends Error {
-  constructor({ code, message }) {
+  constructor({ code, message, retry_seconds: retrySeconds }) {
     super(message);
     this.code = code;
+    this.retrySeconds = retrySeconds;
   }
 }
 

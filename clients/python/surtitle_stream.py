@@ -9,7 +9,7 @@ import websockets.exceptions
 
 import surtitle_wire
 from surtitle_places import Untaken, portions
-from surtitle_wire import UNREACHABLE, SurtitleError, failure, to_json, wait_before
+from surtitle_wire import UNREACHABLE, SurtitleError, error_of, failure, to_json, wait_before
 
 LATER = ("draining", "too-many-streams")  # what a daemon may have against a stream that comes back, for a while
 NOTICES = ("sentence-too-long", "not-configured")  # the stream goes on after them
@@ -95,7 +95,7 @@ class Stream:
             self._acked = message["seq"]
             self._untaken.taken(self._acked)
         elif message["type"] == "error" and message["code"] not in NOTICES:
-            self._error = SurtitleError(message["code"], message["message"])
+            self._error = error_of(message)
             self._ended = True
         elif message["type"] == "bye":
             self._ended = True
@@ -127,7 +127,7 @@ class Stream:
                     self._go_on(answer)
                     return answer
                 if answer["code"] not in LATER:
-                    self._error = SurtitleError(answer["code"], answer["message"])
+                    self._error = error_of(answer)
                     break
         self._end()
         raise self._error

@@ -19,11 +19,20 @@ UNREACHABLE = (OSError, asyncio.TimeoutError, websockets.exceptions.WebSocketExc
 
 
 class SurtitleError(Exception):
-    """What ended a stream; `code` is that of the protocol's `error`, or "unauthorized" or "connection-lost"."""
+    """What ended a stream; `code` is that of the protocol's `error`, or "unauthorized" or "connection-lost".
 
-    def __init__(self, code, message):
+    `retry_seconds`: when to try again, where the daemon says so, as an overloaded one does; else None.
+    """
+
+    def __init__(self, code, message, retry_seconds=None):
         super().__init__(message)
         self.code = code
+        self.retry_seconds = retry_seconds
+
+
+def error_of(message):
+    """The protocol's `error`."""
+    return SurtitleError(message["code"], message["message"], message.get("retry_seconds"))
 
 
 def wait_before(attempt, share=None):

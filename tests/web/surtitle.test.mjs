@@ -295,6 +295,20 @@ test('what the daemon has against a stream is told, to who opens it and to who w
   await assert.rejects(first.finish(), SurtitleError);
 });
 
+test('an overloaded daemon says when to try again', async () => {
+  const full = await Daemon.scripted({ models: 'slow', flags: ['--admission-delay', '10000', '--admission-load', '0.01'] });
+  const begin = () => Stream.open(full.url, { WebSocket, source: 'de', target: 'en' });
+  const first = await begin();
+  await assert.rejects(begin(), (error) => {
+    assert.ok(error instanceof SurtitleError);
+    assert.equal(error.code, 'overloaded');
+    assert.ok(error.retrySeconds >= 5);
+    return true;
+  });
+  first.close();
+  await full.stop();
+});
+
 test('a daemon that goes down translates what it has taken, and says so', async () => {
   const leaving = await Daemon.scripted();
   const stream = await Stream.open(leaving.url, { WebSocket, source: 'de', target: 'en' });

@@ -22,10 +22,11 @@ READY = "surtitled ready on "
 
 
 def start_daemon(port=0, *flags):
-    command = [BUILD / "surtitled_scripted", "--models", "scripted", "--port", str(port), "--web", ROOT / "web",
-               "--log-level", "warning", "--sentence-silence", "0", *flags]
-    command += ["--admission-delay", "0"]  # the machine may be busy with other tests
-    command += [] if "--journal-path" in flags else ["--journal-path", "none"]
+    command = [BUILD / "surtitled_scripted", "--port", str(port), "--web", ROOT / "web", "--log-level", "warning",
+               "--sentence-silence", "0", *flags]
+    # The machine may be busy with other tests: nobody is overloaded.
+    for flag, value in (("--models", "scripted"), ("--admission-delay", "0"), ("--journal-path", "none")):
+        command += [] if flag in flags else [flag, value]
     daemon = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     line = daemon.stdout.readline()
     if not line.startswith(READY):
@@ -136,6 +137,18 @@ class StreamTest(Case):
             async with surtitle.open_stream("http://127.0.0.1:9/", source="de", target="en"):
                 self.fail("nobody listens there")
         self.assertEqual(nobody.exception.code, "connection-lost")
+
+
+class OverloadTest(unittest.IsolatedAsyncioTestCase):
+    async def test_an_overloaded_daemon_says_when_to_try_again(self):
+        daemon, address = start_daemon(0, "--models", "slow", "--admission-delay", "10000", "--admission-load", "0.01")
+        self.addCleanup(lambda: stop(daemon))
+        async with surtitle.open_stream(address, source="de", target="en"):
+            with self.assertRaises(surtitle.SurtitleError) as refused:
+                async with surtitle.open_stream(address, source="de", target="en"):
+                    self.fail("opened")
+        self.assertEqual(refused.exception.code, "overloaded")
+        self.assertGreaterEqual(refused.exception.retry_seconds, 5)
 
 
 class WatchTest(Case):
