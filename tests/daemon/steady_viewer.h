@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/daemon/progress.h"
 #include "tests/daemon/steady_sender.h"
 #include "tests/daemon/test_client.h"
 
@@ -18,6 +19,9 @@ class SteadyViewer {
   // `port` is asked at every attempt: 0 while there is no daemon.
   SteadyViewer(std::function<int()> port, std::string channel)
       : port_(std::move(port)), channel_(std::move(channel)) {}
+
+  // Told of each event that it hears; outlives this.
+  void tell(Progress& heard) { told_ = &heard; }
 
   // Connects for the first time, before anybody speaks.
   void begin();
@@ -44,6 +48,7 @@ class SteadyViewer {
   std::vector<Heard> heard_;
   std::size_t sentences_ = 0;
   int resumed_ = 0;
+  Progress* told_ = nullptr;
 };
 
 }  // namespace surtitle
