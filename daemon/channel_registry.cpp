@@ -15,10 +15,43 @@ protocol::State departure() { return {false, {}, {}, {}}; }
 
 }  // namespace
 
+bool ChannelRegistry::reserve(const std::string& name, const std::string& stream) {
+  if (taken(name)) {
+    return false;
+  }
+  channel(name).reserved = stream;
+  return true;
+}
+
+void ChannelRegistry::unreserve(const std::string& name) {
+  const auto found = channels_.find(name);
+  if (found != channels_.end()) {
+    found->second.reserved.clear();
+    forget_silent(name);
+  }
+}
+
+bool ChannelRegistry::taken(const std::string& name) const {
+  const auto found = channels_.find(name);
+  return found != channels_.end() && (!found->second.reserved.empty() ||
+                                      (found->second.sender && !found->second.sender->remote));
+}
+
 bool ChannelRegistry::claim(const std::string& name, ChannelSender sender) {
   Channel& claimed = channel(name);
-  if (claimed.sender) {
+  if (claimed.sender && !claimed.sender->remote) {
     return false;
+  }
+  if (claimed.reserved == sender.stream) {
+    claimed.reserved.clear();
+  }
+  if (claimed.said.stream == sender.stream) {
+    if (!claimed.sender) {
+      tell_all(claimed, share(arrival(sender.stream, sender.tracks)));
+    }
+    claimed.said.tracks = sender.tracks;
+    claimed.sender = std::move(sender);
+    return true;
   }
   if (claimed.said.transcript.last_event() > 0) {
     claimed.said.transcript.shrink(options_.sentences_before);
@@ -45,9 +78,26 @@ void ChannelRegistry::release(const std::string& name) {
   forget_silent(name);
 }
 
+void ChannelRegistry::hand_over(const std::string& name) {
+  Channel& handed = channels_.at(name);
+  handed.sender->remote = true;
+  handed.sender->viewers_changed = nullptr;
+}
+
+void ChannelRegistry::release_remote(const std::string& name) {
+  const auto found = channels_.find(name);
+  if (found != channels_.end() && found->second.sender && found->second.sender->remote) {
+    release(name);
+  }
+}
+
 void ChannelRegistry::publish(const std::string& name, const protocol::ServerMessage& message,
                               const SharedText& text) {
   Channel& published = channels_.at(name);
+  const std::int64_t event = protocol::event_of(message);
+  if (event > 0 && event <= published.said.transcript.last_event()) {
+    return;
+  }
   published.said.transcript.take(message);
   const std::optional<std::string_view> track = track_of(message);
   const bool attention = std::holds_alternative<protocol::Attention>(message);
@@ -81,6 +131,21 @@ int ChannelRegistry::viewers(const std::string& name) const {
 std::optional<ChannelSender> ChannelRegistry::sender(const std::string& name) const {
   const auto found = channels_.find(name);
   return found == channels_.end() ? std::nullopt : found->second.sender;
+}
+
+void ChannelRegistry::set_before(const std::string& name, const std::string& stream,
+                                 std::vector<protocol::Track> tracks, Transcript transcript) {
+  Said said(options_.sentences_before);
+  said.stream = stream;
+  said.tracks = std::move(tracks);
+  transcript.shrink(options_.sentences_before);
+  said.transcript = std::move(transcript);
+  channels_.at(name).before = std::move(said);
+}
+
+std::string ChannelRegistry::before(const std::string& name) const {
+  const auto found = channels_.find(name);
+  return found == channels_.end() || !found->second.before ? "" : found->second.before->stream;
 }
 
 const Transcript* ChannelRegistry::transcript(const std::string& name) const {
@@ -155,7 +220,7 @@ void ChannelRegistry::tell_sender(const Channel& channel) {
 // A channel that was only waited for has nothing to remember.
 void ChannelRegistry::forget_silent(const std::string& name) {
   const auto found = channels_.find(name);
-  if (found->second.sender || !found->second.viewers.empty()) {
+  if (found->second.sender || !found->second.viewers.empty() || !found->second.reserved.empty()) {
     return;
   }
   if (found->second.said.transcript.sentences().empty() && !found->second.before) {

@@ -29,6 +29,7 @@ struct ChannelSender {
   std::vector<protocol::Track> tracks;  // at least one
   // Told that viewers came or went; may be empty. Must not change the registry.
   std::function<void()> viewers_changed = {};
+  bool remote = false;  // on another replica: it gives way to one that is here
 };
 
 class ChannelViewer {
@@ -66,7 +67,7 @@ struct ChannelRest {
 struct ChannelOptions {
   std::size_t sentences = 5000;        // finished ones of a channel that are kept
   std::size_t sentences_before = 500;  // of the stream before the last one
-  std::size_t missed = 4000;          // messages that a viewer who comes back is told
+  std::size_t missed = 4000;           // messages that a viewer who comes back is told
   std::size_t silent_channels = 16;    // without sender and viewer that are remembered
 };
 
@@ -74,14 +75,27 @@ class ChannelRegistry {
  public:
   explicit ChannelRegistry(ChannelOptions options = {}) : options_(options) {}
 
-  // Makes the stream the channel's sender, and tells its viewers; false where there is one.
+  // Keeps the channel for a stream of this replica that is about to claim it, so that no other one
+  // of it does; false where it is taken already.
+  bool reserve(const std::string& name, const std::string& stream);
+  void unreserve(const std::string& name);
+  // Whether a stream of this replica has it, or is about to.
+  bool taken(const std::string& name) const;
+
+  // Makes the stream the channel's sender, and tells its viewers; false where there is one. The
+  // stream that was the last one goes on where it was: nobody is told what he knows.
   bool claim(const std::string& name, ChannelSender sender);
   // The sender's tracks are others now. REQUIRES: claimed.
   void update(const std::string& name, std::vector<protocol::Track> tracks);
   // REQUIRES: claimed.
   void release(const std::string& name);
+  // The sender goes on on another replica. REQUIRES: claimed.
+  void hand_over(const std::string& name);
+  // Nobody here hears of a sender on another replica any more; nothing where there is none.
+  void release_remote(const std::string& name);
 
-  // A message of the channel's sender to those viewers whom it concerns. REQUIRES: claimed.
+  // A message of the channel's sender to those viewers whom it concerns, unless it was published
+  // before. REQUIRES: claimed.
   void publish(const std::string& name, const protocol::ServerMessage& message,
                const SharedText& text);
 
@@ -90,6 +104,13 @@ class ChannelRegistry {
   int viewers(const std::string& name) const;
 
   std::optional<ChannelSender> sender(const std::string& name) const;
+
+  // The stream that was the channel's before the last one, as it was said on another replica.
+  // REQUIRES: position().
+  void set_before(const std::string& name, const std::string& stream,
+                  std::vector<protocol::Track> tracks, Transcript transcript);
+  // Its name; "": it is not known.
+  std::string before(const std::string& name) const;
 
   // nullptr where nothing is known of such a channel.
   const Transcript* transcript(const std::string& name) const;
@@ -115,6 +136,7 @@ class ChannelRegistry {
     explicit Channel(std::size_t sentences) : said(sentences) {}
 
     std::optional<ChannelSender> sender;
+    std::string reserved;  // for this stream; "": for none
     std::map<ChannelViewer*, ChannelWish> viewers;
     Said said;
     std::optional<Said> before;

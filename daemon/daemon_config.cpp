@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "daemon/access/ip_address.h"
+#include "daemon/backplane/redis_url.h"
 #include "policies/lag_controller.h"
 
 namespace surtitle {
@@ -124,6 +125,12 @@ void check_device(const std::string& text) { one_of(text, {"auto", "cpu", "cuda"
 void check_precision(const std::string& text) { one_of(text, {"auto", "float32", "int8"}); }
 
 void check_sync(const std::string& text) { one_of(text, {"normal", "full"}); }
+
+void check_backplane(const std::string& text) {
+  if (!text.empty() && text != "none") {
+    parse_redis_url(text);
+  }
+}
 
 void check_level(const std::string& text) {
   one_of(text, {"debug", "info", "warning", "error", "off"});
@@ -248,6 +255,11 @@ const std::vector<ConfigField>& config_fields() {
            "what the journal survives: normal, the death of the process; full, a loss of power"),
       number("journal.keep", &C::journal_keep, 0.0, 1e6, "hours",
              "that a stream stays in the journal after its end; 0: for ever"),
+      text("backplane.url", &C::backplane_url, check_backplane,
+           "Redis through which replicas behind a proxy share streams and channels, "
+           "redis://[[USER]:PASSWORD@]HOST[:PORT][/DB]; none: this daemon is alone"),
+      number("backplane.keep", &C::backplane_keep, 0.01, 1e6, "hours",
+             "that a stream stays in Redis after its last word"),
       number("drain_timeout", &C::drain_timeout, 0.0, kDay, "seconds",
              "for running sentences to finish after SIGTERM"),
   };
@@ -290,6 +302,12 @@ void check_config(const DaemonConfig& config) {
     throw std::runtime_error("tls.certificate and tls.key must be set together");
   }
   check_exposure(config, config.address);
+  if (!config.backplane_url.empty() && config.backplane_url != "none" &&
+      config.journal_path == "none") {
+    throw std::runtime_error(
+        "backplane.url needs a journal, which holds what Redis does not have yet: name a file with "
+        "journal.path");
+  }
   if (config.queued_words < config.sentence_words) {
     throw std::runtime_error("limits.queued_words (" + std::to_string(config.queued_words) +
                              ") must be at least sentence.words (" +

@@ -63,6 +63,8 @@ struct DaemonConfig {
   std::string journal_path = "auto";
   std::string journal_sync = "normal";
   double journal_keep = 24;
+  std::string backplane_url;
+  double backplane_keep = 24;
   double resume = 30;
   double drain_timeout = 25;
 };

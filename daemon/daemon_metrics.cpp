@@ -74,6 +74,27 @@ struct DaemonMetrics::Series {
   Gauge& journal_failing =
       gauges("surtitle_journal_failing", "1 while the journal cannot be written, and streams wait")
           .Add({});
+  // Without a backplane there is no such series: 0 would read as an outage.
+  prometheus::Family<Gauge>& backplane_up = gauges(
+      "surtitle_backplane_up", "1 while Redis, which replicas share streams through, answers");
+  Gauge& backplane_behind =
+      gauges("surtitle_backplane_behind_entries", "Entries of the journal that Redis lacks yet")
+          .Add({});
+  Counter& backplane_entries =
+      counters("surtitle_backplane_entries_total", "Entries of the journal written to Redis")
+          .Add({});
+  Counter& backplane_caught_up = counters("surtitle_backplane_caught_up_entries_total",
+                                          "Those of them that were sent from the journal, later")
+                                     .Add({});
+  Histogram& backplane_writes = histograms("surtitle_backplane_write_seconds",
+                                           "Duration of what is written to Redis together")
+                                    .Add({}, kSeconds);
+  Counter& backplane_taken = counters("surtitle_backplane_streams_taken_total",
+                                      "Streams of other replicas that went on here")
+                                 .Add({});
+  Counter& backplane_lost =
+      counters("surtitle_backplane_streams_lost_total", "Streams that went on at another replica")
+          .Add({});
   Counter& resumes = counters("surtitle_stream_resumes_total",
                               "Senders that went on with their stream on another connection")
                          .Add({});
@@ -180,6 +201,20 @@ void DaemonMetrics::journal_written(int entries, Seconds duration) {
   series_->journal_commits.Observe(duration.count());
 }
 void DaemonMetrics::journal_failing(bool failing) { series_->journal_failing.Set(failing ? 1 : 0); }
+void DaemonMetrics::backplane_up(bool up) { series_->backplane_up.Add({}).Set(up ? 1 : 0); }
+void DaemonMetrics::backplane_behind(std::int64_t entries) {
+  series_->backplane_behind.Set(static_cast<double>(entries));
+}
+void DaemonMetrics::backplane_written(int entries, Seconds duration) {
+  series_->backplane_entries.Increment(entries);
+  series_->backplane_writes.Observe(duration.count());
+}
+void DaemonMetrics::backplane_caught_up(int entries) {
+  series_->backplane_entries.Increment(entries);
+  series_->backplane_caught_up.Increment(entries);
+}
+void DaemonMetrics::backplane_took() { series_->backplane_taken.Increment(); }
+void DaemonMetrics::backplane_lost() { series_->backplane_lost.Increment(); }
 void DaemonMetrics::resumed() { series_->resumes.Increment(); }
 void DaemonMetrics::write_delay(Seconds delay) { series_->write_delay.Observe(delay.count()); }
 

@@ -3,6 +3,7 @@
 // Thread-safety: full.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,7 +35,13 @@ class DaemonMetrics {
   void stream_log_given_up();
   void journal_written(int entries, Seconds duration);  // one transaction
   void journal_failing(bool failing);
-  void resumed();  // a sender went on with its stream on another connection
+  void backplane_up(bool up);
+  void backplane_behind(std::int64_t entries);            // that Redis does not have
+  void backplane_written(int entries, Seconds duration);  // together
+  void backplane_caught_up(int entries);
+  void backplane_took();  // a stream of another replica
+  void backplane_lost();  // one to another replica
+  void resumed();         // a sender went on with its stream on another connection
   void error(protocol::ErrorCode code);
   void refused(int status);  // one of HTTP: 400, 401, 403, 421 or 429
   void reloaded(bool well);  // files on SIGHUP

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "daemon/backplane/backplane.h"
 #include "daemon/catalogue.h"
 #include "daemon/exposition.h"
 #include "daemon/json_writer.h"
@@ -39,19 +40,37 @@ bool is_sent(const std::string& track, const std::string& channel, const Hub& hu
                                 [&](const protocol::Track& one) { return one.name == track; }));
 }
 
-// GET /v1/channels/NAME/transcript.EXTENSION?track=..&bilingual=1; nothing where the path is none
-// of these.
-std::optional<HttpResponse> transcript(std::string_view path, std::string_view query,
-                                       const Hub& hub) {
+// GET /v1/channels/NAME/transcript.EXTENSION?track=..&bilingual=1
+struct TranscriptPath {
+  std::optional<std::string> channel;  // nothing where it cannot be one
+  std::optional<TranscriptFormat> format;
+};
+
+// Nothing where the path is none of these.
+std::optional<TranscriptPath> transcript_path(std::string_view path) {
   constexpr std::string_view kChannels = "/v1/channels/";
   constexpr std::string_view kName = "/transcript.";
   const std::size_t slash = path.rfind('/');
   if (!path.starts_with(kChannels) || !path.substr(slash).starts_with(kName)) {
     return std::nullopt;
   }
-  const auto channel = percent_decode(path.substr(kChannels.size(), slash - kChannels.size()));
-  const auto format = transcript_format_by_extension(path.substr(slash + kName.size()));
-  if (!channel || !protocol::is_channel_name(*channel) || !format) {
+  TranscriptPath parts{percent_decode(path.substr(kChannels.size(), slash - kChannels.size())),
+                       transcript_format_by_extension(path.substr(slash + kName.size()))};
+  if (parts.channel && !protocol::is_channel_name(*parts.channel)) {
+    parts.channel.reset();
+  }
+  return parts;
+}
+
+// Nothing where the path is none of a transcript.
+std::optional<HttpResponse> transcript(std::string_view path, std::string_view query,
+                                       const Hub& hub) {
+  const std::optional<TranscriptPath> parts = transcript_path(path);
+  if (!parts) {
+    return std::nullopt;
+  }
+  const auto& [channel, format] = *parts;
+  if (!channel || !format) {
     return text_answer(
         http::status::not_found,
         "There are /v1/channels/NAME/transcript.vtt, .srt, .txt and .json, NAME 1 to "
@@ -150,6 +169,11 @@ HttpResponse channel_page(std::string_view channel, const HttpContext& context) 
 
 }  // namespace
 
+std::optional<std::string> transcript_channel(std::string_view path) {
+  const std::optional<TranscriptPath> parts = transcript_path(path);
+  return parts && parts->format ? parts->channel : std::nullopt;
+}
+
 HttpResponse text_answer(http::status status, std::string_view text) {
   return make(status, "text/plain; charset=utf-8", std::string(text));
 }
@@ -218,7 +242,12 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
     if (context.hub.journal_failing()) {
       return text_answer(http::status::service_unavailable, "the journal cannot be written\n");
     }
-    return text_answer(http::status::ok, "ready\n");
+    const Backplane* others = context.hub.backplane();
+    return text_answer(http::status::ok,
+                       others == nullptr ? "ready\n"
+                       : others->up()    ? "ready\nthe backplane is there\n"
+                                      : "ready\nthe backplane is away: streams and viewers of this "
+                                        "replica go on, those of others wait\n");
   }
   if (path == "/metrics") {
     return metrics(request, context.hub.metrics());

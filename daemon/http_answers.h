@@ -1,6 +1,8 @@
 // What the daemon answers to plain HTTP requests.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "daemon/beast.h"
@@ -15,6 +17,9 @@ using HttpResponse = http::response<http::string_body>;
 // transcripts, a channel's page at /c/NAME, and the files of the web folder, its pages with and
 // without ".html". / leads to a channel's page.
 HttpResponse answer(const HttpRequest& request, const HttpContext& context);
+
+// The channel whose transcript stands at this path; nothing where there is none.
+std::optional<std::string> transcript_channel(std::string_view path);
 
 // A short text with a status.
 HttpResponse text_answer(http::status status, std::string_view text);

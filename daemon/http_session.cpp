@@ -10,10 +10,12 @@
 #include "daemon/access/reception.h"
 #include "daemon/access/visitor.h"
 #include "daemon/administration.h"
+#include "daemon/backplane/backplane.h"
 #include "daemon/farewell_stream.h"
 #include "daemon/http_answers.h"
 #include "daemon/metered_handler.h"
 #include "daemon/query.h"
+#include "daemon/signal.h"
 #include "daemon/simuleval_agent.h"
 #include "daemon/stream_sender.h"
 #include "daemon/translate_request.h"
@@ -162,6 +164,39 @@ std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, bool more,
       std::get<std::unique_ptr<ConnectionHandler>>(std::move(made)), visitor);
 }
 
+// Lets what is said on a channel on other replicas be known here while it lives.
+class Following {
+ public:
+  Following(Hub& hub, std::string channel) : hub_(hub), channel_(std::move(channel)), guest_(hub) {}
+  Following(const Following&) = delete;
+  Following& operator=(const Following&) = delete;
+  ~Following() {
+    if (follows_ && hub_.backplane() != nullptr) {
+      hub_.backplane()->leave(channel_);
+    }
+  }
+
+  asio::awaitable<void> until_known() {
+    const asio::any_io_executor executor = co_await asio::this_coro::executor;
+    const auto known = std::make_shared<Signal>(executor);
+    const auto is_known = std::make_shared<bool>(false);
+    follows_ = true;
+    hub_.backplane()->follow(channel_, [known, is_known](bool /*all*/) {
+      *is_known = true;
+      known->notify();
+    });
+    if (!*is_known) {
+      co_await known->wait();
+    }
+  }
+
+ private:
+  Hub& hub_;
+  const std::string channel_;
+  const Hub::Guest guest_;
+  bool follows_ = false;
+};
+
 // The answer to what takes time; nothing for all else.
 asio::awaitable<std::optional<HttpResponse>> answer_slowly(
     const HttpRequest& request, const HttpContext& context,
@@ -176,6 +211,12 @@ asio::awaitable<std::optional<HttpResponse>> answer_slowly(
   }
   const bool translate = path == "/translate" && request.method() == http::verb::post;
   const bool evaluate = SimulEvalAgent::is_asked(request);
+  const std::optional<std::string> transcript = transcript_channel(path);
+  if (transcript && context.hub.backplane() != nullptr) {
+    Following following(context.hub, *transcript);
+    co_await following.until_known();
+    co_return answer(request, context);
+  }
   if (!translate && !evaluate) {
     co_return std::nullopt;
   }

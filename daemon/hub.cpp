@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "daemon/backplane/backplane.h"
 #include "daemon/journal/journal.h"
 #include "daemon/log.h"
 #include "daemon/stream.h"
@@ -129,6 +130,7 @@ void Hub::stop() {
     model->loop.reset();
   }
   journal_.reset();
+  backplane_.reset();
 }
 
 // --- the journal ---
@@ -158,6 +160,9 @@ void Hub::restore(std::vector<JournaledStory> stories) {
       if (!story.ended) {
         journal_->append(0, {.stream = story.stream.name, .ends = true});
       }
+      if (backplane_) {
+        backplane_->runs_no_more(story.stream.name);
+      }
       continue;
     }
     const auto& stream = std::get<std::shared_ptr<Stream>>(restored);
@@ -165,12 +170,107 @@ void Hub::restore(std::vector<JournaledStory> stories) {
       remember(stream);
       continue;
     }
-    enter(stream);
+    enter(stream, /*fence=*/0);
+    tell_away(*stream, true);
     log(LogLevel::kInfo, "goes on from the journal; it waits for its sender",
         {{"stream", story.stream.name}, {"seconds", options_.resume.count()}});
   }
   for (const std::shared_ptr<Stream>& stream : streams()) {
     stream->wait_from(Clock::now());
+  }
+}
+
+// --- other replicas ---
+
+void Hub::use_backplane(std::unique_ptr<Backplane> backplane) { backplane_ = std::move(backplane); }
+
+void Hub::give_away(const std::string& name, const std::optional<Error>& error) {
+  const auto is_named = [&](const auto& stream) { return stream->name() == name; };
+  const auto found = std::find_if(streams_.begin(), streams_.end(),
+                                  [&](const auto& entry) { return is_named(entry.second); });
+  if (found != streams_.end()) {
+    const std::shared_ptr<Stream> stream = found->second;
+    guarded(*stream, [&] { stream->give_away(error); });
+  }
+  // What is known of it here is not how it ended.
+  const auto known = std::erase_if(past_, [&](const Past& one) { return is_named(one.stream); });
+  if (known > 0) {
+    journal_->append(0, {.stream = name, .moved = true});
+  }
+}
+
+void Hub::lost(const std::string& name, bool swept) {
+  const std::shared_ptr<Stream> stream = this->stream(name);
+  if (!stream) {
+    return;
+  }
+  const std::optional<std::string> channel = stream->channel();
+  metrics_.backplane_lost();
+  log(LogLevel::kInfo, "goes on on another replica", {{"stream", name}});
+  give_away(name, swept ? std::nullopt
+                        : std::optional(Error{ErrorCode::kTakenOver,
+                                              "the stream goes on on another connection of its "
+                                              "sender"}));
+  if (channel) {
+    backplane_->goes_on_elsewhere(*channel, name);
+  }
+}
+
+void Hub::refused(const std::string& name) {
+  const std::shared_ptr<Stream> stream = this->stream(name);
+  if (stream) {
+    const std::string channel = stream->channel().value_or("");
+    give_away(name, Error{ErrorCode::kChannelBusy,
+                          "channel '" + channel +
+                              "' has a sender already; take another name or wait until it has "
+                              "gone"});
+  }
+}
+
+void Hub::adopt(const JournaledStory& story, std::int64_t fence) {
+  const std::string& name = story.stream.name;
+  backplane_->runs_here(name, fence);
+  for (std::size_t i = 0; i < story.rows.size(); ++i) {
+    JournalEntry entry{.stream = name, .row = story.rows[i]};
+    if (i == 0) {
+      entry.begins = story.stream;
+      entry.owned = {fence, std::ssize(story.rows)};
+    }
+    journal_->append(0, std::move(entry));
+  }
+  auto restored = Stream::restore(*this, story);
+  if (const auto* error = std::get_if<std::string>(&restored)) {
+    log(LogLevel::kError, "cannot go on here", {{"stream", name}, {"cause", *error}});
+    journal_->append(0, {.stream = name, .ends = true});
+    backplane_->runs_no_more(name);
+    return;
+  }
+  const auto& stream = std::get<std::shared_ptr<Stream>>(restored);
+  enter(stream, fence);
+  stream->wait_from(Clock::now());
+  shows(*stream);
+  tell_away(*stream, true);
+  metrics_.backplane_took();
+  reconsider();
+}
+
+void Hub::recall(JournaledStory story) {
+  story.stream.channel.reset();  // others speak there by now
+  auto restored = Stream::restore(*this, story);
+  if (const auto* stream = std::get_if<std::shared_ptr<Stream>>(&restored)) {
+    remember(*stream);
+  }
+}
+
+void Hub::shows(const Stream& stream) {
+  if (backplane_ && stream.channel()) {
+    backplane_->shown_here(*stream.channel());
+  }
+}
+
+void Hub::tell_away(const Stream& stream, bool away) {
+  if (backplane_ && stream.channel()) {
+    backplane_->tell_away(*stream.channel(), stream.name(), away);
   }
 }
 
@@ -227,9 +327,12 @@ Error Hub::too_many_streams() const {
                                           " streams of this daemon are taken; try again later"};
 }
 
-void Hub::enter(const std::shared_ptr<Stream>& stream) {
+void Hub::enter(const std::shared_ptr<Stream>& stream, std::int64_t fence) {
   streams_[stream->number()] = stream;
   admission_.began(stream->number(), stream->models(), Clock::now());
+  if (backplane_ && stream->lasting()) {
+    backplane_->runs_here(stream->name(), fence);
+  }
   count_streams();
 }
 
@@ -241,6 +344,9 @@ void Hub::leave(Stream& stream) {
     admission_.ended(left->number());
     if (left->lasting()) {
       remember(left);
+    }
+    if (backplane_) {
+      backplane_->runs_no_more(left->name());
     }
   }
   count_streams();
@@ -309,6 +415,9 @@ void Hub::leave(Viewer& viewer) {
 
 void Hub::drain(std::function<void()> drained) {
   draining_ = true;
+  if (backplane_) {
+    backplane_->take_no_orphans();
+  }
   drained_ = std::move(drained);
   const auto senders = senders_;  // a sender may leave while it is told
   for (StreamSender* sender : senders) {

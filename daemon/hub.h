@@ -29,6 +29,7 @@
 
 namespace surtitle {
 
+class Backplane;
 class Journal;
 class LogWriter;
 class Stream;
@@ -81,6 +82,22 @@ class Hub {
   // Goes on with what another process left; those that cannot be are ended, which is logged. After
   // all models are there.
   void restore(std::vector<JournaledStory> stories);
+
+  // What it shares with other replicas; none, the beginning: nothing. After use_journal().
+  void use_backplane(std::unique_ptr<Backplane> backplane);
+  Backplane* backplane() const noexcept { return backplane_.get(); }
+  // The stream goes on on another replica; nothing where it does not run here. `swept`: without its
+  // sender.
+  void lost(const std::string& stream, bool swept);
+  // Another replica's stream has the channel of this one, which had not begun yet.
+  void refused(const std::string& stream);
+  // Goes on with a stream of another replica.
+  void adopt(const JournaledStory& story, std::int64_t fence);
+  // Remembers how a stream ended on another replica.
+  void recall(JournaledStory story);
+  // For the other replicas: a stream of this one is on the channel; its sender is cut off, or back.
+  void shows(const Stream& stream);
+  void tell_away(const Stream& stream, bool away);
 
   // When tick() is to be called for streams without a connection, if at all. `changed` is called
   // where it may be another time now.
@@ -139,8 +156,8 @@ class Hub {
   bool enter(Viewer& viewer);
   void leave(StreamSender& sender);
   void leave(Viewer& viewer);
-  // Until it leaves. REQUIRES: not full().
-  void enter(const std::shared_ptr<Stream>& stream);
+  // Until it leaves. REQUIRES: not full(). `fence`: of its owner, for the backplane; 0: not known.
+  void enter(const std::shared_ptr<Stream>& stream, std::int64_t fence = 1);
   void leave(Stream& stream);
   bool full() const;
   protocol::Error too_many_streams() const;
@@ -165,6 +182,7 @@ class Hub {
   void remember(const std::shared_ptr<Stream>& stream);
   void inbox_has_room();
   void go_on_draining();
+  void give_away(const std::string& name, const std::optional<protocol::Error>& error);
 
   HubOptions options_;  // sentence_tokens is the smallest of the models'
   DaemonMetrics& metrics_;
@@ -175,6 +193,7 @@ class Hub {
   std::vector<ModelInfo> infos_;
   std::vector<std::unique_ptr<Model>> models_;
   ChannelRegistry channels_;
+  std::unique_ptr<Backplane> backplane_;
   std::unique_ptr<Journal> journal_;
   std::function<void()> reconsidered_;
   std::set<StreamSender*> senders_;  // without a stream

@@ -13,6 +13,7 @@
 
 #include "daemon/access/access_control.h"
 #include "daemon/administration.h"
+#include "daemon/backplane/backplane.h"
 #include "daemon/beast.h"
 #include "daemon/daemon_metrics.h"
 #include "daemon/heartbeat.h"
@@ -113,16 +114,37 @@ std::vector<JournaledStory> open_journal(Hub& hub, const DaemonConfig& config,
     return {};
   }
   const auto sync = config.journal_sync == "full" ? JournalSync::kFull : JournalSync::kNormal;
-  auto store = open_sqlite_store(journal_file(config.journal_path), sync);
+  std::unique_ptr<LocalStore> local = open_sqlite_store(journal_file(config.journal_path), sync);
+  std::unique_ptr<JournalStore> store;
+  if (config.backplane_url.empty() || config.backplane_url == "none") {
+    store = std::move(local);
+  } else {
+    BackplaneOptions shared;
+    shared.url = parse_redis_url(config.backplane_url);
+    shared.replica = local->identity();
+    shared.keep = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::duration<double, std::ratio<3600>>(config.backplane_keep));
+    shared.remember = std::chrono::duration_cast<std::chrono::milliseconds>(Seconds(config.resume));
+    hub.use_backplane(std::make_unique<Backplane>(hub, std::move(shared), post));
+    store = hub.backplane()->mirror(std::move(local));
+  }
   const auto since = std::chrono::system_clock::now().time_since_epoch() - Seconds(config.resume);
   std::vector<JournaledStory> stories =
       store->read_since(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
+  std::vector<std::string> gone;
+  if (hub.backplane() != nullptr) {
+    stories = hub.backplane()->still_here(std::move(stories), gone);
+  }
   JournalOptions options;
   options.stored = [&hub, post](std::vector<std::uint64_t> streams) {
     post([&hub, streams = std::move(streams)] { hub.stored(streams); });
   };
   options.keep = std::chrono::duration<double, std::ratio<3600>>(config.journal_keep);
   hub.use_journal(std::make_unique<Journal>(std::move(store), metrics, std::move(options)));
+  for (std::string& stream : gone) {
+    log(LogLevel::kInfo, "has gone on on another replica", {{"stream", stream}});
+    hub.journal()->append(0, {.stream = std::move(stream), .moved = true});
+  }
   return stories;
 }
 
@@ -222,6 +244,9 @@ int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
   std::vector<JournaledStory> stories = open_journal(hub, config, metrics, post);
   load_models(hub, config, load, manager);
   manager.starting("going on with " + std::to_string(stories.size()) + " journaled streams");
+  if (hub.backplane() != nullptr) {
+    hub.backplane()->begin();
+  }
   hub.restore(std::move(stories));
   const int exit_code = serve(*io, hub, config, sockets, manager);
   hub.stop();

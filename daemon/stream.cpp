@@ -81,7 +81,7 @@ Stream::Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tr
 
 void Stream::begin(const protocol::Start& start, const std::vector<std::string>& warnings) {
   const protocol::Limits& all = hub_.options().limits;
-  claim(start.channel);
+  reserve(start.channel);
   const SystemTime::time_point started = SystemTime::now();
   const stream_log::Head head{utc_time(started), name_,   channel(), start.source,
                               start.source_form, tracks()};
@@ -157,9 +157,15 @@ void Stream::begin_session(const protocol::Start& start, int sentence_words, int
   session_.emplace(std::move(options), ready_);
 }
 
-void Stream::claim(const std::optional<std::string>& channel) {
+void Stream::reserve(const std::optional<std::string>& channel) {
   if (channel) {
-    voice_.claim(*channel, name_, tracks());
+    voice_.reserve(*channel, name_);
+  }
+}
+
+void Stream::claim() {
+  if (!std::exchange(shown_, true) && channel()) {
+    voice_.claim(name_, tracks());
   }
 }
 
@@ -215,7 +221,7 @@ std::variant<std::shared_ptr<Stream>, std::string> Stream::restore(Hub& hub,
   if (const auto* error = std::get_if<Error>(&plan)) {
     return error->message;
   }
-  if (story.stream.channel && hub.channels().sender(*story.stream.channel)) {
+  if (story.stream.channel && hub.channels().taken(*story.stream.channel)) {
     return "channel '" + *story.stream.channel + "' has another sender by now";
   }
   std::shared_ptr<Stream> stream(
@@ -228,7 +234,8 @@ std::variant<std::shared_ptr<Stream>, std::string> Stream::restore(Hub& hub,
 
 // Lets happen again what happened. What is said of it was said; it must be the same.
 std::optional<std::string> Stream::tell_anew(const JournaledStory& story) {
-  claim(story.stream.channel);
+  reserve(story.stream.channel);
+  claim();
   for (const JournalRow& row : story.rows) {
     if (row.input.empty()) {
       continue;
@@ -257,7 +264,9 @@ std::optional<std::string> Stream::tell_anew(const JournaledStory& story) {
       return "its journal was written under other settings or by another version";
     }
     for (const Outgoing& outgoing : output.messages) {
-      voice_.deliver(outgoing);
+      if (!std::holds_alternative<protocol::Metrics>(outgoing.message)) {
+        voice_.deliver(outgoing);
+      }
     }
   }
   voice_.show_held();
@@ -318,6 +327,7 @@ bool Stream::may_resume(const protocol::Resume& resume) const {
 
 void Stream::attach(Connection& connection, const protocol::Resume& resume, TimePoint now) {
   voice_.attach(connection, now);
+  hub_.tell_away(*this, false);
   place_.clear();
   resumed_ = true;
   std::vector<std::string> warnings;
@@ -351,6 +361,7 @@ void Stream::detach(bool on_purpose, std::vector<Lease> place, TimePoint now) {
     end({}, {ByeReason::kSenderLeft}, {}, {}, now);
   } else {
     wait_from(now);
+    hub_.tell_away(*this, true);
     place_ = std::move(place);
     log_line(LogLevel::kInfo, "cut off; it waits for its sender",
              {{"seconds", hub_.options().resume.count()}});
@@ -364,6 +375,23 @@ void Stream::abandon() {
     farewell_ = {ByeReason::kSenderLeft};
     end({}, farewell_, {}, {}, Clock::now());
   }
+  leave();
+}
+
+void Stream::give_away(const std::optional<Error>& error) {
+  if (left_) {
+    return;
+  }
+  unsaid_.clear();
+  if (error) {
+    hub_.metrics().error(error->code);
+    farewell_ = {ByeReason::kError, error};
+    voice_.say(farewell_);
+  } else {
+    voice_.close(ErrorCode::kTooManyStreams);
+  }
+  voice_.show_held();
+  voice_.hand_over();
   leave();
 }
 
@@ -652,6 +680,10 @@ void Stream::add_lag_line(const TrackPlan& track, int sentence,
 void Stream::tell(const Said& said) {
   if (left_) {
     return;
+  }
+  if (!shown_) {
+    claim();
+    hub_.shows(*this);
   }
   for (const Outgoing& outgoing : said.messages) {
     if (outgoing.cause) {

@@ -100,6 +100,9 @@ class Stream {
   void stored();
   // Ends it at once, as another sender takes its place.
   void abandon();
+  // Ends it here alone, without a word in its story: it goes on on another replica, or never began.
+  // Its sender hears why, or without an error that it should come back.
+  void give_away(const std::optional<protocol::Error>& error);
   // Its sender's time to come back begins now. REQUIRES: not attached.
   void wait_from(TimePoint now);
 
@@ -123,7 +126,8 @@ class Stream {
   std::vector<protocol::Track> tracks() const;
   protocol::Limits limits() const;
   protocol::Ready ready(std::vector<std::string> warnings) const;
-  void claim(const std::optional<std::string>& channel);
+  void reserve(const std::optional<std::string>& channel);
+  void claim();
 
   void flush(TimePoint now, std::string input = {});
   SessionOutput take_output();
@@ -148,6 +152,7 @@ class Stream {
   const std::string key_;
   const bool lasting_;
   bool journaled_ = false;  // its beginning
+  bool shown_ = false;      // on its channel, if it has one
   const TimePoint ready_;
 
   TimePoint away_until_;      // without a connection

@@ -3,6 +3,8 @@
 #include <utility>
 #include <variant>
 
+#include "daemon/backplane/backplane.h"
+
 namespace surtitle {
 
 using protocol::Error;
@@ -32,7 +34,7 @@ void StreamSender::opened(Connection& connection) {
 }
 
 void StreamSender::received(std::string_view text, TimePoint now) {
-  if (over_ || (stream_ && stream() == nullptr)) {
+  if (over_ || asking_ || (stream_ && stream() == nullptr)) {
     return;
   }
   const Breadcrumb::Step step(hub_.crumb(), "a message of a sender, bytes", std::ssize(text));
@@ -49,7 +51,7 @@ void StreamSender::received(std::string_view text, TimePoint now) {
   } else if (start == nullptr) {
     fail({ErrorCode::kOutOfOrder, "the first message of a stream must be start"});
   } else if (start->resume) {
-    resume(*start->resume, now);
+    resume(*start->resume);
   } else {
     begin(*start, now);
   }
@@ -77,7 +79,7 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
   if (start.channel) {
     hub_.abandon_cut_off(*start.channel);
   }
-  if (start.channel && hub_.channels().sender(*start.channel)) {
+  if (start.channel && hub_.channels().taken(*start.channel)) {
     fail({ErrorCode::kChannelBusy, "channel '" + *start.channel +
                                        "' has a sender already; take another name or wait "
                                        "until it has gone"});
@@ -98,7 +100,38 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
   stream_->begin(start, planned.warnings);
 }
 
-void StreamSender::resume(const protocol::Resume& resume, TimePoint now) {
+// Whether the stream is here still, or where else, is asked first where there are other replicas.
+void StreamSender::resume(const protocol::Resume& resume) {
+  Backplane* others = hub_.backplane();
+  const std::shared_ptr<Stream> known = hub_.stream(resume.stream);
+  if (others == nullptr || (known && known->over())) {
+    resume_here(resume);
+    return;
+  }
+  if (!known && hub_.full()) {
+    fail(hub_.too_many_streams());
+    return;
+  }
+  asking_ = std::make_shared<bool>(true);
+  const std::weak_ptr<bool> asked = asking_;
+  others->resume(resume, [this, asked, resume](FoundStream::Result found) {
+    if (asked.expired()) {
+      return;
+    }
+    asking_.reset();
+    using Result = FoundStream::Result;
+    if (found == Result::kLater || (found == Result::kAway && !hub_.stream(resume.stream))) {
+      over_ = true;  // it may go on later: the sender is to try again, and is not told more
+      connection_->end(protocol::close_code(ErrorCode::kTooManyStreams));
+      leave();
+      return;
+    }
+    resume_here(resume);
+    connection_->reconsider();
+  });
+}
+
+void StreamSender::resume_here(const protocol::Resume& resume) {
   std::shared_ptr<Stream> stream = hub_.stream(resume.stream);
   if (!stream || !stream->may_resume(resume)) {
     fail({ErrorCode::kResumeUnavailable,
@@ -113,7 +146,7 @@ void StreamSender::resume(const protocol::Resume& resume, TimePoint now) {
   leave();
   stream_ = std::move(stream);
   words_ = stream_->source_words();
-  stream_->attach(*connection_, resume, now);
+  stream_->attach(*connection_, resume, Clock::now());
   hub_.reconsider();
 }
 
@@ -140,12 +173,12 @@ void StreamSender::broken(const Error& error) {
 
 bool StreamSender::may_read() const {
   const Stream* own = stream();
-  return own == nullptr || own->may_read();
+  return !asking_ && (own == nullptr || own->may_read());
 }
 
 std::optional<TimePoint> StreamSender::deadline() const {
   if (!stream_ && !over_) {
-    return start_by_;
+    return asking_ ? std::nullopt : std::optional(start_by_);
   }
   const Stream* own = stream();
   return own == nullptr ? std::nullopt : own->deadline();
@@ -161,6 +194,7 @@ void StreamSender::deadline_passed(TimePoint now) {
 
 void StreamSender::closed(bool on_purpose) {
   over_ = true;
+  asking_.reset();
   if (stream_ && stream_->is_carried_by(*connection_)) {
     stream_->detach(on_purpose, visitor_ ? visitor_->place() : std::vector<Lease>(), Clock::now());
   }

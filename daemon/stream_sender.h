@@ -40,7 +40,8 @@ class StreamSender : public ConnectionHandler {
 
  private:
   void begin(const protocol::Start& start, TimePoint now);
-  void resume(const protocol::Resume& resume, TimePoint now);
+  void resume(const protocol::Resume& resume);
+  void resume_here(const protocol::Resume& resume);
   void put_down_words(TimePoint now);
   void fail(const protocol::Error& error);
   void leave();
@@ -56,6 +57,9 @@ class StreamSender : public ConnectionHandler {
   int words_ = 0;         // of the stream, put down to the visitor or not its own
   bool entered_ = false;  // counted by the hub
   bool over_ = false;     // bye is said or cannot be
+  // Other replicas are asked; nothing is read meanwhile. Whoever answers looks whether it is still
+  // there.
+  std::shared_ptr<bool> asking_;
 };
 
 }  // namespace surtitle

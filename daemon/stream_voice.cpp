@@ -19,26 +19,48 @@ constexpr std::size_t kMostRecentMessages = 4096;     // and of those that it ma
 
 // --- the channel ---
 
-void StreamVoice::claim(const std::string& channel, const std::string& stream,
-                        std::vector<protocol::Track> tracks) {
-  hub_.channels().claim(channel, {stream, std::move(tracks), [this] {
-                                    if (connection_ != nullptr) {
-                                      connection_->reconsider();
-                                    }
-                                  }});
+void StreamVoice::reserve(const std::string& channel, const std::string& stream) {
+  hub_.channels().reserve(channel, stream);
   channel_ = channel;
+}
+
+void StreamVoice::claim(const std::string& stream, std::vector<protocol::Track> tracks) {
+  if (!channel_) {
+    return;
+  }
+  hub_.channels().claim(*channel_, {stream, std::move(tracks), [this] {
+                                      if (connection_ != nullptr) {
+                                        connection_->reconsider();
+                                      }
+                                    }});
+  claimed_ = true;
   viewers_told_ = Clock::now() - kViewersPause;
 }
 
 void StreamVoice::update(std::vector<protocol::Track> tracks) {
-  if (channel_) {
+  if (claimed_) {
     hub_.channels().update(*channel_, std::move(tracks));
   }
 }
 
 void StreamVoice::release() {
-  if (channel_) {
-    hub_.channels().release(*std::exchange(channel_, std::nullopt));
+  if (!channel_) {
+    return;
+  }
+  const std::string channel = *std::exchange(channel_, std::nullopt);
+  if (std::exchange(claimed_, false)) {
+    hub_.channels().release(channel);
+  } else {
+    hub_.channels().unreserve(channel);
+  }
+}
+
+void StreamVoice::hand_over() {
+  if (claimed_) {
+    hub_.channels().hand_over(*std::exchange(channel_, std::nullopt));
+    claimed_ = false;
+  } else {
+    release();
   }
 }
 

@@ -33,12 +33,15 @@ class StreamVoice {
   ~StreamVoice() = default;
 
   // --- the channel ---
-  // REQUIRES: it has no sender.
-  void claim(const std::string& channel, const std::string& stream,
-             std::vector<protocol::Track> tracks);
+  // Keeps it for this stream. REQUIRES: no stream of this replica has it.
+  void reserve(const std::string& channel, const std::string& stream);
+  // Its viewers are shown this stream from now on; nothing without a channel.
+  void claim(const std::string& stream, std::vector<protocol::Track> tracks);
   void update(std::vector<protocol::Track> tracks);
   // Gives the channel back, if there is one; what waits is shown first by show_held().
   void release();
+  // As release(), where the stream goes on on another replica.
+  void hand_over();
   const std::optional<std::string>& channel() const noexcept { return channel_; }
 
   // --- the sender ---
@@ -86,6 +89,7 @@ class StreamVoice {
   Connection* connection_;
   std::uint64_t bytes_out_ = 0;
   std::optional<std::string> channel_;
+  bool claimed_ = false;  // else reserved
 
   bool greeted_ = false;       // ready is said
   std::int64_t acked_ = 0;     // the last seq that was acknowledged

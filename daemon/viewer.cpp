@@ -3,6 +3,7 @@
 #include <charconv>
 #include <utility>
 
+#include "daemon/backplane/backplane.h"
 #include "daemon/query.h"
 
 namespace surtitle {
@@ -78,7 +79,28 @@ void Viewer::opened(Connection& connection) {
     return;
   }
   entered_ = true;
+  Backplane* others = hub_.backplane();
+  if (others == nullptr) {
+    begin(/*all=*/true);
+    return;
+  }
+  follows_ = true;
+  others->follow(channel_, [this, others, here = std::weak_ptr<bool>(here_)](bool all) {
+    if (!here.expired() && entered_) {
+      begin(all && others->settled());
+    }
+  });
+}
+
+// `all`: nobody knows more of the channel than this replica.
+void Viewer::begin(bool all) {
   std::optional<std::vector<SharedText>> first = rest();
+  const std::optional<ChannelSender> sender = hub_.channels().sender(channel_);
+  if (!first && !all && wish_.after && (!sender || sender->remote)) {
+    connection_->end(protocol::close_code(ErrorCode::kTooManyStreams));  // it is to try again
+    leave();
+    return;
+  }
   if (!first) {
     first = wish_.after ? beginning({"not all that came after event " +
                                      std::to_string(wish_.after->event) + " of stream " +
@@ -86,9 +108,10 @@ void Viewer::opened(Connection& connection) {
                         : beginning();
   }
   for (const SharedText& message : *first) {
-    connection.send({message, std::nullopt, /*counted=*/false});
+    connection_->send({message, std::nullopt, /*counted=*/false});
   }
   hub_.channels().watch(channel_, *this, wish_.channel);
+  begun_ = true;
 }
 
 protocol::Ready Viewer::ready(const std::optional<std::string>& stream,
@@ -173,7 +196,12 @@ void Viewer::fail(const Error& error, protocol::ByeReason reason) {
 
 void Viewer::leave() {
   if (std::exchange(entered_, false)) {
-    hub_.channels().leave(channel_, *this);
+    if (begun_) {
+      hub_.channels().leave(channel_, *this);
+    }
+    if (Backplane* others = hub_.backplane(); others != nullptr && follows_) {
+      others->leave(channel_);
+    }
     hub_.leave(*this);
   }
 }

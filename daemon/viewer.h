@@ -3,6 +3,7 @@
 // Thread-safety: none; the network thread's own.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,6 +54,7 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
  private:
   void fail(const protocol::Error& error, protocol::ByeReason reason = protocol::ByeReason::kError);
   void leave();
+  void begin(bool all);
   protocol::Ready ready(const std::optional<std::string>& stream,
                         const std::vector<protocol::Track>& tracks) const;
   // What a viewer begins with: ready, then the backlog.
@@ -66,6 +68,10 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
   const ViewerWish wish_;
   Connection* connection_ = nullptr;
   bool entered_ = false;
+  bool follows_ = false;  // the channel on other replicas
+  bool begun_ = false;
+  // Whoever finds out what is said on other replicas looks whether it is still there.
+  const std::shared_ptr<bool> here_ = std::make_shared<bool>(true);
 };
 
 }  // namespace surtitle

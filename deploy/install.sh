@@ -24,7 +24,7 @@ boost=1.81
 [[ $(release VERSION_ID) == 13 ]] && boost=1.83
 
 packages=(g++ cmake ninja-build "libboost$boost-dev" "libboost-json$boost-dev" libsentencepiece-dev libyaml-cpp-dev
-  libcli11-dev libspdlog-dev prometheus-cpp-dev libsqlite3-dev libssl-dev)
+  libcli11-dev libspdlog-dev prometheus-cpp-dev libsqlite3-dev libssl-dev libhiredis-dev)
 if [[ $package ]]; then
   packages+=(dpkg-dev file npm)
 else
@@ -40,8 +40,8 @@ if [[ $tests ]]; then
   # Sanitizers and libFuzzer are Clang's; lld links what they make in a fraction of the time.
   packages+=(clang libclang-rt-dev lld valgrind)
   # The tools that the recipes of deploy/ are checked with: promtool, nginx -t, haproxy -c, systemd-analyze, lintian,
-  # dpkg-shlibdeps.
-  packages+=(prometheus nginx haproxy systemd lintian dpkg-dev openssl)
+  # dpkg-shlibdeps. Replicas share streams through a real Redis.
+  packages+=(prometheus nginx haproxy systemd lintian dpkg-dev openssl redis-server)
   # From wherever they came, as long as they are there.
   command -v chromium >/dev/null || packages+=(chromium)
   command -v node >/dev/null || packages+=(nodejs)

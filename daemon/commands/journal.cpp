@@ -25,13 +25,18 @@ std::string time_of(std::int64_t milliseconds) {
   return utc_time(std::chrono::system_clock::time_point(std::chrono::milliseconds(milliseconds)));
 }
 
+// A stream that went on on another replica has not ended, and is nobody's here.
+std::string end_of(const JournalListing& listing) {
+  return !listing.ended ? "open" : *listing.ended == 0 ? "elsewhere" : time_of(*listing.ended);
+}
+
 std::string to_json(const JournalListing& listing) {
   JsonWriter json;
   json.field("stream", listing.stream.name)
       .optional_field("channel", listing.stream.channel)
       .field("started", time_of(listing.stream.started));
   if (listing.ended) {
-    json.field("ended", time_of(*listing.ended));
+    json.field("ended", end_of(listing));
   }
   return json.field("rows", listing.rows).field("bytes", listing.bytes).take();
 }
@@ -41,8 +46,7 @@ void print(const JournalListing& listing) {
   constexpr int kTime = 26;
   constexpr int kNumber = 10;
   std::cout << std::left << std::setw(kName) << listing.stream.name << std::setw(kTime)
-            << time_of(listing.stream.started) << std::setw(kTime)
-            << (listing.ended ? time_of(*listing.ended) : "open") << std::right
+            << time_of(listing.stream.started) << std::setw(kTime) << end_of(listing) << std::right
             << std::setw(kNumber) << listing.rows << std::setw(kNumber + 1) << listing.bytes << "  "
             << listing.stream.channel.value_or("-") << "\n";
 }

@@ -40,8 +40,10 @@ void Journal::append(std::uint64_t stream, JournalEntry entry) {
 }
 
 void Journal::run() {
+  std::optional<Clock::duration> again;
   for (bool going = true; going;) {
-    going = wait_for_work();
+    going = wait_for_work(again);
+    again = store_->keep_up();
     if (!write_all()) {
       std::unique_lock lock(mutex_);
       wake_.wait_for(lock, kTryAgain, [&] { return stopping_; });
@@ -53,9 +55,10 @@ void Journal::run() {
 }
 
 // Takes what waits, behind what could not be written; false: this is the last round.
-bool Journal::wait_for_work() {
+bool Journal::wait_for_work(std::optional<Clock::duration> most) {
   std::unique_lock lock(mutex_);
-  wake_.wait_until(lock, std::max(forget_next_, Clock::now() + kTryAgain),
+  const TimePoint now = Clock::now();
+  wake_.wait_until(lock, most ? now + *most : std::max(forget_next_, now + kTryAgain),
                    [&] { return stopping_ || !waiting_.empty() || !entries_.empty(); });
   entries_.insert(entries_.end(), std::make_move_iterator(waiting_.begin()),
                   std::make_move_iterator(waiting_.end()));

@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -47,7 +48,7 @@ class Journal {
 
  private:
   void run();
-  bool wait_for_work();
+  bool wait_for_work(std::optional<Clock::duration> most);
   bool write_all();
   void tell_failure(const std::string& why);
   void forget();

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "daemon/clock.h"
+
 namespace surtitle {
 
 struct JournaledStream {
@@ -34,12 +36,20 @@ struct JournalRow {
   bool operator==(const JournalRow&) const = default;
 };
 
+// That a stream is this replica's, where replicas share a store (daemon/backplane).
+struct Ownership {
+  std::int64_t fence = 1;    // grows with every owner
+  std::int64_t entries = 0;  // of its story that are shared already
+};
+
 // One more thing that happened to a stream.
 struct JournalEntry {
   std::string stream;
   std::optional<JournaledStream> begins = {};
+  Ownership owned = {};  // where it begins
   std::optional<JournalRow> row = {};
   bool ends = false;
+  bool moved = false;  // it goes on elsewhere, or never began: nothing of it is needed here
 };
 
 struct JournaledStory {
@@ -65,6 +75,10 @@ class JournalStore {
 
   // Drops a part of what ended before, ms since 1970. Returns 0 where nothing is left of it.
   virtual int forget(std::int64_t before) = 0;
+
+  // What the store does by itself beside; called before each write, and after the time that it
+  // returns.
+  virtual std::optional<Clock::duration> keep_up() { return std::nullopt; }
 };
 
 }  // namespace surtitle

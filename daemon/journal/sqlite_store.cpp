@@ -92,12 +92,12 @@ void check_schema(const SqliteFile& file) {
   }
 }
 
-JournaledStream read_stream(const SqliteStatement& row) {
+JournaledStream read_stream_row(const SqliteStatement& row) {
   return {row.text(1), row.text(2), row.is_null(3) ? std::nullopt : std::optional(row.text(3)),
           row.number(4), row.text(5)};
 }
 
-std::vector<JournalRow> read_rows(SqliteStatement& rows, std::int64_t stream) {
+std::vector<JournalRow> rows_of(SqliteStatement& rows, std::int64_t stream) {
   std::vector<JournalRow> all;
   rows.bind(stream);
   while (rows.step()) {
@@ -108,7 +108,7 @@ std::vector<JournalRow> read_rows(SqliteStatement& rows, std::int64_t stream) {
 
 constexpr const char* kRowsOf = "SELECT at, input, lines FROM row WHERE stream = ? ORDER BY number";
 
-class SqliteStore : public JournalStore {
+class SqliteStore : public LocalStore {
  public:
   SqliteStore(const std::filesystem::path& file, JournalSync sync)
       : lock_(file), file_((make_private(file), file), SqliteFile::Mode::kReadWrite) {
@@ -120,6 +120,40 @@ class SqliteStore : public JournalStore {
                 "PRAGMA user_version = " + std::to_string(kSchema) + "; COMMIT");
     }
     check_schema(file_);
+  }
+
+  std::string identity() override {
+    file_.run("CREATE TABLE IF NOT EXISTS replica (id TEXT NOT NULL)");
+    file_.run(
+        "INSERT INTO replica SELECT lower(hex(randomblob(16))) "
+        "WHERE NOT EXISTS (SELECT 1 FROM replica)");
+    SqliteStatement id(file_, "SELECT id FROM replica");
+    return id.step() ? id.text(0) : std::string();
+  }
+
+  std::vector<JournalRow> read_rows(const std::string& stream, std::int64_t from,
+                                    std::size_t most) override {
+    SqliteStatement rows(file_,
+                         "SELECT at, input, lines FROM row "
+                         "WHERE stream = (SELECT id FROM stream WHERE name = ?) AND number >= ? "
+                         "ORDER BY number LIMIT ?");
+    rows.bind(stream, from, static_cast<std::int64_t>(most));
+    std::vector<JournalRow> all;
+    while (rows.step()) {
+      all.push_back({rows.number(0), rows.text(1), rows.text(2)});
+    }
+    return all;
+  }
+
+  JournaledStream read_stream(const std::string& name) override {
+    SqliteStatement stream(file_,
+                           "SELECT id, name, key, channel, started, settings FROM stream "
+                           "WHERE name = ?");
+    stream.bind(name);
+    if (!stream.step()) {
+      throw std::runtime_error(file_.name() + ": there is no stream " + name);
+    }
+    return read_stream_row(stream);
   }
 
   void write(std::span<const JournalEntry> entries) override {
@@ -146,7 +180,7 @@ class SqliteStore : public JournalStore {
     SqliteStatement rows(file_, kRowsOf);
     while (streams.step()) {
       const std::int64_t id = streams.number(0);
-      stories.push_back({read_stream(streams), read_rows(rows, id), !streams.is_null(6)});
+      stories.push_back({read_stream_row(streams), rows_of(rows, id), !streams.is_null(6)});
     }
     return stories;
   }
@@ -186,12 +220,18 @@ class SqliteStore : public JournalStore {
               "INSERT INTO stream (name, key, channel, started, settings) VALUES (?, ?, ?, ?, ?)"),
           row(file, "INSERT INTO row (stream, number, at, input, lines) VALUES (?, ?, ?, ?, ?)"),
           end(file, "UPDATE stream SET ended = ? WHERE id = ?"),
+          moved(file, "UPDATE stream SET ended = 0 WHERE name = ?"),
+          drop_rows(file, "DELETE FROM row WHERE stream = (SELECT id FROM stream WHERE name = ?)"),
+          drop(file, "DELETE FROM stream WHERE name = ?"),
           place(file,
                 "SELECT id, coalesce((SELECT max(number) + 1 FROM row WHERE stream = id), 0) "
                 "FROM stream WHERE name = ?") {}
     SqliteStatement begin;
     SqliteStatement row;
     SqliteStatement end;
+    SqliteStatement moved;
+    SqliteStatement drop_rows;
+    SqliteStatement drop;
     SqliteStatement place;
   };
 
@@ -217,7 +257,14 @@ class SqliteStore : public JournalStore {
   }
 
   void write(const JournalEntry& entry, Statements& statements) {
+    if (entry.moved) {
+      places_.erase(entry.stream);
+      statements.moved.bind(entry.stream).run();
+      return;
+    }
     if (const std::optional<JournaledStream>& begins = entry.begins) {
+      statements.drop_rows.bind(begins->name).run();  // where it was here before
+      statements.drop.bind(begins->name).run();
       statements.begin
           .bind(begins->name, begins->key, begins->channel, begins->started, begins->settings)
           .run();
@@ -264,8 +311,7 @@ std::filesystem::path journal_file(const std::string& path) {
   return (state.empty() ? set("HOME") / ".local" / "state" : state) / "surtitle" / kFile;
 }
 
-std::unique_ptr<JournalStore> open_sqlite_store(const std::filesystem::path& file,
-                                                JournalSync sync) {
+std::unique_ptr<LocalStore> open_sqlite_store(const std::filesystem::path& file, JournalSync sync) {
   std::error_code failure;
   if (std::filesystem::create_directories(file.parent_path(), failure)) {
     std::filesystem::permissions(file.parent_path(), std::filesystem::perms::owner_all, failure);
@@ -301,8 +347,9 @@ std::vector<JournalListing> JournalReader::streams() {
   std::vector<JournalListing> all;
   SqliteStatement& row = parts_->streams;
   while (row.step()) {
-    all.push_back({read_stream(row), row.is_null(6) ? std::nullopt : std::optional(row.number(6)),
-                   row.number(7), row.number(8)});
+    all.push_back({read_stream_row(row),
+                   row.is_null(6) ? std::nullopt : std::optional(row.number(6)), row.number(7),
+                   row.number(8)});
   }
   return all;
 }
@@ -314,7 +361,7 @@ std::vector<JournalRow> JournalReader::rows(const std::string& stream) {
   }
   const std::int64_t id = parts_->id.number(0);
   parts_->id.run();
-  return read_rows(parts_->rows, id);
+  return rows_of(parts_->rows, id);
 }
 
 std::vector<std::string> JournalReader::faults() {

@@ -23,10 +23,21 @@ enum class JournalSync {
   kFull,    // the disk has confirmed every write
 };
 
+// A journal of this machine's own, for whoever carries it elsewhere.
+class LocalStore : public JournalStore {
+ public:
+  // Made with the file, and never again the same.
+  virtual std::string identity() = 0;
+  // Rows of a stream from the one with this number on, counted from 0; no more than `most`.
+  virtual std::vector<JournalRow> read_rows(const std::string& stream, std::int64_t from,
+                                            std::size_t most) = 0;
+  // REQUIRES: it has begun.
+  virtual JournaledStream read_stream(const std::string& stream) = 0;
+};
+
 // Opens the file, for the owner alone where it is made, and its folder with it. Throws
 // std::runtime_error with one line: the file, and what is wrong with it.
-std::unique_ptr<JournalStore> open_sqlite_store(const std::filesystem::path& file,
-                                                JournalSync sync);
+std::unique_ptr<LocalStore> open_sqlite_store(const std::filesystem::path& file, JournalSync sync);
 
 // What `surtitle journal` tells of a stream.
 struct JournalListing {

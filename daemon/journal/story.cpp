@@ -1,5 +1,6 @@
 #include "daemon/journal/story.h"
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <sstream>
 #include <type_traits>
@@ -36,27 +37,50 @@ std::vector<TranslationEvent> read_events(const json::object& object, std::uint6
   return events;
 }
 
+// Calls `take` for each line of the row that can be read.
+template <typename Take>
+void each_line(const JournalRow& row, const Take& take) {
+  std::istringstream lines(row.lines);
+  for (std::string text; std::getline(lines, text);) {
+    const auto parsed = stream_log::parse_line(text);
+    const auto* line = std::get_if<std::optional<stream_log::Line>>(&parsed);
+    if (line != nullptr && *line) {
+      take(**line);
+    }
+  }
+}
+
 // Its last line of this kind, else what there would be.
 template <typename Wanted>
 Wanted last_of(const JournaledStory& story, Wanted otherwise) {
-  std::istringstream lines(story.rows.empty() ? std::string() : story.rows.back().lines);
-  for (std::string text; std::getline(lines, text);) {
-    auto parsed = stream_log::parse_line(text);
-    const auto* line = std::get_if<std::optional<stream_log::Line>>(&parsed);
-    if (line == nullptr || !*line) {
-      continue;
-    }
-    if constexpr (std::is_same_v<Wanted, stream_log::End>) {
-      if (const auto* found = std::get_if<stream_log::End>(&**line)) {
-        otherwise = *found;
-      }
-    } else if (const auto* message = std::get_if<protocol::ServerMessage>(&**line)) {
-      if (const auto* found = std::get_if<Wanted>(message)) {
-        otherwise = *found;
-      }
-    }
-  }
+  each_line(story.rows.empty() ? JournalRow() : story.rows.back(),
+            [&](const stream_log::Line& line) {
+              if constexpr (std::is_same_v<Wanted, stream_log::End>) {
+                if (const auto* found = std::get_if<stream_log::End>(&line)) {
+                  otherwise = *found;
+                }
+              } else if (const auto* message = std::get_if<protocol::ServerMessage>(&line)) {
+                if (const auto* found = std::get_if<Wanted>(message)) {
+                  otherwise = *found;
+                }
+              }
+            });
   return otherwise;
+}
+
+// 0 where it has none.
+std::int64_t seq_of(const protocol::ClientMessage& message) {
+  return std::visit(
+      [](const auto& one) -> std::int64_t {
+        if constexpr (requires { one.seq.value_or(0); }) {
+          return one.seq.value_or(0);
+        } else if constexpr (requires { one.seq; }) {
+          return one.seq;
+        } else {
+          return 0;
+        }
+      },
+      message);
 }
 
 }  // namespace
@@ -78,6 +102,26 @@ protocol::ByeReason bye_of(const JournaledStory& story) {
 
 protocol::Error error_of(const JournaledStory& story) {
   return last_of<protocol::Error>(story, {protocol::ErrorCode::kInternal, "the stream failed"});
+}
+
+Reach reach_of(const JournaledStory& story) {
+  Reach reach;
+  for (auto row = story.rows.rbegin();
+       row != story.rows.rend() && (reach.seq == 0 || reach.event == 0); ++row) {
+    const auto input = parse_input(row->input, 0);
+    const auto* happened = std::get_if<StoryInput>(&input);
+    const auto* message =
+        happened == nullptr ? nullptr : std::get_if<protocol::ClientMessage>(happened);
+    if (message != nullptr) {
+      reach.seq = std::max(reach.seq, seq_of(*message));
+    }
+    each_line(*row, [&](const stream_log::Line& line) {
+      if (const auto* said = std::get_if<protocol::ServerMessage>(&line)) {
+        reach.event = std::max(reach.event, protocol::event_of(*said));
+      }
+    });
+  }
+  return reach;
 }
 
 std::string to_json(const StreamSettings& settings) {

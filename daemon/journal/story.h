@@ -41,6 +41,13 @@ protocol::Start settled(protocol::Start start, const std::vector<protocol::Track
 protocol::ByeReason bye_of(const JournaledStory& story);
 protocol::Error error_of(const JournaledStory& story);
 
+// How far a story goes: the last message that was taken, and the last event that was said.
+struct Reach {
+  std::int64_t seq = 0;
+  std::int64_t event = 0;
+};
+Reach reach_of(const JournaledStory& story);
+
 std::string to_json(const StreamSettings& settings);
 std::string silence_json();
 // Without failures and settled ones.

@@ -85,6 +85,9 @@ bool SteadySender::attempt(const std::vector<std::string>& texts) {
     return false;
   }
   if (type_of(*ready) == "error") {
+    if (!start_.resume && text_of(*ready, "code") == "channel-busy") {
+      return false;  // by its own stream of the attempt before, which it did not hear of
+    }
     throw std::logic_error(text_of(*ready, "message"));
   }
   const boost::json::object& resume = ready->at("resume").as_object();

@@ -96,6 +96,7 @@ void SteadyViewer::take(const boost::json::object& message) {
     if (told_ != nullptr) {
       told_->happened();
     }
+    has_heard_ = true;
   }
 }
 

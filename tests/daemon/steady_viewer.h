@@ -2,6 +2,7 @@
 // and goes on after what it has. All that it hears is kept.
 #pragma once
 
+#include <atomic>
 #include <boost/json/object.hpp>
 #include <cstdint>
 #include <functional>
@@ -31,6 +32,8 @@ class SteadyViewer {
 
   const Heard& heard() const { return heard_.at(0); }
   int resumed() const { return resumed_; }
+  // Whether it knows a stream that it can go on with; from any thread.
+  bool has_heard() const { return has_heard_; }
 
  private:
   TestClient connect() const;
@@ -49,6 +52,7 @@ class SteadyViewer {
   std::size_t sentences_ = 0;
   int resumed_ = 0;
   Progress* told_ = nullptr;
+  std::atomic<bool> has_heard_{false};
 };
 
 }  // namespace surtitle

@@ -1,0 +1,131 @@
+#include "daemon/backplane/backplane.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "daemon/backplane/mirrored_store.h"
+#include "daemon/hub.h"
+
+namespace surtitle {
+
+Backplane::Backplane(Hub& hub, BackplaneOptions options, Post post)
+    : hub_(hub), post_(std::move(post)), state_(std::move(options), hub.metrics()) {}
+
+Backplane::~Backplane() = default;
+
+std::unique_ptr<JournalStore> Backplane::mirror(std::unique_ptr<LocalStore> local) {
+  MirroredStore::Callbacks callbacks;
+  callbacks.lost = [this](std::string stream, bool swept) {
+    post_([this, stream = std::move(stream), swept] { hub_.lost(stream, swept); });
+  };
+  callbacks.refused = [this](std::string stream) {
+    post_([this, stream = std::move(stream)] { hub_.refused(stream); });
+  };
+  return std::make_unique<MirroredStore>(std::move(local), state_, std::move(callbacks));
+}
+
+std::vector<JournaledStory> Backplane::still_here(std::vector<JournaledStory> stories,
+                                                  std::vector<std::string>& gone) {
+  try {
+    RedisConnection redis(state_.options().url, state_.options().patience);
+    for (const JournaledStory& story : stories) {
+      const std::string& name = story.stream.name;
+      const RedisReply owner =
+          redis.ask({"HMGET", shared_story::key("owner", name), "replica", "fence"});
+      if (owner.items.size() != 2 || owner.items[0].nil) {
+        continue;
+      }
+      if (owner.items[0].text == state_.options().replica) {
+        fences_[name] = std::stoll(owner.items[1].text);
+      } else {
+        gone.push_back(name);
+      }
+    }
+  } catch (const std::exception& failure) {
+    state_.set_away(failure.what());
+  }
+  std::erase_if(stories, [&](const JournaledStory& story) {
+    return std::find(gone.begin(), gone.end(), story.stream.name) != gone.end();
+  });
+  return stories;
+}
+
+void Backplane::begin() {
+  link_ = std::make_unique<ReplicaLink>(state_, [this](FoundStream found) {
+    post_([this, found = std::move(found)] { go_on(found); });
+  });
+  reader_ = std::make_unique<StoryReader>(state_, [this](StoryNews news) {
+    if (std::holds_alternative<PulseAsked>(news)) {
+      link_->beat_soon();
+      return;
+    }
+    post_([this, news = std::move(news)] { follower_->take(news); });
+  });
+  ChannelFollower::Host host;
+  host.fence = [this](const std::string& stream) -> std::optional<std::int64_t> {
+    const auto found = fences_.find(stream);
+    return found == fences_.end() ? std::nullopt : std::optional(found->second);
+  };
+  host.lost = [this](const std::string& stream, bool swept) { hub_.lost(stream, swept); };
+  follower_.emplace(*reader_, hub_.channels(), std::move(host));
+}
+
+// Where the stream runs here already under this fence, it has gone on since its story was read.
+void Backplane::go_on(const FoundStream& found) {
+  const std::string& name = found.story->stream.name;
+  const auto known = fences_.find(name);
+  if (known != fences_.end() && known->second >= found.fence) {
+    return;
+  }
+  hub_.lost(name, /*swept=*/false);  // an older state of it
+  hub_.adopt(*found.story, found.fence);
+}
+
+void Backplane::resume(const protocol::Resume& resume,
+                       std::function<void(FoundStream::Result)> done) {
+  using Result = FoundStream::Result;
+  if (!shared_story::is_stream_name(resume.stream)) {
+    done(Result::kNotFound);
+    return;
+  }
+  const auto answer = [this, stream = resume.stream, done = std::move(done)](FoundStream found) {
+    post_([this, stream, done, found = std::move(found)] {
+      if (found.result == Result::kEnded) {
+        hub_.recall(*found.story);
+      } else if (found.result == Result::kHere && found.story) {
+        go_on(found);
+      }
+      done(found.result);
+    });
+  };
+  link_->take(resume, /*here=*/fences_.contains(resume.stream), answer);
+}
+
+void Backplane::tell_away(const std::string& channel, const std::string& stream, bool away) {
+  link_->tell_away(channel, stream, away);
+}
+
+void Backplane::take_no_orphans() { link_->take_no_orphans(); }
+
+void Backplane::follow(const std::string& channel, std::function<void(bool all)> ready) {
+  follower_->follow(channel, std::move(ready));
+}
+
+void Backplane::leave(const std::string& channel) { follower_->leave(channel); }
+
+void Backplane::runs_here(const std::string& stream, std::int64_t fence) {
+  std::int64_t& known = fences_[stream];
+  known = std::max(known, fence);
+}
+
+void Backplane::shown_here(const std::string& channel) {
+  if (follower_) {
+    follower_->begin_here(channel);
+  }
+}
+
+void Backplane::goes_on_elsewhere(const std::string& channel, const std::string& stream) {
+  follower_->go_on_elsewhere(channel, stream);
+}
+
+}  // namespace surtitle

@@ -1,0 +1,77 @@
+// What replicas of the daemon share through Redis: streams that go on on another replica, and
+// channels that are watched on any. See daemon/README.md.
+//
+// Thread-safety: the network thread's own; what the journal's and its own threads find is posted
+// there.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/backplane/channel_follower.h"
+#include "daemon/backplane/link_state.h"
+#include "daemon/backplane/replica_link.h"
+#include "daemon/backplane/story_reader.h"
+#include "daemon/journal/journal_store.h"
+#include "daemon/protocol.h"
+
+namespace surtitle {
+
+class Hub;
+class LocalStore;
+
+class Backplane {
+ public:
+  using Post = std::function<void(std::function<void()>)>;
+
+  Backplane(Hub& hub, BackplaneOptions options, Post post);
+  Backplane(const Backplane&) = delete;
+  Backplane& operator=(const Backplane&) = delete;
+  ~Backplane();
+
+  // A store that writes to Redis what it writes to `local`. It must go before this.
+  std::unique_ptr<JournalStore> mirror(std::unique_ptr<LocalStore> local);
+  // Streams of a process of this replica before; without those that have gone on elsewhere since,
+  // whose names are left in `gone`. Waits for Redis, no longer than its patience.
+  std::vector<JournaledStory> still_here(std::vector<JournaledStory> stories,
+                                         std::vector<std::string>& gone);
+  // Starts to take part.
+  void begin();
+
+  bool up() const noexcept { return state_.up(); }
+  bool settled() const noexcept { return state_.settled(); }
+
+  // Goes on here with a stream, wherever it was. `done` is told what it is here by then; not where
+  // the backplane goes before.
+  void resume(const protocol::Resume& resume, std::function<void(FoundStream::Result)> done);
+  void tell_away(const std::string& channel, const std::string& stream, bool away);
+  void take_no_orphans();
+
+  // As ChannelFollower's.
+  void follow(const std::string& channel, std::function<void(bool all)> ready);
+  void leave(const std::string& channel);
+
+  // A stream runs here, under this fence; 0: not known. It is shown on its channel. It does no
+  // more.
+  void runs_here(const std::string& stream, std::int64_t fence);
+  void shown_here(const std::string& channel);
+  void runs_no_more(const std::string& stream) { fences_.erase(stream); }
+  void goes_on_elsewhere(const std::string& channel, const std::string& stream);
+
+ private:
+  void go_on(const FoundStream& found);
+
+  Hub& hub_;
+  const Post post_;
+  LinkState state_;
+  std::map<std::string, std::int64_t> fences_;  // of streams that run here
+  std::unique_ptr<ReplicaLink> link_;
+  std::unique_ptr<StoryReader> reader_;
+  std::optional<ChannelFollower> follower_;
+};
+
+}  // namespace surtitle

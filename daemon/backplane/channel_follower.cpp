@@ -1,0 +1,255 @@
+#include "daemon/backplane/channel_follower.h"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include "daemon/log.h"
+
+namespace surtitle {
+namespace {
+
+// What an entry says, line by line; lines of another version that are not known are left out.
+template <typename Take>
+void each_line(const shared_story::Entry& entry, const Take& take) {
+  std::istringstream all(entry.row ? entry.row->lines : std::string());
+  for (std::string text; std::getline(all, text);) {
+    const auto parsed = stream_log::parse_line(text);
+    const auto* line = std::get_if<std::optional<stream_log::Line>>(&parsed);
+    if (line == nullptr) {
+      log(LogLevel::kWarning, "a line of another replica is not read",
+          {{"cause", std::get<std::string>(parsed)}});
+    } else if (*line) {
+      take(**line, text);
+    }
+  }
+}
+
+}  // namespace
+
+ChannelFollower::ChannelFollower(StoryReader& reader, ChannelRegistry& channels, Host host)
+    : reader_(reader), channels_(channels), host_(std::move(host)) {}
+
+void ChannelFollower::follow(const std::string& channel, std::function<void(bool all)> ready) {
+  Followed& followed = followed_[channel];
+  if (followed.wanted++ == 0) {
+    reader_.follow(channel);
+  }
+  if (followed.loaded) {
+    ready(true);
+  } else {
+    followed.waiting.push_back(std::move(ready));
+  }
+}
+
+void ChannelFollower::leave(const std::string& channel) {
+  const auto found = followed_.find(channel);
+  if (found == followed_.end() || --found->second.wanted > 0) {
+    return;
+  }
+  reader_.leave(channel);
+  followed_.erase(found);
+  channels_.release_remote(channel);
+}
+
+void ChannelFollower::begin_here(const std::string& channel) {
+  const auto found = followed_.find(channel);
+  if (found != followed_.end()) {
+    found->second.before.reset();
+    read(channel, found->second, "");
+    loaded(found->second);
+  }
+}
+
+void ChannelFollower::go_on_elsewhere(const std::string& channel, const std::string& stream) {
+  const auto found = followed_.find(channel);
+  if (found == followed_.end()) {
+    channels_.release_remote(channel);
+  } else {
+    read(channel, found->second, stream);
+  }
+}
+
+void ChannelFollower::read(const std::string& channel, Followed& followed,
+                           const std::string& stream) {
+  followed.stream = stream;
+  followed.quiet = false;
+  reader_.read(channel, stream);
+}
+
+void ChannelFollower::take(const StoryNews& news) {
+  std::visit([this](const auto& one) { take(one); }, news);
+}
+
+void ChannelFollower::take(const ReaderAway& /*away*/) {
+  for (auto& [channel, followed] : followed_) {
+    for (const auto& ready : std::exchange(followed.waiting, {})) {
+      ready(false);
+    }
+  }
+}
+
+void ChannelFollower::take(const TurnsRead& news) {
+  const auto found = followed_.find(news.channel);
+  if (found == followed_.end()) {
+    return;
+  }
+  Followed& followed = found->second;
+  if (news.first) {
+    begin(news.channel, followed, news.turns);
+    return;
+  }
+  for (const shared_story::Turn& turn : news.turns) {
+    take_turn(news.channel, followed, turn);
+  }
+}
+
+// The last stream, and the one before for those who know that alone.
+void ChannelFollower::begin(const std::string& channel, Followed& followed,
+                            const std::vector<shared_story::Turn>& turns) {
+  if (turns.empty()) {
+    loaded(followed);
+    return;
+  }
+  const shared_story::Turn& last = turns.back();
+  const auto before = std::find_if(turns.rbegin(), turns.rend(),
+                                   [&](const auto& turn) { return turn.stream != last.stream; });
+  const auto known = channels_.position(channel);
+  if (before == turns.rend() || (known && channels_.before(channel) == before->stream)) {
+    take_turn(channel, followed, last);
+  } else if (!known || known->stream != last.stream) {
+    take_turn(channel, followed, *before);
+    take_turn(channel, followed, last);
+  } else {
+    followed.before.emplace().stream = before->stream;
+    reader_.read(channel, before->stream);
+    if (!host_.fence(last.stream)) {
+      take_turn(channel, followed, last);
+    }
+  }
+}
+
+void ChannelFollower::take_turn(const std::string& channel, Followed& followed,
+                                const shared_story::Turn& turn) {
+  if (const auto fence = turn.over.empty() ? std::nullopt : host_.fence(turn.over)) {
+    host_.lost(turn.over, /*swept=*/false);
+  }
+  const std::optional<std::int64_t> fence = host_.fence(turn.stream);
+  if (fence && *fence > 0 && turn.fence > *fence) {
+    host_.lost(turn.stream, turn.swept);
+  }
+  if (host_.fence(turn.stream)) {
+    read(channel, followed, "");
+    loaded(followed);
+  } else if (followed.stream != turn.stream) {
+    read(channel, followed, turn.stream);
+  }
+}
+
+void ChannelFollower::take(const EntriesRead& news) {
+  const auto found = followed_.find(news.channel);
+  if (found == followed_.end()) {
+    return;
+  }
+  Followed& followed = found->second;
+  if (followed.before && followed.before->stream == news.stream) {
+    take_before(news, followed);
+    return;
+  }
+  if (!host_.fence(news.stream)) {
+    for (const shared_story::Entry& entry : news.entries) {
+      each_line(entry, [&](const stream_log::Line& said, const std::string& text) {
+        take_line(news.channel, followed, news.stream, said, text);
+      });
+      if (entry.ends && is_shown(news.channel, news.stream)) {
+        channels_.release(news.channel);
+      }
+      followed.quiet = followed.quiet && !entry.ends;
+    }
+  }
+  if (news.all && news.stream == followed.stream) {
+    claim(news.channel, followed, news.stream);
+    loaded(followed);
+  }
+}
+
+void ChannelFollower::take_before(const EntriesRead& news, Followed& followed) {
+  for (const shared_story::Entry& entry : news.entries) {
+    each_line(entry, [&](const stream_log::Line& said, const std::string& /*text*/) {
+      if (const auto* head = std::get_if<stream_log::Head>(&said)) {
+        followed.before->tracks = head->tracks;
+      } else if (const auto* message = std::get_if<protocol::ServerMessage>(&said)) {
+        followed.before->transcript.take(*message);
+      }
+    });
+  }
+  if (!news.all) {
+    return;
+  }
+  Before before = std::move(*followed.before);
+  followed.before.reset();
+  if (!before.tracks.empty() && channels_.position(news.channel)) {
+    channels_.set_before(news.channel, before.stream, std::move(before.tracks),
+                         std::move(before.transcript));
+  }
+  if (followed.stream.empty()) {
+    read(news.channel, followed, "");
+    loaded(followed);
+  }
+}
+
+void ChannelFollower::take_line(const std::string& channel, Followed& followed,
+                                const std::string& stream, const stream_log::Line& said,
+                                const std::string& text) {
+  if (const auto* head = std::get_if<stream_log::Head>(&said)) {
+    const auto known = channels_.position(channel);
+    followed.tracks = head->tracks;
+    followed.quiet = known && known->stream == stream && !channels_.sender(channel);
+    if (!followed.quiet) {
+      channels_.claim(channel, {stream, followed.tracks, {}, /*remote=*/true});
+    }
+    return;
+  }
+  const auto* message = std::get_if<protocol::ServerMessage>(&said);
+  if (message == nullptr || std::holds_alternative<protocol::Error>(*message)) {
+    return;
+  }
+  if (followed.quiet && protocol::event_of(*message) > channels_.position(channel)->event) {
+    claim(channel, followed, stream);
+  }
+  if (!is_shown(channel, stream)) {
+    return;
+  }
+  if (const auto* change = std::get_if<protocol::PolicyChange>(message)) {
+    for (protocol::Track& track : followed.tracks) {
+      if (track.name == change->track) {
+        track.model = change->model;
+        track.policy = change->policy;
+      }
+    }
+    channels_.update(channel, followed.tracks);
+  }
+  channels_.publish(channel, *message, std::make_shared<const std::string>(text));
+}
+
+// Where it was quiet so far.
+void ChannelFollower::claim(const std::string& channel, Followed& followed,
+                            const std::string& stream) {
+  if (std::exchange(followed.quiet, false)) {
+    channels_.claim(channel, {stream, followed.tracks, {}, /*remote=*/true});
+  }
+}
+
+bool ChannelFollower::is_shown(const std::string& channel, const std::string& stream) const {
+  const std::optional<ChannelSender> sender = channels_.sender(channel);
+  return sender && sender->remote && sender->stream == stream;
+}
+
+void ChannelFollower::loaded(Followed& followed) {
+  followed.loaded = true;
+  for (const auto& ready : std::exchange(followed.waiting, {})) {
+    ready(true);
+  }
+}
+
+}  // namespace surtitle

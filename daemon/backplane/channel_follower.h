@@ -1,0 +1,89 @@
+// Channels whose sender is on another replica, as they are seen here: what the reader brings of
+// their streams goes into the registry of channels, and so to the viewers.
+//
+// A channel is followed while somebody here wants to see it. Its order tells which stream is on it,
+// and that a stream that ran here has gone on elsewhere.
+//
+// Thread-safety: none; the network thread's own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/backplane/story_reader.h"
+#include "daemon/channel_registry.h"
+#include "daemon/stream_log_format.h"
+
+namespace surtitle {
+
+class ChannelFollower {
+ public:
+  struct Host {
+    // The fence of a stream that runs here, 0 where it is not known; nothing where it does not run.
+    std::function<std::optional<std::int64_t>(const std::string& stream)> fence;
+    // It goes on elsewhere. `swept`: without its sender.
+    std::function<void(const std::string& stream, bool swept)> lost;
+  };
+  ChannelFollower(StoryReader& reader, ChannelRegistry& channels, Host host);
+  ChannelFollower(const ChannelFollower&) = delete;
+  ChannelFollower& operator=(const ChannelFollower&) = delete;
+  ~ChannelFollower() = default;
+
+  // Somebody wants to see the channel; `ready` is called, soon or at once: whether all that was
+  // said there is known, or it cannot be for now. As often as leave().
+  void follow(const std::string& channel, std::function<void(bool all)> ready);
+  void leave(const std::string& channel);
+
+  // The stream runs here from now on.
+  void begin_here(const std::string& channel);
+  // It ran here, and goes on elsewhere.
+  void go_on_elsewhere(const std::string& channel, const std::string& stream);
+
+  void take(const StoryNews& news);  // but for PulseAsked
+
+ private:
+  // A stream that is over, and its channel's last one is known already.
+  struct Before {
+    std::string stream;
+    std::vector<protocol::Track> tracks;
+    Transcript transcript{kBefore};
+  };
+  struct Followed {
+    int wanted = 0;
+    bool loaded = false;
+    std::vector<std::function<void(bool all)>> waiting;
+    std::string stream;  // that is read, "" none
+    std::vector<protocol::Track> tracks;
+    std::optional<Before> before;  // while it is read
+    // Its stream was on the channel before, and has said nothing new yet: nobody is told that it
+    // comes.
+    bool quiet = false;
+  };
+  static constexpr std::size_t kBefore = 500;  // sentences
+
+  void take(const TurnsRead& turns);
+  void take(const EntriesRead& entries);
+  void take(const ReaderAway& away);
+  void take(const PulseAsked& /*asked*/) {}
+  void begin(const std::string& channel, Followed& followed,
+             const std::vector<shared_story::Turn>& turns);
+  void take_before(const EntriesRead& news, Followed& followed);
+  void take_turn(const std::string& channel, Followed& followed, const shared_story::Turn& turn);
+  void take_line(const std::string& channel, Followed& followed, const std::string& stream,
+                 const stream_log::Line& said, const std::string& text);
+  void read(const std::string& channel, Followed& followed, const std::string& stream);
+  static void loaded(Followed& followed);
+  void claim(const std::string& channel, Followed& followed, const std::string& stream);
+  bool is_shown(const std::string& channel, const std::string& stream) const;
+
+  StoryReader& reader_;
+  ChannelRegistry& channels_;
+  const Host host_;
+  std::map<std::string, Followed> followed_;
+};
+
+}  // namespace surtitle

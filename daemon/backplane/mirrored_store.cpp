@@ -1,0 +1,317 @@
+#include "daemon/backplane/mirrored_store.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "daemon/log.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::chrono::milliseconds kLookAgain{100};  // whether Redis is back, or another one
+constexpr std::size_t kRowsAtOnce = 256;              // that are caught up while others wait
+
+std::int64_t rows_in(std::int64_t entries, bool ended) { return entries - (ended ? 1 : 0); }
+
+// Of the process that answers: a number that no other has.
+std::string run_of(RedisConnection& redis) {
+  constexpr std::string_view kName = "run_id:";
+  const std::string about = redis.ask({"INFO", "server"}).text;
+  const std::size_t begin = about.find(kName);
+  return begin == std::string::npos
+             ? "unknown"
+             : about.substr(begin, about.find_first_of("\r\n", begin) - begin);
+}
+
+}  // namespace
+
+MirroredStore::MirroredStore(std::unique_ptr<LocalStore> local, LinkState& link,
+                             Callbacks callbacks)
+    : local_(std::move(local)), link_(link), callbacks_(std::move(callbacks)) {}
+
+MirroredStore::~MirroredStore() = default;
+
+std::vector<JournaledStory> MirroredStore::read_since(std::int64_t ended) {
+  std::vector<JournaledStory> stories = local_->read_since(ended);
+  for (const JournaledStory& story : stories) {
+    Place& place = places_[story.stream.name];
+    place.order = next_order_++;
+    place.local = static_cast<std::int64_t>(story.rows.size()) + (story.ended ? 1 : 0);
+    place.ended = story.ended;
+    place.channel = story.stream.channel.value_or("");
+  }
+  count_behind();
+  return stories;
+}
+
+int MirroredStore::forget(std::int64_t before) { return local_->forget(before); }
+
+void MirroredStore::write(std::span<const JournalEntry> entries) {
+  local_->write(entries);
+  Batch batch;
+  for (const JournalEntry& entry : entries) {
+    note(entry, batch);
+  }
+  if (!batch.empty()) {
+    send(batch);
+  }
+}
+
+// Counts what the file has by now; what Redis can have at once joins the batch.
+void MirroredStore::note(const JournalEntry& entry, Batch& batch) {
+  if (entry.moved) {
+    places_.erase(entry.stream);
+    ended_.erase(entry.stream);
+    std::erase_if(batch, [&](const auto& one) { return one.stream == entry.stream; });
+    return;
+  }
+  if (entry.begins) {
+    begin(entry);
+  }
+  const auto found = places_.find(entry.stream);
+  if (found == places_.end()) {
+    return;  // it is another replica's by now
+  }
+  Place& place = found->second;
+  if (entry.row) {
+    ++place.local;
+    add(entry.stream, place,
+        entry.begins ? shared_story::first_fields(*entry.begins, *entry.row)
+                     : shared_story::row_fields(*entry.row),
+        batch);
+  }
+  if (entry.ends) {
+    ++place.local;
+    place.ended = true;
+    add(entry.stream, place, shared_story::end_fields(), batch);
+  }
+}
+
+MirroredStore::Place& MirroredStore::begin(const JournalEntry& entry) {
+  Place& place = places_[entry.stream];
+  place = {};
+  place.order = next_order_++;
+  place.channel = entry.begins->channel.value_or("");
+  place.fence = entry.owned.fence;
+  place.shared = entry.owned.entries;
+  place.taken = entry.owned.entries;
+  return place;
+}
+
+void MirroredStore::add(const std::string& stream, const Place& place, RedisCommand fields,
+                        Batch& batch) {
+  auto append = std::find_if(batch.begin(), batch.end(),
+                             [&](const auto& one) { return one.stream == stream; });
+  if (append == batch.end()) {
+    if (place.shared < 0 || place.local <= place.shared) {
+      return;
+    }
+    if (place.local != place.shared + 1 || !link_.up()) {
+      fall_behind();
+      return;
+    }
+    const BackplaneOptions& options = link_.options();
+    append = batch.insert(batch.end(), {stream, options.replica, place.fence, place.channel,
+                                        options.keep, /*late=*/false, place.local});
+  }
+  append->entries.push_back(std::move(fields));
+}
+
+bool MirroredStore::connected() {
+  if (redis_ || !link_.up()) {
+    return redis_ != nullptr;
+  }
+  try {
+    connect();
+  } catch (const RedisError& failure) {
+    away(failure.what());
+  }
+  return redis_ != nullptr;
+}
+
+void MirroredStore::connect() {
+  arrival_ = link_.arrivals();
+  auto redis = std::make_unique<RedisConnection>(link_.options().url, link_.options().patience);
+  shared_story::load_scripts(*redis);
+  const std::string run = run_of(*redis);
+  if (run != std::exchange(run_, run)) {
+    ask_anew();
+  }
+  redis_ = std::move(redis);
+}
+
+// What Redis has is not known.
+void MirroredStore::ask_anew() {
+  for (auto& [stream, place] : places_) {
+    place.shared = -1;
+  }
+  for (auto& [stream, ended] : std::exchange(ended_, {})) {
+    Place& place = places_[stream] = std::move(ended.place);
+    place.shared = -1;
+  }
+  fall_behind();
+}
+
+void MirroredStore::forget_ended() {
+  const TimePoint now = Clock::now();
+  std::erase_if(ended_, [&](const auto& one) { return one.second.until <= now; });
+}
+
+void MirroredStore::fall_behind() {
+  behind_ = true;
+  link_.set_caught_up(false);
+}
+
+void MirroredStore::away(const std::string& why) {
+  redis_.reset();
+  fall_behind();
+  link_.set_away(why);
+}
+
+void MirroredStore::send(const Batch& batch) {
+  const bool ready = connected();
+  // What becomes of these is not known where the connection goes meanwhile.
+  for (const shared_story::Append& append : batch) {
+    places_.at(append.stream).shared = -1;
+  }
+  if (!ready) {
+    fall_behind();
+    return;
+  }
+  const TimePoint begin = Clock::now();
+  std::size_t entries = 0;
+  try {
+    for (const shared_story::Append& append : batch) {
+      shared_story::send_append(*redis_, append);
+      entries += append.entries.size();
+    }
+    for (const shared_story::Append& append : batch) {
+      take_answer(append, shared_story::receive_append(*redis_));
+    }
+  } catch (const RedisError& failure) {
+    away(failure.what());
+    return;
+  }
+  link_.metrics().backplane_written(static_cast<int>(entries), Clock::now() - begin);
+  count_behind();
+}
+
+void MirroredStore::take_answer(const shared_story::Append& append,
+                                const shared_story::Appended& answer) {
+  using Result = shared_story::Appended::Result;
+  const auto found = places_.find(append.stream);
+  // More than the file has: that lost its last moments with the power, and Redis did not.
+  const bool ahead = answer.have > std::max(found->second.local, found->second.taken);
+  if (ahead || answer.result == Result::kFenced || answer.result == Result::kSwept) {
+    places_.erase(found);
+    callbacks_.lost(append.stream, ahead || answer.result == Result::kSwept);
+    return;
+  }
+  if (answer.result == Result::kBusy) {
+    places_.erase(found);
+    callbacks_.refused(append.stream);
+    return;
+  }
+  if (answer.result == Result::kSplit && !found->second.ended) {
+    log(LogLevel::kWarning,
+        "the channel got another sender on another replica while Redis was away; both go on, each "
+        "for the viewers of its replica",
+        {{"stream", append.stream}, {"channel", append.channel}});
+  }
+  Place& place = found->second;
+  place.shared = answer.have;
+  place.fence = answer.fence;
+  if (place.ended && place.shared >= place.local) {
+    ended_[append.stream] = {std::move(place), Clock::now() + link_.options().remember};
+    places_.erase(found);
+  }
+}
+
+std::optional<Clock::duration> MirroredStore::keep_up() {
+  forget_ended();
+  if (places_.empty() && ended_.empty()) {
+    return std::nullopt;
+  }
+  look_for_another();
+  if (!behind_) {
+    return kLookAgain;
+  }
+  if (connected()) {
+    try {
+      catch_up();
+    } catch (const std::exception& failure) {  // Redis', or the file's
+      away(failure.what());
+    }
+  }
+  count_behind();
+  return redis_ && behind_ ? Clock::duration::zero() : Clock::duration(kLookAgain);
+}
+
+// A Redis that went and came back is connected to again, though nothing is to be written just now.
+void MirroredStore::look_for_another() {
+  if (link_.up() && link_.arrivals() != arrival_) {
+    redis_.reset();
+    connected();
+  }
+}
+
+// One more piece of the stream that began first, so that channels have their streams in order.
+void MirroredStore::catch_up() {
+  const auto is_behind = [](const auto& entry) { return entry.second.shared < entry.second.local; };
+  auto first = places_.end();
+  for (auto place = places_.begin(); place != places_.end(); ++place) {
+    if (is_behind(*place) &&
+        (first == places_.end() || place->second.order < first->second.order)) {
+      first = place;
+    }
+  }
+  if (first != places_.end()) {
+    const std::int64_t had = first->second.shared;
+    const shared_story::Append append = missing(first->first, first->second);
+    if (had >= 0 && append.entries.empty()) {
+      places_.erase(first);  // the file has forgotten it
+      return;
+    }
+    shared_story::send_append(*redis_, append);
+    take_answer(append, shared_story::receive_append(*redis_));
+    if (had >= 0) {
+      link_.metrics().backplane_caught_up(static_cast<int>(append.entries.size()));
+    }
+  }
+}
+
+// What Redis lacks, or as much of it as goes at once; nothing where it has to be asked first.
+shared_story::Append MirroredStore::missing(const std::string& stream, const Place& place) {
+  const BackplaneOptions& options = link_.options();
+  shared_story::Append append{stream,       options.replica, place.fence,     place.channel,
+                              options.keep, /*late=*/true,   place.shared + 1};
+  if (place.shared < 0) {
+    append.first = 1;
+    return append;
+  }
+  const std::int64_t rows = rows_in(place.local, place.ended);
+  for (JournalRow& row : local_->read_rows(stream, place.shared, kRowsAtOnce)) {
+    const bool first = place.shared == 0 && append.entries.empty();
+    append.entries.push_back(first ? shared_story::first_fields(local_->read_stream(stream), row)
+                                   : shared_story::row_fields(row));
+  }
+  const std::int64_t reaches = place.shared + static_cast<std::int64_t>(append.entries.size());
+  if (place.ended && reaches >= rows) {
+    append.entries.push_back(shared_story::end_fields());
+  }
+  return append;
+}
+
+void MirroredStore::count_behind() {
+  std::int64_t behind = 0;
+  for (const auto& [stream, place] : places_) {
+    behind += std::max<std::int64_t>(place.local - std::max<std::int64_t>(place.shared, 0), 0);
+  }
+  behind_ = std::any_of(places_.begin(), places_.end(),
+                        [](const auto& entry) { return entry.second.shared < entry.second.local; });
+  link_.set_caught_up(!behind_);
+  link_.metrics().backplane_behind(behind);
+}
+
+}  // namespace surtitle

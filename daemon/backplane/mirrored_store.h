@@ -1,0 +1,88 @@
+// The journal of a replica: its own file, and behind it the stories in Redis, from which other
+// replicas go on with them.
+//
+// What Redis does not take for now is in the file, which is where it is sent from once Redis is
+// back: nothing waits in memory, and nobody waits for Redis longer than its patience, once. A Redis
+// that is another one by then, or a new one, is asked what it has; streams that ended a short while
+// ago may have gone with the old one, and are sent again.
+//
+// Thread-safety: as JournalStore's; the callbacks come on the journal's thread, before what they
+// are about counts as stored.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "daemon/backplane/link_state.h"
+#include "daemon/backplane/shared_story.h"
+#include "daemon/journal/sqlite_store.h"
+
+namespace surtitle {
+
+class MirroredStore : public JournalStore {
+ public:
+  struct Callbacks {
+    // It goes on elsewhere. `swept`: without its sender.
+    std::function<void(std::string stream, bool swept)> lost;
+    std::function<void(std::string stream)> refused;  // its channel has a sender elsewhere
+  };
+  MirroredStore(std::unique_ptr<LocalStore> local, LinkState& link, Callbacks callbacks);
+  ~MirroredStore() override;
+
+  void write(std::span<const JournalEntry> entries) override;
+  std::vector<JournaledStory> read_since(std::int64_t ended) override;
+  int forget(std::int64_t before) override;
+  std::optional<Clock::duration> keep_up() override;
+
+ private:
+  // Of a stream, in entries of its story.
+  struct Place {
+    std::int64_t order = 0;  // in which they are caught up
+    std::int64_t fence = 0;
+    std::int64_t local = 0;    // in the file
+    std::int64_t shared = -1;  // in Redis; -1: it has to be asked
+    std::int64_t taken = 0;    // in Redis when it was taken over; the file gets them first
+    bool ended = false;
+    std::string channel;
+  };
+  struct Ended {
+    Place place;
+    TimePoint until;  // it is remembered
+  };
+  using Batch = std::vector<shared_story::Append>;
+
+  void note(const JournalEntry& entry, Batch& batch);
+  Place& begin(const JournalEntry& entry);
+  void add(const std::string& stream, const Place& place, RedisCommand fields, Batch& batch);
+  void send(const Batch& batch);
+  void take_answer(const shared_story::Append& append, const shared_story::Appended& answer);
+  bool connected();
+  void look_for_another();
+  void connect();
+  void ask_anew();
+  void catch_up();
+  shared_story::Append missing(const std::string& stream, const Place& place);
+  void forget_ended();
+  void fall_behind();
+  void away(const std::string& why);
+  void count_behind();
+
+  const std::unique_ptr<LocalStore> local_;
+  LinkState& link_;
+  const Callbacks callbacks_;
+  std::unique_ptr<RedisConnection> redis_;
+  int arrival_ = 0;                      // of Redis, when it was connected to last
+  std::string run_;                      // of Redis, which it was connected to last; "": none yet
+  std::map<std::string, Place> places_;  // of streams that run, or that Redis does not have whole
+  std::map<std::string, Ended> ended_;   // the others that have ended, the last ones
+  std::int64_t next_order_ = 0;
+  bool behind_ = false;  // some stream is
+};
+
+}  // namespace surtitle

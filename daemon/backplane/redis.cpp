@@ -1,0 +1,125 @@
+#include "daemon/backplane/redis.h"
+
+#include <hiredis/hiredis.h>
+#include <poll.h>
+#include <sys/time.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+
+namespace surtitle {
+namespace {
+
+timeval to_timeval(std::chrono::milliseconds time) {
+  timeval value{};
+  value.tv_sec = static_cast<time_t>(time.count() / 1000);
+  value.tv_usec = static_cast<suseconds_t>(time.count() % 1000 * 1000);
+  return value;
+}
+
+RedisReply value_of(const redisReply& reply) {
+  RedisReply value;
+  value.nil = reply.type == REDIS_REPLY_NIL;
+  value.number = reply.type == REDIS_REPLY_INTEGER ? reply.integer : 0;
+  if (reply.type == REDIS_REPLY_STRING || reply.type == REDIS_REPLY_STATUS ||
+      reply.type == REDIS_REPLY_ERROR) {
+    value.text.assign(reply.str, reply.len);
+  }
+  if (reply.type == REDIS_REPLY_ARRAY) {
+    value.items.reserve(reply.elements);
+    for (std::size_t i = 0; i < reply.elements; ++i) {
+      value.items.push_back(value_of(*reply.element[i]));
+    }
+  }
+  return value;
+}
+
+struct FreeReply {
+  void operator()(void* reply) const { freeReplyObject(reply); }
+};
+
+}  // namespace
+
+void RedisConnection::Free::operator()(redisContext* context) const { redisFree(context); }
+
+RedisConnection::RedisConnection(const RedisUrl& url, std::chrono::milliseconds patience)
+    : place_(url.place()),
+      context_(redisConnectWithTimeout(url.host.c_str(), url.port, to_timeval(patience))) {
+  if (!context_ || context_->err != 0) {
+    fail();
+  }
+  wait_at_most(patience);
+  if (!url.password.empty()) {
+    ask(url.user.empty() ? RedisCommand{"AUTH", url.password}
+                         : RedisCommand{"AUTH", url.user, url.password});
+  }
+  if (url.database != 0) {
+    ask({"SELECT", std::to_string(url.database)});
+  }
+}
+
+RedisConnection::~RedisConnection() = default;
+
+void RedisConnection::wait_at_most(std::chrono::milliseconds patience) {
+  patience_ = patience;
+  if (redisSetTimeout(context_.get(), to_timeval(patience)) != REDIS_OK) {
+    fail();
+  }
+}
+
+RedisReply RedisConnection::ask(const RedisCommand& command) {
+  send(command);
+  return receive();
+}
+
+void RedisConnection::send(const RedisCommand& command) {
+  std::vector<const char*> texts;
+  std::vector<std::size_t> lengths;
+  texts.reserve(command.size());
+  lengths.reserve(command.size());
+  for (const std::string& word : command) {
+    texts.push_back(word.data());
+    lengths.push_back(word.size());
+  }
+  if (redisAppendCommandArgv(context_.get(), static_cast<int>(command.size()), texts.data(),
+                             lengths.data()) != REDIS_OK) {
+    fail();
+  }
+}
+
+RedisReply RedisConnection::receive() {
+  void* raw = nullptr;
+  if (redisGetReply(context_.get(), &raw) != REDIS_OK || raw == nullptr) {
+    fail();
+  }
+  const std::unique_ptr<void, FreeReply> owned(raw);
+  const auto& reply = *static_cast<const redisReply*>(raw);
+  if (reply.type == REDIS_REPLY_ERROR) {
+    throw RedisError("Redis at " + place_ + ": " + std::string(reply.str, reply.len));
+  }
+  return value_of(reply);
+}
+
+bool RedisConnection::answers_before(int other) {
+  for (int done = 0; done == 0;) {
+    if (redisBufferWrite(context_.get(), &done) != REDIS_OK) {
+      fail();
+    }
+  }
+  std::array<pollfd, 2> waiting{{{context_->fd, POLLIN, 0}, {other, POLLIN, 0}}};
+  if (poll(waiting.data(), waiting.size(), static_cast<int>(patience_.count())) == 0) {
+    throw RedisError("Redis at " + place_ + ": no answer in time");
+  }
+  return waiting[0].revents != 0 || waiting[1].revents == 0;
+}
+
+void RedisConnection::fail() const {
+  std::string why = context_ ? context_->errstr : "no memory";
+  if (context_ && context_->err == REDIS_ERR_IO && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+    why = "no answer in time";
+  }
+  throw RedisError("Redis at " + place_ + ": " + why);
+}
+
+}  // namespace surtitle

@@ -1,0 +1,123 @@
+// How streams lie in Redis: names of keys, entries, and the scripts that change them. A script runs
+// as one, so that who owns a stream is asked and what is written happens at the same moment.
+//
+//   surtitle:story:STREAM    a Redis Stream: entry n-0 is row n of the journal, counted from 1; the
+//                            last one of a stream that has ended is {e: 1}
+//   surtitle:owner:STREAM    who may write it: replica; fence, which grows with every owner; and
+//                            swept, 1 where it was taken from a replica that had died
+//   surtitle:order:CHANNEL   a Redis Stream: the streams on the channel, {stream, fence, over,
+//                            swept}, one entry for each and for each change of owner; `over`: whom
+//                            it displaced
+//   surtitle:sender:CHANNEL  stream, replica and away (1: it was cut off) of its sender
+//   surtitle:open            stream to replica, of all that have not ended
+//   surtitle:replica:ID      is there while that replica lives: how often it has said so, and
+//   whether
+//                            Redis has all that it has said to others, "17 1"
+//   surtitle:wake:ID         a Redis Stream that wakes that replica's reader; {beat}: it is to say
+//                            that it lives
+//
+// The scripts make names of keys by themselves: this is for one Redis, not for a cluster of them.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/backplane/redis.h"
+#include "daemon/journal/journal_store.h"
+
+namespace surtitle::shared_story {
+
+std::string key(const char* kind, const std::string& name);  // ("story", "s-01") to its key
+
+// Whether a client's text can be the name of a stream at all.
+bool is_stream_name(const std::string& text);
+
+// An entry's fields, flat: name, value, ... as XADD takes them.
+RedisCommand first_fields(const JournaledStream& stream, const JournalRow& row);
+RedisCommand row_fields(const JournalRow& row);
+RedisCommand end_fields();
+
+struct Entry {
+  std::int64_t number = 0;                     // n of its id n-0
+  std::optional<JournaledStream> begins = {};  // without its name
+  std::optional<JournalRow> row = {};
+  bool ends = false;
+};
+// Of XRANGE's or XREAD's [id, [field, value, ...]]. Throws RedisError where it is none of ours.
+Entry parse_entry(const RedisReply& reply);
+
+struct Turn {
+  std::string id;
+  std::string stream;
+  std::int64_t fence = 0;
+  std::string over;  // the stream that it displaced, if any
+  bool swept = false;
+};
+Turn parse_turn(const RedisReply& reply);  // likewise, of a channel's order
+
+// --- scripts ---
+
+// Once on each connection, before the others.
+void load_scripts(RedisConnection& redis);
+
+struct Append {
+  std::string stream;
+  std::string replica;
+  std::int64_t fence = 0;  // 0: whatever it was when this replica had it last
+  std::string channel;     // empty: none
+  std::chrono::milliseconds keep{0};
+  bool late = false;       // it has been said already: that its channel is taken ends nothing
+  std::int64_t first = 1;  // number of the first entry
+  std::vector<RedisCommand> entries = {};
+};
+struct Appended {
+  enum class Result {
+    kOk,
+    kFenced,  // its sender went on elsewhere; nothing was written
+    kSwept,   // another replica went on with it, as this one seemed dead; nothing was written
+    kBusy,    // its channel has another sender; nothing was written
+    kSplit,   // likewise, but it was late: it was written, and the channel does not show it
+  };
+  Result result = Result::kOk;
+  std::int64_t have = 0;   // entries that are there now
+  std::int64_t fence = 0;  // of the owner
+};
+// Entries that are there already are passed over; those behind a gap are not written.
+void send_append(RedisConnection& redis, const Append& append);
+Appended receive_append(RedisConnection& redis);
+
+struct Take {
+  std::string stream;
+  std::string replica;
+  std::optional<std::int64_t> fence = {};  // only from this owner
+  std::chrono::milliseconds keep{0};
+  bool sweeps = false;  // it is taken from a replica that has died, else its sender is here
+};
+struct Taken {
+  enum class Result {
+    kTaken,
+    kMine,     // it was this replica's already
+    kEnded,    // nobody need have it
+    kUnknown,  // or another owner than the one asked for
+  };
+  Result result = Result::kUnknown;
+  std::int64_t fence = 0;
+  std::int64_t have = 0;
+};
+// Throws RedisError where Redis came to it too late, too: whoever asked has been told otherwise.
+Taken take(RedisConnection& redis, const Take& take, std::chrono::milliseconds patience);
+
+// What a replica says of itself.
+std::string pulse(std::int64_t beats, bool caught_up);
+bool is_caught_up(const std::string& pulse);
+
+// Its sender is cut off, or back.
+void tell_away(RedisConnection& redis, const std::string& channel, const std::string& stream,
+               bool away);
+
+}  // namespace surtitle::shared_story

@@ -1,0 +1,253 @@
+#include "daemon/backplane/story_reader.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace surtitle {
+
+using shared_story::Entry;
+using shared_story::key;
+using shared_story::Turn;
+
+namespace {
+
+constexpr const char* kAtOnce = "500";            // entries
+constexpr std::chrono::milliseconds kLook{1000};  // that Redis may hold an answer back
+constexpr std::chrono::milliseconds kTryAgain{200};
+
+int make_wake() {
+  const int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (descriptor < 0) {
+    throw std::runtime_error("eventfd failed");
+  }
+  return descriptor;
+}
+
+}  // namespace
+
+StoryReader::StoryReader(LinkState& state, std::function<void(StoryNews)> tell)
+    : state_(state), tell_(std::move(tell)), wake_(make_wake()), thread_([this] { run(); }) {}
+
+StoryReader::~StoryReader() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  eventfd_write(wake_, 1);
+  thread_.join();
+  close(wake_);
+}
+
+void StoryReader::follow(const std::string& channel) { put({Command::Kind::kFollow, channel, {}}); }
+
+void StoryReader::leave(const std::string& channel) { put({Command::Kind::kLeave, channel, {}}); }
+
+void StoryReader::read(const std::string& channel, const std::string& stream) {
+  put({Command::Kind::kRead, channel, stream});
+}
+
+void StoryReader::put(Command command) {
+  {
+    const std::lock_guard lock(mutex_);
+    commands_.push_back(std::move(command));
+  }
+  eventfd_write(wake_, 1);
+}
+
+void StoryReader::run() {
+  while (take_commands()) {
+    try {
+      connect();
+      begin_channels();
+      begin_stories();
+      wait_for_news();
+    } catch (const RedisError& failure) {
+      // One that was there may be there again at once, as after this process stood still.
+      const bool was_there = redis_ != nullptr;
+      redis_.reset();
+      waker_.reset();
+      if (!was_there) {
+        tell_(ReaderAway{});
+        pause();
+      }
+    }
+  }
+}
+
+// False: the end.
+bool StoryReader::take_commands() {
+  eventfd_t ignored = 0;
+  eventfd_read(wake_, &ignored);
+  while (true) {
+    Command command;
+    {
+      const std::lock_guard lock(mutex_);
+      if (stopping_) {
+        return false;
+      }
+      if (commands_.empty()) {
+        return true;
+      }
+      const Command& first = commands_.front();
+      const auto found = followed_.find(first.channel);
+      if (first.kind == Command::Kind::kRead && !first.stream.empty() && found != followed_.end() &&
+          !found->second.all) {
+        return true;  // what it reads now is read to the end first
+      }
+      command = std::move(commands_.front());
+      commands_.pop_front();
+    }
+    if (command.kind == Command::Kind::kFollow) {
+      followed_[command.channel] = {};
+    } else if (command.kind == Command::Kind::kLeave) {
+      followed_.erase(command.channel);
+    } else if (const auto found = followed_.find(command.channel); found != followed_.end()) {
+      Followed& followed = found->second;
+      followed.stream = command.stream;
+      followed.next = 1;
+      followed.all = command.stream.empty();
+    }
+  }
+}
+
+void StoryReader::connect() {
+  if (redis_) {
+    return;
+  }
+  const BackplaneOptions& options = state_.options();
+  if (!state_.up()) {
+    throw RedisError("away");
+  }
+  waker_ = std::make_unique<RedisConnection>(options.url, options.patience);
+  redis_ = std::make_unique<RedisConnection>(options.url, options.patience);
+}
+
+void StoryReader::begin_channels() {
+  for (auto& [channel, followed] : followed_) {
+    if (!followed.turn.empty()) {
+      continue;
+    }
+    const RedisReply last =
+        redis_->ask({"XREVRANGE", key("order", channel), "+", "-", "COUNT", "8"});
+    TurnsRead news{channel, /*first=*/true, {}};
+    for (const RedisReply& item : last.items) {
+      news.turns.push_back(shared_story::parse_turn(item));
+    }
+    std::reverse(news.turns.begin(), news.turns.end());
+    followed.turn = news.turns.empty() ? "0-0" : news.turns.back().id;
+    tell_(std::move(news));
+  }
+}
+
+void StoryReader::begin_stories() {
+  for (auto& [channel, followed] : followed_) {
+    while (!followed.all) {
+      read_on(channel, followed);
+    }
+  }
+}
+
+void StoryReader::read_on(const std::string& channel, Followed& followed) {
+  const RedisReply entries =
+      redis_->ask({"XRANGE", key("story", followed.stream), std::to_string(followed.next) + "-0",
+                   "+", "COUNT", kAtOnce});
+  EntriesRead news{channel, followed.stream, {}, entries.items.size() < 500};
+  for (const RedisReply& item : entries.items) {
+    news.entries.push_back(shared_story::parse_entry(item));
+    followed.next = news.entries.back().number + 1;
+  }
+  followed.all = news.all;
+  tell_(std::move(news));
+}
+
+void StoryReader::wait_for_news() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!commands_.empty() || stopping_) {
+      return;
+    }
+  }
+  const std::string wake = key("wake", state_.options().replica);
+  RedisCommand command{"XREAD",   "COUNT", kAtOnce, "BLOCK", std::to_string(kLook.count()),
+                       "STREAMS", wake};
+  RedisCommand ids{woken_};
+  for (const auto& [channel, followed] : followed_) {
+    command.push_back(key("order", channel));
+    ids.push_back(followed.turn);
+    if (!followed.stream.empty()) {
+      command.push_back(key("story", followed.stream));
+      ids.push_back(std::to_string(followed.next - 1) + "-0");
+    }
+  }
+  command.insert(command.end(), ids.begin(), ids.end());
+  redis_->wait_at_most(kLook + state_.options().patience);
+  redis_->send(command);
+  if (!redis_->answers_before(wake_)) {
+    const RedisReply id = waker_->ask({"XADD", wake, "MAXLEN", "16", "*", "w", "1"});
+    waker_->ask({"PEXPIRE", wake, "60000"});
+  }
+  take_news(redis_->receive());
+  redis_->wait_at_most(state_.options().patience);
+}
+
+// XREAD's: nil, or [[key, [entry, ...]], ...].
+void StoryReader::take_news(const RedisReply& reply) {
+  std::map<std::string, const RedisReply*> by_key;
+  for (const RedisReply& part : reply.items) {
+    if (part.items.size() == 2) {
+      by_key[part.items[0].text] = &part.items[1];
+    }
+  }
+  const auto of = [&](const std::string& name) -> const std::vector<RedisReply>& {
+    static const std::vector<RedisReply> none;
+    const auto found = by_key.find(name);
+    return found == by_key.end() ? none : found->second->items;
+  };
+  for (const RedisReply& item : of(key("wake", state_.options().replica))) {
+    woken_ = item.items.at(0).text;
+    if (item.items.size() == 2 && !item.items[1].items.empty() &&
+        item.items[1].items.front().text == "beat") {
+      tell_(PulseAsked{});
+    }
+  }
+  for (auto& [channel, followed] : followed_) {
+    EntriesRead entries{channel, followed.stream, {}, /*all=*/false};
+    if (!followed.stream.empty()) {
+      for (const RedisReply& item : of(key("story", followed.stream))) {
+        entries.entries.push_back(shared_story::parse_entry(item));
+        followed.next = entries.entries.back().number + 1;
+      }
+    }
+    if (!entries.entries.empty()) {
+      tell_(std::move(entries));
+    }
+    TurnsRead turns{channel, /*first=*/false, {}};
+    for (const RedisReply& item : of(key("order", channel))) {
+      turns.turns.push_back(shared_story::parse_turn(item));
+      followed.turn = turns.turns.back().id;
+    }
+    if (!turns.turns.empty()) {
+      // What is left of the story before is read before another begins.
+      followed.all = followed.stream.empty();
+      tell_(std::move(turns));
+    }
+  }
+}
+
+void StoryReader::pause() {
+  pollfd waiting{wake_, POLLIN, 0};
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) {
+      return;
+    }
+  }
+  poll(&waiting, 1, static_cast<int>(kTryAgain.count()));
+}
+
+}  // namespace surtitle

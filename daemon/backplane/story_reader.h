@@ -1,0 +1,96 @@
+// Reads what other replicas write, on a thread of its own: the order of streams on channels, and
+// the stories of streams, as they grow. A channel or a story is read from its beginning, each entry
+// once and in order, over Redis' absence, too.
+//
+// Thread-safety: full; the callbacks come on the reader's thread.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "daemon/backplane/link_state.h"
+#include "daemon/backplane/redis.h"
+#include "daemon/backplane/shared_story.h"
+
+namespace surtitle {
+
+// What was read of a channel.
+struct TurnsRead {
+  std::string channel;
+  bool first = false;  // the last streams that were on it when it was first looked at; may be none
+  std::vector<shared_story::Turn> turns;
+};
+struct EntriesRead {
+  std::string channel;
+  std::string stream;
+  std::vector<shared_story::Entry> entries;
+  bool all = false;  // that there were at this moment
+};
+struct ReaderAway {};  // Redis is; what is waited for does not come for now
+struct PulseAsked {};  // another replica wants to know whether this one lives
+using StoryNews = std::variant<TurnsRead, EntriesRead, ReaderAway, PulseAsked>;
+
+class StoryReader {
+ public:
+  StoryReader(LinkState& state, std::function<void(StoryNews)> tell);
+  StoryReader(const StoryReader&) = delete;
+  StoryReader& operator=(const StoryReader&) = delete;
+  ~StoryReader();
+
+  void follow(const std::string& channel);
+  void leave(const std::string& channel);
+  // Of a followed channel: from now on this one, once all that there is of the one before is read;
+  // "": none, at once.
+  void read(const std::string& channel, const std::string& stream);
+
+ private:
+  struct Command {
+    enum class Kind { kFollow, kLeave, kRead } kind;
+    std::string channel;
+    std::string stream;
+  };
+  struct Followed {
+    std::string turn;  // the id of the last one that was read; "": none was looked at
+    std::string stream;
+    std::int64_t next = 1;  // entry
+    bool all = true;        // was read once
+  };
+
+  void run();
+  void put(Command command);
+  bool take_commands();
+  void begin_channels();
+  void begin_stories();
+  void read_on(const std::string& channel, Followed& followed);
+  void wait_for_news();
+  void take_news(const RedisReply& reply);
+  void connect();
+  void pause();
+
+  LinkState& state_;
+  const std::function<void(StoryNews)> tell_;
+  const int wake_;  // an eventfd
+
+  std::mutex mutex_;
+  // Guarded by mutex_.
+  std::deque<Command> commands_;
+  bool stopping_ = false;
+
+  // The thread's alone.
+  std::unique_ptr<RedisConnection> redis_;
+  std::unique_ptr<RedisConnection> waker_;  // ends the other one's waiting
+  std::string woken_ = "0-0";               // the id that it was last woken by
+  std::map<std::string, Followed> followed_;
+
+  std::thread thread_;  // last: starts when everything else stands
+};
+
+}  // namespace surtitle

@@ -1,0 +1,663 @@
+// Replicas that share a real Redis: a stream goes on on another one, a channel is watched on any.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <memory>
+#include <random>
+#include <thread>
+
+#include "tests/daemon/daemon_process.h"
+#include "tests/daemon/service_process.h"
+#include "tests/daemon/state_folder.h"
+#include "tests/daemon/steady_sender.h"
+#include "tests/daemon/steady_viewer.h"
+#include "tests/daemon/talk.h"
+#include "tests/daemon/wire.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+// One replica, which can die and come back with the journal and the port that it had.
+class Replica {
+ public:
+  explicit Replica(const RedisProcess& redis, std::vector<std::string> flags = {})
+      : flags_(std::move(flags)) {
+    flags_.insert(flags_.end(),
+                  {"--backplane-url", redis.url(), "--journal-path", state_.journal()});
+    start();
+    flags_.insert(flags_.end(), {"--port", std::to_string(port_)});
+    until("the backplane is there");
+  }
+
+  int port() const { return port_; }
+  void signal(int number) const { daemon_->signal(number); }
+  void kill() {
+    daemon_->signal(SIGKILL);
+    daemon_->wait();
+    daemon_.reset();
+  }
+  void start() {
+    daemon_ = std::make_unique<DaemonProcess>(flags_);
+    port_ = daemon_->port();
+  }
+  std::string readyz() const { return ask_http(port_, "GET /readyz HTTP/1.1").body; }
+  void until(const std::string& state) const {
+    while (readyz().find(state) == std::string::npos) {
+    }
+  }
+  double metric(const std::string& series) const { return surtitle::metric(port_, series); }
+  std::string transcript(const std::string& channel) const {
+    return ask_http(port_, "GET /v1/channels/" + channel + "/transcript.txt HTTP/1.1").body;
+  }
+
+ private:
+  StateFolder state_;
+  std::vector<std::string> flags_;
+  std::unique_ptr<DaemonProcess> daemon_;
+  int port_ = 0;
+};
+
+struct Begun {
+  TestClient client;
+  protocol::Resume resume;
+};
+
+Begun begin(const Replica& replica, const protocol::Start& start) {
+  TestClient client(replica.port(), "/v1/stream");
+  send(client, start);
+  const boost::json::object ready = client.read_until("ready");
+  protocol::Resume resume{text_of(ready, "stream"), text_of(ready.at("resume").as_object(), "key")};
+  return {std::move(client), std::move(resume)};
+}
+
+TestClient come_back(const Replica& replica, const protocol::Resume& resume) {
+  TestClient client(replica.port(), "/v1/stream");
+  protocol::Start start = start_message();
+  start.resume = resume;
+  send(client, start);
+  return client;
+}
+
+// As a client does that is told to try again.
+TestClient come_back_in_the_end(const Replica& replica, const protocol::Resume& resume,
+                                boost::json::object& ready) {
+  while (true) {
+    TestClient client = come_back(replica, resume);
+    if (const auto answer = client.read()) {
+      EXPECT_EQ(type_of(*answer), "ready") << boost::json::serialize(*answer);
+      ready = *answer;
+      return client;
+    }
+    EXPECT_EQ(client.close_code(), 1013);
+  }
+}
+
+TestClient watch(const Replica& replica, const std::string& query = "") {
+  TestClient viewer(replica.port(), "/v1/channels/main" + query);
+  return viewer;
+}
+
+// The next messages' texts, of one kind.
+std::string next(TestClient& client, const std::string& type, const std::string& field) {
+  return text_of(client.read_until(type), field);
+}
+
+// Says a sentence on a stream and waits until it is translated, as a sender who remembers how far
+// it has come.
+std::string say(TestClient& client, protocol::Resume& resume, const std::string& sentence) {
+  send(client, protocol::Source{++resume.seq, sentence, {}});
+  const boost::json::object translated = client.read_until("sentence");
+  resume.event = translated.at("event").as_int64();
+  return text_of(translated, "target");
+}
+
+// --- streams ---
+
+TEST(Backplane, AStreamGoesOnWithinASentenceOnAnotherReplica) {
+  const RedisProcess redis;
+  Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  send(begun.client, protocol::Source{1, "guten lieben", {}});
+  const boost::json::object write = begun.client.read_until("write");
+  EXPECT_EQ(text_of(write, "text"), "GUTE");
+  begun.resume.seq = 1;
+  begun.resume.event = write.at("event").as_int64();
+  first.kill();
+
+  TestClient client = come_back(second, begun.resume);
+  const boost::json::object ready = client.read_until("ready");
+  EXPECT_EQ(text_of(ready, "stream"), begun.resume.stream);
+  EXPECT_EQ(text_of(ready, "channel"), "main");
+  EXPECT_EQ(ready.at("resume").as_object().at("seq").as_int64(), 1);
+  EXPECT_EQ(next(client, "write", "text"), "N");
+  send(client, protocol::Source{2, "Morgen.", {}});
+  EXPECT_EQ(next(client, "sentence", "target"), "GUTEN LIEBEN MORGEN.");
+  send(client, protocol::Finish{});
+  EXPECT_EQ(how_it_ends(client), "- finished 1000");
+  EXPECT_EQ(second.metric("surtitle_backplane_streams_taken_total"), 1);
+}
+
+TEST(Backplane, AStreamIsForWhoeverHasItsKeyAlone) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  protocol::Resume wrong = begun.resume;
+  wrong.key.back() = wrong.key.back() == 'A' ? 'B' : 'A';
+  TestClient thief = come_back(second, wrong);
+  EXPECT_EQ(how_it_ends(thief), "resume-unavailable error 4400");
+  wrong.stream = "s-0123/../owner";
+  TestClient other = come_back(second, wrong);
+  EXPECT_EQ(how_it_ends(other), "resume-unavailable error 4400");
+  EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
+}
+
+TEST(Backplane, AStreamThatHasEndedElsewhereTellsHow) {
+  const RedisProcess redis;
+  Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
+  send(begun.client, protocol::Finish{});
+  EXPECT_EQ(how_it_ends(begun.client), "- finished 1000");
+  first.kill();
+  TestClient again = come_back(second, begun.resume);
+  EXPECT_EQ(next(again, "sentence", "target"), "JA.");
+  EXPECT_EQ(how_it_ends(again), "- finished 1000");
+}
+
+// From one to the other and back, where each has an older state of it.
+TEST(Backplane, AStreamMayComeBack) {
+  const RedisProcess redis;
+  const std::array<Replica, 2> replicas{Replica(redis), Replica(redis)};
+  Begun begun = begin(replicas[0], start_message("main"));
+  std::string said;
+  std::optional<TestClient> client(std::move(begun.client));
+  for (std::size_t i = 1; i <= 6; ++i) {
+    const std::string sentence(i, 'A');
+    said += sentence + ".\n";
+    EXPECT_EQ(say(*client, begun.resume, sentence + "."), sentence + ".");
+    TestClient next = come_back(replicas.at(i % 2), begun.resume);
+    next.read_until("ready");
+    client.emplace(std::move(next));
+  }
+  EXPECT_EQ(replicas[0].transcript("main"), said);
+  EXPECT_EQ(replicas[1].transcript("main"), said);
+}
+
+TEST(Backplane, WhatWasAcknowledgedIsTranslatedThoughSenderAndReplicaAreGone) {
+  const RedisProcess redis;
+  Replica first(redis, {"--sentence-silence", "0"});
+  const Replica second(redis, {"--sentence-silence", "0", "--limits-resume", "0.05"});
+  TestClient viewer = watch(second);
+  viewer.read_until("ready");
+  Begun begun = begin(first, start_message("main", "full-sentence"));
+  send(begun.client, protocol::Source{1, "ein halber Satz", {}});
+  begun.client.read_until("ack");
+  first.kill();
+  EXPECT_EQ(next(viewer, "sentence", "target"), "EIN HALBER SATZ");
+  EXPECT_FALSE(viewer.read_until("state").at("sender").as_bool());
+}
+
+TEST(Backplane, AReplicaThatWasPausedDoesNotGoOnWithWhatWentOnElsewhere) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  TestClient viewer = watch(first);
+  viewer.read_until("ready");
+  EXPECT_EQ(say(begun.client, begun.resume, "Eins."), "EINS.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "EINS.");
+  first.signal(SIGSTOP);
+  TestClient client = come_back(second, begun.resume);
+  client.read_until("ready");
+  EXPECT_EQ(say(client, begun.resume, "Zwei."), "ZWEI.");
+  send(begun.client, protocol::Source{2, "Unfug.", {}});  // taken, once it goes on
+  first.signal(SIGCONT);
+  EXPECT_EQ(how_it_ends(begun.client), "taken-over error 4409");
+  EXPECT_EQ(say(client, begun.resume, "Drei."), "DREI.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "ZWEI.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "DREI.");
+  EXPECT_EQ(second.transcript("main"), "EINS.\nZWEI.\nDREI.\n");
+  EXPECT_EQ(first.transcript("main"), "EINS.\nZWEI.\nDREI.\n");
+}
+
+TEST(Backplane, AReplicaThatWasAwayLeavesAloneWhatWentOnElsewhere) {
+  const RedisProcess redis;
+  Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  EXPECT_EQ(say(begun.client, begun.resume, "Eins."), "EINS.");
+  first.kill();
+  TestClient client = come_back(second, begun.resume);
+  client.read_until("ready");
+  first.start();
+  EXPECT_EQ(say(client, begun.resume, "Zwei."), "ZWEI.");
+  EXPECT_EQ(first.metric("surtitle_streams"), 0);
+  while (first.transcript("main") != "EINS.\nZWEI.\n") {  // once it has found Redis again
+  }
+}
+
+// --- channels ---
+
+TEST(Backplane, AChannelIsWatchedOnAnyReplica) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  const Replica third(redis);
+  TestClient early = watch(second);
+  EXPECT_FALSE(early.read_until("ready").contains("stream"));
+  Begun begun = begin(first, start_message("main"));
+  const boost::json::object state = early.read_until("state");
+  EXPECT_TRUE(state.at("sender").as_bool());
+  EXPECT_EQ(text_of(state, "stream"), begun.resume.stream);
+  EXPECT_EQ(translate(begun.client, 1, "Guten Morgen."), "GUTEN MORGEN.");
+  EXPECT_EQ(next(early, "source", "text"), "Guten Morgen.");
+  EXPECT_EQ(next(early, "write", "text"), "GUTE");
+  EXPECT_EQ(next(early, "sentence", "target"), "GUTEN MORGEN.");
+
+  TestClient late = watch(third);
+  const boost::json::object ready = late.read_until("ready");
+  EXPECT_EQ(text_of(ready, "stream"), begun.resume.stream);
+  EXPECT_EQ(next(late, "sentence", "target"), "GUTEN MORGEN.");
+  TestClient knows = watch(third, "?after=" + begun.resume.stream + ":1");
+  EXPECT_EQ(knows.read_until("ready").at("after").as_int64(), 1);
+  EXPECT_EQ(next(knows, "write", "text"), "GUTE");
+  EXPECT_EQ(third.transcript("main"), "GUTEN MORGEN.\n");
+  EXPECT_THAT(third.transcript("nobody"), HasSubstr("Nothing was said"));
+
+  send(begun.client, protocol::Finish{});
+  EXPECT_FALSE(early.read_until("state").at("sender").as_bool());
+  EXPECT_FALSE(late.read_until("state").at("sender").as_bool());
+}
+
+TEST(Backplane, AViewerFollowsOneStreamAfterTheOther) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  Begun one = begin(first, start_message("main"));
+  EXPECT_EQ(translate(one.client, 1, "Eins."), "EINS.");
+  const std::string after = "?after=" + one.resume.stream + ":0";
+  send(one.client, protocol::Finish{});
+  EXPECT_EQ(how_it_ends(one.client), "- finished 1000");
+  Begun two = begin(second, start_message("main"));
+  EXPECT_EQ(translate(two.client, 1, "Zwei."), "ZWEI.");
+  for (const Replica* replica : {&first, &second}) {
+    TestClient viewer = watch(*replica, after);
+    EXPECT_EQ(text_of(viewer.read_until("ready"), "stream"), one.resume.stream);
+    EXPECT_EQ(next(viewer, "sentence", "target"), "EINS.");
+    EXPECT_EQ(next(viewer, "state", "stream"), two.resume.stream);
+    EXPECT_EQ(next(viewer, "sentence", "target"), "ZWEI.");
+  }
+}
+
+TEST(Backplane, AChannelHasOneSender) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  TestClient viewer = watch(second);
+  viewer.read_until("ready");
+  TestClient other(second.port(), "/v1/stream");
+  send(other, start_message("main"));
+  EXPECT_EQ(how_it_ends(other), "channel-busy error 4409");
+  EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "JA.");
+}
+
+TEST(Backplane, ASenderThatIsCutOffMakesRoomOnEveryReplica) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  TestClient viewer = watch(first);
+  viewer.read_until("ready");
+  std::optional<Begun> begun = begin(first, start_message("main"));
+  EXPECT_EQ(translate(begun->client, 1, "Eins."), "EINS.");
+  begun.reset();
+  // The other replica may not know yet that it is cut off.
+  for (bool begun_again = false; !begun_again;) {
+    TestClient other(second.port(), "/v1/stream");
+    send(other, start_message("main"));
+    const auto answer = other.read();
+    begun_again = answer && type_of(*answer) == "ready";
+    if (begun_again) {
+      EXPECT_EQ(translate(other, 1, "Zwei."), "ZWEI.");
+    }
+  }
+  EXPECT_EQ(next(viewer, "sentence", "target"), "EINS.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "ZWEI.");
+}
+
+// --- Redis is away ---
+
+TEST(RedisAway, ThoseHereGoOnAndThoseElsewhereCatchUp) {
+  for (const bool killed : {false, true}) {
+    SCOPED_TRACE(killed ? "killed, and empty afterwards" : "it does not answer");
+    RedisProcess redis;
+    const Replica first(redis);
+    const Replica second(redis);
+    TestClient here = watch(first);
+    TestClient there = watch(second);
+    here.read_until("ready");
+    there.read_until("ready");
+    Begun begun = begin(first, start_message("main"));
+    EXPECT_EQ(translate(begun.client, 1, "Eins."), "EINS.");
+    EXPECT_EQ(next(here, "sentence", "target"), "EINS.");
+    EXPECT_EQ(next(there, "sentence", "target"), "EINS.");
+
+    killed ? redis.kill() : redis.signal(SIGSTOP);
+    EXPECT_EQ(translate(begun.client, 2, "Zwei."), "ZWEI.");
+    EXPECT_EQ(next(here, "sentence", "target"), "ZWEI.");
+    first.until("the backplane is away");
+    EXPECT_EQ(ask_http(first.port(), "GET /readyz HTTP/1.1").status, 200);
+    EXPECT_EQ(first.metric("surtitle_backplane_up"), 0);
+    while (first.metric("surtitle_backplane_behind_entries") == 0) {
+    }
+    TestClient meanwhile = watch(first);
+    EXPECT_EQ(next(meanwhile, "sentence", "target"), "EINS.");
+    Begun another = begin(first, start_message("other"));
+    EXPECT_EQ(translate(another.client, 1, "Auch."), "AUCH.");
+    second.until("the backplane is away");
+    TestClient lost = come_back(second, begun.resume);
+    EXPECT_EQ(how_it_ends(lost), "- - 1013") << "it is to try again";
+
+    killed ? redis.start() : redis.signal(SIGCONT);
+    EXPECT_EQ(translate(begun.client, 3, "Drei."), "DREI.");
+    EXPECT_EQ(next(there, "sentence", "target"), "ZWEI.");
+    EXPECT_EQ(next(there, "sentence", "target"), "DREI.");
+    while (first.metric("surtitle_backplane_behind_entries") > 0) {
+    }
+    while (second.transcript("other") != "AUCH.\n") {
+    }
+    EXPECT_EQ(first.metric("surtitle_backplane_up"), 1);
+    EXPECT_GT(first.metric("surtitle_backplane_caught_up_entries_total"), 0);
+  }
+}
+
+// What its replica said while Redis was away is in Redis before another one goes on.
+TEST(RedisAway, AStreamGoesOnElsewhereOnceItsReplicaHasCaughtUp) {
+  for (const bool killed : {false, true}) {
+    SCOPED_TRACE(killed ? "killed, and empty afterwards" : "it does not answer");
+    RedisProcess redis;
+    const Replica first(redis);
+    const Replica second(redis);
+    Begun begun = begin(first, start_message("main"));
+    EXPECT_EQ(say(begun.client, begun.resume, "Eins."), "EINS.");
+    killed ? redis.kill() : redis.signal(SIGSTOP);
+    // More than is sent at once when Redis is back.
+    std::string said = "EINS.\n";
+    for (int i = 0; i < 400; ++i) {
+      EXPECT_EQ(say(begun.client, begun.resume, "Wort."), "WORT.");
+      said += "WORT.\n";
+    }
+    killed ? redis.start() : redis.signal(SIGCONT);
+    boost::json::object ready;
+    TestClient client = come_back_in_the_end(second, begun.resume, ready);
+    EXPECT_EQ(ready.at("resume").as_object().at("seq").as_int64(), begun.resume.seq);
+    EXPECT_THAT(ready.at("warnings").as_array(), IsEmpty());
+    EXPECT_EQ(say(client, begun.resume, "Zwei."), "ZWEI.");
+    EXPECT_EQ(second.transcript("main"), said + "ZWEI.\n");
+  }
+}
+
+// Its viewer elsewhere had not seen the end, and then Redis had lost it.
+TEST(RedisAway, WhatEndedAMomentAgoIsSentToARedisThatComesBackEmpty) {
+  RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  TestClient viewer = watch(second);
+  viewer.read_until("ready");
+  Begun begun = begin(first, start_message("main"));
+  EXPECT_EQ(say(begun.client, begun.resume, "Eins."), "EINS.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "EINS.");
+  second.signal(SIGSTOP);
+  EXPECT_EQ(say(begun.client, begun.resume, "Zwei."), "ZWEI.");
+  send(begun.client, protocol::Finish{});
+  EXPECT_EQ(how_it_ends(begun.client), "- finished 1000");
+  redis.kill();
+  redis.start();
+  second.signal(SIGCONT);
+  EXPECT_EQ(next(viewer, "sentence", "target"), "ZWEI.");
+  EXPECT_FALSE(viewer.read_until("state").at("sender").as_bool());
+}
+
+// Their replicas could not say for longer than they are believed that they live.
+TEST(RedisAway, NobodyIsTakenForDeadWhenItComesBack) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  EXPECT_EQ(translate(begun.client, 1, "Eins."), "EINS.");
+  redis.signal(SIGSTOP);
+  std::this_thread::sleep_for(std::chrono::seconds(6));  // longer than a replica lives in Redis
+  EXPECT_EQ(translate(begun.client, 2, "Zwei."), "ZWEI.");
+  redis.signal(SIGCONT);
+  first.until("the backplane is there");
+  second.until("the backplane is there");
+  EXPECT_EQ(translate(begun.client, 3, "Drei."), "DREI.");
+  while (second.transcript("main") != "EINS.\nZWEI.\nDREI.\n") {
+  }
+  EXPECT_EQ(second.metric("surtitle_backplane_streams_taken_total"), 0);
+}
+
+TEST(RedisAway, ADaemonBeginsWithoutIt) {
+  RedisProcess redis;
+  const std::string url = redis.url();
+  redis.kill();
+  const DaemonProcess daemon({"--backplane-url", url});
+  TestClient client = start_stream(daemon.port(), "main");
+  EXPECT_EQ(translate(client, 1, "Ja."), "JA.");
+  redis.start();
+  while (ask_http(daemon.port(), "GET /readyz HTTP/1.1").body !=
+         "ready\nthe backplane is there\n") {
+  }
+}
+
+TEST(RedisAway, AWrongPasswordIsToldAndNotShown) {
+  const RedisProcess redis({"--requirepass", "right"});
+  const std::string place = "127.0.0.1:" + std::to_string(redis.port());
+  DaemonProcess wrong({"--backplane-url", "redis://:guessed@" + place, "--log-level", "info"});
+  EXPECT_THAT(ask_http(wrong.port(), "GET /readyz HTTP/1.1").body, HasSubstr("away"));
+  wrong.signal(SIGTERM);
+  const std::string log = wrong.wait().err;
+  EXPECT_THAT(log, HasSubstr("WRONGPASS"));
+  EXPECT_THAT(log, Not(HasSubstr("guessed")));
+  const DaemonProcess right({"--backplane-url", "redis://:right@" + place});
+  while (ask_http(right.port(), "GET /readyz HTTP/1.1").body != "ready\nthe backplane is there\n") {
+  }
+}
+
+TEST(BackplaneSetting, IsRefusedWithoutAJournalOrWithAnAddressThatIsNone) {
+  const auto error = [](const std::vector<std::string>& flags) {
+    return DaemonProcess::run(flags).err;
+  };
+  EXPECT_THAT(error({"--backplane-url", "redis://localhost", "--journal-path", "none"}),
+              HasSubstr("backplane.url needs a journal"));
+  EXPECT_THAT(error({"--backplane-url", "rediss://:secret@localhost"}),
+              ::testing::AllOf(HasSubstr("TLS to Redis is not spoken"), Not(HasSubstr("secret"))));
+  EXPECT_THAT(error({"--backplane-url", "localhost:6379"}), HasSubstr("must be redis://"));
+}
+
+// --- chaos, behind HAProxy ---
+
+// Senders and viewers of many channels behind the proxy, and how they fared.
+class Crowd {
+ public:
+  Crowd(int port, std::size_t streams, int sentences, std::mt19937& random)
+      : running_(static_cast<int>(streams)) {
+    static const std::vector<std::string> kPolicies{"gma:delta=1", "wait-k:k=2", "auto:lag=2",
+                                                    "full-sentence"};
+    const auto proxy = [port] { return port; };
+    for (std::size_t i = 0; i < streams; ++i) {
+      const std::string channel = "channel-" + std::to_string(i);
+      Pair& pair = *pairs_.emplace_back(std::make_unique<Pair>(
+          talk(random, sentences), proxy, start_message(channel, kPolicies[i % kPolicies.size()])));
+      pair.viewer.begin();
+    }
+  }
+
+  int running() const { return running_; }
+
+  // Returns once all viewers know what they watch: before, there is nothing to go on with.
+  void begin() {
+    for (const std::unique_ptr<Pair>& pair : pairs_) {
+      threads_.emplace_back([this, &pair = *pair] {
+        guard(pair, [&] { pair.sender.run(pair.talk); });
+        --running_;
+      });
+      threads_.emplace_back([&pair = *pair] {
+        guard(pair, [&] { pair.viewer.run(translation_of(pair.talk).size()); });
+      });
+    }
+    for (const std::unique_ptr<Pair>& pair : pairs_) {
+      while (!pair->viewer.has_heard()) {
+        std::this_thread::yield();
+      }
+    }
+  }
+
+  // How often a sender went on, of all.
+  int wait_and_check() {
+    for (std::thread& thread : threads_) {
+      thread.join();
+    }
+    int resumed = 0;
+    int followed = 0;
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      SCOPED_TRACE("stream " + std::to_string(i));
+      const Pair& pair = *pairs_[i];
+      const std::map<int, std::string> undisturbed = translation_of(pair.talk);
+      EXPECT_EQ(pair.failure, "");
+      EXPECT_EQ(pair.sender.heard().written(), undisturbed);
+      EXPECT_EQ(pair.sender.heard().finished(), undisturbed);
+      EXPECT_THAT(pair.sender.heard().faults(), IsEmpty());
+      EXPECT_EQ(pair.viewer.heard().written(), undisturbed);
+      EXPECT_EQ(pair.viewer.heard().finished(), undisturbed);
+      EXPECT_THAT(pair.viewer.heard().faults(), IsEmpty());
+      resumed += pair.sender.resumed();
+      followed += pair.viewer.resumed();
+    }
+    std::printf("%d senders and %d viewers came back\n", resumed, followed);
+    return resumed;
+  }
+
+ private:
+  struct Pair {
+    Pair(std::vector<std::string> said, const std::function<int()>& port, protocol::Start start)
+        : talk(std::move(said)), sender(port, start), viewer(port, *start.channel) {}
+    std::vector<std::string> talk;
+    SteadySender sender;
+    SteadyViewer viewer;
+    std::string failure;
+  };
+
+  template <typename Work>
+  static void guard(Pair& pair, const Work& work) {
+    try {
+      work();
+    } catch (const std::exception& failure) {
+      pair.failure = failure.what();
+    }
+  }
+
+  std::atomic<int> running_;
+  std::vector<std::unique_ptr<Pair>> pairs_;
+  std::vector<std::thread> threads_;
+};
+
+// Whoever reads the output has it at once, also where a test hangs.
+void tell(const std::string& line) {
+  std::printf("%s\n", line.c_str());
+  std::fflush(stdout);
+}
+
+int disturbances(int by_default) {
+  const char* wanted = std::getenv("SURTITLE_CHAOS");
+  return wanted == nullptr ? by_default : std::atoi(wanted);
+}
+
+void wait_at_random(std::mt19937& random, int most_milliseconds) {
+  std::this_thread::sleep_for(
+      std::chrono::milliseconds(std::uniform_int_distribution<int>(0, most_milliseconds)(random)));
+}
+
+class Cluster : public ::testing::Test {
+ protected:
+  Cluster() {
+    const char* given = std::getenv("SURTITLE_SEED");
+    const unsigned seed =
+        given == nullptr ? std::random_device()() : static_cast<unsigned>(std::stoul(given));
+    random_.seed(seed);
+    tell("seed " + std::to_string(seed));
+    RecordProperty("seed", std::to_string(seed));
+  }
+
+  Replica& any() { return *replicas_[random_() % replicas_.size()]; }
+
+  static std::unique_ptr<Replica> replica(const RedisProcess& redis) {
+    return std::make_unique<Replica>(redis, std::vector<std::string>{"--sentence-silence", "0"});
+  }
+
+  std::mt19937 random_;
+  RedisProcess redis_;
+  std::array<std::unique_ptr<Replica>, 3> replicas_{replica(redis_), replica(redis_),
+                                                    replica(redis_)};
+  HaproxyProcess proxy_{{replicas_[0]->port(), replicas_[1]->port(), replicas_[2]->port()}};
+};
+
+TEST_F(Cluster, NoWordIsLostWhenReplicasAreKilledAtAnyMoment) {
+  Crowd crowd(proxy_.port(), 24, 150, random_);
+  crowd.begin();
+  int killed = 0;
+  for (const int most = disturbances(20); killed < most && crowd.running() > 0; ++killed) {
+    wait_at_random(random_, 300);
+    Replica& replica = any();
+    replica.kill();
+    wait_at_random(random_, 300);
+    replica.start();
+  }
+  EXPECT_GT(crowd.wait_and_check(), killed / 2);
+  std::printf("%d kills\n", killed);
+}
+
+TEST_F(Cluster, NoWordIsLostWhileRedisComesAndGoes) {
+  Crowd crowd(proxy_.port(), 24, 150, random_);
+  crowd.begin();
+  for (int i = disturbances(8); i > 0 && crowd.running() > 0; --i) {
+    wait_at_random(random_, 500);
+    if (i % 2 == 0) {
+      redis_.signal(SIGSTOP);
+      wait_at_random(random_, 1000);
+      redis_.signal(SIGCONT);
+    } else {
+      redis_.kill();
+      wait_at_random(random_, 500);
+      redis_.start();
+    }
+  }
+  crowd.wait_and_check();
+}
+
+TEST_F(Cluster, AReplicaThatStandsStillIsGivenUpAndFenced) {
+  Crowd crowd(proxy_.port(), 24, 150, random_);
+  crowd.begin();
+  for (int i = disturbances(4); i > 0 && crowd.running() > 0; --i) {
+    wait_at_random(random_, 500);
+    const Replica& replica = any();
+    replica.signal(SIGSTOP);
+    wait_at_random(random_, 4000);  // until the proxy has given it up, or before
+    replica.signal(SIGCONT);
+  }
+  crowd.wait_and_check();
+}
+
+}  // namespace
+}  // namespace surtitle
