@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "daemon/json_parse.h"
+
 namespace surtitle {
 namespace {
 
@@ -18,7 +20,7 @@ namespace json = boost::json;
 
 LoggedLine parse_logged_line(std::string_view line, const std::string& where) {
   boost::system::error_code error;
-  const json::value value = json::parse(line, error);
+  const json::value value = parse_json(line, error);
   if (error) {
     fail(where, "the line is not valid JSON (" + error.message() + ")");
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "daemon/json_fields.h"
+#include "daemon/json_parse.h"
 #include "daemon/protocol.h"
 #include "daemon/text.h"
 #include "daemon/track_json.h"
@@ -369,7 +370,7 @@ template <class Message, std::size_t kRows>
 std::variant<Message, Error> parse(std::string_view text,
                                    const std::array<Row<Message>, kRows>& rows) {
   boost::system::error_code failure;
-  const json::value document = json::parse(text, failure);
+  const json::value document = parse_json(text, failure);
   if (failure) {
     return Error{ErrorCode::kBadJson, "the message is not JSON: " + failure.message()};
   }

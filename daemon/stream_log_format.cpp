@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "daemon/json_fields.h"
+#include "daemon/json_parse.h"
 #include "daemon/json_writer.h"
 #include "daemon/track_json.h"
 
@@ -127,7 +128,7 @@ std::string to_json(const End& end) {
 
 std::variant<std::optional<Line>, std::string> parse_line(std::string_view text) {
   boost::system::error_code failure;
-  const json::value document = json::parse(text, failure);
+  const json::value document = parse_json(text, failure);
   if (failure) {
     return "the line is not valid JSON (" + failure.message() + ")";
   }

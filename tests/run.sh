@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Every test: installs what they take, builds everything in build/, runs CTest, then those of the pages, in headless
-# Chromium, and of the client modules; with SURTITLE_SANITIZERS=1 also tests/sanitize.sh. Ends with 0 only where all
-# passed; a test that failed does not keep the others from running.
+# Chromium, of the client modules, and tests/sanitize.sh, or the parts of it that SURTITLE_SANITIZERS names. Ends with 0
+# only where all passed; a test that failed does not keep the others from running.
 set -euo pipefail
 
 if (($# > 0)); then
-  echo "usage: tests/run.sh, without arguments" >&2
+  echo 'usage: tests/run.sh, without arguments
+SURTITLE_SANITIZERS: the parts of tests/sanitize.sh that run (asan tsan fuzz memcheck), without it tsan and memcheck, or none' >&2
   exit 2
 fi
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -23,6 +24,16 @@ for folder in "$root/web" "$root/examples" "$web" "$root/tests/deploy"; do
   fi
 done
 
+# Meanwhile what the sanitizers run is built, on what these tests leave of the processors. What fails there fails again
+# below, where it is said.
+read -ra parts <<<"${SURTITLE_SANITIZERS:-tsan memcheck}"
+building=
+if [[ ${parts[*]} != none ]]; then
+  setsid nice -n 19 "$root/tests/sanitize.sh" build "${parts[@]}" >"$build/sanitizers.log" 2>&1 &
+  building=$!
+  trap 'kill -- "-$building" 2>/dev/null || true' EXIT
+fi
+
 failed=()
 ctest --test-dir "$build" --parallel "$(nproc)" --output-on-failure || failed+=(CTest)
 
@@ -31,9 +42,10 @@ node --test "$web"/*.test.mjs "$root"/tests/examples/*.test.mjs || failed+=('the
 # Debian's Python has Debian's packages.
 /usr/bin/python3 -m unittest discover -s "$root/tests/clients/python" -p '*_test.py' || failed+=('the Python client')
 
-# As long again as all else.
-if [[ ${SURTITLE_SANITIZERS-} ]]; then
-  "$root/tests/sanitize.sh" || failed+=('the sanitizers')
+if [[ $building ]]; then
+  wait "$building" || true
+  trap - EXIT
+  "$root/tests/sanitize.sh" "${parts[@]}" || failed+=('the sanitizers')
 fi
 
 if ((${#failed[@]})); then

@@ -4,19 +4,19 @@
 # native engine of build/ under valgrind.
 set -euo pipefail
 
-usage='usage: tests/sanitize.sh [asan] [tsan] [fuzz] [memcheck], without arguments all of them
+usage='usage: tests/sanitize.sh [build] [asan] [tsan] [fuzz] [memcheck], without parts all of them
+build: only builds what these parts run
 SURTITLE_FUZZ_SECONDS: how long each fuzz target runs (60)'
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 build=${SURTITLE_BUILD:-$root/build}
 seconds=${SURTITLE_FUZZ_SECONDS:-60}
 asan_programs=(daemon_test simulation_test failing_allocations_test client_test recognisers_test metrics_test policies_test)
 tsan_programs=(daemon_test)
-export UBSAN_OPTIONS=print_stacktrace=1
-# The thread sanitizer goes on by default, and a daemon that a test kills would take its report along.
-export TSAN_OPTIONS=halt_on_error=1
+# Of build/ itself: the clients of a daemon that is under a sanitizer.
+process_programs=(daemon_process_test service_process_test backplane_process_test pipe_resume_test)
 
 # Builds a preset's targets and the daemon.
-build() {
+build_preset() {
   local preset=$1
   shift
   (cd "$root" && cmake --preset "$preset" -B "$build/$preset" --log-level=WARNING) &&
@@ -31,22 +31,51 @@ build_plain() {
   cmake --build "$build" --parallel "$(nproc)" --target "$@"
 }
 
-# Runs the tests of these programs, and those that start a daemon on this preset's daemon, but for two kinds. The
-# sanitizers keep what is freed, so that memory grows; and UndefinedBehaviorSanitizer makes a pipe to look at a vtable, and
-# calls it invalid where no file is left.
-run_tests() {
-  local preset=$1 labels unfit='^BadLoad\.(AFloodOf|OutOfFiles)'
+# Runs a command, whose sanitizers write what they find to files: no test waits for the end of every daemon that it starts,
+# or reads what it says. Says what was found, and fails where anything was.
+watch() {
+  local folder=$1 status=0
   shift
-  labels=$(printf '|%s' "$@")
-  ctest --test-dir "$build/$preset" --parallel "$(nproc)" --output-on-failure -L "^(${labels:1})\$" \
-    -E "$unfit" || return
-  build_plain daemon_process_test surtitled_scripted || return
-  SURTITLE_DAEMON_FOLDER=$build/$preset ctest --test-dir "$build" --parallel "$(nproc)" --output-on-failure \
-    -L '^daemon_process_test$' -E "$unfit"
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  # The thread sanitizer goes on by default.
+  ASAN_OPTIONS=log_path=$folder/report UBSAN_OPTIONS=print_stacktrace=1:log_path=$folder/report \
+    TSAN_OPTIONS=halt_on_error=1:log_path=$folder/report "$@" || status=$?
+  if [[ -n $(ls -A "$folder") ]]; then
+    echo "Reported in $folder, the first of it:" >&2
+    cat "$folder"/* | head -n 200 >&2
+    return 1
+  fi
+  return "$status"
 }
 
-asan() { build asan "${asan_programs[@]}" fuzz && run_tests asan "${asan_programs[@]}" fuzz; }
-tsan() { build tsan "${tsan_programs[@]}" && run_tests tsan "${tsan_programs[@]}"; }
+# Runs the tests of these programs, and those that start a daemon on this preset's daemon, but for those that are unfit.
+run_tests() {
+  local preset=$1 unfit=$2 status=0
+  shift 2
+  watch "$build/$preset/reports" ctest --test-dir "$build/$preset" --parallel "$(nproc)" --output-on-failure \
+    -L "$(any_of "$@")" || status=1
+  SURTITLE_DAEMON_FOLDER=$build/$preset watch "$build/$preset/reports" ctest --test-dir "$build" \
+    --parallel "$(nproc)" --output-on-failure -L "$(any_of "${process_programs[@]}")" -E "$unfit" || status=1
+  return "$status"
+}
+
+# A pattern for these words.
+any_of() {
+  local words
+  words=$(printf '|%s' "$@")
+  echo "^(${words:1})\$"
+}
+
+build_asan() { build_preset asan "${asan_programs[@]}" fuzz && build_plain "${process_programs[@]}"; }
+build_tsan() { build_preset tsan "${tsan_programs[@]}" && build_plain "${process_programs[@]}"; }
+build_fuzz() { build_preset asan fuzz; }
+build_memcheck() { build_plain surtitle surtitle_sentencepiece; }
+
+# Unfit: AddressSanitizer keeps what is freed, so that memory grows; and UndefinedBehaviorSanitizer makes a pipe to look at a
+# vtable, and calls it invalid where no file is left.
+asan() { run_tests asan '^BadLoad\.(AFloodOf|OutOfFiles)' "${asan_programs[@]}" fuzz; }
+tsan() { run_tests tsan '^$' "${tsan_programs[@]}"; }
 
 # Lets one target run, which begins with its corpus and with what it has found here before. Says what it found.
 fuzz_one() {
@@ -64,7 +93,6 @@ fuzz_one() {
 }
 
 fuzz() {
-  build asan fuzz || return
   export -f fuzz_one
   export build root seconds
   # shellcheck disable=SC2016  # $1 is that shell's own
@@ -76,7 +104,6 @@ fuzz() {
 # kernels of that generation.
 memcheck() {
   local folder status=0
-  build_plain surtitle surtitle_sentencepiece || return
   folder=$(mktemp -d)
   head -n 3 "$root/tests/data/de-en/tatoeba.test.de" >"$folder/source"
   head -n 3 "$root/tests/data/de-en/tatoeba.test.en" >"$folder/reference"
@@ -88,13 +115,23 @@ memcheck() {
   return "$status"
 }
 
+only_build=
+if [[ ${1-} == build ]]; then
+  only_build=1
+  shift
+fi
 (($# > 0)) || set -- asan tsan fuzz memcheck
+for part in "$@"; do
+  if [[ ! $part =~ ^(asan|tsan|fuzz|memcheck)$ ]]; then
+    echo "$usage" >&2
+    exit 2
+  fi
+done
 failed=()
 for part in "$@"; do
-  case $part in
-    asan | tsan | fuzz | memcheck) "$part" || failed+=("$part") ;;
-    *) echo "$usage" >&2 && exit 2 ;;
-  esac
+  if ! "build_$part" || { [[ ! $only_build ]] && ! "$part"; }; then
+    failed+=("$part")
+  fi
 done
 if ((${#failed[@]})); then
   echo "Failed: ${failed[*]}" >&2

@@ -122,6 +122,18 @@ TEST(Protocol, ServerMessagesReadBackAndKeepTheSchema) {
   }
 }
 
+TEST(Protocol, TimesReadBackToTheLastDigit) {
+  std::mt19937_64 random(1);
+  for (const double longest : {10.0, 1e5, 1e10, 1e84}) {
+    std::uniform_real_distribution<double> seconds(0, longest);
+    for (int i = 0; i < 1000; ++i) {
+      const ClientMessage message = Source{1, "a", seconds(random)};
+      const std::string text = to_json(message);
+      ASSERT_EQ(parse_client_message(text), (std::variant<ClientMessage, Error>(message))) << text;
+    }
+  }
+}
+
 TEST(Protocol, AttentionIsToldToAThousandth) {
   const std::string text =
       to_json(Attention{0, 0, "a", 1, 0, {}, {{{0.33333F, 0.0004F}, {2.9996F}}}});

@@ -98,6 +98,9 @@ bool SteadySender::attempt(const std::vector<std::string>& texts) {
   } else {
     start_.resume = protocol::Resume{text_of(*ready, "stream"), text_of(resume, "key")};
   }
+  if (begun_ != nullptr) {
+    begun_->happened();
+  }
   const auto last = static_cast<std::int64_t>(texts.size());
   for (bool finished = false; !finished;) {
     while (sent < last && sent < acknowledged_ + kAhead) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "daemon/protocol.h"
+#include "tests/daemon/progress.h"
 #include "tests/daemon/test_client.h"
 
 namespace surtitle {
@@ -46,6 +47,9 @@ class SteadySender {
     random_.seed(seed);
   }
 
+  // Told of each connection on which it has begun or goes on; outlives this.
+  void tell(Progress& begun) { begun_ = &begun; }
+
   // Says the texts, one message each, and finish, and hears all there is, however often it takes.
   void run(const std::vector<std::string>& texts);
 
@@ -63,6 +67,7 @@ class SteadySender {
   Heard heard_;
   std::int64_t acknowledged_ = 0;
   int resumed_ = 0;
+  Progress* begun_ = nullptr;
 
   double chance_ = 0;
   std::mt19937 random_;

@@ -94,6 +94,9 @@ void SteadyViewer::take(const boost::json::object& message) {
   } else if (message.contains("event")) {
     heard_.back().take(message);
     event_ = message.at("event").as_int64();
+    if (told_ != nullptr) {
+      told_->happened();
+    }
     has_heard_ = true;
   }
 }

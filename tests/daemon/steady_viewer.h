@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/daemon/progress.h"
 #include "tests/daemon/steady_sender.h"
 #include "tests/daemon/test_client.h"
 
@@ -19,6 +20,9 @@ class SteadyViewer {
   // `port` is asked at every attempt: 0 while there is no daemon.
   SteadyViewer(std::function<int()> port, std::string channel)
       : port_(std::move(port)), channel_(std::move(channel)) {}
+
+  // Told of each event that it hears; outlives this.
+  void tell(Progress& heard) { told_ = &heard; }
 
   // Connects for the first time, before anybody speaks.
   void begin();
@@ -47,6 +51,7 @@ class SteadyViewer {
   std::vector<Heard> heard_;
   std::size_t sentences_ = 0;
   int resumed_ = 0;
+  Progress* told_ = nullptr;
   std::atomic<bool> has_heard_{false};
 };
 

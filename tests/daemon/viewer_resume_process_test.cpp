@@ -157,6 +157,7 @@ TEST(ViewerResume, GoesOverToTheNextStreamOfTheChannelAlsoInAnotherProcess) {
 TEST(ViewerChaos, NothingIsMissedOrHeardTwiceWhenTheDaemonIsKilledAtAnyMoment) {
   constexpr std::size_t kChannels = 8;
   constexpr int kKills = 30;
+  constexpr int kHitsTheStart = 4;  // one kill of so many, though nobody has heard anything since
   const auto seed = std::random_device()();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
@@ -164,6 +165,7 @@ TEST(ViewerChaos, NothingIsMissedOrHeardTwiceWhenTheDaemonIsKilledAtAnyMoment) {
   std::atomic<std::size_t> running = 2 * kChannels;
   const auto where = [&daemon] { return daemon.port_now(); };
 
+  Progress progress;  // viewers hear something, or somebody is done
   std::vector<std::vector<std::string>> talks;
   std::vector<std::unique_ptr<SteadySender>> senders;
   std::vector<std::unique_ptr<SteadyViewer>> viewers;
@@ -172,6 +174,7 @@ TEST(ViewerChaos, NothingIsMissedOrHeardTwiceWhenTheDaemonIsKilledAtAnyMoment) {
     talks.push_back(talk(random, 60));
     senders.push_back(std::make_unique<SteadySender>(where, start_message(channel)));
     viewers.push_back(std::make_unique<SteadyViewer>(where, channel));
+    viewers.back()->tell(progress);
     viewers.back()->begin();
   }
   std::vector<std::string> failures(2 * kChannels);
@@ -185,11 +188,17 @@ TEST(ViewerChaos, NothingIsMissedOrHeardTwiceWhenTheDaemonIsKilledAtAnyMoment) {
         failures[i] = failure.what();
       }
       --running;
+      progress.happened();
     });
   }
   std::uniform_int_distribution<int> microseconds(0, 30000);
+  int before = 0;
   for (int killed = 0; killed < kKills && running > 0; ++killed) {
+    if (killed % kHitsTheStart != 0) {
+      progress.wait_past(before);
+    }
     std::this_thread::sleep_for(std::chrono::microseconds(microseconds(random)));
+    before = progress.so_far();
     daemon.kill();
     daemon.come_back();
   }
@@ -215,7 +224,7 @@ TEST(ViewerChaos, NothingIsMissedOrHeardTwiceWhenTheDaemonIsKilledAtAnyMoment) {
     EXPECT_EQ(heard, source) << "channel " << i;
     resumed += viewer.resumed();
   }
-  EXPECT_GT(resumed, kKills / 2);
+  EXPECT_GT(resumed, kKills / 4);
 }
 
 }  // namespace
