@@ -121,7 +121,7 @@ void ChannelFollower::begin(const std::string& channel, Followed& followed,
     take_turn(channel, followed, *before);
     take_turn(channel, followed, last);
   } else {
-    followed.before.emplace().stream = before->stream;
+    followed.before.emplace(before->stream);
     reader_.read(channel, before->stream);
     if (!host_.fence(last.stream)) {
       take_turn(channel, followed, last);

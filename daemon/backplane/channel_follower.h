@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "daemon/backplane/story_reader.h"
@@ -48,9 +49,10 @@ class ChannelFollower {
  private:
   // A stream that is over, and its channel's last one is known already.
   struct Before {
+    explicit Before(std::string name) : stream(std::move(name)), transcript(kBefore) {}
     std::string stream;
     std::vector<protocol::Track> tracks;
-    Transcript transcript{kBefore};
+    Transcript transcript;
   };
   struct Followed {
     int wanted = 0;
