@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What admission keeps: so many streams as the daemon takes, alone, beside three times as many that want to begin. Prints the
-# write delays of those that run, in pairs of runs, and the ratio of the medians.
+# What admission keeps: as many streams as the daemon takes, alone, and while twice as many more want to begin. Prints the write
+# delays of those that run, in pairs of runs, and the ratio of the medians.
 set -euo pipefail
 
 usage='usage: tests/bench/overload.sh [--seconds 30] [--pairs 3] [--build build] [FLAG OF surtitled...]'
@@ -37,34 +37,50 @@ stop() {
   rm -f "$folder"/journal.sqlite*
 }
 
-# Sets ran, refused, p50 and p99 (ms) of streams that all want to begin now.
+# Lets so many streams run, and twice as many knock meanwhile where `knock` is not empty. Sets how many ran and were refused, how
+# many of those who knocked were let in, and p50 and p99 (ms) of the first ones' write delays.
 offer() {
-  local streams=$1
-  "$build/surtitle" replay "$log" --url "ws${url#http}" --streams "$streams" --duration "$seconds" --json \
-    >"$folder/report" 2>/dev/null || true
-  read -r refused p50 p99 < <(node -e '
+  local streams=$1 knock=$2 first entered=0
+  start
+  say "$streams" "$seconds" first &
+  first=$!
+  if [[ $knock ]]; then
+    sleep 6
+    say $((2 * streams)) $((seconds - 10)) second
+    read -r entered _ < <(ran second $((2 * streams)))
+  fi
+  wait "$first"
+  read -r ran p50 p99 < <(ran first "$streams")
+  let_in=$entered
+  stop
+}
+
+# The report of so many streams for so many seconds is in this file.
+say() {
+  "$build/surtitle" replay "$log" --url "ws${url#http}" --streams "$1" --duration "$2" --json >"$folder/$3" 2>/dev/null || true
+}
+
+# How many of so many were let in, p50, p99.
+ran() {
+  node -e '
     const { errors, delay_ms: delay } = JSON.parse(require("fs").readFileSync(process.argv[1]));
-    console.log(errors, delay.p50, delay.p99)' "$folder/report")
-  ran=$((streams - refused))
+    console.log(process.argv[2] - errors, delay.p50, delay.p99)' "$folder/$1" "$2"
 }
 
 median() { printf '%s\n' "$@" | sort -g | sed -n "$((($# + 1) / 2))p"; }
 
-# As many as are let in of very many.
-start
-offer 3000
-stop
-sustained=$ran
-echo "the daemon takes $sustained streams of 3000"
-printf '%-28s %8s %8s %8s %8s\n' 'offered' ran refused p50 p99
+# As many as there is room for: those of very many who are let in, and who comes in beside them.
+offer 3000 ''
+offer "$ran" knock
+sustained=$((ran + let_in))
+echo "the daemon takes $sustained streams"
+printf '%-24s %8s %8s %8s %8s\n' '' ran 'let in' p50 p99
 alone=() beside=()
 for ((pair = 0; pair < pairs; ++pair)); do
-  for offered in "$sustained" $((3 * sustained)); do
-    start
-    offer "$offered"
-    stop
-    printf '%-28s %8d %8d %8.1f %8.1f\n' "$offered" "$ran" "$refused" "$p50" "$p99"
-    if ((offered == sustained)); then alone+=("$p99"); else beside+=("$p99"); fi
+  for knock in '' 'twice as many knock'; do
+    offer "$sustained" "$knock"
+    printf '%-24s %8d %8d %8.1f %8.1f\n' "${knock:-alone}" "$ran" "$let_in" "$p50" "$p99"
+    if [[ $knock ]]; then beside+=("$p99"); else alone+=("$p99"); fi
   done
 done
 awk -v a="$(median "${alone[@]}")" -v b="$(median "${beside[@]}")" \
