@@ -46,9 +46,10 @@ WorkPrice& WorkPrice::operator+=(const WorkPrice& other) {
 
 double WorkPrice::price() const noexcept {
   constexpr double kOneSize = 1e-6;
+  constexpr double kLeast = 0.05;  // of the mean: a step that waited for a processor bends the line
   const double spread = steps_ * square_ - work_ * work_;
   if (spread > kOneSize * steps_ * square_) {
-    return std::max((steps_ * product_ - work_ * seconds_) / spread, 0.0);
+    return std::max((steps_ * product_ - work_ * seconds_) / spread, kLeast * seconds_ / work_);
   }
   return square_ > 0 ? product_ / square_ : 0;
 }

@@ -298,6 +298,12 @@ void check_exposure(const DaemonConfig& config, const std::string& address) {
 }
 
 void check_config(const DaemonConfig& config) {
+  constexpr double kHour = 3600;  // seconds
+  if (config.backplane_keep * kHour <= config.resume) {
+    throw std::runtime_error(
+        "backplane.keep must be longer than limits.resume: a stream that waits for its sender is "
+        "still needed");
+  }
   if (config.tls_certificate.empty() != config.tls_key.empty()) {
     throw std::runtime_error("tls.certificate and tls.key must be set together");
   }

@@ -115,7 +115,7 @@ void StreamSender::resume(const protocol::Resume& resume) {
   asking_ = std::make_shared<bool>(true);
   const std::weak_ptr<bool> asked = asking_;
   others->resume(resume, [this, asked, resume](FoundStream::Result found) {
-    if (asked.expired()) {
+    if (asked.expired() || over_) {
       return;
     }
     asking_.reset();

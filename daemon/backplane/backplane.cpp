@@ -36,7 +36,9 @@ std::vector<JournaledStory> Backplane::still_here(std::vector<JournaledStory> st
         continue;
       }
       if (owner.items[0].text == state_.options().replica) {
-        fences_[name] = std::stoll(owner.items[1].text);
+        if (!story.ended) {
+          fences_[name] = shared_story::to_number(owner.items[1].text);
+        }
       } else {
         gone.push_back(name);
       }
@@ -74,7 +76,7 @@ void Backplane::begin() {
 void Backplane::go_on(const FoundStream& found) {
   const std::string& name = found.story->stream.name;
   const auto known = fences_.find(name);
-  if (known != fences_.end() && known->second >= found.fence) {
+  if ((known != fences_.end() && known->second >= found.fence) || hub_.draining()) {
     return;
   }
   hub_.lost(name, /*swept=*/false);  // an older state of it
@@ -116,6 +118,13 @@ void Backplane::leave(const std::string& channel) { follower_->leave(channel); }
 void Backplane::runs_here(const std::string& stream, std::int64_t fence) {
   std::int64_t& known = fences_[stream];
   known = std::max(known, fence);
+}
+
+void Backplane::runs_no_more(const std::string& stream) {
+  fences_.erase(stream);
+  if (link_) {
+    link_->forget(stream);
+  }
 }
 
 void Backplane::shown_here(const std::string& channel) {

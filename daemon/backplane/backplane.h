@@ -59,7 +59,7 @@ class Backplane {
   // more.
   void runs_here(const std::string& stream, std::int64_t fence);
   void shown_here(const std::string& channel);
-  void runs_no_more(const std::string& stream) { fences_.erase(stream); }
+  void runs_no_more(const std::string& stream);
   void goes_on_elsewhere(const std::string& channel, const std::string& stream);
 
  private:

@@ -58,6 +58,7 @@ void ChannelFollower::begin_here(const std::string& channel) {
     found->second.before.reset();
     read(channel, found->second, "");
     loaded(found->second);
+    tell_ready();
   }
 }
 
@@ -79,12 +80,13 @@ void ChannelFollower::read(const std::string& channel, Followed& followed,
 
 void ChannelFollower::take(const StoryNews& news) {
   std::visit([this](const auto& one) { take(one); }, news);
+  tell_ready();
 }
 
 void ChannelFollower::take(const ReaderAway& /*away*/) {
   for (auto& [channel, followed] : followed_) {
-    for (const auto& ready : std::exchange(followed.waiting, {})) {
-      ready(false);
+    for (auto& ready : std::exchange(followed.waiting, {})) {
+      ready_.emplace_back(std::move(ready), false);
     }
   }
 }
@@ -131,7 +133,7 @@ void ChannelFollower::begin(const std::string& channel, Followed& followed,
 
 void ChannelFollower::take_turn(const std::string& channel, Followed& followed,
                                 const shared_story::Turn& turn) {
-  if (const auto fence = turn.over.empty() ? std::nullopt : host_.fence(turn.over)) {
+  if (!turn.over.empty() && host_.fence(turn.over)) {
     host_.lost(turn.over, /*swept=*/false);
   }
   const std::optional<std::int64_t> fence = host_.fence(turn.stream);
@@ -214,7 +216,8 @@ void ChannelFollower::take_line(const std::string& channel, Followed& followed,
   if (message == nullptr || std::holds_alternative<protocol::Error>(*message)) {
     return;
   }
-  if (followed.quiet && protocol::event_of(*message) > channels_.position(channel)->event) {
+  const auto known = channels_.position(channel);
+  if (followed.quiet && (!known || protocol::event_of(*message) > known->event)) {
     claim(channel, followed, stream);
   }
   if (!is_shown(channel, stream)) {
@@ -247,8 +250,14 @@ bool ChannelFollower::is_shown(const std::string& channel, const std::string& st
 
 void ChannelFollower::loaded(Followed& followed) {
   followed.loaded = true;
-  for (const auto& ready : std::exchange(followed.waiting, {})) {
-    ready(true);
+  for (auto& ready : std::exchange(followed.waiting, {})) {
+    ready_.emplace_back(std::move(ready), true);
+  }
+}
+
+void ChannelFollower::tell_ready() {
+  for (const auto& [ready, all] : std::exchange(ready_, {})) {
+    ready(all);
   }
 }
 

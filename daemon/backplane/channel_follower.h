@@ -78,7 +78,8 @@ class ChannelFollower {
   void take_line(const std::string& channel, Followed& followed, const std::string& stream,
                  const stream_log::Line& said, const std::string& text);
   void read(const std::string& channel, Followed& followed, const std::string& stream);
-  static void loaded(Followed& followed);
+  void loaded(Followed& followed);
+  void tell_ready();
   void claim(const std::string& channel, Followed& followed, const std::string& stream);
   bool is_shown(const std::string& channel, const std::string& stream) const;
 
@@ -86,6 +87,8 @@ class ChannelFollower {
   ChannelRegistry& channels_;
   const Host host_;
   std::map<std::string, Followed> followed_;
+  // To be called once nothing of followed_ is in use: who is ready may leave.
+  std::vector<std::pair<std::function<void(bool all)>, bool>> ready_;
 };
 
 }  // namespace surtitle

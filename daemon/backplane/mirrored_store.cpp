@@ -10,6 +10,7 @@ namespace surtitle {
 namespace {
 
 constexpr std::chrono::milliseconds kLookAgain{100};  // whether Redis is back, or another one
+constexpr std::chrono::seconds kLastWords{3};         // that the end waits for
 constexpr std::size_t kRowsAtOnce = 256;              // that are caught up while others wait
 
 std::int64_t rows_in(std::int64_t entries, bool ended) { return entries - (ended ? 1 : 0); }
@@ -30,7 +31,17 @@ MirroredStore::MirroredStore(std::unique_ptr<LocalStore> local, LinkState& link,
                              Callbacks callbacks)
     : local_(std::move(local)), link_(link), callbacks_(std::move(callbacks)) {}
 
-MirroredStore::~MirroredStore() = default;
+// What Redis lacks is sent before the others hear that this replica goes.
+MirroredStore::~MirroredStore() {
+  try {
+    for (const TimePoint until = Clock::now() + kLastWords;
+         behind_ && link_.up() && Clock::now() < until;) {
+      keep_up();
+    }
+  } catch (const std::exception& failure) {
+    log(LogLevel::kWarning, "the last words are not in Redis", {{"cause", failure.what()}});
+  }
+}
 
 std::vector<JournaledStory> MirroredStore::read_since(std::int64_t ended) {
   std::vector<JournaledStory> stories = local_->read_since(ended);
@@ -112,8 +123,9 @@ void MirroredStore::add(const std::string& stream, const Place& place, RedisComm
       return;
     }
     const BackplaneOptions& options = link_.options();
-    append = batch.insert(batch.end(), {stream, options.replica, place.fence, place.channel,
-                                        options.keep, /*late=*/false, place.local});
+    append = batch.insert(batch.end(),
+                          {stream, options.replica, place.fence, place.channel, options.keep,
+                           /*late=*/false, place.ended, link_.settled(), place.local});
   }
   append->entries.push_back(std::move(fields));
 }
@@ -189,7 +201,7 @@ void MirroredStore::send(const Batch& batch) {
     for (const shared_story::Append& append : batch) {
       take_answer(append, shared_story::receive_append(*redis_));
     }
-  } catch (const RedisError& failure) {
+  } catch (const std::exception& failure) {  // the file has them: they are not written again
     away(failure.what());
     return;
   }
@@ -284,8 +296,9 @@ void MirroredStore::catch_up() {
 // What Redis lacks, or as much of it as goes at once; nothing where it has to be asked first.
 shared_story::Append MirroredStore::missing(const std::string& stream, const Place& place) {
   const BackplaneOptions& options = link_.options();
-  shared_story::Append append{stream,       options.replica, place.fence,     place.channel,
-                              options.keep, /*late=*/true,   place.shared + 1};
+  shared_story::Append append{stream,        options.replica, place.fence,
+                              place.channel, options.keep,    /*late=*/true,
+                              place.ended,   link_.settled(), place.shared + 1};
   if (place.shared < 0) {
     append.first = 1;
     return append;

@@ -1,6 +1,7 @@
 #include "daemon/backplane/replica_link.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "daemon/access/secrets.h"
@@ -49,10 +50,15 @@ void ReplicaLink::beat_soon() {
 void ReplicaLink::tell_away(std::string channel, std::string stream, bool away) {
   {
     const std::lock_guard lock(mutex_);
-    aways_[std::move(stream)] = {std::move(channel), away};
-    told_aways_ = false;
+    cut_offs_[std::move(stream)] = {std::move(channel), away};
+    told_cut_offs_ = false;
   }
   wake_.notify_one();
+}
+
+void ReplicaLink::forget(const std::string& stream) {
+  const std::lock_guard lock(mutex_);
+  cut_offs_.erase(stream);
 }
 
 void ReplicaLink::take_no_orphans() {
@@ -74,7 +80,7 @@ void ReplicaLink::run() {
       if (redis_ && !request && waiting_.empty()) {
         adopt_one();
       }
-    } catch (const RedisError& failure) {
+    } catch (const std::exception& failure) {
       away(failure.what());
     }
     if (request) {
@@ -83,7 +89,7 @@ void ReplicaLink::run() {
     look_at_owners();
   }
   try {
-    if (redis_) {
+    if (redis_ && state_.caught_up()) {  // else nobody goes on yet with what is behind
       redis_->ask({"DEL", shared_story::key("replica", state_.options().replica)});
     }
   } catch (const RedisError&) {  // it is forgotten by itself soon
@@ -102,7 +108,7 @@ std::optional<ReplicaLink::Request> ReplicaLink::next() {
     until = std::min(until, now + kLookAgain);
   }
   wake_.wait_until(lock, until, [&] {
-    return stopping_ || !requests_.empty() || (redis_ && (!told_aways_ || beat_asked_));
+    return stopping_ || !requests_.empty() || (redis_ && (!told_cut_offs_ || beat_asked_));
   });
   if (requests_.empty()) {
     return std::nullopt;
@@ -131,7 +137,7 @@ void ReplicaLink::keep_up() {
     beat();
   }
   if (redis_) {
-    tell_aways();
+    tell_cut_offs();
   }
 }
 
@@ -140,7 +146,18 @@ void ReplicaLink::connect() {
   shared_story::load_scripts(*redis);
   redis_ = std::move(redis);
   const std::lock_guard lock(mutex_);
-  told_aways_ = aways_.empty();
+  for (auto& [stream, now] : cut_offs_) {
+    now.told = false;
+  }
+  told_cut_offs_ = cut_offs_.empty();
+}
+
+// Between pieces of what takes long: who reads long stories lives.
+void ReplicaLink::beat_in_time() {
+  if (Clock::now() >= beat_next_) {
+    beat_next_ = Clock::now() + state_.options().heartbeat;
+    beat();
+  }
 }
 
 void ReplicaLink::beat() {
@@ -208,11 +225,11 @@ bool ReplicaLink::take_one_left() {
   if (pulse_of(owner.items[0].text)) {
     return false;
   }
-  const shared_story::Taken taken =
-      shared_story::take(*redis_,
-                         {stream, options.replica, std::stoll(owner.items[1].text), options.keep,
-                          /*sweeps=*/true},
-                         options.patience);
+  const shared_story::Taken taken = shared_story::take(
+      *redis_,
+      {stream, options.replica, shared_story::to_number(owner.items[1].text), options.keep,
+       /*sweeps=*/true},
+      options.patience);
   if (taken.result != shared_story::Taken::Result::kTaken) {
     return false;
   }
@@ -220,18 +237,26 @@ bool ReplicaLink::take_one_left() {
   return true;
 }
 
-void ReplicaLink::tell_aways() {
-  std::map<std::string, Away> aways;
+void ReplicaLink::tell_cut_offs() {
+  std::map<std::string, CutOff> told;
   {
     const std::lock_guard lock(mutex_);
-    if (std::exchange(told_aways_, true)) {
+    if (std::exchange(told_cut_offs_, true)) {
       return;
     }
-    aways = aways_;
-    std::erase_if(aways_, [](const auto& entry) { return !entry.second.away; });
+    std::copy_if(cut_offs_.begin(), cut_offs_.end(), std::inserter(told, told.end()),
+                 [](const auto& entry) { return !entry.second.told; });
   }
-  for (const auto& [stream, away] : aways) {
-    shared_story::tell_away(*redis_, away.channel, stream, away.away);
+  for (const auto& [stream, now] : told) {
+    shared_story::tell_away(*redis_, now.channel, stream, state_.options().replica, now.away);
+    const std::lock_guard lock(mutex_);
+    const auto found = cut_offs_.find(stream);
+    if (found != cut_offs_.end() && found->second.away == now.away) {
+      found->second.told = true;
+      if (!now.away) {
+        cut_offs_.erase(found);
+      }
+    }
   }
 }
 
@@ -250,9 +275,9 @@ void ReplicaLink::begin(Request request) {
       } else if (wait_for_owner(request)) {
         return;
       } else {
-        found = find(request);
+        found = find(request, std::nullopt);
       }
-    } catch (const RedisError& failure) {
+    } catch (const std::exception& failure) {
       away(failure.what());
       found = {Result::kAway};
     }
@@ -262,17 +287,21 @@ void ReplicaLink::begin(Request request) {
 
 // False: nobody else has it. REQUIRES: it is known.
 bool ReplicaLink::wait_for_owner(Request& request) {
-  const RedisReply owner =
-      redis_->ask({"HGET", shared_story::key("owner", request.wanted.stream), "replica"});
-  if (owner.nil || owner.text.empty() || owner.text == state_.options().replica) {
+  const RedisReply now =
+      redis_->ask({"HMGET", shared_story::key("owner", request.wanted.stream), "replica", "fence"});
+  const std::string owner = now.items.empty() ? "" : now.items.front().text;
+  if (owner.empty() || owner == state_.options().replica) {
     return false;
   }
-  const std::optional<std::string> pulse = pulse_of(owner.text);
+  const std::optional<std::string> pulse = pulse_of(owner);
   if (!pulse && state_.settled()) {
     return false;
   }
-  redis_->ask({"XADD", shared_story::key("wake", owner.text), "MAXLEN", "16", "*", "beat", "1"});
-  waiting_.push_back({std::move(request), owner.text, pulse.value_or(""), Clock::now() + kConsent});
+  const std::string wake = shared_story::key("wake", owner);
+  redis_->ask({"XADD", wake, "MAXLEN", "16", "*", "beat", "1"});
+  redis_->ask({"PEXPIRE", wake, std::to_string(state_.options().keep.count())});
+  waiting_.push_back({std::move(request), owner, shared_story::to_number(now.items.back().text),
+                      pulse.value_or(""), Clock::now() + kConsent});
   return true;
 }
 
@@ -282,7 +311,7 @@ void ReplicaLink::look_at_owners() {
     if (redis_) {
       try {
         found = after_waiting(waiting);
-      } catch (const RedisError& failure) {
+      } catch (const std::exception& failure) {
         away(failure.what());
       }
     }
@@ -300,7 +329,7 @@ std::optional<FoundStream> ReplicaLink::after_waiting(const Waiting& waiting) {
   const bool consents = pulse ? *pulse != waiting.pulse && shared_story::is_caught_up(*pulse)
                               : state_.settled();  // dead
   if (consents) {
-    return find(waiting.request);
+    return find(waiting.request, waiting.fence);
   }
   if (Clock::now() < waiting.until) {
     return std::nullopt;
@@ -308,7 +337,7 @@ std::optional<FoundStream> ReplicaLink::after_waiting(const Waiting& waiting) {
   const Reach reach = reach_of(read_story(waiting.request.wanted.stream));
   const protocol::Resume& wanted = waiting.request.wanted;
   if (wanted.seq <= reach.seq && wanted.event <= reach.event) {
-    return find(waiting.request);
+    return find(waiting.request, waiting.fence);
   }
   return FoundStream{Result::kLater};
 }
@@ -327,14 +356,14 @@ std::optional<FoundStream> ReplicaLink::refusal(const Request& request) {
   return std::nullopt;
 }
 
-FoundStream ReplicaLink::find(const Request& request) {
+FoundStream ReplicaLink::find(const Request& request, std::optional<std::int64_t> fence) {
   const std::string& stream = request.wanted.stream;
   using Taken = shared_story::Taken::Result;
   const shared_story::Taken taken =
-      shared_story::take(*redis_, {stream, state_.options().replica, {}, state_.options().keep},
+      shared_story::take(*redis_, {stream, state_.options().replica, fence, state_.options().keep},
                          state_.options().patience);
   if (taken.result == Taken::kUnknown) {
-    return {Result::kNotFound};
+    return {fence ? Result::kLater : Result::kNotFound};  // another one was faster, or it is gone
   }
   if (taken.result == Taken::kEnded) {
     return {Result::kEnded, taken.fence, read_story(stream)};
@@ -359,11 +388,15 @@ JournaledStory ReplicaLink::read_story(const std::string& stream) {
   JournaledStory story;
   std::int64_t next = 1;
   while (true) {
+    beat_in_time();
     const RedisReply entries =
         redis_->ask({"XRANGE", shared_story::key("story", stream), std::to_string(next) + "-0", "+",
                      "COUNT", std::to_string(kAtOnce)});
     for (const RedisReply& item : entries.items) {
       shared_story::Entry entry = shared_story::parse_entry(item);
+      if (entry.number < next) {
+        throw RedisError("Redis holds entries out of order");
+      }
       if (entry.begins) {
         story.stream = *std::move(entry.begins);
         story.stream.name = stream;

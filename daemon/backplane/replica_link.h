@@ -61,6 +61,8 @@ class ReplicaLink {
   void beat_soon();
   // Of a channel's sender: whether it is cut off.
   void tell_away(std::string channel, std::string stream, bool away);
+  // The stream runs here no more.
+  void forget(const std::string& stream);
   // The replica goes down: streams that others left are not for it.
   void take_no_orphans();
 
@@ -74,12 +76,14 @@ class ReplicaLink {
   struct Waiting {
     Request request;
     std::string owner;
-    std::string pulse;  // the owner's, when it was asked
+    std::int64_t fence = 0;  // the owner's
+    std::string pulse;       // likewise, when it was asked
     TimePoint until;
   };
-  struct Away {
+  struct CutOff {
     std::string channel;
     bool away = false;
+    bool told = false;
   };
 
   void run();
@@ -87,17 +91,19 @@ class ReplicaLink {
   std::optional<Request> next();
   void connect();
   void beat();
+  void beat_in_time();
   void sweep();
   void adopt_one();
   bool take_one_left();
-  void tell_aways();
+  void tell_cut_offs();
   void away(const std::string& why);
   void begin(Request request);
   bool wait_for_owner(Request& request);
   void look_at_owners();
   std::optional<FoundStream> after_waiting(const Waiting& waiting);
   std::optional<FoundStream> refusal(const Request& request);
-  FoundStream find(const Request& request);
+  // From this owner, or whoever has it.
+  FoundStream find(const Request& request, std::optional<std::int64_t> fence);
   JournaledStory read_story(const std::string& stream);
   std::optional<std::string> pulse_of(const std::string& replica);
 
@@ -108,8 +114,8 @@ class ReplicaLink {
   std::condition_variable wake_;
   // Guarded by mutex_.
   std::deque<Request> requests_;
-  std::map<std::string, Away> aways_;  // by stream: not told yet, or cut off
-  bool told_aways_ = true;
+  std::map<std::string, CutOff> cut_offs_;  // by stream: not told yet, or cut off
+  bool told_cut_offs_ = true;
   bool orphans_ = true;
   bool beat_asked_ = false;
   bool stopping_ = false;

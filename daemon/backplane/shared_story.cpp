@@ -30,11 +30,11 @@ local function sends(channel, stream, replica, keep)
 end
 )";
 
-// ARGV: stream, replica, fence, channel, keep, late, first, and for each entry the number of its
-// words and the words. Returns result, entries that are there, fence.
+// ARGV: stream, replica, fence, channel, keep, late, ended, settled, first, and for each entry the
+// number of its words and the words. Returns result, entries that are there, fence.
 constexpr const char* kAppend = R"(
 local stream, replica, fence, channel = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
-local keep, late, first = ARGV[5], ARGV[6], tonumber(ARGV[7])
+local keep, late, ended, settled, first = ARGV[5], ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
 local story, owner = P .. 'story:' .. stream, P .. 'owner:' .. stream
 local now = redis.call('HMGET', owner, 'replica', 'fence', 'swept')
 local theirs = tonumber(now[2] or '0')
@@ -49,7 +49,7 @@ else
 end
 local have = redis.call('XLEN', story)
 local count = 0
-local at = 8
+local at = 10
 while ARGV[at] do
   at = at + tonumber(ARGV[at]) + 1
   count = count + 1
@@ -58,8 +58,10 @@ local split = false
 if have == 0 and first == 1 and count > 0 and channel ~= '' then
   local sender = redis.call('HMGET', P .. 'sender:' .. channel, 'stream', 'replica', 'away')
   local other = sender[1] and sender[1] ~= stream and sender[1] or ''
-  if other ~= '' and sender[2] ~= replica and sender[3] ~= '1' and
-     redis.call('EXISTS', P .. 'replica:' .. sender[2]) == 1 then
+  local theirs = other ~= '' and sender[2] ~= replica
+  local lives = theirs and sender[3] ~= '1' and
+                (settled == '0' or redis.call('EXISTS', P .. 'replica:' .. sender[2]) == 1)
+  if lives or (theirs and ended == '1') then
     if late == '0' then
       redis.call('DEL', owner)
       redis.call('HDEL', P .. 'open', stream)
@@ -80,7 +82,7 @@ if have == 0 and first == 1 and count > 0 and channel ~= '' then
     order(channel, stream, fence, other, 0, keep)
   end
 end
-at = 8
+at = 10
 local number = first
 while ARGV[at] do
   local words = tonumber(ARGV[at])
@@ -152,23 +154,15 @@ return {'taken', fence, have}
 )";
 
 constexpr const char* kTellAway = R"(
-if redis.call('HGET', P .. 'sender:' .. ARGV[1], 'stream') == ARGV[2] then
-  redis.call('HSET', P .. 'sender:' .. ARGV[1], 'away', ARGV[3])
+local sender = redis.call('HMGET', P .. 'sender:' .. ARGV[1], 'stream', 'replica')
+if sender[1] == ARGV[2] and sender[2] == ARGV[3] then
+  redis.call('HSET', P .. 'sender:' .. ARGV[1], 'away', ARGV[4])
 end
 return 1
 )";
 
 [[noreturn]] void misread() {
   throw RedisError("Redis holds something that surtitled did not write");
-}
-
-std::int64_t to_number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || (stop != text.data() + text.size() && *stop != '-')) {
-    misread();
-  }
-  return value;
 }
 
 // Calls `take(name, value)` for each field of [id, [name, value, ...]].
@@ -217,6 +211,15 @@ RedisCommand call(const Script& script, RedisCommand arguments) {
 }
 
 }  // namespace
+
+std::int64_t to_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || (stop != text.data() + text.size() && *stop != '-')) {
+    misread();
+  }
+  return value;
+}
 
 std::string key(const char* kind, const std::string& name) {
   return std::string(kPrefix) + kind + (name.empty() ? "" : ":" + name);
@@ -312,6 +315,8 @@ void send_append(RedisConnection& redis, const Append& append) {
                          append.channel,
                          std::to_string(append.keep.count()),
                          append.late ? "1" : "0",
+                         append.ended ? "1" : "0",
+                         append.settled ? "1" : "0",
                          std::to_string(append.first)};
   for (const RedisCommand& entry : append.entries) {
     arguments.push_back(std::to_string(entry.size()));
@@ -370,8 +375,8 @@ std::string pulse(std::int64_t beats, bool caught_up) {
 bool is_caught_up(const std::string& pulse) { return pulse.ends_with(" 1"); }
 
 void tell_away(RedisConnection& redis, const std::string& channel, const std::string& stream,
-               bool away) {
-  redis.ask(call(away_script(), {channel, stream, away ? "1" : "0"}));
+               const std::string& replica, bool away) {
+  redis.ask(call(away_script(), {channel, stream, replica, away ? "1" : "0"}));
 }
 
 }  // namespace surtitle::shared_story

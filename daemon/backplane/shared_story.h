@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "daemon/backplane/redis.h"
@@ -33,6 +34,9 @@
 namespace surtitle::shared_story {
 
 std::string key(const char* kind, const std::string& name);  // ("story", "s-01") to its key
+
+// Of "17", and of an id, "17-0". Throws RedisError where it is neither.
+std::int64_t to_number(std::string_view text);
 
 // Whether a client's text can be the name of a stream at all.
 bool is_stream_name(const std::string& text);
@@ -72,6 +76,8 @@ struct Append {
   std::string channel;     // empty: none
   std::chrono::milliseconds keep{0};
   bool late = false;       // it has been said already: that its channel is taken ends nothing
+  bool ended = false;      // and nobody's place is taken for it
+  bool settled = false;    // Redis is: who does not say that it lives is dead
   std::int64_t first = 1;  // number of the first entry
   std::vector<RedisCommand> entries = {};
 };
@@ -116,8 +122,8 @@ Taken take(RedisConnection& redis, const Take& take, std::chrono::milliseconds p
 std::string pulse(std::int64_t beats, bool caught_up);
 bool is_caught_up(const std::string& pulse);
 
-// Its sender is cut off, or back.
+// Of a stream that this replica has: its sender is cut off, or back. Nothing where it has not.
 void tell_away(RedisConnection& redis, const std::string& channel, const std::string& stream,
-               bool away);
+               const std::string& replica, bool away);
 
 }  // namespace surtitle::shared_story

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "daemon/log.h"
+
 namespace surtitle {
 
 using shared_story::Entry;
@@ -16,7 +18,7 @@ using shared_story::Turn;
 
 namespace {
 
-constexpr const char* kAtOnce = "500";            // entries
+constexpr std::size_t kAtOnce = 500;              // entries
 constexpr std::chrono::milliseconds kLook{1000};  // that Redis may hold an answer back
 constexpr std::chrono::milliseconds kTryAgain{200};
 
@@ -60,18 +62,24 @@ void StoryReader::put(Command command) {
 }
 
 void StoryReader::run() {
+  bool well = true;
   while (take_commands()) {
     try {
       connect();
       begin_channels();
       begin_stories();
       wait_for_news();
-    } catch (const RedisError& failure) {
+      well = true;
+    } catch (const std::exception& failure) {
       // One that was there may be there again at once, as after this process stood still.
-      const bool was_there = redis_ != nullptr;
+      const bool again = redis_ != nullptr && std::exchange(well, false);
+      if (redis_ != nullptr && !again) {
+        log(LogLevel::kWarning, "what other replicas said cannot be read",
+            {{"cause", failure.what()}});
+      }
       redis_.reset();
       waker_.reset();
-      if (!was_there) {
+      if (!again) {
         tell_(ReaderAway{});
         pause();
       }
@@ -155,8 +163,8 @@ void StoryReader::begin_stories() {
 void StoryReader::read_on(const std::string& channel, Followed& followed) {
   const RedisReply entries =
       redis_->ask({"XRANGE", key("story", followed.stream), std::to_string(followed.next) + "-0",
-                   "+", "COUNT", kAtOnce});
-  EntriesRead news{channel, followed.stream, {}, entries.items.size() < 500};
+                   "+", "COUNT", std::to_string(kAtOnce)});
+  EntriesRead news{channel, followed.stream, {}, entries.items.size() < kAtOnce};
   for (const RedisReply& item : entries.items) {
     news.entries.push_back(shared_story::parse_entry(item));
     followed.next = news.entries.back().number + 1;
@@ -173,8 +181,9 @@ void StoryReader::wait_for_news() {
     }
   }
   const std::string wake = key("wake", state_.options().replica);
-  RedisCommand command{"XREAD",   "COUNT", kAtOnce, "BLOCK", std::to_string(kLook.count()),
-                       "STREAMS", wake};
+  RedisCommand command{
+      "XREAD",   "COUNT", std::to_string(kAtOnce), "BLOCK", std::to_string(kLook.count()),
+      "STREAMS", wake};
   RedisCommand ids{woken_};
   for (const auto& [channel, followed] : followed_) {
     command.push_back(key("order", channel));
@@ -188,7 +197,7 @@ void StoryReader::wait_for_news() {
   redis_->wait_at_most(kLook + state_.options().patience);
   redis_->send(command);
   if (!redis_->answers_before(wake_)) {
-    const RedisReply id = waker_->ask({"XADD", wake, "MAXLEN", "16", "*", "w", "1"});
+    waker_->ask({"XADD", wake, "MAXLEN", "16", "*", "w", "1"});
     waker_->ask({"PEXPIRE", wake, "60000"});
   }
   take_news(redis_->receive());
@@ -209,9 +218,11 @@ void StoryReader::take_news(const RedisReply& reply) {
     return found == by_key.end() ? none : found->second->items;
   };
   for (const RedisReply& item : of(key("wake", state_.options().replica))) {
-    woken_ = item.items.at(0).text;
-    if (item.items.size() == 2 && !item.items[1].items.empty() &&
-        item.items[1].items.front().text == "beat") {
+    if (item.items.size() != 2) {
+      continue;
+    }
+    woken_ = item.items[0].text;
+    if (!item.items[1].items.empty() && item.items[1].items.front().text == "beat") {
       tell_(PulseAsked{});
     }
   }

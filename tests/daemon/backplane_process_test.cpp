@@ -336,6 +336,45 @@ TEST(Backplane, ASenderThatIsCutOffMakesRoomOnEveryReplica) {
   EXPECT_EQ(next(viewer, "sentence", "target"), "ZWEI.");
 }
 
+// It was cut off at one replica and is back at another one, when the first has somebody else cut
+// off.
+TEST(Backplane, ASenderThatIsBackElsewhereKeepsItsChannel) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  std::optional<Begun> begun = begin(first, start_message("main"));
+  const protocol::Resume resume = begun->resume;
+  begun.reset();
+  TestClient client = come_back(second, resume);
+  client.read_until("ready");
+  std::optional<Begun> other = begin(first, start_message("other"));
+  other.reset();
+  for (bool heard = false; !heard;) {  // of that, by the second one
+    TestClient next(second.port(), "/v1/stream");
+    send(next, start_message("other"));
+    const auto answer = next.read();
+    heard = answer && type_of(*answer) == "ready";
+  }
+  TestClient stranger(first.port(), "/v1/stream");
+  send(stranger, start_message("main"));
+  EXPECT_EQ(how_it_ends(stranger), "channel-busy error 4409");
+  EXPECT_EQ(translate(client, 1, "Ja."), "JA.");
+}
+
+TEST(Backplane, WhatNobodyCanReadKeepsNobodyWaiting) {
+  const RedisProcess redis;
+  const Replica replica(redis);
+  ASSERT_EQ(std::system(("redis-cli -p " + std::to_string(redis.port()) +
+                         " -n 3 XADD surtitle:order:main '*' stream s-1 fence x >/dev/null")
+                            .c_str()),
+            0);
+  TestClient viewer = watch(replica);
+  viewer.read_until("ready");
+  Begun begun = begin(replica, start_message("main"));
+  EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "JA.");
+}
+
 // --- Redis is away ---
 
 TEST(RedisAway, ThoseHereGoOnAndThoseElsewhereCatchUp) {
@@ -380,6 +419,20 @@ TEST(RedisAway, ThoseHereGoOnAndThoseElsewhereCatchUp) {
     EXPECT_EQ(first.metric("surtitle_backplane_up"), 1);
     EXPECT_GT(first.metric("surtitle_backplane_caught_up_entries_total"), 0);
   }
+}
+
+TEST(RedisAway, WhoComesBackForWhatIsElsewhereIsToTryAgain) {
+  const DaemonProcess daemon({"--backplane-url", "redis://127.0.0.1:1"});
+  std::vector<TestClient> viewers;
+  for (int i = 0; i < 12; ++i) {
+    viewers.emplace_back(daemon.port(),
+                         "/v1/channels/room-" + std::to_string(i) + "?after=s-0123abcd:5");
+  }
+  for (TestClient& viewer : viewers) {
+    EXPECT_EQ(how_it_ends(viewer), "- - 1013");
+  }
+  TestClient client = start_stream(daemon.port(), "room-1");
+  EXPECT_EQ(translate(client, 1, "Ja."), "JA.");
 }
 
 // What its replica said while Redis was away is in Redis before another one goes on.
