@@ -298,18 +298,18 @@ void check_exposure(const DaemonConfig& config, const std::string& address) {
 }
 
 void check_config(const DaemonConfig& config) {
-  constexpr double kHour = 3600;  // seconds
-  if (config.backplane_keep * kHour <= config.resume) {
-    throw std::runtime_error(
-        "backplane.keep must be longer than limits.resume: a stream that waits for its sender is "
-        "still needed");
-  }
   if (config.tls_certificate.empty() != config.tls_key.empty()) {
     throw std::runtime_error("tls.certificate and tls.key must be set together");
   }
   check_exposure(config, config.address);
-  if (!config.backplane_url.empty() && config.backplane_url != "none" &&
-      config.journal_path == "none") {
+  const bool shared = !config.backplane_url.empty() && config.backplane_url != "none";
+  constexpr double kHour = 3600;  // seconds
+  if (shared && config.backplane_keep * kHour <= config.resume) {
+    throw std::runtime_error(
+        "backplane.keep must be longer than limits.resume: a stream that waits for its sender is "
+        "still needed");
+  }
+  if (shared && config.journal_path == "none") {
     throw std::runtime_error(
         "backplane.url needs a journal, which holds what Redis does not have yet: name a file with "
         "journal.path");

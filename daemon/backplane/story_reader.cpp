@@ -63,6 +63,7 @@ void StoryReader::put(Command command) {
 
 void StoryReader::run() {
   bool well = true;
+  bool told = false;
   while (take_commands()) {
     try {
       connect();
@@ -70,10 +71,11 @@ void StoryReader::run() {
       begin_stories();
       wait_for_news();
       well = true;
+      told = false;
     } catch (const std::exception& failure) {
       // One that was there may be there again at once, as after this process stood still.
       const bool again = redis_ != nullptr && std::exchange(well, false);
-      if (redis_ != nullptr && !again) {
+      if (redis_ != nullptr && !again && !std::exchange(told, true)) {
         log(LogLevel::kWarning, "what other replicas said cannot be read",
             {{"cause", failure.what()}});
       }

@@ -534,6 +534,9 @@ TEST(BackplaneSetting, IsRefusedWithoutAJournalOrWithAnAddressThatIsNone) {
   };
   EXPECT_THAT(error({"--backplane-url", "redis://localhost", "--journal-path", "none"}),
               HasSubstr("backplane.url needs a journal"));
+  EXPECT_THAT(error({"--backplane-url", "redis://localhost", "--backplane-keep", "0.01",
+                     "--limits-resume", "60"}),
+              HasSubstr("backplane.keep must be longer than limits.resume"));
   EXPECT_THAT(error({"--backplane-url", "rediss://:secret@localhost"}),
               ::testing::AllOf(HasSubstr("TLS to Redis is not spoken"), Not(HasSubstr("secret"))));
   EXPECT_THAT(error({"--backplane-url", "localhost:6379"}), HasSubstr("must be redis://"));
