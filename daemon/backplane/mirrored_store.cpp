@@ -234,7 +234,7 @@ void MirroredStore::take_answer(const shared_story::Append& append,
   Place& place = found->second;
   place.shared = answer.have;
   place.fence = answer.fence;
-  if (place.ended && place.shared >= place.local) {
+  if (place.ended && !place.behind()) {
     ended_[append.stream] = {std::move(place), Clock::now() + link_.options().remember};
     places_.erase(found);
   }
@@ -270,10 +270,9 @@ void MirroredStore::look_for_another() {
 
 // One more piece of the stream that began first, so that channels have their streams in order.
 void MirroredStore::catch_up() {
-  const auto is_behind = [](const auto& entry) { return entry.second.shared < entry.second.local; };
   auto first = places_.end();
   for (auto place = places_.begin(); place != places_.end(); ++place) {
-    if (is_behind(*place) &&
+    if (place->second.behind() &&
         (first == places_.end() || place->second.order < first->second.order)) {
       first = place;
     }
@@ -322,7 +321,7 @@ void MirroredStore::count_behind() {
     behind += std::max<std::int64_t>(place.local - std::max<std::int64_t>(place.shared, 0), 0);
   }
   behind_ = std::any_of(places_.begin(), places_.end(),
-                        [](const auto& entry) { return entry.second.shared < entry.second.local; });
+                        [](const auto& entry) { return entry.second.behind(); });
   link_.set_caught_up(!behind_);
   link_.metrics().backplane_behind(behind);
 }

@@ -50,6 +50,8 @@ class MirroredStore : public JournalStore {
     std::int64_t taken = 0;    // in Redis when it was taken over; the file gets them first
     bool ended = false;
     std::string channel;
+
+    bool behind() const noexcept { return shared < local; }
   };
   struct Ended {
     Place place;

@@ -11,8 +11,7 @@
 //   surtitle:sender:CHANNEL  stream, replica and away (1: it was cut off) of its sender
 //   surtitle:open            stream to replica, of all that have not ended
 //   surtitle:replica:ID      is there while that replica lives: how often it has said so, and
-//   whether
-//                            Redis has all that it has said to others, "17 1"
+//                            whether Redis has all that it has said to others, "17 1"
 //   surtitle:wake:ID         a Redis Stream that wakes that replica's reader; {beat}: it is to say
 //                            that it lives
 //
