@@ -45,6 +45,9 @@ class Connection {
 
   // The handler's may_read() or deadline() may have changed outside its own calls.
   virtual void reconsider() = 0;
+
+  // The peer is known to have gone, though what it said before may not be read yet.
+  virtual bool peer_has_left() = 0;
 };
 
 // The other side: what is said on a connection. Calls come one at a time, opened() first, closed()

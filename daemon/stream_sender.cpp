@@ -34,7 +34,11 @@ void StreamSender::opened(Connection& connection) {
 }
 
 void StreamSender::received(std::string_view text, TimePoint now) {
-  if (over_ || asking_ || (stream_ && stream() == nullptr)) {
+  if (over_ || (stream_ && stream() == nullptr)) {
+    return;
+  }
+  if (asking_) {
+    early_ = std::string(text);
     return;
   }
   const Breadcrumb::Step step(hub_.crumb(), "a message of a sender, bytes", std::ssize(text), now);
@@ -101,7 +105,12 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
 }
 
 // Whether the stream is here still, or where else, is asked first where there are other replicas.
+// A sender that has gone since may have come back elsewhere, and would lose its stream there.
 void StreamSender::resume(const protocol::Resume& resume) {
+  if (connection_->peer_has_left()) {
+    over_ = true;
+    return;
+  }
   Backplane* others = hub_.backplane();
   const std::shared_ptr<Stream> known = hub_.stream(resume.stream);
   if (others == nullptr || (known && known->over())) {
@@ -114,8 +123,8 @@ void StreamSender::resume(const protocol::Resume& resume) {
   }
   asking_ = std::make_shared<bool>(true);
   const std::weak_ptr<bool> asked = asking_;
-  others->resume(resume, [this, asked, resume](FoundStream::Result found) {
-    if (asked.expired() || over_) {
+  others->resume(resume, asked, [this, asked, resume](FoundStream::Result found) {
+    if (asked.expired()) {
       return;
     }
     asking_.reset();
@@ -127,6 +136,9 @@ void StreamSender::resume(const protocol::Resume& resume) {
       return;
     }
     resume_here(resume);
+    if (const std::optional<std::string> early = std::exchange(early_, std::nullopt)) {
+      received(*early, hub_.now());
+    }
     connection_->reconsider();
   });
 }
@@ -173,7 +185,7 @@ void StreamSender::broken(const Error& error) {
 
 bool StreamSender::may_read() const {
   const Stream* own = stream();
-  return !asking_ && (own == nullptr || own->may_read());
+  return !early_ && (own == nullptr || own->may_read());
 }
 
 std::optional<TimePoint> StreamSender::deadline() const {
@@ -214,6 +226,7 @@ void StreamSender::fail(const Error& error) {
   if (std::exchange(over_, true)) {
     return;
   }
+  asking_.reset();
   hub_.metrics().error(error.code);
   log(LogLevel::kInfo, "a stream was not begun: " + error.message,
       {{"code", protocol::name(error.code)}});

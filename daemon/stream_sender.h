@@ -57,9 +57,10 @@ class StreamSender : public ConnectionHandler {
   int words_ = 0;         // of the stream, put down to the visitor or not its own
   bool entered_ = false;  // counted by the hub
   bool over_ = false;     // bye is said or cannot be
-  // Other replicas are asked; nothing is read meanwhile. Whoever answers looks whether it is still
-  // there.
+  // Other replicas are asked. Whoever answers looks whether it is still there.
   std::shared_ptr<bool> asking_;
+  // What is read meanwhile, one message at most: by reading it is known that the sender leaves.
+  std::optional<std::string> early_;
 };
 
 }  // namespace surtitle

@@ -1,5 +1,6 @@
 #include "daemon/websocket_session.h"
 
+#include <poll.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -314,6 +315,12 @@ void WebsocketSession::ping() {
 }
 
 // --- the end ---
+
+// Behind a process that stood still waits all that was said meanwhile, and the end of it.
+bool WebsocketSession::peer_has_left() {
+  pollfd socket{beast::get_lowest_layer(socket_).socket().native_handle(), POLLRDHUP, 0};
+  return cut_ || (poll(&socket, 1, 0) > 0 && socket.revents != 0);
+}
 
 // Closes the socket, which ends all three coroutines.
 void WebsocketSession::cut() {

@@ -83,7 +83,7 @@ void Backplane::go_on(const FoundStream& found) {
   hub_.adopt(*found.story, found.fence);
 }
 
-void Backplane::resume(const protocol::Resume& resume,
+void Backplane::resume(const protocol::Resume& resume, const std::weak_ptr<const void>& asker,
                        std::function<void(FoundStream::Result)> done) {
   using Result = FoundStream::Result;
   if (!shared_story::is_stream_name(resume.stream)) {
@@ -100,7 +100,7 @@ void Backplane::resume(const protocol::Resume& resume,
       done(found.result);
     });
   };
-  link_->take(resume, /*here=*/fences_.contains(resume.stream), answer);
+  link_->take({resume, asker, /*here=*/fences_.contains(resume.stream), answer});
 }
 
 void Backplane::tell_away(const std::string& channel, const std::string& stream, bool away) {

@@ -31,10 +31,10 @@ ReplicaLink::~ReplicaLink() {
   thread_.join();
 }
 
-void ReplicaLink::take(protocol::Resume wanted, bool here, Answer answer) {
+void ReplicaLink::take(Request request) {
   {
     const std::lock_guard lock(mutex_);
-    requests_.push_back({std::move(wanted), here, std::move(answer)});
+    requests_.push_back(std::move(request));
   }
   wake_.notify_one();
 }
@@ -83,7 +83,7 @@ void ReplicaLink::run() {
     } catch (const std::exception& failure) {
       away(failure.what());
     }
-    if (request) {
+    if (request && !request->asker.expired()) {
       begin(*std::move(request));
     }
     look_at_owners();
@@ -307,6 +307,9 @@ bool ReplicaLink::wait_for_owner(Request& request) {
 
 void ReplicaLink::look_at_owners() {
   for (Waiting& waiting : std::exchange(waiting_, {})) {
+    if (waiting.request.asker.expired()) {
+      continue;
+    }
     std::optional<FoundStream> found = FoundStream{Result::kAway};
     if (redis_) {
       try {

@@ -55,8 +55,16 @@ class ReplicaLink {
   // Says that the replica is gone.
   ~ReplicaLink();
 
-  // `here`: it runs on this replica, so its story is not needed where it is still its own.
-  void take(protocol::Resume wanted, bool here, Answer answer);
+  struct Request {
+    protocol::Resume wanted;
+    // Once it has gone, the stream is left where it is, and nothing is answered: who came back
+    // somewhere else meanwhile keeps it there.
+    std::weak_ptr<const void> asker;
+    // It runs on this replica, so its story is not needed where it is still its own.
+    bool here = false;
+    Answer answer;
+  };
+  void take(Request request);
   // Says that it lives, soon.
   void beat_soon();
   // Of a channel's sender: whether it is cut off.
@@ -67,11 +75,6 @@ class ReplicaLink {
   void take_no_orphans();
 
  private:
-  struct Request {
-    protocol::Resume wanted;
-    bool here = false;
-    Answer answer;
-  };
   // For its owner's consent.
   struct Waiting {
     Request request;

@@ -230,6 +230,28 @@ TEST(Backplane, AReplicaThatWasPausedDoesNotGoOnWithWhatWentOnElsewhere) {
   EXPECT_EQ(first.transcript("main"), "EINS.\nZWEI.\nDREI.\n");
 }
 
+// It may have come back somewhere else since, and is not to lose its stream there.
+TEST(Backplane, ASenderThatHasGoneBeforeItIsHeardTakesNothing) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  Begun other = begin(first, start_message("other"));
+  EXPECT_EQ(say(begun.client, begun.resume, "Eins."), "EINS.");
+  {
+    TestClient gone(second.port(), "/v1/stream");
+    second.signal(SIGSTOP);
+    protocol::Start start = start_message();
+    start.resume = begun.resume;
+    send(gone, start);
+  }
+  second.signal(SIGCONT);
+  TestClient later = come_back(second, other.resume);
+  later.read_until("ready");
+  EXPECT_EQ(say(begun.client, begun.resume, "Zwei."), "ZWEI.");
+  EXPECT_EQ(second.metric("surtitle_backplane_streams_taken_total"), 1);
+}
+
 TEST(Backplane, AReplicaThatWasAwayLeavesAloneWhatWentOnElsewhere) {
   const RedisProcess redis;
   Replica first(redis);
@@ -620,7 +642,8 @@ class Crowd {
     try {
       work();
     } catch (const std::exception& failure) {
-      pair.failure = failure.what();
+      pair.failure += std::string(failure.what()) + "; ";
+      pair.viewer.give_up();
     }
   }
 

@@ -56,6 +56,24 @@ TEST(Resume, TellsWhoHadTheStreamThatItIsTakenOver) {
   EXPECT_EQ(translate(second, 1, "Ja."), "JA.");
 }
 
+// As by a daemon that stood still: it may have come back since, and is not to lose its stream.
+TEST(Resume, IsNotForASenderThatHasGoneBeforeItIsHeard) {
+  const DaemonProcess daemon;
+  Begun begun = begin_stream(daemon.port());
+  const Begun other = begin_stream(daemon.port());
+  {
+    TestClient gone(daemon.port(), "/v1/stream");
+    daemon.signal(SIGSTOP);
+    protocol::Start start = start_message();
+    start.resume = begun.resume;
+    send(gone, start);
+  }
+  daemon.signal(SIGCONT);
+  TestClient later = come_back(daemon.port(), other.resume);
+  later.read_until("ready");
+  EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
+}
+
 TEST(Resume, IsForWhoeverHasTheKeyAlone) {
   const DaemonProcess daemon;
   Begun begun = begin_stream(daemon.port(), start_message("main"));

@@ -15,6 +15,22 @@ constexpr std::chrono::milliseconds kTryAgain{2};
 
 }  // namespace
 
+// Lets give_up() reach the connection.
+class SteadyViewer::Followed {
+ public:
+  Followed(SteadyViewer& viewer, TestClient& connection) : viewer_(viewer) { set(&connection); }
+  Followed(const Followed&) = delete;
+  Followed& operator=(const Followed&) = delete;
+  ~Followed() { set(nullptr); }
+
+ private:
+  void set(TestClient* connection) {
+    const std::lock_guard lock(viewer_.mutex_);
+    viewer_.connection_ = connection;
+  }
+  SteadyViewer& viewer_;
+};
+
 void SteadyViewer::begin() {
   first_.emplace(connect());
   first_->read_until("ready");
@@ -24,7 +40,7 @@ void SteadyViewer::run(std::size_t sentences) {
   sentences_ = sentences;
   bool done = follow(*first_);
   first_.reset();
-  while (!done) {
+  while (!done && !given_up_) {
     std::this_thread::sleep_for(kTryAgain);
     try {
       if (port_() != 0) {
@@ -43,9 +59,23 @@ TestClient SteadyViewer::connect() const {
   return {port_(), "/v1/channels/" + channel_ + after};
 }
 
+void SteadyViewer::give_up() {
+  given_up_ = true;
+  has_heard_ = true;
+  const std::lock_guard lock(mutex_);
+  if (connection_ != nullptr) {
+    connection_->cut();
+  }
+}
+
 // True once all is heard.
 bool SteadyViewer::follow(TestClient& client) {
-  while (const std::optional<boost::json::object> message = client.read()) {
+  const Followed followed(*this, client);
+  while (!given_up_) {
+    const std::optional<boost::json::object> message = client.read();
+    if (!message) {
+      return false;
+    }
     take(*message);
     if (std::exchange(came_late_, false)) {
       return false;

@@ -6,6 +6,7 @@
 #include <boost/json/object.hpp>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -29,13 +30,16 @@ class SteadyViewer {
   // Until a stream of so many sentences is heard and its sender has gone: who was away is told the
   // one before the other. Throws std::logic_error where it cannot go on.
   void run(std::size_t sentences);
+  // There is nothing more to hear, and run() returns; from any thread.
+  void give_up();
 
   const Heard& heard() const { return heard_.at(0); }
   int resumed() const { return resumed_; }
-  // Whether it knows a stream that it can go on with; from any thread.
+  // Whether it knows a stream that it can go on with, or has given up; from any thread.
   bool has_heard() const { return has_heard_; }
 
  private:
+  class Followed;
   TestClient connect() const;
   bool follow(TestClient& client);
   void begin_stream(const std::string& name);
@@ -53,6 +57,10 @@ class SteadyViewer {
   int resumed_ = 0;
   Progress* told_ = nullptr;
   std::atomic<bool> has_heard_{false};
+
+  std::mutex mutex_;
+  TestClient* connection_ = nullptr;  // that is followed, guarded by mutex_
+  std::atomic<bool> given_up_{false};
 };
 
 }  // namespace surtitle

@@ -1,6 +1,7 @@
 #include "tests/daemon/test_client.h"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <boost/json.hpp>
 #include <stdexcept>
@@ -117,6 +118,8 @@ void TestClient::close() {
   error_code ignored;
   socket_->stream.close(websocket::close_code::normal, ignored);
 }
+
+void TestClient::cut() { shutdown(socket_->stream.next_layer().native_handle(), SHUT_RDWR); }
 
 std::string raw(int port, std::string_view bytes) {
   asio::io_context io;

@@ -41,6 +41,8 @@ class TestClient {
 
   // Closes from this side.
   void close();
+  // Likewise, without a word; from any thread.
+  void cut();
 
  private:
   struct Socket;

@@ -122,6 +122,10 @@ void SimulatedConnection::reconsider() {
   });
 }
 
+bool SimulatedConnection::peer_has_left() {
+  return !incoming_.empty() && !incoming_.back().has_value();
+}
+
 // --- writing ---
 
 void SimulatedConnection::send(OutgoingText message) {
