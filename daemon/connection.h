@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <new>
 #include <optional>
@@ -46,8 +47,10 @@ class Connection {
   // The handler's may_read() or deadline() may have changed outside its own calls.
   virtual void reconsider() = 0;
 
-  // The peer is known to have gone, though what it said before may not be read yet.
-  virtual bool peer_has_left() = 0;
+  // Whether the peer has gone, though what it said before may not be read yet. Callable from any
+  // thread, also after closed().
+  using Gone = std::function<bool()>;
+  virtual Gone peer_has_left() = 0;
 };
 
 // The other side: what is said on a connection. Calls come one at a time, opened() first, closed()

@@ -52,7 +52,9 @@ class InnerStream : private Connection {
   void send(OutgoingText message) override;
   void end(std::uint16_t close_code) override;
   void reconsider() override { changed_.notify(); }
-  bool peer_has_left() override { return false; }
+  Gone peer_has_left() override {
+    return [] { return false; };
+  }
 
   StreamSender sender_;
   Signal changed_;

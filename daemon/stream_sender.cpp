@@ -107,7 +107,8 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
 // Whether the stream is here still, or where else, is asked first where there are other replicas.
 // A sender that has gone since may have come back elsewhere, and would lose its stream there.
 void StreamSender::resume(const protocol::Resume& resume) {
-  if (connection_->peer_has_left()) {
+  const Connection::Gone left = connection_->peer_has_left();
+  if (left()) {
     over_ = true;
     return;
   }
@@ -123,7 +124,8 @@ void StreamSender::resume(const protocol::Resume& resume) {
   }
   asking_ = std::make_shared<bool>(true);
   const std::weak_ptr<bool> asked = asking_;
-  others->resume(resume, asked, [this, asked, resume](FoundStream::Result found) {
+  const auto gone = [asked, left] { return asked.expired() || left(); };
+  others->resume(resume, gone, [this, asked, resume](FoundStream::Result found) {
     if (asked.expired()) {
       return;
     }

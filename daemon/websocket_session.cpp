@@ -1,7 +1,9 @@
 #include "daemon/websocket_session.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <limits>
@@ -17,6 +19,27 @@ constexpr std::chrono::seconds kHandshakeTime{10};
 constexpr std::chrono::seconds kCloseTime{5};  // for what is queued and the close handshake
 constexpr std::size_t kReadBytes = 16384;      // at most, at once
 constexpr std::chrono::seconds kHeldUp{1};     // the process was stopped, or the machine slept
+
+// A descriptor of its own, which no other socket gets meanwhile.
+class SocketCopy {
+ public:
+  explicit SocketCopy(int socket) : descriptor_(fcntl(socket, F_DUPFD_CLOEXEC, 0)) {}
+  SocketCopy(const SocketCopy&) = delete;
+  SocketCopy& operator=(const SocketCopy&) = delete;
+  ~SocketCopy() {
+    if (descriptor_ >= 0) {
+      close(descriptor_);
+    }
+  }
+  // Not where there was no descriptor left.
+  bool peer_has_left() const {
+    pollfd socket{descriptor_, POLLRDHUP, 0};
+    return poll(&socket, 1, 0) > 0 && socket.revents != 0;
+  }
+
+ private:
+  const int descriptor_;
+};
 
 }  // namespace
 
@@ -317,9 +340,10 @@ void WebsocketSession::ping() {
 // --- the end ---
 
 // Behind a process that stood still waits all that was said meanwhile, and the end of it.
-bool WebsocketSession::peer_has_left() {
-  pollfd socket{beast::get_lowest_layer(socket_).socket().native_handle(), POLLRDHUP, 0};
-  return cut_ || (poll(&socket, 1, 0) > 0 && socket.revents != 0);
+Connection::Gone WebsocketSession::peer_has_left() {
+  const auto socket =
+      std::make_shared<const SocketCopy>(beast::get_lowest_layer(socket_).socket().native_handle());
+  return [socket] { return socket->peer_has_left(); };
 }
 
 // Closes the socket, which ends all three coroutines.

@@ -83,7 +83,7 @@ void Backplane::go_on(const FoundStream& found) {
   hub_.adopt(*found.story, found.fence);
 }
 
-void Backplane::resume(const protocol::Resume& resume, const std::weak_ptr<const void>& asker,
+void Backplane::resume(const protocol::Resume& resume, std::function<bool()> gone,
                        std::function<void(FoundStream::Result)> done) {
   using Result = FoundStream::Result;
   if (!shared_story::is_stream_name(resume.stream)) {
@@ -100,7 +100,7 @@ void Backplane::resume(const protocol::Resume& resume, const std::weak_ptr<const
       done(found.result);
     });
   };
-  link_->take({resume, asker, /*here=*/fences_.contains(resume.stream), answer});
+  link_->take({resume, std::move(gone), /*here=*/fences_.contains(resume.stream), answer});
 }
 
 void Backplane::tell_away(const std::string& channel, const std::string& stream, bool away) {

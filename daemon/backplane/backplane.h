@@ -45,9 +45,10 @@ class Backplane {
   bool up() const noexcept { return state_.up(); }
   bool settled() const noexcept { return state_.settled(); }
 
-  // Goes on here with a stream, wherever it was, unless `asker` has gone by then. `done` is told
-  // what it is here; not where the backplane goes before, and maybe not where `asker` has.
-  void resume(const protocol::Resume& resume, const std::weak_ptr<const void>& asker,
+  // Goes on here with a stream, wherever it was, unless who asks is `gone` by then; that is called
+  // from another thread. `done` is told what it is here; not where the backplane goes before, and
+  // maybe not where the asker has.
+  void resume(const protocol::Resume& resume, std::function<bool()> gone,
               std::function<void(FoundStream::Result)> done);
   void tell_away(const std::string& channel, const std::string& stream, bool away);
   void take_no_orphans();

@@ -83,7 +83,7 @@ void ReplicaLink::run() {
     } catch (const std::exception& failure) {
       away(failure.what());
     }
-    if (request && !request->asker.expired()) {
+    if (request && !request->gone()) {
       begin(*std::move(request));
     }
     look_at_owners();
@@ -307,7 +307,7 @@ bool ReplicaLink::wait_for_owner(Request& request) {
 
 void ReplicaLink::look_at_owners() {
   for (Waiting& waiting : std::exchange(waiting_, {})) {
-    if (waiting.request.asker.expired()) {
+    if (waiting.request.gone()) {
       continue;
     }
     std::optional<FoundStream> found = FoundStream{Result::kAway};
@@ -363,7 +363,9 @@ FoundStream ReplicaLink::find(const Request& request, std::optional<std::int64_t
   const std::string& stream = request.wanted.stream;
   using Taken = shared_story::Taken::Result;
   const shared_story::Taken taken =
-      shared_story::take(*redis_, {stream, state_.options().replica, fence, state_.options().keep},
+      shared_story::take(*redis_,
+                         {stream, state_.options().replica, fence, state_.options().keep,
+                          /*sweeps=*/false, request.gone},
                          state_.options().patience);
   if (taken.result == Taken::kUnknown) {
     return {fence ? Result::kLater : Result::kNotFound};  // another one was faster, or it is gone

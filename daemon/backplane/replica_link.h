@@ -57,9 +57,8 @@ class ReplicaLink {
 
   struct Request {
     protocol::Resume wanted;
-    // Once it has gone, the stream is left where it is, and nothing is answered: who came back
-    // somewhere else meanwhile keeps it there.
-    std::weak_ptr<const void> asker;
+    // Whether who asks has left, and maybe come back elsewhere: the stream stays where it is then.
+    std::function<bool()> gone;
     // It runs on this replica, so its story is not needed where it is still its own.
     bool here = false;
     Answer answer;

@@ -348,6 +348,9 @@ Taken take(RedisConnection& redis, const Take& take, std::chrono::milliseconds p
   const std::chrono::microseconds until = std::chrono::seconds(to_number(time.items[0].text)) +
                                           std::chrono::microseconds(to_number(time.items[1].text)) +
                                           patience;
+  if (take.gone()) {
+    return {};
+  }
   const auto seconds = std::chrono::floor<std::chrono::seconds>(until);
   const RedisReply reply = redis.ask(call(
       take_script(), {take.stream, take.replica, take.fence ? std::to_string(*take.fence) : "",

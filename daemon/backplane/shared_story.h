@@ -22,6 +22,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -102,13 +103,15 @@ struct Take {
   std::optional<std::int64_t> fence = {};  // only from this owner
   std::chrono::milliseconds keep{0};
   bool sweeps = false;  // it is taken from a replica that has died, else its sender is here
+  // Whether that has left; asked last. What stands still after that comes too late.
+  std::function<bool()> gone = [] { return false; };
 };
 struct Taken {
   enum class Result {
     kTaken,
     kMine,     // it was this replica's already
     kEnded,    // nobody need have it
-    kUnknown,  // or another owner than the one asked for
+    kUnknown,  // or another owner than the one asked for, or the sender has left
   };
   Result result = Result::kUnknown;
   std::int64_t fence = 0;

@@ -106,7 +106,9 @@ class Ear : public Connection {
   void send(OutgoingText message) override { heard_.push_back(std::move(message.text)); }
   void end(std::uint16_t /*close_code*/) override { ended = true; }
   void reconsider() override {}
-  bool peer_has_left() override { return false; }
+  Gone peer_has_left() override {
+    return [] { return false; };
+  }
 
   std::string all() const {
     std::string text;

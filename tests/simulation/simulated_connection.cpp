@@ -122,8 +122,10 @@ void SimulatedConnection::reconsider() {
   });
 }
 
-bool SimulatedConnection::peer_has_left() {
-  return !incoming_.empty() && !incoming_.back().has_value();
+Connection::Gone SimulatedConnection::peer_has_left() {
+  return [self = shared_from_this()] {
+    return !self->incoming_.empty() && !self->incoming_.back().has_value();
+  };
 }
 
 // --- writing ---

@@ -58,7 +58,7 @@ class SimulatedConnection : public Connection,
   void send(OutgoingText message) override;
   void end(std::uint16_t close_code) override;
   void reconsider() override;
-  bool peer_has_left() override;
+  Gone peer_has_left() override;
 
  private:
   void event(Clock::duration delay, std::function<void()> event);
