@@ -126,6 +126,8 @@ void check_precision(const std::string& text) { one_of(text, {"auto", "float32",
 
 void check_sync(const std::string& text) { one_of(text, {"normal", "full"}); }
 
+void check_drain(const std::string& text) { one_of(text, {"auto", "finish", "hand-over"}); }
+
 void check_backplane(const std::string& text) {
   if (!text.empty() && text != "none") {
     parse_redis_url(text);
@@ -260,6 +262,13 @@ const std::vector<ConfigField>& config_fields() {
            "redis://[[USER]:PASSWORD@]HOST[:PORT][/DB]; none: this daemon is alone"),
       number("backplane.keep", &C::backplane_keep, 0.01, 1e6, "hours",
              "that a stream stays in Redis after its last word"),
+      text(
+          "drain", &C::drain, check_drain,
+          "what becomes of running streams at SIGTERM: finish, what was said is translated and "
+          "they "
+          "end; hand-over, they are cut off, and the next process or another replica goes on with "
+          "them; auto: hand-over where a service manager keeps the socket or there is a backplane, "
+          "else finish"),
       number("drain_timeout", &C::drain_timeout, 0.0, kDay, "seconds",
              "for running sentences to finish after SIGTERM"),
   };

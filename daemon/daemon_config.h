@@ -66,6 +66,7 @@ struct DaemonConfig {
   std::string backplane_url;
   double backplane_keep = 24;
   double resume = 30;
+  std::string drain = "auto";
   double drain_timeout = 25;
 };
 

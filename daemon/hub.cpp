@@ -413,7 +413,7 @@ void Hub::leave(Viewer& viewer) {
   go_on_draining();
 }
 
-void Hub::drain(std::function<void()> drained) {
+void Hub::drain(Leaving leaving, std::function<void()> drained) {
   draining_ = true;
   if (backplane_) {
     backplane_->take_no_orphans();
@@ -426,7 +426,11 @@ void Hub::drain(std::function<void()> drained) {
     }
   }
   for (const std::shared_ptr<Stream>& stream : streams()) {
-    stream->drain(now());
+    if (stream->lasting() && (leaving == Leaving::kHandOver || !stream->attached())) {
+      stream->hand_over();
+    } else {
+      stream->finish(now());
+    }
   }
   go_on_draining();
 }

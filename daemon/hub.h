@@ -130,9 +130,14 @@ class Hub {
   bool submit(std::size_t model, std::vector<TranslationCommand>& commands);
   void give_up(std::size_t model, const std::vector<SentenceKey>& sentences);
 
-  // No new streams; those that run are ended as if their senders had said finish, and then the
-  // viewers are sent away. `drained` is called once nobody is left.
-  void drain(std::function<void()> drained);
+  // What becomes of streams that run when the daemon goes.
+  enum class Leaving {
+    kFinish,    // they end as if their senders had said finish
+    kHandOver,  // those of the journal are cut off: who comes next goes on with them
+  };
+  // No new streams; once none run, the viewers are sent away. `drained` is called once nobody is
+  // left.
+  void drain(Leaving leaving, std::function<void()> drained);
   bool draining() const noexcept { return draining_; }
   // Whoever waits for that, or for deadlines, is about to go, and is not called any more.
   void call_nobody() noexcept;

@@ -163,6 +163,12 @@ void tell_stall(DaemonMetrics& metrics, const Stall& stall) {
       {{"thread", stall.thread}, {"seconds", stall.lasted.count()}});
 }
 
+// `replaced`: somebody goes on with what this process leaves.
+Hub::Leaving leaving(const DaemonConfig& config, bool replaced) {
+  const bool hands_over = config.drain == "auto" ? replaced : config.drain == "hand-over";
+  return hands_over ? Hub::Leaving::kHandOver : Hub::Leaving::kFinish;
+}
+
 // Opens the port, or takes the sockets, and serves until the end; returns the exit code.
 int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
           const std::vector<InheritedSocket>& sockets, const ServiceManager& manager) {
@@ -200,9 +206,10 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
                                 config.streams + config.viewers + kOtherConnections, sockets};
   Listener listener(io, options, context);
   const Seconds drain_timeout(config.drain_timeout);
-  Shutdown shutdown(io, hub, drain_timeout, [&] {
+  const bool replaced = !sockets.empty() || hub.backplane() != nullptr;
+  Shutdown shutdown(io, hub, leaving(config, replaced), drain_timeout, [&] {
     listener.leave_to_the_next();
-    manager.stopping("draining: running sentences finish", drain_timeout);
+    manager.stopping("draining", drain_timeout);
   });
   drain = [&shutdown] { shutdown.drain(); };
   warn_where_open(config);

@@ -24,6 +24,8 @@ namespace surtitle::protocol {
 inline constexpr std::size_t kMostTracks = 16;  // of one stream, beside the first
 inline constexpr std::string_view kSubprotocol = "surtitle.v1";
 inline constexpr std::uint16_t kCloseNormal = 1000;  // of the WebSocket, after bye finished
+// Without bye: whoever comes in the place of this daemon goes on with the stream.
+inline constexpr std::uint16_t kCloseServiceRestart = 1012;
 
 // --- errors ---
 

@@ -1,18 +1,19 @@
 #include "daemon/shutdown.h"
 
-#include <spdlog/spdlog.h>
-
 #include <csignal>
 #include <utility>
 
+#include "daemon/log.h"
+
 namespace surtitle {
 
-Shutdown::Shutdown(asio::io_context& io, Hub& hub, Seconds drain_timeout,
+Shutdown::Shutdown(asio::io_context& io, Hub& hub, Hub::Leaving leaving, Seconds drain_timeout,
                    std::function<void()> begins)
     : io_(io),
       hub_(hub),
       signals_(io, SIGTERM, SIGINT),
       timer_(io),
+      leaving_(leaving),
       timeout_(drain_timeout),
       begins_(std::move(begins)) {
   wait();
@@ -28,7 +29,7 @@ void Shutdown::wait() {
 
 void Shutdown::asked() {
   if (std::exchange(signalled_, true)) {
-    spdlog::warn("asked again: ending at once");
+    log(LogLevel::kWarning, "asked again: ending at once");
     forced_ = true;
     io_.stop();
     return;
@@ -41,16 +42,19 @@ void Shutdown::drain() {
   if (hub_.draining()) {
     return;
   }
-  spdlog::info("draining: running sentences finish, at most {} s", timeout_.count());
+  log(LogLevel::kInfo,
+      leaving_ == Hub::Leaving::kFinish ? "draining: running sentences finish"
+                                        : "draining: streams are left to whoever comes next",
+      {{"most_seconds", timeout_.count()}});
   begins_();
   timer_.expires_after(to_duration(timeout_));
   timer_.async_wait([this](error_code error) {
     if (!error) {
-      spdlog::warn("draining took too long: ending what is left");
+      log(LogLevel::kWarning, "draining took too long: ending what is left");
       io_.stop();
     }
   });
-  hub_.drain([this] { io_.stop(); });
+  hub_.drain(leaving_, [this] { io_.stop(); });
 }
 
 }  // namespace surtitle

@@ -1,7 +1,7 @@
 // Ends the daemon when the system asks for it with SIGTERM or SIGINT.
 //
-// The first signal drains: running sentences finish, then the io_context stops, at the latest after
-// the drain timeout. A second signal stops it at once.
+// The first signal drains: running sentences finish, or streams are handed over; then the
+// io_context stops, at the latest after the drain timeout. A second signal stops it at once.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -17,7 +17,8 @@ namespace surtitle {
 class Shutdown {
  public:
   // `begins` is called once, before the draining.
-  Shutdown(asio::io_context& io, Hub& hub, Seconds drain_timeout, std::function<void()> begins);
+  Shutdown(asio::io_context& io, Hub& hub, Hub::Leaving leaving, Seconds drain_timeout,
+           std::function<void()> begins);
 
   // As the first signal does; nothing where it has begun.
   void drain();
@@ -33,6 +34,7 @@ class Shutdown {
   Hub& hub_;
   asio::signal_set signals_;
   asio::steady_timer timer_;
+  const Hub::Leaving leaving_;
   const Seconds timeout_;
   const std::function<void()> begins_;
   bool signalled_ = false;

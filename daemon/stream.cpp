@@ -380,7 +380,7 @@ void Stream::give_away(const std::optional<Error>& error) {
     farewell_ = {ByeReason::kError, error};
     voice_.say(farewell_);
   } else {
-    voice_.close(ErrorCode::kTooManyStreams);
+    voice_.close(close_code(ErrorCode::kTooManyStreams));
   }
   voice_.show_held();
   voice_.hand_over();
@@ -448,8 +448,7 @@ void Stream::tick(TimePoint now) {
   flush(now, silence_json());
   if (!ended_ && !attached() && now >= away_until_ && !session_->finished()) {
     log_line(LogLevel::kInfo, "its sender did not come back");
-    session_->finish(now);
-    flush(now, protocol::to_json(protocol::ClientMessage(protocol::Finish())));
+    finish(now);
   }
 }
 
@@ -540,17 +539,21 @@ void Stream::inbox_has_room() {
   }
 }
 
-// A stream without its sender stays in the journal: the next process goes on with it.
-void Stream::drain(TimePoint now) {
-  if (ended_) {
-    return;
+void Stream::finish(TimePoint now) {
+  if (!ended_) {
+    session_->finish(now);
+    flush(now, protocol::to_json(protocol::ClientMessage(protocol::Finish())));
   }
-  if (!attached()) {
+}
+
+// What the journal has and nobody was told yet is told by the next.
+void Stream::hand_over() {
+  if (!ended_) {
+    voice_.close(protocol::kCloseServiceRestart);
+    voice_.show_held();
+    voice_.hand_over();
     leave();
-    return;
   }
-  session_->finish(now);
-  flush(now, protocol::to_json(protocol::ClientMessage(protocol::Finish())));
 }
 
 void Stream::stored() {
@@ -761,7 +764,7 @@ void Stream::collapse(const Error& error) {
     return;
   }
   if (!left_) {
-    voice_.close(error.code);
+    voice_.close(close_code(error.code));
   }
   farewell_ = {ByeReason::kError, error};
   leave();

@@ -95,7 +95,10 @@ class Stream {
   // --- the hub ---
   void translated(std::span<const TranslationEvent> events, TimePoint now);
   void inbox_has_room();
-  void drain(TimePoint now);
+  // As if its sender had said so.
+  void finish(TimePoint now);
+  // Ends it here alone: it stays in the journal for whoever comes next. REQUIRES: lasting().
+  void hand_over();
   // The journal has its oldest entry that it had not.
   void stored();
   // Ends it at once, as another sender takes its place.

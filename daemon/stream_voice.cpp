@@ -114,9 +114,9 @@ void StreamVoice::say(const Farewell& farewell) {
                        : protocol::kCloseNormal);
 }
 
-void StreamVoice::close(ErrorCode code) {
+void StreamVoice::close(std::uint16_t code) {
   if (connection_ != nullptr) {
-    connection_->end(protocol::close_code(code));
+    connection_->end(code);
   }
 }
 

@@ -40,7 +40,7 @@ class StreamVoice {
   void update(std::vector<protocol::Track> tracks);
   // Gives the channel back, if there is one; what waits is shown first by show_held().
   void release();
-  // As release(), where the stream goes on on another replica.
+  // As release(), where the stream goes on on another replica, or with the next process.
   void hand_over();
   const std::optional<std::string>& channel() const noexcept { return channel_; }
 
@@ -56,7 +56,7 @@ class StreamVoice {
   void tell_again(const protocol::Ready& ready, std::int64_t event);
   // At the end; nothing where nobody listens.
   void say(const Farewell& farewell);
-  void close(protocol::ErrorCode code);
+  void close(std::uint16_t code);                                  // likewise, without a word
   std::uint64_t bytes_out() const noexcept { return bytes_out_; }  // of messages delivered
 
   // --- both ---

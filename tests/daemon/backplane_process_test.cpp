@@ -145,6 +145,25 @@ TEST(Backplane, AStreamGoesOnWithinASentenceOnAnotherReplica) {
   EXPECT_EQ(second.metric("surtitle_backplane_streams_taken_total"), 1);
 }
 
+TEST(Backplane, AReplicaThatGoesDownLeavesItsStreamsToTheOthers) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  TestClient viewer = watch(second);
+  viewer.read_until("ready");
+  Begun begun = begin(first, start_message("main"));
+  send(begun.client, protocol::Source{1, "guten lieben", {}});
+  begun.resume.event = begun.client.read_until("write").at("event").as_int64();
+  begun.resume.seq = 1;
+  first.signal(SIGTERM);
+  EXPECT_EQ(how_it_ends(begun.client), "- - 1012");
+  boost::json::object ready;
+  TestClient client = come_back_in_the_end(second, begun.resume, ready);
+  send(client, protocol::Source{2, "Morgen.", {}});
+  EXPECT_EQ(next(client, "sentence", "target"), "GUTEN LIEBEN MORGEN.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "GUTEN LIEBEN MORGEN.");
+}
+
 TEST(Backplane, AStreamIsForWhoeverHasItsKeyAlone) {
   const RedisProcess redis;
   const Replica first(redis);

@@ -191,6 +191,27 @@ TEST(Restart, GoesOnWithEveryStreamThatWasOpen) {
   EXPECT_EQ(daemon.wait().exit_code, 0);
 }
 
+TEST(Restart, GoesOnWithWhatWasHandedOver) {
+  const StateFolder state;
+  const std::vector<std::string> flags{"--journal-path", state.journal(), "--drain", "hand-over"};
+  DaemonProcess first(flags);
+  TestClient viewer(first.port(), "/v1/channels/main");
+  viewer.read_until("ready");
+  Begun begun = begin_stream(first.port(), start_message("main"));
+  send(begun.client, protocol::Source{1, "guten lieben", {}});
+  begun.resume.event = begun.client.read_until("write").at("event").as_int64();
+  begun.resume.seq = 1;
+  first.signal(SIGTERM);
+  EXPECT_EQ(how_it_ends(begun.client), "- - 1012");
+  EXPECT_EQ(how_it_ends(viewer), "- draining 1001");
+  EXPECT_EQ(first.wait().exit_code, 0);
+  const DaemonProcess second(flags);
+  TestClient client = come_back(second.port(), begun.resume);
+  client.read_until("ready");
+  send(client, protocol::Source{2, "Morgen.", {}});
+  EXPECT_EQ(text_of(client.read_until("sentence"), "target"), "GUTEN LIEBEN MORGEN.");
+}
+
 TEST(Restart, TranslatesWhatWasAcknowledgedThoughTheSenderStaysAway) {
   const StateFolder state;
   const std::vector<std::string> flags{"--journal-path", state.journal(), "--limits-resume",

@@ -40,6 +40,8 @@ class SimulatedDaemon {
 
   void start();
   void kill();
+  // Drains, with streams left to the next process. REQUIRES: runs().
+  void leave();
   bool runs() const noexcept { return process_ != nullptr; }
 
   // nullptr while it does not run.

@@ -54,11 +54,12 @@ TEST_F(SimulationTest, EveryTranscriptIsThatOfAnUndisturbedRun) {
     tally += rough.tally();
   }
   std::printf(
-      "seeds %llu to %llu: %d messages acknowledged, %d kills, %d cuts, %d readers that stood "
+      "seeds %llu to %llu: %d messages acknowledged, %d kills, %d restarts, %d cuts, %d readers "
+      "that stood "
       "still, %d refused transactions, %d senders turned away; %d resumed, %d caught up\n",
       static_cast<unsigned long long>(all.first), static_cast<unsigned long long>(all.last),
-      tally.words, tally.kills, tally.cuts, tally.stills, tally.disk_failures, tally.overloaded,
-      tally.resumed, tally.caught_up);
+      tally.words, tally.kills, tally.restarts, tally.cuts, tally.stills, tally.disk_failures,
+      tally.overloaded, tally.resumed, tally.caught_up);
 }
 
 // What is said and when, to a nanosecond, is what it is where the calendar stays.

@@ -75,6 +75,7 @@ Setting rough_setting(Die& limits, Die& die) {
   weather.stills = sometimes(die, 0.4, {milliseconds(10), seconds(2)});
   weather.still_for = {milliseconds(1), seconds(5)};
   weather.kills = sometimes(die, 0.7, {milliseconds(5), seconds(8)});
+  weather.restarts = sometimes(die, 0.3, {milliseconds(5), seconds(8)});
   weather.down = {milliseconds(1), seconds(4)};
   weather.failures = sometimes(die, 0.5, {milliseconds(10), seconds(5)});
   weather.failing = {milliseconds(1), seconds(3)};

@@ -14,7 +14,8 @@ struct Weather {
   Span stills;               // until somebody does not read for a while
   Span still_for;            // how long
   Span kills;                // of the daemon
-  Span down;                 // until it is started again
+  Span restarts;             // of the daemon, which leaves its streams to the next
+  Span down;                 // until it is started again, or ends
   Span failures;             // of the disk
   Span failing;              // how long
   Span clocks;               // until the calendar is set

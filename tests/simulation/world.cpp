@@ -36,6 +36,7 @@ bool exactly(const Setting& setting, const Script& script) {
 
 Tally& Tally::operator+=(const Tally& other) {
   kills += other.kills;
+  restarts += other.restarts;
   cuts += other.cuts;
   stills += other.stills;
   calendars += other.calendars;
@@ -130,6 +131,16 @@ void World::kill() {
   simulation_.after(die_.duration(setting_.weather.down), [this] { daemon_.start(); });
 }
 
+// It may be killed before it has drained.
+void World::restart() {
+  if (!daemon_.runs()) {
+    return;
+  }
+  ++tally_.restarts;
+  daemon_.leave();
+  simulation_.after(die_.duration(setting_.weather.down), [this] { kill(); });
+}
+
 void World::fail_disk() {
   disk_.fail(true);
   simulation_.after(die_.duration(setting_.weather.failing), [this] { disk_.fail(false); });
@@ -172,6 +183,7 @@ std::vector<std::string> World::run() {
   befall(weather.cuts, [this] { cut_one(); });
   befall(weather.stills, [this] { still_one(); });
   befall(weather.kills, [this] { kill(); });
+  befall(weather.restarts, [this] { restart(); });
   befall(weather.failures, [this] { fail_disk(); });
   befall(weather.clocks, [this] { set_calendar(); });
   befall(weather.sleeps, [this] { sleep(); });

@@ -20,6 +20,7 @@ namespace surtitle {
 // How often what happened.
 struct Tally {
   int kills = 0;
+  int restarts = 0;
   int cuts = 0;
   int stills = 0;
   int calendars = 0;  // set
@@ -57,6 +58,7 @@ class World {
   void cut_one();
   void still_one();
   void kill();
+  void restart();
   void fail_disk();
   void set_calendar();
   void sleep();

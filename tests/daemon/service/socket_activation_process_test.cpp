@@ -145,7 +145,9 @@ void wait_for_more(const Visitors& visitors) {
   }
 }
 
-TEST(SocketActivation, ARestartRefusesNoConnectionAndLosesNoWord) {
+class Restart : public ::testing::TestWithParam<int> {};
+
+TEST_P(Restart, RefusesNoConnectionAndLosesNoWord) {
   const StateFolder state;
   const ServiceSocket socket;
   const std::vector<std::string> flags{"--journal-path", state.journal(), "--limits-resume", "600"};
@@ -157,7 +159,7 @@ TEST(SocketActivation, ARestartRefusesNoConnectionAndLosesNoWord) {
   std::thread speaker([&] { sender.run(texts); });
   for (int restart = 0; restart < 5; ++restart) {
     wait_for_more(visitors);
-    daemon->signal(SIGKILL);
+    daemon->signal(GetParam());
     daemon->wait();
     daemon = std::make_unique<DaemonProcess>(flags, service_of(socket));
   }
@@ -171,6 +173,9 @@ TEST(SocketActivation, ARestartRefusesNoConnectionAndLosesNoWord) {
   EXPECT_EQ(sender.heard().written(), translation_of(texts));
 }
 
+INSTANTIATE_TEST_SUITE_P(By, Restart, ::testing::Values(SIGKILL, SIGTERM),
+                         [](const auto& by) { return by.param == SIGKILL ? "Death" : "Drain"; });
+
 TEST(SocketActivation, WhoComesDuringADrainIsServedByTheNext) {
   const ServiceSocket socket;
   NotifyListener manager("@surtitle-activation-" + std::to_string(getpid()));
@@ -183,7 +188,7 @@ TEST(SocketActivation, WhoComesDuringADrainIsServedByTheNext) {
   }
   std::string answer;
   std::thread visitor([&] { answer = ask_http(socket.port(), "GET /healthz HTTP/1.1").body; });
-  EXPECT_EQ(how_it_ends(speaker), "- draining 1001");
+  EXPECT_EQ(how_it_ends(speaker), "- - 1012") << "it is to come back, too";
   EXPECT_EQ(first.wait().exit_code, 0);
   const DaemonProcess second({}, service_of(socket));
   visitor.join();
