@@ -36,23 +36,6 @@ void attempt(const Work& work) {
   }
 }
 
-// Where the beginning of another process' stream would be on this one's clock, by the calendar; but
-// never so late that what it did last would be still to come, wherever the calendar was set since.
-TimePoint ready_on_this_clock(const JournaledStory& story, const Environment& environment) {
-  const std::int64_t now = milliseconds_since_1970(environment.calendar_time());
-  const std::chrono::milliseconds ago(std::max<std::int64_t>(now - story.stream.started, 0));
-  const std::chrono::nanoseconds lasted(story.rows.empty() ? 0 : story.rows.back().at);
-  return environment.now() - std::max<Clock::duration>(ago, lasted);
-}
-
-std::string joined(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) {
-    text.append(line).append("\n");
-  }
-  return text;
-}
-
 }  // namespace
 
 // --- its beginning ---
@@ -114,21 +97,6 @@ void Stream::log_line(LogLevel level, std::string_view message, LogFields fields
   }
   fields.insert(fields.begin(), {"stream", name_});
   log(level, message, fields);
-}
-
-Stream::Stream(Hub& hub, const JournaledStory& story, const StreamSettings& settings,
-               StreamPlan plan, Restored /*tag*/)
-    : hub_(hub),
-      number_(hub.next_stream_number()),
-      name_(story.stream.name),
-      key_(story.stream.key),
-      lasting_(true),
-      journaled_(true),
-      ready_(ready_on_this_clock(story, hub.environment())),
-      away_until_(hub.now() + to_duration(hub.options().resume)),
-      tracks_(std::move(plan.tracks)),
-      voice_(hub, nullptr) {
-  begin_session(settings.start, settings.sentence_words, settings.message_words);
 }
 
 Stream::~Stream() { leave(); }
@@ -198,92 +166,6 @@ std::vector<protocol::Track> Stream::tracks() const {
     tracks.push_back({plan.name, plan.target, hub_.models()[plan.model].name, plan.policy_spec()});
   }
   return tracks;
-}
-
-// --- another process' ---
-
-std::variant<std::shared_ptr<Stream>, std::string> Stream::restore(Hub& hub,
-                                                                   const JournaledStory& story) {
-  const auto settings = parse_settings(story.stream.settings);
-  if (const auto* error = std::get_if<std::string>(&settings)) {
-    return *error;
-  }
-  const auto& known = std::get<StreamSettings>(settings);
-  auto plan = plan_stream(known.start, hub.models(), {});
-  if (const auto* error = std::get_if<Error>(&plan)) {
-    return error->message;
-  }
-  if (story.stream.channel && hub.channels().taken(*story.stream.channel)) {
-    return "channel '" + *story.stream.channel + "' has another sender by now";
-  }
-  std::shared_ptr<Stream> stream(
-      new Stream(hub, story, known, std::get<StreamPlan>(std::move(plan)), Restored{}));
-  if (std::optional<std::string> error = stream->tell_anew(story)) {
-    return *std::move(error);
-  }
-  return stream;
-}
-
-// Lets happen again what happened. What is said of it was said; it must be the same.
-std::optional<std::string> Stream::tell_anew(const JournaledStory& story) {
-  reserve(story.stream.channel);
-  claim();
-  for (const JournalRow& row : story.rows) {
-    if (row.input.empty()) {
-      continue;
-    }
-    const auto input = parse_input(row.input, number_);
-    if (const auto* error = std::get_if<std::string>(&input)) {
-      return *error;
-    }
-    const TimePoint then = ready_ + Clock::duration(row.at);
-    const auto& happened = std::get<StoryInput>(input);
-    if (const auto* message = std::get_if<protocol::ClientMessage>(&happened)) {
-      take(*message, then);
-    } else if (const auto* events = std::get_if<std::vector<TranslationEvent>>(&happened)) {
-      for (const TranslationEvent& event : *events) {
-        session_->translated(event, then);
-      }
-    } else {
-      session_->receive(protocol::EndSentence(), then);  // whatever counts as silence by now
-    }
-    SessionOutput output = take_output();
-    std::vector<std::string> lines = lines_of(output);
-    if (session_->complete()) {
-      lines.push_back(end_line(bye_of(story), then));
-    }
-    if (joined(lines) != row.lines) {
-      return "its journal was written under other settings or by another version";
-    }
-    for (const Outgoing& outgoing : output.messages) {
-      if (!std::holds_alternative<protocol::Metrics>(outgoing.message)) {
-        voice_.deliver(outgoing);
-      }
-    }
-  }
-  voice_.show_held();
-  words_counted_ = session_->source_words();
-  revisions_counted_ = session_->revisions();
-  last_seq_ = session_->last_seq();
-  if (story.ended) {
-    end_anew(story);
-    return std::nullopt;
-  }
-  session_->open_again();
-  SessionOutput output = session_->take_output();
-  submit(output);
-  return std::nullopt;
-}
-
-// It had ended before its sender heard of it.
-void Stream::end_anew(const JournaledStory& story) {
-  ended_ = true;
-  farewell_.reason = bye_of(story);
-  if (farewell_.reason == ByeReason::kError) {
-    farewell_.error = error_of(story);
-  }
-  told_before_ = true;
-  leave();
 }
 
 StreamView Stream::view(TimePoint now) const {

@@ -124,6 +124,14 @@ Reach reach_of(const JournaledStory& story) {
   return reach;
 }
 
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) {
+    text.append(line).append("\n");
+  }
+  return text;
+}
+
 std::string to_json(const StreamSettings& settings) {
   return JsonWriter()
       .raw_field("start", protocol::to_json(protocol::ClientMessage(settings.start)))

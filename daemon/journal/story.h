@@ -48,6 +48,9 @@ struct Reach {
 };
 Reach reach_of(const JournaledStory& story);
 
+// As a row holds them, each with its end.
+std::string joined(const std::vector<std::string>& lines);
+
 std::string to_json(const StreamSettings& settings);
 std::string silence_json();
 // Without failures and settled ones.
