@@ -18,6 +18,7 @@
 #include "daemon/daemon_metrics.h"
 #include "daemon/heartbeat.h"
 #include "daemon/http_session.h"
+#include "daemon/hub_options.h"
 #include "daemon/journal/journal.h"
 #include "daemon/journal/sqlite_store.h"
 #include "daemon/listener.h"
@@ -40,25 +41,6 @@ namespace surtitle {
 namespace {
 
 constexpr int kWrongUsage = 2;
-
-std::optional<std::string> unless_empty(const std::string& text) {
-  return text.empty() ? std::nullopt : std::optional(text);
-}
-
-HubOptions hub_options(const DaemonConfig& config) {
-  HubOptions options;
-  options.limits = {config.message_bytes,    config.sentence_words,    1,
-                    config.queued_words,     config.outgoing_messages, config.outgoing_bytes,
-                    config.sentence_silence, config.idle_seconds};
-  options.streams = config.streams;
-  options.viewers = config.viewers;
-  options.start_seconds = Seconds(config.request_seconds);
-  options.resume = Seconds(config.resume);
-  options.inbox_commands = static_cast<std::size_t>(config.inbox_commands);
-  options.admission = {Seconds(config.admission_delay / 1000), config.admission_load};
-  options.defaults = {unless_empty(config.default_model), unless_empty(config.default_policy)};
-  return options;
-}
 
 void load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load,
                  const ServiceManager& manager) {

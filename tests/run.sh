@@ -1,17 +1,21 @@
 #!/usr/bin/env bash
 # Every test: installs what they take, builds everything in build/, runs CTest, then those of the pages, in headless
 # Chromium, of the client modules, and tests/sanitize.sh, or the parts of it that SURTITLE_SANITIZERS names. Ends with 0
-# only where all passed; a test that failed does not keep the others from running.
+# only where all passed; a test that failed or hung does not keep the others from running.
 set -euo pipefail
+# shellcheck source=tests/limits.sh
+. "$(dirname "${BASH_SOURCE[0]}")/limits.sh"
 
 if (($# > 0)); then
   echo 'usage: tests/run.sh, without arguments
-SURTITLE_SANITIZERS: the parts of tests/sanitize.sh that run (asan tsan fuzz memcheck), without it tsan and memcheck, or none' >&2
+SURTITLE_SANITIZERS: the parts of tests/sanitize.sh that run (asan tsan fuzz memcheck), without it tsan and memcheck, or none
+SURTITLE_MINUTES: after which tests that still run are ended and fail (80)' >&2
   exit 2
 fi
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 build=$root/build
 web=$root/tests/web
+end_all_after "${SURTITLE_MINUTES:-80}"
 
 "$root/deploy/install.sh" --tests
 cmake --fresh --log-level=WARNING -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release
@@ -35,12 +39,13 @@ if [[ ${parts[*]} != none ]]; then
 fi
 
 failed=()
-ctest --test-dir "$build" --parallel "$(nproc)" --output-on-failure || failed+=(CTest)
+limited_ctest --test-dir "$build" || failed+=(CTest)
 
 export SURTITLE_BUILD=$build
-node --test "$web"/*.test.mjs "$root"/tests/examples/*.test.mjs || failed+=('the pages')
-# Debian's Python has Debian's packages.
-/usr/bin/python3 -m unittest discover -s "$root/tests/clients/python" -p '*_test.py' || failed+=('the Python client')
+limited 3600 node "$root/tests/test_files.mjs" "$web"/*.test.mjs "$root"/tests/examples/*.test.mjs || failed+=('the pages')
+# Debian's Python has Debian's packages. -v: what hangs has been named.
+limited 600 /usr/bin/python3 -m unittest discover -v -s "$root/tests/clients/python" -p '*_test.py' ||
+  failed+=('the Python client')
 
 if [[ $building ]]; then
   wait "$building" || true

@@ -3,6 +3,8 @@
 # build/tsan, runs its tests there, and lets each target of tests/fuzz look for crashes. memcheck is one short run of the
 # native engine of build/ under valgrind.
 set -euo pipefail
+# shellcheck source=tests/limits.sh
+. "$(dirname "${BASH_SOURCE[0]}")/limits.sh"
 
 usage='usage: tests/sanitize.sh [build] [asan] [tsan] [fuzz] [memcheck], without parts all of them
 build: only builds what these parts run
@@ -20,7 +22,7 @@ build_preset() {
   local preset=$1
   shift
   (cd "$root" && cmake --preset "$preset" -B "$build/$preset" --log-level=WARNING) &&
-    cmake --build "$build/$preset" --parallel "$(nproc)" --target surtitled_scripted "$@"
+    until_the_end cmake --build "$build/$preset" --parallel "$(nproc)" --target surtitled_scripted "$@"
 }
 
 # Builds these in build/ itself, as tests/run.sh does.
@@ -28,7 +30,7 @@ build_plain() {
   if [[ ! -f $build/CMakeCache.txt ]]; then
     cmake --log-level=WARNING -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release || return
   fi
-  cmake --build "$build" --parallel "$(nproc)" --target "$@"
+  until_the_end cmake --build "$build" --parallel "$(nproc)" --target "$@"
 }
 
 # Runs a command, whose sanitizers write what they find to files: no test waits for the end of every daemon that it starts,
@@ -53,10 +55,9 @@ watch() {
 run_tests() {
   local preset=$1 unfit=$2 status=0
   shift 2
-  watch "$build/$preset/reports" ctest --test-dir "$build/$preset" --parallel "$(nproc)" --output-on-failure \
-    -L "$(any_of "$@")" || status=1
-  SURTITLE_DAEMON_FOLDER=$build/$preset watch "$build/$preset/reports" ctest --test-dir "$build" \
-    --parallel "$(nproc)" --output-on-failure -L "$(any_of "${process_programs[@]}")" -E "$unfit" || status=1
+  watch "$build/$preset/reports" limited_ctest --test-dir "$build/$preset" -L "$(any_of "$@")" || status=1
+  SURTITLE_DAEMON_FOLDER=$build/$preset watch "$build/$preset/reports" limited_ctest --test-dir "$build" \
+    -L "$(any_of "${process_programs[@]}")" -E "$unfit" || status=1
   return "$status"
 }
 
@@ -95,9 +96,10 @@ fuzz_one() {
 fuzz() {
   export -f fuzz_one
   export build root seconds
+  find "$build/asan" -maxdepth 1 -name '*_fuzz' -print0 | sort -z >"$build/asan/fuzz_targets"
   # shellcheck disable=SC2016  # $1 is that shell's own
-  find "$build/asan" -maxdepth 1 -name '*_fuzz' -print0 | sort -z |
-    xargs -0 --max-args=1 --max-procs="$(nproc)" bash -c 'fuzz_one "$1"' fuzz_one
+  until_the_end xargs -0 --arg-file="$build/asan/fuzz_targets" --max-args=1 --max-procs="$(nproc)" \
+    bash -c 'fuzz_one "$1"' fuzz_one
 }
 
 # No suppressions: valgrind finds nothing in the libraries either. It knows AVX2, not AVX-512, so it sees the float32
@@ -107,7 +109,7 @@ memcheck() {
   folder=$(mktemp -d)
   head -n 3 "$root/tests/data/de-en/tatoeba.test.de" >"$folder/source"
   head -n 3 "$root/tests/data/de-en/tatoeba.test.en" >"$folder/reference"
-  valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite,possible \
+  limited 600 valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite,possible \
     "$build/surtitle" evaluate --model "$root/model/pretrained/de-en-gma" --policy gma:delta=1 \
     --source "$folder/source" --reference "$folder/reference" --instances "$folder/instances.log" ||
     status=$?

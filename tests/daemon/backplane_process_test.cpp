@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "tests/daemon/daemon_process.h"
+#include "tests/daemon/disturbances.h"
 #include "tests/daemon/service_process.h"
 #include "tests/daemon/state_folder.h"
 #include "tests/daemon/steady_sender.h"
@@ -675,11 +676,6 @@ class Crowd {
 void tell(const std::string& line) {
   std::printf("%s\n", line.c_str());
   std::fflush(stdout);
-}
-
-int disturbances(int by_default) {
-  const char* wanted = std::getenv("SURTITLE_CHAOS");
-  return wanted == nullptr ? by_default : std::atoi(wanted);
 }
 
 void wait_at_random(std::mt19937& random, int most_milliseconds) {

@@ -14,10 +14,9 @@
 #include <mutex>
 #include <new>
 
-#include "daemon/daemon_config.h"
-#include "daemon/hub.h"
 #include "daemon/stream_sender.h"
 #include "daemon/viewer.h"
+#include "tests/daemon/patient_options.h"
 #include "tests/daemon/scripted_stream.h"
 #include "tests/daemon/scripted_translator.h"
 
@@ -149,14 +148,6 @@ class HubStage {
     }
   }
 
-  static HubOptions options() {
-    const DaemonConfig config;
-    HubOptions options;
-    options.limits.sentence_words = config.sentence_words;
-    options.limits.queued_words = config.queued_words;
-    return options;
-  }
-
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -171,7 +162,8 @@ class HubStage {
   DaemonMetrics metrics_{"test"};
 
  public:
-  Hub hub{options(), metrics_, [this](std::function<void()> work) { post(std::move(work)); }};
+  Hub hub{patient_options(), metrics_,
+          [this](std::function<void()> work) { post(std::move(work)); }};
 };
 
 // As WebsocketSession calls a handler: what fails is told, and in the end it is closed.

@@ -14,14 +14,13 @@
 
 #include "daemon/access/access_control.h"
 #include "daemon/access/client_limits.h"
-#include "daemon/daemon_config.h"
-#include "daemon/hub.h"
 #include "daemon/journal/journal.h"
 #include "daemon/journal/sqlite_store.h"
 #include "daemon/listener.h"
 #include "daemon/simuleval_agent.h"
 #include "daemon/static_files.h"
 #include "daemon/url.h"
+#include "tests/daemon/patient_options.h"
 #include "tests/daemon/scripted_translator.h"
 #include "tests/daemon/state_folder.h"
 #include "tests/daemon/steady_sender.h"
@@ -33,19 +32,6 @@ namespace surtitle {
 namespace {
 
 using ::testing::IsEmpty;
-
-HubOptions hub_options() {
-  const DaemonConfig config;
-  HubOptions options;
-  options.limits.message_bytes = config.message_bytes;
-  options.limits.sentence_words = config.sentence_words;
-  options.limits.queued_words = config.queued_words;
-  options.limits.outgoing_messages = config.outgoing_messages;
-  options.limits.outgoing_bytes = config.outgoing_bytes;
-  options.limits.idle_seconds = config.idle_seconds;
-  options.resume = Seconds(config.resume);
-  return options;
-}
 
 // The daemon in this process, its sockets watched.
 class WatchedDaemon {
@@ -83,7 +69,7 @@ class WatchedDaemon {
   const StateFolder state_;
   asio::io_context io_{1};
   DaemonMetrics metrics_{"test"};
-  Hub hub_{hub_options(), metrics_,
+  Hub hub_{patient_options(), metrics_,
            [this](std::function<void()> work) { asio::post(io_, std::move(work)); }};
   StaticFiles files_{SURTITLE_SOURCE_DIR "/tests/daemon/web"};
   SimulEvalAgent simuleval_{hub_};

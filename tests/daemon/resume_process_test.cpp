@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tests/daemon/daemon_process.h"
+#include "tests/daemon/disturbances.h"
 #include "tests/daemon/mortal_daemon.h"
 #include "tests/daemon/state_folder.h"
 #include "tests/daemon/steady_sender.h"
@@ -342,12 +343,6 @@ class Crowd {
   std::vector<std::string> failures_;
   std::vector<std::thread> threads_;
 };
-
-// How often something happens to the daemon; SURTITLE_CHAOS makes it another number.
-int disturbances(int by_default) {
-  const char* wanted = std::getenv("SURTITLE_CHAOS");
-  return wanted == nullptr ? by_default : std::atoi(wanted);
-}
 
 void wait_at_random(std::mt19937& random, int most_microseconds) {
   std::this_thread::sleep_for(

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "tests/daemon/daemon_process.h"
+#include "tests/daemon/disturbances.h"
 #include "tests/daemon/mortal_daemon.h"
 #include "tests/daemon/state_folder.h"
 #include "tests/daemon/steady_sender.h"
@@ -156,7 +157,6 @@ TEST(ViewerResume, GoesOverToTheNextStreamOfTheChannelAlsoInAnotherProcess) {
 // Kills of the daemon at random moments; every viewer hears what an undisturbed one hears.
 TEST(ViewerChaos, NothingIsMissedOrHeardTwiceWhenTheDaemonIsKilledAtAnyMoment) {
   constexpr std::size_t kChannels = 8;
-  constexpr int kKills = 30;
   constexpr int kHitsTheStart = 4;  // one kill of so many, though nobody has heard anything since
   const auto seed = std::random_device()();
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -193,7 +193,8 @@ TEST(ViewerChaos, NothingIsMissedOrHeardTwiceWhenTheDaemonIsKilledAtAnyMoment) {
   }
   std::uniform_int_distribution<int> microseconds(0, 30000);
   int before = 0;
-  for (int killed = 0; killed < kKills && running > 0; ++killed) {
+  const int kills = disturbances(30);
+  for (int killed = 0; killed < kills && running > 0; ++killed) {
     if (killed % kHitsTheStart != 0) {
       progress.wait_past(before);
     }

@@ -7,13 +7,13 @@
 
 #include "daemon/access/reception.h"
 #include "daemon/beast.h"
-#include "daemon/daemon_config.h"
 #include "daemon/http_answers.h"
 #include "daemon/query.h"
 #include "daemon/simuleval_agent.h"
 #include "daemon/translate_request.h"
 #include "daemon/url.h"
 #include "daemon/viewer.h"
+#include "tests/daemon/patient_options.h"
 #include "tests/daemon/scripted_translator.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -27,22 +27,11 @@ ModelSource scripted() {
           }};
 }
 
-HubOptions hub_options() {
-  const DaemonConfig config;
-  HubOptions options;
-  options.limits.message_bytes = config.message_bytes;
-  options.limits.sentence_words = config.sentence_words;
-  options.limits.queued_words = config.queued_words;
-  options.limits.outgoing_messages = config.outgoing_messages;
-  options.limits.outgoing_bytes = config.outgoing_bytes;
-  return options;
-}
-
 // All that an answer needs, in one process; made once.
 struct Daemon {
   asio::io_context io{1};
   DaemonMetrics metrics{"fuzz"};
-  Hub hub{hub_options(), metrics, [this](std::function<void()> work) { asio::post(io, work); }};
+  Hub hub{patient_options(), metrics, [this](std::function<void()> work) { asio::post(io, work); }};
   StaticFiles files{SURTITLE_SOURCE_DIR "/tests/daemon/web"};
   SimulEvalAgent simuleval{hub};
   ServerTls tls{{}};

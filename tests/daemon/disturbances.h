@@ -1,0 +1,28 @@
+// How often something happens to the daemons of a test that lets it happen at random.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+namespace surtitle {
+
+// So many times, and where SURTITLE_CHAOS gives a factor, so many times that (0.1: a tenth), but at
+// least twice, for tests that take two kinds in turn. Throws std::runtime_error on another value.
+inline int disturbances(int by_default) {
+  const char* text = std::getenv("SURTITLE_CHAOS");
+  if (text == nullptr) {
+    return by_default;
+  }
+  char* end = nullptr;
+  const double factor = std::strtod(text, &end);
+  if (end == text || *end != '\0' || !(factor > 0) || factor > 1000) {
+    throw std::runtime_error("SURTITLE_CHAOS must be a number above 0, up to 1000: " +
+                             std::string(text));
+  }
+  return std::max(2, static_cast<int>(std::lround(by_default * factor)));
+}
+
+}  // namespace surtitle
