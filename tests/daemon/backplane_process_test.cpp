@@ -743,11 +743,11 @@ TEST_F(Cluster, NoWordIsLostWhileRedisComesAndGoes) {
 TEST_F(Cluster, AReplicaThatStandsStillIsGivenUpAndFenced) {
   Crowd crowd(proxy_.port(), 24, 150, random_);
   crowd.begin();
-  for (int i = disturbances(4); i > 0 && crowd.running() > 0; --i) {
+  for (int i = disturbances(3); i > 0 && crowd.running() > 0; --i) {
     wait_at_random(random_, 500);
     const Replica& replica = any();
     replica.signal(SIGSTOP);
-    wait_at_random(random_, 4000);  // until the proxy has given it up, or before
+    wait_at_random(random_, 9000);  // until the proxy has given it up, or before
     replica.signal(SIGCONT);
   }
   crowd.wait_and_check();

@@ -10,7 +10,7 @@
 namespace surtitle {
 namespace {
 
-constexpr std::chrono::milliseconds kTryAgain{2};
+constexpr std::chrono::milliseconds kTryAgain{10};
 constexpr std::int64_t kAhead = 3;  // messages that wait for their acknowledgement
 
 }  // namespace

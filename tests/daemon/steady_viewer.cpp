@@ -11,7 +11,7 @@
 namespace surtitle {
 namespace {
 
-constexpr std::chrono::milliseconds kTryAgain{2};
+constexpr std::chrono::milliseconds kTryAgain{10};
 
 }  // namespace
 
