@@ -1,11 +1,10 @@
 #include "daemon/listener.h"
 
-#include <spdlog/spdlog.h>
-
 #include <stdexcept>
 #include <utility>
 
 #include "daemon/clock.h"
+#include "daemon/log.h"
 
 namespace surtitle {
 namespace {
@@ -87,7 +86,7 @@ asio::awaitable<void> Listener::accept(tcp::acceptor& acceptor) {
     if (const auto line = no_accept_.happened("cannot take a connection: " + error.message() +
                                                   "; it waits, and those that are open go on",
                                               Clock::now())) {
-      spdlog::warn("{}", *line);
+      log(LogLevel::kWarning, *line);
     }
     pause.expires_after(kPause);
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
@@ -99,7 +98,7 @@ void Listener::serve(tcp::socket socket) {
     if (const auto line = full_.happened("closed a connection at once: all " +
                                              std::to_string(options_.connections) + " are taken",
                                          Clock::now())) {
-      spdlog::warn("{}", *line);
+      log(LogLevel::kWarning, *line);
     }
     return;
   }
@@ -115,7 +114,7 @@ void Listener::serve(tcp::socket socket) {
                        std::rethrow_exception(failure);
                      }
                    } catch (const std::exception& error) {
-                     spdlog::error("a connection failed: {}", error.what());
+                     log(LogLevel::kError, "a connection failed", {{"cause", error.what()}});
                    }
                  });
 }

@@ -1,7 +1,6 @@
 #include "daemon/log_writer.h"
 
 #include <fcntl.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -12,6 +11,8 @@
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include "daemon/log.h"
 
 namespace surtitle {
 namespace {
@@ -188,8 +189,8 @@ bool LogWriter::Work::end() {
   const int lost = lines_;
   lock.unlock();
   dropped(lost);
-  spdlog::warn("stream logs: the disk does not answer; what is not written is lost, {} lines",
-               lost);
+  log(LogLevel::kWarning, "the disk of stream logs does not answer; what is not written is lost",
+      {{"lines", lost}});
   const std::lock_guard telling(telling_);
   metrics_ = nullptr;
   return false;
@@ -271,7 +272,8 @@ void LogWriter::Work::give_up(File& file, const std::string& why) {
   }
   tell([&](DaemonMetrics& metrics) {
     metrics.stream_log_given_up();
-    spdlog::warn("stream log {}: ends early, the stream goes on: {}", file.name, why);
+    log(LogLevel::kWarning, "a stream's log ends early, the stream goes on",
+        {{"file", file.name}, {"cause", why}});
   });
 }
 

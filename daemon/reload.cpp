@@ -1,9 +1,9 @@
 #include "daemon/reload.h"
 
-#include <spdlog/spdlog.h>
-
 #include <csignal>
 #include <utility>
+
+#include "daemon/log.h"
 
 namespace surtitle {
 
@@ -32,7 +32,8 @@ void Reload::read() {
     } catch (const std::exception& failure) {
       ++failed;
       metrics_.reloaded(false);
-      spdlog::error("not read anew, what was read before holds: {}", failure.what());
+      log(LogLevel::kError, "not read anew, what was read before holds",
+          {{"cause", failure.what()}});
     }
   }
   manager_.ready(failed == 0 ? "serving"

@@ -1,7 +1,5 @@
 #include "daemon/simuleval_agent.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -13,6 +11,7 @@
 #include "daemon/inner_stream.h"
 #include "daemon/json_fields.h"
 #include "daemon/json_writer.h"
+#include "daemon/log.h"
 #include "daemon/query.h"
 
 namespace surtitle {
@@ -115,7 +114,7 @@ asio::awaitable<HttpResponse> SimulEvalAgent::answer(const HttpRequest& request,
   if (answer.result() != http::status::ok) {
     // SimulEval does not show what it cannot read.
     const std::string& why = answer.body();
-    spdlog::warn("SimulEval: {}", std::string_view(why).substr(0, why.find('\n')));
+    log(LogLevel::kWarning, "SimulEval: " + why.substr(0, why.find('\n')));
   }
   co_return answer;
 }

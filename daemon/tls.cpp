@@ -3,11 +3,12 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
-#include <spdlog/spdlog.h>
 
 #include <map>
 #include <stdexcept>
 #include <utility>
+
+#include "daemon/log.h"
 
 namespace surtitle {
 namespace {
@@ -40,7 +41,7 @@ void fail_if(const error_code& error, const std::string& what) {
 void warn_where_over(const SSL_CTX* context, const std::string& file) {
   const X509* certificate = SSL_CTX_get0_certificate(context);
   if (X509_cmp_current_time(X509_get0_notAfter(certificate)) < 0) {
-    spdlog::warn("tls.certificate {} has expired", file);
+    log(LogLevel::kWarning, "the certificate has expired", {{"file", file}});
   }
 }
 

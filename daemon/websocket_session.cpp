@@ -2,12 +2,13 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <limits>
 #include <utility>
+
+#include "daemon/log.h"
 
 namespace surtitle {
 namespace {
@@ -220,7 +221,7 @@ void WebsocketSession::drop_slow() {
                                           " messages or " + std::to_string(limits_.outgoing_bytes) +
                                           " bytes were waiting"};
   metrics_.error(error.code);
-  spdlog::info("dropped a connection: {}", error.message);
+  log(LogLevel::kInfo, "dropped a connection: " + error.message);
   outgoing_.clear();
   outgoing_.push({share(error), std::nullopt, false});
   outgoing_.push({share(protocol::Bye{protocol::ByeReason::kSlow}), std::nullopt, false});
@@ -322,7 +323,8 @@ void WebsocketSession::watch_once(TimePoint now) {
   if (writing_since_ && now - *writing_since_ >= idle) {
     drop_slow();
   } else if (now - heard_ >= idle) {
-    spdlog::info("dropped a connection that did not answer for {} s", limits_.idle_seconds);
+    log(LogLevel::kInfo, "dropped a connection that did not answer",
+        {{"seconds", limits_.idle_seconds}});
     cut();
   } else if (now >= std::max(heard_, pinged_) + idle / 3) {
     ping();

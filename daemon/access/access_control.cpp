@@ -1,10 +1,9 @@
 #include "daemon/access/access_control.h"
 
-#include <spdlog/spdlog.h>
-
 #include <filesystem>
 #include <utility>
 
+#include "daemon/log.h"
 #include "daemon/text.h"
 
 namespace surtitle {
@@ -20,8 +19,9 @@ void warn_where_others_read(const std::string& file) {
   std::error_code ignored;
   const perms mode = std::filesystem::status(file, ignored).permissions();
   if ((mode & perms::others_read) != perms::none) {
-    spdlog::warn("access.key {}: everybody on this machine can read it; chmod 640 keeps them out",
-                 file);
+    log(LogLevel::kWarning,
+        "everybody on this machine can read the keys of links; chmod 640 keeps them out",
+        {{"file", file}});
   }
 }
 
@@ -42,7 +42,9 @@ void AccessControl::reload() {
   tokens_ = std::move(tokens);
   keys_ = std::move(keys);
   if (guarded()) {
-    spdlog::info("access: {} tokens, {} keys of links", tokens_.size(), keys_.size());
+    log(LogLevel::kInfo, "who is let in is read",
+        {{"tokens", static_cast<std::int64_t>(tokens_.size())},
+         {"link_keys", static_cast<std::int64_t>(keys_.size())}});
   }
 }
 

@@ -1,12 +1,12 @@
 #include "daemon/journal/journal.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <exception>
 #include <iterator>
 #include <optional>
 #include <utility>
+
+#include "daemon/log.h"
 
 namespace surtitle {
 namespace {
@@ -91,7 +91,7 @@ bool Journal::write_all() {
   }
   metrics_.journal_written(static_cast<int>(entries_.size()), environment_.now() - begin);
   if (failing_.exchange(false)) {
-    spdlog::info("journal: it is written again");
+    log(LogLevel::kInfo, "the journal is written again");
     metrics_.journal_failing(false);
   }
   entries_.clear();
@@ -101,7 +101,8 @@ bool Journal::write_all() {
 
 void Journal::tell_failure(const std::string& why) {
   if (!failing_.exchange(true)) {
-    spdlog::error("journal: {}; streams wait until it can be written", why);
+    log(LogLevel::kError, "the journal cannot be written; streams wait until it can",
+        {{"cause", why}});
     metrics_.journal_failing(true);
   }
 }
@@ -117,7 +118,7 @@ void Journal::forget() {
       forget_next_ = environment_.now() + kForgetMore;
     }
   } catch (const std::exception& failure) {
-    spdlog::warn("journal: old streams are not forgotten: {}", failure.what());
+    log(LogLevel::kWarning, "the journal does not forget old streams", {{"cause", failure.what()}});
   }
 }
 

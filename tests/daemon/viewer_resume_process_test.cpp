@@ -225,7 +225,7 @@ TEST(ViewerChaos, NothingIsMissedOrHeardTwiceWhenTheDaemonIsKilledAtAnyMoment) {
     EXPECT_EQ(heard, source) << "channel " << i;
     resumed += viewer.resumed();
   }
-  EXPECT_GT(resumed, kKills / 4);
+  EXPECT_GT(resumed, kills / 4);
 }
 
 }  // namespace
