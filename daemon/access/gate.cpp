@@ -84,7 +84,10 @@ std::optional<Refusal> not_from_here(const http::request<http::string_body>& req
                             "Forwarded", "Via"}) {
     passed_on = passed_on || request.count(field) > 0;
   }
-  if (!path.starts_with(kAdmin) || (from_loopback && !passed_on)) {
+  // Under another name come those that a proxy without such a field passes on, and rebound pages.
+  const auto host = request[http::field::host];
+  const bool by_name = !host.empty() && !Hosts({}).allow({host.data(), host.size()});
+  if (!path.starts_with(kAdmin) || (from_loopback && !passed_on && !by_name)) {
     return std::nullopt;
   }
   return Refusal{kForbidden,

@@ -19,6 +19,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 const char* const kSettings = "/v1/admin/settings HTTP/1.1";
 
@@ -116,6 +117,17 @@ TEST(Administration, IsForNoPageOfAnotherOriginAndForNobodyBehindAProxy) {
     EXPECT_EQ(behind.status, 403) << field;
     EXPECT_THAT(behind.body, HasSubstr("for the daemon's own machine alone"));
   }
+}
+
+TEST(Administration, IsForNobodyWhoCameByAName) {
+  const DaemonProcess daemon({"--hosts", "*"});
+  const auto answer = [&](const std::string& host) {
+    return raw(daemon.port(),
+               "GET /v1/admin/streams HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
+  };
+  EXPECT_THAT(answer("rebound.example"), StartsWith("HTTP/1.1 403"));
+  EXPECT_THAT(answer("localhost:8765"), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(answer("127.0.0.1"), StartsWith("HTTP/1.1 200"));
 }
 
 // A service manager stops what was told to drain.
