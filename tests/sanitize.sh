@@ -8,11 +8,15 @@ set -euo pipefail
 
 usage='usage: tests/sanitize.sh [build] [asan] [tsan] [fuzz] [memcheck], without parts all of them
 build: only builds what these parts run
-SURTITLE_FUZZ_SECONDS: how long each fuzz target runs (60)'
+SURTITLE_FUZZ_SECONDS: how long each fuzz target runs (60)
+SURTITLE_CHAOS: how many times as often daemons are killed, stopped and cut off as in build/ (0.2)'
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 build=${SURTITLE_BUILD:-$root/build}
 seconds=${SURTITLE_FUZZ_SECONDS:-60}
-asan_programs=(daemon_test simulation_test failing_allocations_test client_test recognisers_test metrics_test policies_test)
+# A daemon under a sanitizer takes several times as long to come back.
+export SURTITLE_CHAOS=${SURTITLE_CHAOS:-0.2}
+asan_programs=(daemon_test simulation_test failing_allocations_test failing_sockets_test client_test recognisers_test
+  metrics_test policies_test)
 tsan_programs=(daemon_test)
 # Of build/ itself: the clients of a daemon that is under a sanitizer.
 process_programs=(daemon_process_test service_process_test backplane_process_test pipe_resume_test)
