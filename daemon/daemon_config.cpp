@@ -262,13 +262,11 @@ const std::vector<ConfigField>& config_fields() {
            "redis://[[USER]:PASSWORD@]HOST[:PORT][/DB]; none: this daemon is alone"),
       number("backplane.keep", &C::backplane_keep, 0.01, 1e6, "hours",
              "that a stream stays in Redis after its last word"),
-      text(
-          "drain", &C::drain, check_drain,
-          "what becomes of running streams at SIGTERM: finish, what was said is translated and "
-          "they "
-          "end; hand-over, they are cut off, and the next process or another replica goes on with "
-          "them; auto: hand-over where a service manager keeps the socket or there is a backplane, "
-          "else finish"),
+      text("drain", &C::drain, check_drain,
+           "what becomes of running streams at SIGTERM: finish, they end once what was said is "
+           "translated; hand-over, they are cut off, and the next process or another replica goes "
+           "on with them; auto: hand-over where a service manager keeps the socket or there is a "
+           "backplane, else finish"),
       number("drain_timeout", &C::drain_timeout, 0.0, kDay, "seconds",
              "for running sentences to finish after SIGTERM"),
   };

@@ -428,9 +428,10 @@ void Stream::finish(TimePoint now) {
   }
 }
 
-// What the journal has and nobody was told yet is told by the next.
+// What the journal has and nobody was told yet is told by the next. Who has said finish hears the
+// end from this one.
 void Stream::hand_over() {
-  if (!ended_) {
+  if (!ended_ && !session_->finished()) {
     voice_.close(protocol::kCloseServiceRestart);
     voice_.show_held();
     voice_.hand_over();
