@@ -40,6 +40,19 @@ void guarded(Stream& stream, const Work& work) {
   }
 }
 
+// Of a stream that was another replica's.
+std::vector<JournalEntry> entries_of(const JournaledStory& story, std::int64_t fence) {
+  std::vector<JournalEntry> entries;
+  for (const JournalRow& row : story.rows) {
+    entries.push_back({.stream = story.stream.name, .row = row});
+  }
+  if (!entries.empty()) {
+    entries.front().begins = story.stream;
+    entries.front().owned = {fence, std::ssize(story.rows)};
+  }
+  return entries;
+}
+
 }  // namespace
 
 Hub::Hub(HubOptions options, DaemonMetrics& metrics, Post post, Environment& environment)
@@ -229,22 +242,28 @@ void Hub::refused(const std::string& name) {
 
 void Hub::adopt(const JournaledStory& story, std::int64_t fence) {
   const std::string& name = story.stream.name;
+  // Another replica could not show it either.
+  const bool displaced = story.stream.channel && channels_.taken(*story.stream.channel);
   backplane_->runs_here(name, fence);
-  for (std::size_t i = 0; i < story.rows.size(); ++i) {
-    JournalEntry entry{.stream = name, .row = story.rows[i]};
-    if (i == 0) {
-      entry.begins = story.stream;
-      entry.owned = {fence, std::ssize(story.rows)};
-    }
-    journal_->append(0, std::move(entry));
-  }
   auto restored = Stream::restore(*this, story);
   if (const auto* error = std::get_if<std::string>(&restored)) {
-    log(LogLevel::kError, "cannot go on here", {{"stream", name}, {"cause", *error}});
-    journal_->append(0, {.stream = name, .ends = true});
+    log(LogLevel::kError,
+        displaced ? "cannot go on here" : "cannot go on here; another replica may go on with it",
+        {{"stream", name}, {"cause", *error}});
+    if (displaced) {
+      std::vector<JournalEntry> entries = entries_of(story, fence);
+      entries.push_back({.stream = name, .ends = true});
+      journal_->append(0, std::move(entries));
+    } else {
+      backplane_->give_back(name, fence);
+    }
     backplane_->runs_no_more(name);
+    if (!displaced && story.stream.channel) {
+      backplane_->goes_on_elsewhere(*story.stream.channel, name);
+    }
     return;
   }
+  journal_->append(0, entries_of(story, fence));
   const auto& stream = std::get<std::shared_ptr<Stream>>(restored);
   enter(stream, fence);
   stream->wait_from(now());

@@ -14,6 +14,7 @@
 #include "daemon/access/access_control.h"
 #include "daemon/administration.h"
 #include "daemon/backplane/backplane.h"
+#include "daemon/backplane/replica_identity.h"
 #include "daemon/beast.h"
 #include "daemon/daemon_metrics.h"
 #include "daemon/heartbeat.h"
@@ -103,7 +104,8 @@ std::vector<JournaledStory> open_journal(Hub& hub, const DaemonConfig& config,
   } else {
     BackplaneOptions shared;
     shared.url = parse_redis_url(config.backplane_url);
-    shared.replica = local->identity();
+    shared.place = place_of(journal_file(config.journal_path));
+    shared.replica = own_identity(*local, shared);
     shared.keep = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::duration<double, std::ratio<3600>>(config.backplane_keep));
     shared.remember = std::chrono::duration_cast<std::chrono::milliseconds>(Seconds(config.resume));

@@ -1,6 +1,7 @@
 #include "daemon/backplane/backplane.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "daemon/backplane/mirrored_store.h"
@@ -28,10 +29,13 @@ std::vector<JournaledStory> Backplane::still_here(std::vector<JournaledStory> st
                                                   std::vector<std::string>& gone) {
   try {
     RedisConnection redis(state_.options().url, state_.options().patience);
+    const RedisConnection::Together together(redis);
+    for (const JournaledStory& story : stories) {
+      redis.send({"HMGET", shared_story::key("owner", story.stream.name), "replica", "fence"});
+    }
     for (const JournaledStory& story : stories) {
       const std::string& name = story.stream.name;
-      const RedisReply owner =
-          redis.ask({"HMGET", shared_story::key("owner", name), "replica", "fence"});
+      const RedisReply owner = redis.receive();
       if (owner.items.size() != 2 || owner.items[0].nil) {
         continue;
       }
@@ -49,19 +53,35 @@ std::vector<JournaledStory> Backplane::still_here(std::vector<JournaledStory> st
   std::erase_if(stories, [&](const JournaledStory& story) {
     return std::find(gone.begin(), gone.end(), story.stream.name) != gone.end();
   });
+  for (const JournaledStory& story : stories) {
+    if (!story.ended) {
+      fences_.try_emplace(story.stream.name, 0);
+    }
+  }
   return stories;
 }
 
 void Backplane::begin() {
-  link_ = std::make_unique<ReplicaLink>(state_, [this](FoundStream found) {
-    post_([this, found = std::move(found)] { go_on(found); });
+  std::set<std::string> here;
+  for (const auto& [stream, fence] : fences_) {
+    here.insert(stream);
+  }
+  link_ = std::make_unique<ReplicaLink>(state_, here, [this](FoundStream found) {
+    post_([this, found = std::move(found)] {
+      go_on(found);
+      link_->next_orphan();
+    });
   });
+  link_->set_full(hub_.full());
   reader_ = std::make_unique<StoryReader>(state_, [this](StoryNews news) {
     if (std::holds_alternative<PulseAsked>(news)) {
       link_->beat_soon();
       return;
     }
-    post_([this, news = std::move(news)] { follower_->take(news); });
+    post_([this, news = std::move(news)] {
+      follower_->take(news);
+      reader_->taken();
+    });
   });
   ChannelFollower::Host host;
   host.fence = [this](const std::string& stream) -> std::optional<std::int64_t> {
@@ -72,15 +92,25 @@ void Backplane::begin() {
   follower_.emplace(*reader_, hub_.channels(), std::move(host));
 }
 
-// Where the stream runs here already under this fence, it has gone on since its story was read.
-void Backplane::go_on(const FoundStream& found) {
+// Whether it runs here. Where it does already under this fence, it has gone on since its story was
+// read.
+bool Backplane::go_on(const FoundStream& found) {
   const std::string& name = found.story->stream.name;
   const auto known = fences_.find(name);
-  if ((known != fences_.end() && known->second >= found.fence) || hub_.draining()) {
-    return;
+  if (known != fences_.end() && known->second >= found.fence) {
+    return true;
+  }
+  if (hub_.draining()) {
+    return false;
   }
   hub_.lost(name, /*swept=*/false);  // an older state of it
+  if (hub_.full()) {
+    link_->forget(name);
+    link_->give_back(name, found.fence, ReplicaLink::Unfit::kNow);
+    return false;
+  }
   hub_.adopt(*found.story, found.fence);
+  return fences_.contains(name);
 }
 
 void Backplane::resume(const protocol::Resume& resume, std::function<bool()> gone,
@@ -94,10 +124,9 @@ void Backplane::resume(const protocol::Resume& resume, std::function<bool()> gon
     post_([this, stream, done, found = std::move(found)] {
       if (found.result == Result::kEnded) {
         hub_.recall(*found.story);
-      } else if (found.result == Result::kHere && found.story) {
-        go_on(found);
       }
-      done(found.result);
+      const bool cannot = found.result == Result::kHere && found.story && !go_on(found);
+      done(cannot ? Result::kLater : found.result);
     });
   };
   link_->take({resume, std::move(gone), /*here=*/fences_.contains(resume.stream), answer});
@@ -118,12 +147,17 @@ void Backplane::leave(const std::string& channel) { follower_->leave(channel); }
 void Backplane::runs_here(const std::string& stream, std::int64_t fence) {
   std::int64_t& known = fences_[stream];
   known = std::max(known, fence);
+  if (link_) {
+    link_->runs_here(stream);
+    link_->set_full(hub_.full());
+  }
 }
 
 void Backplane::runs_no_more(const std::string& stream) {
   fences_.erase(stream);
   if (link_) {
     link_->forget(stream);
+    link_->set_full(hub_.full());
   }
 }
 
@@ -131,6 +165,10 @@ void Backplane::shown_here(const std::string& channel) {
   if (follower_) {
     follower_->begin_here(channel);
   }
+}
+
+void Backplane::give_back(const std::string& stream, std::int64_t fence) {
+  link_->give_back(stream, fence, ReplicaLink::Unfit::kNever);
 }
 
 void Backplane::goes_on_elsewhere(const std::string& channel, const std::string& stream) {

@@ -63,9 +63,11 @@ class Backplane {
   void shown_here(const std::string& channel);
   void runs_no_more(const std::string& stream);
   void goes_on_elsewhere(const std::string& channel, const std::string& stream);
+  // It was taken, under this fence, and never will be of use to this process.
+  void give_back(const std::string& stream, std::int64_t fence);
 
  private:
-  void go_on(const FoundStream& found);
+  bool go_on(const FoundStream& found);
 
   Hub& hub_;
   const Post post_;

@@ -31,12 +31,14 @@ ChannelFollower::ChannelFollower(StoryReader& reader, ChannelRegistry& channels,
     : reader_(reader), channels_(channels), host_(std::move(host)) {}
 
 void ChannelFollower::follow(const std::string& channel, std::function<void(bool all)> ready) {
-  Followed& followed = followed_[channel];
-  if (followed.wanted++ == 0) {
+  const auto [found, is_new] = followed_.try_emplace(channel);
+  Followed& followed = found->second;
+  if (is_new) {
     reader_.follow(channel);
   }
-  if (followed.loaded) {
-    ready(true);
+  ++followed.wanted;
+  if (followed.loaded || followed.unreadable) {
+    ready(followed.loaded);
   } else {
     followed.waiting.push_back(std::move(ready));
   }
@@ -85,9 +87,21 @@ void ChannelFollower::take(const StoryNews& news) {
 
 void ChannelFollower::take(const ReaderAway& /*away*/) {
   for (auto& [channel, followed] : followed_) {
-    for (auto& ready : std::exchange(followed.waiting, {})) {
-      ready_.emplace_back(std::move(ready), false);
-    }
+    tell_unknown(followed);
+  }
+}
+
+void ChannelFollower::take(const ChannelUnreadable& unreadable) {
+  const auto found = followed_.find(unreadable.channel);
+  if (found != followed_.end()) {
+    found->second.unreadable = true;
+    tell_unknown(found->second);
+  }
+}
+
+void ChannelFollower::tell_unknown(Followed& followed) {
+  for (auto& ready : std::exchange(followed.waiting, {})) {
+    ready_.emplace_back(std::move(ready), false);
   }
 }
 

@@ -1,8 +1,8 @@
 // Channels whose sender is on another replica, as they are seen here: what the reader brings of
 // their streams goes into the registry of channels, and so to the viewers.
 //
-// A channel is followed while somebody here wants to see it. Its order tells which stream is on it,
-// and that a stream that ran here has gone on elsewhere.
+// A channel is followed while somebody here wants to see it, once for all of them. Its order tells
+// which stream is on it, and that a stream that ran here has gone on elsewhere.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -57,6 +57,7 @@ class ChannelFollower {
   struct Followed {
     int wanted = 0;
     bool loaded = false;
+    bool unreadable = false;
     std::vector<std::function<void(bool all)>> waiting;
     std::string stream;  // that is read, "" none
     std::vector<protocol::Track> tracks;
@@ -69,6 +70,7 @@ class ChannelFollower {
 
   void take(const TurnsRead& turns);
   void take(const EntriesRead& entries);
+  void take(const ChannelUnreadable& unreadable);
   void take(const ReaderAway& away);
   void take(const PulseAsked& /*asked*/) {}
   void begin(const std::string& channel, Followed& followed,
@@ -80,6 +82,7 @@ class ChannelFollower {
   void read(const std::string& channel, Followed& followed, const std::string& stream);
   void loaded(Followed& followed);
   void tell_ready();
+  void tell_unknown(Followed& followed);
   void claim(const std::string& channel, Followed& followed, const std::string& stream);
   bool is_shown(const std::string& channel, const std::string& stream) const;
 

@@ -15,6 +15,17 @@ bool LinkState::settled() const noexcept {
   return up_ && Clock::now() - up_since_.load() >= options_.replica_lives;
 }
 
+std::vector<std::string> LinkState::lacking() const {
+  const std::lock_guard lock(mutex_);
+  return lacking_;
+}
+
+void LinkState::set_caught_up(bool caught_up, std::vector<std::string> lacking) {
+  const std::lock_guard lock(mutex_);
+  lacking_ = std::move(lacking);
+  caught_up_ = caught_up;
+}
+
 void LinkState::set_up() {
   if (!up_) {
     up_since_ = Clock::now();

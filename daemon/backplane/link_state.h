@@ -8,6 +8,7 @@
 #include <chrono>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "daemon/backplane/redis_url.h"
 #include "daemon/clock.h"
@@ -18,6 +19,7 @@ namespace surtitle {
 struct BackplaneOptions {
   RedisUrl url;
   std::string replica;                        // the same as long as its journal is the same
+  std::string place = {};                     // where that is; one word
   std::chrono::milliseconds patience{250};    // with Redis, before it counts as away
   std::chrono::milliseconds heartbeat{1000};  // between two, and between attempts to reach Redis
   std::chrono::milliseconds replica_lives{5000};  // behind its last heartbeat
@@ -45,9 +47,11 @@ class LinkState {
   void set_up();
   void set_away(const std::string& why);
 
-  // Redis has every entry that counts as stored here. Not before it was asked.
+  // Redis has every entry that counts as stored here, but for those of the streams that it does not
+  // take. Not before it was asked.
   bool caught_up() const noexcept { return caught_up_; }
-  void set_caught_up(bool caught_up) noexcept { caught_up_ = caught_up; }
+  std::vector<std::string> lacking() const;
+  void set_caught_up(bool caught_up, std::vector<std::string> lacking = {});
 
  private:
   const BackplaneOptions options_;
@@ -56,8 +60,10 @@ class LinkState {
   std::atomic<TimePoint> up_since_{TimePoint()};
   std::atomic<int> arrivals_{0};
   std::atomic<bool> caught_up_{false};
-  std::mutex mutex_;
-  bool told_ = false;  // that it is away; guarded by mutex_
+  mutable std::mutex mutex_;
+  // Guarded by mutex_.
+  bool told_ = false;  // that it is away
+  std::vector<std::string> lacking_;
 };
 
 }  // namespace surtitle

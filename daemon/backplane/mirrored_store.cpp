@@ -12,6 +12,10 @@ namespace {
 constexpr std::chrono::milliseconds kLookAgain{100};  // whether Redis is back, or another one
 constexpr std::chrono::seconds kLastWords{3};         // that the end waits for
 constexpr std::size_t kRowsAtOnce = 256;              // that are caught up while others wait
+constexpr std::chrono::seconds kAside{10};            // what alone could not be sent
+constexpr std::size_t kMostAside = 64;                // that other replicas are told of
+constexpr std::size_t kRenewAtOnce = 128;             // streams
+constexpr int kRenewals = 3;                          // in the time that Redis keeps them
 
 std::int64_t rows_in(std::int64_t entries, bool ended) { return entries - (ended ? 1 : 0); }
 
@@ -157,6 +161,8 @@ void MirroredStore::connect() {
 void MirroredStore::ask_anew() {
   for (auto& [stream, place] : places_) {
     place.shared = -1;
+    place.aside.reset();
+    place.told_aside = false;
   }
   for (auto& [stream, ended] : std::exchange(ended_, {})) {
     Place& place = places_[stream] = std::move(ended.place);
@@ -194,12 +200,17 @@ void MirroredStore::send(const Batch& batch) {
   const TimePoint begin = Clock::now();
   std::size_t entries = 0;
   try {
+    const RedisConnection::Together together(*redis_);
     for (const shared_story::Append& append : batch) {
       shared_story::send_append(*redis_, append);
       entries += append.entries.size();
     }
     for (const shared_story::Append& append : batch) {
-      take_answer(append, shared_story::receive_append(*redis_));
+      try {
+        take_answer(append, shared_story::receive_append(*redis_));
+      } catch (const RedisRefusal& refusal) {
+        set_aside(append.stream, refusal.what());
+      }
     }
   } catch (const std::exception& failure) {  // the file has them: they are not written again
     away(failure.what());
@@ -234,6 +245,10 @@ void MirroredStore::take_answer(const shared_story::Append& append,
   Place& place = found->second;
   place.shared = answer.have;
   place.fence = answer.fence;
+  place.renew = Clock::now() + link_.options().keep / kRenewals;
+  if (!place.behind()) {
+    place.aside.reset();
+  }
   if (place.ended && !place.behind()) {
     ended_[append.stream] = {std::move(place), Clock::now() + link_.options().remember};
     places_.erase(found);
@@ -246,13 +261,11 @@ std::optional<Clock::duration> MirroredStore::keep_up() {
     return std::nullopt;
   }
   look_for_another();
-  if (!behind_) {
-    return kLookAgain;
-  }
   if (connected()) {
     try {
+      renew();
       catch_up();
-    } catch (const std::exception& failure) {  // Redis', or the file's
+    } catch (const std::exception& failure) {
       away(failure.what());
     }
   }
@@ -271,23 +284,82 @@ void MirroredStore::look_for_another() {
 // One more piece of the stream that began first, so that channels have their streams in order.
 void MirroredStore::catch_up() {
   auto first = places_.end();
+  const TimePoint now = Clock::now();
   for (auto place = places_.begin(); place != places_.end(); ++place) {
-    if (place->second.behind() &&
+    if (place->second.behind() && place->second.aside.value_or(now) <= now &&
         (first == places_.end() || place->second.order < first->second.order)) {
       first = place;
     }
   }
-  if (first != places_.end()) {
-    const std::int64_t had = first->second.shared;
-    const shared_story::Append append = missing(first->first, first->second);
-    if (had >= 0 && append.entries.empty()) {
-      places_.erase(first);  // the file has forgotten it
-      return;
+  if (first == places_.end()) {
+    return;
+  }
+  const std::string stream = first->first;
+  try {
+    catch_up(stream, first->second);
+  } catch (const RedisRefusal& refusal) {
+    set_aside(stream, refusal.what());
+  } catch (const RedisError&) {
+    throw;
+  } catch (const std::exception& failure) {  // the file's
+    set_aside(stream, failure.what());
+  }
+}
+
+void MirroredStore::catch_up(const std::string& stream, Place& place) {
+  const std::int64_t had = place.shared;
+  const shared_story::Append append = missing(stream, place);
+  if (had >= 0 && append.entries.empty()) {
+    places_.erase(stream);  // the file has forgotten it
+    return;
+  }
+  shared_story::send_append(*redis_, append);
+  take_answer(append, shared_story::receive_append(*redis_));
+  if (had >= 0) {
+    link_.metrics().backplane_caught_up(static_cast<int>(append.entries.size()));
+  }
+}
+
+void MirroredStore::set_aside(const std::string& stream, const std::string& why) {
+  Place& place = places_.at(stream);
+  place.shared = -1;
+  place.aside = Clock::now() + kAside;
+  if (!std::exchange(place.told_aside, true)) {
+    log(LogLevel::kError,
+        "is not in Redis as a whole, and goes on here alone until it is; it is tried again",
+        {{"stream", stream}, {"cause", why}});
+  }
+}
+
+// Of streams that have said nothing for long.
+void MirroredStore::renew() {
+  const TimePoint now = Clock::now();
+  std::vector<std::map<std::string, Place>::iterator> due;
+  for (auto place = places_.begin(); place != places_.end() && due.size() < kRenewAtOnce; ++place) {
+    if (place->second.shared >= 0 && place->second.renew <= now) {
+      due.push_back(place);
     }
-    shared_story::send_append(*redis_, append);
-    take_answer(append, shared_story::receive_append(*redis_));
-    if (had >= 0) {
-      link_.metrics().backplane_caught_up(static_cast<int>(append.entries.size()));
+  }
+  const std::string keep = std::to_string(link_.options().keep.count());
+  const auto send = [&](const char* kind, const std::string& name) {
+    redis_->send({"PEXPIRE", shared_story::key(kind, name), keep});
+  };
+  const RedisConnection::Together together(*redis_);
+  for (const auto& place : due) {
+    send("story", place->first);
+    send("owner", place->first);
+    send("sender", place->second.channel);
+    send("order", place->second.channel);
+  }
+  for (const auto& place : due) {
+    const bool there = redis_->receive().number == 1;
+    for (int others = 3; others > 0; --others) {
+      redis_->receive();
+    }
+    place->second.renew = now + link_.options().keep / kRenewals;
+    if (!there) {  // Redis has lost it
+      place->second.shared = -1;
+      fall_behind();
     }
   }
 }
@@ -320,9 +392,21 @@ void MirroredStore::count_behind() {
   for (const auto& [stream, place] : places_) {
     behind += std::max<std::int64_t>(place.local - std::max<std::int64_t>(place.shared, 0), 0);
   }
-  behind_ = std::any_of(places_.begin(), places_.end(),
-                        [](const auto& entry) { return entry.second.behind(); });
-  link_.set_caught_up(!behind_);
+  const TimePoint now = Clock::now();
+  bool caught_up = true;
+  behind_ = false;
+  std::vector<std::string> lacking;
+  for (const auto& [stream, place] : places_) {
+    if (place.behind()) {
+      behind_ = behind_ || place.aside.value_or(now) <= now;
+      caught_up = caught_up && place.aside;
+      lacking.push_back(stream);
+    }
+  }
+  if (lacking.size() > kMostAside) {
+    caught_up = false;
+  }
+  link_.set_caught_up(caught_up, caught_up ? std::move(lacking) : std::vector<std::string>());
   link_.metrics().backplane_behind(behind);
 }
 

@@ -4,7 +4,10 @@
 // What Redis does not take for now is in the file, which is where it is sent from once Redis is
 // back: nothing waits in memory, and nobody waits for Redis longer than its patience, once. A Redis
 // that is another one by then, or a new one, is asked what it has; streams that ended a short while
-// ago may have gone with the old one, and are sent again.
+// ago may have gone with the old one, and are sent again. A stream that alone cannot be sent, as
+// its entries cannot be read or Redis refuses them, is set aside for a while, and the others go on.
+//
+// What a silent stream has in Redis is renewed before it expires.
 //
 // Thread-safety: as JournalStore's; the callbacks come on the journal's thread, before what they
 // are about counts as stored.
@@ -50,6 +53,10 @@ class MirroredStore : public JournalStore {
     std::int64_t taken = 0;    // in Redis when it was taken over; the file gets them first
     bool ended = false;
     std::string channel;
+    TimePoint renew;  // what Redis has of it
+    // Where it alone could not be sent: when it is tried again. That has been logged.
+    std::optional<TimePoint> aside = {};
+    bool told_aside = false;
 
     bool behind() const noexcept { return shared < local; }
   };
@@ -69,6 +76,9 @@ class MirroredStore : public JournalStore {
   void connect();
   void ask_anew();
   void catch_up();
+  void catch_up(const std::string& stream, Place& place);
+  void set_aside(const std::string& stream, const std::string& why);
+  void renew();
   shared_story::Append missing(const std::string& stream, const Place& place);
   void forget_ended();
   void fall_behind();
@@ -84,7 +94,7 @@ class MirroredStore : public JournalStore {
   std::map<std::string, Place> places_;  // of streams that run, or that Redis does not have whole
   std::map<std::string, Ended> ended_;   // the others that have ended, the last ones
   std::int64_t next_order_ = 0;
-  bool behind_ = false;  // some stream is
+  bool behind_ = false;  // some stream is that is not set aside
 };
 
 }  // namespace surtitle

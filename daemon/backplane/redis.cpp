@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/time.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -50,7 +51,7 @@ RedisConnection::RedisConnection(const RedisUrl& url, std::chrono::milliseconds 
     fail();
   }
   wait_at_most(patience);
-  if (!url.password.empty()) {
+  if (!url.user.empty() || !url.password.empty()) {
     ask(url.user.empty() ? RedisCommand{"AUTH", url.password}
                          : RedisCommand{"AUTH", url.user, url.password});
   }
@@ -89,23 +90,52 @@ void RedisConnection::send(const RedisCommand& command) {
 }
 
 RedisReply RedisConnection::receive() {
+  const TimePoint until = std::min(deadline_, Clock::now() + patience_);
+  while (!flush()) {
+    wait_for(POLLOUT, until);
+  }
   void* raw = nullptr;
-  if (redisGetReply(context_.get(), &raw) != REDIS_OK || raw == nullptr) {
+  while (redisGetReplyFromReader(context_.get(), &raw) == REDIS_OK && raw == nullptr) {
+    wait_for(POLLIN, until);
+    if (redisBufferRead(context_.get()) != REDIS_OK) {
+      fail();
+    }
+  }
+  if (raw == nullptr) {
     fail();
   }
   const std::unique_ptr<void, FreeReply> owned(raw);
   const auto& reply = *static_cast<const redisReply*>(raw);
   if (reply.type == REDIS_REPLY_ERROR) {
-    throw RedisError("Redis at " + place_ + ": " + std::string(reply.str, reply.len));
+    const std::string said(reply.str, reply.len);
+    const std::string why = "Redis at " + place_ + ": " + said;
+    if (said.starts_with("ERR ") || said.starts_with("WRONGTYPE ")) {
+      throw RedisRefusal(why);
+    }
+    throw RedisError(why);
   }
   return value_of(reply);
 }
 
+// Sends what it can at once; true: that was all.
+bool RedisConnection::flush() {
+  int done = 0;
+  if (redisBufferWrite(context_.get(), &done) != REDIS_OK) {
+    fail();
+  }
+  return done != 0;
+}
+
+void RedisConnection::wait_for(short event, TimePoint until) const {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+  pollfd waiting{context_->fd, event, 0};
+  if (left.count() <= 0 || poll(&waiting, 1, static_cast<int>(left.count())) == 0) {
+    throw RedisError("Redis at " + place_ + ": no answer in time");
+  }
+}
+
 bool RedisConnection::answers_before(int other) {
-  for (int done = 0; done == 0;) {
-    if (redisBufferWrite(context_.get(), &done) != REDIS_OK) {
-      fail();
-    }
+  while (!flush()) {
   }
   std::array<pollfd, 2> waiting{{{context_->fd, POLLIN, 0}, {other, POLLIN, 0}}};
   if (poll(waiting.data(), waiting.size(), static_cast<int>(patience_.count())) == 0) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "daemon/backplane/redis_url.h"
+#include "daemon/clock.h"
 
 struct redisContext;
 
@@ -21,6 +22,12 @@ namespace surtitle {
 // is of no use afterwards.
 class RedisError : public std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+
+// What is under these keys is not what it should be; with others it goes on, as does the
+// connection.
+class RedisRefusal : public RedisError {
+  using RedisError::RedisError;
 };
 
 struct RedisReply {
@@ -42,6 +49,19 @@ class RedisConnection {
 
   // How long an answer may take from now on.
   void wait_at_most(std::chrono::milliseconds patience);
+  // While it lives, all answers together take no longer.
+  class Together {
+   public:
+    explicit Together(RedisConnection& redis) : redis_(redis) {
+      redis_.deadline_ = Clock::now() + redis_.patience_;
+    }
+    Together(const Together&) = delete;
+    Together& operator=(const Together&) = delete;
+    ~Together() { redis_.deadline_ = TimePoint::max(); }
+
+   private:
+    RedisConnection& redis_;
+  };
 
   RedisReply ask(const RedisCommand& command);
   // Several at once: send() them all, then receive() as many answers, in order.
@@ -56,10 +76,13 @@ class RedisConnection {
     void operator()(redisContext* context) const;
   };
   [[noreturn]] void fail() const;
+  bool flush();
+  void wait_for(short event, TimePoint until) const;
 
   std::string place_;
   std::unique_ptr<redisContext, Free> context_;
   std::chrono::milliseconds patience_{0};
+  TimePoint deadline_ = TimePoint::max();
 };
 
 }  // namespace surtitle

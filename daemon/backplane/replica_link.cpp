@@ -19,8 +19,13 @@ constexpr std::chrono::milliseconds kConsent{300};   // that it has for that
 
 }  // namespace
 
-ReplicaLink::ReplicaLink(LinkState& state, Answer orphan)
-    : state_(state), orphan_(std::move(orphan)), thread_([this] { run(); }) {}
+ReplicaLink::ReplicaLink(LinkState& state, const std::set<std::string>& here, Answer orphan)
+    : state_(state), orphan_(std::move(orphan)) {
+  for (const std::string& stream : here) {
+    ran_[stream] = true;
+  }
+  thread_ = std::thread([this] { run(); });
+}
 
 ReplicaLink::~ReplicaLink() {
   {
@@ -56,9 +61,38 @@ void ReplicaLink::tell_away(std::string channel, std::string stream, bool away) 
   wake_.notify_one();
 }
 
+void ReplicaLink::runs_here(const std::string& stream) {
+  const std::lock_guard lock(mutex_);
+  ran_[stream] = true;
+}
+
 void ReplicaLink::forget(const std::string& stream) {
   const std::lock_guard lock(mutex_);
   cut_offs_.erase(stream);
+  if (const auto known = ran_.find(stream); known != ran_.end()) {
+    known->second = false;
+  }
+}
+
+void ReplicaLink::give_back(std::string stream, std::int64_t fence, Unfit unfit) {
+  {
+    const std::lock_guard lock(mutex_);
+    given_back_.push_back({std::move(stream), fence, unfit});
+  }
+  wake_.notify_one();
+}
+
+void ReplicaLink::next_orphan() {
+  {
+    const std::lock_guard lock(mutex_);
+    adopting_ = false;
+  }
+  wake_.notify_one();
+}
+
+void ReplicaLink::set_full(bool full) {
+  const std::lock_guard lock(mutex_);
+  full_ = full;
 }
 
 void ReplicaLink::take_no_orphans() {
@@ -77,9 +111,6 @@ void ReplicaLink::run() {
     }
     try {
       keep_up();
-      if (redis_ && !request && waiting_.empty()) {
-        adopt_one();
-      }
     } catch (const std::exception& failure) {
       away(failure.what());
     }
@@ -87,13 +118,20 @@ void ReplicaLink::run() {
       begin(*std::move(request));
     }
     look_at_owners();
+    read_on();
   }
   try {
-    if (redis_ && state_.caught_up()) {  // else nobody goes on yet with what is behind
+    // Else nobody goes on yet with what is behind.
+    if (redis_ && state_.caught_up() && state_.lacking().empty()) {
       redis_->ask({"DEL", shared_story::key("replica", state_.options().replica)});
     }
   } catch (const RedisError&) {  // it is forgotten by itself soon
   }
+}
+
+// REQUIRES: mutex_ is locked.
+bool ReplicaLink::may_adopt() const {
+  return redis_ && orphans_ && !full_ && !adopting_ && !(left_.empty() && half_taken_.empty());
 }
 
 // A request, or nothing once it is time for something else.
@@ -101,14 +139,12 @@ std::optional<ReplicaLink::Request> ReplicaLink::next() {
   std::unique_lock lock(mutex_);
   const TimePoint now = Clock::now();
   TimePoint until = beat_next_;
-  if (redis_ && orphans_ && (!left_.empty() || !half_taken_.empty())) {
-    until = now;
-  }
   if (!waiting_.empty()) {
     until = std::min(until, now + kLookAgain);
   }
   wake_.wait_until(lock, until, [&] {
-    return stopping_ || !requests_.empty() || (redis_ && (!told_cut_offs_ || beat_asked_));
+    return stopping_ || !requests_.empty() || !readings_.empty() ||
+           (redis_ && (!told_cut_offs_ || beat_asked_ || !given_back_.empty() || may_adopt()));
   });
   if (requests_.empty()) {
     return std::nullopt;
@@ -138,6 +174,8 @@ void ReplicaLink::keep_up() {
   }
   if (redis_) {
     tell_cut_offs();
+    give_back_all();
+    adopt_one();
   }
 }
 
@@ -152,69 +190,133 @@ void ReplicaLink::connect() {
   told_cut_offs_ = cut_offs_.empty();
 }
 
-// Between pieces of what takes long: who reads long stories lives.
-void ReplicaLink::beat_in_time() {
-  if (Clock::now() >= beat_next_) {
-    beat_next_ = Clock::now() + state_.options().heartbeat;
-    beat();
+void ReplicaLink::beat() {
+  const BackplaneOptions& options = state_.options();
+  const bool caught_up = state_.caught_up();
+  const shared_story::Pulse pulse{options.place, caught_up, state_.lacking()};
+  const std::string key = shared_story::key("replica", options.replica);
+  redis_->send({"GET", key});
+  redis_->send(
+      {"SET", key, pulse.text(++beats_), "PX", std::to_string(options.replica_lives.count())});
+  const RedisReply before = redis_->receive();
+  redis_->receive();
+  look_for_twin(before);
+}
+
+// What stands there at the first beat may be of a process that is dead by now.
+void ReplicaLink::look_for_twin(const RedisReply& before) {
+  if (beats_ > 1 && !before.nil && !told_twin_ &&
+      shared_story::parse_pulse(before.text).place != state_.options().place) {
+    told_twin_ = true;
+    log(LogLevel::kError,
+        "another replica has this one's identity, as its journal is a copy; start either again, "
+        "and it becomes a replica of its own",
+        {{"replica", state_.options().replica}});
   }
 }
 
-void ReplicaLink::beat() {
-  const BackplaneOptions& options = state_.options();
-  redis_->ask({"SET", shared_story::key("replica", options.replica),
-               shared_story::pulse(++beats_, state_.caught_up()), "PX",
-               std::to_string(options.replica_lives.count())});
-}
-
-// Looks for streams whose replica is dead.
+// Looks for orphans.
 void ReplicaLink::sweep() {
   left_.clear();
+  std::set<std::string> past;  // ran here, and are not open
   {
     const std::lock_guard lock(mutex_);
     if (!orphans_ || !state_.settled()) {
       return;
     }
+    for (const auto& [stream, runs] : ran_) {
+      if (!runs) {
+        past.insert(stream);
+      }
+    }
   }
+  // Else what is open there may have ended here.
+  const bool own = state_.caught_up();
+  const std::string& self = state_.options().replica;
   const RedisReply open = redis_->ask({"HGETALL", shared_story::key("open", "")});
-  std::map<std::string, bool> lives{{state_.options().replica, true}};
+  std::map<std::string, bool> lives{{self, true}};
+  std::set<std::string> unfit;
   for (std::size_t i = 0; i + 1 < open.items.size(); i += 2) {
+    const std::string& stream = open.items[i].text;
     const std::string& replica = open.items[i + 1].text;
+    past.erase(stream);
+    if (unfit_.contains(stream)) {
+      unfit.insert(stream);
+      continue;
+    }
     const auto [known, added] = lives.try_emplace(replica, true);
     if (added) {
       known->second = pulse_of(replica).has_value();
     }
     if (!known->second) {
-      left_.insert(open.items[i].text);
+      left_.insert(stream);
+    } else if (own && replica == self) {
+      take_own_left(stream);
+    }
+  }
+  unfit_ = std::move(unfit);
+  const std::lock_guard lock(mutex_);
+  for (const std::string& stream : past) {
+    if (const auto known = ran_.find(stream); known != ran_.end() && !known->second) {
+      ran_.erase(known);
     }
   }
 }
 
-// One at a time: those who run here and those who ask go first.
+// Of those that Redis says are this replica's: where its process before had taken it.
+void ReplicaLink::take_own_left(const std::string& stream) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (ran_.contains(stream)) {
+      return;
+    }
+  }
+  const RedisReply owner =
+      redis_->ask({"HMGET", shared_story::key("owner", stream), "replica", "fence"});
+  if (owner.items.size() == 2 && owner.items[0].text == state_.options().replica) {
+    half_taken_[stream] = shared_story::to_number(owner.items[1].text);
+  }
+}
+
 void ReplicaLink::adopt_one() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (full_) {  // others may have a place for those
+      for (const auto& [stream, fence] : std::exchange(half_taken_, {})) {
+        given_back_.push_back({stream, fence, Unfit::kNow});
+        ran_[stream] = false;
+      }
+    }
+    if (!may_adopt()) {
+      return;
+    }
+  }
   if (half_taken_.empty() && !take_one_left()) {
     return;
   }
   const auto [stream, fence] = *half_taken_.begin();
-  FoundStream found{Result::kHere, fence, read_story(stream)};
-  const shared_story::Taken mine = shared_story::take(
-      *redis_, {stream, state_.options().replica, fence, state_.options().keep, /*sweeps=*/true},
-      state_.options().patience);
-  half_taken_.erase(stream);
-  if (mine.result != shared_story::Taken::Result::kMine) {
-    return;  // it has gone on elsewhere since
+  half_taken_.erase(half_taken_.begin());
+  {
+    const std::lock_guard lock(mutex_);
+    adopting_ = true;
+    ran_[stream] = true;
   }
-  log(LogLevel::kInfo, "its replica is gone, it goes on here", {{"stream", stream}});
-  orphan_(std::move(found));
+  readings_.push_back({Result::kHere, fence, StoryPages(stream)});
 }
 
-// Of those whose replica is dead; false: there is none, or others were faster.
+// False: there is none, or others were faster.
 bool ReplicaLink::take_one_left() {
-  if (left_.empty()) {
-    return false;
-  }
   const std::string stream = *left_.begin();
   left_.erase(left_.begin());
+  try {
+    return take_left(stream);
+  } catch (const RedisRefusal& failure) {
+    refuse(stream, failure.what());
+    return false;
+  }
+}
+
+bool ReplicaLink::take_left(const std::string& stream) {
   const BackplaneOptions& options = state_.options();
   const RedisReply owner =
       redis_->ask({"HMGET", shared_story::key("owner", stream), "replica", "fence"});
@@ -235,6 +337,22 @@ bool ReplicaLink::take_one_left() {
   }
   half_taken_[stream] = taken.fence;
   return true;
+}
+
+void ReplicaLink::give_back_all() {
+  std::vector<GivenBack> all;
+  {
+    const std::lock_guard lock(mutex_);
+    all = given_back_;
+  }
+  for (const GivenBack& one : all) {
+    if (one.unfit == Unfit::kNever) {
+      unfit_.insert(one.stream);
+    }
+    shared_story::give_back(*redis_, one.stream, state_.options().replica, one.fence);
+    const std::lock_guard lock(mutex_);
+    given_back_.erase(given_back_.begin());
+  }
 }
 
 void ReplicaLink::tell_cut_offs() {
@@ -260,29 +378,41 @@ void ReplicaLink::tell_cut_offs() {
   }
 }
 
+// Stories that are half read are read again once it is back.
 void ReplicaLink::away(const std::string& why) {
   redis_.reset();
   state_.set_away(why);
+  for (Reading& reading : std::exchange(readings_, {})) {
+    if (reading.result == Result::kHere) {
+      half_taken_[reading.pages.stream()] = reading.fence;
+    }
+    if (reading.request) {
+      reading.request->answer({Result::kAway});
+    } else {
+      next_orphan();
+    }
+  }
 }
 
 // Answers, or lets it wait.
 void ReplicaLink::begin(Request request) {
-  FoundStream found{Result::kAway};
+  std::optional<FoundStream> found = FoundStream{Result::kAway};
   if (redis_) {
     try {
-      if (std::optional<FoundStream> refused = refusal(request)) {
-        found = *std::move(refused);
-      } else if (wait_for_owner(request)) {
-        return;
-      } else {
+      found = refusal(request);
+      if (!found && !wait_for_owner(request)) {
         found = find(request, std::nullopt);
       }
+    } catch (const RedisRefusal& failure) {
+      found = refuse(request.wanted.stream, failure.what());
     } catch (const std::exception& failure) {
       away(failure.what());
       found = {Result::kAway};
     }
   }
-  request.answer(std::move(found));
+  if (found) {
+    request.answer(*std::move(found));
+  }
 }
 
 // False: nobody else has it. REQUIRES: it is known.
@@ -313,36 +443,40 @@ void ReplicaLink::look_at_owners() {
     std::optional<FoundStream> found = FoundStream{Result::kAway};
     if (redis_) {
       try {
-        found = after_waiting(waiting);
+        const Consent answer = consent(waiting);
+        if (answer == Consent::kNotYet) {
+          waiting_.push_back(std::move(waiting));
+          continue;
+        }
+        found = answer == Consent::kGiven ? find(waiting.request, waiting.fence)
+                                          : FoundStream{Result::kLater};
+      } catch (const RedisRefusal& failure) {
+        found = refuse(waiting.request.wanted.stream, failure.what());
       } catch (const std::exception& failure) {
         away(failure.what());
       }
     }
     if (found) {
       waiting.request.answer(*std::move(found));
-    } else {
-      waiting_.push_back(std::move(waiting));
     }
   }
 }
 
-// Nothing: it waits on.
-std::optional<FoundStream> ReplicaLink::after_waiting(const Waiting& waiting) {
+ReplicaLink::Consent ReplicaLink::consent(const Waiting& waiting) {
+  const protocol::Resume& wanted = waiting.request.wanted;
   const std::optional<std::string> pulse = pulse_of(waiting.owner);
-  const bool consents = pulse ? *pulse != waiting.pulse && shared_story::is_caught_up(*pulse)
-                              : state_.settled();  // dead
-  if (consents) {
-    return find(waiting.request, waiting.fence);
+  const bool given =
+      pulse ? *pulse != waiting.pulse && shared_story::parse_pulse(*pulse).has_all_of(wanted.stream)
+            : state_.settled();  // dead
+  if (given) {
+    return Consent::kGiven;
   }
   if (Clock::now() < waiting.until) {
-    return std::nullopt;
+    return Consent::kNotYet;
   }
-  const Reach reach = reach_of(read_story(waiting.request.wanted.stream));
-  const protocol::Resume& wanted = waiting.request.wanted;
-  if (wanted.seq <= reach.seq && wanted.event <= reach.event) {
-    return find(waiting.request, waiting.fence);
-  }
-  return FoundStream{Result::kLater};
+  const Reach reach = read_reach(*redis_, wanted.stream);
+  const bool all = wanted.seq <= reach.seq && wanted.event <= reach.event;
+  return all ? Consent::kGiven : Consent::kRefused;
 }
 
 // Nothing: it is there, and the key is right.
@@ -356,10 +490,14 @@ std::optional<FoundStream> ReplicaLink::refusal(const Request& request) {
   if (!begun.begins || !same_secret(begun.begins->key, request.wanted.key)) {
     return FoundStream{Result::kNotFound};
   }
+  if (unfit_.contains(request.wanted.stream)) {
+    return FoundStream{Result::kLater};
+  }
   return std::nullopt;
 }
 
-FoundStream ReplicaLink::find(const Request& request, std::optional<std::int64_t> fence) {
+// Nothing: its story is read first.
+std::optional<FoundStream> ReplicaLink::find(Request& request, std::optional<std::int64_t> fence) {
   const std::string& stream = request.wanted.stream;
   using Taken = shared_story::Taken::Result;
   const shared_story::Taken taken =
@@ -368,54 +506,98 @@ FoundStream ReplicaLink::find(const Request& request, std::optional<std::int64_t
                           /*sweeps=*/false, request.gone},
                          state_.options().patience);
   if (taken.result == Taken::kUnknown) {
-    return {fence ? Result::kLater : Result::kNotFound};  // another one was faster, or it is gone
-  }
-  if (taken.result == Taken::kEnded) {
-    return {Result::kEnded, taken.fence, read_story(stream)};
+    // Another one was faster, or it is gone.
+    return FoundStream{fence ? Result::kLater : Result::kNotFound};
   }
   if (taken.result == Taken::kMine && request.here) {
-    return {Result::kHere, taken.fence, std::nullopt};
+    return FoundStream{Result::kHere, taken.fence, std::nullopt};
   }
-  half_taken_[stream] = taken.fence;
-  FoundStream found{Result::kHere, taken.fence, read_story(stream)};
-  half_taken_.erase(stream);
-  return found;
+  const bool ended = taken.result == Taken::kEnded;
+  if (!ended) {
+    half_taken_.erase(stream);
+    const std::lock_guard lock(mutex_);
+    ran_[stream] = true;
+  }
+  StoryPages pages(stream);
+  readings_.push_back(
+      {ended ? Result::kEnded : Result::kHere, taken.fence, std::move(pages), std::move(request)});
+  return std::nullopt;
+}
+
+// A page of each story.
+void ReplicaLink::read_on() {
+  for (std::size_t left = readings_.size(); left > 0 && !readings_.empty(); --left) {
+    try {
+      const bool more = readings_.front().pages.read(*redis_);
+      const bool lost = !more && !is_mine(readings_.front());
+      Reading reading = std::move(readings_.front());
+      readings_.pop_front();
+      if (more) {
+        readings_.push_back(std::move(reading));
+      } else if (lost) {
+        forget(reading.pages.stream());
+        next_orphan();
+      } else {
+        finish(std::move(reading));
+      }
+    } catch (const RedisRefusal& failure) {
+      const Reading reading = std::move(readings_.front());
+      readings_.pop_front();
+      leave_unread(reading, failure.what());
+    } catch (const std::exception& failure) {
+      away(failure.what());
+    }
+  }
+}
+
+// An orphan may have gone on elsewhere while it was read.
+bool ReplicaLink::is_mine(const Reading& reading) {
+  const BackplaneOptions& options = state_.options();
+  return reading.request ||
+         shared_story::take(*redis_,
+                            {reading.pages.stream(), options.replica, reading.fence, options.keep,
+                             /*sweeps=*/true},
+                            options.patience)
+                 .result == shared_story::Taken::Result::kMine;
+}
+
+void ReplicaLink::finish(Reading reading) {
+  FoundStream found{reading.result, reading.fence, reading.pages.take()};
+  if (reading.request) {
+    reading.request->answer(std::move(found));
+    return;
+  }
+  log(LogLevel::kInfo, "its replica is gone, it goes on here",
+      {{"stream", found.story->stream.name}});
+  orphan_(std::move(found));
+}
+
+// Not asked for again as an orphan while it is open.
+FoundStream ReplicaLink::refuse(const std::string& stream, const std::string& why) {
+  if (unfit_.insert(stream).second) {
+    log(LogLevel::kError, "cannot go on here; another replica may go on with it",
+        {{"stream", stream}, {"cause", why}});
+  }
+  return {Result::kLater};
+}
+
+void ReplicaLink::leave_unread(const Reading& reading, const std::string& why) {
+  const FoundStream later = refuse(reading.pages.stream(), why);
+  if (reading.result == Result::kHere) {
+    give_back(reading.pages.stream(), reading.fence, Unfit::kNever);
+    forget(reading.pages.stream());
+  }
+  if (reading.request) {
+    reading.request->answer(later);
+  } else {
+    next_orphan();
+  }
 }
 
 // Nothing: it is dead.
 std::optional<std::string> ReplicaLink::pulse_of(const std::string& replica) {
   RedisReply pulse = redis_->ask({"GET", shared_story::key("replica", replica)});
   return pulse.nil ? std::nullopt : std::optional(std::move(pulse.text));
-}
-
-JournaledStory ReplicaLink::read_story(const std::string& stream) {
-  constexpr std::size_t kAtOnce = 500;
-  JournaledStory story;
-  std::int64_t next = 1;
-  while (true) {
-    beat_in_time();
-    const RedisReply entries =
-        redis_->ask({"XRANGE", shared_story::key("story", stream), std::to_string(next) + "-0", "+",
-                     "COUNT", std::to_string(kAtOnce)});
-    for (const RedisReply& item : entries.items) {
-      shared_story::Entry entry = shared_story::parse_entry(item);
-      if (entry.number < next) {
-        throw RedisError("Redis holds entries out of order");
-      }
-      if (entry.begins) {
-        story.stream = *std::move(entry.begins);
-        story.stream.name = stream;
-      }
-      if (entry.row) {
-        story.rows.push_back(*std::move(entry.row));
-      }
-      story.ended = story.ended || entry.ends;
-      next = entry.number + 1;
-    }
-    if (entries.items.size() < kAtOnce) {
-      return story;
-    }
-  }
 }
 
 }  // namespace surtitle

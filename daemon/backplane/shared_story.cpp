@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <iterator>
+#include <sstream>
 #include <string_view>
 
 namespace surtitle::shared_story {
@@ -161,8 +162,28 @@ end
 return 1
 )";
 
+// ARGV: stream, replica, fence.
+constexpr const char* kGiveBack = R"(
+local stream = ARGV[1]
+local owner = P .. 'owner:' .. stream
+local now = redis.call('HMGET', owner, 'replica', 'fence')
+if now[1] ~= ARGV[2] or now[2] ~= ARGV[3] then
+  return 0
+end
+redis.call('HSET', owner, 'replica', '', 'swept', 1)
+redis.call('HSET', P .. 'open', stream, '')
+local begun = redis.call('XRANGE', P .. 'story:' .. stream, '-', '+', 'COUNT', 1)[1]
+for i = 1, begun and #begun[2] or 0, 2 do
+  local sender = P .. 'sender:' .. begun[2][i + 1]
+  if begun[2][i] == 'c' and redis.call('HGET', sender, 'stream') == stream then
+    redis.call('HSET', sender, 'replica', '')
+  end
+end
+return 1
+)";
+
 [[noreturn]] void misread() {
-  throw RedisError("Redis holds something that surtitled did not write");
+  throw Unreadable("Redis holds something that surtitled did not write");
 }
 
 // Calls `take(name, value)` for each field of [id, [name, value, ...]].
@@ -200,6 +221,11 @@ const Script& take_script() {
 }
 const Script& away_script() {
   static const Script script(kTellAway);
+  return script;
+}
+
+const Script& give_back_script() {
+  static const Script script(kGiveBack);
   return script;
 }
 
@@ -303,7 +329,8 @@ Turn parse_turn(const RedisReply& reply) {
 }
 
 void load_scripts(RedisConnection& redis) {
-  for (const Script* script : {&append_script(), &take_script(), &away_script()}) {
+  for (const Script* script :
+       {&append_script(), &take_script(), &away_script(), &give_back_script()}) {
     redis.ask({"SCRIPT", "LOAD", script->text});
   }
 }
@@ -371,11 +398,36 @@ Taken take(RedisConnection& redis, const Take& take, std::chrono::milliseconds p
           reply.items[1].number, reply.items[2].number};
 }
 
-std::string pulse(std::int64_t beats, bool caught_up) {
-  return std::to_string(beats) + (caught_up ? " 1" : " 0");
+void give_back(RedisConnection& redis, const std::string& stream, const std::string& replica,
+               std::int64_t fence) {
+  redis.ask(call(give_back_script(), {stream, replica, std::to_string(fence)}));
 }
 
-bool is_caught_up(const std::string& pulse) { return pulse.ends_with(" 1"); }
+std::string Pulse::text(std::int64_t beats) const {
+  std::string text = place + ":" + std::to_string(beats) + (caught_up ? " 1" : " 0");
+  for (const std::string& stream : lacking) {
+    text.append(" ").append(stream);
+  }
+  return text;
+}
+
+bool Pulse::has_all_of(const std::string& stream) const {
+  return caught_up && std::find(lacking.begin(), lacking.end(), stream) == lacking.end();
+}
+
+Pulse parse_pulse(const std::string& text) {
+  Pulse pulse;
+  std::istringstream words(text);
+  std::string word;
+  words >> word;
+  const std::size_t colon = word.find(':');
+  pulse.place = colon == std::string::npos ? "" : word.substr(0, colon);
+  pulse.caught_up = words >> word && word == "1";
+  while (words >> word) {
+    pulse.lacking.push_back(word);
+  }
+  return pulse;
+}
 
 void tell_away(RedisConnection& redis, const std::string& channel, const std::string& stream,
                const std::string& replica, bool away) {

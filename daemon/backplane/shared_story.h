@@ -3,15 +3,15 @@
 //
 //   surtitle:story:STREAM    a Redis Stream: entry n-0 is row n of the journal, counted from 1; the
 //                            last one of a stream that has ended is {e: 1}
-//   surtitle:owner:STREAM    who may write it: replica; fence, which grows with every owner; and
-//                            swept, 1 where it was taken from a replica that had died
+//   surtitle:owner:STREAM    who may write it: replica, "" where it was given back; fence, which
+//                            grows with every owner; and swept, 1 where it was taken from a
+//                            replica that had died
 //   surtitle:order:CHANNEL   a Redis Stream: the streams on the channel, {stream, fence, over,
 //                            swept}, one entry for each and for each change of owner; `over`: whom
 //                            it displaced
 //   surtitle:sender:CHANNEL  stream, replica and away (1: it was cut off) of its sender
 //   surtitle:open            stream to replica, of all that have not ended
-//   surtitle:replica:ID      is there while that replica lives: how often it has said so, and
-//                            whether Redis has all that it has said to others, "17 1"
+//   surtitle:replica:ID      is there while that replica lives: its pulse, as Pulse has it
 //   surtitle:wake:ID         a Redis Stream that wakes that replica's reader; {beat}: it is to say
 //                            that it lives
 //
@@ -33,9 +33,14 @@
 
 namespace surtitle::shared_story {
 
+// Redis holds something under a name of ours that surtitled did not write, or another version.
+class Unreadable : public RedisRefusal {
+  using RedisRefusal::RedisRefusal;
+};
+
 std::string key(const char* kind, const std::string& name);  // ("story", "s-01") to its key
 
-// Of "17", and of an id, "17-0". Throws RedisError where it is neither.
+// Of "17", and of an id, "17-0". Throws Unreadable where it is neither.
 std::int64_t to_number(std::string_view text);
 
 // Whether a client's text can be the name of a stream at all.
@@ -52,7 +57,7 @@ struct Entry {
   std::optional<JournalRow> row = {};
   bool ends = false;
 };
-// Of XRANGE's or XREAD's [id, [field, value, ...]]. Throws RedisError where it is none of ours.
+// Of XRANGE's or XREAD's [id, [field, value, ...]]. Throws Unreadable where it is none of ours.
 Entry parse_entry(const RedisReply& reply);
 
 struct Turn {
@@ -120,9 +125,21 @@ struct Taken {
 // Throws RedisError where Redis came to it too late, too: whoever asked has been told otherwise.
 Taken take(RedisConnection& redis, const Take& take, std::chrono::milliseconds patience);
 
-// What a replica says of itself.
-std::string pulse(std::int64_t beats, bool caught_up);
-bool is_caught_up(const std::string& pulse);
+// It is nobody's from now on, as that of a replica that has died. Nothing where it is not this
+// replica's under this fence.
+void give_back(RedisConnection& redis, const std::string& stream, const std::string& replica,
+               std::int64_t fence);
+
+// What a replica says of itself for the 17th time, "PLACE:17 1" or "PLACE:17 1 s-01 s-02".
+struct Pulse {
+  std::string place;                      // where its journal is: another one, another replica
+  bool caught_up = false;                 // Redis has all that it has said to others,
+  std::vector<std::string> lacking = {};  // but for that of these streams
+
+  std::string text(std::int64_t beats) const;
+  bool has_all_of(const std::string& stream) const;
+};
+Pulse parse_pulse(const std::string& text);  // of any
 
 // Of a stream that this replica has: its sender is cut off, or back. Nothing where it has not.
 void tell_away(RedisConnection& redis, const std::string& channel, const std::string& stream,

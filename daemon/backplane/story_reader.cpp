@@ -21,6 +21,7 @@ namespace {
 constexpr std::size_t kAtOnce = 500;              // entries
 constexpr std::chrono::milliseconds kLook{1000};  // that Redis may hold an answer back
 constexpr std::chrono::milliseconds kTryAgain{200};
+constexpr int kTold = 4;  // pages that are not taken yet
 
 int make_wake() {
   const int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -53,6 +54,48 @@ void StoryReader::read(const std::string& channel, const std::string& stream) {
   put({Command::Kind::kRead, channel, stream});
 }
 
+void StoryReader::taken() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (told_-- != kTold) {
+      return;
+    }
+  }
+  eventfd_write(wake_, 1);
+}
+
+void StoryReader::tell(StoryNews news) {
+  {
+    const std::lock_guard lock(mutex_);
+    ++told_;
+  }
+  tell_(std::move(news));
+}
+
+bool StoryReader::crowded() {
+  const std::lock_guard lock(mutex_);
+  return told_ >= kTold;
+}
+
+// Calls `work(channel, followed)`.
+template <typename Work>
+void StoryReader::each_channel(const Work& work) {
+  for (auto& [channel, followed] : followed_) {
+    if (followed.unreadable) {
+      continue;
+    }
+    try {
+      work(channel, followed);
+    } catch (const RedisRefusal& failure) {
+      followed.unreadable = true;
+      followed.all = true;
+      log(LogLevel::kWarning, "what other replicas said on a channel cannot be read",
+          {{"channel", channel}, {"cause", failure.what()}});
+      tell(ChannelUnreadable{channel});
+    }
+  }
+}
+
 void StoryReader::put(Command command) {
   {
     const std::lock_guard lock(mutex_);
@@ -68,7 +111,7 @@ void StoryReader::run() {
     try {
       connect();
       begin_channels();
-      begin_stories();
+      read_stories();
       wait_for_news();
       well = true;
       told = false;
@@ -82,7 +125,7 @@ void StoryReader::run() {
       redis_.reset();
       waker_.reset();
       if (!again) {
-        tell_(ReaderAway{});
+        tell(ReaderAway{});
         pause();
       }
     }
@@ -93,6 +136,7 @@ void StoryReader::run() {
 bool StoryReader::take_commands() {
   eventfd_t ignored = 0;
   eventfd_read(wake_, &ignored);
+  held_back_ = false;
   while (true) {
     Command command;
     {
@@ -107,6 +151,7 @@ bool StoryReader::take_commands() {
       const auto found = followed_.find(first.channel);
       if (first.kind == Command::Kind::kRead && !first.stream.empty() && found != followed_.end() &&
           !found->second.all) {
+        held_back_ = true;
         return true;  // what it reads now is read to the end first
       }
       command = std::move(commands_.front());
@@ -116,7 +161,8 @@ bool StoryReader::take_commands() {
       followed_[command.channel] = {};
     } else if (command.kind == Command::Kind::kLeave) {
       followed_.erase(command.channel);
-    } else if (const auto found = followed_.find(command.channel); found != followed_.end()) {
+    } else if (const auto found = followed_.find(command.channel);
+               found != followed_.end() && !found->second.unreadable) {
       Followed& followed = found->second;
       followed.stream = command.stream;
       followed.next = 1;
@@ -138,9 +184,9 @@ void StoryReader::connect() {
 }
 
 void StoryReader::begin_channels() {
-  for (auto& [channel, followed] : followed_) {
+  each_channel([this](const std::string& channel, Followed& followed) {
     if (!followed.turn.empty()) {
-      continue;
+      return;
     }
     const RedisReply last =
         redis_->ask({"XREVRANGE", key("order", channel), "+", "-", "COUNT", "8"});
@@ -150,16 +196,17 @@ void StoryReader::begin_channels() {
     }
     std::reverse(news.turns.begin(), news.turns.end());
     followed.turn = news.turns.empty() ? "0-0" : news.turns.back().id;
-    tell_(std::move(news));
-  }
+    tell(std::move(news));
+  });
 }
 
-void StoryReader::begin_stories() {
-  for (auto& [channel, followed] : followed_) {
-    while (!followed.all) {
+// A page of each, so that nobody waits for long ones.
+void StoryReader::read_stories() {
+  each_channel([this](const std::string& channel, Followed& followed) {
+    if (!followed.all && !crowded()) {
       read_on(channel, followed);
     }
-  }
+  });
 }
 
 void StoryReader::read_on(const std::string& channel, Followed& followed) {
@@ -172,22 +219,30 @@ void StoryReader::read_on(const std::string& channel, Followed& followed) {
     followed.next = news.entries.back().number + 1;
   }
   followed.all = news.all;
-  tell_(std::move(news));
+  tell(std::move(news));
 }
 
 void StoryReader::wait_for_news() {
   {
     const std::lock_guard lock(mutex_);
-    if (!commands_.empty() || stopping_) {
+    if ((!commands_.empty() && !held_back_) || stopping_) {
       return;
     }
   }
+  const bool crowded = this->crowded();
+  const bool more = std::any_of(followed_.begin(), followed_.end(),
+                                [](const auto& entry) { return !entry.second.all; });
   const std::string wake = key("wake", state_.options().replica);
-  RedisCommand command{
-      "XREAD",   "COUNT", std::to_string(kAtOnce), "BLOCK", std::to_string(kLook.count()),
-      "STREAMS", wake};
+  RedisCommand command{"XREAD", "COUNT", std::to_string(kAtOnce)};
+  if (crowded || !more) {
+    command.insert(command.end(), {"BLOCK", std::to_string(kLook.count())});
+  }
+  command.insert(command.end(), {"STREAMS", wake});
   RedisCommand ids{woken_};
   for (const auto& [channel, followed] : followed_) {
+    if (crowded || followed.unreadable || !followed.all) {
+      continue;
+    }
     command.push_back(key("order", channel));
     ids.push_back(followed.turn);
     if (!followed.stream.empty()) {
@@ -228,7 +283,7 @@ void StoryReader::take_news(const RedisReply& reply) {
       tell_(PulseAsked{});
     }
   }
-  for (auto& [channel, followed] : followed_) {
+  each_channel([&](const std::string& channel, Followed& followed) {
     EntriesRead entries{channel, followed.stream, {}, /*all=*/false};
     if (!followed.stream.empty()) {
       for (const RedisReply& item : of(key("story", followed.stream))) {
@@ -237,7 +292,7 @@ void StoryReader::take_news(const RedisReply& reply) {
       }
     }
     if (!entries.entries.empty()) {
-      tell_(std::move(entries));
+      tell(std::move(entries));
     }
     TurnsRead turns{channel, /*first=*/false, {}};
     for (const RedisReply& item : of(key("order", channel))) {
@@ -247,9 +302,9 @@ void StoryReader::take_news(const RedisReply& reply) {
     if (!turns.turns.empty()) {
       // What is left of the story before is read before another begins.
       followed.all = followed.stream.empty();
-      tell_(std::move(turns));
+      tell(std::move(turns));
     }
-  }
+  });
 }
 
 void StoryReader::pause() {

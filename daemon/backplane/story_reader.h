@@ -1,6 +1,9 @@
 // Reads what other replicas write, on a thread of its own: the order of streams on channels, and
 // the stories of streams, as they grow. A channel or a story is read from its beginning, each entry
-// once and in order, over Redis' absence, too.
+// once and in order, over Redis' absence, too. A channel where something cannot be read is not read
+// on, and keeps no other one waiting.
+//
+// What is read is told a page at a time, and no more than a few pages that are not taken() yet.
 //
 // Thread-safety: full; the callbacks come on the reader's thread.
 #pragma once
@@ -34,9 +37,12 @@ struct EntriesRead {
   std::vector<shared_story::Entry> entries;
   bool all = false;  // that there were at this moment
 };
+struct ChannelUnreadable {
+  std::string channel;
+};
 struct ReaderAway {};  // Redis is; what is waited for does not come for now
 struct PulseAsked {};  // another replica wants to know whether this one lives
-using StoryNews = std::variant<TurnsRead, EntriesRead, ReaderAway, PulseAsked>;
+using StoryNews = std::variant<TurnsRead, EntriesRead, ChannelUnreadable, ReaderAway, PulseAsked>;
 
 class StoryReader {
  public:
@@ -50,6 +56,8 @@ class StoryReader {
   // Of a followed channel: from now on this one, once all that there is of the one before is read;
   // "": none, at once.
   void read(const std::string& channel, const std::string& stream);
+  // One more of what was told, but for PulseAsked.
+  void taken();
 
  private:
   struct Command {
@@ -62,16 +70,21 @@ class StoryReader {
     std::string stream;
     std::int64_t next = 1;  // entry
     bool all = true;        // was read once
+    bool unreadable = false;
   };
 
   void run();
   void put(Command command);
   bool take_commands();
   void begin_channels();
-  void begin_stories();
+  void read_stories();
   void read_on(const std::string& channel, Followed& followed);
   void wait_for_news();
   void take_news(const RedisReply& reply);
+  template <typename Work>
+  void each_channel(const Work& work);
+  void tell(StoryNews news);
+  bool crowded();
   void connect();
   void pause();
 
@@ -83,12 +96,14 @@ class StoryReader {
   // Guarded by mutex_.
   std::deque<Command> commands_;
   bool stopping_ = false;
+  int told_ = 0;  // and not taken yet
 
   // The thread's alone.
   std::unique_ptr<RedisConnection> redis_;
   std::unique_ptr<RedisConnection> waker_;  // ends the other one's waiting
   std::string woken_ = "0-0";               // the id that it was last woken by
   std::map<std::string, Followed> followed_;
+  bool held_back_ = false;  // the first command waits for what is read now
 
   std::thread thread_;  // last: starts when everything else stands
 };

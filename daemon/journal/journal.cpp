@@ -45,6 +45,18 @@ void Journal::append(std::uint64_t stream, JournalEntry entry) {
   worker_->wake();
 }
 
+// What waits at the same time is written in one transaction.
+void Journal::append(std::uint64_t stream, std::vector<JournalEntry> entries) {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.reserve(waiting_.size() + entries.size());
+    streams_.insert(streams_.end(), entries.size(), stream);
+    waiting_.insert(waiting_.end(), std::make_move_iterator(entries.begin()),
+                    std::make_move_iterator(entries.end()));
+  }
+  worker_->wake();
+}
+
 TimePoint Journal::round() {
   take_waiting();
   if (environment_.now() < try_next_) {

@@ -41,6 +41,8 @@ class Journal {
 
   // `stream` is what `stored` is told.
   void append(std::uint64_t stream, JournalEntry entry);
+  // Either all of them are in the journal, whenever the process dies, or none.
+  void append(std::uint64_t stream, std::vector<JournalEntry> entries);
 
   // The store does not take what it is given.
   bool failing() const noexcept { return failing_; }

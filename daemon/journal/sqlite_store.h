@@ -26,8 +26,9 @@ enum class JournalSync {
 // A journal of this machine's own, for whoever carries it elsewhere.
 class LocalStore : public JournalStore {
  public:
-  // Made with the file, and never again the same.
+  // Made with the file, and never again the same; and made anew.
   virtual std::string identity() = 0;
+  virtual void become_another() = 0;
   // Rows of a stream from the one with this number on, counted from 0; no more than `most`.
   virtual std::vector<JournalRow> read_rows(const std::string& stream, std::int64_t from,
                                             std::size_t most) = 0;

@@ -9,14 +9,11 @@
 #include <random>
 #include <thread>
 
-#include "tests/daemon/daemon_process.h"
 #include "tests/daemon/disturbances.h"
-#include "tests/daemon/service_process.h"
-#include "tests/daemon/state_folder.h"
+#include "tests/daemon/replica.h"
 #include "tests/daemon/steady_sender.h"
 #include "tests/daemon/steady_viewer.h"
 #include "tests/daemon/talk.h"
-#include "tests/daemon/wire.h"
 
 namespace surtitle {
 namespace {
@@ -24,67 +21,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-// One replica, which can die and come back with the journal and the port that it had.
-class Replica {
- public:
-  explicit Replica(const RedisProcess& redis, std::vector<std::string> flags = {})
-      : flags_(std::move(flags)) {
-    flags_.insert(flags_.end(),
-                  {"--backplane-url", redis.url(), "--journal-path", state_.journal()});
-    start();
-    flags_.insert(flags_.end(), {"--port", std::to_string(port_)});
-    until("the backplane is there");
-  }
-
-  int port() const { return port_; }
-  void signal(int number) const { daemon_->signal(number); }
-  void kill() {
-    daemon_->signal(SIGKILL);
-    daemon_->wait();
-    daemon_.reset();
-  }
-  void start() {
-    daemon_ = std::make_unique<DaemonProcess>(flags_);
-    port_ = daemon_->port();
-  }
-  std::string readyz() const { return ask_http(port_, "GET /readyz HTTP/1.1").body; }
-  void until(const std::string& state) const {
-    while (readyz().find(state) == std::string::npos) {
-    }
-  }
-  double metric(const std::string& series) const { return surtitle::metric(port_, series); }
-  std::string transcript(const std::string& channel) const {
-    return ask_http(port_, "GET /v1/channels/" + channel + "/transcript.txt HTTP/1.1").body;
-  }
-
- private:
-  StateFolder state_;
-  std::vector<std::string> flags_;
-  std::unique_ptr<DaemonProcess> daemon_;
-  int port_ = 0;
-};
-
-struct Begun {
-  TestClient client;
-  protocol::Resume resume;
-};
-
-Begun begin(const Replica& replica, const protocol::Start& start) {
-  TestClient client(replica.port(), "/v1/stream");
-  send(client, start);
-  const boost::json::object ready = client.read_until("ready");
-  protocol::Resume resume{text_of(ready, "stream"), text_of(ready.at("resume").as_object(), "key")};
-  return {std::move(client), std::move(resume)};
-}
-
-TestClient come_back(const Replica& replica, const protocol::Resume& resume) {
-  TestClient client(replica.port(), "/v1/stream");
-  protocol::Start start = start_message();
-  start.resume = resume;
-  send(client, start);
-  return client;
-}
 
 // As a client does that is told to try again.
 TestClient come_back_in_the_end(const Replica& replica, const protocol::Resume& resume,
@@ -98,25 +34,6 @@ TestClient come_back_in_the_end(const Replica& replica, const protocol::Resume& 
     }
     EXPECT_EQ(client.close_code(), 1013);
   }
-}
-
-TestClient watch(const Replica& replica, const std::string& query = "") {
-  TestClient viewer(replica.port(), "/v1/channels/main" + query);
-  return viewer;
-}
-
-// The next messages' texts, of one kind.
-std::string next(TestClient& client, const std::string& type, const std::string& field) {
-  return text_of(client.read_until(type), field);
-}
-
-// Says a sentence on a stream and waits until it is translated, as a sender who remembers how far
-// it has come.
-std::string say(TestClient& client, protocol::Resume& resume, const std::string& sentence) {
-  send(client, protocol::Source{++resume.seq, sentence, {}});
-  const boost::json::object translated = client.read_until("sentence");
-  resume.event = translated.at("event").as_int64();
-  return text_of(translated, "target");
 }
 
 // --- streams ---

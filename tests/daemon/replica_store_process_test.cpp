@@ -1,0 +1,168 @@
+// What replicas keep in Redis: entries that it refuses, what would expire, whose it is.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/daemon/replica.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// Nothing can be appended to its story.
+void spoil(const RedisProcess& redis, const std::string& stream) {
+  redis_cli(redis, "DEL surtitle:story:" + stream + " >/dev/null");
+  redis_cli(redis, "SET surtitle:story:" + stream + " spoiled >/dev/null");
+}
+
+TEST(SharedStories, OneThatRedisRefusesKeepsNoOtherWaiting) {
+  const RedisProcess redis;
+  Replica first(redis, {"--log-level", "info"});
+  const Replica second(redis);
+  Begun spoiled = begin(first, start_message("one"));
+  Begun other = begin(first, start_message("main"));
+  TestClient viewer = watch(second);
+  viewer.read_until("ready");
+  spoil(redis, spoiled.resume.stream);
+  for (int i = 1; i <= 3; ++i) {
+    EXPECT_EQ(say(spoiled.client, spoiled.resume, "Eins."), "EINS.");
+    EXPECT_EQ(say(other.client, other.resume, "Zwei."), "ZWEI.");
+    EXPECT_EQ(next(viewer, "sentence", "target"), "ZWEI.");
+  }
+  first.until("the backplane is there");
+  EXPECT_GT(first.metric("surtitle_backplane_behind_entries"), 0);
+  // The others' owner still consents; that of the spoiled one does not.
+  TestClient client = come_back(second, other.resume);
+  client.read_until("ready");
+  EXPECT_EQ(say(client, other.resume, "Drei."), "DREI.");
+  redis_cli(redis, "DEL surtitle:story:" + spoiled.resume.stream + " >/dev/null");
+  while (first.metric("surtitle_backplane_behind_entries") > 0) {
+  }
+  EXPECT_EQ(second.transcript("one"), "EINS.\nEINS.\nEINS.\n");
+  const std::string log = first.end();
+  const std::string told = "is not in Redis as a whole";
+  EXPECT_THAT(
+      log, AllOf(HasSubstr(told), HasSubstr("WRONGTYPE"), Not(HasSubstr("the backplane is away"))));
+  EXPECT_EQ(log.find(told), log.rfind(told)) << log;
+}
+
+// Its sender is there and silent for longer than Redis would keep it.
+TEST(SharedStories, OfASilentStreamIsRenewed) {
+  const RedisProcess redis;
+  const Replica replica(redis, {"--backplane-keep", "0.01"});  // 36 s
+  Begun begun = begin(replica, start_message("main"));
+  EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
+  std::map<std::string, long> before;  // that is left: less at each look, until it is renewed
+  for (const std::string& key :
+       std::vector<std::string>{"story:" + begun.resume.stream, "owner:" + begun.resume.stream,
+                                "sender:main", "order:main"}) {
+    before[key] = std::numeric_limits<long>::max();
+  }
+  while (!before.empty()) {
+    for (auto key = before.begin(); key != before.end();) {
+      const long now = std::stol(redis_cli(redis, "PTTL surtitle:" + key->first));
+      ASSERT_GT(now, 0) << key->first << " has expired";
+      const bool renewed = now > std::exchange(key->second, now);
+      key = renewed ? before.erase(key) : std::next(key);
+    }
+  }
+}
+
+TEST(SharedStories, ThatRedisHasLostAreSentAgain) {
+  const RedisProcess redis;
+  const Replica first(redis, {"--backplane-keep", "0.01"});
+  const Replica second(redis, {"--backplane-keep", "0.01"});
+  Begun begun = begin(first, start_message("main"));
+  EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
+  redis_cli(redis, "FLUSHALL >/dev/null");
+  while (second.transcript("main") != "JA.\n") {
+  }
+}
+
+TEST(SharedStories, OfAChannelThatCannotBeReadKeepNoOtherWaiting) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis, {"--limits-idle", "600"});  // nobody is cut off meanwhile
+  redis_cli(redis, "XADD surtitle:order:bad '*' stream s-1 fence x >/dev/null");
+  TestClient bad(second.port(), "/v1/channels/bad");
+  bad.read_until("ready");
+  TestClient viewer = watch(second);
+  viewer.read_until("ready");
+  Begun begun = begin(first, start_message("main"));
+  EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "JA.");
+}
+
+// More than is read and told at once, also to who comes when it is half read.
+TEST(SharedStories, AreReadWholeHoweverLong) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  std::string said;
+  for (int i = 0; i < 1500; ++i) {
+    EXPECT_EQ(say(begun.client, begun.resume, "Wort."), "WORT.");
+    said += "WORT.\n";
+  }
+  TestClient one = watch(second, "?after=" + begun.resume.stream + ":0");
+  TestClient two = watch(second, "?after=" + begun.resume.stream + ":0");
+  EXPECT_EQ(second.transcript("main"), said);
+  TestClient client = come_back(second, begun.resume);
+  client.read_until("ready");
+  EXPECT_EQ(say(client, begun.resume, "Ende."), "ENDE.");
+  EXPECT_EQ(second.transcript("main"), said + "ENDE.\n");
+}
+
+TEST(ReplicaIdentity, OfACopiedJournalIsMadeAnew) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  Begun begun = begin(first, start_message("main"));
+  EXPECT_EQ(translate(begun.client, 1, "Eins."), "EINS.");
+  const StateFolder copy;
+  for (const char* part : {"", "-wal"}) {
+    std::filesystem::copy_file(first.journal() + part, copy.journal() + part);
+  }
+  DaemonProcess second(
+      {"--backplane-url", redis.url(), "--journal-path", copy.journal(), "--log-level", "info"});
+  EXPECT_EQ(metric(second.port(), "surtitle_streams"), 0);
+  EXPECT_EQ(redis_cli(redis, "HGET surtitle:open " + begun.resume.stream),
+            owner_of(redis, begun.resume.stream));
+  EXPECT_EQ(translate(begun.client, 2, "Zwei."), "ZWEI.");
+  Begun other = begin_stream(second.port(), start_message("other"));
+  EXPECT_NE(owner_of(redis, other.resume.stream), owner_of(redis, begun.resume.stream));
+  second.signal(SIGTERM);
+  EXPECT_THAT(second.wait().err, HasSubstr("the journal is a copy of that of a replica"));
+}
+
+TEST(ReplicaIdentity, StaysOverARestart) {
+  const RedisProcess redis;
+  Replica replica(redis);
+  const std::string identity = redis_cli(redis, "--raw KEYS 'surtitle:replica:*'");
+  replica.kill();
+  replica.start();
+  Begun begun = begin(replica, start_message("main"));
+  EXPECT_EQ("surtitle:replica:" + owner_of(redis, begun.resume.stream), identity);
+}
+
+TEST(RedisLogin, MayBeOfAUserWithoutAPassword) {
+  const RedisProcess redis(
+      {"--user", "default", "off", "--user", "hall", "on", "nopass", "~*", "+@all"});
+  const DaemonProcess daemon(
+      {"--backplane-url", "redis://hall:@127.0.0.1:" + std::to_string(redis.port())});
+  while (ask_http(daemon.port(), "GET /readyz HTTP/1.1").body !=
+         "ready\nthe backplane is there\n") {
+  }
+}
+
+}  // namespace
+}  // namespace surtitle
