@@ -230,8 +230,8 @@ void StoryReader::wait_for_news() {
     }
   }
   const bool crowded = this->crowded();
-  const bool more = std::any_of(followed_.begin(), followed_.end(),
-                                [](const auto& entry) { return !entry.second.all; });
+  const bool more = held_back_ || std::any_of(followed_.begin(), followed_.end(),
+                                              [](const auto& entry) { return !entry.second.all; });
   const std::string wake = key("wake", state_.options().replica);
   RedisCommand command{"XREAD", "COUNT", std::to_string(kAtOnce)};
   if (crowded || !more) {
