@@ -25,6 +25,12 @@ void spoil(const RedisProcess& redis, const std::string& stream) {
   redis_cli(redis, "SET surtitle:story:" + stream + " spoiled >/dev/null");
 }
 
+void until_shared(const DaemonProcess& daemon) {
+  while (ask_http(daemon.port(), "GET /readyz HTTP/1.1").body !=
+         "ready\nthe backplane is there\n") {
+  }
+}
+
 TEST(SharedStories, OneThatRedisRefusesKeepsNoOtherWaiting) {
   const RedisProcess redis;
   Replica first(redis, {"--log-level", "info"});
@@ -138,7 +144,9 @@ TEST(ReplicaIdentity, OfACopiedJournalIsMadeAnew) {
   EXPECT_EQ(redis_cli(redis, "HGET surtitle:open " + begun.resume.stream),
             owner_of(redis, begun.resume.stream));
   EXPECT_EQ(translate(begun.client, 2, "Zwei."), "ZWEI.");
+  until_shared(second);
   Begun other = begin_stream(second.port(), start_message("other"));
+  EXPECT_NE(owner_of(redis, other.resume.stream), "");
   EXPECT_NE(owner_of(redis, other.resume.stream), owner_of(redis, begun.resume.stream));
   second.signal(SIGTERM);
   EXPECT_THAT(second.wait().err, HasSubstr("the journal is a copy of that of a replica"));
@@ -150,6 +158,7 @@ TEST(ReplicaIdentity, StaysOverARestart) {
   const std::string identity = redis_cli(redis, "--raw KEYS 'surtitle:replica:*'");
   replica.kill();
   replica.start();
+  replica.until("the backplane is there");
   Begun begun = begin(replica, start_message("main"));
   EXPECT_EQ("surtitle:replica:" + owner_of(redis, begun.resume.stream), identity);
 }
@@ -159,9 +168,7 @@ TEST(RedisLogin, MayBeOfAUserWithoutAPassword) {
       {"--user", "default", "off", "--user", "hall", "on", "nopass", "~*", "+@all"});
   const DaemonProcess daemon(
       {"--backplane-url", "redis://hall:@127.0.0.1:" + std::to_string(redis.port())});
-  while (ask_http(daemon.port(), "GET /readyz HTTP/1.1").body !=
-         "ready\nthe backplane is there\n") {
-  }
+  until_shared(daemon);
 }
 
 }  // namespace
