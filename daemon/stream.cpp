@@ -422,7 +422,8 @@ void Stream::inbox_has_room() {
 }
 
 void Stream::finish(TimePoint now) {
-  if (!ended_) {
+  if (!ended_ && !session_->finished()) {
+    dismissed_ = hub_.draining();
     session_->finish(now);
     flush(now, protocol::to_json(protocol::ClientMessage(protocol::Finish())));
   }
@@ -484,7 +485,7 @@ void Stream::flush(TimePoint now, std::string input) {
   }
   if (session_->complete()) {
     ended_ = true;
-    end(std::move(output.messages), {hub_.draining() ? ByeReason::kDraining : ByeReason::kFinished},
+    end(std::move(output.messages), {dismissed_ ? ByeReason::kDraining : ByeReason::kFinished},
         std::move(lines), std::move(input), now);
     return;
   }

@@ -179,6 +179,7 @@ class Stream {
   int settling_ = 0;  // models that have yet to answer
 
   bool resumed_ = false;       // its sender repeats what it does not know to be taken
+  bool dismissed_ = false;     // its last sentence was ended by the daemon that goes down
   bool ended_ = false;         // nothing more is taken
   bool left_ = false;          // nothing more is said
   std::int64_t last_seq_ = 0;  // that was taken

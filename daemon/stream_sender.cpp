@@ -137,9 +137,13 @@ void StreamSender::resume(const protocol::Resume& resume) {
       leave();
       return;
     }
-    resume_here(resume);
-    if (const std::optional<std::string> early = std::exchange(early_, std::nullopt)) {
-      received(*early, hub_.now());
+    try {
+      resume_here(resume);
+      if (const std::optional<std::string> early = std::exchange(early_, std::nullopt)) {
+        received(*early, hub_.now());
+      }
+    } catch (const std::exception& failure) {
+      broken({ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
     }
     connection_->reconsider();
   });

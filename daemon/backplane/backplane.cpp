@@ -17,7 +17,12 @@ Backplane::~Backplane() = default;
 std::unique_ptr<JournalStore> Backplane::mirror(std::unique_ptr<LocalStore> local) {
   MirroredStore::Callbacks callbacks;
   callbacks.lost = [this](std::string stream, bool swept) {
-    post_([this, stream = std::move(stream), swept] { hub_.lost(stream, swept); });
+    post_([this, stream = std::move(stream), swept] {
+      hub_.lost(stream, swept);
+      if (swept && link_) {  // or it is this replica's still, and Redis has more of it
+        link_->forget_all_of(stream);
+      }
+    });
   };
   callbacks.refused = [this](std::string stream) {
     post_([this, stream = std::move(stream)] { hub_.refused(stream); });
@@ -101,11 +106,13 @@ bool Backplane::go_on(const FoundStream& found) {
     return true;
   }
   if (hub_.draining()) {
+    link_->give_back(name, found.fence, ReplicaLink::Unfit::kNow);
     return false;
   }
   hub_.lost(name, /*swept=*/false);  // an older state of it
   if (hub_.full()) {
     link_->forget(name);
+    link_->set_full(true);
     link_->give_back(name, found.fence, ReplicaLink::Unfit::kNow);
     return false;
   }

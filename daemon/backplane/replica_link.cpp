@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kLookAgain{10};  // whether an owner has answered
 constexpr std::chrono::milliseconds kConsent{300};   // that it has for that
+constexpr std::size_t kReadings = 4;                 // stories in memory at the same time
 
 }  // namespace
 
@@ -74,6 +75,12 @@ void ReplicaLink::forget(const std::string& stream) {
   }
 }
 
+void ReplicaLink::forget_all_of(const std::string& stream) {
+  const std::lock_guard lock(mutex_);
+  cut_offs_.erase(stream);
+  ran_.erase(stream);
+}
+
 void ReplicaLink::give_back(std::string stream, std::int64_t fence, Unfit unfit) {
   {
     const std::lock_guard lock(mutex_);
@@ -114,7 +121,9 @@ void ReplicaLink::run() {
     } catch (const std::exception& failure) {
       away(failure.what());
     }
-    if (request && !request->gone()) {
+    if (request && request->gone()) {
+      request->answer({Result::kLater});
+    } else if (request) {
       begin(*std::move(request));
     }
     look_at_owners();
@@ -146,7 +155,7 @@ std::optional<ReplicaLink::Request> ReplicaLink::next() {
     return stopping_ || !requests_.empty() || !readings_.empty() ||
            (redis_ && (!told_cut_offs_ || beat_asked_ || !given_back_.empty() || may_adopt()));
   });
-  if (requests_.empty()) {
+  if (requests_.empty() || readings_.size() >= kReadings) {
     return std::nullopt;
   }
   Request request = std::move(requests_.front());
@@ -244,14 +253,19 @@ void ReplicaLink::sweep() {
       unfit.insert(stream);
       continue;
     }
-    const auto [known, added] = lives.try_emplace(replica, true);
-    if (added) {
-      known->second = pulse_of(replica).has_value();
-    }
-    if (!known->second) {
-      left_.insert(stream);
-    } else if (own && replica == self) {
-      take_own_left(stream);
+    try {
+      const auto [known, added] = lives.try_emplace(replica, true);
+      if (added) {
+        known->second = pulse_of(replica).has_value();
+      }
+      if (!known->second) {
+        left_.insert(stream);
+      } else if (own && replica == self) {
+        take_own_left(stream);
+      }
+    } catch (const RedisRefusal& failure) {
+      refuse(stream, failure.what());
+      unfit.insert(stream);
     }
   }
   unfit_ = std::move(unfit);
@@ -349,7 +363,11 @@ void ReplicaLink::give_back_all() {
     if (one.unfit == Unfit::kNever) {
       unfit_.insert(one.stream);
     }
-    shared_story::give_back(*redis_, one.stream, state_.options().replica, one.fence);
+    try {
+      shared_story::give_back(*redis_, one.stream, state_.options().replica, one.fence);
+    } catch (const RedisRefusal& failure) {
+      refuse(one.stream, failure.what());
+    }
     const std::lock_guard lock(mutex_);
     given_back_.erase(given_back_.begin());
   }
@@ -366,7 +384,12 @@ void ReplicaLink::tell_cut_offs() {
                  [](const auto& entry) { return !entry.second.told; });
   }
   for (const auto& [stream, now] : told) {
-    shared_story::tell_away(*redis_, now.channel, stream, state_.options().replica, now.away);
+    try {
+      shared_story::tell_away(*redis_, now.channel, stream, state_.options().replica, now.away);
+    } catch (const RedisRefusal& failure) {
+      log(LogLevel::kError, "other replicas do not hear whether the sender is cut off",
+          {{"stream", stream}, {"cause", failure.what()}});
+    }
     const std::lock_guard lock(mutex_);
     const auto found = cut_offs_.find(stream);
     if (found != cut_offs_.end() && found->second.away == now.away) {
@@ -438,6 +461,7 @@ bool ReplicaLink::wait_for_owner(Request& request) {
 void ReplicaLink::look_at_owners() {
   for (Waiting& waiting : std::exchange(waiting_, {})) {
     if (waiting.request.gone()) {
+      waiting.request.answer({Result::kLater});
       continue;
     }
     std::optional<FoundStream> found = FoundStream{Result::kAway};

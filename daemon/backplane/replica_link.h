@@ -81,6 +81,8 @@ class ReplicaLink {
   // The stream runs here; no more.
   void runs_here(const std::string& stream);
   void forget(const std::string& stream);
+  // Likewise, but what Redis has of it may run here again.
+  void forget_all_of(const std::string& stream);
   // A stream that was taken, under this fence, cannot go on here: `never`, or for now.
   enum class Unfit { kNow, kNever };
   void give_back(std::string stream, std::int64_t fence, Unfit unfit);

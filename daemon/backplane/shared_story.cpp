@@ -171,6 +171,7 @@ if now[1] ~= ARGV[2] or now[2] ~= ARGV[3] then
   return 0
 end
 redis.call('HSET', owner, 'replica', '', 'swept', 1)
+redis.call('HINCRBY', owner, 'fence', 1)
 redis.call('HSET', P .. 'open', stream, '')
 local begun = redis.call('XRANGE', P .. 'story:' .. stream, '-', '+', 'COUNT', 1)[1]
 for i = 1, begun and #begun[2] or 0, 2 do

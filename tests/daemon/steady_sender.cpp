@@ -85,7 +85,11 @@ bool SteadySender::attempt(const std::vector<std::string>& texts) {
     return false;
   }
   if (type_of(*ready) == "error") {
-    if (!start_.resume && text_of(*ready, "code") == "channel-busy") {
+    const std::string code = text_of(*ready, "code");
+    if (code == "draining" || code == "too-many-streams") {
+      return false;
+    }
+    if (!start_.resume && code == "channel-busy") {
       return false;  // by its own stream of the attempt before, which it did not hear of
     }
     throw std::logic_error(text_of(*ready, "message"));

@@ -1,0 +1,192 @@
+// Three replicas behind HAProxy under many senders and viewers, while they die, stand still and
+// lose Redis at random moments.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <memory>
+#include <random>
+#include <thread>
+
+#include "tests/daemon/disturbances.h"
+#include "tests/daemon/replica.h"
+#include "tests/daemon/steady_sender.h"
+#include "tests/daemon/steady_viewer.h"
+#include "tests/daemon/talk.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::IsEmpty;
+
+// Senders and viewers of many channels behind the proxy, and how they fared.
+class Crowd {
+ public:
+  Crowd(int port, std::size_t streams, int sentences, std::mt19937& random)
+      : running_(static_cast<int>(streams)) {
+    static const std::vector<std::string> kPolicies{"gma:delta=1", "wait-k:k=2", "auto:lag=2",
+                                                    "full-sentence"};
+    const auto proxy = [port] { return port; };
+    for (std::size_t i = 0; i < streams; ++i) {
+      const std::string channel = "channel-" + std::to_string(i);
+      Pair& pair = *pairs_.emplace_back(std::make_unique<Pair>(
+          talk(random, sentences), proxy, start_message(channel, kPolicies[i % kPolicies.size()])));
+      pair.viewer.begin();
+    }
+  }
+
+  int running() const { return running_; }
+
+  // Returns once all viewers know what they watch: before, there is nothing to go on with.
+  void begin() {
+    for (const std::unique_ptr<Pair>& pair : pairs_) {
+      threads_.emplace_back([this, &pair = *pair] {
+        guard(pair, [&] { pair.sender.run(pair.talk); });
+        --running_;
+      });
+      threads_.emplace_back([&pair = *pair] {
+        guard(pair, [&] { pair.viewer.run(translation_of(pair.talk).size()); });
+      });
+    }
+    for (const std::unique_ptr<Pair>& pair : pairs_) {
+      while (!pair->viewer.has_heard()) {
+        std::this_thread::yield();
+      }
+    }
+  }
+
+  // How often a sender went on, of all.
+  int wait_and_check() {
+    for (std::thread& thread : threads_) {
+      thread.join();
+    }
+    int resumed = 0;
+    int followed = 0;
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      SCOPED_TRACE("stream " + std::to_string(i));
+      const Pair& pair = *pairs_[i];
+      const std::map<int, std::string> undisturbed = translation_of(pair.talk);
+      EXPECT_EQ(pair.failure, "");
+      EXPECT_EQ(pair.sender.heard().written(), undisturbed);
+      EXPECT_EQ(pair.sender.heard().finished(), undisturbed);
+      EXPECT_THAT(pair.sender.heard().faults(), IsEmpty());
+      EXPECT_EQ(pair.viewer.heard().written(), undisturbed);
+      EXPECT_EQ(pair.viewer.heard().finished(), undisturbed);
+      EXPECT_THAT(pair.viewer.heard().faults(), IsEmpty());
+      resumed += pair.sender.resumed();
+      followed += pair.viewer.resumed();
+    }
+    std::printf("%d senders and %d viewers came back\n", resumed, followed);
+    return resumed;
+  }
+
+ private:
+  struct Pair {
+    Pair(std::vector<std::string> said, const std::function<int()>& port, protocol::Start start)
+        : talk(std::move(said)), sender(port, start), viewer(port, *start.channel) {}
+    std::vector<std::string> talk;
+    SteadySender sender;
+    SteadyViewer viewer;
+    std::string failure;
+  };
+
+  template <typename Work>
+  static void guard(Pair& pair, const Work& work) {
+    try {
+      work();
+    } catch (const std::exception& failure) {
+      pair.failure += std::string(failure.what()) + "; ";
+      pair.viewer.give_up();
+    }
+  }
+
+  std::atomic<int> running_;
+  std::vector<std::unique_ptr<Pair>> pairs_;
+  std::vector<std::thread> threads_;
+};
+
+// Whoever reads the output has it at once, also where a test hangs.
+void tell(const std::string& line) {
+  std::printf("%s\n", line.c_str());
+  std::fflush(stdout);
+}
+
+void wait_at_random(std::mt19937& random, int most_milliseconds) {
+  std::this_thread::sleep_for(
+      std::chrono::milliseconds(std::uniform_int_distribution<int>(0, most_milliseconds)(random)));
+}
+
+class Cluster : public ::testing::Test {
+ protected:
+  Cluster() {
+    const char* given = std::getenv("SURTITLE_SEED");
+    const unsigned seed =
+        given == nullptr ? std::random_device()() : static_cast<unsigned>(std::stoul(given));
+    random_.seed(seed);
+    tell("seed " + std::to_string(seed));
+    RecordProperty("seed", std::to_string(seed));
+  }
+
+  Replica& any() { return *replicas_[random_() % replicas_.size()]; }
+
+  static std::unique_ptr<Replica> replica(const RedisProcess& redis) {
+    return std::make_unique<Replica>(redis, std::vector<std::string>{"--sentence-silence", "0"});
+  }
+
+  std::mt19937 random_;
+  RedisProcess redis_;
+  std::array<std::unique_ptr<Replica>, 3> replicas_{replica(redis_), replica(redis_),
+                                                    replica(redis_)};
+  HaproxyProcess proxy_{{replicas_[0]->port(), replicas_[1]->port(), replicas_[2]->port()}};
+};
+
+TEST_F(Cluster, NoWordIsLostWhenReplicasAreKilledAtAnyMoment) {
+  Crowd crowd(proxy_.port(), 24, 150, random_);
+  crowd.begin();
+  int killed = 0;
+  for (const int most = disturbances(20); killed < most && crowd.running() > 0; ++killed) {
+    wait_at_random(random_, 300);
+    Replica& replica = any();
+    replica.kill();
+    wait_at_random(random_, 300);
+    replica.start();
+  }
+  EXPECT_GT(crowd.wait_and_check(), killed / 2);
+  std::printf("%d kills\n", killed);
+}
+
+TEST_F(Cluster, NoWordIsLostWhileRedisComesAndGoes) {
+  Crowd crowd(proxy_.port(), 24, 150, random_);
+  crowd.begin();
+  for (int i = disturbances(8); i > 0 && crowd.running() > 0; --i) {
+    wait_at_random(random_, 500);
+    if (i % 2 == 0) {
+      redis_.signal(SIGSTOP);
+      wait_at_random(random_, 1000);
+      redis_.signal(SIGCONT);
+    } else {
+      redis_.kill();
+      wait_at_random(random_, 500);
+      redis_.start();
+    }
+  }
+  crowd.wait_and_check();
+}
+
+TEST_F(Cluster, AReplicaThatStandsStillIsGivenUpAndFenced) {
+  Crowd crowd(proxy_.port(), 24, 150, random_);
+  crowd.begin();
+  for (int i = disturbances(3); i > 0 && crowd.running() > 0; --i) {
+    wait_at_random(random_, 500);
+    const Replica& replica = any();
+    replica.signal(SIGSTOP);
+    wait_at_random(random_, 9000);  // until the proxy has given it up, or before
+    replica.signal(SIGCONT);
+  }
+  crowd.wait_and_check();
+}
+
+}  // namespace
+}  // namespace surtitle
