@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <boost/json.hpp>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "daemon/json_fields.h"
@@ -197,6 +199,10 @@ ServerMessage read_write(Fields& fields) {
 std::vector<float> read_floats(Fields& fields, std::string_view key) {
   std::vector<float> floats;
   for (const double number : fields.numbers(key)) {
+    if (std::abs(number) > std::numeric_limits<float>::max()) {
+      fields.fail(key, "a list of numbers up to 3.4e38");
+      return {};
+    }
     floats.push_back(static_cast<float>(number));
   }
   return floats;

@@ -112,6 +112,16 @@ TEST(Protocol, ClientMessagesReadBackAndKeepTheSchema) {
   }
 }
 
+TEST(Protocol, AWeightThatNoFloatHoldsIsAnError) {
+  const auto parsed = parse_server_message(
+      R"({"type":"attention","sentence":0,"index":0,"target":"a","read":1,"source_from":0,)"
+      R"("source":["b"],"layers":[{"weights":[1e155],"positions":[]}]})");
+  ASSERT_TRUE(std::holds_alternative<Error>(parsed));
+  EXPECT_THAT(std::get<Error>(parsed).message, HasSubstr("a list of numbers up to 3.4e38"));
+}
+
+TEST(Protocol, ZeroHasNoSign) { EXPECT_EQ(JsonWriter().field("x", -0.0).take(), R"({"x":0})"); }
+
 TEST(Protocol, ServerMessagesReadBackAndKeepTheSchema) {
   for (const ServerMessage& message : server_messages()) {
     const std::string text = to_json(message);
