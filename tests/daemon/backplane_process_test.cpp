@@ -168,14 +168,7 @@ TEST(Backplane, ASenderThatHasGoneBeforeItIsHeardTakesNothing) {
   Begun begun = begin(first, start_message("main"));
   Begun other = begin(first, start_message("other"));
   EXPECT_EQ(say(begun.client, begun.resume, "Eins."), "EINS.");
-  {
-    TestClient gone(second.port(), "/v1/stream");
-    second.signal(SIGSTOP);
-    protocol::Start start = start_message();
-    start.resume = begun.resume;
-    send(gone, start);
-  }
-  second.signal(SIGCONT);
+  ask_and_leave(second, begun.resume);
   TestClient later = come_back(second, other.resume);
   later.read_until("ready");
   EXPECT_EQ(say(begun.client, begun.resume, "Zwei."), "ZWEI.");
@@ -193,8 +186,7 @@ TEST(Backplane, ASenderThatGoesWhileItWaitsKeepsNoPlace) {
   {
     TestClient gone = come_back(second, begun.resume);
     send(gone, protocol::Source{2, "Zwei.", {}});
-    while (second.metric("surtitle_streams") == 0) {
-    }
+    second.readyz();  // answered after both were read
   }
   while (second.metric("surtitle_streams") > 0) {
   }
@@ -335,10 +327,7 @@ TEST(Backplane, ASenderThatIsBackElsewhereKeepsItsChannel) {
 TEST(Backplane, WhatNobodyCanReadKeepsNobodyWaiting) {
   const RedisProcess redis;
   const Replica replica(redis);
-  ASSERT_EQ(std::system(("redis-cli -p " + std::to_string(redis.port()) +
-                         " -n 3 XADD surtitle:order:main '*' stream s-1 fence x >/dev/null")
-                            .c_str()),
-            0);
+  redis_cli(redis, "XADD surtitle:order:main '*' stream s-1 fence x");
   TestClient viewer = watch(replica);
   viewer.read_until("ready");
   Begun begun = begin(replica, start_message("main"));

@@ -1,11 +1,15 @@
-// How often something happens to the daemons of a test that lets it happen at random.
+// How often, and when, something happens to the daemons of a test that lets it happen at random.
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
+#include <random>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace surtitle {
 
@@ -23,6 +27,11 @@ inline int disturbances(int by_default) {
                              std::string(text));
   }
   return std::max(2, static_cast<int>(std::lround(by_default * factor)));
+}
+
+inline void wait_at_random(std::mt19937& random, std::chrono::microseconds most) {
+  std::this_thread::sleep_for(std::chrono::microseconds(
+      std::uniform_int_distribution<std::int64_t>(0, most.count())(random)));
 }
 
 }  // namespace surtitle

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <memory>
 #include <random>
@@ -113,11 +114,6 @@ void tell(const std::string& line) {
   std::fflush(stdout);
 }
 
-void wait_at_random(std::mt19937& random, int most_milliseconds) {
-  std::this_thread::sleep_for(
-      std::chrono::milliseconds(std::uniform_int_distribution<int>(0, most_milliseconds)(random)));
-}
-
 class Cluster : public ::testing::Test {
  protected:
   Cluster() {
@@ -147,10 +143,10 @@ TEST_F(Cluster, NoWordIsLostWhenReplicasAreKilledAtAnyMoment) {
   crowd.begin();
   int killed = 0;
   for (const int most = disturbances(20); killed < most && crowd.running() > 0; ++killed) {
-    wait_at_random(random_, 300);
+    wait_at_random(random_, std::chrono::milliseconds(300));
     Replica& replica = any();
     replica.kill();
-    wait_at_random(random_, 300);
+    wait_at_random(random_, std::chrono::milliseconds(300));
     replica.start();
   }
   EXPECT_GT(crowd.wait_and_check(), killed / 2);
@@ -161,14 +157,14 @@ TEST_F(Cluster, NoWordIsLostWhileRedisComesAndGoes) {
   Crowd crowd(proxy_.port(), 24, 150, random_);
   crowd.begin();
   for (int i = disturbances(8); i > 0 && crowd.running() > 0; --i) {
-    wait_at_random(random_, 500);
+    wait_at_random(random_, std::chrono::milliseconds(500));
     if (i % 2 == 0) {
       redis_.signal(SIGSTOP);
-      wait_at_random(random_, 1000);
+      wait_at_random(random_, std::chrono::milliseconds(1000));
       redis_.signal(SIGCONT);
     } else {
       redis_.kill();
-      wait_at_random(random_, 500);
+      wait_at_random(random_, std::chrono::milliseconds(500));
       redis_.start();
     }
   }
@@ -179,10 +175,11 @@ TEST_F(Cluster, AReplicaThatStandsStillIsGivenUpAndFenced) {
   Crowd crowd(proxy_.port(), 24, 150, random_);
   crowd.begin();
   for (int i = disturbances(3); i > 0 && crowd.running() > 0; --i) {
-    wait_at_random(random_, 500);
+    wait_at_random(random_, std::chrono::milliseconds(500));
     const Replica& replica = any();
     replica.signal(SIGSTOP);
-    wait_at_random(random_, 9000);  // until the proxy has given it up, or before
+    wait_at_random(random_,
+                   std::chrono::milliseconds(9000));  // until the proxy has given it up, or before
     replica.signal(SIGCONT);
   }
   crowd.wait_and_check();

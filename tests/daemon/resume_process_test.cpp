@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <memory>
 #include <mutex>
@@ -62,14 +63,7 @@ TEST(Resume, IsNotForASenderThatHasGoneBeforeItIsHeard) {
   const DaemonProcess daemon;
   Begun begun = begin_stream(daemon.port());
   const Begun other = begin_stream(daemon.port());
-  {
-    TestClient gone(daemon.port(), "/v1/stream");
-    daemon.signal(SIGSTOP);
-    protocol::Start start = start_message();
-    start.resume = begun.resume;
-    send(gone, start);
-  }
-  daemon.signal(SIGCONT);
+  ask_and_leave(daemon, begun.resume);
   TestClient later = come_back(daemon.port(), other.resume);
   later.read_until("ready");
   EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
@@ -344,11 +338,6 @@ class Crowd {
   std::vector<std::thread> threads_;
 };
 
-void wait_at_random(std::mt19937& random, int most_microseconds) {
-  std::this_thread::sleep_for(
-      std::chrono::microseconds(std::uniform_int_distribution<int>(0, most_microseconds)(random)));
-}
-
 // One kill of so many comes though nobody has begun or gone on since the last one.
 constexpr int kHitsTheStart = 4;
 
@@ -367,7 +356,7 @@ TEST(Chaos, NoWordIsLostWhenTheDaemonIsKilledAtAnyMoment) {
     if (killed % kHitsTheStart != 0) {
       crowd.progress().wait_past(before);
     }
-    wait_at_random(random, 30000);
+    wait_at_random(random, std::chrono::microseconds(30000));
     before = crowd.progress().so_far();
     daemon.kill();
     daemon.come_back();
@@ -395,14 +384,14 @@ TEST(Chaos, NoWordIsLostThroughCutsPausesAndAFullDisk) {
   const rlimit full{1, room.rlim_max};
   bool refused = false;
   for (int i = disturbances(60); i > 0 && crowd.running() > 0; --i) {
-    wait_at_random(random, 10000);
+    wait_at_random(random, std::chrono::microseconds(10000));
     if (i % 2 == 0) {
       daemon.signal(SIGSTOP);
-      wait_at_random(random, 10000);
+      wait_at_random(random, std::chrono::microseconds(10000));
       daemon.signal(SIGCONT);
     } else {
       prlimit(daemon.id(), RLIMIT_FSIZE, &full, nullptr);
-      wait_at_random(random, 10000);
+      wait_at_random(random, std::chrono::microseconds(10000));
       refused = refused || metric(daemon.port(), "surtitle_journal_failing") == 1;
       prlimit(daemon.id(), RLIMIT_FSIZE, &room, nullptr);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/json.hpp>
+#include <csignal>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,6 +55,19 @@ inline TestClient come_back(int port, const protocol::Resume& resume) {
   start.resume = resume;
   send(client, start);
   return client;
+}
+
+// Somebody asks to go on with a stream while the daemon stands still, and has left before it reads.
+template <class Daemon>
+void ask_and_leave(const Daemon& daemon, const protocol::Resume& resume) {
+  {
+    TestClient client(daemon.port(), "/v1/stream");
+    daemon.signal(SIGSTOP);
+    protocol::Start start = start_message();
+    start.resume = resume;
+    send(client, start);
+  }
+  daemon.signal(SIGCONT);
 }
 
 // The fields of an upgrade, after Host.
