@@ -222,7 +222,9 @@ class SqliteStore : public LocalStore {
         : begin(
               file,
               "INSERT INTO stream (name, key, channel, started, settings) VALUES (?, ?, ?, ?, ?)"),
-          row(file, "INSERT INTO row (stream, number, at, input, lines) VALUES (?, ?, ?, ?, ?)"),
+          row(file,
+              "INSERT INTO row (stream, number, at, input, lines) "
+              "SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM stream WHERE id = ?1)"),
           end(file, "UPDATE stream SET ended = ? WHERE id = ?"),
           moved(file, "UPDATE stream SET ended = 0 WHERE name = ?"),
           drop_rows(file, "DELETE FROM row WHERE stream = (SELECT id FROM stream WHERE name = ?)"),
@@ -253,7 +255,7 @@ class SqliteStore : public LocalStore {
     }
     statements.place.bind(stream);
     if (!statements.place.step()) {
-      throw std::runtime_error(file_.name() + ": stream " + stream + " has no beginning");
+      throw UnknownStream(file_.name(), stream);
     }
     const Place place{statements.place.number(0), statements.place.number(1)};
     statements.place.run();
@@ -279,6 +281,9 @@ class SqliteStore : public LocalStore {
       statements.row
           .bind(place.id, place.next_row, entry.row->at, entry.row->input, entry.row->lines)
           .run();
+      if (file_.changes() == 0) {
+        throw UnknownStream(file_.name(), entry.stream);
+      }
       ++place.next_row;
     }
     if (entry.ends) {
