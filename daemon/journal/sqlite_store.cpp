@@ -10,6 +10,7 @@
 #include <map>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "daemon/journal/sqlite.h"
 
@@ -164,6 +165,7 @@ class SqliteStore : public LocalStore {
     Statements& statements = prepared();
     file_.run("BEGIN IMMEDIATE");
     try {
+      look_for_others(statements);
       for (const JournalEntry& entry : entries) {
         write(entry, statements);
       }
@@ -222,16 +224,15 @@ class SqliteStore : public LocalStore {
         : begin(
               file,
               "INSERT INTO stream (name, key, channel, started, settings) VALUES (?, ?, ?, ?, ?)"),
-          row(file,
-              "INSERT INTO row (stream, number, at, input, lines) "
-              "SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM stream WHERE id = ?1)"),
+          row(file, "INSERT INTO row (stream, number, at, input, lines) VALUES (?, ?, ?, ?, ?)"),
           end(file, "UPDATE stream SET ended = ? WHERE id = ?"),
           moved(file, "UPDATE stream SET ended = 0 WHERE name = ?"),
           drop_rows(file, "DELETE FROM row WHERE stream = (SELECT id FROM stream WHERE name = ?)"),
           drop(file, "DELETE FROM stream WHERE name = ?"),
           place(file,
                 "SELECT id, coalesce((SELECT max(number) + 1 FROM row WHERE stream = id), 0) "
-                "FROM stream WHERE name = ?") {}
+                "FROM stream WHERE name = ?"),
+          others(file, "PRAGMA data_version") {}
     SqliteStatement begin;
     SqliteStatement row;
     SqliteStatement end;
@@ -239,6 +240,7 @@ class SqliteStore : public LocalStore {
     SqliteStatement drop_rows;
     SqliteStatement drop;
     SqliteStatement place;
+    SqliteStatement others;
   };
 
   Statements& prepared() {
@@ -246,6 +248,17 @@ class SqliteStore : public LocalStore {
       statements_.emplace(file_);
     }
     return *statements_;
+  }
+
+  // Whoever else has written the file may have taken streams out of it.
+  void look_for_others(Statements& statements) {
+    if (statements.others.bind().step()) {
+      const std::int64_t version = statements.others.number(0);
+      if (std::exchange(others_, version) != version) {
+        places_.clear();
+      }
+    }
+    statements.others.run();
   }
 
   Place& place_of(const std::string& stream, Statements& statements) {
@@ -281,9 +294,6 @@ class SqliteStore : public LocalStore {
       statements.row
           .bind(place.id, place.next_row, entry.row->at, entry.row->input, entry.row->lines)
           .run();
-      if (file_.changes() == 0) {
-        throw UnknownStream(file_.name(), entry.stream);
-      }
       ++place.next_row;
     }
     if (entry.ends) {
@@ -296,6 +306,7 @@ class SqliteStore : public LocalStore {
   SqliteFile file_;
   std::optional<Statements> statements_;
   std::map<std::string, Place, std::less<>> places_;
+  std::int64_t others_ = 0;  // grows with what others write
 };
 
 }  // namespace
