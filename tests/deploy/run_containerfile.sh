@@ -29,7 +29,12 @@ begin_stage() {
   environment=()
   mount -t proc proc "$root/proc"
   mount --rbind /dev "$root/dev"
+  # The network is this machine's: its name servers, and whom it trusts beyond Debian's list (a proxy that opens TLS).
   cp --remove-destination "$(realpath /etc/resolv.conf)" "$root/etc/resolv.conf"
+  if compgen -G '/usr/local/share/ca-certificates/*.crt' >/dev/null; then
+    mkdir -p "$root/usr/local/share/ca-certificates"
+    cp /usr/local/share/ca-certificates/*.crt "$root/usr/local/share/ca-certificates"
+  fi
 }
 
 # What git has but what .dockerignore keeps out; `from` is below the source.
