@@ -163,6 +163,17 @@ void Hub::stored(const std::vector<std::uint64_t>& streams) {
   }
 }
 
+void Hub::not_journaled(std::uint64_t number) {
+  const auto found = streams_.find(number);
+  if (found != streams_.end()) {
+    const std::shared_ptr<Stream> stream = found->second;
+    guarded(*stream, [&] {
+      stream->give_away(Error{ErrorCode::kInternal,
+                              "the journal has lost the beginning of this stream; begin another"});
+    });
+  }
+}
+
 void Hub::restore(std::vector<JournaledStory> stories) {
   for (JournaledStory& kept : stories) {
     const JournaledStory story = std::move(kept);  // its memory is free once it is told

@@ -74,12 +74,15 @@ class Hub {
   void log_streams(LogWriter* writer) noexcept { stream_logs_ = writer; }
   LogWriter* stream_logs() const noexcept { return stream_logs_; }
 
-  // Where streams are journaled; none, the beginning: nowhere. It calls stored() by `post`.
+  // Where streams are journaled; none, the beginning: nowhere. It calls stored() and
+  // not_journaled() by `post`.
   void use_journal(std::unique_ptr<Journal> journal);
   Journal* journal() const noexcept { return journal_.get(); }
   bool journal_failing() const;
   // The journal has so many more entries of these streams, one each.
   void stored(const std::vector<std::uint64_t>& streams);
+  // The journal has no beginning of this stream and takes no more of it: it ends.
+  void not_journaled(std::uint64_t stream);
   // Goes on with what another process left; those that cannot be are ended, which is logged. After
   // all models are there.
   void restore(std::vector<JournaledStory> stories);

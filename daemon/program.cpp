@@ -123,6 +123,9 @@ std::vector<JournaledStory> open_journal(Hub& hub, const DaemonConfig& config,
   options.stored = [&hub, post](std::vector<std::uint64_t> streams) {
     post([&hub, streams = std::move(streams)] { hub.stored(streams); });
   };
+  options.unknown = [&hub, post](std::uint64_t stream) {
+    post([&hub, stream] { hub.not_journaled(stream); });
+  };
   options.keep = std::chrono::duration<double, std::ratio<3600>>(config.journal_keep);
   hub.use_journal(std::make_unique<Journal>(std::move(store), metrics, std::move(options)));
   for (std::string& stream : gone) {

@@ -4,6 +4,7 @@
 #include <exception>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "daemon/log.h"
@@ -96,7 +97,7 @@ bool Journal::write_all() {
   }
   const TimePoint begin = environment_.now();
   try {
-    store_->write(entries_);
+    write_what_is_known();
   } catch (const std::exception& failure) {
     tell_failure(failure.what());
     return false;
@@ -109,6 +110,44 @@ bool Journal::write_all() {
   entries_.clear();
   options_.stored(std::exchange(entries_streams_, {}));
   return true;
+}
+
+void Journal::write_what_is_known() {
+  while (!entries_.empty()) {
+    try {
+      store_->write(entries_);
+      return;
+    } catch (const UnknownStream& unknown) {
+      drop(unknown);
+    }
+  }
+}
+
+// What comes before the stream begins, if it does.
+void Journal::drop(const UnknownStream& unknown) {
+  std::set<std::uint64_t> streams;
+  std::size_t kept = 0;
+  bool begun = false;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const bool its = entries_[i].stream == unknown.stream();
+    begun = begun || (its && entries_[i].begins);
+    if (its && !begun) {
+      streams.insert(entries_streams_[i]);
+      continue;
+    }
+    if (kept != i) {
+      entries_[kept] = std::move(entries_[i]);
+      entries_streams_[kept] = entries_streams_[i];
+    }
+    ++kept;
+  }
+  entries_.resize(kept);
+  entries_streams_.resize(kept);
+  log(LogLevel::kError, "what a stream says is not journaled",
+      {{"stream", unknown.stream()}, {"cause", unknown.what()}});
+  if (options_.unknown) {
+    std::for_each(streams.begin(), streams.end(), options_.unknown);
+  }
 }
 
 void Journal::tell_failure(const std::string& why) {

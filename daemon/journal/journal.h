@@ -3,7 +3,8 @@
 //
 // Where the store refuses a transaction (a full disk), it is tried again until it is taken: what
 // must be in the journal before it is said is not said meanwhile. That is logged once, counted, and
-// seen by failing().
+// seen by failing(). What it can never take, as it has no beginning of a stream, holds up no other
+// stream.
 //
 // Thread-safety: append() from one thread, failing() from any. The store is used where the
 // environment has the journal's work, a thread of its own.
@@ -27,6 +28,8 @@ struct JournalOptions {
   // The streams of entries that are stored now, one for each entry, in order. Called by the
   // journal's work.
   std::function<void(std::vector<std::uint64_t>)> stored;
+  // A stream whose entries are dropped, as its beginning is gone from the store. Likewise.
+  std::function<void(std::uint64_t)> unknown = {};
   Seconds keep{0};  // streams that have ended; 0: for ever
 };
 
@@ -52,6 +55,8 @@ class Journal {
   void take_waiting();
   TimePoint write_waiting();
   bool write_all();
+  void write_what_is_known();
+  void drop(const UnknownStream& unknown);
   void tell_failure(const std::string& why);
   void forget();
 

@@ -11,7 +11,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "daemon/clock.h"
@@ -58,6 +60,18 @@ struct JournaledStory {
   bool ended = false;
 };
 
+// The store has no beginning of a stream, so that it can never take what follows.
+class UnknownStream : public std::runtime_error {
+ public:
+  UnknownStream(const std::string& file, std::string stream)
+      : std::runtime_error(file + ": stream " + stream + " has no beginning"),
+        stream_(std::move(stream)) {}
+  const std::string& stream() const noexcept { return stream_; }
+
+ private:
+  std::string stream_;
+};
+
 // Thread-safety: none; one thread at a time. All throw std::runtime_error with one line that names
 // the file and what is wrong.
 class JournalStore {
@@ -67,7 +81,8 @@ class JournalStore {
   JournalStore& operator=(const JournalStore&) = delete;
   virtual ~JournalStore() = default;
 
-  // All of them or none. They are safe as the store promises once this returns.
+  // All of them or none. They are safe as the store promises once this returns. Throws
+  // UnknownStream, too.
   virtual void write(std::span<const JournalEntry> entries) = 0;
 
   // Streams that have not ended, or not before, ms since 1970; the oldest first.

@@ -10,6 +10,7 @@
 #include <map>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "daemon/journal/sqlite.h"
 
@@ -164,6 +165,7 @@ class SqliteStore : public LocalStore {
     Statements& statements = prepared();
     file_.run("BEGIN IMMEDIATE");
     try {
+      look_for_others(statements);
       for (const JournalEntry& entry : entries) {
         write(entry, statements);
       }
@@ -229,7 +231,8 @@ class SqliteStore : public LocalStore {
           drop(file, "DELETE FROM stream WHERE name = ?"),
           place(file,
                 "SELECT id, coalesce((SELECT max(number) + 1 FROM row WHERE stream = id), 0) "
-                "FROM stream WHERE name = ?") {}
+                "FROM stream WHERE name = ?"),
+          others(file, "PRAGMA data_version") {}
     SqliteStatement begin;
     SqliteStatement row;
     SqliteStatement end;
@@ -237,6 +240,7 @@ class SqliteStore : public LocalStore {
     SqliteStatement drop_rows;
     SqliteStatement drop;
     SqliteStatement place;
+    SqliteStatement others;
   };
 
   Statements& prepared() {
@@ -246,6 +250,17 @@ class SqliteStore : public LocalStore {
     return *statements_;
   }
 
+  // Whoever else has written the file may have taken streams out of it.
+  void look_for_others(Statements& statements) {
+    if (statements.others.bind().step()) {
+      const std::int64_t version = statements.others.number(0);
+      if (std::exchange(others_, version) != version) {
+        places_.clear();
+      }
+    }
+    statements.others.run();
+  }
+
   Place& place_of(const std::string& stream, Statements& statements) {
     const auto known = places_.find(stream);
     if (known != places_.end()) {
@@ -253,7 +268,7 @@ class SqliteStore : public LocalStore {
     }
     statements.place.bind(stream);
     if (!statements.place.step()) {
-      throw std::runtime_error(file_.name() + ": stream " + stream + " has no beginning");
+      throw UnknownStream(file_.name(), stream);
     }
     const Place place{statements.place.number(0), statements.place.number(1)};
     statements.place.run();
@@ -291,6 +306,7 @@ class SqliteStore : public LocalStore {
   SqliteFile file_;
   std::optional<Statements> statements_;
   std::map<std::string, Place, std::less<>> places_;
+  std::int64_t others_ = 0;  // grows with what others write
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "daemon/journal/sqlite_store.h"
 #include "daemon/journal/story.h"
+#include "tests/daemon/journal_lock.h"
 #include "tests/temporary_folder.h"
 
 namespace surtitle {
@@ -74,6 +75,24 @@ TEST_F(SqliteStoreTest, TakesAllOrNothing) {
   EXPECT_THAT(store->read_since(0).front().rows, ElementsAre(row(0), row(2)));
 }
 
+TEST_F(SqliteStoreTest, SaysWhichStreamHasNoBeginning) {
+  const auto store = open();
+  write(*store, {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)}});
+  JournalLock somebody(file());
+  somebody.run("DELETE FROM stream");
+  somebody.commit();
+  const auto name_of = [&](const std::string& stream) {
+    try {
+      write(*store, {{.stream = stream, .row = row(1)}});
+      return std::string("taken");
+    } catch (const UnknownStream& unknown) {
+      return unknown.stream();
+    }
+  };
+  EXPECT_EQ(name_of("s-1"), "s-1");
+  EXPECT_EQ(name_of("s-2"), "s-2");
+}
+
 TEST_F(SqliteStoreTest, ForgetsWhatEndedBefore) {
   const auto store = open();
   std::vector<JournalEntry> entries;
@@ -135,7 +154,7 @@ TEST_F(SqliteStoreTest, IsReadBesideTheDaemonThatWritesIt) {
 
 // --- the thread ---
 
-// Refuses the writes that it is told to, and remembers the others.
+// Refuses the writes that it is told to, and those of "s-unknown"; remembers the others.
 class FakeStore : public JournalStore {
  public:
   explicit FakeStore(int failures) : failures_(failures) {}
@@ -143,6 +162,13 @@ class FakeStore : public JournalStore {
   void write(std::span<const JournalEntry> entries) override {
     if (failures_-- > 0) {
       throw std::runtime_error("journal.sqlite: the disk is full");
+    }
+    bool known = false;
+    for (const JournalEntry& entry : entries) {
+      known = known || entry.begins;
+      if (entry.stream == "s-unknown" && !known) {
+        throw UnknownStream("journal.sqlite", entry.stream);
+      }
     }
     for (const JournalEntry& entry : entries) {
       written.push_back(entry.row->at);
@@ -199,6 +225,28 @@ TEST(JournalTest, EndsThoughTheDiskTakesNothing) {
   Journal journal(std::make_unique<FakeStore>(1 << 30), metrics,
                   {[](const std::vector<std::uint64_t>&) { FAIL(); }});
   journal.append(7, {.stream = "s-7", .row = row(0)});
+}
+
+TEST(JournalTest, DropsWhatCanNeverBeWrittenAndWritesTheRest) {
+  DaemonMetrics metrics("0");
+  Stored stored;
+  Stored unknown;
+  auto owned = std::make_unique<FakeStore>(1);  // so that all is written at once
+  FakeStore& store = *owned;
+  Journal journal(
+      std::move(owned), metrics,
+      {.stored = [&](const std::vector<std::uint64_t>& streams) { stored.take(streams); },
+       .unknown = [&](std::uint64_t stream) { unknown.take({stream}); }});
+  for (int i = 0; i < 3; ++i) {
+    journal.append(7, {.stream = "s-7", .row = row(10 + i)});
+    journal.append(9, {.stream = "s-unknown", .row = row(20 + i)});
+  }
+  journal.append(8, {.stream = "s-unknown", .begins = stream("s-unknown"), .row = row(30)});
+  journal.append(8, {.stream = "s-unknown", .row = row(31)});
+  EXPECT_THAT(stored.wait(5), ElementsAre(7, 7, 7, 8, 8));
+  EXPECT_THAT(unknown.wait(1), ElementsAre(9));
+  EXPECT_THAT(store.written, ElementsAre(10, 11, 12, 30, 31));
+  EXPECT_FALSE(journal.failing());
 }
 
 // --- what rows say ---

@@ -1,35 +1,17 @@
 // Streams that a replica leaves behind, and who goes on with them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sqlite3.h>
 
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "tests/daemon/journal_lock.h"
 #include "tests/daemon/replica.h"
 
 namespace surtitle {
 namespace {
 
 using ::testing::HasSubstr;
-
-// Nobody else writes the journal in this file while it lives.
-class JournalLock {
- public:
-  explicit JournalLock(const std::string& file) {
-    if (sqlite3_open(file.c_str(), &handle_) != SQLITE_OK ||
-        sqlite3_exec(handle_, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr) != SQLITE_OK) {
-      throw std::runtime_error("cannot lock " + file);
-    }
-  }
-  JournalLock(const JournalLock&) = delete;
-  JournalLock& operator=(const JournalLock&) = delete;
-  ~JournalLock() { sqlite3_close(handle_); }
-
- private:
-  sqlite3* handle_ = nullptr;
-};
 
 // A stream of which half a sentence was said.
 Begun begin_half(const Replica& replica, const std::string& channel) {

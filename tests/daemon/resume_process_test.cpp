@@ -13,6 +13,7 @@
 
 #include "tests/daemon/daemon_process.h"
 #include "tests/daemon/disturbances.h"
+#include "tests/daemon/journal_lock.h"
 #include "tests/daemon/mortal_daemon.h"
 #include "tests/daemon/state_folder.h"
 #include "tests/daemon/steady_sender.h"
@@ -248,6 +249,23 @@ TEST(Restart, KeepsTheJournalToOneDaemon) {
   const Ended second = DaemonProcess::run({"--journal-path", state.journal(), "--port", "0"});
   EXPECT_EQ(second.exit_code, 1);
   EXPECT_THAT(second.err, HasSubstr("another daemon has this journal"));
+}
+
+TEST(LostBeginning, EndsOneStreamAndHoldsUpNoOther) {
+  const StateFolder state;
+  const DaemonProcess daemon({"--journal-path", state.journal(), "--log-level", "off"});
+  TestClient other = start_stream(daemon.port(), "other");
+  TestClient client = start_stream(daemon.port(), "main");
+  EXPECT_EQ(translate(client, 1, "Eins."), "EINS.");
+  {
+    JournalLock lock(state.journal());
+    lock.run("DELETE FROM stream WHERE channel = 'main'");
+    lock.commit();
+  }
+  send(client, protocol::Source{2, "Zwei.", {}});
+  EXPECT_EQ(how_it_ends(client), "internal error 1011");
+  EXPECT_EQ(translate(other, 1, "Ja."), "JA.");
+  EXPECT_EQ(metric(daemon.port(), "surtitle_journal_failing"), 0);
 }
 
 TEST(FullDisk, HoldsBackWhatTheJournalDoesNotHave) {
