@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The packages under a real systemd: as process 1 of a root of its own, in name spaces whose network is a loopback alone. Tries
 # what deploy/README.md says of the service. As root, with packages that were made for the root's release:
-#   debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus bookworm /tmp/root
+#   debootstrap --variant=minbase bookworm /tmp/root
 #   tests/deploy/run_unit.sh /tmp/root build/packages/surtitle_*.deb build/packages/surtitle-models_*.deb
 set -euo pipefail
 
@@ -47,13 +47,13 @@ work=$(mktemp -d)
 group=$(findmnt --noheadings --output TARGET --type cgroup2 | head -n 1)/surtitle-unit-$$
 machine='' systemd=''
 
-# Programs that the tests take, and what the packages depend on: from inside no mirror is reached.
+# systemd, programs that are used here, and what the packages depend on: from inside no mirror is reached.
 prepare() {
   rm -rf "$root/root/packages"
   mkdir -p "$root/root/packages"
   cp "${packages[@]}" "$root/root/packages"
   cp --remove-destination "$(realpath /etc/resolv.conf)" "$root/etc/resolv.conf"
-  local depends=curl,openssl package
+  local depends=systemd-sysv,dbus,curl,openssl package
   for package in "${packages[@]}"; do
     depends+=,$(dpkg-deb --field "$package" Depends | sed -E 's/(^|, *)surtitle[^,]*//g')
   done
