@@ -157,6 +157,7 @@ class Stream {
   bool journaled_ = false;  // its beginning
   bool shown_ = false;      // on its channel, if it has one
   const TimePoint ready_;
+  const TimePoint here_since_ = hub_.now();  // in this process
 
   TimePoint away_until_;      // without a connection
   std::vector<Lease> place_;  // likewise
