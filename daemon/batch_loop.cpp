@@ -57,6 +57,7 @@ TimePoint BatchLoop::round() {
   }
   admit();
   const bool can_move = step();
+  tell_fill();
   if (!can_move) {
     answer_settling();
   }
@@ -172,6 +173,15 @@ void BatchLoop::share_source(const Sentence& sentence) {
   }
 }
 
+// Sentences also come and go without a step.
+void BatchLoop::tell_fill() {
+  const LoopFill fill{static_cast<int>(open_.size()),
+                      static_cast<int>(sentences_.size() - open_.size())};
+  if (options_.filled && fill != std::exchange(fill_, fill)) {
+    options_.filled(fill);
+  }
+}
+
 // Returns true where another step can move something.
 bool BatchLoop::step() {
   if (open_.empty()) {
@@ -205,9 +215,8 @@ bool BatchLoop::step() {
     }
   }
   if (options_.report) {
-    options_.report({environment_.now() - begin, static_cast<int>(writes_.size()),
-                     std::exchange(reads_, 0), static_cast<int>(open_.size()),
-                     static_cast<int>(sentences_.size() - open_.size())});
+    options_.report(
+        {environment_.now() - begin, static_cast<int>(writes_.size()), std::exchange(reads_, 0)});
   }
   const bool freed = open_.size() < open_before;
   return can_move || (freed && !line_.empty());

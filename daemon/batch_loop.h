@@ -35,10 +35,16 @@ namespace surtitle {
 // One step, for measurement.
 struct StepReport {
   Seconds duration{0};
-  int writes = 0;   // the batch's size
-  int reads = 0;    // source tokens that came since the last one
-  int open = 0;     // sentences in the translator
-  int waiting = 0;  // sentences in line
+  int writes = 0;  // the batch's size
+  int reads = 0;   // source tokens that came since the last one
+};
+
+// How many sentences a loop has.
+struct LoopFill {
+  int open = 0;     // in the translator
+  int waiting = 0;  // in line
+
+  bool operator==(const LoopFill&) const = default;
 };
 
 struct BatchLoopOptions {
@@ -49,6 +55,7 @@ struct BatchLoopOptions {
   // Called once the inbox has room again after it refused something.
   std::function<void()> room;
   std::function<void(const StepReport&)> report;  // after each step
+  std::function<void(const LoopFill&)> filled;    // where that has changed
   bool measure_price = false;  // by some work before the constructor returns, see price()
 };
 
@@ -92,6 +99,7 @@ class BatchLoop {
   void apply(TranslationCommand& command);
   void admit();
   bool step();
+  void tell_fill();
   void answer_settling();
   void share_source(const Sentence& sentence);
   void give_up(Sentences::iterator sentence);
@@ -117,6 +125,7 @@ class BatchLoop {
   std::deque<SentenceKey> line_;            // those that wait; some may be gone by now
   std::vector<SentenceKey> settling_;       // that kSettle came for
   int reads_ = 0;                           // source tokens since the last step
+  LoopFill fill_;                           // as it was told
   std::vector<Write> writes_;
   std::vector<TranslationEvent> events_;
 

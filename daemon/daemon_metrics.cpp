@@ -234,8 +234,12 @@ void DaemonMetrics::step(const std::string& model, const StepReport& report) {
   const prometheus::Labels label{{"model", model}};
   series_->steps.Add(label, kSeconds).Observe(report.duration.count());
   series_->batches.Add(label, kBatch).Observe(report.writes);
-  series_->open.Add(label).Set(report.open);
-  series_->waiting.Add(label).Set(report.waiting);
+}
+
+void DaemonMetrics::filled(const std::string& model, const LoopFill& fill) {
+  const prometheus::Labels label{{"model", model}};
+  series_->open.Add(label).Set(fill.open);
+  series_->waiting.Add(label).Set(fill.waiting);
 }
 
 void DaemonMetrics::sentence(std::string_view policy_name, const LatencyScores& scores) {

@@ -46,6 +46,7 @@ class DaemonMetrics {
   void refused(int status);  // one of HTTP: 400, 401, 403, 421 or 429
   void reloaded(bool well);  // files on SIGHUP
   void step(const std::string& model, const StepReport& report);
+  void filled(const std::string& model, const LoopFill& fill);
   void model_load(const std::string& model, double share);
   struct AdmissionState {
     double network_load = 0;

@@ -85,6 +85,7 @@ void Hub::add_model(const ModelSource& source) {
     metrics_.step(*name, report);
     admission_.worked(number, report.duration, report.reads + report.writes, now());
   };
+  loop.filled = [this, name](const LoopFill& fill) { metrics_.filled(*name, fill); };
   loop.measure_price = admission_.on();
   const auto make = [&source, name] {
     std::unique_ptr<Translator> translator = source.make_translator();

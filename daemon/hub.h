@@ -53,6 +53,7 @@ struct HubOptions {
 struct ModelSource {
   Tokenizers tokenizers;
   BatchLoop::Factory make_translator;
+  std::string name = {};  // as streams ask for it, where that is known before it is made
 };
 
 class Hub {

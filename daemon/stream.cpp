@@ -416,7 +416,6 @@ void Stream::inbox_has_room() {
   if (!left_ && !unsent_.empty()) {
     SessionOutput nothing_new;
     submit(nothing_new);
-    voice_.reconsider();
   }
 }
 

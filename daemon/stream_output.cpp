@@ -163,6 +163,7 @@ void Stream::report(const protocol::ServerMessage& message) {
 }
 
 void Stream::submit(SessionOutput& output) {
+  const bool waited = !unsent_.empty();
   for (auto& [model, commands] : output.commands) {
     std::vector<TranslationCommand>& unsent = unsent_[model];
     unsent.insert(unsent.end(), std::make_move_iterator(commands.begin()),
@@ -170,6 +171,9 @@ void Stream::submit(SessionOutput& output) {
   }
   for (auto model = unsent_.begin(); model != unsent_.end();) {
     model = hub_.submit(model->first, model->second) ? unsent_.erase(model) : std::next(model);
+  }
+  if (waited && unsent_.empty()) {
+    voice_.reconsider();  // its sender is read again
   }
 }
 

@@ -74,9 +74,11 @@ if have == 0 and first == 1 and count > 0 and channel ~= '' then
       local last = redis.call('XLEN', P .. 'story:' .. other)
       redis.call('HINCRBY', P .. 'owner:' .. other, 'fence', 1)
       redis.call('HSET', P .. 'owner:' .. other, 'replica', '')
+      redis.call('PEXPIRE', P .. 'owner:' .. other, keep)
       redis.call('HDEL', P .. 'open', other)
       if last > 0 then
         redis.call('XADD', P .. 'story:' .. other, (last + 1) .. '-0', 'e', 1)
+        redis.call('PEXPIRE', P .. 'story:' .. other, keep)
       end
     end
     sends(channel, stream, replica, keep)

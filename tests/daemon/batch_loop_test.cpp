@@ -68,6 +68,11 @@ class BatchLoopTest : public ::testing::Test {
       const std::lock_guard lock(mutex_);
       largest_batch_ = std::max(largest_batch_, report.writes);
     };
+    options.filled = [this](const LoopFill& fill) {
+      const std::lock_guard lock(mutex_);
+      fill_ = fill;
+      changed_.notify_all();
+    };
     loop_ = std::make_unique<BatchLoop>(
         [this, scripted] { return std::make_unique<ScriptedTranslator>(tokenizer_, scripted); },
         std::move(options));
@@ -100,6 +105,11 @@ class BatchLoopTest : public ::testing::Test {
     return commands;
   }
 
+  void wait_for(const LoopFill& fill) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return fill_ == fill; });
+  }
+
   void wait_for_end(SentenceKey key) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return ended_.contains(key) || failures_.contains(key); });
@@ -115,6 +125,7 @@ class BatchLoopTest : public ::testing::Test {
   std::map<SentenceKey, std::string> settled_;  // what was written by then
   int rooms_ = 0;
   int largest_batch_ = 0;
+  LoopFill fill_;
   std::unique_ptr<BatchLoop> loop_;  // last: its thread uses the others
 };
 
@@ -169,6 +180,20 @@ TEST_F(BatchLoopTest, AClosedSentenceFreesItsSlotAndItsPlaceInLine) {
   loop_.reset();
   EXPECT_FALSE(ended_.contains({2, 0}));
   EXPECT_FALSE(ended_.contains({1, 0}));
+}
+
+TEST_F(BatchLoopTest, TellsHowManySentencesItHasAlsoWhereNoStepFollows) {
+  ScriptedOptions one;
+  one.max_sentences = 1;
+  start(one);
+  for (const SentenceKey key : {SentenceKey{1, 0}, SentenceKey{2, 0}}) {
+    ASSERT_TRUE(submit({{Kind::kOpen, key, make_policy("full-sentence"), {}}}));
+  }
+  wait_for(LoopFill{.open = 1, .waiting = 1});
+  loop_->close({{2, 0}});
+  wait_for(LoopFill{.open = 1, .waiting = 0});
+  loop_->close({{1, 0}});
+  wait_for(LoopFill{.open = 0, .waiting = 0});
 }
 
 TEST_F(BatchLoopTest, ASentenceThatTheTranslatorRefusesFailsAlone) {

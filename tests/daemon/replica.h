@@ -95,6 +95,18 @@ inline std::string say(TestClient& client, protocol::Resume& resume, const std::
   return text_of(translated, "target");
 }
 
+// Begins on a channel whose sender was cut off on another replica, which may not know so yet.
+inline TestClient begin_in_the_place(const Replica& replica, const std::string& channel) {
+  while (true) {
+    TestClient client(replica.port(), "/v1/stream");
+    send(client, start_message(channel));
+    const auto answer = client.read();
+    if (answer && type_of(*answer) == "ready") {
+      return client;
+    }
+  }
+}
+
 // What redis-cli prints, without the last line's end. `command` as a shell reads it.
 inline std::string redis_cli(const RedisProcess& redis, const std::string& command) {
   const std::string line = "redis-cli -p " + std::to_string(redis.port()) + " -n 3 " + command;

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,20 @@ void until_shared(const DaemonProcess& daemon) {
   while (ask_http(daemon.port(), "GET /readyz HTTP/1.1").body !=
          "ready\nthe backplane is there\n") {
   }
+}
+
+TEST(SharedStories, OfAStreamWhoseChannelAnotherTookExpireToo) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  std::optional<Begun> begun = begin(first, start_message("main"));
+  const std::string owner = "surtitle:owner:" + begun->resume.stream;
+  EXPECT_EQ(say(begun->client, begun->resume, "Eins."), "EINS.");
+  redis_cli(redis, "DEL " + owner + " >/dev/null");
+  begun.reset();
+  TestClient other = begin_in_the_place(second, "main");
+  EXPECT_EQ(translate(other, 1, "Zwei."), "ZWEI.");
+  EXPECT_GT(std::stoll(redis_cli(redis, "PTTL " + owner)), 0);
 }
 
 TEST(SharedStories, OneThatRedisRefusesKeepsNoOtherWaiting) {
