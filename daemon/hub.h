@@ -189,7 +189,8 @@ class Hub {
   };
 
   void deliver(const std::vector<TranslationEvent>& events);
-  std::vector<std::shared_ptr<Stream>> streams() const;
+  template <class Work>
+  void for_each_stream(const Work& work);
   void count_streams();
   void remember(const std::shared_ptr<Stream>& stream);
   void inbox_has_room();
