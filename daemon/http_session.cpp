@@ -249,8 +249,12 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
   beast::flat_buffer buffer;
   error_code error;
   tcp_stream.expires_after(kHandshakeTime);
+  std::optional<Hub::Caller> caller(std::in_place, context.hub);
   co_await transport.handshake(ssl::stream_base::server, error);
-  while (!error) {
+  for (bool first = true; !error; first = false) {
+    if (!first) {
+      caller.reset();
+    }
     http::request_parser<http::string_body> parser;
     parser.header_limit(kHeaderBytes);
     parser.body_limit(kBodyBytes);
@@ -260,6 +264,9 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
     const bool understood = !is_http_error(error);
     if (error && understood) {
       break;
+    }
+    if (!caller) {
+      caller.emplace(context.hub);
     }
     const HttpRequest request = understood ? parser.release() : HttpRequest();
     HttpResponse response;
@@ -281,6 +288,7 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
       std::unique_ptr<ConnectionHandler> handler =
           admit(request, buffer.size() > 0, context, visitor, response);
       if (handler) {
+        caller.reset();
         tcp_stream.expires_never();
         const auto session =
             std::make_shared<WebsocketSession>(std::move(stream), context.hub.options().limits,

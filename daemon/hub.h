@@ -162,6 +162,20 @@ class Hub {
     Hub& hub_;
   };
 
+  // A connection that has not been answered yet, be it that its request is still on the way. A
+  // daemon that has drained waits a moment for these.
+  class Caller {
+   public:
+    explicit Caller(Hub& hub) : hub_(hub) { ++hub_.callers_; }
+    Caller(const Caller&) = delete;
+    Caller& operator=(const Caller&) = delete;
+    ~Caller() { --hub_.callers_; }
+
+   private:
+    Hub& hub_;
+  };
+  bool has_callers() const noexcept { return callers_ > 0; }
+
   // Senders without a stream, streams and viewers come and go by themselves. False: there are too
   // many. A sender may come in the place of its stream that was cut off.
   bool enter(StreamSender& sender);
@@ -221,6 +235,7 @@ class Hub {
   std::map<Viewer*, bool> viewers_;  // whether told to go
   std::uint64_t last_stream_ = 0;
   int guests_ = 0;
+  int callers_ = 0;
   bool draining_ = false;
   std::function<void()> drained_;
 };

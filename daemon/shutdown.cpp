@@ -1,11 +1,19 @@
 #include "daemon/shutdown.h"
 
+#include <chrono>
 #include <csignal>
 #include <utility>
 
 #include "daemon/log.h"
 
 namespace surtitle {
+namespace {
+
+// Counted, rather than timed: a daemon that stood still meanwhile has not looked.
+constexpr int kLooks = 100;
+constexpr std::chrono::milliseconds kLookAgain{10};
+
+}  // namespace
 
 Shutdown::Shutdown(asio::io_context& io, Hub& hub, Hub::Leaving leaving, Seconds drain_timeout,
                    std::function<void()> begins)
@@ -54,7 +62,20 @@ void Shutdown::drain() {
       io_.stop();
     }
   });
-  hub_.drain(leaving_, [this] { io_.stop(); });
+  hub_.drain(leaving_, [this] { wait_for_callers(kLooks); });
+}
+
+void Shutdown::wait_for_callers(int looks) {
+  if (!hub_.has_callers() || looks == 0) {
+    io_.stop();
+    return;
+  }
+  timer_.expires_after(kLookAgain);
+  timer_.async_wait([this, looks](error_code error) {
+    if (!error) {
+      wait_for_callers(looks - 1);
+    }
+  });
 }
 
 }  // namespace surtitle

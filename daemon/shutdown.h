@@ -1,6 +1,7 @@
 // Ends the daemon when the system asks for it with SIGTERM or SIGINT.
 //
-// The first signal drains: running sentences finish, or streams are handed over; then the
+// The first signal drains: running sentences finish, or streams are handed over; who has connected
+// and was not answered yet has a second for it; then the
 // io_context stops, at the latest after the drain timeout. A second signal stops it at once.
 //
 // Thread-safety: none; the network thread's own.
@@ -29,6 +30,7 @@ class Shutdown {
  private:
   void wait();
   void asked();
+  void wait_for_callers(int looks);
 
   asio::io_context& io_;
   Hub& hub_;

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <ctime>
 
+#include "daemon/beast.h"
 #include "tests/daemon/daemon_process.h"
 #include "tests/daemon/service/notify_listener.h"
 #include "tests/daemon/wire.h"
@@ -82,6 +83,29 @@ TEST_F(Notify, TellsThatWhatIsBrokenWasNotReadAnew) {
   while (!manager.next().starts_with("RELOADING=1")) {
   }
   EXPECT_THAT(manager.next(), AllOf(StartsWith("READY=1\n"), HasSubstr("broken")));
+}
+
+// The daemon has nothing else to do by then.
+TEST_F(Notify, WhoHadConnectedIsAnsweredThoughTheDaemonGoesDown) {
+  NotifyListener manager(folder_.path("notify"));
+  DaemonProcess daemon({}, {{manager.variable()}, {}});
+  while (!manager.next().starts_with("READY=1")) {
+  }
+  asio::io_context io;
+  tcp::socket socket(io);
+  socket.connect({asio::ip::address_v4::loopback(), static_cast<std::uint16_t>(daemon.port())});
+  ask_http(daemon.port(), "GET /livez HTTP/1.1");  // came later: that one is taken by now
+  daemon.signal(SIGTERM);
+  EXPECT_THAT(manager.next(), StartsWith("STOPPING=1"));
+  daemon.signal(SIGSTOP);
+  asio::write(socket, asio::buffer(std::string("GET /readyz HTTP/1.1\r\nHost: localhost\r\n"
+                                               "Connection: close\r\n\r\n")));
+  daemon.signal(SIGCONT);
+  std::string answer;
+  error_code ended;
+  asio::read(socket, asio::dynamic_buffer(answer), ended);
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 503"));
+  EXPECT_EQ(daemon.wait().exit_code, 0);
 }
 
 TEST_F(Notify, TheWatchdogIsToldNothingWhereItIsForAnotherProcess) {
