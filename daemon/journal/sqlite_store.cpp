@@ -359,6 +359,10 @@ std::filesystem::path journal_file(const std::string& path) {
   return (state.empty() ? set("HOME") / ".local" / "state" : state) / "surtitle" / kFile;
 }
 
+JournalSync journal_sync(const std::string& setting) {
+  return setting == "full" ? JournalSync::kFull : JournalSync::kNormal;
+}
+
 std::unique_ptr<LocalStore> open_sqlite_store(const std::filesystem::path& file, JournalSync sync) {
   std::error_code failure;
   if (std::filesystem::create_directories(file.parent_path(), failure)) {

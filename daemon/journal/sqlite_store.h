@@ -24,6 +24,9 @@ enum class JournalSync {
   kFull,    // the disk has confirmed every write
 };
 
+// What the setting journal.sync says: "full" or "normal".
+JournalSync journal_sync(const std::string& setting);
+
 // A journal of this machine's own, for whoever carries it elsewhere.
 class LocalStore : public JournalStore {
  public:
