@@ -323,6 +323,67 @@ TEST(JournalTest, DropsWhatCanNeverBeWrittenAndWritesTheRest) {
   EXPECT_FALSE(journal.failing());
 }
 
+// A clock that stands still, and work whose rounds are called by hand.
+class ByHand : public Environment {
+ public:
+  TimePoint now() const override { return now_; }
+  CalendarTime calendar_time() const override { return calendar_; }
+  std::string random_bytes(std::size_t count) override { return std::string(count, 'x'); }
+  std::unique_ptr<Worker> start(Work work) override {
+    work_ = std::move(work);
+    return std::make_unique<Unwoken>();
+  }
+
+  void pass(std::chrono::minutes time) {
+    now_ += time;
+    calendar_ += time;
+    work_.round();
+  }
+
+ private:
+  class Unwoken : public Worker {
+   public:
+    void wake() override {}
+  };
+
+  TimePoint now_{std::chrono::hours(1)};
+  CalendarTime calendar_ = std::chrono::system_clock::now();
+  Work work_;
+};
+
+class JournalKeep : public SqliteStoreTest {
+ protected:
+  // What is left of an open stream, s-1, and one that has just ended, s-2.
+  std::vector<std::string> left_after(std::chrono::minutes time, Seconds keep) {
+    auto store = open();
+    write(*store, {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)},
+                   {.stream = "s-2", .begins = stream("s-2"), .row = row(0), .ends = true}});
+    DaemonMetrics metrics("0");
+    ByHand environment;
+    const Journal journal(std::move(store), metrics, {.stored = [](const auto&) {}, .keep = keep},
+                          environment);
+    environment.pass(time);
+    std::vector<std::string> names;
+    for (const JournalListing& listing : JournalReader(file()).streams()) {
+      names.push_back(listing.stream.name);
+    }
+    return names;
+  }
+};
+
+TEST_F(JournalKeep, ForgetsWhatEndedLongerAgo) {
+  EXPECT_THAT(left_after(std::chrono::minutes(61), std::chrono::hours(1)), ElementsAre("s-1"));
+}
+
+TEST_F(JournalKeep, KeepsWhatEndedSince) {
+  EXPECT_THAT(left_after(std::chrono::minutes(59), std::chrono::hours(1)),
+              ElementsAre("s-1", "s-2"));
+}
+
+TEST_F(JournalKeep, IsForEverWhereItIsZero) {
+  EXPECT_THAT(left_after(std::chrono::hours(1000000), Seconds(0)), ElementsAre("s-1", "s-2"));
+}
+
 // --- what rows say ---
 
 TEST(StoryTest, AStreamThatNobodyCanGoOnWithEndsLikeOthers) {
