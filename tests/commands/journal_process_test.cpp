@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "tests/commands/command_process.h"
-#include "tests/daemon/journal_lock.h"
+#include "tests/daemon/damaged_journal.h"
 #include "tests/daemon/wire.h"
 
 namespace surtitle {
@@ -142,6 +142,25 @@ TEST_F(JournalCommand, ChecksWhatIsBeingForgottenAsSound) {
   damage("UPDATE stream SET ended = -1; DELETE FROM row WHERE number < 2");
   const Ended check = run("check");
   EXPECT_EQ(check.out, "sound: 0 streams, 0 rows\n");
+}
+
+TEST_F(JournalCommand, TellsWhatIsLeftOfADamagedFile) {
+  const std::string name = talk();
+  end_daemon();
+  damage_table(file(), "row");
+  const Ended list = run("list");
+  EXPECT_EQ(list.exit_code, 1);
+  EXPECT_THAT(list.out, HasSubstr(name));
+  EXPECT_THAT(list.out, HasSubstr("damaged"));
+  const std::string damaged = "surtitle journal: " + file() + ": " + kDamaged + "\n";
+  EXPECT_EQ(list.err, damaged);
+  const Ended check = run("check");
+  EXPECT_EQ(check.exit_code, 1);
+  EXPECT_THAT(check.out, HasSubstr(name + ": its rows cannot be read: "));
+  EXPECT_THAT(check.err, HasSubstr(" faults were found\n"));
+  const Ended exported = run("export", {name});
+  EXPECT_EQ(exported.exit_code, 1);
+  EXPECT_EQ(exported.err, damaged);
 }
 
 TEST_F(JournalCommand, ShrinksOnlyWhatNoDaemonHas) {
