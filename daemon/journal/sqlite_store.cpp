@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "daemon/journal/sqlite.h"
+#include "daemon/private_file.h"
 
 namespace surtitle {
 namespace {
@@ -369,6 +370,8 @@ std::unique_ptr<LocalStore> open_sqlite_store(const std::filesystem::path& file,
     std::filesystem::permissions(file.parent_path(), std::filesystem::perms::owner_all, failure);
   }
   auto store = std::make_unique<SqliteStore>(file, sync);
+  warn_where_others_read(
+      file, "everybody on this machine can read the journal; chmod 600 keeps them out");
   return store;
 }
 

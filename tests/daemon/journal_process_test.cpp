@@ -83,5 +83,22 @@ TEST_F(DamagedJournal, MovedAwayIsFollowedByANewOne) {
   leave(/*open=*/false);
 }
 
+TEST(ReadableJournal, IsWarnedOfWhenTheDaemonStarts) {
+  const StateFolder state;
+  const std::string sentence =
+      "everybody on this machine can read the journal; chmod 600 keeps them out file=" +
+      state.journal() + "\n";
+  const auto logged = [&] {
+    DaemonProcess daemon({"--journal-path", state.journal(), "--log-level", "warning"});
+    daemon.signal(SIGTERM);
+    return daemon.wait().err;
+  };
+  EXPECT_EQ(logged(), "");
+  fs::permissions(state.journal(), fs::perms{0644});
+  const std::string log = logged();
+  EXPECT_THAT(log, HasSubstr(sentence));
+  EXPECT_EQ(log.find("everybody"), log.rfind("everybody")) << "once";
+}
+
 }  // namespace
 }  // namespace surtitle
