@@ -181,7 +181,7 @@ Administration::Response Administration::settings(const Request& request, const 
     return refused(http::status::bad_request, *wrong);
   }
   for (const std::string& line : std::get<std::vector<std::string>>(changed)) {
-    log(LogLevel::kWarning, "a setting was changed", {{"by", who}, {"setting", line}});
+    log_at_any_level(LogLevel::kWarning, "a setting was changed", {{"by", who}, {"setting", line}});
   }
   return json_answer(http::status::ok, settings_json());
 }
@@ -205,7 +205,7 @@ std::variant<std::string, std::vector<std::string>> Administration::change(
 
 Administration::Response Administration::drain(const std::string& who) {
   if (!hub_.draining()) {
-    log(LogLevel::kWarning, "asked to drain", {{"by", who}});
+    log_at_any_level(LogLevel::kWarning, "asked to drain", {{"by", who}});
     drain_();
   }
   return json_answer(http::status::accepted,

@@ -3,6 +3,8 @@
 #include <iterator>
 #include <utility>
 
+#include "daemon/attempt.h"
+
 namespace surtitle {
 namespace {
 
@@ -23,7 +25,7 @@ bool ChannelRegistry::reserve(const std::string& name, const std::string& stream
   return true;
 }
 
-void ChannelRegistry::unreserve(const std::string& name) {
+void ChannelRegistry::unreserve(const std::string& name) noexcept {
   const auto found = channels_.find(name);
   if (found != channels_.end()) {
     found->second.reserved.clear();
@@ -71,10 +73,11 @@ void ChannelRegistry::update(const std::string& name, std::vector<protocol::Trac
   updated.sender->tracks = std::move(tracks);
 }
 
-void ChannelRegistry::release(const std::string& name) {
+void ChannelRegistry::release(const std::string& name) noexcept {
   Channel& released = channels_.at(name);
   released.sender.reset();
-  tell_all(released, share(departure()));
+  attempt("viewers are not told that a sender has left",
+          [&] { tell_all(released, share(departure())); });
   forget_silent(name);
 }
 
@@ -114,7 +117,7 @@ void ChannelRegistry::watch(const std::string& name, ChannelViewer& viewer, Chan
   tell_sender(watched);
 }
 
-void ChannelRegistry::leave(const std::string& name, ChannelViewer& viewer) {
+void ChannelRegistry::leave(const std::string& name, ChannelViewer& viewer) noexcept {
   const auto left = channels_.find(name);
   if (left != channels_.end()) {
     left->second.viewers.erase(&viewer);
@@ -218,7 +221,7 @@ void ChannelRegistry::tell_sender(const Channel& channel) {
 }
 
 // A channel that was only waited for has nothing to remember.
-void ChannelRegistry::forget_silent(const std::string& name) {
+void ChannelRegistry::forget_silent(const std::string& name) noexcept {
   const auto found = channels_.find(name);
   if (found->second.sender || !found->second.viewers.empty() || !found->second.reserved.empty()) {
     return;
@@ -227,7 +230,10 @@ void ChannelRegistry::forget_silent(const std::string& name) {
     channels_.erase(found);
     return;
   }
-  silent_.push_back(name);
+  if (!attempt("a channel is forgotten", [&] { silent_.push_back(name); })) {
+    channels_.erase(found);
+    return;
+  }
   if (silent_.size() > options_.silent_channels) {
     channels_.erase(silent_.front());
     silent_.pop_front();

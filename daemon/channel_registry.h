@@ -40,7 +40,7 @@ class ChannelViewer {
   virtual ~ChannelViewer() = default;
 
   // Must not change the registry.
-  virtual void show(const SharedText& message) = 0;
+  virtual void show(const SharedText& message) noexcept = 0;
 };
 
 // What a viewer wants to be shown.
@@ -78,7 +78,7 @@ class ChannelRegistry {
   // Keeps the channel for a stream of this replica that is about to claim it, so that no other one
   // of it does; false where it is taken already.
   bool reserve(const std::string& name, const std::string& stream);
-  void unreserve(const std::string& name);
+  void unreserve(const std::string& name) noexcept;
   // Whether a stream of this replica has it, or is about to.
   bool taken(const std::string& name) const;
 
@@ -88,7 +88,7 @@ class ChannelRegistry {
   // The sender's tracks are others now. REQUIRES: claimed.
   void update(const std::string& name, std::vector<protocol::Track> tracks);
   // REQUIRES: claimed.
-  void release(const std::string& name);
+  void release(const std::string& name) noexcept;
   // The sender goes on on another replica. REQUIRES: claimed.
   void hand_over(const std::string& name);
   // Nobody here hears of a sender on another replica any more; nothing where there is none.
@@ -100,7 +100,7 @@ class ChannelRegistry {
                const SharedText& text);
 
   void watch(const std::string& name, ChannelViewer& viewer, ChannelWish wish);
-  void leave(const std::string& name, ChannelViewer& viewer);
+  void leave(const std::string& name, ChannelViewer& viewer) noexcept;
   int viewers(const std::string& name) const;
 
   std::optional<ChannelSender> sender(const std::string& name) const;
@@ -145,7 +145,7 @@ class ChannelRegistry {
   Channel& channel(const std::string& name);
   static void tell_all(const Channel& channel, const SharedText& text);
   static void tell_sender(const Channel& channel);
-  void forget_silent(const std::string& name);
+  void forget_silent(const std::string& name) noexcept;
 
   const ChannelOptions options_;
   std::map<std::string, Channel> channels_;

@@ -90,17 +90,7 @@ void read_map(const YAML::Node& map, const std::string& prefix, const std::strin
 
 void read_config(const std::filesystem::path& file, DaemonConfig& config) {
   const std::string name = file.string();
-  YAML::Node document;
-  try {
-    if (std::filesystem::is_directory(file)) {
-      throw YAML::BadFile(name);
-    }
-    document = YAML::LoadFile(name);
-  } catch (const YAML::BadFile&) {
-    throw std::runtime_error(name + ": the file cannot be read");
-  } catch (const YAML::ParserException& error) {
-    fail_at(name, error.mark, "not YAML: " + error.msg);
-  }
+  const YAML::Node document = load_yaml(file);
   if (document.IsMap()) {
     read_map(document, "", name, config);
   } else if (!document.IsNull()) {

@@ -84,11 +84,23 @@ class ConnectionHandler {
 
   // The connection is over, whoever ended it. Nothing may be sent. `on_purpose`: the peer closed it
   // and said so, by a close code of normal or none.
-  virtual void closed(bool on_purpose) = 0;
+  virtual void closed(bool on_purpose) noexcept = 0;
 };
 
 inline SharedText share(const protocol::ServerMessage& message) {
   return std::make_shared<const std::string>(protocol::to_json(message));
+}
+
+// An error, without its sentence where there is no memory for that.
+inline protocol::Error spare_error(protocol::ErrorCode code, std::string_view begin,
+                                   std::string_view rest = {}) noexcept {
+  protocol::Error error{code, {}};
+  try {
+    error.message.append(begin).append(rest);
+  } catch (const std::bad_alloc&) {
+    error.message.clear();
+  }
+  return error;
 }
 
 // Says an error and bye, and closes with the error's code; without a word where memory has run out.

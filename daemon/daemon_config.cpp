@@ -92,6 +92,28 @@ ConfigField flag(std::string name, bool DaemonConfig::*member, std::string help)
 using ListCheck = void (*)(const std::vector<std::string>&);
 
 void any_list(const std::vector<std::string>& /*texts*/) {}
+
+// Others would be like no field Origin or Host that a browser sends.
+void check_origins(const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    const std::size_t scheme = text.find("://");
+    if (text != "*" && (scheme == 0 || scheme == std::string::npos ||
+                        text.find('/', scheme + 3) != std::string::npos)) {
+      throw std::invalid_argument("must be origins such as https://example.org, or \"*\"");
+    }
+  }
+}
+
+void check_hosts(const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    const std::string name = text.starts_with("*.") ? text.substr(2) : text;
+    if (text != "*" && (name.empty() || name.find_first_of("*/ ") != std::string::npos)) {
+      throw std::invalid_argument(
+          "must be names such as subtitles.example.org or *.example.org, or \"*\"");
+    }
+  }
+}
+
 void check_networks(const std::vector<std::string>& texts) { parse_networks(texts); }
 
 // One empty text is an empty list.
@@ -157,10 +179,11 @@ const std::vector<ConfigField>& config_fields() {
       text("address", &C::address, any_text, "IP address to listen on"),
       number("port", &C::port, 0, 65535, "", "port to listen on; 0: any that is free"),
       list("origins", &C::origins,
-           "origins whose pages may connect, besides the daemon's own; \"*\": all"),
+           "origins whose pages may connect, besides the daemon's own; \"*\": all", check_origins),
       list("hosts", &C::hosts,
            "names that the daemon may be asked for by, besides localhost and IP addresses: "
-           "subtitles.example.org, *.example.org; \"*\": all"),
+           "subtitles.example.org, *.example.org; \"*\": all",
+           check_hosts),
       text("access.tokens", &C::access_tokens, any_text,
            "file of tokens, as 'surtitle token' writes it; with it or a key, who comes needs one"),
       text("access.key", &C::access_key, any_text,

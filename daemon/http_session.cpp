@@ -292,6 +292,9 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
     } else {
       std::optional<HttpResponse> slow = co_await answer_slowly(request, context, visitor);
       response = slow ? std::move(*slow) : answer(request, context);
+      if (peer->refusal) {
+        response.keep_alive(false);
+      }
       tcp_stream.expires_after(context.request_time);
     }
     co_await write(transport, response, request, error);

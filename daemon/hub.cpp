@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "daemon/attempt.h"
 #include "daemon/backplane/backplane.h"
 #include "daemon/journal/journal.h"
 #include "daemon/journal/story.h"
@@ -25,19 +26,11 @@ constexpr std::size_t kPastStreams = 4096;
 
 // What fails for one stream ends that stream alone.
 template <typename Work>
-void guarded(Stream& stream, const Work& work) {
+void guarded(Stream& stream, const Work& work) noexcept {
   try {
     work();
   } catch (const std::exception& failure) {
-    try {
-      stream.collapse({ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
-    } catch (const std::exception& second) {
-      try {
-        log(LogLevel::kCritical, "a stream cannot be ended",
-            {{"stream", stream.name()}, {"cause", second.what()}});
-      } catch (const std::exception&) {  // there is no memory for a word about it
-      }
-    }
+    stream.collapse(spare_error(ErrorCode::kInternal, "the daemon failed: ", failure.what()));
   }
 }
 
@@ -201,9 +194,7 @@ void Hub::restore(std::vector<JournaledStory> stories) {
     log(LogLevel::kInfo, "goes on from the journal; it waits for its sender",
         {{"stream", story.stream.name}, {"seconds", options_.resume.count()}});
   }
-  for (const std::shared_ptr<Stream>& stream : streams()) {
-    stream->wait_from(now());
-  }
+  for_each_stream([&](Stream& stream) { stream.wait_from(now()); });
 }
 
 // --- other replicas ---
@@ -323,13 +314,12 @@ void Hub::tick(TimePoint now) {
   while (!past_.empty() && past_.front().until <= now) {
     past_.pop_front();
   }
-  for (const std::shared_ptr<Stream>& stream : streams()) {
-    const std::optional<TimePoint> deadline =
-        stream->attached() ? std::nullopt : stream->deadline();
+  for_each_stream([&](Stream& stream) {
+    const std::optional<TimePoint> deadline = stream.attached() ? std::nullopt : stream.deadline();
     if (deadline && now >= *deadline) {
-      guarded(*stream, [&] { stream->tick(now); });
+      stream.tick(now);
     }
-  }
+  });
 }
 
 void Hub::reconsider() const {
@@ -375,10 +365,11 @@ void Hub::leave(Stream& stream) {
     streams_.erase(found);
     admission_.ended(left->number());
     if (left->lasting()) {
-      remember(left);
+      attempt("a stream that ended is forgotten", [&] { remember(left); });
     }
     if (backplane_) {
-      backplane_->runs_no_more(left->name());
+      attempt("replicas do not hear of a stream's end",
+              [&] { backplane_->runs_no_more(left->name()); });
     }
   }
   count_streams();
@@ -407,19 +398,21 @@ std::shared_ptr<Stream> Hub::stream(const std::string& name) const {
 }
 
 void Hub::abandon_cut_off(const std::string& channel) {
-  for (const std::shared_ptr<Stream>& stream : streams()) {
-    if (stream->channel() == channel && !stream->attached()) {
-      stream->abandon();
+  for_each_stream([&](Stream& stream) {
+    if (stream.channel() == channel && !stream.attached()) {
+      stream.abandon();
     }
-  }
+  });
 }
 
-std::vector<std::shared_ptr<Stream>> Hub::streams() const {
-  std::vector<std::shared_ptr<Stream>> streams;
-  for (const auto& [number, stream] : streams_) {
-    streams.push_back(stream);
+// It may leave, and others, too. Takes no memory.
+template <class Work>
+void Hub::for_each_stream(const Work& work) {
+  for (auto next = streams_.begin(); next != streams_.end();) {
+    const auto [number, stream] = *next;
+    guarded(*stream, [&] { work(*stream); });
+    next = streams_.upper_bound(number);
   }
-  return streams;
 }
 
 void Hub::count_streams() { metrics_.streams(static_cast<int>(senders_.size() + streams_.size())); }
@@ -451,19 +444,18 @@ void Hub::drain(Leaving leaving, std::function<void()> drained) {
     backplane_->take_no_orphans();
   }
   drained_ = std::move(drained);
-  const auto senders = senders_;  // a sender may leave while it is told
-  for (StreamSender* sender : senders) {
-    if (senders_.contains(sender)) {
-      sender->drain();
-    }
+  for (auto next = senders_.begin(); next != senders_.end();) {
+    StreamSender* const sender = *next;
+    sender->drain();
+    next = senders_.upper_bound(sender);  // it may have left
   }
-  for (const std::shared_ptr<Stream>& stream : streams()) {
-    if (stream->lasting() && (leaving == Leaving::kHandOver || !stream->attached())) {
-      stream->hand_over();
+  for_each_stream([&](Stream& stream) {
+    if (stream.lasting() && (leaving == Leaving::kHandOver || !stream.attached())) {
+      stream.hand_over();
     } else {
-      stream->finish(now());
+      stream.finish(now());
     }
-  }
+  });
   go_on_draining();
 }
 
@@ -517,9 +509,7 @@ void Hub::deliver(const std::vector<TranslationEvent>& events) {
 }
 
 void Hub::inbox_has_room() {
-  for (const std::shared_ptr<Stream>& stream : streams()) {
-    stream->inbox_has_room();
-  }
+  for_each_stream([](Stream& stream) { stream.inbox_has_room(); });
 }
 
 std::string Hub::make_stream_name() const {

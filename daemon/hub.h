@@ -53,6 +53,7 @@ struct HubOptions {
 struct ModelSource {
   Tokenizers tokenizers;
   BatchLoop::Factory make_translator;
+  std::string name = {};  // as streams ask for it, where that is known before it is made
 };
 
 class Hub {
@@ -188,7 +189,8 @@ class Hub {
   };
 
   void deliver(const std::vector<TranslationEvent>& events);
-  std::vector<std::shared_ptr<Stream>> streams() const;
+  template <class Work>
+  void for_each_stream(const Work& work);
   void count_streams();
   void remember(const std::shared_ptr<Stream>& stream);
   void inbox_has_room();

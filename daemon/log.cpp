@@ -44,8 +44,18 @@ level_enum to_spdlog(LogLevel level) {
   return level_enum::off;
 }
 
-// Of the line that this thread logs just now: the sink formats it on the same thread.
-thread_local const LogFields* fields_of_line = nullptr;
+// The line that this thread logs just now: the sink formats it on the same thread.
+struct Line {
+  LogLevel level;
+  const LogFields& fields;
+};
+thread_local const Line* line_of_thread = nullptr;
+
+void log_as(level_enum threshold, std::string_view message, const Line& line) {
+  const Line* const outer = std::exchange(line_of_thread, &line);
+  spdlog::log(threshold, "{}", message);
+  line_of_thread = outer;
+}
 
 // A text that came from outside stays on its line.
 std::string on_one_line(std::string_view text) {
@@ -72,8 +82,10 @@ class LineFormatter : public spdlog::formatter {
     spdlog::memory_buf_t time;
     time_.format(message, time);
     const std::string_view when(time.data(), time.size());
-    const std::string_view level(spdlog::level::to_string_view(message.level).data(),
-                                 spdlog::level::to_string_view(message.level).size());
+    const auto own = spdlog::level::to_string_view(message.level);
+    const std::string_view level = line_of_thread == nullptr
+                                       ? std::string_view(own.data(), own.size())
+                                       : name(line_of_thread->level);
     const std::string_view said(message.payload.data(), message.payload.size());
     const std::string line =
         format_ == LogFormat::kJson ? json(when, level, said) : text(when, level, said);
@@ -88,7 +100,7 @@ class LineFormatter : public spdlog::formatter {
   static std::string json(std::string_view when, std::string_view level, std::string_view said) {
     JsonWriter writer;
     writer.field("time", when).field("level", level).field("message", said);
-    for (const LogField& field : fields_of_line == nullptr ? LogFields() : *fields_of_line) {
+    for (const LogField& field : fields()) {
       writer.raw_field(field.name, field.json);
     }
     return writer.take() + "\n";
@@ -97,10 +109,14 @@ class LineFormatter : public spdlog::formatter {
   static std::string text(std::string_view when, std::string_view level, std::string_view said) {
     std::string line;
     line.append(when).append(" ").append(level).append(" ").append(on_one_line(said));
-    for (const LogField& field : fields_of_line == nullptr ? LogFields() : *fields_of_line) {
+    for (const LogField& field : fields()) {
       line.append(" ").append(field.name).append("=").append(plain(field.json));
     }
     return line + "\n";
+  }
+
+  static LogFields fields() {
+    return line_of_thread == nullptr ? LogFields() : line_of_thread->fields;
   }
 
   const LogFormat format_;
@@ -127,9 +143,11 @@ LogField::LogField(std::string_view key, std::int64_t number)
 LogField::LogField(std::string_view key, double number) : name(key), json(json_number(number)) {}
 
 void log(LogLevel level, std::string_view message, const LogFields& fields) {
-  const LogFields* const outer = std::exchange(fields_of_line, &fields);
-  spdlog::log(to_spdlog(level), "{}", message);
-  fields_of_line = outer;
+  log_as(to_spdlog(level), message, {level, fields});
+}
+
+void log_at_any_level(LogLevel level, std::string_view message, const LogFields& fields) {
+  log_as(level_enum::off, message, {level, fields});  // above every threshold
 }
 
 void log_to_stderr(LogFormat format, LogLevel level) {

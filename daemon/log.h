@@ -39,6 +39,9 @@ using LogFields = std::vector<LogField>;
 // `message`: one sentence, without the fields' values.
 void log(LogLevel level, std::string_view message, const LogFields& fields = {});
 
+// A line that no level hides: what was done to the daemon from outside.
+void log_at_any_level(LogLevel level, std::string_view message, const LogFields& fields = {});
+
 enum class LogFormat { kText, kJson };
 // From now on, the whole process; also for what is said by spdlog itself.
 void log_to_stderr(LogFormat format, LogLevel level);

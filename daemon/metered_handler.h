@@ -30,7 +30,7 @@ class MeteredHandler : public ConnectionHandler {
   std::optional<TimePoint> deadline() const override { return handler_->deadline(); }
   void deadline_passed(TimePoint now) override { handler_->deadline_passed(now); }
   std::vector<SharedText> catch_up(int skipped) override { return handler_->catch_up(skipped); }
-  void closed(bool on_purpose) override { handler_->closed(on_purpose); }
+  void closed(bool on_purpose) noexcept override { handler_->closed(on_purpose); }
 
  private:
   const std::shared_ptr<Visitor> visitor_;  // for as long as the connection is there

@@ -253,8 +253,7 @@ int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
 int check(const DaemonConfig& config, const ModelLoader& load) {
   log_to_stderr(LogFormat::kText, LogLevel::kOff);
   const auto check_model = [&](const std::string& model) {
-    load(model, config);
-    return model + " has what it needs";
+    return load(model, config).name;
   };
   int exit_code = 0;
   for (const Finding& finding : check_setup(config, check_model)) {

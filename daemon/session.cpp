@@ -318,7 +318,22 @@ int Session::queued_words() const noexcept {
 
 SessionOutput Session::take_output() {
   share_sources();
+  open_in_order();
   return std::exchange(output_, {});
+}
+
+// A track's next sentence must not wait in a slot for source words that are not read before another
+// track's older sentence has had its turn.
+void Session::open_in_order() {
+  if (tracks_.size() < 2) {
+    return;
+  }
+  for (auto& [model, commands] : output_.commands) {
+    std::stable_sort(commands.begin(), commands.end(),
+                     [](const TranslationCommand& left, const TranslationCommand& right) {
+                       return left.key.sentence < right.key.sentence;
+                     });
+  }
 }
 
 void Session::open_again() {

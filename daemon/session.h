@@ -109,6 +109,7 @@ class Session {
   void end_sentence(TimePoint now);
   void flush_tracks(TimePoint now);
   void share_sources();
+  void open_in_order();
   double clock(TimePoint now) const;
   void say(Audience audience, protocol::ServerMessage message);
 

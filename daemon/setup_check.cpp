@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <filesystem>
+#include <set>
 #include <stdexcept>
 
 #include "daemon/access/access_control.h"
@@ -54,13 +55,17 @@ std::string journal(const DaemonConfig& config) {
   if (config.journal_path == "none") {
     return "none; a stream ends with its connection";
   }
-  const fs::path file = journal_file(config.journal_path);
+  const fs::path file = fs::absolute(journal_file(config.journal_path));
   require_writable_folder(file.parent_path());
   std::error_code error;
-  if (fs::exists(file, error) && access(file.c_str(), R_OK | W_OK) != 0) {
+  if (!fs::exists(file, error)) {
+    return file.string() + " can be made";
+  }
+  if (access(file.c_str(), R_OK | W_OK) != 0) {
     throw std::runtime_error(file.string() + " cannot be read and written");
   }
-  return file.string() + (fs::exists(file, error) ? " can be written" : " can be made");
+  const JournalReader reader(file);  // throws where it is no journal
+  return file.string() + " can be written";
 }
 
 std::string tokens(const DaemonConfig& config) {
@@ -115,11 +120,19 @@ Finding address(const DaemonConfig& config) {
 std::vector<Finding> models(const DaemonConfig& config, const ModelCheck& check_model) {
   const std::vector<std::string> names = config.models.empty() ? shipped_models() : config.models;
   std::vector<Finding> findings;
+  std::set<std::string> served;
   for (const std::string& model : names) {
-    findings.push_back(look_at("models", [&] { return check_model(model); }));
+    findings.push_back(look_at("models", [&] {
+      served.insert(check_model(model));
+      return model + " has what it needs";
+    }));
   }
   if (names.empty()) {
     findings.push_back({Kind::kBad, "models", "no model is shipped; name one"});
+  }
+  if (!config.default_model.empty() && !served.contains(config.default_model)) {
+    findings.push_back({Kind::kBad, "default_model",
+                        config.default_model + " is not among the models that are served"});
   }
   return findings;
 }

@@ -20,7 +20,7 @@ struct Finding {
   std::string line() const;  // "ok    journal.path: ..."
 };
 
-// Reads a model's files as far as that is quick, and says what it is; throws what is wrong.
+// Reads a model's files as far as that is quick, and returns its name; throws what is wrong.
 using ModelCheck = std::function<std::string(const std::string& model)>;
 
 // Tokens, TLS, models, journal, logs, pages, address; in the order of the configuration.

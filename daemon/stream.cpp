@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "daemon/access/secrets.h"
+#include "daemon/attempt.h"
 #include "daemon/journal/journal.h"
 #include "daemon/journal/story.h"
 #include "daemon/text.h"
@@ -22,18 +23,7 @@ constexpr std::size_t kKeyBytes = 16;
 constexpr std::size_t kUnsaid = 1024;
 constexpr std::size_t kUnsaidBytes = std::size_t{1} << 20U;
 
-// What fails of a stream's end must not keep the rest of it from happening.
-template <class Work>
-void attempt(const Work& work) {
-  try {
-    work();
-  } catch (const std::exception& failure) {
-    try {
-      log(LogLevel::kError, "the end of a stream failed", {{"cause", failure.what()}});
-    } catch (const std::exception&) {  // there is no memory for a word about it
-    }
-  }
-}
+constexpr std::string_view kEndFailed = "the end of a stream failed";
 
 }  // namespace
 
@@ -98,7 +88,12 @@ void Stream::log_line(LogLevel level, std::string_view message, LogFields fields
   log(level, message, fields);
 }
 
-Stream::~Stream() { leave(); }
+Stream::~Stream() {
+  leave();
+  if (session_) {  // there may be memory by now
+    attempt(kEndFailed, [&] { give_up_sentences(); });
+  }
+}
 
 void Stream::begin_session(const protocol::Start& start, int sentence_words, int message_words) {
   SessionOptions options;
@@ -222,7 +217,7 @@ void Stream::attach(Connection& connection, const protocol::Resume& resume, Time
   }
 }
 
-void Stream::detach(bool on_purpose, std::vector<Lease> place, TimePoint now) {
+void Stream::detach(bool on_purpose, std::vector<Lease> place, TimePoint now) noexcept {
   voice_.detach();
   if (left_ || ended_) {
     return;
@@ -231,13 +226,17 @@ void Stream::detach(bool on_purpose, std::vector<Lease> place, TimePoint now) {
     leave();
   } else if (on_purpose) {
     ended_ = true;
-    end({}, {ByeReason::kSenderLeft}, {}, {}, now);
+    if (!attempt(kEndFailed, [&] { end({}, {ByeReason::kSenderLeft}, {}, {}, now); })) {
+      leave();
+    }
   } else {
     wait_from(now);
-    hub_.tell_away(*this, true);
     place_ = std::move(place);
-    log_line(LogLevel::kInfo, "cut off; it waits for its sender",
-             {{"seconds", hub_.options().resume.count()}});
+    attempt("a stream is not known to be cut off", [&] { hub_.tell_away(*this, true); });
+    attempt("a line of the log failed", [&] {
+      log_line(LogLevel::kInfo, "cut off; it waits for its sender",
+               {{"seconds", hub_.options().resume.count()}});
+    });
     hub_.reconsider();
   }
 }
@@ -246,7 +245,7 @@ void Stream::abandon() {
   if (!ended_) {
     ended_ = true;
     farewell_ = {ByeReason::kSenderLeft};
-    end({}, farewell_, {}, {}, hub_.now());
+    attempt(kEndFailed, [&] { end({}, farewell_, {}, {}, hub_.now()); });
   }
   leave();
 }
@@ -466,21 +465,20 @@ void Stream::fail(const Error& error) {
   end({}, {reason, error}, {protocol::to_json(protocol::ServerMessage(error))}, {}, hub_.now());
 }
 
-void Stream::collapse(const Error& error) {
-  if (!ended_) {
-    fail(error);
+void Stream::collapse(const Error& error) noexcept {
+  if (!ended_ && attempt(kEndFailed, [&] { fail(error); })) {
     return;
   }
   if (!left_) {
     voice_.close(close_code(error.code));
   }
-  farewell_ = {ByeReason::kError, error};
+  farewell_ = {ByeReason::kError, spare_error(error.code, error.message)};
   leave();
 }
 
 // Gives back what the stream holds, whatever fails meanwhile: others have it until then. The
 // connection may still be sending.
-void Stream::leave() {
+void Stream::leave() noexcept {
   if (std::exchange(left_, true)) {
     return;
   }
@@ -489,17 +487,19 @@ void Stream::leave() {
   unsaid_.clear();
   unsaid_bytes_ = 0;
   place_.clear();
-  attempt([&] {
+  attempt(kEndFailed, [&] {
     if (log_) {
       log_->take({end_line(ByeReason::kSenderLeft, hub_.now())});
     }
   });
   log_.reset();
-  attempt([&] { give_up_sentences(); });
-  attempt([&] { report_end(); });
-  attempt([&] { voice_.show_held(); });
-  attempt([&] { voice_.release(); });
-  session_.reset();
+  const bool given_up = attempt(kEndFailed, [&] { give_up_sentences(); });
+  attempt(kEndFailed, [&] { report_end(); });
+  attempt(kEndFailed, [&] { voice_.show_held(); });
+  attempt(kEndFailed, [&] { voice_.release(); });
+  if (given_up) {
+    session_.reset();
+  }
   hub_.leave(*this);
 }
 

@@ -75,14 +75,14 @@ class Stream {
   }
   // The connection is gone. `on_purpose`: the sender closed it. `place` is kept while the stream
   // waits for it.
-  void detach(bool on_purpose, std::vector<Lease> place, TimePoint now);
+  void detach(bool on_purpose, std::vector<Lease> place, TimePoint now) noexcept;
 
   // `text` is the message as it came.
   void receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now);
   void fail(const protocol::Error& error);
   // Something was thrown in the middle of whatever the stream did: it ends, without a word where it
   // was ending already and could not.
-  void collapse(const protocol::Error& error);
+  void collapse(const protocol::Error& error) noexcept;
 
   bool may_read() const;
   std::optional<TimePoint> deadline() const;
@@ -144,7 +144,7 @@ class Stream {
   void measure(const SessionOutput& output);
   void end(std::vector<Outgoing> messages, Farewell farewell, std::vector<std::string> lines,
            std::string input, TimePoint now);
-  void leave();
+  void leave() noexcept;
   void give_up_sentences();
   void report_end() const;
   void log_line(LogLevel level, std::string_view message, LogFields fields = {}) const;
@@ -157,6 +157,7 @@ class Stream {
   bool journaled_ = false;  // its beginning
   bool shown_ = false;      // on its channel, if it has one
   const TimePoint ready_;
+  const TimePoint here_since_ = hub_.now();  // in this process
 
   TimePoint away_until_;      // without a connection
   std::vector<Lease> place_;  // likewise

@@ -1,5 +1,6 @@
 // What a stream says: from its session to the translators, the log and the journal, and from there
 // to whoever listens.
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -128,7 +129,8 @@ void Stream::tell(const Said& said) {
   for (const Outgoing& outgoing : said.messages) {
     if (outgoing.cause) {
       const TimePoint now = hub_.now();
-      hub_.admission().delayed(now - *outgoing.cause, now);
+      // How long its process was gone says nothing of what this one can translate.
+      hub_.admission().delayed(now - std::max(*outgoing.cause, here_since_), now);
       tally_.delayed(now - *outgoing.cause);
     }
     tally_.says(outgoing.message);

@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "daemon/attempt.h"
 #include "daemon/backplane/backplane.h"
 
 namespace surtitle {
@@ -210,11 +211,14 @@ void StreamSender::deadline_passed(TimePoint now) {
   }
 }
 
-void StreamSender::closed(bool on_purpose) {
+void StreamSender::closed(bool on_purpose) noexcept {
   over_ = true;
   asking_.reset();
   if (stream_ && stream_->is_carried_by(*connection_)) {
-    stream_->detach(on_purpose, visitor_ ? visitor_->place() : std::vector<Lease>(), hub_.now());
+    std::vector<Lease> place;
+    attempt("a stream that was cut off does not count for its sender",
+            [&] { place = visitor_ ? visitor_->place() : std::vector<Lease>(); });
+    stream_->detach(on_purpose, std::move(place), hub_.now());
   }
   stream_.reset();
   leave();
@@ -224,18 +228,20 @@ void StreamSender::when_settled(std::function<void()> settled) {
   stream_->when_settled(std::move(settled));
 }
 
-void StreamSender::drain() {
-  fail({ErrorCode::kDraining, "the daemon is going down and takes no new streams"});
+void StreamSender::drain() noexcept {
+  fail(spare_error(ErrorCode::kDraining, "the daemon is going down and takes no new streams"));
 }
 
-void StreamSender::fail(const Error& error) {
+void StreamSender::fail(const Error& error) noexcept {
   if (std::exchange(over_, true)) {
     return;
   }
   asking_.reset();
-  hub_.metrics().error(error.code);
-  log(LogLevel::kInfo, "a stream was not begun: " + error.message,
-      {{"code", protocol::name(error.code)}});
+  attempt("a stream was not begun", [&] {
+    hub_.metrics().error(error.code);
+    log(LogLevel::kInfo, "a stream was not begun: " + error.message,
+        {{"code", protocol::name(error.code)}});
+  });
   send_farewell(*connection_, error,
                 error.code == ErrorCode::kDraining ? protocol::ByeReason::kDraining
                                                    : protocol::ByeReason::kError);
@@ -243,7 +249,7 @@ void StreamSender::fail(const Error& error) {
 }
 
 // Its place is free, or its stream's by now.
-void StreamSender::leave() {
+void StreamSender::leave() noexcept {
   if (std::exchange(entered_, false)) {
     hub_.leave(*this);
   }

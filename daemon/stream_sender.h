@@ -30,21 +30,21 @@ class StreamSender : public ConnectionHandler {
   bool may_read() const override;
   std::optional<TimePoint> deadline() const override;
   void deadline_passed(TimePoint now) override;
-  void closed(bool on_purpose) override;
+  void closed(bool on_purpose) noexcept override;
 
   // As Stream's. REQUIRES: a started stream.
   void when_settled(std::function<void()> settled);
 
   // Before its stream has begun.
-  void drain();
+  void drain() noexcept;
 
  private:
   void begin(const protocol::Start& start, TimePoint now);
   void resume(const protocol::Resume& resume);
   void resume_here(const protocol::Resume& resume);
   void put_down_words(TimePoint now);
-  void fail(const protocol::Error& error);
-  void leave();
+  void fail(const protocol::Error& error) noexcept;
+  void leave() noexcept;
   Stream* stream() const;
 
   Hub& hub_;

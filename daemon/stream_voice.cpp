@@ -20,8 +20,8 @@ constexpr std::size_t kMostRecentMessages = 4096;     // and of those that it ma
 // --- the channel ---
 
 void StreamVoice::reserve(const std::string& channel, const std::string& stream) {
+  channel_ = channel;  // first: what is reserved is given back
   hub_.channels().reserve(channel, stream);
-  channel_ = channel;
 }
 
 void StreamVoice::claim(const std::string& stream, std::vector<protocol::Track> tracks) {

@@ -6,6 +6,7 @@
 
 #include "daemon/program.h"
 #include "daemon/shipped.h"
+#include "model/make_inference.h"
 #include "model/package.h"
 #include "model/tokenizer.h"
 #include "model/translator.h"
@@ -33,8 +34,10 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   options.precision = config.precision;
   options.threads = config.threads > 0 ? config.threads : model_threads();
   options.max_sentences = config.max_sentences;
+  surtitle::takes_cuda(options);  // throws where there is no such device
   return {surtitle::load_tokenizers(folder, description.tokenizer),
-          [folder, options] { return surtitle::load_translator(folder, options); }};
+          [folder, options] { return surtitle::load_translator(folder, options); },
+          description.name};
 }
 
 }  // namespace

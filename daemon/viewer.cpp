@@ -3,6 +3,7 @@
 #include <charconv>
 #include <utility>
 
+#include "daemon/attempt.h"
 #include "daemon/backplane/backplane.h"
 #include "daemon/query.h"
 
@@ -180,12 +181,17 @@ void Viewer::broken(const Error& error) { fail(error); }
 
 void Viewer::deadline_passed(TimePoint /*now*/) {}
 
-void Viewer::closed(bool /*on_purpose*/) { leave(); }
+void Viewer::closed(bool /*on_purpose*/) noexcept { leave(); }
 
-void Viewer::show(const SharedText& message) { connection_->send({message}); }
+void Viewer::show(const SharedText& message) noexcept {
+  if (!attempt("a viewer is sent away", [&] { connection_->send({message}); })) {
+    connection_->end(protocol::close_code(ErrorCode::kInternal));
+  }
+}
 
-void Viewer::drain() {
-  connection_->send({share(protocol::Bye{protocol::ByeReason::kDraining})});
+void Viewer::drain() noexcept {
+  attempt("a viewer is not told that the daemon goes down",
+          [&] { connection_->send({share(protocol::Bye{protocol::ByeReason::kDraining})}); });
   connection_->end(protocol::close_code(ErrorCode::kDraining));
 }
 
@@ -194,13 +200,13 @@ void Viewer::fail(const Error& error, protocol::ByeReason reason) {
   send_farewell(*connection_, error, reason);
 }
 
-void Viewer::leave() {
+void Viewer::leave() noexcept {
   if (std::exchange(entered_, false)) {
     if (begun_) {
       hub_.channels().leave(channel_, *this);
     }
     if (Backplane* others = hub_.backplane(); others != nullptr && follows_) {
-      others->leave(channel_);
+      attempt("replicas do not hear that a viewer has gone", [&] { others->leave(channel_); });
     }
     hub_.leave(*this);
   }

@@ -42,18 +42,18 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
   bool may_read() const override { return true; }
   std::optional<TimePoint> deadline() const override { return std::nullopt; }
   void deadline_passed(TimePoint now) override;
-  void closed(bool on_purpose) override;
+  void closed(bool on_purpose) noexcept override;
 
   std::vector<SharedText> catch_up(int skipped) override;
 
-  void show(const SharedText& message) override;
+  void show(const SharedText& message) noexcept override;
 
   // Says goodbye because the daemon goes down.
-  void drain();
+  void drain() noexcept;
 
  private:
   void fail(const protocol::Error& error, protocol::ByeReason reason = protocol::ByeReason::kError);
-  void leave();
+  void leave() noexcept;
   void begin(bool all);
   protocol::Ready ready(const std::optional<std::string>& stream,
                         const std::vector<protocol::Track>& tracks) const;

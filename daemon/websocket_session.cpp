@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "daemon/attempt.h"
 #include "daemon/log.h"
 
 namespace surtitle {
@@ -77,7 +78,10 @@ asio::awaitable<void> WebsocketSession::run(const Request& request) {
   try {
     co_await read_messages();
   } catch (const std::exception& failure) {
-    tell_broken({ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
+    const Error error = spare_error(ErrorCode::kInternal, "the daemon failed: ", failure.what());
+    if (!attempt("a connection is cut", [&] { tell_broken(error); })) {
+      cut();
+    }
   }
 }
 

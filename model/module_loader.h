@@ -16,11 +16,11 @@ const void* open_module(const std::string& file, const char* entry, bool own_sym
 
 // The table, checked. REQUIRES: Functions begins with `int version`.
 template <typename Functions>
-const Functions& module_functions(const std::string& file, const char* entry, int version,
+const Functions& module_functions(const char* file, const char* entry, int version,
                                   bool own_symbols) {
   const auto* functions = static_cast<const Functions*>(open_module(file, entry, own_symbols));
   if (functions == nullptr || functions->version != version)
-    throw std::runtime_error(file + ": of another version of Surtitle");
+    throw std::runtime_error(std::string(file) + ": of another version of Surtitle");
   return *functions;
 }
 

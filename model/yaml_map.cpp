@@ -9,7 +9,10 @@ YAML::Node load_yaml(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file))
     throw std::runtime_error(file.string() + ": cannot be read, it is a folder");
   try {
-    return YAML::LoadFile(file.string());
+    const std::vector<YAML::Node> documents = YAML::LoadAllFromFile(file.string());
+    if (documents.size() > 1)
+      fail_at(file.string(), documents[1], "a second document begins here; one is allowed");
+    return documents.empty() ? YAML::Node() : documents.front();
   } catch (const YAML::BadFile&) {
     throw std::runtime_error(file.string() + ": cannot be read");
   } catch (const YAML::ParserException& error) {

@@ -15,7 +15,8 @@ Messages are the protocol's, as dictionaries; types that a newer server invents 
 that of the daemon's page, with whatever folder is before it. Nothing here may be used from several threads.
 
 Where a connection is cut, streams and viewers come back by themselves; where the daemon keeps a journal, nothing is lost
-and nothing told twice then.
+and nothing told twice then. A daemon that is told to go down for good finishes its streams first: such a stream ends with
+SurtitleError.
 """
 
 import asyncio

@@ -50,15 +50,18 @@ Need need_of(std::string_view target, bool open_metrics) {
   return {};
 }
 
+bool is_probe(std::string_view target) {
+  constexpr std::array<std::string_view, 3> kProbes{"/livez", "/healthz", "/readyz"};
+  return is_one_of(split_target(target).first, kProbes);
+}
+
 std::optional<Refusal> wrong_host(const http::request<http::string_body>& request,
                                   const Hosts& hosts) {
   constexpr int kHttp11 = 11;
   constexpr int kBadRequest = 400;
   constexpr int kMisdirected = 421;
-  const std::string_view path =
-      split_target({request.target().data(), request.target().size()}).first;
   const auto fields = request.count(http::field::host);
-  if (path == "/livez" || path == "/healthz" || path == "/readyz" ||
+  if (is_probe({request.target().data(), request.target().size()}) ||
       (fields == 0 && request.version() < kHttp11)) {
     return std::nullopt;
   }

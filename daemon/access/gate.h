@@ -18,6 +18,9 @@ namespace surtitle {
 // /metrics is for everybody.
 Need need_of(std::string_view target, bool open_metrics);
 
+// Somebody asks how the daemon is: it tells whoever asks, however often.
+bool is_probe(std::string_view target);
+
 // What is wrong with the name that the daemon is asked for by; nothing for probes, which know
 // addresses alone, and for programs that tell none in HTTP/1.0.
 std::optional<Refusal> wrong_host(const http::request<http::string_body>& request,

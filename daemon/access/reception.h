@@ -21,7 +21,7 @@ struct Peer {
   bool proxy = false;                             // whose requests tell who they come from
   std::shared_ptr<Account> account = nullptr;     // of its address; none: no limits, or a proxy
   Lease place = {};                               // of the connection
-  std::optional<Refusal> refusal = std::nullopt;  // all that it will hear
+  std::optional<Refusal> refusal = std::nullopt;  // all that it will hear, but how the daemon is
 };
 
 // Nothing where it is to be closed at once: many of its address are being told already that they

@@ -26,6 +26,7 @@ std::optional<protocol::Error> Visitor::may_begin() const {
 
 std::vector<Lease> Visitor::place() const {
   std::vector<Lease> leases;
+  leases.reserve(accounts_.size());
   for (const std::shared_ptr<Account>& account : accounts_) {
     account->wait_for_sender();
     leases.emplace_back(account, &Account::wait_no_more);

@@ -4,10 +4,12 @@
 
 #include <boost/json.hpp>
 #include <csignal>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "tests/daemon/daemon_process.h"
+#include "tests/daemon/state_folder.h"
 #include "tests/daemon/wire.h"
 
 namespace surtitle {
@@ -79,6 +81,16 @@ TEST(Administration, ChangesSettingsWhileTheDaemonRuns) {
                     HasSubstr("setting=\"log.level = info\""),
                     HasSubstr("setting=\"models.a.default_policy = gma:delta=2\""),
                     HasSubstr(" info finished stream=")));
+}
+
+TEST(Administration, CannotHideWhatItChanged) {
+  DaemonProcess daemon({"--models", "a", "--log-level", "warning"});
+  EXPECT_EQ(patch(daemon.port(), R"({"log": {"level": "off"}})").status, 200);
+  EXPECT_EQ(patch(daemon.port(), R"({"admission": {"load": 100}})").status, 200);
+  daemon.signal(SIGTERM);
+  EXPECT_THAT(daemon.wait().err, AllOf(HasSubstr(" warning a setting was changed by="),
+                                       HasSubstr("setting=\"log.level = off\""),
+                                       HasSubstr("setting=\"admission.load = 100\"")));
 }
 
 TEST(Administration, TakesAllOfAChangeOrNothing) {
@@ -172,6 +184,31 @@ TEST(Check, SaysThatAllIsWell) {
                                HasSubstr("ok    models: b has what it needs\n"),
                                HasSubstr("ok    web: " + kWeb + " has the pages\n"),
                                HasSubstr("ok    journal.path: none;"), Not(HasSubstr("error"))));
+}
+
+TEST(Check, TakesWhatIsBesideTheWorkingFolder) {
+  const Ended ended = check({"--models", "a", "--journal-path", "journal.sqlite"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.out;
+  EXPECT_THAT(ended.out, HasSubstr("ok    journal.path: "));
+}
+
+TEST(Check, SaysAboutTheJournalWhatItsStartWouldSay) {
+  const StateFolder state;
+  const auto check_journal = [](const std::string& file) {
+    const Ended ended = check({"--models", "a", "--journal-path", file});
+    EXPECT_EQ(ended.exit_code, 1) << ended.out;
+    return ended.out;
+  };
+  EXPECT_THAT(check_journal(state.path(".")), HasSubstr("error journal.path: "));
+  std::ofstream(state.journal()) << "this is no journal, but a text that is long enough for one";
+  EXPECT_THAT(check_journal(state.journal()), HasSubstr("file is not a database"));
+}
+
+TEST(Check, KnowsTheDefaultModel) {
+  const Ended ended =
+      check({"--models", "a", "--journal-path", "none", "--default-model", "another"});
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_THAT(ended.out, HasSubstr("error default_model: another is not among the models"));
 }
 
 TEST(Check, SaysAllThatIsWrong) {

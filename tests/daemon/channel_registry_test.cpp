@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 
 class Seat : public ChannelViewer {
  public:
-  void show(const SharedText& message) override { seen.push_back(*message); }
+  void show(const SharedText& message) noexcept override { seen.push_back(*message); }
   std::vector<std::string> seen;
 };
 
@@ -183,7 +183,7 @@ class Follower : public ChannelViewer {
   }
   ~Follower() override { registry_.leave("main", *this); }
 
-  void show(const SharedText& text) override {
+  void show(const SharedText& text) noexcept override {
     const auto parsed = protocol::parse_server_message(*text);
     take(std::get<protocol::ServerMessage>(parsed));
   }

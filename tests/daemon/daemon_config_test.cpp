@@ -58,6 +58,8 @@ TEST_F(DaemonConfigTest, ItsOwnPrintReadsBackAsTheSame) {
   EXPECT_EQ(to_yaml(read(printed)), printed);
   DaemonConfig other;
   other.models = {"x y", "z"};
+  other.origins = {"*", "https://example.org:8443", "chrome-extension://abc"};
+  other.hosts = {"*", "*.example.org", "subtitles.example.org"};
   other.default_policy = "wait-k:k=3";
   other.sentence_silence = 0.25;
   EXPECT_EQ(to_yaml(read(to_yaml(other))), to_yaml(other));
@@ -76,19 +78,24 @@ TEST_F(DaemonConfigTest, ErrorsNameTheLineAndWhatIsAllowed) {
   expect_error("port: {\n", ":", "not YAML");
   expect_error("port: \"\\\x01\"\n", ":1: ", "not YAML: unknown escape character: ?");
   expect_error("- a\n", ":1: ", "must hold fields");
+  expect_error("port: 1\n---\nport: 2\n", ":3: ", "a second document begins here");
+  expect_error("origins: [example.org]\n", ":1: ", "must be origins such as https://example.org");
+  expect_error("origins: [https://example.org/page]\n", ":1: ", "must be origins");
+  expect_error("hosts: [https://example.org]\n", ":1: ", "must be names such as");
+  expect_error("hosts: [\"*.*\"]\n", ":1: ", "must be names such as");
   expect_error("port: 1\nweb: x\nport: 2\n", ":3: ", "field 'port' is given twice");
   EXPECT_THAT(
       [] {
         DaemonConfig config;
         read_config("/nowhere.yaml", config);
       },
-      ThrowsMessage<std::runtime_error>("/nowhere.yaml: the file cannot be read"));
+      ThrowsMessage<std::runtime_error>("/nowhere.yaml: cannot be read"));
   EXPECT_THAT(
       [] {
         DaemonConfig config;
         read_config("/", config);
       },
-      ThrowsMessage<std::runtime_error>("/: the file cannot be read"));
+      ThrowsMessage<std::runtime_error>("/: cannot be read, it is a folder"));
 }
 
 TEST_F(DaemonConfigTest, EveryFieldHasAFlagOfItsOwn) {

@@ -1,75 +1,35 @@
 // Memory that runs out at the n-th allocation, for every n: on the network thread, while messages
-// are parsed and written, a session lives, and a sender and a viewer come, speak and go on a hub.
-// What fails is one connection; the next one finds everything as it was.
+// are parsed and written, a session lives, and senders and viewers come, speak, are cut off, come
+// back and go on a hub, with a journal and without. What fails is one connection; the next one
+// finds everything as it was.
 //
 // A program of its own, for it replaces operator new.
+#include "tests/daemon/failing_allocations.h"
+
 #include <gtest/gtest.h>
-#include <spdlog/spdlog.h>
 
-#include <condition_variable>
-#include <cstdlib>
-#include <deque>
-#include <functional>
+#include <map>
 #include <memory>
-#include <mutex>
-#include <new>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
 
-#include "daemon/stream_sender.h"
-#include "daemon/viewer.h"
-#include "tests/daemon/patient_options.h"
+#include "tests/daemon/hub_stage.h"
+#include "tests/daemon/quiet_log.h"
 #include "tests/daemon/scripted_stream.h"
-#include "tests/daemon/scripted_translator.h"
-
-namespace {
-
-thread_local long allocations_left = -1;  // below 0: none fails
-
-void* allocate(std::size_t size) {
-  if (allocations_left >= 0 && allocations_left-- == 0) {
-    throw std::bad_alloc();
-  }
-  void* memory = std::malloc(size == 0 ? 1 : size);
-  if (memory == nullptr) {
-    throw std::bad_alloc();
-  }
-  return memory;
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return allocate(size); }
-void* operator new[](std::size_t size) { return allocate(size); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
 
 namespace surtitle {
 namespace {
 
-// Runs `scenario` once for each of its allocations, which fails. Returns how many there were.
-int fail_each_allocation(const std::function<void()>& scenario) {
-  for (int n = 0;; ++n) {
-    allocations_left = n;
-    bool failed = false;
-    try {
-      scenario();
-    } catch (const std::bad_alloc&) {
-      failed = true;
-    }
-    failed = failed || allocations_left < 0;
-    allocations_left = -1;
-    if (!failed) {
-      return n;
-    }
-  }
-}
-
+constexpr const char* kChannel = "longer-than-a-string-holds-in-itself";
 constexpr const char* kStart =
-    R"({"type":"start","source":"de","target":"en","channel":"main","source_form":"spoken"})";
+    R"({"type":"start","source":"de","target":"en","source_form":"spoken",)"
+    R"("channel":"longer-than-a-string-holds-in-itself"})";
 constexpr const char* kSource =
     R"({"type":"source","seq":1,"text":"Guten Morgen. Und","time":1.5})";
-constexpr const char* kHypothesis = R"({"type":"hypothesis","text":"noch ein Satz","final":true})";
+constexpr const char* kHypothesis =
+    R"({"type":"hypothesis","seq":2,"text":"noch ein Satz","final":true})";
 constexpr const char* kFinish = R"({"type":"finish"})";
 
 TEST(FailingAllocations, InMessagesOfTheProtocol) {
@@ -99,137 +59,234 @@ TEST(FailingAllocations, InASessionsLife) {
   EXPECT_EQ(targets, (std::vector<std::string>{"GUTEN MORGEN.", "UND NOCH EIN SATZ"}));
 }
 
-// A connection without a socket.
-class Ear : public Connection {
- public:
-  void send(OutgoingText message) override { heard_.push_back(std::move(message.text)); }
-  void end(std::uint16_t /*close_code*/) override { ended = true; }
-  void reconsider() override {}
-  Gone peer_has_left() override {
-    return [] { return false; };
-  }
-
-  std::string all() const {
-    std::string text;
-    for (const SharedText& message : heard_) {
-      text += *message;
-    }
-    return text;
-  }
-
-  bool ended = false;
-
- private:
-  std::vector<SharedText> heard_;
-};
-
-// A hub whose network thread is the test's.
-class HubStage {
- public:
-  HubStage() {
-    const auto tokenizer = std::make_shared<ScriptedTokenizer>();
-    hub.add_model({Tokenizers(tokenizer), [tokenizer] {
-                     return std::make_unique<ScriptedTranslator>(tokenizer, ScriptedOptions());
-                   }});
-  }
-
-  // What the batching loop has posted, one after the other, until the stream is over. Nothing of
-  // it may throw: it would end the daemon.
-  void run_until(const bool& over) {
-    while (!over) {
-      std::function<void()> work;
-      {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return !posted_.empty(); });
-        work = std::move(posted_.front());
-        posted_.pop_front();
-      }
-      EXPECT_NO_THROW(work());
-    }
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::function<void()>> posted_;
-
-  void post(std::function<void()> work) {
-    const std::lock_guard lock(mutex_);
-    posted_.push_back(std::move(work));
-    changed_.notify_one();
-  }
-
-  DaemonMetrics metrics_{"test"};
-
- public:
-  Hub hub{patient_options(), metrics_,
-          [this](std::function<void()> work) { post(std::move(work)); }};
-};
-
-// As WebsocketSession calls a handler: what fails is told, and in the end it is closed.
-class Caller {
- public:
-  Caller(ConnectionHandler& handler, Ear& ear) : handler_(handler) {
-    attempt([&] { handler_.opened(ear); });
-  }
-  Caller(const Caller&) = delete;
-  Caller& operator=(const Caller&) = delete;
-  ~Caller() {
-    attempt([&] { handler_.closed(/*on_purpose=*/true); });
-  }
-
-  void say(const char* text) {
-    attempt([&] { handler_.received(text, Clock::now()); });
-  }
-
- private:
-  void attempt(const std::function<void()>& call) {
-    try {
-      call();
-    } catch (const std::bad_alloc& failure) {
-      handler_.broken({protocol::ErrorCode::kInternal, failure.what()});
-    }
-  }
-
-  ConnectionHandler& handler_;
-};
+// --- on a hub ---
 
 // A sender and a viewer from beginning to end; what the viewer was shown.
-std::string speak(HubStage& stage) {
-  Ear viewer_ear;
-  Viewer viewer(stage.hub, "main", {});
-  Caller viewing(viewer, viewer_ear);
-  Ear ear;
-  StreamSender sender(
-      stage.hub, Stream::Kind::kPassing,
-      std::make_shared<Visitor>(everything(), std::vector<std::shared_ptr<Account>>(),
-                                std::vector<Lease>()));
-  {
-    Caller speaking(sender, ear);
-    for (const char* message : {kStart, kSource, kHypothesis, kFinish}) {
-      if (!ear.ended) {
-        speaking.say(message);
-      }
-    }
-    stage.run_until(ear.ended);
+std::string speak(HubStage& stage, Stream::Kind kind) {
+  const auto watching = viewer(stage, kChannel);
+  const auto speaking = sender(stage, kind);
+  for (const char* message : {kStart, kSource, kHypothesis, kFinish}) {
+    speaking->say(message);
+    stage.run();
   }
-  return viewer_ear.all();
+  speaking->leave(/*on_purpose=*/true);
+  stage.run();
+  watching->leave(/*on_purpose=*/true);
+  std::string shown;
+  for (const std::string& message : watching->heard()) {
+    shown += message;
+  }
+  return shown;
 }
 
-TEST(FailingAllocations, OfOneConnectionLeaveTheHubAsItWas) {
-  spdlog::set_level(spdlog::level::off);
-  HubStage stage;
-  const std::string undisturbed = speak(stage);
-  EXPECT_NE(undisturbed.find("UND NOCH EIN SATZ"), std::string::npos);
-  const int allocations = fail_each_allocation([&] {
-    speak(stage);
-    const long left = std::exchange(allocations_left, -1);
-    const std::string next = speak(stage);
-    EXPECT_NE(next.find("UND NOCH EIN SATZ"), std::string::npos) << next;
-    allocations_left = left;
-  });
+// The hub is as it was: the channel is free, the next sender is translated, nothing is left.
+void expect_nothing_left(HubStage& stage, Stream::Kind kind) {
+  const std::string next = speak(stage, kind);
+  EXPECT_NE(next.find("UND NOCH EIN SATZ"), std::string::npos) << next;
+  stage.pass(std::chrono::minutes(1));
+  EXPECT_TRUE(stage.hub().views().empty());
+  bool drained = false;
+  stage.hub().drain(Hub::Leaving::kFinish, [&] { drained = true; });
+  stage.run();
+  EXPECT_TRUE(drained);
+  EXPECT_EQ(stage.open_sentences(), 0);
+}
+
+class FailingAllocationsInARow : public testing::TestWithParam<int> {};
+
+TEST_P(FailingAllocationsInARow, OfOneConnectionLeaveTheHubAsItWas) {
+  const QuietLog quiet;
+  const int allocations = fail_each_allocation(
+      [&] {
+        std::optional<EnoughMemory> enough(std::in_place);
+        HubStage stage(HubStage::With::kNothing);
+        enough.reset();
+        speak(stage, Stream::Kind::kPassing);
+        enough.emplace();
+        expect_nothing_left(stage, Stream::Kind::kPassing);
+      },
+      GetParam());
   EXPECT_GT(allocations, 200);
 }
+
+// --- with a journal ---
+
+// What a sender knows of its stream, over all of its connections.
+class Knowledge {
+ public:
+  void take(Guest& guest) {
+    for (const std::string& text : guest.heard()) {
+      const auto parsed = protocol::parse_server_message(text);
+      const auto& message = std::get<protocol::ServerMessage>(parsed);
+      if (const auto* ready = std::get_if<protocol::Ready>(&message)) {
+        resume.stream = ready->stream.value_or("");
+        resume.key = ready->resume ? ready->resume->key : "";
+        said = ready->resume && ready->resume->seq ? *ready->resume->seq : 0;
+      } else if (const auto* ack = std::get_if<protocol::Ack>(&message)) {
+        resume.seq = ack->seq;
+      } else if (const auto* bye = std::get_if<protocol::Bye>(&message)) {
+        end = bye->reason;
+      } else if (const auto* sentence = std::get_if<protocol::Sentence>(&message)) {
+        translation += sentence->target + "\n";
+      }
+      take_event(protocol::event_of(message), text);
+    }
+  }
+
+  protocol::Resume resume;
+  std::int64_t said = 0;  // messages that its last connection need not say again
+  std::optional<protocol::ByeReason> end;
+  std::string translation;
+  std::map<std::int64_t, std::string> events;
+
+ private:
+  void take_event(std::int64_t event, const std::string& text) {
+    if (event > 0) {
+      EXPECT_GT(event, resume.event);
+      resume.event = event;
+      events[event] = text;
+    }
+  }
+};
+
+std::string start_again(const Knowledge& known) {
+  auto parsed = protocol::parse_client_message(kStart);
+  auto message = std::get<protocol::ClientMessage>(parsed);
+  std::get<protocol::Start>(message).resume = known.resume;
+  return protocol::to_json(message);
+}
+
+// A sender that is cut off and comes back, and a viewer likewise.
+void speak_through_a_cut(HubStage& stage, Knowledge& known) {
+  std::optional<EnoughMemory> enough;
+  auto watching = viewer(stage, kChannel);
+  auto speaking = sender(stage, Stream::Kind::kLasting);
+  for (const char* message : {kStart, kSource}) {
+    speaking->say(message);
+    stage.run();
+  }
+  watching->leave(/*on_purpose=*/false);
+  speaking->leave(/*on_purpose=*/false);
+  stage.run();
+  enough.emplace();
+  known.take(*speaking);
+  Knowledge seen;
+  seen.take(*watching);
+  if (known.resume.key.empty()) {
+    return;  // it never heard that it began
+  }
+  const std::string start = start_again(known);
+  enough.reset();
+  speaking = sender(stage, Stream::Kind::kLasting);
+  speaking->say(start);
+  stage.run();
+  watching = viewer(stage, kChannel, ChannelPosition{seen.resume.stream, seen.resume.event});
+  for (const char* message : {kHypothesis, kFinish}) {
+    speaking->say(message);
+    stage.run();
+  }
+  speaking->leave(/*on_purpose=*/false);
+  stage.run();
+  enough.emplace();
+  known.take(*speaking);
+}
+
+// Its sender comes back once more, if it has not heard the end.
+void come_back(HubStage& stage, Knowledge& known) {
+  if (known.resume.key.empty() || known.end) {
+    return;
+  }
+  const auto speaking = sender(stage, Stream::Kind::kLasting);
+  speaking->say(start_again(known));
+  stage.run();
+  known.take(*speaking);
+  if (!known.end) {
+    const std::vector<const char*> messages{kSource, kHypothesis, kFinish};
+    for (std::size_t i = static_cast<std::size_t>(known.said); i < messages.size(); ++i) {
+      speaking->say(messages[i]);
+      stage.run();
+    }
+  }
+  known.take(*speaking);
+  speaking->leave(/*on_purpose=*/true);
+  stage.run();
+}
+
+// Whatever failed, it said all and was told all.
+void expect_all_of_it(const HubStage& stage, const Knowledge& known) {
+  EXPECT_EQ(known.translation, "GUTEN MORGEN\nUND NOCH EIN SATZ\n");
+  const StoredStream* stored = stage.disk.stream(known.resume.stream);
+  ASSERT_NE(stored, nullptr);
+  for (const auto& [event, line] : stored->lines) {
+    const bool source = line.find(R"("type":"source")") != std::string::npos;
+    EXPECT_TRUE(source || known.events.contains(event)) << line;
+  }
+}
+
+TEST_P(FailingAllocationsInARow, OfASenderThatComesBackLoseNothingThatWasAcknowledged) {
+  const QuietLog quiet;
+  int whole = 0;
+  const int allocations = fail_each_allocation(
+      [&] {
+        std::optional<EnoughMemory> enough(std::in_place);
+        HubStage stage(HubStage::With::kJournal);
+        Knowledge known;
+        enough.reset();
+        speak_through_a_cut(stage, known);
+        enough.emplace();
+        come_back(stage, known);
+        if (known.end == protocol::ByeReason::kFinished) {
+          ++whole;
+          expect_all_of_it(stage, known);
+        }
+        EXPECT_TRUE(known.end || known.resume.key.empty()) << "nobody told the sender";
+        expect_nothing_left(stage, Stream::Kind::kLasting);
+        EXPECT_EQ(stage.faults, std::vector<std::string>());
+        stage.restart();  // ends what the journal has no end of
+        stage.pass(std::chrono::minutes(1));
+        EXPECT_EQ(stage.open_sentences(), 0);
+        for (const std::string& name : stage.disk.names()) {
+          EXPECT_TRUE(stage.disk.stream(name)->story.ended) << name;
+        }
+      },
+      GetParam());
+  EXPECT_GT(allocations, 500);
+  EXPECT_GT(whole, 1);
+}
+
+// --- when the daemon goes ---
+
+TEST_P(FailingAllocationsInARow, WhileTheDaemonGoesKeepNobody) {
+  const QuietLog quiet;
+  const int allocations = fail_each_allocation(
+      [&] {
+        std::optional<EnoughMemory> enough(std::in_place);
+        HubStage stage(HubStage::With::kJournal);
+        const auto watching = viewer(stage, kChannel);
+        const auto speaking = sender(stage, Stream::Kind::kLasting);
+        const auto silent = sender(stage, Stream::Kind::kLasting);
+        for (const char* message : {kStart, kSource}) {
+          speaking->say(message);
+          stage.run();
+        }
+        bool drained = false;
+        enough.reset();
+        EXPECT_NO_THROW(stage.hub().drain(Hub::Leaving::kHandOver, [&] { drained = true; }));
+        stage.run();
+        for (const auto& guest : {&silent, &speaking, &watching}) {
+          EXPECT_TRUE((*guest)->ended());
+          (*guest)->leave(/*on_purpose=*/false);
+        }
+        enough.emplace();
+        stage.run();
+        EXPECT_TRUE(drained);
+        EXPECT_EQ(stage.faults, std::vector<std::string>());
+      },
+      GetParam());
+  EXPECT_GT(allocations, 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Failures, FailingAllocationsInARow, testing::Values(1, 3));
 
 }  // namespace
 }  // namespace surtitle

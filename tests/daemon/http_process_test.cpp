@@ -195,7 +195,7 @@ TEST(DaemonProgram, FailsWithOneLine) {
   expect_failure({"--address", "example", "--models", "a", "--web", web, "--log-level", "error"}, 1,
                  "cannot listen on example port 8765");
   expect_failure({"--limits-queued-words", "10"}, 1, "limits.queued_words");
-  expect_failure({"--config", ""}, 1, "the file cannot be read");
+  expect_failure({"--config", ""}, 1, "cannot be read");
   expect_failure({"--nonsense"}, 2, "--nonsense");
   const DaemonProcess other;
   expect_failure({"--port", std::to_string(other.port()), "--models", "a", "--web", web,

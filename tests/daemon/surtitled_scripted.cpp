@@ -30,9 +30,11 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   }
   options.tells_attention = model.find("blind") == std::string::npos;
   const auto tokenizer = std::make_shared<surtitle::ScriptedTokenizer>();
-  return {surtitle::Tokenizers(tokenizer), [tokenizer, options] {
+  return {surtitle::Tokenizers(tokenizer),
+          [tokenizer, options] {
             return std::make_unique<surtitle::ScriptedTranslator>(tokenizer, options);
-          }};
+          },
+          options.name};
 }
 
 }  // namespace

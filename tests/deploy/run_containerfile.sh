@@ -17,19 +17,25 @@ source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 roots=("$@")
 stage=-1 root='' folder=/ user=0:0 entry=() command=() health=()
 
-enter() {  # a command as a user in the stage's root
+become() {  # a command as a user in the stage's root, in the place of this shell
   local as=$1
   shift
-  chroot --userspec="$as" "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+  exec chroot --userspec="$as" "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     DEBIAN_FRONTEND=noninteractive "${environment[@]}" "$@"
 }
+enter() { (become "$@"); }
 
 begin_stage() {
   root=${roots[++stage]} folder=/
   environment=()
   mount -t proc proc "$root/proc"
   mount --rbind /dev "$root/dev"
+  # The network is this machine's: its name servers, and whom it trusts beyond Debian's list (a proxy that opens TLS).
   cp --remove-destination "$(realpath /etc/resolv.conf)" "$root/etc/resolv.conf"
+  if compgen -G '/usr/local/share/ca-certificates/*.crt' >/dev/null; then
+    mkdir -p "$root/usr/local/share/ca-certificates"
+    cp /usr/local/share/ca-certificates/*.crt "$root/usr/local/share/ca-certificates"
+  fi
 }
 
 # What git has but what .dockerignore keeps out; `from` is below the source.
@@ -69,7 +75,7 @@ done < <(sed -e '/^#/d' "$source/deploy/container/Containerfile" | sed -e ':a' -
 echo "${entry[*]} ${command[*]} as $user"
 ready=$(mktemp -u)
 mkfifo "$ready"
-enter "$user" "${entry[@]}" "${command[@]}" >"$ready" &
+become "$user" "${entry[@]}" "${command[@]}" >"$ready" &
 daemon=$!
 read -r line <"$ready"
 echo "$line"

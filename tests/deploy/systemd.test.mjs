@@ -49,3 +49,12 @@ test('the daemon that is started is the one that is installed, with its configur
   const connections = printed.limits.streams + printed.limits.viewers + 256;
   assert.ok(Number(setting('surtitled.service', 'LimitNOFILE')) > connections);
 });
+
+test('a daemon that cannot start is tried again for ever, so that its socket stays open', () => {
+  assert.equal(setting('surtitled.service', 'StartLimitIntervalSec'), '0');
+});
+
+test('a reload takes no program that a small system lacks', () => {
+  const [program] = setting('surtitled.service', 'ExecReload').split(' ');
+  assert.equal(program, 'sh', 'kill is in procps, on which the package does not depend');
+});

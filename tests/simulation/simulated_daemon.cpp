@@ -8,35 +8,13 @@
 #include "daemon/journal/journal.h"
 #include "daemon/stream_sender.h"
 #include "daemon/watchdog.h"
+#include "tests/simulation/counted_translator.h"
 
 namespace surtitle {
 namespace {
 
 constexpr std::chrono::milliseconds kBeat{250};  // as Heartbeat's
 constexpr std::chrono::seconds kStall{2};        // more than any round takes
-
-// Knows how many sentences are open, and that they are never more than there may be.
-class CountedTranslator : public ScriptedTranslator {
- public:
-  CountedTranslator(std::shared_ptr<const ScriptedTokenizer> tokenizer, ScriptedOptions options,
-                    int& open)
-      : ScriptedTranslator(std::move(tokenizer), std::move(options)), open_(open) {
-    open_ = 0;
-  }
-
-  std::optional<SentenceId> open(PolicyPtr policy) override {
-    const auto id = ScriptedTranslator::open(std::move(policy));
-    open_ += id ? 1 : 0;
-    return id;
-  }
-  void close(SentenceId sentence) override {
-    ScriptedTranslator::close(sentence);
-    --open_;
-  }
-
- private:
-  int& open_;
-};
 
 }  // namespace
 

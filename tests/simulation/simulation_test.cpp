@@ -53,7 +53,7 @@ void expect_the_undisturbed_transcripts(std::uint64_t seed, bool print, Tally& t
 
 TEST_F(SimulationTest, SeedsThatFoundSomethingFindNothingMore) {
   Tally tally;
-  for (const std::uint64_t seed : {8667}) {
+  for (const std::uint64_t seed : {8667, 9130}) {
     expect_the_undisturbed_transcripts(seed, /*print=*/false, tally);
   }
 }

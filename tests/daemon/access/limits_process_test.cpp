@@ -48,12 +48,15 @@ TEST(DaemonLimits, AnAddressHasSoManyConnections) {
   viewers.emplace_back(daemon.port(), "/v1/channels/main");
   viewers.emplace_back(daemon.port(), "/v1/channels/main");
   viewers.back().read_until("ready");
-  EXPECT_THAT(get(daemon.port(), "/healthz"),
+  EXPECT_THAT(get(daemon.port(), "/v1/models"),
               AllOf(StartsWith("HTTP/1.1 429"), HasSubstr("\r\nRetry-After: 10\r\n"),
                     HasSubstr("An address may have 2 connections at the same time")));
   EXPECT_THROW(TestClient(daemon.port(), "/v1/stream"), std::runtime_error);
+  for (const char* probe : {"/livez", "/healthz", "/readyz"}) {
+    EXPECT_THAT(get(daemon.port(), probe), StartsWith("HTTP/1.1 200")) << probe;
+  }
   viewers.front().close();
-  while (get(daemon.port(), "/healthz").find("200 OK") == std::string::npos) {
+  while (get(daemon.port(), "/v1/models").find("200 OK") == std::string::npos) {
   }
   EXPECT_GE(refused(daemon.port()), 2);
 }
@@ -87,10 +90,11 @@ TEST(DaemonLimits, WhoIsFarTooManyIsNotEvenTold) {
 
 TEST(DaemonLimits, AnAddressOpensSoManyASecond) {
   const DaemonProcess daemon(strict({"--per-address-new-connections", "0.01"}));
-  EXPECT_THAT(get(daemon.port(), "/healthz"), StartsWith("HTTP/1.1 200"));
-  const std::string answer = get(daemon.port(), "/healthz");
+  EXPECT_THAT(get(daemon.port(), "/v1/models"), StartsWith("HTTP/1.1 200"));
+  const std::string answer = get(daemon.port(), "/v1/models");
   EXPECT_THAT(answer, AllOf(StartsWith("HTTP/1.1 429"), HasSubstr("\r\nRetry-After: "),
                             HasSubstr("may open connections at 0.01 a second; try again in")));
+  EXPECT_THAT(get(daemon.port(), "/livez"), StartsWith("HTTP/1.1 200"));
 }
 
 TEST(DaemonLimits, AnAddressHasSoManyStreams) {

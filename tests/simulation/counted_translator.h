@@ -1,0 +1,35 @@
+// A scripted translator that knows how many sentences are open.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "tests/daemon/scripted_translator.h"
+
+namespace surtitle {
+
+class CountedTranslator : public ScriptedTranslator {
+ public:
+  // `open` is 0 from now on, and outlives it.
+  CountedTranslator(std::shared_ptr<const ScriptedTokenizer> tokenizer, ScriptedOptions options,
+                    int& open)
+      : ScriptedTranslator(std::move(tokenizer), std::move(options)), open_(open) {
+    open_ = 0;
+  }
+
+  std::optional<SentenceId> open(PolicyPtr policy) override {
+    const auto id = ScriptedTranslator::open(std::move(policy));
+    open_ += id ? 1 : 0;
+    return id;
+  }
+  void close(SentenceId sentence) override {
+    ScriptedTranslator::close(sentence);
+    --open_;
+  }
+
+ private:
+  int& open_;
+};
+
+}  // namespace surtitle
