@@ -75,6 +75,7 @@ std::optional<std::string> Stream::tell_anew(const JournaledStory& story) {
     const TimePoint then = ready_ + Clock::duration(row.at);
     const auto& happened = std::get<StoryInput>(input);
     if (const auto* message = std::get_if<protocol::ClientMessage>(&happened)) {
+      tally_.received(row.input.size());
       take(*message, then);
     } else if (const auto* events = std::get_if<std::vector<TranslationEvent>>(&happened)) {
       for (const TranslationEvent& event : *events) {
@@ -91,7 +92,11 @@ std::optional<std::string> Stream::tell_anew(const JournaledStory& story) {
     if (joined(lines) != row.lines) {
       return "its journal was written under other settings or by another version";
     }
+    for (const CompletedScores& completed : output.completed) {
+      tally_.completed(completed.scores);
+    }
     for (const Outgoing& outgoing : output.messages) {
+      tally_.says(outgoing.message);
       if (!std::holds_alternative<protocol::Metrics>(outgoing.message)) {
         voice_.deliver(outgoing);
       }

@@ -243,6 +243,28 @@ TEST(Restart, LeavesAStreamAloneThatItCannotGoOnWith) {
               AllOf(HasSubstr("cannot go on"), HasSubstr("model 'scripted' is unknown")));
 }
 
+TEST(Restart, CountsAStreamFromItsBeginning) {
+  const StateFolder state;
+  protocol::Resume resume;
+  {
+    DaemonProcess daemon({"--journal-path", state.journal()});
+    Begun begun = begin_stream(daemon.port());
+    EXPECT_EQ(translate(begun.client, 1, "Guten Tag."), "GUTEN TAG.");
+    resume = begun.resume;
+    daemon.signal(SIGKILL);
+    daemon.wait();
+  }
+  DaemonProcess daemon({"--journal-path", state.journal(), "--log-level", "info"});
+  resume.seq = 1;
+  TestClient client = come_back(daemon.port(), resume);
+  client.read_until("ready");
+  send(client, protocol::Source{2, "Ja.", {}});
+  send(client, protocol::Finish{});
+  client.read_to_end();
+  daemon.signal(SIGTERM);
+  EXPECT_THAT(daemon.wait().err, HasSubstr(" words_in=3 words_out=3 sentences=2 "));
+}
+
 TEST(Restart, KeepsTheJournalToOneDaemon) {
   const StateFolder state;
   const DaemonProcess daemon({"--journal-path", state.journal()});
