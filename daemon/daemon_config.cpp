@@ -339,6 +339,12 @@ void check_config(const DaemonConfig& config) {
         "backplane.keep must be longer than limits.resume: a stream that waits for its sender is "
         "still needed");
   }
+  if (config.journal_path != "none" && config.journal_keep > 0 &&
+      config.journal_keep * kHour <= config.resume) {
+    throw std::runtime_error(
+        "journal.keep must be longer than limits.resume, or 0 for ever: a sender that comes back "
+        "is told how its stream ended");
+  }
   if (shared && config.journal_path == "none") {
     throw std::runtime_error(
         "backplane.url needs a journal, which holds what Redis does not have yet: name a file with "

@@ -9,6 +9,7 @@
 #include "daemon/attempt.h"
 #include "daemon/backplane/backplane.h"
 #include "daemon/journal/journal.h"
+#include "daemon/journal/story.h"
 #include "daemon/log.h"
 #include "daemon/stream.h"
 #include "daemon/stream_sender.h"
@@ -176,7 +177,7 @@ void Hub::restore(std::vector<JournaledStory> stories) {
       log(LogLevel::kError, "cannot go on; the journal keeps what was said",
           {{"stream", story.stream.name}, {"cause", *error}});
       if (!story.ended) {
-        journal_->append(0, {.stream = story.stream.name, .ends = true});
+        journal_->append(0, given_up(story));
       }
       if (backplane_) {
         backplane_->runs_no_more(story.stream.name);
@@ -255,7 +256,7 @@ void Hub::adopt(const JournaledStory& story, std::int64_t fence) {
         {{"stream", name}, {"cause", *error}});
     if (displaced) {
       std::vector<JournalEntry> entries = entries_of(story, fence);
-      entries.push_back({.stream = name, .ends = true});
+      entries.push_back(given_up(story));
       journal_->append(0, std::move(entries));
     } else {
       backplane_->give_back(name, fence);

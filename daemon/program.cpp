@@ -96,7 +96,7 @@ std::vector<JournaledStory> open_journal(Hub& hub, const DaemonConfig& config,
   if (config.journal_path == "none") {
     return {};
   }
-  const auto sync = config.journal_sync == "full" ? JournalSync::kFull : JournalSync::kNormal;
+  const JournalSync sync = journal_sync(config.journal_sync);
   std::unique_ptr<LocalStore> local = open_sqlite_store(journal_file(config.journal_path), sync);
   std::unique_ptr<JournalStore> store;
   if (config.backplane_url.empty() || config.backplane_url == "none") {

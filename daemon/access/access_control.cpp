@@ -1,9 +1,9 @@
 #include "daemon/access/access_control.h"
 
-#include <filesystem>
 #include <utility>
 
 #include "daemon/log.h"
+#include "daemon/private_file.h"
 #include "daemon/text.h"
 
 namespace surtitle {
@@ -11,19 +11,6 @@ namespace {
 
 constexpr int kUnauthorized = 401;
 constexpr int kForbidden = 403;
-
-// A key that others can read is no secret, which some ways of mounting files do not leave a choice
-// in.
-void warn_where_others_read(const std::string& file) {
-  using std::filesystem::perms;
-  std::error_code ignored;
-  const perms mode = std::filesystem::status(file, ignored).permissions();
-  if ((mode & perms::others_read) != perms::none) {
-    log(LogLevel::kWarning,
-        "everybody on this machine can read the keys of links; chmod 640 keeps them out",
-        {{"file", file}});
-  }
-}
 
 }  // namespace
 
@@ -37,7 +24,9 @@ void AccessControl::reload() {
   }
   if (!files_.key.empty()) {
     keys = LinkKeys::read(files_.key);
-    warn_where_others_read(files_.key);
+    warn_where_others_read(
+        files_.key,
+        "everybody on this machine can read the keys of links; chmod 640 keeps them out");
   }
   tokens_ = std::move(tokens);
   keys_ = std::move(keys);

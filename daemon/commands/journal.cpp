@@ -1,14 +1,15 @@
 #include "daemon/commands/journal.h"
 
+#include <algorithm>
 #include <chrono>
 #include <iomanip>
 #include <iostream>
 #include <memory>
-#include <sstream>
+#include <optional>
 #include <stdexcept>
 
+#include "daemon/commands/journal_check.h"
 #include "daemon/journal/sqlite_store.h"
-#include "daemon/journal/story.h"
 #include "daemon/json_writer.h"
 #include "daemon/stream_log.h"
 
@@ -30,7 +31,12 @@ std::string end_of(const JournalListing& listing) {
   return !listing.ended ? "open" : *listing.ended == 0 ? "elsewhere" : time_of(*listing.ended);
 }
 
-std::string to_json(const JournalListing& listing) {
+struct Size {
+  std::int64_t rows = 0;
+  std::int64_t bytes = 0;  // of them
+};
+
+std::string to_json(const JournalListing& listing, const std::optional<Size>& size) {
   JsonWriter json;
   json.field("stream", listing.stream.name)
       .optional_field("channel", listing.stream.channel)
@@ -38,19 +44,26 @@ std::string to_json(const JournalListing& listing) {
   if (listing.ended) {
     json.field("ended", end_of(listing));
   }
-  return json.field("rows", listing.rows).field("bytes", listing.bytes).take();
+  if (size) {
+    json.field("rows", size->rows).field("bytes", size->bytes);
+  }
+  return json.take();
 }
 
-void print(const JournalListing& listing) {
+void print(const JournalListing& listing, const std::optional<Size>& size) {
   constexpr int kName = 36;
   constexpr int kTime = 26;
   constexpr int kNumber = 10;
+  const auto number = [&size](std::int64_t Size::*one) {
+    return size ? std::to_string((*size).*one) : std::string("damaged");
+  };
   std::cout << std::left << std::setw(kName) << listing.stream.name << std::setw(kTime)
             << time_of(listing.stream.started) << std::setw(kTime) << end_of(listing) << std::right
-            << std::setw(kNumber) << listing.rows << std::setw(kNumber + 1) << listing.bytes << "  "
-            << listing.stream.channel.value_or("-") << "\n";
+            << std::setw(kNumber) << number(&Size::rows) << std::setw(kNumber + 1)
+            << number(&Size::bytes) << "  " << listing.stream.channel.value_or("-") << "\n";
 }
 
+// A damaged file still has its streams' names: exit code 1, once all that there are are listed.
 void list(const Options& options) {
   JournalReader journal(journal_file(options.file));
   const std::vector<JournalListing> listings = journal.streams();
@@ -58,59 +71,45 @@ void list(const Options& options) {
     std::cout << "stream                              started                   "
                  "ended                           rows      bytes  channel\n";
   }
+  std::string damage;
   for (const JournalListing& listing : listings) {
-    if (options.json) {
-      std::cout << to_json(listing) << "\n";
-    } else {
-      print(listing);
+    std::optional<Size> size(std::in_place);
+    try {
+      journal.each_row(listing.stream.name, [&size](std::int64_t, const JournalRow& row) {
+        ++size->rows;
+        size->bytes += std::ssize(row.input) + std::ssize(row.lines);
+      });
+    } catch (const std::runtime_error& failure) {
+      damage = failure.what();
+      size.reset();
     }
+    if (options.json) {
+      std::cout << to_json(listing, size) << "\n";
+    } else {
+      print(listing, size);
+    }
+  }
+  if (!damage.empty()) {
+    throw std::runtime_error(damage);
   }
 }
 
-// The stream's log, as the daemon writes it with --stream-logs.
+// The stream's log, as the daemon writes it with --stream-logs; of a damaged file what comes before
+// the damage.
 void export_stream(const Options& options) {
   JournalReader journal(journal_file(options.file));
-  const std::vector<JournalRow> rows = journal.rows(options.stream);
-  if (rows.empty()) {
+  bool found = false;
+  journal.each_row(options.stream, [&found](std::int64_t, const JournalRow& row) {
+    found = true;
+    std::cout << row.lines;
+  });
+  if (!found) {
     throw std::runtime_error("stream '" + options.stream +
                              "' is not in this journal; see: surtitle journal list");
   }
-  for (const JournalRow& row : rows) {
-    std::cout << row.lines;
-  }
 }
 
-// Whether every row can be read and the numbers of what was said grow.
-std::vector<std::string> faults_of(const std::vector<JournalRow>& rows) {
-  std::vector<std::string> faults;
-  std::int64_t last = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::string where = "row " + std::to_string(i) + ": ";
-    const auto input =
-        rows[i].input.empty() ? StoryInput(Silence()) : parse_input(rows[i].input, /*number=*/0);
-    if (const auto* error = std::get_if<std::string>(&input)) {
-      faults.push_back(where + *error);
-    }
-    std::istringstream lines(rows[i].lines);
-    for (std::string text; std::getline(lines, text);) {
-      const auto line = stream_log::parse_line(text);
-      if (const auto* error = std::get_if<std::string>(&line)) {
-        faults.push_back(where + *error);
-        continue;
-      }
-      const auto& known = std::get<std::optional<stream_log::Line>>(line);
-      const auto* message = known ? std::get_if<protocol::ServerMessage>(&*known) : nullptr;
-      const std::int64_t event = message == nullptr ? 0 : protocol::event_of(*message);
-      if (event != 0 && event <= last) {
-        faults.push_back(where + "event " + std::to_string(event) + " follows event " +
-                         std::to_string(last));
-      }
-      last = std::max(last, event);
-    }
-  }
-  return faults;
-}
-
+// All that can be found, though a part of the file may be too damaged to be asked.
 void check(const Options& options) {
   JournalReader journal(journal_file(options.file));
   int faults = 0;
@@ -118,30 +117,39 @@ void check(const Options& options) {
     std::cout << fault << "\n";
     ++faults;
   };
-  for (const std::string& fault : journal.faults()) {
-    tell(fault);
-  }
-  int streams = 0;
-  std::int64_t rows = 0;
-  for (const JournalListing& listing : journal.streams()) {
-    ++streams;
-    rows += listing.rows;
-    for (const std::string& fault : faults_of(journal.rows(listing.stream.name))) {
-      tell(listing.stream.name + ": " + fault);
+  const auto look = [&](const auto& part) {
+    try {
+      part();
+    } catch (const std::runtime_error& damage) {
+      tell(damage.what());
     }
-  }
+  };
+  std::int64_t streams = 0;
+  std::int64_t rows = 0;
+  look([&] { std::ranges::for_each(journal.faults(), tell); });
+  look([&] { std::ranges::for_each(journal.lost_rows(), tell); });
+  look([&] {
+    for (const JournalListing& listing : journal.streams()) {
+      ++streams;
+      for (const std::string& fault : faults_of(journal, listing, rows)) {
+        tell(listing.stream.name + ": " + fault);
+      }
+    }
+  });
   if (faults > 0) {
-    throw std::runtime_error(std::to_string(faults) + " faults were found");
+    throw std::runtime_error(faults == 1 ? "1 fault was found"
+                                         : std::to_string(faults) + " faults were found");
   }
   std::cout << "sound: " << streams << " streams, " << rows << " rows\n";
 }
 
 void vacuum(const Options& options) {
   const std::filesystem::path file = journal_file(options.file);
-  const auto before = std::filesystem::file_size(file);
+  std::uintmax_t before = 0;
   {
-    const auto owned = open_sqlite_store(file, JournalSync::kNormal);  // no daemon has it
-    JournalReader(file).vacuum();
+    JournalReader journal(file);
+    before = std::filesystem::file_size(file);
+    journal.vacuum();
   }
   std::cout << before << " bytes before, " << std::filesystem::file_size(file) << " now\n";
 }

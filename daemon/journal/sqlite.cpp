@@ -3,6 +3,21 @@
 #include <stdexcept>
 
 namespace surtitle {
+namespace {
+
+std::string message_of(sqlite3* handle) {
+  constexpr int kPrimary = 0xff;
+  const int code = sqlite3_errcode(handle) & kPrimary;
+  std::string message = sqlite3_errmsg(handle);
+  if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB) {
+    message +=
+        "; to begin a new journal, end the daemon and move the file and its -wal away; surtitle "
+        "journal check and export tell what is left in it";
+  }
+  return message;
+}
+
+}  // namespace
 
 SqliteFile::SqliteFile(const std::filesystem::path& file, Mode mode) : name_(file.string()) {
   const int flags = mode == Mode::kReadOnly    ? SQLITE_OPEN_READONLY
@@ -27,7 +42,7 @@ void SqliteFile::run(const std::string& sql) {
 
 void SqliteFile::fail() const {
   throw std::runtime_error(name_ + ": " +
-                           (handle_ ? sqlite3_errmsg(handle_.get()) : "no memory is left"));
+                           (handle_ ? message_of(handle_.get()) : "no memory is left"));
 }
 
 SqliteStatement::SqliteStatement(const SqliteFile& file, std::string_view sql) : file_(file) {
@@ -43,7 +58,7 @@ bool SqliteStatement::step() {
     return true;
   }
   if (code != SQLITE_DONE) {
-    const std::string what = sqlite3_errmsg(file_.handle());
+    const std::string what = message_of(file_.handle());
     reset();
     throw std::runtime_error(file_.name() + ": " + what);
   }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "daemon/journal/sqlite.h"
+#include "daemon/private_file.h"
 
 namespace surtitle {
 namespace {
@@ -84,12 +85,25 @@ std::int64_t schema_of(const SqliteFile& file) {
   return version.step() ? version.number(0) : 0;
 }
 
+// How many there are with this property.
+std::int64_t tables(const SqliteFile& file, const std::string& where) {
+  SqliteStatement count(file, "SELECT count(*) FROM sqlite_master WHERE " + where);
+  return count.step() ? count.number(0) : 0;
+}
+
+// Nobody's yet.
+bool is_empty(const SqliteFile& file) { return schema_of(file) == 0 && tables(file, "TRUE") == 0; }
+
 void check_schema(const SqliteFile& file) {
   const std::int64_t schema = schema_of(file);
-  if (schema != kSchema) {
-    throw std::runtime_error(file.name() + ": this is a journal of version " +
-                             std::to_string(schema) + "; this program knows version " +
-                             std::to_string(kSchema));
+  if (schema > kSchema) {
+    refuse(file.name(), "this is a journal of version " + std::to_string(schema) +
+                            "; this program knows version " + std::to_string(kSchema));
+  }
+  constexpr int kTables = 2;
+  if (schema != kSchema ||
+      tables(file, "type = 'table' AND name IN ('stream', 'row')") != kTables) {
+    refuse(file.name(), "this is no journal of surtitled");
   }
 }
 
@@ -113,14 +127,17 @@ class SqliteStore : public LocalStore {
  public:
   SqliteStore(const std::filesystem::path& file, JournalSync sync)
       : lock_(file), file_((make_private(file), file), SqliteFile::Mode::kReadWrite) {
+    const bool empty = is_empty(file_);
+    if (!empty) {
+      check_schema(file_);  // before anything of it is changed
+    }
     file_.run("PRAGMA journal_mode = WAL");
     file_.run(sync == JournalSync::kFull ? "PRAGMA synchronous = FULL"
                                          : "PRAGMA synchronous = NORMAL");
-    if (schema_of(file_) == 0) {
+    if (empty) {
       file_.run("BEGIN;" + std::string(kMakeSchema) +
                 "PRAGMA user_version = " + std::to_string(kSchema) + "; COMMIT");
     }
-    check_schema(file_);
   }
 
   std::string identity() override {
@@ -163,18 +180,12 @@ class SqliteStore : public LocalStore {
 
   void write(std::span<const JournalEntry> entries) override {
     Statements& statements = prepared();
-    file_.run("BEGIN IMMEDIATE");
-    try {
+    in_transaction([&] {
       look_for_others(statements);
       for (const JournalEntry& entry : entries) {
         write(entry, statements);
       }
-      file_.run("COMMIT");
-    } catch (...) {
-      places_.clear();  // they may be ahead of the file
-      sqlite3_exec(file_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
-      throw;
-    }
+    });
   }
 
   std::vector<JournaledStory> read_since(std::int64_t ended) override {
@@ -191,9 +202,9 @@ class SqliteStore : public LocalStore {
     return stories;
   }
 
-  // A few rows at a time, for running streams wait meanwhile.
+  // A few rows at a time, for running streams wait meanwhile. A stream that is left in part is
+  // marked, so that nobody takes it for one whose rows were lost.
   int forget(std::int64_t before) override {
-    constexpr std::int64_t kRows = 1000;
     SqliteStatement oldest(file_, "SELECT id FROM stream WHERE ended < ? ORDER BY ended LIMIT 1");
     oldest.bind(before);
     if (!oldest.step()) {
@@ -201,18 +212,36 @@ class SqliteStore : public LocalStore {
     }
     const std::int64_t id = oldest.number(0);
     oldest.run();
-    SqliteStatement rows(file_,
-                         "DELETE FROM row WHERE stream = ?1 AND number IN "
-                         "(SELECT number FROM row WHERE stream = ?1 ORDER BY number LIMIT ?2)");
-    rows.bind(id, kRows).run();
-    if (file_.changes() < kRows) {
-      SqliteStatement stream(file_, "DELETE FROM stream WHERE id = ?");
-      stream.bind(id).run();
-    }
+    in_transaction([&] { forget_some_of(id); });
     return 1;
   }
 
  private:
+  void forget_some_of(std::int64_t id) {
+    constexpr std::int64_t kRows = 1000;
+    SqliteStatement rows(file_,
+                         "DELETE FROM row WHERE stream = ?1 AND number IN "
+                         "(SELECT number FROM row WHERE stream = ?1 ORDER BY number LIMIT ?2)");
+    rows.bind(id, kRows).run();
+    SqliteStatement stream(file_, file_.changes() < kRows
+                                      ? "DELETE FROM stream WHERE id = ?"
+                                      : "UPDATE stream SET ended = -1 WHERE id = ?");
+    stream.bind(id).run();
+  }
+
+  template <typename Work>
+  void in_transaction(const Work& work) {
+    file_.run("BEGIN IMMEDIATE");
+    try {
+      work();
+      file_.run("COMMIT");
+    } catch (...) {
+      places_.clear();  // they may be ahead of the file
+      sqlite3_exec(file_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+      throw;
+    }
+  }
+
   // Of a running stream.
   struct Place {
     std::int64_t id = 0;
@@ -331,57 +360,83 @@ std::filesystem::path journal_file(const std::string& path) {
   return (state.empty() ? set("HOME") / ".local" / "state" : state) / "surtitle" / kFile;
 }
 
+JournalSync journal_sync(const std::string& setting) {
+  return setting == "full" ? JournalSync::kFull : JournalSync::kNormal;
+}
+
 std::unique_ptr<LocalStore> open_sqlite_store(const std::filesystem::path& file, JournalSync sync) {
   std::error_code failure;
   if (std::filesystem::create_directories(file.parent_path(), failure)) {
     std::filesystem::permissions(file.parent_path(), std::filesystem::perms::owner_all, failure);
   }
-  return std::make_unique<SqliteStore>(file, sync);
+  auto store = std::make_unique<SqliteStore>(file, sync);
+  warn_where_others_read(
+      file, "everybody on this machine can read the journal; chmod 600 keeps them out");
+  return store;
 }
+
+namespace {
+
+// Also whoever only reads a journal in WAL mode writes beside it.
+void require_journal(const std::filesystem::path& file) {
+  std::error_code failure;
+  const std::filesystem::file_type type = std::filesystem::status(file, failure).type();
+  if (type == std::filesystem::file_type::not_found) {
+    refuse(file, "there is no such journal");
+  }
+  if (failure) {
+    refuse(file, failure.message());
+  }
+  if (type != std::filesystem::file_type::regular) {
+    refuse(file, "this is no file");
+  }
+  const auto may = [](const std::filesystem::path& path, int mode) {
+    return ::faccessat(AT_FDCWD, path.c_str(), mode, AT_EACCESS) == 0;
+  };
+  if (!may(file, R_OK | W_OK) || !may(std::filesystem::absolute(file).parent_path(), W_OK | X_OK)) {
+    refuse(file,
+           "this user may not write the file and its folder, which reading a journal takes, too; "
+           "run this as the user of the daemon");
+  }
+}
+
+}  // namespace
 
 struct JournalReader::Parts {
   explicit Parts(const std::filesystem::path& path)
-      : file(path, SqliteFile::Mode::kReadWrite),
-        streams((check_schema(file), file),
-                "SELECT s.id, name, key, channel, started, settings, ended, count(r.number), "
-                "coalesce(sum(length(input) + length(lines)), 0) "
-                "FROM stream s LEFT JOIN row r ON r.stream = s.id GROUP BY s.id ORDER BY s.id"),
-        id(file, "SELECT id FROM stream WHERE name = ?"),
-        rows(file, kRowsOf) {}
+      : file((require_journal(path), path), SqliteFile::Mode::kReadWrite),
+        rows((check_schema(file), file),
+             "SELECT number, at, input, lines FROM row "
+             "WHERE stream = (SELECT id FROM stream WHERE name = ?) ORDER BY number") {
+    file.run("BEGIN");
+  }
   SqliteFile file;
-  SqliteStatement streams;
-  SqliteStatement id;
   SqliteStatement rows;
 };
 
-JournalReader::JournalReader(const std::filesystem::path& file) {
-  if (!std::filesystem::exists(file)) {
-    refuse(file, "there is no such journal");
-  }
-  parts_ = std::make_unique<Parts>(file);
-}
+JournalReader::JournalReader(const std::filesystem::path& file)
+    : parts_(std::make_unique<Parts>(file)) {}
 
 JournalReader::~JournalReader() = default;
 
 std::vector<JournalListing> JournalReader::streams() {
   std::vector<JournalListing> all;
-  SqliteStatement& row = parts_->streams;
+  SqliteStatement row(parts_->file,
+                      "SELECT id, name, key, channel, started, settings, ended FROM stream "
+                      "WHERE ended IS NULL OR ended >= 0 ORDER BY id");
   while (row.step()) {
-    all.push_back({read_stream_row(row),
-                   row.is_null(6) ? std::nullopt : std::optional(row.number(6)), row.number(7),
-                   row.number(8)});
+    all.push_back(
+        {read_stream_row(row), row.is_null(6) ? std::nullopt : std::optional(row.number(6))});
   }
   return all;
 }
 
-std::vector<JournalRow> JournalReader::rows(const std::string& stream) {
-  parts_->id.bind(stream);
-  if (!parts_->id.step()) {
-    return {};
+void JournalReader::each_row(const std::string& stream, const TakeRow& take) {
+  SqliteStatement& rows = parts_->rows;
+  rows.bind(stream);
+  while (rows.step()) {
+    take(rows.number(0), {rows.number(1), rows.text(2), rows.text(3)});
   }
-  const std::int64_t id = parts_->id.number(0);
-  parts_->id.run();
-  return rows_of(parts_->rows, id);
 }
 
 std::vector<std::string> JournalReader::faults() {
@@ -395,6 +450,24 @@ std::vector<std::string> JournalReader::faults() {
   return faults;
 }
 
-void JournalReader::vacuum() { parts_->file.run("VACUUM"); }
+std::vector<std::string> JournalReader::lost_rows() {
+  std::vector<std::string> faults;
+  SqliteStatement lost(parts_->file,
+                       "SELECT stream, min(number) FROM row "
+                       "WHERE stream NOT IN (SELECT id FROM stream) GROUP BY stream");
+  while (lost.step()) {
+    faults.push_back("no stream has the number " + std::to_string(lost.number(0)) +
+                     ", but there are rows of it, the first is row " +
+                     std::to_string(lost.number(1)));
+  }
+  return faults;
+}
+
+void JournalReader::vacuum() {
+  const OwnersLock lock(parts_->file.name());
+  parts_->file.run("COMMIT");
+  parts_->file.run("VACUUM");
+  parts_->file.run("BEGIN");
+}
 
 }  // namespace surtitle

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,9 @@ enum class JournalSync {
   kFull,    // the disk has confirmed every write
 };
 
+// What the setting journal.sync says: "full" or "normal".
+JournalSync journal_sync(const std::string& setting);
+
 // A journal of this machine's own, for whoever carries it elsewhere.
 class LocalStore : public JournalStore {
  public:
@@ -40,27 +44,31 @@ class LocalStore : public JournalStore {
 // std::runtime_error with one line: the file, and what is wrong with it.
 std::unique_ptr<LocalStore> open_sqlite_store(const std::filesystem::path& file, JournalSync sync);
 
-// What `surtitle journal` tells of a stream.
 struct JournalListing {
   JournaledStream stream;
-  std::optional<std::int64_t> ended;  // ms since 1970
-  std::int64_t rows = 0;
-  std::int64_t bytes = 0;  // of them
+  std::optional<std::int64_t> ended;  // ms since 1970; 0: it has gone on elsewhere
 };
 
-// The same file for whoever looks at it. Throws as above.
+// The same file for whoever looks at it, as it was when it was first looked at. What is no journal
+// of this version is left as it is. Throws as above.
 class JournalReader {
  public:
+  using TakeRow = std::function<void(std::int64_t number, const JournalRow& row)>;
+
   explicit JournalReader(const std::filesystem::path& file);
   JournalReader(const JournalReader&) = delete;
   JournalReader& operator=(const JournalReader&) = delete;
   ~JournalReader();
 
-  std::vector<JournalListing> streams();                    // the oldest first
-  std::vector<JournalRow> rows(const std::string& stream);  // none where it is unknown
+  // The oldest first, without those that are being forgotten.
+  std::vector<JournalListing> streams();
+  // In order; none where the stream is unknown.
+  void each_row(const std::string& stream, const TakeRow& take);
   // What SQLite finds wrong with the file, a line each; nothing where it is sound.
   std::vector<std::string> faults();
-  // Gives room back to the disk. REQUIRES: no daemon has the file open.
+  // Rows that belong to no stream, a line for each that they must have had.
+  std::vector<std::string> lost_rows();
+  // Gives room back to the disk. Throws where a daemon has the file.
   void vacuum();
 
  private:

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <chrono>
+#include <iterator>
 #include <sstream>
+#include <string>
 #include <type_traits>
 
 #include "daemon/json_fields.h"
@@ -102,6 +105,28 @@ protocol::ByeReason bye_of(const JournaledStory& story) {
 
 protocol::Error error_of(const JournaledStory& story) {
   return last_of<protocol::Error>(story, {protocol::ErrorCode::kInternal, "the stream failed"});
+}
+
+JournalEntry given_up(const JournaledStory& story) {
+  int words = 0;
+  for (const JournalRow& row : story.rows) {
+    each_line(row, [&words](const stream_log::Line& line) {
+      const auto* message = std::get_if<protocol::ServerMessage>(&line);
+      const auto* source =
+          message == nullptr ? nullptr : std::get_if<protocol::SourceWords>(message);
+      if (source != nullptr) {
+        std::istringstream text(source->text);
+        words += static_cast<int>(std::distance(std::istream_iterator<std::string>(text), {}));
+      }
+    });
+  }
+  const std::int64_t last = story.rows.empty() ? 0 : story.rows.back().at;
+  const stream_log::End end{
+      protocol::ByeReason::kError,
+      std::chrono::duration<double, std::milli>(std::chrono::nanoseconds(last)).count(), words};
+  return {.stream = story.stream.name,
+          .row = JournalRow{last, {}, joined({to_json(end)})},
+          .ends = true};
 }
 
 Reach reach_of(const JournaledStory& story) {

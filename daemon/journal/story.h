@@ -41,6 +41,9 @@ protocol::Start settled(protocol::Start start, const std::vector<protocol::Track
 protocol::ByeReason bye_of(const JournaledStory& story);
 protocol::Error error_of(const JournaledStory& story);
 
+// The end of a story that nobody can go on with: that of a stream that failed.
+JournalEntry given_up(const JournaledStory& story);
+
 // How far a story goes: the last message that was taken, and the last event that was said.
 struct Reach {
   std::int64_t seq = 0;

@@ -114,5 +114,22 @@ TEST_F(DaemonConfigTest, ALongSentenceMustFitTheQueue) {
   EXPECT_THROW(check_config(config), std::runtime_error);
 }
 
+TEST_F(DaemonConfigTest, TheJournalKeepsAStreamWhileItsSenderMayComeBack) {
+  DaemonConfig config;
+  config.resume = 3600;
+  config.journal_keep = 1;
+  EXPECT_THAT([&] { check_config(config); },
+              ::testing::ThrowsMessage<std::runtime_error>(
+                  "journal.keep must be longer than limits.resume, or 0 for ever: a sender that "
+                  "comes back is told how its stream ended"));
+  config.journal_path = "none";
+  EXPECT_NO_THROW(check_config(config));
+  config.journal_path = "auto";
+  config.journal_keep = 1.01;
+  EXPECT_NO_THROW(check_config(config));
+  config.journal_keep = 0;
+  EXPECT_NO_THROW(check_config(config)) << "for ever";
+}
+
 }  // namespace
 }  // namespace surtitle

@@ -142,5 +142,21 @@ INSTANTIATE_TEST_SUITE_P(All, FailingDisk,
                                                    JournalSync::kNormal}),
                          [](const auto& kind) { return "Kind" + std::to_string(kind.index); });
 
+// What a loss of power takes is what the disk was not waited for.
+TEST(JournalSyncs, FullWaitsForTheDiskAtEachTransactionAndNormalForNone) {
+  const auto waits = [](const std::string& setting) {
+    const StateFolder state;
+    const FailingVfs vfs(state.journal());
+    const auto store = open_sqlite_store(state.journal(), journal_sync(setting));
+    store->write(transaction(0));  // and the log's own beginning
+    const int before = vfs.log_syncs();
+    store->write(transaction(1));
+    store->write(transaction(2));
+    return vfs.log_syncs() - before;
+  };
+  EXPECT_EQ(waits("full"), 2);
+  EXPECT_EQ(waits("normal"), 0);
+}
+
 }  // namespace
 }  // namespace surtitle

@@ -18,12 +18,14 @@ struct Plan {
   bool failed = false;
 };
 Plan plan;  // SQLite's functions have no other place for it
+int log_syncs = 0;
 
 // What SQLite takes for a file, with the real one behind it in the same memory.
 struct File {
   sqlite3_file base;
   sqlite3_file* real;
   bool watched;
+  bool log;
 };
 
 int next(sqlite3_file* file, int code) {
@@ -53,6 +55,7 @@ int truncate(sqlite3_file* file, sqlite3_int64 size) {
   return code != SQLITE_OK ? code : real_of(file)->pMethods->xTruncate(real_of(file), size);
 }
 int sync(sqlite3_file* file, int flags) {
+  log_syncs += reinterpret_cast<File*>(file)->log ? 1 : 0;
   const int code = next(file, plan.other_code);
   return code != SQLITE_OK ? code : real_of(file)->pMethods->xSync(real_of(file), flags);
 }
@@ -98,6 +101,7 @@ int open(sqlite3_vfs* /*vfs*/, const char* name, sqlite3_file* file, int flags, 
   own->real = reinterpret_cast<sqlite3_file*>(own + 1);
   const int code = system_vfs->xOpen(system_vfs, name, own->real, flags, got);
   own->watched = name != nullptr && std::string_view(name).starts_with(plan.file);
+  own->log = own->watched && (static_cast<unsigned>(flags) & SQLITE_OPEN_WAL) != 0;
   own->base.pMethods = own->real->pMethods == nullptr ? nullptr : &kMethods;
   return code;
 }
@@ -111,6 +115,7 @@ struct FailingVfs::Parts {
 FailingVfs::FailingVfs(std::string file) : parts_(std::make_unique<Parts>()) {
   plan = {};
   plan.file = std::move(file);
+  surtitle::log_syncs = 0;
   system_vfs = sqlite3_vfs_find(nullptr);
   parts_->vfs = *system_vfs;
   parts_->vfs.zName = "failing";
@@ -132,5 +137,7 @@ void FailingVfs::fail(int before, int calls, int write_code, int other_code) {
 }
 
 bool FailingVfs::failed() const { return plan.failed; }
+
+int FailingVfs::log_syncs() const { return surtitle::log_syncs; }
 
 }  // namespace surtitle

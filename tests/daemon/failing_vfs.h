@@ -21,6 +21,9 @@ class FailingVfs {
   // Whether any has.
   bool failed() const;
 
+  // How often SQLite has waited for the disk to have its write-ahead log.
+  int log_syncs() const;
+
  private:
   struct Parts;
   std::unique_ptr<Parts> parts_;

@@ -3,6 +3,7 @@
 
 #include <sqlite3.h>
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -27,6 +28,18 @@ class JournalLock {
     }
   }
   void commit() { run("COMMIT"); }
+  // What a query says, one number.
+  std::int64_t number(const std::string& sql) {
+    std::int64_t found = -1;
+    const auto take = [](void* to, int /*columns*/, char** values, char** /*names*/) {
+      *static_cast<std::int64_t*>(to) = std::stoll(values[0]);
+      return 0;
+    };
+    if (sqlite3_exec(handle_, sql.c_str(), take, &found, nullptr) != SQLITE_OK) {
+      fail();
+    }
+    return found;
+  }
 
  private:
   [[noreturn]] void fail() const {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <condition_variable>
 #include <filesystem>
@@ -39,6 +41,15 @@ class SqliteStoreTest : public ::testing::Test {
 
   TemporaryFolder folder_;
 };
+
+std::vector<JournalRow> rows_of(JournalReader& reader, const std::string& stream) {
+  std::vector<JournalRow> rows;
+  reader.each_row(stream, [&rows](std::int64_t number, const JournalRow& row) {
+    EXPECT_TRUE(rows.empty() || number > 0);
+    rows.push_back(row);
+  });
+  return rows;
+}
 
 void write(JournalStore& store, const std::vector<JournalEntry>& entries) { store.write(entries); }
 
@@ -145,11 +156,74 @@ TEST_F(SqliteStoreTest, IsReadBesideTheDaemonThatWritesIt) {
   const auto listings = reader.streams();
   ASSERT_THAT(listings, SizeIs(1));
   EXPECT_EQ(listings[0].stream, stream("s-1"));
-  EXPECT_EQ(listings[0].rows, 2);
   EXPECT_TRUE(listings[0].ended);
-  EXPECT_THAT(reader.rows("s-1"), ElementsAre(row(0), row(1)));
-  EXPECT_THAT(reader.rows("s-2"), IsEmpty());
+  EXPECT_THAT(rows_of(reader, "s-1"), ElementsAre(row(0), row(1)));
+  EXPECT_THAT(rows_of(reader, "s-2"), IsEmpty());
   EXPECT_THAT(reader.faults(), IsEmpty());
+  EXPECT_THAT(reader.lost_rows(), IsEmpty());
+}
+
+TEST_F(SqliteStoreTest, ShowsNoStreamThatIsForgottenInPart) {
+  const auto store = open();
+  std::vector<JournalEntry> entries{{.stream = "s-1", .begins = stream("s-1"), .row = row(0)}};
+  for (int i = 1; i < 1500; ++i) {
+    entries.push_back({.stream = "s-1", .row = row(i)});
+  }
+  entries.back().ends = true;
+  store->write(entries);
+  const std::int64_t ever = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(store->forget(ever), 1);
+  EXPECT_THAT(rows_of(*std::make_unique<JournalReader>(file()), "s-1"), SizeIs(500));
+  EXPECT_THAT(JournalReader(file()).streams(), IsEmpty());
+  EXPECT_THAT(store->read_since(0), IsEmpty());
+  EXPECT_EQ(store->forget(0), 1) << "however long it is kept by now";
+  EXPECT_EQ(store->forget(ever), 0);
+  EXPECT_THAT(JournalReader(file()).lost_rows(), IsEmpty());
+}
+
+// What somebody else on this machine is told who asks for it.
+std::string told_to_others(const std::filesystem::path& file) {
+  int ends[2] = {};
+  EXPECT_EQ(pipe(ends), 0);
+  const pid_t other = fork();
+  if (other == 0) {
+    constexpr unsigned kNobody = 65534;
+    std::string told = "nothing";
+    if (getuid() != 0 || (setgid(kNobody) == 0 && setuid(kNobody) == 0)) {
+      try {
+        JournalReader(file).streams();
+      } catch (const std::runtime_error& refusal) {
+        told = refusal.what();
+      }
+    }
+    const bool written = ::write(ends[1], told.data(), told.size()) == std::ssize(told);
+    _exit(written ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string told(4096, '\0');
+  told.resize(static_cast<std::size_t>(std::max<ssize_t>(read(ends[0], told.data(), 4096), 0)));
+  close(ends[0]);
+  waitpid(other, nullptr, 0);
+  return told;
+}
+
+TEST_F(SqliteStoreTest, TellsWhoMayOnlyReadItWhyThatIsNotEnough) {
+  namespace fs = std::filesystem;
+  write(*open(), {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)}});
+  const std::string sentence =
+      file().string() +
+      ": this user may not write the file and its folder, which reading a journal takes, too; run "
+      "this as the user of the daemon";
+  fs::permissions(folder_.path(), fs::perms{0755});
+  fs::permissions(file(), fs::perms{0444});
+  fs::permissions(file().parent_path(), fs::perms{0777});
+  EXPECT_EQ(told_to_others(file()), sentence);
+  fs::permissions(file(), fs::perms{0666});
+  fs::permissions(file().parent_path(), fs::perms{0555});
+  EXPECT_EQ(told_to_others(file()), sentence);
+  fs::permissions(file().parent_path(), fs::perms{0777});
+  EXPECT_EQ(told_to_others(file()), "nothing");
+  fs::permissions(file().parent_path(), fs::perms{0700});
 }
 
 // --- the thread ---
@@ -249,7 +323,83 @@ TEST(JournalTest, DropsWhatCanNeverBeWrittenAndWritesTheRest) {
   EXPECT_FALSE(journal.failing());
 }
 
+// A clock that stands still, and work whose rounds are called by hand.
+class ByHand : public Environment {
+ public:
+  TimePoint now() const override { return now_; }
+  CalendarTime calendar_time() const override { return calendar_; }
+  std::string random_bytes(std::size_t count) override { return std::string(count, 'x'); }
+  std::unique_ptr<Worker> start(Work work) override {
+    work_ = std::move(work);
+    return std::make_unique<Unwoken>();
+  }
+
+  void pass(std::chrono::minutes time) {
+    now_ += time;
+    calendar_ += time;
+    work_.round();
+  }
+
+ private:
+  class Unwoken : public Worker {
+   public:
+    void wake() override {}
+  };
+
+  TimePoint now_{std::chrono::hours(1)};
+  CalendarTime calendar_ = std::chrono::system_clock::now();
+  Work work_;
+};
+
+class JournalKeep : public SqliteStoreTest {
+ protected:
+  // What is left of an open stream, s-1, and one that has just ended, s-2.
+  std::vector<std::string> left_after(std::chrono::minutes time, Seconds keep) {
+    auto store = open();
+    write(*store, {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)},
+                   {.stream = "s-2", .begins = stream("s-2"), .row = row(0), .ends = true}});
+    DaemonMetrics metrics("0");
+    ByHand environment;
+    const Journal journal(std::move(store), metrics, {.stored = [](const auto&) {}, .keep = keep},
+                          environment);
+    environment.pass(time);
+    std::vector<std::string> names;
+    for (const JournalListing& listing : JournalReader(file()).streams()) {
+      names.push_back(listing.stream.name);
+    }
+    return names;
+  }
+};
+
+TEST_F(JournalKeep, ForgetsWhatEndedLongerAgo) {
+  EXPECT_THAT(left_after(std::chrono::minutes(61), std::chrono::hours(1)), ElementsAre("s-1"));
+}
+
+TEST_F(JournalKeep, KeepsWhatEndedSince) {
+  EXPECT_THAT(left_after(std::chrono::minutes(59), std::chrono::hours(1)),
+              ElementsAre("s-1", "s-2"));
+}
+
+TEST_F(JournalKeep, IsForEverWhereItIsZero) {
+  EXPECT_THAT(left_after(std::chrono::hours(1000000), Seconds(0)), ElementsAre("s-1", "s-2"));
+}
+
 // --- what rows say ---
+
+TEST(StoryTest, AStreamThatNobodyCanGoOnWithEndsLikeOthers) {
+  const JournaledStory story{
+      stream("s-1"),
+      {{0, "", "{\"type\":\"stream_log\"}\n"},
+       {2'500'000, "{}",
+        "{\"type\":\"source\",\"sentence\":0,\"text\":\"Guten Tag.\",\"taken\":1}\n"}},
+      false};
+  const JournalEntry end = given_up(story);
+  EXPECT_EQ(end.stream, "s-1");
+  EXPECT_TRUE(end.ends);
+  EXPECT_EQ(end.row, (JournalRow{2'500'000, "",
+                                 "{\"type\":\"end\",\"reason\":\"error\",\"time\":2.5,"
+                                 "\"words\":2}\n"}));
+}
 
 TEST(StoryTest, ReadsBackWhatItWrites) {
   protocol::Start start{"de", "en", "m", "gma:delta=1", "main", {}, 3};
