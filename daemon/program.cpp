@@ -252,9 +252,7 @@ int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
 // Nothing is started. The exit code says whether all is well.
 int check(const DaemonConfig& config, const ModelLoader& load) {
   log_to_stderr(LogFormat::kText, LogLevel::kOff);
-  const auto check_model = [&](const std::string& model) {
-    return load(model, config).name;
-  };
+  const auto check_model = [&](const std::string& model) { return load(model, config).name; };
   int exit_code = 0;
   for (const Finding& finding : check_setup(config, check_model)) {
     std::printf("%s\n", finding.line().c_str());

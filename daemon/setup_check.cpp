@@ -64,7 +64,9 @@ std::string journal(const DaemonConfig& config) {
   if (access(file.c_str(), R_OK | W_OK) != 0) {
     throw std::runtime_error(file.string() + " cannot be read and written");
   }
-  const JournalReader reader(file);  // throws where it is no journal
+  if (fs::file_size(file) > 0) {
+    const JournalReader reader(file);  // throws where it is no journal
+  }
   return file.string() + " can be written";
 }
 
