@@ -9,15 +9,17 @@ set -euo pipefail
 usage='usage: tests/sanitize.sh [build] [asan] [tsan] [fuzz] [memcheck], without parts all of them
 build: only builds what these parts run
 SURTITLE_FUZZ_SECONDS: how long each fuzz target runs (60)
+SURTITLE_FUZZ_SEED: where its chance begins (1, so that what has passed passes again); 0: elsewhere each time
 SURTITLE_CHAOS: how many times as often daemons are killed, stopped and cut off as in build/ (0.2)'
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 build=${SURTITLE_BUILD:-$root/build}
 seconds=${SURTITLE_FUZZ_SECONDS:-60}
+seed=${SURTITLE_FUZZ_SEED:-1}
 # A daemon under a sanitizer takes several times as long to come back.
 export SURTITLE_CHAOS=${SURTITLE_CHAOS:-0.2}
 asan_programs=(daemon_test simulation_test failing_allocations_test failing_sockets_test client_test recognisers_test
-  metrics_test policies_test)
-tsan_programs=(daemon_test)
+  metrics_test metrics_commands_test policies_test model_test)
+tsan_programs=(daemon_test client_test failing_sockets_test)
 # Of build/ itself: the clients of a daemon that is under a sanitizer.
 process_programs=(daemon_process_test service_process_test backplane_process_test pipe_resume_test)
 
@@ -88,7 +90,7 @@ fuzz_one() {
   name=$(basename "$target" _fuzz)
   log=$build/asan/fuzz/$name.log
   mkdir -p "$build/asan/fuzz/$name"
-  if "$target" -max_total_time="$seconds" -print_funcs=0 -timeout=20 -rss_limit_mb=2048 \
+  if "$target" -seed="$seed" -max_total_time="$seconds" -print_funcs=0 -timeout=20 -rss_limit_mb=2048 \
     -artifact_prefix="$build/asan/fuzz/$name-" "$build/asan/fuzz/$name" "$root/tests/fuzz/corpus/$name" >"$log" 2>&1; then
     echo "fuzz $name: $(sed -n 's/^Done \([0-9]* runs\).*/\1/p' "$log")"
   else
@@ -99,7 +101,7 @@ fuzz_one() {
 
 fuzz() {
   export -f fuzz_one
-  export build root seconds
+  export build root seconds seed
   find "$build/asan" -maxdepth 1 -name '*_fuzz' -print0 | sort -z >"$build/asan/fuzz_targets"
   # shellcheck disable=SC2016  # $1 is that shell's own
   until_the_end xargs -0 --arg-file="$build/asan/fuzz_targets" --max-args=1 --max-procs="$(nproc)" \
