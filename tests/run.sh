@@ -9,13 +9,13 @@ set -euo pipefail
 if (($# > 0)); then
   echo 'usage: tests/run.sh, without arguments
 SURTITLE_SANITIZERS: the parts of tests/sanitize.sh that run (asan tsan fuzz memcheck), without it all, or none
-SURTITLE_MINUTES: after which tests that still run are ended and fail (80)' >&2
+SURTITLE_MINUTES: after which tests that still run are ended and fail (86)' >&2
   exit 2
 fi
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 build=$root/build
 web=$root/tests/web
-end_all_after "${SURTITLE_MINUTES:-80}"
+end_all_after "${SURTITLE_MINUTES:-86}"
 
 "$root/deploy/install.sh" --tests
 cmake --fresh --log-level=WARNING -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release
