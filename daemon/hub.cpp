@@ -409,7 +409,8 @@ void Hub::abandon_cut_off(const std::string& channel) {
 template <class Work>
 void Hub::for_each_stream(const Work& work) {
   for (auto next = streams_.begin(); next != streams_.end();) {
-    const auto [number, stream] = *next;
+    const std::uint64_t number = next->first;
+    const std::shared_ptr<Stream> stream = next->second;
     guarded(*stream, [&] { work(*stream); });
     next = streams_.upper_bound(number);
   }
