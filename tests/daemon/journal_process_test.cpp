@@ -90,6 +90,8 @@ TEST(ReadableJournal, IsWarnedOfWhenTheDaemonStarts) {
       state.journal() + "\n";
   const auto logged = [&] {
     DaemonProcess daemon({"--journal-path", state.journal(), "--log-level", "warning"});
+    // Under ThreadSanitizer, a signal that comes before it waits may be lost.
+    ask_http(daemon.port(), "GET /readyz HTTP/1.1");
     daemon.signal(SIGTERM);
     return daemon.wait().err;
   };
