@@ -9,10 +9,7 @@ YAML::Node load_yaml(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file))
     throw std::runtime_error(file.string() + ": cannot be read, it is a folder");
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAllFromFile(file.string());
-    if (documents.size() > 1)
-      fail_at(file.string(), documents[1], "a second document begins here; one is allowed");
-    return documents.empty() ? YAML::Node() : documents.front();
+    return YAML::LoadFile(file.string());
   } catch (const YAML::BadFile&) {
     throw std::runtime_error(file.string() + ": cannot be read");
   } catch (const YAML::ParserException& error) {
