@@ -251,10 +251,7 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
   tcp_stream.expires_after(kHandshakeTime);
   std::optional<Hub::Caller> caller(std::in_place, context.hub);
   co_await transport.handshake(ssl::stream_base::server, error);
-  for (bool first = true; !error; first = false) {
-    if (!first) {
-      caller.reset();
-    }
+  for (; !error; caller.reset()) {
     http::request_parser<http::string_body> parser;
     parser.header_limit(kHeaderBytes);
     parser.body_limit(kBodyBytes);

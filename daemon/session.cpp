@@ -277,9 +277,6 @@ void Session::flush_tracks(TimePoint now) {
 
 // A sentence that two tracks of one model begin in the same moment is encoded once.
 void Session::share_sources() {
-  if (tracks_.size() == 1) {
-    return;
-  }
   for (auto& [model, commands] : output_.commands) {
     std::map<int, SentenceKey> first;  // by sentence
     for (TranslationCommand& command : commands) {
@@ -317,17 +314,16 @@ int Session::queued_words() const noexcept {
 // --- output ---
 
 SessionOutput Session::take_output() {
-  share_sources();
-  open_in_order();
+  if (tracks_.size() > 1) {
+    share_sources();
+    open_in_order();
+  }
   return std::exchange(output_, {});
 }
 
 // A track's next sentence must not wait in a slot for source words that are not read before another
 // track's older sentence has had its turn.
 void Session::open_in_order() {
-  if (tracks_.size() < 2) {
-    return;
-  }
   for (auto& [model, commands] : output_.commands) {
     std::stable_sort(commands.begin(), commands.end(),
                      [](const TranslationCommand& left, const TranslationCommand& right) {

@@ -1,8 +1,8 @@
 // Ends the daemon when the system asks for it with SIGTERM or SIGINT.
 //
-// The first signal drains: running sentences finish, or streams are handed over; who has connected
-// and was not answered yet has a second for it; then the
-// io_context stops, at the latest after the drain timeout. A second signal stops it at once.
+// The first signal drains: running sentences finish, or streams are handed over, at the latest
+// after the drain timeout; who has connected and was not answered yet has a second more; then the
+// io_context stops. A second signal stops it at once.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once

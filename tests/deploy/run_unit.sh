@@ -162,7 +162,7 @@ knock() {
 }
 
 # Since the last time nobody was refused. A connection that a daemon had taken is reset (curl says 52 or 56) where that is
-# killed, and where it ends before the request comes, which is rare but on a machine that has too much to do.
+# killed, and where it ends more than a second before the request comes.
 check_knocks() {
   await 'somebody knocks' test -s "$work/knocks"
   if grep -vxE '0|52|56' "$work/knocks" | sort | uniq -c | grep .; then
