@@ -1,17 +1,59 @@
 #include "model/yaml_map.h"
 
+#include <yaml-cpp/eventhandler.h>
+
 #include <algorithm>
+#include <fstream>
 #include <sstream>
 
 namespace surtitle {
+namespace {
+
+// Keeps of a document only where it begins.
+class DocumentStart : public YAML::EventHandler {
+ public:
+  const YAML::Mark& mark() const { return mark_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override { mark_ = mark; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+ private:
+  YAML::Mark mark_;
+};
+
+// YAML::LoadAll would keep every document, and finds endlessly many in some damaged files.
+void reject_second_document(const std::string& file, const std::string& text) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  DocumentStart document;
+  if (parser.HandleNextDocument(document) && parser.HandleNextDocument(document))
+    fail_at(file, document.mark(), "a second document begins here; one is allowed");
+}
+
+}  // namespace
 
 YAML::Node load_yaml(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file))
     throw std::runtime_error(file.string() + ": cannot be read, it is a folder");
-  try {
-    return YAML::LoadFile(file.string());
-  } catch (const YAML::BadFile&) {
+  std::ifstream stream(file);
+  std::ostringstream text;
+  if (stream.peek() != std::ifstream::traits_type::eof()) text << stream.rdbuf();
+  if (!stream.is_open() || stream.bad() || text.fail())
     throw std::runtime_error(file.string() + ": cannot be read");
+  try {
+    const YAML::Node document = YAML::Load(text.str());
+    reject_second_document(file.string(), text.str());
+    return document;
   } catch (const YAML::ParserException& error) {
     fail_at(file.string(), error.mark, "not YAML: " + error.msg);
   }

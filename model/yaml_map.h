@@ -16,7 +16,7 @@
 
 namespace surtitle {
 
-// The document of `file`; errors of YAML's syntax name the line.
+// The one document of `file`, null where it has none; errors of YAML's syntax name the line.
 YAML::Node load_yaml(const std::filesystem::path& file);
 
 // A one-line error at `at` of `file`; control characters in `message` become '?'.
