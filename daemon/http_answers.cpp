@@ -196,8 +196,11 @@ http::status status_of(protocol::ErrorCode code) {
 }
 
 void set_retry(HttpResponse& response, const protocol::Error& error) {
-  if (error.retry_seconds) {
-    response.set(http::field::retry_after, std::to_string(*error.retry_seconds));
+  // Without a time of its own: until a place becomes free, or the next daemon listens.
+  constexpr int kUsualSeconds = 5;
+  if (response.result() == http::status::service_unavailable) {
+    response.set(http::field::retry_after,
+                 std::to_string(error.retry_seconds.value_or(kUsualSeconds)));
   }
 }
 

@@ -26,7 +26,7 @@ HttpResponse text_answer(http::status status, std::string_view text);
 HttpResponse json_answer(http::status status, std::string_view json);
 // Why a stream of the daemon's own came to nothing, as a status.
 http::status status_of(protocol::ErrorCode code);
-// Says when to come back, where the error does.
+// Says when to come back, where the error passes by itself.
 void set_retry(HttpResponse& response, const protocol::Error& error);
 // To a request that is turned away, in the form of its address.
 HttpResponse refusal_answer(const HttpRequest& request, const Refusal& refusal);

@@ -8,7 +8,7 @@ set -euo pipefail
 
 if (($# > 0)); then
   echo 'usage: tests/run.sh, without arguments
-SURTITLE_SANITIZERS: the parts of tests/sanitize.sh that run (asan tsan fuzz memcheck), without it all but fuzz, or none
+SURTITLE_SANITIZERS: the parts of tests/sanitize.sh that run (asan tsan fuzz memcheck), without it all, or none
 SURTITLE_MINUTES: after which tests that still run are ended and fail (86)' >&2
   exit 2
 fi
@@ -30,7 +30,7 @@ done
 
 # Meanwhile what the sanitizers run is built, on what these tests leave of the processors. What fails there fails again
 # below, where it is said.
-read -ra parts <<<"${SURTITLE_SANITIZERS:-asan tsan memcheck}"
+read -ra parts <<<"${SURTITLE_SANITIZERS:-asan tsan fuzz memcheck}"
 building=
 if [[ ${parts[*]} != none ]]; then
   setsid nice -n 19 "$root/tests/sanitize.sh" build "${parts[@]}" >"$build/sanitizers.log" 2>&1 &

@@ -18,17 +18,19 @@ seed=${SURTITLE_FUZZ_SEED:-1}
 # A daemon under a sanitizer takes several times as long to come back.
 export SURTITLE_CHAOS=${SURTITLE_CHAOS:-0.2}
 asan_programs=(daemon_test simulation_test failing_allocations_test failing_sockets_test client_test recognisers_test
-  metrics_test policies_test)
+  metrics_test metrics_commands_test model_test policies_test)
 tsan_programs=(daemon_test client_test failing_sockets_test)
-# Of build/ itself: the clients of a daemon that is under a sanitizer.
-process_programs=(daemon_process_test service_process_test backplane_process_test pipe_resume_test)
+# Of build/ itself: they start those that are under a sanitizer.
+process_programs=(daemon_process_test service_process_test backplane_process_test commands_process_test
+  pipe_resume_test)
 
-# Builds a preset's targets and the daemon.
+# Builds a preset's targets and the programs that tests start.
 build_preset() {
   local preset=$1
   shift
   (cd "$root" && cmake --preset "$preset" -B "$build/$preset" --log-level=WARNING) &&
-    until_the_end cmake --build "$build/$preset" --parallel "$(nproc)" --target surtitled_scripted "$@"
+    until_the_end cmake --build "$build/$preset" --parallel "$(nproc)" \
+      --target surtitle surtitled surtitled_scripted "$@"
 }
 
 # Builds these in build/ itself, as tests/run.sh does.
@@ -57,12 +59,12 @@ watch() {
   return "$status"
 }
 
-# Runs the tests of these programs, and those that start a daemon on this preset's daemon, but for those that are unfit.
+# Runs the tests of these programs, and those that start programs on this preset's, but for those that are unfit.
 run_tests() {
   local preset=$1 unfit=$2 status=0
   shift 2
   watch "$build/$preset/reports" limited_ctest --test-dir "$build/$preset" -L "$(any_of "$@")" || status=1
-  SURTITLE_DAEMON_FOLDER=$build/$preset watch "$build/$preset/reports" limited_ctest --test-dir "$build" \
+  SURTITLE_PROGRAMS=$build/$preset watch "$build/$preset/reports" limited_ctest --test-dir "$build" \
     -L "$(any_of "${process_programs[@]}")" -E "$unfit" || status=1
   return "$status"
 }

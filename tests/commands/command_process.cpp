@@ -12,10 +12,10 @@
 #include <thread>
 #include <utility>
 
+#include "tests/program_path.h"
+
 namespace surtitle {
 namespace {
-
-constexpr const char* kProgram = SURTITLE_BINARY_DIR "/surtitle";
 
 std::array<int, 2> make_pipe() {
   std::array<int, 2> ends{};
@@ -57,7 +57,7 @@ CommandProcess::CommandProcess(const std::vector<std::string>& arguments, Input 
   const std::array<int, 2> in = make_pipe();
   const std::array<int, 2> out = make_pipe();
   const std::array<int, 2> err = make_pipe();
-  std::vector<std::string> texts{kProgram};
+  std::vector<std::string> texts{program_path("surtitle")};
   texts.insert(texts.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
   pointers.reserve(texts.size() + 1);
@@ -74,7 +74,8 @@ CommandProcess::CommandProcess(const std::vector<std::string>& arguments, Input 
   }
   posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
-  const int failed = posix_spawn(&process_, kProgram, &actions, nullptr, pointers.data(), environ);
+  const int failed =
+      posix_spawn(&process_, texts.front().c_str(), &actions, nullptr, pointers.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   close(in[0]);
   close(out[1]);
@@ -84,7 +85,7 @@ CommandProcess::CommandProcess(const std::vector<std::string>& arguments, Input 
   err_ = err[0];
   if (failed != 0) {
     process_ = -1;
-    throw std::runtime_error(std::string("cannot start ") + kProgram);
+    throw std::runtime_error("cannot start " + texts.front());
   }
   ::signal(SIGPIPE, SIG_IGN);  // a program that does not read its input is no crash of the test
 }

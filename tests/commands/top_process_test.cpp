@@ -18,6 +18,7 @@
 
 #include "tests/commands/command_process.h"
 #include "tests/daemon/wire.h"
+#include "tests/program_path.h"
 
 namespace surtitle {
 namespace {
@@ -38,13 +39,13 @@ class Terminal {
     winsize size{};
     size.ws_col = static_cast<unsigned short>(columns);
     size.ws_row = static_cast<unsigned short>(lines);
+    const std::string program = program_path("surtitle");
     process_ = forkpty(&master_, nullptr, nullptr, &size);
     if (process_ < 0) {
       throw std::runtime_error("forkpty failed");
     }
     if (process_ == 0) {
-      const char* const program = SURTITLE_BINARY_DIR "/surtitle";
-      execl(program, program, "top", url.c_str(), nullptr);
+      execl(program.c_str(), program.c_str(), "top", url.c_str(), nullptr);
       _exit(127);
     }
     // The test's own look at the line: the settings that surtitle must give back.

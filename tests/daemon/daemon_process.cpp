@@ -10,22 +10,18 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <thread>
 #include <utility>
 
+#include "tests/program_path.h"
+
 namespace surtitle {
 namespace {
 
-// Another folder's, built under a sanitizer, where SURTITLE_DAEMON_FOLDER says so: ../sanitize.sh.
-std::string scripted_daemon() {
-  const char* folder = std::getenv("SURTITLE_DAEMON_FOLDER");
-  return std::string(folder == nullptr ? SURTITLE_BINARY_DIR : folder) + "/surtitled_scripted";
-}
-constexpr const char* kReal = SURTITLE_BINARY_DIR "/surtitled";
+constexpr const char* kScripted = "surtitled_scripted";
 
 std::array<int, 2> make_pipe() {
   std::array<int, 2> ends{};
@@ -96,7 +92,7 @@ void DaemonProcess::start_ready(const std::vector<std::string>& flags, Program p
       all.insert(all.end(), {flag, value});
     }
   }
-  start(scripted ? scripted_daemon() : kReal, all);
+  start(program_path(scripted ? kScripted : "surtitled"), all);
   ready_line_ = read_line(out_);
   const std::size_t colon = ready_line_.rfind(':');
   if (colon == std::string::npos) {
@@ -197,7 +193,7 @@ Ended DaemonProcess::run(const std::vector<std::string>& flags, Service service)
   if (std::find(flags.begin(), flags.end(), "--journal-path") == flags.end()) {
     all.insert(all.end(), {"--journal-path", "none"});
   }
-  process.start(scripted_daemon(), all);
+  process.start(program_path(kScripted), all);
   return process.wait();
 }
 

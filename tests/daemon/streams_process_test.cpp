@@ -14,6 +14,7 @@ namespace surtitle {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TEST(DaemonStreams, TranslateWhileSourceComesIn) {
   const DaemonProcess daemon;
@@ -309,6 +310,13 @@ TEST_F(DrainingDaemon, IsAliveButNotReadyAndTakesNoStreams) {
   EXPECT_EQ(how_it_ends(sender), "draining draining 1001");
   TestClient viewer(daemon_.port(), "/v1/channels/main");
   EXPECT_EQ(how_it_ends(viewer), "draining draining 1001");
+  const std::string text = R"({"q":"Guten Tag.","source":"de","target":"en"})";
+  const HttpAnswer translated = ask_http(
+      daemon_.port(), "POST /translate HTTP/1.1",
+      "Content-Type: application/json\r\nContent-Length: " + std::to_string(text.size()) + "\r\n",
+      text);
+  EXPECT_EQ(translated.status, 503);
+  EXPECT_THAT(translated.headers, HasSubstr("\r\nRetry-After: 5\r\n"));
   viewer_.read_to_end();
   EXPECT_EQ(daemon_.wait().exit_code, 0);
 }
