@@ -68,10 +68,16 @@ void Admission::worked(std::size_t model, Seconds duration, int tokens, TimePoin
 }
 
 void Admission::network_busy(Seconds busy, TimePoint now) {
-  network_.now(now).seconds += busy.count();
+  network_.now(now).value += busy.count();
 }
 
-void Admission::delayed(Seconds delay, TimePoint now) { delays_.now(now).add(delay); }
+void Admission::delayed(Seconds delay, bool ahead, TimePoint now) {
+  if (ahead) {
+    ahead_.now(now).value += 1;
+  } else {
+    delays_.now(now).add(delay);
+  }
+}
 
 void Admission::began(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now) {
   std::sort(models.begin(), models.end());
@@ -114,7 +120,7 @@ void Admission::grow_warm(TimePoint now) {
 }
 
 std::optional<Overload> Admission::refuses(std::span<const std::size_t> models, TimePoint now) {
-  if (!on()) {
+  if (!on() || streams_.warm + streams_.fresh == 0) {
     closed_ = false;
     return std::nullopt;
   }
@@ -139,18 +145,19 @@ std::optional<Overload> Admission::refuses(std::span<const std::size_t> models, 
 std::optional<std::string> Admission::overload(std::span<const std::size_t> models, TimePoint now) {
   grow_warm(now);
   const double most = options_.load * (closed_ ? kReopen : 1);
+  const double spoken = spoken_share(now);
   for (const std::size_t number : models) {
     const Model& model = models_.at(number);
     if (model.streams.warm + model.streams.fresh == 0) {
       continue;  // the first one is let in, whatever it comes to
     }
-    const double all =
-        expected(model_load(number, now), kSpokenTokens * model.before.price(), model.streams, now);
+    const double all = expected(spoken * model_load(number, now),
+                                kSpokenTokens * model.before.price(), model.streams, now);
     if (all > most) {
       return "its streams take " + percent(all) + " of the time of model " + model.name;
     }
   }
-  const double network = expected(network_load(now), kNetworkShare, streams_, now);
+  const double network = expected(spoken * network_load(now), kNetworkShare, streams_, now);
   if (network > std::min(most, kMostOfNetwork)) {
     return "its streams take " + percent(network) + " of the time of its network thread";
   }
@@ -189,7 +196,14 @@ double Admission::model_load(std::size_t number, TimePoint now) {
 }
 
 double Admission::network_load(TimePoint now) {
-  return network_.sum(now).seconds / Seconds(kWindow).count();
+  return network_.sum(now).value / Seconds(kWindow).count();
+}
+
+// Of the words that were translated, those that came no faster than speech.
+double Admission::spoken_share(TimePoint now) {
+  const double ahead = ahead_.sum(now).value;
+  const auto spoken = static_cast<double>(delays_.sum(now).count());
+  return ahead == 0 ? 1 : spoken / (spoken + ahead);
 }
 
 double Admission::late(TimePoint now) {

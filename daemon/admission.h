@@ -8,7 +8,12 @@
 // that began within that time has hardly said anything yet, and counts as what a stream comes to:
 // at the beginning somebody who speaks, later the mean of those that run.
 //
-// Closed, it opens again only once there is clearly room, and never within a second.
+// Who sends words ahead of speech, a file or a request, waits for what it has sent itself: what is
+// written for it is no delay, and its share of the load is not counted. Whether it harms others is
+// seen by their delays.
+//
+// Closed, it opens again only once there is clearly room, and never within a second. Where nobody
+// is there, the first one is let in.
 //
 // Thread-safety: worked() from any thread; all else one owner, the network thread.
 #pragma once
@@ -77,8 +82,8 @@ class Admission {
   void worked(std::size_t model, Seconds duration, int tokens, TimePoint now);
   // The network thread had something to do for so long since it was asked last.
   void network_busy(Seconds busy, TimePoint now);
-  // A word's translation came so late.
-  void delayed(Seconds delay, TimePoint now);
+  // A word's translation came so late; `ahead`: the word had come ahead of speech.
+  void delayed(Seconds delay, bool ahead, TimePoint now);
 
   // Streams that are let in, asked or not, and their end.
   void began(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now);
@@ -107,10 +112,10 @@ class Admission {
     SlidingWindow<WorkPrice> recent{kWindow};
     Count streams;
   };
-  struct Busy {
-    double seconds = 0;
-    Busy& operator+=(const Busy& other) {
-      seconds += other.seconds;
+  struct Sum {
+    double value = 0;
+    Sum& operator+=(const Sum& other) {
+      value += other.value;
       return *this;
     }
   };
@@ -124,13 +129,15 @@ class Admission {
   void grow_warm(TimePoint now);
   void count(const Running& running, int more);
   double price(Model& model, TimePoint now) const;
+  double spoken_share(TimePoint now);
   static double expected(double load, double prior, const Count& count, TimePoint now);
 
   AdmissionOptions options_;
   std::mutex mutex_;  // of what models worked
   std::deque<Model> models_;
-  SlidingWindow<Busy> network_{kWindow};
+  SlidingWindow<Sum> network_{kWindow};  // seconds
   SlidingWindow<DelayHistogram> delays_{kWindow};
+  SlidingWindow<Sum> ahead_{kWindow};  // words whose delay does not count
   Count streams_;
   std::map<std::uint64_t, Running> running_;
   std::deque<std::pair<std::uint64_t, TimePoint>> latest_;  // begun within the window; some ended

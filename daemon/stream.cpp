@@ -276,7 +276,11 @@ void Stream::receive(const protocol::ClientMessage& message, std::string_view te
     return;
   }
   tally_.received(text.size());
+  const int words = session_->source_words();
   const std::optional<Error> error = take(message, now);
+  if (pace_.ahead(session_->source_words() - words, now)) {
+    ahead_until_ = now;
+  }
   last_seq_ = session_->last_seq();
   if (error) {
     fail(*error);

@@ -26,6 +26,7 @@
 #include "daemon/journal/journal_store.h"
 #include "daemon/log.h"
 #include "daemon/session.h"
+#include "daemon/speaking_pace.h"
 #include "daemon/stream_log.h"
 #include "daemon/stream_tally.h"
 #include "daemon/stream_view.h"
@@ -185,6 +186,8 @@ class Stream {
   bool left_ = false;          // nothing more is said
   std::int64_t last_seq_ = 0;  // that was taken
   bool told_before_ = false;   // by another process, how it ended
+  SpeakingPace pace_{here_since_};
+  TimePoint ahead_until_ = TimePoint::min();  // of what came until then, some came ahead of speech
   StreamTally tally_;
   int words_counted_ = 0;
   int revisions_counted_ = 0;

@@ -130,7 +130,8 @@ void Stream::tell(const Said& said) {
     if (outgoing.cause) {
       const TimePoint now = hub_.now();
       // How long its process was gone says nothing of what this one can translate.
-      hub_.admission().delayed(now - std::max(*outgoing.cause, here_since_), now);
+      hub_.admission().delayed(now - std::max(*outgoing.cause, here_since_),
+                               *outgoing.cause <= ahead_until_, now);
       tally_.delayed(now - *outgoing.cause);
     }
     tally_.says(outgoing.message);

@@ -51,7 +51,7 @@ class AdmissionTest : public ::testing::Test {
   }
   void delays(double seconds) {
     for (int i = 0; i < 100; ++i) {
-      admission_.delayed(Seconds(seconds), now_);
+      admission_.delayed(Seconds(seconds), /*ahead=*/false, now_);
     }
   }
 
@@ -136,14 +136,39 @@ TEST_F(AdmissionTest, RefusesWhileWordsAreLate) {
   EXPECT_TRUE(begin());
 }
 
+TEST_F(AdmissionTest, LetsTheFirstOneInWhateverWasBefore) {
+  ASSERT_TRUE(begin());
+  delays(0.5);
+  EXPECT_FALSE(begin());
+  admission_.ended(last_);
+  EXPECT_TRUE(begin());
+}
+
+// As where a file is piped into it.
+TEST_F(AdmissionTest, CountsNeitherDelaysNorLoadOfWordsAheadOfSpeech) {
+  ASSERT_TRUE(begin());
+  now_ += Admission::kWindow;
+  for (int i = 0; i < 100; ++i) {
+    admission_.delayed(Seconds(5), /*ahead=*/true, now_);
+    work(Seconds(0.02), 1);
+    admission_.network_busy(Seconds(0.02), now_);
+  }
+  EXPECT_GT(admission_.model_load(0, now_), 0.8);
+  EXPECT_TRUE(begin());
+  delays(0.5);  // but those beside it wait
+  EXPECT_FALSE(begin());
+}
+
 TEST_F(AdmissionTest, AFewLateWordsAreNoOverload) {
+  ASSERT_TRUE(begin());
   for (int i = 0; i < 19; ++i) {
-    admission_.delayed(Seconds(5), now_);
+    admission_.delayed(Seconds(5), /*ahead=*/false, now_);
   }
   EXPECT_TRUE(begin());
 }
 
 TEST_F(AdmissionTest, RefusesWhereTheNetworkThreadIsBusy) {
+  ASSERT_TRUE(begin());
   for (int i = 0; i < 16; ++i, now_ += milliseconds(250)) {
     admission_.network_busy(Seconds(0.24), now_);
   }

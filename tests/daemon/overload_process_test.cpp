@@ -67,6 +67,26 @@ TEST(Overload, IsAnswered503OverHttp) {
   EXPECT_EQ(metric(daemon.port(), kRefused), 3);
 }
 
+// The delays of this one's words are its own doing.
+TEST(Overload, IsNotWhatOneMakesWhoSendsAheadOfSpeech) {
+  const DaemonProcess daemon({"--models", "slow", "--admission-delay", "200"});
+  TestClient hasty(daemon.port(), "/v1/stream");
+  send(hasty, start_message());
+  hasty.read_until("ready");
+  std::string text;
+  for (int sentence = 0; sentence < 100; ++sentence) {
+    text += "Guten Tag. ";
+  }
+  send(hasty, protocol::Source{1, text, {}});
+  for (int sentence = 0; sentence < 30; ++sentence) {
+    hasty.read_until("sentence");
+  }
+  TestClient speaker(daemon.port(), "/v1/stream");
+  send(speaker, start_message());
+  EXPECT_EQ(type_of(speaker.read_until("ready")), "ready");
+  EXPECT_EQ(translate(speaker, 1, "Guten Tag."), "GUTEN TAG.");
+}
+
 TEST(Overload, LetsInWhoComesBack) {
   const DaemonProcess daemon(kSlow);
   TestClient first(daemon.port(), "/v1/stream");

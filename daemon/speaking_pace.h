@@ -1,0 +1,34 @@
+// Whether words come faster than anybody speaks: from a file, a request, or all at once.
+//
+// Thread-safety: none. Time is told, so tests need no clock.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "daemon/clock.h"
+
+namespace surtitle {
+
+class SpeakingPace {
+ public:
+  static constexpr double kWords = 5;    // a second; speech has two to three
+  static constexpr double kAtOnce = 30;  // a sentence that a recogniser had held back
+
+  explicit SpeakingPace(TimePoint now) : at_(now) {}
+
+  // So many words have come, ahead of speech or not. Who was far ahead is back within seconds.
+  bool ahead(int words, TimePoint now) {
+    const Seconds passed = now - std::exchange(at_, std::max(at_, now));
+    room_ = std::min(room_ + kWords * std::max(passed.count(), 0.0), kAtOnce) - words;
+    const bool ahead = room_ < 0;
+    room_ = std::max(room_, -kAtOnce);
+    return ahead;
+  }
+
+ private:
+  double room_ = kAtOnce;
+  TimePoint at_;
+};
+
+}  // namespace surtitle
