@@ -14,6 +14,8 @@ using protocol::ErrorCode;
 
 namespace {
 
+constexpr std::size_t kLongestWord = 512;  // bytes
+
 std::optional<std::int64_t> seq_of(const protocol::ClientMessage& message) {
   if (const auto* source = std::get_if<protocol::Source>(&message)) {
     return source->seq;
@@ -161,6 +163,12 @@ void Session::take_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint 
 }
 
 void Session::take_word(std::string_view word, TimePoint now) {
+  // A tokenizer takes long over what is longer than any word, again for each half of it.
+  while (word.size() > kLongestWord) {
+    const std::size_t end = character_begin(word, kLongestWord);
+    take_word(word.substr(0, end), now);
+    word.remove_prefix(end);
+  }
   const Encoded encoded = encode(word);
   if (too_long(encoded)) {
     // More than any sentence takes: its halves go as words of their own.

@@ -72,11 +72,21 @@ std::variant<std::string, std::string_view> only_source(const std::string& targe
   return std::string_view("source 'auto' needs a target that only one language leads to; name it");
 }
 
+// Counted in these, text is as long in the sentences that it became, whose words may be halves of
+// its own.
+std::size_t bytes_of_words(std::string_view text) {
+  std::size_t bytes = 0;
+  for (const std::string_view word : split_words(text)) {
+    bytes += word.size();
+  }
+  return bytes;
+}
+
 // The translation of one line, its sentences with a space between them; nothing where the stream
 // has ended.
 asio::awaitable<std::optional<std::string>> translate_line(InnerStream& stream,
                                                            const std::string& line) {
-  std::size_t left = split_words(line).size();
+  std::size_t left = bytes_of_words(line);
   co_await stream.source(line);
   stream.end_sentence();
   std::string text;
@@ -86,7 +96,7 @@ asio::awaitable<std::optional<std::string>> translate_line(InnerStream& stream,
       co_return std::nullopt;
     }
     if (const auto* sentence = std::get_if<protocol::Sentence>(&*message)) {
-      left -= std::min(left, split_words(sentence->source).size());
+      left -= std::min(left, bytes_of_words(sentence->source));
       text += (text.empty() || sentence->target.empty() ? "" : " ") + sentence->target;
     }
   }

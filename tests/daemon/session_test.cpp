@@ -251,7 +251,7 @@ TEST(Session, SplitsASentenceThatIsTooLongAndLosesNothing) {
 TEST(Session, SplitsWhatHasTooManyTokens) {
   ScriptedStream stream("gma", {}, /*sentence_tokens=*/4);
   stream.source("langes langes langes");  // two tokens each
-  const std::string huge = std::string(200, 'x') + "ü" + std::string(200, 'y');
+  const std::string huge = std::string(1023, 'x') + "ü" + std::string(2000, 'y');
   stream.source(huge);
   stream.receive(protocol::Finish());
   stream.run();

@@ -37,6 +37,19 @@ class Translate : public ::testing::Test {
   DaemonProcess daemon_{{"--models", "de-en,de-fr"}};
 };
 
+// It is cut into sentences of its own.
+TEST_F(Translate, AWordLongerThanASentenceLeavesTheOtherTextsAlone) {
+  std::string word(5000, 'x');
+  const json::value answer =
+      translated(R"({"q":[")" + word + R"(","Guten Tag.","Danke."],"source":"de","target":"en"})");
+  ASSERT_EQ(answer.as_array().size(), 3U);
+  EXPECT_THAT(std::string(answer.at(0).as_string()), testing::StartsWith("XXXXX"));
+  EXPECT_EQ(std::count(answer.at(0).as_string().begin(), answer.at(0).as_string().end(), 'X'),
+            5000);
+  EXPECT_EQ(answer.at(1), "GUTEN TAG.");
+  EXPECT_EQ(answer.at(2), "DANKE.");
+}
+
 TEST_F(Translate, AText) {
   EXPECT_EQ(translated(R"({"q":"Guten Tag. Und Ihnen?","source":"de","target":"en"})"),
             "GUTEN TAG. UND IHNEN?");
