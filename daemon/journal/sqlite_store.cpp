@@ -50,11 +50,22 @@ std::int64_t now() {
   throw std::runtime_error(file.string() + ": " + why);
 }
 
-// One daemon at a time has the journal: the lock goes with the process, whatever becomes of it.
+// Made for the owner alone before SQLite makes it for everybody.
+void make_private(const std::filesystem::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor < 0) {
+    refuse(file, "the journal cannot be opened: " + std::generic_category().message(errno));
+  }
+  ::close(descriptor);
+}
+
+// One daemon at a time has the journal, by whatever links it is named: the lock goes with the
+// process, whatever becomes of it. REQUIRES: there is such a file.
 class OwnersLock {
  public:
   explicit OwnersLock(const std::filesystem::path& file)
-      : descriptor_(::open((file.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+      : descriptor_(::open((std::filesystem::canonical(file).string() + ".lock").c_str(),
+                           O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
     if (descriptor_ < 0) {
       refuse(file, "the journal cannot be made there: " + std::generic_category().message(errno));
     }
@@ -70,15 +81,6 @@ class OwnersLock {
  private:
   const int descriptor_;
 };
-
-// Made for the owner alone before SQLite makes it for everybody.
-void make_private(const std::filesystem::path& file) {
-  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (descriptor < 0) {
-    refuse(file, "the journal cannot be opened: " + std::generic_category().message(errno));
-  }
-  ::close(descriptor);
-}
 
 std::int64_t schema_of(const SqliteFile& file) {
   SqliteStatement version(file, "PRAGMA user_version");
@@ -126,7 +128,7 @@ constexpr const char* kRowsOf = "SELECT at, input, lines FROM row WHERE stream =
 class SqliteStore : public LocalStore {
  public:
   SqliteStore(const std::filesystem::path& file, JournalSync sync)
-      : lock_(file), file_((make_private(file), file), SqliteFile::Mode::kReadWrite) {
+      : lock_((make_private(file), file)), file_(file, SqliteFile::Mode::kReadWrite) {
     const bool empty = is_empty(file_);
     if (!empty) {
       check_schema(file_);  // before anything of it is changed
