@@ -1,6 +1,7 @@
 #include "daemon/program.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -27,6 +28,7 @@
 #include "daemon/log_writer.h"
 #include "daemon/many_sockets.h"
 #include "daemon/reload.h"
+#include "daemon/service/held_signals.h"
 #include "daemon/service/inherited_sockets.h"
 #include "daemon/service/keep_alive.h"
 #include "daemon/service/service_manager.h"
@@ -43,14 +45,18 @@ namespace {
 
 constexpr int kWrongUsage = 2;
 
-void load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load,
-                 const ServiceManager& manager) {
+// False where the daemon is asked to end meanwhile.
+bool load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load,
+                 const ServiceManager& manager, const HeldSignals& signals) {
   const std::vector<std::string> models = config.models.empty() ? shipped_models() : config.models;
   if (models.empty()) {
     throw std::runtime_error("no model is shipped; name one in the field models");
   }
   std::map<std::string, std::string> from;  // what each name was loaded from
   for (const std::string& model : models) {
+    if (signals.asked_to_end()) {
+      return false;
+    }
     manager.starting("loading model " + model);
     hub.add_model(load(model, config));
     const ModelInfo& info = hub.models().back();
@@ -67,15 +73,14 @@ void load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load,
          {"target", info.target_language},
          {"policy", info.default_policy}});
   }
-  for (const ModelInfo& info : hub.models()) {
-    if (info.name == config.default_model) {
-      return;
-    }
-  }
-  if (!config.default_model.empty()) {
+  const bool served =
+      std::any_of(hub.models().begin(), hub.models().end(),
+                  [&config](const ModelInfo& info) { return info.name == config.default_model; });
+  if (!served && !config.default_model.empty()) {
     throw std::runtime_error("default_model " + config.default_model +
                              " is not among the models that are served");
   }
+  return !signals.asked_to_end();
 }
 
 void warn_where_open(const DaemonConfig& config) {
@@ -158,7 +163,8 @@ Hub::Leaving leaving(const DaemonConfig& config, bool replaced) {
 
 // Opens the port, or takes the sockets, and serves until the end; returns the exit code.
 int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
-          const std::vector<InheritedSocket>& sockets, const ServiceManager& manager) {
+          const std::vector<InheritedSocket>& sockets, const ServiceManager& manager,
+          HeldSignals& signals) {
   constexpr int kOtherConnections = 256;  // plain HTTP
   const StaticFiles files(config.web.empty() ? shipped_folder("web")
                                              : std::filesystem::path(config.web));
@@ -199,6 +205,7 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
     manager.stopping("draining", drain_timeout);
   });
   drain = [&shutdown] { shutdown.drain(); };
+  signals.release();
   warn_where_open(config);
   listener.start();
   Heartbeat heartbeat(io, hub, watchdog);
@@ -219,6 +226,7 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
 // The models post to the io_context until they are stopped, and the connections that it still holds
 // need the hub: first the models end, then the io_context, then the hub.
 int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
+  HeldSignals signals;
   const ServiceEnvironment told = service_environment();
   const ServiceManager manager(told.address, told.watchdog);
   const std::vector<InheritedSocket> sockets = inherited_sockets();
@@ -236,13 +244,17 @@ int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
   hub.log_streams(stream_logs ? &*stream_logs : nullptr);
   manager.starting("reading the journal");
   std::vector<JournaledStory> stories = open_journal(hub, config, metrics, post);
-  load_models(hub, config, load, manager);
-  manager.starting("going on with " + std::to_string(stories.size()) + " journaled streams");
-  if (hub.backplane() != nullptr) {
-    hub.backplane()->begin();
+  int exit_code = 0;
+  if (load_models(hub, config, load, manager, signals)) {
+    manager.starting("going on with " + std::to_string(stories.size()) + " journaled streams");
+    if (hub.backplane() != nullptr) {
+      hub.backplane()->begin();
+    }
+    hub.restore(std::move(stories));
+    exit_code = serve(*io, hub, config, sockets, manager, signals);
+  } else {
+    log(LogLevel::kInfo, "asked to end before it served anybody");
   }
-  hub.restore(std::move(stories));
-  const int exit_code = serve(*io, hub, config, sockets, manager);
   hub.stop();
   io.reset();
   log(LogLevel::kInfo, "ended");

@@ -69,15 +69,22 @@ std::string read_line(int descriptor) {
 }  // namespace
 
 DaemonProcess::DaemonProcess(const std::vector<std::string>& flags, Program program) {
-  start_ready(flags, program);
+  start_with_defaults(flags, program);
+  wait_until_ready();
 }
 
 DaemonProcess::DaemonProcess(const std::vector<std::string>& flags, Service service)
-    : service_(std::move(service)) {
-  start_ready(flags, Program::kScripted);
+    : DaemonProcess(flags, std::move(service), Readiness::kLater) {
+  wait_until_ready();
 }
 
-void DaemonProcess::start_ready(const std::vector<std::string>& flags, Program program) {
+DaemonProcess::DaemonProcess(const std::vector<std::string>& flags, Service service,
+                             Readiness /*later*/)
+    : service_(std::move(service)) {
+  start_with_defaults(flags, Program::kScripted);
+}
+
+void DaemonProcess::start_with_defaults(const std::vector<std::string>& flags, Program program) {
   const bool scripted = program == Program::kScripted;
   const std::vector<std::pair<std::string, std::string>> defaults{
       {"--port", "0"},
@@ -93,6 +100,9 @@ void DaemonProcess::start_ready(const std::vector<std::string>& flags, Program p
     }
   }
   start(program_path(scripted ? kScripted : "surtitled"), all);
+}
+
+void DaemonProcess::wait_until_ready() {
   ready_line_ = read_line(out_);
   const std::size_t colon = ready_line_.rfind(':');
   if (colon == std::string::npos) {

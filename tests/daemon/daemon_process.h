@@ -33,11 +33,16 @@ class DaemonProcess {
   explicit DaemonProcess(const std::vector<std::string>& flags = {},
                          Program program = Program::kScripted);
   DaemonProcess(const std::vector<std::string>& flags, Service service);
+  // Returns at once; wait_until_ready() is up to the test.
+  enum class Readiness { kLater };
+  DaemonProcess(const std::vector<std::string>& flags, Service service, Readiness later);
   DaemonProcess(const DaemonProcess&) = delete;
   DaemonProcess& operator=(const DaemonProcess&) = delete;
   // Kills it unless it has ended.
   ~DaemonProcess();
 
+  // Once, and throws as the constructors do.
+  void wait_until_ready();
   int port() const noexcept { return port_; }
   const std::string& ready_line() const noexcept { return ready_line_; }
 
@@ -59,7 +64,7 @@ class DaemonProcess {
  private:
   struct Unstarted {};
   explicit DaemonProcess(Unstarted /*unused*/) {}
-  void start_ready(const std::vector<std::string>& flags, Program program);
+  void start_with_defaults(const std::vector<std::string>& flags, Program program);
   void start(const std::string& program, const std::vector<std::string>& flags);
 
   Service service_;

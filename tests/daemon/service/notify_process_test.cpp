@@ -85,6 +85,32 @@ TEST_F(Notify, TellsThatWhatIsBrokenWasNotReadAnew) {
   EXPECT_THAT(manager.next(), AllOf(StartsWith("READY=1\n"), HasSubstr("broken")));
 }
 
+// What comes while it loads is heard, too: as the first process of a container it would hear of
+// nothing else, elsewhere die of it.
+class NotifyBeforeReady : public Notify {
+ protected:
+  // Before there can be handlers.
+  void send(int signal) {
+    EXPECT_THAT(manager_.next(), StartsWith("STATUS=reading the journal"));
+    daemon_.signal(signal);
+  }
+
+  NotifyListener manager_{folder_.path("notify")};
+  DaemonProcess daemon_{{}, {{manager_.variable()}, {}}, DaemonProcess::Readiness::kLater};
+};
+
+TEST_F(NotifyBeforeReady, ASignalToEndEndsIt) {
+  send(SIGTERM);
+  const Ended ended = daemon_.wait();
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+}
+
+TEST_F(NotifyBeforeReady, ASignalToReloadDoesNotEndIt) {
+  send(SIGHUP);
+  daemon_.wait_until_ready();
+  EXPECT_EQ(ask_http(daemon_.port(), "GET /livez HTTP/1.1").status, 200);
+}
+
 // The daemon has nothing else to do by then.
 TEST_F(Notify, WhoHadConnectedIsAnsweredThoughTheDaemonGoesDown) {
   NotifyListener manager(folder_.path("notify"));
