@@ -273,6 +273,16 @@ TEST(Restart, KeepsTheJournalToOneDaemon) {
   EXPECT_THAT(second.err, HasSubstr("another daemon has this journal"));
 }
 
+TEST(Restart, KeepsTheJournalToOneDaemonByWhateverLink) {
+  const StateFolder state;
+  const DaemonProcess daemon({"--journal-path", state.journal()});
+  const std::string link = state.journal() + "-link";
+  std::filesystem::create_symlink(state.journal(), link);
+  const Ended second = DaemonProcess::run({"--journal-path", link, "--port", "0"});
+  EXPECT_EQ(second.exit_code, 1);
+  EXPECT_THAT(second.err, HasSubstr("another daemon has this journal"));
+}
+
 TEST(LostBeginning, EndsOneStreamAndHoldsUpNoOther) {
   const StateFolder state;
   const DaemonProcess daemon({"--journal-path", state.journal(), "--log-level", "off"});
@@ -402,6 +412,7 @@ TEST(Chaos, NoWordIsLostWhenTheDaemonIsKilledAtAnyMoment) {
     daemon.come_back();
   }
   const int resumed = crowd.wait_and_check();
+  EXPECT_EQ(killed, disturbances(200)) << "the streams were over before";
   EXPECT_GT(resumed, killed / 4);
   std::printf("%d kills, %d resumes\n", killed, resumed);
 }
