@@ -55,11 +55,8 @@ std::int64_t JsonFields::whole_number(std::string_view key) {
   if (value == nullptr) {
     return 0;
   }
-  if (const auto* number = value->if_int64()) {
-    return *number;
-  }
-  const double number = value->is_double() ? value->get_double() : kExact * 2;
-  if (std::trunc(number) != number || std::abs(number) > kExact) {
+  const double number = value->is_number() ? value->to_number<double>() : kExact;
+  if (std::trunc(number) != number || std::abs(number) >= kExact) {
     fail(key, "a whole number below 2^53");
     return 0;
   }

@@ -30,18 +30,26 @@ bool OutgoingQueue::fits(std::size_t size, std::size_t shares) const noexcept {
 OutgoingText OutgoingQueue::pop() {
   OutgoingText message = std::move(waiting_.front());
   waiting_.pop_front();
+  popped_ += message.counted ? 1 : 0;
   return message;
 }
 
 void OutgoingQueue::written(const OutgoingText& message) {
-  if (message.counted && messages_ > 0) {  // after clear() it counts no more
-    --messages_;
-    bytes_ -= std::min(bytes_, message.text->size());
+  if (!message.counted) {
+    return;
   }
+  --popped_;
+  if (forgotten_ > 0) {
+    --forgotten_;
+    return;
+  }
+  --messages_;
+  bytes_ -= message.text->size();
 }
 
 void OutgoingQueue::clear() {
   waiting_.clear();
+  forgotten_ = popped_;
   messages_ = 0;
   bytes_ = 0;
 }

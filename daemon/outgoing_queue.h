@@ -23,7 +23,7 @@ class OutgoingQueue {
   bool push(OutgoingText message);
   // REQUIRES: not empty.
   OutgoingText pop();
-  // A message that was popped is with the socket now.
+  // A message that was popped is with the socket now; in the order of pop().
   void written(const OutgoingText& message);
   // Drops all that waits and counts nothing any more.
   void clear();
@@ -38,7 +38,9 @@ class OutgoingQueue {
   const std::size_t most_messages_;
   const std::size_t most_bytes_;
   std::deque<OutgoingText> waiting_;
-  std::size_t messages_ = 0;  // that count
+  std::size_t popped_ = 0;     // that count, with the socket not yet
+  std::size_t forgotten_ = 0;  // of them, the first: by clear()
+  std::size_t messages_ = 0;   // that count
   std::size_t bytes_ = 0;
 };
 

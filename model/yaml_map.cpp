@@ -45,14 +45,20 @@ void reject_second_document(const std::string& file, const std::string& text) {
 YAML::Node load_yaml(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file))
     throw std::runtime_error(file.string() + ": cannot be read, it is a folder");
+  constexpr std::size_t kMostBytes = 1 << 20;
   std::ifstream stream(file);
-  std::ostringstream text;
-  if (stream.peek() != std::ifstream::traits_type::eof()) text << stream.rdbuf();
-  if (!stream.is_open() || stream.bad() || text.fail())
+  std::string text;
+  std::array<char, 4096> bytes{};
+  while (stream.read(bytes.data(), bytes.size()), stream.gcount() > 0) {
+    text.append(bytes.data(), static_cast<std::size_t>(stream.gcount()));
+    if (text.size() > kMostBytes)
+      throw std::runtime_error(file.string() + ": is larger than 1 MiB, as no YAML here is");
+  }
+  if (!stream.is_open() || stream.bad())
     throw std::runtime_error(file.string() + ": cannot be read");
   try {
-    const YAML::Node document = YAML::Load(text.str());
-    reject_second_document(file.string(), text.str());
+    const YAML::Node document = YAML::Load(text);
+    reject_second_document(file.string(), text);
     return document;
   } catch (const YAML::ParserException& error) {
     fail_at(file.string(), error.mark, "not YAML: " + error.msg);

@@ -65,6 +65,9 @@ LinkKeys LinkKeys::read(const std::filesystem::path& file) {
     }
     keys.keys_.push_back(*key);
   }
+  if (in.bad()) {
+    throw std::runtime_error(file.string() + ": the file cannot be read to its end");
+  }
   if (keys.keys_.empty()) {
     throw std::runtime_error(file.string() + ": there is no key in it");
   }

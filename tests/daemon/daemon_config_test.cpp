@@ -78,7 +78,8 @@ TEST_F(DaemonConfigTest, ErrorsNameTheLineAndWhatIsAllowed) {
   expect_error("port: {\n", ":", "not YAML");
   expect_error("port: \"\\\x01\"\n", ":1: ", "not YAML: unknown escape character: ?");
   expect_error("- a\n", ":1: ", "must hold fields");
-  expect_error("port: 1\n---\nport: 2\n", ":3: ", "a second document begins here");
+  expect_error("port: 1 #" + std::string(1 << 20, 'x'), ": ", "larger than 1 MiB");
+  expect_error("port: 1\n---\nport: 2\n", ":2: ", "a second document begins here");
   expect_error("origins: [example.org]\n", ":1: ", "must be origins such as https://example.org");
   expect_error("origins: [https://example.org/page]\n", ":1: ", "must be origins");
   expect_error("hosts: [https://example.org]\n", ":1: ", "must be names such as");

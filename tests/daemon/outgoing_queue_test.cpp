@@ -71,5 +71,17 @@ TEST(OutgoingQueue, CountsNothingAfterClear) {
   EXPECT_TRUE(queue.push(message(10)));
 }
 
+TEST(OutgoingQueue, CountsWhatComesAfterClearBeforeTheSocketIsDone) {
+  OutgoingQueue queue(2, 10);
+  queue.push(message(5));
+  const OutgoingText with_the_socket = queue.pop();
+  queue.clear();
+  queue.push(message(6));
+  queue.written(with_the_socket);
+  EXPECT_FALSE(queue.push(message(5))) << "six of ten bytes wait";
+  queue.written(queue.pop());
+  EXPECT_TRUE(queue.push(message(10)));
+}
+
 }  // namespace
 }  // namespace surtitle
