@@ -61,8 +61,8 @@ std::string journal(const DaemonConfig& config) {
   if (!fs::exists(file, error)) {
     return file.string() + " can be made";
   }
-  if (access(file.c_str(), R_OK | W_OK) != 0) {
-    throw std::runtime_error(file.string() + " cannot be read and written");
+  if (!fs::is_regular_file(file, error) || access(file.c_str(), R_OK | W_OK) != 0) {
+    throw std::runtime_error(file.string() + " is no file that can be read and written");
   }
   if (fs::file_size(file) > 0) {
     const JournalReader reader(file);  // throws where it is no journal
