@@ -21,8 +21,8 @@ asan_programs=(daemon_test simulation_test failing_allocations_test failing_sock
   metrics_test metrics_commands_test model_test policies_test)
 tsan_programs=(daemon_test client_test failing_sockets_test)
 # Of build/ itself: they start those that are under a sanitizer.
-process_programs=(daemon_process_test service_process_test backplane_process_test commands_process_test
-  pipe_resume_test)
+process_programs=(daemon_process_test service_process_test backplane_process_test pipe_resume_test)
+asan_process_programs=("${process_programs[@]}" commands_process_test)
 
 # Builds a preset's targets and the programs that tests start.
 build_preset() {
@@ -59,14 +59,19 @@ watch() {
   return "$status"
 }
 
-# Runs the tests of these programs, and those that start programs on this preset's, but for those that are unfit.
+# Runs the tests of programs of a preset.
 run_tests() {
-  local preset=$1 unfit=$2 status=0
+  local preset=$1
+  shift
+  watch "$build/$preset/reports" limited_ctest --test-dir "$build/$preset" -L "$(any_of "$@")"
+}
+
+# Runs those of programs of build/ on a preset's, but for those that are unfit.
+run_process_tests() {
+  local preset=$1 unfit=$2
   shift 2
-  watch "$build/$preset/reports" limited_ctest --test-dir "$build/$preset" -L "$(any_of "$@")" || status=1
   SURTITLE_PROGRAMS=$build/$preset watch "$build/$preset/reports" limited_ctest --test-dir "$build" \
-    -L "$(any_of "${process_programs[@]}")" -E "$unfit" || status=1
-  return "$status"
+    -L "$(any_of "$@")" -E "$unfit"
 }
 
 # A pattern for these words.
@@ -76,15 +81,27 @@ any_of() {
   echo "^(${words:1})\$"
 }
 
-build_asan() { build_preset asan "${asan_programs[@]}" fuzz && build_plain "${process_programs[@]}"; }
+build_asan() { build_preset asan "${asan_programs[@]}" fuzz && build_plain "${asan_process_programs[@]}"; }
 build_tsan() { build_preset tsan "${tsan_programs[@]}" && build_plain "${process_programs[@]}"; }
 build_fuzz() { build_preset asan fuzz; }
 build_memcheck() { build_plain surtitle surtitle_sentencepiece; }
 
 # Unfit: AddressSanitizer keeps what is freed, so that memory grows; and UndefinedBehaviorSanitizer makes a pipe to look at a
 # vtable, and calls it invalid where no file is left.
-asan() { run_tests asan '^BadLoad\.(AFloodOf|OutOfFiles)' "${asan_programs[@]}" fuzz; }
-tsan() { run_tests tsan '^$' "${tsan_programs[@]}"; }
+asan() {
+  local status=0
+  run_tests asan "${asan_programs[@]}" fuzz || status=1
+  run_process_tests asan '^BadLoad\.(AFloodOf|OutOfFiles)' "${asan_process_programs[@]}" || status=1
+  return "$status"
+}
+
+# Without commands_process_test, which runs whole models.
+tsan() {
+  local status=0
+  run_tests tsan "${tsan_programs[@]}" || status=1
+  run_process_tests tsan '^$' "${process_programs[@]}" || status=1
+  return "$status"
+}
 
 # Lets one target run, which begins with its corpus and with what it has found here before. Says what it found.
 fuzz_one() {
