@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -397,8 +398,9 @@ TEST(Chaos, NoWordIsLostWhenTheDaemonIsKilledAtAnyMoment) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
   MortalDaemon daemon({"--sentence-silence", "0", "--log-level", "error"});
+  const int sentences = std::max(80, disturbances(160));  // that none is over before the last kill
   Crowd crowd(
-      50, 80, [&daemon] { return daemon.port_now(); }, random);
+      50, sentences, [&daemon] { return daemon.port_now(); }, random);
   crowd.begin();
   int killed = 0;
   int before = 0;
