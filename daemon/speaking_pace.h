@@ -12,22 +12,23 @@ namespace surtitle {
 
 class SpeakingPace {
  public:
-  static constexpr double kWords = 5;    // a second; speech has two to three
-  static constexpr double kAtOnce = 30;  // a sentence that a recogniser had held back
+  static constexpr double kWordsPerSecond = 5;  // speech has two to three
+  static constexpr double kWordsAtOnce = 30;    // a sentence that a recogniser had held back
 
   explicit SpeakingPace(TimePoint now) : at_(now) {}
 
-  // So many words have come, ahead of speech or not. Who was far ahead is back within seconds.
-  bool ahead(int words, TimePoint now) {
+  // So many words have come; true where some of them came ahead of speech. Who was far ahead is
+  // back within seconds.
+  bool add(int words, TimePoint now) {
     const Seconds passed = now - std::exchange(at_, std::max(at_, now));
-    room_ = std::min(room_ + kWords * std::max(passed.count(), 0.0), kAtOnce) - words;
+    room_ = std::min(room_ + kWordsPerSecond * std::max(passed.count(), 0.0), kWordsAtOnce) - words;
     const bool ahead = room_ < 0;
-    room_ = std::max(room_, -kAtOnce);
+    room_ = std::max(room_, -kWordsAtOnce);
     return ahead;
   }
 
  private:
-  double room_ = kAtOnce;
+  double room_ = kWordsAtOnce;
   TimePoint at_;
 };
 

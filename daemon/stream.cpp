@@ -278,7 +278,7 @@ void Stream::receive(const protocol::ClientMessage& message, std::string_view te
   tally_.received(text.size());
   const int words = session_->source_words();
   const std::optional<Error> error = take(message, now);
-  if (pace_.ahead(session_->source_words() - words, now)) {
+  if (pace_.add(session_->source_words() - words, now)) {
     ahead_until_ = now;
   }
   last_seq_ = session_->last_seq();

@@ -72,7 +72,7 @@ std::variant<std::string, std::string_view> only_source(const std::string& targe
   return std::string_view("source 'auto' needs a target that only one language leads to; name it");
 }
 
-// Counted in these, text is as long in the sentences that it became, whose words may be halves of
+// Counted in these, text is as long in the sentences that it became, whose words may be pieces of
 // its own.
 std::size_t bytes_of_words(std::string_view text) {
   std::size_t bytes = 0;

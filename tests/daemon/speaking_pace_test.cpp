@@ -10,7 +10,7 @@ class SpeakingPaceTest : public ::testing::Test {
   // Some of these words come ahead of speech.
   bool ahead(int words, double seconds_later) {
     now_ += to_duration(Seconds(seconds_later));
-    return pace_.ahead(words, now_);
+    return pace_.add(words, now_);
   }
 
   TimePoint now_{std::chrono::hours(1000)};

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "tests/daemon/daemon_process.h"
@@ -39,13 +40,12 @@ class Translate : public ::testing::Test {
 
 // It is cut into sentences of its own.
 TEST_F(Translate, AWordLongerThanASentenceLeavesTheOtherTextsAlone) {
-  std::string word(5000, 'x');
+  const std::string word(5000, 'x');
   const json::value answer =
       translated(R"({"q":[")" + word + R"(","Guten Tag.","Danke."],"source":"de","target":"en"})");
   ASSERT_EQ(answer.as_array().size(), 3U);
-  EXPECT_THAT(std::string(answer.at(0).as_string()), testing::StartsWith("XXXXX"));
-  EXPECT_EQ(std::count(answer.at(0).as_string().begin(), answer.at(0).as_string().end(), 'X'),
-            5000);
+  const json::string& pieces = answer.at(0).as_string();
+  EXPECT_EQ(std::count(pieces.begin(), pieces.end(), 'X'), 5000) << pieces;
   EXPECT_EQ(answer.at(1), "GUTEN TAG.");
   EXPECT_EQ(answer.at(2), "DANKE.");
 }
