@@ -13,7 +13,7 @@ BatchLoop::BatchLoop(const Factory& factory, BatchLoopOptions options, Environme
     std::unique_ptr<Translator> translator = factory();
     info_ = translator->info();
     if (options_.measure_price) {
-      price_ = measure_price(*translator, environment_);
+      price_ = measure_price(*translator, [this] { return environment_.now(); });
     }
     translator_ = std::move(translator);
   };

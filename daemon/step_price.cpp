@@ -14,7 +14,7 @@ constexpr std::array<int, 3> kSentences{1, 8, 32};  // side by side
 constexpr int kTokens = 8;                          // of each
 constexpr int kMostSteps = 16;  // after the last token: a translation of nothing may be long
 
-void measure(Translator& translator, const Environment& environment, int side_by_side,
+void measure(Translator& translator, const std::function<TimePoint()>& now, int side_by_side,
              WorkPrice& price) {
   const PolicyPtr policy = make_policy(translator.info().default_policy);
   const std::array<int, 1> word{kUnknown};
@@ -27,8 +27,9 @@ void measure(Translator& translator, const Environment& environment, int side_by
     sentences.push_back(*sentence);
   }
   std::vector<Write> writes;
+  const TimePoint end = now() + to_duration(kLongestMeasurement);
   bool can_move = true;
-  for (int i = 0; i < kTokens + kMostSteps && can_move; ++i) {
+  for (int i = 0; i < kTokens + kMostSteps && can_move && (i == 0 || now() < end); ++i) {
     const bool reads = i < kTokens;
     for (const SentenceId sentence : sentences) {
       if (reads) {
@@ -38,10 +39,10 @@ void measure(Translator& translator, const Environment& environment, int side_by
       }
     }
     writes.clear();
-    const TimePoint begin = environment.now();
+    const TimePoint begin = now();
     can_move = translator.step(writes) || i <= kTokens;
     const std::size_t work = writes.size() + (reads ? sentences.size() : 0);
-    price.add(environment.now() - begin, static_cast<double>(work));
+    price.add(now() - begin, static_cast<double>(work));
   }
   for (const SentenceId sentence : sentences) {
     translator.close(sentence);
@@ -50,12 +51,13 @@ void measure(Translator& translator, const Environment& environment, int side_by
 
 }  // namespace
 
-WorkPrice measure_price(Translator& translator, const Environment& environment) {
+WorkPrice measure_price(Translator& translator, const std::function<TimePoint()>& now) {
   WorkPrice cold;  // memory that is touched for the first time, and threads that begin
-  measure(translator, environment, kSentences.back(), cold);
   WorkPrice price;
-  for (const int side_by_side : kSentences) {
-    measure(translator, environment, side_by_side, price);
+  for (WorkPrice* const one : {&cold, &price}) {
+    for (const int side_by_side : kSentences) {
+      measure(translator, now, side_by_side, *one);
+    }
   }
   return price;
 }

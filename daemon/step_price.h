@@ -3,14 +3,19 @@
 // Thread-safety: none; the translator's own thread.
 #pragma once
 
+#include <functional>
+
 #include "daemon/admission.h"
-#include "daemon/environment.h"
+#include "daemon/clock.h"
 #include "model/translator.h"
 
 namespace surtitle {
 
-// Translates a few sentences of nothing side by side, which takes some tens of milliseconds, and
-// closes them. REQUIRES: no sentence is open. Throws what the translator throws.
-WorkPrice measure_price(Translator& translator, const Environment& environment);
+// Translates sentences of nothing, one, some and many side by side, and closes them; all of it
+// twice, because the first time is a cold one. That takes some tens of milliseconds. Where steps
+// take long, so many sentences have as many steps as begin within kLongestMeasurement, at least
+// one. REQUIRES: no sentence is open. Throws what the translator throws.
+inline constexpr Seconds kLongestMeasurement{0.2};
+WorkPrice measure_price(Translator& translator, const std::function<TimePoint()>& now);
 
 }  // namespace surtitle

@@ -2,8 +2,8 @@
 // that talks to it. Takes surtitled's flags; `--models` are names of scripted models: one that
 // contains "multipath" is trained for wait-k and full-sentence, every other for gma; one that
 // contains "-fr" translates into French, every other into English; one that contains "blind" shows
-// no attention; one that contains "slow" takes 50 ms for each token; "missing" cannot be
-// loaded.
+// no attention; one that contains "slow" takes 50 ms for each token, one that contains "steady" 5
+// ms; "missing" cannot be loaded.
 #include <memory>
 #include <stdexcept>
 
@@ -27,6 +27,9 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   }
   if (model.find("slow") != std::string::npos) {
     options.token_time = std::chrono::milliseconds(50);
+  }
+  if (model.find("steady") != std::string::npos) {
+    options.token_time = std::chrono::milliseconds(5);
   }
   options.tells_attention = model.find("blind") == std::string::npos;
   const auto tokenizer = std::make_shared<surtitle::ScriptedTokenizer>();
