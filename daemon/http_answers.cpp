@@ -63,8 +63,7 @@ std::optional<TranscriptPath> transcript_path(std::string_view path) {
 }
 
 // Nothing where the path is none of a transcript.
-std::optional<HttpResponse> transcript(std::string_view path, std::string_view query,
-                                       const Hub& hub) {
+std::optional<HttpResponse> transcript(std::string_view path, std::string_view query, Hub& hub) {
   const std::optional<TranscriptPath> parts = transcript_path(path);
   if (!parts) {
     return std::nullopt;
@@ -76,6 +75,7 @@ std::optional<HttpResponse> transcript(std::string_view path, std::string_view q
         "There are /v1/channels/NAME/transcript.vtt, .srt, .txt and .json, NAME 1 to "
         "64 characters of A-Z a-z 0-9 . _ -\n");
   }
+  hub.restore_channel(*channel);
   const Transcript* said = hub.channels().transcript(*channel);
   if (said == nullptr) {
     return text_answer(http::status::not_found, "Nothing was said on this channel.\n");

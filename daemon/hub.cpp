@@ -12,6 +12,7 @@
 #include "daemon/journal/story.h"
 #include "daemon/log.h"
 #include "daemon/stream.h"
+#include "daemon/stream_restoration.h"
 #include "daemon/stream_sender.h"
 #include "daemon/viewer.h"
 
@@ -49,6 +50,14 @@ std::vector<JournalEntry> entries_of(const JournaledStory& story, std::int64_t f
 
 }  // namespace
 
+// A stream that is on its way from the journal.
+struct Hub::Restoring {
+  Restoring(Hub& hub, JournaledStory left) : story(std::move(left)), restoration(hub, story) {}
+
+  const JournaledStory story;
+  StreamRestoration restoration;
+};
+
 Hub::Hub(HubOptions options, DaemonMetrics& metrics, Post post, Environment& environment)
     : options_(std::move(options)),
       metrics_(metrics),
@@ -60,6 +69,7 @@ Hub::Hub(HubOptions options, DaemonMetrics& metrics, Post post, Environment& env
 Hub::~Hub() {
   reconsidered_ = nullptr;
   drained_ = nullptr;
+  restoring_.reset();
   while (!streams_.empty()) {
     const std::shared_ptr<Stream> stream = streams_.begin()->second;
     streams_.erase(streams_.begin());
@@ -134,6 +144,8 @@ void Hub::call_nobody() noexcept {
 
 void Hub::stop() {
   call_nobody();
+  restoring_.reset();
+  left_ = {};
   for (const std::unique_ptr<Model>& model : models_) {
     model->loop.reset();
   }
@@ -169,32 +181,137 @@ void Hub::not_journaled(std::uint64_t number) {
   }
 }
 
-void Hub::restore(std::vector<JournaledStory> stories) {
-  for (JournaledStory& kept : stories) {
-    const JournaledStory story = std::move(kept);  // its memory is free once it is told
-    auto restored = Stream::restore(*this, story);
-    if (const auto* error = std::get_if<std::string>(&restored)) {
-      log(LogLevel::kError, "cannot go on; the journal keeps what was said",
-          {{"stream", story.stream.name}, {"cause", *error}});
-      if (!story.ended) {
-        journal_->append(0, given_up(story));
-      }
-      if (backplane_) {
-        backplane_->runs_no_more(story.stream.name);
-      }
-      continue;
-    }
-    const auto& stream = std::get<std::shared_ptr<Stream>>(restored);
-    if (story.ended) {
-      remember(stream);
-      continue;
-    }
-    enter(stream, /*fence=*/0);
-    tell_away(*stream, true);
-    log(LogLevel::kInfo, "goes on from the journal; it waits for its sender",
-        {{"stream", story.stream.name}, {"seconds", options_.resume.count()}});
+void Hub::restore(LeftStories left) {
+  left_ = std::move(left);
+  const TimePoint until = now() + to_duration(options_.restore_at_once);
+  while (!left_.heads.empty() && (backplane_ || now() < until)) {
+    begin_to_restore();
+    finish_restoring();
   }
   for_each_stream([&](Stream& stream) { stream.wait_from(now()); });
+  left_at_ = now();
+  if (!left_.heads.empty()) {
+    log(LogLevel::kInfo, "serves while it goes on with the rest of the journal",
+        {{"streams", std::ssize(left_.heads)}});
+  }
+  count_streams();
+  restore_rest();
+}
+
+// The first one that is left.
+void Hub::begin_to_restore() {
+  const StoryHead head = std::move(left_.heads.front());
+  left_.heads.erase(left_.heads.begin());
+  try {
+    restoring_ = std::make_unique<Restoring>(*this, left_.read(head));
+  } catch (const std::exception& failure) {
+    throw std::runtime_error("stream " + head.stream.name + ": " + failure.what());
+  }
+}
+
+// nullptr where it has ended, or cannot go on.
+std::shared_ptr<Stream> Hub::finish_restoring() {
+  const std::unique_ptr<Restoring> last = std::move(restoring_);
+  const JournaledStory& story = last->story;
+  last->restoration.go_on(StreamRestoration::kAll);
+  auto restored = last->restoration.take();
+  if (const auto* error = std::get_if<std::string>(&restored)) {
+    log(LogLevel::kError, "cannot go on; the journal keeps what was said",
+        {{"stream", story.stream.name}, {"cause", *error}});
+    if (!story.ended) {
+      journal_->append(0, given_up(story));
+    }
+    if (backplane_) {
+      backplane_->runs_no_more(story.stream.name);
+    }
+    return nullptr;
+  }
+  auto stream = std::get<std::shared_ptr<Stream>>(std::move(restored));
+  if (story.ended) {
+    remember(stream);
+    return nullptr;
+  }
+  enter(stream, /*fence=*/0);
+  tell_away(*stream, true);
+  log(LogLevel::kInfo, "goes on from the journal; it waits for its sender",
+      {{"stream", story.stream.name}, {"seconds", options_.resume.count()}});
+  return stream;
+}
+
+void Hub::restore_rest() {
+  if (!restoring_ && left_.heads.empty()) {
+    left_.read = nullptr;
+    return;
+  }
+  post_([this] {
+    restore_some(options_.restore_rows);
+    attempt("the rest of the journal waits until it is asked for", [&] { restore_rest(); });
+  });
+}
+
+// So many rows of the stream that is on its way, or of the next one.
+void Hub::restore_some(std::size_t rows) noexcept {
+  attempt("a stream stays in the journal", [&] {
+    const Breadcrumb::Step step(crumb_, "goes on with the journal", std::ssize(left_.heads), now());
+    if (!restoring_ && !left_.heads.empty()) {
+      begin_to_restore();
+    }
+    if (!restoring_ || !restoring_->restoration.go_on(rows)) {
+      return;
+    }
+    if (const std::shared_ptr<Stream> stream = finish_restoring()) {
+      stream->wait_from(left_at_);
+    }
+    count_streams();
+    reconsider();
+  });
+}
+
+void Hub::restore_now(std::vector<StoryHead>::iterator head) {
+  if (restoring_) {
+    restore_some(StreamRestoration::kAll);
+  }
+  std::rotate(left_.heads.begin(), head, head + 1);
+  restore_some(StreamRestoration::kAll);
+}
+
+// In their order, for the last one is what the channel shows.
+void Hub::restore_channel(const std::string& channel) {
+  if (restoring_ && restoring_->story.stream.channel == channel) {
+    restore_some(StreamRestoration::kAll);
+  }
+  while (true) {
+    const auto found =
+        std::find_if(left_.heads.begin(), left_.heads.end(),
+                     [&](const StoryHead& head) { return head.stream.channel == channel; });
+    if (found == left_.heads.end()) {
+      return;
+    }
+    restore_now(found);
+  }
+}
+
+void Hub::restore_named(const std::string& name) {
+  if (restoring_ && restoring_->story.stream.name == name) {
+    restore_some(StreamRestoration::kAll);
+    return;
+  }
+  const auto found = std::find_if(left_.heads.begin(), left_.heads.end(),
+                                  [&](const StoryHead& head) { return head.stream.name == name; });
+  if (found == left_.heads.end()) {
+    return;
+  }
+  if (const std::optional<std::string> channel = found->stream.channel) {
+    restore_channel(*channel);
+  } else {
+    restore_now(found);
+  }
+}
+
+int Hub::left_open() const {
+  const auto open = std::count_if(left_.heads.begin(), left_.heads.end(),
+                                  [](const StoryHead& head) { return !head.ended; });
+  return static_cast<int>(open) + (restoring_ && !restoring_->story.ended ? 1 : 0);
 }
 
 // --- other replicas ---
@@ -249,7 +366,7 @@ void Hub::adopt(const JournaledStory& story, std::int64_t fence) {
   // Another replica could not show it either.
   const bool displaced = story.stream.channel && channels_.taken(*story.stream.channel);
   backplane_->runs_here(name, fence);
-  auto restored = Stream::restore(*this, story);
+  auto restored = restore_stream(*this, story);
   if (const auto* error = std::get_if<std::string>(&restored)) {
     log(LogLevel::kError,
         displaced ? "cannot go on here" : "cannot go on here; another replica may go on with it",
@@ -279,7 +396,7 @@ void Hub::adopt(const JournaledStory& story, std::int64_t fence) {
 
 void Hub::recall(JournaledStory story) {
   story.stream.channel.reset();  // others speak there by now
-  auto restored = Stream::restore(*this, story);
+  auto restored = restore_stream(*this, story);
   if (const auto* stream = std::get_if<std::shared_ptr<Stream>>(&restored)) {
     remember(*stream);
   }
@@ -342,7 +459,7 @@ bool Hub::enter(StreamSender& sender) {
   return true;
 }
 
-bool Hub::full() const { return streams_.size() >= static_cast<std::size_t>(options_.streams); }
+bool Hub::full() const { return std::ssize(streams_) + left_open() >= options_.streams; }
 
 Error Hub::too_many_streams() const {
   return {ErrorCode::kTooManyStreams, "all " + std::to_string(options_.streams) +
@@ -386,7 +503,8 @@ void Hub::remember(const std::shared_ptr<Stream>& stream) {
   }
 }
 
-std::shared_ptr<Stream> Hub::stream(const std::string& name) const {
+std::shared_ptr<Stream> Hub::stream(const std::string& name) {
+  restore_named(name);
   const auto past = std::find_if(past_.begin(), past_.end(),
                                  [&](const Past& one) { return one.stream->name() == name; });
   if (past != past_.end()) {
@@ -398,6 +516,7 @@ std::shared_ptr<Stream> Hub::stream(const std::string& name) const {
 }
 
 void Hub::abandon_cut_off(const std::string& channel) {
+  restore_channel(channel);
   for_each_stream([&](Stream& stream) {
     if (stream.channel() == channel && !stream.attached()) {
       stream.abandon();
@@ -416,7 +535,9 @@ void Hub::for_each_stream(const Work& work) {
   }
 }
 
-void Hub::count_streams() { metrics_.streams(static_cast<int>(senders_.size() + streams_.size())); }
+void Hub::count_streams() {
+  metrics_.streams(static_cast<int>(senders_.size() + streams_.size()) + left_open());
+}
 
 bool Hub::enter(Viewer& viewer) {
   if (viewers_.size() >= static_cast<std::size_t>(options_.viewers)) {
@@ -440,6 +561,10 @@ void Hub::leave(Viewer& viewer) {
 }
 
 void Hub::drain(Leaving leaving, std::function<void()> drained) {
+  if (restoring_) {
+    restore_some(StreamRestoration::kAll);
+  }
+  left_.heads.clear();  // the next process goes on with them
   draining_ = true;
   if (backplane_) {
     backplane_->take_no_orphans();

@@ -4,6 +4,7 @@
 // Thread-safety: none; the network thread's own, but for what the batching loops do by themselves.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -21,6 +22,7 @@
 #include "daemon/channel_registry.h"
 #include "daemon/daemon_metrics.h"
 #include "daemon/environment.h"
+#include "daemon/journal/journal_store.h"
 #include "daemon/protocol.h"
 #include "daemon/stream_plan.h"
 #include "daemon/stream_view.h"
@@ -35,7 +37,6 @@ class Journal;
 class LogWriter;
 class Stream;
 class StreamSender;
-struct JournaledStory;
 class Viewer;
 
 struct HubOptions {
@@ -44,7 +45,9 @@ struct HubOptions {
   int viewers = 1024;
   Seconds start_seconds{30};  // from a sender's connection to its start
   std::size_t inbox_commands = 16384;
-  Seconds resume{30};  // that a stream waits for its sender after a cut
+  Seconds resume{30};              // that a stream waits for its sender after a cut
+  Seconds restore_at_once{1};      // before anybody is served, see Hub::restore()
+  std::size_t restore_rows = 500;  // afterwards, between all else
   PlanDefaults defaults;
   AdmissionOptions admission;
 };
@@ -85,8 +88,13 @@ class Hub {
   // The journal has no beginning of this stream and takes no more of it: it ends.
   void not_journaled(std::uint64_t stream);
   // Goes on with what another process left; those that cannot be are ended, which is logged. After
-  // all models are there.
-  void restore(std::vector<JournaledStory> stories);
+  // all models are there. What takes longer than restore_at_once goes on between all else, some
+  // rows at a time, and at once where somebody asks for it: nobody can tell, but that it is slower.
+  // With a backplane all of it is at once. Throws what reading the first ones throws; a later one
+  // that cannot be read stays in the journal, which is logged.
+  void restore(LeftStories left);
+  // The streams that another process left on this channel, for whoever is about to look at it.
+  void restore_channel(const std::string& channel);
 
   // What it shares with other replicas; none, the beginning: nothing. After use_journal().
   void use_backplane(std::unique_ptr<Backplane> backplane);
@@ -188,8 +196,8 @@ class Hub {
   bool full() const;
   protocol::Error too_many_streams() const;
 
-  std::vector<StreamView> views() const;                          // of the streams that run
-  std::shared_ptr<Stream> stream(const std::string& name) const;  // nullptr where there is none
+  std::vector<StreamView> views() const;                    // of the streams that run
+  std::shared_ptr<Stream> stream(const std::string& name);  // nullptr where there is none
   // Whoever was cut off on this channel makes room for another.
   void abandon_cut_off(const std::string& channel);
 
@@ -206,6 +214,13 @@ class Hub {
   template <class Work>
   void for_each_stream(const Work& work);
   void count_streams();
+  void begin_to_restore();
+  std::shared_ptr<Stream> finish_restoring();
+  void restore_rest();
+  void restore_some(std::size_t rows) noexcept;
+  void restore_now(std::vector<StoryHead>::iterator head);
+  void restore_named(const std::string& name);
+  int left_open() const;
   void remember(const std::shared_ptr<Stream>& stream);
   void inbox_has_room();
   void go_on_draining();
@@ -232,6 +247,10 @@ class Hub {
     std::shared_ptr<Stream> stream;
   };
   std::deque<Past> past_;
+  struct Restoring;
+  LeftStories left_;  // by another process, not gone on with yet
+  std::unique_ptr<Restoring> restoring_;
+  TimePoint left_at_;                // nobody was there before for their senders to come to
   std::map<Viewer*, bool> viewers_;  // whether told to go
   std::uint64_t last_stream_ = 0;
   int guests_ = 0;

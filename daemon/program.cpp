@@ -96,8 +96,8 @@ void warn_where_open(const DaemonConfig& config) {
 }
 
 // Streams that another process left, and from now on all of this one's.
-std::vector<JournaledStory> open_journal(Hub& hub, const DaemonConfig& config,
-                                         DaemonMetrics& metrics, const Hub::Post& post) {
+LeftStories open_journal(Hub& hub, const DaemonConfig& config, DaemonMetrics& metrics,
+                         const Hub::Post& post) {
   if (config.journal_path == "none") {
     return {};
   }
@@ -118,11 +118,11 @@ std::vector<JournaledStory> open_journal(Hub& hub, const DaemonConfig& config,
     store = hub.backplane()->mirror(std::move(local));
   }
   const auto since = std::chrono::system_clock::now().time_since_epoch() - Seconds(config.resume);
-  std::vector<JournaledStory> stories =
-      store->read_since(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
+  LeftStories left =
+      store->left_since(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
   std::vector<std::string> gone;
   if (hub.backplane() != nullptr) {
-    stories = hub.backplane()->still_here(std::move(stories), gone);
+    gone = hub.backplane()->take_gone(left.heads);
   }
   JournalOptions options;
   options.stored = [&hub, post](std::vector<std::uint64_t> streams) {
@@ -137,7 +137,7 @@ std::vector<JournaledStory> open_journal(Hub& hub, const DaemonConfig& config,
     log(LogLevel::kInfo, "has gone on on another replica", {{"stream", stream}});
     hub.journal()->append(0, {.stream = std::move(stream), .moved = true});
   }
-  return stories;
+  return left;
 }
 
 // Streams without a connection have nobody else to keep the time for them.
@@ -243,14 +243,14 @@ int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
   Hub hub(hub_options(config), metrics, post);
   hub.log_streams(stream_logs ? &*stream_logs : nullptr);
   manager.starting("reading the journal");
-  std::vector<JournaledStory> stories = open_journal(hub, config, metrics, post);
+  LeftStories left = open_journal(hub, config, metrics, post);
   int exit_code = 0;
   if (load_models(hub, config, load, manager, signals)) {
-    manager.starting("going on with " + std::to_string(stories.size()) + " journaled streams");
+    manager.starting("going on with " + std::to_string(left.heads.size()) + " journaled streams");
     if (hub.backplane() != nullptr) {
       hub.backplane()->begin();
     }
-    hub.restore(std::move(stories));
+    hub.restore(std::move(left));
     exit_code = serve(*io, hub, config, sockets, manager, signals);
   } else {
     log(LogLevel::kInfo, "asked to end before it served anybody");

@@ -3,8 +3,9 @@
 //
 // With a journal a stream outlives its connection: cut off, it goes on with the words that it has
 // and waits for its sender to come back; after limits.resume it ends as if that had said finish. It
-// outlives the process, too: restore() brings it to where its story ends. What was said for good is
-// said once the journal has it, in order. Without a journal a stream ends with its connection.
+// outlives the process, too: StreamRestoration brings it to where its story ends. What was said for
+// good is said once the journal has it, in order. Without a journal a stream ends with its
+// connection.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -47,9 +48,6 @@ class Stream {
   // channel has no sender.
   void begin(const protocol::Start& start, const std::vector<std::string>& warnings);
 
-  // A stream of another process, without a connection. An error is one sentence.
-  static std::variant<std::shared_ptr<Stream>, std::string> restore(Hub& hub,
-                                                                    const JournaledStory& story);
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
   ~Stream();
@@ -117,12 +115,14 @@ class Stream {
     std::optional<Farewell> farewell = {};
     std::size_t bytes = 0;  // of its row in the journal
   };
+  friend class StreamRestoration;
   struct Restored {};
 
   Stream(Hub& hub, const JournaledStory& story, const struct StreamSettings& settings,
          StreamPlan plan, Restored tag);
   void begin_session(const protocol::Start& start, int sentence_words, int message_words);
-  std::optional<std::string> tell_anew(const JournaledStory& story);
+  std::optional<std::string> tell_anew(const JournalRow& row, protocol::ByeReason reason);
+  void told_anew(const JournaledStory& story);
   void end_anew(const JournaledStory& story);
   std::optional<protocol::Error> take(const protocol::ClientMessage& message, TimePoint now);
   void configure(const protocol::Configure& configure);

@@ -95,6 +95,7 @@ void Viewer::opened(Connection& connection) {
 
 // `all`: nobody knows more of the channel than this replica.
 void Viewer::begin(bool all) {
+  hub_.restore_channel(channel_);
   std::optional<std::vector<SharedText>> first = rest();
   const std::optional<ChannelSender> sender = hub_.channels().sender(channel_);
   if (!first && !all && wish_.after && (!sender || sender->remote)) {

@@ -30,22 +30,22 @@ std::unique_ptr<JournalStore> Backplane::mirror(std::unique_ptr<LocalStore> loca
   return std::make_unique<MirroredStore>(std::move(local), state_, std::move(callbacks));
 }
 
-std::vector<JournaledStory> Backplane::still_here(std::vector<JournaledStory> stories,
-                                                  std::vector<std::string>& gone) {
+std::vector<std::string> Backplane::take_gone(std::vector<StoryHead>& left) {
+  std::vector<std::string> gone;
   try {
     RedisConnection redis(state_.options().url, state_.options().patience);
     const RedisConnection::Together together(redis);
-    for (const JournaledStory& story : stories) {
-      redis.send({"HMGET", shared_story::key("owner", story.stream.name), "replica", "fence"});
+    for (const StoryHead& head : left) {
+      redis.send({"HMGET", shared_story::key("owner", head.stream.name), "replica", "fence"});
     }
-    for (const JournaledStory& story : stories) {
-      const std::string& name = story.stream.name;
+    for (const StoryHead& head : left) {
+      const std::string& name = head.stream.name;
       const RedisReply owner = redis.receive();
       if (owner.items.size() != 2 || owner.items[0].nil) {
         continue;
       }
       if (owner.items[0].text == state_.options().replica) {
-        if (!story.ended) {
+        if (!head.ended) {
           fences_[name] = shared_story::to_number(owner.items[1].text);
         }
       } else {
@@ -55,15 +55,15 @@ std::vector<JournaledStory> Backplane::still_here(std::vector<JournaledStory> st
   } catch (const std::exception& failure) {
     state_.set_away(failure.what());
   }
-  std::erase_if(stories, [&](const JournaledStory& story) {
-    return std::find(gone.begin(), gone.end(), story.stream.name) != gone.end();
+  std::erase_if(left, [&](const StoryHead& head) {
+    return std::find(gone.begin(), gone.end(), head.stream.name) != gone.end();
   });
-  for (const JournaledStory& story : stories) {
-    if (!story.ended) {
-      fences_.try_emplace(story.stream.name, 0);
+  for (const StoryHead& head : left) {
+    if (!head.ended) {
+      fences_.try_emplace(head.stream.name, 0);
     }
   }
-  return stories;
+  return gone;
 }
 
 void Backplane::begin() {

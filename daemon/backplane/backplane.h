@@ -35,10 +35,9 @@ class Backplane {
 
   // A store that writes to Redis what it writes to `local`. It must go before this.
   std::unique_ptr<JournalStore> mirror(std::unique_ptr<LocalStore> local);
-  // Streams of a process of this replica before; without those that have gone on elsewhere since,
-  // whose names are left in `gone`. Waits for Redis, no longer than its patience.
-  std::vector<JournaledStory> still_here(std::vector<JournaledStory> stories,
-                                         std::vector<std::string>& gone);
+  // Takes streams of a process of this replica before that have gone on elsewhere since out of
+  // `left`, and returns their names. Waits for Redis, no longer than its patience.
+  std::vector<std::string> take_gone(std::vector<StoryHead>& left);
   // Starts to take part.
   void begin();
 

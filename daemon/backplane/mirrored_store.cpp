@@ -47,17 +47,17 @@ MirroredStore::~MirroredStore() {
   }
 }
 
-std::vector<JournaledStory> MirroredStore::read_since(std::int64_t ended) {
-  std::vector<JournaledStory> stories = local_->read_since(ended);
-  for (const JournaledStory& story : stories) {
-    Place& place = places_[story.stream.name];
+LeftStories MirroredStore::left_since(std::int64_t ended) {
+  LeftStories left = local_->left_since(ended);
+  for (const StoryHead& head : left.heads) {
+    Place& place = places_[head.stream.name];
     place.order = next_order_++;
-    place.local = static_cast<std::int64_t>(story.rows.size()) + (story.ended ? 1 : 0);
-    place.ended = story.ended;
-    place.channel = story.stream.channel.value_or("");
+    place.local = head.rows + (head.ended ? 1 : 0);
+    place.ended = head.ended;
+    place.channel = head.stream.channel.value_or("");
   }
   count_behind();
-  return stories;
+  return left;
 }
 
 int MirroredStore::forget(std::int64_t before) { return local_->forget(before); }

@@ -39,7 +39,7 @@ class MirroredStore : public JournalStore {
   ~MirroredStore() override;
 
   void write(std::span<const JournalEntry> entries) override;
-  std::vector<JournaledStory> read_since(std::int64_t ended) override;
+  LeftStories left_since(std::int64_t ended) override;
   int forget(std::int64_t before) override;
   std::optional<Clock::duration> keep_up() override;
 

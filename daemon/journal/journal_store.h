@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -60,6 +61,21 @@ struct JournaledStory {
   bool ended = false;
 };
 
+// What there is to know of a story before it is read.
+struct StoryHead {
+  JournaledStream stream;
+  std::int64_t rows = 0;
+  bool ended = false;
+};
+
+// Stories that another process left, read one by one: all of them may not fit into memory.
+struct LeftStories {
+  std::vector<StoryHead> heads;  // the oldest first
+  // One of them; from one thread at a time, which need not be the store's, while the store exists
+  // or not. Throws as a store does.
+  std::function<JournaledStory(const StoryHead&)> read;
+};
+
 // The store has no beginning of a stream, so that it can never take what follows.
 class UnknownStream : public std::runtime_error {
  public:
@@ -85,8 +101,8 @@ class JournalStore {
   // UnknownStream, too.
   virtual void write(std::span<const JournalEntry> entries) = 0;
 
-  // Streams that have not ended, or not before, ms since 1970; the oldest first.
-  virtual std::vector<JournaledStory> read_since(std::int64_t ended) = 0;
+  // Streams that have not ended, or not before, ms since 1970.
+  virtual LeftStories left_since(std::int64_t ended) = 0;
 
   // Drops a part of what ended before, ms since 1970. Returns 0 where nothing is left of it.
   virtual int forget(std::int64_t before) = 0;

@@ -114,16 +114,9 @@ JournaledStream read_stream_row(const SqliteStatement& row) {
           row.number(4), row.text(5)};
 }
 
-std::vector<JournalRow> rows_of(SqliteStatement& rows, std::int64_t stream) {
-  std::vector<JournalRow> all;
-  rows.bind(stream);
-  while (rows.step()) {
-    all.push_back({rows.number(0), rows.text(1), rows.text(2)});
-  }
-  return all;
-}
-
-constexpr const char* kRowsOf = "SELECT at, input, lines FROM row WHERE stream = ? ORDER BY number";
+constexpr const char* kRowsOf =
+    "SELECT at, input, lines FROM row "
+    "WHERE stream = (SELECT id FROM stream WHERE name = ?) ORDER BY number";
 
 class SqliteStore : public LocalStore {
  public:
@@ -190,18 +183,28 @@ class SqliteStore : public LocalStore {
     });
   }
 
-  std::vector<JournaledStory> read_since(std::int64_t ended) override {
-    std::vector<JournaledStory> stories;
-    SqliteStatement streams(file_,
-                            "SELECT id, name, key, channel, started, settings, ended FROM stream "
-                            "WHERE ended IS NULL OR ended >= ? ORDER BY id");
+  LeftStories left_since(std::int64_t ended) override {
+    LeftStories left;
+    SqliteStatement streams(
+        file_,
+        "SELECT id, name, key, channel, started, settings, ended, "
+        "(SELECT coalesce(max(number) + 1, 0) FROM row WHERE stream = stream.id) "
+        "FROM stream WHERE ended IS NULL OR ended >= ? ORDER BY id");
     streams.bind(ended);
-    SqliteStatement rows(file_, kRowsOf);
     while (streams.step()) {
-      const std::int64_t id = streams.number(0);
-      stories.push_back({read_stream_row(streams), rows_of(rows, id), !streams.is_null(6)});
+      left.heads.push_back({read_stream_row(streams), streams.number(7), !streams.is_null(6)});
     }
-    return stories;
+    left.read = [file = std::make_shared<SqliteFile>(file_.name(), SqliteFile::Mode::kReadWrite)](
+                    const StoryHead& head) {
+      SqliteStatement rows(*file, kRowsOf);
+      rows.bind(head.stream.name);
+      JournaledStory story{head.stream, {}, head.ended};
+      while (rows.step()) {
+        story.rows.push_back({rows.number(0), rows.text(1), rows.text(2)});
+      }
+      return story;
+    };
+    return left;
   }
 
   // A few rows at a time, for running streams wait meanwhile. A stream that is left in part is

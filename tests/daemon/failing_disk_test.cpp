@@ -14,6 +14,7 @@
 #include "daemon/journal/sqlite_store.h"
 #include "tests/daemon/failing_vfs.h"
 #include "tests/daemon/state_folder.h"
+#include "tests/daemon/stories.h"
 
 namespace surtitle {
 namespace {
@@ -41,7 +42,7 @@ std::vector<JournalEntry> transaction(int n) {
 
 Rows rows_of(JournalStore& store) {
   Rows rows;
-  for (const JournaledStory& story : store.read_since(0)) {
+  for (const JournaledStory& story : stories_since(store, 0)) {
     rows[story.stream.name] = story.rows;
   }
   return rows;

@@ -68,15 +68,14 @@ void HubStage::restart() {
     return;
   }
   std::unique_ptr<JournalStore> store = disk.open();
-  std::vector<JournaledStory> stories =
-      store->read_since(milliseconds_since_1970(machine_.calendar_time()));
+  LeftStories left = store->left_since(milliseconds_since_1970(machine_.calendar_time()));
   JournalOptions options;
   options.stored = [this](std::vector<std::uint64_t> streams) {
     post([this, streams = std::move(streams)] { hub_->stored(streams); });
   };
   hub_->use_journal(
       std::make_unique<Journal>(std::move(store), metrics_, std::move(options), machine_));
-  hub_->restore(std::move(stories));
+  hub_->restore(std::move(left));
 }
 
 void HubStage::run() {

@@ -14,6 +14,7 @@
 #include "daemon/journal/sqlite_store.h"
 #include "daemon/journal/story.h"
 #include "tests/daemon/journal_lock.h"
+#include "tests/daemon/stories.h"
 #include "tests/temporary_folder.h"
 
 namespace surtitle {
@@ -65,12 +66,12 @@ TEST_F(SqliteStoreTest, GivesBackWhatHasNotEndedInOrder) {
   const auto store = open();  // another process
   write(*store, {{.stream = "s-1", .row = row(3)}});
   const std::int64_t never = std::numeric_limits<std::int64_t>::max();
-  const std::vector<JournaledStory> open_ones = store->read_since(never);
+  const std::vector<JournaledStory> open_ones = stories_since(*store, never);
   ASSERT_THAT(open_ones, SizeIs(1));
   EXPECT_EQ(open_ones[0].stream, stream("s-1"));
   EXPECT_FALSE(open_ones[0].ended);
   EXPECT_THAT(open_ones[0].rows, ElementsAre(row(0), row(1), row(2), row(3)));
-  const std::vector<JournaledStory> all = store->read_since(0);
+  const std::vector<JournaledStory> all = stories_since(*store, 0);
   ASSERT_THAT(all, SizeIs(2));
   EXPECT_TRUE(all[1].ended);
   EXPECT_THAT(all[1].rows, ElementsAre(row(0), row(7)));
@@ -83,7 +84,7 @@ TEST_F(SqliteStoreTest, TakesAllOrNothing) {
       write(*store, {{.stream = "s-1", .row = row(1)}, {.stream = "unknown", .row = row(0)}}),
       std::runtime_error);
   write(*store, {{.stream = "s-1", .row = row(2)}});
-  EXPECT_THAT(store->read_since(0).front().rows, ElementsAre(row(0), row(2)));
+  EXPECT_THAT(stories_since(*store, 0).front().rows, ElementsAre(row(0), row(2)));
 }
 
 TEST_F(SqliteStoreTest, SaysWhichStreamHasNoBeginning) {
@@ -118,7 +119,7 @@ TEST_F(SqliteStoreTest, ForgetsWhatEndedBefore) {
     forgotten += more;
   }
   EXPECT_EQ(forgotten, 39);
-  const auto left = store->read_since(0);
+  const auto left = stories_since(*store, 0);
   ASSERT_THAT(left, SizeIs(1));
   EXPECT_EQ(left[0].stream.name, "s-3");
 }
@@ -175,7 +176,7 @@ TEST_F(SqliteStoreTest, ShowsNoStreamThatIsForgottenInPart) {
   EXPECT_EQ(store->forget(ever), 1);
   EXPECT_THAT(rows_of(*std::make_unique<JournalReader>(file()), "s-1"), SizeIs(500));
   EXPECT_THAT(JournalReader(file()).streams(), IsEmpty());
-  EXPECT_THAT(store->read_since(0), IsEmpty());
+  EXPECT_THAT(stories_since(*store, 0), IsEmpty());
   EXPECT_EQ(store->forget(0), 1) << "however long it is kept by now";
   EXPECT_EQ(store->forget(ever), 0);
   EXPECT_THAT(JournalReader(file()).lost_rows(), IsEmpty());
@@ -248,7 +249,7 @@ class FakeStore : public JournalStore {
       written.push_back(entry.row->at);
     }
   }
-  std::vector<JournaledStory> read_since(std::int64_t /*ended*/) override { return {}; }
+  LeftStories left_since(std::int64_t /*ended*/) override { return {}; }
   int forget(std::int64_t /*before*/) override { return 0; }
 
   std::vector<std::int64_t> written;

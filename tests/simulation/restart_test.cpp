@@ -1,7 +1,9 @@
 // What a daemon makes of the time that it was not there.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <boost/json.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +17,11 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using ::testing::_;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 constexpr int kWords = 30;
 
@@ -27,6 +34,9 @@ std::string start_on(const std::string& channel) {
 
 class RestartedDaemon : public ::testing::Test {
  protected:
+  explicit RestartedDaemon(const DaemonSetting& setting = RestartedDaemon::setting())
+      : daemon_(simulation_, disk_, setting) {}
+
   static DaemonSetting setting() {
     DaemonSetting setting;
     setting.hub.limits.sentence_words = 100;
@@ -52,7 +62,7 @@ class RestartedDaemon : public ::testing::Test {
 
   Simulation simulation_{1};
   SimulatedDisk disk_{simulation_};
-  SimulatedDaemon daemon_{simulation_, disk_, setting()};
+  SimulatedDaemon daemon_;
 };
 
 // Words that were taken before it are late by the whole time until it is there again, which is no
@@ -82,6 +92,145 @@ TEST_F(RestartedDaemon, DoesNotCountAsOverload) {
   other->say(start_on("two"));
   simulation_.run_for(seconds(1));
   EXPECT_EQ(count(second, "ready"), 1) << second.front();
+}
+
+// A journal that takes longer to go through than anybody may wait for: after a restart three
+// streams are left, on the channels "one", "two" and "three". Each has said "Guten Tag" and not
+// ended its sentence.
+class LongJournal : public RestartedDaemon {
+ protected:
+  LongJournal() : RestartedDaemon(setting()) {
+    daemon_.start();
+    for (const char* channel : {"one", "two", "three"}) {
+      std::vector<std::string> heard;
+      const auto sender = connect(heard);
+      sender->say(start_on(channel));
+      sender->say(json(protocol::Source{1, "Guten Tag ", {}}));
+      simulation_.run_for(seconds(2));
+      EXPECT_EQ(count(heard, "ack"), 1);
+      EXPECT_EQ(count(heard, "sentence"), 0);
+      const boost::json::value ready = boost::json::parse(heard.front());
+      resumes_.push_back({ready.at("stream").as_string().c_str(),
+                          ready.at("resume").at("key").as_string().c_str()});
+    }
+    daemon_.kill();
+    daemon_.start();
+  }
+
+  static DaemonSetting setting() {
+    DaemonSetting setting = RestartedDaemon::setting();
+    setting.hub.restore_at_once = Seconds(0);
+    setting.hub.streams = 4;
+    setting.post_pace = {milliseconds(10), milliseconds(10)};
+    return setting;
+  }
+
+  // The sender of a stream comes back and ends its sentence.
+  std::shared_ptr<SimulatedConnection> come_back(std::size_t stream,
+                                                 std::vector<std::string>& heard) {
+    const auto sender = connect(heard);
+    protocol::Start start{"de", "en", {}, "wait-k:k=1", {}};
+    start.resume = resumes_.at(stream);
+    sender->say(json(start));
+    sender->say(json(protocol::Source{2, "allen.", {}}));
+    return sender;
+  }
+
+  std::vector<protocol::Resume> resumes_;
+};
+
+TEST_F(LongJournal, IsGoneThroughBesideAllElse) {
+  EXPECT_THAT(disk_.read(), IsEmpty());
+  simulation_.run_for(seconds(1));
+  EXPECT_THAT(disk_.read(),
+              ElementsAre(resumes_[0].stream, resumes_[1].stream, resumes_[2].stream));
+  for (std::size_t stream = 0; stream < 3; ++stream) {
+    std::vector<std::string> heard;
+    const auto sender = come_back(stream, heard);
+    simulation_.run_for(seconds(2));
+    EXPECT_EQ(count(heard, "sentence"), 1);
+    EXPECT_THAT(heard.back(), HasSubstr("GUTEN TAG ALLEN."));
+  }
+}
+
+TEST_F(LongJournal, GoesOnFirstWithTheStreamThatIsAskedFor) {
+  std::vector<std::string> heard;
+  const auto sender = come_back(1, heard);
+  while (count(heard, "ready") == 0 && simulation_.step()) {
+  }
+  EXPECT_EQ(disk_.read().front(), resumes_[1].stream);
+  simulation_.run_for(seconds(2));
+  EXPECT_EQ(count(heard, "sentence"), 1);
+}
+
+TEST_F(LongJournal, ShowsWhatWasSaidToWhoeverWatches) {
+  std::vector<std::string> shown;
+  const auto viewer = daemon_.connect_viewer(
+      "three", {}, {[&shown](std::string_view text) { shown.emplace_back(text); }, [] {}},
+      [](std::string_view) {});
+  EXPECT_THAT(disk_.read(), ElementsAre(resumes_[2].stream));
+  simulation_.run_for(seconds(2));
+  ASSERT_GE(shown.size(), 2U);
+  EXPECT_THAT(shown[0], HasSubstr(resumes_[2].stream));
+}
+
+TEST_F(LongJournal, MakesRoomForWhoeverTakesAChannel) {
+  std::vector<std::string> heard;
+  const auto other = connect(heard);
+  other->say(start_on("three"));
+  while (heard.empty() && simulation_.step()) {
+  }
+  EXPECT_EQ(count(heard, "ready"), 1);
+  std::vector<std::string> late;
+  const auto sender = come_back(2, late);
+  simulation_.run_for(seconds(2));
+  EXPECT_EQ(count(late, "sentence"), 0);
+  EXPECT_THAT(late, Contains(HasSubstr("\"reason\":\"sender-left\"")));
+}
+
+TEST_F(LongJournal, EndsTheSentencesOfSendersThatStayAway) {
+  simulation_.run_for(seconds(605));
+  for (const protocol::Resume& resume : resumes_) {
+    EXPECT_TRUE(disk_.stream(resume.stream)->story.ended);
+  }
+}
+
+TEST_F(LongJournal, StaysForTheNextProcessWhereThisOneGoes) {
+  daemon_.leave();
+  simulation_.run_for(seconds(1));
+  EXPECT_THAT(disk_.read(), IsEmpty());
+  daemon_.kill();
+  daemon_.start();
+  std::vector<std::string> heard;
+  const auto sender = come_back(0, heard);
+  simulation_.run_for(seconds(2));
+  EXPECT_EQ(count(heard, "sentence"), 1);
+}
+
+TEST_F(LongJournal, WhoseStoryCannotBeReadKeepsItAndHarmsNoOther) {
+  disk_.spoil(resumes_[0].stream);
+  std::vector<std::string> lost;
+  const auto first = come_back(0, lost);
+  std::vector<std::string> heard;
+  const auto second = come_back(1, heard);
+  simulation_.run_for(seconds(2));
+  EXPECT_THAT(lost, ElementsAre(HasSubstr("resume-unavailable"), _));
+  EXPECT_EQ(count(heard, "sentence"), 1);
+  EXPECT_FALSE(disk_.stream(resumes_[0].stream)->story.ended);
+}
+
+TEST_F(LongJournal, KeepsItsStreamsTheirPlaces) {
+  std::vector<std::string> fourth;
+  const auto one = connect(fourth);
+  one->say(start_on("four"));
+  std::vector<std::string> fifth;
+  const auto another = connect(fifth);
+  while ((fourth.empty() || count(fourth, "ready") == 0) && simulation_.step()) {
+  }
+  another->say(start_on("five"));
+  while (fifth.empty() && simulation_.step()) {
+  }
+  EXPECT_THAT(fifth, Contains(HasSubstr("too-many-streams")));
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ struct SimulatedDaemon::Process {
     std::unique_ptr<JournalStore> store = disk.open();
     const auto since =
         simulation.calendar_time().time_since_epoch() - to_duration(setting.hub.resume);
-    std::vector<JournaledStory> stories =
-        store->read_since(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
+    LeftStories left =
+        store->left_since(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
     JournalOptions options;
     options.stored = [this](std::vector<std::uint64_t> streams) {
       send(stored, [this, streams = std::move(streams)] { hub.stored(streams); });
@@ -48,7 +48,7 @@ struct SimulatedDaemon::Process {
                        return std::make_unique<CountedTranslator>(tokenizer, scripted, open);
                      }});
     }
-    hub.restore(std::move(stories));
+    hub.restore(std::move(left));
     watchdog.emplace(kStall, hub.watched(),
                      [this](const Stall& stall) { false_alarm = stall.message(); });
   }

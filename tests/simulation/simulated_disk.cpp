@@ -41,15 +41,23 @@ class SimulatedDisk::Store : public JournalStore {
     disk_.simulation_.trace("disk: " + std::to_string(entries.size()) + " entries");
   }
 
-  std::vector<JournaledStory> read_since(std::int64_t ended) override {
-    std::vector<JournaledStory> stories;
+  LeftStories left_since(std::int64_t ended) override {
+    LeftStories left;
     for (const std::string& name : disk_.names_) {
       const StoredStream& stream = disk_.streams_.at(name);
       if (!stream.story.ended || stream.ended >= ended) {
-        stories.push_back(stream.story);
+        left.heads.push_back(
+            {stream.story.stream, std::ssize(stream.story.rows), stream.story.ended});
       }
     }
-    return stories;
+    left.read = [&disk = disk_](const StoryHead& head) {
+      if (head.stream.name == disk.spoiled_) {
+        throw std::runtime_error("the disk cannot be read");
+      }
+      disk.read_.push_back(head.stream.name);
+      return disk.streams_.at(head.stream.name).story;
+    };
+    return left;
   }
 
   int forget(std::int64_t /*before*/) override { return 0; }

@@ -34,11 +34,15 @@ class SimulatedDisk {
   std::unique_ptr<JournalStore> open();
 
   void fail(bool failing) noexcept { failing_ = failing; }
+  // This stream's story cannot be read any more.
+  void spoil(const std::string& name) { spoiled_ = name; }
 
   // nullptr where there is no such stream.
   const StoredStream* stream(const std::string& name) const;
   const std::vector<std::string>& names() const noexcept { return names_; }  // the oldest first
   int failures() const noexcept { return failures_; }
+  // Stories that daemons have read, in that order.
+  const std::vector<std::string>& read() const noexcept { return read_; }
 
  private:
   class Store;
@@ -50,6 +54,8 @@ class SimulatedDisk {
   std::vector<std::string> names_;
   bool failing_ = false;
   int failures_ = 0;
+  std::string spoiled_;
+  std::vector<std::string> read_;
 };
 
 }  // namespace surtitle

@@ -16,6 +16,8 @@ Setting calm_setting(Die& limits) {
   setting.senders = limits.between(1, 4);
   setting.viewers = limits.between(1, 3);
   HubOptions& hub = setting.daemon.hub;
+  hub.restore_at_once = Seconds(setting.senders % 2);  // 0: beside all else
+  hub.restore_rows = 3;
   hub.limits.message_bytes = 65536;
   hub.limits.sentence_words = limits.chance(0.3) ? limits.between(3, 8) : 20;
   hub.limits.queued_words = 2000;
