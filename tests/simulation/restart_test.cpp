@@ -56,7 +56,7 @@ class RestartedDaemon : public ::testing::Test {
 
   static std::ptrdiff_t count(const std::vector<std::string>& heard, const std::string& type) {
     return std::count_if(heard.begin(), heard.end(), [&type](const std::string& text) {
-      return text.find("\"type\":\"" + type + "\"") != std::string::npos;
+      return text.find(R"("type":")" + type + '"') != std::string::npos;
     });
   }
 
@@ -128,7 +128,7 @@ class LongJournal : public RestartedDaemon {
   // The sender of a stream comes back and ends its sentence.
   std::shared_ptr<SimulatedConnection> come_back(std::size_t stream,
                                                  std::vector<std::string>& heard) {
-    const auto sender = connect(heard);
+    auto sender = connect(heard);
     protocol::Start start{"de", "en", {}, "wait-k:k=1", {}};
     start.resume = resumes_.at(stream);
     sender->say(json(start));
@@ -185,7 +185,7 @@ TEST_F(LongJournal, MakesRoomForWhoeverTakesAChannel) {
   const auto sender = come_back(2, late);
   simulation_.run_for(seconds(2));
   EXPECT_EQ(count(late, "sentence"), 0);
-  EXPECT_THAT(late, Contains(HasSubstr("\"reason\":\"sender-left\"")));
+  EXPECT_THAT(late, Contains(HasSubstr(R"("reason":"sender-left")")));
 }
 
 TEST_F(LongJournal, EndsTheSentencesOfSendersThatStayAway) {
