@@ -71,6 +71,10 @@ void Admission::network_busy(Seconds busy, TimePoint now) {
   network_.now(now).value += busy.count();
 }
 
+void Admission::network_gave_way(Seconds time, TimePoint now) {
+  network_.now(now).value -= time.count();
+}
+
 void Admission::delayed(Seconds delay, bool ahead, TimePoint now) {
   if (ahead) {
     ahead_.now(now).value += 1;
@@ -196,7 +200,7 @@ double Admission::model_load(std::size_t number, TimePoint now) {
 }
 
 double Admission::network_load(TimePoint now) {
-  return network_.sum(now).value / Seconds(kWindow).count();
+  return std::max(network_.sum(now).value, 0.0) / Seconds(kWindow).count();
 }
 
 // Of the words that were translated, those that came no faster than speech.

@@ -185,11 +185,16 @@ void Hub::restore(LeftStories left) {
   left_ = std::move(left);
   const TimePoint until = now() + to_duration(options_.restore_at_once);
   while (!left_.heads.empty() && (backplane_ || now() < until)) {
-    begin_to_restore();
-    finish_restoring();
+    begin_to_restore(take_first_left());
+    if (restoring_) {
+      finish_restoring();
+    }
   }
-  for_each_stream([&](Stream& stream) { stream.wait_from(now()); });
   left_at_ = now();
+  for_each_stream([&](Stream& stream) {
+    stream.wait_from(left_at_);
+    stream.is_here_from(left_at_);
+  });
   if (!left_.heads.empty()) {
     log(LogLevel::kInfo, "serves while it goes on with the rest of the journal",
         {{"streams", std::ssize(left_.heads)}});
@@ -198,22 +203,38 @@ void Hub::restore(LeftStories left) {
   restore_rest();
 }
 
-// The first one that is left.
-void Hub::begin_to_restore() {
-  const StoryHead head = std::move(left_.heads.front());
+StoryHead Hub::take_first_left() noexcept {
+  StoryHead head = std::move(left_.heads.front());
   left_.heads.erase(left_.heads.begin());
-  try {
-    restoring_ = std::make_unique<Restoring>(*this, left_.read(head));
-  } catch (const std::exception& failure) {
-    throw std::runtime_error("stream " + head.stream.name + ": " + failure.what());
+  return head;
+}
+
+// If the journal still has it, and it has its channel: one that could not be read once may have
+// been followed by another since.
+void Hub::begin_to_restore(const StoryHead& head) {
+  const auto follows = [&](const StoryHead& later) {
+    return later.stream.channel == head.stream.channel;
+  };
+  if (!head.ended && head.stream.channel &&
+      std::any_of(left_.heads.begin(), left_.heads.end(), follows)) {
+    journal_->append(0, {.stream = head.stream.name, .ends = true});
+    if (backplane_) {
+      backplane_->runs_no_more(head.stream.name);
+    }
+    return;
+  }
+  JournaledStory story = left_.read(head);
+  const bool forgotten = head.ended && std::ssize(story.rows) < head.rows;
+  if (!forgotten) {
+    restoring_ = std::make_unique<Restoring>(*this, std::move(story));
   }
 }
 
 // nullptr where it has ended, or cannot go on.
 std::shared_ptr<Stream> Hub::finish_restoring() {
+  restoring_->restoration.go_on(StreamRestoration::kAll);
   const std::unique_ptr<Restoring> last = std::move(restoring_);
   const JournaledStory& story = last->story;
-  last->restoration.go_on(StreamRestoration::kAll);
   auto restored = last->restoration.take();
   if (const auto* error = std::get_if<std::string>(&restored)) {
     log(LogLevel::kError, "cannot go on; the journal keeps what was said",
@@ -244,27 +265,44 @@ void Hub::restore_rest() {
     return;
   }
   post_([this] {
+    const TimePoint begin = now();
     restore_some(options_.restore_rows);
+    admission_.network_gave_way(now() - begin, now());
+    if (!restoring_ && left_.heads.empty() && !draining_) {
+      attempt("a line is not logged", [] { log(LogLevel::kInfo, "has gone through the journal"); });
+    }
     attempt("the rest of the journal waits until it is asked for", [&] { restore_rest(); });
   });
 }
 
-// So many rows of the stream that is on its way, or of the next one.
+// So many rows of the stream that is on its way, or of the next one. One that fails on its way
+// stays in the journal.
 void Hub::restore_some(std::size_t rows) noexcept {
-  attempt("a stream stays in the journal", [&] {
-    const Breadcrumb::Step step(crumb_, "goes on with the journal", std::ssize(left_.heads), now());
-    if (!restoring_ && !left_.heads.empty()) {
-      begin_to_restore();
+  const Breadcrumb::Step step(crumb_, "goes on with the journal", std::ssize(left_.heads), now());
+  StoryHead next;
+  if (!restoring_ && !left_.heads.empty()) {
+    next = take_first_left();
+  }
+  std::string name;
+  try {
+    name = restoring_ ? restoring_->story.stream.name : next.stream.name;
+    if (!next.stream.name.empty()) {
+      begin_to_restore(next);
     }
-    if (!restoring_ || !restoring_->restoration.go_on(rows)) {
-      return;
+    if (restoring_ && restoring_->restoration.go_on(rows)) {
+      if (const std::shared_ptr<Stream> stream = finish_restoring()) {
+        stream->wait_from(left_at_);
+      }
+      reconsider();
     }
-    if (const std::shared_ptr<Stream> stream = finish_restoring()) {
-      stream->wait_from(left_at_);
-    }
-    count_streams();
-    reconsider();
-  });
+  } catch (const std::exception& failure) {
+    attempt("cannot go on; it stays in the journal for the next start", [&] {
+      log(LogLevel::kError, "cannot go on; it stays in the journal for the next start",
+          {{"stream", name}, {"cause", failure.what()}});
+    });
+    restoring_.reset();
+  }
+  count_streams();
 }
 
 void Hub::restore_now(std::vector<StoryHead>::iterator head) {
@@ -293,7 +331,7 @@ void Hub::restore_channel(const std::string& channel) {
 
 void Hub::restore_named(const std::string& name) {
   if (restoring_ && restoring_->story.stream.name == name) {
-    restore_some(StreamRestoration::kAll);
+    restore_some(StreamRestoration::kAll);  // those that were on its channel before are there
     return;
   }
   const auto found = std::find_if(left_.heads.begin(), left_.heads.end(),
@@ -565,6 +603,7 @@ void Hub::drain(Leaving leaving, std::function<void()> drained) {
     restore_some(StreamRestoration::kAll);
   }
   left_.heads.clear();  // the next process goes on with them
+  count_streams();
   draining_ = true;
   if (backplane_) {
     backplane_->take_no_orphans();

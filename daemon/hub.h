@@ -214,7 +214,8 @@ class Hub {
   template <class Work>
   void for_each_stream(const Work& work);
   void count_streams();
-  void begin_to_restore();
+  StoryHead take_first_left() noexcept;
+  void begin_to_restore(const StoryHead& head);
   std::shared_ptr<Stream> finish_restoring();
   void restore_rest();
   void restore_some(std::size_t rows) noexcept;

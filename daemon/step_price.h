@@ -11,11 +11,12 @@
 
 namespace surtitle {
 
+inline constexpr Seconds kLongestMeasurement{0.2};
+
 // Translates sentences of nothing, one, some and many side by side, and closes them; all of it
 // twice, because the first time is a cold one. That takes some tens of milliseconds. Where steps
 // take long, so many sentences have as many steps as begin within kLongestMeasurement, at least
 // one. REQUIRES: no sentence is open. Throws what the translator throws.
-inline constexpr Seconds kLongestMeasurement{0.2};
 WorkPrice measure_price(Translator& translator, const std::function<TimePoint()>& now);
 
 }  // namespace surtitle

@@ -18,7 +18,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "daemon/access/account.h"
@@ -107,6 +106,8 @@ class Stream {
   void give_away(const std::optional<protocol::Error>& error);
   // Its sender's time to come back begins now. REQUIRES: not attached.
   void wait_from(TimePoint now);
+  // Nobody could have said anything of it before.
+  void is_here_from(TimePoint now) noexcept { here_since_ = now; }
 
  private:
   // What is to be said once the journal has it.
@@ -158,7 +159,7 @@ class Stream {
   bool journaled_ = false;  // its beginning
   bool shown_ = false;      // on its channel, if it has one
   const TimePoint ready_;
-  const TimePoint here_since_ = hub_.now();  // in this process
+  TimePoint here_since_ = hub_.now();  // in this process, and served
 
   TimePoint away_until_;      // without a connection
   std::vector<Lease> place_;  // likewise
@@ -185,7 +186,7 @@ class Stream {
   bool ended_ = false;         // nothing more is taken
   bool left_ = false;          // nothing more is said
   std::int64_t last_seq_ = 0;  // that was taken
-  bool told_before_ = false;   // by another process, how it ended
+  bool told_before_ = false;   // how it ended, by another process; or it is on its way from there
   SpeakingPace pace_{here_since_};
   TimePoint ahead_until_ = TimePoint::min();  // of what came until then, some came ahead of speech
   StreamTally tally_;

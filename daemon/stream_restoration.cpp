@@ -92,6 +92,7 @@ void Stream::told_anew(const JournaledStory& story) {
     return;
   }
   told_before_ = false;
+  is_here_from(hub_.now());
   session_->open_again();
   SessionOutput output = session_->take_output();
   submit(output);

@@ -177,6 +177,17 @@ TEST_F(AdmissionTest, RefusesWhereTheNetworkThreadIsBusy) {
   EXPECT_THAT(refused->message, HasSubstr("of its network thread"));
 }
 
+// As the rest of the journal does.
+TEST_F(AdmissionTest, CountsNoWorkOfTheNetworkThreadThatGivesWay) {
+  ASSERT_TRUE(begin());
+  for (int i = 0; i < 16; ++i, now_ += milliseconds(250)) {
+    admission_.network_gave_way(Seconds(0.23), now_);
+    admission_.network_busy(Seconds(0.24), now_);
+  }
+  EXPECT_NEAR(admission_.network_load(now_), 0.04, 0.01);
+  EXPECT_TRUE(begin());
+}
+
 TEST_F(AdmissionTest, DoesNotSendAllAwayForTheSameTime) {
   begin_all();
   std::set<int> times;

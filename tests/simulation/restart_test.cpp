@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/simulation/simulated_daemon.h"
@@ -217,6 +218,27 @@ TEST_F(LongJournal, WhoseStoryCannotBeReadKeepsItAndHarmsNoOther) {
   EXPECT_THAT(lost, ElementsAre(HasSubstr("resume-unavailable"), _));
   EXPECT_EQ(count(heard, "sentence"), 1);
   EXPECT_FALSE(disk_.stream(resumes_[0].stream)->story.ended);
+}
+
+// The older one could be read again, but its channel is another's by then.
+TEST_F(LongJournal, GoesOnWithTheLastStreamOfAChannel) {
+  disk_.spoil(resumes_[2].stream);
+  std::vector<std::string> heard;
+  const auto other = connect(heard);
+  other->say(start_on("three"));
+  other->say(json(protocol::Source{1, "Guten Tag ", {}}));
+  simulation_.run_for(seconds(2));
+  const boost::json::value ready = boost::json::parse(heard.front());
+  const std::string old = std::exchange(resumes_[2].stream, ready.at("stream").as_string().c_str());
+  resumes_[2].key = ready.at("resume").at("key").as_string().c_str();
+  daemon_.kill();
+  disk_.spoil("");
+  daemon_.start();
+  std::vector<std::string> later;
+  const auto sender = come_back(2, later);
+  simulation_.run_for(seconds(2));
+  EXPECT_EQ(count(later, "sentence"), 1);
+  EXPECT_TRUE(disk_.stream(old)->story.ended);
 }
 
 TEST_F(LongJournal, KeepsItsStreamsTheirPlaces) {
