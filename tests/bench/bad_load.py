@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 """Measures the daemon under loads that nobody should give it, beside one stream that goes on.
 
-usage: tests/bench/bad_load.py [--build build] [--program surtitled_scripted] idle|storm|flood|slowloris [COUNT]
+usage: tests/bench/bad_load.py [--build build] [--program surtitled_scripted] idle|storm|flood|slowloris|restart [COUNT]
 
   idle COUNT       that many viewers that say nothing (10000)
   storm COUNT      connections a second, each an upgrade, for 20 s (500)
   flood COUNT      streams that send as fast as they can, for 20 s (8)
   slowloris COUNT  connections that send a byte of their request every second, for 60 s (1000)
+  restart COUNT    streams of 5,000 words in the journal of a daemon that is killed and started again (100)
 
 Prints the daemon's memory, processor time and open files before, meanwhile and afterwards, and how long the one
 stream's sentences took. Python's own library alone.
@@ -19,6 +20,7 @@ import pathlib
 import resource
 import statistics
 import subprocess
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -69,12 +71,12 @@ async def read_frame(reader, writer):
 
 
 class Daemon:
-    def __init__(self, options):
-        flags = ['--port', '0', '--log-level', 'warning', '--limits-viewers', '20000']
+    def __init__(self, options, *more, log=None):
+        flags = ['--port', '0', '--log-level', 'info' if log else 'warning', '--limits-viewers', '20000', *more]
         if options.program.endswith('scripted'):
             flags += ['--models', 'scripted']
         self.process = subprocess.Popen([str(options.build / options.program), *flags],
-                                        stdout=subprocess.PIPE, text=True)
+                                        stdout=subprocess.PIPE, stderr=log, text=True)
         self.port = int(self.process.stdout.readline().rstrip('/\n').rsplit(':', 1)[1])
 
     def seen(self):
@@ -212,14 +214,71 @@ async def slowloris(daemon, bystander, count):
         task.cancel()
 
 
+async def speak(port, channel, words):
+    """A stream of so many words, all of them acknowledged, which does not end."""
+    reader, writer = await connect(port, '/v1/stream')
+    writer.write(text(type='start', source='de', target='en', channel=channel))
+    sentence = 'das ist ein Satz mit vielen Wörtern, wie er in einer Rede vorkommt, und er endet hier.'.split()
+    taken = 0
+    for seq in range(1, words + 1):
+        writer.write(text(type='source', seq=seq, text=sentence[seq % len(sentence)] + ' '))
+        while taken < max(0, seq - 50) or (seq == words and taken < words):
+            said = json.loads(await read_frame(reader, writer))
+            taken = said['seq'] if said['type'] == 'ack' else taken
+    return writer
+
+
+async def knock(port, outcomes):
+    while True:
+        reader, writer = await connect(port, '/v1/stream')
+        writer.write(START)
+        outcomes.append(json.loads(await read_frame(reader, writer))['type'])
+        writer.close()
+        await asyncio.sleep(0.3)
+
+
+async def restart(options, count):
+    with tempfile.TemporaryDirectory() as folder:
+        flags = ['--journal-path', f'{folder}/journal.sqlite', '--limits-streams', str(count + 64),
+                 '--per-address-streams', '0', '--per-address-words', '0']
+        daemon = Daemon(options, *flags)
+        open_ones = await asyncio.gather(*(speak(daemon.port, f'c{number}', 5000) for number in range(count)))
+        daemon.process.kill()
+        daemon.process.wait()
+        for writer in open_ones:
+            writer.close()
+        with open(f'{folder}/log', 'w+') as log:
+            begin = time.monotonic()
+            daemon = Daemon(options, *flags, log=log)
+            print(f'ready after {time.monotonic() - begin:.2f} s')
+            try:
+                bystander, outcomes, asked = Bystander(), [], time.monotonic()
+                await read_frame(*await connect(daemon.port, f'/v1/channels/c{count - 1}'))
+                print(f'a viewer of the last channel was answered after {time.monotonic() - asked:.2f} s')
+                tasks = [asyncio.create_task(bystander.run(daemon.port)),
+                         asyncio.create_task(knock(daemon.port, outcomes))]
+                while 'has gone through the journal' not in pathlib.Path(log.name).read_text():
+                    await asyncio.sleep(0.05)
+                print(f'through after {time.monotonic() - begin:.2f} s, {daemon.seen()[0]:.1f} MiB; {bystander.take()}; '
+                      f'{outcomes.count("ready")} of {len(outcomes)} new streams were let in')
+                for task in tasks:
+                    task.cancel()
+            finally:
+                daemon.process.terminate()
+                daemon.process.wait()
+
+
 async def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--build', type=pathlib.Path, default=ROOT / 'build')
     parser.add_argument('--program', default='surtitled_scripted')
     loads = {'idle': (idle, 10000), 'storm': (storm, 500), 'flood': (flood, 8), 'slowloris': (slowloris, 1000)}
-    parser.add_argument('load', choices=loads)
+    parser.add_argument('load', choices=[*loads, 'restart'])
     parser.add_argument('count', type=int, nargs='?')
     options = parser.parse_args()
+    if options.load == 'restart':
+        await restart(options, options.count or 100)
+        return
     run, count = loads[options.load]
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     daemon = Daemon(options)
