@@ -217,6 +217,8 @@ void Hub::begin_to_restore(const StoryHead& head) {
   };
   if (!head.ended && head.stream.channel &&
       std::any_of(left_.heads.begin(), left_.heads.end(), follows)) {
+    log(LogLevel::kInfo, "has ended: another stream took its channel",
+        {{"stream", head.stream.name}});
     journal_->append(0, {.stream = head.stream.name, .ends = true});
     if (backplane_) {
       backplane_->runs_no_more(head.stream.name);

@@ -71,8 +71,7 @@ struct StoryHead {
 // Stories that another process left, read one by one: all of them may not fit into memory.
 struct LeftStories {
   std::vector<StoryHead> heads;  // the oldest first
-  // One of them; from one thread at a time, which need not be the store's, while the store exists
-  // or not. Throws as a store does.
+  // One of them; from one thread at a time, which need not be the store's. Throws as a store does.
   std::function<JournaledStory(const StoryHead&)> read;
 };
 

@@ -171,8 +171,9 @@ TEST_F(LongJournal, ShowsWhatWasSaidToWhoeverWatches) {
       [](std::string_view) {});
   EXPECT_THAT(disk_.read(), ElementsAre(resumes_[2].stream));
   simulation_.run_for(seconds(2));
-  ASSERT_GE(shown.size(), 2U);
+  ASSERT_FALSE(shown.empty());
   EXPECT_THAT(shown[0], HasSubstr(resumes_[2].stream));
+  EXPECT_THAT(shown, Contains(HasSubstr("Guten Tag")));
 }
 
 TEST_F(LongJournal, MakesRoomForWhoeverTakesAChannel) {
@@ -247,11 +248,10 @@ TEST_F(LongJournal, KeepsItsStreamsTheirPlaces) {
   one->say(start_on("four"));
   std::vector<std::string> fifth;
   const auto another = connect(fifth);
-  while ((fourth.empty() || count(fourth, "ready") == 0) && simulation_.step()) {
-  }
   another->say(start_on("five"));
   while (fifth.empty() && simulation_.step()) {
   }
+  EXPECT_THAT(disk_.read(), IsEmpty()) << "or it says nothing of those that wait";
   EXPECT_THAT(fifth, Contains(HasSubstr("too-many-streams")));
 }
 
