@@ -50,14 +50,6 @@ std::vector<JournalEntry> entries_of(const JournaledStory& story, std::int64_t f
 
 }  // namespace
 
-// A stream that is on its way from the journal.
-struct Hub::Restoring {
-  Restoring(Hub& hub, JournaledStory left) : story(std::move(left)), restoration(hub, story) {}
-
-  const JournaledStory story;
-  StreamRestoration restoration;
-};
-
 Hub::Hub(HubOptions options, DaemonMetrics& metrics, Post post, Environment& environment)
     : options_(std::move(options)),
       metrics_(metrics),
@@ -69,7 +61,7 @@ Hub::Hub(HubOptions options, DaemonMetrics& metrics, Post post, Environment& env
 Hub::~Hub() {
   reconsidered_ = nullptr;
   drained_ = nullptr;
-  restoring_.reset();
+  left_.leave_rest();
   while (!streams_.empty()) {
     const std::shared_ptr<Stream> stream = streams_.begin()->second;
     streams_.erase(streams_.begin());
@@ -144,8 +136,7 @@ void Hub::call_nobody() noexcept {
 
 void Hub::stop() {
   call_nobody();
-  restoring_.reset();
-  left_ = {};
+  left_.leave_rest();
   for (const std::unique_ptr<Model>& model : models_) {
     model->loop.reset();
   }
@@ -182,177 +173,34 @@ void Hub::not_journaled(std::uint64_t number) {
 }
 
 void Hub::restore(LeftStories left) {
-  left_ = std::move(left);
-  const TimePoint until = now() + to_duration(options_.restore_at_once);
-  while (!left_.heads.empty() && (backplane_ || now() < until)) {
-    begin_to_restore(take_first_left());
-    if (restoring_) {
-      finish_restoring();
-    }
-  }
-  left_at_ = now();
+  left_.begin(std::move(left),
+              backplane_ ? TimePoint::max() : now() + to_duration(options_.restore_at_once));
   for_each_stream([&](Stream& stream) {
-    stream.wait_from(left_at_);
-    stream.is_here_from(left_at_);
+    stream.wait_from(now());
+    stream.is_here_from(now());
   });
-  if (!left_.heads.empty()) {
+  if (left_.left() > 0) {
     log(LogLevel::kInfo, "serves while it goes on with the rest of the journal",
-        {{"streams", std::ssize(left_.heads)}});
+        {{"streams", left_.left()}});
+    restore_rest();
   }
   count_streams();
-  restore_rest();
-}
-
-StoryHead Hub::take_first_left() noexcept {
-  StoryHead head = std::move(left_.heads.front());
-  left_.heads.erase(left_.heads.begin());
-  return head;
-}
-
-// If the journal still has it, and it has its channel: one that could not be read once may have
-// been followed by another since.
-void Hub::begin_to_restore(const StoryHead& head) {
-  const auto follows = [&](const StoryHead& later) {
-    return later.stream.channel == head.stream.channel;
-  };
-  if (!head.ended && head.stream.channel &&
-      std::any_of(left_.heads.begin(), left_.heads.end(), follows)) {
-    log(LogLevel::kInfo, "has ended: another stream took its channel",
-        {{"stream", head.stream.name}});
-    journal_->append(0, {.stream = head.stream.name, .ends = true});
-    if (backplane_) {
-      backplane_->runs_no_more(head.stream.name);
-    }
-    return;
-  }
-  JournaledStory story = left_.read(head);
-  const bool forgotten = head.ended && std::ssize(story.rows) < head.rows;
-  if (!forgotten) {
-    restoring_ = std::make_unique<Restoring>(*this, std::move(story));
-  }
-}
-
-// nullptr where it has ended, or cannot go on.
-std::shared_ptr<Stream> Hub::finish_restoring() {
-  restoring_->restoration.go_on(StreamRestoration::kAll);
-  const std::unique_ptr<Restoring> last = std::move(restoring_);
-  const JournaledStory& story = last->story;
-  auto restored = last->restoration.take();
-  if (const auto* error = std::get_if<std::string>(&restored)) {
-    log(LogLevel::kError, "cannot go on; the journal keeps what was said",
-        {{"stream", story.stream.name}, {"cause", *error}});
-    if (!story.ended) {
-      journal_->append(0, given_up(story));
-    }
-    if (backplane_) {
-      backplane_->runs_no_more(story.stream.name);
-    }
-    return nullptr;
-  }
-  auto stream = std::get<std::shared_ptr<Stream>>(std::move(restored));
-  if (story.ended) {
-    remember(stream);
-    return nullptr;
-  }
-  enter(stream, /*fence=*/0);
-  tell_away(*stream, true);
-  log(LogLevel::kInfo, "goes on from the journal; it waits for its sender",
-      {{"stream", story.stream.name}, {"seconds", options_.resume.count()}});
-  return stream;
 }
 
 void Hub::restore_rest() {
-  if (!restoring_ && left_.heads.empty()) {
-    left_.read = nullptr;
-    return;
-  }
   post_([this] {
     const TimePoint begin = now();
-    restore_some(options_.restore_rows);
+    left_.go_on(options_.restore_rows);
     admission_.network_gave_way(now() - begin, now());
-    if (!restoring_ && left_.heads.empty() && !draining_) {
+    if (left_.left() > 0) {
+      attempt("the rest of the journal waits until it is asked for", [&] { restore_rest(); });
+    } else if (!draining_) {
       attempt("a line is not logged", [] { log(LogLevel::kInfo, "has gone through the journal"); });
     }
-    attempt("the rest of the journal waits until it is asked for", [&] { restore_rest(); });
   });
 }
 
-// So many rows of the stream that is on its way, or of the next one. One that fails on its way
-// stays in the journal.
-void Hub::restore_some(std::size_t rows) noexcept {
-  const Breadcrumb::Step step(crumb_, "goes on with the journal", std::ssize(left_.heads), now());
-  StoryHead next;
-  if (!restoring_ && !left_.heads.empty()) {
-    next = take_first_left();
-  }
-  std::string name;
-  try {
-    name = restoring_ ? restoring_->story.stream.name : next.stream.name;
-    if (!next.stream.name.empty()) {
-      begin_to_restore(next);
-    }
-    if (restoring_ && restoring_->restoration.go_on(rows)) {
-      if (const std::shared_ptr<Stream> stream = finish_restoring()) {
-        stream->wait_from(left_at_);
-      }
-      reconsider();
-    }
-  } catch (const std::exception& failure) {
-    attempt("cannot go on; it stays in the journal for the next start", [&] {
-      log(LogLevel::kError, "cannot go on; it stays in the journal for the next start",
-          {{"stream", name}, {"cause", failure.what()}});
-    });
-    restoring_.reset();
-  }
-  count_streams();
-}
-
-void Hub::restore_now(std::vector<StoryHead>::iterator head) {
-  if (restoring_) {
-    restore_some(StreamRestoration::kAll);
-  }
-  std::rotate(left_.heads.begin(), head, head + 1);
-  restore_some(StreamRestoration::kAll);
-}
-
-// In their order, for the last one is what the channel shows.
-void Hub::restore_channel(const std::string& channel) {
-  if (restoring_ && restoring_->story.stream.channel == channel) {
-    restore_some(StreamRestoration::kAll);
-  }
-  while (true) {
-    const auto found =
-        std::find_if(left_.heads.begin(), left_.heads.end(),
-                     [&](const StoryHead& head) { return head.stream.channel == channel; });
-    if (found == left_.heads.end()) {
-      return;
-    }
-    restore_now(found);
-  }
-}
-
-void Hub::restore_named(const std::string& name) {
-  if (restoring_ && restoring_->story.stream.name == name) {
-    restore_some(StreamRestoration::kAll);  // those that were on its channel before are there
-    return;
-  }
-  const auto found = std::find_if(left_.heads.begin(), left_.heads.end(),
-                                  [&](const StoryHead& head) { return head.stream.name == name; });
-  if (found == left_.heads.end()) {
-    return;
-  }
-  if (const std::optional<std::string> channel = found->stream.channel) {
-    restore_channel(*channel);
-  } else {
-    restore_now(found);
-  }
-}
-
-int Hub::left_open() const {
-  const auto open = std::count_if(left_.heads.begin(), left_.heads.end(),
-                                  [](const StoryHead& head) { return !head.ended; });
-  return static_cast<int>(open) + (restoring_ && !restoring_->story.ended ? 1 : 0);
-}
+void Hub::restore_channel(const std::string& channel) { left_.restore_channel(channel); }
 
 // --- other replicas ---
 
@@ -499,7 +347,7 @@ bool Hub::enter(StreamSender& sender) {
   return true;
 }
 
-bool Hub::full() const { return std::ssize(streams_) + left_open() >= options_.streams; }
+bool Hub::full() const { return std::ssize(streams_) + left_.open() >= options_.streams; }
 
 Error Hub::too_many_streams() const {
   return {ErrorCode::kTooManyStreams, "all " + std::to_string(options_.streams) +
@@ -544,7 +392,7 @@ void Hub::remember(const std::shared_ptr<Stream>& stream) {
 }
 
 std::shared_ptr<Stream> Hub::stream(const std::string& name) {
-  restore_named(name);
+  left_.restore_named(name);
   const auto past = std::find_if(past_.begin(), past_.end(),
                                  [&](const Past& one) { return one.stream->name() == name; });
   if (past != past_.end()) {
@@ -576,7 +424,7 @@ void Hub::for_each_stream(const Work& work) {
 }
 
 void Hub::count_streams() {
-  metrics_.streams(static_cast<int>(senders_.size() + streams_.size()) + left_open());
+  metrics_.streams(static_cast<int>(senders_.size() + streams_.size()) + left_.open());
 }
 
 bool Hub::enter(Viewer& viewer) {
@@ -601,10 +449,7 @@ void Hub::leave(Viewer& viewer) {
 }
 
 void Hub::drain(Leaving leaving, std::function<void()> drained) {
-  if (restoring_) {
-    restore_some(StreamRestoration::kAll);
-  }
-  left_.heads.clear();  // the next process goes on with them
+  left_.leave_rest();
   count_streams();
   draining_ = true;
   if (backplane_) {

@@ -22,7 +22,7 @@
 #include "daemon/channel_registry.h"
 #include "daemon/daemon_metrics.h"
 #include "daemon/environment.h"
-#include "daemon/journal/journal_store.h"
+#include "daemon/left_streams.h"
 #include "daemon/protocol.h"
 #include "daemon/stream_plan.h"
 #include "daemon/stream_view.h"
@@ -193,6 +193,10 @@ class Hub {
   // Until it leaves. REQUIRES: not full(). `fence`: of its owner, for the backplane; 0: not known.
   void enter(const std::shared_ptr<Stream>& stream, std::int64_t fence = 1);
   void leave(Stream& stream);
+  // It has ended, and may be asked for by its sender.
+  void remember(const std::shared_ptr<Stream>& stream);
+  // For the metrics; streams that are left come and go by themselves.
+  void count_streams();
   bool full() const;
   protocol::Error too_many_streams() const;
 
@@ -213,16 +217,7 @@ class Hub {
   void deliver(const std::vector<TranslationEvent>& events);
   template <class Work>
   void for_each_stream(const Work& work);
-  void count_streams();
-  StoryHead take_first_left() noexcept;
-  void begin_to_restore(const StoryHead& head);
-  std::shared_ptr<Stream> finish_restoring();
   void restore_rest();
-  void restore_some(std::size_t rows) noexcept;
-  void restore_now(std::vector<StoryHead>::iterator head);
-  void restore_named(const std::string& name);
-  int left_open() const;
-  void remember(const std::shared_ptr<Stream>& stream);
   void inbox_has_room();
   void go_on_draining();
   void give_away(const std::string& name, const std::optional<protocol::Error>& error);
@@ -248,10 +243,7 @@ class Hub {
     std::shared_ptr<Stream> stream;
   };
   std::deque<Past> past_;
-  struct Restoring;
-  LeftStories left_;  // by another process, not gone on with yet
-  std::unique_ptr<Restoring> restoring_;
-  TimePoint left_at_;                // nobody was there before for their senders to come to
+  LeftStreams left_{*this};
   std::map<Viewer*, bool> viewers_;  // whether told to go
   std::uint64_t last_stream_ = 0;
   int guests_ = 0;
