@@ -1,6 +1,7 @@
 #include "model/draft_track.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "model/tokenizer.h"
 
@@ -21,18 +22,21 @@ void DraftTrack::seek(int encoded, const std::function<float(int)>& unit_end) {
 
 int DraftTrack::previous() const { return draft_.empty() ? kEndOfSentence : draft_.back(); }
 
+void DraftTrack::force(std::vector<int> tokens) { forced_ = std::move(tokens); }
+
 std::vector<int> DraftTrack::take(int token, bool whole) {
-  if (draft_.size() < written_.size()) {  // forced
+  if (draft_.size() < written_.size()) {
     draft_.push_back(written_[draft_.size()]);
     return {};
   }
+  if (whole && draft_.size() < forced_.size()) token = forced_[draft_.size()];
   if (token != kEndOfSentence) {
     draft_.push_back(token);
     return whole ? write_until(draft_.size()) : std::vector<int>();
   }
   complete_ = whole;
   if (whole) return {};
-  auto tokens = write_until(agreed());
+  auto tokens = write_until(agreed_or_forced());
   earlier_.push_back(std::move(draft_));
   if (earlier_.size() >= static_cast<std::size_t>(rule_.agreeing)) earlier_.pop_front();
   begin_draft();
@@ -43,6 +47,17 @@ std::vector<int> DraftTrack::write_until(std::size_t count) {
   const auto known = static_cast<std::ptrdiff_t>(written_.size());
   written_.assign(draft_.begin(), draft_.begin() + static_cast<std::ptrdiff_t>(count));
   return {written_.begin() + known, written_.end()};
+}
+
+// Drafts that agree on other tokens than those forced were made by other arithmetic: what is forced
+// stands, and they count no more.
+std::size_t DraftTrack::agreed_or_forced() {
+  const auto count = agreed();
+  const auto known = static_cast<std::ptrdiff_t>(std::min(count, forced_.size()));
+  if (std::equal(forced_.begin(), forced_.begin() + known, draft_.begin())) return count;
+  draft_.assign(forced_.begin(), forced_.begin() + known);
+  earlier_.clear();
+  return static_cast<std::size_t>(known);
 }
 
 std::size_t DraftTrack::agreed() const {

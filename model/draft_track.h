@@ -20,6 +20,10 @@ class DraftTrack {
  public:
   explicit DraftTrack(const Drafting& rule);
 
+  // What the sentence begins with, whatever is predicted: it is written where drafts agree on as
+  // many tokens, or by the last draft. REQUIRES: nothing taken.
+  void force(std::vector<int> tokens);
+
   // Under a rule of meaning units: looks for the end of the next one among the source tokens that
   // are encoded, where the draft under way does not know yet how much it sees. `unit_end` tells a
   // position's probability to end one.
@@ -42,6 +46,7 @@ class DraftTrack {
  private:
   void begin_draft();
   std::vector<int> write_until(std::size_t count);
+  std::size_t agreed_or_forced();
   std::size_t agreed() const;
 
   Drafting rule_;
@@ -50,7 +55,8 @@ class DraftTrack {
   bool complete_ = false;
   std::vector<int> draft_;
   std::deque<std::vector<int>> earlier_;  // the drafts before, newest last
-  std::vector<int> written_;              // what every draft from now on begins with
+  std::vector<int> forced_;
+  std::vector<int> written_;  // what every draft from now on begins with
 };
 
 }  // namespace surtitle

@@ -62,7 +62,11 @@ void Engine::show_attention(SentenceId id) {
   at(id).shows_attention = inference_->tells_attention();
 }
 
-void Engine::force(SentenceId id, std::vector<int> tokens) { at(id).forced = std::move(tokens); }
+void Engine::force(SentenceId id, std::vector<int> tokens) {
+  auto& sentence = at(id);
+  if (sentence.drafts) sentence.drafts->force(tokens);
+  sentence.forced = std::move(tokens);
+}
 
 void Engine::share_source(SentenceId id, SentenceId other) {
   if (!inference_->shares_sources()) return;
@@ -219,8 +223,6 @@ void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>&
   sentence.furthest = std::max(sentence.furthest, sentence.target_index);
 }
 
-// Forced tokens are not forced on drafts: they come again by themselves, for what is written
-// depends on the source alone.
 void Engine::take_draft(SentenceId id, int token, int visible, std::vector<Write>& writes) {
   auto& sentence = at(id);
   const bool whole = sentence.finished && visible == static_cast<int>(sentence.source.size());

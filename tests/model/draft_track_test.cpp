@@ -98,6 +98,34 @@ TEST(DraftTrack, DraftsAtTheEndOfEachMeaningUnit) {
   EXPECT_THAT(take_all(track, {77, 77, 12, kEndOfSentence}, false), ElementsAre(12));
 }
 
+TEST(DraftTrack, WritesWhatIsForcedWhereDraftsAgreeOnOther) {
+  DraftTrack track({.agreeing = 2, .every = 1});
+  track.force({10, 11, 12});
+  take_all(track, {10, 77, 78, kEndOfSentence}, false);
+  EXPECT_THAT(take_all(track, {10, 77, 79, kEndOfSentence}, false), ElementsAre(10, 11));
+  take_all(track, {10, 11, 77, 13, kEndOfSentence}, false);
+  EXPECT_THAT(take_all(track, {10, 11, 77, 13, kEndOfSentence}, false), ElementsAre(12))
+      << "13 came after 77";
+  take_all(track, {10, 11, 12, 14, kEndOfSentence}, false);
+  EXPECT_THAT(take_all(track, {10, 11, 12, 14, kEndOfSentence}, false), ElementsAre(14));
+}
+
+TEST(DraftTrack, GoesOnAsEverWhereDraftsAgreeOnWhatIsForced) {
+  DraftTrack track({.agreeing = 2, .every = 1});
+  track.force({10});
+  take_all(track, {10, 11, 77, kEndOfSentence}, false);
+  EXPECT_THAT(take_all(track, {10, 11, 78, kEndOfSentence}, false), ElementsAre(10, 11));
+}
+
+TEST(DraftTrack, TheLastDraftHasAllThatIsForced) {
+  DraftTrack track({.agreeing = 2, .every = 1});
+  track.force({10, 11});
+  EXPECT_THAT(take_all(track, {kEndOfSentence, 77}, true), ElementsAre(10, 11));
+  EXPECT_FALSE(track.complete());
+  EXPECT_THAT(take_all(track, {12, kEndOfSentence}, true), ElementsAre(12));
+  EXPECT_TRUE(track.complete());
+}
+
 struct Translated {
   std::vector<int> tokens;
   std::vector<int> reads;
@@ -207,6 +235,34 @@ TEST_P(EngineUnderDrafts, WritesWhatTranslatingEveryPrefixFromTheBeginningGives)
   for (std::size_t i = 0; i < sources.size(); ++i)
     EXPECT_EQ(to_translated(streamed[i]), from_the_beginning(*reference, sources[i]))
         << "sentence " << i;
+}
+
+// Forced on a sentence that would begin otherwise, as where other arithmetic predicted them.
+TEST_P(EngineUnderDrafts, GoesOnFromWhatIsForced) {
+  const auto reference = inference();
+  Engine engine(package_->description, {.max_sentences = kSlots, .max_source_tokens = kMostSource},
+                inference());
+  for (auto source : random_sources(30)) {
+    const std::vector<int> forced = {7, 11, 5};
+    const SentenceId id = *engine.open(policy_);
+    engine.force(id, forced);
+    engine.read(id, source);
+    engine.finish(id);
+    std::vector<Write> writes;
+    while (engine.step(writes)) {
+    }
+    engine.close(id);
+
+    source.push_back(kEndOfSentence);
+    std::vector<int> tokens = forced;
+    std::vector<int> before_last_draft = forced;
+    for (const Write& write : writes) {
+      if (write.end) continue;
+      tokens.push_back(write.token);
+      if (write.read < static_cast<int>(source.size())) before_last_draft.push_back(write.token);
+    }
+    EXPECT_EQ(tokens, translate_greedily(*reference, source, before_last_draft));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, EngineUnderDrafts,

@@ -52,13 +52,20 @@ class TakenUp : public testing::TestWithParam<std::string> {
     return source;
   }
 
+  static CrossAttentions attention_for(const std::string& policy) {
+    if (policy == "mma") return {MmaOptions()};
+    return {GmaOptions()};
+  }
+
   const TemporaryFolder folder_;
   const Package package_ = random_package({.d_model = 32,
                                            .ffn = 48,
                                            .encoder_layers = 2,
                                            .source_vocabulary = kPieces,
                                            .target_vocabulary = kPieces,
-                                           .tied_output = false},
+                                           .cross_attention = attention_for(GetParam()),
+                                           .tied_output = false,
+                                           .meaning_units = GetParam() == "mu"},
                                           folder_.path() / "package");
   std::mt19937 random_{7};
 };
@@ -132,11 +139,13 @@ std::string name_of(const testing::TestParamInfo<std::string>& policy) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, TakenUp,
-                         testing::Values("gma:delta=1", "full-sentence", "wait-k:k=3",
-                                         "local-agreement"),
+                         testing::Values("gma:delta=1", "full-sentence", "wait-k:k=3", "static-rw",
+                                         "mma", "local-agreement", "mu"),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Policies, TakenUpFrom,
-                         testing::Values("gma:delta=1", "full-sentence", "wait-k:k=3"), name_of);
+                         testing::Values("gma:delta=1", "full-sentence", "wait-k:k=3", "static-rw",
+                                         "mma", "local-agreement", "mu"),
+                         name_of);
 
 }  // namespace
 }  // namespace surtitle
