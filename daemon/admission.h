@@ -82,7 +82,8 @@ class Admission {
   void worked(std::size_t model, Seconds duration, int tokens, TimePoint now);
   // The network thread had something to do for so long since it was asked last.
   void network_busy(Seconds busy, TimePoint now);
-  // So much of that was work that gives way to all else.
+  // So much of what network_busy() tells, now or next, was work that gives way to all else; on the
+  // same clock (ThreadTime).
   void network_gave_way(Seconds time, TimePoint now);
   // A word's translation came so late; `ahead`: the word had come ahead of speech.
   void delayed(Seconds delay, bool ahead, TimePoint now);

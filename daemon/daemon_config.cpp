@@ -1,8 +1,7 @@
 #include "daemon/daemon_config.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
+#include <boost/asio/ip/address.hpp>
 #include <charconv>
 #include <limits>
 #include <sstream>
@@ -206,6 +205,9 @@ const std::vector<ConfigField>& config_fields() {
             "source words of all its streams, ten seconds' worth at once"),
       limit("per_address.bytes", &C::per_address, &AccountLimits::bytes, "/s",
             "that it sends, ten seconds' worth at once"),
+      limit("per_address.requests", &C::per_address, &AccountLimits::requests, "/s",
+            "over HTTP, an answer counting once for each 4 KiB, ten seconds' worth at once; a page "
+            "for viewers takes about 50"),
       list("per_address.exempt", &C::per_address_exempt,
            "IP addresses or networks that these limits are not for", check_networks),
       limit("per_token.connections", &C::per_token, &AccountLimits::connections, "",
@@ -215,6 +217,8 @@ const std::vector<ConfigField>& config_fields() {
       limit("per_token.streams", &C::per_token, &AccountLimits::streams, "", "likewise"),
       limit("per_token.words", &C::per_token, &AccountLimits::words, "/s", "likewise"),
       limit("per_token.bytes", &C::per_token, &AccountLimits::bytes, "/s", "likewise"),
+      limit("per_token.requests", &C::per_token, &AccountLimits::requests, "/s",
+            "likewise, but for pages, which ask for no token"),
       text("tls.certificate", &C::tls_certificate, any_text,
            "PEM file, the daemon's certificate first; with it, connections are under TLS alone"),
       text("tls.key", &C::tls_key, any_text, "PEM file of its key, without a password"),
@@ -267,7 +271,7 @@ const std::vector<ConfigField>& config_fields() {
            "what is logged on stderr: debug, info, warning, error or off"),
       number("watchdog", &C::watchdog, 0.0, 1e6, "milliseconds",
              "after which a thread that does not come around is logged, with what it is doing; 0: "
-             "never"),
+             "never, and a service manager hears of the network thread alone"),
       text("stream_logs", &C::stream_logs, any_text,
            "folder for a log of each stream: all that is said and written, for 'surtitle replay'; "
            "none: nothing is logged, since people's words are private and logs fill the disk"),
@@ -303,14 +307,11 @@ std::string ConfigField::flag() const {
   return flag;
 }
 
-// An address that is none is told by whoever binds it.
+// As whoever binds it reads it, who also tells of one that is none.
 bool is_loopback(const std::string& address) {
-  in_addr four{};
-  in6_addr six{};
-  if (inet_pton(AF_INET, address.c_str(), &four) == 1) {
-    return ntohl(four.s_addr) >> 24U == IN_LOOPBACKNET;
-  }
-  return inet_pton(AF_INET6, address.c_str(), &six) != 1 || IN6_IS_ADDR_LOOPBACK(&six);
+  boost::system::error_code none;
+  const auto ip = boost::asio::ip::make_address(address, none);
+  return none || ip.is_loopback();
 }
 
 void check_exposure(const DaemonConfig& config, const std::string& address) {

@@ -77,6 +77,13 @@ std::optional<HttpResponse> transcript(std::string_view path, std::string_view q
   }
   hub.restore_channel(*channel);
   const Transcript* said = hub.channels().transcript(*channel);
+  if (said == nullptr && hub.draining()) {
+    HttpResponse response = text_answer(
+        http::status::service_unavailable,
+        "The daemon is going down and knows nothing of this channel; ask the next one.\n");
+    response.set(http::field::retry_after, "1");
+    return response;
+  }
   if (said == nullptr) {
     return text_answer(http::status::not_found, "Nothing was said on this channel.\n");
   }

@@ -297,6 +297,7 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
     } else {
       std::optional<HttpResponse> slow = co_await answer_slowly(request, context, visitor);
       response = slow ? std::move(*slow) : answer(request, context);
+      visitor->answered(response.body().size(), context.hub.now());
       if (peer->refusal) {
         response.keep_alive(false);
       }

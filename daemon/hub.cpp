@@ -61,7 +61,7 @@ Hub::Hub(HubOptions options, DaemonMetrics& metrics, Post post, Environment& env
 Hub::~Hub() {
   reconsidered_ = nullptr;
   drained_ = nullptr;
-  left_.leave_rest();
+  left_streams_.clear();
   while (!streams_.empty()) {
     const std::shared_ptr<Stream> stream = streams_.begin()->second;
     streams_.erase(streams_.begin());
@@ -136,7 +136,7 @@ void Hub::call_nobody() noexcept {
 
 void Hub::stop() {
   call_nobody();
-  left_.leave_rest();
+  left_streams_.clear();
   for (const std::unique_ptr<Model>& model : models_) {
     model->loop.reset();
   }
@@ -173,15 +173,11 @@ void Hub::not_journaled(std::uint64_t number) {
 }
 
 void Hub::restore(LeftStories left) {
-  left_.begin(std::move(left),
-              backplane_ ? TimePoint::max() : now() + to_duration(options_.restore_at_once));
-  for_each_stream([&](Stream& stream) {
-    stream.wait_from(now());
-    stream.is_here_from(now());
-  });
-  if (left_.left() > 0) {
+  left_streams_.begin(std::move(left), backplane_ ? TimePoint::max()
+                                                  : now() + to_duration(options_.restore_at_once));
+  if (left_streams_.count() > 0) {
     log(LogLevel::kInfo, "serves while it goes on with the rest of the journal",
-        {{"streams", left_.left()}});
+        {{"streams", left_streams_.count()}});
     restore_rest();
   }
   count_streams();
@@ -189,10 +185,8 @@ void Hub::restore(LeftStories left) {
 
 void Hub::restore_rest() {
   post_([this] {
-    const TimePoint begin = now();
-    left_.go_on(options_.restore_rows);
-    admission_.network_gave_way(now() - begin, now());
-    if (left_.left() > 0) {
+    left_streams_.go_on(options_.restore_rows);
+    if (left_streams_.count() > 0) {
       attempt("the rest of the journal waits until it is asked for", [&] { restore_rest(); });
     } else if (!draining_) {
       attempt("a line is not logged", [] { log(LogLevel::kInfo, "has gone through the journal"); });
@@ -200,7 +194,7 @@ void Hub::restore_rest() {
   });
 }
 
-void Hub::restore_channel(const std::string& channel) { left_.restore_channel(channel); }
+void Hub::restore_channel(const std::string& channel) { left_streams_.restore_channel(channel); }
 
 // --- other replicas ---
 
@@ -347,7 +341,9 @@ bool Hub::enter(StreamSender& sender) {
   return true;
 }
 
-bool Hub::full() const { return std::ssize(streams_) + left_.open() >= options_.streams; }
+bool Hub::full() const {
+  return std::ssize(streams_) + left_streams_.count_open() >= options_.streams;
+}
 
 Error Hub::too_many_streams() const {
   return {ErrorCode::kTooManyStreams, "all " + std::to_string(options_.streams) +
@@ -392,7 +388,7 @@ void Hub::remember(const std::shared_ptr<Stream>& stream) {
 }
 
 std::shared_ptr<Stream> Hub::stream(const std::string& name) {
-  left_.restore_named(name);
+  left_streams_.restore_named(name);
   const auto past = std::find_if(past_.begin(), past_.end(),
                                  [&](const Past& one) { return one.stream->name() == name; });
   if (past != past_.end()) {
@@ -403,13 +399,16 @@ std::shared_ptr<Stream> Hub::stream(const std::string& name) {
   return found == streams_.end() ? nullptr : found->second;
 }
 
-void Hub::abandon_cut_off(const std::string& channel) {
+std::shared_ptr<Stream> Hub::cut_off_on(const std::string& channel) {
   restore_channel(channel);
-  for_each_stream([&](Stream& stream) {
-    if (stream.channel() == channel && !stream.attached()) {
-      stream.abandon();
-    }
+  const auto found = std::find_if(streams_.begin(), streams_.end(), [&](const auto& entry) {
+    return entry.second->channel() == channel && !entry.second->attached();
   });
+  return found == streams_.end() ? nullptr : found->second;
+}
+
+void Hub::abandon(const std::shared_ptr<Stream>& stream) noexcept {
+  guarded(*stream, [&] { stream->abandon(); });
 }
 
 // It may leave, and others, too. Takes no memory.
@@ -424,7 +423,8 @@ void Hub::for_each_stream(const Work& work) {
 }
 
 void Hub::count_streams() {
-  metrics_.streams(static_cast<int>(senders_.size() + streams_.size()) + left_.open());
+  metrics_.streams(static_cast<int>(senders_.size() + streams_.size()) +
+                   left_streams_.count_open());
 }
 
 bool Hub::enter(Viewer& viewer) {
@@ -449,7 +449,7 @@ void Hub::leave(Viewer& viewer) {
 }
 
 void Hub::drain(Leaving leaving, std::function<void()> drained) {
-  left_.leave_rest();
+  left_streams_.leave_rest();
   count_streams();
   draining_ = true;
   if (backplane_) {

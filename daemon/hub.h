@@ -200,10 +200,13 @@ class Hub {
   bool full() const;
   protocol::Error too_many_streams() const;
 
-  std::vector<StreamView> views() const;                    // of the streams that run
-  std::shared_ptr<Stream> stream(const std::string& name);  // nullptr where there is none
-  // Whoever was cut off on this channel makes room for another.
-  void abandon_cut_off(const std::string& channel);
+  std::vector<StreamView> views() const;  // of the streams that run
+  // nullptr where there is none; one that waits in the journal is gone on with first.
+  std::shared_ptr<Stream> stream(const std::string& name);
+  // The one on this channel whose sender was cut off; nullptr where there is none.
+  std::shared_ptr<Stream> cut_off_on(const std::string& channel);
+  // It makes room for another.
+  void abandon(const std::shared_ptr<Stream>& stream) noexcept;
 
   std::uint64_t next_stream_number() noexcept { return ++last_stream_; }
   std::string make_stream_name() const;  // another one each time
@@ -243,7 +246,7 @@ class Hub {
     std::shared_ptr<Stream> stream;
   };
   std::deque<Past> past_;
-  LeftStreams left_{*this};
+  LeftStreams left_streams_{*this};
   std::map<Viewer*, bool> viewers_;  // whether told to go
   std::uint64_t last_stream_ = 0;
   int guests_ = 0;

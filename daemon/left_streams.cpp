@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "daemon/attempt.h"
 #include "daemon/backplane/backplane.h"
@@ -14,7 +15,9 @@
 #include "daemon/journal/story.h"
 #include "daemon/log.h"
 #include "daemon/stream.h"
+#include "daemon/stream_plan.h"
 #include "daemon/stream_restoration.h"
+#include "daemon/thread_time.h"
 
 namespace surtitle {
 
@@ -31,21 +34,52 @@ LeftStreams::LeftStreams(Hub& hub) : hub_(hub) {}
 LeftStreams::~LeftStreams() = default;
 
 void LeftStreams::begin(LeftStories left, TimePoint until) {
-  left_ = std::move(left);
-  while (!left_.heads.empty() && hub_.now() < until) {
+  read_ = std::move(left.read);
+  for (StoryHead& head : left.heads) {
+    waiting_.push_back({std::move(head)});
+  }
+  std::vector<std::shared_ptr<Stream>> restored;
+  while (!waiting_.empty() && hub_.now() < until) {
     start(take_first());
     if (restoring_) {
-      finish();
+      restoring_->restoration.go_on(StreamRestoration::kAll);
+      if (std::shared_ptr<Stream> stream = finish()) {
+        restored.push_back(std::move(stream));
+      }
     }
   }
   served_from_ = hub_.now();
+  for (const std::shared_ptr<Stream>& stream : restored) {
+    stream->is_here_from(served_from_);
+    wait_for_sender(*stream);
+  }
+  for (Waiting& waiting : waiting_) {
+    expect(waiting);
+  }
   close_where_done();
 }
 
+// As if it had begun now.
+void LeftStreams::expect(Waiting& waiting) {
+  if (waiting.head.ended) {
+    return;
+  }
+  const auto settings = parse_settings(waiting.head.stream.settings);
+  if (const auto* known = std::get_if<StreamSettings>(&settings)) {
+    const auto plan = plan_stream(known->start, hub_.models(), {});
+    if (const auto* planned = std::get_if<StreamPlan>(&plan)) {
+      waiting.place = hub_.next_stream_number();
+      hub_.admission().began(waiting.place, planned->models(), hub_.now());
+    }
+  }
+}
+
 void LeftStreams::go_on(std::size_t rows) noexcept {
-  const Breadcrumb::Step step(hub_.crumb(), "goes on with the journal", left(), hub_.now());
+  const Breadcrumb::Step step(hub_.crumb(), "goes on with the journal", count(), hub_.now());
+  std::optional<ThreadTime> time;
+  attempt("what the journal takes counts as load", [&] { time.emplace(); });
   StoryHead next;
-  if (!restoring_ && !left_.heads.empty()) {
+  if (!restoring_ && !waiting_.empty()) {
     next = take_first();
   }
   std::string name;
@@ -55,7 +89,9 @@ void LeftStreams::go_on(std::size_t rows) noexcept {
       start(next);
     }
     if (restoring_ && restoring_->restoration.go_on(rows)) {
-      finish();
+      if (const std::shared_ptr<Stream> stream = finish()) {
+        wait_for_sender(*stream);
+      }
     }
   } catch (const std::exception& failure) {
     attempt("cannot go on; it stays in the journal for the next start", [&] {
@@ -65,6 +101,11 @@ void LeftStreams::go_on(std::size_t rows) noexcept {
     restoring_.reset();
   }
   close_where_done();
+  attempt("what the journal takes counts as load", [&] {
+    if (time) {
+      hub_.admission().network_gave_way(time->taken(), hub_.now());
+    }
+  });
   hub_.count_streams();
   hub_.reconsider();
 }
@@ -75,10 +116,10 @@ void LeftStreams::restore_channel(const std::string& channel) {
     go_on(StreamRestoration::kAll);
   }
   while (true) {
-    const auto found =
-        std::find_if(left_.heads.begin(), left_.heads.end(),
-                     [&](const StoryHead& head) { return head.stream.channel == channel; });
-    if (found == left_.heads.end()) {
+    const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
+      return one.head.stream.channel == channel;
+    });
+    if (found == waiting_.end()) {
       return;
     }
     restore_now(found);
@@ -90,47 +131,65 @@ void LeftStreams::restore_named(const std::string& name) {
     go_on(StreamRestoration::kAll);  // those that were on its channel before are there
     return;
   }
-  const auto found = std::find_if(left_.heads.begin(), left_.heads.end(),
-                                  [&](const StoryHead& head) { return head.stream.name == name; });
-  if (found == left_.heads.end()) {
+  const auto found = std::find_if(waiting_.begin(), waiting_.end(),
+                                  [&](const Waiting& one) { return one.head.stream.name == name; });
+  if (found == waiting_.end()) {
     return;
   }
-  if (const std::optional<std::string> channel = found->stream.channel) {
+  if (const std::optional<std::string> channel = found->head.stream.channel) {
     restore_channel(*channel);
   } else {
     restore_now(found);
   }
 }
 
-void LeftStreams::leave_rest() {
+// What was told of a stream is not all that was said of it: nobody is to see that.
+void LeftStreams::leave_rest() noexcept {
+  if (restoring_) {
+    go_on(StreamRestoration::kAll);
+  }
+  if (count_open() > 0) {
+    attempt("a line is not logged", [&] {
+      log(LogLevel::kInfo, "leaves streams of the journal to the next process",
+          {{"streams", std::int64_t{count_open()}}});
+    });
+  }
+  clear();
+}
+
+void LeftStreams::clear() noexcept {
   restoring_.reset();
-  left_ = {};
+  waiting_.clear();
+  read_ = nullptr;
 }
 
-std::ptrdiff_t LeftStreams::left() const noexcept {
-  return std::ssize(left_.heads) + (restoring_ ? 1 : 0);
+std::ptrdiff_t LeftStreams::count() const noexcept {
+  return std::ssize(waiting_) + (restoring_ ? 1 : 0);
 }
 
-int LeftStreams::open() const noexcept {
-  const auto open = std::count_if(left_.heads.begin(), left_.heads.end(),
-                                  [](const StoryHead& head) { return !head.ended; });
+int LeftStreams::count_open() const noexcept {
+  const auto open = std::count_if(waiting_.begin(), waiting_.end(),
+                                  [](const Waiting& one) { return !one.head.ended; });
   return static_cast<int>(open) + (restoring_ && !restoring_->story.ended ? 1 : 0);
 }
 
 StoryHead LeftStreams::take_first() noexcept {
-  StoryHead head = std::move(left_.heads.front());
-  left_.heads.erase(left_.heads.begin());
-  return head;
+  Waiting first = std::move(waiting_.front());
+  waiting_.pop_front();
+  if (first.place != 0) {
+    hub_.admission().ended(first.place);
+  }
+  return std::move(first.head);
 }
 
 // If the journal still has it, and it has its channel: one that could not be read once may have
 // been followed by another since.
 void LeftStreams::start(const StoryHead& head) {
-  const auto follows = [&](const StoryHead& later) {
-    return later.stream.channel == head.stream.channel;
+  const auto follows = [&](const Waiting& later) {
+    return later.head.stream.channel == head.stream.channel;
   };
   if (!head.ended && head.stream.channel &&
-      std::any_of(left_.heads.begin(), left_.heads.end(), follows)) {
+      std::any_of(waiting_.begin(), waiting_.end(), follows)) {
     log(LogLevel::kInfo, "has ended: another stream took its channel",
         {{"stream", head.stream.name}});
     hub_.journal()->append(0, {.stream = head.stream.name, .ends = true});
@@ -139,16 +198,15 @@ void LeftStreams::start(const StoryHead& head) {
     }
     return;
   }
-  JournaledStory story = left_.read(head);
+  JournaledStory story = read_(head);
   const bool forgotten = head.ended && std::ssize(story.rows) < head.rows;
   if (!forgotten) {
     restoring_ = std::make_unique<Restoring>(hub_, std::move(story));
   }
 }
 
-// The stream that is on its way, which is the hub's from now on.
-void LeftStreams::finish() {
-  restoring_->restoration.go_on(StreamRestoration::kAll);
+// The stream that is on its way, which is the hub's from now on; nullptr where it is not.
+std::shared_ptr<Stream> LeftStreams::finish() {
   const std::unique_ptr<Restoring> last = std::move(restoring_);
   const JournaledStory& story = last->story;
   const auto restored = last->restoration.take();
@@ -161,33 +219,39 @@ void LeftStreams::finish() {
     if (hub_.backplane() != nullptr) {
       hub_.backplane()->runs_no_more(story.stream.name);
     }
-    return;
+    return nullptr;
   }
-  const auto& stream = std::get<std::shared_ptr<Stream>>(restored);
+  auto stream = std::get<std::shared_ptr<Stream>>(restored);
   if (story.ended) {
     hub_.remember(stream);
-    return;
+    return nullptr;
   }
   hub_.enter(stream, /*fence=*/0);
-  stream->wait_from(served_from_);
   hub_.tell_away(*stream, true);
+  return stream;
+}
+
+void LeftStreams::wait_for_sender(Stream& stream) const {
+  const Seconds waited = hub_.now() - served_from_;
+  stream.wait_from(served_from_);
   log(LogLevel::kInfo, "goes on from the journal; it waits for its sender",
-      {{"stream", story.stream.name}, {"seconds", hub_.options().resume.count()}});
+      {{"stream", stream.name()},
+       {"seconds", std::max((hub_.options().resume - waited).count(), 0.0)}});
 }
 
 // The journal is not read any more.
 void LeftStreams::close_where_done() noexcept {
-  if (left() == 0) {
-    left_.read = nullptr;
+  if (count() == 0) {
+    read_ = nullptr;
   }
 }
 
 // Before all others, but for the one that is on its way.
-void LeftStreams::restore_now(std::vector<StoryHead>::iterator head) {
+void LeftStreams::restore_now(std::deque<Waiting>::iterator waiting) {
   if (restoring_) {
     go_on(StreamRestoration::kAll);
   }
-  std::rotate(left_.heads.begin(), head, head + 1);
+  std::rotate(waiting_.begin(), waiting, waiting + 1);
   go_on(StreamRestoration::kAll);
 }
 

@@ -1,14 +1,20 @@
 // Streams that another process left in the journal, on their way to the hub: some at once, the rest
-// some rows at a time, and whichever is asked for before all others. Those that cannot go on are
-// ended, which is logged.
+// some rows at a time, and whichever is asked for before all others.
+//
+// What becomes of those that do not go on is logged. One whose story cannot be told anew, or whose
+// channel another one took, is ended. One that cannot be read stays in the journal as it is.
+//
+// The time that this takes is no load, and those that wait count as streams that have just begun.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "daemon/clock.h"
 #include "daemon/journal/journal_store.h"
@@ -16,6 +22,7 @@
 namespace surtitle {
 
 class Hub;
+class Stream;
 
 class LeftStreams {
  public:
@@ -24,33 +31,40 @@ class LeftStreams {
   LeftStreams& operator=(const LeftStreams&) = delete;
   ~LeftStreams();
 
-  // Restores streams until then, a last one to its end. Their senders are waited for from when this
-  // returns. Throws what reading throws.
+  // Restores streams until then, a last one to its end. The senders of all are waited for from when
+  // this returns. Throws what reading throws.
   void begin(LeftStories left, TimePoint until);
-  // So many rows of the stream that is on its way, or of the next one. One that fails on its way
-  // stays in the journal, which is logged.
+  // So many rows of the stream that is on its way, or of the next one.
   void go_on(std::size_t rows) noexcept;
   // Those on this channel, or this one with those that are on its channel; nothing where there is
   // none.
   void restore_channel(const std::string& channel);
   void restore_named(const std::string& name);
-  // The next process goes on with the rest.
-  void leave_rest();
+  // The next process goes on with the rest, but for the stream that is on its way.
+  void leave_rest() noexcept;
+  void clear() noexcept;
 
-  std::ptrdiff_t left() const noexcept;  // of which some have ended
-  int open() const noexcept;
+  std::ptrdiff_t count() const noexcept;  // of all, also of those that ended before
+  int count_open() const noexcept;
 
  private:
   struct Restoring;
+  struct Waiting {
+    StoryHead head;
+    std::uint64_t place = 0;  // in the load, under a number of a stream; 0: none
+  };
 
+  void expect(Waiting& waiting);
   StoryHead take_first() noexcept;
   void start(const StoryHead& head);
-  void finish();
-  void restore_now(std::vector<StoryHead>::iterator head);
+  std::shared_ptr<Stream> finish();
+  void wait_for_sender(Stream& stream) const;
+  void restore_now(std::deque<Waiting>::iterator waiting);
   void close_where_done() noexcept;
 
   Hub& hub_;
-  LeftStories left_;
+  std::deque<Waiting> waiting_;
+  std::function<JournaledStory(const StoryHead&)> read_;  // of LeftStories
   std::unique_ptr<Restoring> restoring_;
   TimePoint served_from_;  // senders had nothing to come back to before
 };

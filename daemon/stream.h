@@ -75,6 +75,9 @@ class Stream {
   // waits for it.
   void detach(bool on_purpose, std::vector<Lease> place, TimePoint now) noexcept;
 
+  // What it keeps while it waits for its sender.
+  const std::vector<Lease>& place() const noexcept { return place_; }
+
   // `text` is the message as it came.
   void receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now);
   void fail(const protocol::Error& error);

@@ -172,6 +172,15 @@ Wish wish_of(const protocol::Start& start, const protocol::TrackRequest& track) 
 
 }  // namespace
 
+std::vector<std::size_t> StreamPlan::models() const {
+  std::vector<std::size_t> models;
+  models.reserve(tracks.size());
+  for (const TrackPlan& track : tracks) {
+    models.push_back(track.model);
+  }
+  return models;
+}
+
 std::variant<StreamPlan, Error> plan_stream(const protocol::Start& start,
                                             std::span<const ModelInfo> models,
                                             const PlanDefaults& defaults) {

@@ -31,6 +31,8 @@ struct TrackPlan {
 struct StreamPlan {
   std::vector<TrackPlan> tracks;  // at least one
   std::vector<std::string> warnings;
+
+  std::vector<std::size_t> models() const;  // of each track
 };
 
 struct PlanDefaults {

@@ -1,5 +1,6 @@
 #include "daemon/stream_sender.h"
 
+#include <span>
 #include <utility>
 #include <variant>
 
@@ -73,16 +74,19 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
     return;
   }
   auto& planned = std::get<StreamPlan>(plan);
-  std::vector<std::size_t> models;
-  for (const TrackPlan& track : planned.tracks) {
-    models.push_back(track.model);
-  }
-  if (const std::optional<Overload> overload = hub_.admission().refuses(models, now)) {
+  if (const std::optional<Overload> overload = hub_.admission().refuses(planned.models(), now)) {
     fail({ErrorCode::kOverloaded, overload->message, overload->retry_seconds});
     return;
   }
-  if (start.channel) {
-    hub_.abandon_cut_off(*start.channel);
+  const std::shared_ptr<Stream> displaced =
+      start.channel ? hub_.cut_off_on(*start.channel) : nullptr;
+  const auto room = displaced ? std::span(displaced->place()) : std::span<const Lease>();
+  if (const auto refused = visitor_ ? visitor_->may_begin(room) : std::nullopt) {
+    fail(*refused);
+    return;
+  }
+  if (displaced) {
+    hub_.abandon(displaced);
   }
   if (start.channel && hub_.channels().taken(*start.channel)) {
     fail({ErrorCode::kChannelBusy, "channel '" + *start.channel +
@@ -92,10 +96,6 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
   }
   if (hub_.full()) {
     fail(hub_.too_many_streams());
-    return;
-  }
-  if (const auto refused = visitor_ ? visitor_->may_begin() : std::nullopt) {
-    fail(*refused);
     return;
   }
   leave();

@@ -55,8 +55,8 @@ std::optional<Refusal> Account::open_stream() {
   return std::nullopt;
 }
 
-std::optional<Refusal> Account::begin_stream() const {
-  return limits_.streams > 0 && streams_ + waiting_ > limits_.streams
+std::optional<Refusal> Account::begin_stream(int made_room) const {
+  return limits_.streams > 0 && streams_ + waiting_ - made_room > limits_.streams
              ? std::optional(too_many(limits_.streams, "stream"))
              : std::nullopt;
 }
@@ -69,6 +69,15 @@ std::optional<Refusal> Account::take_bytes(std::size_t bytes, TimePoint now) {
   return bytes_.take(static_cast<double>(bytes), now)
              ? std::nullopt
              : std::optional(too_fast(bytes_, "send bytes"));
+}
+
+std::optional<Refusal> Account::take_request(TimePoint now) {
+  return requests_.take(1, now) ? std::nullopt
+                                : std::optional(too_fast(requests_, "make requests"));
+}
+
+void Account::answered(std::size_t bytes, TimePoint now) {
+  requests_.charge(static_cast<double>(bytes / kAnswerBytes), now);
 }
 
 std::shared_ptr<Account> Accounts::of(const std::string& key, TimePoint now) {

@@ -21,6 +21,7 @@ struct AccountLimits {
   int streams = 0;             // at the same time
   double words = 0;            // of the source, a second
   double bytes = 0;            // from the client, a second
+  double requests = 0;         // of HTTP, a second; an answer counts once for each 4 KiB
 };
 
 class Account {
@@ -31,17 +32,22 @@ class Account {
         limits_(limits),
         arrivals_(limits.new_connections, now),
         words_(limits.words, now),
-        bytes_(limits.bytes, now) {}
+        bytes_(limits.bytes, now),
+        requests_(limits.requests, now) {}
 
   // Each takes what it names; or says why not, and takes nothing.
   std::optional<Refusal> arrive(TimePoint now);
   std::optional<Refusal> connect();
   std::optional<Refusal> open_stream();
   // Of an open stream that begins, not resumes: those that wait for their sender count, too.
-  std::optional<Refusal> begin_stream() const;
+  // `made_room`: those of the latter that it takes the place of.
+  std::optional<Refusal> begin_stream(int made_room) const;
   std::optional<Refusal> take_words(int words, TimePoint now);
   std::optional<Refusal> take_bytes(std::size_t bytes, TimePoint now);
+  std::optional<Refusal> take_request(TimePoint now);
 
+  // What a request took beyond one of the smallest.
+  void answered(std::size_t bytes, TimePoint now);
   void disconnect() { --connections_; }
   void close_stream() { --streams_; }
   void wait_for_sender() { ++waiting_; }
@@ -54,11 +60,12 @@ class Account {
   // Whether forgetting it gives nothing away.
   bool idle(TimePoint now) {
     return connections_ == 0 && streams_ == 0 && waiting_ == 0 && telling_ == 0 &&
-           arrivals_.full(now) && words_.full(now) && bytes_.full(now);
+           arrivals_.full(now) && words_.full(now) && bytes_.full(now) && requests_.full(now);
   }
 
  private:
   static constexpr int kMostTold = 16;
+  static constexpr std::size_t kAnswerBytes = 4096;  // that count as one request
 
   Refusal too_many(int most, const std::string& what) const;
   Refusal too_fast(const TokenBucket& bucket, const std::string& what) const;
@@ -68,6 +75,7 @@ class Account {
   TokenBucket arrivals_;
   TokenBucket words_;
   TokenBucket bytes_;
+  TokenBucket requests_;
   int connections_ = 0;
   int streams_ = 0;
   int waiting_ = 0;  // streams that were cut off
@@ -87,6 +95,7 @@ class Lease {
     std::swap(give_back_, other.give_back_);
     return *this;
   }
+  bool is_of(const Account& account) const noexcept { return account_.get() == &account; }
   ~Lease() {
     if (account_) {
       ((*account_).*give_back_)();

@@ -114,7 +114,10 @@ std::variant<std::shared_ptr<Visitor>, Refusal> let_in(const HttpRequest& reques
   if (const std::shared_ptr<Account> account =
           peer.proxy ? account_behind(request, context, peer, now) : peer.account) {
     accounts.push_back(account);
-    refusal = account->take_bytes(target.size() + request.body().size(), now);
+    refusal = account->take_request(now);
+    if (!refusal) {
+      refusal = account->take_bytes(target.size() + request.body().size(), now);
+    }
     if (!refusal && counted && peer.proxy) {
       refusal = take_place(account, now, leases);
     }
@@ -129,7 +132,10 @@ std::variant<std::shared_ptr<Visitor>, Refusal> let_in(const HttpRequest& reques
   auto& grant = std::get<Grant>(known);
   if (counted && context.access.guarded()) {
     accounts.push_back(context.limits.of_token(grant.name, now));
-    refusal = take_place(accounts.back(), now, leases);
+    refusal = accounts.back()->take_request(now);
+    if (!refusal) {
+      refusal = take_place(accounts.back(), now, leases);
+    }
     if (refusal) {
       return *std::move(refusal);
     }

@@ -33,6 +33,12 @@ class TokenBucket {
     return true;
   }
 
+  // Takes the amount, whatever is left.
+  void charge(double amount, TimePoint now) {
+    refill(now);
+    level_ -= rate_ <= 0 ? 0 : amount;
+  }
+
   // Whole seconds until take() gives something again, at least 1.
   int wait() const {
     return rate_ <= 0 ? 1 : std::max(1, static_cast<int>(std::ceil(-level_ / rate_)));

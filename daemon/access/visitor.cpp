@@ -1,5 +1,7 @@
 #include "daemon/access/visitor.h"
 
+#include <algorithm>
+
 namespace surtitle {
 namespace {
 
@@ -15,9 +17,11 @@ std::optional<protocol::Error> Visitor::may_send(const std::optional<std::string
   return error_of(unmet(need, grant_), protocol::ErrorCode::kForbidden);
 }
 
-std::optional<protocol::Error> Visitor::may_begin() const {
+std::optional<protocol::Error> Visitor::may_begin(std::span<const Lease> displaced) const {
   for (const std::shared_ptr<Account>& account : accounts_) {
-    if (const std::optional<Refusal> refusal = account->begin_stream()) {
+    const auto made_room = std::count_if(displaced.begin(), displaced.end(),
+                                         [&](const Lease& lease) { return lease.is_of(*account); });
+    if (const std::optional<Refusal> refusal = account->begin_stream(static_cast<int>(made_room))) {
       return error_of(refusal, protocol::ErrorCode::kRateLimited);
     }
   }
@@ -60,6 +64,12 @@ std::optional<protocol::Error> Visitor::take_bytes(std::size_t bytes, TimePoint 
     }
   }
   return std::nullopt;
+}
+
+void Visitor::answered(std::size_t bytes, TimePoint now) {
+  for (const std::shared_ptr<Account>& account : accounts_) {
+    account->answered(bytes, now);
+  }
 }
 
 }  // namespace surtitle

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,7 +29,8 @@ class Visitor {
   std::optional<protocol::Error> may_send(const std::optional<std::string>& channel) const;
 
   // Why a stream may not begin: too many of its own wait for their sender; nothing where it may.
-  std::optional<protocol::Error> may_begin() const;
+  // `displaced`: the place of one that it would displace.
+  std::optional<protocol::Error> may_begin(std::span<const Lease> displaced) const;
   // The place of a stream that was cut off, for as long as that waits.
   std::vector<Lease> place() const;
 
@@ -36,6 +38,8 @@ class Visitor {
   std::optional<Refusal> open_stream();
   std::optional<protocol::Error> take_words(int words, TimePoint now);
   std::optional<protocol::Error> take_bytes(std::size_t bytes, TimePoint now);
+  // Its request over HTTP had an answer of so many bytes.
+  void answered(std::size_t bytes, TimePoint now);
 
  private:
   const Grant grant_;

@@ -64,6 +64,12 @@ int MirroredStore::forget(std::int64_t before) { return local_->forget(before); 
 
 void MirroredStore::write(std::span<const JournalEntry> entries) {
   local_->write(entries);
+  mirror(entries);
+}
+
+// Memory that runs out here ends the process: what is thrown after the file has the entries would
+// have it get them again.
+void MirroredStore::mirror(std::span<const JournalEntry> entries) noexcept {
   Batch batch;
   for (const JournalEntry& entry : entries) {
     note(entry, batch);

@@ -66,6 +66,7 @@ class MirroredStore : public JournalStore {
   };
   using Batch = std::vector<shared_story::Append>;
 
+  void mirror(std::span<const JournalEntry> entries) noexcept;
   void note(const JournalEntry& entry, Batch& batch);
   Place& begin(const JournalEntry& entry);
   void add(const std::string& stream, const Place& place, RedisCommand fields, Batch& batch);

@@ -71,7 +71,9 @@ class OwnersLock {
     }
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       ::close(descriptor_);
-      refuse(file, "another daemon has this journal; name another file with --journal-path");
+      refuse(file,
+             "another daemon has this journal; end it, or name another file (a daemon with "
+             "--journal-path)");
     }
   }
   OwnersLock(const OwnersLock&) = delete;

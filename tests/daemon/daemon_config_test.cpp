@@ -132,5 +132,15 @@ TEST_F(DaemonConfigTest, TheJournalKeepsAStreamWhileItsSenderMayComeBack) {
   EXPECT_NO_THROW(check_config(config)) << "for ever";
 }
 
+TEST(Exposure, IsWhateverCanBeReachedFromOtherMachines) {
+  for (const char* address : {"0.0.0.0", "192.0.2.1", "::", "2001:db8::1", "fe80::1%lo", "::%0",
+                              "::ffff:0.0.0.0", "0:0:0:0:0:0:0:0"}) {
+    EXPECT_THROW(check_exposure(DaemonConfig(), address), std::runtime_error) << address;
+  }
+  for (const char* address : {"127.0.0.1", "127.1.2.3", "::1", "no address"}) {
+    EXPECT_NO_THROW(check_exposure(DaemonConfig(), address)) << address;
+  }
+}
+
 }  // namespace
 }  // namespace surtitle

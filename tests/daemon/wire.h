@@ -41,8 +41,9 @@ struct Begun {
   protocol::Resume resume;
 };
 
-inline Begun begin_stream(int port, const protocol::Start& start = start_message()) {
-  TestClient client(port, "/v1/stream");
+inline Begun begin_stream(int port, const protocol::Start& start = start_message(),
+                          const std::string& query = "") {
+  TestClient client(port, "/v1/stream" + query);
   send(client, start);
   const boost::json::object ready = client.read_until("ready");
   protocol::Resume resume{text_of(ready, "stream"), text_of(ready.at("resume").as_object(), "key")};

@@ -121,6 +121,7 @@ class LongJournal : public RestartedDaemon {
   static DaemonSetting setting() {
     DaemonSetting setting = RestartedDaemon::setting();
     setting.hub.restore_at_once = Seconds(0);
+    setting.hub.restore_rows = 1;
     setting.hub.streams = 4;
     setting.post_pace = {milliseconds(10), milliseconds(10)};
     return setting;
@@ -207,6 +208,39 @@ TEST_F(LongJournal, StaysForTheNextProcessWhereThisOneGoes) {
   const auto sender = come_back(0, heard);
   simulation_.run_for(seconds(2));
   EXPECT_EQ(count(heard, "sentence"), 1);
+}
+
+TEST_F(LongJournal, ShowsNoPartOfAStreamWhereTheDaemonGoesMeanwhile) {
+  std::vector<std::string> heard;
+  const auto sender = come_back(0, heard);
+  sender->say(json(protocol::Source{3, "Gute Nacht.", {}}));
+  simulation_.run_for(seconds(2));
+  const std::string whole = daemon_.transcript("one");
+  EXPECT_THAT(whole, HasSubstr("GUTE NACHT."));
+  daemon_.kill();
+  daemon_.start();
+  while (daemon_.transcript("one").empty() && simulation_.step()) {
+  }
+  ASSERT_NE(daemon_.transcript("one"), whole);
+  daemon_.leave();
+  EXPECT_EQ(daemon_.transcript("one"), whole);
+}
+
+// There is room for one stream, and there are three that may be gone on with at any moment.
+TEST_F(LongJournal, CountsAsStreamsThatHaveJustBegun) {
+  daemon_.kill();
+  DaemonSetting narrow = setting();
+  narrow.hub.admission.load = 0.001;
+  SimulatedDaemon daemon(simulation_, disk_, narrow);
+  daemon.start();
+  std::vector<std::string> heard;
+  const auto other =
+      daemon.connect_sender({[&heard](std::string_view text) { heard.emplace_back(text); }, [] {}},
+                            [](std::string_view) {});
+  other->say(start_on("four"));
+  while (heard.empty() && simulation_.step()) {
+  }
+  EXPECT_THAT(heard, Contains(HasSubstr("overloaded")));
 }
 
 TEST_F(LongJournal, WhoseStoryCannotBeReadKeepsItAndHarmsNoOther) {

@@ -7,6 +7,7 @@
 #include "daemon/access/visitor.h"
 #include "daemon/journal/journal.h"
 #include "daemon/stream_sender.h"
+#include "daemon/transcript_formats.h"
 #include "daemon/watchdog.h"
 #include "tests/simulation/counted_translator.h"
 
@@ -181,6 +182,11 @@ std::shared_ptr<SimulatedConnection> SimulatedDaemon::connect_viewer(const std::
   auto connection = connect(std::move(client), std::move(witness));
   connection->open(std::make_unique<Viewer>(process_->hub, channel, wish));
   return connection;
+}
+
+std::string SimulatedDaemon::transcript(const std::string& channel) const {
+  const Transcript* said = process_->hub.channels().transcript(channel);
+  return said == nullptr ? "" : write_transcript(*said, {TranscriptFormat::kText});
 }
 
 double SimulatedDaemon::gauge(const std::string& name) const {

@@ -50,6 +50,9 @@ class SimulatedDaemon {
                                                       const ViewerWish& wish, Client client,
                                                       Witness witness);
 
+  // What it has of a channel, as text; "" where it knows nothing of it. REQUIRES: runs().
+  std::string transcript(const std::string& channel) const;
+
   // What is wrong with what it holds at the moment; nothing where all is within its bounds.
   std::optional<std::string> broken_bound() const;
   // What it still holds once nobody is there any more; it drains for that.

@@ -16,6 +16,7 @@ namespace surtitle {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -33,10 +34,10 @@ std::string get(int port, const std::string& target, const std::string& headers 
 double refused(int port) { return metric(port, "surtitle_refusals_total{status=\"429\"}"); }
 
 // As soon as the daemon has seen that there is room.
-TestClient connect_to_stream(int port) {
+TestClient connect_to_stream(int port, const std::string& query = "") {
   while (true) {
     try {
-      return {port, "/v1/stream"};
+      return {port, "/v1/stream" + query};
     } catch (const std::runtime_error&) {
     }
   }
@@ -158,6 +159,16 @@ TEST(DaemonLimits, WhoSendsTooManyBytesIsTold) {
   EXPECT_THAT(get(daemon.port(), "/c/main"), StartsWith("HTTP/1.1 429")) << "of all connections";
 }
 
+TEST(DaemonLimits, AnAddressMakesSoManyRequests) {
+  const DaemonProcess daemon(strict({"--per-address-requests", "0.01"}));
+  EXPECT_THAT(get(daemon.port(), "/metrics"), StartsWith("HTTP/1.1 200"));  // many times 4 KiB
+  EXPECT_THAT(
+      get(daemon.port(), "/icon.svg"),
+      AllOf(StartsWith("HTTP/1.1 429"), ContainsRegex("\r\nRetry-After: [0-9][0-9][0-9]+\r\n"),
+            HasSubstr("An address may make requests at 0.01 a second")));
+  EXPECT_THAT(get(daemon.port(), "/livez"), StartsWith("HTTP/1.1 200"));
+}
+
 TEST(DaemonLimits, BehindAProxyEachAddressHasItsOwn) {
   const DaemonProcess daemon(
       {"--per-address-new-connections", "0.01", "--access-proxies", "127.0.0.1"});
@@ -197,6 +208,35 @@ TEST(DaemonLimits, ATokenHasItsOwn) {
   const TestClient first = open(one);
   EXPECT_THROW(open(one), std::runtime_error);
   const TestClient other = open(two);
+}
+
+TEST(DaemonLimits, WhoMayNotBeginDisplacesNobody) {
+  const TemporaryFolder folder;
+  const NewToken one = make_token({"one", Roles::parse("send")});
+  const NewToken two = make_token({"two", Roles::parse("send")});
+  const DaemonProcess daemon({"--access-tokens", folder.write("tokens", one.line + "\n" + two.line),
+                              "--per-token-streams", "1"});
+  const auto cut_off = [&](const NewToken& token, const std::string& channel) {
+    return begin_stream(daemon.port(), start_message(channel), "?token=" + token.token).resume;
+  };
+  const auto connect = [&](const NewToken& token) {
+    return connect_to_stream(daemon.port(), "?token=" + token.token);
+  };
+  const protocol::Resume of_one = cut_off(one, "main");
+  cut_off(two, "other");
+  TestClient refused = connect(two);
+  send(refused, start_message("main"));
+  EXPECT_EQ(how_it_ends(refused), "rate-limited error 4429");
+
+  TestClient back = connect(one);
+  protocol::Start again = start_message();
+  again.resume = of_one;
+  send(back, again);
+  back.read_until("ready");
+
+  TestClient anew = connect(two);
+  send(anew, start_message("other"));
+  anew.read_until("ready");  // in the place of its own
 }
 
 TEST(DaemonLimits, TheLoopbackHasNoneUnlessTheyAreForIt) {

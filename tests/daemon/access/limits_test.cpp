@@ -54,7 +54,7 @@ TEST(TokenBucket, HasNoLimitAtZeroAndNoFearOfAClockThatStandsOrTurnsBack) {
 }
 
 TEST(Account, CountsWhatIsThereAndWhatComes) {
-  const AccountLimits limits{2, 1, 1, 10, 100};
+  const AccountLimits limits{2, 1, 1, 10, 100, 1};
   Account account("address", limits, kStart);
   EXPECT_EQ(told(account.connect()), "none");
   EXPECT_EQ(told(account.connect()), "none");
@@ -79,6 +79,12 @@ TEST(Account, CountsWhatIsThereAndWhatComes) {
   EXPECT_EQ(told(account.take_bytes(3000, kStart)), "none");
   EXPECT_EQ(told(account.take_bytes(1, kStart)),
             "20 An address may send bytes at 100 a second; try again in 20 s.");
+  EXPECT_EQ(told(account.take_request(kStart)), "none");
+  account.answered(4095, kStart);
+  EXPECT_EQ(told(account.take_request(kStart)), "none");
+  account.answered(12 * 4096, kStart);
+  EXPECT_EQ(told(account.take_request(kStart)),
+            "4 An address may make requests at 1 a second; try again in 4 s.");
 }
 
 TEST(Account, OfATokenHasNoLimitsUnlessTheyAreGiven) {
@@ -92,7 +98,7 @@ TEST(Account, OfATokenHasNoLimitsUnlessTheyAreGiven) {
 }
 
 TEST(Account, GivesBackWhatALeaseHeld) {
-  const AccountLimits limits{1, 0, 0, 0, 0};
+  const AccountLimits limits{.connections = 1};
   const auto account = std::make_shared<Account>("token", limits, kStart);
   {
     EXPECT_EQ(told(account->connect()), "none");
@@ -104,7 +110,7 @@ TEST(Account, GivesBackWhatALeaseHeld) {
 }
 
 TEST(Accounts, AreForgottenWhenNothingIsLeftToRemember) {
-  Accounts accounts("address", {10, 1, 0, 0, 0});
+  Accounts accounts("address", {.connections = 10, .new_connections = 1});
   const auto kept = accounts.of("kept", kStart);
   EXPECT_FALSE(kept->connect());
   for (int i = 0; i < 5000; ++i) {
