@@ -16,9 +16,11 @@ namespace surtitle {
 
 class MortalDaemon {
  public:
-  explicit MortalDaemon(std::vector<std::string> flags) : flags_(std::move(flags)) {
+  explicit MortalDaemon(std::vector<std::string> flags,
+                        DaemonProcess::Program program = DaemonProcess::Program::kScripted)
+      : flags_(std::move(flags)), program_(program) {
     flags_.insert(flags_.end(), {"--journal-path", state_.journal()});
-    daemon_.emplace(flags_);
+    daemon_.emplace(flags_, program_);
     port_ = daemon_->port();
     flags_.insert(flags_.end(), {"--port", std::to_string(port_)});
     alive_ = true;
@@ -35,13 +37,14 @@ class MortalDaemon {
   }
 
   void come_back() {
-    daemon_.emplace(flags_);
+    daemon_.emplace(flags_, program_);
     alive_ = true;
   }
 
  private:
   const StateFolder state_;
   std::vector<std::string> flags_;
+  const DaemonProcess::Program program_;
   std::optional<DaemonProcess> daemon_;
   int port_ = 0;
   std::atomic<bool> alive_ = false;

@@ -337,8 +337,8 @@ class Crowd {
       talks_.push_back(talk(random, sentences));
       protocol::Start start =
           start_message("channel-" + std::to_string(i), kPolicies[i % kPolicies.size()]);
-      if (i % 5 == 0) {
-        start.tracks = {{"beside", {}, {}, "wait-k:k=4"}};
+      if (has_second_track(i)) {
+        start.tracks = {{kSecondTrack, {}, {}, "wait-k:k=4"}};
       }
       senders_.push_back(std::make_unique<SteadySender>(port, std::move(start)));
       senders_.back()->tell(progress_);
@@ -374,6 +374,10 @@ class Crowd {
       EXPECT_EQ(failures_[i], "") << "stream " << i;
       EXPECT_EQ(senders_[i]->heard().written(), translation_of(talks_[i])) << "stream " << i;
       EXPECT_EQ(senders_[i]->heard().finished(), translation_of(talks_[i])) << "stream " << i;
+      if (has_second_track(i)) {
+        EXPECT_EQ(senders_[i]->heard().written(kSecondTrack), translation_of(talks_[i])) << i;
+        EXPECT_EQ(senders_[i]->heard().finished(kSecondTrack), translation_of(talks_[i])) << i;
+      }
       EXPECT_THAT(senders_[i]->heard().faults(), IsEmpty()) << "stream " << i;
       resumed += senders_[i]->resumed();
     }
@@ -381,6 +385,9 @@ class Crowd {
   }
 
  private:
+  static constexpr const char* kSecondTrack = "beside";
+  static bool has_second_track(std::size_t sender) { return sender % 5 == 0; }
+
   std::atomic<int> running_;
   Progress progress_;
   std::vector<std::vector<std::string>> talks_;

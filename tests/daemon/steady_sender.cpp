@@ -27,24 +27,24 @@ void Heard::take(const boost::json::object& message) {
   messages_[event->as_int64()] = message;
 }
 
-std::map<int, std::string> Heard::written() const {
+std::map<int, std::string> Heard::texts(const std::string& type, const std::string& field,
+                                        const std::string& track) const {
   std::map<int, std::string> texts;
   for (const auto& [event, message] : messages_) {
-    if (type_of(message) == "write" && !message.contains("track")) {
-      texts[number_of(message, "sentence")] += text_of(message, "text");
+    const std::string of = message.contains("track") ? text_of(message, "track") : "";
+    if (type_of(message) == type && of == track) {
+      texts[number_of(message, "sentence")] += text_of(message, field);
     }
   }
   return texts;
 }
 
-std::map<int, std::string> Heard::finished() const {
-  std::map<int, std::string> texts;
-  for (const auto& [event, message] : messages_) {
-    if (type_of(message) == "sentence" && !message.contains("track")) {
-      texts[number_of(message, "sentence")] += text_of(message, "target");
-    }
-  }
-  return texts;
+std::map<int, std::string> Heard::written(const std::string& track) const {
+  return texts("write", "text", track);
+}
+
+std::map<int, std::string> Heard::finished(const std::string& track) const {
+  return texts("sentence", "target", track);
 }
 
 std::map<int, std::string> Heard::source() const {

@@ -22,14 +22,18 @@ class Heard {
   void take(const boost::json::object& message);
 
   std::int64_t last_event() const { return messages_.empty() ? 0 : messages_.rbegin()->first; }
-  // By sentence: the joined writes of the first track.
-  std::map<int, std::string> written() const;
-  // By sentence: the translation as its `sentence` has it.
-  std::map<int, std::string> finished() const;
+  // Of a track, "" the first, by sentence: the joined writes.
+  std::map<int, std::string> written(const std::string& track = "") const;
+  // Likewise: the translation as its `sentence` has it.
+  std::map<int, std::string> finished(const std::string& track = "") const;
   std::map<int, std::string> source() const;  // joined by spaces
   const std::vector<std::string>& faults() const { return faults_; }
 
  private:
+  // By sentence: this field of a track's messages of this type, joined.
+  std::map<int, std::string> texts(const std::string& type, const std::string& field,
+                                   const std::string& track) const;
+
   std::map<std::int64_t, boost::json::object> messages_;
   std::vector<std::string> faults_;
 };
