@@ -247,7 +247,7 @@ void LeftStreams::close_where_done() noexcept {
 }
 
 // Before all others, but for the one that is on its way.
-void LeftStreams::restore_now(std::deque<Waiting>::iterator waiting) {
+void LeftStreams::restore_now(const std::deque<Waiting>::iterator& waiting) {
   if (restoring_) {
     go_on(StreamRestoration::kAll);
   }

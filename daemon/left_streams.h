@@ -59,7 +59,7 @@ class LeftStreams {
   void start(const StoryHead& head);
   std::shared_ptr<Stream> finish();
   void wait_for_sender(Stream& stream) const;
-  void restore_now(std::deque<Waiting>::iterator waiting);
+  void restore_now(const std::deque<Waiting>::iterator& waiting);
   void close_where_done() noexcept;
 
   Hub& hub_;

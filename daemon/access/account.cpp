@@ -77,7 +77,8 @@ std::optional<Refusal> Account::take_request(TimePoint now) {
 }
 
 void Account::answered(std::size_t bytes, TimePoint now) {
-  requests_.charge(static_cast<double>(bytes / kAnswerBytes), now);
+  const std::size_t as_requests = bytes / kAnswerBytes;
+  requests_.charge(static_cast<double>(as_requests), now);
 }
 
 std::shared_ptr<Account> Accounts::of(const std::string& key, TimePoint now) {

@@ -91,6 +91,7 @@ TEST_P(TakenUp, GoesOnAsIfItHadNeverMoved) {
     const std::unique_ptr<Engine> second = make_engine();
     const SentenceId after = *second->open(policy);
     std::vector<int> forced;
+    forced.reserve(written.size());
     for (const Token& token : written) forced.push_back(token.token);
     moved_within += forced.empty() ? 0 : 1;
     second->force(after, forced);
