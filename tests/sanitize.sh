@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What builds without LibTorch, under the sanitizers and before the fuzz targets: builds it in build/asan and
-# build/tsan, runs its tests there, and lets each target of tests/fuzz look for crashes. memcheck is one short run of the
-# native engine of build/ under valgrind.
+# build/tsan, runs its tests there, and lets each target of tests/fuzz look for crashes. memcheck is one short run under
+# valgrind of the native engine of build/, and one of what needs LibTorch.
 set -euo pipefail
 # shellcheck source=tests/limits.sh
 . "$(dirname "${BASH_SOURCE[0]}")/limits.sh"
@@ -19,10 +19,10 @@ seed=${SURTITLE_FUZZ_SEED:-1}
 export SURTITLE_CHAOS=${SURTITLE_CHAOS:-0.2}
 asan_programs=(daemon_test simulation_test failing_allocations_test failing_sockets_test client_test recognisers_test
   metrics_test metrics_commands_test model_test policies_test)
-tsan_programs=(daemon_test client_test failing_sockets_test)
+tsan_programs=(daemon_test client_test failing_sockets_test model_test)
 # Of build/ itself: they start those that are under a sanitizer.
-process_programs=(daemon_process_test service_process_test backplane_process_test pipe_resume_test)
-asan_process_programs=("${process_programs[@]}" commands_process_test)
+process_programs=(daemon_process_test service_process_test backplane_process_test pipe_resume_test
+  commands_process_test)
 
 # Builds a preset's targets and the programs that tests start.
 build_preset() {
@@ -81,21 +81,20 @@ any_of() {
   echo "^(${words:1})\$"
 }
 
-build_asan() { build_preset asan "${asan_programs[@]}" fuzz && build_plain "${asan_process_programs[@]}"; }
+build_asan() { build_preset asan "${asan_programs[@]}" fuzz && build_plain "${process_programs[@]}"; }
 build_tsan() { build_preset tsan "${tsan_programs[@]}" && build_plain "${process_programs[@]}"; }
 build_fuzz() { build_preset asan fuzz; }
-build_memcheck() { build_plain surtitle surtitle_sentencepiece; }
+build_memcheck() { build_plain surtitle surtitle_sentencepiece torch_test; }
 
 # Unfit: AddressSanitizer keeps what is freed, so that memory grows; and UndefinedBehaviorSanitizer makes a pipe to look at a
 # vtable, and calls it invalid where no file is left.
 asan() {
   local status=0
   run_tests asan "${asan_programs[@]}" fuzz || status=1
-  run_process_tests asan '^BadLoad\.(AFloodOf|OutOfFiles)' "${asan_process_programs[@]}" || status=1
+  run_process_tests asan '^BadLoad\.(AFloodOf|OutOfFiles)' "${process_programs[@]}" || status=1
   return "$status"
 }
 
-# Without commands_process_test, which runs whole models.
 tsan() {
   local status=0
   run_tests tsan "${tsan_programs[@]}" || status=1
@@ -127,18 +126,21 @@ fuzz() {
     bash -c 'fuzz_one "$1"' fuzz_one
 }
 
-# No suppressions: valgrind finds nothing in the libraries either. It knows AVX2, not AVX-512, so it sees the float32
-# kernels of that generation.
+# Runs a program under valgrind, which knows AVX2, not AVX-512, so that it sees the float32 kernels of that generation.
+valgrind_on() {
+  limited 600 valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite,possible "$@"
+}
+
 memcheck() {
   local folder status=0
   folder=$(mktemp -d)
   head -n 3 "$root/tests/data/de-en/tatoeba.test.de" >"$folder/source"
   head -n 3 "$root/tests/data/de-en/tatoeba.test.en" >"$folder/reference"
-  limited 600 valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite,possible \
-    "$build/surtitle" evaluate --model "$root/model/pretrained/de-en-gma" --policy gma:delta=1 \
-    --source "$folder/source" --reference "$folder/reference" --instances "$folder/instances.log" ||
-    status=$?
+  valgrind_on "$build/surtitle" evaluate --model "$root/model/pretrained/de-en-gma" --policy gma:delta=1 \
+    --source "$folder/source" --reference "$folder/reference" --instances "$folder/instances.log" || status=$?
   rm -r "$folder"
+  valgrind_on --suppressions="$root/tests/libtorch.supp" "$build/torch_test" \
+    --gtest_filter='golden_gma.*:LatencyLoss.*:Training.WritesACheckpointWhenStopped' || status=$?
   return "$status"
 }
 

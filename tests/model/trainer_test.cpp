@@ -106,6 +106,8 @@ struct CopyTask {
   std::vector<std::string> names;
 };
 
+void PrintTo(const CopyTask& task, std::ostream* out) { *out << task.dev_policy; }
+
 class LearnsToCopy : public Training, public testing::WithParamInterface<CopyTask> {};
 
 TEST_P(LearnsToCopy, AndItsPackageTranslatesWhatItNeverSaw) {
