@@ -71,14 +71,14 @@ std::optional<Refusal> Account::take_bytes(std::size_t bytes, TimePoint now) {
              : std::optional(too_fast(bytes_, "send bytes"));
 }
 
-std::optional<Refusal> Account::take_request(TimePoint now) {
-  return requests_.take(1, now) ? std::nullopt
-                                : std::optional(too_fast(requests_, "make requests"));
+std::optional<Refusal> Account::take_request(bool of_page, TimePoint now) {
+  return requests_.take(of_page ? kOfPage : 1, now)
+             ? std::nullopt
+             : std::optional(too_fast(requests_, "make requests"));
 }
 
 void Account::answered(std::size_t bytes, TimePoint now) {
-  const std::size_t as_requests = bytes / kAnswerBytes;
-  requests_.charge(static_cast<double>(as_requests), now);
+  requests_.charge(static_cast<double>(bytes) / kAnswerBytes, now);
 }
 
 std::shared_ptr<Account> Accounts::of(const std::string& key, TimePoint now) {
