@@ -10,6 +10,7 @@ namespace surtitle {
 namespace {
 
 constexpr std::chrono::milliseconds kLookAgain{100};  // whether Redis is back, or another one
+constexpr std::chrono::seconds kLeftWords{3};         // of the process before: the start waits for
 constexpr std::chrono::seconds kLastWords{3};         // that the end waits for
 constexpr std::size_t kRowsAtOnce = 256;              // that are caught up while others wait
 constexpr std::chrono::seconds kAside{10};            // what alone could not be sent
@@ -57,7 +58,24 @@ LeftStories MirroredStore::left_since(std::int64_t ended) {
     place.channel = head.stream.channel.value_or("");
   }
   count_behind();
+  catch_up_left();
   return left;
+}
+
+// Before anybody is shown what the file alone has, and the others would go on without.
+void MirroredStore::catch_up_left() {
+  if (places_.empty()) {
+    return;
+  }
+  try {
+    connect();
+    for (const TimePoint until = Clock::now() + kLeftWords; behind_ && Clock::now() < until;) {
+      catch_up();
+      count_behind();
+    }
+  } catch (const std::exception& failure) {
+    away(failure.what());
+  }
 }
 
 int MirroredStore::forget(std::int64_t before) { return local_->forget(before); }
@@ -128,7 +146,7 @@ void MirroredStore::add(const std::string& stream, const Place& place, RedisComm
     if (place.shared < 0 || place.local <= place.shared) {
       return;
     }
-    if (place.local != place.shared + 1 || !link_.up()) {
+    if (place.local != place.shared + 1 || !may_send()) {
       fall_behind();
       return;
     }
@@ -139,6 +157,9 @@ void MirroredStore::add(const std::string& stream, const Place& place, RedisComm
   }
   append->entries.push_back(std::move(fields));
 }
+
+// Also where it was reached at the start and nobody has looked since.
+bool MirroredStore::may_send() const { return link_.up() || (redis_ && link_.arrivals() == 0); }
 
 bool MirroredStore::connected() {
   if (redis_ || !link_.up()) {

@@ -39,6 +39,7 @@ class MirroredStore : public JournalStore {
   ~MirroredStore() override;
 
   void write(std::span<const JournalEntry> entries) override;
+  // Redis is sent what it lacks of them before it returns, unless that takes seconds.
   LeftStories left_since(std::int64_t ended) override;
   int forget(std::int64_t before) override;
   std::optional<Clock::duration> keep_up() override;
@@ -72,6 +73,8 @@ class MirroredStore : public JournalStore {
   void add(const std::string& stream, const Place& place, RedisCommand fields, Batch& batch);
   void send(const Batch& batch);
   void take_answer(const shared_story::Append& append, const shared_story::Appended& answer);
+  void catch_up_left();
+  bool may_send() const;
   bool connected();
   void look_for_another();
   void connect();

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "daemon/backplane/mirrored_store.h"
 #include "tests/daemon/replica.h"
 
 namespace surtitle {
@@ -122,6 +123,35 @@ TEST(SharedStories, OfAChannelThatCannotBeReadKeepNoOtherWaiting) {
   Begun begun = begin(first, start_message("main"));
   EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
   EXPECT_EQ(next(viewer, "sentence", "target"), "JA.");
+}
+
+JournalEntry row(std::int64_t at) {
+  JournalEntry entry;
+  entry.stream = "s-1";
+  entry.row = JournalRow{at, "{}", ""};
+  return entry;
+}
+
+// What a replica shows that was started again is in Redis, should it die at once.
+TEST(SharedStories, AreSentWhatAProcessLeftBeforeTheNextOneShowsIt) {
+  const RedisProcess redis;
+  const StateFolder folder;
+  DaemonMetrics metrics("", "");
+  LinkState link({.url = parse_redis_url(redis.url()), .replica = "r-1"}, metrics);
+  const auto rows = [&redis] { return redis_cli(redis, "XLEN surtitle:story:s-1"); };
+  {
+    const auto local = open_sqlite_store(folder.journal(), JournalSync::kNormal);
+    JournalEntry first = row(1);
+    first.begins = JournaledStream{"s-1", "key", std::nullopt, 1, "{}"};
+    local->write(std::vector{first, row(2)});
+  }
+  MirroredStore store(open_sqlite_store(folder.journal(), JournalSync::kNormal), link,
+                      {[](const std::string&, bool) {}, [](const std::string&) {}});
+  EXPECT_EQ(store.left_since(0).heads.size(), 1U);
+  EXPECT_EQ(rows(), "2");
+  store.write(std::vector{row(3)});
+  EXPECT_EQ(rows(), "3") << "nobody has looked whether Redis is there since";
+  EXPECT_TRUE(link.caught_up());
 }
 
 // More than is read and told at once, also to who comes when it is half read.
