@@ -149,6 +149,17 @@ void check_sync(const std::string& text) { one_of(text, {"normal", "full"}); }
 
 void check_drain(const std::string& text) { one_of(text, {"auto", "finish", "hand-over"}); }
 
+// As whoever binds it reads it, who takes any bytes for the name of an interface.
+void check_address(const std::string& text) {
+  boost::system::error_code none;
+  boost::asio::ip::make_address(text, none);
+  const bool visible =
+      std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
+  if (none || !visible) {
+    throw std::invalid_argument("must be an IP address such as 127.0.0.1 or ::");
+  }
+}
+
 void check_backplane(const std::string& text) {
   if (!text.empty() && text != "none") {
     parse_redis_url(text);
@@ -175,7 +186,7 @@ const std::vector<ConfigField>& config_fields() {
   constexpr int kBytes = 1 << 30;
   constexpr double kDay = 86400;
   static const std::vector<ConfigField> fields = {
-      text("address", &C::address, any_text, "IP address to listen on"),
+      text("address", &C::address, check_address, "IP address to listen on"),
       number("port", &C::port, 0, 65535, "", "port to listen on; 0: any that is free"),
       list("origins", &C::origins,
            "origins whose pages may connect, besides the daemon's own; \"*\": all", check_origins),
@@ -206,8 +217,8 @@ const std::vector<ConfigField>& config_fields() {
       limit("per_address.bytes", &C::per_address, &AccountLimits::bytes, "/s",
             "that it sends, ten seconds' worth at once"),
       limit("per_address.requests", &C::per_address, &AccountLimits::requests, "/s",
-            "over HTTP, an answer counting once for each 4 KiB, ten seconds' worth at once; a page "
-            "for viewers takes about 50"),
+            "over HTTP, a page's files counting a tenth and an answer once for each 16 KiB, ten "
+            "seconds' worth at once; a page for viewers takes about 10"),
       list("per_address.exempt", &C::per_address_exempt,
            "IP addresses or networks that these limits are not for", check_networks),
       limit("per_token.connections", &C::per_token, &AccountLimits::connections, "",

@@ -82,6 +82,10 @@ TEST_F(DaemonConfigTest, ErrorsNameTheLineAndWhatIsAllowed) {
   expect_error("port: 1\n---\nport: 2\n", ":2: ", "a second document begins here");
   expect_error("origins: [example.org]\n", ":1: ", "must be origins such as https://example.org");
   expect_error("origins: [https://example.org/page]\n", ":1: ", "must be origins");
+  const std::string no_address = "field 'address' must be an IP address such as 127.0.0.1 or ::";
+  expect_error("address: localhost\n", ":1: ", no_address);
+  expect_error("address: \"::%\\x01\"\n", ":1: ", no_address);
+  expect_error("address: ::%\xff\n", ":1: ", no_address);
   expect_error("hosts: [https://example.org]\n", ":1: ", "must be names such as");
   expect_error("hosts: [\"*.*\"]\n", ":1: ", "must be names such as");
   expect_error("port: 1\nweb: x\nport: 2\n", ":3: ", "field 'port' is given twice");

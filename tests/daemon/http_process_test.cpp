@@ -192,8 +192,10 @@ TEST(DaemonProgram, FailsWithOneLine) {
   expect_failure({"--models", "a,b,a", "--log-level", "error"}, 1,
                  "two models are named a: a and a");
   expect_failure({"--port", "70000"}, 1, "--port must be a whole number from 0 to 65535");
-  expect_failure({"--address", "example", "--models", "a", "--web", web, "--log-level", "error"}, 1,
-                 "cannot listen on example port 8765");
+  expect_failure({"--address", "example"}, 1, "--address must be an IP address such as");
+  expect_failure({"--address", "192.0.2.1", "--access-open", "true", "--models", "a", "--web", web,
+                  "--log-level", "error"},
+                 1, "cannot listen on 192.0.2.1 port 8765");
   expect_failure({"--limits-queued-words", "10"}, 1, "limits.queued_words");
   expect_failure({"--config", ""}, 1, "cannot be read");
   expect_failure({"--nonsense"}, 2, "--nonsense");
