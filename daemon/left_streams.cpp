@@ -23,11 +23,19 @@ namespace surtitle {
 
 // The stream that is on its way.
 struct LeftStreams::Restoring {
-  Restoring(Hub& hub, JournaledStory left) : story(std::move(left)), restoration(hub, story) {}
+  Restoring(Hub& hub, JournaledStory left, Place its)
+      : story(std::move(left)), place(std::move(its)), restoration(hub, story) {}
 
   const JournaledStory story;
+  const Place place;
   StreamRestoration restoration;
 };
+
+LeftStreams::Place::~Place() {
+  if (admission_ != nullptr) {
+    admission_->ended(number_);
+  }
+}
 
 LeftStreams::LeftStreams(Hub& hub) : hub_(hub) {}
 
@@ -40,7 +48,8 @@ void LeftStreams::begin(LeftStories left, TimePoint until) {
   }
   std::vector<std::shared_ptr<Stream>> restored;
   while (!waiting_.empty() && hub_.now() < until) {
-    start(take_first());
+    Waiting next = take_first();
+    start(next);
     if (restoring_) {
       restoring_->restoration.go_on(StreamRestoration::kAll);
       if (std::shared_ptr<Stream> stream = finish()) {
@@ -68,8 +77,9 @@ void LeftStreams::expect(Waiting& waiting) {
   if (const auto* known = std::get_if<StreamSettings>(&settings)) {
     const auto plan = plan_stream(known->start, hub_.models(), {});
     if (const auto* planned = std::get_if<StreamPlan>(&plan)) {
-      waiting.place = hub_.next_stream_number();
-      hub_.admission().began(waiting.place, planned->models(), hub_.now());
+      const std::uint64_t number = hub_.next_stream_number();
+      hub_.admission().began(number, planned->models(), hub_.now());
+      waiting.place = Place(hub_.admission(), number);
     }
   }
 }
@@ -78,14 +88,25 @@ void LeftStreams::go_on(std::size_t rows) noexcept {
   const Breadcrumb::Step step(hub_.crumb(), "goes on with the journal", count(), hub_.now());
   std::optional<ThreadTime> time;
   attempt("what the journal takes counts as load", [&] { time.emplace(); });
-  StoryHead next;
+  advance(rows);
+  attempt("what the journal takes counts as load", [&] {
+    if (time) {
+      hub_.admission().network_gave_way(time->taken(), hub_.now());
+    }
+  });
+  hub_.count_streams();
+  hub_.reconsider();
+}
+
+void LeftStreams::advance(std::size_t rows) noexcept {
+  Waiting next;
   if (!restoring_ && !waiting_.empty()) {
     next = take_first();
   }
   std::string name;
   try {
-    name = restoring_ ? restoring_->story.stream.name : next.stream.name;
-    if (!next.stream.name.empty()) {
+    name = (restoring_ ? restoring_->story.stream : next.head.stream).name;
+    if (!restoring_ && !name.empty()) {
       start(next);
     }
     if (restoring_ && restoring_->restoration.go_on(rows)) {
@@ -101,13 +122,6 @@ void LeftStreams::go_on(std::size_t rows) noexcept {
     restoring_.reset();
   }
   close_where_done();
-  attempt("what the journal takes counts as load", [&] {
-    if (time) {
-      hub_.admission().network_gave_way(time->taken(), hub_.now());
-    }
-  });
-  hub_.count_streams();
-  hub_.reconsider();
 }
 
 // In their order, for the last one is what the channel shows.
@@ -173,18 +187,16 @@ int LeftStreams::count_open() const noexcept {
   return static_cast<int>(open) + (restoring_ && !restoring_->story.ended ? 1 : 0);
 }
 
-StoryHead LeftStreams::take_first() noexcept {
+LeftStreams::Waiting LeftStreams::take_first() noexcept {
   Waiting first = std::move(waiting_.front());
   waiting_.pop_front();
-  if (first.place != 0) {
-    hub_.admission().ended(first.place);
-  }
-  return std::move(first.head);
+  return first;
 }
 
 // If the journal still has it, and it has its channel: one that could not be read once may have
 // been followed by another since.
-void LeftStreams::start(const StoryHead& head) {
+void LeftStreams::start(Waiting& waiting) {
+  const StoryHead& head = waiting.head;
   const auto follows = [&](const Waiting& later) {
     return later.head.stream.channel == head.stream.channel;
   };
@@ -201,7 +213,7 @@ void LeftStreams::start(const StoryHead& head) {
   JournaledStory story = read_(head);
   const bool forgotten = head.ended && std::ssize(story.rows) < head.rows;
   if (!forgotten) {
-    restoring_ = std::make_unique<Restoring>(hub_, std::move(story));
+    restoring_ = std::make_unique<Restoring>(hub_, std::move(story), std::move(waiting.place));
   }
 }
 

@@ -15,12 +15,14 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "daemon/clock.h"
 #include "daemon/journal/journal_store.h"
 
 namespace surtitle {
 
+class Admission;
 class Hub;
 class Stream;
 
@@ -49,14 +51,33 @@ class LeftStreams {
 
  private:
   struct Restoring;
+  // What a stream counts in the load until it runs.
+  class Place {
+   public:
+    Place() = default;
+    Place(Admission& admission, std::uint64_t number) : admission_(&admission), number_(number) {}
+    Place(Place&& other) noexcept
+        : admission_(std::exchange(other.admission_, nullptr)), number_(other.number_) {}
+    Place& operator=(Place&& other) noexcept {
+      std::swap(admission_, other.admission_);
+      std::swap(number_, other.number_);
+      return *this;
+    }
+    ~Place();
+
+   private:
+    Admission* admission_ = nullptr;
+    std::uint64_t number_ = 0;  // one of a stream
+  };
   struct Waiting {
     StoryHead head;
-    std::uint64_t place = 0;  // in the load, under a number of a stream; 0: none
+    Place place = {};
   };
 
   void expect(Waiting& waiting);
-  StoryHead take_first() noexcept;
-  void start(const StoryHead& head);
+  void advance(std::size_t rows) noexcept;
+  Waiting take_first() noexcept;
+  void start(Waiting& waiting);
   std::shared_ptr<Stream> finish();
   void wait_for_sender(Stream& stream) const;
   void restore_now(const std::deque<Waiting>::iterator& waiting);

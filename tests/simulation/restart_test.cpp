@@ -243,6 +243,41 @@ TEST_F(LongJournal, CountsAsStreamsThatHaveJustBegun) {
   EXPECT_THAT(heard, Contains(HasSubstr("overloaded")));
 }
 
+// The one that is gone through just now has not ended, and all others have.
+TEST_F(LongJournal, CountsTheStreamThatIsOnItsWay) {
+  for (std::size_t stream = 0; stream < 2; ++stream) {
+    std::vector<std::string> heard;
+    const auto sender = come_back(stream, heard);
+    sender->say(json(protocol::Finish{}));
+    simulation_.run_for(seconds(2));
+    EXPECT_EQ(count(heard, "bye"), 1);
+  }
+  std::vector<std::string> more;  // rows than are gone through at once
+  const auto third = come_back(2, more);
+  for (int seq = 3; seq <= 10; ++seq) {
+    third->say(json(protocol::Source{seq, "Guten Tag ", {}}));
+    simulation_.run_for(seconds(2));
+  }
+  daemon_.kill();
+  DaemonSetting narrow = setting();
+  narrow.hub.admission.load = 1e-6;
+  narrow.post_pace = {milliseconds(100), milliseconds(100)};
+  SimulatedDaemon daemon(simulation_, disk_, narrow);
+  const std::size_t read = disk_.read().size();
+  daemon.start();
+  while (disk_.read().size() < read + 3 && simulation_.step()) {
+  }
+  EXPECT_EQ(disk_.read().back(), resumes_[2].stream);
+  std::vector<std::string> heard;
+  const auto other =
+      daemon.connect_sender({[&heard](std::string_view text) { heard.emplace_back(text); }, [] {}},
+                            [](std::string_view) {});
+  other->say(start_on("four"));
+  while (heard.empty() && simulation_.step()) {
+  }
+  EXPECT_THAT(heard, Contains(HasSubstr("overloaded")));
+}
+
 TEST_F(LongJournal, WhoseStoryCannotBeReadKeepsItAndHarmsNoOther) {
   disk_.spoil(resumes_[0].stream);
   std::vector<std::string> lost;
