@@ -217,8 +217,8 @@ const std::vector<ConfigField>& config_fields() {
       limit("per_address.bytes", &C::per_address, &AccountLimits::bytes, "/s",
             "that it sends, ten seconds' worth at once"),
       limit("per_address.requests", &C::per_address, &AccountLimits::requests, "/s",
-            "over HTTP, a page's files counting a tenth and an answer once for each 16 KiB, ten "
-            "seconds' worth at once; a page for viewers takes about 10"),
+            "over HTTP, an answer counting as one for each 16 KiB, ten seconds' worth at once; a "
+            "page for viewers takes about 40"),
       list("per_address.exempt", &C::per_address_exempt,
            "IP addresses or networks that these limits are not for", check_networks),
       limit("per_token.connections", &C::per_token, &AccountLimits::connections, "",
@@ -318,7 +318,7 @@ std::string ConfigField::flag() const {
   return flag;
 }
 
-// As whoever binds it reads it, who also tells of one that is none.
+// As whoever binds it reads it.
 bool is_loopback(const std::string& address) {
   boost::system::error_code none;
   const auto ip = boost::asio::ip::make_address(address, none);

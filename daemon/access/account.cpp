@@ -71,10 +71,9 @@ std::optional<Refusal> Account::take_bytes(std::size_t bytes, TimePoint now) {
              : std::optional(too_fast(bytes_, "send bytes"));
 }
 
-std::optional<Refusal> Account::take_request(bool of_page, TimePoint now) {
-  return requests_.take(of_page ? kOfPage : 1, now)
-             ? std::nullopt
-             : std::optional(too_fast(requests_, "make requests"));
+std::optional<Refusal> Account::take_request(TimePoint now) {
+  return requests_.take(1, now) ? std::nullopt
+                                : std::optional(too_fast(requests_, "make requests"));
 }
 
 void Account::answered(std::size_t bytes, TimePoint now) {

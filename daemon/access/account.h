@@ -21,8 +21,7 @@ struct AccountLimits {
   int streams = 0;             // at the same time
   double words = 0;            // of the source, a second
   double bytes = 0;            // from the client, a second
-  // Of HTTP, a second: a page's file counts a tenth, and an answer once for each 16 KiB.
-  double requests = 0;
+  double requests = 0;         // of HTTP, a second; an answer counts as one for each 16 KiB
 };
 
 class Account {
@@ -45,7 +44,7 @@ class Account {
   std::optional<Refusal> begin_stream(int made_room) const;
   std::optional<Refusal> take_words(int words, TimePoint now);
   std::optional<Refusal> take_bytes(std::size_t bytes, TimePoint now);
-  std::optional<Refusal> take_request(bool of_page, TimePoint now);
+  std::optional<Refusal> take_request(TimePoint now);
 
   // The answer to a request has so many bytes, which count as further ones.
   void answered(std::size_t bytes, TimePoint now);
@@ -66,8 +65,7 @@ class Account {
 
  private:
   static constexpr int kMostTold = 16;
-  static constexpr double kOfPage = 0.1;         // of a request
-  static constexpr double kAnswerBytes = 16384;  // that count as one
+  static constexpr double kAnswerBytes = 16384;  // that count as one request
 
   Refusal too_many(int most, const std::string& what) const;
   Refusal too_fast(const TokenBucket& bucket, const std::string& what) const;

@@ -107,16 +107,16 @@ std::variant<std::shared_ptr<Visitor>, Refusal> let_in(const HttpRequest& reques
   }
   const TimePoint now = Clock::now();
   const Need need = need_of(target, context.open_metrics);
-  const bool counted = need.what == Need::What::kRole;  // pages come in many requests
-  const bool upgrade = websocket::is_upgrade(request);  // a connection, which is counted as such
+  const bool counted = need.what == Need::What::kRole;              // pages come in many requests
+  const bool connects = counted && websocket::is_upgrade(request);  // which is counted as such
   std::vector<std::shared_ptr<Account>> accounts;
   std::vector<Lease> leases;
   std::optional<Refusal> refusal;
   if (const std::shared_ptr<Account> account =
           peer.proxy ? account_behind(request, context, peer, now) : peer.account) {
     accounts.push_back(account);
-    if (!upgrade) {
-      refusal = account->take_request(/*of_page=*/!counted, now);
+    if (!connects) {
+      refusal = account->take_request(now);
     }
     if (!refusal) {
       refusal = account->take_bytes(target.size() + request.body().size(), now);
@@ -135,8 +135,8 @@ std::variant<std::shared_ptr<Visitor>, Refusal> let_in(const HttpRequest& reques
   auto& grant = std::get<Grant>(known);
   if (counted && context.access.guarded()) {
     accounts.push_back(context.limits.of_token(grant.name, now));
-    if (!upgrade) {
-      refusal = accounts.back()->take_request(/*of_page=*/false, now);
+    if (!connects) {
+      refusal = accounts.back()->take_request(now);
     }
     if (!refusal) {
       refusal = take_place(accounts.back(), now, leases);
