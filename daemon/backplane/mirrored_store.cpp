@@ -57,25 +57,26 @@ LeftStories MirroredStore::left_since(std::int64_t ended) {
     place.ended = head.ended;
     place.channel = head.stream.channel.value_or("");
   }
-  count_behind();
   catch_up_left();
   return left;
 }
 
-// Before anybody is shown what the file alone has, and the others would go on without.
+// Before anybody is shown what the file alone has, and the others would go on without. They are
+// told first that somebody has more than they see.
 void MirroredStore::catch_up_left() {
   if (places_.empty()) {
     return;
   }
   try {
     connect();
-    for (const TimePoint until = Clock::now() + kLeftWords; behind_ && Clock::now() < until;) {
-      catch_up();
-      count_behind();
-    }
+    const BackplaneOptions& options = link_.options();
+    const shared_story::Pulse pulse{options.place, /*caught_up=*/false};
+    redis_->ask(pulse.command(options.replica, /*beats=*/0, options.replica_lives));
+    catch_up_until(Clock::now() + kLeftWords);
   } catch (const std::exception& failure) {
     away(failure.what());
   }
+  count_behind();
 }
 
 int MirroredStore::forget(std::int64_t before) { return local_->forget(before); }
@@ -287,29 +288,45 @@ std::optional<Clock::duration> MirroredStore::keep_up() {
   if (places_.empty() && ended_.empty()) {
     return std::nullopt;
   }
-  look_for_another();
-  if (connected()) {
-    try {
+  try {
+    look_for_another();
+    if (connected()) {
       renew();
       catch_up();
-    } catch (const std::exception& failure) {
-      away(failure.what());
     }
+  } catch (const std::exception& failure) {
+    away(failure.what());
   }
   count_behind();
   return redis_ && behind_ ? Clock::duration::zero() : Clock::duration(kLookAgain);
 }
 
-// A Redis that went and came back is connected to again, though nothing is to be written just now.
+// A Redis that went and came back is connected to again, though nothing is to be written just now,
+// and what is written next finds little behind. Since a start, others may have gone on with what is
+// here: streams are asked for again.
 void MirroredStore::look_for_another() {
-  if (link_.up() && link_.arrivals() != arrival_) {
-    redis_.reset();
-    connected();
+  if (!link_.up() || link_.arrivals() == arrival_) {
+    return;
+  }
+  const bool first = arrival_ == 0;
+  redis_.reset();
+  if (!connected()) {
+    return;
+  }
+  if (first) {
+    ask_anew();
+  }
+  catch_up_until(Clock::now() + link_.options().patience);
+}
+
+void MirroredStore::catch_up_until(TimePoint until) {
+  while (Clock::now() < until && catch_up()) {
   }
 }
 
 // One more piece of the stream that began first, so that channels have their streams in order.
-void MirroredStore::catch_up() {
+// False: there is none.
+bool MirroredStore::catch_up() {
   auto first = places_.end();
   const TimePoint now = Clock::now();
   for (auto place = places_.begin(); place != places_.end(); ++place) {
@@ -319,7 +336,7 @@ void MirroredStore::catch_up() {
     }
   }
   if (first == places_.end()) {
-    return;
+    return false;
   }
   const std::string stream = first->first;
   try {
@@ -331,6 +348,7 @@ void MirroredStore::catch_up() {
   } catch (const std::exception& failure) {  // the file's
     set_aside(stream, failure.what());
   }
+  return true;
 }
 
 void MirroredStore::catch_up(const std::string& stream, Place& place) {

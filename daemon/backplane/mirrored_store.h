@@ -9,7 +9,7 @@
 //
 // What a silent stream has in Redis is renewed before it expires.
 //
-// Thread-safety: as JournalStore's; the callbacks come on the journal's thread, before what they
+// Thread-safety: as JournalStore's; the callbacks come on the thread that calls, before what they
 // are about counts as stored.
 #pragma once
 
@@ -39,7 +39,8 @@ class MirroredStore : public JournalStore {
   ~MirroredStore() override;
 
   void write(std::span<const JournalEntry> entries) override;
-  // Redis is sent what it lacks of them before it returns, unless that takes seconds.
+  // Where Redis is there, it is sent what it lacks of them before this returns, unless that takes
+  // seconds.
   LeftStories left_since(std::int64_t ended) override;
   int forget(std::int64_t before) override;
   std::optional<Clock::duration> keep_up() override;
@@ -79,7 +80,8 @@ class MirroredStore : public JournalStore {
   void look_for_another();
   void connect();
   void ask_anew();
-  void catch_up();
+  void catch_up_until(TimePoint until);
+  bool catch_up();
   void catch_up(const std::string& stream, Place& place);
   void set_aside(const std::string& stream, const std::string& why);
   void renew();

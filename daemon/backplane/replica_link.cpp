@@ -203,10 +203,8 @@ void ReplicaLink::beat() {
   const BackplaneOptions& options = state_.options();
   const bool caught_up = state_.caught_up();
   const shared_story::Pulse pulse{options.place, caught_up, state_.lacking()};
-  const std::string key = shared_story::key("replica", options.replica);
-  redis_->send({"GET", key});
-  redis_->send(
-      {"SET", key, pulse.text(++beats_), "PX", std::to_string(options.replica_lives.count())});
+  redis_->send({"GET", shared_story::key("replica", options.replica)});
+  redis_->send(pulse.command(options.replica, ++beats_, options.replica_lives));
   const RedisReply before = redis_->receive();
   redis_->receive();
   look_for_twin(before);

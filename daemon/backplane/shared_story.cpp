@@ -406,12 +406,13 @@ void give_back(RedisConnection& redis, const std::string& stream, const std::str
   redis.ask(call(give_back_script(), {stream, replica, std::to_string(fence)}));
 }
 
-std::string Pulse::text(std::int64_t beats) const {
+RedisCommand Pulse::command(const std::string& replica, std::int64_t beats,
+                            std::chrono::milliseconds lives) const {
   std::string text = place + ":" + std::to_string(beats) + (caught_up ? " 1" : " 0");
   for (const std::string& stream : lacking) {
     text.append(" ").append(stream);
   }
-  return text;
+  return {"SET", key("replica", replica), std::move(text), "PX", std::to_string(lives.count())};
 }
 
 bool Pulse::has_all_of(const std::string& stream) const {

@@ -136,7 +136,9 @@ struct Pulse {
   bool caught_up = false;                 // Redis has all that it has said to others,
   std::vector<std::string> lacking = {};  // but for that of these streams
 
-  std::string text(std::int64_t beats) const;
+  // With which that replica says so, and lives for so long.
+  RedisCommand command(const std::string& replica, std::int64_t beats,
+                       std::chrono::milliseconds lives) const;
   bool has_all_of(const std::string& stream) const;
 };
 Pulse parse_pulse(const std::string& text);  // of any

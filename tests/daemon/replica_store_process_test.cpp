@@ -2,10 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <iterator>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,6 +20,7 @@ namespace surtitle {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -125,33 +128,73 @@ TEST(SharedStories, OfAChannelThatCannotBeReadKeepNoOtherWaiting) {
   EXPECT_EQ(next(viewer, "sentence", "target"), "JA.");
 }
 
-JournalEntry row(std::int64_t at) {
+JournalEntry row(const std::string& stream, std::int64_t at) {
   JournalEntry entry;
-  entry.stream = "s-1";
+  entry.stream = stream;
   entry.row = JournalRow{at, "{}", ""};
   return entry;
 }
 
-// What a replica shows that was started again is in Redis, should it die at once.
-TEST(SharedStories, AreSentWhatAProcessLeftBeforeTheNextOneShowsIt) {
-  const RedisProcess redis;
-  const StateFolder folder;
-  DaemonMetrics metrics("", "");
-  LinkState link({.url = parse_redis_url(redis.url()), .replica = "r-1"}, metrics);
-  const auto rows = [&redis] { return redis_cli(redis, "XLEN surtitle:story:s-1"); };
-  {
-    const auto local = open_sqlite_store(folder.journal(), JournalSync::kNormal);
-    JournalEntry first = row(1);
-    first.begins = JournaledStream{"s-1", "key", std::nullopt, 1, "{}"};
-    local->write(std::vector{first, row(2)});
+// A journal with the streams s-1 and s-2, of two rows each.
+std::unique_ptr<LocalStore> two_streams(const std::string& file) {
+  std::unique_ptr<LocalStore> local = open_sqlite_store(file, JournalSync::kNormal);
+  for (const char* stream : {"s-1", "s-2"}) {
+    JournalEntry first = row(stream, 1);
+    first.begins = JournaledStream{stream, "key", std::nullopt, 1, "{}"};
+    local->write(std::vector{first, row(stream, 2)});
   }
-  MirroredStore store(open_sqlite_store(folder.journal(), JournalSync::kNormal), link,
-                      {[](const std::string&, bool) {}, [](const std::string&) {}});
-  EXPECT_EQ(store.left_since(0).heads.size(), 1U);
-  EXPECT_EQ(rows(), "2");
-  store.write(std::vector{row(3)});
-  EXPECT_EQ(rows(), "3") << "nobody has looked whether Redis is there since";
-  EXPECT_TRUE(link.caught_up());
+  return local;
+}
+
+// The store of a replica that was started again, and whose process before left two streams that it
+// had not sent to Redis.
+class RestartedStore : public ::testing::Test {
+ protected:
+  // What Redis has of the two.
+  std::vector<std::string> rows() const {
+    return {redis_cli(redis_, "XLEN surtitle:story:s-1"),
+            redis_cli(redis_, "XLEN surtitle:story:s-2")};
+  }
+
+  const RedisProcess redis_;
+  const StateFolder folder_;
+  DaemonMetrics metrics_{"", ""};
+  LinkState link_{{.url = parse_redis_url(redis_.url()), .replica = "r-1", .place = "p"}, metrics_};
+  std::vector<std::string> lost_;
+  MirroredStore store_{two_streams(folder_.journal()),
+                       link_,
+                       {[this](std::string stream, bool) { lost_.push_back(std::move(stream)); },
+                        [](const std::string&) {}}};
+};
+
+// What is shown is in Redis, should this process die at once.
+TEST_F(RestartedStore, SendsWhatTheProcessBeforeLeftBeforeAnybodyIsShownIt) {
+  EXPECT_EQ(store_.left_since(0).heads.size(), 2U);
+  EXPECT_THAT(rows(), ElementsAre("2", "2"));
+  EXPECT_EQ(redis_cli(redis_, "GET surtitle:replica:r-1"), "p:0 0") << "others wait meanwhile";
+  store_.write(std::vector{row("s-1", 3)});
+  EXPECT_THAT(rows(), ElementsAre("3", "2")) << "nobody has looked whether Redis is there since";
+  EXPECT_TRUE(link_.caught_up());
+}
+
+TEST_F(RestartedStore, SendsItOnceRedisIsThere) {
+  redis_.signal(SIGSTOP);
+  EXPECT_EQ(store_.left_since(0).heads.size(), 2U);
+  redis_.signal(SIGCONT);
+  EXPECT_THAT(rows(), ElementsAre("0", "0"));
+  link_.set_up();
+  store_.keep_up();
+  store_.write(std::vector{row("s-2", 3)});
+  EXPECT_THAT(rows(), ElementsAre("2", "3"));
+}
+
+// Before the replica says that it lives.
+TEST_F(RestartedStore, IsToldWhatHasGoneOnElsewhereSinceItAsked) {
+  store_.left_since(0);
+  redis_cli(redis_, "HSET surtitle:owner:s-2 replica r-2 fence 2 >/dev/null");
+  link_.set_up();
+  store_.keep_up();
+  EXPECT_THAT(lost_, ElementsAre("s-2"));
 }
 
 // More than is read and told at once, also to who comes when it is half read.
