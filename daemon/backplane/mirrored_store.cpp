@@ -57,16 +57,16 @@ LeftStories MirroredStore::left_since(std::int64_t ended) {
     place.ended = head.ended;
     place.channel = head.stream.channel.value_or("");
   }
-  catch_up_left();
+  if (!places_.empty()) {
+    catch_up_left();
+  }
+  count_behind();
   return left;
 }
 
 // Before anybody is shown what the file alone has, and the others would go on without. They are
 // told first that somebody has more than they see.
 void MirroredStore::catch_up_left() {
-  if (places_.empty()) {
-    return;
-  }
   try {
     connect();
     const BackplaneOptions& options = link_.options();
@@ -76,7 +76,6 @@ void MirroredStore::catch_up_left() {
   } catch (const std::exception& failure) {
     away(failure.what());
   }
-  count_behind();
 }
 
 int MirroredStore::forget(std::int64_t before) { return local_->forget(before); }
