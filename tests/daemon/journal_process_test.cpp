@@ -14,7 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 class DamagedJournal : public ::testing::Test {
  protected:
@@ -47,7 +46,7 @@ class DamagedJournal : public ::testing::Test {
     EXPECT_EQ(daemon.err, "surtitled: " + file() + ": " + kDamaged + "\n");
   }
 
-  const StateFolder state_;
+  StateFolder state_;
 };
 
 TEST_F(DamagedJournal, KeepsTheDaemonFromStartingAndSaysWhatToDo) {

@@ -157,7 +157,7 @@ class RestartedStore : public ::testing::Test {
   }
 
   const RedisProcess redis_;
-  const StateFolder folder_;
+  StateFolder folder_;
   DaemonMetrics metrics_{"", ""};
   LinkState link_{{.url = parse_redis_url(redis_.url()), .replica = "r-1", .place = "p"}, metrics_};
   std::vector<std::string> lost_;

@@ -80,9 +80,9 @@ TEST(Account, CountsWhatIsThereAndWhatComes) {
   EXPECT_EQ(told(account.take_bytes(1, kStart)),
             "20 An address may send bytes at 100 a second; try again in 20 s.");
   EXPECT_EQ(told(account.take_request(kStart)), "none");
-  account.answered(8 * 16384, kStart);
+  account.answered(131072, kStart);
   EXPECT_EQ(told(account.take_request(kStart)), "none");
-  account.answered(3 * 16384, kStart);
+  account.answered(49152, kStart);
   EXPECT_EQ(told(account.take_request(kStart)),
             "4 An address may make requests at 1 a second; try again in 3 s.");
 }
