@@ -95,31 +95,28 @@ void warn_where_open(const DaemonConfig& config) {
   }
 }
 
-// The journal of this process; nullptr where it keeps none.
-std::unique_ptr<JournalStore> open_store(Hub& hub, const DaemonConfig& config,
-                                         const Hub::Post& post) {
+// Streams that another process left, and from now on all of this one's.
+LeftStories open_journal(Hub& hub, const DaemonConfig& config, DaemonMetrics& metrics,
+                         const Hub::Post& post) {
   if (config.journal_path == "none") {
-    return nullptr;
+    return {};
   }
   const JournalSync sync = journal_sync(config.journal_sync);
   std::unique_ptr<LocalStore> local = open_sqlite_store(journal_file(config.journal_path), sync);
+  std::unique_ptr<JournalStore> store;
   if (config.backplane_url.empty() || config.backplane_url == "none") {
-    return local;
+    store = std::move(local);
+  } else {
+    BackplaneOptions shared;
+    shared.url = parse_redis_url(config.backplane_url);
+    shared.place = place_of(journal_file(config.journal_path));
+    shared.replica = own_identity(*local, shared);
+    shared.keep = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::duration<double, std::ratio<3600>>(config.backplane_keep));
+    shared.remember = std::chrono::duration_cast<std::chrono::milliseconds>(Seconds(config.resume));
+    hub.use_backplane(std::make_unique<Backplane>(hub, std::move(shared), post));
+    store = hub.backplane()->mirror(std::move(local));
   }
-  BackplaneOptions shared;
-  shared.url = parse_redis_url(config.backplane_url);
-  shared.place = place_of(journal_file(config.journal_path));
-  shared.replica = own_identity(*local, shared);
-  shared.keep = std::chrono::duration_cast<std::chrono::milliseconds>(
-      std::chrono::duration<double, std::ratio<3600>>(config.backplane_keep));
-  shared.remember = std::chrono::duration_cast<std::chrono::milliseconds>(Seconds(config.resume));
-  hub.use_backplane(std::make_unique<Backplane>(hub, std::move(shared), post));
-  return hub.backplane()->mirror(std::move(local));
-}
-
-// Streams that another process left, and from now on all of this one's.
-LeftStories begin_journal(Hub& hub, std::unique_ptr<JournalStore> store, const DaemonConfig& config,
-                          DaemonMetrics& metrics, const Hub::Post& post) {
   const auto since = std::chrono::system_clock::now().time_since_epoch() - Seconds(config.resume);
   LeftStories left =
       store->left_since(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
@@ -245,25 +242,19 @@ int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
   const Hub::Post post = [&io](std::function<void()> work) { asio::post(*io, std::move(work)); };
   Hub hub(hub_options(config), metrics, post);
   hub.log_streams(stream_logs ? &*stream_logs : nullptr);
-  manager.starting("opening the journal");
-  std::unique_ptr<JournalStore> store = open_store(hub, config, post);
+  manager.starting("reading the journal");
+  LeftStories left = open_journal(hub, config, metrics, post);
   int exit_code = 0;
   if (load_models(hub, config, load, manager, signals)) {
-    if (store) {
-      // Not before the models are there: meanwhile other replicas may go on with its streams.
-      manager.starting("reading the journal");
-      LeftStories left = begin_journal(hub, std::move(store), config, metrics, post);
-      manager.starting("going on with " + std::to_string(left.heads.size()) + " journaled streams");
-      if (hub.backplane() != nullptr) {
-        hub.backplane()->begin();
-      }
-      hub.restore(std::move(left));
+    manager.starting("going on with " + std::to_string(left.heads.size()) + " journaled streams");
+    if (hub.backplane() != nullptr) {
+      hub.backplane()->begin();
     }
+    hub.restore(std::move(left));
     exit_code = serve(*io, hub, config, sockets, manager, signals);
   } else {
     log(LogLevel::kInfo, "asked to end before it served anybody");
   }
-  store.reset();  // before the backplane
   hub.stop();
   io.reset();
   log(LogLevel::kInfo, "ended");

@@ -43,6 +43,9 @@ MirroredStore::~MirroredStore() {
          behind_ && link_.up() && Clock::now() < until;) {
       keep_up();
     }
+    if (redis_ && link_.arrivals() == 0 && !behind_) {  // it ends before it has served anybody
+      redis_->ask({"DEL", shared_story::key("replica", link_.options().replica)});
+    }
   } catch (const std::exception& failure) {
     log(LogLevel::kWarning, "the last words are not in Redis", {{"cause", failure.what()}});
   }
@@ -58,20 +61,17 @@ LeftStories MirroredStore::left_since(std::int64_t ended) {
     place.channel = head.stream.channel.value_or("");
   }
   if (!places_.empty()) {
+    ask_again_ = true;
     catch_up_left();
   }
   count_behind();
   return left;
 }
 
-// Before anybody is shown what the file alone has, and the others would go on without. They are
-// told first that somebody has more than they see.
+// Before anybody is shown what the file alone has, and the others would go on without.
 void MirroredStore::catch_up_left() {
   try {
     connect();
-    const BackplaneOptions& options = link_.options();
-    const shared_story::Pulse pulse{options.place, /*caught_up=*/false};
-    redis_->ask(pulse.command(options.replica, /*beats=*/0, options.replica_lives));
     catch_up_until(Clock::now() + kLeftWords);
   } catch (const std::exception& failure) {
     away(failure.what());
@@ -243,7 +243,9 @@ void MirroredStore::send(const Batch& batch) {
     away(failure.what());
     return;
   }
-  link_.metrics().backplane_written(static_cast<int>(entries), Clock::now() - begin);
+  if (entries > 0) {
+    link_.metrics().backplane_written(static_cast<int>(entries), Clock::now() - begin);
+  }
   count_behind();
 }
 
@@ -301,25 +303,46 @@ std::optional<Clock::duration> MirroredStore::keep_up() {
 }
 
 // A Redis that went and came back is connected to again, though nothing is to be written just now,
-// and what is written next finds little behind. Since a start, others may have gone on with what is
-// here: streams are asked for again.
+// and what is written next finds little behind. What was asked at the start is asked again: others
+// may have gone on with it while this replica did not say that it lives.
 void MirroredStore::look_for_another() {
-  if (!link_.up() || link_.arrivals() == arrival_) {
+  if (!link_.up() || (link_.arrivals() == arrival_ && !ask_again_)) {
     return;
   }
-  const bool first = arrival_ == 0;
   redis_.reset();
   if (!connected()) {
     return;
   }
-  if (first) {
-    ask_anew();
+  if (std::exchange(ask_again_, false)) {
+    for (auto& [stream, place] : places_) {
+      place.shared = -1;
+    }
   }
   catch_up_until(Clock::now() + link_.options().patience);
 }
 
+// What Redis has is known of all first: entries are sent with those of the others from then on.
 void MirroredStore::catch_up_until(TimePoint until) {
-  while (Clock::now() < until && catch_up()) {
+  say_that_it_starts();
+  Batch unknown;
+  for (const auto& [stream, place] : places_) {
+    if (place.shared < 0 && !place.aside) {
+      unknown.push_back(missing(stream, place));
+    }
+  }
+  if (!unknown.empty()) {
+    send(unknown);
+  }
+  while (redis_ && Clock::now() < until && catch_up()) {
+  }
+}
+
+// Nobody else does before the first arrival. Others wait for what they do not see yet.
+void MirroredStore::say_that_it_starts() {
+  if (link_.arrivals() == 0) {
+    const BackplaneOptions& options = link_.options();
+    const shared_story::Pulse pulse{options.place, /*caught_up=*/false};
+    redis_->ask(pulse.command(options.replica, /*beats=*/0, options.replica_lives));
   }
 }
 
@@ -337,6 +360,7 @@ bool MirroredStore::catch_up() {
   if (first == places_.end()) {
     return false;
   }
+  say_that_it_starts();
   const std::string stream = first->first;
   try {
     catch_up(stream, first->second);

@@ -2,10 +2,11 @@
 // replicas go on with them.
 //
 // What Redis does not take for now is in the file, which is where it is sent from once Redis is
-// back: nothing waits in memory, and nobody waits for Redis longer than its patience, once. A Redis
-// that is another one by then, or a new one, is asked what it has; streams that ended a short while
-// ago may have gone with the old one, and are sent again. A stream that alone cannot be sent, as
-// its entries cannot be read or Redis refuses them, is set aside for a while, and the others go on.
+// back: nothing waits in memory. When it goes, whoever writes waits for it no longer than its
+// patience, and when it comes, no longer than that for what is behind. A Redis that is another one
+// by then, or a new one, is asked what it has; streams that ended a short while ago may have gone
+// with the old one, and are sent again. A stream that alone cannot be sent, as its entries cannot
+// be read or Redis refuses them, is set aside for a while, and the others go on.
 //
 // What a silent stream has in Redis is renewed before it expires.
 //
@@ -81,6 +82,7 @@ class MirroredStore : public JournalStore {
   void connect();
   void ask_anew();
   void catch_up_until(TimePoint until);
+  void say_that_it_starts();
   bool catch_up();
   void catch_up(const std::string& stream, Place& place);
   void set_aside(const std::string& stream, const std::string& why);
@@ -100,7 +102,8 @@ class MirroredStore : public JournalStore {
   std::map<std::string, Place> places_;  // of streams that run, or that Redis does not have whole
   std::map<std::string, Ended> ended_;   // the others that have ended, the last ones
   std::int64_t next_order_ = 0;
-  bool behind_ = false;  // some stream is that is not set aside
+  bool behind_ = false;     // some stream is that is not set aside
+  bool ask_again_ = false;  // at the next arrival, what was known before
 };
 
 }  // namespace surtitle

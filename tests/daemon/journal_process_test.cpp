@@ -40,8 +40,7 @@ class DamagedJournal : public ::testing::Test {
   std::string file() const { return state_.journal(); }
 
   void expect_no_start() {
-    const Ended daemon =
-        DaemonProcess::run({"--journal-path", file(), "--port", "0", "--log-level", "error"});
+    const Ended daemon = DaemonProcess::run({"--journal-path", file(), "--port", "0"});
     EXPECT_EQ(daemon.exit_code, 1);
     EXPECT_EQ(daemon.err, "surtitled: " + file() + ": " + kDamaged + "\n");
   }

@@ -161,40 +161,49 @@ class RestartedStore : public ::testing::Test {
   DaemonMetrics metrics_{"", ""};
   LinkState link_{{.url = parse_redis_url(redis_.url()), .replica = "r-1", .place = "p"}, metrics_};
   std::vector<std::string> lost_;
-  MirroredStore store_{two_streams(folder_.journal()),
-                       link_,
-                       {[this](std::string stream, bool) { lost_.push_back(std::move(stream)); },
-                        [](const std::string&) {}}};
+  std::unique_ptr<MirroredStore> store_ = std::make_unique<MirroredStore>(
+      two_streams(folder_.journal()), link_,
+      MirroredStore::Callbacks{
+          [this](std::string stream, bool) { lost_.push_back(std::move(stream)); },
+          [](const std::string&) {}});
 };
 
 // What is shown is in Redis, should this process die at once.
 TEST_F(RestartedStore, SendsWhatTheProcessBeforeLeftBeforeAnybodyIsShownIt) {
-  EXPECT_EQ(store_.left_since(0).heads.size(), 2U);
+  EXPECT_EQ(store_->left_since(0).heads.size(), 2U);
   EXPECT_THAT(rows(), ElementsAre("2", "2"));
   EXPECT_EQ(redis_cli(redis_, "GET surtitle:replica:r-1"), "p:0 0") << "others wait meanwhile";
-  store_.write(std::vector{row("s-1", 3)});
+  store_->write(std::vector{row("s-1", 3)});
   EXPECT_THAT(rows(), ElementsAre("3", "2")) << "nobody has looked whether Redis is there since";
   EXPECT_TRUE(link_.caught_up());
 }
 
 TEST_F(RestartedStore, SendsItOnceRedisIsThere) {
   redis_.signal(SIGSTOP);
-  EXPECT_EQ(store_.left_since(0).heads.size(), 2U);
+  EXPECT_EQ(store_->left_since(0).heads.size(), 2U);
   redis_.signal(SIGCONT);
   EXPECT_THAT(rows(), ElementsAre("0", "0"));
   link_.set_up();
-  store_.keep_up();
-  store_.write(std::vector{row("s-2", 3)});
+  store_->keep_up();
+  store_->write(std::vector{row("s-2", 3)});
   EXPECT_THAT(rows(), ElementsAre("2", "3"));
 }
 
-// Before the replica says that it lives.
+// While its models are loaded, it does not say that it lives.
 TEST_F(RestartedStore, IsToldWhatHasGoneOnElsewhereSinceItAsked) {
-  store_.left_since(0);
+  store_->left_since(0);
   redis_cli(redis_, "HSET surtitle:owner:s-2 replica r-2 fence 2 >/dev/null");
   link_.set_up();
-  store_.keep_up();
+  store_->keep_up();
   EXPECT_THAT(lost_, ElementsAre("s-2"));
+}
+
+// Others go on with its streams, as with those of one that ends.
+TEST_F(RestartedStore, SaysNoMoreThatItStartsWhereItEndsBefore) {
+  store_->left_since(0);
+  EXPECT_EQ(redis_cli(redis_, "EXISTS surtitle:replica:r-1"), "1");
+  store_.reset();
+  EXPECT_EQ(redis_cli(redis_, "EXISTS surtitle:replica:r-1"), "0");
 }
 
 // More than is read and told at once, also to who comes when it is half read.
