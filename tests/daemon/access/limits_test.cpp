@@ -84,7 +84,7 @@ TEST(Account, CountsWhatIsThereAndWhatComes) {
   EXPECT_EQ(told(account.take_request(kStart)), "none");
   account.answered(49152, kStart);
   EXPECT_EQ(told(account.take_request(kStart)),
-            "4 An address may make requests at 1 a second; try again in 3 s.");
+            "3 An address may make requests at 1 a second; try again in 3 s.");
 }
 
 TEST(Account, OfATokenHasNoLimitsUnlessTheyAreGiven) {
