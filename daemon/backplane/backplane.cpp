@@ -16,8 +16,12 @@ Backplane::~Backplane() = default;
 
 std::unique_ptr<JournalStore> Backplane::mirror(std::unique_ptr<LocalStore> local) {
   MirroredStore::Callbacks callbacks;
-  callbacks.lost = [this](std::string stream, bool swept) {
-    post_([this, stream = std::move(stream), swept] {
+  callbacks.lost = [this](std::string stream, std::int64_t fence, bool swept) {
+    post_([this, stream = std::move(stream), fence, swept] {
+      const auto known = fences_.find(stream);
+      if (fence > 0 && known != fences_.end() && known->second > fence) {
+        return;  // it has come back here since
+      }
       hub_.lost(stream, swept);
       if (swept && link_) {  // or it is this replica's still, and Redis has more of it
         link_->forget_all_of(stream);

@@ -40,10 +40,11 @@ MirroredStore::MirroredStore(std::unique_ptr<LocalStore> local, LinkState& link,
 MirroredStore::~MirroredStore() {
   try {
     for (const TimePoint until = Clock::now() + kLastWords;
-         behind_ && link_.up() && Clock::now() < until;) {
+         behind_ && may_send() && Clock::now() < until;) {
       keep_up();
     }
-    if (redis_ && link_.arrivals() == 0 && !behind_) {  // it ends before it has served anybody
+    const bool served = link_.arrivals() > 0;
+    if (redis_ && !served && link_.caught_up() && link_.lacking().empty()) {
       redis_->ask({"DEL", shared_story::key("replica", link_.options().replica)});
     }
   } catch (const std::exception& failure) {
@@ -70,9 +71,10 @@ LeftStories MirroredStore::left_since(std::int64_t ended) {
 
 // Before anybody is shown what the file alone has, and the others would go on without.
 void MirroredStore::catch_up_left() {
+  const TimePoint until = Clock::now() + kLeftWords;
   try {
     connect();
-    catch_up_until(Clock::now() + kLeftWords);
+    catch_up_until(until);
   } catch (const std::exception& failure) {
     away(failure.what());
   }
@@ -146,7 +148,7 @@ void MirroredStore::add(const std::string& stream, const Place& place, RedisComm
     if (place.shared < 0 || place.local <= place.shared) {
       return;
     }
-    if (place.local != place.shared + 1 || !may_send()) {
+    if (place.local != place.shared + 1 || !may_send() || follows_one_behind(place, batch)) {
       fall_behind();
       return;
     }
@@ -156,6 +158,21 @@ void MirroredStore::add(const std::string& stream, const Place& place, RedisComm
                            /*late=*/false, place.ended, link_.settled(), place.local});
   }
   append->entries.push_back(std::move(fields));
+}
+
+// A stream that begins ends those before it on its channel in Redis, which have to be there whole.
+bool MirroredStore::follows_one_behind(const Place& place, const Batch& batch) const {
+  const auto goes_now = [&](const std::string& stream) {
+    return std::any_of(batch.begin(), batch.end(),
+                       [&](const auto& append) { return append.stream == stream; });
+  };
+  const auto is_behind = [&](const auto& one) {
+    const Place& other = one.second;
+    return other.channel == place.channel && other.order < place.order && other.behind() &&
+           !other.aside && !goes_now(one.first);
+  };
+  return place.shared == 0 && !place.channel.empty() &&
+         std::any_of(places_.begin(), places_.end(), is_behind);
 }
 
 // Also where it was reached at the start and nobody has looked since.
@@ -257,7 +274,7 @@ void MirroredStore::take_answer(const shared_story::Append& append,
   const bool ahead = answer.have > std::max(found->second.local, found->second.taken);
   if (ahead || answer.result == Result::kFenced || answer.result == Result::kSwept) {
     places_.erase(found);
-    callbacks_.lost(append.stream, ahead || answer.result == Result::kSwept);
+    callbacks_.lost(append.stream, append.fence, ahead || answer.result == Result::kSwept);
     return;
   }
   if (answer.result == Result::kBusy) {

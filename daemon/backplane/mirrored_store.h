@@ -32,8 +32,9 @@ namespace surtitle {
 class MirroredStore : public JournalStore {
  public:
   struct Callbacks {
-    // It goes on elsewhere. `swept`: without its sender.
-    std::function<void(std::string stream, bool swept)> lost;
+    // It goes on elsewhere, or under a later fence than this; 0: not known. `swept`: without its
+    // sender.
+    std::function<void(std::string stream, std::int64_t fence, bool swept)> lost;
     std::function<void(std::string stream)> refused;  // its channel has a sender elsewhere
   };
   MirroredStore(std::unique_ptr<LocalStore> local, LinkState& link, Callbacks callbacks);
@@ -73,6 +74,7 @@ class MirroredStore : public JournalStore {
   void note(const JournalEntry& entry, Batch& batch);
   Place& begin(const JournalEntry& entry);
   void add(const std::string& stream, const Place& place, RedisCommand fields, Batch& batch);
+  bool follows_one_behind(const Place& place, const Batch& batch) const;
   void send(const Batch& batch);
   void take_answer(const shared_story::Append& append, const shared_story::Appended& answer);
   void catch_up_left();

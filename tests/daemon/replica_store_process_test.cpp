@@ -22,6 +22,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 // Nothing can be appended to its story.
@@ -160,12 +161,13 @@ class RestartedStore : public ::testing::Test {
   StateFolder folder_;
   DaemonMetrics metrics_{"", ""};
   LinkState link_{{.url = parse_redis_url(redis_.url()), .replica = "r-1", .place = "p"}, metrics_};
-  std::vector<std::string> lost_;
+  std::vector<std::string> lost_;  // with their fences
   std::unique_ptr<MirroredStore> store_ = std::make_unique<MirroredStore>(
       two_streams(folder_.journal()), link_,
-      MirroredStore::Callbacks{
-          [this](std::string stream, bool) { lost_.push_back(std::move(stream)); },
-          [](const std::string&) {}});
+      MirroredStore::Callbacks{[this](const std::string& stream, std::int64_t fence, bool) {
+                                 lost_.push_back(stream + " " + std::to_string(fence));
+                               },
+                               [](const std::string&) {}});
 };
 
 // What is shown is in Redis, should this process die at once.
@@ -195,7 +197,62 @@ TEST_F(RestartedStore, IsToldWhatHasGoneOnElsewhereSinceItAsked) {
   redis_cli(redis_, "HSET surtitle:owner:s-2 replica r-2 fence 2 >/dev/null");
   link_.set_up();
   store_->keep_up();
-  EXPECT_THAT(lost_, ElementsAre("s-2"));
+  EXPECT_THAT(lost_, ElementsAre("s-2 1"));
+}
+
+// One that came back here meanwhile has a later fence, by which it is told from what was lost.
+TEST_F(RestartedStore, IsToldUnderWhichFenceItLosesAStream) {
+  store_->left_since(0);
+  redis_cli(redis_, "HSET surtitle:owner:s-2 replica r-1 fence 5 >/dev/null");
+  link_.set_up();
+  store_->keep_up();
+  EXPECT_THAT(lost_, ElementsAre("s-2 1"));
+}
+
+// A stream that takes a channel ends the one before in Redis, of which the rest would be refused.
+TEST_F(RestartedStore, SendsWhatIsBehindBeforeTheNextStreamOfTheChannel) {
+  const auto begins = [](const std::string& stream) {
+    JournalEntry first = row(stream, 1);
+    first.begins = JournaledStream{stream, "key", "main", 1, "{}"};
+    return first;
+  };
+  const auto rows_of = [this](const std::string& stream) {
+    return redis_cli(redis_, "XLEN surtitle:story:" + stream);
+  };
+  JournalEntry end;
+  end.stream = "s-3";
+  end.ends = true;
+  link_.set_up();
+  store_->write(std::vector{begins("s-3")});
+  EXPECT_EQ(rows_of("s-3"), "1");
+  redis_.signal(SIGSTOP);
+  store_->write(std::vector{row("s-3", 2)});
+  redis_.signal(SIGCONT);
+  link_.set_up();
+  store_->write(std::vector{end, begins("s-4")});
+  EXPECT_EQ(rows_of("s-4"), "0");
+  store_->keep_up();
+  EXPECT_EQ(rows_of("s-3"), "3");
+  EXPECT_EQ(rows_of("s-4"), "1");
+  store_->write(std::vector{row("s-4", 2)});
+  EXPECT_EQ(rows_of("s-4"), "2");
+  EXPECT_THAT(lost_, IsEmpty());
+}
+
+TEST_F(RestartedStore, SendsTheEndOfOneAndTheBeginningOfTheNextAtOnce) {
+  JournalEntry first = row("s-3", 1);
+  first.begins = JournaledStream{"s-3", "key", "main", 1, "{}"};
+  JournalEntry next = row("s-4", 1);
+  next.begins = JournaledStream{"s-4", "key", "main", 1, "{}"};
+  JournalEntry end;
+  end.stream = "s-3";
+  end.ends = true;
+  link_.set_up();
+  store_->write(std::vector{first});
+  store_->write(std::vector{end, next});
+  EXPECT_EQ(redis_cli(redis_, "XLEN surtitle:story:s-3"), "2");
+  EXPECT_EQ(redis_cli(redis_, "XLEN surtitle:story:s-4"), "1");
+  EXPECT_THAT(lost_, IsEmpty());
 }
 
 // Others go on with its streams, as with those of one that ends.
