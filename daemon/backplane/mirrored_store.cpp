@@ -43,8 +43,8 @@ MirroredStore::~MirroredStore() {
          behind_ && may_send() && Clock::now() < until;) {
       keep_up();
     }
-    const bool served = link_.arrivals() > 0;
-    if (redis_ && !served && link_.caught_up() && link_.lacking().empty()) {
+    const bool began = link_.arrivals() > 0;  // else that it starts is all that it has said
+    if (redis_ && !began && link_.caught_up() && link_.lacking().empty()) {
       redis_->ask({"DEL", shared_story::key("replica", link_.options().replica)});
     }
   } catch (const std::exception& failure) {

@@ -19,6 +19,7 @@
 namespace surtitle {
 namespace {
 
+using ::testing::_;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -136,13 +137,24 @@ JournalEntry row(const std::string& stream, std::int64_t at) {
   return entry;
 }
 
+JournalEntry beginning(const std::string& stream, std::optional<std::string> channel = {}) {
+  JournalEntry first = row(stream, 1);
+  first.begins = JournaledStream{stream, "key", std::move(channel), 1, "{}"};
+  return first;
+}
+
+JournalEntry end(const std::string& stream) {
+  JournalEntry last;
+  last.stream = stream;
+  last.ends = true;
+  return last;
+}
+
 // A journal with the streams s-1 and s-2, of two rows each.
 std::unique_ptr<LocalStore> two_streams(const std::string& file) {
   std::unique_ptr<LocalStore> local = open_sqlite_store(file, JournalSync::kNormal);
   for (const char* stream : {"s-1", "s-2"}) {
-    JournalEntry first = row(stream, 1);
-    first.begins = JournaledStream{stream, "key", std::nullopt, 1, "{}"};
-    local->write(std::vector{first, row(stream, 2)});
+    local->write(std::vector{beginning(stream), row(stream, 2)});
   }
   return local;
 }
@@ -151,10 +163,10 @@ std::unique_ptr<LocalStore> two_streams(const std::string& file) {
 // had not sent to Redis.
 class RestartedStore : public ::testing::Test {
  protected:
-  // What Redis has of the two.
-  std::vector<std::string> rows() const {
-    return {redis_cli(redis_, "XLEN surtitle:story:s-1"),
-            redis_cli(redis_, "XLEN surtitle:story:s-2")};
+  // How many entries Redis has of two streams.
+  std::vector<std::string> entries(const std::string& one, const std::string& other) const {
+    return {redis_cli(redis_, "XLEN surtitle:story:" + one),
+            redis_cli(redis_, "XLEN surtitle:story:" + other)};
   }
 
   const RedisProcess redis_;
@@ -173,10 +185,11 @@ class RestartedStore : public ::testing::Test {
 // What is shown is in Redis, should this process die at once.
 TEST_F(RestartedStore, SendsWhatTheProcessBeforeLeftBeforeAnybodyIsShownIt) {
   EXPECT_EQ(store_->left_since(0).heads.size(), 2U);
-  EXPECT_THAT(rows(), ElementsAre("2", "2"));
+  EXPECT_THAT(entries("s-1", "s-2"), ElementsAre("2", "2"));
   EXPECT_EQ(redis_cli(redis_, "GET surtitle:replica:r-1"), "p:0 0") << "others wait meanwhile";
   store_->write(std::vector{row("s-1", 3)});
-  EXPECT_THAT(rows(), ElementsAre("3", "2")) << "nobody has looked whether Redis is there since";
+  EXPECT_THAT(entries("s-1", "s-2"), ElementsAre("3", "2"))
+      << "nobody has looked whether Redis is there since";
   EXPECT_TRUE(link_.caught_up());
 }
 
@@ -184,11 +197,11 @@ TEST_F(RestartedStore, SendsItOnceRedisIsThere) {
   redis_.signal(SIGSTOP);
   EXPECT_EQ(store_->left_since(0).heads.size(), 2U);
   redis_.signal(SIGCONT);
-  EXPECT_THAT(rows(), ElementsAre("0", "0"));
+  EXPECT_THAT(entries("s-1", "s-2"), ElementsAre("0", "0"));
   link_.set_up();
   store_->keep_up();
   store_->write(std::vector{row("s-2", 3)});
-  EXPECT_THAT(rows(), ElementsAre("2", "3"));
+  EXPECT_THAT(entries("s-1", "s-2"), ElementsAre("2", "3"));
 }
 
 // While its models are loaded, it does not say that it lives.
@@ -211,47 +224,27 @@ TEST_F(RestartedStore, IsToldUnderWhichFenceItLosesAStream) {
 
 // A stream that takes a channel ends the one before in Redis, of which the rest would be refused.
 TEST_F(RestartedStore, SendsWhatIsBehindBeforeTheNextStreamOfTheChannel) {
-  const auto begins = [](const std::string& stream) {
-    JournalEntry first = row(stream, 1);
-    first.begins = JournaledStream{stream, "key", "main", 1, "{}"};
-    return first;
-  };
-  const auto rows_of = [this](const std::string& stream) {
-    return redis_cli(redis_, "XLEN surtitle:story:" + stream);
-  };
-  JournalEntry end;
-  end.stream = "s-3";
-  end.ends = true;
   link_.set_up();
-  store_->write(std::vector{begins("s-3")});
-  EXPECT_EQ(rows_of("s-3"), "1");
+  store_->write(std::vector{beginning("s-3", "main")});
+  EXPECT_THAT(entries("s-3", "s-4"), ElementsAre("1", "0"));
   redis_.signal(SIGSTOP);
   store_->write(std::vector{row("s-3", 2)});
   redis_.signal(SIGCONT);
   link_.set_up();
-  store_->write(std::vector{end, begins("s-4")});
-  EXPECT_EQ(rows_of("s-4"), "0");
+  store_->write(std::vector{end("s-3"), beginning("s-4", "main")});
+  EXPECT_THAT(entries("s-3", "s-4"), ElementsAre(_, "0"));
   store_->keep_up();
-  EXPECT_EQ(rows_of("s-3"), "3");
-  EXPECT_EQ(rows_of("s-4"), "1");
+  EXPECT_THAT(entries("s-3", "s-4"), ElementsAre("3", "1"));
   store_->write(std::vector{row("s-4", 2)});
-  EXPECT_EQ(rows_of("s-4"), "2");
+  EXPECT_THAT(entries("s-3", "s-4"), ElementsAre("3", "2"));
   EXPECT_THAT(lost_, IsEmpty());
 }
 
 TEST_F(RestartedStore, SendsTheEndOfOneAndTheBeginningOfTheNextAtOnce) {
-  JournalEntry first = row("s-3", 1);
-  first.begins = JournaledStream{"s-3", "key", "main", 1, "{}"};
-  JournalEntry next = row("s-4", 1);
-  next.begins = JournaledStream{"s-4", "key", "main", 1, "{}"};
-  JournalEntry end;
-  end.stream = "s-3";
-  end.ends = true;
   link_.set_up();
-  store_->write(std::vector{first});
-  store_->write(std::vector{end, next});
-  EXPECT_EQ(redis_cli(redis_, "XLEN surtitle:story:s-3"), "2");
-  EXPECT_EQ(redis_cli(redis_, "XLEN surtitle:story:s-4"), "1");
+  store_->write(std::vector{beginning("s-3", "main")});
+  store_->write(std::vector{end("s-3"), beginning("s-4", "main")});
+  EXPECT_THAT(entries("s-3", "s-4"), ElementsAre("2", "1"));
   EXPECT_THAT(lost_, IsEmpty());
 }
 

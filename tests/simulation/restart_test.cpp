@@ -138,6 +138,18 @@ class LongJournal : public RestartedDaemon {
     return sender;
   }
 
+  // What a daemon says first to a new sender on a channel of its own.
+  std::string answer_to_another(SimulatedDaemon& daemon) {
+    std::vector<std::string> heard;
+    const auto other = daemon.connect_sender(
+        {[&heard](std::string_view text) { heard.emplace_back(text); }, [] {}},
+        [](std::string_view) {});
+    other->say(start_on("four"));
+    while (heard.empty() && simulation_.step()) {
+    }
+    return heard.empty() ? "" : heard.front();
+  }
+
   std::vector<protocol::Resume> resumes_;
 };
 
@@ -233,14 +245,7 @@ TEST_F(LongJournal, CountsAsStreamsThatHaveJustBegun) {
   narrow.hub.admission.load = 0.001;
   SimulatedDaemon daemon(simulation_, disk_, narrow);
   daemon.start();
-  std::vector<std::string> heard;
-  const auto other =
-      daemon.connect_sender({[&heard](std::string_view text) { heard.emplace_back(text); }, [] {}},
-                            [](std::string_view) {});
-  other->say(start_on("four"));
-  while (heard.empty() && simulation_.step()) {
-  }
-  EXPECT_THAT(heard, Contains(HasSubstr("overloaded")));
+  EXPECT_THAT(answer_to_another(daemon), HasSubstr("overloaded"));
 }
 
 // The one that is gone through just now has not ended, and all others have.
@@ -268,14 +273,7 @@ TEST_F(LongJournal, CountsTheStreamThatIsOnItsWay) {
   while (disk_.read().size() < read + 3 && simulation_.step()) {
   }
   EXPECT_EQ(disk_.read().back(), resumes_[2].stream);
-  std::vector<std::string> heard;
-  const auto other =
-      daemon.connect_sender({[&heard](std::string_view text) { heard.emplace_back(text); }, [] {}},
-                            [](std::string_view) {});
-  other->say(start_on("four"));
-  while (heard.empty() && simulation_.step()) {
-  }
-  EXPECT_THAT(heard, Contains(HasSubstr("overloaded")));
+  EXPECT_THAT(answer_to_another(daemon), HasSubstr("overloaded"));
 }
 
 TEST_F(LongJournal, WhoseStoryCannotBeReadKeepsItAndHarmsNoOther) {
