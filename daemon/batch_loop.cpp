@@ -1,6 +1,7 @@
 #include "daemon/batch_loop.h"
 
 #include <iterator>
+#include <new>
 #include <utility>
 
 #include "daemon/step_price.h"
@@ -50,49 +51,47 @@ void BatchLoop::close(const std::vector<SentenceKey>& sentences) {
 TimePoint BatchLoop::round() {
   const TimePoint now = environment_.now();
   crumb_.comes_around(/*idle=*/false, now);
-  std::vector<TranslationCommand> commands = take_inbox();
-  crumb_.begins("takes commands", std::ssize(commands), now);
-  for (TranslationCommand& command : commands) {
-    apply(command);
-  }
+  take_writes();  // of a step before, whose slots may be given to others next
+  take_commands();
   admit();
   const bool can_move = step();
+  tell_failures();
   tell_fill();
   if (!can_move) {
     answer_settling();
   }
-  crumb_.begins("hands on what was written", std::ssize(events_), environment_.now());
-  if (!events_.empty()) {
-    options_.deliver(std::exchange(events_, {}));
-  }
+  deliver();
   crumb_.comes_around(/*idle=*/!can_move, environment_.now());
   return can_move ? Work::kAtOnce : Work::kOnceWoken;
 }
 
-std::vector<TranslationCommand> BatchLoop::take_inbox() {
-  std::vector<TranslationCommand> commands;
-  bool had_refused = false;
+void BatchLoop::take_commands() {
+  apply_taken();
   {
     const std::lock_guard lock(mutex_);
-    commands.swap(inbox_);
-    had_refused = std::exchange(refused_, false);
+    commands_.swap(inbox_);
+    has_room_ = std::exchange(refused_, false) || has_room_;
   }
-  if (had_refused && options_.room) {
+  if (has_room_ && options_.room) {
     options_.room();
   }
-  return commands;
+  has_room_ = false;
+  crumb_.begins("takes commands", std::ssize(commands_), environment_.now());
+  apply_taken();
+}
+
+void BatchLoop::apply_taken() {
+  for (; applied_ < commands_.size(); ++applied_) {
+    apply(commands_[applied_]);
+  }
+  commands_.clear();
+  applied_ = 0;
 }
 
 void BatchLoop::apply(TranslationCommand& command) {
   using Kind = TranslationCommand::Kind;
   if (command.kind == Kind::kOpen) {
-    Sentence& opened = sentences_[command.key];
-    opened.policy = std::move(command.policy);
-    opened.attention = command.attention;
-    opened.beside = command.beside;
-    opened.forced = std::move(command.forced);
-    line_.push_back(command.key);
-    admit();
+    open(command);
     return;
   }
   if (command.kind == Kind::kSettle) {
@@ -104,9 +103,10 @@ void BatchLoop::apply(TranslationCommand& command) {
     return;  // failed or closed already
   }
   Sentence& sentence = found->second;
-  reads_ += static_cast<int>(command.tokens.size());
   if (command.kind == Kind::kClose) {
     give_up(found);
+  } else if (sentence.failure) {
+    return;
   } else if (!sentence.id) {
     sentence.tokens.insert(sentence.tokens.end(), command.tokens.begin(), command.tokens.end());
     sentence.finished = sentence.finished || command.kind == Kind::kFinish;
@@ -117,49 +117,68 @@ void BatchLoop::apply(TranslationCommand& command) {
       } else {
         translator_->finish(*sentence.id);
       }
-    } catch (const std::exception& error) {
-      fail(found, error.what());
+    } catch (const std::exception&) {
+      fail(sentence);
     }
   }
+  reads_ += static_cast<int>(command.tokens.size());
+}
+
+void BatchLoop::open(TranslationCommand& command) {
+  const auto opened = sentences_.try_emplace(command.key).first;
+  try {
+    line_.push_back(command.key);
+  } catch (...) {
+    sentences_.erase(opened);
+    throw;
+  }
+  Sentence& sentence = opened->second;
+  sentence.policy = std::move(command.policy);
+  sentence.attention = command.attention;
+  sentence.beside = command.beside;
+  sentence.forced = std::move(command.forced);
 }
 
 // Opens sentences from the head of the line while there are slots.
 void BatchLoop::admit() {
   while (!line_.empty()) {
     const auto found = sentences_.find(line_.front());
-    if (found == sentences_.end()) {
-      line_.pop_front();
-      continue;
+    if (found != sentences_.end() && !admit(*found)) {
+      return;
     }
-    Sentence& sentence = found->second;
-    try {
-      const std::optional<SentenceId> id = translator_->open(sentence.policy);
-      if (!id) {
-        return;
-      }
-      line_.pop_front();
-      sentence.id = id;
-      open_[*id] = found->first;
-      if (sentence.attention) {
-        translator_->show_attention(*id);
-      }
-      if (!sentence.forced.empty()) {
-        translator_->force(*id, std::exchange(sentence.forced, {}));
-      }
-      share_source(sentence);
-      if (!sentence.tokens.empty()) {
-        translator_->read(*id, std::exchange(sentence.tokens, {}));
-      }
-      if (sentence.finished) {
-        translator_->finish(*id);
-      }
-    } catch (const std::exception& error) {
-      if (!sentence.id) {
-        line_.pop_front();
-      }
-      fail(found, error.what());
-    }
+    line_.pop_front();
   }
+}
+
+// False: there is no slot.
+bool BatchLoop::admit(Sentences::value_type& waiting) {
+  std::map<SentenceId, SentenceKey> place{{0, waiting.first}};  // before it must not fail
+  Sentence& sentence = waiting.second;
+  try {
+    sentence.id = translator_->open(sentence.policy);
+    if (!sentence.id) {
+      return false;
+    }
+    auto opened = place.extract(place.begin());
+    opened.key() = *sentence.id;
+    open_.insert(std::move(opened));
+    if (sentence.attention) {
+      translator_->show_attention(*sentence.id);
+    }
+    if (!sentence.forced.empty()) {
+      translator_->force(*sentence.id, std::exchange(sentence.forced, {}));
+    }
+    share_source(sentence);
+    if (!sentence.tokens.empty()) {
+      translator_->read(*sentence.id, std::exchange(sentence.tokens, {}));
+    }
+    if (sentence.finished) {
+      translator_->finish(*sentence.id);
+    }
+  } catch (const std::exception&) {
+    fail(sentence);
+  }
+  return true;
 }
 
 // With the sentence that it stands beside, where that is open.
@@ -177,9 +196,10 @@ void BatchLoop::share_source(const Sentence& sentence) {
 void BatchLoop::tell_fill() {
   const LoopFill fill{static_cast<int>(open_.size()),
                       static_cast<int>(sentences_.size() - open_.size())};
-  if (options_.filled && fill != std::exchange(fill_, fill)) {
+  if (options_.filled && fill != fill_) {
     options_.filled(fill);
   }
+  fill_ = fill;
 }
 
 // Returns true where another step can move something.
@@ -187,18 +207,30 @@ bool BatchLoop::step() {
   if (open_.empty()) {
     return false;
   }
-  writes_.clear();
   bool can_move = false;
   const TimePoint begin = environment_.now();
   crumb_.sentences(open_.size(), sentences_.size() - open_.size());
   crumb_.begins("a step after so many source tokens", reads_, begin);
   try {
     can_move = translator_->step(writes_);
-  } catch (const std::exception& error) {
-    fail_all_open(error.what());
+  } catch (const std::exception&) {
+    writes_.clear();
+    fail_all_open();
     return !line_.empty();
   }
   const std::size_t open_before = open_.size();
+  const StepReport report{environment_.now() - begin, static_cast<int>(writes_.size()),
+                          std::exchange(reads_, 0)};
+  take_writes();
+  if (options_.report) {
+    options_.report(report);
+  }
+  const bool freed = open_.size() < open_before;
+  return can_move || (freed && !line_.empty());
+}
+
+void BatchLoop::take_writes() {
+  events_.reserve(events_.size() + writes_.size());  // all or none of them
   for (Write& write : writes_) {
     const auto open_sentence = open_.find(write.sentence);
     if (open_sentence == open_.end()) {
@@ -214,24 +246,40 @@ bool BatchLoop::step() {
       give_up(sentences_.find(key));
     }
   }
-  if (options_.report) {
-    options_.report(
-        {environment_.now() - begin, static_cast<int>(writes_.size()), std::exchange(reads_, 0)});
-  }
-  const bool freed = open_.size() < open_before;
-  return can_move || (freed && !line_.empty());
+  writes_.clear();
 }
 
 void BatchLoop::answer_settling() {
-  for (const SentenceKey& key : std::exchange(settling_, {})) {
+  events_.reserve(events_.size() + settling_.size());
+  for (const SentenceKey& key : settling_) {
     TranslationEvent event{key};
     event.settled = true;
     events_.push_back(std::move(event));
   }
+  settling_.clear();
 }
 
-void BatchLoop::give_up(Sentences::iterator sentence) {
-  if (const std::optional<SentenceId> id = sentence->second.id) {
+void BatchLoop::deliver() {
+  crumb_.begins("hands on what was written", std::ssize(events_), environment_.now());
+  while (delivery_ || !events_.empty()) {
+    if (!delivery_) {
+      const auto events = std::make_shared<std::vector<TranslationEvent>>();
+      events->swap(events_);
+      delivery_ = events;
+    }
+    options_.deliver(delivery_);
+    delivery_.reset();
+  }
+}
+
+void BatchLoop::give_up(Sentences::iterator sentence) noexcept {
+  leave_translator(sentence->second);
+  failed_ -= sentence->second.failure ? 1 : 0;
+  sentences_.erase(sentence);
+}
+
+void BatchLoop::leave_translator(Sentence& sentence) noexcept {
+  if (const std::optional<SentenceId> id = std::exchange(sentence.id, std::nullopt)) {
     open_.erase(*id);
     try {
       translator_->close(*id);
@@ -239,17 +287,35 @@ void BatchLoop::give_up(Sentences::iterator sentence) {
       // The slot may be lost; the sentence is gone either way, and the others go on.
     }
   }
-  sentences_.erase(sentence);
 }
 
-void BatchLoop::fail(Sentences::iterator sentence, const std::string& what) {
-  events_.push_back({sentence->first, 0, 0, false, what});
-  give_up(sentence);
+// For what is being caught.
+void BatchLoop::fail(Sentence& sentence) noexcept {
+  leave_translator(sentence);
+  sentence.failure = std::current_exception();
+  ++failed_;
 }
 
-void BatchLoop::fail_all_open(const std::string& what) {
+void BatchLoop::fail_all_open() noexcept {
   while (!open_.empty()) {
-    fail(sentences_.find(open_.begin()->second), what);
+    fail(sentences_.find(open_.begin()->second)->second);
+  }
+}
+
+void BatchLoop::tell_failures() {
+  for (auto sentence = sentences_.begin(); failed_ > 0 && sentence != sentences_.end();) {
+    const auto found = sentence++;
+    if (!found->second.failure) {
+      continue;
+    }
+    try {
+      std::rethrow_exception(found->second.failure);
+    } catch (const std::bad_alloc&) {
+      events_.push_back({.key = found->first, .failure = "memory has run out"});
+    } catch (const std::exception& failure) {
+      events_.push_back({.key = found->first, .failure = failure.what()});
+    }
+    give_up(found);
   }
 }
 

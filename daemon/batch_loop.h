@@ -8,13 +8,15 @@
 // line in the order they were opened.
 //
 // A sentence that the translator refuses fails alone. Where a step throws, all sentences open in
-// the translator fail and the loop goes on with the next ones.
+// the translator fail and the loop goes on with the next ones. Where memory runs out outside the
+// translator, nothing fails: the round is done again from there.
 //
 // Thread-safety: submit(), close() and info() from any thread. The factory, the translator and the
 // callbacks run where the environment has the loop's work, a thread of its own.
 #pragma once
 
 #include <deque>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -50,8 +52,11 @@ struct LoopFill {
 struct BatchLoopOptions {
   std::size_t inbox_commands = 16384;  // waiting for the running step to end; beyond, refused
 
+  // All of these may throw std::bad_alloc where they have done nothing; all but `report` are called
+  // again with the same then.
+  //
   // Called with a step's events, those of a stream in order.
-  std::function<void(std::vector<TranslationEvent>)> deliver;
+  std::function<void(std::shared_ptr<const std::vector<TranslationEvent>>)> deliver;
   // Called once the inbox has room again after it refused something.
   std::function<void()> room;
   std::function<void(const StepReport&)> report;  // after each step
@@ -90,21 +95,31 @@ class BatchLoop {
     std::vector<int> tokens;       // that came while it waited
     bool finished = false;         // likewise
     std::optional<SentenceKey> beside = std::nullopt;
-    std::vector<int> forced;  // until it is open
+    std::vector<int> forced;     // until it is open
+    std::exception_ptr failure;  // until that is told
   };
   using Sentences = std::map<SentenceKey, Sentence>;
 
+  // Of a round. What throws can be called again, and goes on with what is not done yet.
   TimePoint round();
-  std::vector<TranslationCommand> take_inbox();
+  void take_commands();
+  void apply_taken();
   void apply(TranslationCommand& command);
+  void open(TranslationCommand& command);
   void admit();
+  bool admit(Sentences::value_type& waiting);
   bool step();
+  void take_writes();
+  void tell_failures();
   void tell_fill();
   void answer_settling();
+  void deliver();
+
   void share_source(const Sentence& sentence);
-  void give_up(Sentences::iterator sentence);
-  void fail(Sentences::iterator sentence, const std::string& what);
-  void fail_all_open(const std::string& what);
+  void give_up(Sentences::iterator sentence) noexcept;
+  void leave_translator(Sentence& sentence) noexcept;
+  void fail(Sentence& sentence) noexcept;
+  void fail_all_open() noexcept;
 
   const BatchLoopOptions options_;
   Environment& environment_;
@@ -119,15 +134,20 @@ class BatchLoop {
   bool refused_ = false;
 
   // The loop's work alone.
+  std::vector<TranslationCommand> commands_;  // out of the inbox
+  std::size_t applied_ = 0;                   // of them
+  bool has_room_ = false;                     // which is to be told
   std::unique_ptr<Translator> translator_;
   Sentences sentences_;
   std::map<SentenceId, SentenceKey> open_;  // those in the translator
   std::deque<SentenceKey> line_;            // those that wait; some may be gone by now
   std::vector<SentenceKey> settling_;       // that kSettle came for
+  int failed_ = 0;                          // sentences whose failure is to be told
   int reads_ = 0;                           // source tokens since the last step
   LoopFill fill_;                           // as it was told
-  std::vector<Write> writes_;
+  std::vector<Write> writes_;               // that are no events yet
   std::vector<TranslationEvent> events_;
+  std::shared_ptr<const std::vector<TranslationEvent>> delivery_;  // that is to be delivered
 
   std::unique_ptr<Worker> worker_;  // last: starts when everything else stands
 };

@@ -3,17 +3,39 @@
 #include <condition_variable>
 #include <future>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <utility>
 
 #include "daemon/access/secrets.h"
+#include "daemon/attempt.h"
 
 namespace surtitle {
+
+TimePoint Rounds::round(const Environment& environment) noexcept {
+  try {
+    const TimePoint next = work_.round();
+    short_of_memory_ = false;
+    return next;
+  } catch (const std::bad_alloc&) {
+    if (!std::exchange(short_of_memory_, true)) {
+      attempt("memory runs out; what was to be done is tried again",
+              [] { throw std::bad_alloc(); });
+    }
+    return environment.now() + kTryAgain;
+  }
+}
+
+void Rounds::end() noexcept {
+  attempt("the last of what was to be done is not", [this] { work_.end(); });
+}
+
 namespace {
 
 class ThreadWorker : public Worker {
  public:
-  explicit ThreadWorker(Work work) : work_(std::move(work)) {
+  ThreadWorker(const Environment& environment, Work work)
+      : environment_(environment), rounds_(std::move(work)) {
     std::promise<void> begun;
     std::future<void> beginning = begun.get_future();
     thread_ = std::thread([this, begun = std::move(begun)]() mutable { run(begun); });
@@ -45,7 +67,7 @@ class ThreadWorker : public Worker {
  private:
   void run(std::promise<void>& begun) {
     try {
-      work_.begin();
+      rounds_.begin();
       begun.set_value();
     } catch (...) {
       begun.set_exception(std::current_exception());
@@ -53,9 +75,9 @@ class ThreadWorker : public Worker {
     }
     TimePoint next = Work::kAtOnce;
     while (wait(next)) {
-      next = work_.round();
+      next = rounds_.round(environment_);
     }
-    work_.end();
+    rounds_.end();
   }
 
   // False: stop.
@@ -68,7 +90,8 @@ class ThreadWorker : public Worker {
     return !stopping_;
   }
 
-  const Work work_;
+  const Environment& environment_;
+  Rounds rounds_;  // the thread's
 
   // Guarded by mutex_.
   std::mutex mutex_;
@@ -85,7 +108,7 @@ class Machine : public Environment {
   CalendarTime calendar_time() const override { return std::chrono::system_clock::now(); }
   std::string random_bytes(std::size_t count) override { return surtitle::random_bytes(count); }
   std::unique_ptr<Worker> start(Work work) override {
-    return std::make_unique<ThreadWorker>(std::move(work));
+    return std::make_unique<ThreadWorker>(*this, std::move(work));
   }
 };
 

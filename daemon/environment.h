@@ -11,10 +11,13 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "daemon/clock.h"
 
 namespace surtitle {
+
+class Environment;
 
 // What the calendar says, UTC. It may be set, forwards and back, while the daemon runs.
 using CalendarTime = std::chrono::system_clock::time_point;
@@ -23,7 +26,9 @@ inline std::int64_t milliseconds_since_1970(CalendarTime time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
 
-// What is done aside from the network thread, in rounds, one at a time. Only `begin` may throw.
+// What is done aside from the network thread, in rounds, one at a time. `begin` may throw; `round`
+// and `end` std::bad_alloc alone: a round is called again then, and goes on with what it has not
+// done yet.
 struct Work {
   static constexpr TimePoint kAtOnce = TimePoint::min();
   static constexpr TimePoint kOnceWoken = TimePoint::max();
@@ -32,6 +37,25 @@ struct Work {
   // When it is called and says when it wants to be called again, if it is not woken before.
   std::function<TimePoint()> round;
   std::function<void()> end;  // last, once
+};
+
+// Calls work as an environment does; by one thread.
+class Rounds {
+ public:
+  // After which a round is called again that had too little memory.
+  static constexpr std::chrono::milliseconds kTryAgain{10};
+
+  explicit Rounds(Work work) : work_(std::move(work)) {}
+
+  void begin() { work_.begin(); }
+  TimePoint round(const Environment& environment) noexcept;
+  void end() noexcept;
+
+  bool short_of_memory() const noexcept { return short_of_memory_; }  // the last round
+
+ private:
+  const Work work_;
+  bool short_of_memory_ = false;
 };
 
 // Work that goes on for as long as this exists. The end of it lets the running round end.

@@ -71,8 +71,8 @@ Hub::~Hub() {
 void Hub::add_model(const ModelSource& source) {
   BatchLoopOptions loop;
   loop.inbox_commands = options_.inbox_commands;
-  loop.deliver = [this](std::vector<TranslationEvent> events) {
-    post_([this, events = std::move(events)] { deliver(events); });
+  loop.deliver = [this](std::shared_ptr<const std::vector<TranslationEvent>> events) {
+    post_([this, events = std::move(events)] { deliver(*events); });
   };
   loop.room = [this] { post_([this] { inbox_has_room(); }); };
   // The loop's own thread fills in the name before the first step.

@@ -1,5 +1,7 @@
 #include "daemon/offline_models.h"
 
+#include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -12,14 +14,14 @@ namespace surtitle {
 OfflineModel::OfflineModel(const std::filesystem::path& package, const TranslatorOptions& options)
     : tokenizers_(open_text_model(package, "").package.tokenizers) {
   BatchLoopOptions loop;
-  loop.deliver = [this](std::vector<TranslationEvent> events) {
+  loop.deliver = [this](const std::shared_ptr<const std::vector<TranslationEvent>>& events) {
+    std::vector<TranslationEvent> more;
+    const auto settles = [](const TranslationEvent& event) { return event.settled; };
+    std::remove_copy_if(events->begin(), events->end(), std::back_inserter(more), settles);
     const std::lock_guard lock(mutex_);
-    for (TranslationEvent& event : events) {
-      is_settled_ = is_settled_ || event.settled;
-      if (!event.settled) {
-        events_.push_back(std::move(event));
-      }
-    }
+    events_.insert(events_.end(), std::make_move_iterator(more.begin()),
+                   std::make_move_iterator(more.end()));
+    is_settled_ = is_settled_ || more.size() < events->size();
     settled_.notify_one();
   };
   loop_ = std::make_unique<BatchLoop>([&] { return load_translator(package, options); },

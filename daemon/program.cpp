@@ -125,8 +125,8 @@ LeftStories open_journal(Hub& hub, const DaemonConfig& config, DaemonMetrics& me
     gone = hub.backplane()->take_gone(left.heads);
   }
   JournalOptions options;
-  options.stored = [&hub, post](std::vector<std::uint64_t> streams) {
-    post([&hub, streams = std::move(streams)] { hub.stored(streams); });
+  options.stored = [&hub, post](std::shared_ptr<const std::vector<std::uint64_t>> streams) {
+    post([&hub, streams = std::move(streams)] { hub.stored(*streams); });
   };
   options.unknown = [&hub, post](std::uint64_t stream) {
     post([&hub, stream] { hub.not_journaled(stream); });

@@ -39,6 +39,8 @@ Engine::Engine(const PackageDescription& description, const TranslatorOptions& o
       inference_(std::move(inference)),
       sentences_(static_cast<std::size_t>(info_.max_sentences)) {
   if (!inference_->tells_unit_ends()) std::erase(info_.trained_policies, "mu");
+  free_.reserve(sentences_.size());  // no slot is lost where memory runs out
+  open_.reserve(sentences_.size());
   for (int slot = info_.max_sentences; slot-- > 0;) free_.push_back(slot);
   warm_up();
 }
@@ -46,15 +48,17 @@ Engine::Engine(const PackageDescription& description, const TranslatorOptions& o
 std::optional<SentenceId> Engine::open(PolicyPtr policy) {
   if (free_.empty()) return std::nullopt;
   const auto id = free_.back();
+  Sentence sentence;
+  if (const auto drafting = policy->drafting()) {
+    sentence.drafts.emplace(*drafting);
+    sentence.needed = sentence.drafts->visible();
+  }
+  sentence.policy = std::move(policy);
+  sentence.previous = kEndOfSentence;
+  inference_->open(id);
+  at(id) = std::move(sentence);
   free_.pop_back();
   open_.push_back(id);
-  if (const auto drafting = policy->drafting()) {
-    at(id).drafts.emplace(*drafting);
-    at(id).needed = at(id).drafts->visible();
-  }
-  at(id).policy = std::move(policy);
-  at(id).previous = kEndOfSentence;
-  inference_->open(id);
   return id;
 }
 

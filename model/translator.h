@@ -64,6 +64,9 @@ class Translator {
 
   virtual const ModelInfo& info() const noexcept = 0;
 
+  // What throws leaves a sentence that only close() may be called for, step() all of them; open()
+  // leaves none. close() throws nothing where memory runs out.
+
   // Opens a sentence; nothing where max_sentences are open already.
   virtual std::optional<SentenceId> open(PolicyPtr policy) = 0;
 

@@ -16,6 +16,14 @@ constexpr std::chrono::milliseconds kTryAgain{200};
 constexpr std::chrono::minutes kForgetEvery{1};
 constexpr std::chrono::milliseconds kForgetMore{20};  // others have use for the disk, too
 
+// In steps that grow, for what waits may become much.
+template <class T>
+void make_room(std::vector<T>& all, std::size_t more) {
+  if (all.capacity() - all.size() < more) {
+    all.reserve(std::max(all.size() + more, 2 * all.capacity()));
+  }
+}
+
 }  // namespace
 
 Journal::Journal(std::unique_ptr<JournalStore> store, DaemonMetrics& metrics,
@@ -81,9 +89,11 @@ TimePoint Journal::write_waiting() {
   return forget_next_;
 }
 
-// Behind what could not be written.
+// Behind what could not be written; all or none of it.
 void Journal::take_waiting() {
   const std::lock_guard lock(mutex_);
+  make_room(entries_, waiting_.size());
+  make_room(entries_streams_, streams_.size());
   entries_.insert(entries_.end(), std::make_move_iterator(waiting_.begin()),
                   std::make_move_iterator(waiting_.end()));
   entries_streams_.insert(entries_streams_.end(), streams_.begin(), streams_.end());
@@ -92,9 +102,11 @@ void Journal::take_waiting() {
 }
 
 bool Journal::write_all() {
+  tell_stored();
   if (entries_.empty()) {
     return true;
   }
+  const auto written = std::make_shared<std::vector<std::uint64_t>>();  // before it must not fail
   const TimePoint begin = environment_.now();
   try {
     write_what_is_known();
@@ -102,14 +114,23 @@ bool Journal::write_all() {
     tell_failure(failure.what());
     return false;
   }
-  metrics_.journal_written(static_cast<int>(entries_.size()), environment_.now() - begin);
-  if (failing_.exchange(false)) {
-    log(LogLevel::kInfo, "the journal is written again");
-    metrics_.journal_failing(false);
-  }
+  written->swap(entries_streams_);
+  stored_ = written;
   entries_.clear();
-  options_.stored(std::exchange(entries_streams_, {}));
+  if (failing_.exchange(false)) {
+    metrics_.journal_failing(false);
+    log(LogLevel::kInfo, "the journal is written again");
+  }
+  metrics_.journal_written(static_cast<int>(written->size()), environment_.now() - begin);
+  tell_stored();
   return true;
+}
+
+void Journal::tell_stored() {
+  if (stored_) {
+    options_.stored(stored_);
+    stored_.reset();
+  }
 }
 
 void Journal::write_what_is_known() {
@@ -125,14 +146,25 @@ void Journal::write_what_is_known() {
 
 // What comes before the stream begins, if it does.
 void Journal::drop(const UnknownStream& unknown) {
+  std::vector<bool> dropped(entries_.size());
   std::set<std::uint64_t> streams;
-  std::size_t kept = 0;
   bool begun = false;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const bool its = entries_[i].stream == unknown.stream();
     begun = begun || (its && entries_[i].begins);
-    if (its && !begun) {
+    dropped[i] = its && !begun;
+    if (dropped[i]) {
       streams.insert(entries_streams_[i]);
+    }
+  }
+  log(LogLevel::kError, "what a stream says is not journaled",
+      {{"stream", unknown.stream()}, {"cause", unknown.what()}});
+  if (options_.unknown) {
+    std::for_each(streams.begin(), streams.end(), options_.unknown);
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < dropped.size(); ++i) {
+    if (dropped[i]) {
       continue;
     }
     if (kept != i) {
@@ -143,18 +175,13 @@ void Journal::drop(const UnknownStream& unknown) {
   }
   entries_.resize(kept);
   entries_streams_.resize(kept);
-  log(LogLevel::kError, "what a stream says is not journaled",
-      {{"stream", unknown.stream()}, {"cause", unknown.what()}});
-  if (options_.unknown) {
-    std::for_each(streams.begin(), streams.end(), options_.unknown);
-  }
 }
 
 void Journal::tell_failure(const std::string& why) {
   if (!failing_.exchange(true)) {
+    metrics_.journal_failing(true);
     log(LogLevel::kError, "the journal cannot be written; streams wait until it can",
         {{"cause", why}});
-    metrics_.journal_failing(true);
   }
 }
 

@@ -4,7 +4,7 @@
 // Where the store refuses a transaction (a full disk), it is tried again until it is taken: what
 // must be in the journal before it is said is not said meanwhile. That is logged once, counted, and
 // seen by failing(). What it can never take, as it has no beginning of a stream, holds up no other
-// stream.
+// stream. Where memory runs out, the journal goes on from there a moment later.
 //
 // Thread-safety: append() from one thread, failing() from any. The store is used where the
 // environment has the journal's work, a thread of its own.
@@ -25,10 +25,12 @@
 namespace surtitle {
 
 struct JournalOptions {
-  // The streams of entries that are stored now, one for each entry, in order. Called by the
-  // journal's work.
-  std::function<void(std::vector<std::uint64_t>)> stored;
-  // A stream whose entries are dropped, as its beginning is gone from the store. Likewise.
+  // Both are called by the journal's work. They may throw std::bad_alloc where they have done
+  // nothing, and are called again with the same then.
+  //
+  // The streams of entries that are stored now, one for each entry, in order.
+  std::function<void(std::shared_ptr<const std::vector<std::uint64_t>>)> stored;
+  // A stream whose entries are dropped, as its beginning is gone from the store; maybe repeatedly.
   std::function<void(std::uint64_t)> unknown = {};
   Seconds keep{0};  // streams that have ended; 0: for ever
 };
@@ -56,6 +58,7 @@ class Journal {
   TimePoint write_waiting();
   bool write_all();
   void write_what_is_known();
+  void tell_stored();
   void drop(const UnknownStream& unknown);
   void tell_failure(const std::string& why);
   void forget();
@@ -74,7 +77,8 @@ class Journal {
   // The journal's work alone.
   std::vector<JournalEntry> entries_;
   std::vector<std::uint64_t> entries_streams_;
-  TimePoint try_next_;  // after a failure
+  std::shared_ptr<const std::vector<std::uint64_t>> stored_;  // who is to be told so
+  TimePoint try_next_;                                        // after a failure
   TimePoint forget_next_;
 
   std::unique_ptr<Worker> worker_;  // last: starts when everything else stands

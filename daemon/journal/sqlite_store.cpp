@@ -238,6 +238,9 @@ class SqliteStore : public LocalStore {
 
   template <typename Work>
   void in_transaction(const Work& work) {
+    if (sqlite3_get_autocommit(file_.handle()) == 0) {  // it could not be undone then
+      file_.run("ROLLBACK");
+    }
     file_.run("BEGIN IMMEDIATE");
     try {
       work();

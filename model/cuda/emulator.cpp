@@ -291,7 +291,7 @@ std::string device_name() {
 
 void* device_allocate(std::size_t bytes) {
   refuse_while_capturing("allocation");
-  if (bytes > device_memory_left()) throw OutOfMemory(bytes);
+  if (bytes > device_memory_left() || emulation().allocations-- == 0) throw OutOfMemory(bytes);
   void* memory = allocate_filled(bytes);
   allocated += bytes;
   allocations()[memory] = bytes;
@@ -308,6 +308,8 @@ void device_free(void* memory) noexcept {
 
 void* pinned_allocate(std::size_t bytes) {
   refuse_while_capturing("allocation");
+  if (emulation().allocations-- == 0)
+    throw std::runtime_error("CUDA: cannot allocate pinned memory");
   return allocate_filled(bytes);
 }
 

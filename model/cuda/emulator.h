@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -58,9 +59,10 @@ T from_float(float value) {
 // What tests may choose.
 struct Emulation {
   std::uint32_t seed = 1;
-  std::size_t memory = std::size_t{1} << 30;  // of the device
-  bool fail = false;                          // every synchronize() from now on
-  bool present = true;                        // there is a device
+  std::size_t memory = std::size_t{1} << 30;          // of the device
+  int allocations = std::numeric_limits<int>::max();  // until one fails, though memory is left
+  bool fail = false;                                  // every synchronize() from now on
+  bool present = true;                                // there is a device
 };
 Emulation& emulation();
 

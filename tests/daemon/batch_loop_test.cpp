@@ -58,7 +58,7 @@ class BatchLoopTest : public ::testing::Test {
     scripted.before_step = [this] { gate_.pass(); };
     BatchLoopOptions options;
     options.inbox_commands = inbox;
-    options.deliver = [this](const std::vector<TranslationEvent>& events) { take(events); };
+    options.deliver = [this](const auto& events) { take(*events); };
     options.room = [this] {
       const std::lock_guard lock(mutex_);
       ++rooms_;

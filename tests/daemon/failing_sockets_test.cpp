@@ -38,8 +38,8 @@ class WatchedDaemon {
  public:
   WatchedDaemon() {
     JournalOptions options;
-    options.stored = [this](std::vector<std::uint64_t> streams) {
-      asio::post(io_, [this, streams = std::move(streams)] { hub_.stored(streams); });
+    options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> streams) {
+      asio::post(io_, [this, streams = std::move(streams)] { hub_.stored(*streams); });
     };
     hub_.use_journal(std::make_unique<Journal>(
         open_sqlite_store(state_.journal(), JournalSync::kNormal), metrics_, std::move(options)));

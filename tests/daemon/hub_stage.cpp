@@ -3,11 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "daemon/journal/journal.h"
 #include "daemon/stream_sender.h"
-#include "tests/daemon/failing_allocations.h"
+#include "tests/failing_allocations.h"
 #include "tests/daemon/patient_options.h"
 #include "tests/simulation/counted_translator.h"
 
@@ -15,13 +16,13 @@ namespace surtitle {
 
 class TestMachine::Hand : public Worker {
  public:
-  Hand(TestMachine& machine, Work work) : machine_(machine), work_(std::move(work)) {
-    work_.begin();
+  Hand(TestMachine& machine, Work work) : machine_(machine), rounds_(std::move(work)) {
+    rounds_.begin();
     machine_.hands_.push_back(this);
   }
   ~Hand() override {
     std::erase(machine_.hands_, this);
-    work_.end();
+    rounds_.end();
   }
 
   void wake() override { next_ = Work::kAtOnce; }
@@ -31,14 +32,16 @@ class TestMachine::Hand : public Worker {
       return false;
     }
     next_ = Work::kOnceWoken;
-    const TimePoint next = work_.round();
+    const TimePoint next = rounds_.round(machine_);
     next_ = std::min(next_, next);
     return true;
   }
 
+  bool short_of_memory() const noexcept { return rounds_.short_of_memory(); }
+
  private:
   TestMachine& machine_;
-  const Work work_;
+  Rounds rounds_;
   TimePoint next_ = Work::kAtOnce;
 };
 
@@ -47,9 +50,62 @@ std::unique_ptr<Worker> TestMachine::start(Work work) {
 }
 
 bool TestMachine::work() {
-  const EnoughMemory others;
+  const PlaysPart others(Part::kAside);
   return std::count_if(hands_.begin(), hands_.end(), [](Hand* hand) { return hand->round(); }) > 0;
 }
+
+bool TestMachine::short_of_memory() const {
+  return std::any_of(hands_.begin(), hands_.end(),
+                     [](const Hand* hand) { return hand->short_of_memory(); });
+}
+
+void TestMachine::let_pass(Clock::duration time) {
+  const EnoughMemory enough;
+  simulation.at(now() + time, [] {});
+  simulation.step();
+}
+
+namespace {
+
+// The journal of a hub, on a disk that never lacks memory.
+class RichStore : public JournalStore {
+ public:
+  explicit RichStore(std::unique_ptr<JournalStore> disk) : disk_(std::move(disk)) {}
+
+  void write(std::span<const JournalEntry> entries) override {
+    const EnoughMemory enough;
+    disk_->write(entries);
+  }
+  LeftStories left_since(std::int64_t ended) override { return disk_->left_since(ended); }
+  int forget(std::int64_t before) override { return disk_->forget(before); }
+
+ private:
+  const std::unique_ptr<JournalStore> disk_;
+};
+
+class StageTranslator : public CountedTranslator {
+ public:
+  using CountedTranslator::CountedTranslator;
+
+  std::optional<SentenceId> open(PolicyPtr policy) override {
+    const PlaysPart translator(Part::kTranslator);
+    return CountedTranslator::open(std::move(policy));
+  }
+  void force(SentenceId sentence, std::vector<int> tokens) override {
+    const PlaysPart translator(Part::kTranslator);
+    CountedTranslator::force(sentence, std::move(tokens));
+  }
+  void read(SentenceId sentence, std::span<const int> tokens) override {
+    const PlaysPart translator(Part::kTranslator);
+    CountedTranslator::read(sentence, tokens);
+  }
+  bool step(std::vector<Write>& writes) override {
+    const PlaysPart translator(Part::kTranslator);
+    return CountedTranslator::step(writes);
+  }
+};
+
+}  // namespace
 
 HubStage::HubStage(With with) : with_(with) { restart(); }
 
@@ -61,8 +117,8 @@ void HubStage::restart() {
       machine_);
   const auto tokenizer = std::make_shared<ScriptedTokenizer>();
   hub_->add_model({Tokenizers(tokenizer), [this, tokenizer] {
-                     return std::make_unique<CountedTranslator>(tokenizer, ScriptedOptions(),
-                                                                open_sentences_);
+                     return std::make_unique<StageTranslator>(tokenizer, ScriptedOptions(),
+                                                              open_sentences_);
                    }});
   if (with_ == With::kNothing) {
     return;
@@ -70,15 +126,23 @@ void HubStage::restart() {
   std::unique_ptr<JournalStore> store = disk.open();
   LeftStories left = store->left_since(milliseconds_since_1970(machine_.calendar_time()));
   JournalOptions options;
-  options.stored = [this](std::vector<std::uint64_t> streams) {
-    post([this, streams = std::move(streams)] { hub_->stored(streams); });
+  options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> streams) {
+    post([this, streams = std::move(streams)] { hub_->stored(*streams); });
   };
-  hub_->use_journal(
-      std::make_unique<Journal>(std::move(store), metrics_, std::move(options), machine_));
+  hub_->use_journal(std::make_unique<Journal>(std::make_unique<RichStore>(std::move(store)),
+                                              metrics_, std::move(options), machine_));
   hub_->restore(std::move(left));
 }
 
 void HubStage::run() {
+  run_what_is_due();
+  while (machine_.short_of_memory()) {
+    machine_.let_pass(Rounds::kTryAgain);
+    run_what_is_due();
+  }
+}
+
+void HubStage::run_what_is_due() {
   while (machine_.work() || !posted_.empty()) {
     while (!posted_.empty()) {
       const std::function<void()> work = std::move(posted_.front());
@@ -89,11 +153,7 @@ void HubStage::run() {
 }
 
 void HubStage::pass(Clock::duration time) {
-  {
-    const EnoughMemory enough;
-    machine_.simulation.at(machine_.now() + time, [] {});
-    machine_.simulation.step();
-  }
+  machine_.let_pass(time);
   EXPECT_NO_THROW(hub_->tick(machine_.now()));
   run();
 }

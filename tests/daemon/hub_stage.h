@@ -1,6 +1,6 @@
 // A hub whose network thread is the test's, on a clock that the test moves, with scripted models
 // and a journal in memory; and those who come to it, without sockets. The batching loop and the
-// journal have their rounds in between, and always enough memory.
+// journal have their rounds in between; whose memory is which: tests/failing_allocations.h.
 //
 // Thread-safety: none.
 #pragma once
@@ -33,6 +33,9 @@ class TestMachine : public Environment {
 
   // One round of all work that is due. False: there is none.
   bool work();
+  // Whether some work had too little memory, and is due again soon.
+  bool short_of_memory() const;
+  void let_pass(Clock::duration time);
 
   Simulation simulation{1};  // its clock, its calendar and its die
 
@@ -52,7 +55,8 @@ class HubStage {
   void restart();
   int open_sentences() const noexcept { return open_sentences_; }  // in the model
 
-  // Until nothing more happens by itself. Nothing of it may throw: it would end the daemon.
+  // Until nothing more happens by itself. Nothing of it may throw: it would end the daemon. What
+  // had too little memory is tried again, for which the clock goes on.
   void run();
   // A while passes; streams without a connection notice.
   void pass(Clock::duration time);
@@ -61,6 +65,7 @@ class HubStage {
   std::vector<std::string> faults;
 
  private:
+  void run_what_is_due();
   void post(std::function<void()> work) { posted_.push_back(std::move(work)); }
 
   const With with_;

@@ -285,7 +285,7 @@ TEST(JournalTest, TriesAgainUntilTheDiskTakesItAndLosesNothing) {
   FakeStore& store = *owned;
   {
     Journal journal(std::move(owned), metrics,
-                    {[&](const std::vector<std::uint64_t>& streams) { stored.take(streams); }});
+                    {[&](const auto& streams) { stored.take(*streams); }});
     journal.append(7, {.stream = "s-7", .row = row(0)});
     journal.append(8, {.stream = "s-8", .row = row(1)});
     journal.append(7, {.stream = "s-7", .row = row(2)});
@@ -297,8 +297,7 @@ TEST(JournalTest, TriesAgainUntilTheDiskTakesItAndLosesNothing) {
 
 TEST(JournalTest, EndsThoughTheDiskTakesNothing) {
   DaemonMetrics metrics("0");
-  Journal journal(std::make_unique<FakeStore>(1 << 30), metrics,
-                  {[](const std::vector<std::uint64_t>&) { FAIL(); }});
+  Journal journal(std::make_unique<FakeStore>(1 << 30), metrics, {[](const auto&) { FAIL(); }});
   journal.append(7, {.stream = "s-7", .row = row(0)});
 }
 
@@ -308,10 +307,9 @@ TEST(JournalTest, DropsWhatCanNeverBeWrittenAndWritesTheRest) {
   Stored unknown;
   auto owned = std::make_unique<FakeStore>(1);  // so that all is written at once
   FakeStore& store = *owned;
-  Journal journal(
-      std::move(owned), metrics,
-      {.stored = [&](const std::vector<std::uint64_t>& streams) { stored.take(streams); },
-       .unknown = [&](std::uint64_t stream) { unknown.take({stream}); }});
+  Journal journal(std::move(owned), metrics,
+                  {.stored = [&](const auto& streams) { stored.take(*streams); },
+                   .unknown = [&](std::uint64_t stream) { unknown.take({stream}); }});
   for (int i = 0; i < 3; ++i) {
     journal.append(7, {.stream = "s-7", .row = row(10 + i)});
     journal.append(9, {.stream = "s-unknown", .row = row(20 + i)});

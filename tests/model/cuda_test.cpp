@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <utility>
 
 #include "model/cpu_inference.h"
@@ -323,6 +324,30 @@ TEST_F(EmulatedDevice, SaysWhatDoesNotFit) {
   cuda::emulation().memory = 1000;
   EXPECT_THAT(error_of([&] { on_cuda(package, wanted, false, emulated()); }),
               HasSubstr("MB of memory left"));
+}
+
+// Others take it meanwhile.
+TEST_F(EmulatedDevice, MemoryThatEndsAtAnyAllocationMeansFewerSentencesOrOneThatSaysSo) {
+  const Package package = tiny();
+  const Room wanted{.slots = 4, .max_source = 40};
+  const auto left = cuda::device_memory_left();
+  int refused = 0;
+  int smaller = 0;
+  for (int allocations = 0;; ++allocations) {
+    cuda::emulation().allocations = allocations;
+    try {
+      auto engine = engine_on(package, wanted, on_cuda(package, wanted, false, emulated()));
+      if (cuda::emulation().allocations >= 0) break;
+      EXPECT_EQ(engine.info().max_sentences, 2);
+      ++smaller;
+    } catch (const std::runtime_error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("memory")) << allocations;
+      ++refused;
+    }
+    EXPECT_EQ(cuda::device_memory_left(), left) << allocations;
+  }
+  EXPECT_GT(refused, 20);
+  EXPECT_GT(smaller, 2);
 }
 
 TEST_F(EmulatedDevice, AFailureIsASentence) {

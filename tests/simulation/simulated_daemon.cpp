@@ -33,8 +33,8 @@ struct SimulatedDaemon::Process {
     LeftStories left =
         store->left_since(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
     JournalOptions options;
-    options.stored = [this](std::vector<std::uint64_t> streams) {
-      send(stored, [this, streams = std::move(streams)] { hub.stored(streams); });
+    options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> streams) {
+      send(stored, [this, streams = std::move(streams)] { hub.stored(*streams); });
     };
     hub.use_journal(
         std::make_unique<Journal>(std::move(store), metrics, std::move(options), simulation));

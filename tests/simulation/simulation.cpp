@@ -72,14 +72,14 @@ std::string Simulation::random_bytes(std::size_t count) {
 class SimulatedWorker : public Worker {
  public:
   SimulatedWorker(Simulation& simulation, Work work)
-      : simulation_(simulation), die_(simulation.make_die()), work_(std::move(work)) {
-    work_.begin();
+      : simulation_(simulation), die_(simulation.make_die()), rounds_(std::move(work)) {
+    rounds_.begin();
     wake();
   }
 
   ~SimulatedWorker() override {
     if (simulation_.tell_of_end_) {
-      work_.end();
+      rounds_.end();
     }
   }
 
@@ -100,7 +100,7 @@ class SimulatedWorker : public Worker {
   }
 
   void round() {
-    const TimePoint next = work_.round();
+    const TimePoint next = rounds_.round(simulation_);
     if (next == Work::kAtOnce) {
       wake();
     } else if (next != Work::kOnceWoken) {
@@ -110,7 +110,7 @@ class SimulatedWorker : public Worker {
 
   Simulation& simulation_;
   Die die_;
-  const Work work_;
+  Rounds rounds_;
   std::optional<TimePoint> due_;
   const std::shared_ptr<int> alive_ = std::make_shared<int>();
 };
