@@ -49,20 +49,35 @@ void BatchLoop::close(const std::vector<SentenceKey>& sentences) {
 }
 
 TimePoint BatchLoop::round() {
-  const TimePoint now = environment_.now();
-  crumb_.comes_around(/*idle=*/false, now);
+  if (std::exchange(came_around_, false)) {
+    crumb_.comes_around(/*idle=*/false, environment_.now());
+  }
   take_writes();  // of a step before, whose slots may be given to others next
-  take_commands();
-  admit();
+  const bool all_taken = take_commands_and_admit();
   const bool can_move = step();
   tell_failures();
   tell_fill();
-  if (!can_move) {
+  if (!can_move && all_taken) {
     answer_settling();
   }
   deliver();
+  if (!all_taken) {
+    throw std::bad_alloc();
+  }
+  came_around_ = true;
   crumb_.comes_around(/*idle=*/!can_move, environment_.now());
   return can_move ? Work::kAtOnce : Work::kOnceWoken;
+}
+
+// False: memory did not suffice for all of them. What is open moves on, and gives memory back.
+bool BatchLoop::take_commands_and_admit() {
+  try {
+    take_commands();
+    admit();
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
 }
 
 void BatchLoop::take_commands() {
@@ -125,14 +140,8 @@ void BatchLoop::apply(TranslationCommand& command) {
 }
 
 void BatchLoop::open(TranslationCommand& command) {
-  const auto opened = sentences_.try_emplace(command.key).first;
-  try {
-    line_.push_back(command.key);
-  } catch (...) {
-    sentences_.erase(opened);
-    throw;
-  }
-  Sentence& sentence = opened->second;
+  Sentence& sentence = sentences_[command.key];
+  line_.push_back(command.key);
   sentence.policy = std::move(command.policy);
   sentence.attention = command.attention;
   sentence.beside = command.beside;
@@ -152,16 +161,19 @@ void BatchLoop::admit() {
 
 // False: there is no slot.
 bool BatchLoop::admit(Sentences::value_type& waiting) {
-  std::map<SentenceId, SentenceKey> place{{0, waiting.first}};  // before it must not fail
+  if (place_.empty()) {
+    Places places{{0, waiting.first}};
+    place_ = places.extract(places.begin());
+  }
   Sentence& sentence = waiting.second;
   try {
     sentence.id = translator_->open(sentence.policy);
     if (!sentence.id) {
       return false;
     }
-    auto opened = place.extract(place.begin());
-    opened.key() = *sentence.id;
-    open_.insert(std::move(opened));
+    place_.key() = *sentence.id;
+    place_.mapped() = waiting.first;
+    open_.insert(std::move(place_));
     if (sentence.attention) {
       translator_->show_attention(*sentence.id);
     }
@@ -219,11 +231,10 @@ bool BatchLoop::step() {
     return !line_.empty();
   }
   const std::size_t open_before = open_.size();
-  const StepReport report{environment_.now() - begin, static_cast<int>(writes_.size()),
-                          std::exchange(reads_, 0)};
+  const auto written = static_cast<int>(writes_.size());
   take_writes();
   if (options_.report) {
-    options_.report(report);
+    options_.report({environment_.now() - begin, written, std::exchange(reads_, 0)});
   }
   const bool freed = open_.size() < open_before;
   return can_move || (freed && !line_.empty());

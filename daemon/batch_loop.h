@@ -9,7 +9,7 @@
 //
 // A sentence that the translator refuses fails alone. Where a step throws, all sentences open in
 // the translator fail and the loop goes on with the next ones. Where memory runs out outside the
-// translator, nothing fails: the round is done again from there.
+// translator, nothing fails: the round is done again from there, and what is open moves on.
 //
 // Thread-safety: submit(), close() and info() from any thread. The factory, the translator and the
 // callbacks run where the environment has the loop's work, a thread of its own.
@@ -99,9 +99,11 @@ class BatchLoop {
     std::exception_ptr failure;  // until that is told
   };
   using Sentences = std::map<SentenceKey, Sentence>;
+  using Places = std::map<SentenceId, SentenceKey>;
 
   // Of a round. What throws can be called again, and goes on with what is not done yet.
   TimePoint round();
+  bool take_commands_and_admit();
   void take_commands();
   void apply_taken();
   void apply(TranslationCommand& command);
@@ -134,18 +136,20 @@ class BatchLoop {
   bool refused_ = false;
 
   // The loop's work alone.
+  bool came_around_ = true;
   std::vector<TranslationCommand> commands_;  // out of the inbox
   std::size_t applied_ = 0;                   // of them
   bool has_room_ = false;                     // which is to be told
   std::unique_ptr<Translator> translator_;
   Sentences sentences_;
-  std::map<SentenceId, SentenceKey> open_;  // those in the translator
-  std::deque<SentenceKey> line_;            // those that wait; some may be gone by now
-  std::vector<SentenceKey> settling_;       // that kSettle came for
-  int failed_ = 0;                          // sentences whose failure is to be told
-  int reads_ = 0;                           // source tokens since the last step
-  LoopFill fill_;                           // as it was told
-  std::vector<Write> writes_;               // that are no events yet
+  Places open_;                        // those in the translator
+  Places::node_type place_;            // for the next one there
+  std::deque<SentenceKey> line_;       // those that wait; some may be gone by now
+  std::vector<SentenceKey> settling_;  // that kSettle came for
+  int failed_ = 0;                     // sentences whose failure is to be told
+  int reads_ = 0;                      // source tokens since the last step
+  LoopFill fill_;                      // as it was told
+  std::vector<Write> writes_;          // that are no events yet
   std::vector<TranslationEvent> events_;
   std::shared_ptr<const std::vector<TranslationEvent>> delivery_;  // that is to be delivered
 

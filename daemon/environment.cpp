@@ -9,6 +9,7 @@
 
 #include "daemon/access/secrets.h"
 #include "daemon/attempt.h"
+#include "daemon/log.h"
 
 namespace surtitle {
 
@@ -16,12 +17,14 @@ TimePoint Rounds::round(const Environment& environment) noexcept {
   try {
     const TimePoint next = work_.round();
     short_of_memory_ = false;
+    told_ = false;
     return next;
   } catch (const std::bad_alloc&) {
-    if (!std::exchange(short_of_memory_, true)) {
-      attempt("memory runs out; what was to be done is tried again",
-              [] { throw std::bad_alloc(); });
-    }
+    short_of_memory_ = true;
+    told_ = told_ || attempt("memory has run out", [] {
+              log(LogLevel::kError,
+                  "memory runs out; what is to be done is tried again until it suffices");
+            });
     return environment.now() + kTryAgain;
   }
 }

@@ -20,7 +20,7 @@ struct SentenceKey {
   int sentence = 0;
 
   bool operator==(const SentenceKey&) const = default;
-  auto operator<=>(const SentenceKey&) const = default;
+  auto operator<=>(const SentenceKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 // To the loop. A sentence is opened once, then read and finished in order; it is closed by itself

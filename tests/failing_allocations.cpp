@@ -70,6 +70,9 @@ int fail_each_allocation(const std::function<void()>& scenario, Shortage of) {
 
 void* operator new(std::size_t size) { return surtitle::allocate(size); }
 void* operator new[](std::size_t size) { return surtitle::allocate(size); }
+void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  return surtitle::allocate_or_null(size == 0 ? 1 : size);
+}
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return surtitle::allocate(size, static_cast<std::size_t>(alignment));
 }

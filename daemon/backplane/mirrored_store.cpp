@@ -273,13 +273,13 @@ void MirroredStore::take_answer(const shared_story::Append& append,
   // More than the file has: that lost its last moments with the power, and Redis did not.
   const bool ahead = answer.have > std::max(found->second.local, found->second.taken);
   if (ahead || answer.result == Result::kFenced || answer.result == Result::kSwept) {
-    places_.erase(found);
     callbacks_.lost(append.stream, append.fence, ahead || answer.result == Result::kSwept);
+    places_.erase(found);
     return;
   }
   if (answer.result == Result::kBusy) {
-    places_.erase(found);
     callbacks_.refused(append.stream);
+    places_.erase(found);
     return;
   }
   if (answer.result == Result::kSplit && !found->second.ended) {

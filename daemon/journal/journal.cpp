@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "daemon/attempt.h"
 #include "daemon/log.h"
 
 namespace surtitle {
@@ -34,7 +35,7 @@ Journal::Journal(std::unique_ptr<JournalStore> store, DaemonMetrics& metrics,
       environment_(environment) {
   const auto end = [this] {
     take_waiting();
-    store_->keep_up();
+    attempt("the journal's store does not keep up", [this] { store_->keep_up(); });
     write_all();
   };
   worker_ = environment.start({[] {}, [this] { return round(); }, end});
@@ -178,10 +179,11 @@ void Journal::drop(const UnknownStream& unknown) {
 }
 
 void Journal::tell_failure(const std::string& why) {
-  if (!failing_.exchange(true)) {
-    metrics_.journal_failing(true);
+  if (!failing_) {
     log(LogLevel::kError, "the journal cannot be written; streams wait until it can",
         {{"cause", why}});
+    failing_ = true;
+    metrics_.journal_failing(true);
   }
 }
 

@@ -152,6 +152,7 @@ class SqliteStore : public LocalStore {
 
   std::vector<JournalRow> read_rows(const std::string& stream, std::int64_t from,
                                     std::size_t most) override {
+    undo_what_is_left();
     SqliteStatement rows(file_,
                          "SELECT at, input, lines FROM row "
                          "WHERE stream = (SELECT id FROM stream WHERE name = ?) AND number >= ? "
@@ -165,6 +166,7 @@ class SqliteStore : public LocalStore {
   }
 
   JournaledStream read_stream(const std::string& name) override {
+    undo_what_is_left();
     SqliteStatement stream(file_,
                            "SELECT id, name, key, channel, started, settings FROM stream "
                            "WHERE name = ?");
@@ -236,11 +238,16 @@ class SqliteStore : public LocalStore {
     stream.bind(id).run();
   }
 
-  template <typename Work>
-  void in_transaction(const Work& work) {
-    if (sqlite3_get_autocommit(file_.handle()) == 0) {  // it could not be undone then
+  // Of a transaction that failed and that there was no memory to undo.
+  void undo_what_is_left() {
+    if (sqlite3_get_autocommit(file_.handle()) == 0) {
       file_.run("ROLLBACK");
     }
+  }
+
+  template <typename Work>
+  void in_transaction(const Work& work) {
+    undo_what_is_left();
     file_.run("BEGIN IMMEDIATE");
     try {
       work();

@@ -173,6 +173,7 @@ void Block::add_fiber() {
 
 bool capturing = false;
 std::size_t allocated = 0;
+int pinned = 0;
 std::unordered_map<void*, std::size_t>& allocations() {
   static std::unordered_map<void*, std::size_t> sizes;
   return sizes;
@@ -310,10 +311,17 @@ void* pinned_allocate(std::size_t bytes) {
   refuse_while_capturing("allocation");
   if (emulation().allocations-- == 0)
     throw std::runtime_error("CUDA: cannot allocate pinned memory");
-  return allocate_filled(bytes);
+  void* memory = allocate_filled(bytes);
+  ++pinned;
+  return memory;
 }
 
-void pinned_free(void* memory) noexcept { std::free(memory); }
+void pinned_free(void* memory) noexcept {
+  if (memory != nullptr) --pinned;
+  std::free(memory);
+}
+
+int pinned_buffers() { return pinned; }
 
 std::size_t device_memory_left() {
   return emulation().memory - std::min(emulation().memory, allocated);

@@ -65,6 +65,7 @@ struct Emulation {
   bool present = true;                                // there is a device
 };
 Emulation& emulation();
+int pinned_buffers();  // that are allocated
 
 using Graph = std::vector<std::function<void()>>;
 

@@ -33,9 +33,9 @@ struct PinnedFree {
 };
 
 template <typename T>
-using Buffer = std::unique_ptr<T[], DeviceFree>;
+using Buffer = std::unique_ptr<T[], DeviceFree>;  // NOLINT(modernize-avoid-c-arrays)
 template <typename T>
-using Pinned = std::unique_ptr<T[], PinnedFree>;
+using Pinned = std::unique_ptr<T[], PinnedFree>;  // NOLINT(modernize-avoid-c-arrays)
 
 template <typename T>
 Buffer<T> allocate(std::size_t count) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What admission keeps: as many streams as the daemon takes, alone, and while twice as many more want to begin. Prints the write
-# delays of those that run, in pairs of runs, and the ratio of the medians.
+# What admission keeps: as many streams as the daemon takes, alone, and while twice as many more want to begin, again and
+# again from the sixth second to the last. Prints the write delays of those that run, in pairs of runs, and the ratio of the medians.
 set -euo pipefail
 
 usage='usage: tests/bench/overload.sh [--seconds 30] [--pairs 3] [--build build] [FLAG OF surtitled...]'
@@ -37,21 +37,24 @@ stop() {
   rm -f "$folder"/journal.sqlite*
 }
 
-# Lets so many streams run, and twice as many knock meanwhile where `knock` is not empty. Sets how many ran and were refused, how
-# many of those who knocked were let in, and p50 and p99 (ms) of the first ones' write delays.
+# Lets so many streams run, and twice as many knock meanwhile where `knock` is not empty, again every few seconds. Sets how many
+# ran, how often somebody knocked and was let in, and p50 and p99 (ms) of the first ones' write delays.
 offer() {
-  local streams=$1 knock=$2 first entered=0
+  local streams=$1 knock=$2 first entered
+  knocked=0 let_in=0
   start
   say "$streams" "$seconds" first &
   first=$!
   if [[ $knock ]]; then
     sleep 6
-    say $((2 * streams)) $((seconds - 10)) second
-    read -r entered _ < <(ran second $((2 * streams)))
+    while kill -0 "$first" 2>/dev/null; do
+      say $((2 * streams)) 4 second
+      read -r entered _ < <(ran second $((2 * streams)))
+      knocked=$((knocked + 2 * streams)) let_in=$((let_in + entered))
+    done
   fi
   wait "$first"
   read -r ran p50 p99 < <(ran first "$streams")
-  let_in=$entered
   stop
 }
 
@@ -67,19 +70,18 @@ ran() {
     console.log(process.argv[2] - errors, delay.p50, delay.p99)' "$folder/$1" "$2"
 }
 
-median() { printf '%s\n' "$@" | sort -g | sed -n "$((($# + 1) / 2))p"; }
+median() { printf '%s\n' "$@" | sort -g | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
 
-# As many as there is room for: those of very many who are let in, and who comes in beside them.
+# As many as there is room for: those of very many who are let in.
 offer 3000 ''
-offer "$ran" knock
-sustained=$((ran + let_in))
+sustained=$ran
 echo "the daemon takes $sustained streams"
-printf '%-24s %8s %8s %8s %8s\n' '' ran 'let in' p50 p99
+printf '%-24s %8s %8s %8s %8s %8s\n' '' ran knocked 'let in' p50 p99
 alone=() beside=()
 for ((pair = 0; pair < pairs; ++pair)); do
   for knock in '' 'twice as many knock'; do
     offer "$sustained" "$knock"
-    printf '%-24s %8d %8d %8.1f %8.1f\n' "${knock:-alone}" "$ran" "$let_in" "$p50" "$p99"
+    printf '%-24s %8d %8d %8d %8.1f %8.1f\n' "${knock:-alone}" "$ran" "$knocked" "$let_in" "$p50" "$p99"
     if [[ $knock ]]; then beside+=("$p99"); else alone+=("$p99"); fi
   done
 done

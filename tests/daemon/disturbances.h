@@ -29,6 +29,13 @@ inline int disturbances(int by_default) {
   return std::max(2, static_cast<int>(std::lround(by_default * factor)));
 }
 
+// What the test's choices follow from: SURTITLE_SEED, or another one each time. The choices are the
+// same again, the machine's part in what happens is not.
+inline unsigned chosen_seed() {
+  const char* given = std::getenv("SURTITLE_SEED");
+  return given == nullptr ? std::random_device()() : static_cast<unsigned>(std::stoul(given));
+}
+
 inline void wait_at_random(std::mt19937& random, std::chrono::microseconds most) {
   std::this_thread::sleep_for(std::chrono::microseconds(
       std::uniform_int_distribution<std::int64_t>(0, most.count())(random)));

@@ -17,10 +17,10 @@
 #include "daemon/journal/journal.h"
 #include "daemon/journal/sqlite_store.h"
 #include "policies/registry.h"
-#include "tests/failing_allocations.h"
 #include "tests/daemon/hub_stage.h"
 #include "tests/daemon/quiet_log.h"
 #include "tests/daemon/scripted_translator.h"
+#include "tests/failing_allocations.h"
 #include "tests/temporary_folder.h"
 
 namespace surtitle {
@@ -56,7 +56,7 @@ void need_memory() { std::make_unique<std::string>(100, 'x'); }
 
 BatchLoopOptions telling(Told& told, const ScriptedTokenizer& tokenizer) {
   BatchLoopOptions options;
-  options.inbox_commands = 20;
+  options.inbox_commands = 12;
   options.deliver = [&](const auto& events) {
     need_memory();
     const EnoughMemory enough;
@@ -96,20 +96,29 @@ class RichTranslator : public ScriptedTranslator {
   }
 };
 
-std::vector<TranslationCommand> sentence(const ScriptedTokenizer& tokenizer, SentenceKey key,
-                                         const std::vector<std::string>& words) {
-  using Kind = TranslationCommand::Kind;
-  std::vector<TranslationCommand> commands;
+using Kind = TranslationCommand::Kind;
+using Commands = std::vector<TranslationCommand>;
+
+Commands beginning(const ScriptedTokenizer& tokenizer, SentenceKey key,
+                   const std::vector<std::string>& words) {
+  Commands commands;
   commands.push_back({Kind::kOpen, key, make_policy("gma:delta=1"), {}});
   for (const std::string& word : words) {
     commands.push_back({Kind::kRead, key, nullptr, tokenizer.encode_word(word)});
   }
+  return commands;
+}
+
+Commands sentence(const ScriptedTokenizer& tokenizer, SentenceKey key,
+                  const std::vector<std::string>& words) {
+  Commands commands = beginning(tokenizer, key, words);
   commands.push_back({Kind::kFinish, key, nullptr, {}});
   return commands;
 }
 
-// Four sentences in two slots, one of which the translator refuses, a full inbox, one that is given
-// up, and a question.
+// Two slots, which sentences hold that are not finished, while others wait: one is refused when it
+// gets a slot, one is given up before; one of those in the slots is given up, the other finished.
+// Then the inbox is full, and two questions are asked.
 Told translate(TestMachine& machine) {
   const QuietLog quiet;
   Told told;
@@ -118,18 +127,29 @@ Told translate(TestMachine& machine) {
   two.max_sentences = 2;
   BatchLoop loop([&] { return std::make_unique<RichTranslator>(tokenizer, two); },
                  telling(told, *tokenizer), machine);
-  const auto submit = [&](std::vector<TranslationCommand> commands) {
+  const auto submit = [&](Commands commands) {
     while (!loop.submit(commands)) {
       run(machine, Rounds::kTryAgain);
     }
   };
-  submit(sentence(*tokenizer, {1, 0, 0}, {"Guten", "Morgen,", "meine", "Damen", "und", "Herren."}));
+  const auto run_all = [&] { run(machine, Rounds::kTryAgain); };
+  submit(beginning(*tokenizer, {1, 0, 0}, {"Guten", "Morgen,", "meine"}));
+  submit(beginning(*tokenizer, {7, 0, 0}, {"Offen"}));
+  run_all();
   submit(sentence(*tokenizer, {2, 0, 0}, {"Ja,", "xx-refuse", "nein."}));
-  submit(sentence(*tokenizer, {3, 0, 0}, {"Eins", "zwei", "drei", "vier", "fünf", "sechs."}));
   submit(sentence(*tokenizer, {4, 0, 0}, {"Weg."}));
+  run_all();
+  EXPECT_EQ(told.fill, (LoopFill{.open = 2, .waiting = 2}));
   loop.close({{4, 0, 0}});
-  submit({{TranslationCommand::Kind::kSettle, {5, 0, 0}, nullptr, {}}});
-  run(machine, Rounds::kTryAgain);
+  run_all();
+  loop.close({{7, 0, 0}});
+  run_all();
+  submit(sentence(*tokenizer, {3, 0, 0}, {"Eins", "zwei", "drei", "vier", "fünf", "sechs."}));
+  Commands rest = sentence(*tokenizer, {1, 0, 0}, {"sehr", "geehrten", "Damen", "und", "Herren."});
+  rest.erase(rest.begin());
+  submit(std::move(rest));
+  submit({{Kind::kSettle, {5, 0, 0}, nullptr, {}}, {Kind::kSettle, {6, 0, 0}, nullptr, {}}});
+  run_all();
   return told;
 }
 
@@ -140,17 +160,45 @@ TEST_P(InRounds, OfTheBatchingLoopNothingIsLostOrDoubled) {
       [] {
         TestMachine machine;
         const Told told = translate(machine);
-        EXPECT_EQ((told.texts.at({1, 0, 0})), "▁GUTEN▁MORGEN,▁MEINE▁DAMEN▁UND▁HERREN.");
+        EXPECT_EQ((told.texts.at({1, 0, 0})),
+                  "▁GUTEN▁MORGEN,▁MEINE▁SEHR▁GEEHRTEN▁DAMEN▁UND▁HERREN.");
         EXPECT_EQ((told.texts.at({3, 0, 0})), "▁EINS▁ZWEI▁DREI▁VIER▁FüNF▁SECHS.");
         EXPECT_EQ(told.ends, (std::map<SentenceKey, std::string>{{{1, 0, 0}, "end"},
                                                                  {{2, 0, 0}, "xx-refuse was read"},
                                                                  {{3, 0, 0}, "end"},
-                                                                 {{5, 0, 0}, "settled"}}));
+                                                                 {{5, 0, 0}, "settled"},
+                                                                 {{6, 0, 0}, "settled"}}));
         EXPECT_EQ(told.rooms, 1);
         EXPECT_EQ(told.fill, LoopFill());
       },
       {GetParam(), Part::kAside});
   EXPECT_GT(allocations, 50);
+}
+
+// A sentence whose writes are not handed on yet is given up, and another one gets its slot.
+TEST_P(InRounds, NoSentenceGetsTheWritesOfTheOneBeforeInItsSlot) {
+  const int allocations = fail_each_allocation(
+      [] {
+        const QuietLog quiet;
+        TestMachine machine;
+        Told told;
+        const auto tokenizer = std::make_shared<ScriptedTokenizer>();
+        ScriptedOptions one;
+        one.max_sentences = 1;
+        BatchLoop loop([&] { return std::make_unique<RichTranslator>(tokenizer, one); },
+                       telling(told, *tokenizer), machine);
+        Commands first = sentence(*tokenizer, {1, 0, 0}, {"Eins", "zwei."});
+        loop.submit(first);
+        machine.work();
+        Commands next = sentence(*tokenizer, {2, 0, 0}, {"Drei."});
+        loop.submit(next);
+        loop.close({{1, 0, 0}});
+        run(machine, Rounds::kTryAgain);
+        EXPECT_EQ((told.texts.at({2, 0, 0})), "▁DREI.");
+        EXPECT_EQ((told.ends.at({2, 0, 0})), "end");
+      },
+      {GetParam(), Part::kAside});
+  EXPECT_GT(allocations, 10);
 }
 
 // --- the journal ---

@@ -1,13 +1,17 @@
 // The journal's file on a disk whose n-th write, truncation or sync fails, for every n: what
 // write() returned for is there, once and in order, for this process and for one that opens the
 // file after this one was killed; and once the disk takes writes again, the journal goes on.
+// Likewise where the power goes there, as far as journal.sync promises.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +24,7 @@ namespace surtitle {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::IsEmpty;
 using Rows = std::map<std::string, std::vector<JournalRow>>;  // by stream
 
 constexpr int kTransactions = 3;
@@ -142,6 +147,91 @@ INSTANTIATE_TEST_SUITE_P(All, FailingDisk,
                                            Failing{5, SQLITE_IOERR_WRITE, SQLITE_IOERR_FSYNC,
                                                    JournalSync::kNormal}),
                          [](const auto& kind) { return "Kind" + std::to_string(kind.index); });
+
+// --- where the power goes ---
+
+// Transactions that are in a journal, which has to be whole.
+std::size_t whole_transactions(const FailingVfs::Disk& disk, const std::string& file) {
+  const StateFolder other;
+  for (const auto& [name, content] : disk) {
+    std::ofstream(other.journal() + name.substr(file.size()), std::ios::binary) << content;
+  }
+  fs::permissions(other.journal(), fs::perms{0600});
+  Rows rows = rows_of(*open_sqlite_store(other.journal(), JournalSync::kFull));
+  JournalReader reader(other.journal());
+  EXPECT_THAT(reader.faults(), IsEmpty());
+  EXPECT_THAT(reader.lost_rows(), IsEmpty());
+  EXPECT_EQ(rows["s-1"].size(), rows["s-2"].size()) << "a part of a transaction";
+  for (std::size_t i = 0; i < rows["s-1"].size(); ++i) {
+    EXPECT_EQ(rows["s-1"][i].at, static_cast<std::int64_t>(i));
+  }
+  return rows["s-1"].size();
+}
+
+struct Cut {
+  int written = 0;        // transactions that write() had returned for
+  std::size_t found = 0;  // once the power was back
+};
+
+// Nothing: there were fewer calls.
+std::optional<Cut> cut_at(int call, JournalSync sync, std::uint32_t seed) {
+  constexpr int kMany = 6;
+  constexpr std::size_t kLarge = 600'000;  // so that the log goes into the file now and then
+  const StateFolder state;
+  FailingVfs vfs(state.journal());
+  std::optional<FailingVfs::Disk> disk;
+  int written = 0;
+  Cut cut;
+  vfs.lose_power(call, seed, [&](const FailingVfs::Disk& has) {
+    disk = has;
+    cut.written = written;
+  });
+  const auto store = open_sqlite_store(state.journal(), sync);
+  for (; written < kMany && !disk; ++written) {
+    std::vector<JournalEntry> entries = transaction(written);
+    for (JournalEntry& entry : entries) {
+      entry.ends = false;
+      entry.row->lines.resize(kLarge, 'x');
+    }
+    store->write(entries);
+  }
+  if (!disk) {
+    return std::nullopt;
+  }
+  cut.found = whole_transactions(*disk, state.journal());
+  return cut;
+}
+
+class PowerLoss : public ::testing::TestWithParam<JournalSync> {};
+
+TEST_P(PowerLoss, TakesWhatTheSettingSaysAndLeavesTheJournalWhole) {
+  constexpr int kStep = 97;
+  std::uint32_t seed = 0;
+  int lost = 0;
+  int cuts = 0;
+  for (int call = 0;; call += kStep) {
+    SCOPED_TRACE("call " + std::to_string(call) + ", seed " + std::to_string(++seed));
+    const std::optional<Cut> cut = cut_at(call, GetParam(), seed);
+    if (!cut || HasFailure()) {
+      break;
+    }
+    ++cuts;
+    EXPECT_LE(cut->found, static_cast<std::size_t>(cut->written) + 1);
+    lost += cut->found < static_cast<std::size_t>(cut->written) ? 1 : 0;
+  }
+  EXPECT_GT(cuts, 40);
+  if (GetParam() == JournalSync::kFull) {
+    EXPECT_EQ(lost, 0);
+  } else {
+    EXPECT_GT(lost, 0) << "the power goes without taking anything";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Journals, PowerLoss,
+                         ::testing::Values(JournalSync::kFull, JournalSync::kNormal),
+                         [](const auto& sync) {
+                           return sync.param == JournalSync::kFull ? "Full" : "Normal";
+                         });
 
 // What a loss of power takes is what the disk was not waited for.
 TEST(JournalSyncs, FullWaitsForTheDiskAtEachTransactionAndNormalForNone) {

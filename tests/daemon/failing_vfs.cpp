@@ -2,6 +2,11 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -17,19 +22,68 @@ struct Plan {
   int other_code = SQLITE_OK;
   bool failed = false;
 };
-Plan plan;  // SQLite's functions have no other place for it
+struct PowerCut {
+  int before = -1;
+  std::uint32_t seed = 0;
+  std::function<void(const FailingVfs::Disk&)> lost = {};
+};
+
+// SQLite's functions have no other place for these.
+Plan plan;
+PowerCut power_cut;
+FailingVfs::Disk synced;  // as the disk surely has them
 int log_syncs = 0;
 
 // What SQLite takes for a file, with the real one behind it in the same memory.
 struct File {
   sqlite3_file base;
   sqlite3_file* real;
+  const char* name;
   bool watched;
   bool log;
 };
 
+std::string content(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+// `written` over `surely`, as far as it came to the disk.
+std::string torn(const std::string& surely, const std::string& written, std::mt19937& random) {
+  constexpr std::size_t kSector = 512;
+  const auto either = [&] { return random() % 2 == 0; };
+  std::string all(either() ? surely.size() : written.size(), '\0');
+  for (std::size_t at = 0; at < all.size(); at += kSector) {
+    const std::string& from =
+        at >= written.size() || (at < surely.size() && either()) ? surely : written;
+    if (at < from.size()) {
+      const std::size_t size = std::min({kSector, all.size() - at, from.size() - at});
+      all.replace(at, size, from, at, size);
+    }
+  }
+  return all;
+}
+
+FailingVfs::Disk disk_without_power() {
+  std::mt19937 random(power_cut.seed);
+  FailingVfs::Disk disk;
+  for (const char* part : {"", "-wal", "-journal"}) {
+    const std::string file = plan.file + part;
+    if (std::filesystem::exists(file)) {
+      disk[file] = torn(synced[file], content(file), random);
+    }
+  }
+  return disk;
+}
+
 int next(sqlite3_file* file, int code) {
-  if (!reinterpret_cast<File*>(file)->watched || plan.before < 0 || plan.before-- > 0) {
+  if (!reinterpret_cast<File*>(file)->watched) {
+    return SQLITE_OK;
+  }
+  if (power_cut.before >= 0 && power_cut.before-- == 0) {
+    power_cut.lost(disk_without_power());
+  }
+  if (plan.before < 0 || plan.before-- > 0) {
     return SQLITE_OK;
   }
   plan.failed = true;
@@ -56,8 +110,15 @@ int truncate(sqlite3_file* file, sqlite3_int64 size) {
 }
 int sync(sqlite3_file* file, int flags) {
   log_syncs += reinterpret_cast<File*>(file)->log ? 1 : 0;
-  const int code = next(file, plan.other_code);
-  return code != SQLITE_OK ? code : real_of(file)->pMethods->xSync(real_of(file), flags);
+  if (const int code = next(file, plan.other_code); code != SQLITE_OK) {
+    return code;
+  }
+  const File& watched = *reinterpret_cast<File*>(file);
+  if (!watched.watched || !power_cut.lost) {
+    return real_of(file)->pMethods->xSync(real_of(file), flags);
+  }
+  synced[watched.name] = content(watched.name);  // the true disk need not be waited for
+  return SQLITE_OK;
 }
 int file_size(sqlite3_file* file, sqlite3_int64* size) {
   return real_of(file)->pMethods->xFileSize(real_of(file), size);
@@ -100,6 +161,7 @@ int open(sqlite3_vfs* /*vfs*/, const char* name, sqlite3_file* file, int flags, 
   auto* own = reinterpret_cast<File*>(file);
   own->real = reinterpret_cast<sqlite3_file*>(own + 1);
   const int code = system_vfs->xOpen(system_vfs, name, own->real, flags, got);
+  own->name = name;
   own->watched = name != nullptr && std::string_view(name).starts_with(plan.file);
   own->log = own->watched && (static_cast<unsigned>(flags) & SQLITE_OPEN_WAL) != 0;
   own->base.pMethods = own->real->pMethods == nullptr ? nullptr : &kMethods;
@@ -115,6 +177,8 @@ struct FailingVfs::Parts {
 FailingVfs::FailingVfs(std::string file) : parts_(std::make_unique<Parts>()) {
   plan = {};
   plan.file = std::move(file);
+  power_cut = {};
+  synced.clear();
   surtitle::log_syncs = 0;
   system_vfs = sqlite3_vfs_find(nullptr);
   parts_->vfs = *system_vfs;
@@ -137,6 +201,10 @@ void FailingVfs::fail(int before, int calls, int write_code, int other_code) {
 }
 
 bool FailingVfs::failed() const { return plan.failed; }
+
+void FailingVfs::lose_power(int before, std::uint32_t seed, std::function<void(const Disk&)> lost) {
+  power_cut = {before, seed, std::move(lost)};
+}
 
 int FailingVfs::log_syncs() const { return surtitle::log_syncs; }
 

@@ -1,7 +1,10 @@
-// The disk under one file of SQLite's, whose n-th call fails: a VFS that stands before the system's
-// own while this exists.
+// The disk under one file of SQLite's, whose n-th call fails or is the last before the power goes:
+// a VFS that stands before the system's own while this exists.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -20,6 +23,13 @@ class FailingVfs {
   void fail(int before, int calls, int write_code, int other_code);
   // Whether any has.
   bool failed() const;
+
+  // What a disk has once the power is back, by the name of the file.
+  using Disk = std::map<std::string, std::string>;
+  // The power goes behind the first `before` writes, truncations and syncs from now on: `lost` is
+  // told what the disk has then, and all goes on. Of what the disk was not waited for it has each
+  // sector as it was or as it was written, as `seed` has it.
+  void lose_power(int before, std::uint32_t seed, std::function<void(const Disk&)> lost);
 
   // How often SQLite has waited for the disk to have its write-ahead log.
   int log_syncs() const;

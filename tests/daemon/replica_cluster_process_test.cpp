@@ -134,9 +134,7 @@ void tell(const std::string& line) {
 class Cluster : public ::testing::Test {
  protected:
   Cluster() {
-    const char* given = std::getenv("SURTITLE_SEED");
-    const unsigned seed =
-        given == nullptr ? std::random_device()() : static_cast<unsigned>(std::stoul(given));
+    const unsigned seed = chosen_seed();
     random_.seed(seed);
     tell("seed " + std::to_string(seed));
     RecordProperty("seed", std::to_string(seed));

@@ -331,6 +331,7 @@ TEST_F(EmulatedDevice, MemoryThatEndsAtAnyAllocationMeansFewerSentencesOrOneThat
   const Package package = tiny();
   const Room wanted{.slots = 4, .max_source = 40};
   const auto left = cuda::device_memory_left();
+  const int pinned = cuda::pinned_buffers();
   int refused = 0;
   int smaller = 0;
   for (int allocations = 0;; ++allocations) {
@@ -345,6 +346,7 @@ TEST_F(EmulatedDevice, MemoryThatEndsAtAnyAllocationMeansFewerSentencesOrOneThat
       ++refused;
     }
     EXPECT_EQ(cuda::device_memory_left(), left) << allocations;
+    EXPECT_EQ(cuda::pinned_buffers(), pinned) << allocations;
   }
   EXPECT_GT(refused, 20);
   EXPECT_GT(smaller, 2);
