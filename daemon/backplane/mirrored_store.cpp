@@ -184,7 +184,7 @@ bool MirroredStore::connected() {
   }
   try {
     connect();
-  } catch (const RedisError& failure) {
+  } catch (const std::exception& failure) {
     away(failure.what());
   }
   return redis_ != nullptr;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
+#include <new>
 #include <optional>
 #include <set>
 #include <utility>
@@ -34,7 +35,7 @@ Journal::Journal(std::unique_ptr<JournalStore> store, DaemonMetrics& metrics,
       options_(std::move(options)),
       environment_(environment) {
   const auto end = [this] {
-    take_waiting();
+    take_waiting();  // what there is no memory for was not acknowledged
     attempt("the journal's store does not keep up", [this] { store_->keep_up(); });
     write_all();
   };
@@ -68,13 +69,17 @@ void Journal::append(std::uint64_t stream, std::vector<JournalEntry> entries) {
 }
 
 TimePoint Journal::round() {
-  take_waiting();
-  if (environment_.now() < try_next_) {
-    return try_next_;
+  const bool all_taken = take_waiting();
+  TimePoint next = try_next_;
+  if (environment_.now() >= try_next_) {
+    const std::optional<Clock::duration> again = store_->keep_up();
+    next = write_waiting();
+    next = again ? std::min(next, environment_.now() + *again) : next;
   }
-  const std::optional<Clock::duration> again = store_->keep_up();
-  const TimePoint next = write_waiting();
-  return again ? std::min(next, environment_.now() + *again) : next;
+  if (!all_taken) {  // what is written meanwhile gives memory back
+    throw std::bad_alloc();
+  }
+  return next;
 }
 
 // Returns when there is something to do where nothing comes.
@@ -90,16 +95,21 @@ TimePoint Journal::write_waiting() {
   return forget_next_;
 }
 
-// Behind what could not be written; all or none of it.
-void Journal::take_waiting() {
+// Behind what could not be written. False: there is no memory for it yet, and it waits on.
+bool Journal::take_waiting() {
   const std::lock_guard lock(mutex_);
-  make_room(entries_, waiting_.size());
-  make_room(entries_streams_, streams_.size());
+  try {
+    make_room(entries_, waiting_.size());
+    make_room(entries_streams_, streams_.size());
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
   entries_.insert(entries_.end(), std::make_move_iterator(waiting_.begin()),
                   std::make_move_iterator(waiting_.end()));
   entries_streams_.insert(entries_streams_.end(), streams_.begin(), streams_.end());
   waiting_.clear();
   streams_.clear();
+  return true;
 }
 
 bool Journal::write_all() {

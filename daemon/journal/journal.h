@@ -54,7 +54,7 @@ class Journal {
 
  private:
   TimePoint round();
-  void take_waiting();
+  bool take_waiting();
   TimePoint write_waiting();
   bool write_all();
   void write_what_is_known();

@@ -37,17 +37,17 @@ stop() {
   rm -f "$folder"/journal.sqlite*
 }
 
-# Lets so many streams run, and twice as many knock meanwhile where `knock` is not empty, again every few seconds. Sets how many
+# Lets so many streams run, and twice as many knock meanwhile where `knock` is not empty, again and again. Sets how many
 # ran, how often somebody knocked and was let in, and p50 and p99 (ms) of the first ones' write delays.
 offer() {
-  local streams=$1 knock=$2 first entered
+  local streams=$1 knock=$2 first entered end=$((SECONDS + seconds))
   knocked=0 let_in=0
   start
   say "$streams" "$seconds" first &
   first=$!
   if [[ $knock ]]; then
     sleep 6
-    while kill -0 "$first" 2>/dev/null; do
+    while ((SECONDS < end - 2)); do
       say $((2 * streams)) 4 second
       read -r entered _ < <(ran second $((2 * streams)))
       knocked=$((knocked + 2 * streams)) let_in=$((let_in + entered))

@@ -48,14 +48,14 @@ std::string content(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-// `written` over `surely`, as far as it came to the disk.
+// `written` over `surely`, as far as it came to the disk: any sectors of it, and zeros where the
+// file has become longer without them.
 std::string torn(const std::string& surely, const std::string& written, std::mt19937& random) {
   constexpr std::size_t kSector = 512;
   const auto either = [&] { return random() % 2 == 0; };
   std::string all(either() ? surely.size() : written.size(), '\0');
   for (std::size_t at = 0; at < all.size(); at += kSector) {
-    const std::string& from =
-        at >= written.size() || (at < surely.size() && either()) ? surely : written;
+    const std::string& from = either() ? surely : written;
     if (at < from.size()) {
       const std::size_t size = std::min({kSector, all.size() - at, from.size() - at});
       all.replace(at, size, from, at, size);
