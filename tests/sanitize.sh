@@ -18,9 +18,8 @@ seed=${SURTITLE_FUZZ_SEED:-1}
 # A daemon under a sanitizer takes several times as long to come back.
 export SURTITLE_CHAOS=${SURTITLE_CHAOS:-0.2}
 asan_programs=(daemon_test simulation_test failing_allocations_test failing_sockets_test client_test recognisers_test
-  metrics_test metrics_commands_test bench_report_test model_test model_failing_allocations_test cuda_test policies_test)
-# Without those of one thread alone (simulation_test, *failing_allocations_test) and of fibers, which it does not know
-# (cuda_test).
+  metrics_test metrics_commands_test bench_report_test model_test model_failing_allocations_test policies_test)
+# Without those of one thread alone: simulation_test, *failing_allocations_test.
 tsan_programs=(daemon_test client_test failing_sockets_test recognisers_test metrics_test metrics_commands_test
   bench_report_test model_test policies_test)
 # Of build/ itself: they start those that are under a sanitizer.

@@ -63,7 +63,7 @@ async function speak(stream, pause) {
       stream.source(some.join(' '));
     }
     if (i === 120) stream.configure({ policy: 'gma:delta=2' });
-    await pause();
+    await pause(i);
   }
   stream.endSentence();
   await stream.finish();
@@ -102,9 +102,9 @@ for (const [how, flags] of [['reset', []], ['silence', ['--limits-idle', '0.3']]
     const phases = new Set();
     stream.on('*', (message) => sender.take(message));
     stream.on('connection', ({ phase }) => phases.add(phase));
-    await speak(stream, async () => {
+    await speak(stream, async (said) => {
       await sleep(Math.random() * 8);
-      if (Math.random() < (how === 'reset' ? 0.2 : 0.05)) proxy[how]();
+      if (said === 80 || Math.random() < (how === 'reset' ? 0.2 : 0.05)) proxy[how]();
     });
     await viewer.all;
     viewer.close();
