@@ -52,10 +52,10 @@ struct LoopFill {
 struct BatchLoopOptions {
   std::size_t inbox_commands = 16384;  // waiting for the running step to end; beyond, refused
 
-  // All of these may throw std::bad_alloc where they have done nothing; all but `report` are called
-  // again with the same then.
+  // All of these may throw std::bad_alloc where they have done nothing, and all but `report` are
+  // called again then.
   //
-  // Called with a step's events, those of a stream in order.
+  // Called with a step's events, those of a stream in order; again with the same.
   std::function<void(std::shared_ptr<const std::vector<TranslationEvent>>)> deliver;
   // Called once the inbox has room again after it refused something.
   std::function<void()> room;

@@ -56,7 +56,7 @@ class Rounds {
  private:
   const Work work_;
   bool short_of_memory_ = false;
-  bool told_ = false;
+  bool told_ = false;  // to the log
 };
 
 // Work that goes on for as long as this exists. The end of it lets the running round end.

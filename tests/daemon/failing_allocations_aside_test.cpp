@@ -43,7 +43,7 @@ void run(TestMachine& machine, Clock::duration until_it_tries_again) {
 
 // --- the batching loop ---
 
-// What a loop was told and told.
+// What a loop has told.
 struct Told {
   std::map<SentenceKey, std::string> texts;
   std::map<SentenceKey, std::string> ends;

@@ -12,10 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "model/cpu_inference.h"
-#include "model/engine.h"
 #include "model/int8_matrix.h"
 #include "policies/registry.h"
+#include "tests/model/cpu_engine.h"
 #include "tests/model/random_package.h"
 #include "tests/model/test_files.h"
 
@@ -29,15 +28,7 @@ constexpr int kPieces = 40;
 class FailingAllocations : public testing::TestWithParam<std::string> {
  protected:
   std::unique_ptr<Engine> make_engine(Precision precision) const {
-    return std::make_unique<Engine>(
-        package_.description,
-        TranslatorOptions{.max_sentences = kSlots, .max_source_tokens = kMaxSource},
-        std::make_unique<CpuInference>(
-            package_, CpuInference::Options{.precision = precision,
-                                            .threads = 1,
-                                            .slots = kSlots,
-                                            .source_positions = source_positions(kMaxSource),
-                                            .target_positions = target_positions(kMaxSource)}));
+    return cpu_engine(package_, kSlots, kMaxSource, precision);
   }
 
   // Two sentences side by side: one shows what it looks at, the other has the same source at first

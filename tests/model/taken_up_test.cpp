@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "model/cpu_inference.h"
-#include "model/engine.h"
 #include "policies/registry.h"
+#include "tests/model/cpu_engine.h"
 #include "tests/model/random_package.h"
 #include "tests/model/test_files.h"
 
@@ -27,17 +26,7 @@ struct Token {
 
 class TakenUp : public testing::TestWithParam<std::string> {
  protected:
-  std::unique_ptr<Engine> make_engine() const {
-    return std::make_unique<Engine>(
-        package_.description,
-        TranslatorOptions{.max_sentences = 2, .max_source_tokens = kMaxSource},
-        std::make_unique<CpuInference>(
-            package_, CpuInference::Options{.precision = Precision::kFloat32,
-                                            .threads = 1,
-                                            .slots = 2,
-                                            .source_positions = source_positions(kMaxSource),
-                                            .target_positions = target_positions(kMaxSource)}));
-  }
+  std::unique_ptr<Engine> make_engine() const { return cpu_engine(package_, 2, kMaxSource); }
 
   static void run(Engine& engine, std::vector<Token>& tokens) {
     std::vector<Write> writes;
