@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "daemon/json_writer.h"
+#include "daemon/text.h"
 
 namespace surtitle {
 namespace {
@@ -86,6 +87,9 @@ std::string ReplayReport::to_table() {
     table +=
         row(kShownScores.at(i).name, number(scores_.at(i).mean(), 3) + kShownScores.at(i).unit);
   }
+  if (overloaded_ > 0) {
+    table += row("overloaded", counted(static_cast<std::size_t>(overloaded_), "time"));
+  }
   return table + row("errors", std::to_string(errors_));
 }
 
@@ -105,6 +109,7 @@ std::string ReplayReport::to_json() {
     json.field(kShownScores.at(i).key, rounded(scores_.at(i).mean()));
   }
   return json.field("errors", errors_)
+      .field("overloaded", overloaded_)
       .field("words_per_second", rounded(words_per_second()))
       .take();
 }

@@ -49,14 +49,15 @@ class ReplayReport {
   void sent(int words, std::optional<float> lateness_ms);
   void completed(const protocol::Sentence& sentence, int tokens, std::span<const float> delays_ms);
   void error() { ++errors_; }
+  void overloaded() { ++overloaded_; }  // the daemon had no time for a stream
   // The replay took so long, from the first stream's begin to the last one's end.
   void lasted(double seconds) { seconds_ = seconds; }
 
   // --- afterwards ---
   std::string to_table();
   // {"streams":..,"sentences":..,"words_in":..,"tokens_out":..,"delay_ms":{"p50":..,"p95":..,
-  // "p99":..},"al":..,"laal":..,"ap":..,"dal":..,"cw":..,"errors":..,"words_per_second":..}; null
-  // where nothing was measured.
+  // "p99":..},"al":..,"laal":..,"ap":..,"dal":..,"cw":..,"errors":..,"overloaded":..,
+  // "words_per_second":..}; null where nothing was measured.
   std::string to_json();
 
  private:
@@ -64,6 +65,7 @@ class ReplayReport {
 
   int streams_;
   int errors_ = 0;
+  int overloaded_ = 0;
   int sentences_ = 0;
   std::int64_t words_ = 0;
   std::int64_t tokens_ = 0;

@@ -19,8 +19,8 @@ void ReplayRun::begin(std::function<void()> done) {
   begin_ = Clock::now();
   running_ = plan_.streams;
   for (int i = 0; i < plan_.streams; ++i) {
-    const TimePoint begin = begin_ + to_duration(Seconds(begin_of_stream(plan_, i)));
-    asio::co_spawn(executor_, streams_[static_cast<std::size_t>(i)]->run(begin),
+    const std::shared_ptr<ReplayStream>& stream = streams_[static_cast<std::size_t>(i)];
+    asio::co_spawn(executor_, stream->run(part_of_stream(plan_, i, begin_)),
                    [this](const std::exception_ptr&, std::optional<std::string> failure) {
                      ended(std::move(failure));
                    });
@@ -35,7 +35,8 @@ void ReplayRun::ended(std::optional<std::string> failure) {
     }
   }
   if (--running_ == 0) {
-    report_.lasted(Seconds(Clock::now() - begin_).count());
+    const double measured = plan_.duration.value_or(0) - plan_.warm_up.value_or(0);
+    report_.lasted(plan_.warm_up ? measured : Seconds(Clock::now() - begin_).count());
     done_();
   }
 }

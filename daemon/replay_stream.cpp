@@ -10,6 +10,8 @@
 #include <utility>
 #include <variant>
 
+#include "daemon/sentence_splitter.h"
+
 namespace surtitle {
 namespace {
 
@@ -27,6 +29,19 @@ double longest_pause(const TimedLog& log) {
   return longest;
 }
 
+// In 0 to 1, scattered evenly over the streams, however many they are. Two ratios, so that where a
+// stream begins in the log says nothing about when it begins.
+constexpr double kGoldenRatio = 0.6180339887498949;
+constexpr double kRootOfTwo = 1.4142135623730951;
+double place_of(int stream, double ratio) {
+  const double place = ratio * stream;
+  return place - std::floor(place);
+}
+
+bool ends_with_sentence(const TimedText& timed) {
+  return timed.ends_sentence || ends_sentence(timed.text.substr(timed.text.rfind(' ') + 1));
+}
+
 std::string one_digit(double number) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "%.1f", number);
@@ -40,58 +55,111 @@ float milliseconds(Clock::duration duration) {
 }  // namespace
 
 double begin_of_stream(const ReplayPlan& plan, int stream) {
-  constexpr double kGoldenRatio = 0.6180339887498949;
   const double spread = std::min({kLongestSpread, plan.log.length / plan.speed,
                                   plan.duration.value_or(4 * kLongestSpread) / 4});
-  const double place = kGoldenRatio * stream;
-  return spread * (place - std::floor(place));
+  return spread * place_of(stream, kGoldenRatio);
+}
+
+std::size_t first_text_of_stream(const ReplayPlan& plan, int stream) {
+  const std::vector<TimedText>& texts = plan.log.texts;
+  const bool changes = std::any_of(texts.begin(), texts.end(),
+                                   [](const TimedText& timed) { return !timed.changes.empty(); });
+  if (!plan.duration || changes) {
+    return 0;
+  }
+  const double place = place_of(stream, kRootOfTwo) * plan.log.length;
+  auto first = std::partition_point(texts.begin(), texts.end(),
+                                    [place](const TimedText& timed) { return timed.time < place; });
+  while (first != texts.begin() && first != texts.end() && !ends_with_sentence(*(first - 1))) {
+    ++first;
+  }
+  return first == texts.end() ? 0 : static_cast<std::size_t>(first - texts.begin());
+}
+
+ReplayPart part_of_stream(const ReplayPlan& plan, int stream, TimePoint begin) {
+  const auto after = [begin](double seconds) { return begin + to_duration(Seconds(seconds)); };
+  ReplayPart part;
+  part.begin = after(begin_of_stream(plan, stream));
+  part.first_text = first_text_of_stream(plan, stream);
+  if (plan.warm_up && plan.duration) {
+    part.measured_from = after(*plan.warm_up);
+    part.measured_to = after(*plan.duration);
+  }
+  return part;
 }
 
 ReplayStream::ReplayStream(const asio::any_io_executor& executor, const ReplayPlan& plan,
                            ReplayReport& report, ReplayWatchers watchers)
-    : plan_(plan), report_(report), watchers_(watchers), client_(executor), timer_(executor) {}
+    : plan_(plan),
+      report_(report),
+      watchers_(watchers),
+      client_(std::in_place, executor),
+      timer_(executor) {}
 
-asio::awaitable<std::optional<std::string>> ReplayStream::run(TimePoint begin) {
-  co_await wait_until(begin);
+asio::awaitable<std::optional<std::string>> ReplayStream::run(ReplayPart part) {
+  part_ = part;
+  co_await wait_until(part_.begin);
+  if (plan_.duration) {
+    until_ = Clock::now() + to_duration(Seconds(*plan_.duration));
+  }
   std::optional<std::string> failure;
   try {
     failure = co_await translate();
+    for (bool again = co_await may_try_again(); again; again = co_await may_try_again()) {
+      failure = co_await translate();
+    }
   } catch (const std::exception& error) {
     failure = error.what();
   }
+  stopped_ = true;
+  timer_.cancel();
   co_return failure;
 }
 
 void ReplayStream::stop() noexcept {
   if (std::exchange(stopped_, true)) {
-    client_.close();
+    client_->close();
   }
   timer_.cancel();
 }
 
 asio::awaitable<std::optional<std::string>> ReplayStream::translate() {
-  co_await client_.connect(plan_.url, "/v1/stream");
+  co_await client_->connect(plan_.url, "/v1/stream");
   const protocol::ClientMessage start = plan_.start;
-  co_await client_.send(start);
-  while (std::optional<std::string_view> text = co_await client_.read()) {
+  co_await client_->send(start);
+  while (std::optional<std::string_view> text = co_await client_->read()) {
     take(*text);
   }
-  stopped_ = true;
-  timer_.cancel();
-  co_return outcome_.failure(plan_.url.text, client_.ending());
+  co_return outcome_.failure(plan_.url.text, client_->ending());
+}
+
+// Waits until the daemon may have time, if it had none.
+asio::awaitable<bool> ReplayStream::may_try_again() {
+  const std::optional<int> seconds = outcome_.retry_seconds();
+  if (!seconds || tally_) {
+    co_return false;
+  }
+  report_.overloaded();
+  if (!plan_.retry) {
+    co_return false;
+  }
+  const bool again = co_await wait_until(Clock::now() + std::chrono::seconds(*seconds));
+  if (again) {
+    outcome_ = {};
+    client_.emplace(client_->get_executor());
+  }
+  co_return again;
 }
 
 // --- out ---
 
 asio::awaitable<void> ReplayStream::send_log(TimePoint begin) {
   begin_ = begin;
-  if (plan_.duration) {
-    until_ = begin + to_duration(Seconds(*plan_.duration));
-  }
   bool going = true;
-  for (int pass = 0; going; ++pass) {
-    const double pass_begin = pass * plan_.log.length;
-    for (std::size_t i = 0; going && i < plan_.log.texts.size(); ++i) {
+  std::size_t first = part_.first_text;
+  for (int pass = 0; going; ++pass, first = 0) {
+    const double pass_begin = pass * plan_.log.length - plan_.log.texts[part_.first_text].time;
+    for (std::size_t i = first; going && i < plan_.log.texts.size(); ++i) {
       const TimedText& timed = plan_.log.texts[i];
       const double time = (pass_begin + timed.time) / plan_.speed;
       const TimePoint due = begin + to_duration(Seconds(std::min(time, kForever)));
@@ -109,21 +177,23 @@ asio::awaitable<void> ReplayStream::send_log(TimePoint begin) {
   outcome_.finish_sent(seq_);
   tally_->ended(Clock::now());
   const protocol::ClientMessage finish = protocol::Finish();
-  co_await client_.send(finish);
+  co_await client_->send(finish);
 }
 
 asio::awaitable<bool> ReplayStream::send_text(const TimedText& timed, double pass_begin,
                                               TimePoint due) {
   for (const protocol::Configure& change : timed.changes) {
     const protocol::ClientMessage configure = change;
-    co_await client_.send(configure);
+    co_await client_->send(configure);
   }
   bool sent = true;
   if (timed.words > 0) {
     const TimePoint now = Clock::now();
     tally_->sent(timed.words, now);
-    report_.sent(timed.words,
-                 std::isinf(plan_.speed) ? std::nullopt : std::optional(milliseconds(now - due)));
+    if (measured(now)) {
+      report_.sent(timed.words,
+                   std::isinf(plan_.speed) ? std::nullopt : std::optional(milliseconds(now - due)));
+    }
     if (watchers_.printer != nullptr) {
       watchers_.printer->source(timed.text);
     }
@@ -132,7 +202,7 @@ asio::awaitable<bool> ReplayStream::send_text(const TimedText& timed, double pas
     }
     const protocol::ClientMessage source =
         protocol::Source{++seq_, timed.text, timed.clock + pass_begin};
-    sent = co_await client_.send(source);
+    sent = co_await client_->send(source);
   }
   if (sent && timed.ends_sentence) {
     co_await end_sentence();
@@ -143,7 +213,7 @@ asio::awaitable<bool> ReplayStream::send_text(const TimedText& timed, double pas
 asio::awaitable<void> ReplayStream::end_sentence() {
   tally_->ended(Clock::now());
   const protocol::ClientMessage end = protocol::EndSentence();
-  co_await client_.send(end);
+  co_await client_->send(end);
 }
 
 // What changed in the log is again as it was at its beginning.
@@ -162,7 +232,7 @@ asio::awaitable<void> ReplayStream::begin_again() {
   }
   if (beginning != protocol::Configure()) {
     const protocol::ClientMessage configure = beginning;
-    co_await client_.send(configure);
+    co_await client_->send(configure);
   }
 }
 
@@ -178,6 +248,10 @@ asio::awaitable<bool> ReplayStream::wait_until(TimePoint due) {
     co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
   }
   co_return !stopped_;
+}
+
+bool ReplayStream::measured(TimePoint now) const noexcept {
+  return part_.measured_from <= now && now < part_.measured_to;
 }
 
 // --- in ---
@@ -220,13 +294,15 @@ void ReplayStream::take(const protocol::Ready& ready) {
                         " seconds; the server ends a sentence after " + one_digit(silence));
   }
   tally_.emplace(Seconds(ready.limits.silence_seconds));
-  asio::co_spawn(client_.get_executor(), send_log(Clock::now()),
+  asio::co_spawn(client_->get_executor(), send_log(Clock::now()),
                  [self = shared_from_this()](const std::exception_ptr&) {});
 }
 
 void ReplayStream::take(const protocol::Sentence& sentence) {
   const std::vector<float> delays = tally_->complete(sentence);
-  report_.completed(sentence, tally_->tokens(), delays);
+  if (measured(Clock::now())) {
+    report_.completed(sentence, tally_->tokens(), delays);
+  }
   if (watchers_.printer != nullptr) {
     watchers_.printer->sentence(sentence);
   }

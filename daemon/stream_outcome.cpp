@@ -46,6 +46,7 @@ std::optional<protocol::ServerMessage> StreamOutcome::receive(std::string_view t
   if (const auto* error = std::get_if<protocol::Error>(&message)) {
     if (!protocol::is_notice(error->code) && !error_) {
       error_ = error->message;
+      retry_seconds_ = error->retry_seconds;
     }
   } else if (const auto* bye = std::get_if<protocol::Bye>(&message)) {
     bye_ = bye->reason;

@@ -29,10 +29,14 @@ class StreamOutcome {
   // Client::ending().
   std::optional<std::string> failure(const std::string& url, const std::string& ending) const;
 
+  // The daemon had no time for the stream, and this is when it may come again.
+  std::optional<int> retry_seconds() const noexcept { return retry_seconds_; }
+
  private:
   std::optional<std::int64_t> last_seq_;
   std::int64_t acked_ = 0;
   std::optional<std::string> error_;
+  std::optional<int> retry_seconds_;
   std::optional<protocol::ByeReason> bye_;
 };
 

@@ -41,6 +41,8 @@ struct Options {
   std::string speed = "1";
   int streams = 1;
   std::optional<double> duration;
+  std::optional<double> warm_up;
+  bool retry = false;
   bool offline = false;
   std::vector<std::filesystem::path> models;
   TranslatorOptions translator;
@@ -146,9 +148,13 @@ std::unique_ptr<TalkPlayer> make_player(const Options& options, const protocol::
   // With --json, standard output is for the numbers alone.
   std::FILE* out = options.json ? stderr : stdout;
   if (!options.offline) {
-    return std::make_unique<DaemonPlayer>(
-        DaemonPlayerOptions{options.stream.address(), parse_speed(options.speed), options.streams,
-                            options.duration, out});
+    return std::make_unique<DaemonPlayer>(DaemonPlayerOptions{.url = options.stream.address(),
+                                                              .speed = parse_speed(options.speed),
+                                                              .streams = options.streams,
+                                                              .duration = options.duration,
+                                                              .warm_up = options.warm_up,
+                                                              .retry = options.retry,
+                                                              .print = out});
   }
   const std::vector<std::string> shipped = shipped_models();
   if (!start.model && shipped.empty()) {
@@ -292,6 +298,9 @@ void check(const Options& options) {
   }
   const bool once = options.compare || !options.against.empty() || !options.reference.empty() ||
                     !options.instances.empty() || !options.report.empty();
+  if (options.warm_up && options.warm_up >= options.duration.value_or(0)) {
+    refuse("--warm-up must be shorter than --duration");
+  }
   if (options.duration && once) {
     refuse(
         "--duration says a log again and again; --compare, --against, --reference, --instances "
@@ -401,6 +410,16 @@ void add_playing_options(CLI::App& command, Options& options) {
       .add_option("--duration", options.duration,
                   "seconds of each stream, starting over at the log's end (default: the log once)")
       ->check(above_zero());
+  command
+      .add_option(
+          "--warm-up", options.warm_up,
+          "seconds that are not measured; nor is, then, what comes after the first stream's "
+          "end. For --duration")
+      ->check(above_zero());
+  command.add_flag(
+      "--retry", options.retry,
+      "who is told that the daemon is overloaded tries again when it says, for as long "
+      "as the duration; else it has failed");
   auto* offline = command.add_flag(
       "--offline", options.offline,
       "without a daemon: the model, a folder or a shipped one, in this process; as fast as it goes "
@@ -465,7 +484,8 @@ void add_replay_command(CLI::App& app) {
   add_playing_options(*command, *options);
   add_stream_options_but_policy(*command, options->stream);
   add_result_options(*command, *options);
-  for (const char* of_daemons : {"--url", "--channel", "--speed", "--streams", "--duration"}) {
+  for (const char* of_daemons :
+       {"--url", "--channel", "--speed", "--streams", "--duration", "--warm-up", "--retry"}) {
     command->get_option("--offline")->excludes(of_daemons);
   }
   command->footer(

@@ -36,8 +36,14 @@ bool serve(asio::io_context& io, ReplayRun& replay) {
 }  // namespace
 
 Played DaemonPlayer::play(const protocol::Start& start, const TimedLog& talk, bool print) {
-  const ReplayPlan plan{options_.url,     start, talk, options_.speed, options_.streams,
-                        options_.duration};
+  const ReplayPlan plan{.url = options_.url,
+                        .start = start,
+                        .log = talk,
+                        .speed = options_.speed,
+                        .streams = options_.streams,
+                        .duration = options_.duration,
+                        .warm_up = options_.warm_up,
+                        .retry = options_.retry};
   SubtitlePrinter printer(options_.print, SubtitlePrinter::style_of(options_.print));
   RunRecorder recorder;
   asio::io_context io(1);

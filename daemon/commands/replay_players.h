@@ -41,6 +41,8 @@ struct DaemonPlayerOptions {
   double speed = 1;  // infinite: as fast as it goes
   int streams = 1;
   std::optional<double> duration;  // seconds, see ReplayPlan
+  std::optional<double> warm_up;   // likewise
+  bool retry = false;              // likewise
   std::FILE* print = nullptr;      // where the translation is shown
 };
 

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "tests/commands/command_process.h"
+#include "tests/daemon/overload.h"
 #include "tests/daemon/test_client.h"
 
 namespace surtitle {
@@ -66,9 +67,9 @@ TEST_F(ReplayTest, CountsWhatFiftyStreamsDid) {
   for (const auto& field : found) {
     keys += std::string(field.key()) + " ";
   }
-  EXPECT_EQ(
-      keys,
-      "streams sentences words_in tokens_out delay_ms al laal ap dal cw errors words_per_second ");
+  EXPECT_EQ(keys,
+            "streams sentences words_in tokens_out delay_ms al laal ap dal cw errors overloaded "
+            "words_per_second ");
 }
 
 TEST_F(ReplayTest, SaysPlainTextAndShowsItsTranslation) {
@@ -149,6 +150,45 @@ TEST_F(ReplayTest, CountsStreamsThatTheServerDoesNotTake) {
   EXPECT_EQ(found.at("sentences"), 0);
   EXPECT_THAT(ended.err, StartsWith("surtitle replay: 5 of 5 streams failed; the first: "));
   EXPECT_EQ(ended.exit_code, 1);
+}
+
+TEST_F(ReplayTest, TriesAgainWhenAnOverloadedServerSays) {
+  const DaemonProcess daemon(kSlow);
+  std::vector<TestClient> streams;
+  fill(daemon.port(), streams);
+  CommandProcess patient(replay(daemon, "eins zwei", {"--rate", "100", "--retry", "--json"}));
+  while (metric(daemon.port(), kRefused) < 2) {
+  }
+  streams.clear();
+  const boost::json::object found = parse(patient.wait());
+  EXPECT_EQ(found.at("sentences"), 1);
+  EXPECT_GE(found.at("overloaded").as_int64(), 1);
+  EXPECT_EQ(found.at("errors"), 0);
+}
+
+TEST_F(ReplayTest, FailsWhereAnOverloadedServerHasNoTimeWithinTheDuration) {
+  const DaemonProcess daemon(kSlow);
+  std::vector<TestClient> streams;
+  fill(daemon.port(), streams);
+  for (const std::vector<std::string>& how :
+       {std::vector<std::string>{"--json"}, {"--retry", "--duration", "0.5", "--json"}}) {
+    const Ended ended = CommandProcess::run(replay(daemon, "eins zwei", how));
+    EXPECT_THAT(ended.err, StartsWith("surtitle replay: the daemon translates as much as it can"));
+    EXPECT_EQ(ended.exit_code, 1);
+  }
+}
+
+TEST_F(ReplayTest, MeasuresOnceItIsWarm) {
+  const DaemonProcess daemon;
+  const boost::json::object found = parse(CommandProcess::run(replay(
+      daemon, "eins zwei", {"--rate", "0.001", "--duration", "2", "--warm-up", "1.9", "--json"})));
+  EXPECT_EQ(found.at("words_in"), 0) << "the first one comes before, the second never";
+  EXPECT_EQ(found.at("sentences"), 0) << "its end comes after";
+  EXPECT_EQ(found.at("errors"), 0);
+  const Ended ended =
+      CommandProcess::run(replay(daemon, "eins zwei.", {"--duration", "0.5", "--warm-up", "0.5"}));
+  EXPECT_THAT(ended.err, HasSubstr("--warm-up must be shorter than --duration"));
+  EXPECT_NE(ended.exit_code, 0);
 }
 
 TEST_F(ReplayTest, NamesTheLineOfABadLog) {

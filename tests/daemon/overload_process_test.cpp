@@ -7,33 +7,13 @@
 #include <vector>
 
 #include "tests/daemon/daemon_process.h"
+#include "tests/daemon/overload.h"
 #include "tests/daemon/wire.h"
 
 namespace surtitle {
 namespace {
 
 using ::testing::HasSubstr;
-
-// A token takes 50 ms, so that two speakers take 80 % of the model's time.
-const std::vector<std::string> kSlow{"--models",         "slow", "--max-sentences",   "2",
-                                     "--admission-load", "0.9",  "--admission-delay", "10000"};
-const char* const kRefused = "surtitle_errors_total{code=\"overloaded\"}";
-
-// Begins streams until one is refused, and returns what that was told.
-std::vector<boost::json::object> fill(int port, std::vector<TestClient>& streams) {
-  while (true) {
-    TestClient client(port, "/v1/stream");
-    send(client, start_message());
-    const auto first = client.read();
-    if (!first || type_of(*first) == "error") {
-      std::vector<boost::json::object> told = client.read_to_end();
-      told.insert(told.begin(), first.value_or(boost::json::object()));
-      EXPECT_EQ(client.close_code(), 1013);
-      return told;
-    }
-    streams.push_back(std::move(client));
-  }
-}
 
 TEST(Overload, IsToldToNewStreamsAndTheOthersGoOn) {
   const DaemonProcess daemon(kSlow);
@@ -128,8 +108,10 @@ TEST(Overload, IsNeverToldWhereAdmissionIsOff) {
   std::vector<std::string> flags = kSlow;
   flags.back() = "0";  // the delay
   const DaemonProcess daemon(flags);
+  constexpr int kMany = 8;
   std::vector<TestClient> streams;
-  for (int i = 0; i < 8; ++i) {
+  streams.reserve(kMany);
+  for (int i = 0; i < kMany; ++i) {
     streams.push_back(start_stream(daemon.port()));
   }
   EXPECT_EQ(translate(streams.back(), 1, "Guten Tag."), "GUTEN TAG.");
