@@ -18,8 +18,10 @@ constexpr double kPriorStreams = 50;
 constexpr double kReopen = 0.9;              // of the load, closed
 constexpr double kReopenDelay = 0.5;         // likewise
 constexpr std::uint32_t kEnoughDelays = 20;  // to speak of one in twenty
-constexpr int kLeastRetry = 5;               // seconds
-constexpr int kRetrySpread = 11;             // a prime, so that all of them come in turn
+// Who is refused comes again so much later, and no more of them in a second than cost little.
+constexpr std::chrono::seconds kLeastRetry{5};
+constexpr std::chrono::seconds kMostRetry{60};
+constexpr std::chrono::milliseconds kBetweenRetries{20};
 
 std::string percent(double share) {
   return std::to_string(static_cast<int>(std::lround(100 * std::min(share, 9.99)))) + " %";
@@ -54,6 +56,14 @@ double WorkPrice::price() const noexcept {
   return square_ > 0 ? product_ / square_ : 0;
 }
 
+double WorkPrice::foresee(const WorkPrice& steps) const noexcept {
+  if (steps_ == 0) {
+    return 0;
+  }
+  const double own = std::max((seconds_ - price() * work_) / steps_, 0.0);  // a
+  return own * steps.steps_ + price() * steps.work_;
+}
+
 void Admission::add_model(std::string name, const WorkPrice& price) {
   Model& model = models_.emplace_back();
   model.name = std::move(name);
@@ -62,23 +72,25 @@ void Admission::add_model(std::string name, const WorkPrice& price) {
 
 void Admission::worked(std::size_t model, Seconds duration, int tokens, TimePoint now) {
   if (tokens > 0) {
+    WorkPrice step;
+    step.add(duration, tokens);
     const std::lock_guard lock(mutex_);
-    models_.at(model).recent.now(now).add(duration, tokens);
+    models_.at(model).work.add(step, now);
   }
 }
 
 void Admission::network_busy(Seconds busy, TimePoint now) {
-  network_.now(now).value += busy.count();
+  network_.add({busy.count()}, now);
+  sum_up(now);
 }
 
 void Admission::network_gave_way(Seconds time, TimePoint now) {
-  network_.now(now).value -= time.count();
+  network_.add({-time.count()}, now);
 }
 
 void Admission::delayed(Seconds delay, bool ahead, TimePoint now) {
-  if (ahead) {
-    ahead_.now(now).value += 1;
-  } else {
+  (ahead ? ahead_ : spoken_).add({1}, now);
+  if (!ahead) {
     delays_.now(now).add(delay);
   }
 }
@@ -86,7 +98,8 @@ void Admission::delayed(Seconds delay, bool ahead, TimePoint now) {
 void Admission::began(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now) {
   std::sort(models.begin(), models.end());
   models.erase(std::unique(models.begin(), models.end()), models.end());
-  const Running& running = running_[stream] = {std::move(models), now};
+  sum_up(now);
+  const Running& running = running_[stream] = {std::move(models)};
   count(running, 1);
   latest_.emplace_back(stream, now);
   grow_warm(now);
@@ -101,9 +114,6 @@ void Admission::ended(std::uint64_t stream) {
 void Admission::count(const Running& running, int more) {
   const auto count_in = [&](Count& streams) {
     (running.fresh ? streams.fresh : streams.warm) += more;
-    if (running.fresh) {
-      streams.fresh_since += more * Seconds(running.began.time_since_epoch());
-    }
   };
   count_in(streams_);
   for (const std::size_t model : running.models) {
@@ -111,9 +121,21 @@ void Admission::count(const Running& running, int more) {
   }
 }
 
-// What began a window ago is measured by now.
+void Admission::sum_up(TimePoint now) {
+  if (now <= summed_to_) {
+    return;
+  }
+  const Seconds passed = std::min<Seconds>(now - summed_to_, kWindow);  // or it stood still
+  summed_to_ = now;
+  streams_.seconds.now(now).value += streams_.all() * passed.count();
+  for (Model& model : models_) {
+    model.streams.seconds.now(now).value += model.streams.all() * passed.count();
+  }
+}
+
+// What began before what is remembered is measured by now.
 void Admission::grow_warm(TimePoint now) {
-  for (; !latest_.empty() && latest_.front().second + kWindow <= now; latest_.pop_front()) {
+  for (; !latest_.empty() && latest_.front().second + kMemory <= now; latest_.pop_front()) {
     const auto found = running_.find(latest_.front().first);
     if (found != running_.end()) {
       count(found->second, -1);
@@ -124,7 +146,7 @@ void Admission::grow_warm(TimePoint now) {
 }
 
 std::optional<Overload> Admission::refuses(std::span<const std::size_t> models, TimePoint now) {
-  if (!on() || streams_.warm + streams_.fresh == 0) {
+  if (!on() || streams_.all() == 0) {
     closed_ = false;
     return std::nullopt;
   }
@@ -140,28 +162,30 @@ std::optional<Overload> Admission::refuses(std::span<const std::size_t> models, 
     closed_at_ = now;
   }
   refused_at_ = now;
-  const int retry = kLeastRetry + refused_++ % kRetrySpread;
+  next_retry_ = std::clamp(next_retry_ + kBetweenRetries, now + kLeastRetry, now + kMostRetry);
+  const auto retry = std::chrono::ceil<std::chrono::seconds>(next_retry_ - now).count();
   return Overload{"the daemon translates as much as it can in time: " + *why + "; try again in " +
                       std::to_string(retry) + " s",
-                  retry};
+                  static_cast<int>(retry)};
 }
 
 std::optional<std::string> Admission::overload(std::span<const std::size_t> models, TimePoint now) {
+  sum_up(now);
   grow_warm(now);
   const double most = options_.load * (closed_ ? kReopen : 1);
-  const double spoken = spoken_share(now);
   for (const std::size_t number : models) {
-    const Model& model = models_.at(number);
-    if (model.streams.warm + model.streams.fresh == 0) {
+    Model& model = models_.at(number);
+    if (model.streams.all() == 0) {
       continue;  // the first one is let in, whatever it comes to
     }
-    const double all = expected(spoken * model_load(number, now),
+    const double all = expected(model_load(number, now), remembered_load(number, now),
                                 kSpokenTokens * model.before.price(), model.streams, now);
     if (all > most) {
       return "its streams take " + percent(all) + " of the time of model " + model.name;
     }
   }
-  const double network = expected(spoken * network_load(now), kNetworkShare, streams_, now);
+  const double network =
+      expected(network_load(now), network_.remembered.sum(now).value, kNetworkShare, streams_, now);
   if (network > std::min(most, kMostOfNetwork)) {
     return "its streams take " + percent(network) + " of the time of its network thread";
   }
@@ -174,40 +198,51 @@ std::optional<std::string> Admission::overload(std::span<const std::size_t> mode
   return std::nullopt;
 }
 
-// The load once the fresh streams and one more have begun to speak. What is measured is theirs as
-// far as they were there, and what it took to let them in.
-double Admission::expected(double load, double prior, const Count& count, TimePoint now) {
-  const Seconds ages = count.fresh * Seconds(now.time_since_epoch()) - count.fresh_since;
-  const double of_warm =
-      count.warm == 0 ? 0
-                      : load * count.warm / (count.warm + std::max(ages / Seconds(kWindow), 0.0));
-  const double each = (kPriorStreams * prior + of_warm) / (kPriorStreams + count.warm);
-  return std::max(load + each, of_warm + (count.fresh + 1) * each);
-}
-
-// Where little happened lately, what it cost before counts for more. REQUIRES: locked.
-double Admission::price(Model& model, TimePoint now) const {
-  WorkPrice all = model.before;
-  all += model.recent.sum(now);
-  return all.price();
+// The load once the fresh streams and one more have begun to speak. `remembered`: seconds, which
+// are put down to the streams as far as they were there, and to words that come no faster than
+// speech.
+double Admission::expected(double load, double remembered, double prior, Count& count,
+                           TimePoint now) {
+  const double seconds = count.seconds.sum(now).value;
+  const double of_each = seconds > 0 ? share(spoken_.remembered, ahead_.remembered, now) *
+                                           std::max(remembered, 0.0) / seconds
+                                     : 0;
+  const double streams = seconds / Seconds(kMemory).count();
+  const double each = (kPriorStreams * prior + streams * of_each) / (kPriorStreams + streams);
+  return std::max(share(spoken_.lately, ahead_.lately, now) * load + each,
+                  count.warm * of_each + (count.fresh + 1) * each);
 }
 
 double Admission::model_load(std::size_t number, TimePoint now) {
   const std::lock_guard lock(mutex_);
   Model& model = models_.at(number);
-  const double work = model.recent.sum(now).work();
-  return work * price(model, now) / Seconds(kWindow).count();
+  return load(model, model.work.lately.sum(now)) / Seconds(kWindow).count();
+}
+
+double Admission::remembered_load(std::size_t number, TimePoint now) {
+  const std::lock_guard lock(mutex_);
+  Model& model = models_.at(number);
+  return load(model, model.work.remembered.sum(now));
+}
+
+// Seconds that the tokens of these steps cost. Small steps do not tell what a token costs, but how
+// much longer they took than they would have before: others want the processor, or sentences are
+// longer.
+double Admission::load(const Model& model, const WorkPrice& steps) {
+  const double before = model.before.foresee(steps);
+  const double price = before > 0 ? model.before.price() * steps.seconds() / before : steps.price();
+  return steps.work() * price;
 }
 
 double Admission::network_load(TimePoint now) {
-  return std::max(network_.sum(now).value, 0.0) / Seconds(kWindow).count();
+  return std::max(network_.lately.sum(now).value, 0.0) / Seconds(kWindow).count();
 }
 
 // Of the words that were translated, those that came no faster than speech.
-double Admission::spoken_share(TimePoint now) {
-  const double ahead = ahead_.sum(now).value;
-  const auto spoken = static_cast<double>(delays_.sum(now).count());
-  return ahead == 0 ? 1 : spoken / (spoken + ahead);
+double Admission::share(SlidingWindow<Sum>& spoken, SlidingWindow<Sum>& ahead, TimePoint now) {
+  const double faster = ahead.sum(now).value;
+  const double slower = spoken.sum(now).value;
+  return faster == 0 ? 1 : slower / (slower + faster);
 }
 
 double Admission::late(TimePoint now) {

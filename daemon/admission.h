@@ -4,9 +4,14 @@
 // a model's loop and the network thread are taken. A loop under load is never idle, because it
 // forms its batch of whatever there is: a step costs a + b n, with n tokens, and steps grow until
 // they keep up with R tokens a second, each taking a / (1 - R b). So its load is R b, what tokens
-// cost on top of a step, and near 1 words are late, however small a step's own cost is. A stream
-// that began within that time has hardly said anything yet, and counts as what a stream comes to:
-// at the beginning somebody who speaks, later the mean of those that run.
+// cost on top of a step, and near 1 words are late, however small a step's own cost is. Small steps
+// do not tell a from b: both are what was measured before there were streams, times how much longer
+// steps take now.
+//
+// What streams come to is measured over the last ten seconds, for each second of each stream: where
+// many wait to be let in, some of them come just when those that run happen to say little, and who
+// is in stays. A stream that began within that time counts as what a stream comes to: at the
+// beginning somebody who speaks, later the mean of those that run.
 //
 // Who sends words ahead of speech, a file or a request, waits for what it has sent itself: what is
 // written for it is no delay, and its share of the load is not counted. Whether it harms others is
@@ -42,7 +47,7 @@ struct AdmissionOptions {
 // Why a stream is not let in.
 struct Overload {
   std::string message;    // one sentence
-  int retry_seconds = 0;  // when to try again; not the same for all who ask at once
+  int retry_seconds = 0;  // when to try again: one after the other, as in a queue
 };
 
 // Steps took so long for so many tokens, read and written: what a token costs on top of a step, b
@@ -55,6 +60,9 @@ class WorkPrice {
   // Seconds for each token. Where all steps were of one size their own cost is not known, and
   // counts as the tokens'; 0 where nothing is known.
   double price() const noexcept;
+  double seconds() const noexcept { return seconds_; }
+  // Seconds that other steps take if each costs what these did; 0 where nothing is known.
+  double foresee(const WorkPrice& steps) const noexcept;
 
  private:
   double steps_ = 0;
@@ -67,7 +75,8 @@ class WorkPrice {
 class Admission {
  public:
   static constexpr std::chrono::seconds kWindow{2};
-  static constexpr std::chrono::seconds kClosed{1};  // at least
+  static constexpr std::chrono::seconds kMemory{10};  // of what streams come to
+  static constexpr std::chrono::seconds kClosed{1};   // at least
 
   explicit Admission(AdmissionOptions options) : options_(options) {}
 
@@ -103,18 +112,6 @@ class Admission {
   double late(TimePoint now);  // seconds, of one word in twenty
 
  private:
-  // Streams that a measured load stands for, and those that it does not yet.
-  struct Count {
-    int warm = 0;
-    int fresh = 0;
-    Seconds fresh_since{0};  // when each of them began, summed
-  };
-  struct Model {
-    std::string name;
-    WorkPrice before;  // there were streams
-    SlidingWindow<WorkPrice> recent{kWindow};
-    Count streams;
-  };
   struct Sum {
     double value = 0;
     Sum& operator+=(const Sum& other) {
@@ -122,32 +119,57 @@ class Admission {
       return *this;
     }
   };
+  template <class Slice>
+  struct Recent {
+    SlidingWindow<Slice> lately{kWindow};
+    SlidingWindow<Slice> remembered{kMemory};
+    void add(const Slice& more, TimePoint now) {
+      lately.now(now) += more;
+      remembered.now(now) += more;
+    }
+  };
+  // Streams that began before what is remembered, and those that did not.
+  struct Count {
+    int warm = 0;
+    int fresh = 0;
+    SlidingWindow<Sum> seconds{kMemory};  // of each of them, summed
+    int all() const noexcept { return warm + fresh; }
+  };
+  struct Model {
+    std::string name;
+    WorkPrice before;  // there were streams
+    Recent<WorkPrice> work;
+    Count streams;
+  };
   struct Running {
     std::vector<std::size_t> models;
-    TimePoint began;
     bool fresh = true;
   };
 
   std::optional<std::string> overload(std::span<const std::size_t> models, TimePoint now);
   void grow_warm(TimePoint now);
   void count(const Running& running, int more);
-  double price(Model& model, TimePoint now) const;
-  double spoken_share(TimePoint now);
-  static double expected(double load, double prior, const Count& count, TimePoint now);
+  void sum_up(TimePoint now);
+  double remembered_load(std::size_t model, TimePoint now);
+  static double load(const Model& model, const WorkPrice& steps);
+  static double share(SlidingWindow<Sum>& spoken, SlidingWindow<Sum>& ahead, TimePoint now);
+  double expected(double load, double remembered, double prior, Count& count, TimePoint now);
 
   AdmissionOptions options_;
   std::mutex mutex_;  // of what models worked
   std::deque<Model> models_;
-  SlidingWindow<Sum> network_{kWindow};  // seconds
+  Recent<Sum> network_;  // seconds
   SlidingWindow<DelayHistogram> delays_{kWindow};
-  SlidingWindow<Sum> ahead_{kWindow};  // words whose delay does not count
+  Recent<Sum> spoken_;  // words whose delay counts
+  Recent<Sum> ahead_;   // and those whose does not
   Count streams_;
+  TimePoint summed_to_;
   std::map<std::uint64_t, Running> running_;
-  std::deque<std::pair<std::uint64_t, TimePoint>> latest_;  // begun within the window; some ended
+  std::deque<std::pair<std::uint64_t, TimePoint>> latest_;  // that began; some have ended
   bool closed_ = false;
   TimePoint closed_at_;
   TimePoint refused_at_;
-  int refused_ = 0;
+  TimePoint next_retry_;  // of who was refused last
 };
 
 }  // namespace surtitle

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <set>
+#include <map>
 
 namespace surtitle {
 namespace {
@@ -45,8 +45,20 @@ class AdmissionTest : public ::testing::Test {
   }
   // So much of the time goes to the model's steps of ten tokens.
   void work(Seconds time, double load) {
-    for (const TimePoint end = now_ + to_duration(time); now_ < end; now_ += milliseconds(10)) {
+    for (const TimePoint end = now_ + to_duration(time); now_ < end; tick()) {
       admission_.worked(0, Seconds(0.01 * load), 10, now_);
+    }
+  }
+  void silence(Seconds time) {
+    for (const TimePoint end = now_ + to_duration(time); now_ < end;) {
+      tick();
+    }
+  }
+  // The network thread comes around four times a second.
+  void tick() {
+    now_ += milliseconds(10);
+    if (now_.time_since_epoch() % milliseconds(250) == milliseconds(0)) {
+      admission_.network_busy(Seconds(0), now_);
     }
   }
   void delays(double seconds) {
@@ -80,8 +92,9 @@ TEST_F(AdmissionTest, MakesRoomAsSoonAsAStreamEnds) {
 
 TEST_F(AdmissionTest, LetsMoreInWhereThoseThatRunAreSilent) {
   begin_all();
-  now_ += 2 * Admission::kWindow;
-  EXPECT_NEAR(begin_all(), 154, 1);  // 66 streams without a load, and 50 that speak: 43 % each
+  silence(2 * Admission::kMemory);
+  // The 66 without a load and 50 that speak make 43 % of one that speaks.
+  EXPECT_NEAR(begin_all(), 150, 10);
 }
 
 // As a thousand clients do that come back at once.
@@ -98,26 +111,45 @@ TEST_F(AdmissionTest, LetsFewerInWhereThoseThatRunSayMuch) {
   for (int i = 0; i < 50; ++i) {
     ASSERT_TRUE(begin());
   }
-  now_ += Admission::kWindow;
-  work(2 * Seconds(Admission::kWindow), 0.7);
+  work(2 * Seconds(Admission::kMemory), 0.7);
   EXPECT_NEAR(admission_.model_load(0, now_), 0.7, 0.1);
   const int more = begin_all();
   EXPECT_GT(more, 3);
   EXPECT_LT(more, 20);
 }
 
+// A crowd at the door: those who come while little is said stay when much is.
+TEST_F(AdmissionTest, DoesNotTakeAMomentInWhichLittleIsSaidForRoom) {
+  constexpr double kOfEach = 0.012;
+  constexpr double kLoud = 0.75;  // of the time, and a third of the tokens in the rest
+  constexpr double kMean = kLoud + (1 - kLoud) / 3;
+  int streams = 0;
+  for (int i = 0; i < 12'000; ++i, tick()) {
+    const bool loud = i % 400 < 400 * kLoud;
+    const double load = streams * kOfEach * (loud ? 1 : 1.0 / 3) / kMean;
+    admission_.worked(0, Seconds(0.01 * load), std::max(1, static_cast<int>(10 * load)), now_);
+    streams += i % 10 == 0 && begin() ? 1 : 0;
+  }
+  EXPECT_GT(streams * kOfEach, 0.65);
+  EXPECT_LT(streams * kOfEach, 0.85);
+}
+
 TEST_F(AdmissionTest, OpensAgainOnlyOnceThereIsClearlyRoom) {
-  begin_all();
+  constexpr double kOfEach = 0.012;
+  const int streams = begin_all();
+  work(2 * Seconds(Admission::kMemory), streams * kOfEach);
+  EXPECT_FALSE(begin());
   for (std::uint64_t stream = 1; stream <= 5; ++stream) {
     admission_.ended(stream);
   }
-  now_ += Admission::kClosed;
+  work(Admission::kWindow, (streams - 5) * kOfEach);
   EXPECT_FALSE(begin()) << "there is room for four, but it would be closed again at once";
   EXPECT_TRUE(admission_.closed(now_));
   for (std::uint64_t stream = 6; stream <= 12; ++stream) {
     admission_.ended(stream);
   }
-  EXPECT_NEAR(begin_all(), 12, 1);
+  work(Admission::kWindow, (streams - 12) * kOfEach);
+  EXPECT_NEAR(begin_all(), 12, 2);
 }
 
 TEST_F(AdmissionTest, RefusesWhileWordsAreLate) {
@@ -188,14 +220,26 @@ TEST_F(AdmissionTest, CountsNoWorkOfTheNetworkThreadThatGivesWay) {
   EXPECT_TRUE(begin());
 }
 
-TEST_F(AdmissionTest, DoesNotSendAllAwayForTheSameTime) {
-  begin_all();
-  std::set<int> times;
-  for (int i = 0; i < 11; ++i) {
-    times.insert(admission_.refuses(kModel, now_)->retry_seconds);
+TEST_F(AdmissionTest, LetsThoseWhomItRefusesComeAgainOneAfterTheOther) {
+  begin_all();  // the last one of which is told 5 s
+  const auto retry = [&] { return admission_.refuses(kModel, now_)->retry_seconds; };
+  std::map<int, int> times;
+  for (int i = 0; i < 2000; ++i) {
+    const int seconds = retry();
+    EXPECT_GE(seconds, times.empty() ? 6 : times.rbegin()->first) << "in the order of their coming";
+    ++times[seconds];
   }
-  EXPECT_EQ(times.size(), 11U);
-  EXPECT_GE(*times.begin(), 5);
+  for (const auto& [seconds, clients] : times) {
+    EXPECT_LE(clients, 50) << "after " << seconds << " s";
+  }
+  EXPECT_EQ(times.begin()->first, 6);
+  EXPECT_EQ(times.rbegin()->first, 45);
+  for (int i = 0; i < 2000; ++i) {
+    EXPECT_LE(retry(), 60);
+  }
+  now_ += std::chrono::seconds(60);
+  begin_all();
+  EXPECT_EQ(retry(), 6) << "nobody but one has been refused for long";
 }
 
 TEST_F(AdmissionTest, LetsTheFirstOneInWhateverItComesTo) {
@@ -265,6 +309,34 @@ TEST(SmallSteps, CountForWhatTheirTokensCost) {
     admission.worked(0, Seconds(0.0011), 1, now);
   }
   EXPECT_NEAR(admission.model_load(0, now), 0.01, 0.002) << "a hundred tokens a second";
+}
+
+// The same steps where others want the processor, too.
+TEST(SmallSteps, TellHowMuchLongerTheyTakeThanBefore) {
+  WorkPrice before;
+  for (const double tokens : {1.0, 8.0, 32.0}) {
+    before.add(Seconds(0.001 + tokens * 0.0001), tokens);
+  }
+  Admission admission({Seconds(0.2), 0.8});
+  admission.add_model("de-en", before);
+  TimePoint now{std::chrono::hours(1000)};
+  for (int i = 0; i < 400; ++i, now += milliseconds(10)) {
+    admission.worked(0, Seconds(0.0022), 1, now);
+  }
+  EXPECT_NEAR(admission.model_load(0, now), 0.02, 0.004);
+}
+
+TEST(WorkPrice, ForeseesWhatOtherStepsTake) {
+  WorkPrice before;
+  EXPECT_EQ(before.foresee(WorkPrice()), 0);
+  for (const double tokens : {1.0, 8.0, 32.0}) {
+    before.add(Seconds(0.001 + tokens * 0.0001), tokens);
+  }
+  WorkPrice steps;
+  steps.add(Seconds(1), 4);
+  steps.add(Seconds(1), 100);
+  EXPECT_NEAR(before.foresee(steps), 2 * 0.001 + 104 * 0.0001, 1e-9);
+  EXPECT_EQ(WorkPrice().foresee(steps), 0) << "nothing is known";
 }
 
 TEST(DelayHistogram, KnowsQuantilesToAFifth) {
