@@ -1,31 +1,35 @@
 #!/usr/bin/env bash
-# What admission keeps: as many streams as the daemon takes, alone, and while twice as many more want to begin, again and
-# again from the sixth second to the last. Prints the write delays of those that run, in pairs of runs, and the ratio of the medians.
+# What admission keeps: three times as many streams as the daemon has time for want to begin, and those who are told
+# `overloaded` come again when they may, to the end. Beside it, in pairs of runs, as many streams as ran of those, and nobody
+# else; without admission, so that they are as many. Prints write delays of the streams that run, once they have begun and before they end, and the ratio of the medians.
+#
+# The last core is the generator's and all others are the daemon's, so that what sends is not measured as what is overloaded.
 set -euo pipefail
 
-usage='usage: tests/bench/overload.sh [--seconds 30] [--pairs 3] [--again 5] [--build build] [FLAG OF surtitled...]
---again: seconds after which those who were refused knock again; a daemon says 5 or more'
+usage='usage: tests/bench/overload.sh [--seconds 60] [--warm-up 25] [--pairs 3] [--build build] [FLAG OF surtitled...]'
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
-seconds=30 pairs=3 again=5 build=$root/build
+seconds=60 warm_up=25 pairs=3 build=$root/build
 flags=()
 while (($#)); do
   case $1 in
     --seconds) seconds=$2 && shift 2 ;;
+    --warm-up) warm_up=$2 && shift 2 ;;
     --pairs) pairs=$2 && shift 2 ;;
-    --again) again=$2 && shift 2 ;;
     --build) build=$2 && shift 2 ;;
     -h | --help) echo "$usage" && exit ;;
     *) flags+=("$1") && shift ;;
   esac
 done
+last=$(($(nproc) - 1))
+((last > 0)) || { echo 'overload.sh: needs two cores, one of them for the generator' >&2 && exit 2; }
 log=$root/tests/data/demo/europarl.jsonl
 folder=$(mktemp -d)
 daemon=
 trap 'test -z "$daemon" || kill "$daemon"; rm -r "$folder"' EXIT
 
 start() {
-  "$build/surtitled" --port 0 --models de-en-gma --log-level error --journal-path "$folder/journal.sqlite" \
-    "${flags[@]}" >"$folder/ready" &
+  taskset --cpu-list "0-$((last - 1))" "$build/surtitled" --port 0 --models de-en-gma --log-level error \
+    --journal-path "$folder/journal.sqlite" "${flags[@]}" "$@" >"$folder/ready" &
   daemon=$!
   until url=$(grep -o 'http://[^/]*' "$folder/ready"); do
     sleep 0.1
@@ -39,56 +43,41 @@ stop() {
   rm -f "$folder"/journal.sqlite*
 }
 
-# Lets so many streams run, and twice as many knock meanwhile where `knock` is not empty, again and again. Sets how many
-# ran, how often somebody knocked and was let in, how many of them at a time, and p50 and p99 (ms) of the first ones' write delays.
+# So many want to run, on a daemon with the flags behind. Sets how many did at the end, how often somebody was told
+# `overloaded`, the words of a second, and p50, p95 and p99 (ms) of the write delays.
 offer() {
-  local streams=$1 knock=$2 first entered end=$((SECONDS + seconds))
-  knocked=0 let_in=0 beside=0
-  start
-  say "$streams" "$seconds" first &
-  first=$!
-  if [[ $knock ]]; then
-    sleep 6
-    while ((SECONDS < end - 2)); do
-      say $((2 * streams)) 4 second
-      read -r entered _ < <(ran second $((2 * streams)))
-      knocked=$((knocked + 2 * streams)) let_in=$((let_in + entered))
-      ((entered <= beside)) || beside=$entered
-      sleep "$again"
-    done
-  fi
-  wait "$first"
-  read -r ran p50 p99 < <(ran first "$streams")
+  local streams=$1 generator
+  start "${@:2}"
+  taskset --cpu-list "$last" "$build/surtitle" replay "$log" --url "ws${url#http}" --streams "$streams" --duration "$seconds" \
+    --warm-up "$warm_up" --retry --json >"$folder/report" 2>/dev/null &
+  generator=$!
+  sleep $((seconds - 1))
+  ran=$(curl --silent "$url/metrics" | sed -n 's/^surtitle_streams //p')
+  wait "$generator" || true
   stop
+  read -r overloaded words p50 p95 p99 < <(node -e '
+    const said = JSON.parse(require("fs").readFileSync(process.argv[1]));
+    const { p50, p95, p99 } = said.delay_ms;
+    console.log(said.overloaded, said.words_per_second, p50, p95, p99)' "$folder/report")
 }
 
-# The report of so many streams for so many seconds is in this file.
-say() {
-  "$build/surtitle" replay "$log" --url "ws${url#http}" --streams "$1" --duration "$2" --json >"$folder/$3" 2>/dev/null || true
-}
-
-# How many of so many were let in, p50, p99.
-ran() {
-  node -e '
-    const { errors, delay_ms: delay } = JSON.parse(require("fs").readFileSync(process.argv[1]));
-    console.log(process.argv[2] - errors, delay.p50, delay.p99)' "$folder/$1" "$2"
-}
+line() { printf '%-28s %8d %8d %10d %8.0f %8.1f %8.1f %8.1f\n' "$1" "$2" "$ran" "$overloaded" "$words" "$p50" "$p95" "$p99"; }
 
 median() { printf '%s\n' "$@" | sort -g | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
 
-# As many as there is room for: those of very many who are let in, and who comes in beside them.
-offer 3000 ''
-offer "$ran" knock
-sustained=$((ran + beside))
-echo "the daemon takes $sustained streams"
-printf '%-24s %8s %8s %8s %8s %8s\n' '' ran knocked 'let in' p50 p99
+printf '%-28s %8s %8s %10s %8s %8s %8s %8s\n' '' offered ran overloaded words/s p50 p95 p99
+offer 2000
+line 'what there is time for' 2000
+crowd=$((3 * ran))
 alone=() crowded=()
 for ((pair = 0; pair < pairs; ++pair)); do
-  for knock in '' 'twice as many knock'; do
-    offer "$sustained" "$knock"
-    printf '%-24s %8d %8d %8d %8.1f %8.1f\n' "${knock:-alone}" "$ran" "$knocked" "$let_in" "$p50" "$p99"
-    if [[ $knock ]]; then crowded+=("$p99"); else alone+=("$p99"); fi
-  done
+  offer "$crowd"
+  line 'three times as many' "$crowd"
+  crowded+=("$p99")
+  as_many=$ran
+  offer "$as_many" --admission-delay 0
+  line 'as many as ran' "$as_many"
+  alone+=("$p99")
 done
 awk -v a="$(median "${alone[@]}")" -v b="$(median "${crowded[@]}")" \
   'BEGIN { printf "p99: %.1f ms alone, %.1f ms at three times the load: %.2f times\n", a, b, b / a }'
