@@ -12,13 +12,14 @@ namespace {
 constexpr double kSpokenTokens = 12;      // a second
 constexpr double kMostOfNetwork = 0.8;    // one thread has no more than its time
 constexpr double kNetworkShare = 0.0006;  // of the thread's time
-// So many running streams' mean counts as much as that.
+// The mean of so many running streams counts as much as that.
 constexpr double kPriorStreams = 50;
 
 constexpr double kReopen = 0.9;              // of the load, closed
 constexpr double kReopenDelay = 0.5;         // likewise
 constexpr std::uint32_t kEnoughDelays = 20;  // to speak of one in twenty
-// Who is refused comes again so much later, and no more of them in a second than cost little.
+// Who is refused comes again so much later: one after the other, and those for whom there is no
+// time left in between.
 constexpr std::chrono::seconds kLeastRetry{5};
 constexpr std::chrono::seconds kMostRetry{60};
 constexpr std::chrono::milliseconds kBetweenRetries{20};
@@ -79,10 +80,7 @@ void Admission::worked(std::size_t model, Seconds duration, int tokens, TimePoin
   }
 }
 
-void Admission::network_busy(Seconds busy, TimePoint now) {
-  network_.add({busy.count()}, now);
-  sum_up(now);
-}
+void Admission::network_busy(Seconds busy, TimePoint now) { network_.add({busy.count()}, now); }
 
 void Admission::network_gave_way(Seconds time, TimePoint now) {
   network_.add({-time.count()}, now);
@@ -98,14 +96,15 @@ void Admission::delayed(Seconds delay, bool ahead, TimePoint now) {
 void Admission::began(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now) {
   std::sort(models.begin(), models.end());
   models.erase(std::unique(models.begin(), models.end()), models.end());
-  sum_up(now);
+  beat(now);
   const Running& running = running_[stream] = {std::move(models)};
   count(running, 1);
   latest_.emplace_back(stream, now);
   grow_warm(now);
 }
 
-void Admission::ended(std::uint64_t stream) {
+void Admission::ended(std::uint64_t stream, TimePoint now) {
+  beat(now);
   if (const auto running = running_.extract(stream)) {
     count(running.mapped(), -1);
   }
@@ -121,11 +120,11 @@ void Admission::count(const Running& running, int more) {
   }
 }
 
-void Admission::sum_up(TimePoint now) {
+void Admission::beat(TimePoint now) {
   if (now <= summed_to_) {
     return;
   }
-  const Seconds passed = std::min<Seconds>(now - summed_to_, kWindow);  // or it stood still
+  const Seconds passed = std::min<Seconds>(now - summed_to_, kWindow);
   summed_to_ = now;
   streams_.seconds.now(now).value += streams_.all() * passed.count();
   for (Model& model : models_) {
@@ -146,39 +145,54 @@ void Admission::grow_warm(TimePoint now) {
 }
 
 std::optional<Overload> Admission::refuses(std::span<const std::size_t> models, TimePoint now) {
+  std::optional<Closed> closed;
+  for (const std::size_t number : models) {
+    std::optional<Closed>& of_model = models_.at(number).closed;
+    if (of_model && now < of_model->refused_at + kMostRetry) {
+      closed = {closed ? std::max(closed->since, of_model->since) : of_model->since, now};
+    }
+    of_model.reset();
+  }
   if (!on() || streams_.all() == 0) {
-    closed_ = false;
     return std::nullopt;
   }
-  std::optional<std::string> why = overload(models, now);
-  if (!why && closed_ && now < closed_at_ + kClosed) {
+  std::optional<std::string> why = overload(models, closed.has_value(), now);
+  if (!why && closed && now < closed->since + kClosed) {
     why = "it was overloaded a moment ago";
   }
   if (!why) {
-    closed_ = false;
     return std::nullopt;
   }
-  if (!std::exchange(closed_, true)) {
-    closed_at_ = now;
+  for (const std::size_t number : models) {
+    models_.at(number).closed = {closed ? closed->since : now, now};
   }
-  refused_at_ = now;
-  next_retry_ = std::clamp(next_retry_ + kBetweenRetries, now + kLeastRetry, now + kMostRetry);
+  next_retry_ = std::max(next_retry_ + kBetweenRetries, now + kLeastRetry);
+  if (next_retry_ > now + kMostRetry) {
+    next_retry_ = now + kLeastRetry;
+  }
   const auto retry = std::chrono::ceil<std::chrono::seconds>(next_retry_ - now).count();
   return Overload{"the daemon translates as much as it can in time: " + *why + "; try again in " +
                       std::to_string(retry) + " s",
                   static_cast<int>(retry)};
 }
 
-std::optional<std::string> Admission::overload(std::span<const std::size_t> models, TimePoint now) {
-  sum_up(now);
+bool Admission::closed(TimePoint now) const noexcept {
+  return std::any_of(models_.begin(), models_.end(), [now](const Model& model) {
+    return model.closed && now < model.closed->refused_at + 2 * kWindow;
+  });
+}
+
+std::optional<std::string> Admission::overload(std::span<const std::size_t> models, bool closed,
+                                               TimePoint now) {
+  beat(now);
   grow_warm(now);
-  const double most = options_.load * (closed_ ? kReopen : 1);
+  const double most = options_.load * (closed ? kReopen : 1);
   for (const std::size_t number : models) {
     Model& model = models_.at(number);
     if (model.streams.all() == 0) {
       continue;  // the first one is let in, whatever it comes to
     }
-    const double all = expected(model_load(number, now), remembered_load(number, now),
+    const double all = expected(model_load(number, now), remembered_work(number, now),
                                 kSpokenTokens * model.before.price(), model.streams, now);
     if (all > most) {
       return "its streams take " + percent(all) + " of the time of model " + model.name;
@@ -190,7 +204,7 @@ std::optional<std::string> Admission::overload(std::span<const std::size_t> mode
     return "its streams take " + percent(network) + " of the time of its network thread";
   }
   const double late_now = late(now);
-  if (late_now > options_.delay.count() * (closed_ ? kReopenDelay : 1)) {
+  if (late_now > options_.delay.count() * (closed ? kReopenDelay : 1)) {
     std::ostringstream said;
     said << "one word in twenty is late by " << std::lround(1000 * late_now) << " ms and more";
     return said.str();
@@ -198,17 +212,18 @@ std::optional<std::string> Admission::overload(std::span<const std::size_t> mode
   return std::nullopt;
 }
 
-// The load once the fresh streams and one more have begun to speak. `remembered`: seconds, which
-// are put down to the streams as far as they were there, and to words that come no faster than
-// speech.
-double Admission::expected(double load, double remembered, double prior, Count& count,
-                           TimePoint now) {
+// The load once the fresh streams and one more have begun to speak. `work`: seconds of all that is
+// remembered, which are put down to the streams as far as they were there, and to words that come
+// no faster than speech. Where the prior is not known, it counts for nothing.
+double Admission::expected(double load, double work, double prior, Count& count, TimePoint now) {
   const double seconds = count.seconds.sum(now).value;
   const double of_each = seconds > 0 ? share(spoken_.remembered, ahead_.remembered, now) *
-                                           std::max(remembered, 0.0) / seconds
+                                           std::max(work, 0.0) / seconds
                                      : 0;
-  const double streams = seconds / Seconds(kMemory).count();
-  const double each = (kPriorStreams * prior + streams * of_each) / (kPriorStreams + streams);
+  // The work of coming is no work of speaking: what those cost who have just come tells nothing.
+  const double measured = count.warm;
+  const double supposed = prior > 0 || measured == 0 ? kPriorStreams : 0;
+  const double each = (supposed * prior + measured * of_each) / (supposed + measured);
   return std::max(share(spoken_.lately, ahead_.lately, now) * load + each,
                   count.warm * of_each + (count.fresh + 1) * each);
 }
@@ -219,7 +234,7 @@ double Admission::model_load(std::size_t number, TimePoint now) {
   return load(model, model.work.lately.sum(now)) / Seconds(kWindow).count();
 }
 
-double Admission::remembered_load(std::size_t number, TimePoint now) {
+double Admission::remembered_work(std::size_t number, TimePoint now) {
   const std::lock_guard lock(mutex_);
   Model& model = models_.at(number);
   return load(model, model.work.remembered.sum(now));

@@ -10,15 +10,16 @@
 //
 // What streams come to is measured over the last ten seconds, for each second of each stream: where
 // many wait to be let in, some of them come just when those that run happen to say little, and who
-// is in stays. A stream that began within that time counts as what a stream comes to: at the
-// beginning somebody who speaks, later the mean of those that run.
+// is in stays. A stream that began within that time counts as what a stream comes to: where few run
+// that did not, somebody who speaks; where many do, their mean.
 //
 // Who sends words ahead of speech, a file or a request, waits for what it has sent itself: what is
 // written for it is no delay, and its share of the load is not counted. Whether it harms others is
 // seen by their delays.
 //
-// Closed, it opens again only once there is clearly room, and never within a second. Where nobody
-// is there, the first one is let in.
+// Closed for a model, it opens again only once there is clearly room, and never within a second;
+// but where nobody has asked for a minute, that is forgotten. Where nobody is there, the first one
+// is let in.
 //
 // Thread-safety: worked() from any thread; all else one owner, the network thread.
 #pragma once
@@ -99,13 +100,16 @@ class Admission {
 
   // Streams that are let in, asked or not, and their end.
   void began(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now);
-  void ended(std::uint64_t stream);
+  void ended(std::uint64_t stream, TimePoint now);
+  // Time goes on. REQUIRES: called a few times a second; streams count as having been there in
+  // kWindow of a longer pause.
+  void beat(TimePoint now);
 
   // Whether a stream on these models may begin: nothing where it may.
   std::optional<Overload> refuses(std::span<const std::size_t> models, TimePoint now);
 
-  // It refused a moment ago.
-  bool closed(TimePoint now) const noexcept { return closed_ && now < refused_at_ + 2 * kWindow; }
+  // It refused a moment ago, and has let nobody in on that model since.
+  bool closed(TimePoint now) const noexcept;
   // Shares of the time, for whoever looks at it; without what fresh streams will come to.
   double model_load(std::size_t model, TimePoint now);
   double network_load(TimePoint now);
@@ -135,25 +139,31 @@ class Admission {
     SlidingWindow<Sum> seconds{kMemory};  // of each of them, summed
     int all() const noexcept { return warm + fresh; }
   };
+  // From a refusal until somebody is let in.
+  struct Closed {
+    TimePoint since;
+    TimePoint refused_at;  // the last one
+  };
   struct Model {
     std::string name;
     WorkPrice before;  // there were streams
     Recent<WorkPrice> work;
     Count streams;
+    std::optional<Closed> closed;
   };
   struct Running {
     std::vector<std::size_t> models;
     bool fresh = true;
   };
 
-  std::optional<std::string> overload(std::span<const std::size_t> models, TimePoint now);
+  std::optional<std::string> overload(std::span<const std::size_t> models, bool closed,
+                                      TimePoint now);
   void grow_warm(TimePoint now);
   void count(const Running& running, int more);
-  void sum_up(TimePoint now);
-  double remembered_load(std::size_t model, TimePoint now);
+  double remembered_work(std::size_t model, TimePoint now);
   static double load(const Model& model, const WorkPrice& steps);
   static double share(SlidingWindow<Sum>& spoken, SlidingWindow<Sum>& ahead, TimePoint now);
-  double expected(double load, double remembered, double prior, Count& count, TimePoint now);
+  double expected(double load, double work, double prior, Count& count, TimePoint now);
 
   AdmissionOptions options_;
   std::mutex mutex_;  // of what models worked
@@ -166,10 +176,7 @@ class Admission {
   TimePoint summed_to_;
   std::map<std::uint64_t, Running> running_;
   std::deque<std::pair<std::uint64_t, TimePoint>> latest_;  // that began; some have ended
-  bool closed_ = false;
-  TimePoint closed_at_;
-  TimePoint refused_at_;
-  TimePoint next_retry_;  // of who was refused last
+  TimePoint next_retry_;                                    // of who was refused last
 };
 
 }  // namespace surtitle

@@ -366,7 +366,7 @@ void Hub::leave(Stream& stream) {
   if (found != streams_.end()) {
     const std::shared_ptr<Stream> left = std::move(found->second);
     streams_.erase(found);
-    admission_.ended(left->number());
+    admission_.ended(left->number(), now());
     if (left->lasting()) {
       attempt("a stream that ended is forgotten", [&] { remember(left); });
     }
@@ -490,6 +490,7 @@ void Hub::go_on_draining() {
 
 void Hub::beat(TimePoint now) {
   crumb_.comes_around(/*idle=*/false, now);
+  admission_.beat(now);
   for (std::size_t model = 0; model < infos_.size(); ++model) {
     metrics_.model_load(infos_[model].name, admission_.model_load(model, now));
   }

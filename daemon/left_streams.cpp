@@ -32,8 +32,8 @@ struct LeftStreams::Restoring {
 };
 
 LeftStreams::Place::~Place() {
-  if (admission_ != nullptr) {
-    admission_->ended(number_);
+  if (hub_ != nullptr) {
+    hub_->admission().ended(number_, hub_->now());
   }
 }
 
@@ -79,7 +79,7 @@ void LeftStreams::expect(Waiting& waiting) {
     if (const auto* planned = std::get_if<StreamPlan>(&plan)) {
       const std::uint64_t number = hub_.next_stream_number();
       hub_.admission().began(number, planned->models(), hub_.now());
-      waiting.place = Place(hub_.admission(), number);
+      waiting.place = Place(hub_, number);
     }
   }
 }

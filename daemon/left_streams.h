@@ -22,7 +22,6 @@
 
 namespace surtitle {
 
-class Admission;
 class Hub;
 class Stream;
 
@@ -55,18 +54,18 @@ class LeftStreams {
   class Place {
    public:
     Place() = default;
-    Place(Admission& admission, std::uint64_t number) : admission_(&admission), number_(number) {}
+    Place(Hub& hub, std::uint64_t number) : hub_(&hub), number_(number) {}
     Place(Place&& other) noexcept
-        : admission_(std::exchange(other.admission_, nullptr)), number_(other.number_) {}
+        : hub_(std::exchange(other.hub_, nullptr)), number_(other.number_) {}
     Place& operator=(Place&& other) noexcept {
-      std::swap(admission_, other.admission_);
+      std::swap(hub_, other.hub_);
       std::swap(number_, other.number_);
       return *this;
     }
     ~Place();
 
    private:
-    Admission* admission_ = nullptr;
+    Hub* hub_ = nullptr;
     std::uint64_t number_ = 0;  // one of a stream
   };
   struct Waiting {

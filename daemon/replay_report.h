@@ -50,7 +50,8 @@ class ReplayReport {
   void completed(const protocol::Sentence& sentence, int tokens, std::span<const float> delays_ms);
   void error() { ++errors_; }
   void overloaded() { ++overloaded_; }  // the daemon had no time for a stream
-  // The replay took so long, from the first stream's begin to the last one's end.
+  // What is measured took so long: from the first stream's begin to the last one's end, if it is
+  // all of the replay.
   void lasted(double seconds) { seconds_ = seconds; }
 
   // --- afterwards ---

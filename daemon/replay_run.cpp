@@ -1,5 +1,6 @@
 #include "daemon/replay_run.h"
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <utility>
 
@@ -35,8 +36,9 @@ void ReplayRun::ended(std::optional<std::string> failure) {
     }
   }
   if (--running_ == 0) {
-    const double measured = plan_.duration.value_or(0) - plan_.warm_up.value_or(0);
-    report_.lasted(plan_.warm_up ? measured : Seconds(Clock::now() - begin_).count());
+    const ReplayPart part = part_of_stream(plan_, 0, begin_);
+    const TimePoint end = std::min(Clock::now(), part.measured_to);
+    report_.lasted(Seconds(end - std::clamp(part.measured_from, begin_, end)).count());
     done_();
   }
 }

@@ -13,9 +13,17 @@ namespace {
 constexpr std::array<int, 3> kSentences{1, 8, 32};  // side by side
 constexpr int kTokens = 8;                          // of each
 constexpr int kMostSteps = 16;  // after the last token: a translation of nothing may be long
+// The first round is cold: it touches memory for the first time, and threads begin.
+constexpr int kLeastRounds = 2;
+constexpr int kMostRounds = 6;
+
+struct Step {
+  Seconds duration{0};
+  double work = 0;
+};
 
 void measure(Translator& translator, const std::function<TimePoint()>& now, int side_by_side,
-             WorkPrice& price) {
+             std::vector<Step>& steps) {
   const PolicyPtr policy = make_policy(translator.info().default_policy);
   const std::array<int, 1> word{kUnknown};
   std::vector<SentenceId> sentences;
@@ -42,7 +50,7 @@ void measure(Translator& translator, const std::function<TimePoint()>& now, int 
     const TimePoint begin = now();
     can_move = translator.step(writes) || i <= kTokens;
     const std::size_t work = writes.size() + (reads ? sentences.size() : 0);
-    price.add(now() - begin, static_cast<double>(work));
+    steps.push_back({now() - begin, static_cast<double>(work)});
   }
   for (const SentenceId sentence : sentences) {
     translator.close(sentence);
@@ -52,12 +60,25 @@ void measure(Translator& translator, const std::function<TimePoint()>& now, int 
 }  // namespace
 
 WorkPrice measure_price(Translator& translator, const std::function<TimePoint()>& now) {
-  WorkPrice cold;  // memory that is touched for the first time, and threads that begin
-  WorkPrice price;
-  for (WorkPrice* const one : {&cold, &price}) {
+  const TimePoint end = now() + to_duration(kLongestMeasurement);
+  std::vector<Step> least;
+  for (int round = 0; round < kLeastRounds || (round < kMostRounds && now() < end); ++round) {
+    std::vector<Step> steps;
     for (const int side_by_side : kSentences) {
-      measure(translator, now, side_by_side, *one);
+      measure(translator, now, side_by_side, steps);
     }
+    if (round == 0 || steps.size() > least.size()) {
+      least.swap(steps);
+    }
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].work == least[i].work) {
+        least[i].duration = std::min(least[i].duration, steps[i].duration);
+      }
+    }
+  }
+  WorkPrice price;
+  for (const Step& step : least) {
+    price.add(step.duration, step.work);
   }
   return price;
 }

@@ -298,7 +298,7 @@ void check(const Options& options) {
   }
   const bool once = options.compare || !options.against.empty() || !options.reference.empty() ||
                     !options.instances.empty() || !options.report.empty();
-  if (options.warm_up && options.warm_up >= options.duration.value_or(0)) {
+  if (options.warm_up && options.warm_up >= options.duration) {
     refuse("--warm-up must be shorter than --duration");
   }
   if (options.duration && once) {
@@ -413,13 +413,14 @@ void add_playing_options(CLI::App& command, Options& options) {
   command
       .add_option(
           "--warm-up", options.warm_up,
-          "seconds that are not measured; nor is, then, what comes after the first stream's "
-          "end. For --duration")
-      ->check(above_zero());
+          "seconds, of --duration, before words and sentences are measured, until the first "
+          "stream ends; all streams have begun after 10")
+      ->check(above_zero())
+      ->needs("--duration");
   command.add_flag(
       "--retry", options.retry,
       "who is told that the daemon is overloaded tries again when it says, for as long "
-      "as the duration; else it has failed");
+      "as --duration, without it until it is let in; else it has failed");
   auto* offline = command.add_flag(
       "--offline", options.offline,
       "without a daemon: the model, a folder or a shipped one, in this process; as fast as it goes "
@@ -455,7 +456,10 @@ void add_playing_options(CLI::App& command, Options& options) {
 void add_result_options(CLI::App& command, Options& options) {
   auto* as_logged = command.add_flag("--as-logged", options.as_logged,
                                      "translate nothing: look at what the log says was written");
-  as_logged->excludes("--offline")->excludes("--policy")->excludes("--streams");
+  as_logged->excludes("--offline")
+      ->excludes("--policy")
+      ->excludes("--streams")
+      ->excludes("--retry");
   command.add_flag("--compare", options.compare,
                    "hold what is written now against what the log says was written");
   command.add_option("--against", options.against,

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # What admission keeps: three times as many streams as the daemon has time for want to begin, and those who are told
 # `overloaded` come again when they may, to the end. Beside it, in pairs of runs, as many streams as ran of those, and nobody
-# else; without admission, so that they are as many. Prints write delays of the streams that run, once they have begun and before they end, and the ratio of the medians.
+# else; without admission, so that they are as many. Prints write delays of the streams that run, once they have begun and
+# before they end, and the ratio of the medians.
 #
-# The last core is the generator's and all others are the daemon's, so that what sends is not measured as what is overloaded.
+# The generator goes first where both want a core, so that what sends is not measured as what is overloaded. That takes root.
 set -euo pipefail
 
 usage='usage: tests/bench/overload.sh [--seconds 60] [--warm-up 25] [--pairs 3] [--build build] [FLAG OF surtitled...]'
@@ -20,15 +21,14 @@ while (($#)); do
     *) flags+=("$1") && shift ;;
   esac
 done
-last=$(($(nproc) - 1))
-((last > 0)) || { echo 'overload.sh: needs two cores, one of them for the generator' >&2 && exit 2; }
+(($(nice --adjustment=-5 nice 2>/dev/null) < $(nice))) || { echo 'overload.sh: root alone can put the generator first' >&2 && exit 2; }
 log=$root/tests/data/demo/europarl.jsonl
 folder=$(mktemp -d)
 daemon=
 trap 'test -z "$daemon" || kill "$daemon"; rm -r "$folder"' EXIT
 
 start() {
-  taskset --cpu-list "0-$((last - 1))" "$build/surtitled" --port 0 --models de-en-gma --log-level error \
+  "$build/surtitled" --port 0 --models de-en-gma --log-level error \
     --journal-path "$folder/journal.sqlite" "${flags[@]}" "$@" >"$folder/ready" &
   daemon=$!
   until url=$(grep -o 'http://[^/]*' "$folder/ready"); do
@@ -48,7 +48,7 @@ stop() {
 offer() {
   local streams=$1 generator
   start "${@:2}"
-  taskset --cpu-list "$last" "$build/surtitle" replay "$log" --url "ws${url#http}" --streams "$streams" --duration "$seconds" \
+  nice --adjustment=-5 "$build/surtitle" replay "$log" --url "ws${url#http}" --streams "$streams" --duration "$seconds" \
     --warm-up "$warm_up" --retry --json >"$folder/report" 2>/dev/null &
   generator=$!
   sleep $((seconds - 1))

@@ -153,21 +153,36 @@ TEST_F(ReplayTest, CountsStreamsThatTheServerDoesNotTake) {
 }
 
 TEST_F(ReplayTest, TriesAgainWhenAnOverloadedServerSays) {
-  const DaemonProcess daemon(kSlow);
+  const DaemonProcess daemon(kForOne);
   std::vector<TestClient> streams;
   fill(daemon.port(), streams);
   CommandProcess patient(replay(daemon, "eins zwei", {"--rate", "100", "--retry", "--json"}));
   while (metric(daemon.port(), kRefused) < 2) {
   }
-  streams.clear();
+  for (TestClient& stream : streams) {
+    stream.close();
+  }
   const boost::json::object found = parse(patient.wait());
   EXPECT_EQ(found.at("sentences"), 1);
   EXPECT_GE(found.at("overloaded").as_int64(), 1);
   EXPECT_EQ(found.at("errors"), 0);
 }
 
+TEST_F(ReplayTest, EndsWhileItWaitsForAnOverloadedServer) {
+  const DaemonProcess daemon(kForOne);
+  std::vector<TestClient> streams;
+  fill(daemon.port(), streams);
+  CommandProcess patient(replay(daemon, "eins zwei", {"--retry", "--json"}));
+  while (metric(daemon.port(), kRefused) < 2) {
+  }
+  patient.signal(SIGINT);
+  const Ended ended = patient.wait();
+  EXPECT_THAT(ended.err, StartsWith("surtitle replay: the daemon translates as much as it can"));
+  EXPECT_EQ(ended.exit_code, 1) << "nothing was said";
+}
+
 TEST_F(ReplayTest, FailsWhereAnOverloadedServerHasNoTimeWithinTheDuration) {
-  const DaemonProcess daemon(kSlow);
+  const DaemonProcess daemon(kForOne);
   std::vector<TestClient> streams;
   fill(daemon.port(), streams);
   for (const std::vector<std::string>& how :
@@ -180,15 +195,27 @@ TEST_F(ReplayTest, FailsWhereAnOverloadedServerHasNoTimeWithinTheDuration) {
 
 TEST_F(ReplayTest, MeasuresOnceItIsWarm) {
   const DaemonProcess daemon;
-  const boost::json::object found = parse(CommandProcess::run(replay(
-      daemon, "eins zwei", {"--rate", "0.001", "--duration", "2", "--warm-up", "1.9", "--json"})));
+  const boost::json::object found = parse(CommandProcess::run(
+      replay(daemon, "eins zwei",
+             {"--rate", "0.00001", "--duration", "1001", "--warm-up", "1000", "--json"})));
   EXPECT_EQ(found.at("words_in"), 0) << "the first one comes before, the second never";
-  EXPECT_EQ(found.at("sentences"), 0) << "its end comes after";
+  EXPECT_EQ(found.at("sentences"), 0) << "as it has ended before, too";
   EXPECT_EQ(found.at("errors"), 0);
   const Ended ended =
       CommandProcess::run(replay(daemon, "eins zwei.", {"--duration", "0.5", "--warm-up", "0.5"}));
   EXPECT_THAT(ended.err, HasSubstr("--warm-up must be shorter than --duration"));
   EXPECT_NE(ended.exit_code, 0);
+}
+
+TEST_F(ReplayTest, CountsTheWordsOfASecondInWhatItMeasured) {
+  const DaemonProcess daemon;
+  CommandProcess stopped(
+      replay(daemon, "eins", {"--rate", "20", "--duration", "1000", "--warm-up", "0.5", "--json"}));
+  while (metric(daemon.port(), "surtitle_source_words_total") < 40) {
+  }
+  stopped.signal(SIGINT);
+  const boost::json::object found = parse(stopped.wait());
+  EXPECT_GT(found.at("words_per_second").to_number<double>(), 1);
 }
 
 TEST_F(ReplayTest, NamesTheLineOfABadLog) {

@@ -33,7 +33,7 @@ TEST(Overload, IsToldToNewStreamsAndTheOthersGoOn) {
 }
 
 TEST(Overload, IsAnswered503OverHttp) {
-  const DaemonProcess daemon(kSlow);
+  const DaemonProcess daemon(kForOne);
   std::vector<TestClient> streams;
   fill(daemon.port(), streams);
   const HttpAnswer translated = ask_json(daemon.port(), "POST /translate HTTP/1.1",

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -18,21 +19,22 @@ struct Measured {
   int free_slots = 0;  // afterwards
 };
 
-Measured measure(Seconds step, int max_sentences) {
+Measured measure(const std::function<Seconds(int step)>& duration, int max_sentences) {
   Measured measured;
   TimePoint now{std::chrono::hours(1)};
   ScriptedOptions options;
   options.max_sentences = max_sentences;
-  options.before_step = [&] {
-    ++measured.steps;
-    now += to_duration(step);
-  };
+  options.before_step = [&] { now += to_duration(duration(measured.steps++)); };
   ScriptedTranslator translator(std::make_shared<ScriptedTokenizer>(), options);
   measured.price = measure_price(translator, [&] { return now; });
   while (translator.open(make_policy("gma"))) {
     ++measured.free_slots;
   }
   return measured;
+}
+
+Measured measure(Seconds step, int max_sentences) {
+  return measure([step](int) { return step; }, max_sentences);
 }
 
 TEST(MeasurePrice, IsOfWholeSentencesWhereStepsAreQuick) {
@@ -49,6 +51,15 @@ TEST(MeasurePrice, TakesAStepOfEachSizeWhereStepsTakeLong) {
   EXPECT_GT(measured.price.work(), 0);
   EXPECT_GT(measured.price.price(), 0);
   EXPECT_EQ(measured.free_slots, 64);
+}
+
+// Somebody else has the processor for a moment, now in a small step and now in a large one.
+TEST(MeasurePrice, IsNotMistakenWhereAStepWaitsForAProcessor) {
+  const Measured quiet = measure(Seconds(0.0005), 64);
+  const Measured disturbed =
+      measure([](int step) { return Seconds(step % 7 == 3 ? 0.01 : 0.0005); }, 64);
+  EXPECT_EQ(disturbed.price.price(), quiet.price.price());
+  EXPECT_EQ(disturbed.price.seconds(), quiet.price.seconds());
 }
 
 TEST(MeasurePrice, TakesNoMoreSentencesThanThereIsRoomFor) {
