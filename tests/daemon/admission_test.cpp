@@ -90,6 +90,18 @@ TEST_F(AdmissionTest, MakesRoomAsSoonAsAStreamEnds) {
   EXPECT_TRUE(begin());
 }
 
+TEST_F(AdmissionTest, OpensForACrowdThatKnocksAllTheTime) {
+  begin_all();
+  for (std::uint64_t stream = 1; stream <= 20; ++stream) {
+    admission_.ended(stream, now_);
+  }
+  int let_in = 0;
+  for (int i = 0; i < 200; ++i, tick()) {
+    let_in += begin() ? 1 : 0;
+  }
+  EXPECT_NEAR(let_in, 20, 1);
+}
+
 TEST_F(AdmissionTest, LetsMoreInWhereThoseThatRunAreSilent) {
   begin_all();
   silence(2 * Admission::kMemory);
