@@ -109,18 +109,17 @@ std::variant<std::shared_ptr<Visitor>, Refusal> let_in(const HttpRequest& reques
   const Need need = need_of(target, context.open_metrics);
   const bool counted = need.what == Need::What::kRole;              // pages come in many requests
   const bool connects = counted && websocket::is_upgrade(request);  // which is counted as such
+  const auto take_request = [&](Account& account) {
+    std::optional<Refusal> over = connects ? std::nullopt : account.take_request(now);
+    return over ? over : account.take_bytes(target.size() + request.body().size(), now);
+  };
   std::vector<std::shared_ptr<Account>> accounts;
   std::vector<Lease> leases;
   std::optional<Refusal> refusal;
   if (const std::shared_ptr<Account> account =
           peer.proxy ? account_behind(request, context, peer, now) : peer.account) {
     accounts.push_back(account);
-    if (!connects) {
-      refusal = account->take_request(now);
-    }
-    if (!refusal) {
-      refusal = account->take_bytes(target.size() + request.body().size(), now);
-    }
+    refusal = take_request(*account);
     if (!refusal && counted && peer.proxy) {
       refusal = take_place(account, now, leases);
     }
@@ -135,9 +134,7 @@ std::variant<std::shared_ptr<Visitor>, Refusal> let_in(const HttpRequest& reques
   auto& grant = std::get<Grant>(known);
   if (counted && context.access.guarded()) {
     accounts.push_back(context.limits.of_token(grant.name, now));
-    if (!connects) {
-      refusal = accounts.back()->take_request(now);
-    }
+    refusal = take_request(*accounts.back());
     if (!refusal) {
       refusal = take_place(accounts.back(), now, leases);
     }

@@ -210,6 +210,79 @@ TEST(DaemonLimits, ATokenHasItsOwn) {
   const TestClient other = open(two);
 }
 
+struct TokenLimits : ::testing::Test {
+  std::vector<std::string> flags(const std::string& limit, const std::string& value) {
+    return {"--access-tokens", folder.write("tokens", token.line + "\n"), limit, value};
+  }
+  // A request that is counted, though this answers with 426.
+  std::string ask(int port) const { return get(port, "/v1/channels/main", authorization); }
+  std::string translate_over_http(int port, const std::string& text) const {
+    const std::string body = R"({"q": ")" + text + R"(", "source": "de", "target": "en"})";
+    return raw(port, "POST /translate HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" +
+                         authorization + "Content-Type: application/json\r\nContent-Length: " +
+                         std::to_string(body.size()) + "\r\n\r\n" + body);
+  }
+
+  const TemporaryFolder folder;
+  const NewToken token = make_token({"one", Roles::parse("send,view")});
+  const std::string query = "?token=" + token.token;
+  const std::string authorization = "Authorization: Bearer " + token.token + "\r\n";
+};
+
+TEST_F(TokenLimits, AreOfConnectionsAtTheSameTime) {
+  const DaemonProcess daemon(flags("--per-token-connections", "1"));
+  const TestClient viewer(daemon.port(), "/v1/channels/main" + query);
+  EXPECT_THAT(ask(daemon.port()),
+              AllOf(StartsWith("HTTP/1.1 429"),
+                    HasSubstr("A token may have 1 connection at the same time")));
+}
+
+TEST_F(TokenLimits, AreOfNewConnections) {
+  const DaemonProcess daemon(flags("--per-token-new-connections", "0.01"));
+  EXPECT_THAT(ask(daemon.port()), StartsWith("HTTP/1.1 426"));
+  EXPECT_THAT(ask(daemon.port()),
+              AllOf(StartsWith("HTTP/1.1 429"),
+                    HasSubstr("A token may open connections at 0.01 a second")));
+}
+
+TEST_F(TokenLimits, AreOfRequests) {
+  const DaemonProcess daemon(flags("--per-token-requests", "0.01"));
+  EXPECT_THAT(ask(daemon.port()), StartsWith("HTTP/1.1 426"));
+  EXPECT_THAT(ask(daemon.port()), AllOf(StartsWith("HTTP/1.1 429"),
+                                        HasSubstr("A token may make requests at 0.01 a second")));
+}
+
+TEST_F(TokenLimits, AreOfWords) {
+  const DaemonProcess daemon(flags("--per-token-words", "0.5"));
+  TestClient client(daemon.port(), "/v1/stream" + query);
+  send(client, start_message());
+  client.read_until("ready");
+  send(client, protocol::Source{1, "Eins zwei drei vier neun sechs.", {}});
+  send(client, protocol::Source{2, "Elf.", {}});
+  EXPECT_THAT(text_of(client.read_until("error"), "message"),
+              HasSubstr("A token may send words at 0.5 a second"));
+  EXPECT_EQ(how_it_ends(client), "- error 4429");
+}
+
+TEST_F(TokenLimits, AreOfBytesOfAStream) {
+  const DaemonProcess daemon(flags("--per-token-bytes", "20"));
+  TestClient client(daemon.port(), "/v1/stream" + query);
+  send(client, start_message());
+  client.read_until("ready");
+  send(client, protocol::Source{1, "Guten " + std::string(400, 'x'), {}});
+  send(client, protocol::Source{2, "Tag.", {}});
+  EXPECT_EQ(how_it_ends(client), "rate-limited error 4429");
+}
+
+TEST_F(TokenLimits, AreOfBytesOverHttp) {
+  const DaemonProcess daemon(flags("--per-token-bytes", "20"));
+  const std::string text = "Guten " + std::string(400, 'x');
+  EXPECT_THAT(translate_over_http(daemon.port(), text), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(
+      translate_over_http(daemon.port(), text),
+      AllOf(StartsWith("HTTP/1.1 429"), HasSubstr("A token may send bytes at 20 a second")));
+}
+
 TEST(DaemonLimits, WhoMayNotBeginDisplacesNobody) {
   const TemporaryFolder folder;
   const NewToken one = make_token({"one", Roles::parse("send")});

@@ -202,12 +202,13 @@ TEST_F(DaemonTokens, AreNeverTold) {
   DaemonProcess daemon(all);
   const std::string unknown = "st.sender.unknown-but-maybe-good-elsewhere";
   const std::string view_link = link(Role::kView, "main", in_an_hour());
+  std::string resume_key;
   std::string told;
   {
     TestClient viewer(daemon.port(), "/v1/channels/main?token=" + view_link);
     TestClient sender(daemon.port(), "/v1/stream?token=" + send_.token);
     sender.send(R"({"type": "start", "source": "de", "target": "en", "channel": "main"})");
-    sender.read_until("ready");
+    resume_key = text_of(sender.read_until("ready").at("resume").as_object(), "key");
     translate(sender, 1, "Guten Tag.");
     sender.send("nonsense");
     sender.read_to_end();
@@ -237,7 +238,7 @@ TEST_F(DaemonTokens, AreNeverTold) {
   }
   EXPECT_THAT(told, AllOf(HasSubstr("GUTEN TAG."), HasSubstr("stream=s-")));
   for (const std::string& token :
-       {send_.token, view_.token, admin_.token, unknown, view_link, key_}) {
+       {send_.token, view_.token, admin_.token, unknown, view_link, key_, resume_key}) {
     EXPECT_THAT(told, Not(HasSubstr(token.substr(token.rfind('.') + 1))));
   }
 }
