@@ -177,9 +177,9 @@ std::optional<Overload> Admission::refuses(std::span<const std::size_t> models, 
 }
 
 bool Admission::closed(TimePoint now) const noexcept {
-  return std::any_of(models_.begin(), models_.end(), [now](const Model& model) {
-    return model.closed && now < model.closed->refused_at + 2 * kWindow;
-  });
+  return on() && std::any_of(models_.begin(), models_.end(), [now](const Model& model) {
+           return model.closed && now < model.closed->refused_at + 2 * kWindow;
+         });
 }
 
 std::optional<std::string> Admission::overload(std::span<const std::size_t> models, bool closed,

@@ -98,7 +98,9 @@ ReplayStream::ReplayStream(const asio::any_io_executor& executor, const ReplayPl
 
 asio::awaitable<std::optional<std::string>> ReplayStream::run(ReplayPart part) {
   part_ = part;
-  co_await wait_until(part_.begin);
+  if (!co_await wait_until(part_.begin)) {
+    co_return std::nullopt;  // it was stopped before it began
+  }
   if (plan_.duration) {
     until_ = Clock::now() + to_duration(Seconds(*plan_.duration));
   }
@@ -174,6 +176,9 @@ asio::awaitable<void> ReplayStream::send_log(TimePoint begin) {
       co_await begin_again();
     }
   }
+  if (plan_.duration) {
+    co_await pause(until_);  // for all of it, though the next word comes later
+  }
   outcome_.finish_sent(seq_);
   tally_->ended(Clock::now());
   const protocol::ClientMessage finish = protocol::Finish();
@@ -238,16 +243,19 @@ asio::awaitable<void> ReplayStream::begin_again() {
 
 // False where nothing is to be said at that time any more.
 asio::awaitable<bool> ReplayStream::wait_until(TimePoint due) {
-  const TimePoint now = Clock::now();
-  if (stopped_ || std::max(due, now) >= until_) {
+  if (std::max(due, Clock::now()) >= until_) {
     co_return false;
   }
-  if (due > now) {
-    timer_.expires_at(due);
+  co_await pause(due);
+  co_return !stopped_;
+}
+
+asio::awaitable<void> ReplayStream::pause(TimePoint until) {
+  if (!stopped_ && until > Clock::now()) {
+    timer_.expires_at(until);
     boost::system::error_code ignored;
     co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
   }
-  co_return !stopped_;
 }
 
 bool ReplayStream::measured(TimePoint now) const noexcept {

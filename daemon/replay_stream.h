@@ -92,6 +92,7 @@ class ReplayStream : public std::enable_shared_from_this<ReplayStream> {
   asio::awaitable<void> end_sentence();
   asio::awaitable<void> begin_again();
   asio::awaitable<bool> wait_until(TimePoint due);
+  asio::awaitable<void> pause(TimePoint until);
   bool measured(TimePoint now) const noexcept;
   void take(std::string_view text);
   void take(const protocol::Ready& ready);

@@ -314,6 +314,9 @@ void run(const Options& options) {
   if (policies.size() > 1 && !options.instances.empty()) {
     throw CLI::ValidationError("--instances holds one run; give one --policy");
   }
+  if (policies.size() > 1 && options.warm_up) {
+    throw CLI::ValidationError("--warm-up is for one run; give one --policy");
+  }
   allow_many_sockets();
   const ReplayReading reading{replay_format_by_name(options.format), options.rate, options.track};
   ReplaySource source = read_replay_source(options.log, reading);

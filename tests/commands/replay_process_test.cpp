@@ -108,6 +108,25 @@ TEST_F(ReplayTest, EndsAfterItsDuration) {
   EXPECT_EQ(found.at("sentences"), 1);
 }
 
+TEST_F(ReplayTest, LastsForItsDurationThoughTheNextWordComesLater) {
+  const DaemonProcess daemon;
+  const boost::json::object found = parse(CommandProcess::run(
+      replay(daemon, "eins zwei", {"--rate", "0.001", "--duration", "1", "--json"})));
+  EXPECT_LE(found.at("words_per_second").to_number<double>(), 1);
+}
+
+TEST_F(ReplayTest, DoesNotBeginStreamsOnceItIsInterrupted) {
+  const DaemonProcess daemon;
+  CommandProcess stopped(replay(
+      daemon, "eins zwei", {"--rate", "0.1", "--streams", "40", "--duration", "1000", "--json"}));
+  while (metric(daemon.port(), "surtitle_source_words_total") == 0) {
+  }
+  stopped.signal(SIGINT);
+  const boost::json::object found = parse(stopped.wait());
+  EXPECT_LT(found.at("sentences").as_int64(), 40);
+  EXPECT_EQ(found.at("errors"), 0);
+}
+
 TEST_F(ReplayTest, EndsAfterItsDurationHoweverFastItGoes) {
   const DaemonProcess daemon;
   const boost::json::object found = parse(CommandProcess::run(
@@ -195,16 +214,20 @@ TEST_F(ReplayTest, FailsWhereAnOverloadedServerHasNoTimeWithinTheDuration) {
 
 TEST_F(ReplayTest, MeasuresOnceItIsWarm) {
   const DaemonProcess daemon;
-  const boost::json::object found = parse(CommandProcess::run(
-      replay(daemon, "eins zwei",
-             {"--rate", "0.00001", "--duration", "1001", "--warm-up", "1000", "--json"})));
+  const boost::json::object found = parse(CommandProcess::run(replay(
+      daemon, "eins zwei", {"--rate", "0.001", "--duration", "3", "--warm-up", "2.9", "--json"})));
   EXPECT_EQ(found.at("words_in"), 0) << "the first one comes before, the second never";
-  EXPECT_EQ(found.at("sentences"), 0) << "as it has ended before, too";
+  EXPECT_EQ(found.at("sentences"), 0) << "its end comes after";
   EXPECT_EQ(found.at("errors"), 0);
   const Ended ended =
       CommandProcess::run(replay(daemon, "eins zwei.", {"--duration", "0.5", "--warm-up", "0.5"}));
   EXPECT_THAT(ended.err, HasSubstr("--warm-up must be shorter than --duration"));
   EXPECT_NE(ended.exit_code, 0);
+  const Ended several = CommandProcess::run(
+      replay(daemon, "eins zwei.",
+             {"--duration", "0.5", "--warm-up", "0.1", "--policy", "gma:delta=0..1"}));
+  EXPECT_THAT(several.err, HasSubstr("--warm-up is for one run; give one --policy"));
+  EXPECT_NE(several.exit_code, 0);
 }
 
 TEST_F(ReplayTest, CountsTheWordsOfASecondInWhatItMeasured) {

@@ -202,6 +202,13 @@ TEST_F(AdmissionTest, PutsWorkDownToStreamsThatRunForAMoment) {
   EXPECT_TRUE(begin()) << "61 streams of a hundredth each";
 }
 
+TEST_F(AdmissionTest, IsNotClosedOnceItIsOff) {
+  begin_all();
+  EXPECT_TRUE(admission_.closed(now_));
+  admission_.configure({Seconds(0), 0.8});
+  EXPECT_FALSE(admission_.closed(now_));
+}
+
 TEST_F(AdmissionTest, RefusesWhileWordsAreLate) {
   delays(0.1);
   EXPECT_TRUE(begin());
