@@ -68,6 +68,7 @@ class Change {
           R"(the body must be a JSON object such as {"log": {"level": "debug"}})");
     }
     for (const auto& [group, fields] : document.get_object()) {
+      check_group(group);
       const json::object& members = object(fields, group);
       for (const auto& [name, value] : members) {
         group == "models" ? model(name, value) : setting(group, name, value);
@@ -87,14 +88,27 @@ class Change {
     return value.get_object();
   }
 
+  [[noreturn]] static void refuse(const std::string& unknown) {
+    std::string known = "models.NAME.default_policy";
+    for (const auto& [group, name] : kSettings) {
+      known += ", " + dotted(group, name);
+    }
+    throw std::invalid_argument("there is no setting " + in_quotes(unknown) +
+                                " to change; there are: " + known);
+  }
+
+  // One with nothing in it changes nothing, and is wrong all the same where it is unknown.
+  static void check_group(std::string_view group) {
+    if (group != "models" &&
+        std::none_of(kSettings.begin(), kSettings.end(),
+                     [&](const auto& known) { return known.first == group; })) {
+      refuse(std::string(group));
+    }
+  }
+
   void setting(std::string_view group, std::string_view name, const json::value& value) {
     if (std::find(kSettings.begin(), kSettings.end(), std::pair(group, name)) == kSettings.end()) {
-      std::string known = "models.NAME.default_policy";
-      for (const auto& [one, other] : kSettings) {
-        known += ", " + dotted(one, other);
-      }
-      throw std::invalid_argument("there is no setting " + in_quotes(dotted(group, name)) +
-                                  " to change; there are: " + known);
+      refuse(dotted(group, name));
     }
     const std::string full = dotted(group, name);
     const std::string text = plain_text(value);

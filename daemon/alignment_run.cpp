@@ -10,6 +10,7 @@
 
 #include "daemon/text_model.h"
 #include "model/forced.h"
+#include "model/processors.h"
 #include "model/word_clock.h"
 
 namespace surtitle {
@@ -139,7 +140,7 @@ int layer_of(const AlignmentRequest& request, int layers) {
 
 ForcedPass::Options options_for(const std::vector<Pair>& pairs, int threads) {
   ForcedPass::Options options;
-  options.threads = threads_or_cores(threads);
+  options.threads = threads_or_processors(threads);
   options.sentences = static_cast<int>(std::min(kAtOnce, pairs.size()));
   for (const Pair& pair : pairs) {
     options.source_tokens =

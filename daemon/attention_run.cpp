@@ -8,6 +8,7 @@
 #include "daemon/json_writer.h"
 #include "daemon/text_model.h"
 #include "model/offline.h"
+#include "model/processors.h"
 #include "model/translator.h"
 #include "model/utf8.h"
 
@@ -106,7 +107,7 @@ AttentionRun attend(const AttentionRequest& request) {
   run.trained_for_policy = model.trained_for_policy;
   run.source = pieces(*tokenizers.source, text.source);
   run.target = pieces(*tokenizers.target, text.target);
-  ForcedPass pass(model.package, {.threads = threads_or_cores(request.threads),
+  ForcedPass pass(model.package, {.threads = threads_or_processors(request.threads),
                                   .sentences = 1,
                                   .source_tokens = static_cast<int>(text.source.size()),
                                   .target_tokens = static_cast<int>(text.target.size())});

@@ -10,6 +10,7 @@
 
 #include "daemon/access/ip_address.h"
 #include "daemon/backplane/redis_url.h"
+#include "model/processors.h"
 #include "policies/lag_controller.h"
 
 namespace surtitle {
@@ -180,6 +181,8 @@ void check_policy(const std::string& text) {
 
 }  // namespace
 
+double default_admission_load() { return available_processors() > 1 ? 0.65 : 0.4; }
+
 const std::vector<ConfigField>& config_fields() {
   using C = DaemonConfig;
   constexpr int kMany = 1'000'000;
@@ -243,7 +246,7 @@ const std::vector<ConfigField>& config_fields() {
       text("precision", &C::precision, check_precision,
            "of models: float32, int8 (the CPU, with AVX512-VNNI) or auto, the fastest"),
       number("threads", &C::threads, 0, 1024, "",
-             "threads of a model on the CPU; 0: one fewer than cores"),
+             "threads of a model on the CPU; 0: one fewer than processors that it may use"),
       number("max_sentences", &C::max_sentences, 1, 65536, "",
              "sentences in a model at the same time; more wait in line, each costs memory"),
       number("sentence.silence", &C::sentence_silence, 0.0, kDay, "seconds",
@@ -274,7 +277,7 @@ const std::vector<ConfigField>& config_fields() {
       number(
           "admission.load", &C::admission_load, 0.01, 100.0, "",
           "share of the time of a model, or of the network thread, that streams may be expected to "
-          "take; near 1 words are late"),
+          "take; near 1 words are late; without it 0.65, and 0.4 of a single processor"),
       text("web", &C::web, any_text, "folder of the page; none: the shipped one"),
       text("log.format", &C::log_format, check_format,
            "of the log on stderr: text, or json, an object for each line"),

@@ -14,6 +14,10 @@
 
 namespace surtitle {
 
+// Of one processor, which models and network thread share, less than where they have one each:
+// tests/RELIABILITY.md has what was measured.
+double default_admission_load();
+
 struct DaemonConfig {
   std::string address = "127.0.0.1";
   int port = 8765;
@@ -53,7 +57,7 @@ struct DaemonConfig {
   double request_seconds = 30;
 
   double admission_delay = 200;
-  double admission_load = 0.65;
+  double admission_load = default_admission_load();
 
   std::string web;
   std::string log_format = "text";

@@ -15,6 +15,7 @@
 #include "daemon/text.h"
 #include "daemon/text_model.h"
 #include "model/package.h"
+#include "model/processors.h"
 
 namespace surtitle {
 namespace {
@@ -154,7 +155,7 @@ SegmentationRun segment_package(const SegmentationRequest& request,
     (line % kHeldOut == 0 ? held_out : known).push_back(std::move(source));
   }
   make_folder(request.output);
-  const LabelOptions options{.threads = threads_or_cores(request.threads),
+  const LabelOptions options{.threads = threads_or_processors(request.threads),
                              .source_tokens = static_cast<int>(longest)};
   const UnitExamples examples = label_units(package, known, options, [&](std::size_t done) {
     if (progress) progress(done, known.size());

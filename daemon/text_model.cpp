@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -38,11 +37,6 @@ TokenizedText tokenize_sentence(const Tokenizer& tokenizer, const std::string& t
                              "; allowed: " + std::to_string(most));
   }
   return tokenized;
-}
-
-int threads_or_cores(int threads) {
-  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
-  return threads > 0 ? threads : std::max(cores, 1);
 }
 
 }  // namespace surtitle

@@ -27,7 +27,4 @@ TextModel open_text_model(const std::filesystem::path& package, const std::strin
 TokenizedText tokenize_sentence(const Tokenizer& tokenizer, const std::string& text,
                                 const std::string& name);
 
-// For a number of threads that a user named: itself, and one a core for 0.
-int threads_or_cores(int threads);
-
 }  // namespace surtitle

@@ -1,7 +1,8 @@
 #include "model/device.h"
 
 #include <stdexcept>
-#include <thread>
+
+#include "model/processors.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -38,9 +39,6 @@ torch::ScalarType matrix_product_type(torch::Device device) {
   return device.is_cuda() || has_bfloat16_tiles() ? torch::kBFloat16 : torch::kFloat;
 }
 
-void set_threads(int threads) {
-  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
-  torch::set_num_threads(threads > 0 ? threads : std::max(cores, 1));
-}
+void set_threads(int threads) { torch::set_num_threads(threads_or_processors(threads)); }
 
 }  // namespace surtitle

@@ -16,7 +16,7 @@ torch::Device select_device(const std::string& name);
 // 149 in float32.
 torch::ScalarType matrix_product_type(torch::Device device);
 
-// Threads of the CPU's matrix products; 0: one for each core.
+// Threads of the CPU's matrix products; 0: one for each available processor.
 void set_threads(int threads);
 
 }  // namespace surtitle

@@ -1,22 +1,16 @@
 #include "model/translator.h"
 
-#include <algorithm>
 #include <stdexcept>
-#include <thread>
 
 #include "model/cpu_inference.h"
 #include "model/cuda_inference.h"
 #include "model/cuda_loader.h"
 #include "model/engine.h"
 #include "model/make_inference.h"
+#include "model/processors.h"
 
 namespace surtitle {
 namespace {
-
-int threads_of(int wanted) {
-  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
-  return wanted > 0 ? wanted : std::max(cores, 1);
-}
 
 // The device's functions; none where the options ask for the CPU, or for whatever there is and
 // there is no device.
@@ -55,7 +49,7 @@ std::unique_ptr<Inference> make_inference(const Package& package,
         *cuda);
   return std::make_unique<CpuInference>(
       package, CpuInference::Options{.precision = select_precision(options.precision),
-                                     .threads = threads_of(options.threads),
+                                     .threads = threads_or_processors(options.threads),
                                      .slots = options.max_sentences,
                                      .source_positions = source,
                                      .target_positions = target});

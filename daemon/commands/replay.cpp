@@ -62,8 +62,8 @@ struct Outcome {
   std::vector<RecordedRun> runs;      // that were made or, as logged, are looked at
   std::vector<ReplayReport> reports;  // of those that were made
   std::vector<std::string> failures;
-  bool nothing = false;
-  bool stopped = false;  // by a signal: no further run begins
+  bool something = false;  // to be shown: not all runs came to nothing
+  bool stopped = false;    // by a signal: no further run begins
 };
 
 double parse_speed(const std::string& text) {
@@ -188,7 +188,7 @@ void play(const Options& options, TalkPlayer& player, protocol::Start start,
   join_to(played.run, source.talk.sentences);
   outcome.runs.push_back(std::move(played.run));
   outcome.reports.push_back(std::move(played.report));
-  outcome.nothing = played.nothing;
+  outcome.something = outcome.something || !played.nothing;
   outcome.stopped = played.stopped;
   if (played.failure) {
     outcome.failures.push_back(*played.failure);
@@ -341,6 +341,7 @@ void run(const Options& options) {
   std::unique_ptr<TalkPlayer> player;
   if (options.as_logged) {
     outcome.runs.push_back(logged_run(source));
+    outcome.something = true;
   } else {
     player = make_player(options, start);
     for (const std::string& policy : policies) {
@@ -363,7 +364,7 @@ void run(const Options& options) {
     judge(outcome.runs, quality);
   }
   const std::vector<RunComparison> comparisons = compare_all(outcome);
-  if (!outcome.nothing || options.streams > 1) {
+  if (outcome.something || options.streams > 1) {
     print(outcome, comparisons, options.json);
   }
   if (!outcome.failures.empty()) {
@@ -457,12 +458,6 @@ void add_playing_options(CLI::App& command, Options& options) {
 }
 
 void add_result_options(CLI::App& command, Options& options) {
-  auto* as_logged = command.add_flag("--as-logged", options.as_logged,
-                                     "translate nothing: look at what the log says was written");
-  as_logged->excludes("--offline")
-      ->excludes("--policy")
-      ->excludes("--streams")
-      ->excludes("--retry");
   command.add_flag("--compare", options.compare,
                    "hold what is written now against what the log says was written");
   command.add_option("--against", options.against,
@@ -479,6 +474,13 @@ void add_result_options(CLI::App& command, Options& options) {
                    "print one JSON object instead of the table; of several policies, a comparison "
                    "or a reference one with \"runs\" and \"comparisons\"");
   command.add_flag("--print", options.print, "show the first stream's translation as it comes");
+  auto* as_logged = command.add_flag("--as-logged", options.as_logged,
+                                     "translate nothing: look at what the log says was written");
+  for (const char* of_runs :
+       {"--offline", "--policy", "--streams", "--retry", "--speed", "--duration", "--url",
+        "--channel", "--model", "--attention", "--print"}) {
+    as_logged->excludes(of_runs);
+  }
 }
 
 }  // namespace

@@ -267,7 +267,9 @@ TEST_F(ReplayLogs, MustBeRight) {
   EXPECT_EQ(speed.exit_code, 2);
   EXPECT_THAT(speed.err, HasSubstr("must be a number above 0, or 0 or max"));
   EXPECT_EQ(replay({kDemo, "--compare", "--offline"}).exit_code, 1);
-  EXPECT_EQ(replay({kDemo, "--as-logged", "--policy", "gma"}).exit_code, 2);
+  for (const char* of_runs : {"--policy", "--model", "--speed", "--duration", "--channel"}) {
+    EXPECT_EQ(replay({kDemo, "--as-logged", of_runs, "1"}).exit_code, 2) << of_runs;
+  }
   EXPECT_EQ(replay({kDemo, "--policy", "gma:delta=x", "--offline"}).exit_code, 1);
 }
 

@@ -212,6 +212,18 @@ TEST_F(ReplayTest, FailsWhereAnOverloadedServerHasNoTimeWithinTheDuration) {
   }
 }
 
+TEST_F(ReplayTest, ShowsTheRunsOfPoliciesThatWentThoughTheLastOneFails) {
+  const DaemonProcess daemon({"--models", "scripted-whole"});
+  const Ended ended = CommandProcess::run(
+      replay(daemon, "eins zwei.",
+             {"--speed", "max", "--policy", "wait-k:k=1", "--policy", "auto:lag=3", "--json"}));
+  EXPECT_THAT(ended.err, HasSubstr("policy 'auto': model "));
+  EXPECT_EQ(ended.exit_code, 1);
+  const boost::json::array runs = boost::json::parse(ended.out).at("runs").as_array();
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0].at("policy"), "wait-k:k=1");
+}
+
 TEST_F(ReplayTest, MeasuresOnceItIsWarm) {
   const DaemonProcess daemon;
   const boost::json::object found = parse(CommandProcess::run(replay(

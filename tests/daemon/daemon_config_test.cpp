@@ -9,6 +9,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "model/processors.h"
+#include "tests/on_one_processor.h"
+
 namespace surtitle {
 namespace {
 
@@ -143,6 +146,13 @@ TEST(Exposure, IsWhateverCanBeReachedFromOtherMachines) {
   }
   for (const char* address : {"127.0.0.1", "127.1.2.3", "::1", "no address"}) {
     EXPECT_NO_THROW(check_exposure(DaemonConfig(), address)) << address;
+  }
+}
+
+TEST(DefaultAdmissionLoad, IsLessWhereModelsAndNetworkShareAProcessor) {
+  on_one_processor([] { EXPECT_EQ(DaemonConfig().admission_load, 0.4); });
+  if (available_processors() > 1) {
+    EXPECT_EQ(DaemonConfig().admission_load, 0.65);
   }
 }
 

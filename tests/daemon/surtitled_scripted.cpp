@@ -22,6 +22,9 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   if (model.find("multipath") != std::string::npos) {
     options.trained_policies = {"wait-k", "full-sentence"};
   }
+  if (model.find("whole") != std::string::npos) {
+    options.trained_policies = {"full-sentence"};
+  }
   if (model.find("-fr") != std::string::npos) {
     options.target_language = "fr";
   }

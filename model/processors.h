@@ -1,0 +1,26 @@
+// How many threads can work at once: what of the machine's processors this process was given.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+namespace surtitle {
+
+// Those of its affinity mask, and no more than its control groups grant it: at least 1. A container
+// that was given two of 64 processors' time would stand still for most of it with 64 threads.
+// Thread-safety: any thread.
+int available_processors();
+
+// `wanted`, or one for each available processor where it is 0.
+int threads_or_processors(int wanted);
+
+// Processors' time that cpu.max of control groups (cgroup v2) grants a process, the least of its
+// group's and of those above it, in processors: 1.5. `memberships` is the process's own list
+// (/proc/self/cgroup), `root` the folder of all groups (/sys/fs/cgroup). None where nothing is
+// limited, or cannot be read. Linux, Documentation/admin-guide/cgroup-v2.rst, "CPU Interface
+// Files".
+std::optional<double> granted_processors(std::string_view memberships,
+                                         const std::filesystem::path& root);
+
+}  // namespace surtitle

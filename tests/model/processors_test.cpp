@@ -1,0 +1,63 @@
+#include "model/processors.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/model/test_files.h"
+#include "tests/on_one_processor.h"
+
+namespace surtitle {
+namespace {
+
+class GrantedProcessors : public ::testing::Test {
+ protected:
+  void grant(const std::string& group, const std::string& line) {
+    std::filesystem::create_directories(groups_ / group);
+    write_text(groups_ / group / "cpu.max", line + "\n");
+  }
+  std::optional<double> granted(const std::string& memberships) const {
+    return granted_processors(memberships, groups_);
+  }
+
+  const TemporaryFolder folder_;
+  const std::filesystem::path groups_ = folder_.path();
+};
+
+TEST_F(GrantedProcessors, AreThoseOfTheOwnGroup) {
+  grant("system.slice/surtitle.service", "150000 100000");
+  EXPECT_EQ(granted("0::/system.slice/surtitle.service\n"), 1.5);
+  EXPECT_EQ(granted("1:cpu:/other\n0::/system.slice/surtitle.service\n"), 1.5);
+  EXPECT_EQ(granted("0::/system.slice/other.service\n"), std::nullopt);
+}
+
+TEST_F(GrantedProcessors, AreTheLeastOfAllGroupsAbove) {
+  grant("pods", "200000 100000");
+  grant("pods/one", "max 100000");
+  grant("pods/one/inner", "800000 100000");
+  grant("pods/one/inner/small", "50000 100000");
+  EXPECT_EQ(granted("0::/pods/one/inner\n"), 2);
+  EXPECT_EQ(granted("0::/pods/one/inner/small\n"), 0.5);
+}
+
+TEST_F(GrantedProcessors, AreThoseOfTheRootWhereAContainerSeesItselfAsOne) {
+  grant(".", "400000 100000");
+  EXPECT_EQ(granted("0::/\n"), 4);
+}
+
+TEST_F(GrantedProcessors, AreNotLimitedByWhatCannotBeRead) {
+  for (const char* line : {"max 100000", "", "nonsense", "-1 100000", "100000 0", "0 100000"}) {
+    grant("group", line);
+    EXPECT_EQ(granted("0::/group\n"), std::nullopt) << line;
+  }
+  EXPECT_EQ(granted(""), std::nullopt);
+  EXPECT_EQ(granted("4:cpu:/group\n"), std::nullopt) << "version 1 alone";
+}
+
+TEST(AvailableProcessors, AreThoseOfTheAffinityMask) {
+  EXPECT_GE(available_processors(), 1);
+  on_one_processor([] { EXPECT_EQ(available_processors(), 1); });
+  EXPECT_EQ(threads_or_processors(3), 3);
+  EXPECT_EQ(threads_or_processors(0), available_processors());
+}
+
+}  // namespace
+}  // namespace surtitle
