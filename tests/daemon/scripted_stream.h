@@ -23,8 +23,9 @@ namespace surtitle {
 class ScriptedStream {
  public:
   explicit ScriptedStream(const std::string& policy = "gma:delta=1", SessionOptions options = {},
-                          int sentence_tokens = TrackSetting().sentence_tokens)
-      : translator_(tokenizer_, {}) {
+                          int sentence_tokens = TrackSetting().sentence_tokens,
+                          ScriptedOptions scripted = {})
+      : translator_(tokenizer_, std::move(scripted)) {
     options.tracks = {{"", setting(policy)}};
     options.tracks.front().setting.sentence_tokens = sentence_tokens;
     begin(std::move(options));

@@ -13,6 +13,7 @@
 // Source words with a meaning: "xx-refuse" makes read() throw; "xx-break" makes the next step()
 // throw, for all sentences; "xx-hang" makes it never return, "xx-stall" take a second; "xx-silent"
 // is a word without tokens; "xx-bytes" is written as a byte piece that never becomes a character.
+// Their first four characters are enough.
 #pragma once
 
 #include <algorithm>
@@ -119,6 +120,7 @@ struct ScriptedOptions {
   std::vector<TextForm> source_forms = {TextForm::kWritten};
   std::function<void()> before_step;  // for tests that hold the loop
   bool tells_attention = true;
+  bool obeys_words = true;  // that make it throw, hang or stall; a fuzzer finds them
   std::chrono::microseconds token_time{0};  // that each token takes, read or written
 };
 
@@ -247,10 +249,10 @@ class ScriptedTranslator : public Translator {
   }
 
   bool contains(std::span<const int> tokens, std::string_view word) const {
-    return std::any_of(tokens.begin(), tokens.end(), [&](int token) {
-      return tokenizer_->piece(token) ==
-             std::string(ScriptedTokenizer::kWordBegin) + std::string(word);
-    });
+    return options_.obeys_words && std::any_of(tokens.begin(), tokens.end(), [&](int token) {
+             return tokenizer_->piece(token) ==
+                    std::string(ScriptedTokenizer::kWordBegin) + std::string(word);
+           });
   }
 
   // Source tokens that the next step sees, the end-of-sentence token included.

@@ -23,7 +23,8 @@ namespace {
 ModelSource scripted() {
   const auto tokenizer = std::make_shared<ScriptedTokenizer>();
   return {Tokenizers(tokenizer), [tokenizer] {
-            return std::make_unique<ScriptedTranslator>(tokenizer, ScriptedOptions());
+            return std::make_unique<ScriptedTranslator>(tokenizer,
+                                                        ScriptedOptions{.obeys_words = false});
           }};
 }
 
