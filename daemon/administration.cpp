@@ -68,8 +68,10 @@ class Change {
           R"(the body must be a JSON object such as {"log": {"level": "debug"}})");
     }
     for (const auto& [group, fields] : document.get_object()) {
-      check_group(group);
       const json::object& members = object(fields, group);
+      if (members.empty()) {
+        check_group(group);
+      }
       for (const auto& [name, value] : members) {
         group == "models" ? model(name, value) : setting(group, name, value);
       }
@@ -88,7 +90,7 @@ class Change {
     return value.get_object();
   }
 
-  [[noreturn]] static void refuse(const std::string& unknown) {
+  [[noreturn]] static void refuse_unknown(const std::string& unknown) {
     std::string known = "models.NAME.default_policy";
     for (const auto& [group, name] : kSettings) {
       known += ", " + dotted(group, name);
@@ -102,13 +104,13 @@ class Change {
     if (group != "models" &&
         std::none_of(kSettings.begin(), kSettings.end(),
                      [&](const auto& known) { return known.first == group; })) {
-      refuse(std::string(group));
+      refuse_unknown(std::string(group));
     }
   }
 
   void setting(std::string_view group, std::string_view name, const json::value& value) {
     if (std::find(kSettings.begin(), kSettings.end(), std::pair(group, name)) == kSettings.end()) {
-      refuse(dotted(group, name));
+      refuse_unknown(dotted(group, name));
     }
     const std::string full = dotted(group, name);
     const std::string text = plain_text(value);

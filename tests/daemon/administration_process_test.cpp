@@ -107,14 +107,16 @@ TEST(Administration, TakesAllOfAChangeOrNothing) {
   EXPECT_EQ(wrong(R"({"log": {"level": "loud"}})"),
             "log.level must be one of debug, info, warning, error, off");
   EXPECT_THAT(wrong(R"({"port": {"number": 1}})"),
-              HasSubstr("there is no setting 'port' to change; there are: models.NAME."));
+              HasSubstr("there is no setting 'port.number' to change; there are: models.NAME."));
   EXPECT_THAT(wrong(R"({"port": {}})"), HasSubstr("there is no setting 'port' to change"));
   EXPECT_THAT(wrong(R"({"log": {"colour": 1}})"),
               HasSubstr("there is no setting 'log.colour' to change"));
   EXPECT_EQ(wrong(R"({"log": 1})"), "the field log must be an object");
+  EXPECT_EQ(wrong(R"({"log.level": "debug"})"), "the field log.level must be an object");
   EXPECT_EQ(wrong(R"({"models": {"other": {}}})"), "model 'other' is unknown");
   EXPECT_THAT(wrong(R"({"models": {"scripted": {"default_policy": "nonsense"}}})"),
               HasSubstr("nonsense"));
+  EXPECT_EQ(patch(daemon.port(), R"({"log": {}, "models": {}})").status, 200);
   EXPECT_EQ(ask_http(daemon.port(), std::string("GET ") + kSettings).body, before);
   EXPECT_EQ(ask_http(daemon.port(), "POST /v1/admin/settings HTTP/1.1").status, 405);
 }
