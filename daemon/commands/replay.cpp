@@ -61,9 +61,9 @@ struct Outcome {
   std::vector<RecordedRun> logged;    // what the logs themselves say: of LOG, then of --against
   std::vector<RecordedRun> runs;      // that were made or, as logged, are looked at
   std::vector<ReplayReport> reports;  // of those that were made
-  std::vector<std::string> failures;
-  bool something = false;  // to be shown: not all runs came to nothing
-  bool stopped = false;    // by a signal: no further run begins
+  std::vector<std::string> failures;  // each once
+  bool any_went = false;              // a stream of any run got through
+  bool stopped = false;               // by a signal: no further run begins
 };
 
 double parse_speed(const std::string& text) {
@@ -185,12 +185,16 @@ void play(const Options& options, TalkPlayer& player, protocol::Start start,
   Played played = player.play(start, source.talk, options.print);
   warn(played.warnings);
   played.run.name = options.offline ? "offline" : "now";
+  if (played.run.policy.empty()) {  // nobody said what it would be
+    played.run.policy = start.policy.value_or("");
+  }
   join_to(played.run, source.talk.sentences);
   outcome.runs.push_back(std::move(played.run));
   outcome.reports.push_back(std::move(played.report));
-  outcome.something = outcome.something || !played.nothing;
+  outcome.any_went = outcome.any_went || !played.nothing;
   outcome.stopped = played.stopped;
-  if (played.failure) {
+  if (played.failure && std::find(outcome.failures.begin(), outcome.failures.end(),
+                                  *played.failure) == outcome.failures.end()) {
     outcome.failures.push_back(*played.failure);
   }
 }
@@ -341,7 +345,7 @@ void run(const Options& options) {
   std::unique_ptr<TalkPlayer> player;
   if (options.as_logged) {
     outcome.runs.push_back(logged_run(source));
-    outcome.something = true;
+    outcome.any_went = true;
   } else {
     player = make_player(options, start);
     for (const std::string& policy : policies) {
@@ -364,11 +368,14 @@ void run(const Options& options) {
     judge(outcome.runs, quality);
   }
   const std::vector<RunComparison> comparisons = compare_all(outcome);
-  if (outcome.something || options.streams > 1) {
+  if (outcome.any_went || options.streams > 1) {
     print(outcome, comparisons, options.json);
   }
   if (!outcome.failures.empty()) {
-    throw std::runtime_error(outcome.failures.front());
+    const std::string last = outcome.failures.back();
+    outcome.failures.pop_back();
+    warn(outcome.failures);
+    throw std::runtime_error(last);
   }
   if (!std::cout) {
     throw std::runtime_error("the measurements could not be written to standard output");
@@ -445,7 +452,9 @@ void add_playing_options(CLI::App& command, Options& options) {
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "float32", "int8"}))
       ->needs(offline);
-  command.add_option("--threads", options.translator.threads, "offline: of the CPU; 0: one a core")
+  command
+      .add_option("--threads", options.translator.threads,
+                  "offline: of the CPU; 0: one a processor")
       ->capture_default_str()
       ->check(CLI::Range(0, 1024))
       ->needs(offline);
@@ -476,9 +485,9 @@ void add_result_options(CLI::App& command, Options& options) {
   command.add_flag("--print", options.print, "show the first stream's translation as it comes");
   auto* as_logged = command.add_flag("--as-logged", options.as_logged,
                                      "translate nothing: look at what the log says was written");
-  for (const char* of_runs :
-       {"--offline", "--policy", "--streams", "--retry", "--speed", "--duration", "--url",
-        "--channel", "--model", "--attention", "--print"}) {
+  for (const char* of_runs : {"--offline", "--policy", "--streams", "--retry", "--speed",
+                              "--duration", "--url", "--token-file", "--ca", "--channel", "--model",
+                              "--source", "--target", "--source-form", "--attention", "--print"}) {
     as_logged->excludes(of_runs);
   }
 }

@@ -4,6 +4,7 @@
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
 #include <cstdio>
+#include <exception>
 
 #include "daemon/offline_stream.h"
 #include "daemon/replay_run.h"
@@ -67,7 +68,12 @@ Played OfflinePlayer::play(const protocol::Start& start, const TimedLog& talk, b
   protocol::Start here = start;
   here.model = start.model.value_or(model_);
   Played played;
-  played.run = run_offline(models_, here, talk, played.report, played.warnings);
+  try {
+    played.run = run_offline(models_, here, talk, played.report, played.warnings);
+  } catch (const std::exception& error) {
+    played.failure = error.what();
+    played.nothing = true;
+  }
   for (const RecordedSentence& sentence : played.run.sentences) {
     if (print) {
       std::fprintf(print_, "%s\n", sentence.target.c_str());

@@ -267,13 +267,44 @@ TEST_F(ReplayLogs, MustBeRight) {
   EXPECT_EQ(speed.exit_code, 2);
   EXPECT_THAT(speed.err, HasSubstr("must be a number above 0, or 0 or max"));
   EXPECT_EQ(replay({kDemo, "--compare", "--offline"}).exit_code, 1);
-  for (const char* of_runs : {"--policy", "--model", "--speed", "--duration", "--channel"}) {
-    EXPECT_EQ(replay({kDemo, "--as-logged", of_runs, "1"}).exit_code, 2) << of_runs;
+  for (const auto& of_runs : std::vector<std::vector<std::string>>{{"--offline"},
+                                                                   {"--retry"},
+                                                                   {"--attention"},
+                                                                   {"--print"},
+                                                                   {"--policy", "gma"},
+                                                                   {"--model", "de-en-gma"},
+                                                                   {"--speed", "2"},
+                                                                   {"--streams", "2"},
+                                                                   {"--duration", "2"},
+                                                                   {"--url", "ws://127.0.0.1:1"},
+                                                                   {"--token-file", "a"},
+                                                                   {"--ca", "a"},
+                                                                   {"--source", "de"},
+                                                                   {"--target", "en"},
+                                                                   {"--source-form", "spoken"},
+                                                                   {"--channel", "main"}}) {
+    std::vector<std::string> arguments{kDemo, "--as-logged"};
+    arguments.insert(arguments.end(), of_runs.begin(), of_runs.end());
+    const Ended ended = replay(arguments);
+    EXPECT_EQ(ended.exit_code, 2) << of_runs[0];
+    EXPECT_THAT(ended.err, HasSubstr("--as-logged excludes " + of_runs[0]));
   }
   EXPECT_EQ(replay({kDemo, "--policy", "gma:delta=x", "--offline"}).exit_code, 1);
 }
 
 // --- the shipped model ---
+
+TEST_F(ReplayLogs, ShowTheRunsWithoutADaemonThatWentThoughAnotherFails) {
+  const Ended ended = replay({first_lines_of_demo(20), "--offline", "--policy", "gma:delta=1",
+                              "--policy", "nonsense", "--json"});
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_THAT(ended.err, HasSubstr("nonsense"));
+  const json::array runs = json::parse(ended.out).at("runs").as_array();
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0].at("policy"), "gma:delta=1");
+  EXPECT_GT(runs[0].at("sentences").to_number<int>(), 0);
+  EXPECT_EQ(runs[1].at("sentences"), 0);
+}
 
 // A line of instances.log for each sentence: words and delays, and nothing of any clock.
 TEST_F(ReplayLogs, OfTheSameTalkAndModelHaveTheSameWordsWhereverTheyAreTranslated) {

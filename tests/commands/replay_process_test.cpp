@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <csignal>
 #include <filesystem>
@@ -212,16 +213,31 @@ TEST_F(ReplayTest, FailsWhereAnOverloadedServerHasNoTimeWithinTheDuration) {
   }
 }
 
-TEST_F(ReplayTest, ShowsTheRunsOfPoliciesThatWentThoughTheLastOneFails) {
+TEST_F(ReplayTest, ShowsTheRunsOfPoliciesThatWentThoughOthersFail) {
   const DaemonProcess daemon({"--models", "scripted-whole"});
-  const Ended ended = CommandProcess::run(
-      replay(daemon, "eins zwei.",
-             {"--speed", "max", "--policy", "wait-k:k=1", "--policy", "auto:lag=3", "--json"}));
+  const Ended ended =
+      CommandProcess::run(replay(daemon, "eins zwei.",
+                                 {"--speed", "max", "--policy", "auto:lag=3", "--policy",
+                                  "wait-k:k=1", "--policy", "nonsense", "--json"}));
   EXPECT_THAT(ended.err, HasSubstr("policy 'auto': model "));
+  EXPECT_THAT(ended.err, HasSubstr("nonsense"));
   EXPECT_EQ(ended.exit_code, 1);
   const boost::json::array runs = boost::json::parse(ended.out).at("runs").as_array();
-  ASSERT_EQ(runs.size(), 2U);
-  EXPECT_EQ(runs[0].at("policy"), "wait-k:k=1");
+  ASSERT_EQ(runs.size(), 3U);
+  EXPECT_EQ(runs[0].at("policy"), "auto:lag=3");
+  EXPECT_EQ(runs[0].at("sentences"), 0);
+  EXPECT_EQ(runs[1].at("policy"), "wait-k:k=1");
+  EXPECT_EQ(runs[1].at("sentences"), 1);
+  EXPECT_EQ(runs[2].at("policy"), "nonsense");
+}
+
+TEST_F(ReplayTest, ShowsNothingWhereThePoliciesAllFail) {
+  const DaemonProcess daemon({"--models", "scripted-whole"});
+  const Ended ended = CommandProcess::run(
+      replay(daemon, "eins zwei.", {"--policy", "auto:lag=3", "--policy", "auto:lag=3"}));
+  EXPECT_EQ(ended.out, "");
+  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << "said once: " << ended.err;
+  EXPECT_EQ(ended.exit_code, 1);
 }
 
 TEST_F(ReplayTest, MeasuresOnceItIsWarm) {
