@@ -23,7 +23,7 @@ struct AlignmentRequest {
   // tests/data/alignment is the lowest (0.66, 0.75, 0.81 from the last to the first of de-en-gma
   // under gma:delta=2; 0.58, 0.61, 0.77 of de-en-multipath under full-sentence).
   std::optional<int> layer;
-  int threads = 0;  // 0: one a core
+  int threads = 0;  // 0: one a processor
 };
 
 // Entropy of attention over source tokens, in nats: a layer's mean over heads, mean over the steps

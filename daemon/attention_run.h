@@ -16,7 +16,7 @@ struct AttentionRequest {
   std::string source;  // one sentence; line breaks are spaces
   // Forced through the model; the model's own translation where there is none.
   std::optional<std::string> target;
-  int threads = 0;  // 0: one a core
+  int threads = 0;  // 0: one a processor
 };
 
 struct AttentionRun {

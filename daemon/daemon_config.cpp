@@ -10,7 +10,6 @@
 
 #include "daemon/access/ip_address.h"
 #include "daemon/backplane/redis_url.h"
-#include "model/processors.h"
 #include "policies/lag_controller.h"
 
 namespace surtitle {
@@ -181,7 +180,7 @@ void check_policy(const std::string& text) {
 
 }  // namespace
 
-double default_admission_load() { return available_processors() > 1 ? 0.65 : 0.4; }
+double default_admission_load(int processors) { return processors > 1 ? 0.65 : 0.4; }
 
 const std::vector<ConfigField>& config_fields() {
   using C = DaemonConfig;
@@ -277,7 +276,7 @@ const std::vector<ConfigField>& config_fields() {
       number(
           "admission.load", &C::admission_load, 0.01, 100.0, "",
           "share of the time of a model, or of the network thread, that streams may be expected to "
-          "take; near 1 words are late; without it 0.65, and 0.4 of a single processor"),
+          "take; near 1 words are late; by default 0.65, on a single processor 0.4"),
       text("web", &C::web, any_text, "folder of the page; none: the shipped one"),
       text("log.format", &C::log_format, check_format,
            "of the log on stderr: text, or json, an object for each line"),

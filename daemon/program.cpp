@@ -280,6 +280,7 @@ struct Given {
 };
 
 void add_flags(CLI::App& app, std::vector<Given>& given) {
+  const DaemonConfig defaults;
   for (const ConfigField& field : config_fields()) {
     const std::string help = field.help + (field.unit.empty() ? "" : " [" + field.unit + "]");
     const auto take = [&given, &field](const std::vector<std::string>& values) {
@@ -288,7 +289,7 @@ void add_flags(CLI::App& app, std::vector<Given>& given) {
     CLI::Option* option =
         app.add_option_function<std::vector<std::string>>(field.flag(), take, help);
     option->type_name(field.list ? "TEXT,..." : field.unit.empty() ? "VALUE" : "NUMBER");
-    const std::vector<std::string> fallback = field.get(DaemonConfig());
+    const std::vector<std::string> fallback = field.get(defaults);
     option->default_str(fallback.empty() ? "" : fallback.front());
     if (field.list) {
       option->delimiter(',');

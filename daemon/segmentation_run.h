@@ -14,7 +14,7 @@ struct SegmentationRequest {
   std::filesystem::path source;  // text in the model's source language, a sentence a line
   std::filesystem::path output;  // folder of the new package, and its name
   int sentences = 0;             // so many first lines; 0: all
-  int threads = 0;               // 0: one a core
+  int threads = 0;               // 0: one a processor
 };
 
 // How well the classifier tells, at probability 0.5, the ends in sentences that it was not fitted

@@ -3,7 +3,6 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -68,11 +67,12 @@ std::optional<double> granted_processors(std::string_view memberships, const fs:
 int available_processors() {
   std::ifstream memberships("/proc/self/cgroup");
   const std::string text(std::istreambuf_iterator<char>{memberships}, {});
-  double processors = processors_of_affinity();
-  if (const auto granted = granted_processors(text, "/sys/fs/cgroup")) {
-    processors = std::min(processors, std::ceil(*granted));
-  }
-  return std::max(static_cast<int>(processors), 1);
+  return whole_processors(processors_of_affinity(), granted_processors(text, "/sys/fs/cgroup"));
+}
+
+int whole_processors(int affinity, std::optional<double> granted) {
+  const double most = affinity;
+  return std::max(static_cast<int>(std::min(most, granted.value_or(most))), 1);
 }
 
 int threads_or_processors(int wanted) { return wanted > 0 ? wanted : available_processors(); }

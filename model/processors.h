@@ -7,13 +7,16 @@
 
 namespace surtitle {
 
-// Those of its affinity mask, and no more than its control groups grant it: at least 1. A container
-// that was given two of 64 processors' time would stand still for most of it with 64 threads.
-// Thread-safety: any thread.
+// Those of the calling thread's affinity mask, and no more than its control groups grant: at least
+// 1. Thread-safety: any thread.
 int available_processors();
 
 // `wanted`, or one for each available processor where it is 0.
 int threads_or_processors(int wanted);
+
+// Of `affinity` processors, those whose whole time was granted: at least 1. A thread more than that
+// makes all of them stand still, as a container's time is spent before each period is over.
+int whole_processors(int affinity, std::optional<double> granted);
 
 // Processors' time that cpu.max of control groups (cgroup v2) grants a process, the least of its
 // group's and of those above it, in processors: 1.5. `memberships` is the process's own list

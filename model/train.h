@@ -41,7 +41,7 @@ struct TrainRequest {
   std::filesystem::path resume;
   std::filesystem::path init_from;  // a package to take weights and tokenizer from, or empty
   std::string device = "auto";      // as in TranslatorOptions
-  int threads = 0;                  // 0: one for each core
+  int threads = 0;                  // 0: one for each processor
   int cooldown = 0;  // above 0: so many more updates, the learning rate going to zero, then stop
   // Scores a package on dev text; called on the training thread, but not after `stop` was set. May
   // be empty.

@@ -106,7 +106,7 @@ struct TranslatorOptions {
   // On the CPU "float32", "int8" (AVX512-VNNI), or the fastest; on CUDA "float32" or half
   // precision.
   std::string precision = "auto";
-  int threads = 0;  // on the CPU; 0: as many as there are cores
+  int threads = 0;  // on the CPU; 0: one for each available processor
   // Slots. On the CPU memory is handed out as sentences grow, see model/cpu_cache.h; on CUDA it is
   // taken at the start, and where it does not suffice there are fewer, see ModelInfo.
   int max_sentences = 256;

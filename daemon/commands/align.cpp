@@ -166,7 +166,7 @@ void add_align_command(CLI::App& app) {
                       "(default: standard output)");
   command->add_flag("--json", options->json,
                     "print the scores as one JSON object in place of the alignments");
-  command->add_option("--threads", options->request.threads, "of the CPU; 0: one a core")
+  command->add_option("--threads", options->request.threads, "of the CPU; 0: one a processor")
       ->capture_default_str()
       ->check(CLI::Range(0, 1024));
   command->footer(

@@ -65,7 +65,7 @@ void add_attention_command(CLI::App& app) {
                       "a translation to force through the model (default: the model's own)");
   command->add_option("--output", options->output, "file for heat maps, a page of HTML");
   command->add_flag("--json", options->json, "print one JSON object");
-  command->add_option("--threads", options->request.threads, "of the CPU; 0: one a core")
+  command->add_option("--threads", options->request.threads, "of the CPU; 0: one a processor")
       ->capture_default_str()
       ->check(CLI::Range(0, 1024));
   command->add_option("sentence", options->sentence, "one sentence; -: all of standard input")

@@ -241,7 +241,7 @@ void add_evaluate_command(CLI::App& app) {
                    "on the CPU: float32, int8 (with AVX512-VNNI) or auto")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "float32", "int8"}));
-  command->add_option("--threads", options->translator.threads, "of the CPU; 0: one a core")
+  command->add_option("--threads", options->translator.threads, "of the CPU; 0: one a processor")
       ->capture_default_str()
       ->check(CLI::Range(0, 1024));
   command

@@ -61,7 +61,7 @@ void add_segment_command(CLI::App& app) {
   command->add_option("--output", request.output, "folder of the new package")->required();
   command->add_option("--limit", request.sentences, "only so many first lines")
       ->check(CLI::PositiveNumber);
-  command->add_option("--threads", request.threads, "of the CPU; 0: one a core")
+  command->add_option("--threads", request.threads, "of the CPU; 0: one a processor")
       ->capture_default_str()
       ->check(CLI::Range(0, 1024));
   command->add_flag("--json", options->json, "print one JSON object");

@@ -21,7 +21,8 @@ void declare_train_command(CLI::App& app, void (*train)(const TrainOptions&)) {
                    "package whose weights and tokenizer to begin with")
       ->excludes(resume);
   command->add_option("--device", options->device, "auto, cpu or cuda");
-  command->add_option("--threads", options->threads, "CPU threads (default: one for each core)")
+  command
+      ->add_option("--threads", options->threads, "CPU threads (default: one for each processor)")
       ->check(CLI::Range(0, 1024));
   command
       ->add_option("--cooldown", options->cooldown,

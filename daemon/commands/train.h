@@ -18,7 +18,7 @@ struct TrainOptions {
   std::filesystem::path resume;
   std::filesystem::path init_from;
   std::string device = "auto";
-  int threads = 0;   // 0: one for each core
+  int threads = 0;   // 0: one for each processor
   int cooldown = 0;  // updates; 0: none out of turn
 };
 

@@ -9,7 +9,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "model/processors.h"
 #include "tests/on_one_processor.h"
 
 namespace surtitle {
@@ -150,10 +149,11 @@ TEST(Exposure, IsWhateverCanBeReachedFromOtherMachines) {
 }
 
 TEST(DefaultAdmissionLoad, IsLessWhereModelsAndNetworkShareAProcessor) {
+  EXPECT_EQ(default_admission_load(1), 0.4);
+  EXPECT_EQ(default_admission_load(2), 0.65);
+  EXPECT_EQ(default_admission_load(64), 0.65);
+  EXPECT_EQ(DaemonConfig().admission_load, default_admission_load(available_processors()));
   on_one_processor([] { EXPECT_EQ(DaemonConfig().admission_load, 0.4); });
-  if (available_processors() > 1) {
-    EXPECT_EQ(DaemonConfig().admission_load, 0.65);
-  }
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 // Source words with a meaning: "xx-refuse" makes read() throw; "xx-break" makes the next step()
 // throw, for all sentences; "xx-hang" makes it never return, "xx-stall" take a second; "xx-silent"
 // is a word without tokens; "xx-bytes" is written as a byte piece that never becomes a character.
-// Their first four characters are enough.
+// Of the first four of these, four characters are enough: "xx-silent." stalls.
 #pragma once
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // surtitled without a model: the daemon itself on the scripted translator, for tests of everything
 // that talks to it. Takes surtitled's flags; `--models` are names of scripted models: one that
-// contains "multipath" is trained for wait-k and full-sentence, every other for gma; one that
-// contains "-fr" translates into French, every other into English; one that contains "blind" shows
-// no attention; one that contains "slow" takes 50 ms for each token, one that contains "steady" 5
-// ms; "missing" cannot be loaded.
+// contains "multipath" is trained for wait-k and full-sentence, one that contains "whole" for
+// full-sentence alone, every other for gma; one that contains "-fr" translates into French, every
+// other into English; one that contains "blind" shows no attention; one that contains "slow" takes
+// 50 ms for each token, one that contains "steady" 5 ms; "missing" cannot be loaded.
 #include <memory>
 #include <stdexcept>
 

@@ -1,6 +1,7 @@
 #include "model/processors.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include "tests/model/test_files.h"
 #include "tests/on_one_processor.h"
@@ -52,8 +53,23 @@ TEST_F(GrantedProcessors, AreNotLimitedByWhatCannotBeRead) {
   EXPECT_EQ(granted("4:cpu:/group\n"), std::nullopt) << "version 1 alone";
 }
 
+TEST(WholeProcessors, AreThoseWhoseTimeWasGranted) {
+  EXPECT_EQ(whole_processors(3, std::nullopt), 3);
+  EXPECT_EQ(whole_processors(2, 4), 2);
+  EXPECT_EQ(whole_processors(8, 2), 2);
+  EXPECT_EQ(whole_processors(8, 2.9), 2);
+  EXPECT_EQ(whole_processors(8, 1.1), 1);
+  EXPECT_EQ(whole_processors(8, 0.2), 1);
+  EXPECT_EQ(whole_processors(8, 1e18), 8);
+  EXPECT_EQ(whole_processors(0, std::nullopt), 1);
+}
+
 TEST(AvailableProcessors, AreThoseOfTheAffinityMask) {
-  EXPECT_GE(available_processors(), 1);
+  cpu_set_t mask;
+  ASSERT_EQ(sched_getaffinity(0, sizeof mask, &mask), 0);
+  EXPECT_EQ(available_processors(),
+            whole_processors(CPU_COUNT(&mask),
+                             granted_processors(read_text("/proc/self/cgroup"), "/sys/fs/cgroup")));
   on_one_processor([] { EXPECT_EQ(available_processors(), 1); });
   EXPECT_EQ(threads_or_processors(3), 3);
   EXPECT_EQ(threads_or_processors(0), available_processors());
