@@ -12,14 +12,14 @@ namespace {
 constexpr double kSpokenTokens = 12;      // a second
 constexpr double kMostOfNetwork = 0.8;    // one thread has no more than its time
 constexpr double kNetworkShare = 0.0006;  // of the thread's time
-// The mean of so many running streams counts as much as that.
+// The assumed cost of a speaker weighs as much as this many measured streams.
 constexpr double kPriorStreams = 50;
 
 constexpr double kReopen = 0.9;              // of the load, closed
 constexpr double kReopenDelay = 0.5;         // likewise
 constexpr std::uint32_t kEnoughDelays = 20;  // to speak of one in twenty
-// Who is refused comes again so much later: one after the other, and those for whom there is no
-// time left in between.
+// Who is refused is told a time 20 ms after the one before. Where 60 s are full, times begin at 5 s
+// again, between those that were told.
 constexpr std::chrono::seconds kLeastRetry{5};
 constexpr std::chrono::seconds kMostRetry{60};
 constexpr std::chrono::milliseconds kBetweenRetries{20};
@@ -86,21 +86,37 @@ void Admission::network_gave_way(Seconds time, TimePoint now) {
   network_.add({-time.count()}, now);
 }
 
-void Admission::delayed(Seconds delay, bool ahead, TimePoint now) {
-  (ahead ? ahead_ : spoken_).add({1}, now);
+void Admission::delayed(std::size_t model, Seconds delay, bool ahead, TimePoint now) {
+  for (Shared* shared : {&all_, static_cast<Shared*>(&models_.at(model))}) {
+    (ahead ? shared->ahead : shared->spoken).add({1}, now);
+  }
   if (!ahead) {
     delays_.now(now).add(delay);
   }
 }
 
-void Admission::began(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now) {
+const Admission::Running& Admission::enter(std::uint64_t stream, std::vector<std::size_t> models,
+                                           Stage stage, TimePoint now) {
   std::sort(models.begin(), models.end());
   models.erase(std::unique(models.begin(), models.end()), models.end());
   beat(now);
-  const Running& running = running_[stream] = {std::move(models)};
+  const Running& running = running_[stream] = {std::move(models), stage};
   count(running, 1);
+  return running;
+}
+
+void Admission::began(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now) {
+  const Running& running = enter(stream, std::move(models), Stage::kFresh, now);
+  all_.closed.reset();
+  for (const std::size_t model : running.models) {
+    models_.at(model).closed.reset();
+  }
   latest_.emplace_back(stream, now);
   grow_warm(now);
+}
+
+void Admission::expect(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now) {
+  enter(stream, std::move(models), Stage::kExpected, now);
 }
 
 void Admission::ended(std::uint64_t stream, TimePoint now) {
@@ -111,12 +127,9 @@ void Admission::ended(std::uint64_t stream, TimePoint now) {
 }
 
 void Admission::count(const Running& running, int more) {
-  const auto count_in = [&](Count& streams) {
-    (running.fresh ? streams.fresh : streams.warm) += more;
-  };
-  count_in(streams_);
+  all_.streams[running.stage] += more;
   for (const std::size_t model : running.models) {
-    count_in(models_.at(model).streams);
+    models_.at(model).streams[running.stage] += more;
   }
 }
 
@@ -126,9 +139,12 @@ void Admission::beat(TimePoint now) {
   }
   const Seconds passed = std::min<Seconds>(now - summed_to_, kWindow);
   summed_to_ = now;
-  streams_.seconds.now(now).value += streams_.all() * passed.count();
+  const auto pass = [&](Count& streams) {
+    streams.seconds.now(now).value += streams.running() * passed.count();
+  };
+  pass(all_.streams);
   for (Model& model : models_) {
-    model.streams.seconds.now(now).value += model.streams.all() * passed.count();
+    pass(model.streams);
   }
 }
 
@@ -138,94 +154,102 @@ void Admission::grow_warm(TimePoint now) {
     const auto found = running_.find(latest_.front().first);
     if (found != running_.end()) {
       count(found->second, -1);
-      found->second.fresh = false;
+      found->second.stage = Stage::kWarm;
       count(found->second, 1);
     }
   }
 }
 
 std::optional<Overload> Admission::refuses(std::span<const std::size_t> models, TimePoint now) {
-  std::optional<Closed> closed;
-  for (const std::size_t number : models) {
-    std::optional<Closed>& of_model = models_.at(number).closed;
-    if (of_model && now < of_model->refused_at + kMostRetry) {
-      closed = {closed ? std::max(closed->since, of_model->since) : of_model->since, now};
-    }
-    of_model.reset();
-  }
-  if (!on() || streams_.all() == 0) {
+  if (!on() || all_.streams.all() == 0) {
     return std::nullopt;
   }
-  std::optional<std::string> why = overload(models, closed.has_value(), now);
-  if (!why && closed && now < closed->since + kClosed) {
-    why = "it was overloaded a moment ago";
-  }
-  if (!why) {
+  const std::optional<Cause> cause = overload(models, now);
+  if (!cause) {
     return std::nullopt;
   }
-  for (const std::size_t number : models) {
-    models_.at(number).closed = {closed ? closed->since : now, now};
-  }
+  cause->of->closed = {cause->of->is_closed(now) ? cause->of->closed->since : now, now};
   next_retry_ = std::max(next_retry_ + kBetweenRetries, now + kLeastRetry);
   if (next_retry_ > now + kMostRetry) {
     next_retry_ = now + kLeastRetry;
   }
   const auto retry = std::chrono::ceil<std::chrono::seconds>(next_retry_ - now).count();
-  return Overload{"the daemon translates as much as it can in time: " + *why + "; try again in " +
-                      std::to_string(retry) + " s",
+  return Overload{"the daemon translates as much as it can in time: " + cause->message +
+                      "; try again in " + std::to_string(retry) + " s",
                   static_cast<int>(retry)};
 }
 
-bool Admission::closed(TimePoint now) const noexcept {
-  return on() && std::any_of(models_.begin(), models_.end(), [now](const Model& model) {
-           return model.closed && now < model.closed->refused_at + 2 * kWindow;
-         });
+bool Admission::Shared::is_closed(TimePoint now) const noexcept {
+  return closed && now < closed->refused_at + kMostRetry;
 }
 
-std::optional<std::string> Admission::overload(std::span<const std::size_t> models, bool closed,
-                                               TimePoint now) {
+// Who was told the least time to come again has come by then.
+bool Admission::closed(TimePoint now) const noexcept {
+  const auto refused_lately = [now](const Shared& shared) {
+    return shared.closed && now < shared.closed->refused_at + kLeastRetry + kWindow;
+  };
+  return on() &&
+         (refused_lately(all_) || std::any_of(models_.begin(), models_.end(), refused_lately));
+}
+
+std::optional<Admission::Cause> Admission::overload(std::span<const std::size_t> models,
+                                                    TimePoint now) {
   beat(now);
   grow_warm(now);
-  const double most = options_.load * (closed ? kReopen : 1);
+  Shared* reopening = nullptr;
+  const auto bound = [&](Shared& shared, double most, double share) {
+    if (!shared.is_closed(now)) {
+      return most;
+    }
+    if (now < shared.closed->since + kClosed) {
+      reopening = &shared;
+    }
+    return share * most;
+  };
   for (const std::size_t number : models) {
     Model& model = models_.at(number);
     if (model.streams.all() == 0) {
       continue;  // the first one is let in, whatever it comes to
     }
-    const double all = expected(model_load(number, now), remembered_work(number, now),
-                                kSpokenTokens * model.before.price(), model.streams, now);
-    if (all > most) {
-      return "its streams take " + percent(all) + " of the time of model " + model.name;
+    const double load = expected(model_load(number, now), remembered_work(number, now),
+                                 kSpokenTokens * model.before.price(), model, now);
+    if (load > bound(model, options_.load, kReopen)) {
+      return Cause{"its streams take " + percent(load) + " of the time of model " + model.name,
+                   &model};
     }
   }
   const double network =
-      expected(network_load(now), network_.remembered.sum(now).value, kNetworkShare, streams_, now);
-  if (network > std::min(most, kMostOfNetwork)) {
-    return "its streams take " + percent(network) + " of the time of its network thread";
+      expected(network_load(now), network_.remembered.sum(now).value, kNetworkShare, all_, now);
+  if (network > bound(all_, std::min(options_.load, kMostOfNetwork), kReopen)) {
+    return Cause{"its streams take " + percent(network) + " of the time of its network thread",
+                 &all_};
   }
   const double late_now = late(now);
-  if (late_now > options_.delay.count() * (closed ? kReopenDelay : 1)) {
+  if (late_now > bound(all_, options_.delay.count(), kReopenDelay)) {
     std::ostringstream said;
     said << "one word in twenty is late by " << std::lround(1000 * late_now) << " ms and more";
-    return said.str();
+    return Cause{said.str(), &all_};
+  }
+  if (reopening != nullptr) {
+    return Cause{"it was overloaded a moment ago", reopening};
   }
   return std::nullopt;
 }
 
-// The load once the fresh streams and one more have begun to speak. `work`: seconds of all that is
-// remembered, which are put down to the streams as far as they were there, and to words that come
-// no faster than speech. Where the prior is not known, it counts for nothing.
-double Admission::expected(double load, double work, double prior, Count& count, TimePoint now) {
+// The load once the streams without a measurement and one more have begun to speak. `work`: seconds
+// of work that are remembered. They are divided by the seconds of the streams; work for words ahead
+// of speech is left out. Where the prior is not known, it counts for nothing.
+double Admission::expected(double load, double work, double prior, Shared& shared, TimePoint now) {
+  Count& count = shared.streams;
   const double seconds = count.seconds.sum(now).value;
-  const double of_each = seconds > 0 ? share(spoken_.remembered, ahead_.remembered, now) *
-                                           std::max(work, 0.0) / seconds
-                                     : 0;
+  const double spoken = share(shared.spoken.remembered, shared.ahead.remembered, now);
+  const double of_each = seconds > 0 ? spoken * std::max(work, 0.0) / seconds : 0;
   // The work of coming is no work of speaking: what those cost who have just come tells nothing.
   const double measured = count.warm;
   const double supposed = prior > 0 || measured == 0 ? kPriorStreams : 0;
   const double each = (supposed * prior + measured * of_each) / (supposed + measured);
-  return std::max(share(spoken_.lately, ahead_.lately, now) * load + each,
-                  count.warm * of_each + (count.fresh + 1) * each);
+  return std::max(share(shared.spoken.lately, shared.ahead.lately, now) * load + each,
+                  count.warm * of_each + (count.expected + count.fresh + 1) * each);
 }
 
 double Admission::model_load(std::size_t number, TimePoint now) {
@@ -240,9 +264,9 @@ double Admission::remembered_work(std::size_t number, TimePoint now) {
   return load(model, model.work.remembered.sum(now));
 }
 
-// Seconds that the tokens of these steps cost. Small steps do not tell what a token costs, but how
-// much longer they took than they would have before: others want the processor, or sentences are
-// longer.
+// Seconds that the tokens of these steps cost. A small step does not show the price of a token. So
+// the price from before there were streams is taken, times how much slower steps are now: others
+// want the processor, or sentences are longer.
 double Admission::load(const Model& model, const WorkPrice& steps) {
   const double before = model.before.foresee(steps);
   const double price = before > 0 ? model.before.price() * steps.seconds() / before : steps.price();

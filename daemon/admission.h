@@ -10,16 +10,17 @@
 //
 // What streams come to is measured over the last ten seconds, for each second of each stream: where
 // many wait to be let in, some of them come just when those that run happen to say little, and who
-// is in stays. A stream that began within that time counts as what a stream comes to: where few run
-// that did not, somebody who speaks; where many do, their mean.
+// is in stays. A stream younger than that, or one that is expected, has no measurement yet. It
+// counts as the mean of the older streams; where there are few of these, as a typical speaker.
 //
 // Who sends words ahead of speech, a file or a request, waits for what it has sent itself: what is
-// written for it is no delay, and its share of the load is not counted. Whether it harms others is
-// seen by their delays.
+// written for it is no delay, and its share of its model's load is not counted. Whether it harms
+// others is seen by their delays.
 //
-// Closed for a model, it opens again only once there is clearly room, and never within a second;
-// but where nobody has asked for a minute, that is forgotten. Where nobody is there, the first one
-// is let in.
+// A model that is overloaded is closed; the others are not, unless words are late or the network
+// thread is busy. What is closed opens again only once there is clearly room, and never within a
+// second; but where nobody has asked for a minute, that is forgotten. Where nobody is there, the
+// first one is let in.
 //
 // Thread-safety: worked() from any thread; all else one owner, the network thread.
 #pragma once
@@ -95,20 +96,22 @@ class Admission {
   // So much of what network_busy() tells, now or next, was work that gives way to all else; on the
   // same clock (ThreadTime).
   void network_gave_way(Seconds time, TimePoint now);
-  // A word's translation came so late; `ahead`: the word had come ahead of speech.
-  void delayed(Seconds delay, bool ahead, TimePoint now);
+  // A word's translation by this model came so late; `ahead`: the word had come ahead of speech.
+  void delayed(std::size_t model, Seconds delay, bool ahead, TimePoint now);
 
   // Streams that are let in, asked or not, and their end.
   void began(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now);
   void ended(std::uint64_t stream, TimePoint now);
-  // Time goes on. REQUIRES: called a few times a second; streams count as having been there in
-  // kWindow of a longer pause.
+  // One that will run, and says nothing yet; until ended().
+  void expect(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now);
+  // Time goes on. REQUIRES: called a few times a second. After a pause longer than kWindow, only
+  // kWindow of it counts as time of the streams.
   void beat(TimePoint now);
 
-  // Whether a stream on these models may begin: nothing where it may.
+  // Whether a stream on these models may begin: nothing where it may, and began() is to follow.
   std::optional<Overload> refuses(std::span<const std::size_t> models, TimePoint now);
 
-  // It refused a moment ago, and has let nobody in on that model since.
+  // It refuses: the last one a moment ago, and nobody has begun on that model since.
   bool closed(TimePoint now) const noexcept;
   // Shares of the time, for whoever looks at it; without what fresh streams will come to.
   double model_load(std::size_t model, TimePoint now);
@@ -132,47 +135,62 @@ class Admission {
       remembered.now(now) += more;
     }
   };
-  // Streams that began before what is remembered, and those that did not.
+  enum class Stage { kExpected, kFresh, kWarm };  // warm: began before what is remembered
   struct Count {
-    int warm = 0;
+    int expected = 0;
     int fresh = 0;
-    SlidingWindow<Sum> seconds{kMemory};  // of each of them, summed
-    int all() const noexcept { return warm + fresh; }
+    int warm = 0;
+    SlidingWindow<Sum> seconds{kMemory};  // of each that runs, summed
+    int running() const noexcept { return fresh + warm; }
+    int all() const noexcept { return expected + running(); }
+    int& operator[](Stage stage) noexcept {
+      return stage == Stage::kExpected ? expected : stage == Stage::kFresh ? fresh : warm;
+    }
   };
-  // From a refusal until somebody is let in.
+  // From a refusal until somebody begins.
   struct Closed {
     TimePoint since;
     TimePoint refused_at;  // the last one
   };
-  struct Model {
+  // What streams share: a model, or the network thread with all else that all of them share.
+  struct Shared {
+    Count streams;
+    Recent<Sum> spoken;  // words that came no faster than speech
+    Recent<Sum> ahead;   // and all others
+    std::optional<Closed> closed;
+    bool is_closed(TimePoint now) const noexcept;
+  };
+  struct Model : Shared {
     std::string name;
     WorkPrice before;  // there were streams
     Recent<WorkPrice> work;
-    Count streams;
-    std::optional<Closed> closed;
   };
   struct Running {
     std::vector<std::size_t> models;
-    bool fresh = true;
+    Stage stage = Stage::kFresh;
+  };
+  // Why nobody is let in, and what is closed for that.
+  struct Cause {
+    std::string message;
+    Shared* of = nullptr;
   };
 
-  std::optional<std::string> overload(std::span<const std::size_t> models, bool closed,
-                                      TimePoint now);
+  const Running& enter(std::uint64_t stream, std::vector<std::size_t> models, Stage stage,
+                       TimePoint now);
+  std::optional<Cause> overload(std::span<const std::size_t> models, TimePoint now);
   void grow_warm(TimePoint now);
   void count(const Running& running, int more);
   double remembered_work(std::size_t model, TimePoint now);
   static double load(const Model& model, const WorkPrice& steps);
   static double share(SlidingWindow<Sum>& spoken, SlidingWindow<Sum>& ahead, TimePoint now);
-  double expected(double load, double work, double prior, Count& count, TimePoint now);
+  static double expected(double load, double work, double prior, Shared& shared, TimePoint now);
 
   AdmissionOptions options_;
   std::mutex mutex_;  // of what models worked
   std::deque<Model> models_;
   Recent<Sum> network_;  // seconds
   SlidingWindow<DelayHistogram> delays_{kWindow};
-  Recent<Sum> spoken_;  // words whose delay counts
-  Recent<Sum> ahead_;   // and those whose does not
-  Count streams_;
+  Shared all_;
   TimePoint summed_to_;
   std::map<std::uint64_t, Running> running_;
   std::deque<std::pair<std::uint64_t, TimePoint>> latest_;  // that began; some have ended

@@ -68,7 +68,6 @@ void LeftStreams::begin(LeftStories left, TimePoint until) {
   close_where_done();
 }
 
-// As if it had begun now.
 void LeftStreams::expect(Waiting& waiting) {
   if (waiting.head.ended) {
     return;
@@ -78,7 +77,7 @@ void LeftStreams::expect(Waiting& waiting) {
     const auto plan = plan_stream(known->start, hub_.models(), {});
     if (const auto* planned = std::get_if<StreamPlan>(&plan)) {
       const std::uint64_t number = hub_.next_stream_number();
-      hub_.admission().began(number, planned->models(), hub_.now());
+      hub_.admission().expect(number, planned->models(), hub_.now());
       waiting.place = Place(hub_, number);
     }
   }

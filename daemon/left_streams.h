@@ -4,7 +4,7 @@
 // What becomes of those that do not go on is logged. One whose story cannot be told anew, or whose
 // channel another one took, is ended. One that cannot be read stays in the journal as it is.
 //
-// The time that this takes is no load, and those that wait count as streams that have just begun.
+// The time that this takes is no load. Those that wait are expected (Admission).
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -50,7 +50,7 @@ class LeftStreams {
 
  private:
   struct Restoring;
-  // What a stream counts in the load until it runs.
+  // What a stream counts in the load that is expected, until it runs.
   class Place {
    public:
     Place() = default;

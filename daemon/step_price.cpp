@@ -35,7 +35,7 @@ void measure(Translator& translator, const std::function<TimePoint()>& now, int 
     sentences.push_back(*sentence);
   }
   std::vector<Write> writes;
-  const TimePoint end = now() + to_duration(kLongestMeasurement);
+  const TimePoint end = now() + to_duration(kMeasuring);
   bool can_move = true;
   for (int i = 0; i < kTokens + kMostSteps && can_move && (i == 0 || now() < end); ++i) {
     const bool reads = i < kTokens;
@@ -60,7 +60,7 @@ void measure(Translator& translator, const std::function<TimePoint()>& now, int 
 }  // namespace
 
 WorkPrice measure_price(Translator& translator, const std::function<TimePoint()>& now) {
-  const TimePoint end = now() + to_duration(kLongestMeasurement);
+  const TimePoint end = now() + to_duration(kMeasuring);
   std::vector<Step> least;
   for (int round = 0; round < kLeastRounds || (round < kMostRounds && now() < end); ++round) {
     std::vector<Step> steps;

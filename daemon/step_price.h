@@ -11,13 +11,13 @@
 
 namespace surtitle {
 
-inline constexpr Seconds kLongestMeasurement{0.2};
+// After it, no further round begins, and no further step of so many sentences side by side.
+inline constexpr Seconds kMeasuring{0.2};
 
 // Translates sentences of nothing, one, some and many side by side, and closes them; all of it in
-// rounds, at least two and others that begin within kLongestMeasurement. Of the same step in all
-// rounds the quickest counts: the others were cold, or waited for a processor. That takes some
-// tenths of a second. Where steps take long, so many sentences have as many steps as begin within
-// kLongestMeasurement, at least one. REQUIRES: no sentence is open. Throws what the translator
+// rounds, at least two. Of the same step in all rounds the quickest counts: the others were cold,
+// or waited for a processor. With the shipped models that takes some tenths of a second; where
+// steps take long, at most two rounds of three sizes, each kMeasuring and a step. REQUIRES: no sentence is open. Throws what the translator
 // throws.
 WorkPrice measure_price(Translator& translator, const std::function<TimePoint()>& now);
 

@@ -118,6 +118,15 @@ void Stream::add_lag_line(const TrackPlan& track, int sentence,
   }
 }
 
+// Of the track that a write is of.
+std::size_t Stream::model_of(const protocol::ServerMessage& message) const {
+  const auto* write = std::get_if<protocol::Write>(&message);
+  const auto track = std::find_if(tracks_.begin(), tracks_.end(), [write](const TrackPlan& one) {
+    return write != nullptr && one.name == write->track;
+  });
+  return track == tracks_.end() ? tracks_.front().model : track->model;
+}
+
 void Stream::tell(const Said& said) {
   if (left_) {
     return;
@@ -130,7 +139,8 @@ void Stream::tell(const Said& said) {
     if (outgoing.cause) {
       const TimePoint now = hub_.now();
       // How long its process was gone says nothing of what this one can translate.
-      hub_.admission().delayed(now - std::max(*outgoing.cause, here_since_),
+      hub_.admission().delayed(model_of(outgoing.message),
+                               now - std::max(*outgoing.cause, here_since_),
                                *outgoing.cause <= ahead_until_, now);
       tally_.delayed(now - *outgoing.cause);
     }

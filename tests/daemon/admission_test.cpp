@@ -63,7 +63,7 @@ class AdmissionTest : public ::testing::Test {
   }
   void delays(double seconds) {
     for (int i = 0; i < 100; ++i) {
-      admission_.delayed(Seconds(seconds), /*ahead=*/false, now_);
+      admission_.delayed(0, Seconds(seconds), /*ahead=*/false, now_);
     }
   }
 
@@ -181,6 +181,84 @@ TEST_F(AdmissionTest, IsClosedForAModelAlone) {
   EXPECT_FALSE(begin()) << "it is closed still for that one";
 }
 
+// A stream of several models is refused for the one that is overloaded.
+TEST_F(AdmissionTest, IsNotClosedForTheModelsBesideAnOverloadedOne) {
+  admission_.add_model("de-fr", price_of(0.001));
+  constexpr std::array<std::size_t, 1> kOther{1};
+  constexpr std::array<std::size_t, 2> kBoth{0, 1};
+  admission_.began(++last_, {1}, now_);
+  begin_all();
+  EXPECT_TRUE(admission_.refuses(kBoth, now_));
+  EXPECT_FALSE(admission_.refuses(kOther, now_));
+}
+
+TEST_F(AdmissionTest, IsClosedForAllWhileWordsAreLate) {
+  admission_.add_model("de-fr", price_of(0.001));
+  constexpr std::array<std::size_t, 1> kOther{1};
+  admission_.began(++last_, {1}, now_);
+  ASSERT_TRUE(begin());
+  delays(0.5);
+  EXPECT_FALSE(begin());
+  now_ += 2 * Admission::kWindow;
+  delays(0.15);
+  EXPECT_TRUE(admission_.refuses(kOther, now_)) << "closed, half the delay is the bound";
+}
+
+// Whoever may come by this, and then may not by something else, is not let in.
+TEST_F(AdmissionTest, StaysClosedUntilSomebodyBegins) {
+  constexpr double kOfEach = 0.0125;
+  const int streams = begin_all();
+  work(2 * Seconds(Admission::kMemory), streams * kOfEach);
+  EXPECT_FALSE(begin());
+  for (std::uint64_t stream = 1; stream <= 12; ++stream) {
+    admission_.ended(stream, now_);
+  }
+  work(Admission::kMemory, (streams - 12) * kOfEach);
+  EXPECT_FALSE(admission_.refuses(kModel, now_));
+  work(Admission::kMemory, (streams - 5) * kOfEach);
+  EXPECT_TRUE(admission_.refuses(kModel, now_)) << "there is room, but it would be closed again";
+  admission_.began(++last_, {0}, now_);
+  EXPECT_FALSE(admission_.refuses(kModel, now_));
+}
+
+TEST_F(AdmissionTest, IsSaidToBeClosedAsLongAsWhoIsRefusedComesAgain) {
+  for (int i = 0; i < 10; ++i) {
+    begin_all();
+    const auto refused = admission_.refuses(kModel, now_);
+    ASSERT_TRUE(refused);
+    silence(Seconds(refused->retry_seconds));
+    EXPECT_TRUE(admission_.closed(now_)) << i;
+  }
+}
+
+// As of a journal that is gone through, however long that takes.
+TEST_F(AdmissionTest, CountsWhoIsExpectedAsSomebodyWhoSpeaks) {
+  for (std::uint64_t stream = 1; stream <= 60; ++stream) {
+    admission_.expect(++last_, {0}, now_);
+  }
+  silence(5 * Seconds(Admission::kMemory));
+  const int more = begin_all();
+  EXPECT_NEAR(more, 6, 1);
+  for (std::uint64_t stream = 1; stream <= 60; ++stream) {
+    admission_.ended(stream, now_);
+  }
+  now_ += Admission::kClosed;
+  EXPECT_NEAR(begin_all(), 60, 3);
+}
+
+TEST_F(AdmissionTest, PutsAFileDownToItsModelAlone) {
+  constexpr double kOfEach = 0.0125;
+  admission_.add_model("de-fr", price_of(0.001));
+  const int streams = begin_all();
+  admission_.began(++last_, {1}, now_);
+  for (int i = 0; i < 2'000; ++i) {
+    admission_.delayed(0, Seconds(0.01), /*ahead=*/false, now_);
+    admission_.delayed(1, Seconds(5), /*ahead=*/true, now_);
+    work(Seconds(0.01), streams * kOfEach);
+  }
+  EXPECT_FALSE(begin()) << "its own streams speak";
+}
+
 // As requests over HTTP do beside streams.
 TEST_F(AdmissionTest, PutsWorkDownToStreamsThatRunForAMoment) {
   constexpr int kStreams = 30;
@@ -238,7 +316,7 @@ TEST_F(AdmissionTest, CountsNeitherDelaysNorLoadOfWordsAheadOfSpeech) {
   ASSERT_TRUE(begin());
   now_ += Admission::kWindow;
   for (int i = 0; i < 100; ++i) {
-    admission_.delayed(Seconds(5), /*ahead=*/true, now_);
+    admission_.delayed(0, Seconds(5), /*ahead=*/true, now_);
     work(Seconds(0.02), 1);
     admission_.network_busy(Seconds(0.02), now_);
   }
@@ -251,7 +329,7 @@ TEST_F(AdmissionTest, CountsNeitherDelaysNorLoadOfWordsAheadOfSpeech) {
 TEST_F(AdmissionTest, AFewLateWordsAreNoOverload) {
   ASSERT_TRUE(begin());
   for (int i = 0; i < 19; ++i) {
-    admission_.delayed(Seconds(5), /*ahead=*/false, now_);
+    admission_.delayed(0, Seconds(5), /*ahead=*/false, now_);
   }
   EXPECT_TRUE(begin());
 }
