@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "daemon/http_answers.h"
+#include "daemon/hub_options.h"
 #include "daemon/json_writer.h"
 #include "daemon/log.h"
 #include "daemon/query.h"
@@ -212,7 +213,7 @@ std::variant<std::string, std::vector<std::string>> Administration::change(
   }
   config_ = std::move(wished.config);
   set_log_level(log_level_by_name(config_.log_level).value_or(LogLevel::kInfo));
-  hub_.admission().configure({Seconds(config_.admission_delay / 1000), config_.admission_load});
+  hub_.admission().configure(admission_options(config_));
   for (const auto& [model, policy] : wished.policies) {
     hub_.set_default_policy(model, policy);
   }

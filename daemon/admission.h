@@ -43,7 +43,7 @@ namespace surtitle {
 
 struct AdmissionOptions {
   Seconds delay{0};   // that one word in twenty may be late; 0: everybody is let in
-  double load = 0.8;  // that streams may take; more is a longer delay, less leaves machine idle
+  double load = 0.8;  // that streams may take; near 1 words are late, less leaves time unused
 };
 
 // Why a stream is not let in.

@@ -180,8 +180,6 @@ void check_policy(const std::string& text) {
 
 }  // namespace
 
-double default_admission_load(int processors) { return processors > 1 ? 0.65 : 0.4; }
-
 const std::vector<ConfigField>& config_fields() {
   using C = DaemonConfig;
   constexpr int kMany = 1'000'000;
@@ -273,10 +271,9 @@ const std::vector<ConfigField>& config_fields() {
       number("admission.delay", &C::admission_delay, 0.0, 1e6, "milliseconds",
              "that one word in twenty may be late; beyond, and where admission.load is passed, new "
              "streams are told overloaded; 0: all are let in"),
-      number(
-          "admission.load", &C::admission_load, 0.01, 100.0, "",
-          "share of the time of a model, or of the network thread, that streams may be expected to "
-          "take; near 1 words are late; by default 0.65, on a single processor 0.4"),
+      number("admission.load", &C::admission_load, 0.0, 100.0, "",
+             "share of the time of a model, or of the network thread, that streams may be expected "
+             "to take; near 1 words are late; 0: 0.65, on a single processor 0.4"),
       text("web", &C::web, any_text, "folder of the page; none: the shipped one"),
       text("log.format", &C::log_format, check_format,
            "of the log on stderr: text, or json, an object for each line"),

@@ -11,13 +11,8 @@
 #include <vector>
 
 #include "daemon/access/account.h"
-#include "model/processors.h"
 
 namespace surtitle {
-
-// Of one processor, which models and network thread share, less than where they have one each:
-// tests/RELIABILITY.md has what was measured.
-double default_admission_load(int processors);
 
 struct DaemonConfig {
   std::string address = "127.0.0.1";
@@ -58,7 +53,7 @@ struct DaemonConfig {
   double request_seconds = 30;
 
   double admission_delay = 200;
-  double admission_load = default_admission_load(available_processors());
+  double admission_load = 0;  // 0: by processors
 
   std::string web;
   std::string log_format = "text";

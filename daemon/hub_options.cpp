@@ -1,5 +1,7 @@
 #include "daemon/hub_options.h"
 
+#include "model/processors.h"
+
 namespace surtitle {
 namespace {
 
@@ -23,9 +25,17 @@ HubOptions hub_options(const DaemonConfig& config) {
   options.start_seconds = Seconds(config.request_seconds);
   options.resume = Seconds(config.resume);
   options.inbox_commands = static_cast<std::size_t>(config.inbox_commands);
-  options.admission = {Seconds(config.admission_delay / 1000), config.admission_load};
+  options.admission = admission_options(config);
   options.defaults = {unless_empty(config.default_model), unless_empty(config.default_policy)};
   return options;
 }
+
+AdmissionOptions admission_options(const DaemonConfig& config) {
+  const double load = config.admission_load > 0 ? config.admission_load
+                                                : default_admission_load(available_processors());
+  return {Seconds(config.admission_delay / 1000), load};
+}
+
+double default_admission_load(int processors) { return processors > 1 ? 0.65 : 0.4; }
 
 }  // namespace surtitle

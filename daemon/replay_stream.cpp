@@ -145,7 +145,8 @@ asio::awaitable<bool> ReplayStream::may_try_again() {
   if (!plan_.retry) {
     co_return false;
   }
-  const bool again = co_await wait_until(Clock::now() + std::chrono::seconds(*seconds));
+  const bool again =
+      co_await wait_until(Clock::now() + std::chrono::seconds(std::max(*seconds, 1)));
   if (again) {
     outcome_ = {};
     client_.emplace(client_->get_executor());

@@ -31,8 +31,8 @@ struct ReplayPlan {
   int streams = 1;
   // Seconds of every stream, which says the log again and again; without it, it is said once.
   std::optional<double> duration;
-  // Seconds after the first stream's begin. With it, what is measured are the sentences that end
-  // after them and before a stream ends by the duration.
+  // Seconds. With it, only words and sentences between warm_up and duration count, both from the
+  // first stream's begin.
   std::optional<double> warm_up;
   // Who is told that the daemon is overloaded comes again when it says, for as long as the
   // duration.

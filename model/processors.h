@@ -14,8 +14,9 @@ int available_processors();
 // `wanted`, or one for each available processor where it is 0.
 int threads_or_processors(int wanted);
 
-// Of `affinity` processors, those whose whole time was granted: at least 1. A thread more than that
-// makes all of them stand still, as a container's time is spent before each period is over.
+// Of `affinity` processors, those whose whole time was granted: at least 1. With more threads, a
+// container uses its time up before a period of its group ends, and all of them stop until the
+// next.
 int whole_processors(int affinity, std::optional<double> granted);
 
 // Processors' time that cpu.max of control groups (cgroup v2) grants a process, the least of its

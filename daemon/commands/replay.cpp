@@ -62,6 +62,7 @@ struct Outcome {
   std::vector<RecordedRun> runs;      // that were made or, as logged, are looked at
   std::vector<ReplayReport> reports;  // of those that were made
   std::vector<std::string> failures;  // each once
+  bool several = false;               // runs were asked for
   bool any_went = false;              // a stream of any run got through
   bool stopped = false;               // by a signal: no further run begins
 };
@@ -260,7 +261,7 @@ std::vector<RunComparison> compare_all(const Outcome& outcome) {
 }
 
 void print(Outcome& outcome, const std::vector<RunComparison>& comparisons, bool json) {
-  const bool plain = outcome.reports.size() == 1;
+  const bool plain = !outcome.several && outcome.reports.size() == 1;
   const bool judged = outcome.runs.front().quality.has_value();
   if (json && plain && comparisons.empty() && !judged) {
     std::cout << outcome.reports.front().to_json() << "\n";
@@ -326,6 +327,7 @@ void run(const Options& options) {
   ReplaySource source = read_replay_source(options.log, reading);
   warn(source.warnings);
   Outcome outcome;
+  outcome.several = policies.size() > 1;
   if (options.compare) {
     outcome.logged.push_back(logged_run(source));
   }

@@ -21,6 +21,7 @@ while (($#)); do
     *) flags+=("$1") && shift ;;
   esac
 done
+((warm_up < seconds)) || { echo 'overload.sh: --warm-up must be shorter than --seconds' >&2 && exit 2; }
 (($(nice --adjustment=-5 nice 2>/dev/null) < $(nice))) || { echo 'overload.sh: root alone can put the generator first' >&2 && exit 2; }
 log=$root/tests/data/demo/europarl.jsonl
 folder=$(mktemp -d)
@@ -49,12 +50,13 @@ offer() {
   local streams=$1 generator
   start "${@:2}"
   nice --adjustment=-5 "$build/surtitle" replay "$log" --url "ws${url#http}" --streams "$streams" --duration "$seconds" \
-    --warm-up "$warm_up" --retry --json >"$folder/report" 2>/dev/null &
+    --warm-up "$warm_up" --retry --json >"$folder/report" 2>"$folder/errors" &
   generator=$!
   sleep $((seconds - 1))
   ran=$(curl --silent "$url/metrics" | sed -n 's/^surtitle_streams //p')
   wait "$generator" || true
   stop
+  [[ -s $folder/report ]] || { cat "$folder/errors" >&2 && exit 1; }
   read -r overloaded words p50 p95 p99 < <(node -e '
     const said = JSON.parse(require("fs").readFileSync(process.argv[1]));
     const { p50, p95, p99 } = said.delay_ms;

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "daemon/hub_options.h"
 #include "tests/on_one_processor.h"
 
 namespace surtitle {
@@ -152,8 +153,15 @@ TEST(DefaultAdmissionLoad, IsLessWhereModelsAndNetworkShareAProcessor) {
   EXPECT_EQ(default_admission_load(1), 0.4);
   EXPECT_EQ(default_admission_load(2), 0.65);
   EXPECT_EQ(default_admission_load(64), 0.65);
-  EXPECT_EQ(DaemonConfig().admission_load, default_admission_load(available_processors()));
-  on_one_processor([] { EXPECT_EQ(DaemonConfig().admission_load, 0.4); });
+  on_one_processor([] { EXPECT_EQ(hub_options(DaemonConfig()).admission.load, 0.4); });
+  DaemonConfig config;
+  config.admission_load = 0.7;
+  EXPECT_EQ(admission_options(config).load, 0.7);
+}
+
+// A file that was made on one machine serves on another.
+TEST(DefaultAdmissionLoad, IsNotWrittenIntoAFile) {
+  EXPECT_THAT(to_yaml(DaemonConfig()), HasSubstr("  load: 0\n"));
 }
 
 }  // namespace
