@@ -122,7 +122,9 @@ void set_page_policy(HttpResponse& response, const std::vector<std::string>& ori
                "microphone=(self), screen-wake-lock=(self)");
 }
 
-HttpResponse metrics(const HttpRequest& request, const DaemonMetrics& measured) {
+HttpResponse metrics(const HttpRequest& request, Hub& hub) {
+  DaemonMetrics& measured = hub.metrics();
+  measured.journal_failing(hub.journal_failing());  // nobody tells of a disk that hangs
   const auto accept = request[http::field::accept];
   const bool open = prefers_openmetrics({accept.data(), accept.size()});
   HttpResponse response = make(http::status::ok, open ? kOpenMetricsType : kTextMetricsType,
@@ -260,7 +262,7 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
                                         "replica go on, those of others wait\n");
   }
   if (path == "/metrics") {
-    return metrics(request, context.hub.metrics());
+    return metrics(request, context.hub);
   }
   if (path == "/languages") {
     return answer_languages(context.hub);

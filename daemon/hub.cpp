@@ -502,6 +502,9 @@ std::vector<Watchdog::Watched> Hub::watched() const {
   for (std::size_t i = 0; i < models_.size(); ++i) {
     all.push_back({infos_[i].name, &models_[i]->loop->crumb()});
   }
+  if (journal_) {
+    all.push_back({"journal", &journal_->crumb(), /*vital=*/false});
+  }
   return all;
 }
 

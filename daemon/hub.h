@@ -82,7 +82,7 @@ class Hub {
   // not_journaled() by `post`.
   void use_journal(std::unique_ptr<Journal> journal);
   Journal* journal() const noexcept { return journal_.get(); }
-  bool journal_failing() const;
+  bool journal_failing() const;  // streams wait for it; see Journal::failing()
   // The journal has so many more entries of these streams, one each.
   void stored(const std::vector<std::uint64_t>& streams);
   // The journal has no beginning of this stream and takes no more of it: it ends.
@@ -128,7 +128,8 @@ class Hub {
   void beat(TimePoint now);
   // What the network thread is doing.
   Breadcrumb& crumb() noexcept { return crumb_; }
-  // The network thread and the models' loops, for as long as there are these.
+  // The network thread, the models' loops and the journal, for as long as there are these. Of
+  // these, a new process helps all but the journal: its disk would hang as it does now.
   std::vector<Watchdog::Watched> watched() const;
   ChannelRegistry& channels() noexcept { return channels_; }
   const ChannelRegistry& channels() const noexcept { return channels_; }

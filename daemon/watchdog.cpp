@@ -1,5 +1,6 @@
 #include "daemon/watchdog.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <utility>
@@ -66,6 +67,12 @@ void Watchdog::check(TimePoint now) {
   for (const Stall& change : changes) {
     tell_(change);
   }
+}
+
+bool Watchdog::alive() const {
+  const std::lock_guard lock(mutex_);
+  return std::none_of(all_.begin(), all_.end(),
+                      [](const One& one) { return one.watched.vital && one.late_since; });
 }
 
 std::vector<std::string> Watchdog::stalled() const {

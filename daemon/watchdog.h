@@ -1,5 +1,5 @@
 // Sees that threads do not come around: a step of a model that takes seconds, a network thread that
-// waits for something.
+// waits for something, a journal whose disk hangs.
 //
 // Each is told once when it is late, with what it was doing, and once when it has come around
 // again. Where the watchdog itself was held up (the process was stopped, the machine slept) it
@@ -36,6 +36,7 @@ class Watchdog {
   struct Watched {
     std::string thread;
     const Breadcrumb* crumb;  // outlives this
+    bool vital = true;        // without it the daemon is as good as dead
   };
 
   // `limit`: 0: nothing is ever late. `tell` is called in check().
@@ -47,9 +48,9 @@ class Watchdog {
   Clock::duration pause() const noexcept { return limit_ / 4; }
   void check(TimePoint now);
 
-  // Whether all threads come around, as far as that was looked at.
-  bool alive() const { return stalled().empty(); }
-  std::vector<std::string> stalled() const;  // names of those that do not
+  // Whether all vital threads come around, as far as that was looked at.
+  bool alive() const;
+  std::vector<std::string> stalled() const;  // names of all that do not
 
  private:
   struct One {

@@ -26,6 +26,22 @@ void make_room(std::vector<T>& all, std::size_t more) {
   }
 }
 
+// A turn of the journal's work, however it ends.
+class Turn {
+ public:
+  Turn(Breadcrumb& crumb, const Environment& environment)
+      : crumb_(crumb), environment_(environment) {
+    crumb_.comes_around(/*idle=*/false, environment_.now());
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  ~Turn() { crumb_.comes_around(/*idle=*/true, environment_.now()); }
+
+ private:
+  Breadcrumb& crumb_;
+  const Environment& environment_;
+};
+
 }  // namespace
 
 Journal::Journal(std::unique_ptr<JournalStore> store, DaemonMetrics& metrics,
@@ -68,11 +84,17 @@ void Journal::append(std::uint64_t stream, std::vector<JournalEntry> entries) {
   worker_->wake();
 }
 
+bool Journal::failing() const {
+  const Breadcrumb::Seen seen = crumb_.look();
+  return failing_ || (!seen.idle && environment_.now() - seen.came_around > kHangs);
+}
+
 TimePoint Journal::round() {
+  const Turn turn(crumb_, environment_);
   const bool all_taken = take_waiting();
   TimePoint next = try_next_;
   if (environment_.now() >= try_next_) {
-    const std::optional<Clock::duration> again = store_->keep_up();
+    const std::optional<Clock::duration> again = keep_up();
     next = write_waiting();
     next = again ? std::min(next, environment_.now() + *again) : next;
   }
@@ -80,6 +102,11 @@ TimePoint Journal::round() {
     throw std::bad_alloc();
   }
   return next;
+}
+
+std::optional<Clock::duration> Journal::keep_up() {
+  const Breadcrumb::Step step(crumb_, "the journal's store keeps up", 0, environment_.now());
+  return store_->keep_up();
 }
 
 // Returns when there is something to do where nothing comes.
@@ -120,6 +147,7 @@ bool Journal::write_all() {
   const auto written = std::make_shared<std::vector<std::uint64_t>>();  // before it must not fail
   const TimePoint begin = environment_.now();
   try {
+    const Breadcrumb::Step step(crumb_, "the journal is written", std::ssize(entries_), begin);
     write_what_is_known();
   } catch (const std::exception& failure) {
     tell_failure(failure.what());
@@ -129,7 +157,6 @@ bool Journal::write_all() {
   stored_ = written;
   entries_.clear();
   if (failing_.exchange(false)) {
-    metrics_.journal_failing(false);
     log(LogLevel::kInfo, "the journal is written again");
   }
   metrics_.journal_written(static_cast<int>(written->size()), environment_.now() - begin);
@@ -193,7 +220,6 @@ void Journal::tell_failure(const std::string& why) {
     log(LogLevel::kError, "the journal cannot be written; streams wait until it can",
         {{"cause", why}});
     failing_ = true;
-    metrics_.journal_failing(true);
   }
 }
 
@@ -202,6 +228,7 @@ void Journal::forget() {
   if (options_.keep <= Seconds::zero()) {
     return;
   }
+  const Breadcrumb::Step step(crumb_, "the journal forgets old streams", 0, environment_.now());
   const auto limit = environment_.calendar_time().time_since_epoch() - options_.keep;
   try {
     if (store_->forget(std::chrono::duration_cast<std::chrono::milliseconds>(limit).count()) > 0) {

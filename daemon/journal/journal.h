@@ -3,11 +3,13 @@
 //
 // Where the store refuses a transaction (a full disk), it is tried again until it is taken: what
 // must be in the journal before it is said is not said meanwhile. That is logged once, counted, and
-// seen by failing(). What it can never take, as it has no beginning of a stream, holds up no other
-// stream. Where memory runs out, the journal goes on from there a moment later.
+// seen by failing(). So is a write that neither succeeds nor fails, as on a disk that hangs:
+// nothing can be done about it here, and the journal goes on once it returns. What the store can
+// never take, as it has no beginning of a stream, holds up no other stream. Where memory runs out,
+// the journal goes on from there a moment later.
 //
-// Thread-safety: append() from one thread, failing() from any. The store is used where the
-// environment has the journal's work, a thread of its own.
+// Thread-safety: append() from one thread, failing() and crumb() from any. The store is used where
+// the environment has the journal's work, a thread of its own.
 #pragma once
 
 #include <atomic>
@@ -15,8 +17,10 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
+#include "daemon/breadcrumb.h"
 #include "daemon/clock.h"
 #include "daemon/daemon_metrics.h"
 #include "daemon/environment.h"
@@ -49,11 +53,17 @@ class Journal {
   // Either all of them are in the journal, whenever the process dies, or none.
   void append(std::uint64_t stream, std::vector<JournalEntry> entries);
 
-  // The store does not take what it is given.
-  bool failing() const noexcept { return failing_; }
+  // How long the store may take for a round before it counts as one that hangs.
+  static constexpr std::chrono::seconds kHangs{2};
+
+  // The store does not take what it is given, or hangs.
+  bool failing() const;
+  // What its work does.
+  const Breadcrumb& crumb() const noexcept { return crumb_; }
 
  private:
   TimePoint round();
+  std::optional<Clock::duration> keep_up();
   bool take_waiting();
   TimePoint write_waiting();
   bool write_all();
@@ -67,7 +77,8 @@ class Journal {
   DaemonMetrics& metrics_;
   const JournalOptions options_;
   Environment& environment_;
-  std::atomic<bool> failing_{false};
+  std::atomic<bool> failing_{false};  // it refuses
+  Breadcrumb crumb_;
 
   // Guarded by mutex_.
   std::mutex mutex_;

@@ -21,17 +21,16 @@ void KeepAlive::beat() {
   }
   if (!standing.empty()) {
     manager_.status("standing still: " + standing);
-    if (const auto line = warning_.happened(
-            "the service manager is not told that the daemon is alive: " + standing +
-                " stands still",
-            Clock::now())) {
-      log(LogLevel::kError, *line);
-    }
-  } else {
-    if (stood_) {
-      manager_.status("serving");
-    }
+  } else if (stood_) {
+    manager_.status("serving");
+  }
+  if (watchdog_.alive()) {
     manager_.alive();
+  } else if (const auto line = warning_.happened(
+                 "the service manager is not told that the daemon is alive: " + standing +
+                     " stands still",
+                 Clock::now())) {
+    log(LogLevel::kError, *line);
   }
   stood_ = !standing.empty();
   timer_.expires_after(to_duration(interval));

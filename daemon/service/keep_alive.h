@@ -1,6 +1,8 @@
 // Tells the service manager, as often as its watchdog asks, that the daemon gets on: the network
-// thread, which runs this, and all that the daemon's own watchdog looks at. Where something stands
-// still, it is told what, and not that the daemon is alive: it kills the daemon and starts another.
+// thread, which runs this, and all that is vital to the daemon's own watchdog. Where something
+// stands still, it is told what, and where that is vital, not that the daemon is alive: it kills
+// the daemon and starts another. A journal that stands still is not vital: viewers go on, and the
+// next daemon would wait for the same disk.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <mutex>
 
+#include "daemon/hub.h"
 #include "daemon/journal/sqlite_store.h"
 #include "daemon/journal/story.h"
 #include "tests/daemon/journal_lock.h"
@@ -333,11 +334,11 @@ class ByHand : public Environment {
     return std::make_unique<Unwoken>();
   }
 
-  void pass(std::chrono::minutes time) {
+  void let_pass(std::chrono::milliseconds time) {
     now_ += time;
     calendar_ += time;
-    work_.round();
   }
+  void work() { work_.round(); }
 
  private:
   class Unwoken : public Worker {
@@ -361,7 +362,8 @@ class JournalKeep : public SqliteStoreTest {
     ByHand environment;
     const Journal journal(std::move(store), metrics, {.stored = [](const auto&) {}, .keep = keep},
                           environment);
-    environment.pass(time);
+    environment.let_pass(time);
+    environment.work();
     std::vector<std::string> names;
     for (const JournalListing& listing : JournalReader(file()).streams()) {
       names.push_back(listing.stream.name);
@@ -381,6 +383,80 @@ TEST_F(JournalKeep, KeepsWhatEndedSince) {
 
 TEST_F(JournalKeep, IsForEverWhereItIsZero) {
   EXPECT_THAT(left_after(std::chrono::hours(1000000), Seconds(0)), ElementsAre("s-1", "s-2"));
+}
+
+// --- a disk that hangs ---
+
+// A write lasts for as long as something else is done meanwhile.
+class SlowStore : public FakeStore {
+ public:
+  explicit SlowStore(const std::function<void()>& meanwhile)
+      : FakeStore(0), meanwhile_(meanwhile) {}
+
+  void write(std::span<const JournalEntry> entries) override {
+    meanwhile_();
+    FakeStore::write(entries);
+  }
+
+ private:
+  const std::function<void()>& meanwhile_;
+};
+
+class HangingDisk : public ::testing::Test {
+ protected:
+  HangingDisk() {
+    hub_.use_journal(std::make_unique<Journal>(
+        std::make_unique<SlowStore>(meanwhile_), metrics_,
+        JournalOptions{[this](const auto& streams) { stored_.take(*streams); }}, environment_));
+    watchdog_.emplace(std::chrono::seconds(1), hub_.watched(),
+                      [this](const Stall& stall) { told_.push_back(stall.message()); });
+  }
+  ~HangingDisk() override { hub_.stop(); }
+
+  // Looks as often as the watchdog's thread does.
+  void let_pass(std::chrono::milliseconds time) {
+    for (constexpr std::chrono::milliseconds kStep{250}; time > time.zero(); time -= kStep) {
+      environment_.let_pass(kStep);
+      watchdog_->check(environment_.now());
+    }
+  }
+
+  std::function<void()> meanwhile_;
+  DaemonMetrics metrics_{"0"};
+  ByHand environment_;
+  Stored stored_;
+  Hub hub_{{}, metrics_, [](const auto&) {}, environment_};
+  std::vector<std::string> told_;
+  std::optional<Watchdog> watchdog_;
+};
+
+TEST_F(HangingDisk, IsSeenThoughItFailsInNothing) {
+  meanwhile_ = [this] {
+    let_pass(Journal::kHangs);
+    EXPECT_FALSE(hub_.journal_failing()) << "slow is not yet failing";
+    let_pass(std::chrono::milliseconds(250));
+    EXPECT_TRUE(hub_.journal_failing());
+    EXPECT_THAT(watchdog_->stalled(), ElementsAre("journal"));
+    EXPECT_THAT(told_, ElementsAre("journal has not come around for 1.2 s: the journal is written "
+                                   "(2) for 1.2 s"));
+    EXPECT_TRUE(watchdog_->alive()) << "another process would have the same disk";
+  };
+  hub_.journal()->append(7, {.stream = "s-7", .row = row(0)});
+  hub_.journal()->append(8, {.stream = "s-8", .row = row(1)});
+  environment_.work();
+  EXPECT_THAT(stored_.wait(2), ElementsAre(7, 8));
+  EXPECT_FALSE(hub_.journal_failing());
+  let_pass(std::chrono::milliseconds(250));
+  EXPECT_THAT(told_,
+              ElementsAre(HasSubstr("has not"), "journal has come around again after 2.2 s"));
+  EXPECT_THAT(watchdog_->stalled(), IsEmpty());
+}
+
+TEST_F(HangingDisk, IsNotOneThatHasNothingToDo) {
+  environment_.work();
+  let_pass(std::chrono::minutes(1));
+  EXPECT_FALSE(hub_.journal_failing());
+  EXPECT_THAT(told_, IsEmpty());
 }
 
 // --- what rows say ---

@@ -71,6 +71,17 @@ TEST_F(WatchdogTest, WhoWaitsForWorkIsNotLate) {
   EXPECT_THAT(told_, IsEmpty());
 }
 
+TEST_F(WatchdogTest, WhoIsNotVitalIsToldOfAndTheDaemonLives) {
+  Breadcrumb disk;
+  disk.comes_around(/*idle=*/false, now_);
+  Watchdog watchdog(milliseconds(400), {{"network", &network_}, {"disk", &disk, /*vital=*/false}},
+                    [this](const Stall& stall) { told_.push_back(stall); });
+  watchdog.check(now_ + milliseconds(500));
+  EXPECT_THAT(told_, SizeIs(1));
+  EXPECT_THAT(watchdog.stalled(), ElementsAre("disk"));
+  EXPECT_TRUE(watchdog.alive());
+}
+
 TEST_F(WatchdogTest, LooksAgainWhereItWasHeldUpItself) {
   model_.comes_around(/*idle=*/false, now_);
   pass(100);

@@ -8,7 +8,9 @@
 
 #include "daemon/beast.h"
 #include "tests/daemon/daemon_process.h"
+#include "tests/daemon/journal_lock.h"
 #include "tests/daemon/service/notify_listener.h"
+#include "tests/daemon/state_folder.h"
 #include "tests/daemon/wire.h"
 #include "tests/temporary_folder.h"
 
@@ -164,6 +166,43 @@ TEST_F(Notify, TheWatchdogIsNotToldThatAModelThatStandsStillIsAlive) {
         << "the network thread alone is not enough";
   }
   EXPECT_EQ(ask_http(daemon.port(), "GET /healthz HTTP/1.1").status, 200);
+}
+
+// The store waits for whoever has the file as for a disk that does not answer.
+TEST_F(Notify, TheWatchdogIsToldThatADaemonIsAliveWhoseJournalStandsStill) {
+  NotifyListener manager(folder_.path("notify"));
+  const StateFolder state;
+  const DaemonProcess daemon({"--watchdog", "40", "--journal-path", state.journal()},
+                             {{manager.variable(), "WATCHDOG_USEC=20000"}, {}});
+  const int port = daemon.port();
+  const std::string stalled = "surtitle_stalled{thread=\"journal\"}";
+  TestClient client = start_stream(port);
+  EXPECT_EQ(translate(client, 1, "Ja."), "JA.");
+  {
+    const JournalLock lock(state.journal());
+    send(client, protocol::Source{2, "Zwei.", {}});
+    // On a busy machine, the network thread may stand still for 40 ms, too.
+    while (manager.next() != "STATUS=standing still: journal") {
+    }
+    std::string told = manager.next();
+    while (told.starts_with("STATUS=standing still: ")) {
+      told = manager.next();
+    }
+    EXPECT_EQ(told, kAlive) << "before it comes around again";
+    while (metric(port, stalled) != 1) {
+    }
+    while (ask_http(port, "GET /readyz HTTP/1.1").status == 200) {
+    }
+    EXPECT_EQ(ask_http(port, "GET /readyz HTTP/1.1").body, "the journal cannot be written\n");
+    EXPECT_EQ(metric(port, "surtitle_journal_failing"), 1);
+    EXPECT_EQ(ask_http(port, "GET /livez HTTP/1.1").status, 200);
+  }
+  EXPECT_EQ(text_of(client.read_until("sentence"), "target"), "ZWEI.");
+  while (metric(port, stalled) != 0) {
+  }
+  while (ask_http(port, "GET /readyz HTTP/1.1").status != 200) {
+  }
+  EXPECT_EQ(metric(port, "surtitle_journal_failing"), 0);
 }
 
 TEST_F(Notify, AnEnvironmentThatMakesNoSenseIsRefused) {
