@@ -154,7 +154,7 @@ DaemonMetrics::Series::Series(const std::string& version, const std::string& rev
   for (int code = 0; code < protocol::kErrorCodes; ++code) {
     errors.Add({{"code", std::string(name(static_cast<protocol::ErrorCode>(code)))}});
   }
-  for (const char* status : {"400", "401", "403", "421", "429"}) {
+  for (const char* status : {"400", "401", "403", "421", "429", "503"}) {
     refusals.Add({{"status", status}});
   }
   for (const char* result : {"ok", "failed"}) {

@@ -43,7 +43,7 @@ class DaemonMetrics {
   void backplane_lost();  // one to another replica
   void resumed();         // a sender went on with its stream on another connection
   void error(protocol::ErrorCode code);
-  void refused(int status);  // one of HTTP: 400, 401, 403, 421 or 429
+  void refused(int status);  // one of HTTP: 400, 401, 403, 421, 429 or 503
   void reloaded(bool well);  // files on SIGHUP
   void step(const std::string& model, const StepReport& report);
   void filled(const std::string& model, const LoopFill& fill);

@@ -236,10 +236,14 @@ asio::awaitable<std::optional<HttpResponse>> answer_slowly(
 
 }  // namespace
 
-asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context) {
-  const std::optional<Peer> peer = meet(socket, context);
+asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
+                                 std::optional<Refusal> turned_away) {
+  std::optional<Peer> peer = meet(socket, context);
   if (!peer) {
     co_return;
+  }
+  if (turned_away) {
+    peer->refusal = std::move(turned_away);
   }
   const Clock::duration request_time =
       peer->refusal ? Clock::duration(kFarewellTime) : context.request_time;
@@ -248,7 +252,7 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
   beast::tcp_stream& tcp_stream = transport.next_layer();
   beast::flat_buffer buffer;
   error_code error;
-  tcp_stream.expires_after(kHandshakeTime);
+  tcp_stream.expires_after(std::min<Clock::duration>(kHandshakeTime, request_time));
   std::optional<Hub::Caller> caller(std::in_place, context.hub);
   co_await transport.handshake(ssl::stream_base::server, error);
   for (; !error; caller.reset()) {
@@ -301,7 +305,7 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context)
       if (peer->refusal) {
         response.keep_alive(false);
       }
-      tcp_stream.expires_after(context.request_time);
+      tcp_stream.expires_after(request_time);
     }
     co_await write(transport, response, request, error);
   }

@@ -1,6 +1,10 @@
 // One HTTP connection: answers requests one after the other; an upgrade makes it a WebSocket.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "daemon/access/access_control.h"
 #include "daemon/access/client_limits.h"
 #include "daemon/access/hosts.h"
@@ -31,7 +35,9 @@ struct HttpContext {
   const Watchdog* watchdog = nullptr;        // knows whether the threads come around
 };
 
-// Under TLS where the context has it.
-asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context);
+// Under TLS where the context has it. `turned_away`: all that the peer will hear, but how the
+// daemon is; it has a few seconds to ask.
+asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
+                                 std::optional<Refusal> turned_away);
 
 }  // namespace surtitle

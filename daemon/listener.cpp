@@ -10,7 +10,17 @@ namespace surtitle {
 namespace {
 
 constexpr std::chrono::milliseconds kPause{100};  // after a failed accept: no files are left
+constexpr int kMostTold = 16;                     // at the same time that all connections are taken
 constexpr int kSendBytes = 1 << 18;  // of the kernel per connection; what is more waits with us
+
+Refusal all_taken(int connections) {
+  constexpr int kServiceUnavailable = 503;
+  constexpr int kRetrySeconds = 5;
+  return {kServiceUnavailable,
+          "All " + std::to_string(connections) +
+              " connections of this daemon are taken; try again later.",
+          kRetrySeconds};
+}
 
 }  // namespace
 
@@ -94,21 +104,29 @@ asio::awaitable<void> Listener::accept(tcp::acceptor& acceptor) {
 }
 
 void Listener::serve(tcp::socket socket) {
-  if (connections_ >= options_.connections) {
-    if (const auto line = full_.happened("closed a connection at once: all " +
+  const bool full = connections_ >= options_.connections;
+  if (full) {
+    if (const auto line = full_.happened("has no place for a connection: all " +
                                              std::to_string(options_.connections) + " are taken",
                                          Clock::now())) {
       log(LogLevel::kWarning, *line);
     }
-    return;
+    if (told_ >= kMostTold) {
+      return;
+    }
   }
   error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
   socket.set_option(asio::socket_base::send_buffer_size(kSendBytes), ignored);
-  ++connections_;
-  asio::co_spawn(io_, serve_http(std::move(socket), context_),
-                 [this](const std::exception_ptr& failure) {
-                   --connections_;
+  int& served = full ? told_ : connections_;
+  ++served;
+  std::optional<Refusal> refusal;
+  if (full) {
+    refusal = all_taken(options_.connections);
+  }
+  asio::co_spawn(io_, serve_http(std::move(socket), context_, std::move(refusal)),
+                 [&served](const std::exception_ptr& failure) {
+                   --served;
                    try {
                      if (failure) {
                        std::rethrow_exception(failure);

@@ -1,5 +1,8 @@
 // Takes connections on one address, or on the sockets that a service manager handed over, and hands
-// each to a coroutine of its own.
+// each to a coroutine of its own. Where as many as there may be are there, a few more are told so
+// and closed, and hear how the daemon is where that is what they ask: to a probe that is not
+// answered the daemon is dead, and a proxy or Kubernetes cuts all its streams. The rest are closed
+// at once.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -16,8 +19,8 @@ namespace surtitle {
 
 struct ListenerOptions {
   std::string address = "127.0.0.1";
-  int port = 8765;         // 0: any that is free
-  int connections = 2048;  // at the same time, HTTP included; beyond, closed at once
+  int port = 8765;                         // 0: any that is free
+  int connections = 2048;                  // at the same time, HTTP included; beyond, only told so
   std::vector<InheritedSocket> inherited;  // where there are any, in place of address and port
 };
 
@@ -47,6 +50,7 @@ class Listener {
   const HttpContext& context_;
   std::vector<tcp::acceptor> acceptors_;  // stays as the constructor leaves it
   int connections_ = 0;
+  int told_ = 0;  // beyond those, that there are too many
   RareWarning no_accept_;
   RareWarning full_;
 };

@@ -21,7 +21,7 @@ struct AccessFiles {
 
 // Why somebody is not let in.
 struct Refusal {
-  int status = 0;        // of HTTP: 401, 403, 421, 429
+  int status = 0;        // of HTTP: 400, 401, 403, 421, 429, 503
   std::string sentence;  // without a secret in it
   int retry_after = 0;   // seconds; 0: not told
 };

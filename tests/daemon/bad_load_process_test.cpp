@@ -18,7 +18,9 @@
 namespace surtitle {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 std::string text(const std::string& payload) { return bytes_of({.payload = payload}); }
 
@@ -106,25 +108,43 @@ TEST(BadLoad, AStreamThatHasStartedMayBeSilent) {
   EXPECT_EQ(translate(client, 1, "Weiter."), "WEITER.");
 }
 
-TEST(BadLoad, PastItsConnectionsTheDaemonClosesNewOnesAndSaysSoOnce) {
+std::string ask(int port, const std::string& path, const std::string& fields = "") {
+  return raw(port, "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" +
+                       (fields.empty() ? "Connection: close\r\n" : fields) + "\r\n");
+}
+
+TEST(BadLoad, PastItsConnectionsTheDaemonAnswersProbesAloneAndSaysSoOnce) {
   // 256 are for plain HTTP.
   DaemonProcess daemon(
       {"--limits-streams", "1", "--limits-viewers", "1", "--log-level", "warning"});
   TestClient running = start_stream(daemon.port());
   Connections connections(daemon.port());
   connections.open(257);
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_THAT(ask(daemon.port(), "/livez"), StartsWith("HTTP/1.1 200"));
+    EXPECT_THAT(ask(daemon.port(), "/readyz", "Connection: keep-alive\r\n"),
+                AllOf(StartsWith("HTTP/1.1 200"), HasSubstr("Connection: close")));
+    EXPECT_THAT(ask(daemon.port(), "/v1/models"),
+                AllOf(StartsWith("HTTP/1.1 503"), HasSubstr("Retry-After: 5\r\n"),
+                      HasSubstr("All 258 connections of this daemon are taken; try again later.")));
+    EXPECT_THAT(ask(daemon.port(), "/v1/stream", kUpgrade), StartsWith("HTTP/1.1 503"));
+  }
+  EXPECT_EQ(translate(running, 1, "Weiter."), "WEITER.");
+
+  Connections silent(daemon.port());  // as many as are told so at the same time
+  silent.open(16);
   for (int i = 0; i < 300; ++i) {
     EXPECT_EQ(raw(daemon.port(), ""), "");
   }
-  EXPECT_EQ(translate(running, 1, "Weiter."), "WEITER.");
+  EXPECT_EQ(translate(running, 2, "Weiter."), "WEITER.");
   connections.close();
-  while (
-      raw(daemon.port(), "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").empty()) {
+  silent.close();
+  while (!ask(daemon.port(), "/v1/models").starts_with("HTTP/1.1 200")) {
   }
   running.close();
   daemon.signal(SIGTERM);
   const std::string log = daemon.wait().err;
-  EXPECT_THAT(log, HasSubstr("closed a connection at once: all 258 are taken"));
+  EXPECT_THAT(log, HasSubstr("has no place for a connection: all 258 are taken"));
   EXPECT_LT(std::count(log.begin(), log.end(), '\n'), 20) << log;
 }
 
