@@ -132,10 +132,10 @@ std::variant<std::shared_ptr<Visitor>, Refusal> let_in(const HttpRequest& reques
     return std::move(*refused);
   }
   auto& grant = std::get<Grant>(known);
-  if (counted && context.access.guarded()) {
+  if (need.what != Need::What::kNothing && context.access.guarded()) {
     accounts.push_back(context.limits.of_token(grant.name, now));
     refusal = take_request(*accounts.back());
-    if (!refusal) {
+    if (!refusal && counted) {
       refusal = take_place(accounts.back(), now, leases);
     }
     if (refusal) {

@@ -252,6 +252,27 @@ TEST_F(TokenLimits, AreOfRequests) {
                                         HasSubstr("A token may make requests at 0.01 a second")));
 }
 
+TEST_F(TokenLimits, AreOfRequestsThatAnyRoleMayMake) {
+  for (const char* path : {"/v1/models", "/v1/policies", "/languages"}) {
+    const DaemonProcess daemon(flags("--per-token-requests", "0.01"));
+    EXPECT_THAT(get(daemon.port(), path, authorization), StartsWith("HTTP/1.1 200"));
+    EXPECT_THAT(
+        get(daemon.port(), path, authorization),
+        AllOf(StartsWith("HTTP/1.1 429"), HasSubstr("A token may make requests at 0.01 a second")));
+    EXPECT_THAT(ask(daemon.port()), StartsWith("HTTP/1.1 429")) << "of all addresses";
+    EXPECT_THAT(get(daemon.port(), "/c/main", authorization), StartsWith("HTTP/1.1 200"))
+        << "a page asks for no role";
+  }
+}
+
+// Each takes nobody's place, and one after the other comes on whatever connections there are.
+TEST_F(TokenLimits, OfConnectionsAreNotOfRequestsThatAnyRoleMayMake) {
+  const DaemonProcess daemon(flags("--per-token-new-connections", "0.01"));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_THAT(get(daemon.port(), "/v1/models", authorization), StartsWith("HTTP/1.1 200"));
+  }
+}
+
 TEST_F(TokenLimits, AreOfWords) {
   const DaemonProcess daemon(flags("--per-token-words", "0.5"));
   TestClient client(daemon.port(), "/v1/stream" + query);
@@ -280,6 +301,15 @@ TEST_F(TokenLimits, AreOfBytesOverHttp) {
   EXPECT_THAT(translate_over_http(daemon.port(), text), StartsWith("HTTP/1.1 200"));
   EXPECT_THAT(
       translate_over_http(daemon.port(), text),
+      AllOf(StartsWith("HTTP/1.1 429"), HasSubstr("A token may send bytes at 20 a second")));
+}
+
+TEST_F(TokenLimits, AreOfBytesOfRequestsThatAnyRoleMayMake) {
+  const DaemonProcess daemon(flags("--per-token-bytes", "20"));
+  const std::string path = "/v1/models?" + std::string(400, 'x');
+  EXPECT_THAT(get(daemon.port(), path, authorization), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(
+      get(daemon.port(), path, authorization),
       AllOf(StartsWith("HTTP/1.1 429"), HasSubstr("A token may send bytes at 20 a second")));
 }
 
