@@ -27,6 +27,7 @@
 #include "daemon/log.h"
 #include "daemon/log_writer.h"
 #include "daemon/many_sockets.h"
+#include "daemon/private_file.h"
 #include "daemon/reload.h"
 #include "daemon/service/held_signals.h"
 #include "daemon/service/inherited_sockets.h"
@@ -81,6 +82,16 @@ bool load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load,
                              " is not among the models that are served");
   }
   return !signals.asked_to_end();
+}
+
+// `config`: what this file says.
+void warn_where_others_read_password(const std::string& file, const DaemonConfig& config) {
+  const bool shared = !config.backplane_url.empty() && config.backplane_url != "none";
+  if (shared && !parse_redis_url(config.backplane_url).password.empty()) {
+    warn_where_others_read(file,
+                           "everybody on this machine can read the password in backplane.url; "
+                           "chmod 640 keeps them out");
+  }
 }
 
 void warn_where_open(const DaemonConfig& config) {
@@ -299,11 +310,8 @@ void add_flags(CLI::App& app, std::vector<Given>& given) {
   }
 }
 
-DaemonConfig configure(const std::optional<std::string>& file, const std::vector<Given>& given) {
-  DaemonConfig config;
-  if (file) {
-    read_config(*file, config);
-  }
+// `config`: what the file says, before the flags.
+DaemonConfig configure(DaemonConfig config, const std::vector<Given>& given) {
   for (const Given& flag : given) {
     try {
       flag.field->set(config, flag.values);
@@ -339,8 +347,11 @@ int run_daemon(int argc, char** argv, const ModelLoader& load) {
   std::signal(SIGPIPE, SIG_IGN);  // the daemon outlives whoever reads its log
   std::signal(SIGXFSZ, SIG_IGN);  // and a log that may not grow
   try {
-    const DaemonConfig config =
-        configure(config_flag->count() > 0 ? std::optional(file) : std::nullopt, given);
+    DaemonConfig written;
+    if (config_flag->count() > 0) {
+      read_config(file, written);
+    }
+    const DaemonConfig config = configure(written, given);
     if (print) {
       std::fputs(to_yaml(config).c_str(), stdout);
       return 0;
@@ -350,6 +361,7 @@ int run_daemon(int argc, char** argv, const ModelLoader& load) {
     }
     log_to_stderr(config.log_format == "json" ? LogFormat::kJson : LogFormat::kText,
                   log_level_by_name(config.log_level).value_or(LogLevel::kInfo));
+    warn_where_others_read_password(file, written);
     allow_many_sockets();
     return load_and_serve(config, load);
   } catch (const std::exception& error) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "daemon/log.h"
+#include "daemon/private_file.h"
 
 namespace surtitle {
 namespace {
@@ -65,6 +66,9 @@ void ServerTls::reload() {
   fail_if(error, "tls.key " + files_.key + " is no key that belongs to " + files_.certificate +
                      ", as PEM without a password");
   warn_where_over(context->native_handle(), files_.certificate);
+  warn_where_others_read(files_.key,
+                         "everybody on this machine can read the key of the certificate; chmod 640 "
+                         "keeps them out");
   context_ = std::move(context);
 }
 

@@ -10,12 +10,14 @@
 
 #include "tests/daemon/daemon_process.h"
 #include "tests/daemon/wire.h"
+#include "tests/temporary_folder.h"
 
 namespace surtitle {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST(DaemonHttp, ServesThePageWithItsPolicy) {
@@ -216,6 +218,27 @@ TEST(DaemonProgram, TakesAConfigurationFileAndFlagsOverIt) {
   std::ofstream(file) << "port: 70\nlimit:\n  streams: 7\n";
   expect_failure({"--config", file.string()}, 1, ":2: unknown field 'limit'; allowed: address");
   std::filesystem::remove(file);
+}
+
+TEST(DaemonProgram, WarnsOfAPasswordInAFileThatEverybodyCanRead) {
+  const TemporaryFolder folder;
+  const auto logged = [&](const std::string& url, std::filesystem::perms mode) {
+    const std::string file = folder.write("surtitled.yaml", "backplane:\n  url: " + url + "\n");
+    std::filesystem::permissions(file, mode);
+    DaemonProcess daemon({"--config", file, "--backplane-url", "none", "--log-level", "warning"});
+    ask_http(daemon.port(), "GET /readyz HTTP/1.1");
+    daemon.signal(SIGTERM);
+    return daemon.wait().err;
+  };
+  const std::string with_password = "redis://:secret@127.0.0.1:1";
+  EXPECT_EQ(logged(with_password, std::filesystem::perms{0640}), "");
+  EXPECT_EQ(logged("redis://127.0.0.1:1", std::filesystem::perms{0644}), "");
+  EXPECT_EQ(logged("none", std::filesystem::perms{0644}), "");
+  const std::string log = logged(with_password, std::filesystem::perms{0644});
+  EXPECT_THAT(log, HasSubstr("everybody on this machine can read the password in backplane.url; "
+                             "chmod 640 keeps them out file=" +
+                             folder.path("surtitled.yaml") + "\n"));
+  EXPECT_THAT(log, Not(HasSubstr("secret")));
 }
 
 }  // namespace

@@ -2,10 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/asio/ssl.hpp>
 #include <boost/beast/websocket/ssl.hpp>
 #include <boost/json.hpp>
 #include <csignal>
+#include <filesystem>
 #include <optional>
 
 #include "daemon/access/channel_link.h"
@@ -212,6 +214,24 @@ TEST_F(DaemonTls, SaysWhatIsWrongWithItsFiles) {
   EXPECT_THAT(error(mixed), HasSubstr("is no key that belongs to"));
   EXPECT_THAT(error({"--tls-certificate", nowhere}),
               HasSubstr("tls.certificate and tls.key must be set together"));
+}
+
+TEST_F(DaemonTls, WarnsOfAKeyThatEverybodyCanRead) {
+  const auto logged = [this](std::filesystem::perms mode) {
+    std::vector<std::string> all = flags(first_);
+    std::filesystem::permissions(folder_.path("key.pem"), mode);
+    all.insert(all.end(), {"--log-level", "warning"});
+    DaemonProcess daemon(all);
+    TlsConnection(daemon.port(), first_);
+    daemon.signal(SIGTERM);
+    return daemon.wait().err;
+  };
+  EXPECT_EQ(logged(std::filesystem::perms{0640}), "");
+  const std::string log = logged(std::filesystem::perms{0644});
+  EXPECT_THAT(log, HasSubstr("everybody on this machine can read the key of the certificate; chmod "
+                             "640 keeps them out file=" +
+                             folder_.path("key.pem") + "\n"));
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1) << log;
 }
 
 TEST_F(DaemonTls, IsWhatTheWorldOutsideTakes) {
