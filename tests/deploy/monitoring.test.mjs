@@ -86,6 +86,14 @@ test('panels name what the daemon has', () => {
   assert.deepEqual(panelExpressions().flatMap((expression) => unknown(expression, known)), []);
 });
 
+test('what alerts go by, or point to, is on the dashboard', () => {
+  const names = (text) => [...text.matchAll(/\b(?:surtitle|process)_\w+/g)].map(([name]) => name);
+  const shown = new Set(panelExpressions().flatMap(names));
+  const wanted = parse(readFileSync(rules, 'utf8')).groups.flatMap((group) => group.rules.flatMap((rule) => names(JSON.stringify(rule))));
+  assert.ok(wanted.includes('surtitle_model_load_ratio'), 'which a description alone names');
+  assert.deepEqual([...new Set(wanted)].filter((name) => !shown.has(name)), []);
+});
+
 test('a name that the daemon does not have is found', () => {
   const problems = (expression) => unknown(expression, known).map((line) => line.split(': ').pop());
   assert.deepEqual(problems('rate(surtitle_word_total[5m])'), ['there is no surtitle_word_total']);
