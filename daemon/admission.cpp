@@ -95,22 +95,16 @@ void Admission::delayed(std::size_t model, Seconds delay, bool ahead, TimePoint 
   }
 }
 
-const Admission::Running& Admission::enter(std::uint64_t stream, std::vector<std::size_t> models,
-                                           Stage stage, TimePoint now) {
+void Admission::enter(std::uint64_t stream, std::vector<std::size_t> models, Stage stage,
+                      TimePoint now) {
   std::sort(models.begin(), models.end());
   models.erase(std::unique(models.begin(), models.end()), models.end());
   beat(now);
-  const Running& running = running_[stream] = {std::move(models), stage};
-  count(running, 1);
-  return running;
+  count(running_[stream] = {std::move(models), stage}, 1);
 }
 
 void Admission::began(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now) {
-  const Running& running = enter(stream, std::move(models), Stage::kFresh, now);
-  all_.closed.reset();
-  for (const std::size_t model : running.models) {
-    models_.at(model).closed.reset();
-  }
+  enter(stream, std::move(models), Stage::kFresh, now);
   latest_.emplace_back(stream, now);
   grow_warm(now);
 }
@@ -177,6 +171,13 @@ std::optional<Overload> Admission::refuses(std::span<const std::size_t> models, 
   return Overload{"the daemon translates as much as it can in time: " + cause->message +
                       "; try again in " + std::to_string(retry) + " s",
                   static_cast<int>(retry)};
+}
+
+void Admission::opens(std::span<const std::size_t> models) noexcept {
+  all_.closed.reset();
+  for (const std::size_t model : models) {
+    models_[model].closed.reset();
+  }
 }
 
 bool Admission::Shared::is_closed(TimePoint now) const noexcept {

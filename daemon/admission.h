@@ -14,8 +14,8 @@
 // counts as the mean of the older streams; where there are few of these, as a typical speaker.
 //
 // Who sends words ahead of speech, a file or a request, waits for what it has sent itself: what is
-// written for it is no delay, and its share of its model's load is not counted. Whether it harms
-// others is seen by their delays.
+// written for it is no delay, and its share of the load, a model's or the network thread's, is not
+// counted. Whether it harms others is seen by their delays.
 //
 // A model that is overloaded is closed; the others are not, unless words are late or the network
 // thread is busy. What is closed opens again only once there is clearly room, and never within a
@@ -108,10 +108,12 @@ class Admission {
   // kWindow of it counts as time of the streams.
   void beat(TimePoint now);
 
-  // Whether a stream on these models may begin: nothing where it may, and began() is to follow.
+  // Whether a stream on these models may begin: nothing where it may.
   std::optional<Overload> refuses(std::span<const std::size_t> models, TimePoint now);
+  // One that may, and asked, has begun: what was closed is open.
+  void opens(std::span<const std::size_t> models) noexcept;
 
-  // It refuses: the last one a moment ago, and nobody has begun on that model since.
+  // It refused somebody a moment ago, and has not opened since.
   bool closed(TimePoint now) const noexcept;
   // Shares of the time, for whoever looks at it; without what fresh streams will come to.
   double model_load(std::size_t model, TimePoint now);
@@ -147,7 +149,7 @@ class Admission {
       return stage == Stage::kExpected ? expected : stage == Stage::kFresh ? fresh : warm;
     }
   };
-  // From a refusal until somebody begins.
+  // From a refusal until somebody is let in.
   struct Closed {
     TimePoint since;
     TimePoint refused_at;  // the last one
@@ -175,8 +177,7 @@ class Admission {
     Shared* of = nullptr;
   };
 
-  const Running& enter(std::uint64_t stream, std::vector<std::size_t> models, Stage stage,
-                       TimePoint now);
+  void enter(std::uint64_t stream, std::vector<std::size_t> models, Stage stage, TimePoint now);
   std::optional<Cause> overload(std::span<const std::size_t> models, TimePoint now);
   void grow_warm(TimePoint now);
   void count(const Running& running, int more);

@@ -27,6 +27,7 @@ namespace {
 
 constexpr std::chrono::seconds kHandshakeTime{10};  // of TLS
 constexpr std::chrono::seconds kFarewellTime{5};    // to send the request that is turned away
+constexpr std::chrono::seconds kNoPlaceTime{1};     // likewise, where others wait for that place
 constexpr std::uint32_t kHeaderBytes = 16384;
 constexpr std::uint64_t kBodyBytes = 65536;
 
@@ -242,11 +243,11 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
   if (!peer) {
     co_return;
   }
+  Clock::duration request_time = peer->refusal ? kFarewellTime : context.request_time;
   if (turned_away) {
     peer->refusal = std::move(turned_away);
+    request_time = kNoPlaceTime;
   }
-  const Clock::duration request_time =
-      peer->refusal ? Clock::duration(kFarewellTime) : context.request_time;
   FarewellStream stream(make_transport(std::move(socket), context), bad_utf8_farewell());
   Transport& transport = stream.next_layer();
   beast::tcp_stream& tcp_stream = transport.next_layer();

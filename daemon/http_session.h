@@ -12,7 +12,6 @@
 #include "daemon/hub.h"
 #include "daemon/static_files.h"
 #include "daemon/tls.h"
-#include "daemon/watchdog.h"
 
 namespace surtitle {
 
@@ -32,11 +31,10 @@ struct HttpContext {
   std::vector<std::string> origins;  // whose pages may connect besides the daemon's own; "*": all
   Clock::duration request_time = std::chrono::seconds(30);  // for a request to come, and to be read
   Administration* administration = nullptr;  // nobody: there is nothing below /v1/admin/
-  const Watchdog* watchdog = nullptr;        // knows whether the threads come around
 };
 
 // Under TLS where the context has it. `turned_away`: all that the peer will hear, but how the
-// daemon is; it has a few seconds to ask.
+// daemon is; it has a second to ask.
 asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
                                  std::optional<Refusal> turned_away);
 

@@ -10,7 +10,7 @@ namespace surtitle {
 namespace {
 
 constexpr std::chrono::milliseconds kPause{100};  // after a failed accept: no files are left
-constexpr int kMostTold = 16;                     // at the same time that all connections are taken
+constexpr int kMostTold = 64;                     // at the same time that all connections are taken
 constexpr int kSendBytes = 1 << 18;  // of the kernel per connection; what is more waits with us
 
 Refusal all_taken(int connections) {
@@ -118,12 +118,12 @@ void Listener::serve(tcp::socket socket) {
   error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
   socket.set_option(asio::socket_base::send_buffer_size(kSendBytes), ignored);
-  int& served = full ? told_ : connections_;
-  ++served;
   std::optional<Refusal> refusal;
   if (full) {
     refusal = all_taken(options_.connections);
   }
+  int& served = full ? told_ : connections_;
+  ++served;
   asio::co_spawn(io_, serve_http(std::move(socket), context_, std::move(refusal)),
                  [&served](const std::exception_ptr& failure) {
                    --served;

@@ -202,8 +202,7 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
                             Hosts(config.hosts),
                             config.origins,
                             to_duration(Seconds(config.request_seconds)),
-                            &administration,
-                            &watchdog};
+                            &administration};
   const Reload reload(io, hub.metrics(), manager,
                       {[&access] { access.reload(); }, [&tls] { tls.reload(); }});
   const ListenerOptions options{config.address, config.port,

@@ -74,7 +74,8 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
     return;
   }
   auto& planned = std::get<StreamPlan>(plan);
-  if (const std::optional<Overload> overload = hub_.admission().refuses(planned.models(), now)) {
+  const std::vector<std::size_t> asked = planned.models();
+  if (const std::optional<Overload> overload = hub_.admission().refuses(asked, now)) {
     fail({ErrorCode::kOverloaded, overload->message, overload->retry_seconds});
     return;
   }
@@ -102,6 +103,7 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
   stream_ =
       std::make_shared<Stream>(hub_, start, std::move(planned.tracks), *connection_, kind_, now);
   hub_.enter(stream_);
+  hub_.admission().opens(asked);
   stream_->begin(start, planned.warnings);
 }
 

@@ -1,6 +1,5 @@
 #include "daemon/watchdog.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <utility>
@@ -69,21 +68,16 @@ void Watchdog::check(TimePoint now) {
   }
 }
 
-bool Watchdog::alive() const {
+Watchdog::Standing Watchdog::standing() const {
   const std::lock_guard lock(mutex_);
-  return std::none_of(all_.begin(), all_.end(),
-                      [](const One& one) { return one.watched.vital && one.late_since; });
-}
-
-std::vector<std::string> Watchdog::stalled() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<std::string> threads;
+  Standing standing;
   for (const One& one : all_) {
     if (one.late_since) {
-      threads.push_back(one.watched.thread);
+      standing.threads += (standing.threads.empty() ? "" : ", ") + one.watched.thread;
+      standing.vital = standing.vital || one.watched.vital;
     }
   }
-  return threads;
+  return standing;
 }
 
 WatchdogThread::WatchdogThread(Watchdog& watchdog) : watchdog_(watchdog) {

@@ -5,7 +5,7 @@
 // again. Where the watchdog itself was held up (the process was stopped, the machine slept) it
 // looks again before it says anything.
 //
-// Thread-safety: alive() and stalled() from any thread; check() one thread at a time.
+// Thread-safety: standing() from any thread; check() one thread at a time.
 #pragma once
 
 #include <condition_variable>
@@ -48,9 +48,12 @@ class Watchdog {
   Clock::duration pause() const noexcept { return limit_ / 4; }
   void check(TimePoint now);
 
-  // Whether all vital threads come around, as far as that was looked at.
-  bool alive() const;
-  std::vector<std::string> stalled() const;  // names of all that do not
+  // Who does not come around, as far as that was looked at.
+  struct Standing {
+    std::string threads;  // "a, b"; empty: none
+    bool vital = false;   // one of them is
+  };
+  Standing standing() const;
 
  private:
   struct One {

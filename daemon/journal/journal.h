@@ -53,8 +53,9 @@ class Journal {
   // Either all of them are in the journal, whenever the process dies, or none.
   void append(std::uint64_t stream, std::vector<JournalEntry> entries);
 
-  // How long the store may take for a round before it counts as one that hangs.
-  static constexpr std::chrono::seconds kHangs{2};
+  // How long the store may take for a round before it counts as one that hangs. A proxy may send
+  // all streams elsewhere then.
+  static constexpr std::chrono::seconds kHangs{10};
 
   // The store does not take what it is given, or hangs.
   bool failing() const;

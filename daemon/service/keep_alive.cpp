@@ -15,24 +15,21 @@ KeepAlive::KeepAlive(asio::io_context& io, const ServiceManager& manager, const 
 
 void KeepAlive::beat() {
   const Seconds interval = *manager_.watchdog() / 2;
-  std::string standing;
-  for (const std::string& thread : watchdog_.stalled()) {
-    standing += (standing.empty() ? "" : ", ") + thread;
-  }
-  if (!standing.empty()) {
-    manager_.status("standing still: " + standing);
+  const Watchdog::Standing standing = watchdog_.standing();
+  if (!standing.threads.empty()) {
+    manager_.status("standing still: " + standing.threads);
   } else if (stood_) {
     manager_.status("serving");
   }
-  if (watchdog_.alive()) {
+  if (!standing.vital) {
     manager_.alive();
   } else if (const auto line = warning_.happened(
-                 "the service manager is not told that the daemon is alive: " + standing +
+                 "the service manager is not told that the daemon is alive: " + standing.threads +
                      " stands still",
                  Clock::now())) {
     log(LogLevel::kError, *line);
   }
-  stood_ = !standing.empty();
+  stood_ = !standing.threads.empty();
   timer_.expires_after(to_duration(interval));
   timer_.async_wait([this](error_code error) {
     if (!error) {

@@ -33,6 +33,7 @@ class AdmissionTest : public ::testing::Test {
       return false;
     }
     admission_.began(++last_, {0}, now_);
+    admission_.opens(kModel);
     return true;
   }
   // How many are let in at once.
@@ -205,7 +206,7 @@ TEST_F(AdmissionTest, IsClosedForAllWhileWordsAreLate) {
 }
 
 // Whoever may come by this, and then may not by something else, is not let in.
-TEST_F(AdmissionTest, StaysClosedUntilSomebodyBegins) {
+TEST_F(AdmissionTest, StaysClosedUntilSomebodyWhoAskedBegins) {
   constexpr double kOfEach = 0.0125;
   const int streams = begin_all();
   work(2 * Seconds(Admission::kMemory), streams * kOfEach);
@@ -217,7 +218,9 @@ TEST_F(AdmissionTest, StaysClosedUntilSomebodyBegins) {
   EXPECT_FALSE(admission_.refuses(kModel, now_));
   work(Admission::kMemory, (streams - 5) * kOfEach);
   EXPECT_TRUE(admission_.refuses(kModel, now_)) << "there is room, but it would be closed again";
-  admission_.began(++last_, {0}, now_);
+  admission_.began(++last_, {0}, now_);  // one of the journal, which nobody asked about
+  EXPECT_TRUE(admission_.refuses(kModel, now_));
+  admission_.opens(kModel);
   EXPECT_FALSE(admission_.refuses(kModel, now_));
 }
 

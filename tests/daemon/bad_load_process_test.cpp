@@ -115,8 +115,8 @@ std::string ask(int port, const std::string& path, const std::string& fields = "
 
 TEST(BadLoad, PastItsConnectionsTheDaemonAnswersProbesAloneAndSaysSoOnce) {
   // 256 are for plain HTTP.
-  DaemonProcess daemon(
-      {"--limits-streams", "1", "--limits-viewers", "1", "--log-level", "warning"});
+  DaemonProcess daemon({"--limits-streams", "1", "--limits-viewers", "1", "--limits-request", "600",
+                        "--log-level", "warning"});
   TestClient running = start_stream(daemon.port());
   Connections connections(daemon.port());
   connections.open(257);
@@ -132,8 +132,8 @@ TEST(BadLoad, PastItsConnectionsTheDaemonAnswersProbesAloneAndSaysSoOnce) {
   EXPECT_EQ(translate(running, 1, "Weiter."), "WEITER.");
 
   Connections silent(daemon.port());  // as many as are told so at the same time
-  silent.open(16);
-  for (int i = 0; i < 300; ++i) {
+  silent.open(64);
+  for (int i = 0; i < 20; ++i) {
     EXPECT_EQ(raw(daemon.port(), ""), "");
   }
   EXPECT_EQ(translate(running, 2, "Weiter."), "WEITER.");
