@@ -1,8 +1,11 @@
 #include "daemon/command_line.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 namespace surtitle {
@@ -50,6 +53,10 @@ int run_command_line(int argc, char** argv, std::span<const AddCommand> commands
   }
   try {
     app.parse(argc, argv);
+    errno = 0;
+    if ((!std::cout.flush() || std::fflush(stdout) != 0) && errno != EPIPE) {
+      throw std::runtime_error("standard output cannot be written");
+    }
     return 0;
   } catch (const CLI::RuntimeError& error) {
     return error.get_exit_code();  // the command has said why

@@ -197,6 +197,8 @@ http::status status_of(protocol::ErrorCode code) {
     case protocol::ErrorCode::kOverloaded:
     case protocol::ErrorCode::kDraining:
       return http::status::service_unavailable;
+    case protocol::ErrorCode::kRateLimited:
+      return http::status::too_many_requests;
     case protocol::ErrorCode::kInternal:
       return http::status::internal_server_error;
     default:
@@ -205,9 +207,11 @@ http::status status_of(protocol::ErrorCode code) {
 }
 
 void set_retry(HttpResponse& response, const protocol::Error& error) {
-  // Without a time of its own: until a place becomes free, or the next daemon listens.
+  // Without a time of its own: until a place becomes free, or the next daemon listens, or a token
+  // has paid off what it took.
   constexpr int kUsualSeconds = 5;
-  if (response.result() == http::status::service_unavailable) {
+  if (response.result() == http::status::service_unavailable ||
+      response.result() == http::status::too_many_requests) {
     response.set(http::field::retry_after,
                  std::to_string(error.retry_seconds.value_or(kUsualSeconds)));
   }

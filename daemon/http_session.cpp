@@ -156,7 +156,7 @@ std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, bool more,
     return nullptr;
   }
   if (split_target(target).first == kStreamPath) {
-    if (const std::optional<Refusal> refusal = visitor->open_stream()) {
+    if (const std::optional<Refusal> refusal = visitor->open_stream(/*may_resume=*/true)) {
       refused = turn_away(request, context, *refusal);
       return nullptr;
     }
@@ -225,7 +225,7 @@ asio::awaitable<std::optional<HttpResponse>> answer_slowly(
     co_return turn_away(request, context, kOtherOrigin);
   }
   if (translate || path == "/reset") {
-    if (const std::optional<Refusal> refusal = visitor->open_stream()) {
+    if (const std::optional<Refusal> refusal = visitor->open_stream(/*may_resume=*/false)) {
       co_return turn_away(request, context, *refusal);
     }
   }

@@ -3,8 +3,10 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <cerrno>
 #include <chrono>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -55,8 +57,12 @@ asio::awaitable<void> PipeRun::run() {
     options_.warn("the recogniser changed its mind about " + counted(revised_words_, "word") +
                   " already taken; the translation stands");
   }
-  if (reader_left_ || printer_.broken()) {
-    co_return;
+  if (const int error = output_error_ != 0 ? output_error_ : printer_.error(); error != 0) {
+    if (error == EPIPE) {
+      co_return;  // whoever read it has had enough
+    }
+    throw std::runtime_error("the translation cannot be written: " +
+                             std::generic_category().message(error));
   }
   if (failed_) {
     std::rethrow_exception(failed_);
@@ -158,7 +164,7 @@ void PipeRun::take(const SteadyClient::Told& told) {
              error != nullptr && protocol::is_notice(error->code)) {
     options_.warn(error->message);
   }
-  if (reader_left_ || printer_.broken()) {
+  if (output_error_ != 0 || printer_.error() != 0) {
     client_->close();
   }
 }
@@ -206,8 +212,10 @@ RowTimes PipeRun::row_times() const {
 }
 
 void PipeRun::put_line(std::string_view text) {
-  reader_left_ = std::fwrite(text.data(), 1, text.size(), options_.out) != text.size() ||
-                 std::fputc('\n', options_.out) == EOF || std::fflush(options_.out) != 0;
+  if (std::fwrite(text.data(), 1, text.size(), options_.out) != text.size() ||
+      std::fputc('\n', options_.out) == EOF || std::fflush(options_.out) != 0) {
+    output_error_ = errno;
+  }
 }
 
 }  // namespace surtitle

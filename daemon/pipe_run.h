@@ -71,7 +71,7 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
   std::size_t revised_words_ = 0;
   bool over_ = false;          // nothing more is to be sent
   bool stopped_ = false;       // once
-  bool reader_left_ = false;   // of our output
+  int output_error_ = 0;       // errno, once the translation cannot be written
   std::exception_ptr failed_;  // reading the input
 };
 

@@ -274,7 +274,13 @@ int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
 // Nothing is started. The exit code says whether all is well.
 int check(const DaemonConfig& config, const ModelLoader& load) {
   log_to_stderr(LogFormat::kText, LogLevel::kOff);
-  const auto check_model = [&](const std::string& model) { return load(model, config).name; };
+  DaemonConfig small = config;
+  small.max_sentences = 1;
+  const auto check_model = [&](const std::string& model) {
+    const ModelSource source = load(model, small);
+    source.make_translator();  // reads the weights
+    return source.name;
+  };
   int exit_code = 0;
   for (const Finding& finding : check_setup(config, check_model)) {
     std::printf("%s\n", finding.line().c_str());
@@ -352,7 +358,9 @@ int run_daemon(int argc, char** argv, const ModelLoader& load) {
     }
     const DaemonConfig config = configure(written, given);
     if (print) {
-      std::fputs(to_yaml(config).c_str(), stdout);
+      if (std::fputs(to_yaml(config).c_str(), stdout) == EOF || std::fflush(stdout) != 0) {
+        throw std::runtime_error("the configuration cannot be written to standard output");
+      }
       return 0;
     }
     if (only_check) {

@@ -40,8 +40,11 @@ std::vector<TrackRequest> read_track_requests(Fields& fields) {
     const bool taken = std::any_of(tracks.begin(), tracks.end(), [&](const TrackRequest& other) {
       return other.name == track.name;
     });
-    if (!is_channel_name(track.name) || taken) {
-      one.fail("name", "1 to 64 characters of A-Z a-z 0-9 . _ -, another for each track");
+    const bool has_address = is_channel_name(track.name) && !track_by_address(track.name).empty();
+    if (!has_address || taken) {
+      one.fail("name",
+               "1 to 64 characters of A-Z a-z 0-9 . _ -, another for each track, and not first, "
+               "which is that of the stream itself");
     }
     fields.take_error_of(one);
     tracks.push_back(std::move(track));

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 
 #include "daemon/text.h"
@@ -133,9 +134,9 @@ void SubtitlePrinter::draw(bool whole) {
 }
 
 void SubtitlePrinter::put(std::string_view text) {
-  if (!broken_) {
-    broken_ =
-        std::fwrite(text.data(), 1, text.size(), out_) != text.size() || std::fflush(out_) != 0;
+  if (error_ == 0 &&
+      (std::fwrite(text.data(), 1, text.size(), out_) != text.size() || std::fflush(out_) != 0)) {
+    error_ = errno;
   }
 }
 

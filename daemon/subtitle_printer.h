@@ -37,8 +37,8 @@ class SubtitlePrinter {
   // Nothing more comes; what is there ends in a newline.
   void finish();
 
-  // Nobody reads it any more.
-  bool broken() const noexcept { return broken_; }
+  // Once it cannot be written any more: errno, EPIPE where nobody reads it.
+  int error() const noexcept { return error_; }
 
  private:
   void draw(bool whole);
@@ -49,7 +49,7 @@ class SubtitlePrinter {
   std::vector<std::string> source_;  // words of the sentence shown and of those after it
   std::string target_;               // of the sentence shown
   int drawn_rows_ = 0;
-  bool broken_ = false;
+  int error_ = 0;
 };
 
 }  // namespace surtitle

@@ -47,9 +47,10 @@ std::optional<Refusal> Account::connect() {
   return std::nullopt;
 }
 
-std::optional<Refusal> Account::open_stream() {
-  if (limits_.streams > 0 && streams_ >= limits_.streams) {
-    return too_many(limits_.streams, "stream");
+std::optional<Refusal> Account::open_stream(bool may_resume) {
+  const int most = limits_.streams;
+  if (most > 0 && streams_ - (may_resume ? most : 0) >= most) {
+    return too_many(most, "stream");
   }
   ++streams_;
   return std::nullopt;

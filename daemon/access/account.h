@@ -38,7 +38,9 @@ class Account {
   // Each takes what it names; or says why not, and takes nothing.
   std::optional<Refusal> arrive(TimePoint now);
   std::optional<Refusal> connect();
-  std::optional<Refusal> open_stream();
+  // `may_resume`: it has not said yet whether it begins a stream or comes back to one, whose old
+  // connection may seem to be there still. As many may come back as may be there.
+  std::optional<Refusal> open_stream(bool may_resume);
   // Of an open stream that begins, not resumes: those that wait for their sender count, too.
   // `made_room`: those of the latter that it takes the place of.
   std::optional<Refusal> begin_stream(int made_room) const;

@@ -38,9 +38,9 @@ std::vector<Lease> Visitor::place() const {
   return leases;
 }
 
-std::optional<Refusal> Visitor::open_stream() {
+std::optional<Refusal> Visitor::open_stream(bool may_resume) {
   for (const std::shared_ptr<Account>& account : accounts_) {
-    if (std::optional<Refusal> refusal = account->open_stream()) {
+    if (std::optional<Refusal> refusal = account->open_stream(may_resume)) {
       return refusal;
     }
     leases_.emplace_back(account, &Account::close_stream);

@@ -35,7 +35,7 @@ class Visitor {
   std::vector<Lease> place() const;
 
   // Takes what they name, for as long as it exists; or says why not.
-  std::optional<Refusal> open_stream();
+  std::optional<Refusal> open_stream(bool may_resume);
   std::optional<protocol::Error> take_words(int words, TimePoint now);
   std::optional<protocol::Error> take_bytes(std::size_t bytes, TimePoint now);
   // Its request over HTTP had an answer of so many bytes.

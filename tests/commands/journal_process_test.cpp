@@ -9,6 +9,7 @@
 #include "tests/commands/command_process.h"
 #include "tests/daemon/damaged_journal.h"
 #include "tests/daemon/wire.h"
+#include "tests/model/run_program.h"
 
 namespace surtitle {
 namespace {
@@ -72,6 +73,17 @@ TEST_F(JournalCommand, ListsAndExportsWhileTheDaemonRuns) {
   EXPECT_EQ(unknown.err,
             "surtitle journal: stream 's-unknown' is not in this journal; see: surtitle journal "
             "list\n");
+}
+
+TEST_F(JournalCommand, SaysThatItCannotBeWrittenOut) {
+  const std::string name = talk();
+  for (const std::string& what : {std::string("list"), "export " + name, std::string("check")}) {
+    const ProgramEnd ended =
+        run_program("/bin/sh", {"-c", std::string(SURTITLE_BINARY_DIR) + "/surtitle journal " +
+                                          what + " --journal " + file() + " >/dev/full"});
+    EXPECT_EQ(ended.exit_code, 1) << what;
+    EXPECT_EQ(ended.err, "surtitle journal: standard output cannot be written\n");
+  }
 }
 
 TEST_F(JournalCommand, ExportsWhatReplayReads) {

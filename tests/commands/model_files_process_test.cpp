@@ -1,4 +1,5 @@
 // The daemon with a real model whose files change while it runs.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -6,12 +7,14 @@
 
 #include "tests/daemon/daemon_process.h"
 #include "tests/daemon/wire.h"
+#include "tests/model/run_program.h"
 #include "tests/temporary_folder.h"
 
 namespace surtitle {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::HasSubstr;
 
 constexpr const char* kShipped = SURTITLE_SOURCE_DIR "/model/pretrained/de-en-gma";
 constexpr const char* kSentence = "Guten Morgen, wie geht es Ihnen heute?";
@@ -48,6 +51,21 @@ TEST(ModelFiles, MayChangeInAnyWayWhileTheDaemonRuns) {
   TestClient another(daemon.port(), "/v1/stream");
   send(another, start_message());
   EXPECT_EQ(translate(another, 1, kSentence), undisturbed);
+}
+
+TEST(ModelFiles, AreReadByACheckAsByAStart) {
+  const TemporaryFolder folder;
+  const std::string package = folder.path("model");
+  fs::copy(kShipped, package, fs::copy_options::recursive);
+  const auto check = [&] {
+    return run_program("surtitled", {"--check", "--port", "0", "--journal-path", "none",  //
+                                     "--device", "cpu", "--models", package});
+  };
+  EXPECT_EQ(check().exit_code, 0) << check().out;
+  fs::resize_file(folder.path("model/weights.safetensors"), 15'000'000);
+  const ProgramEnd cut_short = check();
+  EXPECT_EQ(cut_short.exit_code, 1);
+  EXPECT_THAT(cut_short.out, HasSubstr("error models: " + package + "/weights.safetensors"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "tests/commands/command_process.h"
+#include "tests/model/run_program.h"
 
 namespace surtitle {
 namespace {
@@ -28,6 +29,23 @@ TEST(Pipe, TranslatesTextSentenceBySentence) {
   EXPECT_EQ(ended.out, "GUTEN MORGEN.\nWIE GEHT ES\nUNS?\nBIS ZULETZT OHNE PUNKT\n");
   EXPECT_THAT(ended.err, IsEmpty());
   EXPECT_EQ(ended.exit_code, 0);
+}
+
+TEST(Pipe, SaysThatItsTranslationCannotBeWritten) {
+  const DaemonProcess daemon;
+  const std::string program = std::string(SURTITLE_BINARY_DIR) + "/surtitle";
+  for (const char* output : {"text", "jsonl", "simulstreaming"}) {
+    const ProgramEnd full =
+        run_program("/bin/sh", {"-c", "echo 'Eins zwei.' | " + program + " pipe --url " +
+                                          url_of(daemon) + " --output " + output + " >/dev/full"});
+    EXPECT_EQ(full.exit_code, 1) << output;
+    EXPECT_EQ(full.err,
+              "surtitle pipe: the translation cannot be written: No space left on device\n");
+  }
+  const ProgramEnd no_reader =
+      run_program("/bin/sh", {"-c", "(echo Eins zwei.; echo drei.) | " + program + " pipe --url " +
+                                        url_of(daemon) + " | true"});
+  EXPECT_EQ(no_reader.err, "") << "whoever read it has had enough";
 }
 
 TEST(Pipe, OfNothingIsNothing) {

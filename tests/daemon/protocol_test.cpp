@@ -197,6 +197,8 @@ INSTANTIATE_TEST_SUITE_P(
             ErrorCode::kBadField, "'name' of start's tracks is missing"},
         Bad{R"({"type":"start","source":"de","target":"en","tracks":[{"name":"a"},{"name":"a"}]})",
             ErrorCode::kBadField, "another for each track"},
+        Bad{R"({"type":"start","source":"de","target":"en","tracks":[{"name":"first"}]})",
+            ErrorCode::kBadField, "not first, which is that of the stream itself"},
         Bad{R"({"type":"start","source":"de","target":"en","tracks":[1]})", ErrorCode::kBadField,
             "a list of objects"},
         Bad{R"({"type":"configure","policy":1})", ErrorCode::kBadField, "'policy' of configure"},

@@ -217,6 +217,7 @@ TEST(DaemonLimits, RefuseAStreamTooMany) {
   TestClient first = start_stream(daemon.port());
   TestClient second = start_stream(daemon.port());
   TestClient third(daemon.port(), "/v1/stream");
+  send(third, start_message());
   EXPECT_EQ(how_it_ends(third), "too-many-streams error 1013");
   send(second, protocol::Finish{});
   second.read_to_end();

@@ -167,7 +167,7 @@ std::shared_ptr<SimulatedConnection> SimulatedDaemon::connect_sender(Client clie
   leases.emplace_back(account_, &Account::disconnect);
   auto visitor = std::make_shared<Visitor>(
       everything(), std::vector<std::shared_ptr<Account>>{account_}, std::move(leases));
-  visitor->open_stream();
+  visitor->open_stream(/*may_resume=*/true);
   connection->open(std::make_unique<StreamSender>(process_->hub, Stream::Kind::kLasting, visitor));
   return connection;
 }

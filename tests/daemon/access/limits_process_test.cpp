@@ -101,10 +101,16 @@ TEST(DaemonLimits, AnAddressOpensSoManyASecond) {
 TEST(DaemonLimits, AnAddressHasSoManyStreams) {
   const DaemonProcess daemon(strict({"--per-address-streams", "1"}));
   TestClient first = start_stream(daemon.port());
-  const std::string upgrade = "GET /v1/stream HTTP/1.1\r\nHost: localhost\r\n" + kUpgrade + "\r\n";
-  EXPECT_THAT(raw(daemon.port(), upgrade),
-              AllOf(StartsWith("HTTP/1.1 429"), HasSubstr("\r\nRetry-After: 10\r\n"),
-                    HasSubstr("An address may have 1 stream at the same time")));
+  {
+    TestClient second = connect_to_stream(daemon.port());  // it may be one that comes back
+    const std::string upgrade =
+        "GET /v1/stream HTTP/1.1\r\nHost: localhost\r\n" + kUpgrade + "\r\n";
+    EXPECT_THAT(raw(daemon.port(), upgrade),
+                AllOf(StartsWith("HTTP/1.1 429"), HasSubstr("\r\nRetry-After: 10\r\n"),
+                      HasSubstr("An address may have 1 stream at the same time")));
+    send(second, start_message());
+    EXPECT_EQ(how_it_ends(second), "rate-limited error 4429");
+  }
   EXPECT_THAT(ask_http(daemon.port(), "POST /translate HTTP/1.1").body,
               StartsWith(R"({"error":"An address may have 1 stream)"));
   TestClient viewer(daemon.port(), "/v1/channels/main");
@@ -206,8 +212,32 @@ TEST(DaemonLimits, ATokenHasItsOwn) {
     return TestClient(daemon.port(), "/v1/stream?token=" + token.token);
   };
   const TestClient first = open(one);
+  const TestClient second = open(one);  // that may be the same sender, which comes back
   EXPECT_THROW(open(one), std::runtime_error);
   const TestClient other = open(two);
+}
+
+// A network that changes under a sender leaves a connection that nobody has closed.
+TEST(DaemonLimits, LetASenderBackWhoseOldConnectionSeemsToBeThere) {
+  const TemporaryFolder folder;
+  const NewToken token = make_token({"one", Roles::parse("send")});
+  for (const std::vector<std::string>& limit :
+       {std::vector<std::string>{"--limits-streams", "1"}, {"--per-token-streams", "1"}}) {
+    const DaemonProcess daemon(
+        {"--access-tokens", folder.write("tokens", token.line + "\n"), limit[0], limit[1]});
+    const std::string query = "?token=" + token.token;
+    Begun old = begin_stream(daemon.port(), start_message(), query);
+    send(old.client, protocol::Source{1, "Eins.", {}});
+    old.resume.event = old.client.read_until("sentence").at("event").as_int64();
+    old.resume.seq = 1;
+    TestClient back = connect_to_stream(daemon.port(), query);
+    protocol::Start again = start_message();
+    again.resume = old.resume;
+    send(back, again);
+    back.read_until("ready");
+    EXPECT_EQ(how_it_ends(old.client), "taken-over error 4409") << limit[0];
+    EXPECT_EQ(translate(back, 2, "Zwei."), "ZWEI.");
+  }
 }
 
 struct TokenLimits : ::testing::Test {

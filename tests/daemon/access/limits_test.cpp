@@ -63,11 +63,11 @@ TEST(Account, CountsWhatIsThereAndWhatComes) {
       "10 An address may have 2 connections at the same time; close one, or try again later.");
   account.disconnect();
   EXPECT_EQ(told(account.connect()), "none");
-  EXPECT_EQ(told(account.open_stream()), "none");
-  EXPECT_EQ(told(account.open_stream()),
+  EXPECT_EQ(told(account.open_stream(false)), "none");
+  EXPECT_EQ(told(account.open_stream(false)),
             "10 An address may have 1 stream at the same time; close one, or try again later.");
   account.close_stream();
-  EXPECT_EQ(told(account.open_stream()), "none");
+  EXPECT_EQ(told(account.open_stream(false)), "none");
   for (int i = 0; i < 10; ++i) {
     EXPECT_EQ(told(account.arrive(kStart)), "none");
   }
@@ -91,8 +91,9 @@ TEST(Account, OfATokenHasNoLimitsUnlessTheyAreGiven) {
   const AccountLimits none;
   Account account("token", none, kStart);
   for (int i = 0; i < 10000; ++i) {
-    ASSERT_EQ(told(account.connect()) + told(account.open_stream()) + told(account.arrive(kStart)) +
-                  told(account.take_words(1000, kStart)) + told(account.take_bytes(100000, kStart)),
+    ASSERT_EQ(told(account.connect()) + told(account.open_stream(false)) +
+                  told(account.arrive(kStart)) + told(account.take_words(1000, kStart)) +
+                  told(account.take_bytes(100000, kStart)),
               "nonenonenonenonenone");
   }
 }
