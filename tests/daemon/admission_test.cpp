@@ -23,6 +23,8 @@ WorkPrice price_of(double seconds) {
 
 class AdmissionTest : public ::testing::Test {
  protected:
+  static constexpr double kOfOne = 0.0125;  // of the time, who speaks
+
   explicit AdmissionTest(AdmissionOptions options = {Seconds(0.2), 0.8}, double price = 0.001)
       : admission_(options) {
     admission_.add_model("de-en", price_of(price));
@@ -42,6 +44,19 @@ class AdmissionTest : public ::testing::Test {
     while (streams < 10'000 && begin()) {
       ++streams;
     }
+    return streams;
+  }
+  // Streams by their numbers.
+  void end(std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t stream = first; stream <= last; ++stream) {
+      admission_.ended(stream, now_);
+    }
+  }
+  // As many as there is time for, each of whom takes kOfOne of it; no more are let in then.
+  int begin_all_and_speak() {
+    const int streams = begin_all();
+    work(2 * Seconds(Admission::kMemory), streams * kOfOne);
+    EXPECT_FALSE(begin());
     return streams;
   }
   // So much of the time goes to the model's steps of ten tokens.
@@ -83,9 +98,7 @@ TEST_F(AdmissionTest, CountsWhoHasJustBegunAsSomebodyWhoSpeaks) {
 
 TEST_F(AdmissionTest, MakesRoomAsSoonAsAStreamEnds) {
   begin_all();
-  for (std::uint64_t stream = 1; stream <= 20; ++stream) {
-    admission_.ended(stream, now_);
-  }
+  end(1, 20);
   EXPECT_FALSE(begin()) << "it was closed a moment ago";
   now_ += Admission::kClosed;
   EXPECT_TRUE(begin());
@@ -93,9 +106,7 @@ TEST_F(AdmissionTest, MakesRoomAsSoonAsAStreamEnds) {
 
 TEST_F(AdmissionTest, OpensForACrowdThatKnocksAllTheTime) {
   begin_all();
-  for (std::uint64_t stream = 1; stream <= 20; ++stream) {
-    admission_.ended(stream, now_);
-  }
+  end(1, 20);
   int let_in = 0;
   for (int i = 0; i < 200; ++i, tick()) {
     let_in += begin() ? 1 : 0;
@@ -138,47 +149,30 @@ TEST_F(AdmissionTest, DoesNotTakeAMomentInWhichLittleIsSaidForRoom) {
 }
 
 TEST_F(AdmissionTest, OpensAgainOnlyOnceThereIsClearlyRoom) {
-  constexpr double kOfEach = 0.0125;
-  const int streams = begin_all();
-  work(2 * Seconds(Admission::kMemory), streams * kOfEach);
-  EXPECT_FALSE(begin());
-  for (std::uint64_t stream = 1; stream <= 5; ++stream) {
-    admission_.ended(stream, now_);
-  }
-  work(Admission::kWindow, (streams - 5) * kOfEach);
+  const int streams = begin_all_and_speak();
+  end(1, 5);
+  work(Admission::kWindow, (streams - 5) * kOfOne);
   EXPECT_FALSE(begin()) << "there is room for four, but it would be closed again at once";
   EXPECT_TRUE(admission_.closed(now_));
-  for (std::uint64_t stream = 6; stream <= 12; ++stream) {
-    admission_.ended(stream, now_);
-  }
-  work(Admission::kWindow, (streams - 12) * kOfEach);
+  end(6, 12);
+  work(Admission::kWindow, (streams - 12) * kOfOne);
   EXPECT_NEAR(begin_all(), 10, 2);
 }
 
 TEST_F(AdmissionTest, ForgetsThatItWasClosedWhereNobodyHasAskedForLong) {
-  constexpr double kOfEach = 0.0125;
-  const int streams = begin_all();
-  work(2 * Seconds(Admission::kMemory), streams * kOfEach);
-  EXPECT_FALSE(begin());
-  for (std::uint64_t stream = 1; stream <= 5; ++stream) {
-    admission_.ended(stream, now_);
-  }
-  work(Seconds(61), (streams - 5) * kOfEach);
+  const int streams = begin_all_and_speak();
+  end(1, 5);
+  work(Seconds(61), (streams - 5) * kOfOne);
   EXPECT_TRUE(begin()) << "there is room for some";
 }
 
 TEST_F(AdmissionTest, IsClosedForAModelAlone) {
-  constexpr double kOfEach = 0.0125;
   admission_.add_model("de-fr", price_of(0.001));
   constexpr std::array<std::size_t, 1> kOther{1};
-  const int streams = begin_all();
-  work(2 * Seconds(Admission::kMemory), streams * kOfEach);
-  EXPECT_FALSE(begin());
+  const int streams = begin_all_and_speak();
   EXPECT_FALSE(admission_.refuses(kOther, now_)) << "it was not closed for this one";
-  for (std::uint64_t stream = 1; stream <= 5; ++stream) {
-    admission_.ended(stream, now_);
-  }
-  work(Admission::kWindow, (streams - 5) * kOfEach);
+  end(1, 5);
+  work(Admission::kWindow, (streams - 5) * kOfOne);
   EXPECT_FALSE(begin()) << "it is closed still for that one";
 }
 
@@ -207,16 +201,11 @@ TEST_F(AdmissionTest, IsClosedForAllWhileWordsAreLate) {
 
 // Whoever may come by this, and then may not by something else, is not let in.
 TEST_F(AdmissionTest, StaysClosedUntilSomebodyWhoAskedBegins) {
-  constexpr double kOfEach = 0.0125;
-  const int streams = begin_all();
-  work(2 * Seconds(Admission::kMemory), streams * kOfEach);
-  EXPECT_FALSE(begin());
-  for (std::uint64_t stream = 1; stream <= 12; ++stream) {
-    admission_.ended(stream, now_);
-  }
-  work(Admission::kMemory, (streams - 12) * kOfEach);
+  const int streams = begin_all_and_speak();
+  end(1, 12);
+  work(Admission::kMemory, (streams - 12) * kOfOne);
   EXPECT_FALSE(admission_.refuses(kModel, now_));
-  work(Admission::kMemory, (streams - 5) * kOfEach);
+  work(Admission::kMemory, (streams - 5) * kOfOne);
   EXPECT_TRUE(admission_.refuses(kModel, now_)) << "there is room, but it would be closed again";
   admission_.began(++last_, {0}, now_);  // one of the journal, which nobody asked about
   EXPECT_TRUE(admission_.refuses(kModel, now_));
@@ -242,22 +231,19 @@ TEST_F(AdmissionTest, CountsWhoIsExpectedAsSomebodyWhoSpeaks) {
   silence(5 * Seconds(Admission::kMemory));
   const int more = begin_all();
   EXPECT_NEAR(more, 6, 1);
-  for (std::uint64_t stream = 1; stream <= 60; ++stream) {
-    admission_.ended(stream, now_);
-  }
+  end(1, 60);
   now_ += Admission::kClosed;
   EXPECT_NEAR(begin_all(), 60, 3);
 }
 
 TEST_F(AdmissionTest, PutsAFileDownToItsModelAlone) {
-  constexpr double kOfEach = 0.0125;
   admission_.add_model("de-fr", price_of(0.001));
   const int streams = begin_all();
   admission_.began(++last_, {1}, now_);
   for (int i = 0; i < 2'000; ++i) {
     admission_.delayed(0, Seconds(0.01), /*ahead=*/false, now_);
     admission_.delayed(1, Seconds(5), /*ahead=*/true, now_);
-    work(Seconds(0.01), streams * kOfEach);
+    work(Seconds(0.01), streams * kOfOne);
   }
   EXPECT_FALSE(begin()) << "its own streams speak";
 }
