@@ -315,6 +315,15 @@ TEST_F(TokenLimits, AreOfWords) {
   EXPECT_EQ(how_it_ends(client), "- error 4429");
 }
 
+TEST_F(TokenLimits, OfWordsAreToldOverHttpAsALimit) {
+  const DaemonProcess daemon(flags("--per-token-words", "0.5"));
+  EXPECT_THAT(translate_over_http(daemon.port(), "Eins zwei drei vier neun sechs."),
+              StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(translate_over_http(daemon.port(), "Elf."),
+              AllOf(StartsWith("HTTP/1.1 429"), HasSubstr("\r\nRetry-After: "),
+                    HasSubstr("A token may send words at 0.5 a second")));
+}
+
 TEST_F(TokenLimits, AreOfBytesOfAStream) {
   const DaemonProcess daemon(flags("--per-token-bytes", "20"));
   TestClient client(daemon.port(), "/v1/stream" + query);
