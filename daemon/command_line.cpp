@@ -53,6 +53,7 @@ int run_command_line(int argc, char** argv, std::span<const AddCommand> commands
   }
   try {
     app.parse(argc, argv);
+    // Of all commands, so that none ends well on a full disk.
     errno = 0;
     if ((!std::cout.flush() || std::fflush(stdout) != 0) && errno != EPIPE) {
       throw std::runtime_error("standard output cannot be written");

@@ -77,7 +77,6 @@ BenchReport bench(const Options& options) {
 void run(const Options& options) {
   const BenchReport report = bench(options);
   std::cout << (options.json ? to_json(report) + "\n" : to_table(report)) << std::flush;
-  if (!std::cout) throw std::runtime_error("the times could not be written to standard output");
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <iostream>
 #include <memory>
-#include <stdexcept>
 
 #include "model/inspection.h"
 
@@ -18,9 +17,6 @@ void run(const Options& options) {
   std::cout << inspect(options.package,
                        options.json ? InspectionFormat::kJson : InspectionFormat::kText)
             << std::flush;
-  if (!std::cout) {
-    throw std::runtime_error("the description could not be written to standard output");
-  }
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
-#include <stdexcept>
 
 #include "daemon/commands/result_file.h"
 #include "daemon/json_writer.h"
@@ -23,7 +22,6 @@ void run(const Options& options) {
         if (const auto show = progress_on_terminal(sentences)) show(done);
       });
   std::cout << (options.json ? to_json(result) + "\n" : to_table(result)) << std::flush;
-  if (!std::cout) throw std::runtime_error("the result could not be written to standard output");
 }
 
 }  // namespace
