@@ -101,7 +101,7 @@ asio::awaitable<void> PipeRun::send_input(protocol::Limits limits) {
 }
 
 asio::awaitable<void> PipeRun::send_recognised(const RecogniserSettings& settings, Heard& heard) {
-  const std::unique_ptr<Recogniser> recogniser = options_.format->make(settings, heard);
+  const std::unique_ptr<Recogniser> recogniser = make_recogniser(*options_.format, settings, heard);
   try {
     co_await send_input(*recogniser, heard);
   } catch (const std::exception&) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <utility>
 
 namespace surtitle {
 namespace {
@@ -32,6 +34,46 @@ constexpr std::array<RecogniserFormat, 13> kFormats{{
      nullptr},
 }};
 
+// Keeps back what may become the mark until it is told.
+class WithoutByteOrderMark : public Recogniser {
+ public:
+  explicit WithoutByteOrderMark(std::unique_ptr<Recogniser> recogniser)
+      : recogniser_(std::move(recogniser)) {}
+
+  void feed(std::string_view bytes) override {
+    if (begun_) {
+      recogniser_->feed(bytes);
+      return;
+    }
+    begin_ += bytes;
+    if (begin_.size() >= kMark.size() || !kMark.starts_with(begin_)) {
+      let_through();
+    }
+  }
+
+  void pause() override { recogniser_->pause(); }
+
+  void finish() override {
+    if (!begun_) {
+      let_through();
+    }
+    recogniser_->finish();
+  }
+
+ private:
+  static constexpr std::string_view kMark = "\xEF\xBB\xBF";
+
+  void let_through() {
+    begun_ = true;
+    const std::string begin = std::exchange(begin_, {});
+    recogniser_->feed(std::string_view(begin).substr(begin.starts_with(kMark) ? kMark.size() : 0));
+  }
+
+  const std::unique_ptr<Recogniser> recogniser_;
+  std::string begin_;  // of the bytes, while it may be the mark's
+  bool begun_ = false;
+};
+
 }  // namespace
 
 std::span<const RecogniserFormat> recogniser_formats() { return kFormats; }
@@ -41,6 +83,11 @@ const RecogniserFormat* recogniser_format_by_name(std::string_view name) {
       std::find_if(kFormats.begin(), kFormats.end(),
                    [&](const RecogniserFormat& candidate) { return candidate.name == name; });
   return format == kFormats.end() ? nullptr : format;
+}
+
+std::unique_ptr<Recogniser> make_recogniser(const RecogniserFormat& format,
+                                            const RecogniserSettings& settings, Heard& heard) {
+  return std::make_unique<WithoutByteOrderMark>(format.make(settings, heard));
 }
 
 }  // namespace surtitle

@@ -1,6 +1,7 @@
 // The formats by name: what `surtitle pipe --format` takes.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -21,5 +22,10 @@ std::span<const RecogniserFormat> recogniser_formats();
 
 // Null for an unknown name.
 const RecogniserFormat* recogniser_format_by_name(std::string_view name);
+
+// A recogniser of this format. UTF-8's byte order mark, with which some programs begin their
+// output, is not heard.
+std::unique_ptr<Recogniser> make_recogniser(const RecogniserFormat& format,
+                                            const RecogniserSettings& settings, Heard& heard);
 
 }  // namespace surtitle

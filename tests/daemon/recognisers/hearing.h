@@ -43,7 +43,8 @@ inline std::vector<std::string> spell(const std::vector<protocol::ClientMessage>
 class Hearing {
  public:
   explicit Hearing(std::string_view format)
-      : recogniser_(recogniser_format_by_name(format)->make(
+      : recogniser_(make_recogniser(
+            *recogniser_format_by_name(format),
             {"the input", [this](const std::string& note) { notes.push_back(note); }}, heard_)) {}
 
   // What each of these makes heard.

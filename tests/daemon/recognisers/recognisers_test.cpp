@@ -126,6 +126,16 @@ TEST_P(EveryFormat, IsFoundOutFromItsBeginning) {
   }
 }
 
+TEST_P(EveryFormat, HearsTheSameBehindAByteOrderMark) {
+  const std::string bytes = "\xEF\xBB\xBF" + recorded(GetParam().file);
+  EXPECT_EQ(hear(GetParam().format, bytes), GetParam().heard);
+  std::mt19937 random(14);
+  for (int round = 0; round < 20; ++round) {
+    const std::string format = GetParam().is_told_apart ? "auto" : GetParam().format;
+    ASSERT_EQ(hear_in_pieces(format, bytes, random), GetParam().heard);
+  }
+}
+
 // Whatever comes: an error in one sentence or none, and no byte makes it crash or hang.
 TEST_P(EveryFormat, TakesAnyBytes) {
   const std::string bytes = recorded(GetParam().file);

@@ -23,6 +23,15 @@ TEST(TextFormat, SendsAWordWhenTheSpaceBehindItIsThere) {
   EXPECT_THAT(hearing.finish(), ElementsAre("und"));
 }
 
+TEST(TextFormat, HearsWhatIsNoByteOrderMarkAfterAll) {
+  Hearing hearing("text");
+  EXPECT_THAT(hearing.feed("\xEF\xBB"), IsEmpty());
+  EXPECT_THAT(hearing.feed("a \xEF\xBB\xBF"), ElementsAre("\uFFFD\uFFFDa"));
+  EXPECT_THAT(hearing.finish(), ElementsAre("\uFEFF"));
+  EXPECT_THAT(hear("text", "\xEF\xBB"), ElementsAre("\uFFFD\uFFFD"));
+  EXPECT_THAT(hear("text", "\xEF\xBB\xBF"), IsEmpty());
+}
+
 TEST(JsonLinesFormat, NamesTheLineThatIsWrongAndKeepsWhatCameBefore) {
   const std::vector<std::pair<std::string, std::string>> wrong{
       {"{\"txt\": \"x\"}\n", "the input:3: field text is missing"},
