@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<RecogniserFormat, 13> kFormats{{
     {"text", "plain words; a blank line ends the sentence", make_text, nullptr, nullptr},
-    {"jsonl", "lines {\"text\", \"time\"} of words, {\"text\", \"final\"} of hypotheses",
+    {"jsonl", R"(lines {"text", "time"} of words, {"text", "final"} of hypotheses)",
      make_json_lines, nullptr, looks_like_json_lines},
     {"vosk", "results of Vosk and vosk-server", make_vosk, nullptr, looks_like_vosk},
     {"whisper-streaming", "lines EMITTED BEGIN END TEXT of whisper_streaming",
