@@ -64,6 +64,10 @@ class Stream {
 
   // --- its sender ---
   bool may_resume(const protocol::Resume& resume) const;
+  // Whether this is all that the sender knows of it, and not an older state.
+  bool reaches(const protocol::Resume& resume) const noexcept {
+    return resume.seq <= last_seq_ && resume.event <= last_event_;
+  }
   // Goes on on this connection, from where the sender's knowledge ends; who had it is told.
   // REQUIRES: may_resume().
   void attach(Connection& connection, const protocol::Resume& resume, TimePoint now);

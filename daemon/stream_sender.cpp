@@ -117,7 +117,7 @@ void StreamSender::resume(const protocol::Resume& resume) {
   }
   Backplane* others = hub_.backplane();
   const std::shared_ptr<Stream> known = hub_.stream(resume.stream);
-  if (others == nullptr || (known && known->over())) {
+  if (others == nullptr || (known && known->over() && known->reaches(resume))) {
     resume_here(resume);
     return;
   }
@@ -128,13 +128,18 @@ void StreamSender::resume(const protocol::Resume& resume) {
   asking_ = std::make_shared<bool>(true);
   const std::weak_ptr<bool> asked = asking_;
   const auto gone = [asked, left] { return asked.expired() || left(); };
-  others->resume(resume, gone, [this, asked, resume](FoundStream::Result found) {
+  others->resume(resume, gone, [this, others, asked, resume](FoundStream::Result found) {
     if (asked.expired()) {
       return;
     }
     asking_.reset();
     using Result = FoundStream::Result;
-    if (found == Result::kLater || (found == Result::kAway && !hub_.stream(resume.stream))) {
+    const std::shared_ptr<Stream> here = hub_.stream(resume.stream);
+    // It may have gone on elsewhere since, and Redis not tell by now.
+    const bool outdated = here && !others->settled() && !here->reaches(resume);
+    // Or it did tell, just now.
+    const bool lost = !here && (found == Result::kAway || found == Result::kHere);
+    if (found == Result::kLater || outdated || lost) {
       over_ = true;  // it may go on later: the sender is to try again, and is not told more
       connection_->end(protocol::close_code(ErrorCode::kTooManyStreams));
       leave();

@@ -17,16 +17,7 @@ Backplane::~Backplane() = default;
 std::unique_ptr<JournalStore> Backplane::mirror(std::unique_ptr<LocalStore> local) {
   MirroredStore::Callbacks callbacks;
   callbacks.lost = [this](std::string stream, std::int64_t fence, bool swept) {
-    post_([this, stream = std::move(stream), fence, swept] {
-      const auto known = fences_.find(stream);
-      if (fence > 0 && known != fences_.end() && known->second > fence) {
-        return;  // it has come back here since
-      }
-      hub_.lost(stream, swept);
-      if (swept && link_) {  // or it is this replica's still, and Redis has more of it
-        link_->forget_all_of(stream);
-      }
-    });
+    post_([this, stream = std::move(stream), fence, swept] { lost(stream, fence, swept); });
   };
   callbacks.refused = [this](std::string stream) {
     post_([this, stream = std::move(stream)] { hub_.refused(stream); });
@@ -87,6 +78,10 @@ void Backplane::begin() {
       link_->beat_soon();
       return;
     }
+    if (const auto* taken = std::get_if<StreamTaken>(&news)) {
+      post_([this, taken = *taken] { lost(taken.stream, taken.fence - 1, taken.swept); });
+      return;
+    }
     post_([this, news = std::move(news)] {
       follower_->take(news);
       reader_->taken();
@@ -99,6 +94,18 @@ void Backplane::begin() {
   };
   host.lost = [this](const std::string& stream, bool swept) { hub_.lost(stream, swept); };
   follower_.emplace(*reader_, hub_.channels(), std::move(host));
+}
+
+// It goes on elsewhere under a later fence than this; 0: not known.
+void Backplane::lost(const std::string& stream, std::int64_t fence, bool swept) {
+  const auto known = fences_.find(stream);
+  if (fence > 0 && known != fences_.end() && known->second > fence) {
+    return;  // it has come back here since
+  }
+  hub_.lost(stream, swept);
+  if (swept && link_) {  // or it is this replica's still, and Redis has more of it
+    link_->forget_all_of(stream);
+  }
 }
 
 // Whether it runs here. Where it does already under this fence, it has gone on since its story was

@@ -66,6 +66,7 @@ class Backplane {
   void give_back(const std::string& stream, std::int64_t fence);
 
  private:
+  void lost(const std::string& stream, std::int64_t fence, bool swept);
   bool go_on(const FoundStream& found);
 
   Hub& hub_;

@@ -44,7 +44,7 @@ class ChannelFollower {
   // It ran here, and goes on elsewhere.
   void go_on_elsewhere(const std::string& channel, const std::string& stream);
 
-  void take(const StoryNews& news);  // but for PulseAsked
+  void take(const StoryNews& news);  // but for PulseAsked and StreamTaken
 
  private:
   // A stream that is over, and its channel's last one is known already.
@@ -73,6 +73,7 @@ class ChannelFollower {
   void take(const ChannelUnreadable& unreadable);
   void take(const ReaderAway& away);
   void take(const PulseAsked& /*asked*/) {}
+  void take(const StreamTaken& /*taken*/) {}
   void begin(const std::string& channel, Followed& followed,
              const std::vector<shared_story::Turn>& turns);
   void take_before(const EntriesRead& news, Followed& followed);

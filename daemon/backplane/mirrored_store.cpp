@@ -102,8 +102,17 @@ void MirroredStore::mirror(std::span<const JournalEntry> entries) noexcept {
 // Counts what the file has by now; what Redis can have at once joins the batch.
 void MirroredStore::note(const JournalEntry& entry, Batch& batch) {
   if (entry.moved) {
-    places_.erase(entry.stream);
-    ended_.erase(entry.stream);
+    if (const auto place = places_.find(entry.stream); place != places_.end()) {
+      if (place->second.behind()) {
+        place->second.elsewhere = true;  // Redis may be another one by now
+      } else {
+        went_elsewhere(place);
+      }
+    }
+    const auto ended = remembered_.find(entry.stream);
+    if (ended != remembered_.end() && !ended->second.place.elsewhere) {
+      remembered_.erase(ended);
+    }
     std::erase_if(batch, [&](const auto& one) { return one.stream == entry.stream; });
     return;
   }
@@ -130,6 +139,7 @@ void MirroredStore::note(const JournalEntry& entry, Batch& batch) {
 }
 
 MirroredStore::Place& MirroredStore::begin(const JournalEntry& entry) {
+  remembered_.erase(entry.stream);
   Place& place = places_[entry.stream];
   place = {};
   place.order = next_order_++;
@@ -208,16 +218,31 @@ void MirroredStore::ask_anew() {
     place.aside.reset();
     place.told_aside = false;
   }
-  for (auto& [stream, ended] : std::exchange(ended_, {})) {
-    Place& place = places_[stream] = std::move(ended.place);
+  for (auto& [stream, remembered] : std::exchange(remembered_, {})) {
+    Place& place = places_[stream] = std::move(remembered.place);
     place.shared = -1;
   }
   fall_behind();
 }
 
-void MirroredStore::forget_ended() {
+void MirroredStore::remember(std::map<std::string, Place>::iterator place,
+                             std::chrono::milliseconds time) {
+  remembered_[place->first] = {std::move(place->second), Clock::now() + time};
+  places_.erase(place);
+}
+
+// Whoever takes it has read it long before it would count as dead.
+void MirroredStore::went_elsewhere(std::map<std::string, Place>::iterator place) {
+  place->second.elsewhere = true;
+  remember(place, link_.options().replica_lives);
+}
+
+// Not while Redis may be lost.
+void MirroredStore::forget_remembered() {
   const TimePoint now = Clock::now();
-  std::erase_if(ended_, [&](const auto& one) { return one.second.until <= now; });
+  if (redis_ && link_.up()) {
+    std::erase_if(remembered_, [&](const auto& one) { return one.second.until <= now; });
+  }
 }
 
 void MirroredStore::fall_behind() {
@@ -270,11 +295,26 @@ void MirroredStore::take_answer(const shared_story::Append& append,
                                 const shared_story::Appended& answer) {
   using Result = shared_story::Appended::Result;
   const auto found = places_.find(append.stream);
+  Place& place = found->second;
+  if (place.elsewhere) {
+    place.shared = answer.have;
+    if (answer.result == Result::kOk) {
+      place.fence = answer.fence;
+    }
+    if (answer.result != Result::kOk || !place.behind()) {
+      went_elsewhere(found);
+    }
+    return;
+  }
   // More than the file has: that lost its last moments with the power, and Redis did not.
-  const bool ahead = answer.have > std::max(found->second.local, found->second.taken);
+  const bool ahead = answer.have > std::max(place.local, place.taken);
   if (ahead || answer.result == Result::kFenced || answer.result == Result::kSwept) {
     callbacks_.lost(append.stream, append.fence, ahead || answer.result == Result::kSwept);
-    places_.erase(found);
+    if (ahead) {
+      places_.erase(found);
+    } else {
+      went_elsewhere(found);
+    }
     return;
   }
   if (answer.result == Result::kBusy) {
@@ -282,13 +322,12 @@ void MirroredStore::take_answer(const shared_story::Append& append,
     places_.erase(found);
     return;
   }
-  if (answer.result == Result::kSplit && !found->second.ended) {
+  if (answer.result == Result::kSplit && !place.ended) {
     log(LogLevel::kWarning,
         "the channel got another sender on another replica while Redis was away; both go on, each "
         "for the viewers of its replica",
         {{"stream", append.stream}, {"channel", append.channel}});
   }
-  Place& place = found->second;
   place.shared = answer.have;
   place.fence = answer.fence;
   place.renew = Clock::now() + link_.options().keep / kRenewals;
@@ -296,14 +335,13 @@ void MirroredStore::take_answer(const shared_story::Append& append,
     place.aside.reset();
   }
   if (place.ended && !place.behind()) {
-    ended_[append.stream] = {std::move(place), Clock::now() + link_.options().remember};
-    places_.erase(found);
+    remember(found, link_.options().remember);
   }
 }
 
 std::optional<Clock::duration> MirroredStore::keep_up() {
-  forget_ended();
-  if (places_.empty() && ended_.empty()) {
+  forget_remembered();
+  if (places_.empty() && remembered_.empty()) {
     return std::nullopt;
   }
   try {

@@ -8,6 +8,10 @@
 // with the old one, and are sent again. A stream that alone cannot be sent, as its entries cannot
 // be read or Redis refuses them, is set aside for a while, and the others go on.
 //
+// A stream that goes on elsewhere is remembered for a moment: should Redis lose all before whoever
+// takes it has read it, this file alone has it, and sends it again. It is not heard where it did
+// get there, as its fence is a later one then.
+//
 // What a silent stream has in Redis is renewed before it expires.
 //
 // Thread-safety: as JournalStore's; the callbacks come on the thread that calls, before what they
@@ -56,6 +60,7 @@ class MirroredStore : public JournalStore {
     std::int64_t shared = -1;  // in Redis; -1: it has to be asked
     std::int64_t taken = 0;    // in Redis when it was taken over; the file gets them first
     bool ended = false;
+    bool elsewhere = false;  // it does not run here
     std::string channel;
     TimePoint renew;  // what Redis has of it
     // Where it alone could not be sent: when it is tried again. That has been logged.
@@ -64,9 +69,9 @@ class MirroredStore : public JournalStore {
 
     bool behind() const noexcept { return shared < local; }
   };
-  struct Ended {
+  struct Remembered {
     Place place;
-    TimePoint until;  // it is remembered
+    TimePoint until;
   };
   using Batch = std::vector<shared_story::Append>;
 
@@ -90,7 +95,9 @@ class MirroredStore : public JournalStore {
   void set_aside(const std::string& stream, const std::string& why);
   void renew();
   shared_story::Append missing(const std::string& stream, const Place& place);
-  void forget_ended();
+  void remember(std::map<std::string, Place>::iterator place, std::chrono::milliseconds time);
+  void went_elsewhere(std::map<std::string, Place>::iterator place);
+  void forget_remembered();
   void fall_behind();
   void away(const std::string& why);
   void count_behind();
@@ -102,7 +109,8 @@ class MirroredStore : public JournalStore {
   int arrival_ = 0;                      // of Redis, when it was connected to last
   std::string run_;                      // of Redis, which it was connected to last; "": none yet
   std::map<std::string, Place> places_;  // of streams that run, or that Redis does not have whole
-  std::map<std::string, Ended> ended_;   // the others that have ended, the last ones
+  // Of the others, those that have ended or went elsewhere a while ago.
+  std::map<std::string, Remembered> remembered_;
   std::int64_t next_order_ = 0;
   bool behind_ = false;     // some stream is that is not set aside
   bool ask_again_ = false;  // at the next arrival, what was known before

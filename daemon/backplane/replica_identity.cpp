@@ -44,7 +44,7 @@ std::string place_of(const std::filesystem::path& journal) {
 }
 
 std::string own_identity(LocalStore& journal, const BackplaneOptions& options) {
-  const std::string known = journal.identity();
+  std::string known = journal.identity();
   try {
     if (!lives_elsewhere(known, options)) {
       return known;

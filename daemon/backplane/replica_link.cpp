@@ -300,7 +300,7 @@ bool ReplicaLink::wait_for_owner(Request& request) {
     return false;
   }
   const std::string wake = shared_story::key("wake", owner);
-  redis_->ask({"XADD", wake, "MAXLEN", "16", "*", "beat", "1"});
+  redis_->ask({"XADD", wake, "MAXLEN", shared_story::kWakeUps, "*", "beat", "1"});
   redis_->ask({"PEXPIRE", wake, std::to_string(state_.options().keep.count())});
   waiting_.push_back({std::move(request), owner, shared_story::to_number(now.items.back().text),
                       pulse.value_or(""), Clock::now() + kConsent});
@@ -336,10 +336,10 @@ void ReplicaLink::look_at_owners() {
 }
 
 ReplicaLink::Consent ReplicaLink::consent(const Waiting& waiting) {
-  const protocol::Resume& wanted = waiting.request.wanted;
   const std::optional<std::string> pulse = pulse_of(waiting.owner);
   const bool given =
-      pulse ? *pulse != waiting.pulse && shared_story::parse_pulse(*pulse).has_all_of(wanted.stream)
+      pulse ? *pulse != waiting.pulse &&
+                  shared_story::parse_pulse(*pulse).has_all_of(waiting.request.wanted.stream)
             : state_.settled();  // dead
   if (given) {
     return Consent::kGiven;
@@ -347,9 +347,7 @@ ReplicaLink::Consent ReplicaLink::consent(const Waiting& waiting) {
   if (Clock::now() < waiting.until) {
     return Consent::kNotYet;
   }
-  const Reach reach = read_reach(*redis_, wanted.stream);
-  const bool all = wanted.seq <= reach.seq && wanted.event <= reach.event;
-  return all ? Consent::kGiven : Consent::kRefused;
+  return reaches(waiting.request.wanted) ? Consent::kGiven : Consent::kRefused;
 }
 
 // Nothing: it is there, and the key is right.
@@ -357,7 +355,12 @@ std::optional<FoundStream> ReplicaLink::refusal(const Request& request) {
   const RedisReply first = redis_->ask(
       {"XRANGE", shared_story::key("story", request.wanted.stream), "-", "+", "COUNT", "1"});
   if (first.items.empty()) {
-    return FoundStream{state_.settled() ? Result::kNotFound : Result::kAway};
+    // One that has an owner is being sent anew.
+    const bool owned =
+        redis_->ask({"EXISTS", shared_story::key("owner", request.wanted.stream)}).number == 1;
+    return FoundStream{owned              ? Result::kLater
+                       : state_.settled() ? Result::kNotFound
+                                          : Result::kAway};
   }
   const shared_story::Entry begun = shared_story::parse_entry(first.items.front());
   if (!begun.begins || !same_secret(begun.begins->key, request.wanted.key)) {
@@ -372,6 +375,9 @@ std::optional<FoundStream> ReplicaLink::refusal(const Request& request) {
 // Nothing: its story is read first.
 std::optional<FoundStream> ReplicaLink::find(Request& request, std::optional<std::int64_t> fence) {
   const std::string& stream = request.wanted.stream;
+  if (may_be_outdated(request, fence)) {
+    return FoundStream{Result::kLater};
+  }
   using Taken = shared_story::Taken::Result;
   const shared_story::Taken taken =
       shared_story::take(*redis_,
@@ -379,8 +385,7 @@ std::optional<FoundStream> ReplicaLink::find(Request& request, std::optional<std
                           /*sweeps=*/false, request.gone},
                          state_.options().patience);
   if (taken.result == Taken::kUnknown) {
-    // Another one was faster, or it is gone.
-    return FoundStream{fence ? Result::kLater : Result::kNotFound};
+    return FoundStream{Result::kLater};  // another one was faster, or is sending it anew
   }
   if (taken.result == Taken::kMine && request.here) {
     return FoundStream{Result::kHere, taken.fence, std::nullopt};
@@ -395,6 +400,18 @@ std::optional<FoundStream> ReplicaLink::find(Request& request, std::optional<std
   readings_.push_back(
       {ended ? Result::kEnded : Result::kHere, taken.fence, std::move(pages), std::move(request)});
   return std::nullopt;
+}
+
+// A Redis that came back empty has been sent an older state of it, and whoever went on with it
+// since has not said so yet. What runs here is known to go further than what Redis was sent of it.
+bool ReplicaLink::may_be_outdated(const Request& request, std::optional<std::int64_t> fence) {
+  const bool own = request.here && !fence;
+  return !own && !state_.settled() && !reaches(request.wanted);
+}
+
+bool ReplicaLink::reaches(const protocol::Resume& wanted) {
+  const Reach reach = read_reach(*redis_, wanted.stream);
+  return wanted.seq <= reach.seq && wanted.event <= reach.event;
 }
 
 // A page of each story.

@@ -141,6 +141,8 @@ class ReplicaLink {
   void look_at_owners();
   Consent consent(const Waiting& waiting);
   std::optional<FoundStream> refusal(const Request& request);
+  bool may_be_outdated(const Request& request, std::optional<std::int64_t> fence);
+  bool reaches(const protocol::Resume& wanted);
   std::optional<FoundStream> find(Request& request, std::optional<std::int64_t> fence);
   void read_on();
   bool is_mine(const Reading& reading);

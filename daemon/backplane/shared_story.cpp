@@ -139,6 +139,11 @@ if now[1] == replica then
   return {'mine', fence, have}
 end
 fence = fence + 1
+if now[1] and now[1] ~= '' then
+  redis.call('XADD', P .. 'wake:' .. now[1], 'MAXLEN', '1024', '*',
+             'taken', stream, 'fence', fence, 'swept', swept)
+  redis.call('PEXPIRE', P .. 'wake:' .. now[1], keep)
+end
 own(stream, replica, fence, swept)
 local begun = redis.call('XRANGE', story, '-', '+', 'COUNT', 1)[1][2]
 for i = 1, #begun, 2 do
@@ -329,6 +334,23 @@ Turn parse_turn(const RedisReply& reply) {
   });
   turn.id = reply.items[0].text;
   return turn;
+}
+
+WakeUp parse_wake_up(const RedisReply& reply) {
+  WakeUp wake_up;
+  each_field(reply, [&](const std::string& name, const std::string& value) {
+    if (name == "beat") {
+      wake_up.beat = true;
+    } else if (name == "taken") {
+      wake_up.taken = value;
+    } else if (name == "fence") {
+      wake_up.fence = to_number(value);
+    } else if (name == "swept") {
+      wake_up.swept = value == "1";
+    }
+  });
+  wake_up.id = reply.items[0].text;
+  return wake_up;
 }
 
 void load_scripts(RedisConnection& redis) {

@@ -13,7 +13,8 @@
 //   surtitle:open            stream to replica, of all that have not ended
 //   surtitle:replica:ID      is there while that replica lives: its pulse, as Pulse has it
 //   surtitle:wake:ID         a Redis Stream that wakes that replica's reader; {beat}: it is to say
-//                            that it lives
+//                            that it lives; {taken: STREAM, fence, swept}: a stream of its goes on
+//                            elsewhere under that fence
 //
 // The scripts make names of keys by themselves: this is for one Redis, not for a cluster of them.
 //
@@ -68,6 +69,18 @@ struct Turn {
   bool swept = false;
 };
 Turn parse_turn(const RedisReply& reply);  // likewise, of a channel's order
+
+// What a replica's reader is woken for.
+struct WakeUp {
+  std::string id;
+  bool beat = false;
+  std::string taken;  // the stream; empty: none
+  std::int64_t fence = 0;
+  bool swept = false;
+};
+WakeUp parse_wake_up(const RedisReply& reply);  // likewise
+
+inline constexpr const char* kWakeUps = "1024";  // that are kept for who does not read
 
 // --- scripts ---
 

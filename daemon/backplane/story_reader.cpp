@@ -12,9 +12,7 @@
 
 namespace surtitle {
 
-using shared_story::Entry;
 using shared_story::key;
-using shared_story::Turn;
 
 namespace {
 
@@ -181,6 +179,11 @@ void StoryReader::connect() {
   }
   waker_ = std::make_unique<RedisConnection>(options.url, options.patience);
   redis_ = std::make_unique<RedisConnection>(options.url, options.patience);
+  if (woken_.empty()) {  // what the process before was woken for is nothing to this one
+    const RedisReply last =
+        redis_->ask({"XREVRANGE", key("wake", options.replica), "+", "-", "COUNT", "1"});
+    woken_ = last.items.empty() ? "0-0" : shared_story::parse_wake_up(last.items.front()).id;
+  }
 }
 
 void StoryReader::begin_channels() {
@@ -254,7 +257,7 @@ void StoryReader::wait_for_news() {
   redis_->wait_at_most(kLook + state_.options().patience);
   redis_->send(command);
   if (!redis_->answers_before(wake_)) {
-    waker_->ask({"XADD", wake, "MAXLEN", "16", "*", "w", "1"});
+    waker_->ask({"XADD", wake, "MAXLEN", shared_story::kWakeUps, "*", "w", "1"});
     waker_->ask({"PEXPIRE", wake, "60000"});
   }
   take_news(redis_->receive());
@@ -275,12 +278,13 @@ void StoryReader::take_news(const RedisReply& reply) {
     return found == by_key.end() ? none : found->second->items;
   };
   for (const RedisReply& item : of(key("wake", state_.options().replica))) {
-    if (item.items.size() != 2) {
-      continue;
-    }
-    woken_ = item.items[0].text;
-    if (!item.items[1].items.empty() && item.items[1].items.front().text == "beat") {
+    const shared_story::WakeUp wake_up = shared_story::parse_wake_up(item);
+    woken_ = wake_up.id;
+    if (wake_up.beat) {
       tell_(PulseAsked{});
+    }
+    if (!wake_up.taken.empty()) {
+      tell_(StreamTaken{wake_up.taken, wake_up.fence, wake_up.swept});
     }
   }
   each_channel([&](const std::string& channel, Followed& followed) {

@@ -42,7 +42,14 @@ struct ChannelUnreadable {
 };
 struct ReaderAway {};  // Redis is; what is waited for does not come for now
 struct PulseAsked {};  // another replica wants to know whether this one lives
-using StoryNews = std::variant<TurnsRead, EntriesRead, ChannelUnreadable, ReaderAway, PulseAsked>;
+// A stream of this replica's goes on elsewhere.
+struct StreamTaken {
+  std::string stream;
+  std::int64_t fence = 0;
+  bool swept = false;
+};
+using StoryNews =
+    std::variant<TurnsRead, EntriesRead, ChannelUnreadable, ReaderAway, PulseAsked, StreamTaken>;
 
 class StoryReader {
  public:
@@ -56,7 +63,7 @@ class StoryReader {
   // Of a followed channel: from now on this one, once all that there is of the one before is read;
   // "": none, at once.
   void read(const std::string& channel, const std::string& stream);
-  // One more of what was told, but for PulseAsked.
+  // One more of what was told, but for PulseAsked and StreamTaken.
   void taken();
 
  private:
@@ -101,7 +108,7 @@ class StoryReader {
   // The thread's alone.
   std::unique_ptr<RedisConnection> redis_;
   std::unique_ptr<RedisConnection> waker_;  // ends the other one's waiting
-  std::string woken_ = "0-0";               // the id that it was last woken by
+  std::string woken_;                       // the id that it was last woken by; "": none yet
   std::map<std::string, Followed> followed_;
   bool held_back_ = false;  // the first command waits for what is read now
 

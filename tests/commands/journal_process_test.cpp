@@ -181,9 +181,17 @@ TEST_F(JournalCommand, ShrinksOnlyWhatNoDaemonHas) {
   EXPECT_EQ(refused.exit_code, 1);
   EXPECT_THAT(refused.err, HasSubstr("another daemon has this journal"));
   end_daemon();
+  damage(
+      "CREATE TABLE ballast(b); INSERT INTO ballast VALUES (zeroblob(1000000));"
+      "DROP TABLE ballast");
+  const std::string listed = run("list").out;
+  ASSERT_GT(std::filesystem::file_size(file()), 1000000U);
   const Ended done = run("vacuum");
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr(" bytes before, "));
+  EXPECT_LT(std::filesystem::file_size(file()), 500000U);
+  EXPECT_EQ(run("list").out, listed);
+  EXPECT_EQ(run("check").exit_code, 0);
 }
 
 // --- files that are no journals ---

@@ -1,5 +1,6 @@
 // The daemon with a real model, killed at any moment: what is written goes on as if it had not
 // been.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -99,6 +100,7 @@ TEST(KilledModel, GoesOnWithinItsSentencesUnderEachPolicy) {
     threads[i].join();
     EXPECT_EQ(failures[i], "") << policies[i];
     EXPECT_EQ(translation(senders[i]->heard()), undisturbed[i]) << policies[i];
+    EXPECT_THAT(senders[i]->heard().faults(), ::testing::IsEmpty()) << policies[i];
     resumed += senders[i]->resumed();
   }
   EXPECT_GT(resumed, kKills / 2);

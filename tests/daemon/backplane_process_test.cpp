@@ -387,6 +387,31 @@ TEST(RedisAway, WhoComesBackForWhatIsElsewhereIsToTryAgain) {
   EXPECT_EQ(translate(client, 1, "Ja."), "JA.");
 }
 
+// What went on elsewhere is not gone on with from where it was here before, though Redis cannot tell.
+TEST(RedisAway, WhoComesBackToAnOldCopyIsToTryAgain) {
+  RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  EXPECT_EQ(say(begun.client, begun.resume, "Eins."), "EINS.");
+  TestClient elsewhere = come_back(second, begun.resume);
+  elsewhere.read_until("ready");
+  EXPECT_EQ(say(elsewhere, begun.resume, "Zwei."), "ZWEI.");
+  redis.kill();
+  while (first.metric("surtitle_backplane_up") == 1) {
+  }
+  TestClient old = come_back(first, begun.resume);
+  EXPECT_FALSE(old.read());
+  EXPECT_EQ(old.close_code(), 1013);
+  redis.start();
+  boost::json::object ready;
+  TestClient client = come_back_in_the_end(first, begun.resume, ready);
+  EXPECT_EQ(ready.at("resume").as_object().at("seq").as_int64(), 2);
+  EXPECT_THAT(ready.at("warnings").as_array(), IsEmpty());
+  EXPECT_EQ(say(client, begun.resume, "Drei."), "DREI.");
+  EXPECT_EQ(first.transcript("main"), "EINS.\nZWEI.\nDREI.\n");
+}
+
 // What its replica said while Redis was away is in Redis before another one goes on.
 TEST(RedisAway, AStreamGoesOnElsewhereOnceItsReplicaHasCaughtUp) {
   for (const bool killed : {false, true}) {

@@ -92,6 +92,31 @@ TEST(BadLoad, WhoConnectsAndSaysNothingIsCutOff) {
   EXPECT_EQ(raw(daemon.port(), ""), "");
 }
 
+// Its answers fill all buffers there are between it and the daemon.
+TEST(BadLoad, WhoDoesNotReadItsAnswersIsCutOff) {
+  const DaemonProcess daemon({"--limits-request", "0.5"});
+  TestClient bystander = start_stream(daemon.port());
+  EXPECT_EQ(translate(bystander, 1, "Eins."), "EINS.");
+  const int files = daemon.open_files();
+  Connections connections(daemon.port());
+  tcp::socket& silent = connections.open();
+  silent.set_option(asio::socket_base::receive_buffer_size(1));
+  silent.non_blocking(true);
+  const std::string request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  std::string requests;
+  for (int i = 0; i < 4000; ++i) {
+    requests += request;
+  }
+  error_code error;
+  silent.write_some(asio::buffer(requests), error);
+  EXPECT_FALSE(error) << error.message();
+  while (daemon.open_files() == files) {  // until it is taken
+  }
+  while (daemon.open_files() > files) {
+  }
+  EXPECT_EQ(translate(bystander, 2, "Weiter."), "WEITER.");
+}
+
 TEST(BadLoad, AStreamThatDoesNotStartGivesItsPlaceBack) {
   const DaemonProcess daemon({"--limits-request", "0.5", "--limits-streams", "1"});
   TestClient silent(daemon.port(), "/v1/stream");

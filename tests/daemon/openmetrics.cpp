@@ -60,8 +60,8 @@ void check_histogram(const OpenMetricsFamily& family, const std::string& name) {
     if (sample.name == name + "_bucket") {
       require(others.contains("le"), name, "a bucket without le");
       const std::string le = others["le"];
-      require(le == "+Inf" || le.find_first_of(".e") != std::string::npos, name + " " + le,
-              "le is not canonical");
+      require(le == "+Inf" || le.find_first_of(".e") != std::string::npos,
+              std::string(name).append(" ").append(le), "le is not canonical");
       others.erase("le");
       const double bound = number(le, name);
       const auto before = last.find(others);

@@ -149,6 +149,16 @@ std::string RawWebsocket::rest(bool answer_close) {
   return all;
 }
 
+std::string RawWebsocket::up_to(std::string_view last) {
+  std::string all;
+  std::string shown;
+  while (shown != last) {
+    shown = next_frame();
+    all += (all.empty() ? "" : " ") + shown;
+  }
+  return all;
+}
+
 std::string RawWebsocket::next_frame() {
   const std::string first = socket_->take(2);
   const auto length_code = static_cast<unsigned char>(first[1]);

@@ -63,6 +63,8 @@ class RawWebsocket {
   // frames are not as RFC 6455 has them: masked, fragmented, with reserved bits, with a length that
   // is not minimal.
   std::string rest(bool answer_close = true);
+  // Likewise, up to this one, "pong(hi)". Throws where the connection ends first.
+  std::string up_to(std::string_view last);
 
  private:
   struct Socket;

@@ -43,6 +43,13 @@ class Crowd {
 
   int running() const { return running_; }
 
+  // Senders lose their connections; see SteadySender.
+  void wander(double chance, unsigned seed) {
+    for (const std::unique_ptr<Pair>& pair : pairs_) {
+      pair->sender.wander(chance, seed++);
+    }
+  }
+
   // Returns once all viewers know what they watch: before, there is nothing to go on with.
   void begin() {
     for (const std::unique_ptr<Pair>& pair : pairs_) {
@@ -90,6 +97,7 @@ class Crowd {
       EXPECT_EQ(pair.sender.heard().written(), undisturbed);
       EXPECT_EQ(pair.sender.heard().finished(), undisturbed);
       EXPECT_THAT(pair.sender.heard().faults(), IsEmpty());
+      EXPECT_EQ(pair.viewer.heard().source(), source_of(pair.talk));
       EXPECT_EQ(pair.viewer.heard().written(), undisturbed);
       EXPECT_EQ(pair.viewer.heard().finished(), undisturbed);
       EXPECT_THAT(pair.viewer.heard().faults(), IsEmpty());
@@ -173,11 +181,13 @@ TEST_F(Cluster, NoWordIsLostWhenReplicasAreKilledAtAnyMoment) {
 }
 
 TEST_F(Cluster, NoWordIsLostWhileRedisComesAndGoes) {
-  Crowd crowd(proxy_.port(), 24, 150, random_);
+  Crowd crowd(proxy_.port(), 24, std::max(400, disturbances(400)), random_);
+  crowd.wander(0.001, static_cast<unsigned>(random_()));  // and may come back to another replica
   crowd.begin();
-  for (int i = disturbances(8); i > 0 && crowd.running() > 0; --i) {
+  int times = 0;
+  for (const int most = disturbances(8); times < most && crowd.running() > 0; ++times) {
     wait_at_random(random_, std::chrono::milliseconds(500));
-    if (i % 2 == 0) {
+    if (times % 2 == 0) {
       redis_.signal(SIGSTOP);
       wait_at_random(random_, std::chrono::milliseconds(1000));
       redis_.signal(SIGCONT);
@@ -189,7 +199,8 @@ TEST_F(Cluster, NoWordIsLostWhileRedisComesAndGoes) {
       redis_.start();
     }
   }
-  crowd.wait_and_check();
+  EXPECT_GT(crowd.wait_and_check(), 24);
+  EXPECT_GE(times, disturbances(4)) << "the talks were over too soon";
 }
 
 TEST_F(Cluster, AReplicaThatStandsStillIsGivenUpAndFenced) {

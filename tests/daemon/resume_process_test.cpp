@@ -16,6 +16,7 @@
 #include "tests/daemon/disturbances.h"
 #include "tests/daemon/journal_lock.h"
 #include "tests/daemon/mortal_daemon.h"
+#include "tests/daemon/raw_websocket.h"
 #include "tests/daemon/state_folder.h"
 #include "tests/daemon/steady_sender.h"
 #include "tests/daemon/talk.h"
@@ -27,6 +28,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 TEST(Resume, GoesOnWithinASentenceAfterACut) {
   const DaemonProcess daemon;
@@ -303,24 +305,36 @@ TEST(LostBeginning, EndsOneStreamAndHoldsUpNoOther) {
 
 TEST(FullDisk, HoldsBackWhatTheJournalDoesNotHave) {
   const DaemonProcess daemon;
-  TestClient viewer(daemon.port(), "/v1/channels/main");
-  TestClient client = start_stream(daemon.port(), "main");
-  EXPECT_EQ(translate(client, 1, "Eins."), "EINS.");
+  const auto message = [](const protocol::ClientMessage& said) {
+    return bytes_of({.payload = protocol::to_json(said)});
+  };
+  RawWebsocket viewer(daemon.port(), {.path = "/v1/channels/main"});
+  RawWebsocket sender(daemon.port());
+  sender.send(message(start_message("main")));
+  sender.send(message(protocol::Source{1, "Eins.", {}}));
+  sender.up_to("sentence");
+  viewer.up_to("sentence");
   rlimit room{};
   ASSERT_EQ(prlimit(daemon.id(), RLIMIT_FSIZE, nullptr, &room), 0);
   const rlimit full{1, room.rlim_max};
   prlimit(daemon.id(), RLIMIT_FSIZE, &full, nullptr);
-  send(client, protocol::Source{2, "Zwei.", {}});
+  sender.send(message(protocol::Source{2, "Zwei.", {}}));
   while (ask_http(daemon.port(), "GET /readyz HTTP/1.1").status != 503) {
   }
   EXPECT_EQ(ask_http(daemon.port(), "GET /readyz HTTP/1.1").body,
             "the journal cannot be written\n");
   EXPECT_EQ(ask_http(daemon.port(), "GET /healthz HTTP/1.1").status, 200);
   EXPECT_THAT(ask_http(daemon.port(), "GET /v1/channels/main/transcript.txt HTTP/1.1").body,
-              ::testing::Not(HasSubstr("ZWEI")));
+              Not(HasSubstr("ZWEI")));
+  for (RawWebsocket* told : {&sender, &viewer}) {
+    told->send(bytes_of({.opcode = kPing, .payload = "full"}));
+    EXPECT_THAT(told->up_to("pong(full)"),
+                AllOf(Not(HasSubstr("ack")), Not(HasSubstr("source")), Not(HasSubstr("write")),
+                      Not(HasSubstr("sentence"))));
+  }
   prlimit(daemon.id(), RLIMIT_FSIZE, &room, nullptr);
-  EXPECT_EQ(client.read_until("ack").at("seq").as_int64(), 2);
-  EXPECT_EQ(text_of(client.read_until("sentence"), "target"), "ZWEI.");
+  EXPECT_THAT(sender.up_to("sentence"), AllOf(HasSubstr("ack"), HasSubstr("write")));
+  EXPECT_THAT(viewer.up_to("sentence"), AllOf(HasSubstr("source"), HasSubstr("write")));
   EXPECT_EQ(ask_http(daemon.port(), "GET /readyz HTTP/1.1").status, 200);
 }
 

@@ -47,15 +47,14 @@ std::map<int, std::string> Heard::finished(const std::string& track) const {
   return texts("sentence", "target", track);
 }
 
-std::map<int, std::string> Heard::source() const {
-  std::map<int, std::string> texts;
+std::string Heard::source() const {
+  std::string all;
   for (const auto& [event, message] : messages_) {
     if (type_of(message) == "source") {
-      std::string& text = texts[number_of(message, "sentence")];
-      text += (text.empty() ? "" : " ") + text_of(message, "text");
+      all.append(all.empty() ? "" : " ").append(text_of(message, "text"));
     }
   }
-  return texts;
+  return all;
 }
 
 void SteadySender::run(const std::vector<std::string>& texts) {
@@ -98,6 +97,7 @@ bool SteadySender::attempt(const std::vector<std::string>& texts) {
   std::int64_t sent = 0;
   if (start_.resume) {
     ++resumed_;
+    check_return(*ready);
     sent = resume.at("seq").as_int64();
   } else {
     start_.resume = protocol::Resume{text_of(*ready, "stream"), text_of(resume, "key")};
@@ -133,6 +133,20 @@ bool SteadySender::attempt(const std::vector<std::string>& texts) {
     }
   }
   return false;
+}
+
+// What was acknowledged is there, and all that was said can be said again.
+void SteadySender::check_return(const boost::json::object& ready) {
+  const std::int64_t taken = ready.at("resume").as_object().at("seq").as_int64();
+  if (taken < acknowledged_) {
+    heard_.fault("message " + std::to_string(acknowledged_) + " was acknowledged, and " +
+                 std::to_string(taken) + " is the last that was taken");
+  }
+  if (const auto* warnings = ready.if_contains("warnings")) {
+    for (const auto& warning : warnings->as_array()) {
+      heard_.fault("it came back and was warned: " + std::string(warning.as_string()));
+    }
+  }
 }
 
 bool SteadySender::lose(TestClient& client) {

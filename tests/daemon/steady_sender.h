@@ -8,6 +8,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "daemon/protocol.h"
@@ -20,13 +21,14 @@ namespace surtitle {
 class Heard {
  public:
   void take(const boost::json::object& message);
+  void fault(std::string what) { faults_.push_back(std::move(what)); }
 
   std::int64_t last_event() const { return messages_.empty() ? 0 : messages_.rbegin()->first; }
   // Of a track, "" the first, by sentence: the joined writes.
   std::map<int, std::string> written(const std::string& track = "") const;
   // Likewise: the translation as its `sentence` has it.
   std::map<int, std::string> finished(const std::string& track = "") const;
-  std::map<int, std::string> source() const;  // joined by spaces
+  std::string source() const;  // all of it, joined by spaces
   const std::vector<std::string>& faults() const { return faults_; }
 
  private:
@@ -64,6 +66,7 @@ class SteadySender {
  private:
   bool attempt(const std::vector<std::string>& texts);
   void take(const boost::json::object& message);
+  void check_return(const boost::json::object& ready);
   bool lose(TestClient& client);
 
   const std::function<int()> port_;

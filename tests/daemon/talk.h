@@ -24,6 +24,14 @@ inline std::vector<std::string> talk(std::mt19937& random, int sentences) {
   return texts;
 }
 
+inline std::string source_of(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) {
+    all.append(all.empty() ? "" : " ").append(text);
+  }
+  return all;
+}
+
 inline std::map<int, std::string> translation_of(const std::vector<std::string>& texts) {
   std::map<int, std::string> sentences;
   int number = 0;

@@ -214,15 +214,7 @@ TEST(ViewerChaos, NothingIsMissedOrHeardTwiceWhenTheDaemonIsKilledAtAnyMoment) {
     EXPECT_EQ(viewer.heard().written(), translation_of(talks[i])) << "channel " << i;
     EXPECT_EQ(viewer.heard().finished(), translation_of(talks[i])) << "channel " << i;
     EXPECT_THAT(viewer.heard().faults(), IsEmpty());
-    std::string source;
-    for (const std::string& word : talks[i]) {
-      source += (source.empty() ? "" : " ") + word;
-    }
-    std::string heard;
-    for (const auto& [number, text] : viewer.heard().source()) {
-      heard += (heard.empty() ? "" : " ") + text;
-    }
-    EXPECT_EQ(heard, source) << "channel " << i;
+    EXPECT_EQ(viewer.heard().source(), source_of(talks[i])) << "channel " << i;
     resumed += viewer.resumed();
   }
   EXPECT_GT(resumed, kills / 4);

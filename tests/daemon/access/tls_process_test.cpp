@@ -136,6 +136,16 @@ TEST_F(DaemonTls, AnswersUnderTls) {
   EXPECT_EQ(stream.read_to_end(), 1000);
 }
 
+TEST_F(DaemonTls, CutsOffWhoDoesNotFinishItsHandshake) {
+  std::vector<std::string> with_limit = flags(first_);
+  with_limit.insert(with_limit.end(), {"--limits-request", "0.2"});
+  const DaemonProcess daemon(with_limit);
+  TlsStream stream(daemon.port(), first_);
+  EXPECT_EQ(raw(daemon.port(), ""), "");
+  EXPECT_EQ(raw(daemon.port(), "\x16\x03\x01\x02"), "") << "a first record that is never whole";
+  EXPECT_EQ(stream.translate(1, "Weiter."), "WEITER.");
+}
+
 TEST_F(DaemonTls, RefusesWhatIsWeakOrNotForIt) {
   const DaemonProcess daemon(flags(first_));
   EXPECT_THROW(TlsConnection(daemon.port(), first_, TLS1_1_VERSION, "ALL:@SECLEVEL=0"),
