@@ -51,6 +51,7 @@ std::vector<LengthBucket> bleu_by_length(const std::vector<OfflineTranslation>& 
     buckets[bucket].references.push_back(references[i]);
   }
   std::vector<LengthBucket> lengths;
+  lengths.reserve(buckets.size());
   for (const auto& [bucket, texts] : buckets) {
     lengths.push_back({.most_words = (bucket + 1) * kBucketWords,
                        .sentences = texts.references.size(),

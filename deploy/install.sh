@@ -37,8 +37,8 @@ if [[ $tests ]]; then
   # model/RESULTS.md is made of JSON with jq; espeak-ng speaks and pocketsphinx listens.
   packages+=(libgtest-dev libgmock-dev libbenchmark-dev python3-torch python3-websockets jq espeak-ng sox pocketsphinx
     pocketsphinx-en-us)
-  # Sanitizers and libFuzzer are Clang's; lld links what they make in a fraction of the time.
-  packages+=(clang libclang-rt-dev lld valgrind)
+  # Sanitizers and libFuzzer are Clang's; lld links what they make in a fraction of the time. tests/lint.sh takes the others.
+  packages+=(clang libclang-rt-dev lld valgrind clang-format clang-tidy)
   # The tools that the recipes of deploy/ are checked with: promtool, nginx -t, haproxy -c, systemd-analyze, lintian,
   # dpkg-shlibdeps. Replicas share streams through a real Redis.
   packages+=(prometheus nginx haproxy systemd lintian dpkg-dev openssl redis-server)

@@ -23,7 +23,7 @@ struct Sum {
   // count: a multiple of 8 vectors.
   [[gnu::always_inline]] static void run(const float* from, std::size_t count, float* result) {
     FloatVector sums[8] = {};
-    for (std::size_t i = 0; i < count; i += 8 * kFloatVector) {
+    for (std::size_t i = 0; i < count; i += std::size_t{8} * kFloatVector) {
       SURTITLE_UNROLL
       for (int s = 0; s < 8; ++s) {
         FloatVector value;
@@ -33,7 +33,7 @@ struct Sum {
     }
     FloatVector total = {};
     SURTITLE_UNROLL
-    for (int s = 0; s < 8; ++s) total += sums[s];
+    for (const FloatVector& sum : sums) total += sum;
     store(result, total);
   }
 };

@@ -28,21 +28,22 @@ template <int kRows, int kColumns>
   load(factor, values);
   load(addend, values + kFloatVector);
   SURTITLE_UNROLL
-  for (int r = 0; r < kRows; ++r) {
+  for (std::ptrdiff_t r = 0; r < kRows; ++r) {
     SURTITLE_UNROLL
-    for (int c = 0; c < kColumns; ++c) load(sums[r][c], values + (r * kColumns + c) * kFloatVector);
+    for (std::ptrdiff_t c = 0; c < kColumns; ++c)
+      load(sums[r][c], values + (r * kColumns + c) * kFloatVector);
   }
   for (long round = 0; round < kRounds; ++round) {
     SURTITLE_UNROLL
-    for (int r = 0; r < kRows; ++r) {
+    for (std::ptrdiff_t r = 0; r < kRows; ++r) {
       SURTITLE_UNROLL
-      for (int c = 0; c < kColumns; ++c) sums[r][c] = sums[r][c] * factor + addend;
+      for (std::ptrdiff_t c = 0; c < kColumns; ++c) sums[r][c] = sums[r][c] * factor + addend;
     }
   }
   SURTITLE_UNROLL
-  for (int r = 0; r < kRows; ++r) {
+  for (std::ptrdiff_t r = 0; r < kRows; ++r) {
     SURTITLE_UNROLL
-    for (int c = 0; c < kColumns; ++c)
+    for (std::ptrdiff_t c = 0; c < kColumns; ++c)
       store(values + (r * kColumns + c) * kFloatVector, sums[r][c]);
   }
   keep(values);

@@ -156,7 +156,7 @@ std::string tokenizer_text(const Package& package) {
     return file + ", " + grouped(static_cast<std::uint64_t>(tokenizer.vocabulary_size())) +
            " pieces";
   };
-  const std::string source = side(files.source, *package.tokenizers.source);
+  std::string source = side(files.source, *package.tokenizers.source);
   if (files.type == TokenizerFiles::Type::kSentencepiece) return source;
   return "dictionaries " + source + "; " + side(files.target, *package.tokenizers.target);
 }

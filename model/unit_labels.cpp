@@ -73,6 +73,7 @@ class Labelling final : public InferenceObserver {
     sentence.states.resize(source.size() * width_);
     inference_.open(slot);
     std::vector<SourceToken> tokens;
+    tokens.reserve(source.size() + 1);
     for (const int token : source) tokens.push_back({slot, static_cast<int>(tokens.size()), token});
     tokens.push_back({slot, static_cast<int>(tokens.size()), kEndOfSentence});
     inference_.encode(tokens);

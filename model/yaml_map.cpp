@@ -76,7 +76,7 @@ void fail_at(const std::string& file, const YAML::Node& at, const std::string& m
   fail_at(file, at.Mark(), message);
 }
 
-YamlMap::YamlMap(YAML::Node node, std::string file) : node_(node), file_(std::move(file)) {
+YamlMap::YamlMap(const YAML::Node& node, std::string file) : node_(node), file_(std::move(file)) {
   if (!node_.IsMap()) fail(node_, "expected a map of fields");
 }
 
@@ -96,9 +96,15 @@ void YamlMap::reject_unknown() const {
     const auto& name = item.first.Scalar();
     if (std::find(asked_.begin(), asked_.end(), name) != asked_.end()) continue;
     std::string allowed;
-    for (const auto& field : asked_) allowed += (allowed.empty() ? "" : ", ") + field;
-    fail(item.first, "unknown field '" + name + "'; allowed: " + allowed);
+    for (const auto& field : asked_) allowed.append(allowed.empty() ? "" : ", ").append(field);
+    std::string unknown = "unknown field '" + name;
+    fail(item.first, unknown.append("'; allowed: ").append(allowed));
   }
+}
+
+void YamlMap::fail_at_names(const std::string& field, const std::string& what,
+                            const std::string& allowed) {
+  fail(node(field), "'" + field + "' " + what + "; allowed: " + allowed + ", each once");
 }
 
 void YamlMap::fail(const YAML::Node& at, const std::string& message) const {

@@ -43,7 +43,7 @@ const char* name_of(Value value, const std::array<Named<Value>, N>& names) {
 class YamlMap {
  public:
   // `file` names the source in messages. REQUIRES nothing: a node that is no map is an error.
-  YamlMap(YAML::Node node, std::string file);
+  YamlMap(const YAML::Node& node, std::string file);
 
   bool has(const std::string& field);
 
@@ -97,11 +97,10 @@ class YamlMap {
     for (const auto& name : get<std::vector<std::string>>(field)) {
       const std::optional<Value> value = by_name(name);
       if (!value || std::find(values.begin(), values.end(), *value) != values.end())
-        fail(node(field), "'" + field + "' has " + name + "; allowed: " + allowed + ", each once");
+        fail_at_names(field, "has " + name, allowed);
       values.push_back(*value);
     }
-    if (values.empty())
-      fail(node(field), "'" + field + "' is empty; allowed: " + allowed + ", each once");
+    if (values.empty()) fail_at_names(field, "is empty", allowed);
   }
 
   // An error where the map has a field that nobody asked for.
@@ -110,6 +109,8 @@ class YamlMap {
   [[noreturn]] void fail(const YAML::Node& at, const std::string& message) const;
 
  private:
+  [[noreturn]] void fail_at_names(const std::string& field, const std::string& what,
+                                  const std::string& allowed);
   template <typename T>
   T convert(const YAML::Node& value, const std::string& field) const {
     try {

@@ -78,6 +78,7 @@ IpNetwork parse_network(std::string_view text) {
 
 std::vector<IpNetwork> parse_networks(const std::vector<std::string>& texts) {
   std::vector<IpNetwork> networks;
+  networks.reserve(texts.size());
   for (const std::string& text : texts) {
     networks.push_back(parse_network(text));
   }

@@ -73,19 +73,20 @@ Likeness begins_like_columns(std::string_view begin, int columns, bool decimals)
   for (const char c : begin) {
     if (is_digit(c)) {
       ++digits;
-    } else if (digits == 0) {
+      continue;
+    }
+    const bool is_point = c == '.' && decimals && !in_decimals;
+    const bool is_end = c == ' ' && in_decimals == decimals;
+    if (digits == 0 || !(is_point || is_end)) {
       return Likeness::kNo;
-    } else if (c == '.' && decimals && !in_decimals) {
-      in_decimals = true;
-      digits = 0;
-    } else if (c == ' ' && in_decimals == decimals) {
-      decimals = in_decimals = false;
-      digits = 0;
+    }
+    digits = 0;
+    in_decimals = is_point;
+    if (is_end) {
+      decimals = false;
       if (--columns == 0) {
         return Likeness::kYes;
       }
-    } else {
-      return Likeness::kNo;
     }
   }
   return Likeness::kUndecided;

@@ -46,6 +46,7 @@ class GaussianMixture final : public CpuCrossAttention {
 
   std::vector<float> positions(const double* sums) const override {
     std::vector<float> told;
+    told.reserve(static_cast<std::size_t>(predicted()));
     for (int i = 0; i < predicted(); ++i)
       told.push_back(static_cast<float>(std::min(sums[i], kMaxPosition)));
     return told;

@@ -46,6 +46,7 @@ class Gma final : public CpuCrossAttention {
 
   std::vector<float> positions(const double* sums) const override {
     std::vector<float> told;
+    told.reserve(static_cast<std::size_t>(positions_));
     for (int i = 0; i < positions_; ++i)
       told.push_back(static_cast<float>(std::clamp(sums[i], kMinPosition, kMaxPosition)));
     return told;

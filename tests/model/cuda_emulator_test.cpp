@@ -47,7 +47,10 @@ TEST(CudaEmulator, AMissingBarrierShows) {
 
 TEST(CudaEmulator, ShufflesWithinAWarp) {
   const auto values = run(
-      [](Output out) { out.values[thread_index()] = shuffle_xor(1.0F * thread_index(), 4); }, true);
+      [](Output out) {
+        out.values[thread_index()] = shuffle_xor(static_cast<float>(thread_index()), 4);
+      },
+      true);
   for (int i = 0; i < kThreads; ++i)
     EXPECT_EQ(values[static_cast<std::size_t>(i)], static_cast<float>(i ^ 4));
 }
