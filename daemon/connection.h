@@ -38,7 +38,8 @@ class Connection {
 
   // Queues a message; one that is dispensable may be left out. Where the queue's limits are passed
   // the handler's catch_up() may replace it, once until all of that is sent; else the reader is
-  // told that it is too slow and dropped, and its handler hears closed(). Ignored after end().
+  // told that it is too slow and dropped, and its handler hears closed(), but for one that
+  // only_answers(). Ignored after end().
   virtual void send(OutgoingText message) = 0;
 
   // Closes with this code once everything queued is sent.
@@ -73,6 +74,10 @@ class ConnectionHandler {
 
   // False: nothing more is read from the peer until reconsider().
   virtual bool may_read() const = 0;
+
+  // Whether all that it says follows from what was read. Then that ends by itself where nothing more
+  // is read, as from a peer that does not read either, and is never too much.
+  virtual bool only_answers() const { return false; }
 
   // When deadline_passed() is to be called, if at all.
   virtual std::optional<TimePoint> deadline() const = 0;

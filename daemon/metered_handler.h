@@ -27,6 +27,7 @@ class MeteredHandler : public ConnectionHandler {
   }
   void broken(const protocol::Error& error) override { handler_->broken(error); }
   bool may_read() const override { return handler_->may_read(); }
+  bool only_answers() const override { return handler_->only_answers(); }
   std::optional<TimePoint> deadline() const override { return handler_->deadline(); }
   void deadline_passed(TimePoint now) override { handler_->deadline_passed(now); }
   std::vector<SharedText> catch_up(int skipped) override { return handler_->catch_up(skipped); }

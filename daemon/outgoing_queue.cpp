@@ -9,10 +9,11 @@ OutgoingQueue::OutgoingQueue(int most_messages, int most_bytes)
     : most_messages_(static_cast<std::size_t>(most_messages)),
       most_bytes_(static_cast<std::size_t>(most_bytes)) {}
 
-bool OutgoingQueue::push(OutgoingText message) {
+bool OutgoingQueue::push(OutgoingText message, Bound bound) {
   if (message.counted) {
     const std::size_t size = message.text->size();
-    if (!fits(size, message.dispensable ? 4 : 1)) {
+    const bool bounded = message.dispensable || bound == Bound::kAll;
+    if (bounded && !fits(size, message.dispensable ? 4 : 1)) {
       return message.dispensable;
     }
     ++messages_;

@@ -3,6 +3,8 @@
 // Messages that do not count (a late viewer's snapshot, a last farewell) pass the bounds. A message
 // counts from push() until written(). Dispensable ones find room in a quarter of the bounds alone:
 // a peer that reads slowly is sent fewer of them, and is never dropped for what it can do without.
+// Who knows that little more will come may have all others taken: half_full() tells when it is time
+// to see to that.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -18,9 +20,10 @@ class OutgoingQueue {
  public:
   OutgoingQueue(int most_messages, int most_bytes);
 
+  enum class Bound { kAll, kNone };
   // False where the message would pass a bound; it is not taken then. A dispensable one for which
   // there is no room is left out, and that is true, too.
-  bool push(OutgoingText message);
+  bool push(OutgoingText message, Bound bound = Bound::kAll);
   // REQUIRES: not empty.
   OutgoingText pop();
   // A message that was popped is with the socket now; in the order of pop().

@@ -109,7 +109,7 @@ std::optional<TimePoint> Session::deadline() const {
   if (finished_ || options_.silence <= Seconds::zero() || sentence_words_ == 0) {
     return std::nullopt;
   }
-  return last_source_ + to_duration(options_.silence);
+  return std::max(last_source_, back_) + to_duration(options_.silence);
 }
 
 void Session::tick(TimePoint now) {

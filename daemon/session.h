@@ -70,6 +70,8 @@ class Session {
   }
   TextForm next_source_form() const noexcept { return next_source_form_; }
 
+  // The sender was away until now, which is no silence.
+  void sender_is_back(TimePoint now) noexcept { back_ = now; }
   // When tick() wants to be called, if at all: the end of a silence.
   std::optional<TimePoint> deadline() const;
   void tick(TimePoint now);
@@ -123,6 +125,7 @@ class Session {
   HypothesisCommit hypotheses_;
   std::vector<int> committed_in_;  // of each word that hypotheses_ committed: its sentence
   TimePoint last_source_;
+  TimePoint back_;  // the sender was, at last
   std::string unseen_;                 // words of the open sentence that viewers have yet to see
   double unseen_clock_ = 0;            // of the last of them
   std::optional<double> source_time_;  // the last that the source gave

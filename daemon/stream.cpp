@@ -197,6 +197,9 @@ void Stream::attach(Connection& connection, const protocol::Resume& resume, Time
   voice_.attach(connection, now);
   hub_.tell_away(*this, false);
   place_.clear();
+  if (session_) {
+    session_->sender_is_back(now);
+  }
   resumed_ = true;
   std::vector<std::string> warnings;
   if (resume.seq > last_seq_) {
@@ -311,11 +314,13 @@ std::optional<TimePoint> Stream::deadline() const {
   if (ended_) {
     return deadline;
   }
-  if (const std::optional<TimePoint> silence = session_->deadline()) {
-    sooner(*silence);
+  if (session_->finished()) {
+    return deadline;
   }
-  if (!attached() && !session_->finished()) {
+  if (!attached()) {
     sooner(away_until_);
+  } else if (const std::optional<TimePoint> silence = session_->deadline()) {
+    sooner(*silence);
   }
   return deadline;
 }
@@ -328,9 +333,10 @@ void Stream::tick(TimePoint now) {
   if (ended_) {
     return;
   }
-  session_->tick(now);
-  flush(now, silence_json());
-  if (!ended_ && !attached() && now >= away_until_ && !session_->finished()) {
+  if (attached()) {
+    session_->tick(now);
+    flush(now, silence_json());
+  } else if (now >= away_until_ && !session_->finished()) {
     log_line(LogLevel::kInfo, "its sender did not come back");
     finish(now);
   }

@@ -28,6 +28,7 @@ class StreamSender : public ConnectionHandler {
   void received(std::string_view text, TimePoint now) override;
   void broken(const protocol::Error& error) override;
   bool may_read() const override;
+  bool only_answers() const override { return true; }
   std::optional<TimePoint> deadline() const override;
   void deadline_passed(TimePoint now) override;
   void closed(bool on_purpose) noexcept override;

@@ -194,7 +194,9 @@ void WebsocketSession::send(OutgoingText message) {
   if (ended_) {
     return;
   }
-  if (outgoing_.push(std::move(message))) {
+  const auto bound =
+      handler_->only_answers() ? OutgoingQueue::Bound::kNone : OutgoingQueue::Bound::kAll;
+  if (outgoing_.push(std::move(message), bound)) {
     may_write_.notify();
   } else if (!catch_up()) {
     drop_slow();

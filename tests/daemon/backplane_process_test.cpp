@@ -387,7 +387,7 @@ TEST(RedisAway, WhoComesBackForWhatIsElsewhereIsToTryAgain) {
   EXPECT_EQ(translate(client, 1, "Ja."), "JA.");
 }
 
-// What went on elsewhere is not gone on with from where it was here before, though Redis cannot tell.
+// What went on elsewhere is not gone on with from an older state of it, though Redis cannot tell.
 TEST(RedisAway, WhoComesBackToAnOldCopyIsToTryAgain) {
   RedisProcess redis;
   const Replica first(redis);

@@ -24,6 +24,20 @@ TEST(OutgoingQueue, IsBoundedByMessages) {
   EXPECT_TRUE(queue.push(message(1)));
 }
 
+TEST(OutgoingQueue, TakesMoreFromWhoKnowsThatItEnds) {
+  constexpr auto kNone = OutgoingQueue::Bound::kNone;
+  OutgoingQueue queue(2, 1000);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_TRUE(queue.push(message(1), kNone));
+  }
+  EXPECT_EQ(queue.messages(), 5);
+  EXPECT_TRUE(queue.half_full());
+  OutgoingText dispensable = message(1);
+  dispensable.dispensable = true;
+  EXPECT_TRUE(queue.push(dispensable, kNone));
+  EXPECT_EQ(queue.messages(), 5) << "a dispensable one is left out all the same";
+}
+
 TEST(OutgoingQueue, IsBoundedByBytes) {
   OutgoingQueue queue(100, 10);
   EXPECT_TRUE(queue.push(message(6)));

@@ -107,6 +107,38 @@ TEST(Resume, EndsTheSentenceOfASenderThatStaysAway) {
   }
 }
 
+// Says half a sentence and hears it translated once it has been silent for long enough.
+void be_silent(int port) {
+  TestClient other = start_stream(port);
+  EXPECT_EQ(translate(other, 1, "eine Pause"), "EINE PAUSE");
+}
+
+TEST(Resume, BeingAwayIsNoSilence) {
+  const StateFolder state;
+  const std::vector<std::string> flags{"--sentence-silence", "0.2", "--journal-path",
+                                       state.journal()};
+  for (const bool killed : {false, true}) {
+    SCOPED_TRACE(killed ? "the daemon was killed" : "the connection was cut");
+    auto daemon = std::make_unique<DaemonProcess>(flags);
+    std::optional<Begun> begun = begin_stream(daemon->port(), start_message({}, "full-sentence"));
+    send(begun->client, protocol::Source{1, "ein halber", {}});
+    begun->client.read_until("ack");
+    protocol::Resume resume = begun->resume;
+    resume.seq = 1;
+    begun.reset();
+    if (killed) {
+      daemon->signal(SIGKILL);
+      daemon->wait();
+      daemon = std::make_unique<DaemonProcess>(flags);
+    }
+    be_silent(daemon->port());
+    be_silent(daemon->port());
+    TestClient client = come_back(daemon->port(), resume);
+    client.read_until("ready");
+    EXPECT_EQ(translate(client, 2, "Satz."), "EIN HALBER SATZ.");
+  }
+}
+
 TEST(Resume, MakesRoomForAnotherSenderOfTheChannel) {
   const DaemonProcess daemon({"--limits-streams", "1"});
   TestClient viewer(daemon.port(), "/v1/channels/main");
