@@ -54,6 +54,8 @@ void ServerTls::reload() {
   if (files_.certificate.empty()) {
     return;
   }
+  refuse_pipe(files_.certificate);
+  refuse_pipe(files_.key);
   std::unique_ptr<ssl::context> context = make_context(ssl::context::tls_server);
   error_code error;
   // No terminal is asked for a password: the daemon has none.

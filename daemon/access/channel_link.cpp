@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "daemon/access/secrets.h"
+#include "daemon/private_file.h"
 #include "daemon/protocol.h"
 
 namespace surtitle {
@@ -46,6 +47,7 @@ std::optional<Grant> read_link(std::string_view text) {
 }  // namespace
 
 LinkKeys LinkKeys::read(const std::filesystem::path& file) {
+  refuse_pipe(file);
   std::ifstream in(file);
   if (!in || std::filesystem::is_directory(file)) {
     throw std::runtime_error(file.string() + ": the file cannot be read");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "daemon/access/secrets.h"
+#include "daemon/private_file.h"
 #include "daemon/protocol.h"
 #include "daemon/text.h"
 
@@ -59,6 +60,7 @@ void read_option(const std::string& text, Grant& grant) {
 }  // namespace
 
 TokenFile TokenFile::read(const std::filesystem::path& file) {
+  refuse_pipe(file);
   std::ifstream in(file);
   if (!in || std::filesystem::is_directory(file)) {
     throw std::runtime_error(file.string() + ": the file cannot be read");

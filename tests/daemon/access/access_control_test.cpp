@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -167,6 +168,11 @@ TEST_F(AccessControlTest, SaysWhatIsWrongWithAFile) {
   EXPECT_EQ(error_of({folder_ / "none", ""}),
             (folder_ / "none").string() + ": the file cannot be read");
   EXPECT_EQ(error_of({folder_, ""}), folder_.string() + ": the file cannot be read");
+  const std::string pipe = folder_ / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::string is_pipe = pipe + ": it is a pipe or a device, and must be a file";
+  EXPECT_EQ(error_of({pipe, ""}), is_pipe);
+  EXPECT_EQ(error_of({"", pipe}), is_pipe);
   const std::string keys = write("keys", "# nothing\n");
   EXPECT_EQ(error_of({"", keys}), keys + ": there is no key in it");
 }
