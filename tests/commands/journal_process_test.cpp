@@ -227,7 +227,7 @@ class NoJournal : public ::testing::Test {
     return file;
   }
 
-  const StateFolder folder_;
+  const StateFolder folder_{};
 };
 
 TEST_F(NoJournal, AFileThatIsNotThereIsNotMade) {
