@@ -24,6 +24,7 @@
 #include "daemon/connection.h"
 #include "daemon/hub.h"
 #include "daemon/journal/journal_store.h"
+#include "daemon/journal/story.h"
 #include "daemon/log.h"
 #include "daemon/session.h"
 #include "daemon/speaking_pace.h"
@@ -66,7 +67,7 @@ class Stream {
   bool may_resume(const protocol::Resume& resume) const;
   // Whether this is all that the sender knows of it, and not an older state.
   bool reaches(const protocol::Resume& resume) const noexcept {
-    return resume.seq <= last_seq_ && resume.event <= last_event_;
+    return Reach{last_seq_, last_event_}.covers(resume);
   }
   // Goes on on this connection, from where the sender's knowledge ends; who had it is told.
   // REQUIRES: may_resume().

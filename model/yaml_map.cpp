@@ -102,7 +102,7 @@ void YamlMap::reject_unknown() const {
   }
 }
 
-void YamlMap::fail_at_names(const std::string& field, const std::string& what,
+void YamlMap::reject_names(const std::string& field, const std::string& what,
                             const std::string& allowed) {
   fail(node(field), "'" + field + "' " + what + "; allowed: " + allowed + ", each once");
 }

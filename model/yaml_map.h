@@ -97,10 +97,10 @@ class YamlMap {
     for (const auto& name : get<std::vector<std::string>>(field)) {
       const std::optional<Value> value = by_name(name);
       if (!value || std::find(values.begin(), values.end(), *value) != values.end())
-        fail_at_names(field, "has " + name, allowed);
+        reject_names(field, "has " + name, allowed);
       values.push_back(*value);
     }
-    if (values.empty()) fail_at_names(field, "is empty", allowed);
+    if (values.empty()) reject_names(field, "is empty", allowed);
   }
 
   // An error where the map has a field that nobody asked for.
@@ -109,7 +109,7 @@ class YamlMap {
   [[noreturn]] void fail(const YAML::Node& at, const std::string& message) const;
 
  private:
-  [[noreturn]] void fail_at_names(const std::string& field, const std::string& what,
+  [[noreturn]] void reject_names(const std::string& field, const std::string& what,
                                   const std::string& allowed);
   template <typename T>
   T convert(const YAML::Node& value, const std::string& field) const {

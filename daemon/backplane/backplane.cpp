@@ -79,6 +79,7 @@ void Backplane::begin() {
       return;
     }
     if (const auto* taken = std::get_if<StreamTaken>(&news)) {
+      // This replica had it under an earlier fence than the new owner's.
       post_([this, taken = *taken] { lost(taken.stream, taken.fence - 1, taken.swept); });
       return;
     }

@@ -347,7 +347,7 @@ ReplicaLink::Consent ReplicaLink::consent(const Waiting& waiting) {
   if (Clock::now() < waiting.until) {
     return Consent::kNotYet;
   }
-  return reaches(waiting.request.wanted) ? Consent::kGiven : Consent::kRefused;
+  return is_all_there(waiting.request.wanted) ? Consent::kGiven : Consent::kRefused;
 }
 
 // Nothing: it is there, and the key is right.
@@ -406,12 +406,11 @@ std::optional<FoundStream> ReplicaLink::find(Request& request, std::optional<std
 // since has not said so yet. What runs here is known to go further than what Redis was sent of it.
 bool ReplicaLink::may_be_outdated(const Request& request, std::optional<std::int64_t> fence) {
   const bool own = request.here && !fence;
-  return !own && !state_.settled() && !reaches(request.wanted);
+  return !own && !state_.settled() && !is_all_there(request.wanted);
 }
 
-bool ReplicaLink::reaches(const protocol::Resume& wanted) {
-  const Reach reach = read_reach(*redis_, wanted.stream);
-  return wanted.seq <= reach.seq && wanted.event <= reach.event;
+bool ReplicaLink::is_all_there(const protocol::Resume& wanted) {
+  return read_reach(*redis_, wanted.stream).covers(wanted);
 }
 
 // A page of each story.

@@ -142,7 +142,7 @@ class ReplicaLink {
   Consent consent(const Waiting& waiting);
   std::optional<FoundStream> refusal(const Request& request);
   bool may_be_outdated(const Request& request, std::optional<std::int64_t> fence);
-  bool reaches(const protocol::Resume& wanted);
+  bool is_all_there(const protocol::Resume& wanted);
   std::optional<FoundStream> find(Request& request, std::optional<std::int64_t> fence);
   void read_on();
   bool is_mine(const Reading& reading);

@@ -140,7 +140,7 @@ if now[1] == replica then
 end
 fence = fence + 1
 if now[1] and now[1] ~= '' then
-  redis.call('XADD', P .. 'wake:' .. now[1], 'MAXLEN', '1024', '*',
+  redis.call('XADD', P .. 'wake:' .. now[1], 'MAXLEN', KEPT_WAKE_UPS, '*',
              'taken', stream, 'fence', fence, 'swept', swept)
   redis.call('PEXPIRE', P .. 'wake:' .. now[1], keep)
 end
@@ -207,7 +207,8 @@ void each_field(const RedisReply& reply, const Take& take) {
 }
 
 struct Script {
-  explicit Script(const char* body) : text(std::string(kCommon) + body) {
+  explicit Script(const char* body)
+      : text(std::string("local KEPT_WAKE_UPS = '") + kWakeUps + "'" + kCommon + body) {
     std::array<unsigned char, SHA_DIGEST_LENGTH> digest{};
     SHA1(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
     constexpr std::string_view kHex = "0123456789abcdef";

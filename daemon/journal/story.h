@@ -48,6 +48,10 @@ JournalEntry given_up(const JournaledStory& story);
 struct Reach {
   std::int64_t seq = 0;
   std::int64_t event = 0;
+  // All that its sender knows of it.
+  bool covers(const protocol::Resume& known) const noexcept {
+    return known.seq <= seq && known.event <= event;
+  }
 };
 Reach reach_of(const JournaledStory& story);
 

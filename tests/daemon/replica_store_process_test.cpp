@@ -169,7 +169,18 @@ class RestartedStore : public ::testing::Test {
             redis_cli(redis_, "XLEN surtitle:story:" + other)};
   }
 
-  const RedisProcess redis_;
+  // Another one comes in its place, empty.
+  void lose_redis() {
+    link_.set_away("gone");
+    redis_.kill();
+    redis_.start();
+    link_.set_up();
+  }
+  std::string owner_of(const std::string& stream) {
+    return redis_cli(redis_, "HMGET surtitle:owner:" + stream + " replica fence | paste -sd ' '");
+  }
+
+  RedisProcess redis_;
   StateFolder folder_;
   DaemonMetrics metrics_{"", ""};
   LinkState link_{{.url = parse_redis_url(redis_.url()), .replica = "r-1", .place = "p"}, metrics_};
@@ -220,6 +231,27 @@ TEST_F(RestartedStore, IsToldUnderWhichFenceItLosesAStream) {
   link_.set_up();
   store_->keep_up();
   EXPECT_THAT(lost_, ElementsAre("s-2 1"));
+}
+
+// Who took it may not have read it; where it has, its fence is a later one.
+TEST_F(RestartedStore, SendsWhatWentElsewhereAMomentAgoToARedisThatLostIt) {
+  link_.set_up();
+  store_->write(std::vector{beginning("s-3", "main")});
+  redis_cli(redis_, "HSET surtitle:owner:s-3 replica r-2 fence 2 >/dev/null");
+  store_->write(std::vector{row("s-3", 2)});
+  EXPECT_THAT(lost_, ElementsAre("s-3 1"));
+  lose_redis();
+  store_->keep_up();
+  EXPECT_THAT(entries("s-3", "s-4"), ElementsAre("2", "0"));
+  EXPECT_EQ(owner_of("s-3"), "r-1 1");
+  lose_redis();
+  redis_cli(redis_, "HSET surtitle:owner:s-3 replica r-2 fence 2 >/dev/null");
+  store_->keep_up();
+  EXPECT_EQ(owner_of("s-3"), "r-2 2");
+  lose_redis();
+  store_->keep_up();
+  EXPECT_EQ(owner_of("s-3"), "r-1 1") << "the fence is the one that it had";
+  EXPECT_THAT(lost_, ElementsAre("s-3 1")) << "it was lost once";
 }
 
 // A stream that takes a channel ends the one before in Redis, of which the rest would be refused.
