@@ -1,10 +1,10 @@
 // surtitle: the command line beside surtitled.
 #include <array>
 
-#include "daemon/command_line.h"
 #include "daemon/commands/align.h"
 #include "daemon/commands/attention.h"
 #include "daemon/commands/bench.h"
+#include "daemon/commands/command_line.h"
 #include "daemon/commands/evaluate.h"
 #include "daemon/commands/inspect.h"
 #include "daemon/commands/journal.h"

@@ -6,11 +6,11 @@
 #include <cstdio>
 #include <optional>
 
-#include "daemon/command_line.h"
+#include "daemon/commands/command_line.h"
 #include "daemon/commands/train.h"
-#include "daemon/evaluation.h"
-#include "daemon/training_progress.h"
-#include "model/train.h"
+#include "daemon/evaluation/evaluation.h"
+#include "daemon/evaluation/training_progress.h"
+#include "model/training/train.h"
 
 namespace surtitle {
 namespace {

@@ -3,13 +3,13 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "daemon/program.h"
-#include "daemon/shipped.h"
-#include "model/make_inference.h"
-#include "model/package.h"
-#include "model/processors.h"
-#include "model/tokenizer.h"
-#include "model/translator.h"
+#include "daemon/base/install_paths.h"
+#include "daemon/server/program.h"
+#include "model/engine/translator.h"
+#include "model/loader/make_inference.h"
+#include "model/package/package.h"
+#include "model/text/tokenizer.h"
+#include "model/util/processors.h"
 
 namespace {
 

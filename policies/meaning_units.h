@@ -1,7 +1,7 @@
 // Meaning units (Zhang, Zhang, He, Wu & Wang 2020, "Learning adaptive segmentation policy for
 // simultaneous translation"): the source is cut where what was said so far can be translated for
 // good, and each unit is translated when it is complete, after what was written. The model says
-// where units end (model/meaning_units.h).
+// where units end (model/engine/meaning_units.h).
 #pragma once
 
 #include "policies/policy.h"

@@ -47,7 +47,7 @@ class Policy {
   virtual std::optional<float> relaxation() const { return std::nullopt; }
 
   // The probability of stopping at which a head of monotonic attention stops
-  // (model/attention/mma.h), between 0 and 1.
+  // (model/torch/mma.h), between 0 and 1.
   virtual float stop_threshold() const { return 0.5F; }
 
   // The registered name, "gma".

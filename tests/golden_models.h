@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "model/config.h"
-#include "model/package.h"
-#include "model/safetensors.h"
+#include "model/package/config.h"
+#include "model/package/package.h"
+#include "model/package/safetensors.h"
 
 namespace surtitle {
 

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "daemon/log.h"
-#include "daemon/private_file.h"
-#include "daemon/text.h"
+#include "daemon/base/log.h"
+#include "daemon/base/private_file.h"
+#include "daemon/base/text.h"
 
 namespace surtitle {
 namespace {

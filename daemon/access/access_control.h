@@ -8,8 +8,8 @@
 #include <string_view>
 #include <variant>
 
-#include "daemon/access/channel_link.h"
 #include "daemon/access/grant.h"
+#include "daemon/access/signed_link.h"
 #include "daemon/access/token_file.h"
 
 namespace surtitle {

@@ -5,7 +5,7 @@
 #include <ctime>
 #include <stdexcept>
 
-#include "daemon/protocol.h"
+#include "daemon/protocol/protocol.h"
 
 namespace surtitle {
 namespace {

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <stdexcept>
 
-#include "daemon/text.h"
+#include "daemon/base/text.h"
 
 namespace surtitle {
 namespace {

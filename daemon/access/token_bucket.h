@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "daemon/clock.h"
+#include "daemon/base/clock.h"
 
 namespace surtitle {
 

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/access/secrets.h"
-#include "daemon/private_file.h"
-#include "daemon/protocol.h"
-#include "daemon/text.h"
+#include "daemon/base/crypto.h"
+#include "daemon/base/private_file.h"
+#include "daemon/base/text.h"
+#include "daemon/protocol/protocol.h"
 
 namespace surtitle {
 namespace {

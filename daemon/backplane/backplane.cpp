@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
-#include "daemon/backplane/mirrored_store.h"
-#include "daemon/hub.h"
+#include "daemon/backplane/replicated_store.h"
+#include "daemon/streams/hub.h"
 
 namespace surtitle {
 

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "daemon/backplane/channel_follower.h"
-#include "daemon/backplane/link_state.h"
-#include "daemon/backplane/replica_link.h"
-#include "daemon/backplane/story_reader.h"
+#include "daemon/backplane/log_tailer.h"
+#include "daemon/backplane/ownership_manager.h"
+#include "daemon/backplane/redis_health.h"
 #include "daemon/journal/journal_store.h"
-#include "daemon/protocol.h"
+#include "daemon/protocol/protocol.h"
 
 namespace surtitle {
 

@@ -4,7 +4,7 @@
 #include <sstream>
 #include <utility>
 
-#include "daemon/log.h"
+#include "daemon/base/log.h"
 
 namespace surtitle {
 namespace {

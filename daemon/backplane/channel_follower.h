@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/backplane/story_reader.h"
-#include "daemon/channel_registry.h"
-#include "daemon/stream_log_format.h"
+#include "daemon/backplane/log_tailer.h"
+#include "daemon/channels/channel_registry.h"
+#include "daemon/protocol/stream_log_format.h"
 
 namespace surtitle {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "daemon/backplane/redis_url.h"
-#include "daemon/clock.h"
+#include "daemon/base/clock.h"
 
 struct redisContext;
 

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <stdexcept>
 
-#include "daemon/query.h"
+#include "daemon/base/uri.h"
 
 namespace surtitle {
 namespace {

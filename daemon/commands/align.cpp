@@ -6,9 +6,9 @@
 #include <limits>
 #include <memory>
 
+#include "daemon/base/json_writer.h"
+#include "daemon/base/text.h"
 #include "daemon/commands/result_file.h"
-#include "daemon/json_writer.h"
-#include "daemon/text.h"
 #include "policies/registry.h"
 
 namespace surtitle {

@@ -6,9 +6,9 @@
 #include <optional>
 #include <stdexcept>
 
-#include "daemon/attention_run.h"
 #include "daemon/commands/result_file.h"
-#include "daemon/report_page.h"
+#include "daemon/evaluation/attention_run.h"
+#include "daemon/evaluation/report_page.h"
 #include "policies/registry.h"
 
 namespace surtitle {

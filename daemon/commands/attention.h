@@ -5,7 +5,7 @@
 
 namespace surtitle {
 
-// daemon/attention_run.h says what is shown, web/reports/attention.html how.
+// daemon/evaluation/attention_run.h says what is shown, web/reports/attention.html how.
 void add_attention_command(CLI::App& app);
 
 }  // namespace surtitle

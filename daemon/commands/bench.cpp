@@ -6,11 +6,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "daemon/bench_report.h"
-#include "daemon/shipped.h"
-#include "model/cpu_inference.h"
-#include "model/cuda_loader.h"
-#include "model/make_inference.h"
+#include "daemon/base/install_paths.h"
+#include "daemon/evaluation/bench_report.h"
+#include "model/cpu/cpu_inference.h"
+#include "model/cuda/cuda_loader.h"
+#include "model/loader/make_inference.h"
 
 namespace surtitle {
 namespace {

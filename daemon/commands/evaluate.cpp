@@ -8,12 +8,12 @@
 #include <optional>
 #include <stdexcept>
 
+#include "daemon/base/json_writer.h"
+#include "daemon/base/text.h"
 #include "daemon/commands/result_file.h"
 #include "daemon/commands/stream_options.h"
-#include "daemon/json_writer.h"
-#include "daemon/sweep.h"
-#include "daemon/sweep_report.h"
-#include "daemon/text.h"
+#include "daemon/evaluation/sweep.h"
+#include "daemon/evaluation/sweep_report.h"
 #include "metrics/chrf.h"
 #include "policies/registry.h"
 #include "policies/spec_range.h"

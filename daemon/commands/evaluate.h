@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "daemon/evaluation.h"
+#include "daemon/evaluation/evaluation.h"
 
 namespace surtitle {
 

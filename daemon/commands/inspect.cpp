@@ -3,7 +3,7 @@
 #include <iostream>
 #include <memory>
 
-#include "model/inspection.h"
+#include "model/package/inspection.h"
 
 namespace surtitle {
 namespace {

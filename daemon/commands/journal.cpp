@@ -8,10 +8,10 @@
 #include <optional>
 #include <stdexcept>
 
+#include "daemon/base/json_writer.h"
 #include "daemon/commands/journal_check.h"
 #include "daemon/journal/sqlite_store.h"
-#include "daemon/json_writer.h"
-#include "daemon/stream_log.h"
+#include "daemon/streams/stream_log.h"
 
 namespace surtitle {
 namespace {

@@ -4,8 +4,8 @@
 #include <exception>
 #include <sstream>
 
-#include "daemon/journal/story.h"
-#include "daemon/stream_log_format.h"
+#include "daemon/journal/journal_codec.h"
+#include "daemon/protocol/stream_log_format.h"
 
 namespace surtitle {
 namespace {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "daemon/commands/stream_options.h"
-#include "daemon/pipe_run.h"
+#include "daemon/pipe/pipe_run.h"
 
 namespace surtitle {
 namespace {

@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <exception>
 
-#include "daemon/offline_stream.h"
-#include "daemon/replay_run.h"
-#include "daemon/subtitle_printer.h"
+#include "daemon/replay/offline_stream.h"
+#include "daemon/replay/replay_run.h"
+#include "daemon/terminal/subtitle_printer.h"
 
 namespace surtitle {
 namespace {

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/offline_models.h"
-#include "daemon/recorded_run.h"
-#include "daemon/replay_report.h"
-#include "daemon/timed_log.h"
-#include "daemon/url.h"
+#include "daemon/base/url.h"
+#include "daemon/replay/offline_models.h"
+#include "daemon/replay/recorded_run.h"
+#include "daemon/replay/replay_report.h"
+#include "daemon/replay/timed_log.h"
 
 namespace surtitle {
 

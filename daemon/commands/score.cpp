@@ -4,7 +4,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "daemon/log_score.h"
+#include "daemon/evaluation/instance_scores.h"
 
 namespace surtitle {
 namespace {

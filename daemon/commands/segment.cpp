@@ -5,8 +5,8 @@
 #include <iostream>
 #include <memory>
 
+#include "daemon/base/json_writer.h"
 #include "daemon/commands/result_file.h"
-#include "daemon/json_writer.h"
 
 namespace surtitle {
 namespace {

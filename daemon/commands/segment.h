@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "daemon/segmentation_run.h"
+#include "daemon/evaluation/segmentation_run.h"
 
 namespace surtitle {
 

@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "daemon/protocol.h"
-#include "daemon/url.h"
+#include "daemon/base/url.h"
+#include "daemon/protocol/protocol.h"
 
 namespace surtitle {
 

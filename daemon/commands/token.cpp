@@ -12,10 +12,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "daemon/access/channel_link.h"
+#include "daemon/access/signed_link.h"
 #include "daemon/access/token_file.h"
 #include "daemon/commands/stream_options.h"
-#include "daemon/protocol.h"
+#include "daemon/protocol/protocol.h"
 
 namespace surtitle {
 namespace {

@@ -10,11 +10,11 @@
 #include <thread>
 #include <utility>
 
-#include "daemon/clock.h"
+#include "daemon/base/clock.h"
+#include "daemon/client/http_get.h"
 #include "daemon/commands/stream_options.h"
-#include "daemon/full_screen.h"
-#include "daemon/http_get.h"
-#include "daemon/top_view.h"
+#include "daemon/terminal/full_screen.h"
+#include "daemon/terminal/top_view.h"
 
 namespace surtitle {
 namespace {

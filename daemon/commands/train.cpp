@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "model/tuned_libraries.h"
+#include "model/training/tuned_libraries.h"
 
 namespace surtitle {
 

@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "daemon/attempt.h"
-#include "daemon/log.h"
+#include "daemon/base/log.h"
+#include "daemon/base/try_or_log.h"
 
 namespace surtitle {
 namespace {

@@ -20,11 +20,11 @@
 #include <optional>
 #include <vector>
 
-#include "daemon/breadcrumb.h"
-#include "daemon/clock.h"
-#include "daemon/daemon_metrics.h"
-#include "daemon/environment.h"
+#include "daemon/base/breadcrumb.h"
+#include "daemon/base/clock.h"
+#include "daemon/base/environment.h"
 #include "daemon/journal/journal_store.h"
+#include "daemon/telemetry/daemon_metrics.h"
 
 namespace surtitle {
 

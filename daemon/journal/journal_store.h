@@ -4,8 +4,8 @@
 // A stream's story is what happened to it from outside, in order: what its sender said, what the
 // translators wrote, silences. A session that the same happens to comes to the same state, so the
 // story is all that it takes to rebuild one. Beside each happening stand the lines that it made the
-// stream say, as in its log (daemon/stream_log_format.h): what was said is said as it stands there,
-// by whatever version of the daemon.
+// stream say, as in its log (daemon/protocol/stream_log_format.h): what was said is said as it
+// stands there, by whatever version of the daemon.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/clock.h"
+#include "daemon/base/clock.h"
 
 namespace surtitle {
 
@@ -26,14 +26,14 @@ struct JournaledStream {
   std::string key;  // the right to resume it
   std::optional<std::string> channel;
   std::int64_t started = 0;  // ms since 1970, UTC: when it was ready
-  std::string settings;      // JSON, see daemon/journal/story.h
+  std::string settings;      // JSON, see daemon/journal/journal_codec.h
 
   bool operator==(const JournaledStream&) const = default;
 };
 
 struct JournalRow {
   std::int64_t at = 0;  // ns since the stream's ready
-  std::string input;    // JSON, see daemon/journal/story.h
+  std::string input;    // JSON, see daemon/journal/journal_codec.h
   std::string lines;    // what was said for good, one JSON object a line; may be empty
 
   bool operator==(const JournalRow&) const = default;

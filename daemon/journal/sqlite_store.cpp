@@ -12,8 +12,8 @@
 #include <system_error>
 #include <utility>
 
+#include "daemon/base/private_file.h"
 #include "daemon/journal/sqlite.h"
-#include "daemon/private_file.h"
 
 namespace surtitle {
 namespace {

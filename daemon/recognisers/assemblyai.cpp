@@ -7,9 +7,9 @@
 //     (turn_is_formatted), which says the same words again.
 //   {"type": "Termination", ...}    last
 // A word that is not final may be the beginning of one, which is why the last one never counts.
+#include "daemon/base/text.h"
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/json_recogniser.h"
-#include "daemon/text.h"
 
 namespace surtitle {
 namespace {

@@ -7,9 +7,9 @@
 //   {"type": "UtteranceEnd", "channel", "last_word_end"}    a gap between words; may follow a
 //     speech_final or stand for one that never comes
 //   Metadata and SpeechStarted say no words.
+#include "daemon/recognisers/first_channel.h"
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/json_recogniser.h"
-#include "daemon/recognisers/one_channel.h"
 
 namespace surtitle {
 namespace {

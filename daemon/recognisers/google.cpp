@@ -9,9 +9,9 @@
 // measures; 0 means that it was not given, so it is not used.
 #include <charconv>
 
+#include "daemon/recognisers/first_channel.h"
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/json_recogniser.h"
-#include "daemon/recognisers/one_channel.h"
 
 namespace surtitle {
 namespace {

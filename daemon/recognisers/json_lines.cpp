@@ -1,8 +1,8 @@
 // Our own: lines of LoggedLine. A line that does not begin with { is plain words, a blank one ends
 // the sentence.
-#include "daemon/logged_line.h"
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/line_recogniser.h"
+#include "daemon/recognisers/timed_line.h"
 
 namespace surtitle {
 namespace {

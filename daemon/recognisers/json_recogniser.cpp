@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "daemon/text.h"
+#include "daemon/base/text.h"
 
 namespace surtitle {
 

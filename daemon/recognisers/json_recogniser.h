@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "daemon/json_fields.h"
+#include "daemon/base/json_fields.h"
 #include "daemon/recognisers/json_values.h"
 #include "daemon/recognisers/recogniser.h"
 

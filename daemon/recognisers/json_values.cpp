@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "daemon/text.h"
+#include "daemon/base/text.h"
 
 namespace surtitle {
 namespace {

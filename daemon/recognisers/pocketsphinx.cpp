@@ -9,11 +9,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "daemon/json_fields.h"
+#include "daemon/base/json_fields.h"
+#include "daemon/base/text.h"
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/line_recogniser.h"
-#include "daemon/text.h"
-#include "model/tokenizer.h"
+#include "model/text/tokenizer.h"
 
 namespace surtitle {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "daemon/recognisers/heard.h"
+#include "daemon/recognisers/message_builder.h"
 
 namespace surtitle {
 

@@ -16,10 +16,10 @@
 #include <stdexcept>
 #include <vector>
 
+#include "daemon/base/text.h"
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/word_overlap.h"
-#include "daemon/text.h"
-#include "model/tokenizer.h"
+#include "model/text/tokenizer.h"
 
 namespace surtitle {
 namespace {

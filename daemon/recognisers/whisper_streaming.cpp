@@ -9,9 +9,9 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "daemon/base/text.h"
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/line_recogniser.h"
-#include "daemon/text.h"
 
 namespace surtitle {
 namespace {

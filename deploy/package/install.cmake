@@ -25,7 +25,7 @@ install(FILES web/node_modules/echarts/dist/echarts.esm.min.mjs web/node_modules
   DESTINATION ${SURTITLE_INSTALL_SHARE}/web/node_modules/echarts/dist COMPONENT daemon OPTIONAL)
 install(DIRECTORY model/pretrained DESTINATION ${SURTITLE_INSTALL_SHARE}/model COMPONENT models)
 
-install(FILES README.md daemon/surtitle.v1.asyncapi.yaml deploy/SECURITY.md
+install(FILES README.md daemon/protocol/surtitle.v1.asyncapi.yaml deploy/SECURITY.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT daemon)
 
 # Units and the configuration name the prefix, which is known when it is installed.

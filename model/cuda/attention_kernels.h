@@ -7,14 +7,14 @@
 // with a softmax of its own that runs along (its largest score, its sum, its weighted values); the
 // phases are merged at the end.
 //
-// GMA: Zhang & Feng 2022, equations 4, 5 and 7, as model/attention.h computes them. Prior, mask,
-// softmax and weighting are one pass.
+// GMA: Zhang & Feng 2022, equations 4, 5 and 7, as model/torch/attention.h computes them. Prior,
+// mask, softmax and weighting are one pass.
 #pragma once
 
-#include "model/attention/bounds.h"
 #include "model/cuda/module.h"
 #include "model/cuda/platform.h"
 #include "model/cuda/row_kernels.h"
+#include "model/engine/bounds.h"
 
 namespace surtitle::cuda {
 

@@ -1,9 +1,9 @@
 // The C interface of the CUDA module, the one library of ours that links CUDA.
 //
-// It is opened with dlopen (model/cuda_loader.h), so that the programs start without CUDA and run
-// where there is none. Nothing but the table below crosses the border: plain C types, no exception,
-// no memory to be freed by the other side. A function that fails returns false (or nullptr) and
-// puts one zero-terminated sentence into `error`, cut to its size.
+// It is opened with dlopen (model/cuda/cuda_loader.h), so that the programs start without CUDA and
+// run where there is none. Nothing but the table below crosses the border: plain C types, no
+// exception, no memory to be freed by the other side. A function that fails returns false (or
+// nullptr) and puts one zero-terminated sentence into `error`, cut to its size.
 //
 // Thread-safety: one thread at a time for each Session.
 #pragma once
@@ -17,7 +17,7 @@ namespace surtitle::cuda_module {
 // Counts incompatible changes of the table.
 inline constexpr int kVersion = 1;
 
-// Channels of an attention head are a power of two within these; see model/cuda_weights.h.
+// Channels of an attention head are a power of two within these; see model/cuda/cuda_weights.h.
 inline constexpr int kLeastHead = 8;
 inline constexpr int kMostHead = 128;
 

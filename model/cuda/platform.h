@@ -1,7 +1,8 @@
 // What the module's code sees of CUDA: a thin seam with two implementations behind it.
 //
-//   compiled by nvcc  cuda_platform.h  the device
-//   else              emulator.h       the same kernels on the CPU, for tests without a device
+//   cuda_platform.h         the device, compiled by nvcc
+//   SURTITLE_CUDA_PLATFORM  a header that the build names instead: the tests' emulator, which runs
+//                           the same kernels on the CPU
 //
 // Both give, in namespace surtitle::cuda:
 //
@@ -27,8 +28,8 @@
 // Nothing may be allocated or awaited inside capture().
 #pragma once
 
-#if defined(__CUDACC__)
-#include "model/cuda/cuda_platform.h"
+#if defined(SURTITLE_CUDA_PLATFORM)
+#include SURTITLE_CUDA_PLATFORM
 #else
-#include "model/cuda/emulator.h"
+#include "model/cuda/cuda_platform.h"
 #endif

@@ -1,7 +1,7 @@
 // Keys and values of 4 heads of 64 components, as in the shipped models, one sentence long.
 #include <benchmark/benchmark.h>
 
-#include "model/cpu_cache.h"
+#include "model/cpu/kv_cache.h"
 #include "tests/bench/bench_values.h"
 
 namespace surtitle {

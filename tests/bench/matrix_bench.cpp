@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/int8_matrix.h"
-#include "model/packed_matrix.h"
+#include "model/cpu/int8_matrix.h"
+#include "model/cpu/packed_matrix.h"
 #include "tests/bench/bench_values.h"
 
 namespace surtitle {

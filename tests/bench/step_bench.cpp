@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "model/cpu_inference.h"
+#include "model/cpu/cpu_inference.h"
 #include "policies/registry.h"
 #include "tests/bench/bench_values.h"
-#include "tests/model/attention/variants.h"
-#include "tests/model/random_package.h"
+#include "tests/model/support/random_package.h"
+#include "tests/model/support/variants.h"
 
 namespace surtitle {
 namespace {

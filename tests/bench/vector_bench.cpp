@@ -1,7 +1,7 @@
 // Element-wise arithmetic on rows as wide as the shipped models' states.
 #include <benchmark/benchmark.h>
 
-#include "model/vector_math.h"
+#include "model/cpu/vector_math.h"
 #include "tests/bench/bench_values.h"
 
 namespace surtitle {

@@ -17,11 +17,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "daemon/client.h"
-#include "daemon/clock.h"
-#include "daemon/many_sockets.h"
-#include "daemon/replay_source.h"
-#include "daemon/timed_log.h"
+#include "daemon/base/clock.h"
+#include "daemon/base/fd_limit.h"
+#include "daemon/client/client.h"
+#include "daemon/replay/replay_source.h"
+#include "daemon/replay/timed_log.h"
 
 // GCC 12 destroys temporaries of a co_await expression twice, so coroutines here name them.
 namespace surtitle {

@@ -7,8 +7,8 @@
 #include <memory>
 #include <stdexcept>
 
-#include "daemon/program.h"
-#include "tests/daemon/scripted_translator.h"
+#include "daemon/server/program.h"
+#include "tests/daemon/support/scripted_translator.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // The systemd units, as they are installed: systemd takes them, and what they say fits the daemon. What the daemon tells
-// systemd, and what becomes of its socket, is in tests/daemon/service.
+// systemd, and what becomes of its socket, is in tests/daemon/systemd.
 
 import test, { before, after } from 'node:test';
 import assert from 'node:assert/strict';

@@ -1,7 +1,7 @@
 // The field Host, held against the names in the first line.
 #include <vector>
 
-#include "daemon/access/hosts.h"
+#include "daemon/access/host_allowlist.h"
 #include "tests/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -5,16 +5,16 @@
 #include <boost/asio/co_spawn.hpp>
 #include <stdexcept>
 
-#include "daemon/access/reception.h"
-#include "daemon/beast.h"
-#include "daemon/http_answers.h"
-#include "daemon/query.h"
-#include "daemon/simuleval_agent.h"
-#include "daemon/translate_request.h"
-#include "daemon/url.h"
-#include "daemon/viewer.h"
-#include "tests/daemon/patient_options.h"
-#include "tests/daemon/scripted_translator.h"
+#include "daemon/base/uri.h"
+#include "daemon/base/url.h"
+#include "daemon/http/authorize.h"
+#include "daemon/http/http_routes.h"
+#include "daemon/http/libretranslate_api.h"
+#include "daemon/http/simuleval_api.h"
+#include "daemon/net/beast.h"
+#include "daemon/streams/viewer.h"
+#include "tests/daemon/support/patient_options.h"
+#include "tests/daemon/support/scripted_translator.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace surtitle {
@@ -33,7 +33,7 @@ struct Daemon {
   asio::io_context io{1};
   DaemonMetrics metrics{"fuzz"};
   Hub hub{patient_options(), metrics, [this](std::function<void()> work) { asio::post(io, work); }};
-  StaticFiles files{SURTITLE_SOURCE_DIR "/tests/daemon/web"};
+  StaticFiles files{SURTITLE_SOURCE_DIR "/tests/daemon/support/web"};
   SimulEvalAgent simuleval{hub};
   ServerTls tls{{}};
   AccessControl access{{}};

@@ -1,5 +1,5 @@
 // What is shown as a token, to a daemon that knows one token and one key: nobody gets in by chance.
-#include "daemon/access/channel_link.h"
+#include "daemon/access/signed_link.h"
 #include "daemon/access/token_file.h"
 #include "tests/fuzz/fuzz.h"
 

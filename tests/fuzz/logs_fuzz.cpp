@@ -2,8 +2,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "daemon/log_score.h"
-#include "daemon/replay_source.h"
+#include "daemon/evaluation/instance_scores.h"
+#include "daemon/replay/replay_source.h"
 #include "metrics/instance_log.h"
 #include "tests/fuzz/fuzz.h"
 

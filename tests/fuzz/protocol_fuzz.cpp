@@ -1,7 +1,7 @@
 // Messages of the wire protocol, both directions: what is taken says the same when it is written
 // and read again.
-#include "daemon/protocol.h"
-#include "model/utf8.h"
+#include "daemon/protocol/protocol.h"
+#include "model/util/utf8.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace surtitle {

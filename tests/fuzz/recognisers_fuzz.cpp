@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "daemon/recognisers/registry.h"
-#include "model/utf8.h"
+#include "model/util/utf8.h"
 #include "tests/daemon/recognisers/hearing.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,7 +1,7 @@
 // Weights on disk: every byte that a tensor claims to have is there.
 #include <stdexcept>
 
-#include "model/safetensors.h"
+#include "model/package/safetensors.h"
 #include "tests/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

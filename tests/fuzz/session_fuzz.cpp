@@ -4,10 +4,10 @@
 
 #include <stdexcept>
 
-#include "daemon/stream_log_format.h"
-#include "daemon/transcript_formats.h"
-#include "model/utf8.h"
-#include "tests/daemon/scripted_stream.h"
+#include "daemon/channels/transcript_formats.h"
+#include "daemon/protocol/stream_log_format.h"
+#include "model/util/utf8.h"
+#include "tests/daemon/support/scripted_stream.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace surtitle {

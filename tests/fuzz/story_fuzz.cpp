@@ -2,7 +2,7 @@
 // it, or what it said. What is taken says the same when it is written and read again.
 #include <variant>
 
-#include "daemon/journal/story.h"
+#include "daemon/journal/journal_codec.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace surtitle {

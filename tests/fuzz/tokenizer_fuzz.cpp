@@ -2,8 +2,8 @@
 // models, and fairseq's dictionaries. The first byte chooses.
 #include <stdexcept>
 
-#include "model/dictionary.h"
-#include "model/sentencepiece_checks.h"
+#include "model/text/dictionary.h"
+#include "model/text/sentencepiece_checks.h"
 #include "tests/fuzz/fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,7 +1,7 @@
 // The files of who may come, the first byte chooses: tokens, or keys of links.
 #include <stdexcept>
 
-#include "daemon/access/channel_link.h"
+#include "daemon/access/signed_link.h"
 #include "daemon/access/token_file.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -2,9 +2,9 @@
 // is taken says the same when it is written and read again.
 #include <stdexcept>
 
-#include "daemon/daemon_config.h"
-#include "model/package.h"
-#include "model/recipe.h"
+#include "daemon/config/daemon_config.h"
+#include "model/package/package.h"
+#include "model/training/recipe.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace surtitle {

@@ -9,8 +9,8 @@
 #include <numeric>
 
 #include "daemon/commands/evaluate.h"
-#include "daemon/sweep.h"
-#include "model/package.h"
+#include "daemon/evaluation/sweep.h"
+#include "model/package/package.h"
 #include "tests/metrics/command_line.h"
 #include "tests/temporary_folder.h"
 

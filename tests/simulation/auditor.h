@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/protocol.h"
+#include "daemon/protocol/protocol.h"
 #include "tests/simulation/simulated_disk.h"
 
 namespace surtitle {

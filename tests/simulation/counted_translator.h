@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "tests/daemon/scripted_translator.h"
+#include "tests/daemon/support/scripted_translator.h"
 
 namespace surtitle {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "daemon/protocol.h"
+#include "daemon/protocol/protocol.h"
 #include "tests/simulation/simulation.h"
 
 namespace surtitle {

@@ -12,8 +12,8 @@
 #include <string>
 #include <string_view>
 
-#include "daemon/connection.h"
-#include "daemon/outgoing_queue.h"
+#include "daemon/channels/connection.h"
+#include "daemon/channels/outgoing_queue.h"
 #include "tests/simulation/simulation.h"
 
 namespace surtitle {

@@ -4,11 +4,11 @@
 #include <sstream>
 #include <utility>
 
-#include "daemon/access/visitor.h"
+#include "daemon/access/authenticated_client.h"
+#include "daemon/base/watchdog.h"
+#include "daemon/channels/transcript_formats.h"
 #include "daemon/journal/journal.h"
-#include "daemon/stream_sender.h"
-#include "daemon/transcript_formats.h"
-#include "daemon/watchdog.h"
+#include "daemon/streams/stream_sender.h"
 #include "tests/simulation/counted_translator.h"
 
 namespace surtitle {

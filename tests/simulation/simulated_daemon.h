@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "daemon/access/account.h"
-#include "daemon/daemon_metrics.h"
-#include "daemon/hub.h"
-#include "daemon/viewer.h"
-#include "tests/daemon/scripted_translator.h"
+#include "daemon/access/client_quota.h"
+#include "daemon/streams/hub.h"
+#include "daemon/streams/viewer.h"
+#include "daemon/telemetry/daemon_metrics.h"
+#include "tests/daemon/support/scripted_translator.h"
 #include "tests/simulation/simulated_connection.h"
 #include "tests/simulation/simulated_disk.h"
 #include "tests/simulation/simulation.h"

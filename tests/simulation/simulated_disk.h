@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "daemon/journal/journal_store.h"
-#include "daemon/protocol.h"
+#include "daemon/protocol/protocol.h"
 #include "tests/simulation/simulation.h"
 
 namespace surtitle {

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/environment.h"
+#include "daemon/base/environment.h"
 
 namespace surtitle {
 

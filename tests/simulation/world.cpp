@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include "tests/daemon/scripted_translator.h"
+#include "tests/daemon/support/scripted_translator.h"
 
 namespace surtitle {
 namespace {

@@ -21,7 +21,7 @@ import yaml
 from package_tensors import read_safetensors
 
 FIRST_POSITION = 2  # fairseq's: one past the padding's id
-POSITIONS = 2304  # as many as model/transformer.cpp has
+POSITIONS = 2304  # as many as model/torch/transformer.cpp has
 
 END = "</s>"
 # CTranslate2's separator of a token's features, U+FFE8.

@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "daemon/access/channel_link.h"
+#include "daemon/access/signed_link.h"
 #include "daemon/access/token_file.h"
-#include "tests/daemon/daemon_process.h"
-#include "tests/daemon/wire.h"
+#include "tests/daemon/support/daemon_process.h"
+#include "tests/daemon/support/wire.h"
 #include "tests/temporary_folder.h"
 
 namespace surtitle {

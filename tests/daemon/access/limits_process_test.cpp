@@ -5,11 +5,11 @@
 #include <stdexcept>
 #include <vector>
 
-#include "daemon/access/channel_link.h"
+#include "daemon/access/signed_link.h"
 #include "daemon/access/token_file.h"
-#include "daemon/beast.h"
-#include "tests/daemon/daemon_process.h"
-#include "tests/daemon/wire.h"
+#include "daemon/net/beast.h"
+#include "tests/daemon/support/daemon_process.h"
+#include "tests/daemon/support/wire.h"
 #include "tests/temporary_folder.h"
 
 namespace surtitle {

@@ -3,8 +3,8 @@
 
 #include <stdexcept>
 
-#include "daemon/access/account.h"
-#include "daemon/access/client_limits.h"
+#include "daemon/access/client_quota.h"
+#include "daemon/access/rate_limiter.h"
 #include "daemon/access/token_bucket.h"
 
 namespace surtitle {

@@ -7,10 +7,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "daemon/access/channel_link.h"
+#include "daemon/access/signed_link.h"
 #include "daemon/access/token_file.h"
-#include "tests/daemon/daemon_process.h"
-#include "tests/daemon/wire.h"
+#include "tests/daemon/support/daemon_process.h"
+#include "tests/daemon/support/wire.h"
 #include "tests/temporary_folder.h"
 
 namespace surtitle {
@@ -189,8 +189,8 @@ TEST_F(DaemonTokens, ReadsFilesAnewAndRunningStreamsGoOn) {
 TEST_F(DaemonTokens, DoesNotStartOnABrokenFile) {
   const std::string file = folder_.write("tokens", "broken\n");
   const Ended ended = DaemonProcess::run({"--port", "0", "--models", "a", "--web",
-                                          SURTITLE_SOURCE_DIR "/tests/daemon/web", "--log-level",
-                                          "error", "--access-tokens", file});
+                                          SURTITLE_SOURCE_DIR "/tests/daemon/support/web",
+                                          "--log-level", "error", "--access-tokens", file});
   EXPECT_EQ(ended.exit_code, 1);
   EXPECT_EQ(ended.err, "surtitled: " + file + ":1: a line is NAME ROLES hmac-sha256:SALT:DIGEST\n");
 }

@@ -11,9 +11,9 @@
 #include <variant>
 #include <vector>
 
-#include "daemon/json_writer.h"
+#include "daemon/base/json_writer.h"
 #include "daemon/recognisers/registry.h"
-#include "model/tokenizer.h"
+#include "model/text/tokenizer.h"
 
 namespace surtitle {
 

@@ -1,0 +1,75 @@
+#include "daemon/access/authenticated_client.h"
+
+#include <algorithm>
+
+namespace surtitle {
+namespace {
+
+std::optional<protocol::Error> error_of(const std::optional<Refusal>& refusal,
+                                        protocol::ErrorCode code) {
+  return refusal ? std::optional(protocol::Error{code, refusal->sentence}) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<protocol::Error> Visitor::may_send(const std::optional<std::string>& channel) const {
+  const Need need{Need::What::kRole, Role::kSend, channel, /*any_channel=*/!channel};
+  return error_of(unmet(need, grant_), protocol::ErrorCode::kForbidden);
+}
+
+std::optional<protocol::Error> Visitor::may_begin(std::span<const Lease> displaced) const {
+  for (const std::shared_ptr<Account>& account : accounts_) {
+    const auto made_room = std::count_if(displaced.begin(), displaced.end(),
+                                         [&](const Lease& lease) { return lease.is_of(*account); });
+    if (const std::optional<Refusal> refusal = account->begin_stream(static_cast<int>(made_room))) {
+      return error_of(refusal, protocol::ErrorCode::kRateLimited);
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<Lease> Visitor::place() const {
+  std::vector<Lease> leases;
+  leases.reserve(accounts_.size());
+  for (const std::shared_ptr<Account>& account : accounts_) {
+    account->wait_for_sender();
+    leases.emplace_back(account, &Account::wait_no_more);
+  }
+  return leases;
+}
+
+std::optional<Refusal> Visitor::open_stream(bool may_resume) {
+  for (const std::shared_ptr<Account>& account : accounts_) {
+    if (std::optional<Refusal> refusal = account->open_stream(may_resume)) {
+      return refusal;
+    }
+    leases_.emplace_back(account, &Account::close_stream);
+  }
+  return std::nullopt;
+}
+
+std::optional<protocol::Error> Visitor::take_words(int words, TimePoint now) {
+  for (const std::shared_ptr<Account>& account : accounts_) {
+    if (const std::optional<Refusal> refusal = account->take_words(words, now)) {
+      return error_of(refusal, protocol::ErrorCode::kRateLimited);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<protocol::Error> Visitor::take_bytes(std::size_t bytes, TimePoint now) {
+  for (const std::shared_ptr<Account>& account : accounts_) {
+    if (const std::optional<Refusal> refusal = account->take_bytes(bytes, now)) {
+      return error_of(refusal, protocol::ErrorCode::kRateLimited);
+    }
+  }
+  return std::nullopt;
+}
+
+void Visitor::answered(std::size_t bytes, TimePoint now) {
+  for (const std::shared_ptr<Account>& account : accounts_) {
+    account->answered(bytes, now);
+  }
+}
+
+}  // namespace surtitle

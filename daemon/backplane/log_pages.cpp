@@ -1,0 +1,64 @@
+#include "daemon/backplane/log_pages.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "daemon/backplane/redis_schema.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::size_t kPage = 500;  // entries
+constexpr std::size_t kLastOnes = 64;
+
+}  // namespace
+
+bool StoryPages::read(RedisConnection& redis) {
+  const RedisReply entries =
+      redis.ask({"XRANGE", shared_story::key("story", stream()), std::to_string(next_) + "-0", "+",
+                 "COUNT", std::to_string(kPage)});
+  for (const RedisReply& item : entries.items) {
+    shared_story::Entry entry = shared_story::parse_entry(item);
+    if (entry.number != next_ || entry.begins.has_value() != (next_ == 1)) {
+      throw shared_story::Unreadable("Redis holds a story with entries that are missing");
+    }
+    if (entry.begins) {
+      entry.begins->name = stream();
+      story_.stream = *std::move(entry.begins);
+    }
+    if (entry.row) {
+      story_.rows.push_back(*std::move(entry.row));
+    }
+    story_.ended = story_.ended || entry.ends;
+    next_ = entry.number + 1;
+  }
+  return entries.items.size() == kPage;
+}
+
+Reach read_reach(RedisConnection& redis, const std::string& stream) {
+  Reach reach;
+  std::string last = "+";
+  while (reach.seq == 0 || reach.event == 0) {
+    const RedisReply entries = redis.ask({"XREVRANGE", shared_story::key("story", stream), last,
+                                          "-", "COUNT", std::to_string(kLastOnes)});
+    JournaledStory end;
+    std::int64_t first = 1;
+    for (auto item = entries.items.rbegin(); item != entries.items.rend(); ++item) {
+      shared_story::Entry entry = shared_story::parse_entry(*item);
+      first = item == entries.items.rbegin() ? entry.number : first;
+      if (entry.row) {
+        end.rows.push_back(*std::move(entry.row));
+      }
+    }
+    const Reach here = reach_of(end);
+    reach.seq = std::max(reach.seq, here.seq);
+    reach.event = std::max(reach.event, here.event);
+    if (first <= 1) {
+      break;
+    }
+    last = std::to_string(first - 1) + "-0";
+  }
+  return reach;
+}
+
+}  // namespace surtitle

@@ -1,0 +1,171 @@
+// ReplicaLink's work on streams that were left: finds, takes and gives them back.
+#include <utility>
+
+#include "daemon/backplane/ownership_manager.h"
+#include "daemon/base/log.h"
+
+namespace surtitle {
+
+using Result = FoundStream::Result;
+
+// Looks for orphans.
+void ReplicaLink::sweep() {
+  left_.clear();
+  std::set<std::string> past;  // ran here, and are not open
+  {
+    const std::lock_guard lock(mutex_);
+    if (!orphans_ || !state_.settled()) {
+      return;
+    }
+    for (const auto& [stream, runs] : ran_) {
+      if (!runs) {
+        past.insert(stream);
+      }
+    }
+  }
+  // Else what is open there may have ended here.
+  const bool own = state_.caught_up();
+  const std::string& self = state_.options().replica;
+  const RedisReply open = redis_->ask({"HGETALL", shared_story::key("open", "")});
+  std::map<std::string, bool> lives{{self, true}};
+  std::set<std::string> unfit;
+  for (std::size_t i = 0; i + 1 < open.items.size(); i += 2) {
+    const std::string& stream = open.items[i].text;
+    const std::string& replica = open.items[i + 1].text;
+    past.erase(stream);
+    if (unfit_.contains(stream)) {
+      unfit.insert(stream);
+      continue;
+    }
+    try {
+      const auto [known, added] = lives.try_emplace(replica, true);
+      if (added) {
+        known->second = pulse_of(replica).has_value();
+      }
+      if (!known->second) {
+        left_.insert(stream);
+      } else if (own && replica == self) {
+        take_own_left(stream);
+      }
+    } catch (const RedisRefusal& failure) {
+      refuse(stream, failure.what());
+      unfit.insert(stream);
+    }
+  }
+  unfit_ = std::move(unfit);
+  const std::lock_guard lock(mutex_);
+  for (const std::string& stream : past) {
+    if (const auto known = ran_.find(stream); known != ran_.end() && !known->second) {
+      ran_.erase(known);
+    }
+  }
+}
+
+// Of those that Redis says are this replica's: where its process before had taken it.
+void ReplicaLink::take_own_left(const std::string& stream) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (ran_.contains(stream)) {
+      return;
+    }
+  }
+  const RedisReply owner =
+      redis_->ask({"HMGET", shared_story::key("owner", stream), "replica", "fence"});
+  if (owner.items.size() == 2 && owner.items[0].text == state_.options().replica) {
+    half_taken_[stream] = shared_story::to_number(owner.items[1].text);
+  }
+}
+
+void ReplicaLink::adopt_one() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (full_) {  // others may have a place for those
+      for (const auto& [stream, fence] : std::exchange(half_taken_, {})) {
+        given_back_.push_back({stream, fence, Unfit::kNow});
+        ran_[stream] = false;
+      }
+    }
+    if (!may_adopt()) {
+      return;
+    }
+  }
+  if (half_taken_.empty() && !take_one_left()) {
+    return;
+  }
+  const auto [stream, fence] = *half_taken_.begin();
+  half_taken_.erase(half_taken_.begin());
+  {
+    const std::lock_guard lock(mutex_);
+    adopting_ = true;
+    ran_[stream] = true;
+  }
+  readings_.push_back({Result::kHere, fence, StoryPages(stream)});
+}
+
+// False: there is none, or others were faster.
+bool ReplicaLink::take_one_left() {
+  const std::string stream = *left_.begin();
+  left_.erase(left_.begin());
+  try {
+    return take_left(stream);
+  } catch (const RedisRefusal& failure) {
+    refuse(stream, failure.what());
+    return false;
+  }
+}
+
+bool ReplicaLink::take_left(const std::string& stream) {
+  const BackplaneOptions& options = state_.options();
+  const RedisReply owner =
+      redis_->ask({"HMGET", shared_story::key("owner", stream), "replica", "fence"});
+  if (owner.items.size() != 2 || owner.items[0].nil) {  // forgotten by now
+    redis_->ask({"HDEL", shared_story::key("open", ""), stream});
+    return false;
+  }
+  if (pulse_of(owner.items[0].text)) {
+    return false;
+  }
+  const shared_story::Taken taken = shared_story::take(
+      *redis_,
+      {stream, options.replica, shared_story::to_number(owner.items[1].text), options.keep,
+       /*sweeps=*/true},
+      options.patience);
+  if (taken.result != shared_story::Taken::Result::kTaken) {
+    return false;
+  }
+  half_taken_[stream] = taken.fence;
+  return true;
+}
+
+void ReplicaLink::give_back_all() {
+  std::vector<GivenBack> all;
+  {
+    const std::lock_guard lock(mutex_);
+    all = given_back_;
+  }
+  for (const GivenBack& one : all) {
+    if (one.unfit == Unfit::kNever) {
+      unfit_.insert(one.stream);
+    }
+    try {
+      shared_story::give_back(*redis_, one.stream, state_.options().replica, one.fence);
+    } catch (const RedisRefusal& failure) {
+      refuse(one.stream, failure.what());
+    }
+    const std::lock_guard lock(mutex_);
+    given_back_.erase(given_back_.begin());
+  }
+}
+
+// An orphan may have gone on elsewhere while it was read.
+bool ReplicaLink::is_mine(const Reading& reading) {
+  const BackplaneOptions& options = state_.options();
+  return reading.request ||
+         shared_story::take(*redis_,
+                            {reading.pages.stream(), options.replica, reading.fence, options.keep,
+                             /*sweeps=*/true},
+                            options.patience)
+                 .result == shared_story::Taken::Result::kMine;
+}
+
+}  // namespace surtitle

@@ -1,0 +1,481 @@
+#include "daemon/backplane/ownership_manager.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "daemon/base/crypto.h"
+#include "daemon/base/log.h"
+#include "daemon/journal/journal_codec.h"
+
+namespace surtitle {
+
+using Result = FoundStream::Result;
+
+namespace {
+
+constexpr std::chrono::milliseconds kLookAgain{10};  // whether an owner has answered
+constexpr std::chrono::milliseconds kConsent{300};   // that it has for that
+constexpr std::size_t kReadings = 4;                 // stories in memory at the same time
+
+}  // namespace
+
+ReplicaLink::ReplicaLink(LinkState& state, const std::set<std::string>& here, Answer orphan)
+    : state_(state), orphan_(std::move(orphan)) {
+  for (const std::string& stream : here) {
+    ran_[stream] = true;
+  }
+  thread_ = std::thread([this] { run(); });
+}
+
+ReplicaLink::~ReplicaLink() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+void ReplicaLink::take(Request request) {
+  {
+    const std::lock_guard lock(mutex_);
+    requests_.push_back(std::move(request));
+  }
+  wake_.notify_one();
+}
+
+void ReplicaLink::beat_soon() {
+  {
+    const std::lock_guard lock(mutex_);
+    beat_asked_ = true;
+  }
+  wake_.notify_one();
+}
+
+void ReplicaLink::tell_away(std::string channel, std::string stream, bool away) {
+  {
+    const std::lock_guard lock(mutex_);
+    cut_offs_[std::move(stream)] = {std::move(channel), away};
+    told_cut_offs_ = false;
+  }
+  wake_.notify_one();
+}
+
+void ReplicaLink::runs_here(const std::string& stream) {
+  const std::lock_guard lock(mutex_);
+  ran_[stream] = true;
+}
+
+void ReplicaLink::forget(const std::string& stream) {
+  const std::lock_guard lock(mutex_);
+  cut_offs_.erase(stream);
+  if (const auto known = ran_.find(stream); known != ran_.end()) {
+    known->second = false;
+  }
+}
+
+void ReplicaLink::forget_all_of(const std::string& stream) {
+  const std::lock_guard lock(mutex_);
+  cut_offs_.erase(stream);
+  ran_.erase(stream);
+}
+
+void ReplicaLink::give_back(std::string stream, std::int64_t fence, Unfit unfit) {
+  {
+    const std::lock_guard lock(mutex_);
+    given_back_.push_back({std::move(stream), fence, unfit});
+  }
+  wake_.notify_one();
+}
+
+void ReplicaLink::next_orphan() {
+  {
+    const std::lock_guard lock(mutex_);
+    adopting_ = false;
+  }
+  wake_.notify_one();
+}
+
+void ReplicaLink::set_full(bool full) {
+  const std::lock_guard lock(mutex_);
+  full_ = full;
+}
+
+void ReplicaLink::take_no_orphans() {
+  const std::lock_guard lock(mutex_);
+  orphans_ = false;
+}
+
+void ReplicaLink::run() {
+  while (true) {
+    std::optional<Request> request = next();
+    {
+      const std::lock_guard lock(mutex_);
+      if (stopping_) {
+        break;
+      }
+    }
+    try {
+      keep_up();
+    } catch (const std::exception& failure) {
+      away(failure.what());
+    }
+    if (request && request->gone()) {
+      request->answer({Result::kLater});
+    } else if (request) {
+      begin(*std::move(request));
+    }
+    look_at_owners();
+    read_on();
+  }
+  try {
+    // Else nobody goes on yet with what is behind.
+    if (redis_ && state_.caught_up() && state_.lacking().empty()) {
+      redis_->ask({"DEL", shared_story::key("replica", state_.options().replica)});
+    }
+  } catch (const RedisError&) {  // it is forgotten by itself soon
+  }
+}
+
+// REQUIRES: mutex_ is locked.
+bool ReplicaLink::may_adopt() const {
+  return redis_ && orphans_ && !full_ && !adopting_ && !(left_.empty() && half_taken_.empty());
+}
+
+// A request, or nothing once it is time for something else.
+std::optional<ReplicaLink::Request> ReplicaLink::next() {
+  std::unique_lock lock(mutex_);
+  const TimePoint now = Clock::now();
+  TimePoint until = beat_next_;
+  if (!waiting_.empty()) {
+    until = std::min(until, now + kLookAgain);
+  }
+  wake_.wait_until(lock, until, [&] {
+    return stopping_ || !requests_.empty() || !readings_.empty() ||
+           (redis_ && (!told_cut_offs_ || beat_asked_ || !given_back_.empty() || may_adopt()));
+  });
+  if (requests_.empty() || readings_.size() >= kReadings) {
+    return std::nullopt;
+  }
+  Request request = std::move(requests_.front());
+  requests_.pop_front();
+  return request;
+}
+
+// What is said at its time.
+void ReplicaLink::keep_up() {
+  bool asked = false;
+  {
+    const std::lock_guard lock(mutex_);
+    asked = std::exchange(beat_asked_, false);
+  }
+  if (Clock::now() >= beat_next_) {
+    beat_next_ = Clock::now() + state_.options().heartbeat;
+    if (!redis_) {
+      connect();
+    }
+    beat();
+    state_.set_up();
+    sweep();
+  } else if (asked && redis_) {
+    beat();
+  }
+  if (redis_) {
+    tell_cut_offs();
+    give_back_all();
+    adopt_one();
+  }
+}
+
+void ReplicaLink::connect() {
+  auto redis = std::make_unique<RedisConnection>(state_.options().url, state_.options().patience);
+  shared_story::load_scripts(*redis);
+  redis_ = std::move(redis);
+  const std::lock_guard lock(mutex_);
+  for (auto& [stream, now] : cut_offs_) {
+    now.told = false;
+  }
+  told_cut_offs_ = cut_offs_.empty();
+}
+
+void ReplicaLink::beat() {
+  const BackplaneOptions& options = state_.options();
+  const bool caught_up = state_.caught_up();
+  const shared_story::Pulse pulse{options.place, caught_up, state_.lacking()};
+  redis_->send({"GET", shared_story::key("replica", options.replica)});
+  redis_->send(pulse.command(options.replica, ++beats_, options.replica_lives));
+  const RedisReply before = redis_->receive();
+  redis_->receive();
+  look_for_twin(before);
+}
+
+// What stands there at the first beat may be of a process that is dead by now.
+void ReplicaLink::look_for_twin(const RedisReply& before) {
+  if (beats_ > 1 && !before.nil && !told_twin_ &&
+      shared_story::parse_pulse(before.text).place != state_.options().place) {
+    told_twin_ = true;
+    log(LogLevel::kError,
+        "another replica has this one's identity, as its journal is a copy; start either again, "
+        "and it becomes a replica of its own",
+        {{"replica", state_.options().replica}});
+  }
+}
+
+void ReplicaLink::tell_cut_offs() {
+  std::map<std::string, CutOff> told;
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(told_cut_offs_, true)) {
+      return;
+    }
+    std::copy_if(cut_offs_.begin(), cut_offs_.end(), std::inserter(told, told.end()),
+                 [](const auto& entry) { return !entry.second.told; });
+  }
+  for (const auto& [stream, now] : told) {
+    try {
+      shared_story::tell_away(*redis_, now.channel, stream, state_.options().replica, now.away);
+    } catch (const RedisRefusal& failure) {
+      log(LogLevel::kError, "other replicas do not hear whether the sender is cut off",
+          {{"stream", stream}, {"cause", failure.what()}});
+    }
+    const std::lock_guard lock(mutex_);
+    const auto found = cut_offs_.find(stream);
+    if (found != cut_offs_.end() && found->second.away == now.away) {
+      found->second.told = true;
+      if (!now.away) {
+        cut_offs_.erase(found);
+      }
+    }
+  }
+}
+
+// Stories that are half read are read again once it is back.
+void ReplicaLink::away(const std::string& why) {
+  redis_.reset();
+  state_.set_away(why);
+  for (Reading& reading : std::exchange(readings_, {})) {
+    if (reading.result == Result::kHere) {
+      half_taken_[reading.pages.stream()] = reading.fence;
+    }
+    if (reading.request) {
+      reading.request->answer({Result::kAway});
+    } else {
+      next_orphan();
+    }
+  }
+}
+
+// Answers, or lets it wait.
+void ReplicaLink::begin(Request request) {
+  std::optional<FoundStream> found = FoundStream{Result::kAway};
+  if (redis_) {
+    try {
+      found = refusal(request);
+      if (!found && !wait_for_owner(request)) {
+        found = find(request, std::nullopt);
+      }
+    } catch (const RedisRefusal& failure) {
+      found = refuse(request.wanted.stream, failure.what());
+    } catch (const std::exception& failure) {
+      away(failure.what());
+      found = {Result::kAway};
+    }
+  }
+  if (found) {
+    request.answer(*std::move(found));
+  }
+}
+
+// False: nobody else has it. REQUIRES: it is known.
+bool ReplicaLink::wait_for_owner(Request& request) {
+  const RedisReply now =
+      redis_->ask({"HMGET", shared_story::key("owner", request.wanted.stream), "replica", "fence"});
+  const std::string owner = now.items.empty() ? "" : now.items.front().text;
+  if (owner.empty() || owner == state_.options().replica) {
+    return false;
+  }
+  const std::optional<std::string> pulse = pulse_of(owner);
+  if (!pulse && state_.settled()) {
+    return false;
+  }
+  const std::string wake = shared_story::key("wake", owner);
+  redis_->ask({"XADD", wake, "MAXLEN", shared_story::kWakeUps, "*", "beat", "1"});
+  redis_->ask({"PEXPIRE", wake, std::to_string(state_.options().keep.count())});
+  waiting_.push_back({std::move(request), owner, shared_story::to_number(now.items.back().text),
+                      pulse.value_or(""), Clock::now() + kConsent});
+  return true;
+}
+
+void ReplicaLink::look_at_owners() {
+  for (Waiting& waiting : std::exchange(waiting_, {})) {
+    if (waiting.request.gone()) {
+      waiting.request.answer({Result::kLater});
+      continue;
+    }
+    std::optional<FoundStream> found = FoundStream{Result::kAway};
+    if (redis_) {
+      try {
+        const Consent answer = consent(waiting);
+        if (answer == Consent::kNotYet) {
+          waiting_.push_back(std::move(waiting));
+          continue;
+        }
+        found = answer == Consent::kGiven ? find(waiting.request, waiting.fence)
+                                          : FoundStream{Result::kLater};
+      } catch (const RedisRefusal& failure) {
+        found = refuse(waiting.request.wanted.stream, failure.what());
+      } catch (const std::exception& failure) {
+        away(failure.what());
+      }
+    }
+    if (found) {
+      waiting.request.answer(*std::move(found));
+    }
+  }
+}
+
+ReplicaLink::Consent ReplicaLink::consent(const Waiting& waiting) {
+  const std::optional<std::string> pulse = pulse_of(waiting.owner);
+  const bool given =
+      pulse ? *pulse != waiting.pulse &&
+                  shared_story::parse_pulse(*pulse).has_all_of(waiting.request.wanted.stream)
+            : state_.settled();  // dead
+  if (given) {
+    return Consent::kGiven;
+  }
+  if (Clock::now() < waiting.until) {
+    return Consent::kNotYet;
+  }
+  return is_all_there(waiting.request.wanted) ? Consent::kGiven : Consent::kRefused;
+}
+
+// Nothing: it is there, and the key is right.
+std::optional<FoundStream> ReplicaLink::refusal(const Request& request) {
+  const RedisReply first = redis_->ask(
+      {"XRANGE", shared_story::key("story", request.wanted.stream), "-", "+", "COUNT", "1"});
+  if (first.items.empty()) {
+    // One that has an owner is being sent anew.
+    const bool owned =
+        redis_->ask({"EXISTS", shared_story::key("owner", request.wanted.stream)}).number == 1;
+    return FoundStream{owned              ? Result::kLater
+                       : state_.settled() ? Result::kNotFound
+                                          : Result::kAway};
+  }
+  const shared_story::Entry begun = shared_story::parse_entry(first.items.front());
+  if (!begun.begins || !same_secret(begun.begins->key, request.wanted.key)) {
+    return FoundStream{Result::kNotFound};
+  }
+  if (unfit_.contains(request.wanted.stream)) {
+    return FoundStream{Result::kLater};
+  }
+  return std::nullopt;
+}
+
+// Nothing: its story is read first.
+std::optional<FoundStream> ReplicaLink::find(Request& request, std::optional<std::int64_t> fence) {
+  const std::string& stream = request.wanted.stream;
+  if (may_be_outdated(request, fence)) {
+    return FoundStream{Result::kLater};
+  }
+  using Taken = shared_story::Taken::Result;
+  const shared_story::Taken taken =
+      shared_story::take(*redis_,
+                         {stream, state_.options().replica, fence, state_.options().keep,
+                          /*sweeps=*/false, request.gone},
+                         state_.options().patience);
+  if (taken.result == Taken::kUnknown) {
+    return FoundStream{Result::kLater};  // another one was faster, or is sending it anew
+  }
+  if (taken.result == Taken::kMine && request.here) {
+    return FoundStream{Result::kHere, taken.fence, std::nullopt};
+  }
+  const bool ended = taken.result == Taken::kEnded;
+  if (!ended) {
+    half_taken_.erase(stream);
+    const std::lock_guard lock(mutex_);
+    ran_[stream] = true;
+  }
+  StoryPages pages(stream);
+  readings_.push_back(
+      {ended ? Result::kEnded : Result::kHere, taken.fence, std::move(pages), std::move(request)});
+  return std::nullopt;
+}
+
+// A Redis that came back empty has been sent an older state of it, and whoever went on with it
+// since has not said so yet. What runs here is known to go further than what Redis was sent of it.
+bool ReplicaLink::may_be_outdated(const Request& request, std::optional<std::int64_t> fence) {
+  const bool own = request.here && !fence;
+  return !own && !state_.settled() && !is_all_there(request.wanted);
+}
+
+bool ReplicaLink::is_all_there(const protocol::Resume& wanted) {
+  return read_reach(*redis_, wanted.stream).covers(wanted);
+}
+
+// A page of each story.
+void ReplicaLink::read_on() {
+  for (std::size_t left = readings_.size(); left > 0 && !readings_.empty(); --left) {
+    try {
+      const bool more = readings_.front().pages.read(*redis_);
+      const bool lost = !more && !is_mine(readings_.front());
+      Reading reading = std::move(readings_.front());
+      readings_.pop_front();
+      if (more) {
+        readings_.push_back(std::move(reading));
+      } else if (lost) {
+        forget(reading.pages.stream());
+        next_orphan();
+      } else {
+        finish(std::move(reading));
+      }
+    } catch (const RedisRefusal& failure) {
+      const Reading reading = std::move(readings_.front());
+      readings_.pop_front();
+      leave_unread(reading, failure.what());
+    } catch (const std::exception& failure) {
+      away(failure.what());
+    }
+  }
+}
+
+void ReplicaLink::finish(Reading reading) {
+  FoundStream found{reading.result, reading.fence, reading.pages.take()};
+  if (reading.request) {
+    reading.request->answer(std::move(found));
+    return;
+  }
+  log(LogLevel::kInfo, "its replica is gone, it goes on here",
+      {{"stream", found.story->stream.name}});
+  orphan_(std::move(found));
+}
+
+// Not asked for again as an orphan while it is open.
+FoundStream ReplicaLink::refuse(const std::string& stream, const std::string& why) {
+  if (unfit_.insert(stream).second) {
+    log(LogLevel::kError, "cannot go on here; another replica may go on with it",
+        {{"stream", stream}, {"cause", why}});
+  }
+  return {Result::kLater};
+}
+
+void ReplicaLink::leave_unread(const Reading& reading, const std::string& why) {
+  const FoundStream later = refuse(reading.pages.stream(), why);
+  if (reading.result == Result::kHere) {
+    give_back(reading.pages.stream(), reading.fence, Unfit::kNever);
+    forget(reading.pages.stream());
+  }
+  if (reading.request) {
+    reading.request->answer(later);
+  } else {
+    next_orphan();
+  }
+}
+
+// Nothing: it is dead.
+std::optional<std::string> ReplicaLink::pulse_of(const std::string& replica) {
+  RedisReply pulse = redis_->ask({"GET", shared_story::key("replica", replica)});
+  return pulse.nil ? std::nullopt : std::optional(std::move(pulse.text));
+}
+
+}  // namespace surtitle

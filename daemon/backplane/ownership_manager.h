@@ -1,0 +1,186 @@
+// This replica among the others, on a thread of its own: says that it lives, takes streams over,
+// and goes on with those whose replica has died.
+//
+// A stream whose owner lives is taken with its consent: that it says, after it was asked to, that
+// Redis has all that it has said. One that does not answer in time stands still, or is cut off:
+// what Redis has is then gone on with where the sender knows of no more, and else not before its
+// owner counts as dead. Until Redis is settled, nobody counts as dead, and no stream as unknown.
+//
+// Streams that were left are orphans: those of a replica that has died, those that were given back,
+// and those that Redis says are this one's while it never ran them, as its process before died when
+// it had just taken them. They are taken one after the other while there is a place for them; else
+// they are left to others, and looked at again every second. A stream that cannot go on here is
+// given back and not taken again.
+//
+// Requests come first: stories are read a page at a time, each once.
+//
+// Thread-safety: full; what it is given to call is called on its own thread.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "daemon/backplane/log_pages.h"
+#include "daemon/backplane/redis.h"
+#include "daemon/backplane/redis_health.h"
+#include "daemon/backplane/redis_schema.h"
+#include "daemon/journal/journal_store.h"
+#include "daemon/protocol/protocol.h"
+
+namespace surtitle {
+
+// A stream that somebody wants to go on with here.
+struct FoundStream {
+  enum class Result {
+    kHere,      // with its story where it was another's, or does not run here
+    kEnded,     // with its story; it is nobody's to go on with
+    kNotFound,  // or the key is another one
+    kAway,      // Redis is, or has not been back for long
+    kLater,     // its owner may have more of it than Redis: to be asked for again
+  };
+  Result result = Result::kNotFound;
+  std::int64_t fence = 0;
+  std::optional<JournaledStory> story = {};
+};
+
+class ReplicaLink {
+ public:
+  using Answer = std::function<void(FoundStream)>;
+
+  // `here`: streams that this process goes on with from its journal. `orphan` is told of each
+  // orphan that is this replica's now, the next one after next_orphan().
+  ReplicaLink(LinkState& state, const std::set<std::string>& here, Answer orphan);
+  ReplicaLink(const ReplicaLink&) = delete;
+  ReplicaLink& operator=(const ReplicaLink&) = delete;
+  // Says that the replica is gone.
+  ~ReplicaLink();
+
+  struct Request {
+    protocol::Resume wanted;
+    // Whether who asks has left, and maybe come back elsewhere: the stream stays where it is then.
+    std::function<bool()> gone;
+    // It runs on this replica, so its story is not needed where it is still its own.
+    bool here = false;
+    Answer answer;
+  };
+  void take(Request request);
+  // Says that it lives, soon.
+  void beat_soon();
+  // Of a channel's sender: whether it is cut off.
+  void tell_away(std::string channel, std::string stream, bool away);
+  // The stream runs here; no more.
+  void runs_here(const std::string& stream);
+  void forget(const std::string& stream);
+  // Likewise, but what Redis has of it may run here again.
+  void forget_all_of(const std::string& stream);
+  // A stream that was taken, under this fence, cannot go on here: `never`, or for now.
+  enum class Unfit { kNow, kNever };
+  void give_back(std::string stream, std::int64_t fence, Unfit unfit);
+  // The last one runs here, or was given back.
+  void next_orphan();
+  // There is no place for orphans.
+  void set_full(bool full);
+  // The replica goes down: streams that others left are not for it.
+  void take_no_orphans();
+
+ private:
+  // For its owner's consent.
+  struct Waiting {
+    Request request;
+    std::string owner;
+    std::int64_t fence = 0;  // the owner's
+    std::string pulse;       // likewise, when it was asked
+    TimePoint until;
+  };
+  enum class Consent { kGiven, kNotYet, kRefused };
+  // Its story, on its way here.
+  struct Reading {
+    FoundStream::Result result;
+    std::int64_t fence = 0;
+    StoryPages pages;
+    std::optional<Request> request = {};  // none: it is an orphan
+  };
+  struct GivenBack {
+    std::string stream;
+    std::int64_t fence = 0;
+    Unfit unfit = Unfit::kNow;
+  };
+  struct CutOff {
+    std::string channel;
+    bool away = false;
+    bool told = false;
+  };
+
+  void run();
+  void keep_up();
+  bool may_adopt() const;
+  std::optional<Request> next();
+  void connect();
+  void beat();
+  void look_for_twin(const RedisReply& before);
+  void sweep();
+  void take_own_left(const std::string& stream);
+  void adopt_one();
+  bool take_one_left();
+  bool take_left(const std::string& stream);
+  void give_back_all();
+  void tell_cut_offs();
+  void away(const std::string& why);
+  void begin(Request request);
+  bool wait_for_owner(Request& request);
+  void look_at_owners();
+  Consent consent(const Waiting& waiting);
+  std::optional<FoundStream> refusal(const Request& request);
+  bool may_be_outdated(const Request& request, std::optional<std::int64_t> fence);
+  bool is_all_there(const protocol::Resume& wanted);
+  std::optional<FoundStream> find(Request& request, std::optional<std::int64_t> fence);
+  void read_on();
+  bool is_mine(const Reading& reading);
+  void finish(Reading reading);
+  FoundStream refuse(const std::string& stream, const std::string& why);
+  void leave_unread(const Reading& reading, const std::string& why);
+  std::optional<std::string> pulse_of(const std::string& replica);
+
+  LinkState& state_;
+  const Answer orphan_;
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  // Guarded by mutex_.
+  std::deque<Request> requests_;
+  std::map<std::string, CutOff> cut_offs_;  // by stream: not told yet, or cut off
+  bool told_cut_offs_ = true;
+  bool orphans_ = true;
+  bool full_ = false;
+  bool adopting_ = false;            // one is on its way
+  std::map<std::string, bool> ran_;  // streams that ran here, or are on their way: whether they do
+  std::vector<GivenBack> given_back_;  // not told yet
+  bool beat_asked_ = false;
+  bool stopping_ = false;
+
+  // The thread's alone.
+  std::unique_ptr<RedisConnection> redis_;
+  TimePoint beat_next_;
+  std::int64_t beats_ = 0;
+  std::vector<Waiting> waiting_;
+  std::deque<Reading> readings_;
+  std::set<std::string> left_;  // by replicas that are dead
+  // This replica's, with their fence, whose stories are to be read.
+  std::map<std::string, std::int64_t> half_taken_;
+  std::set<std::string> unfit_;  // to go on here, in Redis' open streams
+  bool told_twin_ = false;
+
+  std::thread thread_;  // last: starts when everything else stands
+};
+
+}  // namespace surtitle

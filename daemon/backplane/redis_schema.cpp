@@ -1,0 +1,464 @@
+#include "daemon/backplane/redis_schema.h"
+
+#include <openssl/sha.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <iterator>
+#include <sstream>
+#include <string_view>
+
+namespace surtitle::shared_story {
+namespace {
+
+constexpr const char* kPrefix = "surtitle:";
+
+constexpr const char* kCommon = R"(
+local P = KEYS[1]
+local function order(channel, stream, fence, over, swept, keep)
+  redis.call('XADD', P .. 'order:' .. channel, 'MAXLEN', '~', '64', '*',
+             'stream', stream, 'fence', fence, 'over', over, 'swept', swept)
+  redis.call('PEXPIRE', P .. 'order:' .. channel, keep)
+end
+local function own(stream, replica, fence, swept)
+  redis.call('HSET', P .. 'owner:' .. stream, 'replica', replica, 'fence', fence, 'swept', swept)
+  redis.call('HSET', P .. 'open', stream, replica)
+end
+local function sends(channel, stream, replica, keep)
+  redis.call('HSET', P .. 'sender:' .. channel, 'stream', stream, 'replica', replica, 'away', 0)
+  redis.call('PEXPIRE', P .. 'sender:' .. channel, keep)
+end
+)";
+
+// ARGV: stream, replica, fence, channel, keep, late, ended, settled, first, and for each entry the
+// number of its words and the words. Returns result, entries that are there, fence.
+constexpr const char* kAppend = R"(
+local stream, replica, fence, channel = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
+local keep, late, ended, settled, first = ARGV[5], ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
+local story, owner = P .. 'story:' .. stream, P .. 'owner:' .. stream
+local now = redis.call('HMGET', owner, 'replica', 'fence', 'swept')
+local theirs = tonumber(now[2] or '0')
+if now[1] == replica and (fence == 0 or fence == theirs) then
+  fence = theirs
+elseif not now[1] or fence > theirs then
+  fence = math.max(fence, 1)
+  redis.call('DEL', story)
+  own(stream, replica, fence, 0)
+else
+  return {now[3] == '1' and 'swept' or 'fenced', 0, theirs}
+end
+local have = redis.call('XLEN', story)
+local count = 0
+local at = 10
+while ARGV[at] do
+  at = at + tonumber(ARGV[at]) + 1
+  count = count + 1
+end
+local split = false
+if have == 0 and first == 1 and count > 0 and channel ~= '' then
+  local sender = redis.call('HMGET', P .. 'sender:' .. channel, 'stream', 'replica', 'away')
+  local other = sender[1] and sender[1] ~= stream and sender[1] or ''
+  local theirs = other ~= '' and sender[2] ~= replica
+  local lives = theirs and sender[3] ~= '1' and
+                (settled == '0' or redis.call('EXISTS', P .. 'replica:' .. sender[2]) == 1)
+  if lives or (theirs and ended == '1') then
+    if late == '0' then
+      redis.call('DEL', owner)
+      redis.call('HDEL', P .. 'open', stream)
+      return {'busy', 0, 0}
+    end
+    split = true
+  else
+    if other ~= '' then
+      local last = redis.call('XLEN', P .. 'story:' .. other)
+      redis.call('HINCRBY', P .. 'owner:' .. other, 'fence', 1)
+      redis.call('HSET', P .. 'owner:' .. other, 'replica', '')
+      redis.call('PEXPIRE', P .. 'owner:' .. other, keep)
+      redis.call('HDEL', P .. 'open', other)
+      if last > 0 then
+        redis.call('XADD', P .. 'story:' .. other, (last + 1) .. '-0', 'e', 1)
+        redis.call('PEXPIRE', P .. 'story:' .. other, keep)
+      end
+    end
+    sends(channel, stream, replica, keep)
+    order(channel, stream, fence, other, 0, keep)
+  end
+end
+at = 10
+local number = first
+while ARGV[at] do
+  local words = tonumber(ARGV[at])
+  if number == have + 1 then
+    redis.call('XADD', story, number .. '-0', unpack(ARGV, at + 1, at + words))
+    have = number
+    if ARGV[at + 1] == 'e' then
+      redis.call('HDEL', P .. 'open', stream)
+      if channel ~= '' and redis.call('HGET', P .. 'sender:' .. channel, 'stream') == stream then
+        redis.call('DEL', P .. 'sender:' .. channel)
+      end
+    end
+  end
+  number = number + 1
+  at = at + words + 1
+end
+redis.call('PEXPIRE', story, keep)
+redis.call('PEXPIRE', owner, keep)
+if channel ~= '' then
+  redis.call('PEXPIRE', P .. 'sender:' .. channel, keep)
+  redis.call('PEXPIRE', P .. 'order:' .. channel, keep)
+end
+return {split and 'split' or 'ok', have, fence}
+)";
+
+// ARGV: stream, replica, the fence of the owner or '', keep, swept, and the seconds and
+// microseconds of Redis' own clock until which it is wanted. Returns result, fence, entries.
+constexpr const char* kTake = R"(
+local stream, replica, wanted, keep, swept = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local time = redis.call('TIME')
+local seconds, until_seconds = tonumber(time[1]), tonumber(ARGV[6])
+if seconds > until_seconds or
+   (seconds == until_seconds and tonumber(time[2]) > tonumber(ARGV[7])) then
+  return {'late', 0, 0}
+end
+local story = P .. 'story:' .. stream
+local have = redis.call('XLEN', story)
+local now = redis.call('HMGET', P .. 'owner:' .. stream, 'replica', 'fence')
+local fence = tonumber(now[2] or '0')
+if have == 0 or (wanted ~= '' and tonumber(wanted) ~= fence) then
+  return {'unknown', 0, 0}
+end
+local last = redis.call('XREVRANGE', story, '+', '-', 'COUNT', 1)[1][2]
+if last[1] == 'e' then
+  return {'ended', fence, have}
+end
+if now[1] == replica then
+  if swept == '0' then
+    redis.call('HSET', P .. 'owner:' .. stream, 'swept', 0)
+  end
+  return {'mine', fence, have}
+end
+fence = fence + 1
+if now[1] and now[1] ~= '' then
+  redis.call('XADD', P .. 'wake:' .. now[1], 'MAXLEN', KEPT_WAKE_UPS, '*',
+             'taken', stream, 'fence', fence, 'swept', swept)
+  redis.call('PEXPIRE', P .. 'wake:' .. now[1], keep)
+end
+own(stream, replica, fence, swept)
+local begun = redis.call('XRANGE', story, '-', '+', 'COUNT', 1)[1][2]
+for i = 1, #begun, 2 do
+  if begun[i] == 'c' then
+    local channel = begun[i + 1]
+    local sender = redis.call('HGET', P .. 'sender:' .. channel, 'stream')
+    if not sender or sender == stream then
+      sends(channel, stream, replica, keep)
+      order(channel, stream, fence, '', swept, keep)
+    end
+  end
+end
+redis.call('PEXPIRE', story, keep)
+redis.call('PEXPIRE', P .. 'owner:' .. stream, keep)
+return {'taken', fence, have}
+)";
+
+constexpr const char* kTellAway = R"(
+local sender = redis.call('HMGET', P .. 'sender:' .. ARGV[1], 'stream', 'replica')
+if sender[1] == ARGV[2] and sender[2] == ARGV[3] then
+  redis.call('HSET', P .. 'sender:' .. ARGV[1], 'away', ARGV[4])
+end
+return 1
+)";
+
+// ARGV: stream, replica, fence.
+constexpr const char* kGiveBack = R"(
+local stream = ARGV[1]
+local owner = P .. 'owner:' .. stream
+local now = redis.call('HMGET', owner, 'replica', 'fence')
+if now[1] ~= ARGV[2] or now[2] ~= ARGV[3] then
+  return 0
+end
+redis.call('HSET', owner, 'replica', '', 'swept', 1)
+redis.call('HINCRBY', owner, 'fence', 1)
+redis.call('HSET', P .. 'open', stream, '')
+local begun = redis.call('XRANGE', P .. 'story:' .. stream, '-', '+', 'COUNT', 1)[1]
+for i = 1, begun and #begun[2] or 0, 2 do
+  local sender = P .. 'sender:' .. begun[2][i + 1]
+  if begun[2][i] == 'c' and redis.call('HGET', sender, 'stream') == stream then
+    redis.call('HSET', sender, 'replica', '')
+  end
+end
+return 1
+)";
+
+[[noreturn]] void misread() {
+  throw Unreadable("Redis holds something that surtitled did not write");
+}
+
+// Calls `take(name, value)` for each field of [id, [name, value, ...]].
+template <typename Take>
+void each_field(const RedisReply& reply, const Take& take) {
+  if (reply.items.size() != 2 || reply.items[1].items.size() % 2 != 0) {
+    misread();
+  }
+  const std::vector<RedisReply>& fields = reply.items[1].items;
+  for (std::size_t i = 0; i < fields.size(); i += 2) {
+    take(fields[i].text, fields[i + 1].text);
+  }
+}
+
+struct Script {
+  explicit Script(const char* body)
+      : text(std::string("local KEPT_WAKE_UPS = '") + kWakeUps + "'" + kCommon + body) {
+    std::array<unsigned char, SHA_DIGEST_LENGTH> digest{};
+    SHA1(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
+    constexpr std::string_view kHex = "0123456789abcdef";
+    for (const unsigned char byte : digest) {
+      name.append({kHex[byte >> 4U], kHex[byte & 0xFU]});
+    }
+  }
+  std::string text;
+  std::string name;  // by which Redis knows it
+};
+
+const Script& append_script() {
+  static const Script script(kAppend);
+  return script;
+}
+const Script& take_script() {
+  static const Script script(kTake);
+  return script;
+}
+const Script& away_script() {
+  static const Script script(kTellAway);
+  return script;
+}
+
+const Script& give_back_script() {
+  static const Script script(kGiveBack);
+  return script;
+}
+
+RedisCommand call(const Script& script, RedisCommand arguments) {
+  RedisCommand command{"EVALSHA", script.name, "1", kPrefix};
+  command.insert(command.end(), std::make_move_iterator(arguments.begin()),
+                 std::make_move_iterator(arguments.end()));
+  return command;
+}
+
+}  // namespace
+
+std::int64_t to_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || (stop != text.data() + text.size() && *stop != '-')) {
+    misread();
+  }
+  return value;
+}
+
+std::string key(const char* kind, const std::string& name) {
+  return std::string(kPrefix) + kind + (name.empty() ? "" : ":" + name);
+}
+
+bool is_stream_name(const std::string& text) {
+  constexpr std::size_t kLongest = 64;
+  return text.size() > 2 && text.size() <= kLongest && text.starts_with("s-") &&
+         std::all_of(text.begin() + 2, text.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                  c == '-' || c == '_';
+         });
+}
+
+RedisCommand row_fields(const JournalRow& row) {
+  return {"a", std::to_string(row.at), "i", row.input, "l", row.lines};
+}
+
+RedisCommand first_fields(const JournaledStream& stream, const JournalRow& row) {
+  RedisCommand fields = row_fields(row);
+  fields.insert(fields.end(),
+                {"k", stream.key, "t", std::to_string(stream.started), "s", stream.settings});
+  if (stream.channel) {
+    fields.insert(fields.end(), {"c", *stream.channel});
+  }
+  return fields;
+}
+
+RedisCommand end_fields() { return {"e", "1"}; }
+
+Entry parse_entry(const RedisReply& reply) {
+  Entry entry;
+  JournalRow row;
+  JournaledStream begins;
+  bool begin = false;
+  each_field(reply, [&](const std::string& name, const std::string& value) {
+    if (name == "a") {
+      row.at = to_number(value);
+    } else if (name == "i") {
+      row.input = value;
+    } else if (name == "l") {
+      row.lines = value;
+    } else if (name == "k") {
+      begin = true;
+      begins.key = value;
+    } else if (name == "t") {
+      begins.started = to_number(value);
+    } else if (name == "s") {
+      begins.settings = value;
+    } else if (name == "c") {
+      begins.channel = value;
+    } else if (name == "e") {
+      entry.ends = true;
+    }
+  });
+  entry.number = to_number(reply.items[0].text);
+  if (begin) {
+    entry.begins = std::move(begins);
+  }
+  if (!entry.ends) {
+    entry.row = std::move(row);
+  }
+  return entry;
+}
+
+Turn parse_turn(const RedisReply& reply) {
+  Turn turn;
+  each_field(reply, [&](const std::string& name, const std::string& value) {
+    if (name == "stream") {
+      turn.stream = value;
+    } else if (name == "fence") {
+      turn.fence = to_number(value);
+    } else if (name == "over") {
+      turn.over = value;
+    } else if (name == "swept") {
+      turn.swept = value == "1";
+    }
+  });
+  turn.id = reply.items[0].text;
+  return turn;
+}
+
+WakeUp parse_wake_up(const RedisReply& reply) {
+  WakeUp wake_up;
+  each_field(reply, [&](const std::string& name, const std::string& value) {
+    if (name == "beat") {
+      wake_up.beat = true;
+    } else if (name == "taken") {
+      wake_up.taken = value;
+    } else if (name == "fence") {
+      wake_up.fence = to_number(value);
+    } else if (name == "swept") {
+      wake_up.swept = value == "1";
+    }
+  });
+  wake_up.id = reply.items[0].text;
+  return wake_up;
+}
+
+void load_scripts(RedisConnection& redis) {
+  for (const Script* script :
+       {&append_script(), &take_script(), &away_script(), &give_back_script()}) {
+    redis.ask({"SCRIPT", "LOAD", script->text});
+  }
+}
+
+void send_append(RedisConnection& redis, const Append& append) {
+  RedisCommand arguments{append.stream,
+                         append.replica,
+                         std::to_string(append.fence),
+                         append.channel,
+                         std::to_string(append.keep.count()),
+                         append.late ? "1" : "0",
+                         append.ended ? "1" : "0",
+                         append.settled ? "1" : "0",
+                         std::to_string(append.first)};
+  for (const RedisCommand& entry : append.entries) {
+    arguments.push_back(std::to_string(entry.size()));
+    arguments.insert(arguments.end(), entry.begin(), entry.end());
+  }
+  redis.send(call(append_script(), std::move(arguments)));
+}
+
+Appended receive_append(RedisConnection& redis) {
+  const RedisReply reply = redis.receive();
+  if (reply.items.size() != 3) {
+    misread();
+  }
+  using Result = Appended::Result;
+  const std::string& result = reply.items[0].text;
+  return {result == "ok"       ? Result::kOk
+          : result == "fenced" ? Result::kFenced
+          : result == "swept"  ? Result::kSwept
+          : result == "busy"   ? Result::kBusy
+                               : Result::kSplit,
+          reply.items[1].number, reply.items[2].number};
+}
+
+Taken take(RedisConnection& redis, const Take& take, std::chrono::milliseconds patience) {
+  const RedisReply time = redis.ask({"TIME"});
+  if (time.items.size() != 2) {
+    misread();
+  }
+  const std::chrono::microseconds until = std::chrono::seconds(to_number(time.items[0].text)) +
+                                          std::chrono::microseconds(to_number(time.items[1].text)) +
+                                          patience;
+  if (take.gone()) {
+    return {};
+  }
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(until);
+  const RedisReply reply = redis.ask(call(
+      take_script(), {take.stream, take.replica, take.fence ? std::to_string(*take.fence) : "",
+                      std::to_string(take.keep.count()), take.sweeps ? "1" : "0",
+                      std::to_string(seconds.count()), std::to_string((until - seconds).count())}));
+  if (reply.items.size() != 3) {
+    misread();
+  }
+  if (reply.items[0].text == "late") {
+    throw RedisError("Redis answered too late");
+  }
+  using Result = Taken::Result;
+  const std::string& result = reply.items[0].text;
+  return {result == "taken"   ? Result::kTaken
+          : result == "mine"  ? Result::kMine
+          : result == "ended" ? Result::kEnded
+                              : Result::kUnknown,
+          reply.items[1].number, reply.items[2].number};
+}
+
+void give_back(RedisConnection& redis, const std::string& stream, const std::string& replica,
+               std::int64_t fence) {
+  redis.ask(call(give_back_script(), {stream, replica, std::to_string(fence)}));
+}
+
+RedisCommand Pulse::command(const std::string& replica, std::int64_t beats,
+                            std::chrono::milliseconds lives) const {
+  std::string text = place + ":" + std::to_string(beats) + (caught_up ? " 1" : " 0");
+  for (const std::string& stream : lacking) {
+    text.append(" ").append(stream);
+  }
+  return {"SET", key("replica", replica), std::move(text), "PX", std::to_string(lives.count())};
+}
+
+bool Pulse::has_all_of(const std::string& stream) const {
+  return caught_up && std::find(lacking.begin(), lacking.end(), stream) == lacking.end();
+}
+
+Pulse parse_pulse(const std::string& text) {
+  Pulse pulse;
+  std::istringstream words(text);
+  std::string word;
+  words >> word;
+  const std::size_t colon = word.find(':');
+  pulse.place = colon == std::string::npos ? "" : word.substr(0, colon);
+  pulse.caught_up = words >> word && word == "1";
+  while (words >> word) {
+    pulse.lacking.push_back(word);
+  }
+  return pulse;
+}
+
+void tell_away(RedisConnection& redis, const std::string& channel, const std::string& stream,
+               const std::string& replica, bool away) {
+  redis.ask(call(away_script(), {channel, stream, replica, away ? "1" : "0"}));
+}
+
+}  // namespace surtitle::shared_story

@@ -1,0 +1,63 @@
+#include "daemon/backplane/replica_id.h"
+
+#include <sys/stat.h>
+
+#include <fstream>
+#include <thread>
+
+#include "daemon/backplane/redis.h"
+#include "daemon/backplane/redis_schema.h"
+#include "daemon/base/log.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::chrono::milliseconds kLookAgain{50};
+
+// Whether it says so from another place. What a dead one said last stands there for a while.
+bool lives_elsewhere(const std::string& replica, const BackplaneOptions& options) {
+  RedisConnection redis(options.url, options.patience);
+  const auto pulse = [&] { return redis.ask({"GET", shared_story::key("replica", replica)}); };
+  const RedisReply first = pulse();
+  if (first.nil || shared_story::parse_pulse(first.text).place == options.place) {
+    return false;
+  }
+  for (const TimePoint until = Clock::now() + 2 * options.heartbeat + options.patience;
+       Clock::now() < until;) {
+    std::this_thread::sleep_for(kLookAgain);
+    const RedisReply now = pulse();
+    if (now.nil || now.text != first.text) {
+      return !now.nil;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string place_of(const std::filesystem::path& journal) {
+  std::string boot;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+  struct stat file {};
+  stat(journal.c_str(), &file);
+  return boot + "/" + std::to_string(file.st_dev) + "/" + std::to_string(file.st_ino);
+}
+
+std::string own_identity(LocalStore& journal, const BackplaneOptions& options) {
+  std::string known = journal.identity();
+  try {
+    if (!lives_elsewhere(known, options)) {
+      return known;
+    }
+  } catch (const RedisError&) {  // away, which whoever needs it says
+    return known;
+  }
+  journal.become_another();
+  log(LogLevel::kWarning,
+      "the journal is a copy of that of a replica that lives; this is another replica from now on, "
+      "and streams that were open in it stay with the other one",
+      {{"was", known}, {"replica", journal.identity()}});
+  return journal.identity();
+}
+
+}  // namespace surtitle

@@ -1,0 +1,116 @@
+#include "daemon/base/json_parse.h"
+
+#include <boost/json.hpp>
+#include <boost/json/basic_parser_impl.hpp>
+#include <boost/system/system_error.hpp>
+#include <charconv>
+#include <cstdint>
+#include <string>
+
+namespace surtitle {
+namespace {
+
+namespace json = boost::json;
+using boost::system::error_code;
+using Text = json::string_view;
+
+// Builds a value of what basic_parser finds.
+class Builder {
+ public:
+  static constexpr std::size_t max_object_size = json::object::max_size();
+  static constexpr std::size_t max_array_size = json::array::max_size();
+  static constexpr std::size_t max_key_size = json::string::max_size();
+  static constexpr std::size_t max_string_size = json::string::max_size();
+
+  json::value release() { return stack_.release(); }
+
+  bool on_document_begin(error_code& /*failure*/) {
+    stack_.reset();
+    return true;
+  }
+  bool on_document_end(error_code& /*failure*/) { return true; }
+  bool on_object_begin(error_code& /*failure*/) { return true; }
+  bool on_object_end(std::size_t count, error_code& /*failure*/) {
+    stack_.push_object(count);
+    return true;
+  }
+  bool on_array_begin(error_code& /*failure*/) { return true; }
+  bool on_array_end(std::size_t count, error_code& /*failure*/) {
+    stack_.push_array(count);
+    return true;
+  }
+  bool on_key_part(Text part, std::size_t /*size*/, error_code& /*failure*/) {
+    stack_.push_chars(part);
+    return true;
+  }
+  bool on_key(Text rest, std::size_t /*size*/, error_code& /*failure*/) {
+    stack_.push_key(rest);
+    return true;
+  }
+  bool on_string_part(Text part, std::size_t /*size*/, error_code& /*failure*/) {
+    stack_.push_chars(part);
+    return true;
+  }
+  bool on_string(Text rest, std::size_t /*size*/, error_code& /*failure*/) {
+    stack_.push_string(rest);
+    return true;
+  }
+  bool on_number_part(Text part, error_code& /*failure*/) {
+    number_.append(part.data(), part.size());
+    return true;
+  }
+  bool on_int64(std::int64_t value, Text /*rest*/, error_code& /*failure*/) {
+    number_.clear();
+    stack_.push_int64(value);
+    return true;
+  }
+  bool on_uint64(std::uint64_t value, Text /*rest*/, error_code& /*failure*/) {
+    number_.clear();
+    stack_.push_uint64(value);
+    return true;
+  }
+  // Beyond all doubles `value` is infinite, or 0.
+  bool on_double(double value, Text rest, error_code& /*failure*/) {
+    number_.append(rest.data(), rest.size());
+    std::from_chars(number_.data(), number_.data() + number_.size(), value);
+    number_.clear();
+    stack_.push_double(value);
+    return true;
+  }
+  bool on_bool(bool value, error_code& /*failure*/) {
+    stack_.push_bool(value);
+    return true;
+  }
+  bool on_null(error_code& /*failure*/) {
+    stack_.push_null();
+    return true;
+  }
+  bool on_comment_part(Text /*part*/, error_code& /*failure*/) { return true; }
+  bool on_comment(Text /*rest*/, error_code& /*failure*/) { return true; }
+
+ private:
+  json::value_stack stack_;
+  std::string number_;  // as it is written
+};
+
+}  // namespace
+
+json::value parse_json(std::string_view text, error_code& failure) {
+  json::basic_parser<Builder> parser{json::parse_options()};
+  const std::size_t taken = parser.write_some(/*more=*/false, text.data(), text.size(), failure);
+  if (!failure && taken < text.size()) {
+    failure = json::error::extra_data;
+  }
+  return failure ? json::value() : parser.handler().release();
+}
+
+json::value parse_json(std::string_view text) {
+  error_code failure;
+  json::value value = parse_json(text, failure);
+  if (failure) {
+    throw boost::system::system_error(failure);
+  }
+  return value;
+}
+
+}  // namespace surtitle

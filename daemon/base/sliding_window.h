@@ -1,0 +1,50 @@
+// What was counted in the last moments: the time is cut into slices, and the oldest are forgotten.
+//
+// Thread-safety: none; one owner.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "daemon/base/clock.h"
+
+namespace surtitle {
+
+// REQUIRES: Slice() counts nothing, and `slice += other` adds.
+template <class Slice>
+class SlidingWindow {
+ public:
+  static constexpr std::size_t kSlices = 8;
+
+  explicit SlidingWindow(Clock::duration width) : slice_(width / kSlices) {}
+
+  // The slice of this moment. A clock that goes back counts to the latest one.
+  Slice& now(TimePoint now) {
+    const std::int64_t number = now.time_since_epoch() / slice_;
+    if (number > latest_) {
+      const std::int64_t gone = std::min<std::int64_t>(number - latest_, kSlices);
+      for (std::int64_t i = 0; i < gone; ++i) {
+        slices_[static_cast<std::size_t>(number - i) % kSlices] = Slice();
+      }
+      latest_ = number;
+    }
+    return slices_[static_cast<std::size_t>(latest_) % kSlices];
+  }
+
+  Slice sum(TimePoint time) {
+    now(time);
+    Slice all;
+    for (const Slice& slice : slices_) {
+      all += slice;
+    }
+    return all;
+  }
+
+ private:
+  const Clock::duration slice_;
+  std::int64_t latest_ = 0;
+  std::array<Slice, kSlices> slices_{};
+};
+
+}  // namespace surtitle

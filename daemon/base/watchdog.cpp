@@ -1,0 +1,107 @@
+#include "daemon/base/watchdog.h"
+
+#include <array>
+#include <cstdio>
+#include <utility>
+
+namespace surtitle {
+namespace {
+
+std::string seconds(Seconds duration) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f s", duration.count());
+  return text.data();
+}
+
+}  // namespace
+
+std::string Stall::message() const {
+  if (over) {
+    return thread + " has come around again after " + seconds(lasted);
+  }
+  std::string text = thread + " has not come around for " + seconds(lasted) + ": ";
+  text += doing.what == nullptr ? "nothing that has a name" : doing.what;
+  if (doing.number > 0) {
+    text += " (" + std::to_string(doing.number) + ")";
+  }
+  if (doing.what != nullptr) {
+    text += " for " + seconds(lasted - (doing.since - doing.came_around));
+  }
+  if (doing.open > 0 || doing.waiting > 0) {
+    text += ", " + std::to_string(doing.open) + " sentences open, " +
+            std::to_string(doing.waiting) + " in line";
+  }
+  return text;
+}
+
+Watchdog::Watchdog(Clock::duration limit, std::vector<Watched> watched,
+                   std::function<void(const Stall&)> tell)
+    : limit_(limit), tell_(std::move(tell)) {
+  for (Watched& one : watched) {
+    all_.push_back({std::move(one), std::nullopt});
+  }
+}
+
+void Watchdog::check(TimePoint now) {
+  const bool held_up = checked_ && now - *checked_ > 2 * pause();
+  checked_ = now;
+  if (!on() || held_up) {
+    return;
+  }
+  std::vector<Stall> changes;
+  {
+    const std::lock_guard lock(mutex_);
+    for (One& one : all_) {
+      const Breadcrumb::Seen seen = one.watched.crumb->look();
+      const bool late = !seen.idle && now - seen.came_around > limit_;
+      if (late && !one.late_since) {
+        one.late_since = seen.came_around;
+        changes.push_back({one.watched.thread, false, now - seen.came_around, seen});
+      } else if (one.late_since && seen.came_around > *one.late_since) {
+        changes.push_back({one.watched.thread, true, seen.came_around - *one.late_since, seen});
+        one.late_since.reset();
+      }
+    }
+  }
+  for (const Stall& change : changes) {
+    tell_(change);
+  }
+}
+
+Watchdog::Standing Watchdog::standing() const {
+  const std::lock_guard lock(mutex_);
+  Standing standing;
+  for (const One& one : all_) {
+    if (one.late_since) {
+      standing.threads += (standing.threads.empty() ? "" : ", ") + one.watched.thread;
+      standing.vital = standing.vital || one.watched.vital;
+    }
+  }
+  return standing;
+}
+
+WatchdogThread::WatchdogThread(Watchdog& watchdog) : watchdog_(watchdog) {
+  if (watchdog.on()) {
+    thread_ = std::thread([this] { run(); });
+  }
+}
+
+WatchdogThread::~WatchdogThread() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_one();
+  if (thread_.joinable()) {
+    thread_.join();
+  }
+}
+
+void WatchdogThread::run() {
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, watchdog_.pause(), [this] { return stopping_; })) {
+    watchdog_.check(Clock::now());
+  }
+}
+
+}  // namespace surtitle

@@ -1,0 +1,243 @@
+#include "daemon/channels/channel_registry.h"
+
+#include <iterator>
+#include <utility>
+
+#include "daemon/base/try_or_log.h"
+
+namespace surtitle {
+namespace {
+
+protocol::State arrival(const std::string& stream, const std::vector<protocol::Track>& tracks) {
+  const protocol::Track& first = tracks.front();
+  return {true, first.model, first.policy, stream, tracks};
+}
+
+protocol::State departure() { return {false, {}, {}, {}}; }
+
+}  // namespace
+
+bool ChannelRegistry::reserve(const std::string& name, const std::string& stream) {
+  if (taken(name)) {
+    return false;
+  }
+  channel(name).reserved = stream;
+  return true;
+}
+
+void ChannelRegistry::unreserve(const std::string& name) noexcept {
+  const auto found = channels_.find(name);
+  if (found != channels_.end()) {
+    found->second.reserved.clear();
+    forget_silent(name);
+  }
+}
+
+bool ChannelRegistry::taken(const std::string& name) const {
+  const auto found = channels_.find(name);
+  return found != channels_.end() && (!found->second.reserved.empty() ||
+                                      (found->second.sender && !found->second.sender->remote));
+}
+
+bool ChannelRegistry::claim(const std::string& name, ChannelSender sender) {
+  Channel& claimed = channel(name);
+  if (claimed.sender && !claimed.sender->remote) {
+    return false;
+  }
+  if (claimed.reserved == sender.stream) {
+    claimed.reserved.clear();
+  }
+  if (claimed.said.stream == sender.stream) {
+    if (!claimed.sender) {
+      tell_all(claimed, share(arrival(sender.stream, sender.tracks)));
+    }
+    claimed.said.tracks = sender.tracks;
+    claimed.sender = std::move(sender);
+    return true;
+  }
+  if (claimed.said.transcript.last_event() > 0) {
+    claimed.said.transcript.shrink(options_.sentences_before);
+    claimed.before = std::move(claimed.said);
+  }
+  claimed.said = Said(options_.sentences);  // another stream counts its sentences anew
+  claimed.said.stream = sender.stream;
+  claimed.said.tracks = sender.tracks;
+  tell_all(claimed, share(arrival(sender.stream, sender.tracks)));
+  claimed.sender = std::move(sender);
+  return true;
+}
+
+void ChannelRegistry::update(const std::string& name, std::vector<protocol::Track> tracks) {
+  Channel& updated = channels_.at(name);
+  updated.said.tracks = tracks;
+  updated.sender->tracks = std::move(tracks);
+}
+
+void ChannelRegistry::release(const std::string& name) noexcept {
+  Channel& released = channels_.at(name);
+  released.sender.reset();
+  attempt("viewers are not told that a sender has left",
+          [&] { tell_all(released, share(departure())); });
+  forget_silent(name);
+}
+
+void ChannelRegistry::hand_over(const std::string& name) {
+  Channel& handed = channels_.at(name);
+  handed.sender->remote = true;
+  handed.sender->viewers_changed = nullptr;
+}
+
+void ChannelRegistry::release_remote(const std::string& name) {
+  const auto found = channels_.find(name);
+  if (found != channels_.end() && found->second.sender && found->second.sender->remote) {
+    release(name);
+  }
+}
+
+void ChannelRegistry::publish(const std::string& name, const protocol::ServerMessage& message,
+                              const SharedText& text) {
+  Channel& published = channels_.at(name);
+  const std::int64_t event = protocol::event_of(message);
+  if (event > 0 && event <= published.said.transcript.last_event()) {
+    return;
+  }
+  published.said.transcript.take(message);
+  const std::optional<std::string_view> track = track_of(message);
+  const bool attention = std::holds_alternative<protocol::Attention>(message);
+  for (const auto& [viewer, wish] : published.viewers) {
+    if ((!track || !wish.track || *track == *wish.track) && (wish.attention || !attention)) {
+      viewer->show(text);
+    }
+  }
+}
+
+void ChannelRegistry::watch(const std::string& name, ChannelViewer& viewer, ChannelWish wish) {
+  Channel& watched = channel(name);
+  watched.viewers[&viewer] = std::move(wish);
+  tell_sender(watched);
+}
+
+void ChannelRegistry::leave(const std::string& name, ChannelViewer& viewer) noexcept {
+  const auto left = channels_.find(name);
+  if (left != channels_.end()) {
+    left->second.viewers.erase(&viewer);
+    tell_sender(left->second);
+    forget_silent(name);
+  }
+}
+
+int ChannelRegistry::viewers(const std::string& name) const {
+  const auto found = channels_.find(name);
+  return found == channels_.end() ? 0 : static_cast<int>(found->second.viewers.size());
+}
+
+std::optional<ChannelSender> ChannelRegistry::sender(const std::string& name) const {
+  const auto found = channels_.find(name);
+  return found == channels_.end() ? std::nullopt : found->second.sender;
+}
+
+void ChannelRegistry::set_before(const std::string& name, const std::string& stream,
+                                 std::vector<protocol::Track> tracks, Transcript transcript) {
+  Said said(options_.sentences_before);
+  said.stream = stream;
+  said.tracks = std::move(tracks);
+  transcript.shrink(options_.sentences_before);
+  said.transcript = std::move(transcript);
+  channels_.at(name).before = std::move(said);
+}
+
+std::string ChannelRegistry::before(const std::string& name) const {
+  const auto found = channels_.find(name);
+  return found == channels_.end() || !found->second.before ? "" : found->second.before->stream;
+}
+
+const Transcript* ChannelRegistry::transcript(const std::string& name) const {
+  const auto found = channels_.find(name);
+  return found == channels_.end() ? nullptr : &found->second.said.transcript;
+}
+
+std::optional<ChannelPosition> ChannelRegistry::position(const std::string& name) const {
+  const auto found = channels_.find(name);
+  if (found == channels_.end() || found->second.said.stream.empty()) {
+    return std::nullopt;
+  }
+  const Said& said = found->second.said;
+  const std::int64_t event = said.transcript.last_event();
+  if (event == 0 && !said.transcript.sentences().empty()) {
+    return std::nullopt;
+  }
+  return ChannelPosition{said.stream, event};
+}
+
+std::optional<ChannelRest> ChannelRegistry::rest(const std::string& name,
+                                                 const ChannelPosition& position,
+                                                 const std::optional<std::string>& track) const {
+  const auto found = channels_.find(name);
+  if (found == channels_.end()) {
+    return std::nullopt;
+  }
+  const Channel& channel = found->second;
+  const Said& now = channel.said;
+  if (position.stream == now.stream) {
+    auto messages = now.transcript.after(position.event, track, options_.missed);
+    if (!messages) {
+      return std::nullopt;
+    }
+    return channel.sender ? ChannelRest{now.stream, now.tracks, *std::move(messages)}
+                          : ChannelRest{{}, {}, *std::move(messages)};
+  }
+  if (!channel.before || position.stream != channel.before->stream) {
+    return std::nullopt;
+  }
+  auto messages = channel.before->transcript.after(position.event, track, options_.missed);
+  auto followed = now.transcript.after(0, track, options_.missed);
+  if (!messages || !followed) {
+    return std::nullopt;
+  }
+  messages->emplace_back(arrival(now.stream, now.tracks));
+  messages->insert(messages->end(), std::make_move_iterator(followed->begin()),
+                   std::make_move_iterator(followed->end()));
+  if (!channel.sender) {
+    messages->emplace_back(departure());
+  }
+  return ChannelRest{channel.before->stream, channel.before->tracks, *std::move(messages)};
+}
+
+ChannelRegistry::Channel& ChannelRegistry::channel(const std::string& name) {
+  std::erase(silent_, name);
+  return channels_.try_emplace(name, options_.sentences).first->second;
+}
+
+void ChannelRegistry::tell_all(const Channel& channel, const SharedText& text) {
+  for (const auto& [viewer, wish] : channel.viewers) {
+    viewer->show(text);
+  }
+}
+
+void ChannelRegistry::tell_sender(const Channel& channel) {
+  if (channel.sender && channel.sender->viewers_changed) {
+    channel.sender->viewers_changed();
+  }
+}
+
+// A channel that was only waited for has nothing to remember.
+void ChannelRegistry::forget_silent(const std::string& name) noexcept {
+  const auto found = channels_.find(name);
+  if (found->second.sender || !found->second.viewers.empty() || !found->second.reserved.empty()) {
+    return;
+  }
+  if (found->second.said.transcript.sentences().empty() && !found->second.before) {
+    channels_.erase(found);
+    return;
+  }
+  if (!attempt("a channel is forgotten", [&] { silent_.push_back(name); })) {
+    channels_.erase(found);
+    return;
+  }
+  if (silent_.size() > options_.silent_channels) {
+    channels_.erase(silent_.front());
+    silent_.pop_front();
+  }
+}
+
+}  // namespace surtitle

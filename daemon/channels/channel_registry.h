@@ -1,0 +1,155 @@
+// The named channels: at most one sender each, any number of viewers.
+//
+// A channel remembers what was said (daemon/channels/transcript.h), so that a viewer who comes late
+// sees where things stand, who was away for a moment is told what he missed, and who missed it all
+// can read it afterwards. Viewers stay when the sender goes. What was said is kept until another
+// sender comes, its end until one more comes, or until so many other channels have fallen silent
+// that the oldest must go.
+//
+// Thread-safety: none; the network thread's own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/channels/connection.h"
+#include "daemon/channels/transcript.h"
+#include "daemon/protocol/protocol.h"
+
+namespace surtitle {
+
+struct ChannelSender {
+  std::string stream;
+  std::vector<protocol::Track> tracks;  // at least one
+  // Told that viewers came or went; may be empty. Must not change the registry.
+  std::function<void()> viewers_changed = {};
+  bool remote = false;  // on another replica: it gives way to one that is here
+};
+
+class ChannelViewer {
+ public:
+  ChannelViewer() = default;
+  ChannelViewer(const ChannelViewer&) = delete;
+  ChannelViewer& operator=(const ChannelViewer&) = delete;
+  virtual ~ChannelViewer() = default;
+
+  // Must not change the registry.
+  virtual void show(const SharedText& message) noexcept = 0;
+};
+
+// What a viewer wants to be shown.
+struct ChannelWish {
+  std::optional<std::string> track = {};  // the only one, "" the first; nothing: all of them
+  bool attention = false;                 // Attention messages as well
+};
+
+// How far a viewer has followed a channel.
+struct ChannelPosition {
+  std::string stream;
+  std::int64_t event = 0;  // the last one that it was told; 0: none
+
+  bool operator==(const ChannelPosition&) const = default;
+};
+
+// What a viewer has missed since: first messages of the stream that it knows, with these tracks.
+struct ChannelRest {
+  std::optional<std::string> stream;    // nothing where the channel has had no sender since
+  std::vector<protocol::Track> tracks;  // likewise empty
+  std::vector<protocol::ServerMessage> messages;
+};
+
+struct ChannelOptions {
+  std::size_t sentences = 5000;        // finished ones of a channel that are kept
+  std::size_t sentences_before = 500;  // of the stream before the last one
+  std::size_t missed = 4000;           // messages that a viewer who comes back is told
+  std::size_t silent_channels = 16;    // without sender and viewer that are remembered
+};
+
+class ChannelRegistry {
+ public:
+  explicit ChannelRegistry(ChannelOptions options = {}) : options_(options) {}
+
+  // Keeps the channel for a stream of this replica that is about to claim it, so that no other one
+  // of it does; false where it is taken already.
+  bool reserve(const std::string& name, const std::string& stream);
+  void unreserve(const std::string& name) noexcept;
+  // Whether a stream of this replica has it, or is about to.
+  bool taken(const std::string& name) const;
+
+  // Makes the stream the channel's sender, and tells its viewers; false where there is one. The
+  // stream that was the last one goes on where it was: nobody is told what he knows.
+  bool claim(const std::string& name, ChannelSender sender);
+  // The sender's tracks are others now. REQUIRES: claimed.
+  void update(const std::string& name, std::vector<protocol::Track> tracks);
+  // REQUIRES: claimed.
+  void release(const std::string& name) noexcept;
+  // The sender goes on on another replica. REQUIRES: claimed.
+  void hand_over(const std::string& name);
+  // Nobody here hears of a sender on another replica any more; nothing where there is none.
+  void release_remote(const std::string& name);
+
+  // A message of the channel's sender to those viewers whom it concerns, unless it was published
+  // before. REQUIRES: claimed.
+  void publish(const std::string& name, const protocol::ServerMessage& message,
+               const SharedText& text);
+
+  void watch(const std::string& name, ChannelViewer& viewer, ChannelWish wish);
+  void leave(const std::string& name, ChannelViewer& viewer) noexcept;
+  int viewers(const std::string& name) const;
+
+  std::optional<ChannelSender> sender(const std::string& name) const;
+
+  // The stream that was the channel's before the last one, as it was said on another replica.
+  // REQUIRES: position().
+  void set_before(const std::string& name, const std::string& stream,
+                  std::vector<protocol::Track> tracks, Transcript transcript);
+  // Its name; "": it is not known.
+  std::string before(const std::string& name) const;
+
+  // nullptr where nothing is known of such a channel.
+  const Transcript* transcript(const std::string& name) const;
+  // Where a viewer stands who has all that was said there; nothing where nobody spoke, or the
+  // stream keeps no count.
+  std::optional<ChannelPosition> position(const std::string& name) const;
+
+  // All that came after this position, each message once and in order: the rest of its stream, and
+  // where another has followed, the change and all of that. Nothing where not all of it is kept.
+  std::optional<ChannelRest> rest(const std::string& name, const ChannelPosition& position,
+                                  const std::optional<std::string>& track) const;
+
+ private:
+  // A stream and what it said.
+  struct Said {
+    explicit Said(std::size_t sentences) : transcript(sentences) {}
+
+    std::string stream;
+    std::vector<protocol::Track> tracks;
+    Transcript transcript;
+  };
+  struct Channel {
+    explicit Channel(std::size_t sentences) : said(sentences) {}
+
+    std::optional<ChannelSender> sender;
+    std::string reserved;  // for this stream; "": for none
+    std::map<ChannelViewer*, ChannelWish> viewers;
+    Said said;
+    std::optional<Said> before;
+  };
+
+  Channel& channel(const std::string& name);
+  static void tell_all(const Channel& channel, const SharedText& text);
+  static void tell_sender(const Channel& channel);
+  void forget_silent(const std::string& name) noexcept;
+
+  const ChannelOptions options_;
+  std::map<std::string, Channel> channels_;
+  std::deque<std::string> silent_;  // longest silence first
+};
+
+}  // namespace surtitle

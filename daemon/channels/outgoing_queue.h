@@ -1,0 +1,50 @@
+// The messages that wait for a connection to be written, bounded in number and in bytes.
+//
+// Messages that do not count (a late viewer's snapshot, a last farewell) pass the bounds. A message
+// counts from push() until written(). Dispensable ones find room in a quarter of the bounds alone:
+// a peer that reads slowly is sent fewer of them, and is never dropped for what it can do without.
+// Who knows that little more will come may have all others taken: half_full() tells when it is time
+// to see to that.
+//
+// Thread-safety: none; one owner.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+
+#include "daemon/channels/connection.h"
+
+namespace surtitle {
+
+class OutgoingQueue {
+ public:
+  OutgoingQueue(int most_messages, int most_bytes);
+
+  enum class Bound { kAll, kNone };
+  // False where the message would pass a bound; it is not taken then. A dispensable one for which
+  // there is no room is left out, and that is true, too.
+  bool push(OutgoingText message, Bound bound = Bound::kAll);
+  // REQUIRES: not empty.
+  OutgoingText pop();
+  // A message that was popped is with the socket now; in the order of pop().
+  void written(const OutgoingText& message);
+  // Drops all that waits and counts nothing any more.
+  void clear();
+
+  int messages() const noexcept { return static_cast<int>(waiting_.size()); }
+  bool empty() const noexcept { return waiting_.empty(); }
+  bool half_full() const noexcept;
+
+ private:
+  bool fits(std::size_t size, std::size_t shares) const noexcept;
+
+  const std::size_t most_messages_;
+  const std::size_t most_bytes_;
+  std::deque<OutgoingText> waiting_;
+  std::size_t popped_ = 0;     // that count, with the socket not yet
+  std::size_t forgotten_ = 0;  // of them, the first: by clear()
+  std::size_t messages_ = 0;   // that count
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace surtitle

@@ -1,0 +1,192 @@
+#include "daemon/channels/transcript.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace surtitle {
+namespace {
+
+constexpr std::size_t kNotes = 1000;
+
+// One write that stands for all of a finished sentence's.
+protocol::Write joined(const Rendering& rendering) {
+  protocol::Write write = rendering.writes.back();
+  write.index = 0;
+  write.text = rendering.text();
+  return write;
+}
+
+void add_rendering(const Rendering& rendering, bool whole,
+                   std::vector<protocol::ServerMessage>& messages) {
+  if (whole && !rendering.writes.empty()) {
+    messages.emplace_back(joined(rendering));
+  } else {
+    messages.insert(messages.end(), rendering.writes.begin(), rendering.writes.end());
+  }
+  if (rendering.finished) {
+    messages.emplace_back(*rendering.finished);
+  }
+}
+
+}  // namespace
+
+std::string Rendering::text() const {
+  std::string text;
+  for (const protocol::Write& write : writes) {
+    text += write.text;
+  }
+  return text;
+}
+
+std::string SaidSentence::source_text() const {
+  std::string text;
+  for (const protocol::SourceWords& words : source) {
+    text += (text.empty() ? "" : " ") + words.text;
+  }
+  return text;
+}
+
+bool SaidSentence::finished() const {
+  return !renderings.empty() && std::all_of(renderings.begin(), renderings.end(),
+                                            [](const auto& one) { return one.second.finished; });
+}
+
+void Transcript::take(const protocol::ServerMessage& message) {
+  const std::int64_t event = protocol::event_of(message);
+  last_event_ = std::max(last_event_, event);
+  if (const auto* words = std::get_if<protocol::SourceWords>(&message)) {
+    sentence(words->sentence, event).source.push_back(*words);
+  } else if (const auto* write = std::get_if<protocol::Write>(&message)) {
+    sentence(write->sentence, event).renderings[write->track].writes.push_back(*write);
+  } else if (const auto* end = std::get_if<protocol::Sentence>(&message)) {
+    sentence(end->sentence, event).renderings[end->track].finished = *end;
+    while (sentences_.size() > most_sentences_ && sentences_.front().finished()) {
+      forget_first();
+    }
+  } else if (event > 0) {
+    take_note(message);
+  }
+}
+
+void Transcript::take_note(const protocol::ServerMessage& message) {
+  notes_.push_back(message);
+  if (notes_.size() > kNotes) {
+    forgotten_ = std::max(forgotten_, protocol::event_of(std::as_const(notes_.front())));
+    notes_.pop_front();
+  }
+}
+
+// They come nearly in order: a slow track may still be at an earlier one.
+SaidSentence& Transcript::sentence(int number, std::int64_t event) {
+  auto place = sentences_.end();
+  while (place != sentences_.begin() && std::prev(place)->number >= number) {
+    --place;
+  }
+  if (place == sentences_.end() || place->number != number) {
+    place = sentences_.insert(place, SaidSentence{number, {}, {}});
+  }
+  place->last_event = std::max(place->last_event, event);
+  return *place;
+}
+
+void Transcript::forget_first() {
+  forgotten_ = std::max(forgotten_, sentences_.front().last_event);
+  sentences_.pop_front();
+}
+
+void Transcript::shrink(std::size_t most_sentences) {
+  most_sentences_ = most_sentences;
+  while (sentences_.size() > most_sentences_) {
+    forget_first();
+  }
+}
+
+std::vector<protocol::ServerMessage> Transcript::snapshot(
+    std::size_t finished, const std::optional<std::string>& track) const {
+  const auto is_finished = [](const SaidSentence& one) { return one.finished(); };
+  auto left = std::count_if(sentences_.begin(), sentences_.end(), is_finished) -
+              static_cast<std::ptrdiff_t>(finished);
+  std::vector<protocol::ServerMessage> messages;
+  for (const SaidSentence& one : sentences_) {
+    const bool whole = one.finished();
+    if (whole && left-- > 0) {
+      continue;
+    }
+    if (whole && !one.source.empty()) {
+      protocol::SourceWords words = one.source.back();
+      words.text = one.source_text();
+      messages.emplace_back(std::move(words));
+    } else {
+      messages.insert(messages.end(), one.source.begin(), one.source.end());
+    }
+    for (const auto& [name, rendering] : one.renderings) {
+      if (!track || *track == name) {
+        add_rendering(rendering, whole, messages);
+      }
+    }
+  }
+  return messages;
+}
+
+std::optional<std::vector<protocol::ServerMessage>> Transcript::after(
+    std::int64_t event, const std::optional<std::string>& track, std::size_t most) const {
+  if (event < forgotten_ || event > last_event_ || (last_event_ == 0 && !sentences_.empty())) {
+    return std::nullopt;
+  }
+  std::vector<protocol::ServerMessage> missed;
+  const auto add = [&](const auto& message) {
+    if (message.event > event) {
+      missed.emplace_back(message);
+    }
+  };
+  for (const SaidSentence& one : sentences_) {
+    if (one.last_event <= event) {
+      continue;
+    }
+    std::for_each(one.source.begin(), one.source.end(), add);
+    for (const auto& [name, rendering] : one.renderings) {
+      if (!track || *track == name) {
+        std::for_each(rendering.writes.begin(), rendering.writes.end(), add);
+        if (rendering.finished) {
+          add(*rendering.finished);
+        }
+      }
+    }
+    if (missed.size() > most) {  // no need to gather the rest
+      return std::nullopt;
+    }
+  }
+  for (const protocol::ServerMessage& note : notes_) {
+    const std::optional<std::string_view> of = track_of(note);
+    if (protocol::event_of(note) > event && (!of || !track || *of == *track)) {
+      missed.push_back(note);
+    }
+  }
+  if (missed.size() > most) {
+    return std::nullopt;
+  }
+  std::sort(missed.begin(), missed.end(), [](const auto& left, const auto& right) {
+    return protocol::event_of(left) < protocol::event_of(right);
+  });
+  return missed;
+}
+
+bool Transcript::has_track(const std::string& track) const {
+  return std::any_of(sentences_.begin(), sentences_.end(),
+                     [&](const SaidSentence& said) { return said.renderings.contains(track); });
+}
+
+std::optional<std::string_view> track_of(const protocol::ServerMessage& message) {
+  return std::visit(
+      [](const auto& one) -> std::optional<std::string_view> {
+        if constexpr (requires { one.track; }) {
+          return one.track;
+        } else {
+          return std::nullopt;
+        }
+      },
+      message);
+}
+
+}  // namespace surtitle

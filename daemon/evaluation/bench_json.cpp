@@ -1,0 +1,83 @@
+#include "daemon/base/json_writer.h"
+#include "daemon/evaluation/bench_rates.h"
+#include "daemon/evaluation/bench_report.h"
+
+namespace surtitle {
+namespace {
+
+std::string ceilings_json(const Ceilings& ceilings) {
+  JsonWriter json;
+  json.field("instructions", ceilings.instructions);
+  json.field("float_gops", ceilings.float_operations / kGiga);
+  if (ceilings.byte_operations) json.field("int8_gops", *ceilings.byte_operations / kGiga);
+  for (const auto& read : ceilings.reads) {
+    JsonWriter rate;
+    rate.field("buffer_bytes", static_cast<std::int64_t>(read.bytes));
+    rate.field("gbps", read.bytes_per_second / kGiga);
+    json.raw_field("read_" + read.of, rate.take());
+  }
+  return json.take();
+}
+
+template <typename Item, typename Write>
+std::string array_json(const std::vector<Item>& items, const Write& write) {
+  return json_array(items, [&](const Item& item) {
+    JsonWriter json;
+    json.field("batch", item.batch);
+    write(item, json);
+    return json.take();
+  });
+}
+
+std::string work_json(const WorkTimes& work, const TokenCost& cost, const BenchReport& report) {
+  JsonWriter json;
+  json.field("weight_bytes", cost.weight_bytes);
+  json.raw_field("batches", array_json(work.batches, [&](const BatchTime& timed, JsonWriter& row) {
+                   const auto rates = reached(timed, cost, report);
+                   row.field("ms", timed.time.median / kMilli);
+                   row.field("least_ms", timed.time.least / kMilli);
+                   row.field("tokens_per_second", rates.tokens);
+                   row.field("us_per_token", 1 / rates.tokens / kMicro);
+                   row.field("gops", rates.operations / kGiga);
+                   row.field("gops_share", rates.operations_share);
+                   row.field("weights_gbps", rates.weight_bytes / kGiga);
+                   row.field("weights_gbps_share", rates.weights_share);
+                   row.field("memory_share", rates.memory_share);
+                 }));
+  json.raw_field("growth", array_json(work.growth, [](const GrowthTime& growth, JsonWriter& row) {
+                   row.field("brief_us_per_token", growth.brief.median / growth.batch / kMicro);
+                   row.field("grown_us_per_token", growth.grown.median / growth.batch / kMicro);
+                   row.field("ratio", growth.grown.median / growth.brief.median);
+                 }));
+  json.raw_field("stages", array_json(work.stages, [](const StageShares& shares, JsonWriter& row) {
+                   for (std::size_t stage = 0; stage < kStages; ++stage)
+                     row.field(kStageNames[stage].key, shares.shares[stage]);
+                 }));
+  return json.take();
+}
+
+}  // namespace
+
+std::string to_json(const BenchReport& report) {
+  JsonWriter json;
+  json.field("model", report.model);
+  json.field("device", report.device);
+  json.field("precision", report.precision);
+  json.field("threads", report.threads);
+  json.field("load", report.load);
+  if (report.ceilings) {
+    json.field("core_share", report.ceilings->core_share);
+    json.raw_field("ceilings", ceilings_json(*report.ceilings));
+  }
+  if (report.copy_rate) json.field("copy_gbps", *report.copy_rate / kGiga);
+  json.raw_field("decode", work_json(report.times.decode, report.cost.decode, report));
+  json.raw_field("encode", work_json(report.times.encode, report.cost.encode, report));
+  JsonWriter memory;
+  memory.field("embedding_bytes", report.cost.table_bytes);
+  memory.field("sentence_bytes", report.sentence_bytes);
+  memory.field("sentence_resident_bytes", report.times.resident_bytes);
+  json.raw_field("memory", memory.take());
+  return json.take();
+}
+
+}  // namespace surtitle

@@ -1,0 +1,111 @@
+#include <array>
+#include <cstdio>
+#include <utility>
+
+#include "daemon/evaluation/bench_rates.h"
+#include "daemon/evaluation/bench_report.h"
+
+namespace surtitle {
+namespace {
+
+template <typename... Numbers>
+std::string line(const char* format, Numbers... numbers) {
+  std::array<char, 256> text{};
+  std::snprintf(text.data(), text.size(), format, numbers...);
+  return text.data();
+}
+
+std::string percent(const std::optional<double>& share) {
+  return share ? line("%7.1f", 100 * *share) : "      -";
+}
+
+std::string ceilings_table(const Ceilings& ceilings) {
+  std::string table = "ceilings\n";
+  table += line("  float32, %-11s %9.1f Gop/s\n", ceilings.instructions.c_str(),
+                ceilings.float_operations / kGiga);
+  if (ceilings.byte_operations)
+    table += line("  int8, AVX512-VNNI    %9.1f Gop/s\n", *ceilings.byte_operations / kGiga);
+  for (const auto& read : ceilings.reads)
+    table += line("  read %-7s %6.1f MB %8.1f GB/s\n", read.of.c_str(),
+                  static_cast<double>(read.bytes) / kMega, read.bytes_per_second / kGiga);
+  return table;
+}
+
+std::string batches_table(const char* title, const WorkTimes& work, const TokenCost& cost,
+                          const BenchReport& report) {
+  std::string table =
+      line("\n%-12s%10s%10s%10s%10s%9s%7s%9s%7s%s\n", title, "ms", "least ms", "tokens/s",
+           "us/token", "Gop/s", "%", "GB/s", "%", report.copy_rate ? " copy %" : "");
+  for (const auto& timed : work.batches) {
+    const auto rates = reached(timed, cost, report);
+    table += line("%12d%10.3f%10.3f%10.0f%10.2f%9.1f", timed.batch, timed.time.median / kMilli,
+                  timed.time.least / kMilli, rates.tokens, 1 / rates.tokens / kMicro,
+                  rates.operations / kGiga) +
+             percent(rates.operations_share) + line("%9.2f", rates.weight_bytes / kGiga) +
+             percent(rates.weights_share) +
+             (rates.memory_share ? percent(rates.memory_share) : "") + "\n";
+  }
+  return table;
+}
+
+std::string growth_table(const WorkTimes& decode, const WorkTimes& encode) {
+  std::string table =
+      line("\n%-22s%10d%10d%10s\n", "us/token at length", kBenchLength, kBenchGrown, "ratio");
+  for (const auto& [name, work] : {std::pair{"decode", &decode}, std::pair{"encode", &encode}})
+    for (const auto& growth : work->growth)
+      table += line("  %s, batch %-6d%10.2f%10.2f%10.2f\n", name, growth.batch,
+                    growth.brief.median / growth.batch / kMicro,
+                    growth.grown.median / growth.batch / kMicro,
+                    growth.grown.median / growth.brief.median);
+  return table;
+}
+
+std::string stages_table(const WorkTimes& decode, const WorkTimes& encode) {
+  if (decode.stages.empty()) return "";
+  std::string table = line("\n%-28s", "share of time, %");
+  for (const auto& [name, work] : {std::pair{"decode", &decode}, std::pair{"encode", &encode}})
+    for (const auto& stages : work->stages) table += line("%10s %-3d", name, stages.batch);
+  for (std::size_t stage = 0; stage < kStages; ++stage) {
+    table += line("\n  %-26s", kStageNames[stage].name);
+    for (const auto* work : {&decode, &encode})
+      for (const auto& stages : work->stages) table += line("%14.1f", 100 * stages.shares[stage]);
+  }
+  return table + "\n";
+}
+
+std::string memory_table(const BenchReport& report) {
+  std::string table = "\nmemory\n";
+  const auto row = [&](const char* name, double bytes, double unit, const char* unit_name) {
+    table += line("  %-44s%10.1f %s\n", name, bytes / unit, unit_name);
+  };
+  row("matrices of a decoder step", report.cost.decode.weight_bytes, kMega, "MB");
+  row("matrices of encode", report.cost.encode.weight_bytes, kMega, "MB");
+  row("embeddings", report.cost.table_bytes, kMega, "MB");
+  const std::string of =
+      line("a sentence of %d + %d tokens, ", kBenchMemoryLength, kBenchMemoryLength);
+  row((of + "computed").c_str(), report.sentence_bytes, kKilo, "kB");
+  if (report.times.resident_bytes)
+    row((of + "measured").c_str(), *report.times.resident_bytes, kKilo, "kB");
+  return table;
+}
+
+}  // namespace
+
+std::string to_table(const BenchReport& report) {
+  std::string table =
+      line("%s on %s, %s, %d thread%s; load %.1f", report.model.c_str(), report.device.c_str(),
+           report.precision.c_str(), report.threads, report.threads == 1 ? "" : "s", report.load);
+  if (report.ceilings)
+    table += line(", a busy thread had %.0f %% of a core", 100 * report.ceilings->core_share) +
+             "\n\n" + ceilings_table(*report.ceilings);
+  if (report.copy_rate)
+    table += line("\n\ndevice memory, copies %.1f GB/s\n", *report.copy_rate / kGiga);
+  table += batches_table("decode", report.times.decode, report.cost.decode, report);
+  table += batches_table("encode", report.times.encode, report.cost.encode, report);
+  return table + growth_table(report.times.decode, report.times.encode) +
+         stages_table(report.times.decode, report.times.encode) + memory_table(report) +
+         "\nTimes are medians of a call that takes each of so many sentences a token on. Gop/s are "
+         "those of the\nmatrices, GB/s their weights once a call, and % shares of the ceilings.\n";
+}
+
+}  // namespace surtitle

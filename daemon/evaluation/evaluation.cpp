@@ -1,0 +1,114 @@
+#include "daemon/evaluation/evaluation.h"
+
+#include <algorithm>
+#include <fstream>
+#include <stdexcept>
+
+#include "metrics/chrf.h"
+#include "model/util/utf8.h"
+
+namespace surtitle {
+namespace {
+
+std::vector<double> to_doubles(std::span<const int> numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
+LatencyScores token_latency(const OfflineTranslation& translation, EndOfSentence end_of_sentence) {
+  std::vector<double> delays = to_doubles(translation.reads);
+  if (end_of_sentence == EndOfSentence::kCounted) {
+    return latency(delays, translation.source_tokens + 1);
+  }
+  delays.resize(translation.tokens.size());
+  for (double& delay : delays) {
+    delay = std::min<double>(delay, translation.source_tokens);
+  }
+  return latency(delays, translation.source_tokens);
+}
+
+}  // namespace
+
+std::vector<std::string> read_sentences(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  if (!in || std::filesystem::is_directory(file)) {
+    throw std::runtime_error(file.string() + ": cannot be read");
+  }
+  std::vector<std::string> sentences;
+  for (std::string line; std::getline(in, line);) {
+    if (line.ends_with('\r')) {
+      line.pop_back();
+    }
+    if (!is_valid_utf8(line)) {
+      throw std::runtime_error(file.string() + ":" + std::to_string(sentences.size() + 1) +
+                               ": the line is not UTF-8");
+    }
+    sentences.push_back(std::move(line));
+  }
+  if (sentences.empty()) {
+    throw std::runtime_error(file.string() + ": there is no sentence in it");
+  }
+  return sentences;
+}
+
+TestSet read_test_set(const std::filesystem::path& source, const std::filesystem::path& reference,
+                      int limit, TextForm form) {
+  TestSet set{read_sentences(source), read_sentences(reference)};
+  if (set.sources.size() != set.references.size()) {
+    throw std::runtime_error(source.string() + " has " + std::to_string(set.sources.size()) +
+                             " lines but " + reference.string() + " has " +
+                             std::to_string(set.references.size()));
+  }
+  if (limit > 0 && static_cast<std::size_t>(limit) < set.sources.size()) {
+    set.sources.resize(static_cast<std::size_t>(limit));
+    set.references.resize(static_cast<std::size_t>(limit));
+  }
+  if (form == TextForm::kSpoken) {
+    for (std::string& text : set.sources) {
+      text = spoken_text(text);
+    }
+  }
+  return set;
+}
+
+Evaluation score_translations(std::span<const OfflineTranslation> translations,
+                              std::span<const std::string> references,
+                              EndOfSentence end_of_sentence) {
+  Evaluation evaluation;
+  evaluation.end_of_sentence = end_of_sentence;
+  evaluation.sentences = translations.size();
+  std::vector<std::string> texts;
+  std::vector<LatencyScores> words;
+  std::vector<LatencyScores> tokens;
+  for (std::size_t i = 0; i < translations.size(); ++i) {
+    const OfflineTranslation& translation = translations[i];
+    texts.push_back(translation.text);
+    evaluation.target_tokens += static_cast<std::int64_t>(translation.tokens.size());
+    words.push_back(latency(to_doubles(translation.word_delays), translation.source_words,
+                            count_pieces(references[i])));
+    tokens.push_back(token_latency(translation, end_of_sentence));
+  }
+  evaluation.bleu = corpus_bleu(texts, references);
+  evaluation.chrf = corpus_chrf(texts, references);
+  evaluation.words = mean(words);
+  evaluation.tokens = mean(tokens);
+  return evaluation;
+}
+
+std::vector<Instance> to_instances(std::span<const OfflineTranslation> translations,
+                                   const TestSet& test_set) {
+  std::vector<Instance> instances;
+  for (std::size_t i = 0; i < translations.size(); ++i) {
+    Instance instance;
+    instance.index = static_cast<std::int64_t>(i);
+    instance.delays = to_doubles(translations[i].word_delays);
+    instance.source_length = translations[i].source_words;
+    instance.reference_length = count_pieces(test_set.references[i]);
+    instance.prediction = translations[i].text;
+    instance.reference = test_set.references[i];
+    instance.source = test_set.sources[i];
+    instances.push_back(std::move(instance));
+  }
+  return instances;
+}
+
+}  // namespace surtitle

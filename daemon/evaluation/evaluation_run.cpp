@@ -1,0 +1,48 @@
+// The part of daemon/evaluation/evaluation.h that needs a model.
+
+#include <chrono>
+#include <iterator>
+
+#include "daemon/evaluation/evaluation.h"
+#include "daemon/evaluation/text_model.h"
+
+namespace surtitle {
+
+EvaluationRun evaluate_package(const std::filesystem::path& package, const TestSet& test_set,
+                               const std::string& policy, const TranslatorOptions& options,
+                               const std::function<void(std::size_t)>& progress) {
+  const TextModel model = open_text_model(package, policy);
+  const auto translator = load_translator(package, options);
+
+  EvaluationRun run;
+  run.policy = model.policy->spec();
+  run.trained_for_policy = model.trained_for_policy;
+  const auto start = std::chrono::steady_clock::now();
+  run.translations = translate_offline(*translator, model.package.tokenizers, test_set.sources,
+                                       model.policy, progress);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  // Models of pre-tokenised text are GMA's released ones: their tokens are counted as there.
+  run.scores = score_translations(
+      run.translations, test_set.references,
+      model.package.description.tokenizer.type == TokenizerFiles::Type::kDictionary
+          ? EndOfSentence::kCounted
+          : EndOfSentence::kLeftOut);
+  if (seconds.count() > 0) {
+    run.tokens_per_second = static_cast<double>(run.scores.target_tokens) / seconds.count();
+  }
+  return run;
+}
+
+DevScore score_on_dev(const std::filesystem::path& package, std::span<const ParallelText> texts,
+                      int sentences, const std::string& policy, const TranslatorOptions& options) {
+  TestSet all;
+  for (const ParallelText& text : texts) {
+    TestSet set = read_test_set(text.source, text.target, sentences);
+    std::move(set.sources.begin(), set.sources.end(), std::back_inserter(all.sources));
+    std::move(set.references.begin(), set.references.end(), std::back_inserter(all.references));
+  }
+  const Evaluation scores = evaluate_package(package, all, policy, options).scores;
+  return {.bleu = scores.bleu.score, .average_lagging = scores.words.al.value_or(0)};
+}
+
+}  // namespace surtitle

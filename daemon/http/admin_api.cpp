@@ -1,0 +1,272 @@
+#include "daemon/http/admin_api.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/json.hpp>
+#include <charconv>
+#include <map>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "daemon/base/json_writer.h"
+#include "daemon/base/log.h"
+#include "daemon/base/text.h"
+#include "daemon/base/uri.h"
+#include "daemon/http/http_routes.h"
+#include "daemon/streams/hub_options.h"
+#include "daemon/streams/stream.h"
+#include "policies/lag_controller.h"
+
+namespace surtitle {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kAdmin = "/v1/admin/";
+constexpr std::size_t kStreams = 1000;  // that are listed where nobody says how many
+
+// Fields of the configuration that may be changed, by group and name in the JSON.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kSettings{
+    {{"admission", "delay"}, {"admission", "load"}, {"log", "level"}}};
+
+const ConfigField& config_field(const std::string& name) {
+  const auto& fields = config_fields();
+  return *std::find_if(fields.begin(), fields.end(),
+                       [&](const ConfigField& field) { return field.name == name; });
+}
+
+std::string dotted(std::string_view group, std::string_view name) {
+  return std::string(group).append(".").append(name);
+}
+
+// As a file or flag would give it.
+std::string plain_text(const json::value& value) {
+  return value.is_string() ? std::string(value.get_string()) : json::serialize(value);
+}
+
+Administration::Response refused(http::status status, const std::string& sentence) {
+  return json_answer(status, JsonWriter().field("error", sentence).take());
+}
+
+Administration::Response not_allowed(std::string_view allowed) {
+  Administration::Response response =
+      refused(http::status::method_not_allowed, "Here is " + std::string(allowed) + ".");
+  response.set(http::field::allow, allowed);
+  return response;
+}
+
+// Throws std::invalid_argument with one sentence where something is wrong.
+class Change {
+ public:
+  Change(DaemonConfig now, const Hub& hub) : config(std::move(now)), hub_(hub) {}
+
+  void read(const std::string& body) {
+    boost::system::error_code failure;
+    const json::value document = json::parse(body, failure);
+    if (failure || !document.is_object()) {
+      throw std::invalid_argument(
+          R"(the body must be a JSON object such as {"log": {"level": "debug"}})");
+    }
+    for (const auto& [group, fields] : document.get_object()) {
+      const json::object& members = object(fields, group);
+      if (members.empty()) {
+        check_group(group);
+      }
+      for (const auto& [name, value] : members) {
+        group == "models" ? model(name, value) : setting(group, name, value);
+      }
+    }
+  }
+
+  DaemonConfig config;
+  std::map<std::string, std::string> policies;  // by model
+  std::vector<std::string> lines;               // what changes
+
+ private:
+  static const json::object& object(const json::value& value, std::string_view name) {
+    if (!value.is_object()) {
+      throw std::invalid_argument("the field " + std::string(name) + " must be an object");
+    }
+    return value.get_object();
+  }
+
+  [[noreturn]] static void refuse_unknown(const std::string& unknown) {
+    std::string known = "models.NAME.default_policy";
+    for (const auto& [group, name] : kSettings) {
+      known += ", " + dotted(group, name);
+    }
+    throw std::invalid_argument("there is no setting " + in_quotes(unknown) +
+                                " to change; there are: " + known);
+  }
+
+  // One with nothing in it changes nothing, and is wrong all the same where it is unknown.
+  static void check_group(std::string_view group) {
+    if (group != "models" &&
+        std::none_of(kSettings.begin(), kSettings.end(),
+                     [&](const auto& known) { return known.first == group; })) {
+      refuse_unknown(std::string(group));
+    }
+  }
+
+  void setting(std::string_view group, std::string_view name, const json::value& value) {
+    if (std::find(kSettings.begin(), kSettings.end(), std::pair(group, name)) == kSettings.end()) {
+      refuse_unknown(dotted(group, name));
+    }
+    const std::string full = dotted(group, name);
+    const std::string text = plain_text(value);
+    try {
+      config_field(full).set(config, {text});
+    } catch (const std::invalid_argument& wrong) {
+      throw std::invalid_argument(full + " " + wrong.what());
+    }
+    lines.push_back(full + " = " + text);
+  }
+
+  void model(std::string_view name, const json::value& value) {
+    const auto& models = hub_.models();
+    if (std::none_of(models.begin(), models.end(),
+                     [&](const ModelInfo& known) { return known.name == name; })) {
+      throw std::invalid_argument("model " + in_quotes(name) + " is unknown");
+    }
+    for (const auto& [field, policy] : object(value, dotted("models", name))) {
+      if (field != "default_policy" || !policy.is_string()) {
+        throw std::invalid_argument("models." + std::string(name) +
+                                    " has default_policy alone, a text");
+      }
+      const std::string spec(policy.get_string());
+      parse_policy_request(spec);
+      policies[std::string(name)] = spec;
+      lines.push_back("models." + std::string(name) + ".default_policy = " + spec);
+    }
+  }
+
+  const Hub& hub_;
+};
+
+std::string stream_json(const StreamView& stream) {
+  JsonWriter writer;
+  writer.field("stream", stream.name)
+      .optional_field("channel", stream.channel)
+      .field("attached", stream.attached)
+      .field("model", stream.model)
+      .field("policy", stream.policy)
+      .field("tracks", stream.tracks)
+      .field("age_seconds", stream.age.count())
+      .field("words_in", stream.words_in)
+      .field("words_out", stream.words_out);
+  writer.field("delay_p50_ms", to_milliseconds(stream.delay_p50))
+      .field("delay_p99_ms", to_milliseconds(stream.delay_p99));
+  return writer.take();
+}
+
+}  // namespace
+
+std::optional<Administration::Response> Administration::answer(const Request& request,
+                                                               const std::string& who) {
+  const auto [path, query] = split_target({request.target().data(), request.target().size()});
+  if (!path.starts_with(kAdmin)) {
+    return std::nullopt;
+  }
+  const bool reads = request.method() == http::verb::get || request.method() == http::verb::head;
+  if (path == "/v1/admin/settings") {
+    return reads                                   ? json_answer(http::status::ok, settings_json())
+           : request.method() == http::verb::patch ? settings(request, who)
+                                                   : not_allowed("GET, HEAD, PATCH");
+  }
+  if (path == "/v1/admin/drain") {
+    return request.method() == http::verb::post ? drain(who) : not_allowed("POST");
+  }
+  if (path != "/v1/admin/streams") {
+    return refused(http::status::not_found,
+                   "There are /v1/admin/streams, /v1/admin/settings and /v1/admin/drain.");
+  }
+  std::size_t limit = kStreams;
+  for (const auto& [name, value] : parse_query(query)) {
+    const char* end = value.data() + value.size();
+    if (name == "limit" &&
+        (std::from_chars(value.data(), end, limit).ptr != end || value.empty())) {
+      return refused(http::status::bad_request, "limit must be a whole number.");
+    }
+  }
+  return reads ? json_answer(http::status::ok, streams_json(limit)) : not_allowed("GET, HEAD");
+}
+
+Administration::Response Administration::settings(const Request& request, const std::string& who) {
+  const auto changed = change(request.body());
+  if (const auto* wrong = std::get_if<std::string>(&changed)) {
+    return refused(http::status::bad_request, *wrong);
+  }
+  for (const std::string& line : std::get<std::vector<std::string>>(changed)) {
+    log_at_any_level(LogLevel::kWarning, "a setting was changed", {{"by", who}, {"setting", line}});
+  }
+  return json_answer(http::status::ok, settings_json());
+}
+
+std::variant<std::string, std::vector<std::string>> Administration::change(
+    const std::string& body) {
+  Change wished(config_, hub_);
+  try {
+    wished.read(body);
+  } catch (const std::invalid_argument& wrong) {
+    return std::string(wrong.what());
+  }
+  config_ = std::move(wished.config);
+  set_log_level(log_level_by_name(config_.log_level).value_or(LogLevel::kInfo));
+  hub_.admission().configure(admission_options(config_));
+  for (const auto& [model, policy] : wished.policies) {
+    hub_.set_default_policy(model, policy);
+  }
+  return std::move(wished.lines);
+}
+
+Administration::Response Administration::drain(const std::string& who) {
+  if (!hub_.draining()) {
+    log_at_any_level(LogLevel::kWarning, "asked to drain", {{"by", who}});
+    drain_();
+  }
+  return json_answer(http::status::accepted,
+                     JsonWriter()
+                         .field("draining", true)
+                         .field("streams", static_cast<std::int64_t>(hub_.views().size()))
+                         .take());
+}
+
+std::string Administration::settings_json() const {
+  std::map<std::string, JsonWriter> groups;
+  for (const auto& [group, name] : kSettings) {
+    const std::string text = config_field(dotted(group, name)).get(config_).front();
+    double number = 0;
+    const char* end = text.data() + text.size();
+    if (std::from_chars(text.data(), end, number).ptr == end) {
+      groups[std::string(group)].field(name, number);
+    } else {
+      groups[std::string(group)].field(name, text);
+    }
+  }
+  JsonWriter models;
+  for (const ModelInfo& model : hub_.models()) {
+    models.raw_field(model.name,
+                     JsonWriter().field("default_policy", hub_.default_policy(model)).take());
+  }
+  JsonWriter all;
+  for (auto& [group, fields] : groups) {
+    all.raw_field(group, fields.take());
+  }
+  return all.raw_field("models", models.take()).take();
+}
+
+std::string Administration::streams_json(std::size_t limit) const {
+  std::vector<StreamView> views = hub_.views();
+  const std::size_t total = views.size();
+  std::stable_sort(views.begin(), views.end(), [](const StreamView& left, const StreamView& right) {
+    return left.delay_p99.value_or(Seconds(0)) > right.delay_p99.value_or(Seconds(0));
+  });
+  views.resize(std::min(limit, total));
+  return JsonWriter()
+      .field("total", static_cast<std::int64_t>(total))
+      .raw_field("streams", json_array(views, stream_json))
+      .take();
+}
+
+}  // namespace surtitle

@@ -1,0 +1,148 @@
+#include "daemon/http/authorize.h"
+
+#include <chrono>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "daemon/http/access_rules.h"
+
+namespace surtitle {
+namespace {
+
+using HttpRequest = http::request<http::string_body>;
+
+IpAddress to_ip_address(const asio::ip::address& address) {
+  const auto six = address.is_v6()
+                       ? address.to_v6()
+                       : asio::ip::make_address_v6(asio::ip::v4_mapped, address.to_v4());
+  return {six.to_bytes()};
+}
+
+// The account of whoever a proxy passes a request on for.
+std::shared_ptr<Account> account_behind(const HttpRequest& request, const HttpContext& context,
+                                        const Peer& peer, TimePoint now) {
+  std::string all;
+  for (auto [field, end] = request.equal_range("X-Forwarded-For"); field != end; ++field) {
+    all.append(all.empty() ? "" : ",").append(field->value().data(), field->value().size());
+  }
+  return context.limits.of_address(context.limits.behind(peer.address, all), now);
+}
+
+// Counts a connection of the account, for as long as the lease lives.
+std::optional<Refusal> take_place(const std::shared_ptr<Account>& account, TimePoint now,
+                                  std::vector<Lease>& leases) {
+  std::optional<Refusal> refusal = account->arrive(now);
+  if (!refusal) {
+    refusal = account->connect();
+  }
+  if (!refusal) {
+    leases.emplace_back(account, &Account::disconnect);
+  }
+  return refusal;
+}
+
+std::variant<Grant, Refusal> known_grant(const HttpRequest& request, const HttpContext& context,
+                                         const Need& need) {
+  if (need.what == Need::What::kNothing) {
+    return everything();
+  }
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  const std::optional<std::string> token = shown_token(request);
+  auto known = context.access.identify(token, now);
+  if (const auto* grant = std::get_if<Grant>(&known)) {
+    if (std::optional<Refusal> refusal = unmet(need, *grant)) {
+      return *std::move(refusal);
+    }
+  }
+  return known;
+}
+
+}  // namespace
+
+std::optional<Peer> meet(const tcp::socket& socket, const HttpContext& context) {
+  error_code gone;
+  const tcp::endpoint endpoint = socket.remote_endpoint(gone);
+  if (gone) {
+    return std::nullopt;
+  }
+  Peer peer{to_ip_address(endpoint.address())};
+  peer.proxy = context.limits.is_proxy(peer.address);
+  const TimePoint now = Clock::now();
+  peer.account = peer.proxy ? nullptr : context.limits.of_address(peer.address, now);
+  if (!peer.account) {
+    return peer;
+  }
+  std::vector<Lease> leases;
+  peer.refusal = take_place(peer.account, now, leases);
+  if (!peer.refusal) {
+    peer.place = std::move(leases.front());
+  } else if (peer.account->tell()) {
+    peer.place = Lease(peer.account, &Account::told);
+  } else {
+    context.hub.metrics().refused(peer.refusal->status);
+    return std::nullopt;
+  }
+  return peer;
+}
+
+std::variant<std::shared_ptr<Visitor>, Refusal> let_in(const HttpRequest& request,
+                                                       const HttpContext& context,
+                                                       const Peer& peer) {
+  const std::string_view target(request.target().data(), request.target().size());
+  if (is_probe(target)) {
+    return std::make_shared<Visitor>(everything(), std::vector<std::shared_ptr<Account>>(),
+                                     std::vector<Lease>());
+  }
+  if (peer.refusal) {
+    return *peer.refusal;
+  }
+  if (std::optional<Refusal> refusal = wrong_host(request, context.hosts)) {
+    return *std::move(refusal);
+  }
+  if (!context.access.guarded()) {
+    if (std::optional<Refusal> refusal = not_from_here(request, peer.address.is_loopback())) {
+      return *std::move(refusal);
+    }
+  }
+  const TimePoint now = Clock::now();
+  const Need need = need_of(target, context.open_metrics);
+  const bool counted = need.what == Need::What::kRole;              // pages come in many requests
+  const bool connects = counted && websocket::is_upgrade(request);  // which is counted as such
+  const auto take_request = [&](Account& account) {
+    std::optional<Refusal> over = connects ? std::nullopt : account.take_request(now);
+    return over ? over : account.take_bytes(target.size() + request.body().size(), now);
+  };
+  std::vector<std::shared_ptr<Account>> accounts;
+  std::vector<Lease> leases;
+  std::optional<Refusal> refusal;
+  if (const std::shared_ptr<Account> account =
+          peer.proxy ? account_behind(request, context, peer, now) : peer.account) {
+    accounts.push_back(account);
+    refusal = take_request(*account);
+    if (!refusal && counted && peer.proxy) {
+      refusal = take_place(account, now, leases);
+    }
+  }
+  if (refusal) {
+    return *std::move(refusal);
+  }
+  auto known = known_grant(request, context, need);
+  if (auto* refused = std::get_if<Refusal>(&known)) {
+    return std::move(*refused);
+  }
+  auto& grant = std::get<Grant>(known);
+  if (need.what != Need::What::kNothing && context.access.guarded()) {
+    accounts.push_back(context.limits.of_token(grant.name, now));
+    refusal = take_request(*accounts.back());
+    if (!refusal && counted) {
+      refusal = take_place(accounts.back(), now, leases);
+    }
+    if (refusal) {
+      return *std::move(refusal);
+    }
+  }
+  return std::make_shared<Visitor>(std::move(grant), std::move(accounts), std::move(leases));
+}
+
+}  // namespace surtitle

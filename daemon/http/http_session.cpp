@@ -1,0 +1,316 @@
+#include "daemon/http/http_session.h"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "daemon/access/authenticated_client.h"
+#include "daemon/backplane/backplane.h"
+#include "daemon/base/uri.h"
+#include "daemon/http/admin_api.h"
+#include "daemon/http/authorize.h"
+#include "daemon/http/http_routes.h"
+#include "daemon/http/libretranslate_api.h"
+#include "daemon/http/metered_handler.h"
+#include "daemon/http/simuleval_api.h"
+#include "daemon/http/websocket_session.h"
+#include "daemon/net/async_event.h"
+#include "daemon/net/close_notice_stream.h"
+#include "daemon/streams/stream_sender.h"
+#include "daemon/streams/viewer.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::chrono::seconds kHandshakeTime{10};  // of TLS
+constexpr std::chrono::seconds kFarewellTime{5};    // to send the request that is turned away
+constexpr std::chrono::seconds kNoPlaceTime{1};     // likewise, where others wait for that place
+constexpr std::uint32_t kHeaderBytes = 16384;
+constexpr std::uint64_t kBodyBytes = 65536;
+
+constexpr std::string_view kStreamPath = "/v1/stream";
+
+const Refusal kOtherOrigin{
+    403, "Pages of this origin may not do that; the field origins lists those that may."};
+
+// What goes before Beast's own close where text is not UTF-8.
+const std::string& bad_utf8_farewell() {
+  static const std::string frames =
+      text_frame(protocol::to_json(protocol::Error{
+          protocol::ErrorCode::kBadUtf8, "the message is not valid UTF-8, as JSON must be"})) +
+      text_frame(protocol::to_json(protocol::Bye{protocol::ByeReason::kError}));
+  return frames;
+}
+
+Transport make_transport(tcp::socket socket, const HttpContext& context) {
+  beast::tcp_stream stream(std::move(socket));
+  ssl::context* tls = context.tls.context();
+  return tls == nullptr ? Transport(std::move(stream)) : Transport(std::move(stream), *tls);
+}
+
+HttpResponse refusal(const error_code& error) {
+  if (error == http::error::body_limit) {
+    return text_answer(http::status::payload_too_large, "The body is too large.\n");
+  }
+  if (error == http::error::header_limit) {
+    return text_answer(http::status::request_header_fields_too_large, "The header is too large.\n");
+  }
+  return text_answer(http::status::bad_request, "This is not an HTTP request.\n");
+}
+
+bool is_http_error(const error_code& error) {
+  return error && error != http::error::end_of_stream &&
+         error.category() == http::make_error_code(http::error::bad_method).category();
+}
+
+// Who talks on a WebSocket of this address, or what is wrong with it.
+std::variant<std::unique_ptr<ConnectionHandler>, std::string> make_handler(
+    std::string_view target, Hub& hub, const std::shared_ptr<Visitor>& visitor) {
+  constexpr std::string_view kChannels = "/v1/channels/";
+  const auto [path, query] = split_target(target);
+  if (path == kStreamPath) {
+    return std::make_unique<StreamSender>(hub, Stream::Kind::kLasting, visitor);
+  }
+  if (path.starts_with(kChannels)) {
+    const auto channel = percent_decode(path.substr(kChannels.size()));
+    if (channel && protocol::is_channel_name(*channel)) {
+      const auto wish = parse_viewer_wish(query);
+      if (const auto* wrong = std::get_if<std::string>(&wish)) {
+        return *wrong;
+      }
+      return std::make_unique<Viewer>(hub, *channel, std::get<ViewerWish>(wish));
+    }
+  }
+  return "there are /v1/stream and /v1/channels/NAME, NAME 1 to 64 characters of A-Z a-z 0-9 . _ -";
+}
+
+// (Whatever a coroutine here awaits is given named objects by reference: GCC 12 destroys
+// temporaries of a co_await expression twice.)
+asio::awaitable<void> write(Transport& stream, HttpResponse& response, const HttpRequest& request,
+                            error_code& error) {
+  response.keep_alive(response.keep_alive() && request.keep_alive());
+  response.set(http::field::server, "surtitled");
+  if (stream.encrypted()) {
+    response.set(http::field::strict_transport_security, "max-age=31536000");
+  }
+  response.prepare_payload();
+  if (request.method() == http::verb::head) {
+    http::response<http::empty_body> head(response.base());
+    co_await http::async_write(stream, head, asio::redirect_error(asio::use_awaitable, error));
+  } else {
+    co_await http::async_write(stream, response, asio::redirect_error(asio::use_awaitable, error));
+  }
+  if (!response.keep_alive() && !error) {
+    error = http::error::end_of_stream;
+  }
+}
+
+// Whether the request has what Beast takes as it comes: one key, 16 bytes in base64 (RFC
+// 6455, 4.2.1).
+bool has_key(const HttpRequest& request) {
+  constexpr std::size_t kDigits = 22;
+  const auto field = request[http::field::sec_websocket_key];
+  const std::string_view key(field.data(), field.size());
+  return request.count(http::field::sec_websocket_key) == 1 && key.size() == kDigits + 2 &&
+         key.ends_with("==") &&
+         std::all_of(key.begin(), key.begin() + kDigits, [](unsigned char digit) {
+           return std::isalnum(digit) != 0 || digit == '+' || digit == '/';
+         });
+}
+
+HttpResponse turn_away(const HttpRequest& request, const HttpContext& context,
+                       const Refusal& refusal) {
+  context.hub.metrics().refused(refusal.status);
+  HttpResponse response = refusal_answer(request, refusal);
+  response.keep_alive(false);
+  return response;
+}
+
+// Who will talk on the WebSocket that is asked for, or the answer to a request that may not.
+// `more`: whether bytes came behind it.
+std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, bool more,
+                                         const HttpContext& context,
+                                         const std::shared_ptr<Visitor>& visitor,
+                                         HttpResponse& refused) {
+  if (!has_key(request)) {
+    refused = text_answer(http::status::bad_request,
+                          "Sec-WebSocket-Key must be there once, 16 bytes in base64.\n");
+    return nullptr;
+  }
+  if (more) {
+    refused = text_answer(http::status::bad_request,
+                          "Nothing may follow an upgrade before it is answered.\n");
+    return nullptr;
+  }
+  const std::string_view target(request.target().data(), request.target().size());
+  if (!origin_allowed(request, context)) {
+    refused = turn_away(request, context, kOtherOrigin);
+    return nullptr;
+  }
+  auto made = make_handler(target, context.hub, visitor);
+  if (const auto* wrong = std::get_if<std::string>(&made)) {
+    refused = text_answer(http::status::not_found, *wrong + "\n");
+    return nullptr;
+  }
+  if (split_target(target).first == kStreamPath) {
+    if (const std::optional<Refusal> refusal = visitor->open_stream(/*may_resume=*/true)) {
+      refused = turn_away(request, context, *refusal);
+      return nullptr;
+    }
+  }
+  return std::make_unique<MeteredHandler>(
+      std::get<std::unique_ptr<ConnectionHandler>>(std::move(made)), visitor);
+}
+
+// Lets what is said on a channel on other replicas be known here while it lives.
+class Following {
+ public:
+  Following(Hub& hub, std::string channel) : hub_(hub), channel_(std::move(channel)), guest_(hub) {}
+  Following(const Following&) = delete;
+  Following& operator=(const Following&) = delete;
+  ~Following() {
+    if (follows_ && hub_.backplane() != nullptr) {
+      hub_.backplane()->leave(channel_);
+    }
+  }
+
+  asio::awaitable<void> until_known() {
+    const asio::any_io_executor executor = co_await asio::this_coro::executor;
+    const auto known = std::make_shared<Signal>(executor);
+    const auto is_known = std::make_shared<bool>(false);
+    follows_ = true;
+    hub_.backplane()->follow(channel_, [known, is_known](bool /*all*/) {
+      *is_known = true;
+      known->notify();
+    });
+    if (!*is_known) {
+      co_await known->wait();
+    }
+  }
+
+ private:
+  Hub& hub_;
+  const std::string channel_;
+  const Hub::Guest guest_;
+  bool follows_ = false;
+};
+
+// The answer to what takes time; nothing for all else.
+asio::awaitable<std::optional<HttpResponse>> answer_slowly(
+    const HttpRequest& request, const HttpContext& context,
+    const std::shared_ptr<Visitor>& visitor) {
+  const std::string_view target(request.target().data(), request.target().size());
+  const std::string_view path = split_target(target).first;
+  if (context.administration != nullptr && path.starts_with("/v1/admin/")) {
+    if (!from_own_page(request, context)) {
+      co_return turn_away(request, context, kOtherOrigin);
+    }
+    co_return context.administration->answer(request, visitor->grant().name);
+  }
+  const bool translate = path == "/translate" && request.method() == http::verb::post;
+  const bool evaluate = SimulEvalAgent::is_asked(request);
+  const std::optional<std::string> transcript = transcript_channel(path);
+  if (transcript && context.hub.backplane() != nullptr) {
+    Following following(context.hub, *transcript);
+    co_await following.until_known();
+    co_return answer(request, context);
+  }
+  if (!translate && !evaluate) {
+    co_return std::nullopt;
+  }
+  if (!origin_allowed(request, context)) {
+    co_return turn_away(request, context, kOtherOrigin);
+  }
+  if (translate || path == "/reset") {
+    if (const std::optional<Refusal> refusal = visitor->open_stream(/*may_resume=*/false)) {
+      co_return turn_away(request, context, *refusal);
+    }
+  }
+  if (evaluate) {
+    co_return co_await context.simuleval.answer(request, visitor);
+  }
+  co_return co_await answer_translate(request, context, visitor);
+}
+
+}  // namespace
+
+asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
+                                 std::optional<Refusal> turned_away) {
+  std::optional<Peer> peer = meet(socket, context);
+  if (!peer) {
+    co_return;
+  }
+  Clock::duration request_time = peer->refusal ? kFarewellTime : context.request_time;
+  if (turned_away) {
+    peer->refusal = std::move(turned_away);
+    request_time = kNoPlaceTime;
+  }
+  FarewellStream stream(make_transport(std::move(socket), context), bad_utf8_farewell());
+  Transport& transport = stream.next_layer();
+  beast::tcp_stream& tcp_stream = transport.next_layer();
+  beast::flat_buffer buffer;
+  error_code error;
+  tcp_stream.expires_after(std::min<Clock::duration>(kHandshakeTime, request_time));
+  std::optional<Hub::Caller> caller(std::in_place, context.hub);
+  co_await transport.handshake(ssl::stream_base::server, error);
+  for (; !error; caller.reset()) {
+    http::request_parser<http::string_body> parser;
+    parser.header_limit(kHeaderBytes);
+    parser.body_limit(kBodyBytes);
+    tcp_stream.expires_after(request_time);
+    co_await http::async_read(transport, buffer, parser,
+                              asio::redirect_error(asio::use_awaitable, error));
+    const bool understood = !is_http_error(error);
+    if (error && understood) {
+      break;
+    }
+    if (!caller) {
+      caller.emplace(context.hub);
+    }
+    const HttpRequest request = understood ? parser.release() : HttpRequest();
+    HttpResponse response;
+    if (!understood) {
+      response = refusal(error);
+      response.keep_alive(false);
+      error = {};
+      co_await write(transport, response, request, error);
+      break;
+    }
+    const auto who = let_in(request, context, *peer);
+    if (const auto* refused = std::get_if<Refusal>(&who)) {
+      response = turn_away(request, context, *refused);
+      co_await write(transport, response, request, error);
+      continue;
+    }
+    const auto& visitor = std::get<std::shared_ptr<Visitor>>(who);
+    if (websocket::is_upgrade(request)) {
+      std::unique_ptr<ConnectionHandler> handler =
+          admit(request, buffer.size() > 0, context, visitor, response);
+      if (handler) {
+        caller.reset();
+        tcp_stream.expires_never();
+        const auto session =
+            std::make_shared<WebsocketSession>(std::move(stream), context.hub.options().limits,
+                                               std::move(handler), context.hub.metrics());
+        co_await session->run(request);
+        co_return;  // `stream` has moved into the WebSocket
+      }
+      response.keep_alive(false);
+    } else {
+      std::optional<HttpResponse> slow = co_await answer_slowly(request, context, visitor);
+      response = slow ? std::move(*slow) : answer(request, context);
+      visitor->answered(response.body().size(), context.hub.now());
+      if (peer->refusal) {
+        response.keep_alive(false);
+      }
+      tcp_stream.expires_after(request_time);
+    }
+    co_await write(transport, response, request, error);
+  }
+  co_await transport.shutdown();
+}
+
+}  // namespace surtitle

@@ -1,0 +1,183 @@
+#include "daemon/http/libretranslate_api.h"
+
+#include <algorithm>
+#include <boost/asio/this_coro.hpp>
+#include <boost/json.hpp>
+#include <map>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "daemon/base/json_fields.h"
+#include "daemon/base/json_writer.h"
+#include "daemon/base/text.h"
+#include "daemon/streams/in_process_stream.h"
+#include "model/text/tokenizer.h"
+#include "model/util/utf8.h"
+
+namespace surtitle {
+namespace {
+
+namespace json = boost::json;
+
+struct TranslateRequest {
+  std::vector<std::string> texts;
+  bool list = false;
+  std::string source;
+  std::string target;
+};
+
+HttpResponse failed(http::status status, const std::string& message) {
+  return json_answer(status, JsonWriter().field("error", message).take());
+}
+
+std::variant<TranslateRequest, std::string> parse(const std::string& body) {
+  boost::system::error_code failure;
+  const json::value document = json::parse(body, failure);
+  if (failure || !document.is_object()) {
+    return R"(the body must be a JSON object such as {"q": "Guten Tag.", "source": "de", "target": "en"})";
+  }
+  JsonFields fields(document.get_object(), "the request");
+  TranslateRequest request;
+  request.source = fields.text("source");
+  request.target = fields.text("target");
+  const json::value* texts = document.get_object().if_contains("q");
+  request.list = texts != nullptr && texts->is_array();
+  if (request.list) {
+    request.texts = fields.texts("q");
+  } else {
+    request.texts = {fields.text("q")};
+  }
+  if (const auto format = fields.optional_text("format"); format && format != "text") {
+    fields.fail("format", "text; HTML is not translated");
+  }
+  if (fields.error()) {
+    return *fields.error();
+  }
+  return request;
+}
+
+// What "auto" means for a target: its only source.
+std::variant<std::string, std::string_view> only_source(const std::string& target, const Hub& hub) {
+  std::set<std::string> sources;
+  for (const ModelInfo& model : hub.models()) {
+    if (model.target_language == target) {
+      sources.insert(model.source_language);
+    }
+  }
+  if (sources.size() == 1) {
+    return *sources.begin();
+  }
+  return std::string_view("source 'auto' needs a target that only one language leads to; name it");
+}
+
+// Counted in these, text is as long in the sentences that it became, whose words may be pieces of
+// its own.
+std::size_t bytes_of_words(std::string_view text) {
+  std::size_t bytes = 0;
+  for (const std::string_view word : split_words(text)) {
+    bytes += word.size();
+  }
+  return bytes;
+}
+
+// The translation of one line, its sentences with a space between them; nothing where the stream
+// has ended.
+asio::awaitable<std::optional<std::string>> translate_line(InnerStream& stream,
+                                                           const std::string& line) {
+  std::size_t left = bytes_of_words(line);
+  co_await stream.source(line);
+  stream.end_sentence();
+  std::string text;
+  while (left > 0) {
+    const std::optional<protocol::ServerMessage> message = co_await stream.next();
+    if (!message) {
+      co_return std::nullopt;
+    }
+    if (const auto* sentence = std::get_if<protocol::Sentence>(&*message)) {
+      left -= std::min(left, bytes_of_words(sentence->source));
+      text += (text.empty() || sentence->target.empty() ? "" : " ") + sentence->target;
+    }
+  }
+  co_return text;
+}
+
+asio::awaitable<std::optional<std::string>> translate_text(InnerStream& stream,
+                                                           const std::string& text) {
+  std::string translation;
+  std::string_view rest = text;
+  while (true) {
+    const std::size_t end = rest.find('\n');
+    const std::string line(rest.substr(0, end));
+    const std::optional<std::string> translated = co_await translate_line(stream, line);
+    if (!translated) {
+      co_return std::nullopt;
+    }
+    translation += *translated;
+    if (end == std::string_view::npos) {
+      co_return translation;
+    }
+    translation += '\n';
+    rest.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+asio::awaitable<HttpResponse> answer_translate(const HttpRequest& request,
+                                               const HttpContext& context,
+                                               const std::shared_ptr<Visitor>& visitor) {
+  auto parsed = parse(request.body());
+  if (const auto* wrong = std::get_if<std::string>(&parsed)) {
+    co_return failed(http::status::bad_request, *wrong);
+  }
+  auto& wanted = std::get<TranslateRequest>(parsed);
+  if (wanted.source == "auto") {
+    const auto source = only_source(wanted.target, context.hub);
+    if (const auto* wrong = std::get_if<std::string_view>(&source)) {
+      co_return failed(http::status::bad_request, std::string(*wrong));
+    }
+    wanted.source = std::get<std::string>(source);
+  }
+  protocol::Start start;
+  start.source = wanted.source;
+  start.target = wanted.target;
+  start.policy = "full-sentence";
+  const asio::any_io_executor executor = co_await asio::this_coro::executor;
+  InnerStream stream(context.hub, start, executor, visitor);
+  std::vector<std::string> translations;
+  for (const std::string& text : wanted.texts) {
+    std::optional<std::string> translation = co_await translate_text(stream, text);
+    if (!translation) {
+      const protocol::Error error = stream.error().value_or(
+          protocol::Error{protocol::ErrorCode::kDraining, "the daemon is going down"});
+      HttpResponse response = failed(status_of(error.code), error.message);
+      set_retry(response, error);
+      co_return response;
+    }
+    translations.push_back(std::move(*translation));
+  }
+  co_return json_answer(
+      http::status::ok,
+      JsonWriter()
+          .raw_field("translatedText", wanted.list ? json_array(translations, json_string)
+                                                   : json_string(translations.front()))
+          .take());
+}
+
+HttpResponse answer_languages(const Hub& hub) {
+  std::map<std::string, std::set<std::string>> targets;
+  for (const ModelInfo& model : hub.models()) {
+    targets[model.source_language].insert(model.target_language);
+  }
+  return json_answer(http::status::ok, json_array(targets, [](const auto& source) {
+                       return JsonWriter()
+                           .field("code", source.first)
+                           .field("name", source.first)
+                           .raw_field("targets", json_array(source.second, json_string))
+                           .take();
+                     }));
+}
+
+}  // namespace surtitle

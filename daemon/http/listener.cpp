@@ -1,0 +1,140 @@
+#include "daemon/http/listener.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "daemon/base/clock.h"
+#include "daemon/base/log.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::chrono::milliseconds kPause{100};  // after a failed accept: no files are left
+constexpr int kMostTold = 64;                     // at the same time that all connections are taken
+constexpr int kSendBytes = 1 << 18;  // of the kernel per connection; what is more waits with us
+
+Refusal all_taken(int connections) {
+  constexpr int kServiceUnavailable = 503;
+  constexpr int kRetrySeconds = 5;
+  return {kServiceUnavailable,
+          "All " + std::to_string(connections) +
+              " connections of this daemon are taken; try again later.",
+          kRetrySeconds};
+}
+
+}  // namespace
+
+Listener::Listener(asio::io_context& io, ListenerOptions options, const HttpContext& context)
+    : io_(io), options_(std::move(options)), context_(context) {
+  for (const InheritedSocket& socket : options_.inherited) {
+    adopt(socket);
+  }
+  if (acceptors_.empty()) {
+    open_port();
+  }
+}
+
+void Listener::open_port() {
+  try {
+    const tcp::endpoint endpoint(asio::ip::make_address(options_.address),
+                                 static_cast<std::uint16_t>(options_.port));
+    tcp::acceptor& acceptor = acceptors_.emplace_back(io_);
+    acceptor.open(endpoint.protocol());
+    acceptor.set_option(asio::socket_base::reuse_address(true));
+    acceptor.bind(endpoint);
+    acceptor.listen(asio::socket_base::max_listen_connections);
+  } catch (const boost::system::system_error& error) {
+    throw std::runtime_error("cannot listen on " + options_.address + " port " +
+                             std::to_string(options_.port) + ": " + error.code().message());
+  }
+}
+
+void Listener::adopt(const InheritedSocket& socket) {
+  try {
+    const bool six = asio::ip::make_address(socket.address).is_v6();
+    acceptors_.emplace_back(io_, six ? tcp::v6() : tcp::v4(), socket.descriptor);
+  } catch (const boost::system::system_error& error) {
+    throw std::runtime_error("cannot listen on " + socket.name + ": " + error.code().message());
+  }
+}
+
+std::string Listener::url(const std::string& scheme) const {
+  const tcp::endpoint endpoint = acceptors_.front().local_endpoint();
+  const std::string address = endpoint.address().to_string();
+  return scheme + "://" + (endpoint.address().is_v6() ? "[" + address + "]" : address) + ":" +
+         std::to_string(endpoint.port()) + "/";
+}
+
+void Listener::start() {
+  for (tcp::acceptor& acceptor : acceptors_) {
+    asio::co_spawn(io_, accept(acceptor), asio::detached);
+  }
+}
+
+void Listener::leave_to_the_next() {
+  if (!options_.inherited.empty()) {
+    for (tcp::acceptor& acceptor : acceptors_) {
+      error_code ignored;
+      acceptor.close(ignored);
+    }
+  }
+}
+
+asio::awaitable<void> Listener::accept(tcp::acceptor& acceptor) {
+  asio::steady_timer pause(io_);
+  while (acceptor.is_open()) {
+    error_code error;
+    tcp::socket socket =
+        co_await acceptor.async_accept(asio::redirect_error(asio::use_awaitable, error));
+    if (!error) {
+      serve(std::move(socket));
+      continue;
+    }
+    if (!acceptor.is_open()) {
+      break;
+    }
+    if (const auto line = no_accept_.happened("cannot take a connection: " + error.message() +
+                                                  "; it waits, and those that are open go on",
+                                              Clock::now())) {
+      log(LogLevel::kWarning, *line);
+    }
+    pause.expires_after(kPause);
+    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
+  }
+}
+
+void Listener::serve(tcp::socket socket) {
+  const bool full = connections_ >= options_.connections;
+  if (full) {
+    if (const auto line = full_.happened("has no place for a connection: all " +
+                                             std::to_string(options_.connections) + " are taken",
+                                         Clock::now())) {
+      log(LogLevel::kWarning, *line);
+    }
+    if (told_ >= kMostTold) {
+      return;
+    }
+  }
+  error_code ignored;
+  socket.set_option(tcp::no_delay(true), ignored);
+  socket.set_option(asio::socket_base::send_buffer_size(kSendBytes), ignored);
+  std::optional<Refusal> refusal;
+  if (full) {
+    refusal = all_taken(options_.connections);
+  }
+  int& served = full ? told_ : connections_;
+  ++served;
+  asio::co_spawn(io_, serve_http(std::move(socket), context_, std::move(refusal)),
+                 [&served](const std::exception_ptr& failure) {
+                   --served;
+                   try {
+                     if (failure) {
+                       std::rethrow_exception(failure);
+                     }
+                   } catch (const std::exception& error) {
+                     log(LogLevel::kError, "a connection failed", {{"cause", error.what()}});
+                   }
+                 });
+}
+
+}  // namespace surtitle

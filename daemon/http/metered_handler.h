@@ -1,0 +1,41 @@
+// A handler of a connection that puts down to its visitor what comes in, and stands in all else for
+// the handler that it holds.
+//
+// Thread-safety: none; the network thread's own.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "daemon/access/authenticated_client.h"
+#include "daemon/channels/connection.h"
+
+namespace surtitle {
+
+class MeteredHandler : public ConnectionHandler {
+ public:
+  MeteredHandler(std::unique_ptr<ConnectionHandler> handler, std::shared_ptr<Visitor> visitor)
+      : visitor_(std::move(visitor)), handler_(std::move(handler)) {}
+
+  void opened(Connection& connection) override { handler_->opened(connection); }
+  void received(std::string_view text, TimePoint now) override {
+    if (const auto over = visitor_->take_bytes(text.size(), now)) {
+      handler_->broken(*over);
+    } else {
+      handler_->received(text, now);
+    }
+  }
+  void broken(const protocol::Error& error) override { handler_->broken(error); }
+  bool may_read() const override { return handler_->may_read(); }
+  bool only_answers() const override { return handler_->only_answers(); }
+  std::optional<TimePoint> deadline() const override { return handler_->deadline(); }
+  void deadline_passed(TimePoint now) override { handler_->deadline_passed(now); }
+  std::vector<SharedText> catch_up(int skipped) override { return handler_->catch_up(skipped); }
+  void closed(bool on_purpose) noexcept override { handler_->closed(on_purpose); }
+
+ private:
+  const std::shared_ptr<Visitor> visitor_;  // for as long as the connection is there
+  const std::unique_ptr<ConnectionHandler> handler_;
+};
+
+}  // namespace surtitle

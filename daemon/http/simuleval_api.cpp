@@ -1,0 +1,202 @@
+#include "daemon/http/simuleval_api.h"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/json.hpp>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "daemon/base/json_fields.h"
+#include "daemon/base/json_writer.h"
+#include "daemon/base/log.h"
+#include "daemon/base/uri.h"
+#include "daemon/streams/in_process_stream.h"
+
+namespace surtitle {
+namespace {
+
+namespace json = boost::json;
+
+std::string_view path_of(const HttpRequest& request) {
+  return split_target({request.target().data(), request.target().size()}).first;
+}
+
+// Every key that SimulEval's segments have, and none more: it takes them as arguments.
+std::string text_segment(const std::string& words, bool finished) {
+  const std::string content = words.empty() ? "[]" : json_string(words);
+  return JsonWriter()
+      .field("index", 0)
+      .raw_field("content", content)
+      .field("finished", finished)
+      .field("is_empty", words.empty())
+      .raw_field("data_type", words.empty() ? "null" : "\"text\"")
+      .raw_field("tgt_lang", "null")
+      .raw_field("config", "{}")
+      .take();
+}
+
+struct Segment {
+  std::string words;
+  bool finished = false;
+};
+
+// A segment of text or an empty one. What is wrong with it, else nothing.
+std::string parse(const std::string& body, Segment& segment) {
+  boost::system::error_code failure;
+  const json::value document = json::parse(body, failure);
+  if (failure || !document.is_object()) {
+    return "A segment is a JSON object.\n";
+  }
+  JsonFields fields(document.get_object(), "the segment");
+  segment.finished = fields.flag("finished");
+  if (!fields.flag("is_empty")) {
+    segment.words = fields.text("content");
+  }
+  return fields.error() ? *fields.error() + ".\n" : std::string();
+}
+
+}  // namespace
+
+struct SimulEvalAgent::Evaluation {
+  Evaluation(Hub& hub, const protocol::Start& start, const asio::any_io_executor& executor,
+             std::shared_ptr<Visitor> visitor)
+      : stream(hub, start, executor, visitor) {}
+
+  InnerStream stream;
+  std::string held;     // of the translation: a word that may grow
+  bool asked = false;   // by a segment that /output has not answered yet
+  std::string refused;  // why no /output is answered any more
+  bool finished = false;
+  int sentence = 0;   // that held ends in
+  bool busy = false;  // with a request
+};
+
+class SimulEvalAgent::Busy {
+ public:
+  explicit Busy(Evaluation& evaluation) : evaluation_(evaluation) { evaluation_.busy = true; }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+  ~Busy() { evaluation_.busy = false; }
+
+ private:
+  Evaluation& evaluation_;
+};
+
+bool SimulEvalAgent::is_asked(const HttpRequest& request) {
+  const std::string_view path = path_of(request);
+  return (path == "/reset" && request.method() == http::verb::post) ||
+         (path == "/input" && request.method() == http::verb::put) ||
+         (path == "/output" && request.method() == http::verb::get);
+}
+
+asio::awaitable<HttpResponse> SimulEvalAgent::answer(const HttpRequest& request,
+                                                     const std::shared_ptr<Visitor>& visitor) {
+  const std::string_view path = path_of(request);
+  if (path == "/reset") {
+    const asio::any_io_executor executor = co_await asio::this_coro::executor;
+    co_return reset(executor, visitor);
+  }
+  const std::shared_ptr<Evaluation> evaluation = evaluation_;
+  if (!evaluation) {
+    co_return text_answer(http::status::conflict, "POST /reset comes first.\n");
+  }
+  if (evaluation->busy) {
+    co_return text_answer(http::status::conflict,
+                          "The request before is still being answered; one comes after another.\n");
+  }
+  const Busy busy(*evaluation);
+  if (path == "/input") {
+    co_return co_await input(*evaluation, request);
+  }
+  HttpResponse answer = co_await output(*evaluation);
+  if (answer.result() != http::status::ok) {
+    // SimulEval does not show what it cannot read.
+    const std::string& why = answer.body();
+    log(LogLevel::kWarning, "SimulEval: " + why.substr(0, why.find('\n')));
+  }
+  co_return answer;
+}
+
+HttpResponse SimulEvalAgent::reset(const asio::any_io_executor& executor,
+                                   const std::shared_ptr<Visitor>& visitor) {
+  protocol::Start start;
+  const std::vector<ModelInfo>& models = hub_.models();
+  const auto named = std::find_if(models.begin(), models.end(), [&](const ModelInfo& model) {
+    return model.name == hub_.options().defaults.model;
+  });
+  const ModelInfo& model = named == models.end() ? models.front() : *named;
+  start.source = model.source_language;
+  start.target = model.target_language;
+  evaluation_ = std::make_shared<Evaluation>(hub_, start, executor, visitor);
+  // A daemon that goes down waits for its streams to be gone.
+  evaluation_->stream.when_over([this, executor] {
+    asio::post(executor, [this] {
+      if (hub_.draining()) {
+        evaluation_.reset();
+      }
+    });
+  });
+  if (const std::optional<protocol::Error>& error = evaluation_->stream.error()) {
+    HttpResponse refused = text_answer(status_of(error->code), error->message + "\n");
+    set_retry(refused, *error);
+    evaluation_.reset();
+    return refused;
+  }
+  return text_answer(http::status::ok, "");
+}
+
+asio::awaitable<HttpResponse> SimulEvalAgent::input(Evaluation& evaluation,
+                                                    const HttpRequest& request) {
+  Segment segment;
+  if (evaluation.refused.empty()) {
+    evaluation.refused = parse(request.body(), segment);
+  }
+  if (!evaluation.refused.empty()) {
+    co_return text_answer(http::status::bad_request, evaluation.refused);
+  }
+  evaluation.asked = true;
+  co_await evaluation.stream.source(segment.words);
+  if (segment.finished && !std::exchange(evaluation.finished, true)) {
+    evaluation.stream.finish();
+  }
+  co_return text_answer(http::status::ok, "");
+}
+
+asio::awaitable<HttpResponse> SimulEvalAgent::output(Evaluation& evaluation) {
+  if (evaluation.refused.empty() && !std::exchange(evaluation.asked, false)) {
+    evaluation.refused =
+        "GET /output answers a PUT /input, and none was taken since the last answer; POST /reset "
+        "begins anew.\n";
+  }
+  if (!evaluation.refused.empty()) {
+    co_return text_answer(http::status::conflict, evaluation.refused);
+  }
+  InnerStream& stream = evaluation.stream;
+  std::string& held = evaluation.held;
+  if (!evaluation.finished) {
+    co_await stream.settle();
+  }
+  bool over = false;
+  // A finished stream is over soon: wait for that, else take what is there.
+  while (!over && (evaluation.finished || stream.has_message())) {
+    const std::optional<protocol::ServerMessage> message = co_await stream.next();
+    over = !message;
+    if (const auto* write = message ? std::get_if<protocol::Write>(&*message) : nullptr) {
+      held += std::exchange(evaluation.sentence, write->sentence) < write->sentence ? " " : "";
+      held += write->text;
+    }
+  }
+  if (stream.error()) {
+    co_return text_answer(http::status::internal_server_error, stream.error()->message + "\n");
+  }
+  const std::size_t last_space = held.rfind(' ');
+  const std::size_t complete = over ? held.size() : std::min(last_space, held.size());
+  std::string words = last_space == std::string::npos && !over ? "" : held.substr(0, complete);
+  held.erase(0, words.size());
+  words.erase(0, words.find_first_not_of(' '));
+  co_return json_answer(http::status::ok, text_segment(words, over));
+}
+
+}  // namespace surtitle

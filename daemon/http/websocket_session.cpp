@@ -1,0 +1,374 @@
+#include "daemon/http/websocket_session.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "daemon/base/log.h"
+#include "daemon/base/try_or_log.h"
+
+namespace surtitle {
+namespace {
+
+using protocol::Error;
+using protocol::ErrorCode;
+
+constexpr std::chrono::seconds kHandshakeTime{10};
+constexpr std::chrono::seconds kCloseTime{5};  // for what is queued and the close handshake
+constexpr std::size_t kReadBytes = 16384;      // at most, at once
+constexpr std::chrono::seconds kHeldUp{1};     // the process was stopped, or the machine slept
+
+// A descriptor of its own, which no other socket gets meanwhile.
+class SocketCopy {
+ public:
+  explicit SocketCopy(int socket) : descriptor_(fcntl(socket, F_DUPFD_CLOEXEC, 0)) {}
+  SocketCopy(const SocketCopy&) = delete;
+  SocketCopy& operator=(const SocketCopy&) = delete;
+  ~SocketCopy() {
+    if (descriptor_ >= 0) {
+      close(descriptor_);
+    }
+  }
+  // Not where there was no descriptor left.
+  bool peer_has_left() const {
+    pollfd socket{descriptor_, POLLRDHUP, 0};
+    return poll(&socket, 1, 0) > 0 && socket.revents != 0;
+  }
+
+ private:
+  const int descriptor_;
+};
+
+}  // namespace
+
+WebsocketSession::WebsocketSession(FarewellStream&& stream, const protocol::Limits& limits,
+                                   std::unique_ptr<ConnectionHandler> handler,
+                                   DaemonMetrics& metrics)
+    : limits_(limits),
+      handler_(std::move(handler)),
+      metrics_(metrics),
+      socket_(std::move(stream)),
+      outgoing_(limits.outgoing_messages, limits.outgoing_bytes),
+      may_write_(socket_.get_executor()),
+      may_read_(socket_.get_executor()),
+      watch_(socket_.get_executor()),
+      heard_(Clock::now()),
+      pinged_(heard_) {}
+
+WebsocketSession::~WebsocketSession() = default;
+
+asio::awaitable<void> WebsocketSession::run(const Request& request) {
+  const auto self = shared_from_this();
+  const bool accepted = co_await accept(request);
+  if (!accepted) {
+    co_return;
+  }
+  const auto keep = [self](const std::exception_ptr& failure) {  // self, until the coroutine ends
+    if (failure) {
+      self->cut();
+    }
+  };
+  handler_->opened(*this);
+  asio::co_spawn(socket_.get_executor(), write_messages(), keep);
+  asio::co_spawn(socket_.get_executor(), watch(), keep);
+  try {
+    co_await read_messages();
+  } catch (const std::exception& failure) {
+    const Error error = spare_error(ErrorCode::kInternal, "the daemon failed: ", failure.what());
+    if (!attempt("a connection is cut", [&] { tell_broken(error); })) {
+      cut();
+    }
+  }
+}
+
+asio::awaitable<bool> WebsocketSession::accept(const Request& request) {
+  websocket::stream_base::timeout timeout;
+  timeout.handshake_timeout = kHandshakeTime;
+  timeout.idle_timeout = websocket::stream_base::none();  // watch() does it
+  timeout.keep_alive_pings = false;
+  socket_.set_option(timeout);
+  const auto offered = request[http::field::sec_websocket_protocol];
+  const bool echo = http::token_list(offered).exists(protocol::kSubprotocol);
+  socket_.set_option(websocket::stream_base::decorator([echo](websocket::response_type& response) {
+    response.set(http::field::server, "surtitled");
+    if (echo) {
+      response.set(http::field::sec_websocket_protocol, protocol::kSubprotocol);
+    }
+  }));
+  socket_.control_callback([this](websocket::frame_type type, beast::string_view /*payload*/) {
+    heard_ = Clock::now();
+    if (type == websocket::frame_type::close) {
+      socket_.next_layer().peer_closes();
+    }
+  });
+  socket_.auto_fragment(false);
+  socket_.text(true);
+  // read_message() has an answer to large ones, Beast only a close; but a length with its top bit
+  // is none.
+  socket_.read_message_max(std::numeric_limits<std::int64_t>::max());
+  error_code error;
+  co_await socket_.async_accept(request, asio::redirect_error(asio::use_awaitable, error));
+  co_return !error;
+}
+
+// --- reading ---
+
+asio::awaitable<void> WebsocketSession::read_messages() {
+  while (!ended_ && !cut_) {
+    if (!may_read()) {
+      co_await may_read_.wait();
+      continue;
+    }
+    const bool goes_on = co_await read_message();
+    if (!goes_on) {
+      break;
+    }
+  }
+  if (!ended_ && !broken_) {
+    cut();
+  }
+}
+
+// The handler says goodbye, at once or a little later.
+void WebsocketSession::tell_broken(const Error& error) {
+  broken_ = true;
+  handler_->broken(error);
+}
+
+// Reads one message to the handler; false where the connection is over.
+asio::awaitable<bool> WebsocketSession::read_message() {
+  const auto longest = static_cast<std::size_t>(limits_.message_bytes);
+  incoming_.clear();
+  do {
+    const std::size_t room = std::min(kReadBytes, longest + 1 - incoming_.size());
+    error_code error;
+    co_await socket_.async_read_some(incoming_, room,
+                                     asio::redirect_error(asio::use_awaitable, error));
+    if (error) {
+      if (error == websocket::error::bad_frame_payload) {
+        metrics_.error(ErrorCode::kBadUtf8);
+      } else if (error == websocket::error::message_too_big) {
+        metrics_.error(ErrorCode::kMessageTooLarge);
+      }
+      const std::uint16_t code = socket_.reason().code;
+      closed_by_peer_ =
+          error == websocket::error::closed &&
+          (code == websocket::close_code::normal || code == websocket::close_code::none);
+      co_return false;
+    }
+    heard_ = Clock::now();
+    if (ended_) {
+      co_return false;
+    }
+    if (incoming_.size() > longest) {
+      tell_broken({ErrorCode::kMessageTooLarge, "the message is larger than " +
+                                                    std::to_string(longest) +
+                                                    " bytes; send words in several messages"});
+      co_return false;
+    }
+  } while (!socket_.is_message_done());
+  if (!socket_.got_text()) {
+    tell_broken({ErrorCode::kBadJson, "the frame is binary; messages are JSON in text frames"});
+    co_return false;
+  }
+  const asio::const_buffer bytes = incoming_.cdata();
+  handler_->received({static_cast<const char*>(bytes.data()), bytes.size()}, heard_);
+  watch_.notify();  // the deadline may be another one
+  co_return true;
+}
+
+bool WebsocketSession::may_read() const { return handler_->may_read() && !outgoing_.half_full(); }
+
+void WebsocketSession::reconsider() {
+  may_read_.notify();
+  watch_.notify();
+}
+
+// --- writing ---
+
+void WebsocketSession::send(OutgoingText message) {
+  if (ended_) {
+    return;
+  }
+  const auto bound =
+      handler_->only_answers() ? OutgoingQueue::Bound::kNone : OutgoingQueue::Bound::kAll;
+  if (outgoing_.push(std::move(message), bound)) {
+    may_write_.notify();
+  } else if (!catch_up()) {
+    drop_slow();
+  }
+}
+
+// What waits, the message that did not fit among it, gives way to what the handler has for it.
+bool WebsocketSession::catch_up() {
+  if (std::exchange(catching_up_, true)) {
+    return false;
+  }
+  const std::vector<SharedText> texts = handler_->catch_up(outgoing_.messages() + 1);
+  if (texts.empty()) {
+    return false;
+  }
+  outgoing_.clear();
+  for (const SharedText& text : texts) {
+    outgoing_.push({text, std::nullopt, /*counted=*/false});
+  }
+  metrics_.caught_up();
+  may_write_.notify();
+  return true;
+}
+
+void WebsocketSession::drop_slow() {
+  const Error error{ErrorCode::kSlow, "the connection is read too slowly: more than " +
+                                          std::to_string(limits_.outgoing_messages) +
+                                          " messages or " + std::to_string(limits_.outgoing_bytes) +
+                                          " bytes were waiting"};
+  metrics_.error(error.code);
+  log(LogLevel::kInfo, "dropped a connection: " + error.message);
+  outgoing_.clear();
+  outgoing_.push({share(error), std::nullopt, false});
+  outgoing_.push({share(protocol::Bye{protocol::ByeReason::kSlow}), std::nullopt, false});
+  end(protocol::close_code(error.code));
+  // Not now: the handler may be in the middle of its own work.
+  asio::post(socket_.get_executor(), [self = shared_from_this()] { self->tell_closed(); });
+}
+
+void WebsocketSession::end(std::uint16_t close_code) {
+  if (ended_) {
+    return;
+  }
+  ended_ = true;
+  close_code_ = close_code;
+  close_by_ = Clock::now() + kCloseTime;
+  may_write_.notify();
+  may_read_.notify();
+  watch_.notify();
+}
+
+OutgoingText WebsocketSession::pop_message() {
+  OutgoingText message = outgoing_.pop();
+  if (message.cause) {
+    metrics_.write_delay(Clock::now() - *message.cause);
+  }
+  return message;
+}
+
+asio::awaitable<void> WebsocketSession::write_messages() {
+  error_code error;
+  while (!cut_ && !error && !(ended_ && outgoing_.empty())) {
+    if (outgoing_.empty()) {
+      catching_up_ = false;
+      co_await may_write_.wait();
+      continue;
+    }
+    OutgoingText message = pop_message();
+    while (!outgoing_.empty() && socket_.next_layer().add_text(*message.text)) {
+      outgoing_.written(message);
+      message = pop_message();
+    }
+    writing_since_ = Clock::now();
+    co_await socket_.async_write(asio::buffer(*message.text),
+                                 asio::redirect_error(asio::use_awaitable, error));
+    writing_since_.reset();
+    outgoing_.written(message);
+    if (may_read()) {
+      may_read_.notify();
+    }
+  }
+  if (!cut_ && !error) {
+    co_await socket_.async_close(websocket::close_reason(close_code_),
+                                 asio::redirect_error(asio::use_awaitable, error));
+  }
+  cut();
+}
+
+// --- time ---
+
+asio::awaitable<void> WebsocketSession::watch() {
+  while (!cut_) {
+    const TimePoint due = next_watch();
+    co_await watch_.wait(due);
+    const TimePoint now = Clock::now();
+    if (now - due >= kHeldUp) {
+      heard_ = now;  // nobody was pinged meanwhile, who might have answered
+    }
+    watch_once(now);
+  }
+}
+
+TimePoint WebsocketSession::next_watch() const {
+  if (ended_) {
+    return close_by_;
+  }
+  const Clock::duration idle = to_duration(Seconds(limits_.idle_seconds));
+  const TimePoint next = std::max(heard_, pinged_) + idle / 3;
+  return std::min(next, handler_->deadline().value_or(TimePoint::max()));
+}
+
+void WebsocketSession::watch_once(TimePoint now) {
+  if (ended_) {
+    if (now >= close_by_) {
+      cut();
+    }
+    return;
+  }
+  if (cut_) {
+    return;
+  }
+  if (const std::optional<TimePoint> deadline = handler_->deadline();
+      deadline && now >= *deadline) {
+    handler_->deadline_passed(now);
+  }
+  const Clock::duration idle = to_duration(Seconds(limits_.idle_seconds));
+  if (!may_read()) {
+    heard_ = now;  // not listening: no sign of the peer is the daemon's own doing
+  }
+  if (writing_since_ && now - *writing_since_ >= idle) {
+    drop_slow();
+  } else if (now - heard_ >= idle) {
+    log(LogLevel::kInfo, "dropped a connection that did not answer",
+        {{"seconds", limits_.idle_seconds}});
+    cut();
+  } else if (now >= std::max(heard_, pinged_) + idle / 3) {
+    ping();
+  }
+}
+
+void WebsocketSession::ping() {
+  pinged_ = Clock::now();
+  if (!std::exchange(ping_in_flight_, true)) {
+    socket_.async_ping({},
+                       [self = shared_from_this()](error_code) { self->ping_in_flight_ = false; });
+  }
+}
+
+// --- the end ---
+
+// Behind a process that stood still waits all that was said meanwhile, and the end of it.
+Connection::Gone WebsocketSession::peer_has_left() {
+  const auto socket =
+      std::make_shared<const SocketCopy>(beast::get_lowest_layer(socket_).socket().native_handle());
+  return [socket] { return socket->peer_has_left(); };
+}
+
+// Closes the socket, which ends all three coroutines.
+void WebsocketSession::cut() {
+  if (!std::exchange(cut_, true)) {
+    beast::get_lowest_layer(socket_).close();
+    tell_closed();
+    may_write_.notify();
+    may_read_.notify();
+    watch_.notify();
+  }
+}
+
+void WebsocketSession::tell_closed() {
+  if (!std::exchange(told_closed_, true)) {
+    handler_->closed(closed_by_peer_);
+  }
+}
+
+}  // namespace surtitle

@@ -1,0 +1,83 @@
+// One WebSocket: reads messages to its handler, writes what is queued, keeps the time.
+//
+// Three coroutines share it: reading stops while the handler wants nothing more or the outgoing
+// queue is half full; writing sends one message after the other; watching pings, drops a peer that
+// no longer answers or reads, wakes the handler at its deadline and ends a close that takes too
+// long. The object lives as long as one of them runs.
+//
+// Thread-safety: none; the network thread's own.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "daemon/channels/connection.h"
+#include "daemon/channels/outgoing_queue.h"
+#include "daemon/net/async_event.h"
+#include "daemon/net/beast.h"
+#include "daemon/net/close_notice_stream.h"
+#include "daemon/telemetry/daemon_metrics.h"
+
+namespace surtitle {
+
+class WebsocketSession : public Connection, public std::enable_shared_from_this<WebsocketSession> {
+ public:
+  using Request = http::request<http::string_body>;
+
+  WebsocketSession(FarewellStream&& stream, const protocol::Limits& limits,
+                   std::unique_ptr<ConnectionHandler> handler, DaemonMetrics& metrics);
+  ~WebsocketSession() override;
+
+  // Answers the upgrade and serves the connection to its end. REQUIRES: owned by a shared_ptr.
+  asio::awaitable<void> run(const Request& request);
+
+  void send(OutgoingText message) override;
+  void end(std::uint16_t close_code) override;
+  void reconsider() override;
+  Gone peer_has_left() override;
+
+ private:
+  asio::awaitable<bool> accept(const Request& request);
+  asio::awaitable<void> read_messages();
+  asio::awaitable<bool> read_message();
+  asio::awaitable<void> write_messages();
+  OutgoingText pop_message();
+  asio::awaitable<void> watch();
+  void watch_once(TimePoint now);
+  TimePoint next_watch() const;
+  void ping();
+  bool may_read() const;
+  bool catch_up();
+  void drop_slow();
+  void tell_broken(const protocol::Error& error);
+  void tell_closed();
+  void cut();
+
+  const protocol::Limits limits_;
+  const std::unique_ptr<ConnectionHandler> handler_;
+  DaemonMetrics& metrics_;
+  websocket::stream<FarewellStream> socket_;
+  beast::flat_buffer incoming_;
+
+  OutgoingQueue outgoing_;
+
+  Signal may_write_;
+  Signal may_read_;
+  Signal watch_;
+  TimePoint heard_;  // something from the peer
+  TimePoint pinged_;
+  std::optional<TimePoint> writing_since_;
+  bool ping_in_flight_ = false;
+  bool catching_up_ = false;  // what replaced the queue is not all sent
+
+  bool ended_ = false;            // no more is taken for sending
+  std::uint16_t close_code_ = 0;  // once ended
+  TimePoint close_by_;            // likewise
+  bool told_closed_ = false;
+  bool closed_by_peer_ = false;  // on purpose
+  bool broken_ = false;          // the peer broke a rule and nothing more is read
+  bool cut_ = false;             // the socket is closed
+};
+
+}  // namespace surtitle

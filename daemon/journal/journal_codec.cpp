@@ -1,0 +1,215 @@
+#include "daemon/journal/journal_codec.h"
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <chrono>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <type_traits>
+
+#include "daemon/base/json_fields.h"
+#include "daemon/base/json_writer.h"
+#include "daemon/protocol/stream_log_format.h"
+
+namespace surtitle {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kSilence = "silence";
+constexpr std::string_view kTranslated = "translated";
+constexpr int kEnd = -1;
+
+std::vector<TranslationEvent> read_events(const json::object& object, std::uint64_t number) {
+  constexpr std::size_t kParts = 4;
+  std::vector<TranslationEvent> events;
+  for (const json::value& item : object.at("events").as_array()) {
+    const json::array& parts = item.as_array();
+    if (parts.size() != kParts) {
+      throw std::invalid_argument("an event has four parts");
+    }
+    TranslationEvent event;
+    event.key = {number, parts[0].to_number<int>(), parts[1].to_number<int>()};
+    event.token = parts[2].to_number<int>();
+    event.read = parts[3].to_number<int>();
+    event.end = event.token == kEnd;
+    event.token = event.end ? 0 : event.token;
+    events.push_back(std::move(event));
+  }
+  return events;
+}
+
+// Calls `take` for each line of the row that can be read.
+template <typename Take>
+void each_line(const JournalRow& row, const Take& take) {
+  std::istringstream lines(row.lines);
+  for (std::string text; std::getline(lines, text);) {
+    const auto parsed = stream_log::parse_line(text);
+    const auto* line = std::get_if<std::optional<stream_log::Line>>(&parsed);
+    if (line != nullptr && *line) {
+      take(**line);
+    }
+  }
+}
+
+// Its last line of this kind, else what there would be.
+template <typename Wanted>
+Wanted last_of(const JournaledStory& story, Wanted otherwise) {
+  each_line(story.rows.empty() ? JournalRow() : story.rows.back(),
+            [&](const stream_log::Line& line) {
+              if constexpr (std::is_same_v<Wanted, stream_log::End>) {
+                if (const auto* found = std::get_if<stream_log::End>(&line)) {
+                  otherwise = *found;
+                }
+              } else if (const auto* message = std::get_if<protocol::ServerMessage>(&line)) {
+                if (const auto* found = std::get_if<Wanted>(message)) {
+                  otherwise = *found;
+                }
+              }
+            });
+  return otherwise;
+}
+
+// 0 where it has none.
+std::int64_t seq_of(const protocol::ClientMessage& message) {
+  return std::visit(
+      [](const auto& one) -> std::int64_t {
+        if constexpr (requires { one.seq.value_or(0); }) {
+          return one.seq.value_or(0);
+        } else if constexpr (requires { one.seq; }) {
+          return one.seq;
+        } else {
+          return 0;
+        }
+      },
+      message);
+}
+
+}  // namespace
+
+protocol::Start settled(protocol::Start start, const std::vector<protocol::Track>& tracks) {
+  start.resume.reset();
+  start.model = tracks.front().model;
+  start.policy = tracks.front().policy;
+  for (std::size_t i = 0; i < start.tracks.size(); ++i) {
+    start.tracks[i].model = tracks[i + 1].model;
+    start.tracks[i].policy = tracks[i + 1].policy;
+  }
+  return start;
+}
+
+protocol::ByeReason bye_of(const JournaledStory& story) {
+  return last_of<stream_log::End>(story, {protocol::ByeReason::kSenderLeft}).reason;
+}
+
+protocol::Error error_of(const JournaledStory& story) {
+  return last_of<protocol::Error>(story, {protocol::ErrorCode::kInternal, "the stream failed"});
+}
+
+JournalEntry given_up(const JournaledStory& story) {
+  int words = 0;
+  for (const JournalRow& row : story.rows) {
+    each_line(row, [&words](const stream_log::Line& line) {
+      const auto* message = std::get_if<protocol::ServerMessage>(&line);
+      const auto* source =
+          message == nullptr ? nullptr : std::get_if<protocol::SourceWords>(message);
+      if (source != nullptr) {
+        std::istringstream text(source->text);
+        words += static_cast<int>(std::distance(std::istream_iterator<std::string>(text), {}));
+      }
+    });
+  }
+  const std::int64_t last = story.rows.empty() ? 0 : story.rows.back().at;
+  const stream_log::End end{
+      protocol::ByeReason::kError,
+      std::chrono::duration<double, std::milli>(std::chrono::nanoseconds(last)).count(), words};
+  return {.stream = story.stream.name,
+          .row = JournalRow{last, {}, joined({to_json(end)})},
+          .ends = true};
+}
+
+Reach reach_of(const JournaledStory& story) {
+  Reach reach;
+  for (auto row = story.rows.rbegin();
+       row != story.rows.rend() && (reach.seq == 0 || reach.event == 0); ++row) {
+    const auto input = parse_input(row->input, 0);
+    const auto* happened = std::get_if<StoryInput>(&input);
+    const auto* message =
+        happened == nullptr ? nullptr : std::get_if<protocol::ClientMessage>(happened);
+    if (message != nullptr) {
+      reach.seq = std::max(reach.seq, seq_of(*message));
+    }
+    each_line(*row, [&](const stream_log::Line& line) {
+      if (const auto* said = std::get_if<protocol::ServerMessage>(&line)) {
+        reach.event = std::max(reach.event, protocol::event_of(*said));
+      }
+    });
+  }
+  return reach;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) {
+    text.append(line).append("\n");
+  }
+  return text;
+}
+
+std::string to_json(const StreamSettings& settings) {
+  return JsonWriter()
+      .raw_field("start", protocol::to_json(protocol::ClientMessage(settings.start)))
+      .field("sentence_words", settings.sentence_words)
+      .field("message_words", settings.message_words)
+      .take();
+}
+
+std::string silence_json() { return JsonWriter().field("type", kSilence).take(); }
+
+std::string to_json(std::span<const TranslationEvent> events) {
+  const std::string list = json_array(events, [](const TranslationEvent& event) {
+    return "[" + std::to_string(event.key.track) + "," + std::to_string(event.key.sentence) + "," +
+           std::to_string(event.end ? kEnd : event.token) + "," + std::to_string(event.read) + "]";
+  });
+  return JsonWriter().field("type", kTranslated).raw_field("events", list).take();
+}
+
+std::variant<StreamSettings, std::string> parse_settings(std::string_view text) {
+  try {
+    const json::value document = json::parse(text);
+    const json::object& object = document.as_object();
+    auto start = protocol::parse_client_message(json::serialize(object.at("start")));
+    if (const auto* error = std::get_if<protocol::Error>(&start)) {
+      return error->message;
+    }
+    return StreamSettings{
+        std::get<protocol::Start>(std::get<protocol::ClientMessage>(std::move(start))),
+        object.at("sentence_words").to_number<int>(), object.at("message_words").to_number<int>()};
+  } catch (const std::exception& failure) {
+    return "its settings cannot be read: " + std::string(failure.what());
+  }
+}
+
+std::variant<StoryInput, std::string> parse_input(std::string_view text, std::uint64_t number) {
+  try {
+    const json::value document = json::parse(text);
+    const json::object& object = document.as_object();
+    const json::string& type = object.at("type").as_string();
+    if (type == kSilence) {
+      return StoryInput(Silence());
+    }
+    if (type == kTranslated) {
+      return StoryInput(read_events(object, number));
+    }
+  } catch (const std::exception& failure) {
+    return "a row cannot be read: " + std::string(failure.what());
+  }
+  auto message = protocol::parse_client_message(text);
+  if (const auto* error = std::get_if<protocol::Error>(&message)) {
+    return error->message;
+  }
+  return StoryInput(std::get<protocol::ClientMessage>(std::move(message)));
+}
+
+}  // namespace surtitle

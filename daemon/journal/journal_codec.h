@@ -1,0 +1,70 @@
+// What the journal's rows and settings say, and back.
+//
+// A row's input is a message of the sender as it came, {"type":"silence"} where one ended a
+// sentence, or {"type":"translated","events":[[track, sentence, token, read],...]}, a token of -1
+// for the end of a sentence.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "daemon/journal/journal_store.h"
+#include "daemon/protocol/protocol.h"
+#include "daemon/translation/translation_command.h"
+
+namespace surtitle {
+
+// How a stream was begun: whoever tells its story anew needs it as it was.
+struct StreamSettings {
+  protocol::Start start;   // with the model and policy of every track
+  int sentence_words = 0;  // as SessionOptions
+  int message_words = 0;
+
+  bool operator==(const StreamSettings&) const = default;
+};
+
+struct Silence {
+  bool operator==(const Silence&) const = default;
+};
+
+using StoryInput = std::variant<protocol::ClientMessage, Silence, std::vector<TranslationEvent>>;
+
+// `start` as it is to be begun again with these tracks: nothing is left to what may be the default
+// by then.
+protocol::Start settled(protocol::Start start, const std::vector<protocol::Track>& tracks);
+
+// What the last row of a story that has ended tells of how.
+protocol::ByeReason bye_of(const JournaledStory& story);
+protocol::Error error_of(const JournaledStory& story);
+
+// The end of a story that nobody can go on with: that of a stream that failed.
+JournalEntry given_up(const JournaledStory& story);
+
+// How far a story goes: the last message that was taken, and the last event that was said.
+struct Reach {
+  std::int64_t seq = 0;
+  std::int64_t event = 0;
+  // All that its sender knows of it.
+  bool covers(const protocol::Resume& known) const noexcept {
+    return known.seq <= seq && known.event <= event;
+  }
+};
+Reach reach_of(const JournaledStory& story);
+
+// As a row holds them, each with its end.
+std::string joined(const std::vector<std::string>& lines);
+
+std::string to_json(const StreamSettings& settings);
+std::string silence_json();
+// Without failures and settled ones.
+std::string to_json(std::span<const TranslationEvent> events);
+
+// An error is one sentence. Events come with the key of stream `number`.
+std::variant<StreamSettings, std::string> parse_settings(std::string_view text);
+std::variant<StoryInput, std::string> parse_input(std::string_view text, std::uint64_t number);
+
+}  // namespace surtitle

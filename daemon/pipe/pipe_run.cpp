@@ -1,0 +1,221 @@
+#include "daemon/pipe/pipe_run.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <cerrno>
+#include <chrono>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+#include "daemon/base/text.h"
+#include "daemon/pipe/standard_input.h"
+#include "daemon/pipe/websocket_source.h"
+#include "model/text/tokenizer.h"
+
+namespace surtitle {
+namespace {
+
+// A program that writes as it goes is done with what it has to say when so long nothing more came.
+constexpr std::chrono::milliseconds kPause{50};
+
+std::unique_ptr<PipeSource> open_source(const asio::any_io_executor& executor,
+                                        const PipeOptions& options) {
+  if (options.from) {
+    return std::make_unique<WebSocketSource>(executor, *options.from, options.warn);
+  }
+  return std::make_unique<StandardInput>(options.descriptor);
+}
+
+}  // namespace
+
+PipeRun::PipeRun(const asio::any_io_executor& executor, PipeOptions options)
+    : executor_(executor),
+      options_(std::move(options)),
+      client_(std::make_shared<SteadyClient>(
+          executor, SteadyOptions{options_.url, options_.start, options_.warn})),
+      input_(open_source(executor, options_)),
+      printer_(options_.out, SubtitlePrinter::Style::kPlain) {}
+
+asio::awaitable<void> PipeRun::run() {
+  co_await client_->open();
+  while (true) {
+    const std::optional<SteadyClient::Told> told = co_await client_->read();
+    if (!told) {
+      break;
+    }
+    take(*told);
+  }
+  over_ = true;
+  input_->stop();
+  if (options_.output == PipeOutput::kText) {
+    printer_.finish();
+  }
+  if (revised_words_ > 0) {
+    options_.warn("the recogniser changed its mind about " + counted(revised_words_, "word") +
+                  " already taken; the translation stands");
+  }
+  if (const int error = output_error_ != 0 ? output_error_ : printer_.error(); error != 0) {
+    if (error == EPIPE) {
+      co_return;  // whoever read it has had enough
+    }
+    throw std::runtime_error("the translation cannot be written: " +
+                             std::generic_category().message(error));
+  }
+  if (failed_) {
+    std::rethrow_exception(failed_);
+  }
+  if (const auto failure = client_->failure()) {
+    throw std::runtime_error(*failure);
+  }
+}
+
+void PipeRun::stop() noexcept {
+  input_->stop();
+  if (std::exchange(stopped_, true)) {
+    client_->close();
+  }
+}
+
+// --- in ---
+
+asio::awaitable<void> PipeRun::send_input(protocol::Limits limits) {
+  Heard heard(limits.message_bytes, limits.queued_words);
+  const RecogniserSettings settings{options_.from ? options_.from->text : "standard input",
+                                    options_.warn};
+  bool more = true;
+  while (more) {
+    co_await send_recognised(settings, heard);
+    more = false;
+    if (!failed_ && !over_) {
+      more = co_await input_->again();
+    }
+  }
+  if (heard.replaced() > 0) {
+    options_.warn(settings.input + " is not all UTF-8; what is not became U+FFFD");
+  }
+  const protocol::ClientMessage finish = protocol::Finish();
+  co_await client_->send(finish);
+}
+
+asio::awaitable<void> PipeRun::send_recognised(const RecogniserSettings& settings, Heard& heard) {
+  const std::unique_ptr<Recogniser> recogniser = make_recogniser(*options_.format, settings, heard);
+  try {
+    co_await send_input(*recogniser, heard);
+  } catch (const std::exception&) {
+    failed_ = std::current_exception();  // told when all before it is translated
+  }
+  try {
+    recogniser->finish();
+  } catch (const std::exception&) {
+    failed_ = failed_ ? failed_ : std::current_exception();
+  }
+  co_await send(heard);
+}
+
+asio::awaitable<void> PipeRun::send_input(Recogniser& recogniser, Heard& heard) {
+  std::optional<std::chrono::milliseconds> longest;  // to wait
+  while (!over_) {
+    const std::optional<std::string> bytes = co_await input_->read(longest);
+    if (bytes && bytes->empty()) {
+      co_return;
+    }
+    if (bytes) {
+      recogniser.feed(*bytes);
+      longest = kPause;
+    } else {
+      recogniser.pause();
+      longest.reset();
+    }
+    co_await send(heard);
+  }
+}
+
+asio::awaitable<void> PipeRun::send(Heard& heard) {
+  for (const protocol::ClientMessage& message : heard.take()) {
+    if (const auto* source = std::get_if<protocol::Source>(&message)) {
+      heard_until_ = source->time ? source->time : heard_until_;
+    } else if (const auto* hypothesis = std::get_if<protocol::Hypothesis>(&message)) {
+      heard_until_ = hypothesis->time ? hypothesis->time : heard_until_;
+    }
+    const bool sent = co_await client_->send(message);
+    over_ = over_ || !sent;
+  }
+}
+
+// --- out ---
+
+void PipeRun::take(const SteadyClient::Told& told) {
+  const auto& [message, text] = told;
+  if (const auto* ready = std::get_if<protocol::Ready>(&message)) {
+    take(*ready);
+  } else if (const auto* write = std::get_if<protocol::Write>(&message)) {
+    take(*write, text);
+  } else if (const auto* sentence = std::get_if<protocol::Sentence>(&message)) {
+    take(*sentence, text);
+  } else if (const auto* revision = std::get_if<protocol::Revision>(&message)) {
+    take(*revision, text);
+  } else if (std::holds_alternative<protocol::Attention>(message) &&
+             options_.output == PipeOutput::kJsonLines) {
+    put_line(text);
+  } else if (const auto* error = std::get_if<protocol::Error>(&message);
+             error != nullptr && protocol::is_notice(error->code)) {
+    options_.warn(error->message);
+  }
+  if (output_error_ != 0 || printer_.error() != 0) {
+    client_->close();
+  }
+}
+
+void PipeRun::take(const protocol::Ready& ready) {
+  for (const std::string& warning : ready.warnings) {
+    options_.warn(warning);
+  }
+  ready_ = Clock::now();
+  asio::co_spawn(executor_, send_input(ready.limits),
+                 [self = shared_from_this()](const std::exception_ptr&) {});
+}
+
+void PipeRun::take(const protocol::Write& write, std::string_view text) {
+  switch (options_.output) {
+    case PipeOutput::kText:
+      return printer_.write(write);
+    case PipeOutput::kJsonLines:
+      return put_line(text);
+    case PipeOutput::kSimulStreaming:
+      return put_line(rows_.write(write, row_times()));
+  }
+}
+
+void PipeRun::take(const protocol::Sentence& sentence, std::string_view text) {
+  switch (options_.output) {
+    case PipeOutput::kText:
+      return printer_.sentence(sentence);
+    case PipeOutput::kJsonLines:
+      return put_line(text);
+    case PipeOutput::kSimulStreaming:
+      return put_line(rows_.sentence(row_times()));
+  }
+}
+
+void PipeRun::take(const protocol::Revision& revision, std::string_view text) {
+  revised_words_ += split_words(revision.committed).size();
+  if (options_.output == PipeOutput::kJsonLines) {
+    put_line(text);
+  }
+}
+
+RowTimes PipeRun::row_times() const {
+  return {std::chrono::duration<double>(Clock::now() - ready_).count(), heard_until_};
+}
+
+void PipeRun::put_line(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), options_.out) != text.size() ||
+      std::fputc('\n', options_.out) == EOF || std::fflush(options_.out) != 0) {
+    output_error_ = errno;
+  }
+}
+
+}  // namespace surtitle

@@ -1,0 +1,90 @@
+#include "daemon/pipe/websocket_source.h"
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <exception>
+#include <utility>
+
+#include "daemon/base/backoff.h"
+
+namespace surtitle {
+namespace {
+
+std::unique_ptr<WebSocketClient> new_client(const asio::any_io_executor& executor) {
+  return std::make_unique<WebSocketClient>(executor, ServerKind{"a recogniser", {}});
+}
+
+}  // namespace
+
+WebSocketSource::WebSocketSource(const asio::any_io_executor& executor, Url url,
+                                 std::function<void(const std::string&)> warn)
+    : url_(std::move(url)),
+      warn_(std::move(warn)),
+      client_(new_client(executor)),
+      pause_(executor) {}
+
+asio::awaitable<void> WebSocketSource::connect() {
+  const std::string target = (url_.path.empty() ? "/" : url_.path) + url_.query;
+  co_await client_->connect(url_, target);
+  connected_ = true;
+}
+
+asio::awaitable<std::optional<std::string>> WebSocketSource::read(
+    std::optional<std::chrono::milliseconds> /*longest*/) {
+  if (stopped_) {
+    co_return std::string();
+  }
+  if (!connected_) {
+    co_await connect();
+  }
+  std::string bytes;
+  while (bytes.empty()) {
+    const std::optional<std::string_view> message = co_await client_->read();
+    if (!message) {
+      break;
+    }
+    bytes = *message;
+  }
+  bytes += bytes.empty() || bytes.ends_with('\n') ? "" : "\n";
+  co_return bytes;
+}
+
+asio::awaitable<bool> WebSocketSource::again() {
+  if (stopped_ || client_->ended_well()) {
+    co_return false;
+  }
+  warn_("the connection to " + url_.text + " was " + client_->ending() +
+        "; it is tried again until it is there or the input is ended by Ctrl-C");
+  bool back = false;
+  for (int tries = 0; !back && !stopped_; ++tries) {
+    pause_.expires_after(wait_before(tries));
+    boost::system::error_code ignored;
+    co_await pause_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    back = co_await try_again();
+  }
+  if (back) {
+    warn_(url_.text + " is there again; what it said meanwhile is missing");
+  }
+  co_return back;
+}
+
+asio::awaitable<bool> WebSocketSource::try_again() {
+  if (stopped_) {
+    co_return false;
+  }
+  client_ = new_client(client_->get_executor());
+  try {
+    co_await connect();
+  } catch (const std::exception&) {
+    co_return false;  // not there yet
+  }
+  co_return !stopped_;
+}
+
+void WebSocketSource::stop() noexcept {
+  stopped_ = true;
+  pause_.cancel();
+  client_->close();
+}
+
+}  // namespace surtitle

@@ -1,0 +1,158 @@
+#include "daemon/recognisers/message_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "daemon/base/text.h"
+#include "model/text/tokenizer.h"
+#include "model/util/utf8.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::size_t kUnsettledWords = 50;  // that a long hypothesis keeps
+
+// A byte of text takes at most six in JSON (\u001F), the rest of the message less than 100.
+std::size_t text_bytes(int message_bytes) {
+  return static_cast<std::size_t>(std::max(1, (message_bytes - 100) / 6));
+}
+
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+}  // namespace
+
+Heard::Heard(int message_bytes, int message_words)
+    : text_bytes_(text_bytes(message_bytes)),
+      text_words_(static_cast<std::size_t>(std::max(1, message_words))) {}
+
+// --- words for good ---
+
+void Heard::text(std::string_view text, Time time) {
+  if (text.empty()) {
+    return;
+  }
+  std::vector<std::string> words;
+  splitter_.feed(text, words);
+  take_words(words, word_open_ && is_space(text.front()) ? open_time_ : time, time);
+  word_open_ = !is_space(text.back());
+  open_time_ = time;
+}
+
+void Heard::end_word() { text(" ", open_time_); }
+
+void Heard::end_sentence() {
+  end_word();
+  if (std::exchange(said_, false)) {
+    words_.push_back({});
+  }
+}
+
+void Heard::take_words(const std::vector<std::string>& words, Time first, Time rest) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (said_ || !words[i].empty()) {
+      words_.push_back({words[i], i == 0 ? first : rest});
+    }
+    said_ = !words[i].empty();
+  }
+}
+
+// Words of one time go out together as far as one message takes them.
+void Heard::send_words() {
+  std::string text;
+  std::size_t count = 0;  // words in it
+  Time time;
+  for (const Word& word : std::exchange(words_, {})) {
+    const bool full = count >= text_words_ || text.size() + 1 + word.text.size() > text_bytes_;
+    if (!text.empty() && (word.text.empty() || full || word.time != time)) {
+      send_source(std::exchange(text, {}), time);
+      count = 0;
+    }
+    if (word.text.empty()) {
+      messages_.emplace_back(protocol::EndSentence{});
+    } else {
+      text += (text.empty() ? "" : " ") + word.text;
+      time = word.time;
+      ++count;
+    }
+  }
+  if (!text.empty()) {
+    send_source(std::move(text), time);
+  }
+}
+
+void Heard::send_source(std::string text, Time time) {
+  messages_.emplace_back(protocol::Source{0, std::move(text), time});
+}
+
+// --- words that may change ---
+
+void Heard::hypothesis(std::string_view text, Time time) {
+  std::string part = unsettled_part(text);
+  if (part.empty() && !hypothesis_) {
+    return;  // nothing was heard
+  }
+  hypothesis_ = part;
+  hypothesis_time_ = time;
+  send_hypothesis(std::move(part), /*final=*/false, time);
+}
+
+void Heard::final_text(std::string_view text, Time time, bool ends_sentence) {
+  std::string part = unsettled_part(text);
+  if (!part.empty() || hypothesis_) {
+    send_hypothesis(std::move(part), /*final=*/true, time, ends_sentence);
+  } else if (ends_sentence) {
+    end_sentence();
+  }
+  hypothesis_.reset();
+  settled_words_ = 0;
+}
+
+void Heard::settle(bool ends_sentence) {
+  if (hypothesis_) {
+    send_hypothesis(std::move(*hypothesis_), /*final=*/true, hypothesis_time_, ends_sentence);
+    hypothesis_.reset();
+  }
+  settled_words_ = 0;
+}
+
+void Heard::send_hypothesis(std::string text, bool final, Time time, bool ends_sentence) {
+  end_word();
+  send_words();
+  said_ = !(final && ends_sentence);
+  messages_.emplace_back(
+      protocol::Hypothesis{std::move(text), final, time, !final || ends_sentence});
+}
+
+// What of a hypothesis is not final for being too long ago.
+std::string Heard::unsettled_part(std::string_view text) {
+  const std::string whole = valid(text);
+  const std::vector<std::string_view> words = split_words(whole);
+  const std::size_t longest = std::min(kLongestHypothesis, text_words_);
+  const std::size_t kept = std::min(kUnsettledWords, longest / 2);
+  std::size_t first = std::min(settled_words_, words.size());
+  while (words.size() - first > longest) {
+    const std::size_t end = std::min(first + longest, words.size() - kept);
+    send_hypothesis(join_words(words, first, end), /*final=*/true, {}, /*ends_sentence=*/false);
+    settled_words_ = first = end;
+  }
+  return join_words(words, first, words.size());
+}
+
+std::string Heard::valid(std::string_view text) {
+  std::string whole;
+  while (!text.empty()) {
+    const int length = first_character_length(text);
+    const std::size_t bytes = length > 0 ? static_cast<std::size_t>(length) : 1;
+    replaced_ += length > 0 ? 0 : 1;
+    whole += length > 0 ? text.substr(0, bytes) : "\uFFFD";
+    text.remove_prefix(bytes);
+  }
+  return whole;
+}
+
+std::vector<protocol::ClientMessage> Heard::take() {
+  send_words();
+  return std::exchange(messages_, {});
+}
+
+}  // namespace surtitle

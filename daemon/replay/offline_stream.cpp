@@ -1,0 +1,183 @@
+#include "daemon/replay/offline_stream.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+#include "daemon/config/daemon_config.h"
+#include "daemon/replay/run_recorder.h"
+#include "daemon/translation/session.h"
+#include "daemon/translation/stream_plan.h"
+
+namespace surtitle {
+namespace {
+
+class OfflineStream {
+ public:
+  OfflineStream(OfflineModels& models, const protocol::Start& start, const TimedLog& talk,
+                ReplayReport& report, std::vector<std::string>& warnings)
+      : models_(models),
+        report_(report),
+        plan_(plan(start, talk, warnings)),
+        session_(options(start, talk), {}) {}
+  OfflineStream(const OfflineStream&) = delete;
+  OfflineStream& operator=(const OfflineStream&) = delete;
+  ~OfflineStream() {
+    for (const auto& [model, sentences] : session_.open_sentences()) {
+      models_[model].give_up(sentences);
+    }
+  }
+
+  RecordedRun say(const TimedLog& talk) {
+    const TrackPlan first = plan_;
+    TimePoint now;
+    for (const TimedText& timed : talk.texts) {
+      now = TimePoint() + to_duration(Seconds(timed.time));
+      fall_silent(now);
+      say(timed, now);
+    }
+    session_.finish(now);
+    settle(now);
+    return {"", info_of(first).name, first.policy_spec(), recorder_.sentences()};
+  }
+
+ private:
+  static void require(const std::optional<protocol::Error>& error) {
+    if (error) {
+      throw std::runtime_error(error->message);
+    }
+  }
+
+  // Loads all that the talk names before it is said.
+  TrackPlan plan(protocol::Start start, const TimedLog& talk, std::vector<std::string>& warnings) {
+    const std::size_t first = models_.find(*start.model);
+    start.model = models_.infos()[first].name;
+    for (const TimedText& timed : talk.texts) {
+      for (const protocol::Configure& change : timed.changes) {
+        if (change.model) {
+          models_.find(*change.model);
+        }
+      }
+    }
+    std::variant<StreamPlan, protocol::Error> plan = plan_stream(start, models_.infos(), {});
+    if (const auto* error = std::get_if<protocol::Error>(&plan)) {
+      throw std::runtime_error(error->message);
+    }
+    auto& planned = std::get<StreamPlan>(plan);
+    warnings.insert(warnings.end(), planned.warnings.begin(), planned.warnings.end());
+    return std::move(planned.tracks.front());
+  }
+
+  const ModelInfo& info_of(const TrackPlan& plan) const { return models_.infos()[plan.model]; }
+
+  TrackSetting setting() const {
+    return {.model = plan_.model,
+            .model_name = info_of(plan_).name,
+            .tokenizers = models_[plan_.model].tokenizers(),
+            .sentence_tokens = info_of(plan_).max_source_tokens,
+            .policy = plan_.policy,
+            .lag = plan_.lag};
+  }
+
+  // As the daemon's are where nothing is configured; but where the log says what its sentences are,
+  // neither silence nor length ends them before.
+  SessionOptions options(const protocol::Start& start, const TimedLog& talk) const {
+    const DaemonConfig config;
+    SessionOptions options;
+    options.stream = models_.next_stream();
+    options.tracks.push_back({"", setting()});
+    options.source_form = start.source_form;
+    options.sentence_words = config.sentence_words;
+    options.message_words = config.queued_words;
+    options.silence = Seconds(talk.sentences.empty() ? config.sentence_silence : 0);
+    for (const int words : talk.sentences) {
+      options.sentence_words = std::max(options.sentence_words, words);
+    }
+    return options;
+  }
+
+  void fall_silent(TimePoint now) {
+    if (const auto end = session_.deadline(); end && *end <= now) {
+      session_.tick(*end);
+      settle(*end);
+    }
+  }
+
+  void say(const TimedText& timed, TimePoint now) {
+    for (const protocol::Configure& change : timed.changes) {
+      configure(change);
+    }
+    if (timed.words > 0) {
+      report_.sent(timed.words, std::nullopt);
+      recorder_.said(timed.words, milliseconds(now));
+      require(session_.receive(protocol::Source{++seq_, timed.text, timed.clock}, now));
+    }
+    if (timed.ends_sentence) {
+      require(session_.receive(protocol::EndSentence(), now));
+    }
+    settle(now);
+  }
+
+  void configure(const protocol::Configure& change) {
+    auto changed = plan_change(change, plan_, {session_.next_source_form(), /*attention=*/false},
+                               models_.infos());
+    if (const auto* error = std::get_if<protocol::Error>(&changed)) {
+      throw std::runtime_error("the log's change of model or policy: " + error->message);
+    }
+    plan_ = std::get<ChangePlan>(std::move(changed)).track;
+    if (change.source_form) {
+      session_.configure(*change.source_form);
+    }
+    session_.configure(0, setting());
+  }
+
+  // Until nothing more can be written.
+  void settle(TimePoint now) {
+    for (;;) {
+      SessionOutput output = session_.take_output();
+      for (const Outgoing& outgoing : output.messages) {
+        take(outgoing.message, now);
+      }
+      if (output.commands.empty()) {
+        return;
+      }
+      for (auto& [model, commands] : output.commands) {
+        for (const TranslationEvent& event : models_[model].translate(std::move(commands))) {
+          require(session_.translated(event, now));
+        }
+      }
+    }
+  }
+
+  void take(const protocol::ServerMessage& message, TimePoint now) {
+    if (const auto* write = std::get_if<protocol::Write>(&message)) {
+      recorder_.write(*write, milliseconds(now));
+      tokens_ = write->index + 1;
+    } else if (const auto* sentence = std::get_if<protocol::Sentence>(&message)) {
+      recorder_.complete(*sentence, {});
+      report_.completed(*sentence, std::exchange(tokens_, 0), {});
+    } else if (std::holds_alternative<protocol::Error>(message)) {
+      report_.error();
+    }
+  }
+
+  static double milliseconds(TimePoint now) { return milliseconds_between(TimePoint(), now); }
+
+  OfflineModels& models_;
+  ReplayReport& report_;
+  TrackPlan plan_;
+  Session session_;
+  RunRecorder recorder_;
+  std::int64_t seq_ = 0;
+  int tokens_ = 0;  // of the open sentence
+};
+
+}  // namespace
+
+RecordedRun run_offline(OfflineModels& models, const protocol::Start& start, const TimedLog& talk,
+                        ReplayReport& report, std::vector<std::string>& warnings) {
+  return OfflineStream(models, start, talk, report, warnings).say(talk);
+}
+
+}  // namespace surtitle

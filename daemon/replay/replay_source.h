@@ -1,0 +1,49 @@
+// What a replay says: a stream's log, SimulEval's, timed words or plain text, told apart by their
+// first line.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "daemon/protocol/stream_log_format.h"
+#include "daemon/replay/recorded_run.h"
+#include "daemon/replay/timed_log.h"
+
+namespace surtitle {
+
+enum class ReplayFormat {
+  kStream,     // daemon/protocol/stream_log_format.h
+  kInstances,  // SimulEval's instances.log: the texts of `source`, a sentence each
+  kTimed,      // lines of {"time": .., "text": ".."}
+  kText,
+};
+inline constexpr std::string_view kReplayFormats = "auto, stream, instances, timed, text";
+
+std::optional<ReplayFormat> replay_format_by_name(std::string_view name);  // "instances"
+
+// By the first line that is not blank.
+ReplayFormat recognise(std::string_view content);
+
+struct ReplaySource {
+  ReplayFormat format = ReplayFormat::kText;
+  std::string name;  // of the file, for messages and reports
+  TimedLog talk;
+  std::optional<RecordedRun> run;        // what the log itself says was written
+  std::optional<stream_log::Head> head;  // of a stream's log
+  std::vector<std::string> references;   // of SimulEval's log, where all lines have them
+  std::vector<std::string> warnings;
+};
+
+struct ReplayReading {
+  std::optional<ReplayFormat> format = {};  // where absent, it is recognised
+  double rate = 2.5;                        // words a second of text without times
+  std::string track = {};                   // of a stream's log; empty: the first
+};
+
+// Throws std::runtime_error: "FILE:LINE: what is wrong; what is allowed".
+ReplaySource read_replay_source(const std::filesystem::path& file, const ReplayReading& reading);
+
+}  // namespace surtitle

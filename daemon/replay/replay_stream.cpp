@@ -1,0 +1,323 @@
+#include "daemon/replay/replay_stream.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+#include <variant>
+
+#include "daemon/translation/sentence_splitter.h"
+
+namespace surtitle {
+namespace {
+
+constexpr double kLongestSpread = 10.0;  // seconds
+constexpr double kForever = 1e9;         // seconds, which the clock can still count
+
+// The longest pause inside a sentence, in the log's own seconds.
+double longest_pause(const TimedLog& log) {
+  double longest = 0;
+  for (std::size_t i = 1; i < log.texts.size(); ++i) {
+    if (!log.texts[i - 1].ends_sentence && log.texts[i].words > 0) {
+      longest = std::max(longest, log.texts[i].time - log.texts[i - 1].time);
+    }
+  }
+  return longest;
+}
+
+// In 0 to 1, scattered evenly over the streams, however many they are. Two ratios, so that where a
+// stream begins in the log says nothing about when it begins.
+constexpr double kGoldenRatio = 0.6180339887498949;
+constexpr double kRootOfTwo = 1.4142135623730951;
+double place_of(int stream, double ratio) {
+  const double place = ratio * stream;
+  return place - std::floor(place);
+}
+
+bool ends_with_sentence(const TimedText& timed) {
+  return timed.ends_sentence || ends_sentence(timed.text.substr(timed.text.rfind(' ') + 1));
+}
+
+std::string one_digit(double number) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.1f", number);
+  return text.data();
+}
+
+float milliseconds(Clock::duration duration) {
+  return std::chrono::duration<float, std::milli>(duration).count();
+}
+
+}  // namespace
+
+double begin_of_stream(const ReplayPlan& plan, int stream) {
+  const double spread = std::min({kLongestSpread, plan.log.length / plan.speed,
+                                  plan.duration.value_or(4 * kLongestSpread) / 4});
+  return spread * place_of(stream, kGoldenRatio);
+}
+
+std::size_t first_text_of_stream(const ReplayPlan& plan, int stream) {
+  const std::vector<TimedText>& texts = plan.log.texts;
+  const bool changes = std::any_of(texts.begin(), texts.end(),
+                                   [](const TimedText& timed) { return !timed.changes.empty(); });
+  if (!plan.duration || changes) {
+    return 0;
+  }
+  const double place = place_of(stream, kRootOfTwo) * plan.log.length;
+  auto first = std::partition_point(texts.begin(), texts.end(),
+                                    [place](const TimedText& timed) { return timed.time < place; });
+  while (first != texts.begin() && first != texts.end() && !ends_with_sentence(*(first - 1))) {
+    ++first;
+  }
+  return first == texts.end() ? 0 : static_cast<std::size_t>(first - texts.begin());
+}
+
+ReplayPart part_of_stream(const ReplayPlan& plan, int stream, TimePoint begin) {
+  const auto after = [begin](double seconds) { return begin + to_duration(Seconds(seconds)); };
+  ReplayPart part;
+  part.begin = after(begin_of_stream(plan, stream));
+  part.first_text = first_text_of_stream(plan, stream);
+  if (plan.warm_up && plan.duration) {
+    part.measured_from = after(*plan.warm_up);
+    part.measured_to = after(*plan.duration);
+  }
+  return part;
+}
+
+ReplayStream::ReplayStream(const asio::any_io_executor& executor, const ReplayPlan& plan,
+                           ReplayReport& report, ReplayWatchers watchers)
+    : plan_(plan),
+      report_(report),
+      watchers_(watchers),
+      client_(std::in_place, executor),
+      timer_(executor) {}
+
+asio::awaitable<std::optional<std::string>> ReplayStream::run(ReplayPart part) {
+  part_ = part;
+  if (!co_await wait_until(part_.begin)) {
+    co_return std::nullopt;  // it was stopped before it began
+  }
+  if (plan_.duration) {
+    until_ = Clock::now() + to_duration(Seconds(*plan_.duration));
+  }
+  std::optional<std::string> failure;
+  try {
+    failure = co_await translate();
+    for (bool again = co_await may_try_again(); again; again = co_await may_try_again()) {
+      failure = co_await translate();
+    }
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+  stopped_ = true;
+  timer_.cancel();
+  co_return failure;
+}
+
+void ReplayStream::stop() noexcept {
+  if (std::exchange(stopped_, true)) {
+    client_->close();
+  }
+  timer_.cancel();
+}
+
+asio::awaitable<std::optional<std::string>> ReplayStream::translate() {
+  co_await client_->connect(plan_.url, "/v1/stream");
+  const protocol::ClientMessage start = plan_.start;
+  co_await client_->send(start);
+  while (std::optional<std::string_view> text = co_await client_->read()) {
+    take(*text);
+  }
+  co_return outcome_.failure(plan_.url.text, client_->ending());
+}
+
+// Waits until the daemon may have time, if it had none.
+asio::awaitable<bool> ReplayStream::may_try_again() {
+  const std::optional<int> seconds = outcome_.retry_seconds();
+  if (!seconds || tally_) {
+    co_return false;
+  }
+  report_.overloaded();
+  if (!plan_.retry) {
+    co_return false;
+  }
+  const bool again =
+      co_await wait_until(Clock::now() + std::chrono::seconds(std::max(*seconds, 1)));
+  if (again) {
+    outcome_ = {};
+    client_.emplace(client_->get_executor());
+  }
+  co_return again;
+}
+
+// --- out ---
+
+asio::awaitable<void> ReplayStream::send_log(TimePoint begin) {
+  begin_ = begin;
+  bool going = true;
+  std::size_t first = part_.first_text;
+  for (int pass = 0; going; ++pass, first = 0) {
+    const double pass_begin = pass * plan_.log.length - plan_.log.texts[part_.first_text].time;
+    for (std::size_t i = first; going && i < plan_.log.texts.size(); ++i) {
+      const TimedText& timed = plan_.log.texts[i];
+      const double time = (pass_begin + timed.time) / plan_.speed;
+      const TimePoint due = begin + to_duration(Seconds(std::min(time, kForever)));
+      going = co_await wait_until(due);
+      if (going) {
+        going = co_await send_text(timed, pass_begin, due);
+      }
+    }
+    going = going && plan_.duration;
+    if (going) {
+      co_await end_sentence();  // two readings of the log do not run into each other
+      co_await begin_again();
+    }
+  }
+  if (plan_.duration) {
+    co_await pause(until_);  // for all of it, though the next word comes later
+  }
+  outcome_.finish_sent(seq_);
+  tally_->ended(Clock::now());
+  const protocol::ClientMessage finish = protocol::Finish();
+  co_await client_->send(finish);
+}
+
+asio::awaitable<bool> ReplayStream::send_text(const TimedText& timed, double pass_begin,
+                                              TimePoint due) {
+  for (const protocol::Configure& change : timed.changes) {
+    const protocol::ClientMessage configure = change;
+    co_await client_->send(configure);
+  }
+  bool sent = true;
+  if (timed.words > 0) {
+    const TimePoint now = Clock::now();
+    tally_->sent(timed.words, now);
+    if (measured(now)) {
+      report_.sent(timed.words,
+                   std::isinf(plan_.speed) ? std::nullopt : std::optional(milliseconds(now - due)));
+    }
+    if (watchers_.printer != nullptr) {
+      watchers_.printer->source(timed.text);
+    }
+    if (watchers_.recorder != nullptr) {
+      watchers_.recorder->said(timed.words, milliseconds(now - begin_));
+    }
+    const protocol::ClientMessage source =
+        protocol::Source{++seq_, timed.text, timed.clock + pass_begin};
+    sent = co_await client_->send(source);
+  }
+  if (sent && timed.ends_sentence) {
+    co_await end_sentence();
+  }
+  co_return sent;
+}
+
+asio::awaitable<void> ReplayStream::end_sentence() {
+  tally_->ended(Clock::now());
+  const protocol::ClientMessage end = protocol::EndSentence();
+  co_await client_->send(end);
+}
+
+// What changed in the log is again as it was at its beginning.
+asio::awaitable<void> ReplayStream::begin_again() {
+  protocol::Configure beginning;
+  for (const TimedText& timed : plan_.log.texts) {
+    for (const protocol::Configure& change : timed.changes) {
+      if (change.model || change.policy) {
+        beginning.model = ready_->model;
+        beginning.policy = ready_->policy;
+      }
+      if (change.source_form) {
+        beginning.source_form = plan_.start.source_form;
+      }
+    }
+  }
+  if (beginning != protocol::Configure()) {
+    const protocol::ClientMessage configure = beginning;
+    co_await client_->send(configure);
+  }
+}
+
+// False where nothing is to be said at that time any more.
+asio::awaitable<bool> ReplayStream::wait_until(TimePoint due) {
+  if (std::max(due, Clock::now()) >= until_) {
+    co_return false;
+  }
+  co_await pause(due);
+  co_return !stopped_;
+}
+
+asio::awaitable<void> ReplayStream::pause(TimePoint until) {
+  if (!stopped_ && until > Clock::now()) {
+    timer_.expires_at(until);
+    boost::system::error_code ignored;
+    co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+  }
+}
+
+bool ReplayStream::measured(TimePoint now) const noexcept {
+  return part_.measured_from <= now && now < part_.measured_to;
+}
+
+// --- in ---
+
+void ReplayStream::take(std::string_view text) {
+  const std::optional<protocol::ServerMessage> message = outcome_.receive(text);
+  if (!message) {
+    return;
+  }
+  if (const auto* ready = std::get_if<protocol::Ready>(&*message)) {
+    take(*ready);
+  } else if (const auto* write = std::get_if<protocol::Write>(&*message); write && tally_) {
+    const TimePoint now = Clock::now();
+    tally_->received(*write, now);
+    if (watchers_.printer != nullptr) {
+      watchers_.printer->write(*write);
+    }
+    if (watchers_.recorder != nullptr) {
+      watchers_.recorder->write(*write, milliseconds(now - begin_));
+    }
+  } else if (const auto* sentence = std::get_if<protocol::Sentence>(&*message);
+             sentence && tally_) {
+    take(*sentence);
+  } else if (const auto* error = std::get_if<protocol::Error>(&*message);
+             error && protocol::is_notice(error->code)) {
+    report_.error();
+  }
+}
+
+void ReplayStream::take(const protocol::Ready& ready) {
+  if (tally_) {
+    return;
+  }
+  ready_ = ready;
+  warnings_ = ready.warnings;
+  const double pause = longest_pause(plan_.log) / plan_.speed;
+  const double silence = ready.limits.silence_seconds;
+  if (!plan_.log.sentences.empty() && silence > 0 && pause >= silence) {
+    warnings_.push_back("at this speed a pause inside a sentence lasts " + one_digit(pause) +
+                        " seconds; the server ends a sentence after " + one_digit(silence));
+  }
+  tally_.emplace(Seconds(ready.limits.silence_seconds));
+  asio::co_spawn(client_->get_executor(), send_log(Clock::now()),
+                 [self = shared_from_this()](const std::exception_ptr&) {});
+}
+
+void ReplayStream::take(const protocol::Sentence& sentence) {
+  const std::vector<float> delays = tally_->complete(sentence);
+  if (measured(Clock::now())) {
+    report_.completed(sentence, tally_->tokens(), delays);
+  }
+  if (watchers_.printer != nullptr) {
+    watchers_.printer->sentence(sentence);
+  }
+  if (watchers_.recorder != nullptr) {
+    watchers_.recorder->complete(sentence, delays);
+  }
+}
+
+}  // namespace surtitle

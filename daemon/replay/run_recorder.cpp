@@ -1,0 +1,40 @@
+#include "daemon/replay/run_recorder.h"
+
+#include <algorithm>
+
+#include "model/text/tokenizer.h"
+
+namespace surtitle {
+
+void RunRecorder::said(int words, double time) {
+  said_.insert(said_.end(), static_cast<std::size_t>(words), time);
+}
+
+void RunRecorder::write(const protocol::Write& write, double time) {
+  const bool goes_on = !written_.empty() && !write.text.starts_with(' ');
+  read_ = std::max(read_, write.words);
+  words_.write(write.text, read_);
+  if (goes_on) {
+    written_.back() = time;
+  }
+  written_.resize(words_.delays().size(), time);
+}
+
+void RunRecorder::complete(const protocol::Sentence& sentence, std::span<const float> delays_ms) {
+  RecordedSentence recorded;
+  recorded.source = sentence.source;
+  recorded.target = sentence.target;
+  const auto words =
+      static_cast<std::ptrdiff_t>(std::min(split_words(sentence.source).size(), said_.size()));
+  recorded.said.assign(said_.begin(), said_.begin() + words);
+  said_.erase(said_.begin(), said_.begin() + words);
+  recorded.delays.assign(words_.delays().begin(), words_.delays().end());
+  recorded.written = std::move(written_);
+  recorded.delays_ms.assign(delays_ms.begin(), delays_ms.end());
+  sentences_.push_back(std::move(recorded));
+  words_.clear();
+  written_.clear();
+  read_ = 0;
+}
+
+}  // namespace surtitle

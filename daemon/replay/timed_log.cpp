@@ -1,0 +1,153 @@
+#include "daemon/replay/timed_log.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <stdexcept>
+
+#include "daemon/recognisers/timed_line.h"
+#include "daemon/recognisers/word_splitter.h"
+#include "model/text/tokenizer.h"
+#include "model/util/utf8.h"
+
+namespace surtitle {
+namespace {
+
+TimedText parse_line(std::string_view line, const std::string& where) {
+  LoggedLine logged = parse_logged_line(line, where);
+  if (!logged.time) {
+    throw std::runtime_error(where +
+                             ": field time is missing; a line is an object such as "
+                             "{\"time\": 1.25, \"text\": \"Guten\"}");
+  }
+  if (logged.final) {
+    throw std::runtime_error(where +
+                             ": hypotheses (field final) cannot be replayed, only words that do "
+                             "not change");
+  }
+  TimedText timed;
+  timed.time = *logged.time;
+  timed.clock = timed.time;
+  timed.text = std::move(logged.text);
+  timed.words = static_cast<int>(split_words(timed.text).size());
+  return timed;
+}
+
+std::vector<TimedText> parse_json_lines(std::string_view content, const std::string& name) {
+  std::vector<TimedText> texts;
+  for (int number = 1; !content.empty(); ++number) {
+    const std::string where = name + ":" + std::to_string(number);
+    const std::size_t end = std::min(content.find('\n'), content.size());
+    const std::string_view line = content.substr(0, end);
+    content.remove_prefix(std::min(end + 1, content.size()));
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) {
+      continue;
+    }
+    TimedText timed = parse_line(line, where);
+    if (!texts.empty() && timed.time < texts.back().time) {
+      throw std::runtime_error(where + ": time " + std::to_string(timed.time) +
+                               " lies before the line above; times must not decrease");
+    }
+    if (timed.words > 0) {
+      texts.push_back(std::move(timed));
+    }
+  }
+  return texts;
+}
+
+std::vector<TimedText> parse_plain_text(std::string_view content, double rate) {
+  std::vector<std::string> words;
+  WordSplitter splitter;
+  splitter.feed(content, words);
+  splitter.finish(words);
+  std::vector<TimedText> texts;
+  for (std::string& word : words) {
+    if (word.empty()) {
+      texts.back().ends_sentence = true;
+    } else {
+      const double time = static_cast<double>(texts.size()) / rate;
+      texts.push_back({time, std::move(word), 1, false, time});
+    }
+  }
+  return texts;
+}
+
+void require_utf8(std::string_view content, const std::string& name) {
+  int line = 1;
+  while (!content.empty()) {
+    const std::size_t end = std::min(content.find('\n'), content.size());
+    if (!is_valid_utf8(content.substr(0, end))) {
+      throw std::runtime_error(name + ":" + std::to_string(line) + ": the line is not UTF-8");
+    }
+    content.remove_prefix(std::min(end + 1, content.size()));
+    ++line;
+  }
+}
+
+TimedLog checked_log(std::vector<TimedText> texts, const std::string& name, double rate) {
+  if (texts.empty()) {
+    throw std::runtime_error(name + ": there is no word in it");
+  }
+  return make_timed_log(std::move(texts), rate);
+}
+
+}  // namespace
+
+std::vector<TimedText> spoken_at(const std::vector<std::string>& lines, double rate) {
+  std::vector<TimedText> texts;
+  for (const std::string& line : lines) {
+    const std::vector<std::string_view> words = split_words(line);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const double time = static_cast<double>(texts.size()) / rate;
+      texts.push_back({time, std::string(words[i]), 1, i + 1 == words.size(), time});
+    }
+  }
+  return texts;
+}
+
+TimedLog make_timed_log(std::vector<TimedText> texts, double rate) {
+  TimedLog log;
+  log.texts = std::move(texts);
+  const double first = log.texts.front().time;
+  for (TimedText& timed : log.texts) {
+    timed.time -= first;
+    log.words += timed.words;
+  }
+  const double last = log.texts.back().time;
+  log.length = last > 0 ? last + last / static_cast<double>(log.texts.size() - 1)
+                        : static_cast<double>(log.words) / rate;
+  return log;
+}
+
+TimedLog parse_timed_words(std::string_view content, const std::string& name, double rate) {
+  require_utf8(content, name);
+  return checked_log(parse_json_lines(content, name), name, rate);
+}
+
+TimedLog parse_plain_words(std::string_view content, const std::string& name, double rate) {
+  require_utf8(content, name);
+  return checked_log(parse_plain_text(content, rate), name, rate);
+}
+
+std::string log_name(const std::filesystem::path& file) {
+  return file == "-" ? "standard input" : file.string();
+}
+
+std::string read_log_file(const std::filesystem::path& file) {
+  if (file == "-") {
+    return {std::istreambuf_iterator<char>(std::cin), {}};
+  }
+  if (std::filesystem::is_directory(file)) {
+    throw std::runtime_error(file.string() + ": is a folder, not a log");
+  }
+  std::ifstream in(file, std::ios::binary);
+  if (!in) {
+    throw std::runtime_error(file.string() + ": cannot be read: " + std::strerror(errno));
+  }
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace surtitle

@@ -1,0 +1,380 @@
+#include "daemon/server/program.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "daemon/access/access_control.h"
+#include "daemon/backplane/backplane.h"
+#include "daemon/backplane/replica_id.h"
+#include "daemon/base/fd_limit.h"
+#include "daemon/base/install_paths.h"
+#include "daemon/base/log.h"
+#include "daemon/base/private_file.h"
+#include "daemon/base/watchdog.h"
+#include "daemon/http/admin_api.h"
+#include "daemon/http/http_session.h"
+#include "daemon/http/listener.h"
+#include "daemon/http/simuleval_api.h"
+#include "daemon/http/static_files.h"
+#include "daemon/journal/journal.h"
+#include "daemon/journal/sqlite_store.h"
+#include "daemon/net/async_event.h"
+#include "daemon/net/beast.h"
+#include "daemon/server/event_loop_monitor.h"
+#include "daemon/server/preflight.h"
+#include "daemon/server/reload.h"
+#include "daemon/server/shutdown.h"
+#include "daemon/streams/hub_options.h"
+#include "daemon/streams/log_writer.h"
+#include "daemon/systemd/blocked_signals.h"
+#include "daemon/systemd/inherited_sockets.h"
+#include "daemon/systemd/sd_notify.h"
+#include "daemon/systemd/watchdog_notifier.h"
+#include "daemon/telemetry/daemon_metrics.h"
+
+namespace surtitle {
+namespace {
+
+constexpr int kWrongUsage = 2;
+
+// False where the daemon is asked to end meanwhile.
+bool load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load,
+                 const ServiceManager& manager, const HeldSignals& signals) {
+  const std::vector<std::string> models = config.models.empty() ? shipped_models() : config.models;
+  if (models.empty()) {
+    throw std::runtime_error("no model is shipped; name one in the field models");
+  }
+  std::map<std::string, std::string> from;  // what each name was loaded from
+  for (const std::string& model : models) {
+    if (signals.asked_to_end()) {
+      return false;
+    }
+    manager.starting("loading model " + model);
+    hub.add_model(load(model, config));
+    const ModelInfo& info = hub.models().back();
+    const auto [other, added] = from.emplace(info.name, model);
+    if (!added) {
+      throw std::runtime_error("two models are named " + info.name + ": " + other->second +
+                               " and " + model +
+                               "; streams ask for models by name, so give one another name in its "
+                               "model.yaml");
+    }
+    log(LogLevel::kInfo, "a model is loaded",
+        {{"model", info.name},
+         {"source", info.source_language},
+         {"target", info.target_language},
+         {"policy", info.default_policy}});
+  }
+  const bool served =
+      std::any_of(hub.models().begin(), hub.models().end(),
+                  [&config](const ModelInfo& info) { return info.name == config.default_model; });
+  if (!served && !config.default_model.empty()) {
+    throw std::runtime_error("default_model " + config.default_model +
+                             " is not among the models that are served");
+  }
+  return !signals.asked_to_end();
+}
+
+// `config`: what this file says.
+void warn_where_others_read_password(const std::string& file, const DaemonConfig& config) {
+  const bool shared = !config.backplane_url.empty() && config.backplane_url != "none";
+  if (shared && !parse_redis_url(config.backplane_url).password.empty()) {
+    warn_where_others_read(file,
+                           "everybody on this machine can read the password in backplane.url; "
+                           "chmod 640 keeps them out");
+  }
+}
+
+void warn_where_open(const DaemonConfig& config) {
+  if (config.access_open && config.access_tokens.empty() && config.access_key.empty()) {
+    log(LogLevel::kWarning,
+        "access.open: whoever reaches this address may send, watch and translate",
+        {{"address", config.address}});
+  }
+  if (config.access_open && config.tls_certificate.empty()) {
+    log(LogLevel::kWarning, "access.open: words and tokens go to and from this address unencrypted",
+        {{"address", config.address}});
+  }
+}
+
+// Streams that another process left, and from now on all of this one's.
+LeftStories open_journal(Hub& hub, const DaemonConfig& config, DaemonMetrics& metrics,
+                         const Hub::Post& post) {
+  if (config.journal_path == "none") {
+    return {};
+  }
+  const JournalSync sync = journal_sync(config.journal_sync);
+  std::unique_ptr<LocalStore> local = open_sqlite_store(journal_file(config.journal_path), sync);
+  std::unique_ptr<JournalStore> store;
+  if (config.backplane_url.empty() || config.backplane_url == "none") {
+    store = std::move(local);
+  } else {
+    BackplaneOptions shared;
+    shared.url = parse_redis_url(config.backplane_url);
+    shared.place = place_of(journal_file(config.journal_path));
+    shared.replica = own_identity(*local, shared);
+    shared.keep = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::duration<double, std::ratio<3600>>(config.backplane_keep));
+    shared.remember = std::chrono::duration_cast<std::chrono::milliseconds>(Seconds(config.resume));
+    hub.use_backplane(std::make_unique<Backplane>(hub, std::move(shared), post));
+    store = hub.backplane()->mirror(std::move(local));
+  }
+  const auto since = std::chrono::system_clock::now().time_since_epoch() - Seconds(config.resume);
+  LeftStories left =
+      store->left_since(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
+  std::vector<std::string> gone;
+  if (hub.backplane() != nullptr) {
+    gone = hub.backplane()->take_gone(left.heads);
+  }
+  JournalOptions options;
+  options.stored = [&hub, post](std::shared_ptr<const std::vector<std::uint64_t>> streams) {
+    post([&hub, streams = std::move(streams)] { hub.stored(*streams); });
+  };
+  options.unknown = [&hub, post](std::uint64_t stream) {
+    post([&hub, stream] { hub.not_journaled(stream); });
+  };
+  options.keep = std::chrono::duration<double, std::ratio<3600>>(config.journal_keep);
+  hub.use_journal(std::make_unique<Journal>(std::move(store), metrics, std::move(options)));
+  for (std::string& stream : gone) {
+    log(LogLevel::kInfo, "has gone on on another replica", {{"stream", stream}});
+    hub.journal()->append(0, {.stream = std::move(stream), .moved = true});
+  }
+  return left;
+}
+
+// Streams without a connection have nobody else to keep the time for them.
+asio::awaitable<void> keep_time(Hub& hub, Signal& changed) {
+  while (true) {
+    const TimePoint next = hub.deadline().value_or(TimePoint::max());
+    co_await changed.wait(next);
+    hub.tick(Clock::now());
+  }
+}
+
+void tell_stall(DaemonMetrics& metrics, const Stall& stall) {
+  stall.over ? metrics.stall_over(stall.thread) : metrics.stalled(stall.thread);
+  log(LogLevel::kWarning, stall.message(),
+      {{"thread", stall.thread}, {"seconds", stall.lasted.count()}});
+}
+
+// `replaced`: somebody goes on with what this process leaves.
+Hub::Leaving leaving(const DaemonConfig& config, bool replaced) {
+  const bool hands_over = config.drain == "auto" ? replaced : config.drain == "hand-over";
+  return hands_over ? Hub::Leaving::kHandOver : Hub::Leaving::kFinish;
+}
+
+// Opens the port, or takes the sockets, and serves until the end; returns the exit code.
+int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
+          const std::vector<InheritedSocket>& sockets, const ServiceManager& manager,
+          HeldSignals& signals) {
+  constexpr int kOtherConnections = 256;  // plain HTTP
+  const StaticFiles files(config.web.empty() ? shipped_folder("web")
+                                             : std::filesystem::path(config.web));
+  SimulEvalAgent simuleval(hub);
+  ServerTls tls({config.tls_certificate, config.tls_key});
+  AccessControl access({config.access_tokens, config.access_key});
+  ClientLimits limits({config.per_address, config.per_token,
+                       parse_networks(config.per_address_exempt),
+                       parse_networks(config.access_proxies)});
+  Watchdog watchdog(to_duration(Seconds(config.watchdog / 1000)), hub.watched(),
+                    [&hub](const Stall& stall) { tell_stall(hub.metrics(), stall); });
+  for (const Watchdog::Watched& thread : hub.watched()) {
+    hub.metrics().watch(thread.thread);
+  }
+  std::function<void()> drain;
+  Administration administration(hub, config, [&io, &drain] { asio::post(io, drain); });
+  const HttpContext context{hub,
+                            files,
+                            simuleval,
+                            tls,
+                            access,
+                            limits,
+                            config.access_metrics,
+                            Hosts(config.hosts),
+                            config.origins,
+                            to_duration(Seconds(config.request_seconds)),
+                            &administration};
+  const Reload reload(io, hub.metrics(), manager,
+                      {[&access] { access.reload(); }, [&tls] { tls.reload(); }});
+  const ListenerOptions options{config.address, config.port,
+                                config.streams + config.viewers + kOtherConnections, sockets};
+  Listener listener(io, options, context);
+  const Seconds drain_timeout(config.drain_timeout);
+  const bool replaced = !sockets.empty() || hub.backplane() != nullptr;
+  Shutdown shutdown(io, hub, leaving(config, replaced), drain_timeout, [&] {
+    listener.leave_to_the_next();
+    manager.stopping("draining", drain_timeout);
+  });
+  drain = [&shutdown] { shutdown.drain(); };
+  signals.release();
+  warn_where_open(config);
+  listener.start();
+  Heartbeat heartbeat(io, hub, watchdog);
+  const WatchdogThread watching(watchdog);
+  Signal changed(io.get_executor());
+  hub.when_deadline_changes([&changed] { changed.notify(); });
+  asio::co_spawn(io, keep_time(hub, changed), asio::detached);
+  const std::string url = listener.url(tls.context() == nullptr ? "http" : "https");
+  std::printf("surtitled ready on %s\n", url.c_str());
+  std::fflush(stdout);
+  manager.ready("serving on " + url);
+  const KeepAlive keep_alive(io, manager, watchdog);
+  io.run();
+  hub.call_nobody();
+  return shutdown.forced() ? 1 : 0;
+}
+
+// The models post to the io_context until they are stopped, and the connections that it still holds
+// need the hub: first the models end, then the io_context, then the hub.
+int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
+  HeldSignals signals;
+  const ServiceEnvironment told = service_environment();
+  const ServiceManager manager(told.address, told.watchdog);
+  const std::vector<InheritedSocket> sockets = inherited_sockets();
+  for (const InheritedSocket& socket : sockets) {
+    check_exposure(config, socket.address);
+  }
+  DaemonMetrics metrics(SURTITLE_VERSION, SURTITLE_REVISION);
+  std::optional<LogWriter> stream_logs;
+  if (!config.stream_logs.empty()) {
+    stream_logs.emplace(open_log_folder(config.stream_logs), metrics);
+  }
+  std::optional<asio::io_context> io(std::in_place, /*concurrency_hint=*/1);
+  const Hub::Post post = [&io](std::function<void()> work) { asio::post(*io, std::move(work)); };
+  Hub hub(hub_options(config), metrics, post);
+  hub.log_streams(stream_logs ? &*stream_logs : nullptr);
+  manager.starting("reading the journal");
+  LeftStories left = open_journal(hub, config, metrics, post);
+  int exit_code = 0;
+  if (load_models(hub, config, load, manager, signals)) {
+    manager.starting("going on with " + std::to_string(left.heads.size()) + " journaled streams");
+    if (hub.backplane() != nullptr) {
+      hub.backplane()->begin();
+    }
+    hub.restore(std::move(left));
+    exit_code = serve(*io, hub, config, sockets, manager, signals);
+  } else {
+    log(LogLevel::kInfo, "asked to end before it served anybody");
+  }
+  hub.stop();
+  io.reset();
+  log(LogLevel::kInfo, "ended");
+  return exit_code;
+}
+
+// Nothing is started. The exit code says whether all is well.
+int check(const DaemonConfig& config, const ModelLoader& load) {
+  log_to_stderr(LogFormat::kText, LogLevel::kOff);
+  DaemonConfig small = config;
+  small.max_sentences = 1;
+  const auto check_model = [&](const std::string& model) {
+    const ModelSource source = load(model, small);
+    source.make_translator();  // reads the weights
+    return source.name;
+  };
+  int exit_code = 0;
+  for (const Finding& finding : check_setup(config, check_model)) {
+    std::printf("%s\n", finding.line().c_str());
+    exit_code = finding.kind == Finding::Kind::kBad ? 1 : exit_code;
+  }
+  return exit_code;
+}
+
+// The command line's values, applied after the file's.
+struct Given {
+  const ConfigField* field;
+  std::vector<std::string> values;
+};
+
+void add_flags(CLI::App& app, std::vector<Given>& given) {
+  const DaemonConfig defaults;
+  for (const ConfigField& field : config_fields()) {
+    const std::string help = field.help + (field.unit.empty() ? "" : " [" + field.unit + "]");
+    const auto take = [&given, &field](const std::vector<std::string>& values) {
+      given.push_back({&field, values});
+    };
+    CLI::Option* option =
+        app.add_option_function<std::vector<std::string>>(field.flag(), take, help);
+    option->type_name(field.list ? "TEXT,..." : field.unit.empty() ? "VALUE" : "NUMBER");
+    const std::vector<std::string> fallback = field.get(defaults);
+    option->default_str(fallback.empty() ? "" : fallback.front());
+    if (field.list) {
+      option->delimiter(',');
+    } else {
+      option->expected(1);
+    }
+  }
+}
+
+// `config`: what the file says, before the flags.
+DaemonConfig configure(DaemonConfig config, const std::vector<Given>& given) {
+  for (const Given& flag : given) {
+    try {
+      flag.field->set(config, flag.values);
+    } catch (const std::invalid_argument& error) {
+      throw std::runtime_error(flag.field->flag() + " " + error.what());
+    }
+  }
+  check_config(config);
+  return config;
+}
+
+}  // namespace
+
+int run_daemon(int argc, char** argv, const ModelLoader& load) {
+  CLI::App app("surtitled: simultaneous translation as a service", "surtitled");
+  app.set_version_flag("--version", std::string("surtitled ") + SURTITLE_VERSION);
+  std::string file;
+  bool print = false;
+  bool only_check = false;
+  std::vector<Given> given;
+  const CLI::Option* config_flag =
+      app.add_option("--config", file, "file with the fields below, see --print-config");
+  app.add_flag("--print-config", print, "print the configuration as a commented file and end");
+  app.add_flag("--check", only_check,
+               "say whether the daemon would start with this configuration, a line for each thing "
+               "that it needs, and end");
+  add_flags(app, given);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kWrongUsage;
+  }
+  std::signal(SIGPIPE, SIG_IGN);  // the daemon outlives whoever reads its log
+  std::signal(SIGXFSZ, SIG_IGN);  // and a log that may not grow
+  try {
+    DaemonConfig written;
+    if (config_flag->count() > 0) {
+      read_config(file, written);
+    }
+    const DaemonConfig config = configure(written, given);
+    if (print) {
+      if (std::fputs(to_yaml(config).c_str(), stdout) == EOF || std::fflush(stdout) != 0) {
+        throw std::runtime_error("the configuration cannot be written to standard output");
+      }
+      return 0;
+    }
+    if (only_check) {
+      return check(config, load);
+    }
+    log_to_stderr(config.log_format == "json" ? LogFormat::kJson : LogFormat::kText,
+                  log_level_by_name(config.log_level).value_or(LogLevel::kInfo));
+    warn_where_others_read_password(file, written);
+    allow_many_sockets();
+    return load_and_serve(config, load);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "surtitled: %s\n", error.what());
+    return 1;
+  }
+}
+
+}  // namespace surtitle

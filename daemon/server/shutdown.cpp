@@ -1,0 +1,81 @@
+#include "daemon/server/shutdown.h"
+
+#include <chrono>
+#include <csignal>
+#include <utility>
+
+#include "daemon/base/log.h"
+
+namespace surtitle {
+namespace {
+
+// Counted, rather than timed: a daemon that stood still meanwhile has not looked.
+constexpr int kLooks = 100;
+constexpr std::chrono::milliseconds kLookAgain{10};
+
+}  // namespace
+
+Shutdown::Shutdown(asio::io_context& io, Hub& hub, Hub::Leaving leaving, Seconds drain_timeout,
+                   std::function<void()> begins)
+    : io_(io),
+      hub_(hub),
+      signals_(io, SIGTERM, SIGINT),
+      timer_(io),
+      leaving_(leaving),
+      timeout_(drain_timeout),
+      begins_(std::move(begins)) {
+  wait();
+}
+
+void Shutdown::wait() {
+  signals_.async_wait([this](error_code error, int /*signal*/) {
+    if (!error) {
+      asked();
+    }
+  });
+}
+
+void Shutdown::asked() {
+  if (std::exchange(signalled_, true)) {
+    log(LogLevel::kWarning, "asked again: ending at once");
+    forced_ = true;
+    io_.stop();
+    return;
+  }
+  wait();
+  drain();
+}
+
+void Shutdown::drain() {
+  if (hub_.draining()) {
+    return;
+  }
+  log(LogLevel::kInfo,
+      leaving_ == Hub::Leaving::kFinish ? "draining: running sentences finish"
+                                        : "draining: streams are left to whoever comes next",
+      {{"most_seconds", timeout_.count()}});
+  begins_();
+  timer_.expires_after(to_duration(timeout_));
+  timer_.async_wait([this](error_code error) {
+    if (!error) {
+      log(LogLevel::kWarning, "draining took too long: ending what is left");
+      io_.stop();
+    }
+  });
+  hub_.drain(leaving_, [this] { wait_for_callers(kLooks); });
+}
+
+void Shutdown::wait_for_callers(int looks) {
+  if (!hub_.has_callers() || looks == 0) {
+    io_.stop();
+    return;
+  }
+  timer_.expires_after(kLookAgain);
+  timer_.async_wait([this, looks](error_code error) {
+    if (!error) {
+      wait_for_callers(looks - 1);
+    }
+  });
+}
+
+}  // namespace surtitle

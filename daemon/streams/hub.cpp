@@ -1,0 +1,540 @@
+#include "daemon/streams/hub.h"
+
+#include <algorithm>
+#include <exception>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "daemon/backplane/backplane.h"
+#include "daemon/base/log.h"
+#include "daemon/base/try_or_log.h"
+#include "daemon/journal/journal.h"
+#include "daemon/journal/journal_codec.h"
+#include "daemon/streams/stream.h"
+#include "daemon/streams/stream_restoration.h"
+#include "daemon/streams/stream_sender.h"
+#include "daemon/streams/viewer.h"
+
+namespace surtitle {
+
+using protocol::Error;
+using protocol::ErrorCode;
+
+namespace {
+
+constexpr std::size_t kPastStreams = 4096;
+
+// What fails for one stream ends that stream alone.
+template <typename Work>
+void guarded(Stream& stream, const Work& work) noexcept {
+  try {
+    work();
+  } catch (const std::exception& failure) {
+    stream.collapse(spare_error(ErrorCode::kInternal, "the daemon failed: ", failure.what()));
+  }
+}
+
+// Of a stream that was another replica's.
+std::vector<JournalEntry> entries_of(const JournaledStory& story, std::int64_t fence) {
+  std::vector<JournalEntry> entries;
+  for (const JournalRow& row : story.rows) {
+    entries.push_back({.stream = story.stream.name, .row = row});
+  }
+  if (!entries.empty()) {
+    entries.front().begins = story.stream;
+    entries.front().owned = {fence, std::ssize(story.rows)};
+  }
+  return entries;
+}
+
+}  // namespace
+
+Hub::Hub(HubOptions options, DaemonMetrics& metrics, Post post, Environment& environment)
+    : options_(std::move(options)),
+      metrics_(metrics),
+      admission_(options_.admission),
+      post_(std::move(post)),
+      environment_(environment) {}
+
+// Streams give back what they hold while there is a hub.
+Hub::~Hub() {
+  reconsidered_ = nullptr;
+  drained_ = nullptr;
+  left_streams_.clear();
+  while (!streams_.empty()) {
+    const std::shared_ptr<Stream> stream = streams_.begin()->second;
+    streams_.erase(streams_.begin());
+  }
+}
+
+void Hub::add_model(const ModelSource& source) {
+  BatchLoopOptions loop;
+  loop.inbox_commands = options_.inbox_commands;
+  loop.deliver = [this](std::shared_ptr<const std::vector<TranslationEvent>> events) {
+    post_([this, events = std::move(events)] { deliver(*events); });
+  };
+  loop.room = [this] { post_([this] { inbox_has_room(); }); };
+  // The loop's own thread fills in the name before the first step.
+  const auto name = std::make_shared<std::string>();
+  loop.report = [this, name, number = models_.size()](const StepReport& report) {
+    metrics_.step(*name, report);
+    admission_.worked(number, report.duration, report.reads + report.writes, now());
+  };
+  loop.filled = [this, name](const LoopFill& fill) { metrics_.filled(*name, fill); };
+  loop.measure_price = admission_.on();
+  const auto make = [&source, name] {
+    std::unique_ptr<Translator> translator = source.make_translator();
+    *name = translator->info().name;
+    return translator;
+  };
+  auto model = std::make_unique<Model>();
+  model->tokenizers = source.tokenizers;
+  model->loop = std::make_unique<BatchLoop>(make, std::move(loop), environment_);
+  infos_.push_back(model->loop->info());
+  models_.push_back(std::move(model));
+  const int tokens = infos_.back().max_source_tokens;
+  options_.limits.sentence_tokens =
+      infos_.size() == 1 ? tokens : std::min(options_.limits.sentence_tokens, tokens);
+  metrics_.add_model(infos_.back().name);
+  admission_.add_model(infos_.back().name, models_.back()->loop->price());
+}
+
+void Hub::set_default_policy(const std::string& model, const std::string& policy) {
+  options_.defaults.policies[model] = policy;
+}
+
+std::string Hub::default_policy(const ModelInfo& model) const {
+  const PlanDefaults& defaults = options_.defaults;
+  const auto own = defaults.policies.find(model.name);
+  return own != defaults.policies.end() ? own->second
+                                        : defaults.policy.value_or(model.default_policy);
+}
+
+std::vector<StreamView> Hub::views() const {
+  std::vector<StreamView> views;
+  for (const auto& [number, stream] : streams_) {
+    views.push_back(stream->view(now()));
+  }
+  return views;
+}
+
+bool Hub::submit(std::size_t model, std::vector<TranslationCommand>& commands) {
+  return models_.at(model)->loop->submit(commands);
+}
+
+void Hub::give_up(std::size_t model, const std::vector<SentenceKey>& sentences) {
+  if (const std::unique_ptr<BatchLoop>& loop = models_.at(model)->loop) {
+    loop->close(sentences);
+  }
+}
+
+void Hub::call_nobody() noexcept {
+  drained_ = nullptr;
+  reconsidered_ = nullptr;
+}
+
+void Hub::stop() {
+  call_nobody();
+  left_streams_.clear();
+  for (const std::unique_ptr<Model>& model : models_) {
+    model->loop.reset();
+  }
+  journal_.reset();
+  backplane_.reset();
+}
+
+// --- the journal ---
+
+void Hub::use_journal(std::unique_ptr<Journal> journal) { journal_ = std::move(journal); }
+
+bool Hub::journal_failing() const { return journal_ && journal_->failing(); }
+
+void Hub::stored(const std::vector<std::uint64_t>& streams) {
+  const Breadcrumb::Step step(crumb_, "streams say what is journaled", std::ssize(streams), now());
+  for (const std::uint64_t number : streams) {
+    const auto found = streams_.find(number);
+    if (found != streams_.end()) {
+      const std::shared_ptr<Stream> stream = found->second;  // it may leave
+      guarded(*stream, [&] { stream->stored(); });
+    }
+  }
+}
+
+void Hub::not_journaled(std::uint64_t number) {
+  const auto found = streams_.find(number);
+  if (found != streams_.end()) {
+    const std::shared_ptr<Stream> stream = found->second;
+    guarded(*stream, [&] {
+      stream->give_away(Error{ErrorCode::kInternal,
+                              "the journal has lost the beginning of this stream; begin another"});
+    });
+  }
+}
+
+void Hub::restore(LeftStories left) {
+  left_streams_.begin(std::move(left), backplane_ ? TimePoint::max()
+                                                  : now() + to_duration(options_.restore_at_once));
+  if (left_streams_.count() > 0) {
+    log(LogLevel::kInfo, "serves while it goes on with the rest of the journal",
+        {{"streams", left_streams_.count()}});
+    restore_rest();
+  }
+  count_streams();
+}
+
+void Hub::restore_rest() {
+  post_([this] {
+    left_streams_.go_on(options_.restore_rows);
+    if (left_streams_.count() > 0) {
+      attempt("the rest of the journal waits until it is asked for", [&] { restore_rest(); });
+    } else if (!draining_) {
+      attempt("a line is not logged", [] { log(LogLevel::kInfo, "has gone through the journal"); });
+    }
+  });
+}
+
+void Hub::restore_channel(const std::string& channel) { left_streams_.restore_channel(channel); }
+
+// --- other replicas ---
+
+void Hub::use_backplane(std::unique_ptr<Backplane> backplane) { backplane_ = std::move(backplane); }
+
+void Hub::give_away(const std::string& name, const std::optional<Error>& error) {
+  const auto is_named = [&](const auto& stream) { return stream->name() == name; };
+  const auto found = std::find_if(streams_.begin(), streams_.end(),
+                                  [&](const auto& entry) { return is_named(entry.second); });
+  if (found != streams_.end()) {
+    const std::shared_ptr<Stream> stream = found->second;
+    guarded(*stream, [&] { stream->give_away(error); });
+  }
+  // What is known of it here is not how it ended.
+  const auto known = std::erase_if(past_, [&](const Past& one) { return is_named(one.stream); });
+  if (known > 0) {
+    journal_->append(0, {.stream = name, .moved = true});
+  }
+}
+
+void Hub::lost(const std::string& name, bool swept) {
+  const std::shared_ptr<Stream> stream = this->stream(name);
+  if (!stream) {
+    return;
+  }
+  const std::optional<std::string> channel = stream->channel();
+  metrics_.backplane_lost();
+  log(LogLevel::kInfo, "goes on on another replica", {{"stream", name}});
+  give_away(name, swept ? std::nullopt
+                        : std::optional(Error{ErrorCode::kTakenOver,
+                                              "the stream goes on on another connection of its "
+                                              "sender"}));
+  if (channel) {
+    backplane_->goes_on_elsewhere(*channel, name);
+  }
+}
+
+void Hub::refused(const std::string& name) {
+  const std::shared_ptr<Stream> stream = this->stream(name);
+  if (stream) {
+    const std::string channel = stream->channel().value_or("");
+    give_away(name, Error{ErrorCode::kChannelBusy,
+                          "channel '" + channel +
+                              "' has a sender already; take another name or wait until it has "
+                              "gone"});
+  }
+}
+
+void Hub::adopt(const JournaledStory& story, std::int64_t fence) {
+  const std::string& name = story.stream.name;
+  // Another replica could not show it either.
+  const bool displaced = story.stream.channel && channels_.taken(*story.stream.channel);
+  backplane_->runs_here(name, fence);
+  auto restored = restore_stream(*this, story);
+  if (const auto* error = std::get_if<std::string>(&restored)) {
+    log(LogLevel::kError,
+        displaced ? "cannot go on here" : "cannot go on here; another replica may go on with it",
+        {{"stream", name}, {"cause", *error}});
+    if (displaced) {
+      std::vector<JournalEntry> entries = entries_of(story, fence);
+      entries.push_back(given_up(story));
+      journal_->append(0, std::move(entries));
+    } else {
+      backplane_->give_back(name, fence);
+    }
+    backplane_->runs_no_more(name);
+    if (!displaced && story.stream.channel) {
+      backplane_->goes_on_elsewhere(*story.stream.channel, name);
+    }
+    return;
+  }
+  journal_->append(0, entries_of(story, fence));
+  const auto& stream = std::get<std::shared_ptr<Stream>>(restored);
+  enter(stream, fence);
+  stream->wait_from(now());
+  shows(*stream);
+  tell_away(*stream, true);
+  metrics_.backplane_took();
+  reconsider();
+}
+
+void Hub::recall(JournaledStory story) {
+  story.stream.channel.reset();  // others speak there by now
+  auto restored = restore_stream(*this, story);
+  if (const auto* stream = std::get_if<std::shared_ptr<Stream>>(&restored)) {
+    remember(*stream);
+  }
+}
+
+void Hub::shows(const Stream& stream) {
+  if (backplane_ && stream.channel()) {
+    backplane_->shown_here(*stream.channel());
+  }
+}
+
+void Hub::tell_away(const Stream& stream, bool away) {
+  if (backplane_ && stream.channel()) {
+    backplane_->tell_away(*stream.channel(), stream.name(), away);
+  }
+}
+
+std::optional<TimePoint> Hub::deadline() const {
+  std::optional<TimePoint> first;
+  for (const auto& [number, stream] : streams_) {
+    const std::optional<TimePoint> one = stream->attached() ? std::nullopt : stream->deadline();
+    first = one && (!first || *one < *first) ? one : first;
+  }
+  if (!past_.empty()) {
+    first = std::min(first.value_or(past_.front().until), past_.front().until);
+  }
+  return first;
+}
+
+void Hub::tick(TimePoint now) {
+  const Breadcrumb::Step step(crumb_, "streams without a sender", std::ssize(streams_), now);
+  while (!past_.empty() && past_.front().until <= now) {
+    past_.pop_front();
+  }
+  for_each_stream([&](Stream& stream) {
+    const std::optional<TimePoint> deadline = stream.attached() ? std::nullopt : stream.deadline();
+    if (deadline && now >= *deadline) {
+      stream.tick(now);
+    }
+  });
+}
+
+void Hub::reconsider() const {
+  if (reconsidered_) {
+    reconsidered_();
+  }
+}
+
+// --- those who come and go ---
+
+bool Hub::enter(StreamSender& sender) {
+  constexpr std::size_t kMoreWhoCome = 16;  // though some never say why
+  if (senders_.size() >= static_cast<std::size_t>(options_.streams) + kMoreWhoCome) {
+    return false;
+  }
+  senders_.insert(&sender);
+  count_streams();
+  return true;
+}
+
+bool Hub::full() const {
+  return std::ssize(streams_) + left_streams_.count_open() >= options_.streams;
+}
+
+Error Hub::too_many_streams() const {
+  return {ErrorCode::kTooManyStreams, "all " + std::to_string(options_.streams) +
+                                          " streams of this daemon are taken; try again later"};
+}
+
+void Hub::enter(const std::shared_ptr<Stream>& stream, std::int64_t fence) {
+  streams_[stream->number()] = stream;
+  admission_.began(stream->number(), stream->models(), now());
+  if (backplane_ && stream->lasting()) {
+    backplane_->runs_here(stream->name(), fence);
+  }
+  count_streams();
+}
+
+void Hub::leave(Stream& stream) {
+  const auto found = streams_.find(stream.number());
+  if (found != streams_.end()) {
+    const std::shared_ptr<Stream> left = std::move(found->second);
+    streams_.erase(found);
+    admission_.ended(left->number(), now());
+    if (left->lasting()) {
+      attempt("a stream that ended is forgotten", [&] { remember(left); });
+    }
+    if (backplane_) {
+      attempt("replicas do not hear of a stream's end",
+              [&] { backplane_->runs_no_more(left->name()); });
+    }
+  }
+  count_streams();
+  go_on_draining();
+}
+
+void Hub::remember(const std::shared_ptr<Stream>& stream) {
+  if (past_.size() >= kPastStreams) {
+    past_.pop_front();
+  }
+  past_.push_back({now() + to_duration(options_.resume), stream});
+  if (past_.size() == 1) {
+    reconsider();
+  }
+}
+
+std::shared_ptr<Stream> Hub::stream(const std::string& name) {
+  left_streams_.restore_named(name);
+  const auto past = std::find_if(past_.begin(), past_.end(),
+                                 [&](const Past& one) { return one.stream->name() == name; });
+  if (past != past_.end()) {
+    return past->stream;
+  }
+  const auto found = std::find_if(streams_.begin(), streams_.end(),
+                                  [&](const auto& entry) { return entry.second->name() == name; });
+  return found == streams_.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<Stream> Hub::cut_off_on(const std::string& channel) {
+  restore_channel(channel);
+  const auto found = std::find_if(streams_.begin(), streams_.end(), [&](const auto& entry) {
+    return entry.second->channel() == channel && !entry.second->attached();
+  });
+  return found == streams_.end() ? nullptr : found->second;
+}
+
+void Hub::abandon(const std::shared_ptr<Stream>& stream) noexcept {
+  guarded(*stream, [&] { stream->abandon(); });
+}
+
+// It may leave, and others, too. Takes no memory.
+template <class Work>
+void Hub::for_each_stream(const Work& work) {
+  for (auto next = streams_.begin(); next != streams_.end();) {
+    const std::uint64_t number = next->first;
+    const std::shared_ptr<Stream> stream = next->second;
+    guarded(*stream, [&] { work(*stream); });
+    next = streams_.upper_bound(number);
+  }
+}
+
+void Hub::count_streams() {
+  metrics_.streams(static_cast<int>(senders_.size() + streams_.size()) +
+                   left_streams_.count_open());
+}
+
+bool Hub::enter(Viewer& viewer) {
+  if (viewers_.size() >= static_cast<std::size_t>(options_.viewers)) {
+    return false;
+  }
+  viewers_[&viewer] = false;
+  metrics_.viewers(static_cast<int>(viewers_.size()));
+  return true;
+}
+
+void Hub::leave(StreamSender& sender) {
+  senders_.erase(&sender);
+  count_streams();
+  go_on_draining();
+}
+
+void Hub::leave(Viewer& viewer) {
+  viewers_.erase(&viewer);
+  metrics_.viewers(static_cast<int>(viewers_.size()));
+  go_on_draining();
+}
+
+void Hub::drain(Leaving leaving, std::function<void()> drained) {
+  left_streams_.leave_rest();
+  count_streams();
+  draining_ = true;
+  if (backplane_) {
+    backplane_->take_no_orphans();
+  }
+  drained_ = std::move(drained);
+  for (auto next = senders_.begin(); next != senders_.end();) {
+    StreamSender* const sender = *next;
+    sender->drain();
+    next = senders_.upper_bound(sender);  // it may have left
+  }
+  for_each_stream([&](Stream& stream) {
+    if (stream.lasting() && (leaving == Leaving::kHandOver || !stream.attached())) {
+      stream.hand_over();
+    } else {
+      stream.finish(now());
+    }
+  });
+  go_on_draining();
+}
+
+// Once the senders are gone, so that viewers see the last sentences.
+void Hub::go_on_draining() {
+  if (!draining_ || !senders_.empty() || !streams_.empty()) {
+    return;
+  }
+  for (auto& [viewer, told] : viewers_) {
+    if (!std::exchange(told, true)) {
+      viewer->drain();
+    }
+  }
+  if (guests_ == 0 && drained_) {  // their last words are on the wire
+    std::exchange(drained_, nullptr)();
+  }
+}
+
+void Hub::beat(TimePoint now) {
+  crumb_.comes_around(/*idle=*/false, now);
+  admission_.beat(now);
+  for (std::size_t model = 0; model < infos_.size(); ++model) {
+    metrics_.model_load(infos_[model].name, admission_.model_load(model, now));
+  }
+  metrics_.admission({admission_.network_load(now), admission_.late(now), admission_.closed(now)});
+}
+
+std::vector<Watchdog::Watched> Hub::watched() const {
+  std::vector<Watchdog::Watched> all{{"network", &crumb_}};
+  for (std::size_t i = 0; i < models_.size(); ++i) {
+    all.push_back({infos_[i].name, &models_[i]->loop->crumb()});
+  }
+  if (journal_) {
+    all.push_back({"journal", &journal_->crumb(), /*vital=*/false});
+  }
+  return all;
+}
+
+void Hub::deliver(const std::vector<TranslationEvent>& events) {
+  const TimePoint now = this->now();
+  const Breadcrumb::Step step(crumb_, "streams say what is translated", std::ssize(events), now);
+  for (auto begin = events.begin(); begin != events.end();) {
+    const std::uint64_t stream = begin->key.stream;
+    auto end = begin;
+    while (end != events.end() && end->key.stream == stream) {
+      ++end;
+    }
+    const auto found = streams_.find(stream);
+    if (found != streams_.end()) {
+      const std::shared_ptr<Stream> lives = found->second;  // it may leave
+      guarded(*lives, [&] { lives->translated(std::span(begin, end), now); });
+    }
+    begin = end;
+  }
+}
+
+void Hub::inbox_has_room() {
+  for_each_stream([](Stream& stream) { stream.inbox_has_room(); });
+}
+
+std::string Hub::make_stream_name() const {
+  constexpr std::size_t kNameBytes = 16;
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string name = "s-";
+  for (const char byte : environment_.random_bytes(kNameBytes)) {
+    name += kHex[static_cast<unsigned char>(byte) >> 4U];
+    name += kHex[static_cast<unsigned char>(byte) & 0xFU];
+  }
+  return name;
+}
+
+}  // namespace surtitle

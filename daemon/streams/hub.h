@@ -1,0 +1,259 @@
+// What all connections of the daemon share: the models, the channels, the running streams, the
+// limits and the draining.
+//
+// Thread-safety: none; the network thread's own, but for what the batching loops do by themselves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "daemon/base/breadcrumb.h"
+#include "daemon/base/environment.h"
+#include "daemon/base/watchdog.h"
+#include "daemon/channels/channel_registry.h"
+#include "daemon/protocol/protocol.h"
+#include "daemon/streams/stream_info.h"
+#include "daemon/streams/stream_recovery.h"
+#include "daemon/telemetry/daemon_metrics.h"
+#include "daemon/translation/admission_controller.h"
+#include "daemon/translation/batch_loop.h"
+#include "daemon/translation/stream_plan.h"
+#include "daemon/translation/translation_command.h"
+#include "model/text/tokenizer.h"
+
+namespace surtitle {
+
+class Backplane;
+class Journal;
+class LogWriter;
+class Stream;
+class StreamSender;
+class Viewer;
+
+struct HubOptions {
+  protocol::Limits limits;  // sentence_tokens comes from the models
+  int streams = 64;         // connected at the same time
+  int viewers = 1024;
+  Seconds start_seconds{30};  // from a sender's connection to its start
+  std::size_t inbox_commands = 16384;
+  Seconds resume{30};              // that a stream waits for its sender after a cut
+  Seconds restore_at_once{1};      // before anybody is served, see Hub::restore()
+  std::size_t restore_rows = 500;  // afterwards, between all else
+  PlanDefaults defaults;
+  AdmissionOptions admission;
+};
+
+// A loaded model: its tokenizers, and how to make its translator on the loop's thread.
+struct ModelSource {
+  Tokenizers tokenizers;
+  BatchLoop::Factory make_translator;
+  std::string name = {};  // as streams ask for it, where that is known before it is made
+};
+
+class Hub {
+ public:
+  // Runs a function on the network thread soon; callable from any thread.
+  using Post = std::function<void(std::function<void()>)>;
+
+  Hub(HubOptions options, DaemonMetrics& metrics, Post post, Environment& environment = machine());
+  Hub(const Hub&) = delete;
+  Hub& operator=(const Hub&) = delete;
+  ~Hub();
+
+  // Loads a model and starts its loop. Throws what the source's factory throws.
+  void add_model(const ModelSource& source);
+  // Ends the loops. Nothing is posted or called back afterwards; connections may still go.
+  void stop();
+
+  // Where streams are logged; nullptr, the beginning: nowhere. It outlives the hub.
+  void log_streams(LogWriter* writer) noexcept { stream_logs_ = writer; }
+  LogWriter* stream_logs() const noexcept { return stream_logs_; }
+
+  // Where streams are journaled; none, the beginning: nowhere. It calls stored() and
+  // not_journaled() by `post`.
+  void use_journal(std::unique_ptr<Journal> journal);
+  Journal* journal() const noexcept { return journal_.get(); }
+  bool journal_failing() const;  // streams wait for it; see Journal::failing()
+  // The journal has so many more entries of these streams, one each.
+  void stored(const std::vector<std::uint64_t>& streams);
+  // The journal has no beginning of this stream and takes no more of it: it ends.
+  void not_journaled(std::uint64_t stream);
+  // Goes on with what another process left; those that cannot be are ended, which is logged. After
+  // all models are there. What takes longer than restore_at_once goes on between all else, some
+  // rows at a time, and at once where somebody asks for it: nobody can tell, but that it is slower.
+  // With a backplane all of it is at once. Throws what reading the first ones throws; a later one
+  // that cannot be read stays in the journal, which is logged.
+  void restore(LeftStories left);
+  // The streams that another process left on this channel, for whoever is about to look at it.
+  void restore_channel(const std::string& channel);
+
+  // What it shares with other replicas; none, the beginning: nothing. After use_journal().
+  void use_backplane(std::unique_ptr<Backplane> backplane);
+  Backplane* backplane() const noexcept { return backplane_.get(); }
+  // The stream goes on on another replica; nothing where it does not run here. `swept`: without its
+  // sender.
+  void lost(const std::string& stream, bool swept);
+  // Another replica's stream has the channel of this one, which had not begun yet.
+  void refused(const std::string& stream);
+  // Goes on with a stream of another replica.
+  void adopt(const JournaledStory& story, std::int64_t fence);
+  // Remembers how a stream ended on another replica.
+  void recall(JournaledStory story);
+  // For the other replicas: a stream of this one is on the channel; its sender is cut off, or back.
+  void shows(const Stream& stream);
+  void tell_away(const Stream& stream, bool away);
+
+  // When tick() is to be called for streams without a connection, if at all. `changed` is called
+  // where it may be another time now.
+  std::optional<TimePoint> deadline() const;
+  void tick(TimePoint now);
+  void when_deadline_changes(std::function<void()> changed) { reconsidered_ = std::move(changed); }
+  void reconsider() const;
+
+  const HubOptions& options() const noexcept { return options_; }
+  Environment& environment() const noexcept { return environment_; }
+  TimePoint now() const { return environment_.now(); }
+  DaemonMetrics& metrics() noexcept { return metrics_; }
+  Admission& admission() noexcept { return admission_; }
+  // Called a few times a second: the network thread comes around.
+  void beat(TimePoint now);
+  // What the network thread is doing.
+  Breadcrumb& crumb() noexcept { return crumb_; }
+  // The network thread, the models' loops and the journal, for as long as there are these. Of
+  // these, a new process helps all but the journal: its disk would hang as it does now.
+  std::vector<Watchdog::Watched> watched() const;
+  ChannelRegistry& channels() noexcept { return channels_; }
+  const ChannelRegistry& channels() const noexcept { return channels_; }
+
+  const std::vector<ModelInfo>& models() const noexcept { return infos_; }
+  // What a stream gets that names no policy; REQUIRES: a policy request, a model of these.
+  void set_default_policy(const std::string& model, const std::string& policy);
+  std::string default_policy(const ModelInfo& model) const;
+  const Tokenizers& tokenizers(std::size_t model) const { return models_.at(model)->tokenizers; }
+  // For the loop of a model; see BatchLoop.
+  bool submit(std::size_t model, std::vector<TranslationCommand>& commands);
+  void give_up(std::size_t model, const std::vector<SentenceKey>& sentences);
+
+  // What becomes of streams that run when the daemon goes.
+  enum class Leaving {
+    kFinish,    // they end as if their senders had said finish
+    kHandOver,  // those of the journal are cut off: who comes next goes on with them
+  };
+  // No new streams; once none run, the viewers are sent away. `drained` is called once nobody is
+  // left.
+  void drain(Leaving leaving, std::function<void()> drained);
+  bool draining() const noexcept { return draining_; }
+  // Whoever waits for that, or for deadlines, is about to go, and is not called any more.
+  void call_nobody() noexcept;
+
+  // A connection for as long as it exists, which is until its last words are sent. Draining waits
+  // for all of them.
+  class Guest {
+   public:
+    explicit Guest(Hub& hub) : hub_(hub) { ++hub_.guests_; }
+    Guest(const Guest&) = delete;
+    Guest& operator=(const Guest&) = delete;
+    ~Guest() {
+      --hub_.guests_;
+      hub_.go_on_draining();
+    }
+
+   private:
+    Hub& hub_;
+  };
+
+  // A connection that has not been answered yet, be it that its request is still on the way. A
+  // daemon that has drained waits a moment for these.
+  class Caller {
+   public:
+    explicit Caller(Hub& hub) : hub_(hub) { ++hub_.callers_; }
+    Caller(const Caller&) = delete;
+    Caller& operator=(const Caller&) = delete;
+    ~Caller() { --hub_.callers_; }
+
+   private:
+    Hub& hub_;
+  };
+  bool has_callers() const noexcept { return callers_ > 0; }
+
+  // Senders without a stream, streams and viewers come and go by themselves. False: there are too
+  // many. A sender may come in the place of its stream that was cut off.
+  bool enter(StreamSender& sender);
+  bool enter(Viewer& viewer);
+  void leave(StreamSender& sender);
+  void leave(Viewer& viewer);
+  // Until it leaves. REQUIRES: not full(). `fence`: of its owner, for the backplane; 0: not known.
+  void enter(const std::shared_ptr<Stream>& stream, std::int64_t fence = 1);
+  void leave(Stream& stream);
+  // It has ended, and may be asked for by its sender.
+  void remember(const std::shared_ptr<Stream>& stream);
+  // For the metrics; streams that are left come and go by themselves.
+  void count_streams();
+  bool full() const;
+  protocol::Error too_many_streams() const;
+
+  std::vector<StreamView> views() const;  // of the streams that run
+  // nullptr where there is none; one that waits in the journal is gone on with first.
+  std::shared_ptr<Stream> stream(const std::string& name);
+  // The one on this channel whose sender was cut off; nullptr where there is none.
+  std::shared_ptr<Stream> cut_off_on(const std::string& channel);
+  // It makes room for another.
+  void abandon(const std::shared_ptr<Stream>& stream) noexcept;
+
+  std::uint64_t next_stream_number() noexcept { return ++last_stream_; }
+  std::string make_stream_name() const;  // another one each time
+
+ private:
+  struct Model {
+    Tokenizers tokenizers;
+    std::unique_ptr<BatchLoop> loop;  // nothing after stop()
+  };
+
+  void deliver(const std::vector<TranslationEvent>& events);
+  template <class Work>
+  void for_each_stream(const Work& work);
+  void restore_rest();
+  void inbox_has_room();
+  void go_on_draining();
+  void give_away(const std::string& name, const std::optional<protocol::Error>& error);
+
+  HubOptions options_;  // sentence_tokens is the smallest of the models'
+  DaemonMetrics& metrics_;
+  Admission admission_;
+  Breadcrumb crumb_;
+  const Post post_;
+  Environment& environment_;
+  LogWriter* stream_logs_ = nullptr;
+  std::vector<ModelInfo> infos_;
+  std::vector<std::unique_ptr<Model>> models_;
+  ChannelRegistry channels_;
+  std::unique_ptr<Backplane> backplane_;
+  std::unique_ptr<Journal> journal_;
+  std::function<void()> reconsidered_;
+  std::set<StreamSender*> senders_;  // without a stream
+  std::map<std::uint64_t, std::shared_ptr<Stream>> streams_;
+  // That have ended, for senders that were cut off before they heard of it.
+  struct Past {
+    TimePoint until;
+    std::shared_ptr<Stream> stream;
+  };
+  std::deque<Past> past_;
+  LeftStreams left_streams_{*this};
+  std::map<Viewer*, bool> viewers_;  // whether told to go
+  std::uint64_t last_stream_ = 0;
+  int guests_ = 0;
+  int callers_ = 0;
+  bool draining_ = false;
+  std::function<void()> drained_;
+};
+
+}  // namespace surtitle

@@ -1,0 +1,99 @@
+#include "daemon/streams/in_process_stream.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/text/tokenizer.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::size_t kWordsOfMessage = 200;
+
+}  // namespace
+
+InnerStream::InnerStream(Hub& hub, const protocol::Start& start,
+                         const asio::any_io_executor& executor, std::shared_ptr<Visitor> visitor)
+    : sender_(hub, Stream::Kind::kPassing, std::move(visitor)), changed_(executor) {
+  sender_.opened(*this);
+  say(start);
+}
+
+InnerStream::~InnerStream() { sender_.closed(/*on_purpose=*/true); }
+
+asio::awaitable<void> InnerStream::source(const std::string& text) {
+  const std::vector<std::string_view> words = split_words(text);
+  for (std::size_t begin = 0; begin < words.size() && !over_; begin += kWordsOfMessage) {
+    while (!over_ && !sender_.may_read()) {
+      co_await changed_.wait();
+    }
+    std::string portion;
+    for (std::size_t i = begin; i < std::min(begin + kWordsOfMessage, words.size()); ++i) {
+      portion.append(portion.empty() ? "" : " ").append(words[i]);
+    }
+    say(protocol::Source{++seq_, std::move(portion), std::nullopt});
+  }
+}
+
+asio::awaitable<std::optional<protocol::ServerMessage>> InnerStream::next() {
+  while (messages_.empty() && !over_) {
+    co_await changed_.wait();
+  }
+  if (messages_.empty()) {
+    co_return std::nullopt;
+  }
+  protocol::ServerMessage message = std::move(messages_.front());
+  messages_.pop_front();
+  co_return message;
+}
+
+// A sentence that ends lets the one behind those in the translator in, so once may not be enough.
+asio::awaitable<void> InnerStream::settle() {
+  std::size_t messages = 0;
+  while (!over_) {
+    messages = messages_.size();
+    bool settled = false;
+    sender_.when_settled([&] {
+      settled = true;
+      changed_.notify();
+    });
+    while (!settled && !over_) {
+      co_await changed_.wait();
+    }
+    if (messages_.size() == messages) {
+      co_return;
+    }
+  }
+}
+
+void InnerStream::say(const protocol::ClientMessage& message) {
+  if (!over_) {
+    sender_.received(protocol::to_json(message), Clock::now());
+  }
+}
+
+// Acknowledgements and metrics are of no use here.
+void InnerStream::send(OutgoingText outgoing) {
+  auto message = protocol::parse_server_message(*outgoing.text);
+  auto* parsed = std::get_if<protocol::ServerMessage>(&message);
+  if (parsed == nullptr || std::holds_alternative<protocol::Ack>(*parsed) ||
+      std::holds_alternative<protocol::Metrics>(*parsed)) {
+    return;
+  }
+  if (const auto* error = std::get_if<protocol::Error>(parsed);
+      error != nullptr && !protocol::is_notice(error->code)) {
+    error_ = *error;
+  }
+  messages_.push_back(std::move(*parsed));
+  changed_.notify();
+}
+
+void InnerStream::end(std::uint16_t /*close_code*/) {
+  over_ = true;
+  changed_.notify();
+  if (when_over_) {
+    std::exchange(when_over_, nullptr)();
+  }
+}
+
+}  // namespace surtitle

@@ -1,0 +1,68 @@
+// A stream of the daemon's own, without a socket: requests over HTTP are translated through one, as
+// everybody else's words are.
+//
+// Nothing ends its sentences but what is said: silence does not.
+//
+// Thread-safety: none; the network thread's own.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/channels/connection.h"
+#include "daemon/net/async_event.h"
+#include "daemon/streams/hub.h"
+#include "daemon/streams/stream_sender.h"
+
+namespace surtitle {
+
+class InnerStream : private Connection {
+ public:
+  // `visitor`: on whose behalf; see StreamSender.
+  InnerStream(Hub& hub, const protocol::Start& start, const asio::any_io_executor& executor,
+              std::shared_ptr<Visitor> visitor);
+  ~InnerStream() override;
+
+  // Complete words, in as many messages as it takes; waits while the stream is full.
+  asio::awaitable<void> source(const std::string& text);
+  void end_sentence() { say(protocol::EndSentence()); }
+  void finish() { say(protocol::Finish()); }
+
+  // Until there is a message, or the stream is over: nothing then.
+  asio::awaitable<std::optional<protocol::ServerMessage>> next();
+
+  bool has_message() const noexcept { return !messages_.empty(); }
+
+  // Called once, when the stream is over; must not destroy it.
+  void when_over(std::function<void()> over) { when_over_ = std::move(over); }
+
+  // What ended the stream, where something did.
+  const std::optional<protocol::Error>& error() const noexcept { return error_; }
+
+  // Until all that was said so far is translated as far as the policy lets it.
+  asio::awaitable<void> settle();
+
+ private:
+  void say(const protocol::ClientMessage& message);
+
+  void send(OutgoingText message) override;
+  void end(std::uint16_t close_code) override;
+  void reconsider() override { changed_.notify(); }
+  Gone peer_has_left() override {
+    return [] { return false; };
+  }
+
+  StreamSender sender_;
+  Signal changed_;
+  std::deque<protocol::ServerMessage> messages_;
+  std::optional<protocol::Error> error_;
+  std::int64_t seq_ = 0;
+  bool over_ = false;
+  std::function<void()> when_over_;
+};
+
+}  // namespace surtitle

@@ -1,0 +1,318 @@
+#include "daemon/streams/log_writer.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <condition_variable>
+#include <mutex>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "daemon/base/log.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::size_t kEntryBytes = 96;  // that a line takes beside its text
+
+[[noreturn]] void fail(const char* what) {
+  throw std::system_error(errno, std::generic_category(), what);
+}
+
+class DiskFile : public LogFile {
+ public:
+  explicit DiskFile(int descriptor) : descriptor_(descriptor) {}
+  ~DiskFile() override { ::close(descriptor_); }
+
+  void append(std::string_view text) override {
+    while (!text.empty()) {
+      const ssize_t written = ::write(descriptor_, text.data(), text.size());
+      if (written >= 0) {
+        text.remove_prefix(static_cast<std::size_t>(written));
+      } else if (errno != EINTR) {
+        fail("it cannot be written");
+      }
+    }
+  }
+
+ private:
+  const int descriptor_;
+};
+
+// Files are made below the folder as it was opened, whatever becomes of its path.
+class DiskFolder : public LogFolder {
+ public:
+  explicit DiskFolder(const std::filesystem::path& folder)
+      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (descriptor_ < 0) {
+      fail("it cannot be opened");
+    }
+  }
+  ~DiskFolder() override { ::close(descriptor_); }
+
+  std::unique_ptr<LogFile> make(const std::string& name) override {
+    constexpr mode_t kOwnerAlone = 0600;
+    const int file =
+        ::openat(descriptor_, name.c_str(),
+                 O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, kOwnerAlone);
+    if (file < 0) {
+      fail("it cannot be made");
+    }
+    return std::make_unique<DiskFile>(file);
+  }
+
+  // Makes a file and takes it away again.
+  void try_it() {
+    const std::string name = ".surtitled-" + std::to_string(::getpid());
+    make(name);
+    ::unlinkat(descriptor_, name.c_str(), 0);
+  }
+
+ private:
+  const int descriptor_;
+};
+
+}  // namespace
+
+std::unique_ptr<LogFolder> open_log_folder(const std::filesystem::path& folder) {
+  try {
+    if (std::filesystem::create_directories(folder)) {
+      std::filesystem::permissions(folder, std::filesystem::perms::owner_all);
+    }
+    auto opened = std::make_unique<DiskFolder>(folder);
+    opened->try_it();
+    return opened;
+  } catch (const std::system_error& error) {
+    throw std::runtime_error(folder.string() +
+                             ": logs cannot be written there: " + error.code().message());
+  }
+}
+
+class LogWriter::File {
+ public:
+  explicit File(std::string its_name) : name(std::move(its_name)) {}
+
+  const std::string name;
+  bool full = false;    // whoever logs alone: a line found no room
+  bool queued = false;  // likewise: a line found room
+  std::atomic<bool> given_up{false};
+  std::atomic<bool> failed{false};  // the disk refused it
+
+  // The writer's thread alone.
+  std::unique_ptr<LogFile> on_disk;
+  std::string pending;
+  int pending_lines = 0;
+  bool closing = false;
+};
+
+// What the writer and its thread have in common.
+class LogWriter::Work {
+ public:
+  Work(std::unique_ptr<LogFolder> folder, DaemonMetrics& metrics, LogWriterOptions options)
+      : folder_(std::move(folder)), options_(options), metrics_(&metrics) {}
+
+  // --- whoever logs ---
+  // A line, or the file's end where it is empty; false where there is no room for it.
+  bool add(const FilePtr& file, std::string text);
+  void dropped(int lines) {
+    tell([&](DaemonMetrics& metrics) { metrics.stream_log_dropped(lines); });
+  }
+  void give_up(File& file, const std::string& why);
+  // True where all was written in time; else nobody is told anything any more.
+  bool end();
+
+  // --- the thread ---
+  void run();
+
+ private:
+  struct Entry {
+    FilePtr file;
+    std::string text;  // empty: close it
+  };
+
+  void write_all(std::vector<Entry>& entries);
+  void append(File& file);
+  template <class Tell>
+  void tell(const Tell& tell);
+
+  const std::unique_ptr<LogFolder> folder_;
+  const LogWriterOptions options_;
+
+  // Guarded by mutex_.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Entry> waiting_;
+  std::size_t bytes_ = 0;  // waiting or being written
+  int lines_ = 0;          // likewise
+  bool stopping_ = false;
+  bool ended_ = false;
+
+  // Guarded by telling_, which nobody holds while the disk is asked.
+  std::mutex telling_;
+  DaemonMetrics* metrics_;  // nullptr: they, and the daemon's log, may be gone
+};
+
+template <class Tell>
+void LogWriter::Work::tell(const Tell& tell) {
+  const std::lock_guard lock(telling_);
+  if (metrics_ != nullptr) {
+    tell(*metrics_);
+  }
+}
+
+bool LogWriter::Work::add(const FilePtr& file, std::string text) {
+  const std::size_t bytes = text.empty() ? 0 : text.size() + kEntryBytes;
+  {
+    const std::lock_guard lock(mutex_);
+    if (bytes_ + bytes > options_.waiting_bytes && bytes > 0) {
+      return false;
+    }
+    bytes_ += bytes;
+    lines_ += text.empty() ? 0 : 1;
+    waiting_.push_back({file, std::move(text)});
+  }
+  changed_.notify_all();
+  return true;
+}
+
+bool LogWriter::Work::end() {
+  std::unique_lock lock(mutex_);
+  stopping_ = true;
+  changed_.notify_all();
+  if (changed_.wait_for(lock, options_.ending, [this] { return ended_; })) {
+    return true;
+  }
+  const int lost = lines_;
+  lock.unlock();
+  dropped(lost);
+  log(LogLevel::kWarning, "the disk of stream logs does not answer; what is not written is lost",
+      {{"lines", lost}});
+  const std::lock_guard telling(telling_);
+  metrics_ = nullptr;
+  return false;
+}
+
+void LogWriter::Work::run() {
+  std::vector<Entry> entries;
+  for (bool going = true; going;) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
+      entries.swap(waiting_);
+      going = !stopping_ || !entries.empty();
+    }
+    write_all(entries);
+    entries.clear();
+  }
+  const std::lock_guard lock(mutex_);
+  ended_ = true;
+  changed_.notify_all();
+}
+
+// One write for each file that has something.
+void LogWriter::Work::write_all(std::vector<Entry>& entries) {
+  std::vector<FilePtr> files;
+  std::size_t bytes = 0;
+  int lines = 0;
+  for (Entry& entry : entries) {
+    File& file = *entry.file;
+    if (file.pending.empty() && !file.closing) {
+      files.push_back(entry.file);
+    }
+    file.closing = file.closing || entry.text.empty();
+    if (!entry.text.empty()) {
+      file.pending += entry.text;
+      ++file.pending_lines;
+      ++lines;
+      bytes += entry.text.size() + kEntryBytes;
+    }
+  }
+  for (const FilePtr& file : files) {
+    append(*file);
+    if (std::exchange(file->closing, false)) {
+      file->on_disk.reset();
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  bytes_ -= bytes;
+  lines_ -= lines;
+}
+
+void LogWriter::Work::append(File& file) {
+  const std::string text = std::exchange(file.pending, {});
+  const int lines = std::exchange(file.pending_lines, 0);
+  if (lines == 0) {
+    return;
+  }
+  if (file.failed) {
+    dropped(lines);
+    return;
+  }
+  try {
+    if (!file.on_disk) {
+      file.on_disk = folder_->make(file.name);
+    }
+    file.on_disk->append(text);
+    tell([&](DaemonMetrics& metrics) { metrics.stream_log_written(lines); });
+  } catch (const std::exception& error) {
+    file.failed = true;
+    file.on_disk.reset();
+    dropped(lines);
+    give_up(file, error.what());
+  }
+}
+
+void LogWriter::Work::give_up(File& file, const std::string& why) {
+  if (file.given_up.exchange(true)) {
+    return;
+  }
+  tell([&](DaemonMetrics& metrics) {
+    metrics.stream_log_given_up();
+    log(LogLevel::kWarning, "a stream's log ends early, the stream goes on",
+        {{"file", file.name}, {"cause", why}});
+  });
+}
+
+LogWriter::LogWriter(std::unique_ptr<LogFolder> folder, DaemonMetrics& metrics,
+                     LogWriterOptions options)
+    : work_(std::make_shared<Work>(std::move(folder), metrics, options)),
+      thread_([work = work_] { work->run(); }) {}
+
+LogWriter::~LogWriter() {
+  if (work_->end()) {
+    thread_.join();
+  } else {
+    thread_.detach();
+  }
+}
+
+LogWriter::FilePtr LogWriter::open(std::string name) {
+  return std::make_shared<File>(std::move(name));
+}
+
+void LogWriter::write(const FilePtr& file, std::string line) {
+  if (file->full || file->failed) {
+    work_->dropped(1);
+    return;
+  }
+  line += '\n';
+  if (work_->add(file, std::move(line))) {
+    file->queued = true;
+    return;
+  }
+  file->full = true;
+  work_->dropped(1);
+  work_->give_up(*file, "the disk is behind and too much waits for it");
+}
+
+void LogWriter::close(const FilePtr& file) {
+  if (file->queued) {
+    work_->add(file, {});
+  }
+}
+
+}  // namespace surtitle

@@ -1,0 +1,546 @@
+#include "daemon/streams/stream.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "daemon/base/crypto.h"
+#include "daemon/base/text.h"
+#include "daemon/base/try_or_log.h"
+#include "daemon/journal/journal.h"
+#include "daemon/journal/journal_codec.h"
+
+namespace surtitle {
+
+using protocol::ByeReason;
+using protocol::Error;
+using protocol::ErrorCode;
+
+namespace {
+
+constexpr std::size_t kKeyBytes = 16;
+// Beyond, the sender is not read.
+constexpr std::size_t kUnsaid = 1024;
+constexpr std::size_t kUnsaidBytes = std::size_t{1} << 20U;
+
+constexpr std::string_view kEndFailed = "the end of a stream failed";
+
+}  // namespace
+
+// --- its beginning ---
+
+Stream::Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tracks,
+               Connection& connection, Kind kind, TimePoint now)
+    : hub_(hub),
+      number_(hub.next_stream_number()),
+      name_(hub.make_stream_name()),
+      key_(to_base64url(hub.environment().random_bytes(kKeyBytes))),
+      lasting_(kind == Kind::kLasting && hub.journal() != nullptr),
+      ready_(now),
+      tracks_(std::move(tracks)),
+      voice_(hub, &connection) {
+  const protocol::Limits& all = hub_.options().limits;
+  begin_session(start, all.sentence_words, all.queued_words);
+}
+
+void Stream::begin(const protocol::Start& start, const std::vector<std::string>& warnings) {
+  const protocol::Limits& all = hub_.options().limits;
+  reserve(start.channel);
+  const CalendarTime started = hub_.environment().calendar_time();
+  const stream_log::Head head{utc_time(started), name_,   channel(), start.source,
+                              start.source_form, tracks()};
+  std::vector<std::string> lines{to_json(head)};
+  for (const TrackPlan& track : tracks_) {
+    add_lag_line(track, 0, lines);
+  }
+  if (hub_.stream_logs() != nullptr) {
+    log_.emplace(*hub_.stream_logs(), stream_log_name(head));
+    log_->take(lines);
+  }
+  unsaid_.emplace_back().messages.push_back({Audience::kSender, ready(warnings), std::nullopt});
+  if (lasting_) {
+    const StreamSettings settings{settled(start, tracks()), all.sentence_words, all.queued_words};
+    hub_.journal()->append(
+        number_, {.stream = name_,
+                  .begins = JournaledStream{name_, key_, channel(),
+                                            milliseconds_since_1970(started), to_json(settings)},
+                  .row = JournalRow{0, {}, joined(lines)}});
+    journaled_ = true;
+  } else {
+    tell(unsaid_.front());
+    unsaid_.clear();
+  }
+  for (const protocol::Track& track : tracks()) {
+    log_line(LogLevel::kInfo, "begins",
+             {{"track", track.name}, {"model", track.model}, {"policy", track.policy}});
+  }
+  for (const std::string& warning : warnings) {
+    log_line(LogLevel::kWarning, warning);
+  }
+}
+
+// A line of the daemon's log.
+void Stream::log_line(LogLevel level, std::string_view message, LogFields fields) const {
+  if (const auto& name = channel()) {
+    fields.insert(fields.begin(), {"channel", *name});
+  }
+  fields.insert(fields.begin(), {"stream", name_});
+  log(level, message, fields);
+}
+
+Stream::~Stream() {
+  leave();
+  if (session_) {  // there may be memory by now
+    attempt(kEndFailed, [&] { give_up_sentences(); });
+  }
+}
+
+void Stream::begin_session(const protocol::Start& start, int sentence_words, int message_words) {
+  SessionOptions options;
+  options.stream = number_;
+  attention_ = start.attention;
+  for (const TrackPlan& track : tracks_) {
+    options.tracks.push_back({track.name, setting(track)});
+  }
+  options.source_form = start.source_form;
+  options.sentence_words = sentence_words;
+  options.message_words = message_words;
+  options.silence = Seconds(hub_.options().limits.silence_seconds);
+  options.agreement = start.agreement.value_or(protocol::kDefaultAgreement);
+  options.echo = start.echo;
+  session_.emplace(std::move(options), ready_);
+}
+
+void Stream::reserve(const std::optional<std::string>& channel) {
+  if (channel) {
+    voice_.reserve(*channel, name_);
+  }
+}
+
+void Stream::claim() {
+  if (!std::exchange(shown_, true) && channel()) {
+    voice_.claim(name_, tracks());
+  }
+}
+
+protocol::Limits Stream::limits() const {
+  protocol::Limits limits = hub_.options().limits;
+  for (const TrackPlan& track : tracks_) {
+    limits.sentence_tokens =
+        std::min(limits.sentence_tokens, hub_.models()[track.model].max_source_tokens);
+  }
+  return limits;
+}
+
+protocol::Ready Stream::ready(std::vector<std::string> warnings) const {
+  const std::vector<protocol::Track> shown = tracks();
+  protocol::Ready ready{
+      name_,    channel(), shown.front().model, shown.front().policy, std::move(warnings),
+      limits(), shown};
+  if (lasting_) {
+    ready.resume = protocol::Resumption{key_, hub_.options().resume.count(), {}};
+  }
+  return ready;
+}
+
+TrackSetting Stream::setting(const TrackPlan& plan) const {
+  const ModelInfo& model = hub_.models()[plan.model];
+  return {.model = plan.model,
+          .model_name = model.name,
+          .tokenizers = hub_.tokenizers(plan.model),
+          .sentence_tokens = model.max_source_tokens,
+          .policy = plan.policy,
+          .lag = plan.lag,
+          .attention = attention_};
+}
+
+std::vector<protocol::Track> Stream::tracks() const {
+  std::vector<protocol::Track> tracks;
+  for (const TrackPlan& plan : tracks_) {
+    tracks.push_back({plan.name, plan.target, hub_.models()[plan.model].name, plan.policy_spec()});
+  }
+  return tracks;
+}
+
+StreamView Stream::view(TimePoint now) const {
+  const TrackPlan& first = tracks_.front();
+  StreamView view;
+  view.name = name_;
+  view.channel = channel();
+  view.attached = attached();
+  view.model = hub_.models()[first.model].name;
+  view.policy = first.policy_spec();
+  view.tracks = static_cast<int>(tracks_.size());
+  view.age = now - ready_;
+  view.words_in = words_counted_;
+  view.words_out = tally_.words_out();
+  view.delay_p50 = tally_.delays().quantile(0.5);
+  view.delay_p99 = tally_.delays().quantile(0.99);
+  return view;
+}
+
+std::vector<std::size_t> Stream::models() const {
+  std::vector<std::size_t> models;
+  for (const TrackPlan& track : tracks_) {
+    models.push_back(track.model);
+  }
+  return models;
+}
+
+// --- its sender ---
+
+bool Stream::may_resume(const protocol::Resume& resume) const {
+  return lasting_ && resume.stream == name_ && same_secret(resume.key, key_);
+}
+
+void Stream::attach(Connection& connection, const protocol::Resume& resume, TimePoint now) {
+  voice_.attach(connection, now);
+  hub_.tell_away(*this, false);
+  place_.clear();
+  if (session_) {
+    session_->sender_is_back(now);
+  }
+  resumed_ = true;
+  std::vector<std::string> warnings;
+  if (resume.seq > last_seq_) {
+    warnings.push_back("messages " + std::to_string(last_seq_ + 1) + " to " +
+                       std::to_string(resume.seq) +
+                       " were acknowledged and are lost: the journal does not have them");
+  }
+  if (std::optional<std::string> missing = voice_.missing_after(resume.event)) {
+    warnings.push_back(*std::move(missing));
+  }
+  protocol::Ready again = ready(std::move(warnings));
+  again.resume->seq = last_seq_;
+  voice_.tell_again(again, resume.event);
+  hub_.metrics().resumed();
+  log_line(LogLevel::kInfo, "its sender is back", {{"event", resume.event}});
+  if (left_) {
+    voice_.say(farewell_);
+  }
+}
+
+void Stream::detach(bool on_purpose, std::vector<Lease> place, TimePoint now) noexcept {
+  voice_.detach();
+  if (left_ || ended_) {
+    return;
+  }
+  if (!lasting_) {
+    leave();
+  } else if (on_purpose) {
+    ended_ = true;
+    if (!attempt(kEndFailed, [&] { end({}, {ByeReason::kSenderLeft}, {}, {}, now); })) {
+      leave();
+    }
+  } else {
+    wait_from(now);
+    place_ = std::move(place);
+    attempt("a stream is not known to be cut off", [&] { hub_.tell_away(*this, true); });
+    attempt("a line of the log failed", [&] {
+      log_line(LogLevel::kInfo, "cut off; it waits for its sender",
+               {{"seconds", hub_.options().resume.count()}});
+    });
+    hub_.reconsider();
+  }
+}
+
+void Stream::abandon() {
+  if (!ended_) {
+    ended_ = true;
+    farewell_ = {ByeReason::kSenderLeft};
+    attempt(kEndFailed, [&] { end({}, farewell_, {}, {}, hub_.now()); });
+  }
+  leave();
+}
+
+void Stream::give_away(const std::optional<Error>& error) {
+  if (left_) {
+    return;
+  }
+  unsaid_.clear();
+  if (error) {
+    hub_.metrics().error(error->code);
+    farewell_ = {ByeReason::kError, error};
+    voice_.say(farewell_);
+  } else {
+    voice_.close(close_code(ErrorCode::kTooManyStreams));
+  }
+  voice_.show_held();
+  voice_.hand_over();
+  leave();
+}
+
+void Stream::wait_from(TimePoint now) { away_until_ = now + to_duration(hub_.options().resume); }
+
+void Stream::receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now) {
+  // Said before the sender knew that the stream is over: by itself, on another connection, or by
+  // the daemon that goes down.
+  if (ended_ || ((resumed_ || hub_.draining()) && session_->finished())) {
+    return;
+  }
+  tally_.received(text.size());
+  const int words = session_->source_words();
+  const std::optional<Error> error = take(message, now);
+  if (pace_.add(session_->source_words() - words, now)) {
+    ahead_until_ = now;
+  }
+  last_seq_ = session_->last_seq();
+  if (error) {
+    fail(*error);
+  } else {
+    flush(now, std::string(text));
+  }
+}
+
+std::optional<Error> Stream::take(const protocol::ClientMessage& message, TimePoint now) {
+  const auto* configuration = std::get_if<protocol::Configure>(&message);
+  if (configuration != nullptr && !session_->finished()) {
+    configure(*configuration);
+    return std::nullopt;
+  }
+  return session_->receive(message, now);
+}
+
+bool Stream::may_read() const {
+  return unsent_.empty() && unsaid_.size() < kUnsaid && unsaid_bytes_ < kUnsaidBytes &&
+         session_->queued_words() < hub_.options().limits.queued_words;
+}
+
+std::optional<TimePoint> Stream::deadline() const {
+  std::optional<TimePoint> deadline = voice_.deadline();
+  const auto sooner = [&](TimePoint other) {
+    deadline = std::min(deadline.value_or(other), other);
+  };
+  if (ended_) {
+    return deadline;
+  }
+  if (session_->finished()) {
+    return deadline;
+  }
+  if (!attached()) {
+    sooner(away_until_);
+  } else if (const std::optional<TimePoint> silence = session_->deadline()) {
+    sooner(*silence);
+  }
+  return deadline;
+}
+
+void Stream::tick(TimePoint now) {
+  if (left_) {
+    return;
+  }
+  voice_.tick(now);
+  if (ended_) {
+    return;
+  }
+  if (attached()) {
+    session_->tick(now);
+    flush(now, silence_json());
+  } else if (now >= away_until_ && !session_->finished()) {
+    log_line(LogLevel::kInfo, "its sender did not come back");
+    finish(now);
+  }
+}
+
+void Stream::when_settled(std::function<void()> settled) {
+  settled_ = std::move(settled);
+  std::set<std::size_t> models;
+  for (const TrackPlan& track : tracks_) {
+    models.insert(track.model);
+  }
+  settling_ = static_cast<int>(models.size());
+  SessionOutput output;
+  for (const std::size_t model : models) {
+    output.commands[model].push_back(
+        {TranslationCommand::Kind::kSettle, {number_, 0, 0}, nullptr, {}});
+  }
+  submit(output);
+}
+
+// What cannot be is a notice: a live event must not end by a wrong number.
+void Stream::configure(const protocol::Configure& configure) {
+  const std::string name = configure.track.value_or("");
+  const auto track = std::find_if(tracks_.begin(), tracks_.end(),
+                                  [&](const TrackPlan& known) { return known.name == name; });
+  const auto refuse = [&](const std::string& why) {
+    asides_.push_back(
+        {Audience::kSender, Error{ErrorCode::kNotConfigured, "configure: " + why}, std::nullopt});
+  };
+  if (track == tracks_.end()) {
+    refuse("this stream has no track " + in_quotes(name));
+    return;
+  }
+  auto change =
+      plan_change(configure, *track, {session_->next_source_form(), attention_}, hub_.models());
+  if (const auto* error = std::get_if<Error>(&change)) {
+    refuse(error->message);
+    return;
+  }
+  auto& plan = std::get<ChangePlan>(change);
+  *track = std::move(plan.track);
+  if (configure.source_form) {
+    session_->configure(*configure.source_form);
+  }
+  for (const std::string& warning : plan.warnings) {
+    log_line(LogLevel::kWarning, warning);
+  }
+  session_->configure(static_cast<std::size_t>(track - tracks_.begin()), setting(*track),
+                      std::move(plan.warnings));
+  voice_.update(tracks());
+}
+
+// --- the hub ---
+
+void Stream::translated(std::span<const TranslationEvent> events, TimePoint now) {
+  if (ended_) {
+    return;
+  }
+  std::optional<Error> error;
+  std::vector<TranslationEvent> written;
+  int tokens = 0;
+  for (const TranslationEvent& event : events) {
+    if (event.settled) {
+      --settling_;
+    } else if (!error) {
+      error = session_->translated(event, now);
+      tokens += event.end || event.failure ? 0 : 1;
+      if (lasting_ && !event.failure) {
+        written.push_back(event);
+      }
+    }
+  }
+  hub_.metrics().target_tokens(tokens);
+  flush(now, written.empty() ? std::string() : to_json(written));
+  if (error) {
+    log_line(LogLevel::kError, error->message);
+    fail(*error);
+  }
+  if (settled_ && settling_ == 0) {
+    std::exchange(settled_, nullptr)();
+  }
+  voice_.reconsider();
+}
+
+void Stream::inbox_has_room() {
+  if (!left_ && !unsent_.empty()) {
+    SessionOutput nothing_new;
+    submit(nothing_new);
+  }
+}
+
+void Stream::finish(TimePoint now) {
+  if (!ended_ && !session_->finished()) {
+    dismissed_ = hub_.draining();
+    session_->finish(now);
+    flush(now, protocol::to_json(protocol::ClientMessage(protocol::Finish())));
+  }
+}
+
+// What the journal has and nobody was told yet is told by the next. Who has said finish hears the
+// end from this one.
+void Stream::hand_over() {
+  if (!ended_ && !session_->finished()) {
+    voice_.close(protocol::kCloseServiceRestart);
+    voice_.show_held();
+    voice_.hand_over();
+    leave();
+  }
+}
+
+void Stream::stored() {
+  if (unsaid_.empty()) {
+    return;
+  }
+  const bool waited = !may_read();
+  const Said said = std::move(unsaid_.front());
+  unsaid_.pop_front();
+  unsaid_bytes_ -= said.bytes;
+  tell(said);
+  if (waited && !left_) {
+    voice_.reconsider();
+  }
+}
+
+// --- its end ---
+
+void Stream::fail(const Error& error) {
+  if (ended_) {
+    return;
+  }
+  ended_ = true;
+  hub_.metrics().error(error.code);
+  log_line(LogLevel::kInfo, error.message, {{"code", protocol::name(error.code)}});
+  const ByeReason reason =
+      error.code == ErrorCode::kDraining ? ByeReason::kDraining : ByeReason::kError;
+  end({}, {reason, error}, {protocol::to_json(protocol::ServerMessage(error))}, {}, hub_.now());
+}
+
+void Stream::collapse(const Error& error) noexcept {
+  if (!ended_ && attempt(kEndFailed, [&] { fail(error); })) {
+    return;
+  }
+  if (!left_) {
+    voice_.close(close_code(error.code));
+  }
+  farewell_ = {ByeReason::kError, spare_error(error.code, error.message)};
+  leave();
+}
+
+// Gives back what the stream holds, whatever fails meanwhile: others have it until then. The
+// connection may still be sending.
+void Stream::leave() noexcept {
+  if (std::exchange(left_, true)) {
+    return;
+  }
+  ended_ = true;
+  unsent_.clear();
+  unsaid_.clear();
+  unsaid_bytes_ = 0;
+  place_.clear();
+  attempt(kEndFailed, [&] {
+    if (log_) {
+      log_->take({end_line(ByeReason::kSenderLeft, hub_.now())});
+    }
+  });
+  log_.reset();
+  const bool given_up = attempt(kEndFailed, [&] { give_up_sentences(); });
+  attempt(kEndFailed, [&] { report_end(); });
+  attempt(kEndFailed, [&] { voice_.show_held(); });
+  attempt(kEndFailed, [&] { voice_.release(); });
+  if (given_up) {
+    session_.reset();
+  }
+  hub_.leave(*this);
+}
+
+void Stream::give_up_sentences() {
+  for (const auto& [model, sentences] : session_->open_sentences()) {
+    hub_.give_up(model, sentences);
+  }
+}
+
+// One line for each stream, whatever became of it.
+void Stream::report_end() const {
+  if (told_before_) {
+    return;
+  }
+  LogFields fields{{"reason", protocol::name(farewell_.reason)}};
+  if (farewell_.error) {
+    fields.emplace_back("code", protocol::name(farewell_.error->code));
+  }
+  const protocol::Track first = tracks().front();
+  fields.emplace_back("seconds", milliseconds_between(ready_, hub_.now()) / 1000);
+  fields.emplace_back("model", first.model);
+  fields.emplace_back("policy", first.policy);
+  fields.emplace_back("tracks", static_cast<std::int64_t>(tracks_.size()));
+  fields.emplace_back("words_in", session_->source_words());
+  tally_.add_to(fields);
+  fields.emplace_back("bytes_out", static_cast<std::int64_t>(voice_.bytes_out()));
+  const bool goes_on = lasting_ && hub_.draining() && !session_->complete() && !farewell_.error;
+  if (!goes_on) {
+    hub_.metrics().finished(farewell_.reason);
+  }
+  log_line(LogLevel::kInfo, goes_on ? "left to the next process" : "finished", fields);
+}
+
+}  // namespace surtitle

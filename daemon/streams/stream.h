@@ -1,0 +1,206 @@
+// One speaker's words and their translations, whoever carries them: ties a session, the batching
+// loops, a channel and the journal together.
+//
+// With a journal a stream outlives its connection: cut off, it goes on with the words that it has
+// and waits for its sender to come back; after limits.resume it ends as if that had said finish. It
+// outlives the process, too: StreamRestoration brings it to where its story ends. What was said for
+// good is said once the journal has it, in order. Without a journal a stream ends with its
+// connection.
+//
+// Thread-safety: none; the network thread's own.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "daemon/access/client_quota.h"
+#include "daemon/base/log.h"
+#include "daemon/channels/connection.h"
+#include "daemon/journal/journal_codec.h"
+#include "daemon/journal/journal_store.h"
+#include "daemon/streams/hub.h"
+#include "daemon/streams/realtime_rate.h"
+#include "daemon/streams/stream_info.h"
+#include "daemon/streams/stream_log.h"
+#include "daemon/streams/stream_publisher.h"
+#include "daemon/streams/stream_stats.h"
+#include "daemon/translation/session.h"
+
+namespace surtitle {
+
+class Stream {
+ public:
+  // What becomes of it without its connection.
+  enum class Kind {
+    kPassing,  // it ends; there is no journal of it
+    kLasting,  // it is journaled, where the hub has a journal
+  };
+  Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tracks,
+         Connection& connection, Kind kind, TimePoint now);
+  // Claims the channel and says ready; once, before all else. REQUIRES: the hub has it, and the
+  // channel has no sender.
+  void begin(const protocol::Start& start, const std::vector<std::string>& warnings);
+
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  ~Stream();
+
+  std::uint64_t number() const noexcept { return number_; }
+  const std::string& name() const noexcept { return name_; }
+  bool lasting() const noexcept { return lasting_; }
+  const std::optional<std::string>& channel() const noexcept { return voice_.channel(); }
+  std::vector<std::size_t> models() const;  // of its tracks, as they are configured now
+  // Source words that were taken.
+  int source_words() const noexcept { return words_counted_; }
+  StreamView view(TimePoint now) const;
+  // It has ended; whoever resumes it hears how.
+  bool over() const noexcept { return left_; }
+
+  // --- its sender ---
+  bool may_resume(const protocol::Resume& resume) const;
+  // Whether this is all that the sender knows of it, and not an older state.
+  bool reaches(const protocol::Resume& resume) const noexcept {
+    return Reach{last_seq_, last_event_}.covers(resume);
+  }
+  // Goes on on this connection, from where the sender's knowledge ends; who had it is told.
+  // REQUIRES: may_resume().
+  void attach(Connection& connection, const protocol::Resume& resume, TimePoint now);
+  bool attached() const noexcept { return voice_.attached(); }
+  bool is_carried_by(const Connection& connection) const {
+    return voice_.is_carried_by(connection);
+  }
+  // The connection is gone. `on_purpose`: the sender closed it. `place` is kept while the stream
+  // waits for it.
+  void detach(bool on_purpose, std::vector<Lease> place, TimePoint now) noexcept;
+
+  // What it keeps while it waits for its sender.
+  const std::vector<Lease>& place() const noexcept { return place_; }
+
+  // `text` is the message as it came.
+  void receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now);
+  void fail(const protocol::Error& error);
+  // Something was thrown in the middle of whatever the stream did: it ends, without a word where it
+  // was ending already and could not.
+  void collapse(const protocol::Error& error) noexcept;
+
+  bool may_read() const;
+  std::optional<TimePoint> deadline() const;
+  void tick(TimePoint now);
+
+  // Once all that was said is translated as far as the policies let it; one at a time. Never called
+  // where the stream ends before.
+  void when_settled(std::function<void()> settled);
+
+  // --- the hub ---
+  void translated(std::span<const TranslationEvent> events, TimePoint now);
+  void inbox_has_room();
+  // As if its sender had said so.
+  void finish(TimePoint now);
+  // Ends it here alone: it stays in the journal for whoever comes next. REQUIRES: lasting().
+  void hand_over();
+  // The journal has its oldest entry that it had not.
+  void stored();
+  // Ends it at once, as another sender takes its place.
+  void abandon();
+  // Ends it here alone, without a word in its story: it goes on on another replica, or never began.
+  // Its sender hears why, or without an error that it should come back.
+  void give_away(const std::optional<protocol::Error>& error);
+  // Its sender's time to come back begins now. REQUIRES: not attached.
+  void wait_from(TimePoint now);
+  // Nobody could have said anything of it before.
+  void is_here_from(TimePoint now) noexcept { here_since_ = now; }
+
+ private:
+  // What is to be said once the journal has it.
+  struct Said {
+    std::vector<Outgoing> messages;
+    std::optional<Farewell> farewell = {};
+    std::size_t bytes = 0;  // of its row in the journal
+  };
+  friend class StreamRestoration;
+  struct Restored {};
+
+  Stream(Hub& hub, const JournaledStory& story, const struct StreamSettings& settings,
+         StreamPlan plan, Restored tag);
+  void begin_session(const protocol::Start& start, int sentence_words, int message_words);
+  std::optional<std::string> tell_anew(const JournalRow& row, protocol::ByeReason reason);
+  void told_anew(const JournaledStory& story);
+  void end_anew(const JournaledStory& story);
+  std::optional<protocol::Error> take(const protocol::ClientMessage& message, TimePoint now);
+  void configure(const protocol::Configure& configure);
+  TrackSetting setting(const TrackPlan& plan) const;
+  std::vector<protocol::Track> tracks() const;
+  protocol::Limits limits() const;
+  protocol::Ready ready(std::vector<std::string> warnings) const;
+  void reserve(const std::optional<std::string>& channel);
+  void claim();
+
+  void flush(TimePoint now, std::string input = {});
+  SessionOutput take_output();
+  std::vector<std::string> lines_of(SessionOutput& output) const;
+  std::string end_line(protocol::ByeReason reason, TimePoint now) const;
+  void add_lag_line(const TrackPlan& track, int sentence, std::vector<std::string>& lines) const;
+  void pass_on(Said said, const std::vector<std::string>& lines, std::string input, TimePoint now);
+  void tell(const Said& said);
+  std::size_t model_of(const protocol::ServerMessage& message) const;
+  void report(const protocol::ServerMessage& message);
+  void submit(SessionOutput& output);
+  void measure(const SessionOutput& output);
+  void end(std::vector<Outgoing> messages, Farewell farewell, std::vector<std::string> lines,
+           std::string input, TimePoint now);
+  void leave() noexcept;
+  void give_up_sentences();
+  void report_end() const;
+  void log_line(LogLevel level, std::string_view message, LogFields fields = {}) const;
+
+  Hub& hub_;
+  const std::uint64_t number_;
+  const std::string name_;
+  const std::string key_;
+  const bool lasting_;
+  bool journaled_ = false;  // its beginning
+  bool shown_ = false;      // on its channel, if it has one
+  const TimePoint ready_;
+  TimePoint here_since_ = hub_.now();  // in this process, and served
+
+  TimePoint away_until_;      // without a connection
+  std::vector<Lease> place_;  // likewise
+
+  std::optional<Session> session_;
+  std::vector<TrackPlan> tracks_;  // as they are configured now
+  bool attention_ = false;         // whether it was asked for
+  StreamVoice voice_;
+  std::optional<StreamLog> log_;
+  // That the loops' inboxes had no room for, by model.
+  std::map<std::size_t, std::vector<TranslationCommand>> unsent_;
+
+  std::vector<Outgoing> asides_;  // not of the session, before its next output
+  std::int64_t last_event_ = 0;
+  std::deque<Said> unsaid_;                              // not in the journal yet
+  std::size_t unsaid_bytes_ = 0;                         // of it
+  Farewell farewell_{protocol::ByeReason::kSenderLeft};  // how it ended
+
+  std::function<void()> settled_;
+  int settling_ = 0;  // models that have yet to answer
+
+  bool resumed_ = false;       // its sender repeats what it does not know to be taken
+  bool dismissed_ = false;     // its last sentence was ended by the daemon that goes down
+  bool ended_ = false;         // nothing more is taken
+  bool left_ = false;          // nothing more is said
+  std::int64_t last_seq_ = 0;  // that was taken
+  bool told_before_ = false;   // how it ended, by another process; or it is on its way from there
+  SpeakingPace pace_{here_since_};
+  TimePoint ahead_until_ = TimePoint::min();  // of what came until then, some came ahead of speech
+  StreamTally tally_;
+  int words_counted_ = 0;
+  int revisions_counted_ = 0;
+};
+
+}  // namespace surtitle

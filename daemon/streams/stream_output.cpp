@@ -1,0 +1,204 @@
+// What a stream says: from its session to the translators, the log and the journal, and from there
+// to whoever listens.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "daemon/journal/journal.h"
+#include "daemon/journal/journal_codec.h"
+#include "daemon/streams/stream.h"
+
+namespace surtitle {
+
+using protocol::ByeReason;
+using protocol::Error;
+
+SessionOutput Stream::take_output() {
+  SessionOutput output = session_->take_output();
+  output.messages.insert(output.messages.begin(), std::make_move_iterator(asides_.begin()),
+                         std::make_move_iterator(asides_.end()));
+  for (SourceEnd& end : output.ends) {
+    end.messages += asides_.size();
+  }
+  asides_.clear();
+  if (lasting_) {
+    for (Outgoing& outgoing : output.messages) {
+      if (std::int64_t* event = protocol::event_of(outgoing.message)) {
+        *event = ++last_event_;
+      }
+    }
+  }
+  return output;
+}
+
+// Hands the session's output on; says goodbye where it is complete.
+void Stream::flush(TimePoint now, std::string input) {
+  SessionOutput output = take_output();
+  submit(output);
+  measure(output);
+  std::vector<std::string> lines;
+  if (lasting_ || log_) {
+    lines = lines_of(output);
+  }
+  if (session_->complete()) {
+    ended_ = true;
+    end(std::move(output.messages), {dismissed_ ? ByeReason::kDraining : ByeReason::kFinished},
+        std::move(lines), std::move(input), now);
+    return;
+  }
+  const bool silent = output.messages.empty() && lines.empty();
+  if (silent && (input.empty() || input == silence_json())) {
+    return;
+  }
+  pass_on({std::move(output.messages)}, lines, std::move(input), now);
+}
+
+void Stream::pass_on(Said said, const std::vector<std::string>& lines, std::string input,
+                     TimePoint now) {
+  if (log_) {
+    log_->take(lines);
+  }
+  if (!journaled_) {
+    tell(said);
+    return;
+  }
+  const auto at = std::chrono::duration_cast<std::chrono::nanoseconds>(now - ready_);
+  JournalRow row{at.count(), std::move(input), joined(lines)};
+  said.bytes = row.input.size() + row.lines.size();
+  unsaid_.push_back(std::move(said));
+  try {
+    hub_.journal()->append(number_, {.stream = name_, .row = std::move(row), .ends = ended_});
+  } catch (...) {
+    unsaid_.pop_back();  // one for each entry of the journal
+    throw;
+  }
+  unsaid_bytes_ += unsaid_.back().bytes;
+}
+
+// As pass_on(), and nothing after it. REQUIRES: ended_.
+void Stream::end(std::vector<Outgoing> messages, Farewell farewell, std::vector<std::string> lines,
+                 std::string input, TimePoint now) {
+  lines.push_back(end_line(farewell.reason, now));
+  if (log_) {
+    log_->take(lines);
+    log_.reset();
+  }
+  pass_on({std::move(messages), std::move(farewell)}, lines, std::move(input), now);
+}
+
+std::string Stream::end_line(ByeReason reason, TimePoint now) const {
+  return to_json(
+      stream_log::End{reason, milliseconds_between(ready_, now), session_->source_words()});
+}
+
+// What its log and the journal have of it.
+std::vector<std::string> Stream::lines_of(SessionOutput& output) const {
+  std::vector<std::string> lines = log_lines(output);
+  for (const Outgoing& outgoing : output.messages) {
+    const auto* change = std::get_if<protocol::PolicyChange>(&outgoing.message);
+    if (change == nullptr || change->by_lag) {
+      continue;
+    }
+    for (const TrackPlan& track : tracks_) {
+      if (track.name == change->track) {
+        add_lag_line(track, change->sentence, lines);
+      }
+    }
+  }
+  return lines;
+}
+
+// What a lag that is to be held begins with: whoever replays the log need not hold it anew.
+void Stream::add_lag_line(const TrackPlan& track, int sentence,
+                          std::vector<std::string>& lines) const {
+  if (track.lag) {
+    lines.push_back(protocol::to_json(protocol::ServerMessage(
+        protocol::PolicyChange{sentence, hub_.models()[track.model].name,
+                               track.lag->policy()->spec(), /*by_lag=*/true, track.name})));
+  }
+}
+
+// Of the track that a write is of.
+std::size_t Stream::model_of(const protocol::ServerMessage& message) const {
+  const auto* write = std::get_if<protocol::Write>(&message);
+  const auto track = std::find_if(tracks_.begin(), tracks_.end(), [write](const TrackPlan& one) {
+    return write != nullptr && one.name == write->track;
+  });
+  return track == tracks_.end() ? tracks_.front().model : track->model;
+}
+
+void Stream::tell(const Said& said) {
+  if (left_) {
+    return;
+  }
+  if (!shown_) {
+    claim();
+    hub_.shows(*this);
+  }
+  for (const Outgoing& outgoing : said.messages) {
+    if (outgoing.cause) {
+      const TimePoint now = hub_.now();
+      // How long its process was gone says nothing of what this one can translate.
+      hub_.admission().delayed(model_of(outgoing.message),
+                               now - std::max(*outgoing.cause, here_since_),
+                               *outgoing.cause <= ahead_until_, now);
+      tally_.delayed(now - *outgoing.cause);
+    }
+    tally_.says(outgoing.message);
+    voice_.deliver(outgoing);
+    report(outgoing.message);
+  }
+  if (said.farewell) {
+    farewell_ = *said.farewell;
+    voice_.say(farewell_);
+    leave();
+  }
+}
+
+// In the daemon's own log.
+void Stream::report(const protocol::ServerMessage& message) {
+  if (const auto* change = std::get_if<protocol::PolicyChange>(&message)) {
+    log_line(LogLevel::kInfo, change->by_lag ? "another policy, to hold the lag" : "another policy",
+             {{"track", change->track},
+              {"sentence", change->sentence},
+              {"model", change->model},
+              {"policy", change->policy}});
+  }
+  if (const auto* error = std::get_if<Error>(&message)) {
+    hub_.metrics().error(error->code);
+    log_line(LogLevel::kWarning, error->message, {{"code", protocol::name(error->code)}});
+  } else if (const auto* revision = std::get_if<protocol::Revision>(&message)) {
+    log_line(LogLevel::kInfo, "the recogniser would now have other words in the place of some",
+             {{"sentence", revision->sentence}});
+  }
+}
+
+void Stream::submit(SessionOutput& output) {
+  const bool waited = !unsent_.empty();
+  for (auto& [model, commands] : output.commands) {
+    std::vector<TranslationCommand>& unsent = unsent_[model];
+    unsent.insert(unsent.end(), std::make_move_iterator(commands.begin()),
+                  std::make_move_iterator(commands.end()));
+  }
+  for (auto model = unsent_.begin(); model != unsent_.end();) {
+    model = hub_.submit(model->first, model->second) ? unsent_.erase(model) : std::next(model);
+  }
+  if (waited && unsent_.empty()) {
+    voice_.reconsider();  // its sender is read again
+  }
+}
+
+void Stream::measure(const SessionOutput& output) {
+  hub_.metrics().source_words(session_->source_words() - words_counted_);
+  words_counted_ = session_->source_words();
+  if (const int more = session_->revisions() - revisions_counted_; more > 0) {
+    hub_.metrics().revisions(more);
+    revisions_counted_ += more;
+  }
+  for (const CompletedScores& completed : output.completed) {
+    tally_.completed(completed.scores);
+    hub_.metrics().sentence(completed.policy, completed.scores);
+  }
+}
+
+}  // namespace surtitle

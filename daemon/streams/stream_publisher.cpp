@@ -1,0 +1,223 @@
+#include "daemon/streams/stream_publisher.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace surtitle {
+
+using protocol::ByeReason;
+using protocol::ErrorCode;
+
+namespace {
+
+constexpr std::chrono::seconds kViewersPause{1};      // between two counts of viewers
+constexpr std::chrono::milliseconds kHoldSource{20};  // for what is written for it
+constexpr std::size_t kRecentMessages = 256;          // that a sender who was away is told, always
+constexpr std::size_t kMostRecentMessages = 4096;     // and of those that it may not have yet
+
+}  // namespace
+
+// --- the channel ---
+
+void StreamVoice::reserve(const std::string& channel, const std::string& stream) {
+  channel_ = channel;  // first: what is reserved is given back
+  hub_.channels().reserve(channel, stream);
+}
+
+void StreamVoice::claim(const std::string& stream, std::vector<protocol::Track> tracks) {
+  if (!channel_) {
+    return;
+  }
+  hub_.channels().claim(*channel_, {stream, std::move(tracks), [this] {
+                                      if (connection_ != nullptr) {
+                                        connection_->reconsider();
+                                      }
+                                    }});
+  claimed_ = true;
+  viewers_told_ = hub_.now() - kViewersPause;
+}
+
+void StreamVoice::update(std::vector<protocol::Track> tracks) {
+  if (claimed_) {
+    hub_.channels().update(*channel_, std::move(tracks));
+  }
+}
+
+void StreamVoice::release() {
+  if (!channel_) {
+    return;
+  }
+  const std::string channel = *std::exchange(channel_, std::nullopt);
+  if (std::exchange(claimed_, false)) {
+    hub_.channels().release(channel);
+  } else {
+    hub_.channels().unreserve(channel);
+  }
+}
+
+void StreamVoice::hand_over() {
+  if (claimed_) {
+    hub_.channels().hand_over(*std::exchange(channel_, std::nullopt));
+    claimed_ = false;
+  } else {
+    release();
+  }
+}
+
+// --- the sender ---
+
+void StreamVoice::attach(Connection& connection, TimePoint now) {
+  if (connection_ != nullptr) {
+    hub_.metrics().error(ErrorCode::kTakenOver);
+    send_farewell(*connection_, {ErrorCode::kTakenOver,
+                                 "the stream goes on on another connection of its sender"});
+  }
+  connection_ = &connection;
+  viewers_ = 0;
+  viewers_told_ = now - kViewersPause;
+}
+
+std::optional<std::string> StreamVoice::missing_after(std::int64_t event) const {
+  if (recent_.empty() || recent_.front().before <= event) {
+    return std::nullopt;
+  }
+  return "messages after event " + std::to_string(event) + " up to " +
+         std::to_string(recent_.front().before) + " are not told again: the transcript has them";
+}
+
+void StreamVoice::tell_again(const protocol::Ready& ready, std::int64_t event) {
+  const auto tell = [this](SharedText text) {
+    connection_->send({std::move(text), std::nullopt, /*counted=*/false});
+  };
+  tell(share(ready));
+  if (acked_ > 0) {
+    tell(share(protocol::Ack{acked_}));
+  }
+  for (const Recent& recent : recent_) {
+    if (recent.event > event) {
+      tell(recent.text);
+    }
+  }
+}
+
+void StreamVoice::say(const Farewell& farewell) {
+  if (connection_ == nullptr) {
+    return;
+  }
+  if (farewell.error) {
+    send_farewell(*connection_, *farewell.error, farewell.reason);
+    return;
+  }
+  connection_->send({share(protocol::Bye{farewell.reason})});
+  connection_->end(farewell.reason == ByeReason::kDraining
+                       ? protocol::close_code(ErrorCode::kDraining)
+                       : protocol::kCloseNormal);
+}
+
+void StreamVoice::close(std::uint16_t code) {
+  if (connection_ != nullptr) {
+    connection_->end(code);
+  }
+}
+
+void StreamVoice::remember(std::int64_t event, const SharedText& text) {
+  if (event == 0) {
+    return;
+  }
+  const TimePoint now = hub_.now();
+  recent_.push_back({event, recent_.empty() ? 0 : recent_.back().event, text, now});
+  // What was said earlier has reached its sender, which answers pings; or it stays away for too
+  // long.
+  const TimePoint told =
+      now - to_duration(Seconds(hub_.options().limits.idle_seconds) + hub_.options().resume);
+  while (recent_.size() > kMostRecentMessages ||
+         (recent_.size() > kRecentMessages && recent_.front().said < told)) {
+    recent_.pop_front();
+  }
+}
+
+// --- both ---
+
+void StreamVoice::deliver(const Outgoing& outgoing) {
+  const bool to_channel = channel_ && outgoing.audience != Audience::kSender;
+  const bool to_sender = outgoing.audience != Audience::kViewers;
+  if (!to_channel && !to_sender) {
+    return;
+  }
+  const SharedText text = outgoing.text ? outgoing.text : share(outgoing.message);
+  if (to_sender) {
+    greeted_ = true;
+    remember(protocol::event_of(outgoing.message), text);
+    if (const auto* ack = std::get_if<protocol::Ack>(&outgoing.message)) {
+      acked_ = ack->seq;
+    }
+    if (connection_ != nullptr) {
+      bytes_out_ += text->size();
+      const bool attention = std::holds_alternative<protocol::Attention>(outgoing.message);
+      connection_->send({text, outgoing.cause, /*counted=*/true, /*dispensable=*/attention});
+    }
+  }
+  if (to_channel) {
+    show(outgoing.message, text);
+  }
+}
+
+void StreamVoice::show(const protocol::ServerMessage& message, const SharedText& text) {
+  if (std::holds_alternative<protocol::SourceWords>(message)) {
+    if (held_.empty()) {
+      held_until_ = hub_.now() + kHoldSource;
+      reconsider();
+    }
+    held_.push_back({message, text});
+  } else {
+    show_held();
+    hub_.channels().publish(*channel_, message, text);
+  }
+}
+
+void StreamVoice::show_held() {
+  for (const Shown& held : std::exchange(held_, {})) {
+    hub_.channels().publish(*channel_, held.message, held.text);
+  }
+}
+
+bool StreamVoice::viewers_changed() const {
+  return greeted_ && attached() && channel_ && hub_.channels().viewers(*channel_) != viewers_;
+}
+
+std::optional<TimePoint> StreamVoice::deadline() const {
+  std::optional<TimePoint> deadline;
+  if (!held_.empty()) {
+    deadline = held_until_;
+  }
+  if (viewers_changed()) {
+    const TimePoint count = viewers_told_ + kViewersPause;
+    deadline = std::min(deadline.value_or(count), count);
+  }
+  return deadline;
+}
+
+void StreamVoice::tick(TimePoint now) {
+  if (now >= held_until_) {
+    show_held();
+  }
+  tell_viewers(now);
+}
+
+void StreamVoice::tell_viewers(TimePoint now) {
+  if (now >= viewers_told_ + kViewersPause && viewers_changed()) {
+    viewers_ = hub_.channels().viewers(*channel_);
+    viewers_told_ = now;
+    connection_->send({share(protocol::Viewers{viewers_})});
+  }
+}
+
+void StreamVoice::reconsider() {
+  if (connection_ != nullptr) {
+    connection_->reconsider();
+  } else {
+    hub_.reconsider();
+  }
+}
+
+}  // namespace surtitle

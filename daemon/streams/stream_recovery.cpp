@@ -1,0 +1,269 @@
+#include "daemon/streams/stream_recovery.h"
+
+#include <algorithm>
+#include <exception>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "daemon/backplane/backplane.h"
+#include "daemon/base/log.h"
+#include "daemon/base/thread_busy_time.h"
+#include "daemon/base/try_or_log.h"
+#include "daemon/journal/journal.h"
+#include "daemon/journal/journal_codec.h"
+#include "daemon/streams/hub.h"
+#include "daemon/streams/stream.h"
+#include "daemon/streams/stream_restoration.h"
+#include "daemon/translation/stream_plan.h"
+
+namespace surtitle {
+
+// The stream that is on its way.
+struct LeftStreams::Restoring {
+  Restoring(Hub& hub, JournaledStory left, Place its)
+      : story(std::move(left)), place(std::move(its)), restoration(hub, story) {}
+
+  const JournaledStory story;
+  const Place place;
+  StreamRestoration restoration;
+};
+
+LeftStreams::Place::~Place() {
+  if (hub_ != nullptr) {
+    hub_->admission().ended(number_, hub_->now());
+  }
+}
+
+LeftStreams::LeftStreams(Hub& hub) : hub_(hub) {}
+
+LeftStreams::~LeftStreams() = default;
+
+void LeftStreams::begin(LeftStories left, TimePoint until) {
+  read_ = std::move(left.read);
+  for (StoryHead& head : left.heads) {
+    waiting_.push_back({std::move(head)});
+  }
+  std::vector<std::shared_ptr<Stream>> restored;
+  while (!waiting_.empty() && hub_.now() < until) {
+    Waiting next = take_first();
+    start(next);
+    if (restoring_) {
+      restoring_->restoration.go_on(StreamRestoration::kAll);
+      if (std::shared_ptr<Stream> stream = finish()) {
+        restored.push_back(std::move(stream));
+      }
+    }
+  }
+  served_from_ = hub_.now();
+  for (const std::shared_ptr<Stream>& stream : restored) {
+    stream->is_here_from(served_from_);
+    wait_for_sender(*stream);
+  }
+  for (Waiting& waiting : waiting_) {
+    expect(waiting);
+  }
+  close_where_done();
+}
+
+void LeftStreams::expect(Waiting& waiting) {
+  if (waiting.head.ended) {
+    return;
+  }
+  const auto settings = parse_settings(waiting.head.stream.settings);
+  if (const auto* known = std::get_if<StreamSettings>(&settings)) {
+    const auto plan = plan_stream(known->start, hub_.models(), {});
+    if (const auto* planned = std::get_if<StreamPlan>(&plan)) {
+      const std::uint64_t number = hub_.next_stream_number();
+      hub_.admission().expect(number, planned->models(), hub_.now());
+      waiting.place = Place(hub_, number);
+    }
+  }
+}
+
+void LeftStreams::go_on(std::size_t rows) noexcept {
+  const Breadcrumb::Step step(hub_.crumb(), "goes on with the journal", count(), hub_.now());
+  std::optional<ThreadTime> time;
+  attempt("what the journal takes counts as load", [&] { time.emplace(); });
+  advance(rows);
+  attempt("what the journal takes counts as load", [&] {
+    if (time) {
+      hub_.admission().network_gave_way(time->taken(), hub_.now());
+    }
+  });
+  hub_.count_streams();
+  hub_.reconsider();
+}
+
+void LeftStreams::advance(std::size_t rows) noexcept {
+  Waiting next;
+  if (!restoring_ && !waiting_.empty()) {
+    next = take_first();
+  }
+  std::string name;
+  try {
+    name = (restoring_ ? restoring_->story.stream : next.head.stream).name;
+    if (!restoring_ && !name.empty()) {
+      start(next);
+    }
+    if (restoring_ && restoring_->restoration.go_on(rows)) {
+      if (const std::shared_ptr<Stream> stream = finish()) {
+        wait_for_sender(*stream);
+      }
+    }
+  } catch (const std::exception& failure) {
+    attempt("cannot go on; it stays in the journal for the next start", [&] {
+      log(LogLevel::kError, "cannot go on; it stays in the journal for the next start",
+          {{"stream", name}, {"cause", failure.what()}});
+    });
+    restoring_.reset();
+  }
+  close_where_done();
+}
+
+// In their order, for the last one is what the channel shows.
+void LeftStreams::restore_channel(const std::string& channel) {
+  if (restoring_ && restoring_->story.stream.channel == channel) {
+    go_on(StreamRestoration::kAll);
+  }
+  while (true) {
+    const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
+      return one.head.stream.channel == channel;
+    });
+    if (found == waiting_.end()) {
+      return;
+    }
+    restore_now(found);
+  }
+}
+
+void LeftStreams::restore_named(const std::string& name) {
+  if (restoring_ && restoring_->story.stream.name == name) {
+    go_on(StreamRestoration::kAll);  // those that were on its channel before are there
+    return;
+  }
+  const auto found = std::find_if(waiting_.begin(), waiting_.end(),
+                                  [&](const Waiting& one) { return one.head.stream.name == name; });
+  if (found == waiting_.end()) {
+    return;
+  }
+  if (const std::optional<std::string> channel = found->head.stream.channel) {
+    restore_channel(*channel);
+  } else {
+    restore_now(found);
+  }
+}
+
+// What was told of a stream is not all that was said of it: nobody is to see that.
+void LeftStreams::leave_rest() noexcept {
+  if (restoring_) {
+    go_on(StreamRestoration::kAll);
+  }
+  if (count_open() > 0) {
+    attempt("a line is not logged", [&] {
+      log(LogLevel::kInfo, "leaves streams of the journal to the next process",
+          {{"streams", std::int64_t{count_open()}}});
+    });
+  }
+  clear();
+}
+
+void LeftStreams::clear() noexcept {
+  restoring_.reset();
+  waiting_.clear();
+  read_ = nullptr;
+}
+
+std::ptrdiff_t LeftStreams::count() const noexcept {
+  return std::ssize(waiting_) + (restoring_ ? 1 : 0);
+}
+
+int LeftStreams::count_open() const noexcept {
+  const auto open = std::count_if(waiting_.begin(), waiting_.end(),
+                                  [](const Waiting& one) { return !one.head.ended; });
+  return static_cast<int>(open) + (restoring_ && !restoring_->story.ended ? 1 : 0);
+}
+
+LeftStreams::Waiting LeftStreams::take_first() noexcept {
+  Waiting first = std::move(waiting_.front());
+  waiting_.pop_front();
+  return first;
+}
+
+// If the journal still has it, and it has its channel: one that could not be read once may have
+// been followed by another since.
+void LeftStreams::start(Waiting& waiting) {
+  const StoryHead& head = waiting.head;
+  const auto follows = [&](const Waiting& later) {
+    return later.head.stream.channel == head.stream.channel;
+  };
+  if (!head.ended && head.stream.channel &&
+      std::any_of(waiting_.begin(), waiting_.end(), follows)) {
+    log(LogLevel::kInfo, "has ended: another stream took its channel",
+        {{"stream", head.stream.name}});
+    hub_.journal()->append(0, {.stream = head.stream.name, .ends = true});
+    if (hub_.backplane() != nullptr) {
+      hub_.backplane()->runs_no_more(head.stream.name);
+    }
+    return;
+  }
+  JournaledStory story = read_(head);
+  const bool forgotten = head.ended && std::ssize(story.rows) < head.rows;
+  if (!forgotten) {
+    restoring_ = std::make_unique<Restoring>(hub_, std::move(story), std::move(waiting.place));
+  }
+}
+
+// The stream that is on its way, which is the hub's from now on; nullptr where it is not.
+std::shared_ptr<Stream> LeftStreams::finish() {
+  const std::unique_ptr<Restoring> last = std::move(restoring_);
+  const JournaledStory& story = last->story;
+  const auto restored = last->restoration.take();
+  if (const auto* error = std::get_if<std::string>(&restored)) {
+    log(LogLevel::kError, "cannot go on; the journal keeps what was said",
+        {{"stream", story.stream.name}, {"cause", *error}});
+    if (!story.ended) {
+      hub_.journal()->append(0, given_up(story));
+    }
+    if (hub_.backplane() != nullptr) {
+      hub_.backplane()->runs_no_more(story.stream.name);
+    }
+    return nullptr;
+  }
+  auto stream = std::get<std::shared_ptr<Stream>>(restored);
+  if (story.ended) {
+    hub_.remember(stream);
+    return nullptr;
+  }
+  hub_.enter(stream, /*fence=*/0);
+  hub_.tell_away(*stream, true);
+  return stream;
+}
+
+void LeftStreams::wait_for_sender(Stream& stream) const {
+  const Seconds waited = hub_.now() - served_from_;
+  stream.wait_from(served_from_);
+  log(LogLevel::kInfo, "goes on from the journal; it waits for its sender",
+      {{"stream", stream.name()},
+       {"seconds", std::max((hub_.options().resume - waited).count(), 0.0)}});
+}
+
+// The journal is not read any more.
+void LeftStreams::close_where_done() noexcept {
+  if (count() == 0) {
+    read_ = nullptr;
+  }
+}
+
+// Before all others, but for the one that is on its way.
+void LeftStreams::restore_now(const std::deque<Waiting>::iterator& waiting) {
+  if (restoring_) {
+    go_on(StreamRestoration::kAll);
+  }
+  std::rotate(waiting_.begin(), waiting, waiting + 1);
+  go_on(StreamRestoration::kAll);
+}
+
+}  // namespace surtitle

@@ -1,0 +1,163 @@
+// A stream of another process, from its story.
+#include "daemon/streams/stream_restoration.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "daemon/journal/journal_codec.h"
+#include "daemon/streams/stream.h"
+
+namespace surtitle {
+
+using protocol::ByeReason;
+using protocol::Error;
+
+namespace {
+
+// Where the beginning of another process' stream would be on this one's clock, by the calendar; but
+// never so late that what it did last would be still to come, wherever the calendar was set since.
+TimePoint ready_on_this_clock(const JournaledStory& story, const Environment& environment) {
+  const std::int64_t now = milliseconds_since_1970(environment.calendar_time());
+  const std::chrono::milliseconds ago(std::max<std::int64_t>(now - story.stream.started, 0));
+  const std::chrono::nanoseconds lasted(story.rows.empty() ? 0 : story.rows.back().at);
+  return environment.now() - std::max<Clock::duration>(ago, lasted);
+}
+
+}  // namespace
+
+Stream::Stream(Hub& hub, const JournaledStory& story, const StreamSettings& settings,
+               StreamPlan plan, Restored /*tag*/)
+    : hub_(hub),
+      number_(hub.next_stream_number()),
+      name_(story.stream.name),
+      key_(story.stream.key),
+      lasting_(true),
+      journaled_(true),
+      ready_(ready_on_this_clock(story, hub.environment())),
+      away_until_(hub.now() + to_duration(hub.options().resume)),
+      tracks_(std::move(plan.tracks)),
+      voice_(hub, nullptr),
+      told_before_(true) {
+  begin_session(settings.start, settings.sentence_words, settings.message_words);
+}
+
+// Lets happen again what happened. What is said of it was said; it must be the same.
+std::optional<std::string> Stream::tell_anew(const JournalRow& row, ByeReason reason) {
+  if (row.input.empty()) {
+    return std::nullopt;
+  }
+  const auto input = parse_input(row.input, number_);
+  if (const auto* error = std::get_if<std::string>(&input)) {
+    return *error;
+  }
+  const TimePoint then = ready_ + Clock::duration(row.at);
+  const auto& happened = std::get<StoryInput>(input);
+  if (const auto* message = std::get_if<protocol::ClientMessage>(&happened)) {
+    tally_.received(row.input.size());
+    take(*message, then);
+  } else if (const auto* events = std::get_if<std::vector<TranslationEvent>>(&happened)) {
+    for (const TranslationEvent& event : *events) {
+      session_->translated(event, then);
+    }
+  } else {
+    session_->receive(protocol::EndSentence(), then);  // whatever counts as silence by now
+  }
+  SessionOutput output = take_output();
+  std::vector<std::string> lines = lines_of(output);
+  if (session_->complete()) {
+    lines.push_back(end_line(reason, then));
+  }
+  if (joined(lines) != row.lines) {
+    return "its journal was written under other settings or by another version";
+  }
+  for (const CompletedScores& completed : output.completed) {
+    tally_.completed(completed.scores);
+  }
+  for (const Outgoing& outgoing : output.messages) {
+    tally_.says(outgoing.message);
+    if (!std::holds_alternative<protocol::Metrics>(outgoing.message)) {
+      voice_.deliver(outgoing);
+    }
+  }
+  return std::nullopt;
+}
+
+void Stream::told_anew(const JournaledStory& story) {
+  voice_.show_held();
+  words_counted_ = session_->source_words();
+  revisions_counted_ = session_->revisions();
+  last_seq_ = session_->last_seq();
+  if (story.ended) {
+    end_anew(story);
+    return;
+  }
+  told_before_ = false;
+  is_here_from(hub_.now());
+  session_->open_again();
+  SessionOutput output = session_->take_output();
+  submit(output);
+}
+
+// It had ended before its sender heard of it.
+void Stream::end_anew(const JournaledStory& story) {
+  ended_ = true;
+  farewell_.reason = bye_of(story);
+  if (farewell_.reason == ByeReason::kError) {
+    farewell_.error = error_of(story);
+  }
+  leave();
+}
+
+StreamRestoration::StreamRestoration(Hub& hub, const JournaledStory& story)
+    : hub_(hub), story_(story), reason_(bye_of(story)), error_(begin()) {}
+
+StreamRestoration::~StreamRestoration() = default;
+
+std::optional<std::string> StreamRestoration::begin() {
+  const auto settings = parse_settings(story_.stream.settings);
+  if (const auto* error = std::get_if<std::string>(&settings)) {
+    return *error;
+  }
+  const auto& known = std::get<StreamSettings>(settings);
+  auto plan = plan_stream(known.start, hub_.models(), {});
+  if (const auto* error = std::get_if<Error>(&plan)) {
+    return error->message;
+  }
+  if (story_.stream.channel && hub_.channels().taken(*story_.stream.channel)) {
+    return "channel '" + *story_.stream.channel + "' has another sender by now";
+  }
+  stream_.reset(
+      new Stream(hub_, story_, known, std::get<StreamPlan>(std::move(plan)), Stream::Restored{}));
+  stream_->reserve(story_.stream.channel);
+  stream_->claim();
+  return std::nullopt;
+}
+
+bool StreamRestoration::go_on(std::size_t rows) {
+  for (; rows > 0 && !error_ && next_ < story_.rows.size(); --rows, ++next_) {
+    error_ = stream_->tell_anew(story_.rows[next_], reason_);
+  }
+  if (!error_ && next_ < story_.rows.size()) {
+    return false;
+  }
+  if (!error_ && !std::exchange(complete_, true)) {
+    stream_->told_anew(story_);
+  }
+  return true;
+}
+
+std::variant<std::shared_ptr<Stream>, std::string> StreamRestoration::take() {
+  if (error_) {
+    return *std::move(error_);
+  }
+  return std::move(stream_);
+}
+
+std::variant<std::shared_ptr<Stream>, std::string> restore_stream(Hub& hub,
+                                                                  const JournaledStory& story) {
+  StreamRestoration restoration(hub, story);
+  restoration.go_on(StreamRestoration::kAll);
+  return restoration.take();
+}
+
+}  // namespace surtitle

@@ -1,0 +1,67 @@
+// One connection to /v1/stream: begins a stream or goes on with one, and carries its sender's words
+// to it.
+//
+// Thread-safety: none; the network thread's own.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "daemon/access/authenticated_client.h"
+#include "daemon/channels/connection.h"
+#include "daemon/streams/hub.h"
+#include "daemon/streams/stream.h"
+
+namespace surtitle {
+
+class StreamSender : public ConnectionHandler {
+ public:
+  // `visitor`: who sends; nobody: the daemon itself, which may all.
+  explicit StreamSender(Hub& hub, Stream::Kind kind = Stream::Kind::kLasting,
+                        std::shared_ptr<Visitor> visitor = nullptr);
+  ~StreamSender() override;
+
+  // --- from the connection ---
+  void opened(Connection& connection) override;
+  void received(std::string_view text, TimePoint now) override;
+  void broken(const protocol::Error& error) override;
+  bool may_read() const override;
+  bool only_answers() const override { return true; }
+  std::optional<TimePoint> deadline() const override;
+  void deadline_passed(TimePoint now) override;
+  void closed(bool on_purpose) noexcept override;
+
+  // As Stream's. REQUIRES: a started stream.
+  void when_settled(std::function<void()> settled);
+
+  // Before its stream has begun.
+  void drain() noexcept;
+
+ private:
+  void begin(const protocol::Start& start, TimePoint now);
+  void resume(const protocol::Resume& resume);
+  void resume_here(const protocol::Resume& resume);
+  void put_down_words(TimePoint now);
+  void fail(const protocol::Error& error) noexcept;
+  void leave() noexcept;
+  Stream* stream() const;
+
+  Hub& hub_;
+  const Hub::Guest guest_;
+  const Stream::Kind kind_;
+  const std::shared_ptr<Visitor> visitor_;
+  Connection* connection_ = nullptr;
+  TimePoint start_by_;  // once opened
+  std::shared_ptr<Stream> stream_;
+  int words_ = 0;         // of the stream, put down to the visitor or not its own
+  bool entered_ = false;  // counted by the hub
+  bool over_ = false;     // bye is said or cannot be
+  // Other replicas are asked. Whoever answers looks whether it is still there.
+  std::shared_ptr<bool> asking_;
+  // What is read meanwhile, one message at most: by reading it is known that the sender leaves.
+  std::optional<std::string> early_;
+};
+
+}  // namespace surtitle

@@ -1,0 +1,216 @@
+#include "daemon/streams/viewer.h"
+
+#include <charconv>
+#include <utility>
+
+#include "daemon/backplane/backplane.h"
+#include "daemon/base/try_or_log.h"
+#include "daemon/base/uri.h"
+
+namespace surtitle {
+
+using protocol::Error;
+using protocol::ErrorCode;
+
+namespace {
+
+// "s-0123:57"
+std::optional<ChannelPosition> parse_position(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == 0 || colon == std::string::npos) {
+    return std::nullopt;
+  }
+  ChannelPosition position{text.substr(0, colon)};
+  const char* const end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data() + colon + 1, end, position.event);
+  if (failure != std::errc() || stop != end || position.event < 0) {
+    return std::nullopt;
+  }
+  return position;
+}
+
+}  // namespace
+
+std::variant<ViewerWish, std::string> parse_viewer_wish(std::string_view query) {
+  ViewerWish wish;
+  for (const auto& [key, value] : parse_query(query)) {
+    if (key == "track") {
+      if (!protocol::is_channel_name(value)) {
+        return "track must be 1 to 64 characters of A-Z a-z 0-9 . _ -, first for the first one";
+      }
+      wish.channel.track = protocol::track_by_address(value);
+    } else if (key == "attention") {
+      if (value != "0" && value != "1") {
+        return "attention must be 0 or 1";
+      }
+      wish.channel.attention = value == "1";
+    } else if (key == "after") {
+      wish.after = parse_position(value);
+      if (!wish.after) {
+        return "after must be STREAM:EVENT, a stream's name and the last event that was told of it";
+      }
+    } else if (key == "backlog") {
+      const auto [end, failure] =
+          std::from_chars(value.data(), value.data() + value.size(), wish.backlog);
+      if (failure != std::errc() || end != value.data() + value.size() || wish.backlog < 0 ||
+          wish.backlog > ViewerWish::kMostBacklog) {
+        return "backlog must be a whole number from 0 to " +
+               std::to_string(ViewerWish::kMostBacklog);
+      }
+    }
+  }
+  return wish;
+}
+
+Viewer::Viewer(Hub& hub, std::string channel, ViewerWish wish)
+    : hub_(hub), guest_(hub), channel_(std::move(channel)), wish_(std::move(wish)) {}
+
+Viewer::~Viewer() { leave(); }
+
+void Viewer::opened(Connection& connection) {
+  connection_ = &connection;
+  if (hub_.draining()) {
+    fail({ErrorCode::kDraining, "the daemon is going down and takes no new viewers"},
+         protocol::ByeReason::kDraining);
+    return;
+  }
+  if (!hub_.enter(*this)) {
+    fail({ErrorCode::kTooManyStreams, "all " + std::to_string(hub_.options().viewers) +
+                                          " places for viewers are taken; try again later"});
+    return;
+  }
+  entered_ = true;
+  Backplane* others = hub_.backplane();
+  if (others == nullptr) {
+    begin(/*all=*/true);
+    return;
+  }
+  follows_ = true;
+  others->follow(channel_, [this, others, here = std::weak_ptr<bool>(here_)](bool all) {
+    if (!here.expired() && entered_) {
+      begin(all && others->settled());
+    }
+  });
+}
+
+// `all`: nobody knows more of the channel than this replica.
+void Viewer::begin(bool all) {
+  hub_.restore_channel(channel_);
+  std::optional<std::vector<SharedText>> first = rest();
+  const std::optional<ChannelSender> sender = hub_.channels().sender(channel_);
+  if (!first && !all && wish_.after && (!sender || sender->remote)) {
+    connection_->end(protocol::close_code(ErrorCode::kTooManyStreams));  // it is to try again
+    leave();
+    return;
+  }
+  if (!first) {
+    first = wish_.after ? beginning({"not all that came after event " +
+                                     std::to_string(wish_.after->event) + " of stream " +
+                                     wish_.after->stream + " is known here; this is a beginning"})
+                        : beginning();
+  }
+  for (const SharedText& message : *first) {
+    connection_->send({message, std::nullopt, /*counted=*/false});
+  }
+  hub_.channels().watch(channel_, *this, wish_.channel);
+  begun_ = true;
+}
+
+protocol::Ready Viewer::ready(const std::optional<std::string>& stream,
+                              const std::vector<protocol::Track>& tracks) const {
+  protocol::Ready ready;
+  ready.channel = channel_;
+  ready.limits = hub_.options().limits;
+  if (stream) {
+    ready.stream = stream;
+    ready.model = tracks.front().model;
+    ready.policy = tracks.front().policy;
+    ready.tracks = tracks;
+  }
+  return ready;
+}
+
+std::vector<SharedText> Viewer::beginning(std::vector<std::string> warnings) const {
+  const std::optional<ChannelSender> sender = hub_.channels().sender(channel_);
+  protocol::Ready ready =
+      sender ? this->ready(sender->stream, sender->tracks) : this->ready(std::nullopt, {});
+  ready.warnings = std::move(warnings);
+  std::vector<protocol::ServerMessage> messages;
+  if (const Transcript* transcript = hub_.channels().transcript(channel_)) {
+    messages = transcript->snapshot(static_cast<std::size_t>(wish_.backlog), wish_.channel.track);
+  }
+  if (const std::optional<ChannelPosition> position = hub_.channels().position(channel_)) {
+    ready.backlog =
+        protocol::Backlog{position->stream, position->event, static_cast<int>(messages.size())};
+  }
+  std::vector<SharedText> texts{share(ready)};
+  for (const protocol::ServerMessage& message : messages) {
+    texts.push_back(share(message));
+  }
+  return texts;
+}
+
+std::optional<std::vector<SharedText>> Viewer::rest() const {
+  if (!wish_.after) {
+    return std::nullopt;
+  }
+  const std::optional<ChannelRest> rest =
+      hub_.channels().rest(channel_, *wish_.after, wish_.channel.track);
+  if (!rest) {
+    return std::nullopt;
+  }
+  protocol::Ready ready = this->ready(rest->stream, rest->tracks);
+  ready.after = wish_.after->event;
+  std::vector<SharedText> texts{share(ready)};
+  for (const protocol::ServerMessage& message : rest->messages) {
+    texts.push_back(share(message));
+  }
+  return texts;
+}
+
+std::vector<SharedText> Viewer::catch_up(int skipped) {
+  std::vector<SharedText> texts = beginning();
+  texts.insert(texts.begin(), share(protocol::CatchUp{skipped}));
+  return texts;
+}
+
+void Viewer::received(std::string_view /*text*/, TimePoint /*now*/) {
+  fail({ErrorCode::kNotAllowed, "a viewer sends no messages; words go to /v1/stream"});
+}
+
+void Viewer::broken(const Error& error) { fail(error); }
+
+void Viewer::deadline_passed(TimePoint /*now*/) {}
+
+void Viewer::closed(bool /*on_purpose*/) noexcept { leave(); }
+
+void Viewer::show(const SharedText& message) noexcept {
+  if (!attempt("a viewer is sent away", [&] { connection_->send({message}); })) {
+    connection_->end(protocol::close_code(ErrorCode::kInternal));
+  }
+}
+
+void Viewer::drain() noexcept {
+  attempt("a viewer is not told that the daemon goes down",
+          [&] { connection_->send({share(protocol::Bye{protocol::ByeReason::kDraining})}); });
+  connection_->end(protocol::close_code(ErrorCode::kDraining));
+}
+
+void Viewer::fail(const Error& error, protocol::ByeReason reason) {
+  hub_.metrics().error(error.code);
+  send_farewell(*connection_, error, reason);
+}
+
+void Viewer::leave() noexcept {
+  if (std::exchange(entered_, false)) {
+    if (begun_) {
+      hub_.channels().leave(channel_, *this);
+    }
+    if (Backplane* others = hub_.backplane(); others != nullptr && follows_) {
+      attempt("replicas do not hear that a viewer has gone", [&] { others->leave(channel_); });
+    }
+    hub_.leave(*this);
+  }
+}
+
+}  // namespace surtitle

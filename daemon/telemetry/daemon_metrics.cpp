@@ -1,0 +1,297 @@
+#include "daemon/telemetry/daemon_metrics.h"
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+
+#include <iterator>
+#include <optional>
+#include <vector>
+
+#include "daemon/telemetry/openmetrics.h"
+#include "daemon/telemetry/process_metrics.h"
+#include "policies/registry.h"
+
+namespace surtitle {
+namespace {
+
+using prometheus::Counter;
+using prometheus::Family;
+using prometheus::Gauge;
+using prometheus::Histogram;
+using Buckets = Histogram::BucketBoundaries;
+
+const Buckets kSeconds{0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28};
+const Buckets kBatch{1, 2, 4, 8, 16, 32, 64, 128, 256};
+const Buckets kWords{0.5, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 15, 20, 30};
+const Buckets kRatio{0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9, 1, 1.5};
+
+}  // namespace
+
+struct DaemonMetrics::Series {
+  Series(const std::string& version, const std::string& revision);
+
+  Family<Counter>& counters(const char* name, const char* help) {
+    return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
+  }
+  Family<Gauge>& gauges(const char* name, const char* help) {
+    return prometheus::BuildGauge().Name(name).Help(help).Register(registry);
+  }
+  Family<Histogram>& histograms(const char* name, const char* help) {
+    return prometheus::BuildHistogram().Name(name).Help(help).Register(registry);
+  }
+
+  prometheus::Registry registry;
+
+  Gauge& streams = gauges("surtitle_streams", "Streams connected").Add({});
+  Gauge& viewers = gauges("surtitle_viewers", "Viewers connected").Add({});
+  Counter& source_words =
+      counters("surtitle_source_words_total", "Source words taken from streams").Add({});
+  Counter& target_tokens =
+      counters("surtitle_target_tokens_total", "Target tokens written").Add({});
+  Counter& revisions = counters("surtitle_source_revisions_total",
+                                "Committed source words that a recogniser wanted to change")
+                           .Add({});
+  Counter& catch_ups = counters("surtitle_viewer_catch_ups_total",
+                                "Snapshots sent to slow viewers in place of what waited for them")
+                           .Add({});
+  Counter& log_lines =
+      counters("surtitle_stream_log_lines_total", "Lines written to streams' logs").Add({});
+  Counter& log_lines_dropped =
+      counters("surtitle_stream_log_dropped_lines_total",
+               "Lines missing from streams' logs: the disk refused them or was too slow")
+          .Add({});
+  Counter& logs_given_up = counters("surtitle_stream_logs_given_up_total",
+                                    "Streams' logs that ended before their stream")
+                               .Add({});
+  Counter& journal_entries =
+      counters("surtitle_journal_entries_total", "Happenings of streams journaled").Add({});
+  Histogram& journal_commits =
+      histograms("surtitle_journal_commit_seconds", "Duration of a transaction of the journal")
+          .Add({}, kSeconds);
+  Gauge& journal_failing =
+      gauges("surtitle_journal_failing", "1 while the journal cannot be written, and streams wait")
+          .Add({});
+  // Without a backplane there is no such series: 0 would read as an outage.
+  prometheus::Family<Gauge>& backplane_up = gauges(
+      "surtitle_backplane_up", "1 while Redis, which replicas share streams through, answers");
+  Gauge& backplane_behind =
+      gauges("surtitle_backplane_behind_entries", "Entries of the journal that Redis lacks yet")
+          .Add({});
+  Counter& backplane_entries =
+      counters("surtitle_backplane_entries_total", "Entries of the journal written to Redis")
+          .Add({});
+  Counter& backplane_caught_up = counters("surtitle_backplane_caught_up_entries_total",
+                                          "Those of them that were sent from the journal, later")
+                                     .Add({});
+  Histogram& backplane_writes = histograms("surtitle_backplane_write_seconds",
+                                           "Duration of what is written to Redis together")
+                                    .Add({}, kSeconds);
+  Counter& backplane_taken = counters("surtitle_backplane_streams_taken_total",
+                                      "Streams of other replicas that went on here")
+                                 .Add({});
+  Counter& backplane_lost =
+      counters("surtitle_backplane_streams_lost_total", "Streams that went on at another replica")
+          .Add({});
+  Counter& resumes = counters("surtitle_stream_resumes_total",
+                              "Senders that went on with their stream on another connection")
+                         .Add({});
+  Histogram& write_delay =
+      histograms("surtitle_write_delay_seconds",
+                 "From the source token that made a write possible to its handing to the socket")
+          .Add({}, kSeconds);
+
+  Family<Counter>& errors = counters("surtitle_errors_total", "Errors told to clients, by code");
+  Family<Counter>& refusals =
+      counters("surtitle_refusals_total", "Requests turned away at the door, by status of HTTP");
+  Family<Counter>& reloads =
+      counters("surtitle_reloads_total", "Files read anew on SIGHUP, by result");
+  Family<Counter>& sentences =
+      counters("surtitle_sentences_total", "Sentences completed, by policy");
+  Family<Histogram>& steps =
+      histograms("surtitle_step_seconds", "Duration of a step of the batching loop, by model");
+  Family<Histogram>& batches =
+      histograms("surtitle_batch_size", "Tokens written by a step, by model");
+  Family<Gauge>& open = gauges("surtitle_sentences_open", "Sentences in the translator, by model");
+  Family<Gauge>& waiting =
+      gauges("surtitle_sentences_waiting", "Sentences waiting for the translator, by model");
+
+  Family<Gauge>& model_load = gauges("surtitle_model_load_ratio",
+                                     "Share of its time that a model's streams take, by model");
+  Gauge& network_load =
+      gauges("surtitle_network_load_ratio", "Share of its time that the network thread is taken")
+          .Add({});
+  Gauge& late = gauges("surtitle_admission_late_seconds",
+                       "That one word in twenty was late by and more, in the last two seconds")
+                    .Add({});
+  Gauge& closed =
+      gauges("surtitle_admission_closed", "1 while new streams are told overloaded").Add({});
+  Family<Counter>& finished =
+      counters("surtitle_streams_finished_total", "Streams that ended, by what they were told");
+  Family<Counter>& stalls = counters("surtitle_stalls_total",
+                                     "Times that a thread did not come around in time, by thread");
+  Family<Gauge>& stalled =
+      gauges("surtitle_stalled", "1 while a thread does not come around, by thread");
+
+  // Latency of completed sentences, by policy.
+  Family<Histogram>& al =
+      histograms("surtitle_average_lagging_words", "AL of completed sentences, by policy");
+  Family<Histogram>& ap =
+      histograms("surtitle_average_proportion_ratio", "AP of completed sentences, by policy");
+  Family<Histogram>& dal = histograms("surtitle_differentiable_average_lagging_words",
+                                      "DAL of completed sentences, by policy");
+  Family<Histogram>& cw =
+      histograms("surtitle_consecutive_wait_words", "CW of completed sentences, by policy");
+};
+
+DaemonMetrics::Series::Series(const std::string& version, const std::string& revision) {
+  gauges("surtitle_build_info", "Always 1; version and revision are in the labels")
+      .Add({{"version", version}, {"revision", revision}})
+      .Set(1);
+  // Every series is there from the beginning.
+  for (int code = 0; code < protocol::kErrorCodes; ++code) {
+    errors.Add({{"code", std::string(name(static_cast<protocol::ErrorCode>(code)))}});
+  }
+  for (const char* status : {"400", "401", "403", "421", "429", "503"}) {
+    refusals.Add({{"status", status}});
+  }
+  for (const char* result : {"ok", "failed"}) {
+    reloads.Add({{"result", result}});
+  }
+  for (const protocol::ByeReason reason : protocol::kByeReasons) {
+    finished.Add({{"reason", std::string(name(reason))}});
+  }
+  for (const PolicyHelp& policy : policy_help()) {
+    const prometheus::Labels label{{"policy", policy.name}};
+    sentences.Add(label);
+    al.Add(label, kWords);
+    ap.Add(label, kRatio);
+    dal.Add(label, kWords);
+    cw.Add(label, kWords);
+  }
+}
+
+DaemonMetrics::DaemonMetrics(const std::string& version, const std::string& revision)
+    : series_(std::make_unique<Series>(version, revision)) {}
+
+DaemonMetrics::~DaemonMetrics() = default;
+
+void DaemonMetrics::add_model(const std::string& model) {
+  const prometheus::Labels label{{"model", model}};
+  series_->steps.Add(label, kSeconds);
+  series_->batches.Add(label, kBatch);
+  series_->open.Add(label);
+  series_->waiting.Add(label);
+  series_->model_load.Add(label);
+}
+
+void DaemonMetrics::streams(int now) { series_->streams.Set(now); }
+void DaemonMetrics::viewers(int now) { series_->viewers.Set(now); }
+void DaemonMetrics::source_words(int more) { series_->source_words.Increment(more); }
+void DaemonMetrics::target_tokens(int more) { series_->target_tokens.Increment(more); }
+void DaemonMetrics::revisions(int more) { series_->revisions.Increment(more); }
+void DaemonMetrics::caught_up() { series_->catch_ups.Increment(); }
+void DaemonMetrics::stream_log_written(int lines) { series_->log_lines.Increment(lines); }
+void DaemonMetrics::stream_log_dropped(int lines) { series_->log_lines_dropped.Increment(lines); }
+void DaemonMetrics::stream_log_given_up() { series_->logs_given_up.Increment(); }
+void DaemonMetrics::journal_written(int entries, Seconds duration) {
+  series_->journal_entries.Increment(entries);
+  series_->journal_commits.Observe(duration.count());
+}
+void DaemonMetrics::journal_failing(bool failing) { series_->journal_failing.Set(failing ? 1 : 0); }
+void DaemonMetrics::backplane_up(bool up) { series_->backplane_up.Add({}).Set(up ? 1 : 0); }
+void DaemonMetrics::backplane_behind(std::int64_t entries) {
+  series_->backplane_behind.Set(static_cast<double>(entries));
+}
+void DaemonMetrics::backplane_written(int entries, Seconds duration) {
+  series_->backplane_entries.Increment(entries);
+  series_->backplane_writes.Observe(duration.count());
+}
+void DaemonMetrics::backplane_caught_up(int entries) {
+  series_->backplane_entries.Increment(entries);
+  series_->backplane_caught_up.Increment(entries);
+}
+void DaemonMetrics::backplane_took() { series_->backplane_taken.Increment(); }
+void DaemonMetrics::backplane_lost() { series_->backplane_lost.Increment(); }
+void DaemonMetrics::resumed() { series_->resumes.Increment(); }
+void DaemonMetrics::write_delay(Seconds delay) { series_->write_delay.Observe(delay.count()); }
+
+void DaemonMetrics::error(protocol::ErrorCode code) {
+  series_->errors.Add({{"code", std::string(name(code))}}).Increment();
+}
+
+void DaemonMetrics::refused(int status) {
+  series_->refusals.Add({{"status", std::to_string(status)}}).Increment();
+}
+
+void DaemonMetrics::reloaded(bool well) {
+  series_->reloads.Add({{"result", well ? "ok" : "failed"}}).Increment();
+}
+
+void DaemonMetrics::step(const std::string& model, const StepReport& report) {
+  const prometheus::Labels label{{"model", model}};
+  series_->steps.Add(label, kSeconds).Observe(report.duration.count());
+  series_->batches.Add(label, kBatch).Observe(report.writes);
+}
+
+void DaemonMetrics::filled(const std::string& model, const LoopFill& fill) {
+  const prometheus::Labels label{{"model", model}};
+  series_->open.Add(label).Set(fill.open);
+  series_->waiting.Add(label).Set(fill.waiting);
+}
+
+void DaemonMetrics::sentence(std::string_view policy_name, const LatencyScores& scores) {
+  const prometheus::Labels label{{"policy", std::string(policy_name)}};
+  series_->sentences.Add(label).Increment();
+  const auto observe = [&](Family<Histogram>& family, const Buckets& buckets,
+                           const std::optional<double>& value) {
+    if (value) {
+      family.Add(label, buckets).Observe(*value);
+    }
+  };
+  observe(series_->al, kWords, scores.al);
+  observe(series_->ap, kRatio, scores.ap);
+  observe(series_->dal, kWords, scores.dal);
+  observe(series_->cw, kWords, scores.cw);
+}
+
+void DaemonMetrics::model_load(const std::string& model, double share) {
+  series_->model_load.Add({{"model", model}}).Set(share);
+}
+
+void DaemonMetrics::admission(const AdmissionState& state) {
+  series_->network_load.Set(state.network_load);
+  series_->late.Set(state.late_seconds);
+  series_->closed.Set(state.closed ? 1 : 0);
+}
+
+void DaemonMetrics::finished(protocol::ByeReason reason) {
+  series_->finished.Add({{"reason", std::string(name(reason))}}).Increment();
+}
+
+void DaemonMetrics::watch(const std::string& thread) {
+  series_->stalls.Add({{"thread", thread}});
+  series_->stalled.Add({{"thread", thread}});
+}
+
+void DaemonMetrics::stalled(const std::string& thread) {
+  series_->stalls.Add({{"thread", thread}}).Increment();
+  series_->stalled.Add({{"thread", thread}}).Set(1);
+}
+
+void DaemonMetrics::stall_over(const std::string& thread) {
+  series_->stalled.Add({{"thread", thread}}).Set(0);
+}
+
+std::string DaemonMetrics::exposition(Format format) const {
+  std::vector<prometheus::MetricFamily> families = series_->registry.Collect();
+  std::vector<prometheus::MetricFamily> process = process_metrics();
+  families.insert(families.end(), std::make_move_iterator(process.begin()),
+                  std::make_move_iterator(process.end()));
+  return format == Format::kOpenMetrics ? to_openmetrics(families)
+                                        : prometheus::TextSerializer().Serialize(families);
+}
+
+}  // namespace surtitle

@@ -1,0 +1,333 @@
+#include "daemon/translation/batch_loop.h"
+
+#include <iterator>
+#include <new>
+#include <utility>
+
+#include "daemon/translation/step_cost.h"
+
+namespace surtitle {
+
+BatchLoop::BatchLoop(const Factory& factory, BatchLoopOptions options, Environment& environment)
+    : options_(std::move(options)), environment_(environment) {
+  const auto begin = [this, &factory] {
+    std::unique_ptr<Translator> translator = factory();
+    info_ = translator->info();
+    if (options_.measure_price) {
+      price_ = measure_price(*translator, [this] { return environment_.now(); });
+    }
+    translator_ = std::move(translator);
+  };
+  worker_ = environment.start(
+      {begin, [this] { return round(); }, [this] { translator_.reset(); }});  // where it was made
+}
+
+bool BatchLoop::submit(std::vector<TranslationCommand>& commands) {
+  {
+    const std::lock_guard lock(mutex_);
+    // One message alone may be larger than the bound; it is let in when nothing else waits.
+    if (!inbox_.empty() && inbox_.size() + commands.size() > options_.inbox_commands) {
+      refused_ = true;
+      return false;
+    }
+    inbox_.insert(inbox_.end(), std::make_move_iterator(commands.begin()),
+                  std::make_move_iterator(commands.end()));
+  }
+  commands.clear();
+  worker_->wake();
+  return true;
+}
+
+void BatchLoop::close(const std::vector<SentenceKey>& sentences) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const SentenceKey& key : sentences) {
+      inbox_.push_back({TranslationCommand::Kind::kClose, key, nullptr, {}});
+    }
+  }
+  worker_->wake();
+}
+
+TimePoint BatchLoop::round() {
+  if (std::exchange(came_around_, false)) {
+    crumb_.comes_around(/*idle=*/false, environment_.now());
+  }
+  take_writes();  // of a step before, whose slots may be given to others next
+  const bool all_taken = take_commands_and_admit();
+  const bool can_move = step();
+  tell_failures();
+  tell_fill();
+  if (!can_move && all_taken) {
+    answer_settling();
+  }
+  deliver();
+  if (!all_taken) {
+    throw std::bad_alloc();
+  }
+  came_around_ = true;
+  crumb_.comes_around(/*idle=*/!can_move, environment_.now());
+  return can_move ? Work::kAtOnce : Work::kOnceWoken;
+}
+
+// False: memory did not suffice for all of them. What is open moves on, and gives memory back.
+bool BatchLoop::take_commands_and_admit() {
+  try {
+    take_commands();
+    admit();
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+void BatchLoop::take_commands() {
+  apply_taken();
+  {
+    const std::lock_guard lock(mutex_);
+    commands_.swap(inbox_);
+    has_room_ = std::exchange(refused_, false) || has_room_;
+  }
+  if (has_room_ && options_.room) {
+    options_.room();
+  }
+  has_room_ = false;
+  crumb_.begins("takes commands", std::ssize(commands_), environment_.now());
+  apply_taken();
+}
+
+void BatchLoop::apply_taken() {
+  for (; applied_ < commands_.size(); ++applied_) {
+    apply(commands_[applied_]);
+  }
+  commands_.clear();
+  applied_ = 0;
+}
+
+void BatchLoop::apply(TranslationCommand& command) {
+  using Kind = TranslationCommand::Kind;
+  if (command.kind == Kind::kOpen) {
+    open(command);
+    return;
+  }
+  if (command.kind == Kind::kSettle) {
+    settling_.push_back(command.key);
+    return;
+  }
+  const auto found = sentences_.find(command.key);
+  if (found == sentences_.end()) {
+    return;  // failed or closed already
+  }
+  Sentence& sentence = found->second;
+  if (command.kind == Kind::kClose) {
+    give_up(found);
+  } else if (sentence.failure) {
+    return;
+  } else if (!sentence.id) {
+    sentence.tokens.insert(sentence.tokens.end(), command.tokens.begin(), command.tokens.end());
+    sentence.finished = sentence.finished || command.kind == Kind::kFinish;
+  } else {
+    try {
+      if (command.kind == Kind::kRead) {
+        translator_->read(*sentence.id, command.tokens);
+      } else {
+        translator_->finish(*sentence.id);
+      }
+    } catch (const std::exception&) {
+      fail(sentence);
+    }
+  }
+  reads_ += static_cast<int>(command.tokens.size());
+}
+
+void BatchLoop::open(TranslationCommand& command) {
+  Sentence& sentence = sentences_[command.key];
+  line_.push_back(command.key);
+  sentence.policy = std::move(command.policy);
+  sentence.attention = command.attention;
+  sentence.beside = command.beside;
+  sentence.forced = std::move(command.forced);
+}
+
+// Opens sentences from the head of the line while there are slots.
+void BatchLoop::admit() {
+  while (!line_.empty()) {
+    const auto found = sentences_.find(line_.front());
+    if (found != sentences_.end() && !admit(*found)) {
+      return;
+    }
+    line_.pop_front();
+  }
+}
+
+// False: there is no slot.
+bool BatchLoop::admit(Sentences::value_type& waiting) {
+  if (place_.empty()) {
+    Places places{{0, waiting.first}};
+    place_ = places.extract(places.begin());
+  }
+  Sentence& sentence = waiting.second;
+  try {
+    sentence.id = translator_->open(sentence.policy);
+    if (!sentence.id) {
+      return false;
+    }
+    place_.key() = *sentence.id;
+    place_.mapped() = waiting.first;
+    open_.insert(std::move(place_));
+    if (sentence.attention) {
+      translator_->show_attention(*sentence.id);
+    }
+    if (!sentence.forced.empty()) {
+      translator_->force(*sentence.id, std::exchange(sentence.forced, {}));
+    }
+    share_source(sentence);
+    if (!sentence.tokens.empty()) {
+      translator_->read(*sentence.id, std::exchange(sentence.tokens, {}));
+    }
+    if (sentence.finished) {
+      translator_->finish(*sentence.id);
+    }
+  } catch (const std::exception&) {
+    fail(sentence);
+  }
+  return true;
+}
+
+// With the sentence that it stands beside, where that is open.
+void BatchLoop::share_source(const Sentence& sentence) {
+  if (!sentence.beside) {
+    return;
+  }
+  const auto other = sentences_.find(*sentence.beside);
+  if (other != sentences_.end() && other->second.id) {
+    translator_->share_source(*sentence.id, *other->second.id);
+  }
+}
+
+// Sentences also come and go without a step.
+void BatchLoop::tell_fill() {
+  const LoopFill fill{static_cast<int>(open_.size()),
+                      static_cast<int>(sentences_.size() - open_.size())};
+  if (options_.filled && fill != fill_) {
+    options_.filled(fill);
+  }
+  fill_ = fill;
+}
+
+// Returns true where another step can move something.
+bool BatchLoop::step() {
+  if (open_.empty()) {
+    return false;
+  }
+  bool can_move = false;
+  const TimePoint begin = environment_.now();
+  crumb_.sentences(open_.size(), sentences_.size() - open_.size());
+  crumb_.begins("a step after so many source tokens", reads_, begin);
+  try {
+    can_move = translator_->step(writes_);
+  } catch (const std::exception&) {
+    writes_.clear();
+    fail_all_open();
+    return !line_.empty();
+  }
+  const std::size_t open_before = open_.size();
+  const auto written = static_cast<int>(writes_.size());
+  take_writes();
+  if (options_.report) {
+    options_.report({environment_.now() - begin, written, std::exchange(reads_, 0)});
+  }
+  const bool freed = open_.size() < open_before;
+  return can_move || (freed && !line_.empty());
+}
+
+void BatchLoop::take_writes() {
+  events_.reserve(events_.size() + writes_.size());  // all or none of them
+  for (Write& write : writes_) {
+    const auto open_sentence = open_.find(write.sentence);
+    if (open_sentence == open_.end()) {
+      continue;
+    }
+    const SentenceKey key = open_sentence->second;
+    events_.push_back({.key = key,
+                       .token = write.token,
+                       .read = write.read,
+                       .end = write.end,
+                       .attention = std::move(write.attention)});
+    if (write.end) {
+      give_up(sentences_.find(key));
+    }
+  }
+  writes_.clear();
+}
+
+void BatchLoop::answer_settling() {
+  events_.reserve(events_.size() + settling_.size());
+  for (const SentenceKey& key : settling_) {
+    TranslationEvent event{key};
+    event.settled = true;
+    events_.push_back(std::move(event));
+  }
+  settling_.clear();
+}
+
+void BatchLoop::deliver() {
+  crumb_.begins("hands on what was written", std::ssize(events_), environment_.now());
+  while (delivery_ || !events_.empty()) {
+    if (!delivery_) {
+      const auto events = std::make_shared<std::vector<TranslationEvent>>();
+      events->swap(events_);
+      delivery_ = events;
+    }
+    options_.deliver(delivery_);
+    delivery_.reset();
+  }
+}
+
+void BatchLoop::give_up(Sentences::iterator sentence) noexcept {
+  leave_translator(sentence->second);
+  failed_ -= sentence->second.failure ? 1 : 0;
+  sentences_.erase(sentence);
+}
+
+void BatchLoop::leave_translator(Sentence& sentence) noexcept {
+  if (const std::optional<SentenceId> id = std::exchange(sentence.id, std::nullopt)) {
+    open_.erase(*id);
+    try {
+      translator_->close(*id);
+    } catch (const std::exception&) {
+      // The slot may be lost; the sentence is gone either way, and the others go on.
+    }
+  }
+}
+
+// For what is being caught.
+void BatchLoop::fail(Sentence& sentence) noexcept {
+  leave_translator(sentence);
+  sentence.failure = std::current_exception();
+  ++failed_;
+}
+
+void BatchLoop::fail_all_open() noexcept {
+  while (!open_.empty()) {
+    fail(sentences_.find(open_.begin()->second)->second);
+  }
+}
+
+void BatchLoop::tell_failures() {
+  for (auto sentence = sentences_.begin(); failed_ > 0 && sentence != sentences_.end();) {
+    const auto found = sentence++;
+    if (!found->second.failure) {
+      continue;
+    }
+    try {
+      std::rethrow_exception(found->second.failure);
+    } catch (const std::bad_alloc&) {
+      events_.push_back({.key = found->first, .failure = "memory has run out"});
+    } catch (const std::exception& failure) {
+      events_.push_back({.key = found->first, .failure = failure.what()});
+    }
+    give_up(found);
+  }
+}
+
+}  // namespace surtitle

@@ -1,0 +1,32 @@
+// The mean of each latency metric over the sentences that have it, in constant memory.
+//
+// Thread-safety: none; one owner.
+#pragma once
+
+#include <array>
+
+#include "daemon/protocol/protocol.h"
+#include "metrics/latency.h"
+
+namespace surtitle {
+
+// The scores as the protocol sends them.
+protocol::Scores to_protocol(const LatencyScores& scores);
+
+class MeanScores {
+ public:
+  void add(const LatencyScores& scores);
+
+  LatencyScores mean() const;
+  int sentences() const noexcept { return sentences_; }
+
+ private:
+  struct Sum {
+    double sum = 0;
+    int count = 0;
+  };
+  std::array<Sum, kLatencyMetrics.size()> sums_{};
+  int sentences_ = 0;
+};
+
+}  // namespace surtitle

@@ -1,0 +1,81 @@
+// One sentence of a stream: its source as it was taken and its translation as it is written.
+//
+// Delays are those of offline evaluation (model/text/word_delays.h); token delays leave out the
+// end-of-sentence token.
+//
+// Thread-safety: none; one owner.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "daemon/base/clock.h"
+#include "metrics/latency.h"
+#include "model/text/tokenizer.h"
+#include "model/text/word_delays.h"
+
+namespace surtitle {
+
+class SentenceTrack {
+ public:
+  // `tokenizer` is the target's.
+  SentenceTrack(int number, std::shared_ptr<const Tokenizer> tokenizer);
+
+  int number() const noexcept { return number_; }
+
+  // --- source ---
+  // `clock`: when it was said, seconds on the source's clock.
+  void add_word(std::string_view word, int tokens, double clock, TimePoint arrival);
+  // REQUIRES: not ended.
+  void end_source(TimePoint arrival);
+  bool source_ended() const noexcept { return ended_.has_value(); }
+  int source_words() const noexcept { return words_.words(); }
+  int source_tokens() const noexcept { return words_.tokens(); }
+  const std::string& source() const noexcept { return source_; }
+
+  // Source words that the first `read` tokens stand for; all where the end-of-sentence token is
+  // among them.
+  int words_of(int read) const { return words_.words_in(read); }
+
+  // When the last of the first `words` words was said, seconds on the source's clock.
+  std::optional<double> clock_of(int words) const;
+
+  // When the source token number `read` came; the end of the source for the end-of-sentence token.
+  TimePoint arrival_of(int read) const;
+
+  // --- target ---
+  // The text that the next target token adds; may be empty.
+  std::string write(int token, int read);
+  // The translation is complete; the text still held back, mostly empty.
+  std::string end_target();
+
+  int target_tokens() const noexcept { return token_meter_.written(); }
+  int target_words() const noexcept { return word_meter_.written(); }  // completed ones
+  const std::string& target() const noexcept { return target_; }
+
+  LatencyScores word_scores() const { return word_meter_.scores(source_words()); }
+  LatencyScores token_scores() const { return token_meter_.scores(source_tokens()); }
+
+ private:
+  void take_text(std::string_view text, bool end);
+
+  int number_;
+
+  std::string source_;
+  SourceWords words_;
+  std::vector<double> clocks_;       // of each word
+  std::vector<TimePoint> arrivals_;  // of each token
+  std::optional<TimePoint> ended_;
+
+  Detokenizer detokenizer_;
+  std::string target_;
+  TargetWords target_words_;
+  int read_ = 0;  // of the last step
+  LatencyMeter word_meter_;
+  LatencyMeter token_meter_;
+};
+
+}  // namespace surtitle

@@ -1,0 +1,361 @@
+#include "daemon/translation/session.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "daemon/base/text.h"
+#include "daemon/translation/sentence_splitter.h"
+
+namespace surtitle {
+
+using protocol::Error;
+using protocol::ErrorCode;
+
+namespace {
+
+constexpr std::size_t kLongestWord = 512;  // bytes
+
+std::optional<std::int64_t> seq_of(const protocol::ClientMessage& message) {
+  if (const auto* source = std::get_if<protocol::Source>(&message)) {
+    return source->seq;
+  }
+  if (const auto* hypothesis = std::get_if<protocol::Hypothesis>(&message)) {
+    return hypothesis->seq;
+  }
+  if (const auto* end = std::get_if<protocol::EndSentence>(&message)) {
+    return end->seq;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Session::Session(SessionOptions options, TimePoint ready)
+    : options_(std::move(options)),
+      ready_(ready),
+      source_form_(options_.source_form),
+      next_source_form_(options_.source_form),
+      hypotheses_(options_.agreement),
+      last_source_(ready) {
+  for (const TrackOptions& track : options_.tracks) {
+    tracks_.emplace_back(track.name,
+                         TranslationTrack::Key{options_.stream, static_cast<int>(tracks_.size())},
+                         track.setting, ready, options_.open_sentences);
+  }
+}
+
+// --- source ---
+
+std::optional<Error> Session::receive(const protocol::ClientMessage& message, TimePoint now) {
+  if (finished_ && std::holds_alternative<protocol::Finish>(message)) {
+    return std::nullopt;  // said again by who does not know that it was taken
+  }
+  if (finished_) {
+    return Error{ErrorCode::kOutOfOrder, "a message came after finish; nothing may follow it"};
+  }
+  if (std::holds_alternative<protocol::Start>(message)) {
+    return Error{ErrorCode::kOutOfOrder, "a second start came; a stream has one, at its beginning"};
+  }
+  if (std::optional<Error> error = refuse(message)) {
+    return error;
+  }
+  const std::optional<std::int64_t> seq = seq_of(message);
+  last_seq_ = seq.value_or(last_seq_);
+  if (const auto* source = std::get_if<protocol::Source>(&message)) {
+    take_text(source->text, source->time, now);
+  } else if (const auto* hypothesis = std::get_if<protocol::Hypothesis>(&message)) {
+    take_hypothesis(*hypothesis, now);
+  } else if (std::holds_alternative<protocol::EndSentence>(message)) {
+    end_sentence(now);
+  } else if (std::holds_alternative<protocol::Finish>(message)) {
+    finish(now);
+  }
+  if (seq) {
+    say(Audience::kSender, protocol::Ack{*seq});
+  }
+  flush_tracks(now);
+  return std::nullopt;
+}
+
+std::optional<Error> Session::refuse(const protocol::ClientMessage& message) const {
+  if (const std::optional<std::int64_t> seq = seq_of(message); seq && *seq <= last_seq_) {
+    return Error{ErrorCode::kBadSequence, "seq " + std::to_string(*seq) +
+                                              " must be a whole number above " +
+                                              std::to_string(last_seq_)};
+  }
+  if (const auto* source = std::get_if<protocol::Source>(&message)) {
+    return refuse(source->text);
+  }
+  if (const auto* hypothesis = std::get_if<protocol::Hypothesis>(&message)) {
+    return refuse(hypothesis->text);
+  }
+  return std::nullopt;
+}
+
+void Session::finish(TimePoint now) {
+  if (!finished_) {
+    last_source_ = now;
+    for (const std::string& word : hypotheses_.finish()) {
+      take_word(word, now);
+    }
+    end_sentence(now);
+    finished_ = true;
+    flush_tracks(now);
+  }
+}
+
+std::optional<TimePoint> Session::deadline() const {
+  if (finished_ || options_.silence <= Seconds::zero() || sentence_words_ == 0) {
+    return std::nullopt;
+  }
+  return std::max(last_source_, back_) + to_duration(options_.silence);
+}
+
+void Session::tick(TimePoint now) {
+  const std::optional<TimePoint> end = deadline();
+  if (end && now >= *end) {
+    end_sentence(now);
+    flush_tracks(now);
+  }
+}
+
+// Every word may be a sentence, and every sentence a message to each viewer, all at once.
+std::optional<Error> Session::refuse(std::string_view text) const {
+  const std::size_t words = split_words(text).size();
+  if (words <= static_cast<std::size_t>(options_.message_words)) {
+    return std::nullopt;
+  }
+  return Error{ErrorCode::kMessageTooLarge,
+               "the message has " + std::to_string(words) + " words, more than the " +
+                   std::to_string(options_.message_words) + " of queued_words; send several"};
+}
+
+void Session::take_text(std::string_view text, std::optional<double> time, TimePoint now) {
+  last_source_ = now;
+  source_time_ = time ? time : source_time_;
+  for (const std::string_view word : split_words(text)) {
+    take_word(word, now);
+  }
+  show_source();
+}
+
+void Session::take_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now) {
+  last_source_ = now;
+  source_time_ = hypothesis.time ? hypothesis.time : source_time_;
+  HypothesisCommit::Update update = hypotheses_.update(hypothesis.text, hypothesis.final);
+  for (HypothesisCommit::Revision& revision : update.revisions) {
+    say(Audience::kBoth,
+        protocol::Revision{committed_in_[revision.first], std::move(revision.committed),
+                           std::move(revision.heard)});
+  }
+  for (const std::string& word : update.words) {
+    take_word(word, now);
+    committed_in_.push_back(sentence_);
+  }
+  show_source();
+  if (hypothesis.final) {
+    committed_in_.clear();
+    if (hypothesis.end_sentence) {
+      end_sentence(now);
+    }
+  }
+}
+
+void Session::take_word(std::string_view word, TimePoint now) {
+  // A tokenizer takes long over what is longer than any word, again for each half of it.
+  while (word.size() > kLongestWord) {
+    const std::size_t end = character_begin(word, kLongestWord);
+    take_word(word.substr(0, end), now);
+    word.remove_prefix(end);
+  }
+  const Encoded encoded = encode(word);
+  if (too_long(encoded)) {
+    // More than any sentence takes: its halves go as words of their own.
+    const std::size_t half = character_begin(word, word.size() / 2);
+    if (half > 0) {
+      take_word(word.substr(0, half), now);
+      take_word(word.substr(half), now);
+    }
+    return;
+  }
+  if (sentence_words_ > 0 && !fits(encoded)) {
+    int tokens = tracks_.front().sentence_tokens();
+    for (const TranslationTrack& track : tracks_) {
+      tokens = std::min(tokens, track.sentence_tokens());
+    }
+    say(Audience::kSender,
+        Error{ErrorCode::kSentenceTooLong,
+              "sentence " + std::to_string(sentence_) + " is longer than " +
+                  std::to_string(options_.sentence_words) + " words or " + std::to_string(tokens) +
+                  " tokens; it ends here and the next word starts "
+                  "another"});
+    end_sentence(now);
+    take_word(word, now);  // the next sentence may have another tokenizer
+    return;
+  }
+  add_word(word, encoded, now);
+  if (ends_sentence(word)) {
+    end_sentence(now);
+  }
+}
+
+Session::Encoded Session::encode(std::string_view word) const {
+  std::string spoken;
+  const TextForm form = sentence_words_ == 0 ? next_source_form_ : source_form_;
+  if (form == TextForm::kSpoken) {
+    spoken = spoken_word(word);
+    word = spoken;
+  }
+  Encoded encoded;
+  for (const TranslationTrack& track : tracks_) {
+    encoded.push_back(word.empty() ? std::vector<int>() : track.encode(word));
+  }
+  return encoded;
+}
+
+bool Session::too_long(const Encoded& encoded) const {
+  for (std::size_t i = 0; i < tracks_.size(); ++i) {
+    if (encoded[i].size() > static_cast<std::size_t>(tracks_[i].sentence_tokens())) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Session::fits(const Encoded& encoded) const {
+  bool fit = sentence_words_ < options_.sentence_words;
+  for (std::size_t i = 0; i < tracks_.size(); ++i) {
+    fit = fit && tracks_[i].fits(encoded[i].size());
+  }
+  return fit;
+}
+
+void Session::add_word(std::string_view word, const Encoded& encoded, TimePoint now) {
+  if (sentence_words_ == 0) {
+    ++sentence_;
+    source_form_ = next_source_form_;
+  }
+  unseen_clock_ = clock(now);
+  for (std::size_t i = 0; i < tracks_.size(); ++i) {
+    tracks_[i].add_word(word, encoded[i], unseen_clock_, now);
+  }
+  unseen_ += (unseen_.empty() ? "" : " ") + std::string(word);
+  ++sentence_words_;
+  ++source_words_;
+}
+
+void Session::show_source() {
+  if (!unseen_.empty()) {
+    say(options_.echo ? Audience::kBoth : Audience::kViewers,
+        protocol::SourceWords{sentence_, std::exchange(unseen_, {}), unseen_clock_,
+                              milliseconds_between(ready_, last_source_)});
+  }
+}
+
+void Session::end_sentence(TimePoint now) {
+  if (sentence_words_ > 0) {
+    show_source();
+    output_.ends.push_back({sentence_, milliseconds_between(ready_, now), output_.messages.size()});
+    sentence_words_ = 0;
+    for (TranslationTrack& track : tracks_) {
+      track.end_sentence(now);
+    }
+  }
+}
+
+// Of a word that comes now: the last time that the source gave, else since the stream's ready, to a
+// millisecond.
+double Session::clock(TimePoint now) const {
+  return source_time_.value_or(std::round(milliseconds_between(ready_, now)) / 1000);
+}
+
+// --- translation ---
+
+void Session::configure(std::size_t track, TrackSetting setting,
+                        std::vector<std::string> warnings) {
+  tracks_[track].configure(std::move(setting), std::move(warnings), output_);
+}
+
+void Session::flush_tracks(TimePoint now) {
+  for (TranslationTrack& track : tracks_) {
+    track.flush(now, output_);
+  }
+}
+
+// A sentence that two tracks of one model begin in the same moment is encoded once.
+void Session::share_sources() {
+  for (auto& [model, commands] : output_.commands) {
+    std::map<int, SentenceKey> first;  // by sentence
+    for (TranslationCommand& command : commands) {
+      if (command.kind == TranslationCommand::Kind::kOpen) {
+        const auto [entry, fresh] = first.try_emplace(command.key.sentence, command.key);
+        command.beside = fresh ? std::nullopt : std::optional(entry->second);
+      }
+    }
+  }
+}
+
+std::optional<Error> Session::translated(const TranslationEvent& event, TimePoint now) {
+  if (event.failure) {
+    return Error{ErrorCode::kInternal, "the translation of sentence " +
+                                           std::to_string(event.key.sentence) +
+                                           " failed: " + *event.failure};
+  }
+  tracks_[static_cast<std::size_t>(event.key.track)].translated(event, now, output_);
+  return std::nullopt;
+}
+
+bool Session::complete() const noexcept {
+  return finished_ && std::all_of(tracks_.begin(), tracks_.end(),
+                                  [](const TranslationTrack& track) { return track.complete(); });
+}
+
+int Session::queued_words() const noexcept {
+  int words = 0;
+  for (const TranslationTrack& track : tracks_) {
+    words = std::max(words, track.queued_words());
+  }
+  return words;
+}
+
+// --- output ---
+
+SessionOutput Session::take_output() {
+  if (tracks_.size() > 1) {
+    share_sources();
+    open_in_order();
+  }
+  return std::exchange(output_, {});
+}
+
+// A track's next sentence must not wait in a slot for source words that are not read before another
+// track's older sentence has had its turn.
+void Session::open_in_order() {
+  for (auto& [model, commands] : output_.commands) {
+    std::stable_sort(commands.begin(), commands.end(),
+                     [](const TranslationCommand& left, const TranslationCommand& right) {
+                       return left.key.sentence < right.key.sentence;
+                     });
+  }
+}
+
+void Session::open_again() {
+  for (const TranslationTrack& track : tracks_) {
+    track.open_again(output_);
+  }
+}
+
+std::map<std::size_t, std::vector<SentenceKey>> Session::open_sentences() const {
+  std::map<std::size_t, std::vector<SentenceKey>> keys;
+  for (const TranslationTrack& track : tracks_) {
+    track.add_open_sentences(keys);
+  }
+  return keys;
+}
+
+void Session::say(Audience audience, protocol::ServerMessage message) {
+  output_.messages.push_back({audience, std::move(message), std::nullopt});
+}
+
+}  // namespace surtitle

@@ -1,0 +1,86 @@
+#include "daemon/translation/step_cost.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "model/text/tokenizer.h"
+#include "policies/registry.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::array<int, 3> kSentences{1, 8, 32};  // side by side
+constexpr int kTokens = 8;                          // of each
+constexpr int kMostSteps = 16;  // after the last token: a translation of nothing may be long
+// The first round is cold: it touches memory for the first time, and threads begin.
+constexpr int kLeastRounds = 2;
+constexpr int kMostRounds = 6;
+
+struct Step {
+  Seconds duration{0};
+  double work = 0;
+};
+
+void measure(Translator& translator, const std::function<TimePoint()>& now, int side_by_side,
+             std::vector<Step>& steps) {
+  const PolicyPtr policy = make_policy(translator.info().default_policy);
+  const std::array<int, 1> word{kUnknown};
+  std::vector<SentenceId> sentences;
+  while (std::ssize(sentences) < side_by_side) {
+    const auto sentence = translator.open(policy);
+    if (!sentence) {
+      break;
+    }
+    sentences.push_back(*sentence);
+  }
+  std::vector<Write> writes;
+  const TimePoint end = now() + to_duration(kMeasuring);
+  bool can_move = true;
+  for (int i = 0; i < kTokens + kMostSteps && can_move && (i == 0 || now() < end); ++i) {
+    const bool reads = i < kTokens;
+    for (const SentenceId sentence : sentences) {
+      if (reads) {
+        translator.read(sentence, word);
+      } else if (i == kTokens) {
+        translator.finish(sentence);
+      }
+    }
+    writes.clear();
+    const TimePoint begin = now();
+    can_move = translator.step(writes) || i <= kTokens;
+    const std::size_t work = writes.size() + (reads ? sentences.size() : 0);
+    steps.push_back({now() - begin, static_cast<double>(work)});
+  }
+  for (const SentenceId sentence : sentences) {
+    translator.close(sentence);
+  }
+}
+
+}  // namespace
+
+WorkPrice measure_price(Translator& translator, const std::function<TimePoint()>& now) {
+  const TimePoint end = now() + to_duration(kMeasuring);
+  std::vector<Step> least;
+  for (int round = 0; round < kLeastRounds || (round < kMostRounds && now() < end); ++round) {
+    std::vector<Step> steps;
+    for (const int side_by_side : kSentences) {
+      measure(translator, now, side_by_side, steps);
+    }
+    if (round == 0 || steps.size() > least.size()) {
+      least.swap(steps);
+    }
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].work == least[i].work) {
+        least[i].duration = std::min(least[i].duration, steps[i].duration);
+      }
+    }
+  }
+  WorkPrice price;
+  for (const Step& step : least) {
+    price.add(step.duration, step.work);
+  }
+  return price;
+}
+
+}  // namespace surtitle

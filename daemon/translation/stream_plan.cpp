@@ -1,0 +1,229 @@
+#include "daemon/translation/stream_plan.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "daemon/base/text.h"
+#include "policies/registry.h"
+
+namespace surtitle {
+namespace {
+
+using protocol::Error;
+using protocol::ErrorCode;
+
+// What one track asks for.
+struct Wish {
+  std::string source;
+  std::string target;
+  std::optional<std::string> model;
+  std::optional<std::string> policy;
+};
+
+bool knows(const ModelInfo& model, const Wish& wish) {
+  return model.source_language == wish.source && model.target_language == wish.target;
+}
+
+bool trained_for(const ModelInfo& model, const std::string& policy) {
+  return std::find(model.trained_policies.begin(), model.trained_policies.end(), policy) !=
+         model.trained_policies.end();
+}
+
+// The first of its policies that a lag can be held with.
+std::optional<std::string> steered_policy(const ModelInfo& model) {
+  const auto found =
+      std::find_if(model.trained_policies.begin(), model.trained_policies.end(),
+                   [](const std::string& name) { return LagController::can_steer(name); });
+  return found == model.trained_policies.end() ? std::nullopt : std::optional(*found);
+}
+
+std::string join(const std::vector<std::string>& texts, std::string_view between) {
+  std::string joined;
+  for (const std::string& text : texts) {
+    joined += (joined.empty() ? "" : std::string(between)) + text;
+  }
+  return joined;
+}
+
+std::string names_of(std::span<const ModelInfo> models) {
+  std::vector<std::string> names;
+  for (const ModelInfo& model : models) {
+    names.push_back(model.name);
+  }
+  return join(names, ", ");
+}
+
+std::string languages_of(std::span<const ModelInfo> models) {
+  std::vector<std::string> pairs;
+  for (const ModelInfo& model : models) {
+    const std::string pair = model.source_language + " to " + model.target_language;
+    if (std::find(pairs.begin(), pairs.end(), pair) == pairs.end()) {
+      pairs.push_back(pair);
+    }
+  }
+  return join(pairs, ", ");
+}
+
+Error unsupported(const Wish& wish, std::span<const ModelInfo> models, const std::string& who) {
+  return {ErrorCode::kUnsupportedLanguages, who + " from " + in_quotes(wish.source) + " to " +
+                                                in_quotes(wish.target) +
+                                                "; there are: " + languages_of(models)};
+}
+
+std::variant<std::size_t, Error> named_model(const Wish& wish, std::span<const ModelInfo> models) {
+  const auto model = std::find_if(models.begin(), models.end(), [&](const ModelInfo& candidate) {
+    return candidate.name == *wish.model;
+  });
+  if (model == models.end()) {
+    return Error{ErrorCode::kUnknownModel,
+                 "model " + in_quotes(*wish.model) + " is unknown; there are: " + names_of(models)};
+  }
+  if (!knows(*model, wish)) {
+    return unsupported(wish, {&*model, 1}, "model " + model->name + " does not translate");
+  }
+  return static_cast<std::size_t>(model - models.begin());
+}
+
+std::variant<std::size_t, Error> best_model(const Wish& wish, std::span<const ModelInfo> models,
+                                            const PlanDefaults& defaults,
+                                            const PolicyRequest& policy) {
+  std::optional<std::size_t> best;
+  int best_rank = -1;
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    if (!knows(models[i], wish)) {
+      continue;
+    }
+    const bool suits = policy.policy ? trained_for(models[i], policy.policy->trained_as())
+                                     : policy.lag && steered_policy(models[i]).has_value();
+    const int rank = (suits ? 2 : 0) + (models[i].name == defaults.model ? 1 : 0);
+    if (rank > best_rank) {
+      best = i;
+      best_rank = rank;
+    }
+  }
+  if (!best) {
+    return unsupported(wish, models, "no model translates");
+  }
+  return *best;
+}
+
+std::variant<TrackPlan, Error> plan_track(const Wish& wish, std::span<const ModelInfo> models,
+                                          const PlanDefaults& defaults) {
+  TrackPlan plan;
+  plan.target = wish.target;
+  const std::optional<std::string>& asked = wish.policy ? wish.policy : defaults.policy;
+  PolicyRequest request;
+  try {
+    if (asked) {
+      request = parse_policy_request(*asked);
+    }
+  } catch (const std::invalid_argument& error) {
+    return Error{ErrorCode::kBadPolicy, error.what()};
+  }
+  const std::variant<std::size_t, Error> model =
+      wish.model ? named_model(wish, models) : best_model(wish, models, defaults, request);
+  if (const auto* error = std::get_if<Error>(&model)) {
+    return *error;
+  }
+  plan.model = std::get<std::size_t>(model);
+  const ModelInfo& chosen = models[plan.model];
+  const auto own = defaults.policies.find(chosen.name);
+  if (!wish.policy && own != defaults.policies.end()) {
+    request = parse_policy_request(own->second);
+  }
+  const std::optional<std::string> steered = steered_policy(chosen);
+  const bool by_default = !wish.policy && !steered;
+  if (!request.lag || by_default) {
+    plan.policy = request.policy ? request.policy : make_policy(chosen.default_policy);
+    return plan;
+  }
+  if (!steered) {
+    return Error{ErrorCode::kBadPolicy, "policy 'auto': model " + chosen.name +
+                                            " was trained for " +
+                                            join(chosen.trained_policies, ", ") +
+                                            "; it needs one that was trained for gma or wait-k"};
+  }
+  plan.lag.emplace(*request.lag, *steered);
+  return plan;
+}
+
+std::vector<std::string> warnings_of(const TrackPlan& plan, const ModelInfo& model,
+                                     const StreamWishes& wishes) {
+  std::vector<std::string> warnings;
+  if (plan.policy && !trained_for(model, plan.policy->trained_as())) {
+    warnings.push_back("policy " + plan.policy->name() + ": model " + model.name +
+                       " was trained for " + join(model.trained_policies, ", "));
+  }
+  if (std::find(model.source_forms.begin(), model.source_forms.end(), wishes.source_form) ==
+      model.source_forms.end()) {
+    warnings.push_back("source form " + std::string(name(wishes.source_form)) + ": model " +
+                       model.name + " was not trained on such text");
+  }
+  if (wishes.attention && !model.tells_attention) {
+    warnings.push_back("attention: model " + model.name +
+                       " runs on a device that does not show it");
+  }
+  return warnings;
+}
+
+Wish wish_of(const protocol::Start& start, const protocol::TrackRequest& track) {
+  return {start.source, track.target.value_or(start.target), track.model, track.policy};
+}
+
+}  // namespace
+
+std::vector<std::size_t> StreamPlan::models() const {
+  std::vector<std::size_t> models;
+  models.reserve(tracks.size());
+  for (const TrackPlan& track : tracks) {
+    models.push_back(track.model);
+  }
+  return models;
+}
+
+std::variant<StreamPlan, Error> plan_stream(const protocol::Start& start,
+                                            std::span<const ModelInfo> models,
+                                            const PlanDefaults& defaults) {
+  std::vector<protocol::TrackRequest> requests{{"", {}, start.model, start.policy}};
+  requests.insert(requests.end(), start.tracks.begin(), start.tracks.end());
+  StreamPlan plan;
+  for (const protocol::TrackRequest& request : requests) {
+    std::variant<TrackPlan, Error> track = plan_track(wish_of(start, request), models, defaults);
+    const std::string where = request.name.empty() ? "" : "track " + request.name + ": ";
+    if (const auto* error = std::get_if<Error>(&track)) {
+      return Error{error->code, where + error->message};
+    }
+    auto& planned = std::get<TrackPlan>(track);
+    planned.name = request.name;
+    for (const std::string& warning :
+         warnings_of(planned, models[planned.model], {start.source_form, start.attention})) {
+      plan.warnings.push_back(where + warning);
+    }
+    plan.tracks.push_back(std::move(planned));
+  }
+  return plan;
+}
+
+std::variant<ChangePlan, Error> plan_change(const protocol::Configure& configure,
+                                            const TrackPlan& track, const StreamWishes& now,
+                                            std::span<const ModelInfo> models) {
+  const ModelInfo& before = models[track.model];
+  const std::string model = configure.model.value_or(before.name);
+  std::optional<std::string> policy = configure.policy;
+  if (!policy && model == before.name) {
+    policy = track.policy_spec();
+  }
+  std::variant<TrackPlan, Error> plan =
+      plan_track({before.source_language, before.target_language, model, policy}, models, {});
+  if (const auto* error = std::get_if<Error>(&plan)) {
+    return *error;
+  }
+  auto& changed = std::get<TrackPlan>(plan);
+  changed.name = track.name;
+  std::vector<std::string> warnings =
+      warnings_of(changed, models[changed.model],
+                  {configure.source_form.value_or(now.source_form), now.attention});
+  return ChangePlan{std::move(changed), std::move(warnings)};
+}
+
+}  // namespace surtitle

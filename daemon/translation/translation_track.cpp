@@ -1,0 +1,259 @@
+#include "daemon/translation/translation_track.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace surtitle {
+namespace {
+
+constexpr const char* kEndPiece = "</s>";
+
+}  // namespace
+
+TranslationTrack::TranslationTrack(std::string name, Key key, TrackSetting setting, TimePoint ready,
+                                   int open_sentences)
+    : name_(std::move(name)),
+      key_(key),
+      ready_(ready),
+      open_sentences_(static_cast<std::size_t>(open_sentences)),
+      setting_(std::make_shared<const TrackSetting>(std::move(setting))),
+      lag_(setting_->lag) {}
+
+void TranslationTrack::configure(TrackSetting setting, std::vector<std::string> warnings,
+                                 SessionOutput& output) {
+  setting_ = std::make_shared<const TrackSetting>(std::move(setting));
+  lag_ = setting_->lag;
+  output.messages.push_back({Audience::kBoth,
+                             protocol::PolicyChange{next_number_, setting_->model_name,
+                                                    lag_ ? lag_->spec() : setting_->policy->spec(),
+                                                    false, name_, std::move(warnings)},
+                             std::nullopt});
+}
+
+// --- source ---
+
+bool TranslationTrack::has_open_sentence() const {
+  return !sentences_.empty() && !sentences_.back().track.source_ended();
+}
+
+const TrackSetting& TranslationTrack::current() const {
+  return has_open_sentence() ? *sentences_.back().setting : *setting_;
+}
+
+std::vector<int> TranslationTrack::encode(std::string_view word) const {
+  return current().tokenizers.source->encode_word(word);
+}
+
+bool TranslationTrack::fits(std::size_t tokens) const {
+  const Pending& open = sentences_.back();
+  return static_cast<std::size_t>(open.track.source_tokens()) + tokens <=
+         static_cast<std::size_t>(open.setting->sentence_tokens);
+}
+
+void TranslationTrack::add_word(std::string_view word, const std::vector<int>& tokens, double clock,
+                                TimePoint now) {
+  if (!has_open_sentence()) {
+    sentences_.push_back({.setting = setting_,
+                          .policy = lag_ ? lag_->policy() : setting_->policy,
+                          .track = SentenceTrack(next_number_++, setting_->tokenizers.target)});
+  }
+  Pending& open = sentences_.back();
+  open.track.add_word(word, static_cast<int>(tokens.size()), clock, now);
+  open.unsent.insert(open.unsent.end(), tokens.begin(), tokens.end());
+  open.source.insert(open.source.end(), tokens.begin(), tokens.end());
+  ++queued_words_;
+}
+
+void TranslationTrack::end_sentence(TimePoint now) { sentences_.back().track.end_source(now); }
+
+// --- to the translator ---
+
+void TranslationTrack::flush(TimePoint now, SessionOutput& output) {
+  const std::size_t count = std::min(sentences_.size(), open_sentences_);
+  for (std::size_t i = 0; i < count; ++i) {
+    send_commands_of(sentences_[i], output);
+  }
+  take_turn(now, output);
+}
+
+SentenceKey TranslationTrack::key_of(const Pending& sentence) const {
+  return {key_.stream, key_.track, sentence.track.number()};
+}
+
+void TranslationTrack::send_commands_of(Pending& sentence, SessionOutput& output) {
+  using Kind = TranslationCommand::Kind;
+  const SentenceKey key = key_of(sentence);
+  const auto command = [&](Kind kind, PolicyPtr policy, std::vector<int> tokens) {
+    output.commands[sentence.setting->model].push_back(
+        {kind, key, std::move(policy), std::move(tokens), sentence.setting->attention});
+  };
+  if (!sentence.unsent.empty()) {
+    if (!sentence.opened) {
+      command(Kind::kOpen, sentence.policy, {});
+      sentence.opened = true;
+    }
+    command(Kind::kRead, nullptr, std::exchange(sentence.unsent, {}));
+  }
+  if (sentence.track.source_ended() && !sentence.finish_sent) {
+    sentence.finish_sent = true;
+    if (sentence.opened) {
+      command(Kind::kFinish, nullptr, {});
+    } else {  // words without tokens: nothing to translate
+      sentence.held.push_back({key, 0, 0, /*end=*/true, std::nullopt});
+    }
+  }
+}
+
+void TranslationTrack::open_again(SessionOutput& output) const {
+  using Kind = TranslationCommand::Kind;
+  for (const Pending& sentence : sentences_) {
+    if (!sentence.opened || sentence.ended) {
+      continue;
+    }
+    const SentenceKey key = key_of(sentence);
+    std::vector<TranslationCommand>& commands = output.commands[sentence.setting->model];
+    commands.push_back({.kind = Kind::kOpen,
+                        .key = key,
+                        .policy = sentence.policy,
+                        .tokens = {},
+                        .attention = sentence.setting->attention,
+                        .forced = sentence.written});
+    commands.push_back({Kind::kRead, key, nullptr, sentence.source});
+    if (sentence.finish_sent) {
+      commands.push_back({Kind::kFinish, key, nullptr, {}});
+    }
+  }
+}
+
+void TranslationTrack::add_open_sentences(
+    std::map<std::size_t, std::vector<SentenceKey>>& keys) const {
+  for (const Pending& sentence : sentences_) {
+    if (sentence.opened) {
+      keys[sentence.setting->model].push_back(key_of(sentence));
+    }
+  }
+}
+
+// --- from the translator ---
+
+void TranslationTrack::translated(const TranslationEvent& event, TimePoint now,
+                                  SessionOutput& output) {
+  const auto sentence = std::find_if(
+      sentences_.begin(), sentences_.end(),
+      [&](const Pending& pending) { return pending.track.number() == event.key.sentence; });
+  if (sentence != sentences_.end()) {
+    sentence->held.push_back(event);
+    if (event.end) {
+      sentence->ended = true;
+    } else {
+      sentence->written.push_back(event.token);
+    }
+    take_turn(now, output);
+  }
+}
+
+// Writes what is there for the first sentence, and goes on to the next where it is complete.
+void TranslationTrack::take_turn(TimePoint now, SessionOutput& output) {
+  while (!sentences_.empty()) {
+    Pending& first = sentences_.front();
+    bool ended = false;
+    for (const TranslationEvent& event : std::exchange(first.held, {})) {
+      ended = write(first, event, now, output);
+    }
+    if (!ended) {
+      return;
+    }
+    complete_first(output);
+    if (sentences_.size() >= open_sentences_) {
+      send_commands_of(sentences_[open_sentences_ - 1], output);
+    }
+  }
+}
+
+// Returns true where the sentence is complete.
+bool TranslationTrack::write(Pending& sentence, const TranslationEvent& event, TimePoint now,
+                             SessionOutput& output) {
+  SentenceTrack& track = sentence.track;
+  const int words_before = track.target_words();
+  const int index = track.target_tokens();
+  std::string text = event.end ? track.end_target() : track.write(event.token, event.read);
+  if (!text.empty()) {
+    write_text(track, std::move(text), index, event.read, now, output);
+  }
+  if (event.attention) {
+    write_attention(sentence, event, index, output);
+  }
+  if (track.target_words() > words_before) {
+    write_metrics(track, output);
+  }
+  return event.end;
+}
+
+void TranslationTrack::write_text(const SentenceTrack& track, std::string text, int index, int read,
+                                  TimePoint now, SessionOutput& output) {
+  const int words = track.words_of(read);
+  output.messages.push_back(
+      {Audience::kBoth,
+       protocol::Write{track.number(), index, std::move(text), read, words,
+                       milliseconds_between(ready_, now), name_, track.clock_of(words)},
+       track.arrival_of(read)});
+}
+
+void TranslationTrack::write_attention(Pending& sentence, const TranslationEvent& event, int index,
+                                       SessionOutput& output) {
+  const Tokenizers& tokenizers = sentence.setting->tokenizers;
+  protocol::Attention message;
+  message.sentence = sentence.track.number();
+  message.index = index;
+  message.target = event.end ? kEndPiece : tokenizers.target->piece(event.token);
+  message.read = event.read;
+  message.source_from = static_cast<int>(sentence.told);
+  for (; sentence.told < sentence.source.size(); ++sentence.told) {
+    message.source.emplace_back(tokenizers.source->piece(sentence.source[sentence.told]));
+  }
+  if (sentence.track.source_ended() && sentence.told == sentence.source.size()) {
+    message.source.emplace_back(kEndPiece);
+    ++sentence.told;
+  }
+  for (const LayerAttention& layer : *event.attention) {
+    message.layers.push_back({layer.weights, layer.positions});
+  }
+  message.track = name_;
+  output.messages.push_back({Audience::kBoth, std::move(message), std::nullopt});
+}
+
+void TranslationTrack::write_metrics(const SentenceTrack& track, SessionOutput& output) {
+  output.messages.push_back(
+      {Audience::kBoth,
+       protocol::Metrics{track.number(), to_protocol(track.word_scores()),
+                         to_protocol(mean_scores_.mean()), mean_scores_.sentences(), name_},
+       std::nullopt});
+}
+
+void TranslationTrack::complete_first(SessionOutput& output) {
+  const Pending& first = sentences_.front();
+  const SentenceTrack& track = first.track;
+  const LatencyScores words = track.word_scores();
+  mean_scores_.add(words);
+  output.completed.push_back({first.policy->name(), words});
+  output.messages.push_back(
+      {Audience::kBoth,
+       protocol::Sentence{track.number(), track.source(), track.target(), to_protocol(words),
+                          to_protocol(track.token_scores()), name_},
+       std::nullopt});
+  queued_words_ -= track.source_words();
+  sentences_.pop_front();
+  hold_lag(words, output);
+}
+
+void TranslationTrack::hold_lag(const LatencyScores& words, SessionOutput& output) {
+  if (lag_ && words.al && lag_->completed(*words.al)) {
+    output.messages.push_back(
+        {Audience::kBoth,
+         protocol::PolicyChange{next_number_, setting_->model_name, lag_->policy()->spec(),
+                                /*by_lag=*/true, name_},
+         std::nullopt});
+  }
+}
+
+}  // namespace surtitle

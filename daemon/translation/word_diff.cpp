@@ -1,0 +1,141 @@
+#include "daemon/translation/word_diff.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace surtitle {
+namespace {
+
+constexpr std::size_t kMostShift = 16;
+constexpr int kUnreachable = std::numeric_limits<int>::max() / 2;
+
+// Edit distances between beginnings of `standing` and of `heard`. A row, for so many standing
+// words, knows the columns near the diagonal.
+class Distances {
+ public:
+  Distances(const std::vector<std::string>& standing, const std::vector<std::string_view>& heard,
+            std::size_t begin)
+      : standing_(standing), heard_(heard), begin_(begin), columns_(heard.size() - begin) {
+    for (std::size_t row = 0; row <= rows(); ++row) {
+      const std::size_t from = first_column(row);
+      const std::size_t to = std::min(columns_, row + kMostShift);
+      rows_.push_back({from, {}});
+      for (std::size_t column = from; column <= to; ++column) {
+        rows_.back().costs.push_back(cost(row, column));
+      }
+    }
+  }
+
+  std::size_t rows() const { return standing_.size() - begin_; }
+
+  int at(std::size_t row, std::size_t column) const {
+    const Row& known = rows_[row];
+    return column < known.first || column - known.first >= known.costs.size()
+               ? kUnreachable
+               : known.costs[column - known.first];
+  }
+
+  bool same(std::size_t row, std::size_t column) const {
+    return standing_[begin_ + row] == heard_[begin_ + column];
+  }
+
+  // How many heard words all standing ones stand for. Where the costs do not tell, as many as
+  // possible: what follows is taken for new, and no word shall be said twice.
+  std::size_t best_column() const {
+    std::size_t best = first_column(rows());
+    for (std::size_t column = best; column < rows_.back().first + rows_.back().costs.size();
+         ++column) {
+      best = at(rows(), column) <= at(rows(), best) ? column : best;
+    }
+    return best;
+  }
+
+ private:
+  struct Row {
+    std::size_t first;
+    std::vector<int> costs;
+  };
+
+  // The last column is always there: standing words at the end may all be gone.
+  std::size_t first_column(std::size_t row) const {
+    return std::min(columns_, row - std::min(row, kMostShift));
+  }
+
+  int cost(std::size_t row, std::size_t column) const {
+    if (row == 0) {
+      return static_cast<int>(column);
+    }
+    int least = at(row - 1, column) + 1;
+    if (column > 0) {
+      least = std::min(least, at(row - 1, column - 1) + (same(row - 1, column - 1) ? 0 : 1));
+      least = std::min(least, at(row, column - 1) + 1);
+    }
+    return least;
+  }
+
+  const std::vector<std::string>& standing_;
+  const std::vector<std::string_view>& heard_;
+  const std::size_t begin_;
+  const std::size_t columns_;
+  std::vector<Row> rows_;
+};
+
+// Puts a step of the way before `changes`, which are those behind it, last one first.
+void put(std::vector<WordChange>& changes, const WordChange& step) {
+  if (!changes.empty() && step.first + step.count == changes.back().first &&
+      step.heard_first + step.heard_count == changes.back().heard_first) {
+    changes.back() = {step.first, step.count + changes.back().count, step.heard_first,
+                      step.heard_count + changes.back().heard_count};
+  } else {
+    changes.push_back(step);
+  }
+}
+
+// Words put in have no standing word of their own: the one after them counts.
+void take_next_word(std::vector<WordChange>& changes) {
+  for (WordChange& change : changes) {
+    if (change.count == 0) {
+      ++change.count;
+      ++change.heard_count;
+    }
+  }
+}
+
+}  // namespace
+
+WordComparison compare_words(const std::vector<std::string>& standing,
+                             const std::vector<std::string_view>& heard) {
+  const auto differ =
+      std::mismatch(standing.begin(), standing.end(), heard.begin(), heard.end()).first;
+  const auto begin = static_cast<std::size_t>(differ - standing.begin());
+  if (begin == standing.size()) {
+    return {{}, begin};
+  }
+  const Distances distances(standing, heard, begin);
+  std::size_t row = distances.rows();
+  std::size_t column = distances.best_column();
+  WordComparison comparison{{}, begin + column};
+  while (row > 0 || column > 0) {
+    const int cost = distances.at(row, column);
+    const bool both = row > 0 && column > 0;
+    const bool same = both && distances.same(row - 1, column - 1);
+    if (both && distances.at(row - 1, column - 1) + (same ? 0 : 1) == cost) {
+      --row;
+      --column;
+      if (!same) {
+        put(comparison.changes, {begin + row, 1, begin + column, 1});
+      }
+    } else if (row > 0 && distances.at(row - 1, column) + 1 == cost) {
+      --row;
+      put(comparison.changes, {begin + row, 1, begin + column, 0});
+    } else {
+      --column;
+      put(comparison.changes, {begin + row, 0, begin + column, 1});
+    }
+  }
+  std::reverse(comparison.changes.begin(), comparison.changes.end());
+  take_next_word(comparison.changes);
+  return comparison;
+}
+
+}  // namespace surtitle

@@ -1,0 +1,106 @@
+// What attention to cached keys and values is made of, in both precisions; for the sources of
+// model/cpu/kv_cache.h alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "model/cpu/kv_cache.h"
+#include "model/cpu/simd.h"
+
+namespace surtitle {
+
+constexpr int kCacheBlock = kFloatVector;  // positions
+
+struct CachedAttention {
+  const std::byte* blocks;
+  std::size_t block_size;
+  std::ptrdiff_t heads;
+  std::ptrdiff_t d;
+  CpuCache::Query query;
+  float* scores;  // [H, blocks * 16]
+};
+
+inline std::int64_t padded(std::int64_t visible) {
+  return (visible + kCacheBlock - 1) / kCacheBlock * kCacheBlock;
+}
+
+// Scores of one head [padded] -> weights that are not normalised yet; returns their sum's inverse.
+// A weight below e^-60 of the largest is 0: it changes no sum, and products of numbers near the
+// smallest float are many times slower.
+template <typename Vector>
+[[gnu::always_inline]] inline float soften(float* scores, const float* bias, int visible) {
+  constexpr int kStep = kLanes<Vector>;
+  IntsOf<Vector> lanes;
+  for (int lane = 0; lane < kStep; ++lane) lanes[lane] = lane;
+  constexpr float kLowest = -1e38F;  // behind the prefix: far below every score
+  constexpr float kNothing = -60;
+  Vector largest = Vector{} + kLowest;
+  Vector score;
+  for (int first = 0; first < visible; first += kStep) {
+    load(score, scores + first);
+    if (bias) {
+      Vector added = {};
+      if (first + kStep <= visible) {
+        load(added, bias + first);
+      } else {
+        std::memcpy(&added, bias + first,
+                    static_cast<std::size_t>(visible - first) * sizeof(float));
+      }
+      score += added;
+    }
+    score = lanes + first < visible ? score : Vector{} + kLowest;
+    largest = score > largest ? score : largest;
+    store(scores + first, score);
+  }
+  const float highest = largest_of(largest);
+  Vector sums = {};
+  for (int first = 0; first < visible; first += kStep) {
+    load(score, scores + first);
+    score -= highest;
+    const Vector exponent = score;
+    exponential(score);
+    score = exponent < kNothing ? Vector{} : score;
+    sums += score;
+    store(scores + first, score);
+  }
+  return 1 / sum_of(sums);
+}
+
+// Weights of a head as they stand in `scores` and their sum's inverse, for who asked to see them.
+inline void show_weights(const CachedAttention& task, std::ptrdiff_t head, const float* scores,
+                         float inverse) {
+  if (!task.query.weights) return;
+  float* weights = task.query.weights + head * task.query.visible;
+  for (int j = 0; j < task.query.visible; ++j) weights[j] = scores[j] * inverse;
+}
+
+// scale * softmax + added where asked for, of weights that soften() left; returns what is left to
+// multiply them with.
+[[gnu::always_inline]] inline float blend(float* weights, float inverse,
+                                          const CpuCache::Query& query, std::ptrdiff_t head) {
+  if (!query.scale && !query.added) return inverse;
+  const std::ptrdiff_t at = head * query.head_stride;
+  for (int j = 0; j < query.visible; ++j) {
+    weights[j] *= inverse;
+    if (query.scale) weights[j] *= query.scale[at + j];
+    if (query.added) weights[j] += query.added[at + j];
+  }
+  return 1;
+}
+
+inline const float* bias_of(const CpuCache::Query& query, std::ptrdiff_t head) {
+  return query.bias ? query.bias + head * query.head_stride : nullptr;
+}
+
+// A component's part of additive scores.
+template <typename Vector>
+[[gnu::always_inline]] inline void add_tangent(Vector& sum, Vector& key, float query,
+                                               float factor) {
+  key += query;
+  hyperbolic_tangent(key);
+  sum += key * factor;
+}
+
+}  // namespace surtitle

@@ -1,0 +1,452 @@
+#include "model/cpu/cpu_inference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "model/cpu/vector_math.h"
+#include "model/engine/meaning_units.h"
+#include "model/engine/monotonic_stops.h"
+
+namespace surtitle {
+namespace {
+
+// Rows that go through the model together: all that they compute on the way stays in a cache of
+// 1 MiB. A multiple of the rows of a matrix's tile.
+constexpr std::size_t kRows = 96;
+constexpr std::size_t kSmallestShare = 6;  // rows of a thread at least: those of a tile
+constexpr std::int64_t kLogits = 512;      // outputs whose logits are compared at once
+
+template <typename Vector>
+void resize(Vector& vector, std::int64_t size) {
+  vector.resize(static_cast<std::size_t>(size));
+}
+
+// Where share `index` of `shares` begins among `count`.
+std::size_t share_begin(std::size_t count, int index, int shares) {
+  return count * static_cast<std::size_t>(index) / static_cast<std::size_t>(shares);
+}
+
+// Weights [heads, visible] -> their mean [visible].
+std::vector<float> mean_of_heads(std::span<const float> weights, int heads) {
+  const auto visible = weights.size() / static_cast<std::size_t>(heads);
+  std::vector<float> mean(visible);
+  for (std::size_t i = 0; i < weights.size(); ++i) mean[i % visible] += weights[i];
+  for (float& weight : mean) weight /= static_cast<float>(heads);
+  return mean;
+}
+
+int shares_for(std::size_t rows, int workers) {
+  return static_cast<int>(
+      std::clamp<std::size_t>(rows / kSmallestShare, 1, static_cast<std::size_t>(workers)));
+}
+
+}  // namespace
+
+Precision select_precision(const std::string& name) {
+  const bool bytes = Int8Matrix::supported();
+  if (name == "float32") return Precision::kFloat32;
+  if (name == "auto") return bytes ? Precision::kInt8 : Precision::kFloat32;
+  if (name != "int8")
+    throw std::invalid_argument("precision '" + name +
+                                "' is unknown; allowed: auto, float32, int8");
+  if (!bytes)
+    throw std::invalid_argument("precision 'int8': this CPU has no AVX512-VNNI; use float32");
+  return Precision::kInt8;
+}
+
+CpuInference::CpuInference(const Package& package, const Options& options)
+    : model_(package, options.precision,
+             std::max(options.source_positions, options.target_positions)),
+      width_(model_.config.d_model),
+      scale_(static_cast<float>(std::pow(model_.config.d_model / model_.config.heads, -0.5))),
+      slots_(static_cast<std::size_t>(options.slots)),
+      pool_(options.threads),
+      workspaces_(static_cast<std::size_t>(options.threads)) {
+  const int heads = model_.config.heads;
+  const auto caches = [&](std::vector<CpuCache>& list, std::size_t layers, int positions) {
+    for (std::size_t i = 0; i < layers; ++i)
+      list.emplace_back(CpuCache::Shape{.slots = options.slots,
+                                        .positions = positions,
+                                        .heads = heads,
+                                        .d = model_.config.d_model / heads},
+                        options.precision);
+  };
+  caches(encoder_, model_.encoder.size(), options.source_positions);
+  caches(cross_, model_.decoder.size(), options.source_positions);
+  caches(decoder_, model_.decoder.size(), options.target_positions);
+  const auto rows = static_cast<std::int64_t>(kRows);
+  for (auto& work : workspaces_) {
+    for (auto* vector : {&work.x, &work.h, &work.query, &work.context})
+      resize(*vector, rows * width_);
+    resize(work.wide, rows * std::max<std::int64_t>(3 * width_, model_.config.ffn));
+    resize(work.logits, rows * kLogits);
+    for (const auto& layer : model_.decoder) {
+      const auto room = [&](auto& vector, int floats) {
+        resize(vector, std::max(static_cast<std::int64_t>(vector.size()), rows * floats));
+      };
+      room(work.increments, layer.cross->predicted());
+      room(work.parameters, layer.cross->parameters());
+    }
+    work.curves = CpuCurves(static_cast<std::size_t>(heads * options.source_positions));
+  }
+}
+
+void CpuInference::open(int index) {
+  auto& state = slot(index);
+  begin_translation(state);
+  state.step_states = state.states;
+  state.parked.resize(static_cast<std::size_t>(width_));
+  state.target_index = -1;
+  state.layer = -1;
+}
+
+void CpuInference::begin_translation(Slot& state) const {
+  state.states.resize(model_.decoder.size());
+  for (std::size_t layer = 0; layer < model_.decoder.size(); ++layer) {
+    const auto& cross = *model_.decoder[layer].cross;
+    state.states[layer].sums.assign(static_cast<std::size_t>(cross.predicted()), 0);
+    state.states[layer].memory.assign(cross.recurrent() ? static_cast<std::size_t>(width_) : 0, 0);
+  }
+}
+
+void CpuInference::close(int index, int source, int target) {
+  for (auto& cache : encoder_) cache.release(index, source);
+  for (auto& cache : cross_) cache.release(index, source);
+  for (auto& cache : decoder_) cache.release(index, target);
+}
+
+void CpuInference::time_stages(bool on) {
+  for (auto& work : workspaces_) work.clock.turn(on);
+}
+
+StageTimes CpuInference::stage_times() const {
+  StageTimes sum{};
+  for (const auto& work : workspaces_)
+    for (std::size_t stage = 0; stage < kStages; ++stage) sum[stage] += work.clock.times()[stage];
+  return sum;
+}
+
+void CpuInference::encode(std::span<const SourceToken> tokens) {
+  const int shares = shares_for(tokens.size(), pool_.workers());
+  // A sentence's tokens stay together: each attends to those before it.
+  const auto boundary = [&](int share) {
+    auto at = share_begin(tokens.size(), share, shares);
+    while (at > 0 && at < tokens.size() && tokens[at].slot == tokens[at - 1].slot) ++at;
+    return at;
+  };
+  pool_.run(shares, [&](int share) {
+    auto& work = workspaces_[static_cast<std::size_t>(share)];
+    const auto end = boundary(share + 1);
+    for (auto at = boundary(share); at < end; at += kRows)
+      encode_rows(tokens.subspan(at, std::min(kRows, end - at)), work);
+  });
+}
+
+void CpuInference::encode_rows(std::span<const SourceToken> tokens, Workspace& work) {
+  const auto& table = model_.config.shared_embeddings ? model_.target_table : model_.source_table;
+  const auto rows = static_cast<std::int64_t>(tokens.size());
+  work.places.clear();
+  work.clock.begin();
+  for (const auto& token : tokens) {
+    embed(table, token.token, token.position,
+          work.x.data() + static_cast<std::int64_t>(work.places.size()) * width_);
+    work.places.push_back({token.slot, token.position});
+  }
+  work.clock.end(Stage::kEmbedding);
+  for (std::size_t layer = 0; layer < model_.encoder.size(); ++layer) {
+    self_attend(model_.encoder[layer], encoder_[layer], work);
+    feed_forward(model_.encoder[layer], rows, work);
+  }
+  const float* states = before(model_.encoder_norm, rows, work);
+  note_states(tokens, states);
+  for (std::size_t layer = 0; layer < cross_.size(); ++layer) {
+    model_.decoder[layer].cross_key_value(states, rows, work.wide.data(), work.bytes);
+    work.clock.end(Stage::kCrossMatrices);
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const auto& place = work.places[static_cast<std::size_t>(row)];
+      const float* key = work.wide.data() + row * 2 * width_;
+      cross_[layer].write(place.slot, place.position, key, key + width_, work.scratch);
+    }
+    work.clock.end(Stage::kCrossAttention);
+  }
+}
+
+void CpuInference::note_states(std::span<const SourceToken> tokens, const float* states) {
+  if (observer_ == nullptr && model_.unit_end.empty()) return;
+  for (const auto& token : tokens) {
+    const std::span<const float> state(states, static_cast<std::size_t>(width_));
+    states += width_;
+    if (observer_)
+      observer_->encoded({.slot = token.slot, .position = token.position, .state = state});
+    if (model_.unit_end.empty()) continue;
+    auto& ends = slot(token.slot).unit_ends;
+    ends.resize(std::max(ends.size(), static_cast<std::size_t>(token.position) + 1));
+    ends[static_cast<std::size_t>(token.position)] = unit_end_probability(model_.unit_end, state);
+  }
+}
+
+float CpuInference::unit_end(int index, int position) const {
+  if (model_.unit_end.empty()) return 0;
+  return slots_[static_cast<std::size_t>(index)].unit_ends[static_cast<std::size_t>(position)];
+}
+
+void CpuInference::decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) {
+  const int shares = shares_for(steps.size(), pool_.workers());
+  pool_.run(shares, [&](int share) {
+    auto& work = workspaces_[static_cast<std::size_t>(share)];
+    const auto end = share_begin(steps.size(), share + 1, shares);
+    for (auto at = share_begin(steps.size(), share, shares); at < end; at += kRows) {
+      const auto count = std::min(kRows, end - at);
+      decode_rows(steps.subspan(at, count), outcomes.subspan(at, count), work);
+    }
+  });
+}
+
+void CpuInference::decode_rows(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
+                               Workspace& work) {
+  begin_steps(steps, work);
+  for (std::size_t layer = 0; layer < model_.decoder.size(); ++layer) {
+    work.places.clear();
+    for (const auto row : work.rows)
+      work.places.push_back({steps[row].slot, steps[row].target_index});
+    self_attend(model_.decoder[layer], decoder_[layer], work);
+    take_up(layer, steps, work);
+    align(layer, steps, outcomes, work);
+    cross_attend(layer, steps, work);
+  }
+  choose(steps, outcomes, work);
+}
+
+void CpuInference::begin_steps(std::span<const DecoderStep> steps, Workspace& work) {
+  work.rows.clear();
+  work.waiting.clear();
+  work.clock.begin();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto& step = steps[i];
+    auto& state = slot(step.slot);
+    if (state.layer >= 0) {
+      work.waiting.push_back(i);
+      continue;
+    }
+    if (step.target_index == 0) {
+      begin_translation(state);
+    } else if (step.target_index > state.target_index) {
+      state.states = state.step_states;
+    }
+    state.target_index = step.target_index;
+    state.visible = 0;
+    embed(model_.target_table, step.previous, step.target_index,
+          work.x.data() + static_cast<std::int64_t>(work.rows.size()) * width_);
+    work.rows.push_back(i);
+  }
+  work.clock.end(Stage::kEmbedding);
+}
+
+void CpuInference::take_up(std::size_t layer, std::span<const DecoderStep> steps, Workspace& work) {
+  for (const auto i : work.waiting) {
+    auto& state = slot(steps[i].slot);
+    if (state.layer != static_cast<int>(layer)) continue;
+    std::copy(state.parked.begin(), state.parked.end(),
+              work.x.begin() + static_cast<std::int64_t>(work.rows.size()) * width_);
+    work.rows.push_back(i);
+    state.layer = -1;
+  }
+}
+
+int CpuInference::visible(std::size_t layer, const DecoderStep& step, std::int64_t row,
+                          Workspace& work) {
+  const auto& weights = model_.decoder[layer];
+  const auto& cross = *weights.cross;
+  if (cross.seeks()) return seek(layer, step, row, work);
+  auto& state = slot(step.slot);
+  if (weights.leader == layer)
+    cross.advance(work.increments.data() + row * cross.predicted(), step.target_index,
+                  state.states[layer].sums.data(), state.step_states[layer].sums.data());
+  const auto& sums = state.step_states[weights.leader].sums;
+  return visible_at(step, static_cast<float>(cross.position(sums.data(), step.target_index)));
+}
+
+int CpuInference::seek(std::size_t layer, const DecoderStep& step, std::int64_t row,
+                       Workspace& work) {
+  const auto& cross = *model_.decoder[layer].cross;
+  auto& state = slot(step.slot);
+  const int count = std::min(step.encoded, step.most_visible);
+  resize(work.energies, static_cast<std::int64_t>(model_.config.heads) * count);
+  cross_[layer].score(
+      {.slot = source_slot_of(step), .query = work.query.data() + row * width_, .visible = count},
+      work.scratch, work.energies.data());
+  cross.energies(work.energies.data(), count);
+  auto& stops = state.step_states[layer].sums;
+  stops = state.states[layer].sums;
+  return find_stops(step, work.energies.data(), count, stops);
+}
+
+void CpuInference::align(std::size_t layer, std::span<const DecoderStep> steps,
+                         std::span<StepOutcome> outcomes, Workspace& work) {
+  const auto& weights = model_.decoder[layer];
+  const auto& cross = *weights.cross;
+  const auto rows = static_cast<std::int64_t>(work.rows.size());
+  weights.cross_query(before(weights.cross_norm, rows, work), rows, work.query.data(), work.bytes);
+  for (std::int64_t i = 0; i < rows * width_; ++i) work.query.data()[i] *= scale_;
+  work.clock.end(Stage::kCrossMatrices);
+  cross.increments(work.query.data(), rows, work.cross_scratch(), work.increments.data());
+
+  work.cross.clear();
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const auto i = work.rows[static_cast<std::size_t>(row)];
+    const auto& step = steps[i];
+    auto& state = slot(step.slot);
+    const int wanted = visible(layer, step, row, work);
+    const auto at = work.x.begin() + row * width_;
+    if (wanted > step.encoded) {
+      std::copy(at, at + width_, state.parked.begin());
+      state.layer = static_cast<int>(layer);
+      outcomes[i] = {.needed = wanted};
+      continue;
+    }
+    state.visible = std::max(state.visible, wanted);
+    const auto kept = static_cast<std::int64_t>(work.cross.size());
+    if (row != kept) {
+      std::copy(at, at + width_, work.x.begin() + kept * width_);
+      std::copy_n(work.query.begin() + row * width_, width_, work.query.begin() + kept * width_);
+    }
+    work.rows[work.cross.size()] = i;
+    work.cross.push_back({.target_index = step.target_index,
+                          .visible = wanted,
+                          .sums = state.step_states[weights.leader].sums.data(),
+                          .query = work.query.data() + kept * width_,
+                          .parameters = work.parameters.data() + kept * cross.parameters(),
+                          .context = work.context.data() + kept * width_,
+                          .before = state.states[layer].memory.data(),
+                          .memory = state.step_states[layer].memory.data()});
+  }
+  work.rows.resize(work.cross.size());
+  if (!work.cross.empty()) cross.prepare(work.cross, work.cross_scratch());
+  work.clock.end(Stage::kAlignment);
+}
+
+void CpuInference::cross_attend(std::size_t layer, std::span<const DecoderStep> steps,
+                                Workspace& work) {
+  const auto& weights = model_.decoder[layer];
+  const auto& cross = *weights.cross;
+  for (std::size_t row = 0; row < work.cross.size(); ++row) {
+    const auto& step = work.cross[row];
+    const auto& asked = steps[work.rows[row]];
+    const bool shown = asked.attention || observer_;
+    CpuCache::Query query{.slot = source_slot_of(asked),
+                          .query = step.query,
+                          .visible = step.visible,
+                          .context = work.context.data() + static_cast<std::int64_t>(row) * width_};
+    cross.weigh(step, work.curves, query);
+    if (shown) {
+      resize(work.weights, static_cast<std::int64_t>(model_.config.heads) * step.visible);
+      query.weights = work.weights.data();
+    }
+    cross_[layer].attend(query, work.scratch);
+    if (shown) show(layer, asked, step, work);
+  }
+  if (cross.recurrent()) cross.remember(work.cross, work.cross_scratch());
+  work.clock.end(Stage::kCrossAttention);
+  const auto count = static_cast<std::int64_t>(work.cross.size());
+  add(weights.cross_out, work.context.data(), count, weights.cross_norm, Stage::kCrossMatrices,
+      work);
+  feed_forward(weights, count, work);
+}
+
+void CpuInference::show(std::size_t layer, const DecoderStep& step, const CpuCrossStep& row,
+                        const Workspace& work) const {
+  const auto& cross = *model_.decoder[layer].cross;
+  if (step.attention) {
+    step.attention->resize(model_.decoder.size());
+    auto& told = (*step.attention)[layer];
+    told.weights = mean_of_heads(work.weights, model_.config.heads);
+    told.positions = cross.positions(row.sums);
+  }
+  if (observer_)
+    observer_->attended({.slot = step.slot,
+                         .target_index = step.target_index,
+                         .layer = static_cast<int>(layer),
+                         .p = static_cast<float>(cross.position(row.sums, step.target_index)),
+                         .visible = row.visible,
+                         .weights = work.weights,
+                         .control = cross.control(row)});
+}
+
+void CpuInference::choose(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
+                          Workspace& work) {
+  const auto rows = static_cast<std::int64_t>(work.rows.size());
+  const auto input =
+      model_.output.prepare(before(model_.decoder_norm, rows, work), rows, work.bytes);
+  work.best.assign(work.rows.size(), -INFINITY);
+  for (std::int64_t first = 0; first < model_.output.outputs(); first += kLogits) {
+    const auto count = std::min(kLogits, model_.output.outputs() - first);
+    model_.output.multiply(
+        input, {.first = first, .count = count, .y = work.logits.data(), .stride = count});
+    for (std::size_t row = 0; row < work.rows.size(); ++row) {
+      const float* logits = work.logits.data() + static_cast<std::int64_t>(row) * count;
+      const float best = largest(logits, count);
+      if (best <= work.best[row]) continue;
+      work.best[row] = best;
+      outcomes[work.rows[row]].token =
+          static_cast<int>(first + (std::find(logits, logits + count, best) - logits));
+    }
+  }
+  for (const auto i : work.rows) {
+    outcomes[i].visible = slot(steps[i].slot).visible;
+    outcomes[i].needed = 0;
+  }
+  work.clock.end(Stage::kOutput);
+}
+
+void CpuInference::embed(const AlignedVector<float>& table, int token, int position,
+                         float* x) const {
+  const float* row = table.data() + token * width_;
+  const float* place = model_.sinusoids.data() + position * width_;
+  for (std::int64_t c = 0; c < width_; ++c) x[c] = row[c] + place[c];
+}
+
+const float* CpuInference::before(const CpuNorm& norm, std::int64_t rows, Workspace& work) const {
+  if (model_.config.norm == Norm::kPost) return work.x.data();
+  layer_norm(work.x.data(), rows, width_, norm.gain.data(), norm.bias.data(), work.h.data());
+  work.clock.end(Stage::kNorm);
+  return work.h.data();
+}
+
+void CpuInference::add(const CpuLinear& linear, const float* from, std::int64_t rows,
+                       const CpuNorm& norm, Stage stage, Workspace& work) const {
+  linear(from, rows, work.x.data(), work.bytes, Then::kAdd);
+  work.clock.end(stage);
+  if (model_.config.norm == Norm::kPre) return;
+  layer_norm(work.x.data(), rows, width_, norm.gain.data(), norm.bias.data(), work.x.data());
+  work.clock.end(Stage::kNorm);
+}
+
+void CpuInference::self_attend(const CpuLayer& layer, CpuCache& cache, Workspace& work) {
+  const auto rows = static_cast<std::int64_t>(work.places.size());
+  layer.self_in(before(layer.self_norm, rows, work), rows, work.wide.data(), work.bytes);
+  work.clock.end(Stage::kSelfMatrices);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const auto& place = work.places[static_cast<std::size_t>(row)];
+    float* query = work.wide.data() + row * 3 * width_;
+    for (std::int64_t c = 0; c < width_; ++c) query[c] *= scale_;
+    cache.write(place.slot, place.position, query + width_, query + 2 * width_, work.scratch);
+  }
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const auto& place = work.places[static_cast<std::size_t>(row)];
+    cache.attend({.slot = place.slot,
+                  .query = work.wide.data() + row * 3 * width_,
+                  .visible = place.position + 1,
+                  .context = work.context.data() + row * width_},
+                 work.scratch);
+  }
+  work.clock.end(Stage::kSelfAttention);
+  add(layer.self_out, work.context.data(), rows, layer.self_norm, Stage::kSelfMatrices, work);
+}
+
+void CpuInference::feed_forward(const CpuLayer& layer, std::int64_t rows, Workspace& work) {
+  layer.fc1(before(layer.ffn_norm, rows, work), rows, work.wide.data(), work.bytes, Then::kRelu);
+  add(layer.fc2, work.wide.data(), rows, layer.ffn_norm, Stage::kFeedForward, work);
+}
+
+}  // namespace surtitle

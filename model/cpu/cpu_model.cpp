@@ -1,0 +1,126 @@
+#include "model/cpu/cpu_model.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "model/engine/sinusoids.h"
+#include "model/package/tensor_values.h"
+
+namespace surtitle {
+namespace {
+
+// Reads tensors of a package whose names and shapes were checked.
+class Reader {
+ public:
+  Reader(const Package& package, Precision precision)
+      : weights_(package.weights),
+        width_(package.description.architecture.d_model),
+        ffn_(package.description.architecture.ffn),
+        precision_(precision) {}
+
+  std::vector<float> values(const std::string& name) const {
+    return float_values(*weights_.find(name));
+  }
+
+  CpuNorm norm(const std::string& name) const {
+    return {values(name + ".weight"), values(name + ".bias")};
+  }
+
+  CpuLinear linear(const std::string& name, std::int64_t inputs) const {
+    return {values(name + ".weight"), values(name + ".bias"), inputs, precision_};
+  }
+
+  // Outputs [first, last) of an attention's projection, in multiples of C.
+  CpuLinear projection(const std::string& attention, int first, int last) const {
+    return {part(values(attention + ".in_proj_weight"), first, last, width_ * width_),
+            part(values(attention + ".in_proj_bias"), first, last, width_), width_, precision_};
+  }
+
+  // Those of keys and values, with the keys as `cross` wants them.
+  CpuLinear key_value(const std::string& attention, const CpuCrossAttention& cross) const {
+    auto weight = part(values(attention + ".in_proj_weight"), 1, 3, width_ * width_);
+    auto bias = part(values(attention + ".in_proj_bias"), 1, 3, width_);
+    cross.change_keys(weight.data(), bias.data());
+    return {weight, std::move(bias), width_, precision_};
+  }
+
+  void read(const std::string& name, CpuLayer& layer) const {
+    layer.self_norm = norm(name + "self_attn_layer_norm");
+    layer.self_in = projection(name + "self_attn", 0, 3);
+    layer.self_out = linear(name + "self_attn.out_proj", width_);
+    layer.ffn_norm = norm(name + "final_layer_norm");
+    layer.fc1 = linear(name + "fc1", width_);
+    layer.fc2 = linear(name + "fc2", ffn_);
+  }
+
+  void read(const ModelConfig& config, int index, CpuDecoderLayer& layer) const {
+    const auto name = "decoder.layers." + std::to_string(index) + ".";
+    const auto attention = name + "encoder_attn";
+    read(name, layer);
+    layer.leader = static_cast<std::size_t>(config.alignment_leader(index));
+    layer.cross = make_cpu_cross_attention(config.cross_attention_of(index),
+                                           {.file = weights_,
+                                            .prefix = attention + ".",
+                                            .width = width_,
+                                            .heads = config.heads,
+                                            .leads = config.alignment_leader(index) == index,
+                                            .precision = precision_});
+    layer.cross_norm = norm(attention + "_layer_norm");
+    layer.cross_query = projection(attention, 0, 1);
+    layer.cross_key_value = key_value(attention, *layer.cross);
+    layer.cross_out = linear(attention + ".out_proj", width_);
+  }
+
+  // An embedding as it is added to positions.
+  AlignedVector<float> table(const std::string& name) const {
+    const auto read = values(name);
+    AlignedVector<float> table(read.begin(), read.end());
+    const auto scale = static_cast<float>(std::sqrt(static_cast<double>(width_)));
+    for (auto& value : table) value *= scale;
+    return table;
+  }
+
+ private:
+  static std::vector<float> part(const std::vector<float>& all, int first, int last,
+                                 std::int64_t size) {
+    return {all.begin() + first * size, all.begin() + last * size};
+  }
+
+  const SafetensorsFile& weights_;
+  std::int64_t width_;
+  std::int64_t ffn_;
+  Precision precision_;
+};
+
+}  // namespace
+
+CpuModel::CpuModel(const Package& package, Precision precision, int positions)
+    : config(package.description.architecture),
+      encoder(static_cast<std::size_t>(config.encoder_layers)),
+      decoder(static_cast<std::size_t>(config.decoder_layers)) {
+  const auto waves = make_sinusoids(positions, config.d_model);
+  sinusoids.assign(waves.begin(), waves.end());
+  const Reader reader(package, precision);
+  const std::string target = "decoder.embed_tokens.weight";
+  target_table = reader.table(target);
+  if (!config.shared_embeddings) source_table = reader.table("encoder.embed_tokens.weight");
+  for (std::size_t i = 0; i < encoder.size(); ++i)
+    reader.read("encoder.layers." + std::to_string(i) + ".", encoder[i]);
+  for (std::size_t i = 0; i < decoder.size(); ++i)
+    reader.read(config, static_cast<int>(i), decoder[i]);
+  if (config.norm == Norm::kPre) {
+    encoder_norm = reader.norm("encoder.layer_norm");
+    decoder_norm = reader.norm("decoder.layer_norm");
+  }
+  if (config.meaning_units) {
+    unit_end = reader.values("encoder.unit_end.weight");
+    unit_end.push_back(reader.values("encoder.unit_end.bias").front());
+  }
+  output = {reader.values(config.tied_output ? target : "decoder.output_projection.weight"),
+            {},
+            config.d_model,
+            precision};
+}
+
+}  // namespace surtitle

@@ -1,0 +1,56 @@
+// A model's weights, laid out for the CPU's inference.
+//
+// Thread-safety: immutable after construction.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/cpu/cpu_cross_attention.h"
+#include "model/cpu/cpu_linear.h"
+#include "model/package/package.h"
+#include "model/util/aligned_vector.h"
+
+namespace surtitle {
+
+struct CpuNorm {
+  std::vector<float> gain;
+  std::vector<float> bias;
+};
+
+struct CpuLayer {
+  CpuNorm self_norm;
+  CpuLinear self_in;  // [3C, C]: query, key, value
+  CpuLinear self_out;
+  CpuNorm ffn_norm;
+  CpuLinear fc1;
+  CpuLinear fc2;
+};
+
+struct CpuDecoderLayer : CpuLayer {
+  CpuNorm cross_norm;
+  CpuLinear cross_query;
+  CpuLinear cross_key_value;  // [2C, C]
+  CpuLinear cross_out;
+  std::unique_ptr<const CpuCrossAttention> cross;
+  std::size_t leader = 0;  // the layer whose aligned positions this one uses
+};
+
+struct CpuModel {
+  // Reads all weights; sinusoids for so many positions.
+  CpuModel(const Package& package, Precision precision, int positions);
+
+  ModelConfig config;
+  AlignedVector<float> source_table;  // [vocabulary, C], scaled by sqrt(C); empty where shared
+  AlignedVector<float> target_table;
+  AlignedVector<float> sinusoids;  // [positions, C]
+  std::vector<CpuLayer> encoder;
+  std::vector<CpuDecoderLayer> decoder;
+  CpuNorm encoder_norm;  // pre-norm models
+  CpuNorm decoder_norm;
+  std::vector<float> unit_end;  // [C + 1]: weights and bias of the classifier; empty: there is none
+  CpuLinear output;
+};
+
+}  // namespace surtitle

@@ -1,0 +1,63 @@
+// A weight matrix in 8 bits, for CPUs that multiply and add bytes (AVX512-VNNI).
+//
+// Weights are scaled for each output, x for each row (symmetric, 127 for the largest):
+//   y_n = s_x s_n (sum_i x_i w_ni) + bias_n
+// The sum is one of integers and exact: a row's result does not depend on its batch.
+//
+// Layout: panels of 16 outputs, [outputs / 16][inputs / 4][16][4], so that one vector load brings
+// four inputs' weights of 16 outputs. The instruction multiplies unsigned with signed bytes, so a
+// weight is stored with 128 added, and 128 times the sum of x is taken off.
+//
+// Thread-safety: immutable after construction.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/cpu/matrix.h"
+#include "model/util/aligned_vector.h"
+
+namespace surtitle {
+
+// Rows of x in bytes; its memory is used again and again.
+struct ByteRows {
+  AlignedVector<std::int8_t> bytes;
+  std::vector<float> scales;
+  std::vector<std::int32_t> sums;
+};
+
+class Int8Matrix {
+ public:
+  // Whether this CPU can multiply it.
+  static bool supported();
+
+  Int8Matrix() = default;
+  // Weight W row-major [outputs, inputs].
+  Int8Matrix(const float* weight, std::int64_t outputs, std::int64_t inputs);
+
+  std::int64_t outputs() const { return static_cast<std::int64_t>(scales_.size()); }
+  std::int64_t inputs() const { return inputs_; }
+
+  // REQUIRES: supported(), and `input` from quantize_rows().
+  void multiply(const MatrixInput& input, const MatrixOutput& output) const;
+
+ private:
+  std::int64_t inputs_ = 0;
+  AlignedVector<std::uint8_t> panels_;
+  std::vector<float> scales_;  // [outputs]
+};
+
+// A weight or a cached key is stored with this added.
+constexpr int kByteOffset = 128;
+
+// x [count] in `bytes`: x = scale * byte, the largest at 127. REQUIRES: Int8Matrix::supported().
+struct Quantized {
+  float scale = 0;
+  std::int32_t sum = 0;  // of the bytes
+};
+Quantized quantize(const float* x, std::int64_t count, std::int8_t* bytes);
+
+// Rows of x [rows, inputs] in bytes, which lie in `memory`. REQUIRES: Int8Matrix::supported().
+MatrixInput quantize_rows(const float* x, std::int64_t rows, std::int64_t inputs, ByteRows& memory);
+
+}  // namespace surtitle

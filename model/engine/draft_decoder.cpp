@@ -1,0 +1,74 @@
+#include "model/engine/draft_decoder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/text/tokenizer.h"
+
+namespace surtitle {
+
+DraftTrack::DraftTrack(const Drafting& rule) : rule_(rule) { begin_draft(); }
+
+void DraftTrack::begin_draft() {
+  draft_.clear();
+  visible_ = rule_.unit_end > 0 ? kWholeSource : visible_ + rule_.every;
+}
+
+void DraftTrack::seek(int encoded, const std::function<float(int)>& unit_end) {
+  if (rule_.unit_end <= 0) return;
+  for (; visible_ == kWholeSource && sought_ < encoded; ++sought_)
+    if (unit_end(sought_) >= rule_.unit_end) visible_ = sought_ + 1;
+}
+
+int DraftTrack::previous() const { return draft_.empty() ? kEndOfSentence : draft_.back(); }
+
+void DraftTrack::force(std::vector<int> tokens) { forced_ = std::move(tokens); }
+
+std::vector<int> DraftTrack::take(int token, bool whole) {
+  if (draft_.size() < written_.size()) {
+    draft_.push_back(written_[draft_.size()]);
+    return {};
+  }
+  if (whole && draft_.size() < forced_.size()) token = forced_[draft_.size()];
+  if (token != kEndOfSentence) {
+    draft_.push_back(token);
+    return whole ? write_until(draft_.size()) : std::vector<int>();
+  }
+  complete_ = whole;
+  if (whole) return {};
+  auto tokens = write_until(agreed_or_forced());
+  earlier_.push_back(std::move(draft_));
+  if (earlier_.size() >= static_cast<std::size_t>(rule_.agreeing)) earlier_.pop_front();
+  begin_draft();
+  return tokens;
+}
+
+std::vector<int> DraftTrack::write_until(std::size_t count) {
+  const auto known = static_cast<std::ptrdiff_t>(written_.size());
+  written_.assign(draft_.begin(), draft_.begin() + static_cast<std::ptrdiff_t>(count));
+  return {written_.begin() + known, written_.end()};
+}
+
+// Drafts that agree on other tokens than those forced were made by other arithmetic: what is forced
+// stands, and they count no more.
+std::size_t DraftTrack::agreed_or_forced() {
+  const auto count = agreed();
+  const auto known = static_cast<std::ptrdiff_t>(std::min(count, forced_.size()));
+  if (std::equal(forced_.begin(), forced_.begin() + known, draft_.begin())) return count;
+  draft_.assign(forced_.begin(), forced_.begin() + known);
+  earlier_.clear();
+  return static_cast<std::size_t>(known);
+}
+
+std::size_t DraftTrack::agreed() const {
+  if (earlier_.size() + 1 < static_cast<std::size_t>(rule_.agreeing)) return written_.size();
+  auto count = draft_.size();
+  for (const auto& other : earlier_) {
+    const auto length = static_cast<std::ptrdiff_t>(std::min(count, other.size()));
+    const auto first = std::mismatch(draft_.begin(), draft_.begin() + length, other.begin()).first;
+    count = static_cast<std::size_t>(first - draft_.begin());
+  }
+  return count;
+}
+
+}  // namespace surtitle

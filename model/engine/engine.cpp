@@ -1,0 +1,281 @@
+#include "model/engine/engine.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "model/text/tokenizer.h"
+#include "policies/registry.h"
+
+namespace surtitle {
+namespace {
+
+// Source tokens of a sentence that one tick encodes at most, so that a long burst does not hold up
+// the others.
+constexpr int kEncodeAtOnce = 32;
+
+}  // namespace
+
+int longest_target(int visible) { return 2 * visible + 16; }
+
+int source_positions(int max_source_tokens) { return max_source_tokens + 1; }
+
+int target_positions(int max_source_tokens) {
+  return longest_target(source_positions(max_source_tokens)) + 1;
+}
+
+Engine::Engine(const PackageDescription& description, const TranslatorOptions& options,
+               std::unique_ptr<Inference> inference)
+    : info_{.name = description.name,
+            .source_language = description.source_language,
+            .target_language = description.target_language,
+            .trained_policies = description.policies,
+            .default_policy = description.default_policy,
+            .source_forms = description.source_forms,
+            .max_source_tokens = options.max_source_tokens,
+            .max_sentences = inference->slots(),
+            .tells_attention = inference->tells_attention()},
+      inference_(std::move(inference)),
+      sentences_(static_cast<std::size_t>(info_.max_sentences)) {
+  if (!inference_->tells_unit_ends()) std::erase(info_.trained_policies, "mu");
+  free_.reserve(sentences_.size());  // no slot is lost where memory runs out
+  open_.reserve(sentences_.size());
+  for (int slot = info_.max_sentences; slot-- > 0;) free_.push_back(slot);
+  warm_up();
+}
+
+std::optional<SentenceId> Engine::open(PolicyPtr policy) {
+  if (free_.empty()) return std::nullopt;
+  const auto id = free_.back();
+  Sentence sentence;
+  if (const auto drafting = policy->drafting()) {
+    sentence.drafts.emplace(*drafting);
+    sentence.needed = sentence.drafts->visible();
+  }
+  sentence.policy = std::move(policy);
+  sentence.previous = kEndOfSentence;
+  inference_->open(id);
+  at(id) = std::move(sentence);
+  free_.pop_back();
+  open_.push_back(id);
+  return id;
+}
+
+void Engine::show_attention(SentenceId id) {
+  at(id).shows_attention = inference_->tells_attention();
+}
+
+void Engine::force(SentenceId id, std::vector<int> tokens) {
+  auto& sentence = at(id);
+  if (sentence.drafts) sentence.drafts->force(tokens);
+  sentence.forced = std::move(tokens);
+}
+
+void Engine::share_source(SentenceId id, SentenceId other) {
+  if (!inference_->shares_sources()) return;
+  at(id).leader = source_slot(other);
+  ++at(*at(id).leader).followers;
+}
+
+void Engine::read(SentenceId id, std::span<const int> tokens) {
+  auto& source = at(id).source;
+  if (source.size() + tokens.size() > static_cast<std::size_t>(info_.max_source_tokens))
+    throw std::length_error("sentence of " + std::to_string(source.size() + tokens.size()) +
+                            " source tokens; at most " + std::to_string(info_.max_source_tokens));
+  source.insert(source.end(), tokens.begin(), tokens.end());
+}
+
+void Engine::finish(SentenceId id) {
+  at(id).source.push_back(kEndOfSentence);
+  at(id).finished = true;
+}
+
+void Engine::close(SentenceId id) {
+  open_.erase(std::find(open_.begin(), open_.end(), id));
+  if (at(id).leader) leave_leader(id);
+  at(id).closed = true;
+  if (at(id).followers == 0) release(id);
+}
+
+void Engine::release(SentenceId id) {
+  inference_->close(id, at(id).encoded, at(id).furthest + 1);
+  at(id) = Sentence{};
+  free_.push_back(id);
+  released_ = true;
+}
+
+void Engine::follow(SentenceId id) {
+  auto& sentence = at(id);
+  const auto& leader = at(*sentence.leader);
+  const auto size = static_cast<int>(sentence.source.size());
+  const bool there =
+      sentence.source.size() <= leader.source.size() && (!leader.closed || size <= leader.encoded);
+  if (there && std::equal(sentence.source.begin() + sentence.encoded, sentence.source.end(),
+                          leader.source.begin() + sentence.encoded)) {
+    sentence.encoded = std::min(size, leader.encoded);
+  } else {
+    leave_leader(id);
+  }
+}
+
+void Engine::leave_leader(SentenceId id) {
+  const auto leader = *std::exchange(at(id).leader, std::nullopt);
+  at(id).encoded = 0;
+  if (--at(leader).followers == 0 && at(leader).closed) release(leader);
+}
+
+int Engine::pending(const Sentence& sentence) const {
+  return static_cast<int>(sentence.source.size()) - sentence.encoded;
+}
+
+bool Engine::can_move(const Sentence& sentence) const {
+  if (sentence.ended) return false;
+  return sentence.encoded >= sentence.needed || (sentence.finished && pending(sentence) == 0);
+}
+
+bool Engine::step(std::vector<Write>& writes) {
+  released_ = false;
+  encode_pending();
+  decode(writes);
+  return released_ || std::any_of(open_.begin(), open_.end(), [&](SentenceId id) {
+           return can_move(at(id)) || pending(at(id)) > 0;
+         });
+}
+
+void Engine::encode_pending() {
+  tokens_.clear();
+  bool further = false;  // some sentence
+  for (const auto id : open_) {
+    auto& sentence = at(id);
+    const int before = sentence.encoded;
+    if (sentence.leader) follow(id);
+    further = further || sentence.encoded != before;
+    if (sentence.leader) continue;
+    const int end = sentence.encoded + std::min(pending(sentence), kEncodeAtOnce);
+    for (int position = sentence.encoded; position < end; ++position)
+      tokens_.push_back({.slot = id,
+                         .position = position,
+                         .token = sentence.source[static_cast<std::size_t>(position)]});
+    sentence.encoded = end;
+  }
+  if (!tokens_.empty()) inference_->encode(tokens_);
+  if (tokens_.empty() && !further) return;
+  for (const auto id : open_)
+    if (at(id).drafts) seek(id);
+}
+
+void Engine::seek(SentenceId id) {
+  auto& sentence = at(id);
+  sentence.drafts->seek(sentence.encoded, [&](int position) {
+    return inference_->unit_end(source_slot(id), position);
+  });
+  sentence.needed = sentence.drafts->visible();
+}
+
+void Engine::decode(std::vector<Write>& writes) {
+  steps_.clear();
+  for (const auto id : open_) {
+    auto& sentence = at(id);
+    if (!can_move(sentence)) continue;
+    DecoderStep step{.slot = id,
+                     .source_slot = source_slot(id),
+                     .target_index = sentence.target_index,
+                     .previous = sentence.previous,
+                     .encoded = sentence.encoded,
+                     .least_visible = sentence.least_visible,
+                     .policy = sentence.policy.get(),
+                     .attention = attention_place(sentence)};
+    if (sentence.finished) step.most_visible = static_cast<int>(sentence.source.size());
+    if (sentence.drafts)
+      step.most_visible = std::min(step.most_visible, sentence.drafts->visible());
+    steps_.push_back(step);
+  }
+  if (steps_.empty()) return;
+  outcomes_.resize(steps_.size());
+  inference_->decode(steps_, outcomes_);
+  for (std::size_t i = 0; i < steps_.size(); ++i) take(steps_[i].slot, outcomes_[i], writes);
+}
+
+void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes) {
+  auto& sentence = at(id);
+  if (outcome.needed > 0) {
+    sentence.needed = outcome.needed;
+    return;
+  }
+  const int visible = outcome.visible;
+  int token = sentence.target_index >= longest_target(visible) ? kEndOfSentence : outcome.token;
+  if (sentence.drafts) {
+    take_draft(id, token, visible, writes);
+    return;
+  }
+  const auto index = static_cast<std::size_t>(sentence.target_index);
+  const bool whole = sentence.finished && visible == static_cast<int>(sentence.source.size());
+  if (token == kEndOfSentence && !whole) {
+    sentence.least_visible = visible + 1;
+  } else {
+    if (index < sentence.forced.size()) token = sentence.forced[index];
+    if (token == kEndOfSentence) {
+      end(id, visible, writes);
+    } else {
+      write(id, token, visible, writes);
+      sentence.previous = token;
+      ++sentence.target_index;
+    }
+  }
+  sentence.needed = std::max(1, sentence.least_visible);
+  sentence.furthest = std::max(sentence.furthest, sentence.target_index);
+}
+
+void Engine::take_draft(SentenceId id, int token, int visible, std::vector<Write>& writes) {
+  auto& sentence = at(id);
+  const bool whole = sentence.finished && visible == static_cast<int>(sentence.source.size());
+  for (const int written : sentence.drafts->take(token, whole)) write(id, written, visible, writes);
+  if (sentence.drafts->complete()) end(id, visible, writes);
+  sentence.target_index = sentence.drafts->target_index();
+  sentence.previous = sentence.drafts->previous();
+  sentence.furthest = std::max(sentence.furthest, sentence.target_index);
+  seek(id);
+}
+
+void Engine::write(SentenceId id, int token, int visible, std::vector<Write>& writes) {
+  auto& sentence = at(id);
+  const auto attention = attention_of(sentence, sentence.written);
+  if (static_cast<std::size_t>(sentence.written++) < sentence.forced.size()) return;
+  writes.push_back(
+      {.sentence = id, .token = token, .read = visible, .end = false, .attention = attention});
+}
+
+void Engine::end(SentenceId id, int visible, std::vector<Write>& writes) {
+  auto& sentence = at(id);
+  writes.push_back({.sentence = id,
+                    .token = kEndOfSentence,
+                    .read = visible,
+                    .end = true,
+                    .attention = attention_of(sentence, sentence.written)});
+  sentence.ended = true;
+}
+
+StepAttention* Engine::attention_place(Sentence& sentence) {
+  if (!sentence.shows_attention) return nullptr;
+  const auto index = static_cast<std::size_t>(sentence.drafts ? sentence.target_index : 0);
+  if (sentence.attention.size() <= index) sentence.attention.resize(index + 1);
+  return &sentence.attention[index];
+}
+
+std::shared_ptr<const StepAttention> Engine::attention_of(Sentence& sentence, int target_index) {
+  if (!sentence.shows_attention) return nullptr;
+  const auto index = static_cast<std::size_t>(sentence.drafts ? target_index : 0);
+  return std::make_shared<const StepAttention>(std::move(sentence.attention[index]));
+}
+
+void Engine::warm_up() {
+  const auto id = *open(make_policy("full-sentence"));
+  read(id, std::vector<int>(8, kUnknown));
+  finish(id);
+  std::vector<Write> writes;
+  for (int i = 0; i < 4; ++i) step(writes);
+  close(id);
+}
+
+}  // namespace surtitle

@@ -1,0 +1,60 @@
+// Where meaning units end (Zhang, Zhang, He, Wu & Wang 2020, "Learning adaptive segmentation policy
+// for simultaneous translation"): what the policy `mu` asks a model.
+//
+// The labels are the model's own. A prefix of the source ends a unit where its translation is a
+// prefix of the whole sentence's, and longer than that of the unit before. The prefix is translated
+// as the policy will translate it: greedily, without an end of sentence, which has not come.
+//
+// The classifier is linear, on the causal encoder's state h_j of source token j:
+//
+//   P(a unit ends with token j) = sigmoid(w h_j + b)
+//
+// The paper's classifier is a network of its own that may look at the words that follow; a causal
+// state is final when its token has come, so this one costs a product and no delay. In a package
+// it is encoder.unit_end.weight [1, C] and encoder.unit_end.bias [1], C = d_model.
+//
+// Thread-safety: free functions; call them from any thread.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "model/package/package.h"
+
+namespace surtitle {
+
+// `classifier` [C + 1]: w, then b. `state` [C].
+float unit_end_probability(std::span<const float> classifier, std::span<const float> state);
+
+// Encoder states of source tokens, and whether a unit ends with each.
+struct UnitExamples {
+  std::size_t width = 0;      // C
+  std::vector<float> states;  // [N, C]
+  std::vector<bool> ends;     // [N]
+
+  std::span<const float> state(std::size_t index) const {
+    return std::span(states).subspan(index * width, width);
+  }
+};
+
+struct LabelOptions {
+  int threads = 1;
+  int sentences = 64;     // at a time
+  int source_tokens = 0;  // of the longest sentence, without end of sentence
+};
+
+// Translates every prefix of every sentence (token ids, without end of sentence) with the model.
+// `progress` (may be empty) is told the number of finished sentences. Throws std::length_error
+// where a sentence is longer than the options say.
+UnitExamples label_units(const Package& package, std::span<const std::vector<int>> sources,
+                         const LabelOptions& options,
+                         const std::function<void(std::size_t)>& progress = {});
+
+// The classifier [C + 1] of least logistic loss, with |w|^2 / 2 added to the sum of losses; found
+// by Newton's method in float64, so that the same examples give the same numbers. Throws
+// std::runtime_error where no example ends a unit, or all do: nothing is to be learnt.
+std::vector<float> fit_unit_ends(const UnitExamples& examples);
+
+}  // namespace surtitle

@@ -1,0 +1,38 @@
+// Translates a list of sentences with a Translator: what `surtitle evaluate` and training's dev
+// scores use.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/engine/translator.h"
+#include "model/text/tokenizer.h"
+
+namespace surtitle {
+
+// One translated sentence with when each unit was written.
+struct OfflineTranslation {
+  std::string text;
+  std::vector<int> tokens;  // target token ids, without end of sentence
+  // g(i) in source tokens of each target token and, last, of the end of sentence. The source's end
+  // of sentence is one of them.
+  std::vector<int> reads;
+  // Source words read when the last token of each target word was written.
+  std::vector<int> word_delays;
+  int source_tokens = 0;  // without end of sentence
+  int source_words = 0;
+};
+
+// Translates `sources` under `policy`, in order, as many at a time as the translator has sentences.
+// `progress` (may be empty) is told the number of finished sentences.
+// A sentence without tokens is not given to the translator; its translation is empty.
+// Throws std::runtime_error, before anything is translated, where a sentence is longer than the
+// model takes or not UTF-8, naming its line (from 1).
+std::vector<OfflineTranslation> translate_offline(
+    Translator& translator, const Tokenizers& tokenizers, std::span<const std::string> sources,
+    const PolicyPtr& policy, const std::function<void(std::size_t)>& progress = {});
+
+}  // namespace surtitle

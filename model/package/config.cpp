@@ -1,0 +1,180 @@
+#include "model/package/config.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <array>
+#include <sstream>
+
+#include "model/util/yaml_map.h"
+
+namespace surtitle {
+namespace {
+
+// Upper bounds far beyond any use: with them no size computed from a configuration overflows 64
+// bits.
+constexpr int kMostWidth = 16384;
+constexpr int kMostLayers = 128;
+constexpr int kMostVocabulary = 1'000'000;
+constexpr int kLeastVocabulary = 4;  // the special tokens
+
+struct Field {
+  const char* name;
+  int ModelConfig::*value;
+  int low;
+  int high;
+};
+constexpr auto kNumbers = std::to_array<Field>({
+    {"d_model", &ModelConfig::d_model, 4, kMostWidth},  // 2 frequencies of positions at least
+    {"heads", &ModelConfig::heads, 1, kMostWidth},
+    {"ffn", &ModelConfig::ffn, 1, 4 * kMostWidth},
+    {"encoder_layers", &ModelConfig::encoder_layers, 1, kMostLayers},
+    {"decoder_layers", &ModelConfig::decoder_layers, 1, kMostLayers},
+    {"source_vocabulary", &ModelConfig::source_vocabulary, kLeastVocabulary, kMostVocabulary},
+    {"target_vocabulary", &ModelConfig::target_vocabulary, kLeastVocabulary, kMostVocabulary},
+});
+
+struct Flag {
+  const char* name;
+  bool ModelConfig::*value;
+};
+constexpr auto kFlags = std::to_array<Flag>({
+    {"shared_embeddings", &ModelConfig::shared_embeddings},
+    {"tied_output", &ModelConfig::tied_output},
+});
+
+constexpr auto kNorms = std::to_array<Named<Norm>>({{"pre", Norm::kPre}, {"post", Norm::kPost}});
+
+// Collects the tensors of one model.
+class TensorList {
+ public:
+  explicit TensorList(const ModelConfig& config) : config_(config), width_(config.d_model) {}
+
+  std::vector<ExpectedTensor> list() {
+    if (!config_.shared_embeddings) {
+      add("encoder.embed_tokens.weight", {config_.source_vocabulary, width_});
+    }
+    for (int layer = 0; layer < config_.encoder_layers; ++layer) {
+      const std::string name = "encoder.layers." + std::to_string(layer) + ".";
+      add_attention(name + "self_attn");
+      add_feed_forward(name);
+    }
+    add("decoder.embed_tokens.weight", {config_.target_vocabulary, width_});
+    for (int layer = 0; layer < config_.decoder_layers; ++layer) {
+      const std::string name = "decoder.layers." + std::to_string(layer) + ".";
+      add_attention(name + "self_attn");
+      add_attention(name + "encoder_attn");
+      for (auto& tensor : config_.cross_tensors_of(layer))
+        add(name + "encoder_attn." + tensor.name, std::move(tensor.shape));
+      add_feed_forward(name);
+    }
+    if (config_.norm == Norm::kPre) {
+      add_norm("encoder.layer_norm");
+      add_norm("decoder.layer_norm");
+    }
+    if (config_.meaning_units) add_linear("encoder.unit_end", 1, width_);
+    if (!config_.tied_output) {
+      add("decoder.output_projection.weight", {config_.target_vocabulary, width_});
+    }
+    return std::move(tensors_);
+  }
+
+ private:
+  void add(std::string name, std::vector<std::int64_t> shape) {
+    tensors_.push_back({std::move(name), std::move(shape)});
+  }
+  void add_norm(const std::string& name) {
+    add(name + ".weight", {width_});
+    add(name + ".bias", {width_});
+  }
+  void add_linear(const std::string& name, std::int64_t outputs, std::int64_t inputs) {
+    add(name + ".weight", {outputs, inputs});
+    add(name + ".bias", {outputs});
+  }
+  // An attention and the norm of its sub-layer.
+  void add_attention(const std::string& name) {
+    add(name + ".in_proj_weight", {3 * width_, width_});
+    add(name + ".in_proj_bias", {3 * width_});
+    add_linear(name + ".out_proj", width_, width_);
+    add_norm(name + "_layer_norm");
+  }
+  void add_feed_forward(const std::string& layer) {
+    add_linear(layer + "fc1", config_.ffn, width_);
+    add_linear(layer + "fc2", width_, config_.ffn);
+    add_norm(layer + "final_layer_norm");
+  }
+
+  const ModelConfig& config_;
+  std::int64_t width_;
+  std::vector<ExpectedTensor> tensors_;
+};
+
+}  // namespace
+
+ModelConfig parse_model_config(const YAML::Node& node, const std::string& file) {
+  YamlMap map(node, file);
+  ModelConfig config;
+  for (const Field& field : kNumbers) {
+    map.get_if_there(field.name, config.*field.value, field.low, field.high);
+  }
+  map.get_named("norm", config.norm, kNorms);
+  if (map.has("cross_attention"))
+    config.cross_attention =
+        parse_cross_attentions(map.node("cross_attention"), file, config.decoder_layers);
+  for (const Flag& flag : kFlags) map.get_if_there(flag.name, config.*flag.value);
+  map.get_if_there("meaning_units", config.meaning_units);
+  map.reject_unknown();
+
+  const std::string width = std::to_string(config.d_model);
+  if (config.d_model % 2 != 0) map.fail(node, "'d_model' is " + width + "; allowed: even numbers");
+  if (config.d_model % config.heads != 0) {
+    map.fail(node, "'heads' is " + std::to_string(config.heads) +
+                       "; allowed: divisors of d_model, " + width);
+  }
+  if (config.shared_embeddings && config.source_vocabulary != config.target_vocabulary) {
+    map.fail(node, "'shared_embeddings' is true with vocabularies of " +
+                       std::to_string(config.source_vocabulary) + " and " +
+                       std::to_string(config.target_vocabulary) + "; allowed: equal sizes");
+  }
+  return config;
+}
+
+const CrossAttention& ModelConfig::cross_attention_of(int layer) const {
+  return cross_attention.size() == 1 ? cross_attention.front()
+                                     : cross_attention.at(static_cast<std::size_t>(layer));
+}
+
+int ModelConfig::alignment_leader(int layer) const {
+  const auto& attention = cross_attention_of(layer);
+  if (!shares_alignment(attention)) return layer;
+  int leader = 0;
+  while (cross_attention_of(leader) != attention) ++leader;
+  return leader;
+}
+
+std::vector<CrossTensor> ModelConfig::cross_tensors_of(int layer) const {
+  return cross_tensors(cross_attention_of(layer), d_model, heads, alignment_leader(layer) == layer);
+}
+
+bool ModelConfig::has_plain_cross_attention() const {
+  return cross_attention == CrossAttentions{DotProductOptions()} ||
+         cross_attention == CrossAttentions{GmaOptions()};
+}
+
+std::string to_yaml(const ModelConfig& config) {
+  std::ostringstream text;
+  for (const Field& field : kNumbers)
+    text << "  " << field.name << ": " << config.*field.value << '\n';
+  text << "  norm: " << name_of(config.norm, kNorms) << '\n';
+  text << "  cross_attention: " << to_yaml(config.cross_attention) << '\n';
+  for (const Flag& flag : kFlags) {
+    text << "  " << flag.name << ": " << (config.*flag.value ? "true" : "false") << '\n';
+  }
+  if (config.meaning_units) text << "  meaning_units: true\n";
+  return text.str();
+}
+
+std::vector<ExpectedTensor> expected_tensors(const ModelConfig& config) {
+  return TensorList(config).list();
+}
+
+}  // namespace surtitle

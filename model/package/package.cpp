@@ -1,0 +1,124 @@
+#include "model/package/package.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "model/package/safetensors_header.h"
+#include "model/util/atomic_file.h"
+
+namespace surtitle {
+namespace {
+
+using std::filesystem::path;
+
+constexpr const char* kDescriptionFile = "model.yaml";
+constexpr const char* kWeightsFile = "weights.safetensors";
+constexpr int kMostPadding = 8;  // rows of an embedding that stand for no piece: fewer than these
+
+// Index of the first number in `data` that is not finite, or -1: one with all bits of the exponent
+// set.
+template <typename Bits>
+std::ptrdiff_t first_not_finite(std::span<const std::byte> data, Bits exponent) {
+  // The data need not be aligned; a block is copied, so that the check stays as fast as the memory.
+  constexpr std::size_t kBlock = 4096 / sizeof(Bits);
+  std::array<Bits, kBlock> block;
+  for (std::size_t begin = 0; begin < data.size(); begin += sizeof(block)) {
+    const auto part = data.subspan(begin, std::min(sizeof(block), data.size() - begin));
+    const std::size_t count = part.size() / sizeof(Bits);
+    std::memcpy(block.data(), part.data(), part.size());
+    bool finite = true;
+    for (std::size_t index = 0; index < count; ++index) {
+      finite &= (block[index] & exponent) != exponent;
+    }
+    if (finite) continue;
+    std::size_t index = 0;
+    while ((block[index] & exponent) != exponent) ++index;
+    return static_cast<std::ptrdiff_t>(begin / sizeof(Bits) + index);
+  }
+  return -1;
+}
+
+std::ptrdiff_t first_not_finite(const TensorView& tensor) {
+  switch (tensor.dtype) {
+    case DType::kF32:
+      return first_not_finite<std::uint32_t>(tensor.data, 0x7F800000U);
+    case DType::kF16:
+      return first_not_finite<std::uint16_t>(tensor.data, 0x7C00U);
+    case DType::kBF16:
+      return first_not_finite<std::uint16_t>(tensor.data, 0x7F80U);
+    default:
+      return -1;
+  }
+}
+
+bool is_weight_type(DType dtype) {
+  return dtype == DType::kF32 || dtype == DType::kF16 || dtype == DType::kBF16;
+}
+
+void check_weights(const SafetensorsFile& weights, const ModelConfig& config) {
+  const auto fail = [&](const ExpectedTensor& expected, const std::string& found,
+                        const std::string& allowed) {
+    throw std::runtime_error(tensor_error(weights.path(), expected.name, found, allowed));
+  };
+  for (const ExpectedTensor& expected : expected_tensors(config)) {
+    const TensorView* tensor = weights.find(expected.name);
+    if (tensor == nullptr) fail(expected, "none", "shape " + shape_text(expected.shape));
+    if (tensor->shape != expected.shape) {
+      fail(expected, "shape " + shape_text(tensor->shape), shape_text(expected.shape));
+    }
+    if (!is_weight_type(tensor->dtype)) {
+      fail(expected, std::string(to_string(tensor->dtype)), "F32, F16 or BF16");
+    }
+    const std::ptrdiff_t index = first_not_finite(*tensor);
+    if (index >= 0) {
+      fail(expected, "NaN or infinity at element " + std::to_string(index), "finite numbers");
+    }
+  }
+}
+
+// Complains of a tokenizer that the embeddings are not for.
+void check_size(const Tokenizer& tokenizer, const path& file, const char* field, int expected) {
+  const int size = tokenizer.vocabulary_size();
+  if (size > expected || size <= expected - kMostPadding) {
+    throw std::runtime_error(file.string() + ": found " + std::to_string(size) +
+                             " pieces, expected " + std::to_string(expected) + ", the " + field +
+                             " of " + kDescriptionFile);
+  }
+}
+
+Tokenizers open_tokenizers(const path& folder, const PackageDescription& description) {
+  auto tokenizers = load_tokenizers(folder, description.tokenizer);
+  if (!tokenizers.source) return tokenizers;
+  const TokenizerFiles& files = description.tokenizer;
+  const ModelConfig& config = description.architecture;
+  check_size(*tokenizers.source, folder / files.source, "source_vocabulary",
+             config.source_vocabulary);
+  check_size(*tokenizers.target, folder / files.target, "target_vocabulary",
+             config.target_vocabulary);
+  return tokenizers;
+}
+
+}  // namespace
+
+Package open_package(const path& folder) {
+  PackageDescription description = load_description(folder / kDescriptionFile);
+  SafetensorsFile weights(folder / kWeightsFile);
+  check_weights(weights, description.architecture);
+  Tokenizers tokenizers = open_tokenizers(folder, description);
+  return {folder, std::move(description), std::move(weights), std::move(tokenizers)};
+}
+
+void write_package(const path& folder, const PackageDescription& description,
+                   std::span<const TensorView> weights,
+                   const std::map<std::string, std::string>& metadata) {
+  std::filesystem::create_directories(folder);
+  write_safetensors(folder / kWeightsFile, weights, metadata);
+  AtomicFile file(folder / kDescriptionFile);
+  file.write(to_yaml(description));
+  file.commit();
+}
+
+}  // namespace surtitle

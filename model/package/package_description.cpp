@@ -1,0 +1,151 @@
+// model.yaml: reading and writing.
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
+#include "model/package/package.h"
+#include "model/util/yaml_map.h"
+#include "policies/registry.h"
+
+namespace surtitle {
+namespace {
+
+constexpr int kFormat = 1;
+
+std::string get_language(YamlMap& map, const std::string& field) {
+  auto language = map.get<std::string>(field);
+  if (!is_language_tag(language)) {
+    map.fail(map.node(field),
+             "'" + field + "' is '" + language + "'; allowed: a language tag such as de");
+  }
+  return language;
+}
+
+// Fails with the policy's own message where `spec` is none.
+void check_policy(YamlMap& map, const std::string& field, const std::string& spec) {
+  try {
+    static_cast<void>(make_policy(spec));
+  } catch (const std::invalid_argument& error) {
+    map.fail(map.node(field), "'" + field + "': " + error.what());
+  }
+}
+
+void get_policies(YamlMap& map, PackageDescription& description) {
+  const auto& architecture = description.architecture;
+  description.policies = {"full-sentence"};
+  if (architecture.has_cross_attention<GmaOptions>()) description.policies = {"gma"};
+  if (architecture.has_cross_attention<MmaOptions>()) description.policies = {"mma"};
+  map.get_if_there("policies", description.policies);
+  if (description.policies.empty())
+    map.fail(map.node("policies"), "'policies' is empty; allowed: one or more");
+  for (const std::string& name : description.policies) check_policy(map, "policies", name);
+
+  description.default_policy = description.policies.front();
+  map.get_if_there("default_policy", description.default_policy);
+  if (map.has("default_policy")) check_policy(map, "default_policy", description.default_policy);
+}
+
+void check_file_name(const YamlMap& map, const YAML::Node& at, const std::string& field,
+                     const std::string& file, const std::string& also) {
+  if (file.empty() || file == "." || file == ".." || file.find('/') != std::string::npos) {
+    map.fail(at, "'" + field + "' is '" + file + "'; allowed: a file beside model.yaml" + also);
+  }
+}
+
+// "sentencepiece.model", "" or {type: dictionary, source: FILE, target: FILE}.
+void get_tokenizer(YamlMap& map, const std::string& file, TokenizerFiles& files) {
+  if (!map.has("tokenizer")) return;
+  const YAML::Node node = map.node("tokenizer");
+  if (node.IsMap()) {
+    YamlMap fields(node, file);
+    if (const auto type = fields.get<std::string>("type"); type != "dictionary")
+      fields.fail(fields.node("type"), "'type' is '" + type + "'; allowed: dictionary");
+    files = {TokenizerFiles::Type::kDictionary, fields.get<std::string>("source"),
+             fields.get<std::string>("target")};
+    fields.reject_unknown();
+    check_file_name(fields, fields.node("source"), "source", files.source, "");
+    check_file_name(fields, fields.node("target"), "target", files.target, "");
+    return;
+  }
+  const auto name = map.get<std::string>("tokenizer");
+  if (name.empty()) {
+    files = {TokenizerFiles::Type::kNone, "", ""};
+    return;
+  }
+  check_file_name(map, node, "tokenizer", name,
+                  ", \"\" for none, or {type: dictionary, source: FILE, target: FILE}");
+  files = {TokenizerFiles::Type::kSentencepiece, name, name};
+}
+
+std::string quoted(const std::string& text) {
+  YAML::Emitter emitter;
+  emitter << YAML::DoubleQuoted << text;
+  return emitter.c_str();
+}
+
+std::string to_yaml(const TokenizerFiles& files) {
+  if (files.type != TokenizerFiles::Type::kDictionary) return quoted(files.source);
+  return "{type: dictionary, source: " + quoted(files.source) +
+         ", target: " + quoted(files.target) + "}";
+}
+
+}  // namespace
+
+bool is_language_tag(const std::string& text) {
+  return !text.empty() && text.size() <= 35 && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+  });
+}
+
+PackageDescription load_description(const std::filesystem::path& file) {
+  const YAML::Node document = load_yaml(file);
+  YamlMap map(document, file.string());
+  const int format = map.get<int>("format");
+  if (format != kFormat) {
+    map.fail(map.node("format"),
+             "'format' is " + std::to_string(format) + "; allowed: " + std::to_string(kFormat));
+  }
+  PackageDescription description;
+  description.name = std::filesystem::absolute(file).parent_path().filename().string();
+  map.get_if_there("name", description.name);
+  description.source_language = get_language(map, "source_language");
+  description.target_language = get_language(map, "target_language");
+  description.architecture = parse_model_config(map.node("architecture"), file.string());
+  get_tokenizer(map, file.string(), description.tokenizer);
+  get_policies(map, description);
+  map.get_names_if_there("source_forms", description.source_forms, text_form_by_name,
+                         std::string(kTextForms));
+  map.get_if_there("training_data", description.training_data);
+  map.get_if_there("licence", description.licence);
+  map.reject_unknown();
+  return description;
+}
+
+std::string to_yaml(const PackageDescription& description) {
+  std::ostringstream text;
+  text << "format: " << kFormat << '\n';
+  if (!description.name.empty()) text << "name: " << quoted(description.name) << '\n';
+  text << "source_language: " << quoted(description.source_language) << '\n'
+       << "target_language: " << quoted(description.target_language) << '\n'
+       << "architecture:\n"
+       << to_yaml(description.architecture)  //
+       << "tokenizer: " << to_yaml(description.tokenizer) << '\n';
+  if (!description.policies.empty()) text << "policies:\n";
+  for (const std::string& policy : description.policies) text << "  - " << quoted(policy) << '\n';
+  if (!description.default_policy.empty()) {
+    text << "default_policy: " << quoted(description.default_policy) << '\n';
+  }
+  text << "source_forms: [";
+  for (const TextForm form : description.source_forms) {
+    text << (form == description.source_forms.front() ? "" : ", ") << name(form);
+  }
+  text << "]\n"
+       << "training_data: " << quoted(description.training_data) << '\n'
+       << "licence: " << quoted(description.licence) << '\n';
+  return text.str();
+}
+
+}  // namespace surtitle

@@ -1,0 +1,44 @@
+#include "model/package/tensor_values.h"
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+namespace surtitle {
+namespace {
+
+// The bits, moved to where float32 has them, are the number times 2^-112: subnormal ones too.
+float half_value(std::uint16_t bits) {
+  const auto magnitude =
+      std::bit_cast<float>(static_cast<std::uint32_t>(bits & 0x7FFF) << 13) * 0x1p112F;
+  return (bits & 0x8000) != 0 ? -magnitude : magnitude;
+}
+
+float bfloat16_value(std::uint16_t bits) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
+
+}  // namespace
+
+std::vector<float> float_values(const TensorView& tensor) {
+  std::vector<float> values(tensor.data.size() / byte_size(tensor.dtype));
+  if (tensor.dtype == DType::kF32) {
+    std::memcpy(values.data(), tensor.data.data(), tensor.data.size());
+    return values;
+  }
+  const auto convert = [&](auto value_of) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      std::uint16_t bits;
+      std::memcpy(&bits, tensor.data.data() + i * sizeof(bits), sizeof(bits));
+      values[i] = value_of(bits);
+    }
+  };
+  if (tensor.dtype == DType::kF16) {
+    convert([](std::uint16_t bits) { return half_value(bits); });
+  } else {
+    convert([](std::uint16_t bits) { return bfloat16_value(bits); });
+  }
+  return values;
+}
+
+}  // namespace surtitle

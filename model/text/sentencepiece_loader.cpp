@@ -1,0 +1,15 @@
+#include "model/text/sentencepiece_loader.h"
+
+#include "model/util/module_loader.h"
+
+namespace surtitle {
+
+const sentencepiece_module::Functions& sentencepiece_functions() {
+  namespace module = sentencepiece_module;
+  // Its sentencepiece uses its own protobuf, not the one that LibTorch brought.
+  static const auto& functions = module_functions<module::Functions>(
+      "surtitle_sentencepiece.so", module::kEntry, module::kVersion, /*own_symbols=*/true);
+  return functions;
+}
+
+}  // namespace surtitle

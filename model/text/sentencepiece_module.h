@@ -1,0 +1,65 @@
+// The C interface of the sentencepiece module, the one library of ours that links sentencepiece.
+//
+// sentencepiece and LibTorch each bring a protobuf of their own and crash in one symbol space; so
+// this module is opened with dlopen (model/text/sentencepiece_loader.cpp) and nothing but the table
+// below crosses the border: plain C types, no exception, no memory to be freed by the other side. A
+// function that fails returns false (or nullptr) and puts one zero-terminated sentence into
+// `error`, cut to its size.
+//
+// Thread-safety: a Model is immutable; any number of threads may use one. Training may run beside
+// it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace surtitle::sentencepiece_module {
+
+// Counts incompatible changes of the table.
+inline constexpr int kVersion = 1;
+
+struct Model;  // opaque
+
+struct Error {
+  std::array<char, 512> text;
+};
+
+struct Bytes {
+  const char* data;
+  std::size_t size;
+};
+
+struct Training {
+  const Bytes* sentences;  // UTF-8, one sentence each
+  std::size_t sentence_count;
+  int vocabulary_size;
+  int bos, pad, eos, unk;           // ids of the special tokens
+  const char* normalisation_rules;  // path of a TSV file as sentencepiece takes it
+  // Called once with the model, which lives as long as the call.
+  void (*receive)(void* context, Bytes model) noexcept;
+  void* context;
+};
+
+struct Functions {
+  int version;
+
+  Model* (*open)(Bytes serialised, Error* error);
+  void (*close)(Model* model);
+
+  int (*size)(const Model* model);
+
+  // The text of `token`, which lives as long as the model: empty for control and unused tokens.
+  // REQUIRES: 0 <= token < size.
+  Bytes (*piece)(const Model* model, int token);
+
+  // Writes at most `capacity` ids and returns how many there are; where more than `capacity`, call
+  // again. Returns -1 on failure.
+  std::ptrdiff_t (*encode)(const Model* model, Bytes word, int* ids, std::size_t capacity);
+
+  bool (*train)(const Training* training, Error* error);
+};
+
+// The module's one exported symbol, of type `const Functions* (*)()`.
+inline constexpr const char* kEntry = "surtitle_sentencepiece_functions";
+
+}  // namespace surtitle::sentencepiece_module

@@ -1,0 +1,92 @@
+// load_tokenizer(): a Tokenizer over the sentencepiece module.
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+#include "model/text/sentencepiece_checks.h"
+#include "model/text/sentencepiece_loader.h"
+#include "model/text/tokenizer.h"
+#include "model/util/utf8.h"
+
+namespace surtitle {
+namespace {
+
+namespace module = sentencepiece_module;
+using std::filesystem::path;
+
+class SentencepieceTokenizer : public Tokenizer {
+ public:
+  explicit SentencepieceTokenizer(module::Model* model) : model_(model) {}
+  ~SentencepieceTokenizer() override { sentencepiece_functions().close(model_); }
+
+  std::vector<int> encode_word(std::string_view word) const override {
+    // Rarely is a piece shorter than a byte and the word's begin; where normalisation made the word
+    // longer, the second round has room.
+    std::vector<int> tokens(word.size() + 4);
+    while (true) {
+      const std::ptrdiff_t count =
+          functions_.encode(model_, {word.data(), word.size()}, tokens.data(), tokens.size());
+      if (count < 0) throw std::runtime_error("sentencepiece cannot encode a word");
+      const bool complete = static_cast<std::size_t>(count) <= tokens.size();
+      tokens.resize(static_cast<std::size_t>(count));
+      if (complete) return tokens;
+    }
+  }
+
+  std::string_view piece(int token) const override {
+    if (token < 0 || token >= vocabulary_size()) return {};
+    const module::Bytes text = functions_.piece(model_, token);
+    return {text.data, text.size};
+  }
+
+  int vocabulary_size() const override { return functions_.size(model_); }
+
+ private:
+  const module::Functions& functions_ = sentencepiece_functions();
+  module::Model* model_;
+};
+
+std::string read_file(const path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string bytes(std::istreambuf_iterator<char>(stream), {});
+  if (!stream) throw std::runtime_error(file.string() + ": cannot be read");
+  return bytes;
+}
+
+void check_pieces(const Tokenizer& tokenizer, const path& file) {
+  for (const int token : {kBeginOfSentence, kPadding, kEndOfSentence}) {
+    if (!tokenizer.piece(token).empty()) {
+      throw std::runtime_error(
+          file.string() + ": token " + std::to_string(token) +
+          " is a piece of text, expected a special token (0 begin of sentence, "
+          "1 padding, 2 end of sentence, 3 unknown)");
+    }
+  }
+  if (tokenizer.piece(kUnknown) != "\u2581\u2047") {
+    throw std::runtime_error(file.string() + ": token 3 is not the unknown token");
+  }
+  for (int token = 0; token < tokenizer.vocabulary_size(); ++token) {
+    if (!is_valid_utf8(tokenizer.piece(token))) {
+      throw std::runtime_error(file.string() + ": the piece of token " + std::to_string(token) +
+                               " is not UTF-8");
+    }
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Tokenizer> load_tokenizer(const path& file) {
+  const std::string bytes = read_file(file);
+  check_sentencepiece_model(bytes, file);
+  module::Error error{};
+  module::Model* model = sentencepiece_functions().open({bytes.data(), bytes.size()}, &error);
+  if (model == nullptr) {
+    throw std::runtime_error(file.string() + ": not a SentencePiece model: " + error.text.data());
+  }
+  auto tokenizer = std::make_shared<SentencepieceTokenizer>(model);
+  check_pieces(*tokenizer, file);
+  return tokenizer;
+}
+
+}  // namespace surtitle

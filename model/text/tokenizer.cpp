@@ -1,0 +1,148 @@
+#include "model/text/tokenizer.h"
+
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "model/text/dictionary.h"
+#include "model/util/utf8.h"
+
+namespace surtitle {
+namespace {
+
+constexpr std::string_view kWordBoundary = "\u2581";
+constexpr std::string_view kReplacement = "\uFFFD";
+
+// The byte of a piece such as "<0xE2>".
+std::optional<char> byte_of(std::string_view piece) {
+  if (piece.size() != 6 || !piece.starts_with("<0x") || piece.back() != '>') return std::nullopt;
+  unsigned value = 0;
+  const char* end = piece.data() + 5;
+  const auto result = std::from_chars(piece.data() + 3, end, value, /*base=*/16);
+  if (result.ec != std::errc{} || result.ptr != end) return std::nullopt;
+  return static_cast<char>(value);
+}
+
+// REQUIRES: one complete character.
+bool separates_words(std::string_view character) {
+  const char32_t code = code_point(character);
+  return character == kWordBoundary || is_white_space(code) || code < 0x20 || code == 0x7F;
+}
+
+// Length of the first character; a byte that is not UTF-8 counts as one character.
+std::size_t step_length(std::string_view text) {
+  const int length = first_character_length(text);
+  return length > 0 ? static_cast<std::size_t>(length) : 1;
+}
+
+bool begins_with_space(std::string_view text) {
+  const int length = first_character_length(text);
+  return length > 0 && is_white_space(code_point(text.substr(0, static_cast<std::size_t>(length))));
+}
+
+}  // namespace
+
+Detokenizer::Detokenizer(std::shared_ptr<const Tokenizer> tokenizer)
+    : tokenizer_(std::move(tokenizer)) {}
+
+std::string Detokenizer::write(int token) {
+  std::string_view piece = tokenizer_->piece(token);
+  std::string delta;
+  if (piece.empty()) return delta;
+  if (const std::optional<char> byte = byte_of(piece)) {
+    held_bytes_.push_back(*byte);
+    release_held(delta);
+    return delta;
+  }
+  give_up_held(delta);
+  while (!piece.empty()) {
+    const std::size_t length = step_length(piece);
+    const std::string_view character = piece.substr(0, length);
+    append(is_valid_utf8(character) ? character : kReplacement, delta);
+    piece.remove_prefix(length);
+  }
+  return delta;
+}
+
+std::string Detokenizer::finish() {
+  std::string delta;
+  give_up_held(delta);
+  at_start_ = true;
+  space_due_ = false;
+  return delta;
+}
+
+void Detokenizer::append(std::string_view character, std::string& delta) {
+  if (separates_words(character)) {
+    space_due_ = true;
+    return;
+  }
+  if (space_due_ && !at_start_) delta += ' ';
+  space_due_ = false;
+  at_start_ = false;
+  delta += character;
+}
+
+void Detokenizer::release_held(std::string& delta) {
+  while (!held_bytes_.empty()) {
+    int length = first_character_length(held_bytes_);
+    if (length == 0) return;
+    if (length < 0) {
+      // Whatever stood before the last byte can no longer become a character; the last byte may
+      // begin one.
+      append(kReplacement, delta);
+      length = held_bytes_.size() > 1 ? static_cast<int>(held_bytes_.size()) - 1 : 1;
+    } else {
+      append(held_bytes_, delta);
+    }
+    held_bytes_.erase(0, static_cast<std::size_t>(length));
+  }
+}
+
+void Detokenizer::give_up_held(std::string& delta) {
+  if (held_bytes_.empty()) return;
+  held_bytes_.clear();
+  append(kReplacement, delta);
+}
+
+std::vector<std::string_view> split_words(std::string_view text) {
+  std::vector<std::string_view> words;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at <= text.size();) {
+    const bool ends = at == text.size() || begins_with_space(text.substr(at));
+    const std::size_t next = at == text.size() ? at + 1 : at + step_length(text.substr(at));
+    if (ends) {
+      if (at > begin) words.push_back(text.substr(begin, at - begin));
+      begin = next;
+    }
+    at = next;
+  }
+  return words;
+}
+
+TokenizedText tokenize(const Tokenizer& tokenizer, std::string_view text) {
+  TokenizedText all;
+  bool goes_on = false;
+  for (const std::string_view word : split_words(text)) {
+    const std::vector<int> tokens = tokenizer.encode_word(word);
+    all.tokens.insert(all.tokens.end(), tokens.begin(), tokens.end());
+    if (!goes_on) all.word_tokens.push_back(0);
+    all.word_tokens.back() += static_cast<int>(tokens.size());
+    goes_on = tokenizer.goes_on(word);
+  }
+  return all;
+}
+
+Tokenizers load_tokenizers(const std::filesystem::path& folder, const TokenizerFiles& files) {
+  switch (files.type) {
+    case TokenizerFiles::Type::kNone:
+      break;
+    case TokenizerFiles::Type::kSentencepiece:
+      return Tokenizers(load_tokenizer(folder / files.source));
+    case TokenizerFiles::Type::kDictionary:
+      return {load_dictionary(folder / files.source), load_dictionary(folder / files.target)};
+  }
+  return {};
+}
+
+}  // namespace surtitle

@@ -1,0 +1,279 @@
+#include "model/torch/transformer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "model/text/tokenizer.h"
+#include "model/torch/dropout.h"
+#include "model/torch/mma.h"
+
+namespace surtitle {
+namespace {
+
+// GMA's largest position; targets may be longer than any source.
+constexpr std::int64_t kPositions = 2304;
+
+// [kPositions, C]: row n is PE(n + 2), the padding's row and its successor left out.
+torch::Tensor make_sinusoids(int d_model) {
+  const int half = d_model / 2;
+  const double step = std::log(10000.0) / std::max(half - 1, 1);
+  const auto frequencies = torch::exp(torch::arange(half, torch::kFloat) * -step);
+  const auto angles =
+      torch::arange(2, kPositions + 2, torch::kFloat).unsqueeze(1) * frequencies.unsqueeze(0);
+  return torch::cat({torch::sin(angles), torch::cos(angles)}, 1);
+}
+
+torch::Tensor make_table(int vocabulary, int d_model) {
+  auto table = torch::empty({vocabulary, d_model});
+  torch::nn::init::normal_(table, 0, std::pow(d_model, -0.5));
+  table[kPadding].zero_();
+  return table;
+}
+
+torch::nn::Linear make_linear(int inputs, int outputs) {
+  torch::nn::Linear linear(inputs, outputs);
+  torch::nn::init::xavier_uniform_(linear->weight);
+  torch::nn::init::zeros_(linear->bias);
+  return linear;
+}
+
+torch::nn::LayerNorm make_norm(int d_model) {
+  return torch::nn::LayerNorm(torch::nn::LayerNormOptions({d_model}));
+}
+
+// Of aligned positions [B, T, A]: the policy's p, float32 [B, T].
+torch::Tensor furthest(const torch::Tensor& positions) {
+  return positions.amax(-1).to(torch::kFloat);
+}
+
+}  // namespace
+
+LayerImpl::LayerImpl(const ModelConfig& config, const Dropout& dropout)
+    : norm_(config.norm), dropout_(dropout) {
+  const int c = config.d_model;
+  self_attn_ = register_module("self_attn", Attention(c, config.heads, dropout.attention));
+  self_attn_layer_norm_ = register_module("self_attn_layer_norm", make_norm(c));
+  fc1_ = register_module("fc1", make_linear(c, config.ffn));
+  fc2_ = register_module("fc2", make_linear(config.ffn, c));
+  final_layer_norm_ = register_module("final_layer_norm", make_norm(c));
+}
+
+torch::Tensor LayerImpl::before(const torch::nn::LayerNorm& norm, const torch::Tensor& x) const {
+  return norm_ == Norm::kPre ? norm.ptr()->forward(x) : x;
+}
+
+torch::Tensor LayerImpl::after(const torch::nn::LayerNorm& norm, const torch::Tensor& x,
+                               const torch::Tensor& sublayer) const {
+  const auto sum = x + (is_training() ? dropout(sublayer, dropout_.residual) : sublayer);
+  return norm_ == Norm::kPost ? norm.ptr()->forward(sum) : sum;
+}
+
+torch::Tensor LayerImpl::self_attend(const torch::Tensor& x, const KeyValueCache* cache,
+                                     const CacheRows* rows) const {
+  auto [query, key_value] = self_attn_->project_all(before(self_attn_layer_norm_, x));
+  if (cache) {
+    cache->write(*rows, key_value);
+    const auto mask = prefix_mask(rows->positions + 1, rows->length);
+    const auto prefix = cache->prefix(rows->slots, rows->length);
+    const auto weights = self_attn_->soft_weights(query, prefix, {.bias = mask});
+    const auto seen = self_attn_->context(weights, prefix);
+    return after(self_attn_layer_norm_, x, self_attn_->project_out(seen));
+  }
+  const auto positions =
+      torch::arange(x.size(1), torch::TensorOptions(torch::kLong).device(x.device()));
+  const auto mask = prefix_mask(positions.unsqueeze(0) + 1, x.size(1));
+  const auto weights = self_attn_->soft_weights(query, key_value, {.bias = mask});
+  const auto seen = self_attn_->context(weights, key_value);
+  return after(self_attn_layer_norm_, x, self_attn_->project_out(seen));
+}
+
+torch::Tensor LayerImpl::feed_forward(const torch::Tensor& x) const {
+  auto inner = fc1_.ptr()->forward(before(final_layer_norm_, x));
+  return after(final_layer_norm_, x, fc2_.ptr()->forward(torch::relu_(inner)));
+}
+
+DecoderLayerImpl::DecoderLayerImpl(const ModelConfig& config, int index, const Dropout& dropout)
+    : LayerImpl(config, dropout),
+      leader_(static_cast<std::size_t>(config.alignment_leader(index))),
+      encoder_attn_(make_cross_attention(config.cross_attention_of(index),
+                                         config.cross_tensors_of(index), config.d_model,
+                                         config.heads, dropout.attention)) {
+  register_module("encoder_attn", std::static_pointer_cast<torch::nn::Module>(encoder_attn_));
+  encoder_attn_layer_norm_ = register_module("encoder_attn_layer_norm", make_norm(config.d_model));
+}
+
+torch::Tensor DecoderLayerImpl::cross_query(const torch::Tensor& x) const {
+  return encoder_attn_->project_query(before(encoder_attn_layer_norm_, x));
+}
+
+CrossResult DecoderLayerImpl::cross_attend(const torch::Tensor& x, const CrossStep& step,
+                                           const torch::Tensor& key_value) const {
+  auto result = encoder_attn_->attend(step, key_value);
+  result.output = after(encoder_attn_layer_norm_, x, result.output);
+  return result;
+}
+
+TransformerImpl::TransformerImpl(const ModelConfig& config, const Dropout& dropout)
+    : config_(config), dropout_(dropout), sinusoids_(make_sinusoids(config.d_model)) {
+  const int c = config.d_model;
+  auto encoder = std::make_shared<torch::nn::Module>("encoder");
+  auto decoder = std::make_shared<torch::nn::Module>("decoder");
+  const auto embedding = [&](torch::nn::Module& stack, const char* name, int vocabulary) {
+    auto holder = stack.register_module(name, std::make_shared<torch::nn::Module>("Embedding"));
+    return holder->register_parameter("weight", make_table(vocabulary, c));
+  };
+  if (!config.shared_embeddings)
+    encoder_table_ = embedding(*encoder, "embed_tokens", config.source_vocabulary);
+  decoder_table_ = embedding(*decoder, "embed_tokens", config.target_vocabulary);
+  if (config.shared_embeddings) encoder_table_ = decoder_table_;
+  output_ = config.tied_output ? decoder_table_
+                               : embedding(*decoder, "output_projection", config.target_vocabulary);
+
+  const auto stack_layers = [&](torch::nn::Module& stack, auto& layers, auto make, int count) {
+    auto list = stack.register_module("layers", std::make_shared<torch::nn::Module>("Layers"));
+    for (int i = 0; i < count; ++i)
+      layers.push_back(list->register_module(std::to_string(i), make(i)));
+  };
+  stack_layers(
+      *encoder, encoder_layers_, [&](int) { return Layer(config, dropout); },
+      config.encoder_layers);
+  stack_layers(
+      *decoder, decoder_layers_, [&](int index) { return DecoderLayer(config, index, dropout); },
+      config.decoder_layers);
+  if (config.norm == Norm::kPre) {
+    encoder_norm_ = encoder->register_module("layer_norm", make_norm(c));
+    decoder_norm_ = decoder->register_module("layer_norm", make_norm(c));
+  }
+  register_module("encoder", encoder);
+  register_module("decoder", decoder);
+}
+
+torch::Tensor TransformerImpl::embed(const torch::Tensor& table, const torch::Tensor& tokens,
+                                     const torch::Tensor& positions) const {
+  const auto places = sinusoids_.to(tokens.device())
+                          .index_select(0, positions.reshape({-1}))
+                          .view({positions.size(0), positions.size(1), config_.d_model});
+  const auto x = torch::embedding(table, tokens) * std::sqrt(config_.d_model) + places;
+  return is_training() ? dropout(x, dropout_.residual) : x;
+}
+
+torch::Tensor TransformerImpl::embed_source(const torch::Tensor& tokens,
+                                            const torch::Tensor& positions) const {
+  return embed(encoder_table_, tokens, positions);
+}
+
+torch::Tensor TransformerImpl::embed_target(const torch::Tensor& tokens,
+                                            const torch::Tensor& positions) const {
+  return embed(decoder_table_, tokens, positions);
+}
+
+torch::Tensor TransformerImpl::finish_encoder(const torch::Tensor& x) const {
+  return encoder_norm_.is_empty() ? x : encoder_norm_.ptr()->forward(x);
+}
+
+torch::Tensor TransformerImpl::finish_decoder(const torch::Tensor& x) const {
+  return decoder_norm_.is_empty() ? x : decoder_norm_.ptr()->forward(x);
+}
+
+torch::Tensor TransformerImpl::output_embedding() const { return output_; }
+
+torch::Tensor TransformerImpl::logits(const torch::Tensor& states) const {
+  return torch::linear(states, output_);
+}
+
+torch::Tensor TransformerImpl::encode(const torch::Tensor& source) const {
+  const auto positions = torch::arange(source.size(1), source.options()).unsqueeze(0);
+  auto x = embed_source(source, positions);
+  for (const auto& layer : encoder_layers_)
+    x = layer.ptr()->feed_forward(layer.ptr()->self_attend(x, nullptr, nullptr));
+  return finish_encoder(x);
+}
+
+Decoded TransformerImpl::decode(const torch::Tensor& encoded, const torch::Tensor& source_lengths,
+                                const torch::Tensor& input, const Policy& policy,
+                                const DecodeRequest& request) const {
+  const auto index = torch::arange(input.size(1), input.options()).unsqueeze(0);  // [1, T]
+  auto x = embed_target(input, index);
+  Decoded result;
+  std::vector<torch::Tensor> positions;  // by layer, [B, T, A]
+  for (const auto& holder : decoder_layers_) {
+    const auto& layer = *holder.ptr();
+    const auto& cross = layer.cross_attention();
+    x = layer.self_attend(x, nullptr, nullptr);
+    const auto query = layer.cross_query(x);
+    const auto key_value = cross.project_key_value(encoded);
+    torch::Tensor visible;
+    if (cross.seeks()) {
+      const auto stops = whole_stops(cross.energies(query, key_value), policy, source_lengths,
+                                     request.least_visible);
+      positions.push_back(stops.positions);
+      visible = stops.visible;
+    } else {
+      auto sums = cross.increments(query, index);
+      if (sums.defined() && cross.accumulates()) sums = sums.cumsum(1);
+      const bool leads = layer.leader() == positions.size();
+      positions.push_back(leads ? cross.positions(sums, index.expand(input.sizes()))
+                                : positions[layer.leader()]);
+      visible = visible_source(policy, furthest(positions.back()), index, source_lengths);
+      if (request.least_visible.defined()) visible = torch::maximum(visible, request.least_visible);
+    }
+    const auto attended =
+        layer.cross_attend(x, {query, positions.back(), index, visible, {}}, key_value);
+    x = layer.feed_forward(attended.output);
+    result.p.push_back(furthest(positions.back()));
+    result.visible.push_back(visible);
+    if (request.keep_weights) result.weights.push_back(attended.weights);
+  }
+  result.states = finish_decoder(x);
+  return result;
+}
+
+torch::Tensor visible_source(const Policy& policy, const torch::Tensor& p,
+                             const torch::Tensor& target_index,
+                             const torch::Tensor& source_lengths) {
+  const auto on_cpu = p.detach().to(torch::kCPU).contiguous();
+  const auto index = target_index.to(torch::kCPU).expand(p.sizes()).contiguous();
+  const auto lengths = source_lengths.to(torch::kCPU).contiguous();
+  auto visible = torch::empty(p.sizes(), torch::kLong);
+  const auto* positions = on_cpu.data_ptr<float>();
+  const auto* steps = index.data_ptr<std::int64_t>();
+  auto* out = visible.data_ptr<std::int64_t>();
+  const auto columns = p.size(1);
+  for (std::int64_t row = 0; row < p.size(0); ++row) {
+    const auto limit = lengths.data_ptr<std::int64_t>()[row];
+    for (std::int64_t i = row * columns; i < (row + 1) * columns; ++i) {
+      const std::int64_t wanted = policy.visible_source(static_cast<int>(steps[i]), positions[i]);
+      out[i] = std::min(wanted, limit);
+    }
+  }
+  return visible.to(p.device());
+}
+
+std::vector<std::pair<std::string, torch::Tensor>> named_weights(const Transformer& model) {
+  std::vector<std::pair<std::string, torch::Tensor>> result;
+  for (const auto& item : model->named_parameters()) result.emplace_back(item.key(), item.value());
+  return result;
+}
+
+void take_weights(Transformer& model, const SafetensorsFile& weights) {
+  torch::NoGradGuard no_grad;
+  for (auto& [name, parameter] : named_weights(model)) {
+    const TensorView* view = weights.find(name);
+    // Another cross-attention may have another tensor of the same name.
+    if (!view || parameter.sizes() != view->shape) continue;
+    torch::ScalarType type = torch::kFloat;
+    if (view->dtype == DType::kF16) type = torch::kHalf;
+    if (view->dtype == DType::kBF16) type = torch::kBFloat16;
+    parameter.copy_(torch::from_blob(const_cast<std::byte*>(view->data.data()), view->shape, type));
+  }
+}
+
+void load_weights(Transformer& model, const SafetensorsFile& weights) {
+  for (const auto& [name, parameter] : named_weights(model))
+    if (!weights.find(name))
+      throw std::runtime_error(weights.path().string() + ": tensor '" + name + "' is missing");
+  take_weights(model, weights);
+}
+
+}  // namespace surtitle

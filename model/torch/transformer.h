@@ -1,0 +1,158 @@
+// The Transformer of Surtitle: causal encoder, decoder with a cross-attention of choice.
+//
+// Conventions are fairseq's, so that its checkpoints load under their own names: bos 0, pad 1, eos
+// 2, unk 3; a source ends with eos, the decoder's input begins with eos; the embedding is scaled by
+// sqrt(C); the position of the n-th token (from 0) is n + 2, first half sines, second half cosines.
+//
+// The encoder is causal: the state of a source token never changes as more arrive. Streaming calls
+// the same layers as training, with caches (KeyValueCache) in place of the tensors of a whole
+// sentence.
+//
+// Thread-safety: inference on a module in eval mode is const and reads parameters only.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <optional>
+#include <vector>
+
+#include "model/package/config.h"
+#include "model/package/package.h"
+#include "model/torch/attention.h"
+#include "model/torch/key_value_cache.h"
+#include "policies/policy.h"
+
+namespace surtitle {
+
+struct Dropout {
+  double residual = 0;   // of embeddings and of every sub-layer's output
+  double attention = 0;  // of attention weights
+};
+
+// Self-attention and feed-forward, common to encoder and decoder layers.
+class LayerImpl : public torch::nn::Module {
+ public:
+  LayerImpl(const ModelConfig& config, const Dropout& dropout);
+
+  // x + SelfAttention(x) with its norm, [B, T, C]. Without a cache x holds whole sentences from
+  // position 0.
+  torch::Tensor self_attend(const torch::Tensor& x, const KeyValueCache* cache,
+                            const CacheRows* rows) const;
+  // x + FFN(x) with its norm, [B, T, C].
+  torch::Tensor feed_forward(const torch::Tensor& x) const;
+
+ protected:
+  torch::Tensor before(const torch::nn::LayerNorm& norm, const torch::Tensor& x) const;
+  torch::Tensor after(const torch::nn::LayerNorm& norm, const torch::Tensor& x,
+                      const torch::Tensor& sublayer) const;
+
+  Norm norm_;
+  Dropout dropout_;
+  Attention self_attn_{nullptr};
+  torch::nn::LayerNorm self_attn_layer_norm_{nullptr};
+  torch::nn::Linear fc1_{nullptr};
+  torch::nn::Linear fc2_{nullptr};
+  torch::nn::LayerNorm final_layer_norm_{nullptr};
+};
+TORCH_MODULE(Layer);
+
+class DecoderLayerImpl : public LayerImpl {
+ public:
+  // `index` counts from 0, the lowest.
+  DecoderLayerImpl(const ModelConfig& config, int index, const Dropout& dropout);
+
+  // The layer whose aligned positions this one uses.
+  std::size_t leader() const { return leader_; }
+  const CrossAttentionImpl& cross_attention() const { return *encoder_attn_; }
+  // The scaled query of cross-attention for x [B, T, C].
+  torch::Tensor cross_query(const torch::Tensor& x) const;
+  // x + CrossAttention(x) with its norm, to keys and values [B, S, 2C], as `output`.
+  CrossResult cross_attend(const torch::Tensor& x, const CrossStep& step,
+                           const torch::Tensor& key_value) const;
+
+ private:
+  std::size_t leader_;
+  std::shared_ptr<CrossAttentionImpl> encoder_attn_;
+  torch::nn::LayerNorm encoder_attn_layer_norm_{nullptr};
+};
+TORCH_MODULE(DecoderLayer);
+
+// A teacher-forced pass, with what each layer predicted and saw.
+struct Decoded {
+  torch::Tensor states;                // [B, T, C], to be multiplied with the output embedding
+  std::vector<torch::Tensor> p;        // by layer, float32 [B, T]: the policy's
+  std::vector<torch::Tensor> visible;  // by layer, int64 [B, T]
+  std::vector<torch::Tensor> weights;  // by layer, [B, H, T, S]; empty unless asked for
+};
+
+// What a teacher-forced pass may be asked besides.
+struct DecodeRequest {
+  torch::Tensor least_visible;  // int64 [B, T]: sees at least so much, where defined (see
+                                // model/engine/engine.h)
+  bool keep_weights = false;
+};
+
+class TransformerImpl : public torch::nn::Module {
+ public:
+  explicit TransformerImpl(const ModelConfig& config, const Dropout& dropout = {});
+
+  const ModelConfig& config() const { return config_; }
+
+  // Token ids [B, T] -> [B, T, C] with positions [B, T] (from 0).
+  torch::Tensor embed_source(const torch::Tensor& tokens, const torch::Tensor& positions) const;
+  torch::Tensor embed_target(const torch::Tensor& tokens, const torch::Tensor& positions) const;
+
+  // Whole sentences: source ids [B, S], padded on the right -> states [B, S, C].
+  torch::Tensor encode(const torch::Tensor& source) const;
+
+  // Teacher forcing under `policy`: encoder states [B, S, C], source lengths int64 [B], decoder
+  // input ids [B, T] beginning with eos, padded on the right.
+  Decoded decode(const torch::Tensor& encoded, const torch::Tensor& source_lengths,
+                 const torch::Tensor& input, const Policy& policy,
+                 const DecodeRequest& request = {}) const;
+
+  // [..., C] -> [..., target vocabulary]
+  torch::Tensor logits(const torch::Tensor& states) const;
+  // The matrix of logits(): [target vocabulary, C].
+  torch::Tensor output_embedding() const;
+
+  const std::vector<Layer>& encoder_layers() const { return encoder_layers_; }
+  const std::vector<DecoderLayer>& decoder_layers() const { return decoder_layers_; }
+  // The norm after a stack (pre-norm models), or x itself.
+  torch::Tensor finish_encoder(const torch::Tensor& x) const;
+  torch::Tensor finish_decoder(const torch::Tensor& x) const;
+
+ private:
+  torch::Tensor embed(const torch::Tensor& table, const torch::Tensor& tokens,
+                      const torch::Tensor& positions) const;
+
+  ModelConfig config_;
+  Dropout dropout_;
+  torch::Tensor encoder_table_;  // [source vocabulary, C]; the decoder's where shared
+  torch::Tensor decoder_table_;  // [target vocabulary, C]
+  torch::Tensor output_;         // [target vocabulary, C]; the decoder's where tied
+  torch::Tensor sinusoids_;      // [positions, C], not a parameter
+  std::vector<Layer> encoder_layers_;
+  std::vector<DecoderLayer> decoder_layers_;
+  torch::nn::LayerNorm encoder_norm_{nullptr};
+  torch::nn::LayerNorm decoder_norm_{nullptr};
+};
+TORCH_MODULE(Transformer);
+
+// visible_source of `policy` for every target position: p float32 [B, T], first target index of
+// each row [B, T] int64 -> int64 [B, T], on the device of p, at most `source_lengths` [B].
+torch::Tensor visible_source(const Policy& policy, const torch::Tensor& p,
+                             const torch::Tensor& target_index,
+                             const torch::Tensor& source_lengths);
+
+// Copies a package's weights into the module. Shapes were checked by open_package().
+void load_weights(Transformer& model, const SafetensorsFile& weights);
+
+// Likewise, but parameters that the file lacks keep their values: a model of another
+// cross-attention as a start.
+void take_weights(Transformer& model, const SafetensorsFile& weights);
+
+// The module's parameters under their fairseq names, in order, as stored in packages.
+std::vector<std::pair<std::string, torch::Tensor>> named_weights(const Transformer& model);
+
+}  // namespace surtitle

@@ -1,0 +1,137 @@
+#include "model/training/recipe.h"
+
+#include <algorithm>
+
+#include "model/package/package.h"
+#include "model/training/policy_sampler.h"
+#include "model/util/yaml_map.h"
+#include "policies/registry.h"
+
+namespace surtitle {
+namespace {
+
+std::string get_language(YamlMap& map, const std::string& field) {
+  auto language = map.get<std::string>(field);
+  if (!is_language_tag(language))
+    map.fail(map.node(field), "'" + field + "' is '" + language + "'; allowed: a tag such as de");
+  return language;
+}
+
+std::vector<ParallelText> read_texts(YamlMap& map, const std::string& field,
+                                     const std::filesystem::path& folder, const std::string& file) {
+  std::vector<ParallelText> texts;
+  if (!map.node(field).IsSequence())
+    map.fail(map.node(field), "'" + field + "' is no list of {source: FILE, target: FILE}");
+  for (const auto& item : map.node(field)) {
+    YamlMap entry(item, file);
+    ParallelText text;
+    text.source = folder / entry.get<std::string>("source");
+    text.target = folder / entry.get<std::string>("target");
+    entry.get_if_there("repeat", text.repeat, 1, 100);
+    entry.get_names_if_there("source_forms", text.source_forms, text_form_by_name,
+                             std::string(kTextForms));
+    entry.reject_unknown();
+    texts.push_back(text);
+  }
+  if (texts.empty()) map.fail(map.node(field), "'" + field + "' lists no text");
+  return texts;
+}
+
+LatencyWeights read_latency(const YAML::Node& node, const std::string& file) {
+  YamlMap map(node, file);
+  LatencyWeights weights;
+  map.get_if_there("average", weights.average, 0.0, 1000.0);
+  map.get_if_there("variance", weights.variance, 0.0, 1000.0);
+  map.reject_unknown();
+  return weights;
+}
+
+TrainingOptions read_training(const YAML::Node& node, const std::string& file) {
+  YamlMap map(node, file);
+  TrainingOptions options;
+  options.policies = map.get<std::vector<std::string>>("policies");
+  map.get_if_there("batch_tokens", options.batch_tokens, 100, 1'000'000);
+  map.get_if_there("max_tokens", options.max_tokens, 4, 1000);
+  map.get_if_there("learning_rate", options.learning_rate, 0.0, 1.0);
+  map.get_if_there("warmup_updates", options.warmup_updates, 1, 1'000'000);
+  map.get_if_there("cooldown_updates", options.cooldown_updates, 0, 10'000'000);
+  map.get_if_there("max_updates", options.max_updates, 1, 100'000'000);
+  map.get_if_there("label_smoothing", options.label_smoothing, 0.0, 0.9);
+  map.get_if_there("dropout", options.dropout, 0.0, 0.9);
+  map.get_if_there("attention_dropout", options.attention_dropout, 0.0, 0.9);
+  if (map.has("latency")) options.latency = read_latency(map.node("latency"), file);
+  map.get_if_there("clip_norm", options.clip_norm, 0.0, 1e6);
+  map.get_if_there("adam_beta2", options.adam_beta2, 0.5, 0.99999);
+  map.get_if_there("checkpoint_minutes", options.checkpoint_minutes, 1, 1000);
+  map.get_if_there("checkpoint_updates", options.checkpoint_updates, 0, 100'000'000);
+  map.get_if_there("average", options.average, 1, 100);
+  map.get_if_there("dev_sentences", options.dev_sentences, 0, 1'000'000);
+  map.get_if_there("patience", options.patience, 1, 10'000);
+  map.get_if_there("seed", options.seed);
+  map.reject_unknown();
+  if (options.cooldown_updates > options.max_updates)
+    map.fail(map.node("cooldown_updates"), "'cooldown_updates' is more than 'max_updates'");
+  for (const auto& spec : options.policies)
+    if (spec.substr(0, spec.find(':')) == "mu")
+      map.fail(map.node("policies"),
+               "'mu' is not trained for: train a model, then teach it with `surtitle segment`");
+  try {
+    PolicySampler{options.policies};
+  } catch (const std::invalid_argument& error) {
+    map.fail(map.node("policies"), error.what());
+  }
+  return options;
+}
+
+}  // namespace
+
+std::vector<TextForm> source_forms(const Recipe& recipe) {
+  std::vector<TextForm> forms;
+  for (const TextForm form : {TextForm::kWritten, TextForm::kSpoken}) {
+    const bool trained =
+        std::any_of(recipe.train.begin(), recipe.train.end(), [&](const ParallelText& text) {
+          return std::find(text.source_forms.begin(), text.source_forms.end(), form) !=
+                 text.source_forms.end();
+        });
+    if (trained) forms.push_back(form);
+  }
+  return forms;
+}
+
+Recipe load_recipe(const std::filesystem::path& file, const std::filesystem::path& data) {
+  const auto name = file.string();
+  YamlMap map(load_yaml(file), name);
+  const auto folder = data.empty() ? file.parent_path() : data;
+  Recipe recipe;
+  recipe.name = map.get<std::string>("name");
+  recipe.source_language = get_language(map, "source_language");
+  recipe.target_language = get_language(map, "target_language");
+  recipe.train = read_texts(map, "train", folder, name);
+  recipe.dev = read_texts(map, "dev", folder, name);
+  recipe.architecture = parse_model_config(map.node("architecture"), name);
+  if (recipe.architecture.meaning_units)
+    map.fail(map.node("architecture"),
+             "'meaning_units' is learnt from a model's own translations: train without it, then "
+             "`surtitle segment`");
+  recipe.training = read_training(map.node("training"), name);
+  if (recipe.training.latency.any() && !recipe.architecture.has_cross_attention<MmaOptions>())
+    map.fail(map.node("training"),
+             "'latency' weighs the delays of monotonic heads, and no decoder layer has an mma "
+             "cross_attention; leave it out");
+  recipe.default_policy = map.get<std::string>("default_policy");
+  map.get_if_there("training_data", recipe.training_data);
+  map.get_if_there("licence", recipe.licence);
+  map.reject_unknown();
+  try {
+    make_policy(recipe.default_policy);
+  } catch (const std::invalid_argument& error) {
+    map.fail(map.node("default_policy"), error.what());
+  }
+  if (recipe.architecture.source_vocabulary != recipe.architecture.target_vocabulary)
+    map.fail(map.node("architecture"),
+             "source_vocabulary and target_vocabulary must be equal: the "
+             "vocabulary is learnt from both languages together");
+  return recipe;
+}
+
+}  // namespace surtitle

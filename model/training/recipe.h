@@ -1,0 +1,77 @@
+// A training recipe: everything that decides what `surtitle train` produces.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "model/package/config.h"
+#include "model/text/text_form.h"
+
+namespace surtitle {
+
+// Two text files of the same number of lines, one sentence a line.
+struct ParallelText {
+  std::filesystem::path source;
+  std::filesystem::path target;
+  int repeat = 1;  // times that it is read in an epoch: raises the weight of a small corpus
+  // Each time once in every form; the target stays as it is.
+  std::vector<TextForm> source_forms = {TextForm::kWritten};
+};
+
+// Weights of what the delays of monotonic heads add to the loss (model/training/latency_loss.h); 0:
+// nothing. More costs quality and saves delay. For models with an mma cross-attention.
+struct LatencyWeights {
+  double average = 0;
+  double variance = 0;
+  bool any() const { return average > 0 || variance > 0; }
+};
+
+struct TrainingOptions {
+  std::vector<std::string>
+      policies;             // specs; a value may be a range, "gma:delta=0.5..3": drawn per batch
+  int batch_tokens = 3000;  // target (and source) tokens of an update, padding included
+  int max_tokens = 100;     // longer sentence pairs are left out
+  double learning_rate = 1.5e-3;  // the peak, reached after `warmup_updates`
+  int warmup_updates = 800;       // linear; then the inverse square root of the update
+  int cooldown_updates = 0;       // the last ones before `max_updates`: linear to zero
+  int max_updates = 100000;
+  double label_smoothing = 0.1;
+  double dropout = 0.1;          // of embeddings and sub-layer outputs
+  double attention_dropout = 0;  // of attention weights
+  LatencyWeights latency{};
+  double clip_norm = 1;  // of the whole gradient; 0: none
+  double adam_beta2 = 0.98;
+  int checkpoint_minutes = 5;  // time between checkpoints
+  int checkpoint_updates = 0;  // and updates between them; 0: by the clock alone. With it, two runs
+                               // average the same checkpoints however fast their machines are
+  int average = 5;             // the package holds the mean of so many last checkpoints
+  int dev_sentences = 400;  // of each dev set, translated for BLEU and AL at a checkpoint; 0: none
+  // Checkpoints without a better dev perplexity until the cool-down begins, or training stops where
+  // there is none (or it no longer helps either).
+  int patience = 10;
+  std::uint64_t seed = 1;
+};
+
+struct Recipe {
+  std::string name;  // of the package
+  std::string source_language;
+  std::string target_language;
+  std::vector<ParallelText> train;
+  std::vector<ParallelText> dev;
+  ModelConfig architecture;  // its vocabularies are the joint vocabulary's size
+  TrainingOptions training;
+  std::string default_policy;  // of the package, and of dev scores
+  std::string training_data;   // a line for people
+  std::string licence;
+};
+
+// The forms of its training's sources.
+std::vector<TextForm> source_forms(const Recipe& recipe);
+
+// Reads a recipe. Relative file names are looked up in `data` where it is given, else beside the
+// recipe. Throws std::runtime_error: FILE:LINE, the field, what is allowed.
+Recipe load_recipe(const std::filesystem::path& file, const std::filesystem::path& data = {});
+
+}  // namespace surtitle

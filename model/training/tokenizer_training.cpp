@@ -1,0 +1,115 @@
+// train_tokenizer(), by way of the sentencepiece module.
+#include <fstream>
+#include <stdexcept>
+#include <utility>
+
+#include "model/text/normalisation_rules.h"
+#include "model/text/protobuf_fields.h"
+#include "model/text/sentencepiece_loader.h"
+#include "model/text/tokenizer.h"
+#include "model/util/atomic_file.h"
+#include "model/util/utf8.h"
+
+namespace surtitle {
+namespace {
+
+namespace module = sentencepiece_module;
+using std::filesystem::path;
+
+std::vector<std::string> read_lines(std::span<const path> texts) {
+  std::vector<std::string> lines;
+  for (const path& text : texts) {
+    std::ifstream stream(text);
+    if (!stream) throw std::runtime_error(text.string() + ": cannot be read");
+    std::size_t number = 0;
+    for (std::string line; std::getline(stream, line);) {
+      ++number;
+      if (!is_valid_utf8(line)) {
+        throw std::runtime_error(text.string() + ":" + std::to_string(number) + ": not UTF-8");
+      }
+      if (!line.empty()) lines.push_back(line);
+    }
+  }
+  return lines;
+}
+
+// The model without the place of its rules on this machine, which sentencepiece writes into it.
+std::string without_rules_path(std::string_view model) {
+  constexpr std::uint64_t kNormaliser = 3;
+  constexpr std::uint64_t kRulesPath = 6;  // inside the normaliser
+  std::string kept;
+  while (const auto field = take_protobuf_field(model)) {
+    if (field->number != kNormaliser) {
+      kept += field->whole;
+      continue;
+    }
+    std::string normaliser;
+    std::string_view rest = field->content;
+    while (const auto part = take_protobuf_field(rest)) {
+      if (part->number != kRulesPath) normaliser += part->whole;
+    }
+    kept += static_cast<char>(kNormaliser << 3U | 2U);
+    std::size_t length = normaliser.size();
+    for (; length >= 0x80; length >>= 7U) kept += static_cast<char>(0x80U | (length & 0x7FU));
+    kept += static_cast<char>(length);
+    kept += normaliser;
+  }
+  return kept;
+}
+
+// A file that is gone at the end of its scope.
+class TemporaryFile {
+ public:
+  TemporaryFile(path file, const std::string& text) : file_(std::move(file)) {
+    std::ofstream stream(file_);
+    stream << text;
+    stream.close();
+    if (!stream) throw std::runtime_error(file_.string() + ": cannot be written");
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    std::error_code ignored;
+    std::filesystem::remove(file_, ignored);
+  }
+  const char* name() const { return file_.c_str(); }
+
+ private:
+  path file_;
+};
+
+void receive_model(void* model, module::Bytes bytes) noexcept {
+  static_cast<std::string*>(model)->assign(bytes.data, bytes.size);
+}
+
+}  // namespace
+
+void train_tokenizer(std::span<const path> texts, int vocabulary_size, const path& output_model) {
+  const std::vector<std::string> lines = read_lines(texts);
+  if (lines.empty()) throw std::runtime_error(output_model.string() + ": no text to learn from");
+  std::vector<module::Bytes> sentences;
+  sentences.reserve(lines.size());
+  for (const std::string& line : lines) sentences.push_back({line.data(), line.size()});
+
+  const TemporaryFile rules(output_model.string() + ".rules.tmp", normalisation_rules());
+  std::string model;
+  const module::Training training = {.sentences = sentences.data(),
+                                     .sentence_count = sentences.size(),
+                                     .vocabulary_size = vocabulary_size,
+                                     .bos = kBeginOfSentence,
+                                     .pad = kPadding,
+                                     .eos = kEndOfSentence,
+                                     .unk = kUnknown,
+                                     .normalisation_rules = rules.name(),
+                                     .receive = receive_model,
+                                     .context = &model};
+  module::Error error{};
+  if (!sentencepiece_functions().train(&training, &error)) {
+    throw std::runtime_error(output_model.string() + ": training failed: " + error.text.data());
+  }
+  AtomicFile output(output_model);
+  output.write(without_rules_path(model));
+  output.commit();
+}
+
+}  // namespace surtitle

@@ -1,0 +1,130 @@
+// Reads a YAML map strictly: what is asked for is what is allowed.
+//
+// Every error is a std::runtime_error of one line, "FILE:LINE: what is wrong; what is allowed".
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace surtitle {
+
+// The one document of `file`, null where it has none; errors of YAML's syntax name the line.
+YAML::Node load_yaml(const std::filesystem::path& file);
+
+// A one-line error at `at` of `file`; control characters in `message` become '?'.
+[[noreturn]] void fail_at(const std::string& file, const YAML::Mark& at,
+                          const std::string& message);
+[[noreturn]] void fail_at(const std::string& file, const YAML::Node& at,
+                          const std::string& message);
+
+// A value that is written by its name.
+template <typename Value>
+struct Named {
+  const char* name;
+  Value value;
+};
+
+template <typename Value, std::size_t N>
+const char* name_of(Value value, const std::array<Named<Value>, N>& names) {
+  for (const auto& choice : names) {
+    if (choice.value == value) return choice.name;
+  }
+  return "";
+}
+
+class YamlMap {
+ public:
+  // `file` names the source in messages. REQUIRES nothing: a node that is no map is an error.
+  YamlMap(const YAML::Node& node, std::string file);
+
+  bool has(const std::string& field);
+
+  // The field's node; an error where it is missing.
+  YAML::Node node(const std::string& field);
+
+  template <typename T>
+  T get(const std::string& field) {
+    const auto value = node(field);
+    return convert<T>(value, field);
+  }
+
+  template <typename T>
+  void get_if_there(const std::string& field, T& value) {
+    if (has(field)) value = get<T>(field);
+  }
+
+  // A number within [low, high].
+  template <typename T>
+  void get_if_there(const std::string& field, T& value, T low, T high) {
+    if (!has(field)) return;
+    value = get<T>(field);
+    if (!(value >= low && value <= high))
+      fail(node(field), "'" + field + "' is " + node(field).Scalar() + "; allowed: " + number(low) +
+                            " to " + number(high));
+  }
+
+  // One of the named values.
+  template <typename Value, std::size_t N>
+  void get_named(const std::string& field, Value& value, const std::array<Named<Value>, N>& names) {
+    if (!has(field)) return;
+    const auto text = get<std::string>(field);
+    std::string allowed;
+    for (const auto& choice : names) {
+      if (text == choice.name) {
+        value = choice.value;
+        return;
+      }
+      allowed.append(allowed.empty() ? "" : ", ").append(choice.name);
+    }
+    fail(node(field), "'" + field + "' is " + text + "; allowed: " + allowed);
+  }
+
+  // A list of one or more names, each once.
+  template <typename Value>
+  void get_names_if_there(const std::string& field, std::vector<Value>& values,
+                          std::optional<Value> (*by_name)(std::string_view),
+                          const std::string& allowed) {
+    if (!has(field)) return;
+    values.clear();
+    for (const auto& name : get<std::vector<std::string>>(field)) {
+      const std::optional<Value> value = by_name(name);
+      if (!value || std::find(values.begin(), values.end(), *value) != values.end())
+        reject_names(field, "has " + name, allowed);
+      values.push_back(*value);
+    }
+    if (values.empty()) reject_names(field, "is empty", allowed);
+  }
+
+  // An error where the map has a field that nobody asked for.
+  void reject_unknown() const;
+
+  [[noreturn]] void fail(const YAML::Node& at, const std::string& message) const;
+
+ private:
+  [[noreturn]] void reject_names(const std::string& field, const std::string& what,
+                                 const std::string& allowed);
+  template <typename T>
+  T convert(const YAML::Node& value, const std::string& field) const {
+    try {
+      return value.as<T>();
+    } catch (const YAML::Exception&) {
+      fail(value, "'" + field + "' has a value of the wrong kind");
+    }
+  }
+
+  static std::string number(double value);
+
+  YAML::Node node_;
+  std::string file_;
+  std::vector<std::string> asked_;
+};
+
+}  // namespace surtitle

@@ -1,0 +1,523 @@
+// Replicas that share a real Redis: a stream goes on on another one, a channel is watched on any.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <csignal>
+#include <thread>
+
+#include "tests/daemon/backplane/replica.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+// As a client does that is told to try again.
+TestClient come_back_in_the_end(const Replica& replica, const protocol::Resume& resume,
+                                boost::json::object& ready) {
+  while (true) {
+    TestClient client = come_back(replica, resume);
+    if (const auto answer = client.read()) {
+      EXPECT_EQ(type_of(*answer), "ready") << boost::json::serialize(*answer);
+      ready = *answer;
+      return client;
+    }
+    EXPECT_EQ(client.close_code(), 1013);
+  }
+}
+
+// --- streams ---
+
+TEST(Backplane, AStreamGoesOnWithinASentenceOnAnotherReplica) {
+  const RedisProcess redis;
+  Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  send(begun.client, protocol::Source{1, "guten lieben", {}});
+  const boost::json::object write = begun.client.read_until("write");
+  EXPECT_EQ(text_of(write, "text"), "GUTE");
+  begun.resume.seq = 1;
+  begun.resume.event = write.at("event").as_int64();
+  first.kill();
+
+  TestClient client = come_back(second, begun.resume);
+  const boost::json::object ready = client.read_until("ready");
+  EXPECT_EQ(text_of(ready, "stream"), begun.resume.stream);
+  EXPECT_EQ(text_of(ready, "channel"), "main");
+  EXPECT_EQ(ready.at("resume").as_object().at("seq").as_int64(), 1);
+  EXPECT_EQ(next(client, "write", "text"), "N");
+  send(client, protocol::Source{2, "Morgen.", {}});
+  EXPECT_EQ(next(client, "sentence", "target"), "GUTEN LIEBEN MORGEN.");
+  send(client, protocol::Finish{});
+  EXPECT_EQ(how_it_ends(client), "- finished 1000");
+  EXPECT_EQ(second.metric("surtitle_backplane_streams_taken_total"), 1);
+}
+
+TEST(Backplane, AReplicaThatGoesDownLeavesItsStreamsToTheOthers) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  TestClient viewer = watch(second);
+  viewer.read_until("ready");
+  Begun begun = begin(first, start_message("main"));
+  send(begun.client, protocol::Source{1, "guten lieben", {}});
+  begun.resume.event = begun.client.read_until("write").at("event").as_int64();
+  begun.resume.seq = 1;
+  first.signal(SIGTERM);
+  EXPECT_EQ(how_it_ends(begun.client), "- - 1012");
+  boost::json::object ready;
+  TestClient client = come_back_in_the_end(second, begun.resume, ready);
+  send(client, protocol::Source{2, "Morgen.", {}});
+  EXPECT_EQ(next(client, "sentence", "target"), "GUTEN LIEBEN MORGEN.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "GUTEN LIEBEN MORGEN.");
+}
+
+TEST(Backplane, AStreamIsForWhoeverHasItsKeyAlone) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  protocol::Resume wrong = begun.resume;
+  wrong.key.back() = wrong.key.back() == 'A' ? 'B' : 'A';
+  TestClient thief = come_back(second, wrong);
+  EXPECT_EQ(how_it_ends(thief), "resume-unavailable error 4400");
+  wrong.stream = "s-0123/../owner";
+  TestClient other = come_back(second, wrong);
+  EXPECT_EQ(how_it_ends(other), "resume-unavailable error 4400");
+  EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
+}
+
+TEST(Backplane, AStreamThatHasEndedElsewhereTellsHow) {
+  const RedisProcess redis;
+  Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
+  send(begun.client, protocol::Finish{});
+  EXPECT_EQ(how_it_ends(begun.client), "- finished 1000");
+  first.kill();
+  TestClient again = come_back(second, begun.resume);
+  EXPECT_EQ(next(again, "sentence", "target"), "JA.");
+  EXPECT_EQ(how_it_ends(again), "- finished 1000");
+}
+
+// From one to the other and back, where each has an older state of it.
+TEST(Backplane, AStreamMayComeBack) {
+  const RedisProcess redis;
+  const std::array<Replica, 2> replicas{Replica(redis), Replica(redis)};
+  Begun begun = begin(replicas[0], start_message("main"));
+  std::string said;
+  std::optional<TestClient> client(std::move(begun.client));
+  for (std::size_t i = 1; i <= 6; ++i) {
+    const std::string sentence(i, 'A');
+    said += sentence + ".\n";
+    EXPECT_EQ(say(*client, begun.resume, sentence + "."), sentence + ".");
+    TestClient next = come_back(replicas.at(i % 2), begun.resume);
+    next.read_until("ready");
+    client.emplace(std::move(next));
+  }
+  EXPECT_EQ(replicas[0].transcript("main"), said);
+  EXPECT_EQ(replicas[1].transcript("main"), said);
+}
+
+TEST(Backplane, WhatWasAcknowledgedIsTranslatedThoughSenderAndReplicaAreGone) {
+  const RedisProcess redis;
+  Replica first(redis, {"--sentence-silence", "0"});
+  const Replica second(redis, {"--sentence-silence", "0", "--limits-resume", "0.05"});
+  TestClient viewer = watch(second);
+  viewer.read_until("ready");
+  Begun begun = begin(first, start_message("main", "full-sentence"));
+  send(begun.client, protocol::Source{1, "ein halber Satz", {}});
+  begun.client.read_until("ack");
+  first.kill();
+  EXPECT_EQ(next(viewer, "sentence", "target"), "EIN HALBER SATZ");
+  EXPECT_FALSE(viewer.read_until("state").at("sender").as_bool());
+}
+
+TEST(Backplane, AReplicaThatWasPausedDoesNotGoOnWithWhatWentOnElsewhere) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  TestClient viewer = watch(first);
+  viewer.read_until("ready");
+  EXPECT_EQ(say(begun.client, begun.resume, "Eins."), "EINS.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "EINS.");
+  first.signal(SIGSTOP);
+  TestClient client = come_back(second, begun.resume);
+  client.read_until("ready");
+  EXPECT_EQ(say(client, begun.resume, "Zwei."), "ZWEI.");
+  send(begun.client, protocol::Source{2, "Unfug.", {}});  // taken, once it goes on
+  first.signal(SIGCONT);
+  EXPECT_EQ(how_it_ends(begun.client), "taken-over error 4409");
+  EXPECT_EQ(say(client, begun.resume, "Drei."), "DREI.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "ZWEI.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "DREI.");
+  EXPECT_EQ(second.transcript("main"), "EINS.\nZWEI.\nDREI.\n");
+  EXPECT_EQ(first.transcript("main"), "EINS.\nZWEI.\nDREI.\n");
+}
+
+// It may have come back somewhere else since, and is not to lose its stream there.
+TEST(Backplane, ASenderThatHasGoneBeforeItIsHeardTakesNothing) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  Begun other = begin(first, start_message("other"));
+  EXPECT_EQ(say(begun.client, begun.resume, "Eins."), "EINS.");
+  ask_and_leave(second, begun.resume);
+  TestClient later = come_back(second, other.resume);
+  later.read_until("ready");
+  EXPECT_EQ(say(begun.client, begun.resume, "Zwei."), "ZWEI.");
+  EXPECT_EQ(second.metric("surtitle_backplane_streams_taken_total"), 1);
+}
+
+TEST(Backplane, ASenderThatGoesWhileItWaitsKeepsNoPlace) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  EXPECT_EQ(say(begun.client, begun.resume, "Eins."), "EINS.");
+  ++begun.resume.event;  // so that its owner is waited for
+  first.signal(SIGSTOP);
+  {
+    TestClient gone = come_back(second, begun.resume);
+    send(gone, protocol::Source{2, "Zwei.", {}});
+    second.readyz();  // answered after both were read
+  }
+  while (second.metric("surtitle_streams") > 0) {
+  }
+  first.signal(SIGCONT);
+}
+
+TEST(Backplane, AReplicaThatWasAwayLeavesAloneWhatWentOnElsewhere) {
+  const RedisProcess redis;
+  Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  EXPECT_EQ(say(begun.client, begun.resume, "Eins."), "EINS.");
+  first.kill();
+  TestClient client = come_back(second, begun.resume);
+  client.read_until("ready");
+  first.start();
+  EXPECT_EQ(say(client, begun.resume, "Zwei."), "ZWEI.");
+  EXPECT_EQ(first.metric("surtitle_streams"), 0);
+  while (first.transcript("main") != "EINS.\nZWEI.\n") {  // once it has found Redis again
+  }
+}
+
+// --- channels ---
+
+TEST(Backplane, AChannelIsWatchedOnAnyReplica) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  const Replica third(redis);
+  TestClient early = watch(second);
+  EXPECT_FALSE(early.read_until("ready").contains("stream"));
+  Begun begun = begin(first, start_message("main"));
+  const boost::json::object state = early.read_until("state");
+  EXPECT_TRUE(state.at("sender").as_bool());
+  EXPECT_EQ(text_of(state, "stream"), begun.resume.stream);
+  EXPECT_EQ(translate(begun.client, 1, "Guten Morgen."), "GUTEN MORGEN.");
+  EXPECT_EQ(next(early, "source", "text"), "Guten Morgen.");
+  EXPECT_EQ(next(early, "write", "text"), "GUTE");
+  EXPECT_EQ(next(early, "sentence", "target"), "GUTEN MORGEN.");
+
+  TestClient late = watch(third);
+  const boost::json::object ready = late.read_until("ready");
+  EXPECT_EQ(text_of(ready, "stream"), begun.resume.stream);
+  EXPECT_EQ(next(late, "sentence", "target"), "GUTEN MORGEN.");
+  TestClient knows = watch(third, "?after=" + begun.resume.stream + ":1");
+  EXPECT_EQ(knows.read_until("ready").at("after").as_int64(), 1);
+  EXPECT_EQ(next(knows, "write", "text"), "GUTE");
+  EXPECT_EQ(third.transcript("main"), "GUTEN MORGEN.\n");
+  EXPECT_THAT(third.transcript("nobody"), HasSubstr("Nothing was said"));
+
+  send(begun.client, protocol::Finish{});
+  EXPECT_FALSE(early.read_until("state").at("sender").as_bool());
+  EXPECT_FALSE(late.read_until("state").at("sender").as_bool());
+}
+
+TEST(Backplane, AViewerFollowsOneStreamAfterTheOther) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  Begun one = begin(first, start_message("main"));
+  EXPECT_EQ(translate(one.client, 1, "Eins."), "EINS.");
+  const std::string after = "?after=" + one.resume.stream + ":0";
+  send(one.client, protocol::Finish{});
+  EXPECT_EQ(how_it_ends(one.client), "- finished 1000");
+  Begun two = begin(second, start_message("main"));
+  EXPECT_EQ(translate(two.client, 1, "Zwei."), "ZWEI.");
+  for (const Replica* replica : {&first, &second}) {
+    TestClient viewer = watch(*replica, after);
+    EXPECT_EQ(text_of(viewer.read_until("ready"), "stream"), one.resume.stream);
+    EXPECT_EQ(next(viewer, "sentence", "target"), "EINS.");
+    EXPECT_EQ(next(viewer, "state", "stream"), two.resume.stream);
+    EXPECT_EQ(next(viewer, "sentence", "target"), "ZWEI.");
+  }
+}
+
+TEST(Backplane, AChannelHasOneSender) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  TestClient viewer = watch(second);
+  viewer.read_until("ready");
+  TestClient other(second.port(), "/v1/stream");
+  send(other, start_message("main"));
+  EXPECT_EQ(how_it_ends(other), "channel-busy error 4409");
+  EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "JA.");
+}
+
+TEST(Backplane, ASenderThatIsCutOffMakesRoomOnEveryReplica) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  TestClient viewer = watch(first);
+  viewer.read_until("ready");
+  std::optional<Begun> begun = begin(first, start_message("main"));
+  EXPECT_EQ(translate(begun->client, 1, "Eins."), "EINS.");
+  begun.reset();
+  TestClient other = begin_in_the_place(second, "main");
+  EXPECT_EQ(translate(other, 1, "Zwei."), "ZWEI.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "EINS.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "ZWEI.");
+}
+
+// It was cut off at one replica and is back at another one, when the first has somebody else cut
+// off.
+TEST(Backplane, ASenderThatIsBackElsewhereKeepsItsChannel) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  std::optional<Begun> begun = begin(first, start_message("main"));
+  const protocol::Resume resume = begun->resume;
+  begun.reset();
+  TestClient client = come_back(second, resume);
+  client.read_until("ready");
+  std::optional<Begun> other = begin(first, start_message("other"));
+  other.reset();
+  for (bool heard = false; !heard;) {  // of that, by the second one
+    TestClient next(second.port(), "/v1/stream");
+    send(next, start_message("other"));
+    const auto answer = next.read();
+    heard = answer && type_of(*answer) == "ready";
+  }
+  TestClient stranger(first.port(), "/v1/stream");
+  send(stranger, start_message("main"));
+  EXPECT_EQ(how_it_ends(stranger), "channel-busy error 4409");
+  EXPECT_EQ(translate(client, 1, "Ja."), "JA.");
+}
+
+TEST(Backplane, WhatNobodyCanReadKeepsNobodyWaiting) {
+  const RedisProcess redis;
+  const Replica replica(redis);
+  redis_cli(redis, "XADD surtitle:order:main '*' stream s-1 fence x");
+  TestClient viewer = watch(replica);
+  viewer.read_until("ready");
+  Begun begun = begin(replica, start_message("main"));
+  EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "JA.");
+}
+
+// --- Redis is away ---
+
+TEST(RedisAway, ThoseHereGoOnAndThoseElsewhereCatchUp) {
+  for (const bool killed : {false, true}) {
+    SCOPED_TRACE(killed ? "killed, and empty afterwards" : "it does not answer");
+    RedisProcess redis;
+    const Replica first(redis);
+    const Replica second(redis);
+    TestClient here = watch(first);
+    TestClient there = watch(second);
+    here.read_until("ready");
+    there.read_until("ready");
+    Begun begun = begin(first, start_message("main"));
+    EXPECT_EQ(translate(begun.client, 1, "Eins."), "EINS.");
+    EXPECT_EQ(next(here, "sentence", "target"), "EINS.");
+    EXPECT_EQ(next(there, "sentence", "target"), "EINS.");
+
+    killed ? redis.kill() : redis.signal(SIGSTOP);
+    EXPECT_EQ(translate(begun.client, 2, "Zwei."), "ZWEI.");
+    EXPECT_EQ(next(here, "sentence", "target"), "ZWEI.");
+    first.until("the backplane is away");
+    EXPECT_EQ(ask_http(first.port(), "GET /readyz HTTP/1.1").status, 200);
+    EXPECT_EQ(first.metric("surtitle_backplane_up"), 0);
+    while (first.metric("surtitle_backplane_behind_entries") == 0) {
+    }
+    TestClient meanwhile = watch(first);
+    EXPECT_EQ(next(meanwhile, "sentence", "target"), "EINS.");
+    Begun another = begin(first, start_message("other"));
+    EXPECT_EQ(translate(another.client, 1, "Auch."), "AUCH.");
+    second.until("the backplane is away");
+    TestClient lost = come_back(second, begun.resume);
+    EXPECT_EQ(how_it_ends(lost), "- - 1013") << "it is to try again";
+
+    killed ? redis.start() : redis.signal(SIGCONT);
+    EXPECT_EQ(translate(begun.client, 3, "Drei."), "DREI.");
+    EXPECT_EQ(next(there, "sentence", "target"), "ZWEI.");
+    EXPECT_EQ(next(there, "sentence", "target"), "DREI.");
+    while (first.metric("surtitle_backplane_behind_entries") > 0) {
+    }
+    while (second.transcript("other") != "AUCH.\n") {
+    }
+    EXPECT_EQ(first.metric("surtitle_backplane_up"), 1);
+    EXPECT_GT(first.metric("surtitle_backplane_caught_up_entries_total"), 0);
+  }
+}
+
+TEST(RedisAway, WhoComesBackForWhatIsElsewhereIsToTryAgain) {
+  const DaemonProcess daemon({"--backplane-url", "redis://127.0.0.1:1"});
+  std::vector<TestClient> viewers;
+  for (int i = 0; i < 12; ++i) {
+    viewers.emplace_back(daemon.port(),
+                         "/v1/channels/room-" + std::to_string(i) + "?after=s-0123abcd:5");
+  }
+  for (TestClient& viewer : viewers) {
+    EXPECT_EQ(how_it_ends(viewer), "- - 1013");
+  }
+  TestClient client = start_stream(daemon.port(), "room-1");
+  EXPECT_EQ(translate(client, 1, "Ja."), "JA.");
+}
+
+// What went on elsewhere is not gone on with from an older state of it, though Redis cannot tell.
+TEST(RedisAway, WhoComesBackToAnOldCopyIsToTryAgain) {
+  RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  EXPECT_EQ(say(begun.client, begun.resume, "Eins."), "EINS.");
+  TestClient elsewhere = come_back(second, begun.resume);
+  elsewhere.read_until("ready");
+  EXPECT_EQ(say(elsewhere, begun.resume, "Zwei."), "ZWEI.");
+  redis.kill();
+  while (first.metric("surtitle_backplane_up") == 1) {
+  }
+  TestClient old = come_back(first, begun.resume);
+  EXPECT_FALSE(old.read());
+  EXPECT_EQ(old.close_code(), 1013);
+  redis.start();
+  boost::json::object ready;
+  TestClient client = come_back_in_the_end(first, begun.resume, ready);
+  EXPECT_EQ(ready.at("resume").as_object().at("seq").as_int64(), 2);
+  EXPECT_THAT(ready.at("warnings").as_array(), IsEmpty());
+  EXPECT_EQ(say(client, begun.resume, "Drei."), "DREI.");
+  EXPECT_EQ(first.transcript("main"), "EINS.\nZWEI.\nDREI.\n");
+}
+
+// What its replica said while Redis was away is in Redis before another one goes on.
+TEST(RedisAway, AStreamGoesOnElsewhereOnceItsReplicaHasCaughtUp) {
+  for (const bool killed : {false, true}) {
+    SCOPED_TRACE(killed ? "killed, and empty afterwards" : "it does not answer");
+    RedisProcess redis;
+    const Replica first(redis);
+    const Replica second(redis);
+    Begun begun = begin(first, start_message("main"));
+    EXPECT_EQ(say(begun.client, begun.resume, "Eins."), "EINS.");
+    killed ? redis.kill() : redis.signal(SIGSTOP);
+    // More than is sent at once when Redis is back.
+    std::string said = "EINS.\n";
+    for (int i = 0; i < 400; ++i) {
+      EXPECT_EQ(say(begun.client, begun.resume, "Wort."), "WORT.");
+      said += "WORT.\n";
+    }
+    killed ? redis.start() : redis.signal(SIGCONT);
+    boost::json::object ready;
+    TestClient client = come_back_in_the_end(second, begun.resume, ready);
+    EXPECT_EQ(ready.at("resume").as_object().at("seq").as_int64(), begun.resume.seq);
+    EXPECT_THAT(ready.at("warnings").as_array(), IsEmpty());
+    EXPECT_EQ(say(client, begun.resume, "Zwei."), "ZWEI.");
+    EXPECT_EQ(second.transcript("main"), said + "ZWEI.\n");
+  }
+}
+
+// Its viewer elsewhere had not seen the end, and then Redis had lost it.
+TEST(RedisAway, WhatEndedAMomentAgoIsSentToARedisThatComesBackEmpty) {
+  RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  TestClient viewer = watch(second);
+  viewer.read_until("ready");
+  Begun begun = begin(first, start_message("main"));
+  EXPECT_EQ(say(begun.client, begun.resume, "Eins."), "EINS.");
+  EXPECT_EQ(next(viewer, "sentence", "target"), "EINS.");
+  second.signal(SIGSTOP);
+  EXPECT_EQ(say(begun.client, begun.resume, "Zwei."), "ZWEI.");
+  send(begun.client, protocol::Finish{});
+  EXPECT_EQ(how_it_ends(begun.client), "- finished 1000");
+  redis.kill();
+  redis.start();
+  second.signal(SIGCONT);
+  EXPECT_EQ(next(viewer, "sentence", "target"), "ZWEI.");
+  EXPECT_FALSE(viewer.read_until("state").at("sender").as_bool());
+}
+
+// Their replicas could not say for longer than they are believed that they live.
+TEST(RedisAway, NobodyIsTakenForDeadWhenItComesBack) {
+  const RedisProcess redis;
+  const Replica first(redis);
+  const Replica second(redis);
+  Begun begun = begin(first, start_message("main"));
+  EXPECT_EQ(translate(begun.client, 1, "Eins."), "EINS.");
+  redis.signal(SIGSTOP);
+  std::this_thread::sleep_for(std::chrono::seconds(6));  // longer than a replica lives in Redis
+  EXPECT_EQ(translate(begun.client, 2, "Zwei."), "ZWEI.");
+  redis.signal(SIGCONT);
+  first.until("the backplane is there");
+  second.until("the backplane is there");
+  EXPECT_EQ(translate(begun.client, 3, "Drei."), "DREI.");
+  while (second.transcript("main") != "EINS.\nZWEI.\nDREI.\n") {
+  }
+  EXPECT_EQ(second.metric("surtitle_backplane_streams_taken_total"), 0);
+}
+
+TEST(RedisAway, ADaemonBeginsWithoutIt) {
+  RedisProcess redis;
+  const std::string url = redis.url();
+  redis.kill();
+  const DaemonProcess daemon({"--backplane-url", url});
+  TestClient client = start_stream(daemon.port(), "main");
+  EXPECT_EQ(translate(client, 1, "Ja."), "JA.");
+  redis.start();
+  while (ask_http(daemon.port(), "GET /readyz HTTP/1.1").body !=
+         "ready\nthe backplane is there\n") {
+  }
+}
+
+TEST(RedisAway, AWrongPasswordIsToldAndNotShown) {
+  const RedisProcess redis({"--requirepass", "right"});
+  const std::string place = "127.0.0.1:" + std::to_string(redis.port());
+  DaemonProcess wrong({"--backplane-url", "redis://:guessed@" + place, "--log-level", "info"});
+  EXPECT_THAT(ask_http(wrong.port(), "GET /readyz HTTP/1.1").body, HasSubstr("away"));
+  wrong.signal(SIGTERM);
+  const std::string log = wrong.wait().err;
+  EXPECT_THAT(log, HasSubstr("WRONGPASS"));
+  EXPECT_THAT(log, Not(HasSubstr("guessed")));
+  const DaemonProcess right({"--backplane-url", "redis://:right@" + place});
+  while (ask_http(right.port(), "GET /readyz HTTP/1.1").body != "ready\nthe backplane is there\n") {
+  }
+}
+
+TEST(BackplaneSetting, IsRefusedWithoutAJournalOrWithAnAddressThatIsNone) {
+  const auto error = [](const std::vector<std::string>& flags) {
+    return DaemonProcess::run(flags).err;
+  };
+  EXPECT_THAT(error({"--backplane-url", "redis://localhost", "--journal-path", "none"}),
+              HasSubstr("backplane.url needs a journal"));
+  EXPECT_THAT(error({"--backplane-url", "redis://localhost", "--backplane-keep", "0.01",
+                     "--limits-resume", "60"}),
+              HasSubstr("backplane.keep must be longer than limits.resume"));
+  EXPECT_THAT(error({"--backplane-url", "rediss://:secret@localhost"}),
+              ::testing::AllOf(HasSubstr("TLS to Redis is not spoken"), Not(HasSubstr("secret"))));
+  EXPECT_THAT(error({"--backplane-url", "localhost:6379"}), HasSubstr("must be redis://"));
+}
+
+}  // namespace
+}  // namespace surtitle

@@ -1,0 +1,130 @@
+#include "daemon/base/watchdog.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <vector>
+
+namespace surtitle {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class WatchdogTest : public ::testing::Test {
+ protected:
+  void pass(int milliseconds_each, int times = 1) {
+    for (int i = 0; i < times; ++i) {
+      now_ += milliseconds(milliseconds_each);
+      watchdog_.check(now_);
+    }
+  }
+
+  TimePoint now_{std::chrono::hours(1)};
+  Breadcrumb network_;
+  Breadcrumb model_;
+  std::vector<Stall> told_;
+  Watchdog watchdog_{milliseconds(400),
+                     {{"network", &network_}, {"de-en", &model_}},
+                     [this](const Stall& stall) { told_.push_back(stall); }};
+};
+
+TEST_F(WatchdogTest, SaysOnceWhatAThreadDidThatDoesNotComeAround) {
+  model_.comes_around(/*idle=*/false, now_);
+  network_.comes_around(/*idle=*/false, now_);
+  pass(100, 2);
+  model_.sentences(312, 7);
+  model_.begins("a step", 44, now_);
+  for (int i = 0; i < 8; ++i) {
+    network_.comes_around(false, now_);
+    pass(100);
+  }
+  ASSERT_THAT(told_, SizeIs(1));
+  EXPECT_EQ(told_.front().thread, "de-en");
+  EXPECT_EQ(told_.front().message(),
+            "de-en has not come around for 0.5 s: a step (44) for 0.3 s, 312 sentences open, 7 in "
+            "line");
+  EXPECT_EQ(watchdog_.standing().threads, "de-en");
+  EXPECT_TRUE(watchdog_.standing().vital);
+}
+
+TEST_F(WatchdogTest, SaysWhenItIsOver) {
+  model_.comes_around(/*idle=*/false, now_);
+  pass(100, 10);
+  model_.comes_around(/*idle=*/true, now_ + milliseconds(50));
+  pass(100);
+  ASSERT_THAT(told_, SizeIs(2));
+  EXPECT_TRUE(told_.back().over);
+  EXPECT_EQ(told_.back().message(), "de-en has come around again after 1.1 s");
+  EXPECT_FALSE(watchdog_.standing().vital);
+  pass(100, 10);
+  EXPECT_THAT(told_, SizeIs(2));
+}
+
+TEST_F(WatchdogTest, WhoWaitsForWorkIsNotLate) {
+  model_.comes_around(/*idle=*/true, now_);
+  pass(100, 100);
+  EXPECT_THAT(told_, IsEmpty());
+}
+
+TEST_F(WatchdogTest, WhoIsNotVitalIsToldOfAndTheDaemonLives) {
+  Breadcrumb disk;
+  disk.comes_around(/*idle=*/false, now_);
+  Watchdog watchdog(milliseconds(400), {{"network", &network_}, {"disk", &disk, /*vital=*/false}},
+                    [this](const Stall& stall) { told_.push_back(stall); });
+  watchdog.check(now_ + milliseconds(500));
+  EXPECT_THAT(told_, SizeIs(1));
+  EXPECT_EQ(watchdog.standing().threads, "disk");
+  EXPECT_FALSE(watchdog.standing().vital);
+}
+
+TEST_F(WatchdogTest, LooksAgainWhereItWasHeldUpItself) {
+  model_.comes_around(/*idle=*/false, now_);
+  pass(100);
+  pass(60'000);  // the process was stopped
+  EXPECT_THAT(told_, IsEmpty());
+  model_.comes_around(false, now_);
+  pass(100, 2);
+  EXPECT_THAT(told_, IsEmpty());
+}
+
+TEST(Breadcrumb, GoesBackToWhatWasDoneBefore) {
+  Breadcrumb crumb;
+  {
+    const Breadcrumb::Step outer(crumb, "outer", 1, TimePoint());
+    {
+      const Breadcrumb::Step inner(crumb, "inner", 2, TimePoint());
+      EXPECT_STREQ(crumb.look().what, "inner");
+    }
+    EXPECT_STREQ(crumb.look().what, "outer");
+    EXPECT_EQ(crumb.look().number, 1);
+  }
+  EXPECT_EQ(crumb.look().what, nullptr);
+}
+
+TEST(WatchdogThread, LooksByItself) {
+  Breadcrumb crumb;
+  crumb.comes_around(/*idle=*/false, Clock::now());
+  std::promise<std::string> told;
+  Watchdog watchdog(milliseconds(20), {{"network", &crumb}}, [&](const Stall& stall) {
+    if (!stall.over) {
+      told.set_value(stall.message());
+    }
+  });
+  const WatchdogThread thread(watchdog);
+  EXPECT_THAT(told.get_future().get(), HasSubstr("network has not come around for"));
+}
+
+TEST(WatchdogThread, MayBeOff) {
+  Watchdog watchdog(milliseconds(0), {}, [](const Stall&) {});
+  const WatchdogThread thread(watchdog);
+  EXPECT_FALSE(watchdog.on());
+  EXPECT_FALSE(watchdog.standing().vital);
+}
+
+}  // namespace
+}  // namespace surtitle

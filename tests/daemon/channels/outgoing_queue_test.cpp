@@ -1,0 +1,101 @@
+#include "daemon/channels/outgoing_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace surtitle {
+namespace {
+
+OutgoingText message(std::size_t bytes, bool counted = true) {
+  return {std::make_shared<const std::string>(bytes, 'x'), std::nullopt, counted};
+}
+
+TEST(OutgoingQueue, IsBoundedByMessages) {
+  OutgoingQueue queue(2, 1000);
+  EXPECT_TRUE(queue.push(message(1)));
+  EXPECT_FALSE(queue.half_full());
+  EXPECT_TRUE(queue.push(message(1)));
+  EXPECT_TRUE(queue.half_full());
+  EXPECT_FALSE(queue.push(message(1)));
+  const OutgoingText first = queue.pop();
+  EXPECT_FALSE(queue.push(message(1)));  // still with the socket
+  queue.written(first);
+  EXPECT_TRUE(queue.push(message(1)));
+}
+
+TEST(OutgoingQueue, TakesMoreFromWhoKnowsThatItEnds) {
+  constexpr auto kNone = OutgoingQueue::Bound::kNone;
+  OutgoingQueue queue(2, 1000);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_TRUE(queue.push(message(1), kNone));
+  }
+  EXPECT_EQ(queue.messages(), 5);
+  EXPECT_TRUE(queue.half_full());
+  OutgoingText dispensable = message(1);
+  dispensable.dispensable = true;
+  EXPECT_TRUE(queue.push(dispensable, kNone));
+  EXPECT_EQ(queue.messages(), 5) << "a dispensable one is left out all the same";
+}
+
+TEST(OutgoingQueue, IsBoundedByBytes) {
+  OutgoingQueue queue(100, 10);
+  EXPECT_TRUE(queue.push(message(6)));
+  EXPECT_TRUE(queue.half_full());
+  EXPECT_FALSE(queue.push(message(5)));
+  EXPECT_TRUE(queue.push(message(4)));
+}
+
+TEST(OutgoingQueue, LetsThroughWhatDoesNotCount) {
+  OutgoingQueue queue(1, 10);
+  EXPECT_TRUE(queue.push(message(1)));
+  EXPECT_TRUE(queue.push(message(100, /*counted=*/false)));
+  queue.written(queue.pop());
+  EXPECT_FALSE(queue.half_full());
+  queue.written(queue.pop());
+  EXPECT_TRUE(queue.empty());
+  EXPECT_TRUE(queue.push(message(10)));
+}
+
+TEST(OutgoingQueue, LeavesOutWhatIsDispensableBeyondAQuarter) {
+  OutgoingQueue queue(100, 100);
+  OutgoingText dispensable = message(20);
+  dispensable.dispensable = true;
+  EXPECT_TRUE(queue.push(dispensable));
+  EXPECT_EQ(queue.messages(), 1);
+  EXPECT_TRUE(queue.push(dispensable));
+  EXPECT_EQ(queue.messages(), 1) << "left out";
+  EXPECT_TRUE(queue.push(message(80))) << "the rest is for what is needed";
+  EXPECT_TRUE(queue.push(dispensable)) << "and never passes a bound";
+  EXPECT_FALSE(queue.push(message(1)));
+  queue.written(queue.pop());
+  queue.written(queue.pop());
+  EXPECT_TRUE(queue.push(dispensable));
+  EXPECT_EQ(queue.messages(), 1);
+}
+
+TEST(OutgoingQueue, CountsNothingAfterClear) {
+  OutgoingQueue queue(2, 10);
+  queue.push(message(5));
+  queue.push(message(5));
+  const OutgoingText with_the_socket = queue.pop();
+  queue.clear();
+  queue.written(with_the_socket);
+  EXPECT_TRUE(queue.empty());
+  EXPECT_TRUE(queue.push(message(10)));
+}
+
+TEST(OutgoingQueue, CountsWhatComesAfterClearBeforeTheSocketIsDone) {
+  OutgoingQueue queue(2, 10);
+  queue.push(message(5));
+  const OutgoingText with_the_socket = queue.pop();
+  queue.clear();
+  queue.push(message(6));
+  queue.written(with_the_socket);
+  EXPECT_FALSE(queue.push(message(5))) << "six of ten bytes wait";
+  queue.written(queue.pop());
+  EXPECT_TRUE(queue.push(message(10)));
+}
+
+}  // namespace
+}  // namespace surtitle

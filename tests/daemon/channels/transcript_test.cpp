@@ -1,0 +1,271 @@
+#include "daemon/channels/transcript.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "daemon/channels/transcript_formats.h"
+
+namespace surtitle {
+namespace {
+
+using protocol::ServerMessage;
+using ::testing::ElementsAre;
+
+std::vector<std::string> texts(const std::vector<ServerMessage>& messages) {
+  std::vector<std::string> list;
+  for (const ServerMessage& message : messages) {
+    list.push_back(protocol::to_json(message));
+  }
+  return list;
+}
+
+protocol::Write write(int sentence, int index, const std::string& text, double source_time,
+                      const std::string& track = "") {
+  return {sentence, index, text, index + 1, index + 1, 0, track, source_time};
+}
+
+// A sentence of words said a second apart, each translated by itself in capitals.
+std::vector<ServerMessage> said(int sentence, const std::vector<std::string>& words, double begin,
+                                const std::string& track = "") {
+  std::vector<ServerMessage> messages;
+  std::string source;
+  std::string target;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const double time = begin + static_cast<double>(i);
+    const std::string space = i == 0 ? "" : " ";
+    if (track.empty()) {
+      messages.emplace_back(protocol::SourceWords{sentence, words[i], time});
+    }
+    messages.emplace_back(write(sentence, static_cast<int>(i), space + words[i], time, track));
+    source += space + words[i];
+    target += space + words[i];
+  }
+  messages.emplace_back(protocol::Sentence{sentence, source, target, {}, {}, track});
+  return messages;
+}
+
+void take_all(Transcript& transcript, const std::vector<ServerMessage>& messages) {
+  for (const ServerMessage& message : messages) {
+    transcript.take(message);
+  }
+}
+
+TEST(Transcript, ASnapshotHasTheLastFinishedSentencesInBriefAndTheOpenOneWhole) {
+  Transcript transcript(100);
+  for (int i = 0; i < 4; ++i) {
+    take_all(transcript, said(i, {"eins", "zwei"}, 10 * i));
+  }
+  const std::vector<ServerMessage> open{protocol::SourceWords{4, "drei", 50.0},
+                                        write(4, 0, "three", 50), write(4, 1, " and", 50)};
+  take_all(transcript, open);
+  const std::vector<ServerMessage> brief{protocol::SourceWords{3, "eins zwei", 31.0},
+                                         protocol::Write{3, 0, "eins zwei", 2, 2, 0, "", 31.0},
+                                         protocol::Sentence{3, "eins zwei", "eins zwei", {}, {}}};
+  std::vector<ServerMessage> expected = brief;
+  expected.insert(expected.end(), open.begin(), open.end());
+  EXPECT_EQ(texts(transcript.snapshot(1, {})), texts(expected));
+  EXPECT_EQ(texts(transcript.snapshot(0, {})), texts(open));
+  EXPECT_EQ(transcript.snapshot(100, {}).size(), 4 * brief.size() + open.size());
+}
+
+TEST(Transcript, ASnapshotMayBeOfOneTrack) {
+  Transcript transcript(100);
+  take_all(transcript, said(0, {"eins"}, 0));
+  take_all(transcript, said(0, {"un"}, 0, "fr"));
+  EXPECT_EQ(transcript.snapshot(9, {}).size(), 5U);
+  const auto french = transcript.snapshot(9, "fr");
+  ASSERT_EQ(french.size(), 3U);
+  EXPECT_EQ(std::get<protocol::Write>(french[1]).text, "un");
+  EXPECT_EQ(transcript.snapshot(9, "")[1],
+            ServerMessage(protocol::Write{0, 0, "eins", 1, 1, 0, "", 0.0}));
+}
+
+TEST(Transcript, ATrackMayLagBehindAnother) {
+  Transcript transcript(100);
+  take_all(transcript, said(0, {"eins"}, 0));
+  take_all(transcript, said(1, {"zwei"}, 5));
+  take_all(transcript, said(0, {"un"}, 0, "fr"));
+  take_all(transcript, said(1, {"deux"}, 5, "fr"));
+  ASSERT_EQ(transcript.sentences().size(), 2U);
+  EXPECT_EQ(transcript.sentences()[0].renderings.at("fr").text(), "un");
+  EXPECT_EQ(transcript.sentences()[1].renderings.at("fr").text(), "deux");
+}
+
+TEST(Transcript, ForgetsTheOldestFinishedSentences) {
+  Transcript transcript(3);
+  for (int i = 0; i < 10; ++i) {
+    take_all(transcript, said(i, {"a"}, i));
+  }
+  ASSERT_EQ(transcript.sentences().size(), 3U);
+  EXPECT_EQ(transcript.sentences().front().number, 7);
+}
+
+// Each message with the next event.
+std::vector<ServerMessage> counted(std::vector<ServerMessage> messages, std::int64_t first) {
+  for (ServerMessage& message : messages) {
+    *protocol::event_of(message) = first++;
+  }
+  return messages;
+}
+
+TEST(Transcript, TellsWhatCameAfterAnEvent) {
+  Transcript transcript(100);
+  std::vector<ServerMessage> all = said(0, {"eins", "zwei"}, 0);
+  all.insert(all.begin() + 2, protocol::PolicyChange{1, "m", "p"});
+  all.emplace_back(protocol::SourceWords{1, "drei", 9.0});
+  all.emplace_back(protocol::Revision{0, "eins", "ein"});
+  all = counted(all, 1);
+  take_all(transcript, all);
+  EXPECT_EQ(transcript.last_event(), 8);
+  for (std::size_t event = 0; event <= all.size(); ++event) {
+    const auto rest = transcript.after(static_cast<std::int64_t>(event), {}, 100);
+    ASSERT_TRUE(rest.has_value());
+    EXPECT_EQ(texts(*rest), texts({all.begin() + static_cast<std::ptrdiff_t>(event), all.end()}));
+  }
+  EXPECT_FALSE(transcript.after(9, {}, 100)) << "has never been";
+  EXPECT_FALSE(transcript.after(0, {}, 7)) << "more than were asked for";
+}
+
+TEST(Transcript, TellsWhatCameInOneTrackAlone) {
+  Transcript transcript(100);
+  take_all(transcript, counted(said(0, {"eins"}, 0), 1));
+  take_all(transcript, counted(said(0, {"un"}, 0, "fr"), 11));
+  take_all(transcript, counted({protocol::PolicyChange{1, "m", "p", false, "fr"},
+                                protocol::Revision{0, "eins", "ein"}},
+                               21));
+  EXPECT_EQ(transcript.after(1, "fr", 9)->size(), 4U);
+  EXPECT_EQ(transcript.after(1, "", 9)->size(), 3U);
+  EXPECT_EQ(transcript.after(1, {}, 9)->size(), 6U);
+}
+
+TEST(Transcript, SaysWhereItDoesNotHaveAllThatCameAfter) {
+  Transcript transcript(2);
+  take_all(transcript, counted(said(0, {"a"}, 0), 1));
+  take_all(transcript, counted(said(1, {"b"}, 1), 4));
+  EXPECT_EQ(transcript.after(0, {}, 9)->size(), 6U);
+  take_all(transcript, counted(said(2, {"c"}, 2), 7));
+  EXPECT_FALSE(transcript.after(2, {}, 9));
+  EXPECT_EQ(transcript.after(3, {}, 9)->size(), 6U);
+  transcript.shrink(1);
+  EXPECT_FALSE(transcript.after(3, {}, 9));
+  EXPECT_EQ(transcript.after(6, {}, 9)->size(), 3U);
+  for (int i = 10; i < 1012; ++i) {
+    take_all(transcript, counted({protocol::Revision{0, "a", "b"}}, i));
+  }
+  EXPECT_FALSE(transcript.after(10, {}, 2000)) << "of so many changes the oldest are forgotten";
+  EXPECT_EQ(transcript.after(11, {}, 2000)->size(), 1000U);
+}
+
+TEST(Transcript, HasNothingToGoOnAfterWithoutEvents) {
+  Transcript transcript(2);
+  EXPECT_TRUE(transcript.after(0, {}, 9)->empty());
+  take_all(transcript, said(0, {"a"}, 0));
+  EXPECT_FALSE(transcript.after(0, {}, 9));
+}
+
+std::string vtt(const std::vector<ServerMessage>& messages, bool bilingual = false) {
+  Transcript transcript(100);
+  take_all(transcript, messages);
+  return write_transcript(transcript, {TranscriptFormat::kWebVtt, "", bilingual});
+}
+
+TEST(TranscriptFormats, WebVttEscapesItsThreeSigns) {
+  EXPECT_EQ(vtt(said(0, {"a<b", "&", "c>d"}, 3661.5)),
+            "WEBVTT\n\n01:01:01.500 --> 01:01:05.000\na&lt;b &amp; c&gt;d\n");
+}
+
+TEST(TranscriptFormats, AnEmptyTranscriptIsAValidFile) {
+  EXPECT_EQ(vtt({}), "WEBVTT\n");
+  const Transcript empty(1);
+  EXPECT_EQ(write_transcript(empty, {TranscriptFormat::kSrt}), "");
+  EXPECT_EQ(write_transcript(empty, {TranscriptFormat::kJson}), "[]\n");
+}
+
+TEST(TranscriptFormats, SrtCountsItsCuesAndWritesACommaBeforeMilliseconds) {
+  Transcript transcript(100);
+  take_all(transcript, said(0, {"eins", "zwei"}, 0.25));
+  take_all(transcript, said(1, {"drei"}, 9));
+  EXPECT_EQ(write_transcript(transcript, {TranscriptFormat::kSrt}),
+            "1\n00:00:00,250 --> 00:00:02,750\neins zwei\n\n"
+            "2\n00:00:09,000 --> 00:00:10,500\ndrei\n");
+}
+
+TEST(TranscriptFormats, BothLanguagesStandInOneCue) {
+  Transcript transcript(100);
+  take_all(transcript,
+           {protocol::SourceWords{0, "Guten", 1.0}, protocol::SourceWords{0, "Tag", 2.0},
+            write(0, 0, "Good", 1), write(0, 1, " day", 2)});
+  EXPECT_EQ(write_transcript(transcript, {TranscriptFormat::kWebVtt, "", true}),
+            "WEBVTT\n\n00:00:01.000 --> 00:00:03.500\nGuten Tag\nGood day\n");
+  EXPECT_EQ(write_transcript(transcript, {TranscriptFormat::kText, "", true}),
+            "Guten Tag\nGood day\n");
+  EXPECT_EQ(write_transcript(transcript, {TranscriptFormat::kText}), "Good day\n");
+  EXPECT_EQ(write_transcript(transcript, {TranscriptFormat::kJson, "", true}),
+            "[\n{\"sentence\":0,\"begin\":1,\"end\":2,\"source\":\"Guten Tag\",\"target\":\"Good "
+            "day\",\"complete\":false,\"words\":[{\"text\":\"Good\",\"source_time\":1},{\"text\":"
+            "\"day\",\"source_time\":2}]}]\n");
+}
+
+TEST(TranscriptFormats, AWordOfSeveralTokensBelongsToTheFirst) {
+  Transcript transcript(100);
+  take_all(transcript, {protocol::SourceWords{0, "a", 1.0}, write(0, 0, "trans", 1),
+                        write(0, 1, "lation ends", 4)});
+  EXPECT_EQ(write_transcript(transcript, {TranscriptFormat::kJson}),
+            "[\n{\"sentence\":0,\"begin\":1,\"end\":1,\"target\":\"translation "
+            "ends\",\"complete\":false,\"words\":[{\"text\":\"translation\",\"source_time\":1},{"
+            "\"text\":\"ends\",\"source_time\":4}]}]\n");
+}
+
+TEST(TranscriptFormats, CuesAreShortInOrderAndLoseNothing) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 200; ++round) {
+    Transcript transcript(1000);
+    std::string expected;
+    double time = 0;
+    for (int number = 0; number < 5; ++number) {
+      transcript.take(protocol::SourceWords{number, "x", time});
+      const unsigned int words = 1 + random() % 40;
+      for (unsigned int i = 0; i < words; ++i) {
+        time += random() % 3 == 0 ? 0 : 0.1 * static_cast<double>(random() % 20);
+        const std::string word(1 + random() % 12, static_cast<char>('a' + random() % 26));
+        transcript.take(write(number, static_cast<int>(i), (i == 0 ? "" : " ") + word, time));
+        expected += (expected.empty() ? "" : " ") + word;
+      }
+    }
+    std::string shown;
+    double end = 0;
+    for (const Cue& cue : cues_of(transcript, {})) {
+      EXPECT_GE(cue.begin, end - 1e-9);
+      EXPECT_GT(cue.end, cue.begin);
+      EXPECT_LE(cue.lines.size(), 2U);
+      end = cue.end;
+      for (const std::string& line : cue.lines) {
+        EXPECT_LE(line.size(), 42U);
+        shown += (shown.empty() ? "" : " ") + line;
+      }
+    }
+    EXPECT_EQ(shown, expected);
+  }
+}
+
+TEST(TranscriptFormats, TimesBeyondAllClocksAreStillTimes) {
+  Transcript transcript(100);
+  take_all(transcript, said(0, {"eins"}, -1e300));
+  take_all(transcript, said(1, {"zwei"}, 1e300));
+  EXPECT_EQ(write_transcript(transcript, {TranscriptFormat::kWebVtt}),
+            "WEBVTT\n\n"
+            "00:00:00.000 --> 00:00:00.000\neins\n\n"
+            "00:00:00.000 --> 99999:59:59.999\nzwei\n");
+}
+
+TEST(TranscriptFormats, KnowsItsExtensions) {
+  EXPECT_EQ(transcript_format_by_extension("vtt"), TranscriptFormat::kWebVtt);
+  EXPECT_EQ(transcript_format_by_extension("json"), TranscriptFormat::kJson);
+  EXPECT_EQ(transcript_format_by_extension("doc"), std::nullopt);
+  EXPECT_EQ(content_type(TranscriptFormat::kSrt), "application/x-subrip; charset=utf-8");
+}
+
+}  // namespace
+}  // namespace surtitle

@@ -1,0 +1,270 @@
+// The small parts that a client is made of: addresses, outcomes, what is shown.
+#include <gmock/gmock.h>
+
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "daemon/base/url.h"
+#include "daemon/client/stream_outcome.h"
+#include "daemon/client/unacked_queue.h"
+#include "daemon/terminal/subtitle_printer.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+// --- addresses ---
+
+TEST(Url, TakesAddressesApart) {
+  const Url plain = parse_url("ws://127.0.0.1:8765");
+  EXPECT_EQ(plain.host, "127.0.0.1");
+  EXPECT_EQ(plain.port, "8765");
+  EXPECT_EQ(plain.path, "");
+  const Url page = parse_url("http://subtitles.example.org/hall/?channel=main");
+  EXPECT_EQ(page.host, "subtitles.example.org");
+  EXPECT_EQ(page.port, "80");
+  EXPECT_EQ(page.path, "/hall");
+  EXPECT_EQ(page.query, "?channel=main");
+  const Url six = parse_url("ws://[::1]:9");
+  EXPECT_EQ(six.host, "::1");
+  EXPECT_EQ(six.authority(), "[::1]:9");
+  EXPECT_EQ(parse_url("ws://[::1]").authority(), "[::1]:80");
+  EXPECT_FALSE(plain.tls);
+  for (const char* secure : {"wss://a/hall", "https://a/hall/"}) {
+    EXPECT_TRUE(parse_url(secure).tls);
+    EXPECT_EQ(parse_url(secure).authority(), "a:443");
+    EXPECT_EQ(parse_url(secure).path, "/hall");
+  }
+}
+
+TEST(Url, KeepsItsTokenOutOfMessages) {
+  const Url url = parse_url("https://a/?channel=main&token=st.a.s%65cret");
+  EXPECT_EQ(url.token, "st.a.secret");
+  EXPECT_EQ(url.text, "https://a/?...");
+  EXPECT_EQ(url.query, "?channel=main&token=st.a.s%65cret");
+  EXPECT_EQ(parse_url("ws://a").token, "");
+  try {
+    parse_url("ftp://a/?token=secret");
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_THAT(error.what(), Not(HasSubstr("secret")));
+  }
+}
+
+TEST(Url, SaysWhatIsWrong) {
+  const auto failure = [](const char* text) -> std::string {
+    try {
+      parse_url(text);
+      return "nothing was thrown";
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+  };
+  EXPECT_THAT(failure("127.0.0.1:8765"), HasSubstr("does not begin with ws://"));
+  EXPECT_THAT(failure("ftp://a"), HasSubstr("or wss://"));
+  EXPECT_THAT(failure("ws://:80"), HasSubstr("names no host"));
+  EXPECT_THAT(failure("ws://a:0"), HasSubstr("port"));
+  EXPECT_THAT(failure("ws://a:65536"), HasSubstr("port"));
+  EXPECT_THAT(failure("ws://a:8x"), HasSubstr("port"));
+  EXPECT_THAT(failure("ws://::1"), HasSubstr("brackets"));
+  EXPECT_THAT(failure("ws://a b"), HasSubstr("characters"));
+}
+
+// --- what waits to be acknowledged ---
+
+// All that is to go out now.
+std::vector<std::string> sent(Untaken& untaken) {
+  std::vector<std::string> texts;
+  for (; untaken.next() != nullptr; untaken.sent()) {
+    texts.push_back(*untaken.next());
+  }
+  return texts;
+}
+
+TEST(Untaken, NumbersWhatIsAcknowledged) {
+  Untaken untaken;
+  untaken.add(protocol::Source{7, "a b", {}}, /*resumable=*/true);
+  untaken.add(protocol::Hypothesis{"c"}, true);
+  untaken.add(protocol::EndSentence{}, true);
+  untaken.add(protocol::Finish{}, true);
+  EXPECT_THAT(sent(untaken),
+              ElementsAre(R"({"type":"source","seq":1,"text":"a b"})", HasSubstr(R"("seq":2)"),
+                          HasSubstr(R"("seq":3)"), R"({"type":"finish"})"));
+  EXPECT_EQ(untaken.last_seq(), 3);
+  Untaken ends_with_its_connection;
+  ends_with_its_connection.add(protocol::Hypothesis{"c"}, /*resumable=*/false);
+  EXPECT_THAT(sent(ends_with_its_connection), ElementsAre(Not(HasSubstr("seq"))));
+}
+
+TEST(Untaken, GoesBackToWhatWasNotTaken) {
+  Untaken untaken;
+  for (const char* text : {"a", "b", "c"}) {
+    untaken.add(protocol::Source{0, text, {}}, true);
+  }
+  untaken.add(protocol::Finish{}, true);
+  sent(untaken);
+  untaken.add(protocol::Source{0, "d", {}}, true);
+  untaken.taken(1);
+  EXPECT_EQ(untaken.words(), 4);
+  EXPECT_EQ(untaken.go_back(2), 2U);  // taken, though nobody said so
+  EXPECT_THAT(sent(untaken),
+              ElementsAre(HasSubstr(R"("c")"), HasSubstr("finish"), HasSubstr(R"("d")")));
+  untaken.taken(3);
+  EXPECT_EQ(untaken.go_back(3), 2U);  // what has no number is taken with the next
+  untaken.taken(4);
+  EXPECT_EQ(untaken.words(), 0);
+  EXPECT_EQ(untaken.next(), nullptr);
+}
+
+TEST(Untaken, KeepsNothingOfAStreamThatEndsWithItsConnection) {
+  Untaken untaken;
+  untaken.add(protocol::Source{0, "a b", {}}, false);
+  untaken.add(protocol::Source{0, "c", {}}, false);
+  untaken.sent();
+  untaken.forget_sent();
+  EXPECT_EQ(untaken.words(), 1);
+  EXPECT_THAT(sent(untaken), ElementsAre(HasSubstr(R"("c")")));
+}
+
+// --- outcomes ---
+
+constexpr const char* kUrl = "ws://a";
+
+std::string failure_of(const StreamOutcome& outcome) {
+  return outcome.failure(kUrl, "lost: the server is gone").value_or("none");
+}
+
+std::string bye(protocol::ByeReason reason) {
+  return to_json(protocol::ServerMessage(protocol::Bye{reason}));
+}
+
+TEST(StreamOutcome, IsGoodWhenTheServerFinishedWhatWasSaid) {
+  StreamOutcome outcome;
+  outcome.finish_sent(0);
+  outcome.receive(bye(protocol::ByeReason::kFinished));
+  EXPECT_EQ(failure_of(outcome), "none");
+}
+
+TEST(StreamOutcome, IsBadWhenTheServerGoesBeforeTheEnd) {
+  StreamOutcome outcome;
+  outcome.receive(bye(protocol::ByeReason::kDraining));
+  EXPECT_THAT(failure_of(outcome), HasSubstr("before the end of the input: it is shutting down"));
+}
+
+TEST(StreamOutcome, IsGoodWhenAServerThatGoesHasTakenEverything) {
+  StreamOutcome outcome;
+  outcome.finish_sent(2);
+  outcome.receive(to_json(protocol::ServerMessage(protocol::Ack{1})));
+  StreamOutcome other = outcome;
+  other.receive(to_json(protocol::ServerMessage(protocol::Ack{2})));
+  outcome.receive(bye(protocol::ByeReason::kDraining));
+  other.receive(bye(protocol::ByeReason::kDraining));
+  EXPECT_NE(failure_of(outcome), "none");
+  EXPECT_EQ(failure_of(other), "none");
+}
+
+TEST(StreamOutcome, IsBadWhenTheServerFinishedWithoutAllThatWasSaid) {
+  StreamOutcome outcome;
+  outcome.receive(to_json(protocol::ServerMessage(protocol::Ack{1})));
+  outcome.finish_sent(2);
+  outcome.receive(bye(protocol::ByeReason::kFinished));
+  EXPECT_THAT(failure_of(outcome), HasSubstr("it waited for its sender no longer"));
+}
+
+TEST(StreamOutcome, TellsTheServersErrorAndNotItsNotices) {
+  using protocol::ErrorCode;
+  StreamOutcome outcome;
+  outcome.finish_sent(0);
+  outcome.receive(to_json(protocol::ServerMessage(
+      protocol::Error{ErrorCode::kSentenceTooLong, "the sentence is too long"})));
+  EXPECT_THAT(failure_of(outcome), "the connection to ws://a was lost: the server is gone");
+  outcome.receive(to_json(
+      protocol::ServerMessage(protocol::Error{ErrorCode::kBadPolicy, "unknown policy 'x'"})));
+  outcome.receive(bye(protocol::ByeReason::kError));
+  EXPECT_EQ(failure_of(outcome), "unknown policy 'x'");
+}
+
+TEST(StreamOutcome, IsBadWhenTheServerSpeaksOtherwise) {
+  StreamOutcome outcome;
+  EXPECT_EQ(outcome.receive("hello"), std::nullopt);
+  EXPECT_THAT(failure_of(outcome), HasSubstr("no message of surtitle.v1"));
+}
+
+// --- what is shown ---
+
+TEST(Wrap, FillsLinesWithWords) {
+  EXPECT_THAT(wrap("eins zwei  drei", 9), ElementsAre("eins zwei", "drei"));
+  EXPECT_THAT(wrap("äöü äöü", 7), ElementsAre("äöü äöü"));
+  EXPECT_THAT(wrap("überlanges wort", 4), ElementsAre("überlanges", "wort"));
+  EXPECT_THAT(wrap("", 4), IsEmpty());
+}
+
+class SubtitlePrinterTest : public ::testing::Test {
+ protected:
+  ~SubtitlePrinterTest() override { std::fclose(file_); }
+
+  // What was printed since the last call.
+  std::string printed() {
+    std::string text(static_cast<std::size_t>(std::ftell(file_)), '\0');
+    std::rewind(file_);
+    text.resize(std::fread(text.data(), 1, text.size(), file_));
+    std::rewind(file_);
+    return text;
+  }
+
+  static protocol::Write write(const std::string& text) { return {0, 0, text, 0, 0, 0}; }
+  static protocol::Sentence sentence(const std::string& source, const std::string& target) {
+    return {0, source, target, {}, {}};
+  }
+
+  std::FILE* file_ = std::tmpfile();
+};
+
+TEST_F(SubtitlePrinterTest, WritesALineForEachSentence) {
+  SubtitlePrinter printer(file_, SubtitlePrinter::Style::kPlain);
+  printer.source("Guten Morgen.");
+  printer.write(write("Good"));
+  EXPECT_EQ(printed(), "Good");
+  printer.write(write(" morning."));
+  printer.sentence(sentence("Guten Morgen.", "Good morning."));
+  EXPECT_EQ(printed(), " morning.\n");
+  printer.finish();
+  EXPECT_EQ(printed(), "");
+  printer.write(write("So"));
+  printer.finish();
+  EXPECT_EQ(printed(), "So\n");
+}
+
+TEST_F(SubtitlePrinterTest, DrawsTheSentenceOverItsLastDrawing) {
+  SubtitlePrinter printer(file_, SubtitlePrinter::Style::kScreen);
+  printer.source("Guten");
+  EXPECT_EQ(printed(), "\r\x1b[J\x1b[2mGuten\x1b[0m");
+  printer.write(write("Good"));
+  EXPECT_EQ(printed(), "\r\x1b[J\x1b[2mGuten\x1b[0m\n\x1b[1mGood\x1b[0m");
+  printer.source("Morgen. Und");
+  EXPECT_EQ(printed(), "\r\x1b[1A\x1b[J\x1b[2mGuten Morgen. Und\x1b[0m\n\x1b[1mGood\x1b[0m");
+  printer.sentence(sentence("Guten Morgen.", "Good morning."));
+  EXPECT_EQ(printed(),
+            "\r\x1b[1A\x1b[J\x1b[2mGuten Morgen.\x1b[0m\n\x1b[1mGood morning.\x1b[0m\n\n"
+            "\r\x1b[J\x1b[2mUnd\x1b[0m");
+}
+
+TEST_F(SubtitlePrinterTest, NeverDrawsMoreThanTheScreenHolds) {
+  SubtitlePrinter printer(file_, SubtitlePrinter::Style::kScreen);
+  std::string text;
+  for (int i = 0; i < 1000; ++i) {
+    text += "Wort ";
+  }
+  printer.source(text);
+  const std::string drawn = printed();
+  EXPECT_LE(std::count(drawn.begin(), drawn.end(), '\n'), 23);
+}
+
+}  // namespace
+}  // namespace surtitle

@@ -1,0 +1,158 @@
+#include "tests/daemon/http/failing_sockets.h"
+
+#include <dlfcn.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <mutex>
+#include <optional>
+
+namespace surtitle {
+namespace {
+
+struct Plan {
+  SocketFault fault = SocketFault::kWriteFails;
+  int left = 0;  // operations before the one that fails
+  std::optional<int> socket;
+  bool accepts = false;  // the next one is it
+  bool failed = false;
+};
+
+std::mutex mutex;
+Plan plan;  // guarded by mutex; the system's functions have no other place for it
+thread_local bool watched = false;
+
+template <class Function>
+Function* system_function(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+bool is_write(SocketFault fault) {
+  return fault != SocketFault::kReadFails && fault != SocketFault::kReadGivesOneByte;
+}
+
+// Of one operation that can go on: what it does in place of what it should.
+std::optional<SocketFault> next(int socket, bool writes) {
+  const std::lock_guard lock(mutex);
+  if (!watched || plan.socket != socket || plan.failed || is_write(plan.fault) != writes ||
+      plan.left-- > 0) {
+    return std::nullopt;
+  }
+  plan.failed = true;
+  return plan.fault;
+}
+
+// Whether a read would give something; what would wait is no operation.
+bool has_come(int socket) {
+  char byte = 0;
+  static auto* const real = system_function<decltype(::recv)>("recv");
+  return watched && real(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
+}
+
+ssize_t reset() {
+  errno = ECONNRESET;
+  return -1;
+}
+
+// The first buffer that has any, with no more than a byte of it.
+msghdr first_byte(const msghdr& message, iovec& byte) {
+  for (std::size_t i = 0; i < message.msg_iovlen; ++i) {
+    if (message.msg_iov[i].iov_len > 0) {
+      byte = {message.msg_iov[i].iov_base, 1};
+      break;
+    }
+  }
+  msghdr shorter = message;
+  shorter.msg_iov = &byte;
+  shorter.msg_iovlen = 1;
+  return shorter;
+}
+
+}  // namespace
+
+std::string name(SocketFault fault) {
+  constexpr std::array<const char*, 5> kNames{"WriteFails", "WriteIsSentAndFails", "ReadFails",
+                                              "WriteTakesOneByte", "ReadGivesOneByte"};
+  return kNames.at(static_cast<std::size_t>(fault));
+}
+
+void watch_sockets() { watched = true; }
+
+void fail_socket(SocketFault fault, int n) {
+  const std::lock_guard lock(mutex);
+  plan = {fault, n, std::nullopt, /*accepts=*/true, /*failed=*/false};
+}
+
+bool socket_has_failed() {
+  const std::lock_guard lock(mutex);
+  plan.accepts = false;
+  plan.socket.reset();
+  return plan.failed;
+}
+
+}  // namespace surtitle
+
+extern "C" {
+
+int accept(int listening, sockaddr* address, socklen_t* length) {
+  using namespace surtitle;
+  static auto* const real = system_function<decltype(::accept)>("accept");
+  const int socket = real(listening, address, length);
+  const std::lock_guard lock(mutex);
+  if (watched && socket >= 0) {
+    if (plan.accepts) {
+      plan.socket = socket;
+    } else if (plan.socket == socket) {
+      plan.socket.reset();  // closed meanwhile, and another one's now
+    }
+    plan.accepts = false;
+  }
+  return socket;
+}
+
+ssize_t sendmsg(int socket, const msghdr* message, int flags) {
+  using namespace surtitle;
+  static auto* const real = system_function<decltype(::sendmsg)>("sendmsg");
+  const std::optional<SocketFault> fault = next(socket, /*writes=*/true);
+  if (fault == SocketFault::kWriteTakesOneByte) {
+    iovec byte{};
+    const msghdr shorter = first_byte(*message, byte);
+    return real(socket, &shorter, flags);
+  }
+  if (fault == SocketFault::kWriteIsSentAndFails) {
+    real(socket, message, flags);
+  }
+  return fault ? reset() : real(socket, message, flags);
+}
+
+ssize_t recvmsg(int socket, msghdr* message, int flags) {
+  using namespace surtitle;
+  static auto* const real = system_function<decltype(::recvmsg)>("recvmsg");
+  const auto fault =
+      has_come(socket) ? next(socket, /*writes=*/false) : std::optional<SocketFault>();
+  if (fault == SocketFault::kReadGivesOneByte) {
+    iovec byte{};
+    msghdr shorter = first_byte(*message, byte);
+    return real(socket, &shorter, flags);
+  }
+  return fault ? reset() : real(socket, message, flags);
+}
+
+ssize_t send(int socket, const void* bytes, size_t size, int flags) {
+  iovec all{const_cast<void*>(bytes), size};
+  msghdr message{};
+  message.msg_iov = &all;
+  message.msg_iovlen = 1;
+  return sendmsg(socket, &message, flags);
+}
+
+ssize_t recv(int socket, void* bytes, size_t size, int flags) {
+  iovec all{bytes, size};
+  msghdr message{};
+  message.msg_iov = &all;
+  message.msg_iovlen = 1;
+  return recvmsg(socket, &message, flags);
+}
+
+}  // extern "C"

@@ -1,0 +1,193 @@
+// A daemon whose n-th write or read of one connection fails, for every n: whoever had the
+// connection comes back and misses nothing, and a stream beside it goes on.
+//
+// A program of its own, for it replaces the system's functions.
+#include "tests/daemon/http/failing_sockets.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
+
+#include <functional>
+#include <stdexcept>
+#include <thread>
+
+#include "daemon/access/access_control.h"
+#include "daemon/access/rate_limiter.h"
+#include "daemon/base/url.h"
+#include "daemon/http/listener.h"
+#include "daemon/http/simuleval_api.h"
+#include "daemon/http/static_files.h"
+#include "daemon/journal/journal.h"
+#include "daemon/journal/sqlite_store.h"
+#include "tests/daemon/support/patient_options.h"
+#include "tests/daemon/support/scripted_translator.h"
+#include "tests/daemon/support/state_folder.h"
+#include "tests/daemon/support/steady_sender.h"
+#include "tests/daemon/support/steady_viewer.h"
+#include "tests/daemon/support/talk.h"
+#include "tests/daemon/support/wire.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::IsEmpty;
+
+// The daemon in this process, its sockets watched.
+class WatchedDaemon {
+ public:
+  WatchedDaemon() {
+    JournalOptions options;
+    options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> streams) {
+      asio::post(io_, [this, streams = std::move(streams)] { hub_.stored(*streams); });
+    };
+    hub_.use_journal(std::make_unique<Journal>(
+        open_sqlite_store(state_.journal(), JournalSync::kNormal), metrics_, std::move(options)));
+    const auto tokenizer = std::make_shared<ScriptedTokenizer>();
+    hub_.add_model({Tokenizers(tokenizer), [tokenizer] {
+                      return std::make_unique<ScriptedTranslator>(tokenizer, ScriptedOptions());
+                    }});
+    listener_.start();
+    port_ = std::stoi(parse_url(listener_.url("http")).port);
+    thread_ = std::thread([this] {
+      watch_sockets();
+      io_.run();
+    });
+  }
+  WatchedDaemon(const WatchedDaemon&) = delete;
+  WatchedDaemon& operator=(const WatchedDaemon&) = delete;
+  // Nobody may have been left: it ends by itself once the last one has gone.
+  ~WatchedDaemon() {
+    asio::post(io_, [this] { hub_.drain(Hub::Leaving::kFinish, [this] { io_.stop(); }); });
+    thread_.join();
+    hub_.stop();
+  }
+
+  int port() const noexcept { return port_; }
+
+ private:
+  const StateFolder state_;
+  asio::io_context io_{1};
+  DaemonMetrics metrics_{"test"};
+  Hub hub_{patient_options(), metrics_,
+           [this](std::function<void()> work) { asio::post(io_, std::move(work)); }};
+  StaticFiles files_{SURTITLE_SOURCE_DIR "/tests/daemon/support/web"};
+  SimulEvalAgent simuleval_{hub_};
+  ServerTls tls_{{}};
+  AccessControl access_{{}};
+  ClientLimits limits_{{}};
+  const HttpContext context_{
+      hub_, files_, simuleval_, tls_, access_, limits_, /*open_metrics=*/false, Hosts({}), {}};
+  Listener listener_{io_, {"127.0.0.1", 0, 64, {}}, context_};
+  int port_ = 0;
+  std::thread thread_;
+};
+
+// A stream that is there all the time.
+class Bystander {
+ public:
+  explicit Bystander(int port) : client_(start_stream(port, "beside")) {}
+
+  void expect_goes_on() {
+    send(client_, protocol::Source{++said_, "Und weiter.", {}});
+    EXPECT_EQ(text_of(client_.read_until("sentence"), "target"), "UND WEITER.");
+  }
+
+ private:
+  TestClient client_;
+  std::int64_t said_ = 0;
+};
+
+class FailingSockets : public ::testing::TestWithParam<SocketFault> {
+ protected:
+  static void SetUpTestSuite() { spdlog::set_level(spdlog::level::off); }
+
+  // `scenario` once for each operation of the daemon on the next connection, which fails.
+  void fail_each(int least, const std::function<void(const std::string& channel)>& scenario) {
+    Bystander bystander(daemon_.port());
+    int n = -1;
+    bool failed = true;
+    while (failed && !HasFailure()) {
+      SCOPED_TRACE("operation " + std::to_string(++n));
+      fail_socket(GetParam(), n);
+      scenario("channel-" + std::to_string(n));
+      failed = socket_has_failed();
+      bystander.expect_goes_on();
+    }
+    EXPECT_GE(n, least) << "there were fewer operations than there must be";
+  }
+
+  int port() const { return daemon_.port(); }
+  bool only_slower() const {
+    return GetParam() == SocketFault::kWriteTakesOneByte ||
+           GetParam() == SocketFault::kReadGivesOneByte;
+  }
+
+  const std::vector<std::string> texts_{"Guten",  "Morgen.", "Wir sprechen", "heute",
+                                        "gegen.", "Und",     "dann.",        "Ja."};
+
+ private:
+  WatchedDaemon daemon_;
+};
+
+TEST_P(FailingSockets, ASenderComesBackAndMissesNothing) {
+  fail_each(4, [this](const std::string& channel) {
+    SteadySender sender([this] { return port(); }, start_message(channel));
+    sender.run(texts_);
+    EXPECT_EQ(sender.heard().finished(), translation_of(texts_));
+    EXPECT_EQ(sender.heard().written(), translation_of(texts_));
+    EXPECT_THAT(sender.heard().faults(), IsEmpty());
+    EXPECT_TRUE(!only_slower() || sender.resumed() == 0);
+  });
+}
+
+TEST_P(FailingSockets, AViewerComesBackAndMissesNothing) {
+  const bool reads =
+      GetParam() == SocketFault::kReadFails || GetParam() == SocketFault::kReadGivesOneByte;
+  fail_each(reads ? 1 : 3, [this](const std::string& channel) {
+    SteadyViewer viewer([this] { return port(); }, channel);
+    for (bool begun = false; !begun;) {
+      try {
+        viewer.begin();
+        begun = true;
+      } catch (const std::runtime_error&) {  // it failed before it began
+        continue;
+      }
+    }
+    SteadySender sender([this] { return port(); }, start_message(channel));
+    sender.run(texts_);
+    viewer.run(translation_of(texts_).size());
+    EXPECT_EQ(viewer.heard().finished(), translation_of(texts_));
+    EXPECT_THAT(viewer.heard().faults(), IsEmpty());
+    EXPECT_TRUE(!only_slower() || viewer.resumed() == 0);
+  });
+}
+
+TEST_P(FailingSockets, AnAnswerOverHttpIsWholeOrNotThere) {
+  fail_each(1, [this](const std::string& /*channel*/) {
+    const std::string body = R"({"q": "Guten Morgen.", "source": "de", "target": "en"})";
+    const auto ask = [&] {
+      return ask_http(port(), "POST /translate HTTP/1.1",
+                      "Content-Type: application/json\r\nContent-Length: " +
+                          std::to_string(body.size()) + "\r\n",
+                      body);
+    };
+    try {
+      const HttpAnswer answer = ask();
+      EXPECT_EQ(answer.status, 200);
+    } catch (const std::exception&) {
+      EXPECT_FALSE(only_slower());
+    }
+    EXPECT_EQ(ask().status, 200);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FailingSockets,
+                         ::testing::Values(SocketFault::kWriteFails,
+                                           SocketFault::kWriteIsSentAndFails,
+                                           SocketFault::kReadFails, SocketFault::kWriteTakesOneByte,
+                                           SocketFault::kReadGivesOneByte),
+                         [](const auto& kind) { return name(kind.param); });
+
+}  // namespace
+}  // namespace surtitle

@@ -1,0 +1,105 @@
+// The daemon on a journal's file that is not as it should be.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "tests/daemon/support/daemon_process.h"
+#include "tests/daemon/support/damaged_journal.h"
+#include "tests/daemon/support/wire.h"
+
+namespace surtitle {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class DamagedJournal : public ::testing::Test {
+ protected:
+  // A daemon was here; a stream is still open where `open`.
+  void leave(bool open) {
+    DaemonProcess daemon(flags("off"));
+    TestClient client = start_stream(daemon.port(), "main");
+    translate(client, 1, "Eins.");
+    if (open) {
+      daemon.signal(SIGKILL);
+      daemon.wait();
+      return;
+    }
+    send(client, protocol::Finish{});
+    client.read_to_end();
+    daemon.signal(SIGTERM);
+    daemon.wait();
+  }
+
+  // Streams that have ended are of no use to it.
+  std::vector<std::string> flags(const std::string& level) const {
+    return {"--journal-path", file(), "--log-level", level, "--limits-resume", "0"};
+  }
+  std::string file() const { return state_.journal(); }
+
+  void expect_no_start() {
+    const Ended daemon = DaemonProcess::run({"--journal-path", file(), "--port", "0"});
+    EXPECT_EQ(daemon.exit_code, 1);
+    EXPECT_EQ(daemon.err, "surtitled: " + file() + ": " + kDamaged + "\n");
+  }
+
+  StateFolder state_;
+};
+
+TEST_F(DamagedJournal, KeepsTheDaemonFromStartingAndSaysWhatToDo) {
+  leave(/*open=*/true);
+  damage_table(file(), "row");
+  expect_no_start();
+}
+
+TEST_F(DamagedJournal, AlsoWhereTheFileWasCutOff) {
+  leave(/*open=*/true);
+  { const JournalLock nothing_beside_it(file()); }
+  fs::resize_file(file(), 4096);
+  expect_no_start();
+}
+
+TEST_F(DamagedJournal, KeepsStreamsWaitingAndSaysWhatToDo) {
+  leave(/*open=*/false);
+  damage_table(file(), "row");
+  DaemonProcess daemon(flags("error"));
+  TestClient client(daemon.port(), "/v1/stream");
+  send(client, start_message());
+  while (ask_http(daemon.port(), "GET /readyz HTTP/1.1").status != 503) {
+  }
+  daemon.signal(SIGKILL);
+  EXPECT_THAT(daemon.wait().err,
+              HasSubstr("the journal cannot be written; streams wait until it can cause=\"" +
+                        file() + ": " + kDamaged + "\"\n"));
+}
+
+TEST_F(DamagedJournal, MovedAwayIsFollowedByANewOne) {
+  leave(/*open=*/true);
+  damage_table(file(), "row");
+  fs::rename(file(), file() + ".damaged");
+  leave(/*open=*/false);
+}
+
+TEST(ReadableJournal, IsWarnedOfWhenTheDaemonStarts) {
+  const StateFolder state;
+  const std::string sentence =
+      "everybody on this machine can read the journal; chmod 600 keeps them out file=" +
+      state.journal() + "\n";
+  const auto logged = [&] {
+    DaemonProcess daemon({"--journal-path", state.journal(), "--log-level", "warning"});
+    // Under ThreadSanitizer, a signal that comes before it waits may be lost.
+    ask_http(daemon.port(), "GET /readyz HTTP/1.1");
+    daemon.signal(SIGTERM);
+    return daemon.wait().err;
+  };
+  EXPECT_EQ(logged(), "");
+  fs::permissions(state.journal(), fs::perms{0644});
+  const std::string log = logged();
+  EXPECT_THAT(log, HasSubstr(sentence));
+  EXPECT_EQ(log.find("everybody"), log.rfind("everybody")) << "once";
+}
+
+}  // namespace
+}  // namespace surtitle

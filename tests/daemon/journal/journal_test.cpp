@@ -1,0 +1,514 @@
+#include "daemon/journal/journal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+
+#include "daemon/journal/journal_codec.h"
+#include "daemon/journal/sqlite_store.h"
+#include "daemon/streams/hub.h"
+#include "tests/daemon/support/journal_lock.h"
+#include "tests/daemon/support/stories.h"
+#include "tests/temporary_folder.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::ThrowsMessage;
+
+JournaledStream stream(const std::string& name) {
+  return {name, "0f", name == "s-1" ? std::optional<std::string>("main") : std::nullopt, 1000,
+          "{\"words\":\"„Grüß Gott“\"}"};
+}
+
+JournalRow row(std::int64_t at) { return {at, "{\"n\":" + std::to_string(at) + "}", "a\nb\n"}; }
+
+class SqliteStoreTest : public ::testing::Test {
+ protected:
+  std::filesystem::path file() const { return folder_.path() / "state" / "journal.sqlite"; }
+  std::unique_ptr<JournalStore> open() const {
+    return open_sqlite_store(file(), JournalSync::kFull);
+  }
+
+  TemporaryFolder folder_;
+};
+
+std::vector<JournalRow> rows_of(JournalReader& reader, const std::string& stream) {
+  std::vector<JournalRow> rows;
+  reader.each_row(stream, [&rows](std::int64_t number, const JournalRow& row) {
+    EXPECT_TRUE(rows.empty() || number > 0);
+    rows.push_back(row);
+  });
+  return rows;
+}
+
+void write(JournalStore& store, const std::vector<JournalEntry>& entries) { store.write(entries); }
+
+TEST_F(SqliteStoreTest, GivesBackWhatHasNotEndedInOrder) {
+  {
+    const auto store = open();
+    write(*store, {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)},
+                   {.stream = "s-2", .begins = stream("s-2"), .row = row(0)},
+                   {.stream = "s-1", .row = row(1)}});
+    write(*store,
+          {{.stream = "s-2", .row = row(7), .ends = true}, {.stream = "s-1", .row = row(2)}});
+  }
+  const auto store = open();  // another process
+  write(*store, {{.stream = "s-1", .row = row(3)}});
+  const std::int64_t never = std::numeric_limits<std::int64_t>::max();
+  const std::vector<JournaledStory> open_ones = stories_since(*store, never);
+  ASSERT_THAT(open_ones, SizeIs(1));
+  EXPECT_EQ(open_ones[0].stream, stream("s-1"));
+  EXPECT_FALSE(open_ones[0].ended);
+  EXPECT_THAT(open_ones[0].rows, ElementsAre(row(0), row(1), row(2), row(3)));
+  const std::vector<JournaledStory> all = stories_since(*store, 0);
+  ASSERT_THAT(all, SizeIs(2));
+  EXPECT_TRUE(all[1].ended);
+  EXPECT_THAT(all[1].rows, ElementsAre(row(0), row(7)));
+}
+
+TEST_F(SqliteStoreTest, TakesAllOrNothing) {
+  const auto store = open();
+  write(*store, {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)}});
+  EXPECT_THROW(
+      write(*store, {{.stream = "s-1", .row = row(1)}, {.stream = "unknown", .row = row(0)}}),
+      std::runtime_error);
+  write(*store, {{.stream = "s-1", .row = row(2)}});
+  EXPECT_THAT(stories_since(*store, 0).front().rows, ElementsAre(row(0), row(2)));
+}
+
+TEST_F(SqliteStoreTest, SaysWhichStreamHasNoBeginning) {
+  const auto store = open();
+  write(*store, {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)}});
+  JournalLock somebody(file());
+  somebody.run("DELETE FROM stream");
+  somebody.commit();
+  const auto name_of = [&](const std::string& stream) {
+    try {
+      write(*store, {{.stream = stream, .row = row(1)}});
+      return std::string("taken");
+    } catch (const UnknownStream& unknown) {
+      return unknown.stream();
+    }
+  };
+  EXPECT_EQ(name_of("s-1"), "s-1");
+  EXPECT_EQ(name_of("s-2"), "s-2");
+}
+
+TEST_F(SqliteStoreTest, ForgetsWhatEndedBefore) {
+  const auto store = open();
+  std::vector<JournalEntry> entries;
+  for (int i = 0; i < 40; ++i) {
+    const std::string name = "s-" + std::to_string(i);
+    entries.push_back({.stream = name, .begins = stream(name), .row = row(0), .ends = i != 3});
+  }
+  store->write(entries);
+  EXPECT_EQ(store->forget(1000), 0) << "long before they ended";
+  int forgotten = 0;
+  while (const int more = store->forget(std::numeric_limits<std::int64_t>::max())) {
+    forgotten += more;
+  }
+  EXPECT_EQ(forgotten, 39);
+  const auto left = stories_since(*store, 0);
+  ASSERT_THAT(left, SizeIs(1));
+  EXPECT_EQ(left[0].stream.name, "s-3");
+}
+
+TEST_F(SqliteStoreTest, IsForTheOwnerAlone) {
+  const auto store = open();
+  write(*store, {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)}});
+  for (const auto& entry : std::filesystem::directory_iterator(file().parent_path())) {
+    struct stat status {};
+    ASSERT_EQ(stat(entry.path().c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777U, 0600U) << entry.path();
+  }
+  struct stat status {};
+  ASSERT_EQ(stat(file().parent_path().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0700U);
+}
+
+TEST_F(SqliteStoreTest, SaysWhatIsWrongWithAFile) {
+  const auto open_it = [&] { open(); };
+  std::filesystem::create_directories(file().parent_path());
+  std::ofstream(file()) << "this is no journal, but a text that is long enough to be seen as one";
+  EXPECT_THAT(open_it, ThrowsMessage<std::runtime_error>(
+                           HasSubstr(file().string() + ": file is not a database")));
+  std::filesystem::remove(file());
+  std::filesystem::create_directory(file());
+  EXPECT_THAT(open_it,
+              ThrowsMessage<std::runtime_error>(HasSubstr("the journal cannot be opened")));
+}
+
+TEST_F(SqliteStoreTest, IsReadBesideTheDaemonThatWritesIt) {
+  const auto store = open();
+  write(*store, {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)},
+                 {.stream = "s-1", .row = row(1), .ends = true}});
+  JournalReader reader(file());
+  const auto listings = reader.streams();
+  ASSERT_THAT(listings, SizeIs(1));
+  EXPECT_EQ(listings[0].stream, stream("s-1"));
+  EXPECT_TRUE(listings[0].ended);
+  EXPECT_THAT(rows_of(reader, "s-1"), ElementsAre(row(0), row(1)));
+  EXPECT_THAT(rows_of(reader, "s-2"), IsEmpty());
+  EXPECT_THAT(reader.faults(), IsEmpty());
+  EXPECT_THAT(reader.lost_rows(), IsEmpty());
+}
+
+TEST_F(SqliteStoreTest, ShowsNoStreamThatIsForgottenInPart) {
+  const auto store = open();
+  std::vector<JournalEntry> entries{{.stream = "s-1", .begins = stream("s-1"), .row = row(0)}};
+  for (int i = 1; i < 1500; ++i) {
+    entries.push_back({.stream = "s-1", .row = row(i)});
+  }
+  entries.back().ends = true;
+  store->write(entries);
+  const std::int64_t ever = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(store->forget(ever), 1);
+  EXPECT_THAT(rows_of(*std::make_unique<JournalReader>(file()), "s-1"), SizeIs(500));
+  EXPECT_THAT(JournalReader(file()).streams(), IsEmpty());
+  EXPECT_THAT(stories_since(*store, 0), IsEmpty());
+  EXPECT_EQ(store->forget(0), 1) << "however long it is kept by now";
+  EXPECT_EQ(store->forget(ever), 0);
+  EXPECT_THAT(JournalReader(file()).lost_rows(), IsEmpty());
+}
+
+// What somebody else on this machine is told who asks for it.
+std::string told_to_others(const std::filesystem::path& file) {
+  int ends[2] = {};
+  EXPECT_EQ(pipe(ends), 0);
+  const pid_t other = fork();
+  if (other == 0) {
+    constexpr unsigned kNobody = 65534;
+    std::string told = "nothing";
+    if (getuid() != 0 || (setgid(kNobody) == 0 && setuid(kNobody) == 0)) {
+      try {
+        JournalReader(file).streams();
+      } catch (const std::runtime_error& refusal) {
+        told = refusal.what();
+      }
+    }
+    const bool written = ::write(ends[1], told.data(), told.size()) == std::ssize(told);
+    _exit(written ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string told(4096, '\0');
+  told.resize(static_cast<std::size_t>(std::max<ssize_t>(read(ends[0], told.data(), 4096), 0)));
+  close(ends[0]);
+  waitpid(other, nullptr, 0);
+  return told;
+}
+
+TEST_F(SqliteStoreTest, TellsWhoMayOnlyReadItWhyThatIsNotEnough) {
+  namespace fs = std::filesystem;
+  write(*open(), {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)}});
+  const std::string sentence =
+      file().string() +
+      ": this user may not write the file and its folder, which reading a journal takes, too; run "
+      "this as the user of the daemon";
+  fs::permissions(folder_.path(), fs::perms{0755});
+  fs::permissions(file(), fs::perms{0444});
+  fs::permissions(file().parent_path(), fs::perms{0777});
+  EXPECT_EQ(told_to_others(file()), sentence);
+  fs::permissions(file(), fs::perms{0666});
+  fs::permissions(file().parent_path(), fs::perms{0555});
+  EXPECT_EQ(told_to_others(file()), sentence);
+  fs::permissions(file().parent_path(), fs::perms{0777});
+  EXPECT_EQ(told_to_others(file()), "nothing");
+  fs::permissions(file().parent_path(), fs::perms{0700});
+}
+
+// --- the thread ---
+
+// Refuses the writes that it is told to, and those of "s-unknown"; remembers the others.
+class FakeStore : public JournalStore {
+ public:
+  explicit FakeStore(int failures) : failures_(failures) {}
+
+  void write(std::span<const JournalEntry> entries) override {
+    if (failures_-- > 0) {
+      throw std::runtime_error("journal.sqlite: the disk is full");
+    }
+    bool known = false;
+    for (const JournalEntry& entry : entries) {
+      known = known || entry.begins;
+      if (entry.stream == "s-unknown" && !known) {
+        throw UnknownStream("journal.sqlite", entry.stream);
+      }
+    }
+    for (const JournalEntry& entry : entries) {
+      written.push_back(entry.row->at);
+    }
+  }
+  LeftStories left_since(std::int64_t /*ended*/) override { return {}; }
+  int forget(std::int64_t /*before*/) override { return 0; }
+
+  std::vector<std::int64_t> written;
+
+ private:
+  int failures_;
+};
+
+// Until so many entries are told to be stored.
+class Stored {
+ public:
+  void take(const std::vector<std::uint64_t>& streams) {
+    const std::lock_guard lock(mutex_);
+    streams_.insert(streams_.end(), streams.begin(), streams.end());
+    changed_.notify_one();
+  }
+  std::vector<std::uint64_t> wait(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return streams_.size() >= count; });
+    return streams_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::uint64_t> streams_;
+};
+
+TEST(JournalTest, TriesAgainUntilTheDiskTakesItAndLosesNothing) {
+  DaemonMetrics metrics("0");
+  Stored stored;
+  auto owned = std::make_unique<FakeStore>(3);
+  FakeStore& store = *owned;
+  {
+    Journal journal(std::move(owned), metrics,
+                    {[&](const auto& streams) { stored.take(*streams); }});
+    journal.append(7, {.stream = "s-7", .row = row(0)});
+    journal.append(8, {.stream = "s-8", .row = row(1)});
+    journal.append(7, {.stream = "s-7", .row = row(2)});
+    EXPECT_THAT(stored.wait(3), ElementsAre(7, 8, 7));
+    EXPECT_FALSE(journal.failing());
+    EXPECT_THAT(store.written, ElementsAre(0, 1, 2));
+  }
+}
+
+TEST(JournalTest, EndsThoughTheDiskTakesNothing) {
+  DaemonMetrics metrics("0");
+  Journal journal(std::make_unique<FakeStore>(1 << 30), metrics, {[](const auto&) { FAIL(); }});
+  journal.append(7, {.stream = "s-7", .row = row(0)});
+}
+
+TEST(JournalTest, DropsWhatCanNeverBeWrittenAndWritesTheRest) {
+  DaemonMetrics metrics("0");
+  Stored stored;
+  Stored unknown;
+  auto owned = std::make_unique<FakeStore>(1);  // so that all is written at once
+  FakeStore& store = *owned;
+  Journal journal(std::move(owned), metrics,
+                  {.stored = [&](const auto& streams) { stored.take(*streams); },
+                   .unknown = [&](std::uint64_t stream) { unknown.take({stream}); }});
+  for (int i = 0; i < 3; ++i) {
+    journal.append(7, {.stream = "s-7", .row = row(10 + i)});
+    journal.append(9, {.stream = "s-unknown", .row = row(20 + i)});
+  }
+  journal.append(8, {.stream = "s-unknown", .begins = stream("s-unknown"), .row = row(30)});
+  journal.append(8, {.stream = "s-unknown", .row = row(31)});
+  EXPECT_THAT(stored.wait(5), ElementsAre(7, 7, 7, 8, 8));
+  EXPECT_THAT(unknown.wait(1), ElementsAre(9));
+  EXPECT_THAT(store.written, ElementsAre(10, 11, 12, 30, 31));
+  EXPECT_FALSE(journal.failing());
+}
+
+// A clock that stands still, and work whose rounds are called by hand.
+class ByHand : public Environment {
+ public:
+  TimePoint now() const override { return now_; }
+  CalendarTime calendar_time() const override { return calendar_; }
+  std::string random_bytes(std::size_t count) override { return std::string(count, 'x'); }
+  std::unique_ptr<Worker> start(Work work) override {
+    work_ = std::move(work);
+    return std::make_unique<Unwoken>();
+  }
+
+  void let_pass(std::chrono::milliseconds time) {
+    now_ += time;
+    calendar_ += time;
+  }
+  void work() { work_.round(); }
+
+ private:
+  class Unwoken : public Worker {
+   public:
+    void wake() override {}
+  };
+
+  TimePoint now_{std::chrono::hours(1)};
+  CalendarTime calendar_ = std::chrono::system_clock::now();
+  Work work_;
+};
+
+class JournalKeep : public SqliteStoreTest {
+ protected:
+  // What is left of an open stream, s-1, and one that has just ended, s-2.
+  std::vector<std::string> left_after(std::chrono::minutes time, Seconds keep) {
+    auto store = open();
+    write(*store, {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)},
+                   {.stream = "s-2", .begins = stream("s-2"), .row = row(0), .ends = true}});
+    DaemonMetrics metrics("0");
+    ByHand environment;
+    const Journal journal(std::move(store), metrics, {.stored = [](const auto&) {}, .keep = keep},
+                          environment);
+    environment.let_pass(time);
+    environment.work();
+    std::vector<std::string> names;
+    for (const JournalListing& listing : JournalReader(file()).streams()) {
+      names.push_back(listing.stream.name);
+    }
+    return names;
+  }
+};
+
+TEST_F(JournalKeep, ForgetsWhatEndedLongerAgo) {
+  EXPECT_THAT(left_after(std::chrono::minutes(61), std::chrono::hours(1)), ElementsAre("s-1"));
+}
+
+TEST_F(JournalKeep, KeepsWhatEndedSince) {
+  EXPECT_THAT(left_after(std::chrono::minutes(59), std::chrono::hours(1)),
+              ElementsAre("s-1", "s-2"));
+}
+
+TEST_F(JournalKeep, IsForEverWhereItIsZero) {
+  EXPECT_THAT(left_after(std::chrono::hours(1000000), Seconds(0)), ElementsAre("s-1", "s-2"));
+}
+
+// --- a disk that hangs ---
+
+// A write lasts for as long as something else is done meanwhile.
+class SlowStore : public FakeStore {
+ public:
+  explicit SlowStore(const std::function<void()>& meanwhile)
+      : FakeStore(0), meanwhile_(meanwhile) {}
+
+  void write(std::span<const JournalEntry> entries) override {
+    meanwhile_();
+    FakeStore::write(entries);
+  }
+
+ private:
+  const std::function<void()>& meanwhile_;
+};
+
+class HangingDisk : public ::testing::Test {
+ protected:
+  HangingDisk() {
+    hub_.use_journal(std::make_unique<Journal>(
+        std::make_unique<SlowStore>(meanwhile_), metrics_,
+        JournalOptions{[this](const auto& streams) { stored_.take(*streams); }}, environment_));
+    watchdog_.emplace(std::chrono::seconds(1), hub_.watched(),
+                      [this](const Stall& stall) { told_.push_back(stall.message()); });
+  }
+  ~HangingDisk() override { hub_.stop(); }
+
+  // Looks as often as the watchdog's thread does.
+  void let_pass(std::chrono::milliseconds time) {
+    for (constexpr std::chrono::milliseconds kStep{250}; time > time.zero(); time -= kStep) {
+      environment_.let_pass(kStep);
+      watchdog_->check(environment_.now());
+    }
+  }
+
+  std::function<void()> meanwhile_;
+  DaemonMetrics metrics_{"0"};
+  ByHand environment_;
+  Stored stored_;
+  Hub hub_{{}, metrics_, [](const auto&) {}, environment_};
+  std::vector<std::string> told_;
+  std::optional<Watchdog> watchdog_;
+};
+
+TEST_F(HangingDisk, IsSeenThoughItFailsInNothing) {
+  meanwhile_ = [this] {
+    let_pass(Journal::kHangs);
+    EXPECT_FALSE(hub_.journal_failing()) << "slow is not yet failing";
+    let_pass(std::chrono::milliseconds(250));
+    EXPECT_TRUE(hub_.journal_failing());
+    EXPECT_EQ(watchdog_->standing().threads, "journal");
+    EXPECT_THAT(told_, ElementsAre("journal has not come around for 1.2 s: the journal is written "
+                                   "(2) for 1.2 s"));
+    EXPECT_FALSE(watchdog_->standing().vital) << "another process would have the same disk";
+  };
+  hub_.journal()->append(7, {.stream = "s-7", .row = row(0)});
+  hub_.journal()->append(8, {.stream = "s-8", .row = row(1)});
+  environment_.work();
+  EXPECT_THAT(stored_.wait(2), ElementsAre(7, 8));
+  EXPECT_FALSE(hub_.journal_failing());
+  let_pass(std::chrono::milliseconds(250));
+  EXPECT_THAT(told_,
+              ElementsAre(HasSubstr("has not"), "journal has come around again after 10.2 s"));
+  EXPECT_EQ(watchdog_->standing().threads, "");
+}
+
+TEST_F(HangingDisk, IsNotOneThatHasNothingToDo) {
+  environment_.work();
+  let_pass(std::chrono::minutes(1));
+  EXPECT_FALSE(hub_.journal_failing());
+  EXPECT_THAT(told_, IsEmpty());
+}
+
+// --- what rows say ---
+
+TEST(StoryTest, AStreamThatNobodyCanGoOnWithEndsLikeOthers) {
+  const JournaledStory story{
+      stream("s-1"),
+      {{0, "", "{\"type\":\"stream_log\"}\n"},
+       {2'500'000, "{}",
+        "{\"type\":\"source\",\"sentence\":0,\"text\":\"Guten Tag.\",\"taken\":1}\n"}},
+      false};
+  const JournalEntry end = given_up(story);
+  EXPECT_EQ(end.stream, "s-1");
+  EXPECT_TRUE(end.ends);
+  EXPECT_EQ(end.row, (JournalRow{2'500'000, "",
+                                 "{\"type\":\"end\",\"reason\":\"error\",\"time\":2.5,"
+                                 "\"words\":2}\n"}));
+}
+
+TEST(StoryTest, ReadsBackWhatItWrites) {
+  protocol::Start start{"de", "en", "m", "gma:delta=1", "main", {}, 3};
+  start.tracks = {{"fr", "fr", "m2", "wait-k:k=2"}};
+  const StreamSettings settings{start, 400, 2000};
+  EXPECT_EQ(std::get<StreamSettings>(parse_settings(to_json(settings))), settings);
+  EXPECT_TRUE(
+      std::holds_alternative<Silence>(std::get<StoryInput>(parse_input(silence_json(), 5))));
+  std::vector<TranslationEvent> events(2);
+  events[0].key = {5, 1, 12};
+  events[0].token = 77;
+  events[0].read = 9;
+  events[1].key = {5, 0, 12};
+  events[1].read = 10;
+  events[1].end = true;
+  const auto read = std::get<StoryInput>(parse_input(to_json(events), 5));
+  const auto& back = std::get<std::vector<TranslationEvent>>(read);
+  ASSERT_THAT(back, SizeIs(2));
+  EXPECT_EQ(back[0].key, events[0].key);
+  EXPECT_EQ(back[0].token, 77);
+  EXPECT_EQ(back[0].read, 9);
+  EXPECT_FALSE(back[0].end);
+  EXPECT_TRUE(back[1].end);
+}
+
+TEST(StoryTest, TakesAnyBytes) {
+  for (const char* text :
+       {"", "{", "[]", "{\"type\":1}", "{\"type\":\"translated\"}",
+        "{\"type\":\"translated\",\"events\":[1]}", "{\"type\":\"translated\",\"events\":[[1,2]]}",
+        "{\"type\":\"translated\",\"events\":[[1,2,99999999999,4]]}"}) {
+    EXPECT_TRUE(std::holds_alternative<std::string>(parse_input(text, 1))) << text;
+    EXPECT_TRUE(std::holds_alternative<std::string>(parse_settings(text))) << text;
+  }
+}
+
+}  // namespace
+}  // namespace surtitle

@@ -1,0 +1,111 @@
+// The daemon with a real model, killed at any moment: what is written goes on as if it had not
+// been.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <memory>
+#include <random>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/daemon/support/disturbances.h"
+#include "tests/daemon/support/mortal_daemon.h"
+#include "tests/daemon/support/progress.h"
+#include "tests/daemon/support/steady_sender.h"
+#include "tests/daemon/support/wire.h"
+
+namespace surtitle {
+namespace {
+
+constexpr int kKills = 8;
+constexpr int kRounds = 6;  // of the text, so that there is something to say until the last kill
+
+std::vector<std::string> words() {
+  std::vector<std::string> words;
+  for (int round = 0; round < kRounds; ++round) {
+    std::istringstream text(
+        "Guten Morgen, meine Damen und Herren. Wir sprechen heute über eine Frage, die viele von "
+        "Ihnen schon lange beschäftigt. Wie kommt es, dass wir einander verstehen, obwohl wir "
+        "verschiedene Sprachen sprechen? Vor zwanzig Jahren habe ich in einem kleinen Dorf "
+        "gelebt, in dem niemand meine Sprache kannte. Die Kinder haben mir zuerst geholfen.");
+    for (std::string word; text >> word;) {
+      words.push_back(word);
+    }
+  }
+  return words;
+}
+
+struct Translation {
+  std::map<int, std::string> written;
+  std::map<int, std::string> finished;
+  bool operator==(const Translation&) const = default;
+};
+
+Translation translation(const Heard& heard) { return {heard.written(), heard.finished()}; }
+
+TEST(KilledModel, GoesOnWithinItsSentencesUnderEachPolicy) {
+  const unsigned seed = chosen_seed();
+  SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed));
+  std::mt19937 random(seed);
+  const std::vector<std::string> policies{"gma:delta=1", "wait-k:k=3", "static-rw", "full-sentence",
+                                          "local-agreement"};
+  const std::vector<std::string> text = words();
+  MortalDaemon daemon({"--models", "de-en-gma", "--sentence-silence", "0", "--log-level", "error"},
+                      DaemonProcess::Program::kReal);
+  const auto port = [&daemon] { return daemon.port_now(); };
+
+  std::vector<Translation> undisturbed;
+  for (const std::string& policy : policies) {
+    SteadySender sender(port, start_message({}, policy));
+    sender.run(text);
+    undisturbed.push_back(translation(sender.heard()));
+    ASSERT_EQ(undisturbed.back().finished.size(), 5U * kRounds);
+  }
+
+  Progress begun;
+  std::vector<std::unique_ptr<SteadySender>> senders;
+  std::vector<std::string> failures(policies.size());
+  std::vector<std::thread> threads;
+  std::atomic<int> running = static_cast<int>(policies.size());
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    senders.push_back(std::make_unique<SteadySender>(port, start_message({}, policies[i])));
+    senders[i]->tell(begun);
+    threads.emplace_back([&, i] {
+      try {
+        senders[i]->run(text);
+      } catch (const std::exception& failure) {
+        failures[i] = failure.what();
+      }
+      --running;
+      begun.happened();
+    });
+  }
+  int before = 0;
+  for (int kills = 0; kills < kKills && running > 0; ++kills) {
+    begun.wait_past(before);
+    wait_at_random(random, std::chrono::microseconds(60000));
+    before = begun.so_far();
+    daemon.kill();
+    daemon.come_back();
+  }
+  int resumed = 0;
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    threads[i].join();
+    EXPECT_EQ(failures[i], "") << policies[i];
+    EXPECT_EQ(translation(senders[i]->heard()), undisturbed[i]) << policies[i];
+    EXPECT_THAT(senders[i]->heard().faults(), ::testing::IsEmpty()) << policies[i];
+    resumed += senders[i]->resumed();
+  }
+  EXPECT_GT(resumed, kKills / 2);
+  std::printf("%d resumes\n", resumed);
+}
+
+}  // namespace
+}  // namespace surtitle

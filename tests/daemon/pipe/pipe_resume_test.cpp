@@ -1,0 +1,365 @@
+// `surtitle pipe` and the client that it stands on through cut connections and a dead daemon: what
+// is written is what an undisturbed run writes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/json.hpp>
+#include <csignal>
+#include <map>
+#include <optional>
+#include <random>
+#include <sstream>
+
+#include "daemon/client/resuming_client.h"
+#include "tests/daemon/pipe/cutting_proxy.h"
+#include "tests/daemon/support/command_process.h"
+#include "tests/daemon/support/disturbances.h"
+#include "tests/daemon/support/mortal_daemon.h"
+#include "tests/daemon/support/talk.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+using Kind = CuttingProxy::Kind;
+
+// How the sentences end must not depend on when words come.
+const std::vector<std::string> kNoSilence{"--sentence-silence", "0"};
+
+std::string url_of(int port) { return "ws://127.0.0.1:" + std::to_string(port); }
+
+std::vector<std::string> pipe_to(int port, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> arguments{"pipe", "--url", url_of(port)};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+std::string joined(const std::vector<std::string>& pieces) {
+  std::string text;
+  for (const std::string& piece : pieces) {
+    text += piece;
+  }
+  return text;
+}
+
+// Without what depends on the clock.
+std::string timeless(const std::string& output) {
+  std::istringstream lines(output);
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('{')) {
+      boost::json::object object = boost::json::parse(line).as_object();
+      for (const char* key : {"time", "source_time", "event", "emission_time", "end", "metrics"}) {
+        object.erase(key);
+      }
+      line = boost::json::serialize(object);
+    }
+    text += line + "\n";
+  }
+  return text;
+}
+
+int count_of(const std::string& text, std::string_view part) {
+  int count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+// --- what is piped ---
+
+using Pieces = std::vector<std::string>;
+
+// Words, and blank lines that end a sentence in its middle.
+Pieces text_of(const std::vector<std::string>& words) {
+  Pieces pieces;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    pieces.push_back(words[i] + (i % 11 == 7 ? "\n\n" : " "));
+  }
+  return pieces;
+}
+
+// A recogniser's hypotheses that grow and now and then change their last word.
+template <class Line>
+Pieces hypotheses_of(const std::vector<std::string>& words, const Line& line) {
+  Pieces pieces;
+  std::string said;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string before = said + (said.empty() ? "" : " ");
+    const bool ends = words[i].ends_with('.');
+    if (i % 5 == 3 && !ends) {
+      pieces.push_back(line(before + "falsch", false));
+    }
+    said = before + words[i];
+    pieces.push_back(line(said, ends));
+    said = ends ? "" : said;
+  }
+  return pieces;
+}
+
+Pieces jsonl_of(const std::vector<std::string>& words) {
+  return hypotheses_of(words, [](const std::string& text, bool final) {
+    return "{\"text\": \"" + text + "\", \"final\": " + (final ? "true" : "false") + "}\n";
+  });
+}
+
+Pieces vosk_of(const std::vector<std::string>& words) {
+  return hypotheses_of(words, [](const std::string& text, bool final) {
+    return std::string(final ? "{\"text\"" : "{\"partial\"") + ": \"" + text + "\"}\n";
+  });
+}
+
+struct Piped {
+  const char* name;
+  std::vector<std::string> flags;
+  Pieces (*pieces)(const std::vector<std::string>& words);
+};
+
+class PipeResume : public ::testing::TestWithParam<Piped> {
+ protected:
+  // The first sentence has several, so that a recogniser has a hypothesis of it that is not final.
+  std::vector<std::string> words() {
+    std::vector<std::string> words = talk(random_, 40);
+    words.insert(words.begin(), "also");
+    return words;
+  }
+
+  // What a daemon that nothing happens to makes of it.
+  std::string undisturbed(const Pieces& pieces) const {
+    const DaemonProcess daemon(kNoSilence);
+    const Ended ended =
+        CommandProcess::run(pipe_to(daemon.port(), GetParam().flags), joined(pieces));
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_THAT(ended.err, Not(HasSubstr("there again")));
+    return timeless(ended.out);
+  }
+
+  const unsigned seed_ = chosen_seed();
+  std::mt19937 random_{seed_};
+};
+
+TEST_P(PipeResume, GoesOnWhereItsConnectionIsCutAndSaysSo) {
+  SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed_));
+  constexpr int kCuts = 8;
+  const Pieces pieces = GetParam().pieces(words());
+  const DaemonProcess daemon(kNoSilence);
+  CuttingProxy proxy(daemon.port(), [this, connections = 0]() mutable {
+    return connections++ < kCuts
+               ? std::optional(CuttingProxy::Cut{2500 + random_() % 5000, Kind::kReset})
+               : std::nullopt;
+  });
+  const Ended ended = CommandProcess::run(pipe_to(proxy.port(), GetParam().flags), joined(pieces));
+  EXPECT_EQ(timeless(ended.out), undisturbed(pieces));
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_GT(proxy.cuts(), 3);
+  const int returns = count_of(ended.err, " is there again after ");
+  EXPECT_GT(returns, 0) << ended.err;
+  EXPECT_LE(returns, proxy.cuts());
+  EXPECT_EQ(count_of(ended.err, "; for 30 s it is tried again\n"), returns) << ended.err;
+}
+
+TEST_P(PipeResume, GoesOnWithADaemonThatIsKilledAtAnyMoment) {
+  SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed_));
+  const Pieces pieces = GetParam().pieces(words());
+  MortalDaemon daemon(kNoSilence);
+  CommandProcess pipe(pipe_to(daemon.port(), GetParam().flags));
+  std::string read;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    pipe.write(pieces[i]);
+    if (i % (pieces.size() / 4) == pieces.size() / 5) {
+      read += pipe.read(1 + random_() % 100);
+      daemon.kill();
+      daemon.come_back();
+    }
+  }
+  const Ended ended = pipe.wait();
+  EXPECT_EQ(timeless(read + ended.out), undisturbed(pieces));
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_GT(count_of(ended.err, " is there again after "), 0) << ended.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, PipeResume,
+    ::testing::Values(
+        Piped{"text", {}, text_of}, Piped{"text_to_jsonl", {"--output", "jsonl"}, text_of},
+        Piped{"text_to_rows", {"--output", "simulstreaming"}, text_of},
+        Piped{"jsonl", {"--format", "jsonl"}, jsonl_of},
+        Piped{"vosk", {"--format", "vosk"}, vosk_of},
+        Piped{"auto_to_rows", {"--format", "auto", "--output", "simulstreaming"}, vosk_of}),
+    [](const auto& param) { return param.param.name; });
+
+// Much more is said than on a stream at speaking pace when its connection is cut.
+TEST(PipeFile, LosesNothingOverCuts) {
+  const unsigned seed = chosen_seed();
+  SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed));
+  std::mt19937 random(seed);
+  const Pieces pieces = text_of(talk(random, 300));
+  const DaemonProcess daemon(kNoSilence);
+  CuttingProxy proxy(daemon.port(), [&, connections = 0]() mutable {
+    return connections++ < 4
+               ? std::optional(CuttingProxy::Cut{20000 + random() % 50000, Kind::kReset})
+               : std::nullopt;
+  });
+  const Ended ended = CommandProcess::run(pipe_to(proxy.port()), joined(pieces));
+  const Ended undisturbed = CommandProcess::run(pipe_to(daemon.port()), joined(pieces));
+  EXPECT_TRUE(ended.out == undisturbed.out) << ended.err;
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_EQ(proxy.cuts(), 4);
+}
+
+// --- ends ---
+
+class PipeCut : public ::testing::Test {
+ protected:
+  // A pipe that has begun, whose daemon dies.
+  void begin(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> flags = kNoSilence;
+    flags.insert(flags.end(), more.begin(), more.end());
+    daemon_.emplace(flags);
+    pipe_ = std::make_unique<CommandProcess>(pipe_to(daemon_->port()));
+    pipe_->write("guten ");
+    EXPECT_EQ(pipe_->read(5), "GUTEN");
+    daemon_->kill();
+  }
+
+  std::optional<MortalDaemon> daemon_;
+  std::unique_ptr<CommandProcess> pipe_;
+};
+
+TEST_F(PipeCut, WordsThatComeMeanwhileGoOutAfterwards) {
+  begin();
+  pipe_->write("Morgen zusammen. Und ");
+  daemon_->come_back();
+  EXPECT_EQ(pipe_->read(21), " MORGEN ZUSAMMEN.\nUND");  // while the input is still open
+  const Ended ended = pipe_->wait();
+  EXPECT_EQ(ended.out, "\n");
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+}
+
+TEST_F(PipeCut, GivesUpWhenTheTimeIsOver) {
+  begin({"--limits-resume", "0.4"});
+  EXPECT_EQ(pipe_->read(10), "\n");  // to its end, though its input is still open
+  const Ended ended = pipe_->wait();
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_THAT(ended.err,
+              MatchesRegex("surtitle pipe: the connection to ws://[0-9.:]+ was lost: [^\n]*; for "
+                           "0.4 s it is tried again\n"
+                           "surtitle pipe: the connection to ws://[0-9.:]+ was lost: [^\n]*, and "
+                           "for 0.4 s could not be opened again: cannot connect to [^\n]*\n"));
+}
+
+TEST_F(PipeCut, SaysThatTheStreamIsGone) {
+  begin();
+  const DaemonProcess other({"--port", std::to_string(daemon_->port())});  // with another journal
+  EXPECT_EQ(pipe_->read(10), "\n");
+  const Ended ended = pipe_->wait();
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("\nsurtitle pipe: there is no such stream to resume"),
+                               Not(HasSubstr("there again"))));
+}
+
+TEST_F(PipeCut, EndsInOrderAfterAnInterruptMeanwhile) {
+  begin();
+  pipe_->signal(SIGINT);
+  daemon_->come_back();
+  EXPECT_EQ(pipe_->read(10), "\n");
+  const Ended ended = pipe_->wait();
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("is there again after "));
+}
+
+TEST_F(PipeCut, EndsAtOnceWhenItIsInterruptedTwice) {
+  begin();
+  pipe_->signal(SIGINT);
+  pipe_->signal(SIGTERM);
+  EXPECT_EQ(pipe_->read(10), "\n");
+  const Ended ended = pipe_->wait();
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("was given up before all was translated"),
+                               Not(HasSubstr("there again"))));
+}
+
+// --- the client itself ---
+
+// Says words and finish; keeps what is written.
+class Talker {
+ public:
+  Talker(asio::io_context& io, int port, std::chrono::milliseconds idle)
+      : io_(io), client_(std::make_shared<SteadyClient>(io.get_executor(), options(port, idle))) {}
+
+  asio::awaitable<void> run(std::vector<std::string> words) {
+    co_await client_->open();
+    while (true) {
+      const std::optional<SteadyClient::Told> told = co_await client_->read();
+      if (!told) {
+        break;
+      }
+      if (std::holds_alternative<protocol::Ready>(told->message)) {
+        asio::co_spawn(io_, say(words), asio::detached);
+      } else if (const auto* write = std::get_if<protocol::Write>(&told->message)) {
+        written_[write->sentence] += write->text;
+      }
+    }
+  }
+
+  std::string failure() const { return client_->failure().value_or("none"); }
+  const std::map<int, std::string>& written() const { return written_; }
+  const std::string& warnings() const { return warnings_; }
+
+ private:
+  SteadyOptions options(int port, std::chrono::milliseconds idle) {
+    protocol::Start start;
+    start.source = "de";
+    start.target = "en";
+    return {parse_url(url_of(port)), start,
+            [this](const std::string& warning) { warnings_ += warning + "\n"; }, idle};
+  }
+
+  asio::awaitable<void> say(std::vector<std::string> words) {
+    for (const std::string& word : words) {
+      const protocol::ClientMessage source = protocol::Source{0, word, {}};
+      co_await client_->send(source);
+    }
+    const protocol::ClientMessage finish = protocol::Finish();
+    co_await client_->send(finish);
+  }
+
+  asio::io_context& io_;
+  const std::shared_ptr<SteadyClient> client_;
+  std::map<int, std::string> written_;
+  std::string warnings_;
+};
+
+TEST(SteadyClient, NoticesAConnectionThatHasGoneSilent) {
+  const unsigned seed = chosen_seed();
+  SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed));
+  std::mt19937 random(seed);
+  const std::vector<std::string> words = talk(random, 40);
+  const DaemonProcess daemon({"--sentence-silence", "0", "--limits-idle", "0.5"});
+  CuttingProxy proxy(daemon.port(), [&, connections = 0]() mutable {
+    return connections++ < 3
+               ? std::optional(CuttingProxy::Cut{2500 + random() % 5000, Kind::kSilence})
+               : std::nullopt;
+  });
+  asio::io_context io(1);
+  Talker talker(io, proxy.port(), std::chrono::milliseconds(400));
+  std::exception_ptr thrown;
+  asio::co_spawn(io, talker.run(words), [&](const std::exception_ptr& error) { thrown = error; });
+  io.run();
+  EXPECT_EQ(thrown, nullptr);
+  EXPECT_EQ(talker.failure(), "none");
+  EXPECT_EQ(talker.written(), translation_of(words));
+  EXPECT_EQ(proxy.cuts(), 3);
+  EXPECT_THAT(talker.warnings(), HasSubstr("was lost: the server did not answer for 0.4 s"));
+}
+
+}  // namespace
+}  // namespace surtitle

@@ -1,0 +1,263 @@
+// `surtitle pipe` as a process on what recognisers say, against a real daemon on a scripted
+// translator.
+#include <gmock/gmock.h>
+
+#include <boost/json.hpp>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <sstream>
+
+#include "tests/daemon/recognisers/recogniser_server.h"
+#include "tests/daemon/support/command_process.h"
+#include "tests/daemon/support/test_client.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
+using ::testing::StartsWith;
+
+std::vector<std::string> pipe_to(const DaemonProcess& daemon,
+                                 const std::vector<std::string>& more) {
+  std::vector<std::string> arguments{"pipe", "--url", url_of(daemon)};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+std::string recorded(const std::string& name) {
+  std::ifstream file(SURTITLE_SOURCE_DIR "/tests/data/recognisers/" + name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Piped {
+  std::string format;
+  std::string file;
+  std::string translation;
+};
+
+std::ostream& operator<<(std::ostream& out, const Piped& piped) { return out << piped.file; }
+
+class PipedFormat : public ::testing::TestWithParam<Piped> {};
+
+TEST_P(PipedFormat, IsTranslatedToItsLastWord) {
+  const DaemonProcess daemon;
+  const Ended named =
+      CommandProcess::run(pipe_to(daemon, {"--format", GetParam().format, "--output", "text"}),
+                          recorded(GetParam().file));
+  EXPECT_EQ(named.out, GetParam().translation);
+  EXPECT_EQ(named.exit_code, 0) << named.err;
+  const Ended found =
+      CommandProcess::run(pipe_to(daemon, {"--format", "auto"}), recorded(GetParam().file));
+  EXPECT_EQ(found.out, GetParam().translation);
+  EXPECT_THAT(found.err, StartsWith("surtitle pipe: standard input is taken for " +
+                                    GetParam().format + "; --format names another\n"));
+}
+
+std::string name_of(const ::testing::TestParamInfo<Piped>& piped) {
+  return piped.param.file.substr(0, piped.param.file.find('.'));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Recognisers, PipedFormat,
+    ::testing::Values(
+        Piped{"text", "text.txt", "GUTEN MORGEN, MEINE DAMEN UND\nHERREN.\nGRüß GOTT\n"},
+        Piped{"jsonl", "json_lines.jsonl", "GUTEN MORGEN\nMEINE DAMEN UND HERREN\nVIELEN DANK\n"},
+        Piped{"vosk", "vosk.json",
+              "GUTEN MORGEN MEINE DAMEN UND HERREN\nICH FREUE MICH\nVIELEN DANK\n"},
+        Piped{"whisper-streaming", "whisper_streaming.txt",
+              "GUTEN MORGEN, MEINE DAMEN UND HERREN.\n2024 WAR EIN GUTES JAHR.\n"},
+        Piped{"whisper-streaming", "whisper_streaming_spaces.txt",
+              "GUTEN MORGEN, MEINE DAMEN UND HERREN.\n"},
+        Piped{"whisper-streaming-server", "whisper_streaming_server.bin",
+              "GUTEN MORGEN, MEINE DAMEN UND HERREN.\nUND\n"},
+        Piped{"simulstreaming", "simulstreaming.jsonl",
+              "GUTEN MORGEN, MEINE DAMEN UND HERREN\nVIELEN DANK\n"},
+        Piped{"simulstreaming", "simulstreaming_server.jsonl",
+              "GUTEN MORGEN, MEINE DAMEN UND HERREN.\n"},
+        Piped{"whisper-cpp", "whisper_cpp_steps.txt",
+              "GUTEN MORGEN, MEINE DAMEN UND HERREN.\nICH FREUE MICH\n"},
+        Piped{"whisper-cpp", "whisper_cpp_vad.txt",
+              "GUTEN MORGEN, MEINE DAMEN\nUND HERREN, ICH FREUE\nMICH SEHR.\nSEHR GUT!\n"},
+        Piped{"sherpa-onnx", "sherpa_onnx_cpp.txt",
+              "GUTEN MORGEN MEINE DAMEN\nICH FREUE\nVIELEN \"DANK\"\n"},
+        Piped{"sherpa-onnx", "sherpa_onnx_python.txt",
+              "GUTEN MORGEN MEINE\nICH FREUE MICH\nVIELEN DANK\n"},
+        Piped{"pocketsphinx", "pocketsphinx_live.jsonl", "WHERE IS THE HOUSE\nSHE HAS A NEW CAR\n"},
+        Piped{"google", "google.json",
+              "GUTEN MORGEN MEINE DAMEN UND HERREN\nICH FREUE MICH\nSEHR\n"},
+        Piped{"deepgram", "deepgram.jsonl",
+              "GUTEN MORGEN MEINE DAMEN UND HERREN\nICH FREUE\nVIELEN DANK\n"},
+        Piped{"assemblyai", "assemblyai.jsonl",
+              "GUTEN MORGEN MEINE DAMEN\nICH FREUE MICH.\nVIELEN DANK\n"}),
+    name_of);
+
+TEST(PipeRecogniser, TranslatesWhatCameBeforeABadMessageAndNamesIt) {
+  const DaemonProcess daemon;
+  const Ended ended = CommandProcess::run(
+      pipe_to(daemon, {"--format", "vosk"}),
+      "{\"text\": \"gut\"}\n{\"partial\": \"das ist\"}\n{\"partial\": 7}\n{\"text\": \"nie\"}");
+  EXPECT_EQ(ended.out, "GUT\nDAS IST\n");
+  EXPECT_EQ(ended.err,
+            "surtitle pipe: standard input:3: message 3: field 'partial' of vosk must be text\n");
+  EXPECT_EQ(ended.exit_code, 1);
+}
+
+TEST(PipeRecogniser, TranslatesAHypothesisAtOnceWhereOneIsEnough) {
+  const DaemonProcess daemon;
+  CommandProcess pipe(pipe_to(daemon, {"--format", "vosk", "--agreement", "1"}));
+  pipe.write("{\"partial\": \"gut so\"}");
+  EXPECT_EQ(pipe.read(3), "GUT");
+  EXPECT_EQ(pipe.wait().out, " SO\n");
+}
+
+TEST(PipeRecogniser, ShowsARefreshOfWhisperCppBeforeTheNextOneComes) {
+  const DaemonProcess daemon;
+  CommandProcess pipe(pipe_to(daemon, {"--format", "whisper-cpp", "--agreement", "1"}));
+  pipe.write("[Start speaking]\n\x1b[2K\r gut so");
+  EXPECT_EQ(pipe.read(3), "GUT");
+  EXPECT_EQ(pipe.wait().out, " SO\n");
+}
+
+TEST(PipeRecogniser, CountsWhatTheRecogniserChangedAndDoesNotApplyIt) {
+  const DaemonProcess daemon;
+  const std::string said =
+      "{\"partial\": \"das ist gut\"}{\"partial\": \"das ist gut so\"}"
+      "{\"partial\": \"dass isst gut so\"}{\"text\": \"dass isst gut so\"}";
+  const Ended ended = CommandProcess::run(pipe_to(daemon, {"--format", "vosk"}), said);
+  EXPECT_EQ(ended.out, "DAS IST GUT SO\n");
+  EXPECT_EQ(ended.err,
+            "surtitle pipe: the recogniser changed its mind about 2 words already taken; the "
+            "translation stands\n");
+  EXPECT_EQ(ended.exit_code, 0);
+  const Ended lines =
+      CommandProcess::run(pipe_to(daemon, {"--format", "vosk", "--output", "jsonl"}), said);
+  EXPECT_THAT(lines.out, HasSubstr(R"({"type":"revision","sentence":0,"committed":"das ist",)"
+                                   R"("heard":"dass isst")"));
+}
+
+TEST(PipeRecogniser, WritesRowsThatSimulStreamingsConsumersTake) {
+  const DaemonProcess daemon;
+  const Ended ended =
+      CommandProcess::run(pipe_to(daemon, {"--format", "jsonl", "--output", "simulstreaming"}),
+                          "{\"text\": \"Guten Morgen.\", \"time\": 1.5}\n");
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  std::istringstream lines(ended.out);
+  std::string text;
+  bool is_final = false;
+  for (std::string line; std::getline(lines, line);) {
+    const boost::json::value row = boost::json::parse(line);
+    EXPECT_FALSE(is_final);
+    EXPECT_GE(row.at("emission_time").to_number<double>(), 0);
+    EXPECT_EQ(row.at("end").to_number<double>(), 1.5);
+    EXPECT_EQ(row.at("status"), "COMPLETE");
+    EXPECT_EQ(row.at("unconfirmed_text"), "");
+    text += row.at("text").as_string().c_str();
+    is_final = row.at("is_final").as_bool();
+  }
+  EXPECT_EQ(text, " GUTEN MORGEN.");
+  EXPECT_TRUE(is_final);
+  // Whatever takes those takes them from us: ours too.
+  EXPECT_EQ(CommandProcess::run(pipe_to(daemon, {"--format", "auto"}), ended.out).out,
+            "GUTEN MORGEN.\n");
+}
+
+TEST(PipeRecogniser, CarriesTheSourcesTimesToTheChannel) {
+  const DaemonProcess daemon;
+  TestClient viewer(daemon.port(), "/v1/channels/main");
+  CommandProcess::run(pipe_to(daemon, {"--format", "vosk", "--channel", "main"}),
+                      R"({"text": "gut", "result": [{"word": "gut", "start": 1, "end": 1.25}]})");
+  EXPECT_EQ(viewer.read_until("source").at("time").to_number<double>(), 1.25);
+}
+
+TEST(PipeRecogniser, ReadsAServersMessages) {
+  const DaemonProcess daemon;
+  RecogniserServer server;
+  CommandProcess pipe(
+      pipe_to(daemon, {"--format", "auto", "--from", server.url() + "/ws/asr?language=de"}));
+  EXPECT_EQ(server.accept(), "/ws/asr?language=de");
+  server.send("{\n  \"partial\" : \"guten\"\n}");
+  server.send("{\n  \"partial\" : \"guten mor\"\n}");
+  EXPECT_EQ(pipe.read(5), "GUTEN");  // while the connection is open
+  server.send("{\"text\" : \"guten morgen\"}");
+  EXPECT_EQ(pipe.read(8), " MORGEN\n");
+  server.send("{\"partial\" : \"bis bald\"}");
+  server.close();
+  const Ended ended = pipe.wait();
+  EXPECT_EQ(ended.out, "BIS BALD\n");
+  EXPECT_THAT(ended.err, StartsWith("surtitle pipe: " + server.url() +
+                                    "/ws/asr?language=de is taken for vosk;"));
+  EXPECT_EQ(ended.exit_code, 0);
+}
+
+TEST(PipeRecogniser, GoesOnWithAServerThatWasLostAndSaysSo) {
+  const DaemonProcess daemon;
+  RecogniserServer server;
+  CommandProcess pipe(pipe_to(daemon, {"--format", "vosk", "--from", server.url()}));
+  EXPECT_EQ(server.accept(), "/");
+  server.send("{\"partial\" : \"guten morgen\"}");
+  server.cut();
+  EXPECT_EQ(pipe.read(13), "GUTEN MORGEN\n");  // no more will come of that one
+  EXPECT_EQ(server.accept(), "/");
+  server.send("{\"text\" : \"bis bald\"}");
+  EXPECT_EQ(pipe.read(9), "BIS BALD\n");
+  server.close();
+  const Ended ended = pipe.wait();
+  EXPECT_EQ(ended.out, "");
+  EXPECT_THAT(ended.err, MatchesRegex("surtitle pipe: the connection to " + server.url() +
+                                      " was lost: [^\n]*; it is tried again [^\n]*\n"
+                                      "surtitle pipe: " +
+                                      server.url() + " is there again; [^\n]*\n"));
+  EXPECT_EQ(ended.exit_code, 0);
+}
+
+TEST(PipeRecogniser, EndsItsInputAtAnInterruptWhileAServerIsAway) {
+  const DaemonProcess daemon;
+  auto server = std::make_unique<RecogniserServer>();
+  CommandProcess pipe(pipe_to(daemon, {"--from", server->url()}));
+  server->accept();
+  server->send("Guten Morgen.");
+  EXPECT_EQ(pipe.read(13), "GUTEN MORGEN.");
+  server.reset();
+  pipe.signal(SIGINT);
+  EXPECT_EQ(pipe.read(10), "\n");
+  const Ended ended = pipe.wait();
+  EXPECT_EQ(ended.exit_code, 0);
+}
+
+TEST(PipeRecogniser, EndsItsInputAtAnInterruptWhileAServerIsSilent) {
+  const DaemonProcess daemon;
+  RecogniserServer server;
+  CommandProcess pipe(pipe_to(daemon, {"--from", server.url()}));
+  server.accept();
+  server.send("Guten Morgen");
+  EXPECT_EQ(pipe.read(12), "GUTEN MORGEN");
+  pipe.signal(SIGINT);
+  EXPECT_EQ(pipe.read(10), "\n");
+  const Ended ended = pipe.wait();
+  EXPECT_THAT(ended.err, IsEmpty());
+  EXPECT_EQ(ended.exit_code, 0);
+}
+
+TEST(PipeRecogniser, SaysWhenThereIsNoServer) {
+  const DaemonProcess daemon;
+  std::string url;
+  {
+    const RecogniserServer gone;
+    url = gone.url();
+  }
+  const Ended refused = CommandProcess::run(pipe_to(daemon, {"--from", url}));
+  EXPECT_EQ(refused.err, "surtitle pipe: cannot connect to " + url +
+                             ": Connection refused; is a recogniser running there?\n");
+  EXPECT_EQ(refused.exit_code, 1);
+  const Ended other = CommandProcess::run(pipe_to(daemon, {"--from", url_of(daemon) + "/nowhere"}));
+  EXPECT_THAT(other.err,
+              AllOf(StartsWith("surtitle pipe: cannot open a WebSocket at "), HasSubstr("404")));
+  EXPECT_EQ(other.exit_code, 1);
+}
+
+}  // namespace
+}  // namespace surtitle

@@ -1,0 +1,199 @@
+#include "daemon/replay/replay_source.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include "daemon/replay/stream_log_reader.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr const char* kHead =
+    R"({"type":"stream_log","version":1,"started":"2026-11-22T03:36:55.123Z","stream":"s-1",)"
+    R"("source":"de","source_form":"spoken","tracks":[)"
+    R"({"name":"","target":"en","model":"de-en-gma","policy":"auto:lag=3"},)"
+    R"({"name":"fr","target":"fr","model":"de-fr","policy":"gma:delta=1"}]})"
+    "\n";
+
+// Two sentences, the first of which ends by silence; its policy is what auto took.
+constexpr const char* kTalk =
+    R"({"type":"policy","sentence":0,"model":"de-en-gma","policy":"gma:delta=2","by_lag":true})"
+    "\n"
+    R"({"type":"source","sentence":0,"text":"Guten Morgen","time":7.5,"taken":100})"
+    "\n"
+    R"({"type":"write","sentence":0,"index":0,"text":"Good","read":2,"words":2,"time":130})"
+    "\n"
+    R"({"type":"write","sentence":0,"index":0,"text":"Bon","read":2,"words":2,"time":131,"track":"fr"})"
+    "\n"
+    R"({"type":"end_sentence","sentence":0,"time":2100})"
+    "\n"
+    R"({"type":"write","sentence":0,"index":1,"text":" mor","read":3,"words":2,"time":2130})"
+    "\n"
+    R"({"type":"write","sentence":0,"index":2,"text":"ning","read":3,"words":2,"time":2140})"
+    "\n"
+    R"({"type":"sentence","sentence":0,"source":"Guten Morgen","target":"Good morning",)"
+    R"("metrics":{"words":{},"tokens":{}}})"
+    "\n"
+    R"({"type":"policy","sentence":1,"model":"de-en-gma","policy":"gma:delta=3","by_lag":true})"
+    "\n"
+    R"({"type":"attention","what":"nobody knows yet"})"
+    "\n"
+    R"({"type":"source_form","source_form":"written"})"
+    "\n"
+    R"({"type":"source","sentence":1,"text":"alle.","time":9,"taken":2500})"
+    "\n"
+    R"({"type":"end_sentence","sentence":1,"time":2500})"
+    "\n"
+    R"({"type":"sentence","sentence":1,"source":"alle.","target":"","metrics":{"words":{},"tokens":{}}})"
+    "\n";
+constexpr const char* kEnd = R"({"type":"end","reason":"finished","time":2600,"words":3})"
+                             "\n";
+
+std::string log(const std::string& more = "") { return std::string(kHead) + kTalk + more; }
+
+std::string failure(const std::string& content, const std::string& track = "") {
+  try {
+    read_stream_log(content, "talk", track);
+    return "nothing was thrown";
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+}
+
+TEST(StreamLogReader, MakesTheTalkAsItCame) {
+  const ReadStreamLog read = read_stream_log(log(kEnd), "talk", "");
+  EXPECT_THAT(read.warnings, IsEmpty());
+  EXPECT_EQ(read.head.source_form, TextForm::kSpoken);
+  EXPECT_EQ(read.track.policy, "gma:delta=2") << "what the first sentence had";
+  const std::vector<TimedText>& texts = read.talk.texts;
+  ASSERT_EQ(texts.size(), 3U);
+  EXPECT_EQ(texts[0].text, "Guten Morgen");
+  EXPECT_EQ(texts[0].time, 0);
+  EXPECT_EQ(texts[0].clock, 7.5);
+  EXPECT_FALSE(texts[0].ends_sentence);
+  EXPECT_EQ(texts[1].words, 0) << "the end by silence, at its time";
+  EXPECT_TRUE(texts[1].ends_sentence);
+  EXPECT_EQ(texts[1].time, 2.0);
+  EXPECT_EQ(texts[2].text, "alle.");
+  EXPECT_TRUE(texts[2].ends_sentence);
+  EXPECT_EQ(texts[2].time, 2.4);
+  ASSERT_EQ(texts[2].changes.size(), 2U);
+  EXPECT_EQ(texts[2].changes[0].source_form, TextForm::kWritten);
+  EXPECT_EQ(texts[2].changes[1].policy, "gma:delta=3");
+  EXPECT_THAT(read.talk.sentences, ElementsAre(2, 1));
+}
+
+TEST(StreamLogReader, TakesWhatWasWrittenWhenAndAfterWhichWord) {
+  const ReadStreamLog read = read_stream_log(log(kEnd), "talk", "");
+  ASSERT_EQ(read.run.sentences.size(), 2U);
+  const RecordedSentence& first = read.run.sentences.front();
+  EXPECT_EQ(first.target, "Good morning");
+  EXPECT_THAT(first.said, ElementsAre(100, 100));
+  EXPECT_THAT(first.delays, ElementsAre(2, 2));
+  EXPECT_THAT(first.written, ElementsAre(130, 2140));
+  ASSERT_EQ(first.delays_ms.size(), 3U);
+  EXPECT_NEAR(first.delays_ms[0], 30, 0.01) << "after the word";
+  EXPECT_NEAR(first.delays_ms[1], 30, 0.01) << "after the silence";
+}
+
+TEST(StreamLogReader, TakesTheTrackThatIsAskedFor) {
+  EXPECT_EQ(read_stream_log(log(kEnd), "talk", "fr").track.model, "de-fr");
+  EXPECT_THAT(failure(log(), "es"),
+              HasSubstr("talk:1: the stream has no track 'es'; there are: the first, fr"));
+}
+
+TEST(StreamLogReader, TakesWhatIsThereOfALogThatWasCutOff) {
+  const ReadStreamLog read = read_stream_log(log(R"({"type":"wri)"), "talk", "");
+  EXPECT_EQ(read.run.sentences.size(), 2U);
+  EXPECT_THAT(read.warnings,
+              ElementsAre("talk:16: the last line is cut off and left out",
+                          "talk: the log ends before its stream; what is there is taken"));
+}
+
+TEST(StreamLogReader, NamesTheLineThatIsWrong) {
+  EXPECT_THAT(failure(""), HasSubstr("talk:1: there is no stream in it"));
+  EXPECT_THAT(failure(kHead), HasSubstr("nothing was said in it"));
+  EXPECT_THAT(failure(kTalk), HasSubstr("talk:1: a stream's log must begin with"));
+  EXPECT_THAT(failure(log(kHead)), HasSubstr("talk:16: a second stream begins here"));
+  EXPECT_THAT(failure(log("gut\n")), HasSubstr("talk:16: the line is not valid JSON"));
+  EXPECT_THAT(failure(log("{\"type\":\"write\"}\n")), HasSubstr("talk:16: field 'sentence'"));
+  EXPECT_THAT(failure(log(R"({"type":"source","sentence":2,"text":"a","time":1,"taken":3})"
+                          "\n")),
+              HasSubstr("talk:16: field 'taken' of source lies before"));
+}
+
+// --- any format ---
+
+class ReplaySourceTest : public ::testing::Test {
+ protected:
+  ~ReplaySourceTest() override { std::filesystem::remove(file_); }
+
+  ReplaySource read(const std::string& content, const ReplayReading& reading = {}) const {
+    std::ofstream(file_, std::ios::binary) << content;
+    return read_replay_source(file_, reading);
+  }
+  std::string failure(const std::string& content, const ReplayReading& reading = {}) const {
+    try {
+      read(content, reading);
+      return "nothing was thrown";
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+  }
+
+  const std::string file_ =
+      ::testing::TempDir() + "/surtitle_source_" + std::to_string(getpid()) + ".log";
+};
+
+constexpr const char* kInstances =
+    R"({"index": 0, "prediction": "good morning", "delays": [1, 2], "elapsed": [0, 0], )"
+    R"("prediction_length": 2, "reference": "Good morning.\n", "source": "guten Morgen alle\n", )"
+    R"("source_length": 3})"
+    "\n"
+    R"({"index": 1, "prediction": "", "delays": [], "reference": "x", "source": "ja"})"
+    "\n";
+
+TEST_F(ReplaySourceTest, KnowsEachFormatByItsFirstLine) {
+  EXPECT_EQ(read(log(kEnd)).format, ReplayFormat::kStream);
+  EXPECT_EQ(read(kInstances).format, ReplayFormat::kInstances);
+  EXPECT_EQ(read("\n {\"time\": 1, \"text\": \"a\"}").format, ReplayFormat::kTimed);
+  EXPECT_EQ(read("Guten Tag").format, ReplayFormat::kText);
+  EXPECT_EQ(read("{a}", {.format = ReplayFormat::kText}).talk.texts.front().text, "{a}");
+}
+
+TEST_F(ReplaySourceTest, SaysSimulEvalsSourcesAWordAtATime) {
+  const ReplaySource source = read(kInstances, {.rate = 2});
+  ASSERT_EQ(source.talk.texts.size(), 4U);
+  EXPECT_EQ(source.talk.texts[1].time, 0.5);
+  EXPECT_FALSE(source.talk.texts[1].ends_sentence);
+  EXPECT_TRUE(source.talk.texts[2].ends_sentence);
+  EXPECT_THAT(source.talk.sentences, ElementsAre(3, 1));
+  EXPECT_THAT(source.references, ElementsAre("Good morning.", "x"));
+  ASSERT_EQ(source.run->sentences.size(), 2U);
+  EXPECT_EQ(source.run->sentences[0].source, "guten Morgen alle");
+  EXPECT_THAT(source.run->sentences[0].delays, ElementsAre(1, 2));
+}
+
+TEST_F(ReplaySourceTest, SaysWhatIsWrongAndWhere) {
+  EXPECT_THAT(failure(R"({"delays": [2, 1], "source": "a b"})"),
+              StartsWith(file_ + ":1: delays[1] is smaller"));
+  EXPECT_THAT(failure(R"({"delays": [900.0], "source": ["a.wav"], "source_length": 1000})"),
+              HasSubstr("instance 0 has no text in 'source'"));
+  EXPECT_THAT(failure("Guten Tag", {.format = ReplayFormat::kStream}),
+              StartsWith(file_ + ":1: the line is not valid JSON"));
+  EXPECT_THAT(failure("{\"text\": \"a\"}"), HasSubstr(":1: field time is missing"));
+  EXPECT_THROW(read_replay_source("/does/not/exist", {}), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace surtitle

@@ -1,0 +1,96 @@
+#include "daemon/replay/timed_log.h"
+
+#include <gmock/gmock.h>
+
+#include <stdexcept>
+
+namespace surtitle {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr double kRate = 2.0;
+
+TimedLog parse(std::string_view content) {
+  return content.starts_with('{') ? parse_timed_words(content, "talk", kRate)
+                                  : parse_plain_words(content, "talk", kRate);
+}
+
+std::string failure(std::string_view content) {
+  try {
+    parse(content);
+    return "nothing was thrown";
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+}
+
+TEST(TimedLog, ReadsJsonLinesFromTheFirstTextOn) {
+  const TimedLog log = parse(
+      "{\"time\": 100.5, \"text\": \"Guten\"}\n\n"
+      "{\"time\": 101, \"text\": \"Morgen alle\", \"speaker\": 1}\r\n"
+      "{\"time\": 101, \"text\": \"  \"}\n"
+      "{\"time\": 102.5, \"text\": \"da.\"}");
+  ASSERT_EQ(log.texts.size(), 3U);
+  EXPECT_EQ(log.texts[0].text, "Guten");
+  EXPECT_EQ(log.texts[0].time, 0);
+  EXPECT_EQ(log.texts[1].words, 2);
+  EXPECT_EQ(log.texts[1].time, 0.5);
+  EXPECT_EQ(log.texts[2].time, 2);
+  EXPECT_EQ(log.texts[0].clock, 100.5);
+  EXPECT_EQ(log.texts[2].clock, 102.5);
+  EXPECT_EQ(log.words, 4);
+  EXPECT_EQ(log.length, 3);  // two seconds and the mean pause
+}
+
+TEST(TimedLog, SaysPlainTextAtARate) {
+  const TimedLog log = parse("Guten Morgen\nalle.\n\nWas nun");
+  ASSERT_EQ(log.texts.size(), 5U);
+  EXPECT_EQ(log.texts[2].text, "alle.");
+  EXPECT_TRUE(log.texts[2].ends_sentence);
+  EXPECT_FALSE(log.texts[1].ends_sentence);
+  EXPECT_EQ(log.texts[4].time, 2.0);
+  EXPECT_EQ(log.length, 2.5);
+}
+
+TEST(TimedLog, HasALengthEvenWhereAllIsSaidAtOnce) {
+  EXPECT_EQ(parse("{\"time\": 3, \"text\": \"ein Wort\"}").length, 1.0);
+  EXPECT_EQ(parse("Wort").length, 0.5);
+}
+
+TEST(TimedLog, NamesTheLineThatIsWrong) {
+  EXPECT_THAT(failure("{\"time\": 1, \"text\": \"a\"}\n{\"text\": \"b\"}"),
+              HasSubstr("talk:2: field time is missing"));
+  EXPECT_THAT(failure("{\"time\": 1, \"text\": \"a\"}\n\n{\"time\": 0.5, \"text\": \"b\"}"),
+              HasSubstr("talk:3: time 0.5"));
+  EXPECT_THAT(failure("{\"time\": 1, \"text\": \"a\"}\nGuten"),
+              HasSubstr("talk:2: the line is not valid JSON"));
+  EXPECT_THAT(failure("{\"time\": \"1\", \"text\": \"a\"}"),
+              HasSubstr("talk:1: field time must be a number"));
+  EXPECT_THAT(failure("{\"time\": 1, \"text\": \"a\", \"final\": false}"),
+              HasSubstr("talk:1: hypotheses"));
+  EXPECT_THAT(failure("{\"time\": 1e999, \"text\": \"a\"}"),
+              HasSubstr("talk:1: field time must be a number"));
+  EXPECT_THAT(failure("gut\nschl\xFF"), HasSubstr("talk:2: the line is not UTF-8"));
+  EXPECT_THAT(failure(" \n\t\n"), HasSubstr("talk: there is no word in it"));
+}
+
+TEST(TimedLog, NamesTheFileThatCannotBeRead) {
+  EXPECT_THROW(read_log_file("/does/not/exist.jsonl"), std::runtime_error);
+  EXPECT_THROW(read_log_file("/"), std::runtime_error);
+}
+
+TEST(TimedLog, ReadsTheDemoTalkAtSpeakingPace) {
+  const TimedLog log = parse_timed_words(
+      read_log_file(SURTITLE_SOURCE_DIR "/tests/data/demo/europarl.jsonl"), "talk", kRate);
+  EXPECT_EQ(log.words, 490);
+  EXPECT_NEAR(log.words / log.length, 2.3, 0.05);
+  for (std::size_t i = 1; i < log.texts.size(); ++i) {
+    const double pause = log.texts[i].time - log.texts[i - 1].time;
+    EXPECT_GT(pause, 0.1) << log.texts[i].text;
+    EXPECT_LT(pause, 2.0) << log.texts[i].text;  // silence would end the sentence
+  }
+}
+
+}  // namespace
+}  // namespace surtitle

@@ -1,0 +1,322 @@
+// Memory that runs out at the n-th allocation, for every n: of the network thread, of the rounds of
+// the batching loop and of the journal, or of a translator, while messages are parsed and written,
+// a session lives, and senders and viewers come, speak, are cut off, come back and go on a hub,
+// with a journal and without. What fails on the network thread is one connection, what fails in a
+// translator its sentences, and what fails in a round is done again; the next one finds everything
+// as it was.
+//
+// A program of its own, for it replaces operator new.
+#include "tests/failing_allocations.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tests/daemon/streams/hub_stage.h"
+#include "tests/daemon/support/quiet_log.h"
+#include "tests/daemon/support/scripted_stream.h"
+
+namespace surtitle {
+namespace {
+
+constexpr const char* kChannel = "longer-than-a-string-holds-in-itself";
+constexpr const char* kStart =
+    R"({"type":"start","source":"de","target":"en","source_form":"spoken",)"
+    R"("channel":"longer-than-a-string-holds-in-itself"})";
+constexpr const char* kSource =
+    R"({"type":"source","seq":1,"text":"Guten Morgen. Und","time":1.5})";
+constexpr const char* kHypothesis =
+    R"({"type":"hypothesis","seq":2,"text":"noch ein Satz","final":true})";
+constexpr const char* kFinish = R"({"type":"finish"})";
+
+TEST(FailingAllocations, InMessagesOfTheProtocol) {
+  for (const char* text : {kStart, kSource, kHypothesis, kFinish, R"({"type":"unknown"})", "{"}) {
+    EXPECT_GT(fail_each_allocation([&] {
+                const auto message = protocol::parse_client_message(text);
+                if (const auto* taken = std::get_if<protocol::ClientMessage>(&message)) {
+                  protocol::to_json(*taken);
+                }
+              }),
+              0);
+  }
+}
+
+TEST(FailingAllocations, InASessionsLife) {
+  std::vector<std::string> targets;
+  const int allocations = fail_each_allocation([&] {
+    ScriptedStream stream;
+    stream.source("Guten Morgen. Und");
+    stream.run();
+    stream.receive(protocol::Hypothesis{"noch ein Satz", true, {}});
+    stream.receive(protocol::Finish{});
+    stream.run();
+    targets = stream.targets();
+  });
+  EXPECT_GT(allocations, 100);
+  EXPECT_EQ(targets, (std::vector<std::string>{"GUTEN MORGEN.", "UND NOCH EIN SATZ"}));
+}
+
+// --- on a hub ---
+
+// A sender and a viewer from beginning to end; what the viewer was shown.
+std::string speak(HubStage& stage, Stream::Kind kind) {
+  const auto watching = viewer(stage, kChannel);
+  const auto speaking = sender(stage, kind);
+  for (const char* message : {kStart, kSource, kHypothesis, kFinish}) {
+    speaking->say(message);
+    stage.run();
+  }
+  speaking->leave(/*on_purpose=*/true);
+  stage.run();
+  watching->leave(/*on_purpose=*/true);
+  std::string shown;
+  for (const std::string& message : watching->heard()) {
+    shown += message;
+  }
+  return shown;
+}
+
+// The hub is as it was: the channel is free, the next sender is translated, nothing is left.
+void expect_nothing_left(HubStage& stage, Stream::Kind kind) {
+  const std::string next = speak(stage, kind);
+  EXPECT_NE(next.find("UND NOCH EIN SATZ"), std::string::npos) << next;
+  stage.pass(std::chrono::minutes(1));
+  EXPECT_TRUE(stage.hub().views().empty());
+  bool drained = false;
+  stage.hub().drain(Hub::Leaving::kFinish, [&] { drained = true; });
+  stage.run();
+  EXPECT_TRUE(drained);
+  EXPECT_EQ(stage.open_sentences(), 0);
+}
+
+class FailingAllocationsOn : public testing::TestWithParam<Shortage> {
+ protected:
+  static bool only_in_rounds() { return GetParam().of == Part::kAside; }
+  static int by_part(int network, int rounds, int translator) {
+    const Part of = GetParam().of;
+    return of == Part::kNetwork ? network : of == Part::kAside ? rounds : translator;
+  }
+};
+
+class FailingAllocationsOfTheDaemonOn : public FailingAllocationsOn {};
+
+TEST_P(FailingAllocationsOn, OfOneConnectionLeaveTheHubAsItWas) {
+  const QuietLog quiet;
+  const int allocations = fail_each_allocation(
+      [&] {
+        std::optional<EnoughMemory> enough(std::in_place);
+        HubStage stage(HubStage::With::kNothing);
+        enough.reset();
+        const std::string shown = speak(stage, Stream::Kind::kPassing);
+        enough.emplace();
+        EXPECT_TRUE(!only_in_rounds() || shown.find("UND NOCH EIN SATZ") != std::string::npos);
+        expect_nothing_left(stage, Stream::Kind::kPassing);
+      },
+      GetParam());
+  EXPECT_GT(allocations, by_part(200, 20, 3));
+}
+
+// --- with a journal ---
+
+// What a sender knows of its stream, over all of its connections.
+class Knowledge {
+ public:
+  void take(Guest& guest) {
+    for (const std::string& text : guest.heard()) {
+      const auto parsed = protocol::parse_server_message(text);
+      const auto& message = std::get<protocol::ServerMessage>(parsed);
+      if (const auto* ready = std::get_if<protocol::Ready>(&message)) {
+        resume.stream = ready->stream.value_or("");
+        resume.key = ready->resume ? ready->resume->key : "";
+        said = ready->resume && ready->resume->seq ? *ready->resume->seq : 0;
+      } else if (const auto* ack = std::get_if<protocol::Ack>(&message)) {
+        resume.seq = ack->seq;
+      } else if (const auto* bye = std::get_if<protocol::Bye>(&message)) {
+        end = bye->reason;
+      } else if (const auto* sentence = std::get_if<protocol::Sentence>(&message)) {
+        translation += sentence->target + "\n";
+      }
+      take_event(protocol::event_of(message), text);
+    }
+  }
+
+  protocol::Resume resume;
+  std::int64_t said = 0;  // messages that its last connection need not say again
+  std::optional<protocol::ByeReason> end;
+  std::string translation;
+  std::map<std::int64_t, std::string> events;
+
+ private:
+  void take_event(std::int64_t event, const std::string& text) {
+    if (event > 0) {
+      EXPECT_GT(event, resume.event);
+      resume.event = event;
+      events[event] = text;
+    }
+  }
+};
+
+std::string start_again(const Knowledge& known) {
+  auto parsed = protocol::parse_client_message(kStart);
+  auto message = std::get<protocol::ClientMessage>(parsed);
+  std::get<protocol::Start>(message).resume = known.resume;
+  return protocol::to_json(message);
+}
+
+// A sender that is cut off and comes back, and a viewer likewise.
+void speak_through_a_cut(HubStage& stage, Knowledge& known) {
+  std::optional<EnoughMemory> enough;
+  auto watching = viewer(stage, kChannel);
+  auto speaking = sender(stage, Stream::Kind::kLasting);
+  for (const char* message : {kStart, kSource}) {
+    speaking->say(message);
+    stage.run();
+  }
+  watching->leave(/*on_purpose=*/false);
+  speaking->leave(/*on_purpose=*/false);
+  stage.run();
+  enough.emplace();
+  known.take(*speaking);
+  Knowledge seen;
+  seen.take(*watching);
+  if (known.resume.key.empty()) {
+    return;  // it never heard that it began
+  }
+  const std::string start = start_again(known);
+  enough.reset();
+  speaking = sender(stage, Stream::Kind::kLasting);
+  speaking->say(start);
+  stage.run();
+  watching = viewer(stage, kChannel, ChannelPosition{seen.resume.stream, seen.resume.event});
+  for (const char* message : {kHypothesis, kFinish}) {
+    speaking->say(message);
+    stage.run();
+  }
+  speaking->leave(/*on_purpose=*/false);
+  stage.run();
+  enough.emplace();
+  known.take(*speaking);
+}
+
+// Its sender comes back once more, if it has not heard the end.
+void come_back(HubStage& stage, Knowledge& known) {
+  if (known.resume.key.empty() || known.end) {
+    return;
+  }
+  const auto speaking = sender(stage, Stream::Kind::kLasting);
+  speaking->say(start_again(known));
+  stage.run();
+  known.take(*speaking);
+  if (!known.end) {
+    const std::vector<const char*> messages{kSource, kHypothesis, kFinish};
+    for (auto i = static_cast<std::size_t>(known.said); i < messages.size(); ++i) {
+      speaking->say(messages[i]);
+      stage.run();
+    }
+  }
+  known.take(*speaking);
+  speaking->leave(/*on_purpose=*/true);
+  stage.run();
+}
+
+// Whatever failed, it said all and was told all.
+void expect_all_of_it(const HubStage& stage, const Knowledge& known) {
+  EXPECT_EQ(known.translation, "GUTEN MORGEN\nUND NOCH EIN SATZ\n");
+  const StoredStream* stored = stage.disk.stream(known.resume.stream);
+  ASSERT_NE(stored, nullptr);
+  for (const auto& [event, line] : stored->lines) {
+    const bool source = line.find(R"("type":"source")") != std::string::npos;
+    EXPECT_TRUE(source || known.events.contains(event)) << line;
+  }
+}
+
+TEST_P(FailingAllocationsOn, OfASenderThatComesBackLoseNothingThatWasAcknowledged) {
+  const QuietLog quiet;
+  int whole = 0;
+  const int allocations = fail_each_allocation(
+      [&] {
+        std::optional<EnoughMemory> enough(std::in_place);
+        HubStage stage(HubStage::With::kJournal);
+        Knowledge known;
+        enough.reset();
+        speak_through_a_cut(stage, known);
+        enough.emplace();
+        come_back(stage, known);
+        if (known.end == protocol::ByeReason::kFinished) {
+          ++whole;
+          expect_all_of_it(stage, known);
+        }
+        EXPECT_TRUE(known.end || known.resume.key.empty()) << "nobody told the sender";
+        EXPECT_TRUE(known.end == protocol::ByeReason::kFinished || !only_in_rounds());
+        expect_nothing_left(stage, Stream::Kind::kLasting);
+        EXPECT_EQ(stage.faults, std::vector<std::string>());
+        stage.restart();  // ends what the journal has no end of
+        stage.pass(std::chrono::minutes(1));
+        EXPECT_EQ(stage.open_sentences(), 0);
+        for (const std::string& name : stage.disk.names()) {
+          EXPECT_TRUE(stage.disk.stream(name)->story.ended) << name;
+        }
+      },
+      GetParam());
+  EXPECT_GT(allocations, by_part(500, 20, 3));
+  EXPECT_GT(whole, by_part(1, 1, 0));
+}
+
+// --- when the daemon goes ---
+
+TEST_P(FailingAllocationsOfTheDaemonOn, WhileItGoesKeepNobody) {
+  const QuietLog quiet;
+  const int allocations = fail_each_allocation(
+      [&] {
+        std::optional<EnoughMemory> enough(std::in_place);
+        HubStage stage(HubStage::With::kJournal);
+        const auto watching = viewer(stage, kChannel);
+        const auto speaking = sender(stage, Stream::Kind::kLasting);
+        const auto silent = sender(stage, Stream::Kind::kLasting);
+        for (const char* message : {kStart, kSource}) {
+          speaking->say(message);
+          stage.run();
+        }
+        bool drained = false;
+        enough.reset();
+        EXPECT_NO_THROW(stage.hub().drain(Hub::Leaving::kHandOver, [&] { drained = true; }));
+        stage.run();
+        for (const auto& guest : {&silent, &speaking, &watching}) {
+          EXPECT_TRUE((*guest)->ended());
+          (*guest)->leave(/*on_purpose=*/false);
+        }
+        enough.emplace();
+        stage.run();
+        EXPECT_TRUE(drained);
+        EXPECT_EQ(stage.faults, std::vector<std::string>());
+      },
+      GetParam());
+  EXPECT_GT(allocations, by_part(10, 1, 0));
+}
+
+std::string name_of(const testing::TestParamInfo<Shortage>& info) {
+  const Part of = info.param.of;
+  return std::string(of == Part::kNetwork ? "TheNetworkThread"
+                     : of == Part::kAside ? "Rounds"
+                                          : "ATranslator") +
+         std::to_string(info.param.in_a_row);
+}
+
+INSTANTIATE_TEST_SUITE_P(Failures, FailingAllocationsOn,
+                         testing::Values(Shortage{1, Part::kNetwork}, Shortage{3, Part::kNetwork},
+                                         Shortage{1, Part::kAside}, Shortage{3, Part::kAside},
+                                         Shortage{1, Part::kTranslator},
+                                         Shortage{3, Part::kTranslator}),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Failures, FailingAllocationsOfTheDaemonOn,
+                         testing::Values(Shortage{1, Part::kNetwork}, Shortage{3, Part::kNetwork},
+                                         Shortage{1, Part::kAside}, Shortage{3, Part::kAside}),
+                         name_of);
+
+}  // namespace
+}  // namespace surtitle

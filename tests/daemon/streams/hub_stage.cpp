@@ -1,0 +1,233 @@
+#include "tests/daemon/streams/hub_stage.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "daemon/journal/journal.h"
+#include "daemon/streams/stream_sender.h"
+#include "tests/daemon/support/patient_options.h"
+#include "tests/failing_allocations.h"
+#include "tests/simulation/counted_translator.h"
+
+namespace surtitle {
+
+class TestMachine::Hand : public Worker {
+ public:
+  Hand(TestMachine& machine, Work work) : machine_(machine), rounds_(std::move(work)) {
+    rounds_.begin();
+    machine_.hands_.push_back(this);
+  }
+  ~Hand() override {
+    std::erase(machine_.hands_, this);
+    rounds_.end();
+  }
+
+  void wake() override { next_ = Work::kAtOnce; }
+
+  bool round() {
+    if (machine_.now() < next_) {
+      return false;
+    }
+    next_ = Work::kOnceWoken;
+    const TimePoint next = rounds_.round(machine_);
+    next_ = std::min(next_, next);
+    return true;
+  }
+
+  bool short_of_memory() const noexcept { return rounds_.short_of_memory(); }
+
+ private:
+  TestMachine& machine_;
+  Rounds rounds_;
+  TimePoint next_ = Work::kAtOnce;
+};
+
+std::unique_ptr<Worker> TestMachine::start(Work work) {
+  return std::make_unique<Hand>(*this, std::move(work));
+}
+
+bool TestMachine::work() {
+  const PlaysPart others(Part::kAside);
+  return std::count_if(hands_.begin(), hands_.end(), [](Hand* hand) { return hand->round(); }) > 0;
+}
+
+bool TestMachine::short_of_memory() const {
+  return std::any_of(hands_.begin(), hands_.end(),
+                     [](const Hand* hand) { return hand->short_of_memory(); });
+}
+
+void TestMachine::let_pass(Clock::duration time) {
+  const EnoughMemory enough;
+  simulation.at(now() + time, [] {});
+  simulation.step();
+}
+
+namespace {
+
+// The journal of a hub, on a disk that never lacks memory.
+class RichStore : public JournalStore {
+ public:
+  explicit RichStore(std::unique_ptr<JournalStore> disk) : disk_(std::move(disk)) {}
+
+  void write(std::span<const JournalEntry> entries) override {
+    const EnoughMemory enough;
+    disk_->write(entries);
+  }
+  LeftStories left_since(std::int64_t ended) override { return disk_->left_since(ended); }
+  int forget(std::int64_t before) override { return disk_->forget(before); }
+
+ private:
+  const std::unique_ptr<JournalStore> disk_;
+};
+
+class StageTranslator : public CountedTranslator {
+ public:
+  using CountedTranslator::CountedTranslator;
+
+  std::optional<SentenceId> open(PolicyPtr policy) override {
+    const PlaysPart translator(Part::kTranslator);
+    return CountedTranslator::open(std::move(policy));
+  }
+  void force(SentenceId sentence, std::vector<int> tokens) override {
+    const PlaysPart translator(Part::kTranslator);
+    CountedTranslator::force(sentence, std::move(tokens));
+  }
+  void read(SentenceId sentence, std::span<const int> tokens) override {
+    const PlaysPart translator(Part::kTranslator);
+    CountedTranslator::read(sentence, tokens);
+  }
+  bool step(std::vector<Write>& writes) override {
+    const PlaysPart translator(Part::kTranslator);
+    return CountedTranslator::step(writes);
+  }
+};
+
+}  // namespace
+
+HubStage::HubStage(With with) : with_(with) { restart(); }
+
+void HubStage::restart() {
+  hub_.reset();
+  posted_.clear();
+  hub_ = std::make_unique<Hub>(
+      patient_options(), metrics_, [this](std::function<void()> work) { post(std::move(work)); },
+      machine_);
+  const auto tokenizer = std::make_shared<ScriptedTokenizer>();
+  hub_->add_model({Tokenizers(tokenizer), [this, tokenizer] {
+                     return std::make_unique<StageTranslator>(tokenizer, ScriptedOptions(),
+                                                              open_sentences_);
+                   }});
+  if (with_ == With::kNothing) {
+    return;
+  }
+  std::unique_ptr<JournalStore> store = disk.open();
+  LeftStories left = store->left_since(milliseconds_since_1970(machine_.calendar_time()));
+  JournalOptions options;
+  options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> streams) {
+    post([this, streams = std::move(streams)] { hub_->stored(*streams); });
+  };
+  hub_->use_journal(std::make_unique<Journal>(std::make_unique<RichStore>(std::move(store)),
+                                              metrics_, std::move(options), machine_));
+  hub_->restore(std::move(left));
+}
+
+void HubStage::run() {
+  run_what_is_due();
+  while (machine_.short_of_memory()) {
+    machine_.let_pass(Rounds::kTryAgain);
+    run_what_is_due();
+  }
+}
+
+void HubStage::run_what_is_due() {
+  while (machine_.work() || !posted_.empty()) {
+    while (!posted_.empty()) {
+      const std::function<void()> work = std::move(posted_.front());
+      posted_.pop_front();
+      EXPECT_NO_THROW(work());
+    }
+  }
+}
+
+void HubStage::pass(Clock::duration time) {
+  machine_.let_pass(time);
+  EXPECT_NO_THROW(hub_->tick(machine_.now()));
+  run();
+}
+
+Guest::Guest(HubStage& stage, std::unique_ptr<ConnectionHandler> handler, std::string asked)
+    : stage_(stage),
+      auditor_(stage.disk, stage.faults, std::move(asked)),
+      handler_(std::move(handler)) {
+  try {
+    handler_->opened(*this);
+  } catch (const std::exception&) {
+    handler_.reset();  // and nothing is read
+    ended_ = true;
+  }
+}
+
+void Guest::say(std::string_view text) {
+  attempt([&] { handler_->received(text, stage_.hub().now()); });
+}
+
+void Guest::leave(bool on_purpose) {
+  if (handler_) {
+    handler_->closed(on_purpose);
+    handler_.reset();
+  }
+}
+
+// What fails is told.
+void Guest::attempt(const std::function<void()>& call) {
+  if (!handler_ || ended_) {
+    return;
+  }
+  try {
+    call();
+  } catch (const std::exception& failure) {
+    try {
+      handler_->broken({protocol::ErrorCode::kInternal, failure.what()});
+    } catch (const std::exception&) {
+      leave(/*on_purpose=*/false);
+      ended_ = true;
+    }
+  }
+}
+
+void Guest::send(OutgoingText message) {
+  if (ended_) {
+    return;
+  }
+  outgoing_.push_back(std::move(message.text));
+  const EnoughMemory enough;
+  heard_.push_back(*outgoing_.back());
+  auditor_.said(heard_.back());
+}
+
+void Guest::end(std::uint16_t /*close_code*/) { ended_ = true; }
+
+Connection::Gone Guest::peer_has_left() {
+  return [] { return false; };
+}
+
+std::unique_ptr<Guest> sender(HubStage& stage, Stream::Kind kind) {
+  auto visitor = std::make_shared<Visitor>(everything(), std::vector<std::shared_ptr<Account>>(),
+                                           std::vector<Lease>());
+  return std::make_unique<Guest>(
+      stage, std::make_unique<StreamSender>(stage.hub(), kind, std::move(visitor)));
+}
+
+std::unique_ptr<Guest> viewer(HubStage& stage, const std::string& channel,
+                              std::optional<ChannelPosition> after) {
+  const std::string asked = after ? after->stream : "";
+  ViewerWish wish;
+  wish.after = std::move(after);
+  return std::make_unique<Guest>(
+      stage, std::make_unique<Viewer>(stage.hub(), channel, std::move(wish)), asked);
+}
+
+}  // namespace surtitle

@@ -1,0 +1,16 @@
+// A hub's options as the daemon has them by default, but that, however busy the machine is,
+// everybody is let in and no sentence ends by itself.
+#pragma once
+
+#include "daemon/streams/hub_options.h"
+
+namespace surtitle {
+
+inline HubOptions patient_options() {
+  DaemonConfig config;
+  config.sentence_silence = 0;
+  config.admission_delay = 0;
+  return hub_options(config);
+}
+
+}  // namespace surtitle

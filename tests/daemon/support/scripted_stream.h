@@ -1,0 +1,161 @@
+// A session and a scripted translator, tied together by hand, on a clock of their own.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "daemon/translation/session.h"
+#include "policies/registry.h"
+#include "tests/daemon/support/scripted_translator.h"
+
+namespace surtitle {
+
+// All tracks belong to model 0.
+class ScriptedStream {
+ public:
+  explicit ScriptedStream(const std::string& policy = "gma:delta=1", SessionOptions options = {},
+                          int sentence_tokens = TrackSetting().sentence_tokens,
+                          ScriptedOptions scripted = {})
+      : translator_(tokenizer_, std::move(scripted)) {
+    options.tracks = {{"", setting(policy)}};
+    options.tracks.front().setting.sentence_tokens = sentence_tokens;
+    begin(std::move(options));
+  }
+
+  // Name and policy of each track.
+  explicit ScriptedStream(const std::vector<std::pair<std::string, std::string>>& tracks)
+      : translator_(tokenizer_, {}) {
+    SessionOptions options;
+    for (const auto& [name, policy] : tracks) {
+      options.tracks.push_back({name, setting(policy)});
+    }
+    begin(std::move(options));
+  }
+
+  TrackSetting setting(const std::string& policy) const {
+    return {.model_name = "scripted",
+            .tokenizers = Tokenizers(tokenizer_),
+            .policy = make_policy(policy)};
+  }
+
+  std::optional<protocol::Error> receive(const protocol::ClientMessage& message) {
+    std::optional<protocol::Error> error = session_->receive(message, now_);
+    take_output();
+    return error;
+  }
+
+  void source(const std::string& text) {
+    ASSERT_EQ(receive(protocol::Source{++seq_, text, {}}), std::nullopt);
+  }
+
+  void configure(std::size_t track, TrackSetting setting) {
+    session_->configure(track, std::move(setting));
+    take_output();
+  }
+
+  void wait(Seconds seconds) {
+    now_ += to_duration(seconds);
+    session_->tick(now_);
+    take_output();
+  }
+
+  // One step of the translator; false where nothing moves.
+  bool step() {
+    std::vector<Write> writes;
+    translator_.step(writes);
+    for (const Write& write : writes) {
+      const SentenceKey key = keys_.at(write.sentence);
+      const TranslationEvent event{.key = key,
+                                   .token = write.token,
+                                   .read = write.read,
+                                   .end = write.end,
+                                   .attention = write.attention};
+      EXPECT_EQ(session_->translated(event, now_), std::nullopt);
+      if (write.end) {
+        translator_.close(write.sentence);
+        ids_.erase(key);
+      }
+      take_output();
+    }
+    return !writes.empty();
+  }
+
+  void run() {
+    while (step()) {
+    }
+  }
+
+  template <class Message>
+  std::vector<Message> all() const {
+    std::vector<Message> found;
+    for (const Outgoing& outgoing : said_) {
+      if (const auto* message = std::get_if<Message>(&outgoing.message)) {
+        found.push_back(*message);
+      }
+    }
+    return found;
+  }
+
+  std::vector<std::string> targets() const {
+    std::vector<std::string> targets;
+    for (const protocol::Sentence& sentence : all<protocol::Sentence>()) {
+      targets.push_back(sentence.target);
+    }
+    return targets;
+  }
+
+  const std::vector<Outgoing>& said() const { return said_; }
+  Session& session() { return *session_; }
+  const ScriptedTranslator& translator() const { return translator_; }
+  std::size_t open_in_translator() const { return ids_.size(); }
+  TimePoint now() const { return now_; }
+
+ private:
+  void begin(SessionOptions options) {
+    options.stream = 1;
+    session_.emplace(std::move(options), now_);
+  }
+
+  void take_output() {
+    using Kind = TranslationCommand::Kind;
+    SessionOutput output = session_->take_output();
+    std::move(output.messages.begin(), output.messages.end(), std::back_inserter(said_));
+    for (const TranslationCommand& command : output.commands[0]) {
+      if (command.kind == Kind::kOpen) {
+        const SentenceId id = translator_.open(command.policy).value();
+        ids_[command.key] = id;
+        keys_[id] = command.key;
+        if (command.beside) {
+          translator_.share_source(id, ids_.at(*command.beside));
+        }
+        if (command.attention) {
+          translator_.show_attention(id);
+        }
+      } else if (command.kind == Kind::kRead) {
+        translator_.read(ids_.at(command.key), command.tokens);
+      } else if (command.kind == Kind::kFinish) {
+        translator_.finish(ids_.at(command.key));
+      }
+    }
+  }
+
+  std::shared_ptr<const ScriptedTokenizer> tokenizer_ = std::make_shared<ScriptedTokenizer>();
+  ScriptedTranslator translator_;
+  TimePoint now_ = TimePoint() + std::chrono::hours(1);
+  std::optional<Session> session_;
+  std::map<SentenceKey, SentenceId> ids_;
+  std::map<SentenceId, SentenceKey> keys_;
+  std::vector<Outgoing> said_;
+  std::int64_t seq_ = 0;
+};
+
+}  // namespace surtitle

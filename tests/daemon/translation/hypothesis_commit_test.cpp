@@ -1,0 +1,193 @@
+#include "daemon/translation/hypothesis_commit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace surtitle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using Revision = HypothesisCommit::Revision;
+
+std::vector<std::string> committed(HypothesisCommit& commit, std::string_view text, bool final) {
+  return commit.update(text, final).words;
+}
+
+std::vector<Revision> revised(HypothesisCommit& commit, std::string_view text, bool final) {
+  return commit.update(text, final).revisions;
+}
+
+TEST(HypothesisCommit, CommitsWhatTwoHypothesesAgreeOn) {
+  HypothesisCommit commit(2);
+  EXPECT_THAT(committed(commit, "guten", false), IsEmpty());
+  EXPECT_THAT(committed(commit, "guten mor", false), ElementsAre("guten"));
+  EXPECT_THAT(committed(commit, "guten morgen meine", false), IsEmpty());
+  EXPECT_THAT(committed(commit, "guten morgen meine damen", false), ElementsAre("morgen", "meine"));
+  EXPECT_THAT(committed(commit, "guten morgen meine damen", true), ElementsAre("damen"));
+  EXPECT_EQ(commit.revisions(), 0);
+}
+
+TEST(HypothesisCommit, CommitsAllButTheLastWordWhereOneHypothesisIsEnough) {
+  HypothesisCommit commit(1);
+  EXPECT_THAT(committed(commit, "guten mor", false), ElementsAre("guten"));
+  EXPECT_THAT(committed(commit, "guten morgen meine", false), ElementsAre("morgen"));
+  EXPECT_THAT(commit.finish(), ElementsAre("meine"));
+}
+
+TEST(HypothesisCommit, WaitsForThreeThatAgreeInARow) {
+  HypothesisCommit commit(3);
+  EXPECT_THAT(committed(commit, "a b c", false), IsEmpty());
+  EXPECT_THAT(committed(commit, "a b c", false), IsEmpty());
+  EXPECT_THAT(committed(commit, "a x c", false), ElementsAre("a"));
+  EXPECT_THAT(committed(commit, "a b c", false), IsEmpty());
+  EXPECT_THAT(committed(commit, "a b c", false), IsEmpty());
+  EXPECT_THAT(committed(commit, "a b c", false), ElementsAre("b"));
+}
+
+TEST(HypothesisCommit, NeverCommitsTheLastWordBeforeTheEnd) {
+  HypothesisCommit commit(2);
+  EXPECT_THAT(committed(commit, "guten mor", false), IsEmpty());
+  EXPECT_THAT(committed(commit, "guten mor", false), ElementsAre("guten"));
+  EXPECT_THAT(committed(commit, "guten mor", false), IsEmpty());
+}
+
+TEST(HypothesisCommit, AFinalOneStartsAfresh) {
+  HypothesisCommit commit(2);
+  EXPECT_THAT(committed(commit, "eins zwei", true), ElementsAre("eins", "zwei"));
+  EXPECT_THAT(committed(commit, "eins zwei", false), IsEmpty());
+  EXPECT_THAT(committed(commit, "", true), IsEmpty());
+  EXPECT_THAT(committed(commit, "eins", true), ElementsAre("eins"));
+}
+
+TEST(HypothesisCommit, ReportsARevisionOnceAndKeepsWhatItCommitted) {
+  HypothesisCommit commit(2);
+  commit.update("das ist gut", false);
+  EXPECT_THAT(committed(commit, "das ist gut so", false), ElementsAre("das", "ist", "gut"));
+  EXPECT_THAT(revised(commit, "dass ist gut so", false), ElementsAre(Revision{0, "das", "dass"}));
+  EXPECT_THAT(revised(commit, "dass ist gut so ja", false), IsEmpty());
+  EXPECT_EQ(commit.revisions(), 1);
+  // "so" is committed by now.
+  EXPECT_THAT(revised(commit, "dass", true), ElementsAre(Revision{0, "das ist gut so", "dass"}));
+  EXPECT_EQ(commit.revisions(), 4);
+}
+
+TEST(HypothesisCommit, LosesNoWordWhereTheRecogniserTakesOneBack) {
+  HypothesisCommit commit(1);
+  EXPECT_THAT(committed(commit, "das ist ja gut so", false),
+              ElementsAre("das", "ist", "ja", "gut"));
+  const HypothesisCommit::Update update = commit.update("das ist gut so viel wert", false);
+  EXPECT_THAT(update.revisions, ElementsAre(Revision{2, "ja", ""}));
+  EXPECT_THAT(update.words, ElementsAre("so", "viel"));
+}
+
+TEST(HypothesisCommit, SaysNoWordTwiceWhereTheRecogniserPutsOneIn) {
+  HypothesisCommit commit(1);
+  EXPECT_THAT(committed(commit, "das ist gut so", false), ElementsAre("das", "ist", "gut"));
+  const HypothesisCommit::Update update = commit.update("das hier ist gut so viel", false);
+  EXPECT_THAT(update.revisions, ElementsAre(Revision{1, "ist", "hier ist"}));
+  EXPECT_THAT(update.words, ElementsAre("so"));
+  EXPECT_THAT(commit.finish(), ElementsAre("viel"));
+}
+
+class AnyAgreement : public ::testing::TestWithParam<int> {
+ protected:
+  // A hypothesis of growing length in which words change now and then.
+  std::vector<std::string> hypothesis(int length, unsigned int rarity) {
+    std::vector<std::string> words;
+    for (int i = 0; i < length; ++i) {
+      words.push_back((random_() % rarity == 0 ? "x" : "w") + std::to_string(i));
+    }
+    return words;
+  }
+
+  static std::string text_of(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) {
+      text += word + " ";
+    }
+    return text;
+  }
+
+  std::mt19937 random_{3};
+};
+
+// The definition, by brute force: what so many hypotheses in a row begin with, apart from each
+// one's last word, is committed, and nothing else.
+TEST_P(AnyAgreement, CommitsJustWhatSoManyHypothesesBeginWith) {
+  const auto agreement = static_cast<std::size_t>(GetParam());
+  for (int round = 0; round < 300; ++round) {
+    HypothesisCommit commit(GetParam());
+    std::vector<std::vector<std::string>> all;
+    std::vector<std::string> said;
+    for (int step = 1; step <= 12 && commit.revisions() == 0; ++step) {
+      all.push_back(hypothesis(step, 30));
+      const HypothesisCommit::Update update = commit.update(text_of(all.back()), false);
+      std::size_t stable = all.size() < agreement ? 0 : all.back().size() - 1;
+      for (std::size_t i = 1; i < agreement && i < all.size(); ++i) {
+        const std::vector<std::string>& earlier = all[all.size() - 1 - i];
+        const auto differ =
+            std::mismatch(all.back().begin(), all.back().end(), earlier.begin(), earlier.end());
+        stable = std::min(stable, static_cast<std::size_t>(differ.first - all.back().begin()));
+      }
+      const std::size_t before = said.size();
+      said.insert(said.end(), update.words.begin(), update.words.end());
+      if (update.revisions.empty()) {
+        ASSERT_EQ(said.size(), std::max(before, stable));
+        ASSERT_TRUE(std::equal(said.begin(), said.end(), all.back().begin()));
+      }
+    }
+  }
+}
+
+// Whatever a recogniser does: what is committed is append-only and as long as the final hypothesis
+// where words were only exchanged, and every difference was reported.
+TEST_P(AnyAgreement, ReportsEveryDifferenceOfTheFinalHypothesis) {
+  for (int round = 0; round < 500; ++round) {
+    HypothesisCommit commit(GetParam());
+    std::vector<std::string> said;
+    std::vector<std::string> last;
+    for (int step = 1; step <= 12; ++step) {
+      last = hypothesis(step, 8);
+      for (std::string& word : commit.update(text_of(last), step == 12).words) {
+        said.push_back(std::move(word));
+      }
+    }
+    ASSERT_EQ(said.size(), last.size());
+    int differences = 0;
+    for (std::size_t i = 0; i < last.size(); ++i) {
+      differences += said[i] != last[i] ? 1 : 0;
+    }
+    EXPECT_LE(differences, commit.revisions());
+  }
+}
+
+// Words may come and go anywhere: nothing breaks, and where the recogniser comes back to what is
+// committed, it goes on where that ends.
+TEST_P(AnyAgreement, GoesOnWhereItWasOverAnyHypotheses) {
+  for (int round = 0; round < 500; ++round) {
+    HypothesisCommit commit(GetParam());
+    std::vector<std::string> said;
+    for (int step = 0; step < 20; ++step) {
+      std::string text;
+      for (unsigned int length = random_() % 30; length > 0; --length) {
+        text += std::string(1, static_cast<char>('a' + random_() % 4)) + " ";
+      }
+      for (std::string& word : commit.update(text, false).words) {
+        said.push_back(std::move(word));
+      }
+    }
+    const std::string again = text_of(said) + "neu";
+    EXPECT_THAT(commit.update(again, true).words, ElementsAre("neu"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(HypothesisCommit, AnyAgreement, ::testing::Values(1, 2, 3, 4));
+
+}  // namespace
+}  // namespace surtitle

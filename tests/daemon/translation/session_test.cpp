@@ -1,0 +1,480 @@
+#include "daemon/translation/session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <random>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "tests/daemon/support/scripted_stream.h"
+
+namespace surtitle {
+namespace {
+
+using protocol::ErrorCode;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+// What a viewer can tell of the writes, apart from their time.
+using Told = std::tuple<int, int, std::string, int, int>;
+
+std::vector<Told> told(const ScriptedStream& stream) {
+  std::vector<Told> list;
+  for (const protocol::Write& write : stream.all<protocol::Write>()) {
+    list.emplace_back(write.sentence, write.index, write.text, write.read, write.words);
+  }
+  return list;
+}
+
+TEST(Session, TranslatesASentence) {
+  ScriptedStream stream;
+  stream.source("Guten Morgen.");
+  stream.run();
+  EXPECT_THAT(told(stream), ElementsAre(Told{0, 0, "GUTE", 1, 1}, Told{0, 1, "N", 2, 1},
+                                        Told{0, 2, " MORG", 3, 2}, Told{0, 3, "EN.", 4, 2}));
+  const auto sentences = stream.all<protocol::Sentence>();
+  ASSERT_EQ(sentences.size(), 1U);
+  EXPECT_EQ(sentences[0].source, "Guten Morgen.");
+  EXPECT_EQ(sentences[0].target, "GUTEN MORGEN.");
+  EXPECT_EQ(sentences[0].words.al, 1.0);  // delays 1 2 over two words
+  EXPECT_EQ(sentences[0].words.ap, 0.75);
+  EXPECT_EQ(sentences[0].tokens.al, 1.0);
+}
+
+TEST(Session, AcknowledgesEverySourceMessageAfterItsWords) {
+  ScriptedStream stream;
+  stream.source("Guten");
+  ASSERT_EQ(stream.said().size(), 2U);
+  EXPECT_EQ(stream.said()[0].audience, Audience::kViewers);
+  EXPECT_EQ(stream.said()[0].message,
+            protocol::ServerMessage(protocol::SourceWords{0, "Guten", 0.0}));
+  EXPECT_EQ(stream.said()[1].message, protocol::ServerMessage(protocol::Ack{1}));
+}
+
+TEST(Session, ShowsViewersTheWordsOfEachSentenceWithTheirTime) {
+  ScriptedStream stream;
+  stream.receive(protocol::Source{1, "Ja. Nein. Und", 1.5});
+  EXPECT_THAT(
+      stream.all<protocol::SourceWords>(),
+      ElementsAre(protocol::SourceWords{0, "Ja.", 1.5}, protocol::SourceWords{1, "Nein.", 1.5},
+                  protocol::SourceWords{2, "Und", 1.5}));
+  stream.receive(protocol::Hypothesis{"so weiter", true});
+  EXPECT_EQ(stream.all<protocol::SourceWords>().back(),
+            (protocol::SourceWords{2, "so weiter", 1.5}));
+}
+
+TEST(Session, TellsViewersWhenItTookWords) {
+  ScriptedStream stream;
+  stream.wait(Seconds(0.25));
+  stream.source("Ja. Nein");
+  stream.wait(Seconds(0.5));
+  stream.receive(protocol::Hypothesis{"doch", false});
+  stream.receive(protocol::Finish{});
+  EXPECT_THAT(stream.all<protocol::SourceWords>(),
+              ElementsAre(protocol::SourceWords{0, "Ja.", 0.25, 250},
+                          protocol::SourceWords{1, "Nein", 0.25, 250},
+                          protocol::SourceWords{1, "doch", 0.75, 750}));
+}
+
+TEST(Session, MetricsFollowEachCompletedWord) {
+  ScriptedStream stream("wait-k:k=2");
+  stream.source("Ja nein doch.");
+  stream.run();
+  const auto metrics = stream.all<protocol::Metrics>();
+  ASSERT_EQ(metrics.size(), 3U);
+  EXPECT_EQ(metrics[0].sentences, 0);
+  EXPECT_EQ(metrics[2].scores.cw, 1.5);  // delays 2 3 3
+  ScriptedStream next("wait-k:k=2");
+  next.source("Ja nein doch. Ja.");
+  next.run();
+  EXPECT_EQ(next.all<protocol::Metrics>()[3].sentences, 1);
+  EXPECT_EQ(next.all<protocol::Metrics>()[3].stream.cw, 1.5);
+}
+
+TEST(Session, WritesOfALaterSentenceWaitForTheEarlierOne) {
+  ScriptedStream stream("full-sentence");
+  stream.source("Eins zwei drei vier fünf sechs. Ja.");
+  EXPECT_EQ(stream.open_in_translator(), 2U);
+  stream.run();
+  int last = 0;
+  for (const protocol::Write& write : stream.all<protocol::Write>()) {
+    EXPECT_GE(write.sentence, last);
+    last = write.sentence;
+  }
+  EXPECT_THAT(stream.targets(), ElementsAre("EINS ZWEI DREI VIER FüNF SECHS.", "JA."));
+}
+
+TEST(Session, KeepsFewSentencesInTheTranslator) {
+  ScriptedStream stream;
+  stream.source("A1. B1. C1. D1. E1.");
+  EXPECT_EQ(stream.open_in_translator(), 2U);
+  EXPECT_EQ(stream.session().queued_words(), 5);
+  stream.run();
+  EXPECT_EQ(stream.targets().size(), 5U);
+  EXPECT_EQ(stream.session().queued_words(), 0);
+}
+
+TEST(Session, EndsASentenceAfterSilence) {
+  ScriptedStream stream;
+  stream.source("Guten Tag");
+  EXPECT_EQ(stream.session().deadline(), stream.now() + std::chrono::seconds(2));
+  stream.wait(Seconds(1.9));
+  stream.run();
+  EXPECT_TRUE(stream.targets().empty());
+  stream.wait(Seconds(0.1));
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("GUTEN TAG"));
+  EXPECT_EQ(stream.session().deadline(), std::nullopt);
+}
+
+TEST(Session, SilenceCanBeOff) {
+  SessionOptions options;
+  options.silence = Seconds(0);
+  ScriptedStream stream("gma", options);
+  stream.source("Guten");
+  EXPECT_EQ(stream.session().deadline(), std::nullopt);
+}
+
+TEST(Session, EndsOnRequestAndAtAFinalHypothesis) {
+  ScriptedStream stream;
+  stream.source("Guten Tag");
+  EXPECT_EQ(stream.receive(protocol::EndSentence()), std::nullopt);
+  EXPECT_EQ(stream.receive(protocol::EndSentence()), std::nullopt);  // nothing is open
+  EXPECT_EQ(stream.receive(protocol::Hypothesis{"meine da", false}), std::nullopt);
+  EXPECT_EQ(stream.receive(protocol::Hypothesis{"meine damen", true}), std::nullopt);
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("GUTEN TAG", "MEINE DAMEN"));
+}
+
+TEST(Session, FinishTranslatesWhatIsOpenAndCompletes) {
+  ScriptedStream stream;
+  stream.source("Guten Tag");
+  EXPECT_EQ(stream.receive(protocol::Finish()), std::nullopt);
+  EXPECT_FALSE(stream.session().complete());
+  stream.run();
+  EXPECT_TRUE(stream.session().complete());
+  EXPECT_THAT(stream.targets(), ElementsAre("GUTEN TAG"));
+}
+
+TEST(Session, FinishTakesTheLastHypothesisForFinal) {
+  ScriptedStream stream;
+  stream.receive(protocol::Hypothesis{"guten tag", false});
+  stream.receive(protocol::Hypothesis{"guten tag meine", false});
+  EXPECT_EQ(stream.receive(protocol::Finish()), std::nullopt);
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("GUTEN TAG MEINE"));
+}
+
+TEST(Session, GoesOnWithTheSentenceAfterFinalWordsThatDoNotEndIt) {
+  ScriptedStream stream;
+  stream.receive(protocol::Hypothesis{"guten", true, {}, /*end_sentence=*/false});
+  stream.receive(protocol::Hypothesis{"guten", false});
+  stream.receive(protocol::Hypothesis{"guten tag", true, 2.5});
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("GUTEN GUTEN TAG"));
+  EXPECT_EQ(stream.all<protocol::SourceWords>().back(),
+            (protocol::SourceWords{0, "guten tag", 2.5}));
+}
+
+TEST(Session, TakesAsManyHypothesesAsItsAgreementSays) {
+  SessionOptions options;
+  options.agreement = 1;
+  ScriptedStream stream("gma", options);
+  stream.receive(protocol::Hypothesis{"guten morgen meine", false});
+  EXPECT_EQ(stream.session().source_words(), 2);
+}
+
+TEST(Session, TellsBothSidesOfARevisionInItsSentenceAndKeepsTheWords) {
+  ScriptedStream stream;
+  stream.receive(protocol::Hypothesis{"ja. das ist gut", false});
+  stream.receive(protocol::Hypothesis{"ja. das ist gut so", false});
+  stream.receive(protocol::Hypothesis{"na. dass is gut so", false});
+  EXPECT_THAT(stream.all<protocol::Revision>(),
+              ElementsAre(protocol::Revision{0, "ja. das ist", "na. dass is"}));
+  stream.receive(protocol::Hypothesis{"na. dass is gut so", true});
+  EXPECT_EQ(stream.session().revisions(), 3);
+  stream.receive(protocol::Hypothesis{"eins zwei drei", false});
+  stream.receive(protocol::Hypothesis{"eins zwei drei", false});
+  stream.receive(protocol::Hypothesis{"eins zwo drei", true});
+  EXPECT_EQ(stream.all<protocol::Revision>().back(), (protocol::Revision{2, "zwei", "zwo"}));
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("JA.", "DAS IST GUT SO", "EINS ZWEI DREI"));
+}
+
+TEST(Session, RefusesMoreWordsInAMessageThanItHasRoomFor) {
+  SessionOptions options;
+  options.message_words = 3;
+  ScriptedStream stream("gma", options);
+  stream.source("ja. ja. ja.");
+  const auto source = stream.receive(protocol::Source{2, "a b c d", {}});
+  ASSERT_TRUE(source.has_value());
+  EXPECT_EQ(source->code, ErrorCode::kMessageTooLarge);
+  EXPECT_THAT(source->message, HasSubstr("4 words"));
+  const auto hypothesis = stream.receive(protocol::Hypothesis{"a b c d", true});
+  ASSERT_TRUE(hypothesis.has_value());
+  EXPECT_EQ(hypothesis->code, ErrorCode::kMessageTooLarge);
+}
+
+TEST(Session, RefusesWhatIsOutOfOrder) {
+  ScriptedStream stream;
+  EXPECT_EQ(stream.receive(protocol::Start{})->code, ErrorCode::kOutOfOrder);
+  stream.source("Eins");
+  const auto error = stream.receive(protocol::Source{1, "zwei", {}});
+  EXPECT_EQ(error->code, ErrorCode::kBadSequence);
+  EXPECT_THAT(error->message, HasSubstr("above 1"));
+  stream.receive(protocol::Finish());
+  EXPECT_EQ(stream.receive(protocol::Source{9, "drei", {}})->code, ErrorCode::kOutOfOrder);
+  EXPECT_EQ(stream.receive(protocol::Finish()), std::nullopt) << "its first may have been lost";
+}
+
+TEST(Session, SplitsASentenceThatIsTooLongAndLosesNothing) {
+  SessionOptions options;
+  options.sentence_words = 3;
+  ScriptedStream stream("gma", options);
+  stream.source("a1 b2 c3 d4 e5 f6 g7");
+  stream.receive(protocol::Finish());
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("A1 B2 C3", "D4 E5 F6", "G7"));
+  const auto notices = stream.all<protocol::Error>();
+  ASSERT_EQ(notices.size(), 2U);
+  EXPECT_EQ(notices[0].code, ErrorCode::kSentenceTooLong);
+}
+
+TEST(Session, SplitsWhatHasTooManyTokens) {
+  ScriptedStream stream("gma", {}, /*sentence_tokens=*/4);
+  stream.source("langes langes langes");  // two tokens each
+  const std::string huge = std::string(1023, 'x') + "ü" + std::string(2000, 'y');
+  stream.source(huge);
+  stream.receive(protocol::Finish());
+  stream.run();
+  std::string source;
+  for (const protocol::Sentence& sentence : stream.all<protocol::Sentence>()) {
+    source += sentence.source + "|";
+  }
+  EXPECT_THAT(source, HasSubstr("langes langes|langes"));
+  std::string joined;
+  std::copy_if(source.begin(), source.end(), std::back_inserter(joined),
+               [](char c) { return c != ' ' && c != '|'; });
+  EXPECT_EQ(joined, "langeslangeslanges" + huge);
+}
+
+TEST(Session, ASentenceWithoutTokensIsEmptyAndNeverOpened) {
+  ScriptedStream stream;
+  stream.source("xx-silent");
+  stream.receive(protocol::EndSentence());
+  EXPECT_THAT(stream.targets(), ElementsAre(""));
+  EXPECT_EQ(stream.open_in_translator(), 0U);
+}
+
+TEST(Session, TextHeldBackIsWrittenAtTheEnd) {
+  ScriptedStream stream;
+  stream.source("Ja xx-bytes");
+  stream.receive(protocol::Finish());
+  stream.run();
+  const auto writes = stream.all<protocol::Write>();
+  std::string text;
+  int index = -1;
+  for (const protocol::Write& write : writes) {
+    text += write.text;
+    EXPECT_GT(write.index, index);
+    index = write.index;
+  }
+  EXPECT_EQ(text, stream.targets().at(0));
+  EXPECT_THAT(text, HasSubstr("\uFFFD"));
+}
+
+TEST(Session, AFailedTranslationIsTheStreamsError) {
+  ScriptedStream stream;
+  stream.source("Guten Tag");
+  const auto error = stream.session().translated({{1, 0}, 0, 0, false, "no memory"}, stream.now());
+  EXPECT_EQ(error->code, ErrorCode::kInternal);
+  EXPECT_THAT(error->message, HasSubstr("no memory"));
+  EXPECT_THAT(stream.session().open_sentences(),
+              ElementsAre(Pair(0, ElementsAre(SentenceKey{1, 0, 0}))));
+}
+
+TEST(Session, AWriteIsCausedByTheTokenThatMadeItPossible) {
+  ScriptedStream stream("wait-k:k=2");
+  const TimePoint first = stream.now();
+  stream.source("Ja");
+  stream.wait(Seconds(0.5));
+  const TimePoint second = stream.now();
+  stream.source("nein");
+  stream.wait(Seconds(0.25));
+  const TimePoint end = stream.now();
+  stream.receive(protocol::EndSentence());
+  stream.wait(Seconds(0.125));
+  stream.run();
+  std::vector<TimePoint> causes;
+  for (const Outgoing& outgoing : stream.said()) {
+    if (outgoing.cause) {
+      causes.push_back(*outgoing.cause);
+    }
+  }
+  EXPECT_THAT(causes, ElementsAre(second, end));  // "JA" saw two tokens, "NEIN" the end
+  EXPECT_LT(first, second);
+  EXPECT_EQ(stream.all<protocol::Write>()[0].time, 875.0);
+}
+
+// --- properties over random text, cut and timed in random ways ---
+
+std::vector<std::string> random_words(std::mt19937& random, int count) {
+  static const std::vector<std::string> kWords{
+      "ja",        "nein",     "Herr",      "Präsident",       "Europäische", "Union.",
+      "3.",        "z.B.",     "Ende!",     "(Beifall.)",      "über",        "—",
+      "xx-silent", "xx-bytes", "Wirklich?", "Donaudampfschiff"};
+  std::vector<std::string> words;
+  words.reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    words.push_back(kWords[random() % kWords.size()]);
+  }
+  return words;
+}
+
+SessionOptions small_limits() {
+  SessionOptions options;
+  options.sentence_words = 6;
+  options.tracks.resize(1);
+  options.tracks.front().setting.sentence_tokens = 14;
+  return options;
+}
+
+class SessionProperty : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(SessionProperty, WritesDependOnTheWordsAlone) {
+  std::mt19937 random(11);
+  for (int round = 0; round < 150; ++round) {
+    const std::vector<std::string> words = random_words(random, 40);
+    ScriptedStream one_by_one(GetParam(), small_limits());
+    for (const std::string& word : words) {
+      one_by_one.source(word);
+      one_by_one.run();
+    }
+    one_by_one.receive(protocol::Finish());
+    one_by_one.run();
+
+    ScriptedStream cut(GetParam(), small_limits());
+    for (std::size_t at = 0; at < words.size();) {
+      std::string text = random() % 2 == 0 ? " \t" : "";
+      for (std::size_t i = random() % 12; i > 0 && at < words.size(); --i) {
+        text += words[at++] + (random() % 3 == 0 ? "  \n" : " ");
+      }
+      cut.source(text);
+      for (unsigned int steps = random() % 6; steps > 0; --steps) {
+        cut.step();
+      }
+    }
+    cut.receive(protocol::Finish());
+    cut.run();
+
+    ASSERT_EQ(told(one_by_one), told(cut));
+    ASSERT_EQ(one_by_one.targets(), cut.targets());
+    EXPECT_TRUE(cut.session().complete());
+  }
+}
+
+TEST_P(SessionProperty, WhatIsSaidIsInOrderAndAddsUp) {
+  std::mt19937 random(12);
+  for (int round = 0; round < 150; ++round) {
+    ScriptedStream stream(GetParam(), small_limits());
+    std::string source;
+    for (int message = 0; message < 12; ++message) {
+      std::string text;
+      for (const std::string& word : random_words(random, static_cast<int>(random() % 6))) {
+        text += word + " ";
+        source += word + " ";
+      }
+      stream.source(text);
+      for (unsigned int steps = random() % 8; steps > 0; --steps) {
+        stream.step();
+      }
+    }
+    stream.receive(protocol::Finish());
+    stream.run();
+
+    int sentence = 0;
+    int index = -1;
+    std::string target;
+    std::string sources;
+    for (const Outgoing& outgoing : stream.said()) {
+      if (const auto* write = std::get_if<protocol::Write>(&outgoing.message)) {
+        ASSERT_EQ(write->sentence, sentence);
+        ASSERT_GT(write->index, index);
+        ASSERT_FALSE(write->text.empty());
+        ASSERT_TRUE(outgoing.cause.has_value());
+        index = write->index;
+        target += write->text;
+      } else if (const auto* done = std::get_if<protocol::Sentence>(&outgoing.message)) {
+        ASSERT_EQ(done->sentence, sentence++);
+        ASSERT_EQ(done->target, target);
+        ASSERT_FALSE(target.starts_with(' '));
+        sources += done->source + " ";
+        target.clear();
+        index = -1;
+      }
+    }
+    EXPECT_EQ(sources, source);
+    EXPECT_EQ(stream.session().queued_words(), 0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryPolicy, SessionProperty,
+                         ::testing::Values("gma:delta=0", "gma:delta=1", "gma:delta=2.5",
+                                           "wait-k:k=1", "wait-k:k=5", "full-sentence"));
+
+TEST(Session, TellsWhenTheWordsWereSaidThatAWriteIsMadeFrom) {
+  ScriptedStream stream("gma:delta=0");
+  stream.receive(protocol::Source{1, "Ja", 12.5});
+  stream.receive(protocol::Source{2, "nein", 14.0});
+  stream.receive(protocol::Source{3, "gut.", {}});  // no time: as before
+  stream.run();
+  std::vector<std::optional<double>> times;
+  for (const protocol::Write& write : stream.all<protocol::Write>()) {
+    times.push_back(write.source_time);
+  }
+  EXPECT_THAT(times, ElementsAre(12.5, 14.0, 14.0));
+  std::vector<std::optional<double>> shown;
+  for (const protocol::SourceWords& words : stream.all<protocol::SourceWords>()) {
+    shown.push_back(words.time);
+  }
+  EXPECT_THAT(shown, ElementsAre(12.5, 14.0, 14.0));
+}
+
+TEST(Session, CountsTimeFromReadyWhereTheSourceHasNoClock) {
+  ScriptedStream stream("gma:delta=0");
+  stream.wait(Seconds(1.5));
+  stream.source("Ja.");
+  stream.run();
+  EXPECT_EQ(stream.all<protocol::Write>().front().source_time, 1.5);
+}
+
+TEST(Session, ShowsTheModelSpokenTextAndViewersWhatCame) {
+  SessionOptions options;
+  options.source_form = TextForm::kSpoken;
+  ScriptedStream stream("full-sentence", options);
+  stream.source("„Guten – Tag!“");
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("GUTEN TAG"));
+  EXPECT_EQ(stream.all<protocol::SourceWords>().front().text, "„Guten – Tag!“");
+  EXPECT_EQ(stream.all<protocol::Sentence>().front().source, "„Guten – Tag!“");
+}
+
+TEST(Session, TakesAnotherFormOfTextFromTheNextSentenceOn) {
+  ScriptedStream stream("full-sentence");
+  stream.source("Guten");
+  stream.session().configure(TextForm::kSpoken);
+  stream.source("Tag, du! Ja, du!");
+  stream.run();
+  EXPECT_THAT(stream.targets(), ElementsAre("GUTEN TAG, DU!", "JA DU"));
+}
+
+}  // namespace
+}  // namespace surtitle

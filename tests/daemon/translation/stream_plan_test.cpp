@@ -1,0 +1,191 @@
+#include "daemon/translation/stream_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace surtitle {
+namespace {
+
+using protocol::ErrorCode;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const std::vector<ModelInfo>& models() {
+  static const std::vector<ModelInfo> models{
+      {"de-en-gma", "de", "en", {"gma"}, "gma:delta=1", {TextForm::kWritten}, 512, 64},
+      {"de-en-multipath",
+       "de",
+       "en",
+       {"wait-k", "full-sentence"},
+       "wait-k:k=3",
+       {TextForm::kWritten},
+       512,
+       64},
+      {"fr-en",
+       "fr",
+       "en",
+       {"gma"},
+       "gma:delta=2",
+       {TextForm::kWritten, TextForm::kSpoken},
+       512,
+       64},
+      {"de-es", "de", "es", {"full-sentence"}, "full-sentence", {TextForm::kWritten}, 512, 64},
+  };
+  return models;
+}
+
+protocol::Start start(std::optional<std::string> model, std::optional<std::string> policy,
+                      const std::string& source = "de") {
+  return {source, "en", std::move(model), std::move(policy), {}, {}};
+}
+
+StreamPlan plan_all(const protocol::Start& wanted, const PlanDefaults& defaults = {}) {
+  return std::get<StreamPlan>(plan_stream(wanted, models(), defaults));
+}
+
+TrackPlan plan(const protocol::Start& wanted, const PlanDefaults& defaults = {}) {
+  return plan_all(wanted, defaults).tracks.front();
+}
+
+protocol::Error error(const protocol::Start& wanted) {
+  return std::get<protocol::Error>(plan_stream(wanted, models(), {}));
+}
+
+TEST(StreamPlan, TakesTheFirstModelOfTheLanguagesAndItsPolicy) {
+  EXPECT_EQ(plan(start({}, {})).model, 0U);
+  EXPECT_EQ(plan(start({}, {})).policy->spec(), "gma:delta=1");
+  EXPECT_EQ(plan(start({}, {}, "fr")).model, 2U);
+}
+
+TEST(StreamPlan, TakesTheModelThatWasTrainedForThePolicy) {
+  EXPECT_EQ(plan(start({}, "wait-k:k=5")).model, 1U);
+  EXPECT_THAT(plan_all(start({}, "wait-k:k=5")).warnings, IsEmpty());
+  EXPECT_EQ(plan(start({}, "gma:delta=3")).model, 0U);
+}
+
+TEST(StreamPlan, WarnsOfAPolicyThatTheModelWasNotTrainedFor) {
+  EXPECT_THAT(plan_all(start("de-en-gma", "wait-k")).warnings,
+              ElementsAre("policy wait-k: model de-en-gma was trained for gma"));
+}
+
+TEST(StreamPlan, FollowsTheDefaults) {
+  EXPECT_EQ(plan(start({}, {}), {"de-en-multipath", {}}).model, 1U);
+  EXPECT_EQ(plan(start({}, {}, "fr"), {"de-en-multipath", {}}).model, 2U);
+  EXPECT_EQ(plan(start({}, {}), {{}, "full-sentence"}).policy->spec(), "full-sentence");
+  EXPECT_EQ(plan(start({}, "gma"), {"de-en-multipath", "full-sentence"}).model, 0U);
+}
+
+TEST(StreamPlan, SaysWhatThereIs) {
+  EXPECT_EQ(error(start("x", {})).code, ErrorCode::kUnknownModel);
+  EXPECT_THAT(error(start("x", {})).message, HasSubstr("de-en-gma, de-en-multipath, fr-en, de-es"));
+  EXPECT_EQ(error(start({}, {}, "it")).code, ErrorCode::kUnsupportedLanguages);
+  EXPECT_THAT(error(start({}, {}, "it")).message, HasSubstr("de to en, fr to en, de to es"));
+  EXPECT_EQ(error(start("fr-en", {})).code, ErrorCode::kUnsupportedLanguages);
+  EXPECT_EQ(error(start({}, "greedy")).code, ErrorCode::kBadPolicy);
+  EXPECT_THAT(error(start({}, "gma:delta=-1")).message, HasSubstr("delta"));
+}
+
+protocol::Start with_tracks(std::vector<protocol::TrackRequest> tracks) {
+  protocol::Start wanted = start({}, {});
+  wanted.tracks = std::move(tracks);
+  return wanted;
+}
+
+TEST(StreamPlan, GivesEachTrackItsLanguageModelAndPolicy) {
+  const StreamPlan planned = plan_all(with_tracks(
+      {{"spanish", "es", {}, {}}, {"slow", {}, {}, "wait-k:k=7"}, {"same", {}, {}, {}}}));
+  ASSERT_EQ(planned.tracks.size(), 4U);
+  EXPECT_EQ(planned.tracks[0].name, "");
+  EXPECT_EQ(planned.tracks[1].name, "spanish");
+  EXPECT_EQ(planned.tracks[1].target, "es");
+  EXPECT_EQ(planned.tracks[1].model, 3U);
+  EXPECT_EQ(planned.tracks[2].target, "en");
+  EXPECT_EQ(planned.tracks[2].model, 1U);
+  EXPECT_EQ(planned.tracks[2].policy_spec(), "wait-k:k=7");
+  EXPECT_EQ(planned.tracks[3].model, 0U);
+}
+
+TEST(StreamPlan, NamesTheTrackThatCannotBe) {
+  EXPECT_THAT(error(with_tracks({{"it", "it", {}, {}}})).message,
+              HasSubstr("track it: no model translates from 'de' to 'it'"));
+  EXPECT_THAT(plan_all(with_tracks({{"odd", {}, "de-en-gma", "wait-k"}})).warnings,
+              ElementsAre("track odd: policy wait-k: model de-en-gma was trained for gma"));
+}
+
+TEST(StreamPlan, HoldsALagWithAPolicyThatTheModelWasTrainedFor) {
+  EXPECT_EQ(plan(start({}, "auto:lag=2")).lag->policy()->name(), "gma");
+  EXPECT_EQ(plan(start("de-en-multipath", "auto")).lag->policy()->name(), "wait-k");
+  EXPECT_EQ(plan(start("de-en-multipath", "auto")).policy_spec(), "auto:lag=3");
+  protocol::Start spanish = start({}, "auto");
+  spanish.target = "es";
+  EXPECT_EQ(error(spanish).code, ErrorCode::kBadPolicy);
+  EXPECT_THAT(error(spanish).message, HasSubstr("model de-es was trained for full-sentence"));
+  spanish.policy.reset();  // as a default it gives way
+  EXPECT_EQ(plan(spanish, {{}, "auto"}).policy_spec(), "full-sentence");
+  EXPECT_EQ(plan(start({}, {}), {{}, "auto"}).policy_spec(), "auto:lag=3");
+}
+
+TEST(StreamPlan, WarnsOfAFormOfTextThatTheModelWasNotTrainedOn) {
+  protocol::Start spoken = start({}, {});
+  spoken.source_form = TextForm::kSpoken;
+  EXPECT_THAT(plan_all(spoken).warnings,
+              ElementsAre("source form spoken: model de-en-gma was not trained on such text"));
+  spoken.source = "fr";
+  EXPECT_THAT(plan_all(spoken).warnings, IsEmpty());
+}
+
+TEST(StreamPlan, WarnsOfADeviceThatShowsNoAttention) {
+  protocol::Start asked = start({}, {});
+  EXPECT_THAT(plan_all(asked).warnings, IsEmpty());
+  asked.attention = true;
+  EXPECT_THAT(plan_all(asked).warnings,
+              ElementsAre("attention: model de-en-gma runs on a device that does not show it"));
+  auto shown = models();
+  for (ModelInfo& model : shown) {
+    model.tells_attention = true;
+  }
+  EXPECT_THAT(std::get<StreamPlan>(plan_stream(asked, shown, {})).warnings, IsEmpty());
+}
+
+std::variant<ChangePlan, protocol::Error> change(const protocol::Configure& configure,
+                                                 const TrackPlan& track) {
+  return plan_change(configure, track, {}, models());
+}
+
+TrackPlan changed(const protocol::Configure& configure, const TrackPlan& track) {
+  return std::get<ChangePlan>(change(configure, track)).track;
+}
+
+TEST(StreamPlan, AChangeLeavesWhatItDoesNotName) {
+  const TrackPlan track = plan(start({}, "gma:delta=3"));
+  const auto same = changed({}, track);
+  EXPECT_EQ(same.model, 0U);
+  EXPECT_EQ(same.policy_spec(), "gma:delta=3");
+  const auto other = changed({{}, {}, "auto:lag=2", {}}, track);
+  EXPECT_EQ(other.policy_spec(), "auto:lag=2");
+  EXPECT_EQ(changed({}, other).policy_spec(), "auto:lag=2");
+  const auto model = changed({{}, "de-en-multipath", {}, {}}, track);
+  EXPECT_EQ(model.model, 1U);
+  EXPECT_EQ(model.policy_spec(), "wait-k:k=3");
+}
+
+TEST(StreamPlan, AChangeWarnsOfWhatTheModelWasNotTrainedFor) {
+  const auto warnings = [](const protocol::Configure& configure) {
+    return std::get<ChangePlan>(change(configure, plan(start({}, "gma:delta=3")))).warnings;
+  };
+  EXPECT_THAT(warnings({{}, {}, "gma:delta=1", {}}), IsEmpty());
+  EXPECT_THAT(warnings({{}, {}, "wait-k:k=1", {}}), ElementsAre(HasSubstr("policy wait-k")));
+  EXPECT_THAT(warnings({{}, {}, {}, TextForm::kSpoken}), ElementsAre(HasSubstr("form spoken")));
+}
+
+TEST(StreamPlan, AChangeKeepsTheLanguages) {
+  const TrackPlan track = plan(start({}, {}));
+  EXPECT_EQ(std::get<protocol::Error>(change({{}, "de-es", {}, {}}, track)).code,
+            ErrorCode::kUnsupportedLanguages);
+  EXPECT_EQ(std::get<protocol::Error>(change({{}, {}, "gma:k=1", {}}, track)).code,
+            ErrorCode::kBadPolicy);
+}
+
+}  // namespace
+}  // namespace surtitle

@@ -1,0 +1,87 @@
+#include "daemon/translation/word_diff.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace surtitle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using Words = std::vector<std::string>;
+using Heard = std::vector<std::string_view>;
+
+TEST(WordChanges, AreNoneWhereTheHypothesisGoesOn) {
+  const WordComparison same = compare_words({"a", "b"}, {"a", "b", "c"});
+  EXPECT_THAT(same.changes, IsEmpty());
+  EXPECT_EQ(same.covered, 2U);
+  EXPECT_EQ(compare_words({}, {"a"}).covered, 0U);
+}
+
+TEST(WordChanges, FindWordsExchangedGoneAndPutIn) {
+  const WordComparison exchanged = compare_words({"a", "b", "c"}, {"a", "x", "c", "d"});
+  EXPECT_THAT(exchanged.changes, ElementsAre(WordChange{1, 1, 1, 1}));
+  EXPECT_EQ(exchanged.covered, 3U);
+  const WordComparison gone = compare_words({"a", "b", "c", "d"}, {"a", "c", "d", "e"});
+  EXPECT_THAT(gone.changes, ElementsAre(WordChange{1, 1, 1, 0}));
+  EXPECT_EQ(gone.covered, 3U);
+  const WordComparison put_in = compare_words({"a", "b", "c"}, {"a", "x", "b", "c", "d"});
+  EXPECT_THAT(put_in.changes, ElementsAre(WordChange{1, 1, 1, 2}));
+  EXPECT_EQ(put_in.covered, 4U);
+}
+
+TEST(WordChanges, RatherPutAWordInThanSayTheLastOneTwice) {
+  const WordComparison comparison = compare_words({"a", "b"}, {"a", "x", "b", "c"});
+  EXPECT_THAT(comparison.changes, ElementsAre(WordChange{1, 1, 1, 2}));
+  EXPECT_EQ(comparison.covered, 3U);
+}
+
+TEST(WordChanges, JoinNeighboursToOneStretch) {
+  const WordComparison comparison = compare_words({"a", "b", "c", "d"}, {"x", "y", "c", "z"});
+  EXPECT_THAT(comparison.changes, ElementsAre(WordChange{0, 2, 0, 2}, WordChange{3, 1, 3, 1}));
+}
+
+TEST(WordChanges, TakeAnEmptyHypothesisForAllWordsGone) {
+  const Words standing(40, "a");
+  const WordComparison comparison = compare_words(standing, {});
+  EXPECT_THAT(comparison.changes, ElementsAre(WordChange{0, 40, 0, 0}));
+  EXPECT_EQ(comparison.covered, 0U);
+}
+
+// Whatever differs lies in a change, and what lies between changes is the same.
+TEST(WordChanges, AccountForEveryStandingWord) {
+  std::mt19937 random(5);
+  const Words letters{"a", "b", "c"};
+  for (int round = 0; round < 3000; ++round) {
+    Words standing(random() % 40);
+    Heard heard(random() % 40);
+    for (std::string& word : standing) {
+      word = letters[random() % 3];
+    }
+    for (std::string_view& word : heard) {
+      word = letters[random() % 3];
+    }
+    const WordComparison comparison = compare_words(standing, heard);
+    ASSERT_LE(comparison.covered, heard.size());
+    std::size_t at = 0;
+    std::size_t heard_at = 0;
+    for (const WordChange& change : comparison.changes) {
+      ASSERT_GE(change.count, 1U);
+      ASSERT_EQ(change.first - at, change.heard_first - heard_at);
+      for (; at < change.first; ++at, ++heard_at) {
+        ASSERT_EQ(standing[at], heard[heard_at]);
+      }
+      at += change.count;
+      heard_at += change.heard_count;
+    }
+    ASSERT_EQ(standing.size() - at, comparison.covered - heard_at);
+    for (; at < standing.size(); ++at, ++heard_at) {
+      ASSERT_EQ(standing[at], heard[heard_at]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace surtitle

@@ -1,0 +1,104 @@
+// Streaming against the whole-sentence computation: the same tokens, whatever arrives when.
+
+#include "model/engine/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "model/cpu/cpu_inference.h"
+#include "model/text/tokenizer.h"
+#include "model/torch/torch_inference.h"
+#include "model/torch/transformer.h"
+#include "policies/registry.h"
+#include "tests/model/support/streaming.h"
+#include "tests/model/torch/whole_sentence.h"
+
+namespace surtitle {
+namespace {
+
+std::filesystem::path source_folder() { return SURTITLE_SOURCE_DIR; }
+
+struct Case {
+  const char* package;
+  const char* policy;
+};
+
+// A model's package, and its teacher-forced twins.
+class engine_streaming : public testing::TestWithParam<Case> {
+ protected:
+  static constexpr int kSlots = 24;
+  static constexpr int kMaxSource = 256;
+
+  engine_streaming() {
+    for (auto* model : {&model_, &exact_}) {
+      load_weights(*model, package_.weights);
+      (*model)->eval();
+    }
+    exact_->to(torch::kDouble);
+  }
+
+  // Where two tokens are as likely as each other in float32, float64 decides.
+  testing::AssertionResult equals_whole_sentence(const Streamed& streamed) const {
+    const auto result = surtitle::equals_whole_sentence(model_, *policy_, streamed);
+    return result ? result : surtitle::equals_whole_sentence(exact_, *policy_, streamed);
+  }
+
+  template <typename Device>
+  Engine make_engine(typename Device::Options options) const {
+    options.slots = kSlots;
+    options.source_positions = source_positions(kMaxSource);
+    options.target_positions = target_positions(kMaxSource);
+    return {package_.description,
+            {.max_sentences = kSlots, .max_source_tokens = kMaxSource},
+            std::make_unique<Device>(package_, options)};
+  }
+
+  const std::filesystem::path folder_ = source_folder() / "model/pretrained" / GetParam().package;
+  const Package package_ = open_package(folder_);
+  Transformer model_{package_.description.architecture};
+  Transformer exact_{package_.description.architecture};  // in float64
+  const std::vector<std::vector<int>> sentences_ = test_sentences(*package_.tokenizers.source);
+  const PolicyPtr policy_ = make_policy(GetParam().policy);
+  std::mt19937 random_{7};
+};
+
+TEST_P(engine_streaming, EqualsWholeSentenceOnBothTestSets) {
+  ASSERT_EQ(sentences_.size(), 2280U);
+  auto engine = make_engine<CpuInference>({.precision = Precision::kFloat32});
+  const auto streamed = stream(engine, sentences_, policy_, kSlots, random_);
+  for (std::size_t i = 0; i < streamed.size(); ++i)
+    EXPECT_TRUE(equals_whole_sentence(streamed[i])) << "sentence " << i;
+}
+
+// In 8 bits the whole-sentence computation is the engine's own, one sentence at a time.
+TEST_P(engine_streaming, InBytesDoesNotDependOnTimingOrBatch) {
+  if (!Int8Matrix::supported()) GTEST_SKIP() << "no AVX512-VNNI";
+  auto engine = make_engine<CpuInference>({.precision = Precision::kInt8});
+  const auto streamed = stream(engine, sentences_, policy_, kSlots, random_);
+  const auto alone = stream(engine, sentences_, policy_, 1, random_);
+  for (std::size_t i = 0; i < streamed.size(); ++i) {
+    EXPECT_EQ(streamed[i].target, alone[i].target) << "sentence " << i;
+    EXPECT_EQ(streamed[i].reads, alone[i].reads) << "sentence " << i;
+  }
+}
+
+TEST_P(engine_streaming, OnLibTorchEqualsWholeSentence) {
+  auto engine = make_engine<TorchInference>({});
+  const std::vector<std::vector<int>> some(sentences_.end() - 60, sentences_.end());
+  const auto streamed = stream(engine, some, policy_, kSlots, random_);
+  for (std::size_t i = 0; i < streamed.size(); ++i)
+    EXPECT_TRUE(equals_whole_sentence(streamed[i])) << "sentence " << i;
+}
+
+std::string case_name(const testing::TestParamInfo<Case>& tested) {
+  return tested.param.policy[0] == 'g' ? "Gma" : "WaitK";
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, engine_streaming,
+                         testing::Values(Case{"de-en-gma", "gma:delta=1"},
+                                         Case{"de-en-multipath", "wait-k:k=3"}),
+                         case_name);
+
+}  // namespace
+}  // namespace surtitle

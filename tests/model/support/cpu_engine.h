@@ -1,0 +1,24 @@
+// An engine on the CPU, on one thread, for tests that need no other.
+#pragma once
+
+#include <memory>
+
+#include "model/cpu/cpu_inference.h"
+#include "model/engine/engine.h"
+
+namespace surtitle {
+
+inline std::unique_ptr<Engine> cpu_engine(const Package& package, int slots, int max_source_tokens,
+                                          Precision precision = Precision::kFloat32) {
+  return std::make_unique<Engine>(
+      package.description,
+      TranslatorOptions{.max_sentences = slots, .max_source_tokens = max_source_tokens},
+      std::make_unique<CpuInference>(
+          package, CpuInference::Options{.precision = precision,
+                                         .threads = 1,
+                                         .slots = slots,
+                                         .source_positions = source_positions(max_source_tokens),
+                                         .target_positions = target_positions(max_source_tokens)}));
+}
+
+}  // namespace surtitle

@@ -1,0 +1,33 @@
+// Files that several tests of this folder need.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/text/tokenizer.h"
+#include "tests/temporary_folder.h"
+
+namespace surtitle {
+
+std::string read_text(const std::filesystem::path& file);
+void write_text(const std::filesystem::path& file, const std::string& text);
+std::vector<std::string> read_lines(const std::filesystem::path& file);
+
+// The four texts of tests/data/de-en.
+std::vector<std::filesystem::path> test_texts();
+
+// A joint vocabulary of 1000 pieces learnt from them, once per program.
+inline constexpr int kTestVocabulary = 1000;
+const std::filesystem::path& test_tokenizer_file();
+std::shared_ptr<const Tokenizer> test_tokenizer();
+
+// Of a model of token ids only.
+inline const TokenizerFiles kNoTokenizer{TokenizerFiles::Type::kNone, "", ""};
+
+// What `call` throws, as text; fails the test where it throws nothing.
+std::string error_of(const std::function<void()>& call);
+
+}  // namespace surtitle

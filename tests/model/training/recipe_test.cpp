@@ -1,0 +1,231 @@
+#include "model/training/recipe.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "model/training/policy_sampler.h"
+#include "policies/registry.h"
+#include "tests/model/support/test_files.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr const char* kRecipe = R"(name: small
+source_language: de
+target_language: en
+train:
+  - {source: a.de, target: a.en}
+  - {source: b.de, target: b.en, repeat: 3}
+dev:
+  - {source: dev.de, target: /elsewhere/dev.en}
+architecture:
+  d_model: 64
+  heads: 4
+  source_vocabulary: 500
+  target_vocabulary: 500
+default_policy: wait-k:k=3
+training:
+  policies: ["wait-k:k=1..9", "full-sentence"]
+  batch_tokens: 1000
+  learning_rate: 0.002
+  max_updates: 50
+  cooldown_updates: 10
+  checkpoint_updates: 5
+  seed: 7
+licence: CC0
+)";
+
+class RecipeFile : public testing::Test {
+ protected:
+  Recipe load(const std::string& from = "", const std::string& to = "") {
+    std::string text = kRecipe;
+    const auto at = text.find(from);
+    if (at == std::string::npos) throw std::logic_error("no '" + from + "' in the recipe");
+    write_text(file_, text.replace(at, from.size(), to));
+    return load_recipe(file_);
+  }
+  // What is said of the recipe with `from` replaced, behind the file's name.
+  std::string error(const std::string& from, const std::string& to) {
+    const auto text = error_of([&] { load(from, to); });
+    EXPECT_TRUE(text.starts_with(file_.string() + ":")) << text;
+    return text.substr(std::min(text.size(), file_.string().size() + 1));
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path file_ = folder_.path() / "small.yaml";
+};
+
+TEST_F(RecipeFile, SaysWhatIsTrained) {
+  const auto recipe = load();
+  EXPECT_EQ(recipe.name, "small");
+  ASSERT_EQ(recipe.train.size(), 2U);
+  EXPECT_EQ(recipe.train[0].source, folder_.path() / "a.de");
+  EXPECT_EQ(recipe.train[0].repeat, 1);
+  EXPECT_EQ(recipe.train[1].repeat, 3);
+  EXPECT_THAT(recipe.train[0].source_forms, ElementsAre(TextForm::kWritten));
+  EXPECT_THAT(source_forms(recipe), ElementsAre(TextForm::kWritten));
+  EXPECT_EQ(recipe.dev[0].target, "/elsewhere/dev.en");
+  EXPECT_EQ(recipe.architecture.d_model, 64);
+  EXPECT_EQ(recipe.default_policy, "wait-k:k=3");
+  EXPECT_THAT(recipe.training.policies, ElementsAre("wait-k:k=1..9", "full-sentence"));
+  EXPECT_EQ(recipe.training.learning_rate, 0.002);
+  EXPECT_EQ(recipe.training.checkpoint_updates, 5);
+  EXPECT_EQ(recipe.training.seed, 7U);
+  EXPECT_EQ(recipe.training.average, TrainingOptions().average);
+  EXPECT_EQ(load_recipe(file_, "/data").train[1].target, "/data/b.en");
+}
+
+TEST_F(RecipeFile, SaysInWhichFormsSourcesAreRead) {
+  const auto recipe = load("repeat: 3", "source_forms: [spoken, written]");
+  EXPECT_THAT(recipe.train[1].source_forms, ElementsAre(TextForm::kSpoken, TextForm::kWritten));
+  EXPECT_THAT(source_forms(recipe), ElementsAre(TextForm::kWritten, TextForm::kSpoken));
+}
+
+TEST_F(RecipeFile, NamesTheLineOfWhatIsWrong) {
+  EXPECT_THAT(error("  seed: 7", "  sead: 7"), HasSubstr("22: unknown field 'sead'; allowed: "));
+  EXPECT_THAT(error("licence:", "license:"),
+              HasSubstr("23: unknown field 'license'; allowed: name"));
+  EXPECT_THAT(error("repeat: 3", "repeat: 0"), HasSubstr("6: 'repeat' is 0; allowed: 1 to 100"));
+  EXPECT_THAT(error("a.en}", "a.en, weight: 2}"), HasSubstr("5: unknown field 'weight'"));
+  EXPECT_THAT(error("repeat: 3", "source_forms: [written, sung]"),
+              HasSubstr("6: 'source_forms' has sung; allowed: written, spoken, each once"));
+  EXPECT_THAT(error("repeat: 3", "source_forms: [spoken, spoken]"), HasSubstr("each once"));
+  EXPECT_THAT(error("repeat: 3", "source_forms: []"), HasSubstr("6: 'source_forms' is empty"));
+  EXPECT_THAT(error("batch_tokens: 1000", "batch_tokens: 10"),
+              HasSubstr("17: 'batch_tokens' is 10; allowed: 100 to"));
+  EXPECT_THAT(error("0.002", "fast"),
+              HasSubstr("18: 'learning_rate' has a value of the wrong kind"));
+  EXPECT_THAT(error("0.002", ".nan"), HasSubstr("18: 'learning_rate' is .nan; allowed: 0 to 1"));
+  EXPECT_THAT(error("cooldown_updates: 10", "cooldown_updates: 51"),
+              HasSubstr("20: 'cooldown_updates' is more than 'max_updates'"));
+  EXPECT_THAT(error("heads: 4", "heads: 5"), HasSubstr("heads"));
+  EXPECT_THAT(error("target_vocabulary: 500", "target_vocabulary: 501"), HasSubstr("equal sizes"));
+  EXPECT_THAT(error("source_language: de", "source_language: d e"),
+              HasSubstr("2: 'source_language' is 'd e'; allowed: a tag such as de"));
+  EXPECT_THAT(error("name: small\n", ""), HasSubstr("field 'name' is missing"));
+  EXPECT_THAT(error("  - {source: dev.de, target: /elsewhere/dev.en}", "  x.de"),
+              HasSubstr("'dev' is no list of {source: FILE, target: FILE}"));
+  EXPECT_THAT(error("  - {source: dev.de, target: /elsewhere/dev.en}", "  []"),
+              HasSubstr("'dev' lists no text"));
+  EXPECT_THAT(error("{source: a.de, target: a.en}", "{source: a.de}"),
+              HasSubstr("5: field 'target' is missing"));
+  EXPECT_THAT(error("name: small", "name: [small"), HasSubstr("not YAML"));
+}
+
+TEST_F(RecipeFile, WeighsTheDelaysOfMonotonicHeads) {
+  EXPECT_FALSE(load().training.latency.any());
+  const std::string heads = "  heads: 4\n";
+  const std::string with_mma = heads + "  cross_attention: [{layers: top 1, type: mma}]\n";
+  std::string text =
+      std::string(kRecipe).replace(std::string(kRecipe).find(heads), heads.size(), with_mma);
+  const std::string seed = "  seed: 7\n";
+  text.replace(text.find(seed), seed.size(), seed + "  latency: {average: 0.5, variance: 2}\n");
+  write_text(file_, text);
+  EXPECT_EQ(load_recipe(file_).training.latency.average, 0.5);
+  EXPECT_EQ(load_recipe(file_).training.latency.variance, 2);
+
+  EXPECT_THAT(error(seed, seed + "  latency: {variance: 0.1}\n"),
+              HasSubstr("16: 'latency' weighs the delays of monotonic heads, and no decoder layer "
+                        "has an mma cross_attention"));
+  EXPECT_THAT(error(seed, seed + "  latency: {variance: -1}\n"),
+              HasSubstr("23: 'variance' is -1; allowed: 0 to 1000"));
+  EXPECT_THAT(error(seed, seed + "  latency: {mean: 1}\n"),
+              HasSubstr("23: unknown field 'mean'; allowed: average, variance"));
+}
+
+TEST_F(RecipeFile, ChecksItsPolicies) {
+  const std::string good = "[\"wait-k:k=1..9\", \"full-sentence\"]";
+  EXPECT_THAT(error(good, "[]"), HasSubstr("16: no policy to train with"));
+  EXPECT_THAT(error(good, "[\"wait-k:k=9..1\"]"), HasSubstr("16: "));
+  EXPECT_THAT(error(good, "[\"wait-k:k=9..1\"]"), HasSubstr("low end is above its high end"));
+  EXPECT_THAT(error(good, "[\"wait-k:k=1..x\"]"), HasSubstr("'x' is no number"));
+  EXPECT_THAT(error(good, "[\"wait-k:0..9\"]"), HasSubstr("a range is written KEY=LOW..HIGH"));
+  EXPECT_THAT(error(good, "[\"wait-k:k=0..9\"]"), HasSubstr("16: "));
+  EXPECT_THAT(error(good, "[\"hope\"]"), HasSubstr("wait-k"));
+  EXPECT_THAT(error("default_policy: wait-k:k=3", "default_policy: wait-k:q=3"), HasSubstr("14: "));
+}
+
+TEST_F(RecipeFile, NamesAFileThatIsMissing) {
+  EXPECT_EQ(error_of([&] { load_recipe(folder_.path() / "none.yaml"); }),
+            (folder_.path() / "none.yaml").string() + ": cannot be read");
+}
+
+TEST_F(RecipeFile, AcceptsTheShippedOnes) {
+  const std::filesystem::path recipes =
+      std::filesystem::path(SURTITLE_SOURCE_DIR) / "model/recipes";
+  int found = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(recipes)) {
+    if (entry.path().extension() != ".yaml") continue;
+    SCOPED_TRACE(entry.path().string());
+    const Recipe recipe = load_recipe(entry.path());
+    ++found;
+    const auto stem = entry.path().stem().string();
+    EXPECT_EQ(recipe.name, stem);
+    const auto languages = recipe.source_language + "-" + recipe.target_language;
+    EXPECT_THAT(stem, HasSubstr(languages));
+    EXPECT_THAT(PolicySampler(recipe.training.policies).names(),
+                testing::Contains(make_policy(recipe.default_policy)->name()));
+    EXPECT_FALSE(recipe.training_data.empty());
+    EXPECT_FALSE(recipe.licence.empty());
+    for (const auto& texts : {recipe.train, recipe.dev}) {
+      for (const ParallelText& text : texts) {
+        EXPECT_EQ(text.source.extension(), "." + recipe.source_language);
+        EXPECT_EQ(text.target.extension(), "." + recipe.target_language);
+      }
+    }
+  }
+  EXPECT_GE(found, 5);
+}
+
+TEST(PolicySampler, DrawsEveryValueOfARangeAndInfinityEquallyOften) {
+  const std::vector<std::string> specs = {"wait-k:k=1..4", "full-sentence"};
+  const PolicySampler sampler(specs);
+  EXPECT_THAT(sampler.names(), ElementsAre("wait-k", "full-sentence"));
+  std::mt19937_64 random(1);
+  std::map<std::string, int> counts;
+  for (int i = 0; i < 8000; ++i) ++counts[sampler.draw(random)->spec()];
+  EXPECT_EQ(counts.size(), 5U);
+  EXPECT_NEAR(counts["full-sentence"], 4000, 200);
+  for (const char* k : {"1", "2", "3", "4"})
+    EXPECT_NEAR(counts[std::string("wait-k:k=") + k], 1000, 150) << k;
+}
+
+TEST(PolicySampler, DrawsFromAllOfARangeOfReals) {
+  const std::vector<std::string> specs = {"gma:delta=0.5..3"};
+  const PolicySampler sampler(specs);
+  std::mt19937_64 random(2);
+  double least = 10;
+  double most = 0;
+  double sum = 0;
+  constexpr int kDraws = 4000;
+  for (int i = 0; i < kDraws; ++i) {
+    const auto spec = sampler.draw(random)->spec();
+    const double delta = std::stod(spec.substr(spec.find('=') + 1));
+    least = std::min(least, delta);
+    most = std::max(most, delta);
+    sum += delta;
+  }
+  EXPECT_GE(least, 0.5);
+  EXPECT_LT(least, 0.51);
+  EXPECT_LE(most, 3.0);
+  EXPECT_GT(most, 2.99);
+  EXPECT_NEAR(sum / kDraws, 1.75, 0.05);
+}
+
+TEST(PolicySampler, KeepsASpecWithoutARange) {
+  const std::vector<std::string> specs = {"gma:delta=1.5", "gma:delta=2"};
+  const PolicySampler sampler(specs);
+  EXPECT_THAT(sampler.names(), ElementsAre("gma"));
+  std::mt19937_64 random(3);
+  std::map<std::string, int> counts;
+  for (int i = 0; i < 100; ++i) ++counts[sampler.draw(random)->spec()];
+  EXPECT_EQ(counts.size(), 2U);
+}
+
+}  // namespace
+}  // namespace surtitle

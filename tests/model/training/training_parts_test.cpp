@@ -1,0 +1,357 @@
+// The parts of training against plain formulas and against LibTorch's own.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <random>
+#include <set>
+
+#include "model/torch/dropout.h"
+#include "model/training/checkpoint.h"
+#include "model/training/corpus.h"
+#include "model/training/flat_parameters.h"
+#include "model/training/loss.h"
+#include "tests/model/support/test_files.h"
+
+namespace surtitle {
+namespace {
+
+using ::testing::HasSubstr;
+
+double largest_difference(const torch::Tensor& a, const torch::Tensor& b) {
+  EXPECT_EQ(a.sizes(), b.sizes());
+  return (a - b).abs().max().item<double>();
+}
+
+// What model/training/loss.h promises, in LibTorch's operations.
+torch::Tensor plain_loss(const torch::Tensor& states, const torch::Tensor& embedding,
+                         const torch::Tensor& targets, double smoothing) {
+  const auto log_p = torch::log_softmax(torch::matmul(states, embedding.t()), 1);
+  const auto chosen = log_p.gather(1, targets.unsqueeze(1)).squeeze(1);
+  return (-(1 - smoothing) * chosen - smoothing * log_p.mean(1)).mean();
+}
+
+TEST(LabelSmoothedLoss, EqualsThePlainFormulaWithItsGradient) {
+  torch::manual_seed(3);
+  std::mt19937 random(3);
+  // The last shapes cross the 512 rows that are worked on at a time.
+  const std::vector<std::int64_t> row_counts = {1, 2, 7, 40, 511, 512, 513, 1300};
+  for (const auto rows : row_counts) {
+    const auto vocabulary = static_cast<std::int64_t>(2 + random() % 60);
+    const auto width = static_cast<std::int64_t>(1 + random() % 24);
+    const double smoothing = rows % 2 == 0 ? 0.1 : static_cast<double>(random() % 90) / 100;
+    SCOPED_TRACE(std::to_string(rows) + " rows, vocabulary " + std::to_string(vocabulary));
+    const auto states = torch::randn({rows, width}).requires_grad_();
+    const auto embedding = torch::randn({vocabulary, width}).requires_grad_();
+    const auto targets = torch::randint(vocabulary, {rows}, torch::kLong);
+
+    const auto plain = plain_loss(states, embedding, targets, smoothing);
+    // A factor behind the loss must reach the gradient.
+    const auto expected = torch::autograd::grad({3 * plain}, {states, embedding});
+    const auto loss = label_smoothed_loss(states, embedding, targets, smoothing, torch::kFloat);
+    const auto found = torch::autograd::grad({3 * loss.smoothed}, {states, embedding});
+
+    EXPECT_NEAR(loss.smoothed.item<double>(), plain.item<double>(), 1e-5);
+    EXPECT_LT(largest_difference(found[0], expected[0]), 1e-5);
+    EXPECT_LT(largest_difference(found[1], expected[1]), 1e-5);
+    const double nll = plain_loss(states, embedding, targets, 0).item<double>();
+    EXPECT_NEAR(loss.negative_log_likelihood / static_cast<double>(rows), nll, 1e-5);
+  }
+}
+
+TEST(LabelSmoothedLoss, KeepsTheGradientOfBfloat16ProductsClose) {
+  torch::manual_seed(4);
+  const auto states = torch::randn({100, 16}).requires_grad_();
+  const auto embedding = torch::randn({50, 16}).requires_grad_();
+  const auto targets = torch::randint(50, {100}, torch::kLong);
+  const auto plain = plain_loss(states, embedding, targets, 0.1);
+  const auto expected = torch::autograd::grad({plain}, {states, embedding});
+  const auto loss = label_smoothed_loss(states, embedding, targets, 0.1, torch::kBFloat16);
+  const auto found = torch::autograd::grad({loss.smoothed}, {states, embedding});
+  EXPECT_NEAR(loss.smoothed.item<double>(), plain.item<double>(), 0.02);
+  for (const std::size_t i : {0U, 1U})
+    EXPECT_LT((found[i] - expected[i]).norm().item<double>(),
+              0.02 * expected[i].norm().item<double>());
+}
+
+TEST(LabelSmoothedLoss, NeedsNoGradientToScore) {
+  const torch::NoGradGuard no_grad;
+  const auto embedding = torch::eye(4).requires_grad_();
+  const auto loss = label_smoothed_loss(torch::zeros({3, 4}), embedding,
+                                        torch::zeros({3}, torch::kLong), 0, torch::kFloat);
+  EXPECT_FALSE(loss.smoothed.requires_grad());
+  EXPECT_NEAR(loss.negative_log_likelihood, 3 * std::log(4.0), 1e-5);
+}
+
+class HashedDropout : public testing::TestWithParam<torch::ScalarType> {};
+
+TEST_P(HashedDropout, DropsItsShareAndScalesTheRest) {
+  torch::manual_seed(5);
+  constexpr std::int64_t kElements = 400'000;
+  for (const double probability : {0.1, 0.25, 0.5}) {
+    const auto y = dropout(torch::ones({400, 1000}, GetParam()), probability).to(torch::kFloat);
+    const auto dropped = (y == 0).sum().item<double>();
+    const double deviation = std::sqrt(kElements * probability * (1 - probability));
+    EXPECT_NEAR(dropped, kElements * probability, 5 * deviation);
+    const auto kept = y.masked_select(y != 0);
+    const double scale = torch::full({1}, 1 / (1 - probability), GetParam()).item<double>();
+    EXPECT_EQ(kept.min().item<double>(), scale);
+    EXPECT_EQ(kept.max().item<double>(), scale);
+    // No row and no column is dropped as one.
+    EXPECT_GT((y != 0).sum(0).min().item<double>(), 0);
+    EXPECT_GT((y != 0).sum(1).min().item<double>(), 0);
+  }
+}
+
+TEST_P(HashedDropout, GivesTheGradientTheSameMask) {
+  torch::manual_seed(6);
+  const auto x = torch::randn({30, 40}).to(GetParam()).requires_grad_();
+  const auto y = dropout(x, 0.3);
+  y.backward(torch::ones_like(y));
+  EXPECT_TRUE(torch::equal(x.grad() == 0, y == 0));
+  EXPECT_TRUE(torch::equal(x.grad() != 0, y != 0));
+}
+
+TEST_P(HashedDropout, FollowsTheSeed) {
+  const auto x = torch::ones({50, 50}, GetParam());
+  torch::manual_seed(7);
+  const auto first = dropout(x, 0.5);
+  const auto second = dropout(x, 0.5);
+  torch::manual_seed(7);
+  EXPECT_TRUE(torch::equal(first, dropout(x, 0.5)));
+  EXPECT_TRUE(torch::equal(second, dropout(x, 0.5)));
+  const auto agreement = (first == second).sum().item<double>() / 2500;
+  EXPECT_NEAR(agreement, 0.5, 0.05);
+}
+
+TEST_P(HashedDropout, LeavesEverythingAtZero) {
+  const auto x = torch::randn({5, 5}).to(GetParam());
+  EXPECT_TRUE(torch::equal(dropout(x, 0), x));
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, HashedDropout, testing::Values(torch::kFloat, torch::kBFloat16),
+                         [](const auto& tested) { return std::string(toString(tested.param)); });
+
+const ModelConfig kTiny = {.d_model = 8,
+                           .heads = 2,
+                           .ffn = 12,
+                           .encoder_layers = 1,
+                           .decoder_layers = 1,
+                           .source_vocabulary = 9,
+                           .target_vocabulary = 9};
+
+// A loss that reaches every parameter, by other amounts at each call.
+torch::Tensor random_loss(const Transformer& model) {
+  auto loss = torch::zeros({});
+  for (const auto& parameter : model->parameters())
+    loss = loss + (parameter * torch::randn_like(parameter)).sum();
+  return loss;
+}
+
+TEST(FlatParameters, StepsAsLibtorchsAdamDoes) {
+  torch::manual_seed(8);
+  const Transformer ours(kTiny);
+  const Transformer theirs(kTiny);
+  {
+    const torch::NoGradGuard no_grad;
+    const auto from = ours->parameters();
+    auto to = theirs->parameters();
+    for (std::size_t i = 0; i < from.size(); ++i) to[i].copy_(from[i]);
+  }
+  FlatParameters flat(ours, torch::kCPU, {.beta2 = 0.98});
+  torch::optim::Adam adam(
+      theirs->parameters(),
+      torch::optim::AdamOptions(1e-3).betas(std::make_tuple(0.9, 0.98)).eps(1e-9));
+  for (int step = 1; step <= 6; ++step) {
+    const double rate = 1e-3 * step;  // the rate changes at every update of a training
+    for (auto& group : adam.param_groups())
+      static_cast<torch::optim::AdamOptions&>(group.options()).lr(rate);
+    const auto seed = static_cast<std::uint64_t>(100 + step);
+    torch::manual_seed(seed);
+    flat.zero_gradient();
+    random_loss(ours).backward();
+    torch::manual_seed(seed);
+    adam.zero_grad();
+    random_loss(theirs).backward();
+    flat.step(rate);
+    adam.step();
+  }
+  EXPECT_EQ(flat.updates(), 6);
+  const auto a = named_weights(ours);
+  const auto b = named_weights(theirs);
+  for (std::size_t i = 0; i < a.size(); ++i)
+    EXPECT_LT(largest_difference(a[i].second, b[i].second), 1e-6) << a[i].first;
+}
+
+TEST(FlatParameters, ClipsTheNormOfTheWholeGradient) {
+  torch::manual_seed(9);
+  const Transformer model(kTiny);
+  FlatParameters flat(model, torch::kCPU, {});
+  random_loss(model).backward();
+  double squares = 0;
+  for (const auto& parameter : model->parameters())
+    squares += parameter.grad().square().sum().item<double>();
+  const double norm = std::sqrt(squares);
+  EXPECT_NEAR(flat.clip_gradient(2 * norm), norm, 1e-3);
+  EXPECT_NEAR(flat.clip_gradient(0), norm, 1e-3);
+  EXPECT_NEAR(flat.clip_gradient(0.5), norm, 1e-3);
+  EXPECT_NEAR(flat.clip_gradient(0), 0.5, 1e-4);
+}
+
+TEST(Checkpoint, ReadsBackWhatItWrites) {
+  const TemporaryFolder folder;
+  const auto file = checkpoint_file(folder.path(), 7);
+  EXPECT_EQ(file.filename(), "checkpoint-7.safetensors");
+  torch::manual_seed(10);
+  const Transformer model(kTiny);
+  FlatParameters written(model, torch::kCPU, {});
+  random_loss(model).backward();
+  written.step(1e-3);
+  const RunState state{.epoch = 3,
+                       .next_batch = 14,
+                       .best_dev_perplexity = 1.0 / 3,
+                       .without_improvement = 2,
+                       .early_cooldown = 9,
+                       .earlier = {1, 5}};
+  write_checkpoint(file, written, state);
+
+  FlatParameters read(Transformer(kTiny), torch::kCPU, {});
+  const auto found = read_checkpoint(file, read);
+  EXPECT_TRUE(torch::equal(read.values(), written.values()));
+  EXPECT_TRUE(torch::equal(read.first_moment(), written.first_moment()));
+  EXPECT_TRUE(torch::equal(read.second_moment(), written.second_moment()));
+  EXPECT_EQ(read.updates(), 1);
+  EXPECT_EQ(found.epoch, 3);
+  EXPECT_EQ(found.next_batch, 14);
+  EXPECT_EQ(found.best_dev_perplexity, 1.0 / 3);
+  EXPECT_EQ(found.without_improvement, 2);
+  EXPECT_EQ(found.early_cooldown, 9);
+  EXPECT_EQ(found.earlier, state.earlier);
+}
+
+TEST(Checkpoint, RefusesAnotherArchitecture) {
+  const TemporaryFolder folder;
+  const auto file = checkpoint_file(folder.path(), 0);
+  write_checkpoint(file, FlatParameters(Transformer(kTiny), torch::kCPU, {}), {});
+  const auto error_with = [&](const ModelConfig& config) {
+    FlatParameters parameters(Transformer(config), torch::kCPU, {});
+    return error_of([&] { read_checkpoint(file, parameters); });
+  };
+  auto config = kTiny;
+  config.heads = 4;  // as many parameters as before
+  EXPECT_EQ(error_with(config),
+            file.string() +
+                ": a checkpoint of another architecture: found 'heads: 2', the recipe says "
+                "'heads: 4'");
+  config = kTiny;
+  config.d_model = 10;
+  EXPECT_THAT(error_with(config), HasSubstr("found 'd_model: 8', the recipe says 'd_model: 10'"));
+  config = kTiny;
+  config.tied_output = false;
+  EXPECT_THAT(error_with(config), HasSubstr("found 'tied_output: true'"));
+}
+
+TEST(Checkpoint, NamesWhatIsNoCheckpoint) {
+  const TemporaryFolder folder;
+  const auto file = checkpoint_file(folder.path(), 0);
+  FlatParameters parameters(Transformer(kTiny), torch::kCPU, {});
+  write_checkpoint(file, parameters, {});
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) - 4);
+  EXPECT_THAT(error_of([&] { read_checkpoint(file, parameters); }),
+              HasSubstr(file.string() + ": tensor 'second_moment': found bytes"));
+  write_safetensors(file, {}, {});
+  EXPECT_EQ(error_of([&] { read_checkpoint(file, parameters); }),
+            file.string() +
+                ": tensor 'values' is missing or not a flat F32; this is no checkpoint of "
+                "training");
+  std::filesystem::remove(file);
+  EXPECT_THAT(error_of([&] { read_checkpoint(file, parameters); }), HasSubstr("cannot be read"));
+}
+
+std::vector<TokenPair> random_corpus(std::size_t pairs, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<TokenPair> corpus(pairs);
+  for (auto& pair : corpus) {
+    pair.source.resize(1 + random() % 30);
+    pair.target.resize(1 + random() % 30);
+  }
+  return corpus;
+}
+
+TEST(MakeBatches, TakesEveryPairOnceAndKeepsToItsTokens) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const auto corpus = random_corpus(1 + 37 * seed, seed);
+    const int tokens = 40 + 20 * static_cast<int>(seed);
+    std::vector<std::uint32_t> seen;
+    for (const auto& batch : make_batches(corpus, tokens, seed, seed % 3)) {
+      std::size_t longest = 0;
+      for (const auto index : batch)
+        longest =
+            std::max({longest, corpus.at(index).source.size(), corpus.at(index).target.size() + 1});
+      EXPECT_LE(longest * batch.size(), static_cast<std::size_t>(tokens));
+      EXPECT_FALSE(batch.empty());
+      seen.insert(seen.end(), batch.begin(), batch.end());
+    }
+    std::sort(seen.begin(), seen.end());
+    ASSERT_EQ(seen.size(), corpus.size());
+    for (std::uint32_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], i);
+  }
+}
+
+TEST(LoadCorpus, ReadsSourcesInEachFormAndLeavesTargetsAsTheyAre) {
+  const TemporaryFolder folder;
+  const auto source = folder.path() / "a.de";
+  const auto target = folder.path() / "a.en";
+  write_text(source, "Guten Tag!\n…\n");
+  write_text(target, "Good day!\nWell.\n");
+  const auto tokenizer = test_tokenizer();
+  const ParallelText text{source, target, 2, {TextForm::kWritten, TextForm::kSpoken}};
+  const auto corpus = load_corpus(std::vector{text}, *tokenizer, 100);
+  const auto tokens = [&](const char* words, bool end) {
+    auto ids = tokenize(*tokenizer, words).tokens;
+    if (end) ids.push_back(kEndOfSentence);
+    return ids;
+  };
+  ASSERT_EQ(corpus.size(), 6U);  // nothing is left of the second sentence's spoken form
+  EXPECT_EQ(corpus[0].source, tokens("Guten Tag!", true));
+  EXPECT_EQ(corpus[1].source, tokens("…", true));
+  EXPECT_EQ(corpus[2].source, tokens("guten tag", true));
+  EXPECT_EQ(corpus[2].target, tokens("Good day!", false));
+  EXPECT_EQ(corpus[5].source, corpus[2].source);
+}
+
+TEST(MakeBatches, GivesAPairThatIsTooLongABatchOfItsOwn) {
+  std::vector<TokenPair> corpus(3);
+  for (auto& pair : corpus) pair = {std::vector<int>(5), std::vector<int>(4)};
+  corpus[1].source.resize(50);
+  std::multiset<std::size_t> sizes;
+  for (const auto& batch : make_batches(corpus, 10, 1, 0)) sizes.insert(batch.size());
+  EXPECT_EQ(sizes, (std::multiset<std::size_t>{1, 2}));
+}
+
+TEST(MakeBatches, PutsPairsOfLikeLengthTogether) {
+  const auto corpus = random_corpus(2000, 1);
+  std::size_t real = 0;
+  std::size_t padded = 0;
+  for (const auto& batch : make_batches(corpus, 600, 1, 0)) {
+    std::size_t longest = 0;
+    for (const auto index : batch) {
+      real += corpus[index].target.size();
+      longest = std::max(longest, corpus[index].target.size());
+    }
+    padded += longest * batch.size();
+  }
+  EXPECT_LT(static_cast<double>(padded), 1.05 * static_cast<double>(real));
+}
+
+TEST(MakeBatches, FollowsTheSeedAndTheEpochAlone) {
+  const auto corpus = random_corpus(300, 2);
+  const auto batches = make_batches(corpus, 100, 5, 2);
+  EXPECT_EQ(batches, make_batches(corpus, 100, 5, 2));
+  EXPECT_NE(batches, make_batches(corpus, 100, 5, 3));
+  EXPECT_NE(batches, make_batches(corpus, 100, 6, 2));
+}
+
+}  // namespace
+}  // namespace surtitle
