@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Whether C++ sources are formatted and clang-tidy finds nothing: those that are named, without names all that git knows, which
-# takes an hour on two cores.
+# Checks C++ sources: they are formatted, clang-tidy finds nothing, and includes run downward (layers.py, always for all files).
+# Without names, all files that git knows are checked, which takes an hour on two cores.
 set -euo pipefail
 
 if [[ ${1-} == -* ]]; then
@@ -24,6 +24,7 @@ mapfile -t formatted < <(printf '%s\n' "${files[@]}" | grep -E '\.(cpp|h|cu|cuh)
 mapfile -t compiled < <(printf '%s\n' "${formatted[@]}" | grep -E '\.cpp$')
 
 status=0
+tests/layers.py || status=1
 ((${#formatted[@]} == 0)) || clang-format --dry-run -Werror "${formatted[@]}" || status=1
 
 # As Clang compiles it, and without precompiled headers, which clang-tidy cannot read.

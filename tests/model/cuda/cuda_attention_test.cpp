@@ -1,4 +1,4 @@
-// The CUDA module's attention kernels, emulated, against what LibTorch computes: by model/attention
+// The CUDA module's attention kernels, emulated, against what LibTorch computes: by model/torch
 // over random input, and by the released code in the golden folder.
 
 #include <gtest/gtest.h>
