@@ -12,6 +12,7 @@
 #include "model/attention/sact.h"
 #include "model/attention/torch_shapes.h"
 #include "model/dropout.h"
+#include "model/linear.h"
 
 namespace surtitle {
 namespace {
@@ -83,13 +84,12 @@ torch::Tensor AttentionImpl::context(const torch::Tensor& weights,
 }
 
 torch::Tensor AttentionImpl::project_out(const torch::Tensor& context) const {
-  return out_proj_.ptr()->forward(context);
+  return linear(context, out_proj_->weight, out_proj_->bias);
 }
 
 torch::Tensor AttentionImpl::project(const torch::Tensor& x, std::int64_t first,
                                      std::int64_t count) const {
-  return torch::linear(x, in_proj_weight_.narrow(0, first, count),
-                       in_proj_bias_.narrow(0, first, count));
+  return linear(x, in_proj_weight_.narrow(0, first, count), in_proj_bias_.narrow(0, first, count));
 }
 
 CrossAttentionImpl::CrossAttentionImpl(const std::vector<CrossTensor>& tensors, int d_model,

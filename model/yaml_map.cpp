@@ -103,7 +103,7 @@ void YamlMap::reject_unknown() const {
 }
 
 void YamlMap::reject_names(const std::string& field, const std::string& what,
-                            const std::string& allowed) {
+                           const std::string& allowed) {
   fail(node(field), "'" + field + "' " + what + "; allowed: " + allowed + ", each once");
 }
 

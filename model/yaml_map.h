@@ -110,7 +110,7 @@ class YamlMap {
 
  private:
   [[noreturn]] void reject_names(const std::string& field, const std::string& what,
-                                  const std::string& allowed);
+                                 const std::string& allowed);
   template <typename T>
   T convert(const YAML::Node& value, const std::string& field) const {
     try {

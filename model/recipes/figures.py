@@ -13,15 +13,18 @@ How a frame is written (see FRAMES below):
   German => English
   {kind}      a slot; the same slot stands on both sides
   {kind2}     a second, different slot of the same kind
-  {kind.s}    English only: the possessive form ("Anna's", "Mr Weiss's")
+  {kind.s}    the possessive form ("Anna's"); {kind.g} the German genitive
+              ("Annas"); {kind.a} with "a" or "an"; {kind.c} with a capital
   [a|b|c]     a choice; the n-th form on the left goes with the n-th on the
               right.  Two choices in one frame are told apart as [1:a|b].
   «text»      quotation marks; German gets one of several styles, English "
 """
 
+import math
 import random
 import re
 import sys
+import unicodedata
 from datetime import date, timedelta
 
 # ---------------------------------------------------------------- names ----
@@ -217,11 +220,11 @@ MADE = {
            "Şen Taş Tek Tun Tür Uç Uz Ün Yal Yaz Yeş",
            "", "a ı e i",
            "oğlu türk demir kaya can er taş gül men soy han bulut tepe öz ay kan"),
-    "sc": ("B Bj Br D E F Fj G H Hj J K Kj L M N R S Sk St Str T V Å Ø Ö Ä Þ",
+    "sc": ("B Bj Br D F Fj G H Hj J K Kj L M N R S Sk St Str T V Þ",
            "a e i o u y å ø ö ä æ é í",
            "ck d g k l ld lm ll m n nd ng r rk rn s t v",
            "sson sen strøm ström gaard gård lund qvist dal vik mark inen nen holm berg by skov stad"),
-    "ro": ("B Bel C Car Col D F Far Fer G Gu L M Mar N P Per R S Sal T V Val Z Ch Qu É Í",
+    "ro": ("B Bel C Car Col D F Far Fer G Gu L M Mar N P Per R S Sal T V Val Z Ch",
            "a e i o u á é í ó",
            "b c d g l ll m n ñ nd nt r rr rd s ss t tt v z ç",
            "ini elli etti one ez ero eau ard ier oni ano escu eira ães inho ola era illo és andi"),
@@ -489,7 +492,6 @@ PLAIN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "Ä": "Ae
 
 def ascii_name(s):
     """Name as it stands in an e-mail address."""
-    import unicodedata
     s = unicodedata.normalize("NFD", s.translate(PLAIN))
     return re.sub(r"[^a-z0-9]+", "-", "".join(c for c in s if not unicodedata.combining(c)).lower()).strip("-")
 
@@ -538,7 +540,6 @@ class Slots:
 
     def lint(self, a, b):
         """A number from a to b, small ones as often as large ones."""
-        import math
         x = int(math.exp(self.r.uniform(math.log(a), math.log(b + 1))))
         x = max(a, min(b, x))
         if x > 300 and self.p(.5):
@@ -568,6 +569,9 @@ class Slots:
                     s += self.r.choice(m)[0] + self.r.choice(v)
                 end = self.r.choice(b)
                 mid = self.r.choice(m)
+                if style == "de" and len(s) > 2 and s[-2] in "aeiouä":
+                    # no doubled consonant after "au", "ei", "ie" ...
+                    mid = {"ck": "k", "ll": "l", "mm": "m", "nn": "n", "tt": "t", "tz": "z", "pp": "p", "ff": "f"}.get(mid, mid)
                 s += (mid[0] if end[0] == mid[-1] else mid) + end
             if origin == "ch" and self.p(.3) and not s.endswith(("i", "e")):
                 s += "i"
@@ -891,9 +895,6 @@ class Slots:
         n = self.int(2, 12) if self.p(.7) else self.any(*[x for x in range(13, 100) if x % 10 != 1])
         return Val(de_words(n), en_words(n))
 
-    def s_n(self):
-        return self.s_nw() if self.p(.45) else self.s_nd()
-
     def s_ns(self):
         """Small number, as a word or in digits."""
         n = self.int(2, 12)
@@ -904,6 +905,29 @@ class Slots:
 
     def s_age(self):
         return Val(str(self.int(18, 99)))
+
+    def bare_hundred(self, w):
+        """"einhundertzwanzig" is as often "hundertzwanzig"."""
+        return w[3:] if w.startswith(("einhundert", "eintausend")) and self.p(.5) else w
+
+    def s_decw(self):
+        """Decimal number spoken out, up to two places."""
+        a = self.int(0, 30)
+        b = [self.int(1, 9)] + ([self.int(1, 9)] if self.p(.3) else [])
+        return Val(de_words(a) + " Komma " + " ".join(de_words(x) for x in b), en_words(a) + " point " + " ".join(en_words(x) for x in b))
+
+    def year_words(self, y):
+        if y >= 2000:
+            return de_words(y)
+        return de_words(y // 100) + "hundert" + (de_words(y % 100) if y % 100 else "")
+
+    def s_yw(self):
+        """A year spoken out in German, in digits in English."""
+        y = self.int(1450, 2030) if self.p(.3) else self.int(1900, 2030)
+        return Val(self.year_words(y), str(y))
+
+    def s_sha(self):
+        return self.code("".join(self.r.choice("0123456789abcdef") for _ in range(self.any(7, 8, 12, 16))))
 
     def fmt(self, n):
         """A counted number in one of the German ways of writing it."""
@@ -927,7 +951,7 @@ class Slots:
         k = self.r.random()
         if k < .10:
             n = self.any(2000, 3000, 4000, 5000, 6000, 7000, 8000, 10000, 12000, 15000, 20000, 25000, 30000, 50000, 70000, 100000, 250000, 2500, 1200, 3600)
-            return Val(de_words(n), en_words(n))
+            return Val(self.bare_hundred(de_words(n)), en_words(n))
         return Val(*self.fmt(self.lint(1000, 990000)))
 
     def s_q(self):
@@ -941,7 +965,7 @@ class Slots:
             return self.s_h()
         if k < .70:
             n = self.any(200, 300, 400, 500, 600, 800, 120, 150, 250, 350)
-            return Val(de_words(n), en_words(n))
+            return Val(self.bare_hundred(de_words(n)), en_words(n))
         return Val(*self.fmt(self.lint(1000, 90000)))
 
     def mio(self, short=False):
@@ -1128,6 +1152,9 @@ class Slots:
     def s_ly(self):
         return Val(*self.dec(4, 90, 1)) if self.p(.4) else Val(*self.fmt(self.lint(12, 90000)))
 
+    def s_ofen(self):
+        return Val(str(self.int(14, 25) * 10))
+
     def s_milj(self):
         return self.any(Val(*[x + y for x, y in zip(self.dec(3.9, 4.9, self.any(1, 2, 3)), (" Milliarden", " billion"))]),
                         Val("viereinhalb Milliarden", "four and a half billion"))
@@ -1239,7 +1266,7 @@ class Slots:
                 n = n // 100 * 100
             n = n if n % 100 != 1 else n + 1
             w = self.r.choice(self.CUR_WORD[:7])
-            return Val(de_words(n) + " " + w[0], en_words(n) + " " + w[1])
+            return Val(self.bare_hundred(de_words(n)) + " " + w[0], en_words(n) + " " + w[1])
         if cents:
             return Val(f"{group(n, '.')} Euro {c:02d}", f"{group(n, ',')} euros {c:02d}") if c > 9 else Val(de + " €", "€" + en)
         return Val(de + " Euro", en + " euros")
@@ -1255,9 +1282,6 @@ class Slots:
 
     def s_prm(self):
         k = self.r.random()
-        if k < .07:
-            u = self.any(("Million", "million"), ("Milliarde", "billion"), ("Billion", "trillion"))
-            return Val("eine " + u[0] + " Euro", "one " + u[1] + " euros")
         if k < .45:
             v = self.mio()
             w = self.r.choice(self.CUR_WORD)
@@ -1270,6 +1294,14 @@ class Slots:
             return Val(v.de + " " + s, s + v.en)
         w = self.r.choice(self.CUR_WORD)
         return Val(v.de + " " + w[0], v.en + " " + w[1])
+
+    def s_prone(self):
+        """As s_prm, also "eine Million"; not in the dative."""
+        if self.p(.5):
+            return self.s_prm()
+        u = self.any(("Million", "million"), ("Milliarde", "billion"), ("Billion", "trillion"))
+        w = self.r.choice(self.CUR_WORD)
+        return Val("eine " + u[0] + " " + w[0], "one " + u[1] + " " + w[1])
 
     def s_prr(self):
         """A range of prices."""
@@ -1395,7 +1427,8 @@ class Slots:
             de, en = sg + de, sg + en
             k = self.any(.3, .8)
         if k < .55:
-            return Val(de + self.any(" °C", " °C", "°C"), en + " °C")
+            gap = self.any(" ", " ", "")
+            return Val(de + gap + "°C", en + gap + "°C")
         return self.any(Val(de + " Grad", en + " degrees"), Val(de + " Grad Celsius", en + " degrees Celsius"), Val(de + "°", en + "°"))
 
     def duration(self, dative, long=None):
@@ -1570,20 +1603,26 @@ class Slots:
             w = self.int(0, 6)
             if w == 5 and self.p(.15):
                 return Val("am Sonnabend", "on Saturday")
-            if self.p(.4):
-                part = self.any(("morgen", "morning"), ("abend", "evening"), ("nachmittag", "afternoon"))
-                return Val("am " + DAYS_DE[w] + part[0], "on " + DAYS_EN[w] + " " + part[1])
             return Val("am " + DAYS_DE[w], "on " + DAYS_EN[w])
         if k < .36:
             w = d.weekday()
             return Val(f"am {DAYS_DE[w]}, den {de}", f"on {DAYS_EN[w]}, {en}")
-        if k < .42 and not year:
+        if k < .39:
+            y = f" {d.year}"
+            return Val(f"am {de_ord(d.day)}en {MONTHS_DE[d.month - 1]} {self.year_words(d.year) if self.p(.5) else d.year}", f"on {d.day} {MONTHS_EN[d.month - 1]}{y}")
+        if k < .45 and not year:
             n = d.day if d.day < 20 else d.day % 12 + 1
             return Val(f"am {de_ord(n)}en {MONTHS_DE[d.month - 1]}", f"on {n} {MONTHS_EN[d.month - 1]}")
         return Val("am " + de, "on " + en)
 
     def s_am(self):
         return self.on(2024, 2032)
+
+    def s_amt(self):
+        """Part of a day."""
+        w = self.int(0, 6)
+        part = self.any(("morgen", "morning"), ("abend", "evening"), ("nachmittag", "afternoon"), ("vormittag", "morning"), ("mittag", "lunchtime"))
+        return Val("am " + DAYS_DE[w] + part[0], "on " + DAYS_EN[w] + " " + part[1] if part[1] != "lunchtime" else "at lunchtime on " + DAYS_EN[w])
 
     def s_amp(self):
         return self.on(1850, 2024, True)
@@ -2169,7 +2208,7 @@ Herzlichen Glückwunsch zum {ordn} Geburtstag, {V}! => Happy {ordn} birthday, {V
 Heute wird {V} {age} Jahre alt. => Today {V} turns {age}.
 Schade, dass {V} und {V2} nicht dabei sein konnten. => It's a shame that {V} and {V2} couldn't be there.
 Wäre {Pf} heute hier, würde sie sich freuen. => If {Pf} were here today, she would be pleased.
-[Wer|Was|Wo] ist {P}? => [Who|What|Where] is {P}?
+[Wer|Wo] ist {P}? => [Who|Where] is {P}?
 
 # office and meetings
 Die Sitzung mit {Ho} wurde auf {wd}, {uhr}, verschoben. => The meeting with {Ho} has been postponed to {wd}, {uhr}.
@@ -2249,7 +2288,7 @@ Fahren Sie {met} geradeaus und dann rechts in die {STRz}. => Drive straight ahea
 Unser Hotel liegt in {O}, {STR}. => Our hotel is in {O}, {STR}.
 Ich habe ein Zimmer auf den Namen {N} reserviert. => I have reserved a room in the name of {N}.
 Ihr Zimmer hat die Nummer {raum} und liegt im {ordk} Stock. => Your room is number {raum} and is on the {ordk} floor.
-Das Frühstück gibt es {zr}. => Breakfast is served {zr}.
+Frühstück gibt es {zr}. => Breakfast is served {zr}.
 Das Doppelzimmer kostet {pr} pro Nacht. => The double room costs {pr} per night.
 Check-out ist {um}. => Check-out is {um}.
 Wir bleiben {ns} Nächte, {tr}. => We are staying {ns} nights, {tr}.
@@ -2259,7 +2298,7 @@ Parken kostet hier {pr} pro Stunde. => Parking costs {pr} per hour here.
 Der Wagen mit dem Kennzeichen {kfz} steht im Halteverbot. => The car with the registration number {kfz} is parked in a no-stopping zone.
 Fahrer des Wagens {kfz}, bitte melden Sie sich an Kasse {i}! => Driver of car {kfz}, please come to checkout {i}!
 Meine Buchungsnummer ist {code}. => My booking number is {code}.
-Warst du schon mal {inL}? => Have you ever been {inL}?
+Warst du schon mal in {O}? => Have you ever been to {O}?
 Wir sind {amr} von {O} nach {O2} gezogen. => We moved from {O} to {O2} {amr}.
 Ich bin {jn} {ausL} nach {O} gekommen. => I came to {O} {ausL} in {jn}.
 Nächstes Jahr reisen wir {nachL}. => Next year we are travelling {nachL}.
@@ -2269,7 +2308,7 @@ Die Strecke {O}–{O2} ist [{tr}|bis zum {tag}] gesperrt. => The {O}–{O2} line
 Am Steuer saß eine {age}-jährige Frau aus {O}. => At the wheel was {age.a}-year-old woman from {O}.
 Das Höchsttempo beträgt {spd}. => The maximum speed is {spd}.
 Der Airbus {airb} landete {um} in {O}. => The Airbus {airb} landed in {O} {um}.
-Der Tank fasst {vol}. => The tank holds {vol}.
+[Der Tank|Die Flasche|Der Eimer] fasst {vol}. => The [tank|bottle|bucket] holds {vol}.
 Wie weit ist es bis {O}? [Noch|Etwa|Ungefähr] {km}. => How far is it to {O}? [Another|About|Approximately] {km}.
 
 # shop, restaurant, market
@@ -2279,7 +2318,7 @@ Das macht [zusammen|insgesamt|dann] {pr}. => That comes to {pr}[ altogether| in 
 Was kostet {OB}? [Nur|Genau|Etwa] {pr}. => How much is {OB}? [Only|Exactly|About] {pr}.
 Ich habe {OBa} für {pr} bei {F} gekauft. => I bought {OBa} for {pr} at {F}.
 {OB} ist von {pr} auf {pr2} reduziert. => {OB} has been reduced from {pr} to {pr2}.
-Heute gibt es {pct} Rabatt auf alles. => Today there is a {pct} discount on everything.
+Heute gibt es {pct} Rabatt auf alles. => Today there is {pct.a} discount on everything.
 Haben Sie {OBa} auch in Größe {nd}? => Do you also have {OBa} in size {nd}?
 Können Sie mir {prb} in bar geben? => Can you give me {prb} in cash?
 Ich bekomme {pr} zurück. => I get {pr} back.
@@ -2296,7 +2335,7 @@ Tisch {i} möchte zahlen: {pr}. => Table {i} would like to pay: {pr}.
 Einen Tisch für {ns} Personen auf den Namen {N}, bitte. => A table for {ns} in the name of {N}, please.
 Haben Sie {um} noch einen Tisch für {ns} Personen frei? => Do you still have a table for {ns} free {um}?
 Für den Teig brauchen Sie {vol} Milch und {i} Eier. => For the dough you need {vol} of milk and {i} eggs.
-Backen Sie den Kuchen bei {h} Grad, etwa {nd} Minuten. => Bake the cake at {h} degrees for about {nd} minutes.
+Backen Sie den Kuchen bei {ofen} Grad, etwa {nd} Minuten. => Bake the cake at {ofen} degrees for about {nd} minutes.
 Der Wein aus {O} kostet {pr} die Flasche. => The wine from {O} costs {pr} a bottle.
 Der Kaffee {ausL} ist {pct} teurer geworden. => The coffee {ausL} has become {pct} more expensive.
 Ein Kilo Äpfel kostet {pr}. => A kilo of apples costs {pr}.
@@ -2305,7 +2344,7 @@ Die Wohnung hat {ns} Zimmer und {area}. => The flat has {ns} rooms and {area}.
 Das Haus in der {STRf} wurde für {prm} verkauft. => The house at {STRf} was sold for {prm}.
 Unser Geschäft in {O} hat {zr} geöffnet. => Our shop in {O} is open {zr}.
 Zahlen Sie bar oder mit Karte? Das wären {pr}. => Are you paying cash or by card? That would be {pr}.
-Geschenkt! Statt {pr} zahlen Sie heute nur {pr2}. => A gift! Instead of {pr} you pay only {pr2} today.
+Sonderangebot! Statt {pr} zahlen Sie heute nur {pr2}. => Special offer! Instead of {pr} you pay only {pr2} today.
 Der Preis liegt {zw} Euro. => The price is {zw} euros.
 Das Set kostet {prr}, je nach Größe. => The set costs {prr}, depending on size.
 Wir verlangen {prr} pro Stunde. => We charge {prr} per hour.
@@ -2347,7 +2386,7 @@ Die Parteien schließen nach {par} einen Vergleich. => The parties are reaching 
 Einspruch! {par} gilt hier nicht. => Objection! {par} does not apply here.
 Rechtsanwältin {Pf} vertritt die {FG}. => The lawyer {Pf} represents {FG}.
 Mein Mandant {Pm} war {am} in {O}. => My client {Pm} was in {O} {am}.
-{RP} sprach das Urteil {um}. => {RP} pronounced the sentence {um}.
+Richterin {Pf} sprach das Urteil {um}. => Judge {Pf} pronounced the sentence {um}.
 Der Prozess gegen {P} beginnt {am}. => The trial of {P} begins {am}.
 Bei der Kontrolle wurden {prom} gemessen. => A level of {prom} was measured during the check.
 Bitte tragen Sie Ihren Namen auf {S} ein, {Hn}. => Please enter your name on {S}, {Hn}.
@@ -2359,9 +2398,12 @@ Wir haben {EVa} auf {wd}, {uhr}, verlegt. => We have moved {EVa} to {wd}, {uhr}.
 Nach {EVd} fahren wir nach {O}. => After {EVd} we are going to {O}.
 Wer hat {EVa} in {O} organisiert? => Who organised {EVa} in {O}?
 Wir rechnen mit {k} {GRd} aus {O}. => We are expecting {k} {GRd} from {O}.
-Von {n} {GRd} sind nur {nw} da. => Of {n} {GRd}, only {nw} are here.
+Von {h} {GRd} sind nur {nw} da. => Of {h} {GRd}, only {nw} are here.
 Ich habe mit {Hmo} und {Hf} gesprochen. => I have spoken to {Hmo} and {Hf}.
 Könnten Sie {Hmo} bitte ausrichten, dass {EV} ausfällt? => Could you please tell {Hmo} that {EV} has been cancelled?
+Das [Gemälde|Grundstück|Schloss] kostet {prone}. => The [painting|plot of land|castle] costs {prone}.
+Ich habe {prone} geerbt! => I have inherited {prone}!
+Wer wird {prone} gewinnen? => Who will win {prone}?
 Im {mon} fahren wir {nachL}. => In {mon} we are going {nachL}.
 Von {mon} bis {mon2} ist {O} voll. => From {mon} to {mon2}, {O} is full.
 """
@@ -2430,7 +2472,7 @@ Tor in der {omin} Minute durch {P}! => Goal in the {omin} minute by {P}!
 Gelb für {P}, Rot für {P2}. => Yellow for {P}, red for {P2}.
 {P} gewinnt Gold über {rd} Meter in {sec} Sekunden. => {P} wins gold in the {rd} metres in {sec} seconds.
 Silber geht an {P} ({L}). => Silver goes to {P} ({L}).
-Mit {lap} Minuten stellt {P} einen neuen Rekord auf. => With {lap} minutes, {P} sets a new record.
+Mit {lap} Minuten stellt {P} einen neuen Rekord auf. => With a time of {lap} minutes, {P} sets a new record.
 Die Nummer {nd}, {P}, wird ausgewechselt. => Number {nd}, {P}, is being substituted.
 {P} läuft für {L}. => {P} is running for {L}.
 {P} springt {jump} weit. => {P} jumps {jump}.
@@ -2443,7 +2485,7 @@ Der Kader: {P}, {P2}, {P3} und {V}. => The squad: {P}, {P2}, {P3} and {V}.
 Die {orde} Etappe führt von {O} nach {O2}, {km}. => The {orde} stage goes from {O} to {O2}, {km}.
 {P} wechselt für {prm} zu {club}. => {P} is moving to {club} for {prm}.
 Im Finale stehen {P} und {P2}. => {P} and {P2} are in the final.
-Wir führen {score}, noch {ns} Minuten. => The score is {score}, {ns} minutes to go.
+Wir führen {win}, noch {ns} Minuten. => We are leading {win}, {ns} minutes to go.
 Du hast das Spiel mit {nd} Punkten gewonnen, {V}! => You won the game with {nd} points, {V}!
 Der Marathon in {O} ist {km} lang. => The marathon in {O} is {km} long.
 Nach dem {draw} gegen {O} ist {V} enttäuscht. => After the {draw} draw against {O}, {V} is disappointed.
@@ -2510,7 +2552,7 @@ Drücken Sie {key}, um [zu speichern|das Fenster zu schließen|den Text zu kopie
 Mit {key} machst du das rückgängig. => You can undo that with {key}.
 Der Server {ip} antwortet nicht. => The server {ip} is not responding.
 Meine IP-Adresse ist {ip}. => My IP address is {ip}.
-Der Commit {hex} ist fehlerhaft. => Commit {hex} is faulty.
+Der Commit {sha} ist fehlerhaft. => Commit {sha} is faulty.
 Der Prüfwert ist {hex}. => The checksum is {hex}.
 Die Farbe hat den Code {hexc}. => The colour has the code {hexc}.
 Die Leitung schafft {net}. => The line can handle {net}.
@@ -2526,9 +2568,9 @@ Danke an {at} für den Tipp! => Thanks to {at} for the tip!
 Mein Konto heißt {at}, schreib mir einfach. => My account is called {at}, just write to me.
 Das Gerät {mod} entspricht der Norm {norm}. => The device {mod} complies with the standard {norm}.
 Wir sind nach {norm} zertifiziert. => We are certified to {norm}.
-Das {mod} hat einen Anschluss vom Typ USB-C {usb}. => The {mod} has a USB-C {usb} port.
+Das Gerät {mod} hat einen Anschluss vom Typ USB-C {usb}. => The device {mod} has a USB-C {usb} port.
 Das neue Modell {mod} kommt {imM} auf den Markt. => The new model {mod} is coming onto the market {imM}.
-Ich habe mein {mod} in der U{i} verloren. => I lost my {mod} on the U{i}.
+Ich habe mein Handy, Modell {mod}, in der U{i} verloren. => I lost my phone, model {mod}, on the U{i}.
 Der Prozessor taktet mit {hz}. => The processor runs at {hz}.
 Haben Sie {ver} schon getestet, {Hn}? => Have you tested {ver} yet, {Hn}?
 Der Download von {file} dauert {durs}. => Downloading {file} takes {durs}.
@@ -2605,6 +2647,16 @@ Tel. {tel}, Fax {tel2} => Tel. {tel}, fax {tel2}
 Der Eingang ist in der {STRf}, Klingel {N}. => The entrance is at {STRf}, bell marked {N}.
 
 # everyday and chat
+Wir treffen uns {amt} bei {V}. => We are meeting {amt} at {V.s}.
+{EV} ist {amt} in {O}. => {EV} is {amt} in {O}.
+Hast du {amt} schon etwas vor, {V}? => Do you have any plans {amt}, {V}?
+{V.g} Handy klingelt schon wieder. => {V.s} phone is ringing again.
+Das ist {V.g} Idee, nicht meine. => That's {V.s} idea, not mine.
+Kennst du {V.g} Bruder {Vm}? => Do you know {V.s} brother {Vm}?
+{V.g} Zug nach {O} fährt {um}. => {V.s} train to {O} leaves {um}.
+Die Tasche von {V} liegt in Raum {raum}. => {V.s} bag is in room {raum}.
+Die Rede von {Ho} dauerte {durs}. => {Ho.s} speech lasted {durs}.
+{P.g} Film «{W}» läuft {am}. => {P.s} film "{W}" is showing {am}.
 Hallo {V}, wie geht's? [{emo}|😊|👋] => Hello {V}, how are you? [{emo}|😊|👋]
 Danke, {V}! {emo} => Thanks, {V}! {emo}
 {emo} {V} kommt heute {um}. => {emo} {V} is coming today {um}.
@@ -2627,26 +2679,61 @@ Leihst du mir {pr} bis {wd}? => Will you lend me {pr} until {wd}?
 Ich bin {age} und wiege {kilo}. => I'm {age} and I weigh {kilo}.
 {V} ist {hgt} groß. => {V} is {hgt} tall.
 Sag {V} bitte, dass wir {um} essen. => Please tell {V} that we're eating {um}.
-Oma {Vf} wird {am} {age}. => Grandma {Vf} turns {age} {am}.
+Oma {Vf} feiert {am} ihren {omin} Geburtstag. => Grandma {Vf} is celebrating her {omin} birthday {am}.
 Wir sind heute {ns} Stunden gewandert, {km}! {emo} => We hiked for {ns} hours today, {km}! {emo}
 Der Wecker klingelt {um}. => The alarm goes off {um}.
 Ohne {V} hätten wir {nw} Tage gebraucht. => Without {V} we would have needed {nw} days.
 Wenn {V} nicht kommt, sind wir nur {nw}. => If {V} doesn't come, there will only be {nw} of us.
 {V} fragte: «Wann fährt der Bus nach {O}?» => {V} asked: "When does the bus to {O} leave?"
-{P} sagte: «Ich komme [morgen|später|nie] nach {O}.» => {P} said: "I'll come to {O} [tomorrow|later|never]."
+{P} sagte: «Ich komme [morgen|später|bald] nach {O}.» => {P} said: "I'll come to {O} [tomorrow|later|soon]."
 «Bitte warten», sagte {Hn}. => "Please wait," said {Hn}.
 «{O} ist schön», meinte {V}. => "{O} is beautiful," said {V}.
 Er sagte nur «{vs}» und ging. => He just said "{vs}" and left.
 {V} schreibt: «Bin {um} da {emo}» => {V} writes: "Will be there {um} {emo}"
 [Frohe Weihnachten|Alles Gute|Gute Nacht|Gute Besserung], {V}! {emo} => [Merry Christmas|All the best|Good night|Get well soon], {V}! {emo}
 Ich hole {V} {um} in {O} ab. => I'll pick {V} up {um} in {O}.
-Vergiss nicht: {am} hat {V} Geburtstag! 🎂 => Don't forget: {V} has a birthday {am}! 🎂
+Vergiss nicht: {am.c} hat {V} Geburtstag! 🎂 => Don't forget: {V} has a birthday {am}! 🎂
 Das sind {i} Kilometer, also {durs} zu Fuß. => That's {i} kilometres, so {durs} on foot.
 Schau mal, {url}! {emo} => Look, {url}! {emo}
 {emo} {O} war toll, {ns} Tage Sonne! {emo2} => {emo} {O} was great, {ns} days of sunshine! {emo2}
 Schatz, der {zug} hat schon wieder {nd} Minuten Verspätung {emo} => Darling, the {zug} is {nd} minutes late yet again {emo}
 """
 FRAMES += """
+# longer sentences
+Als {P} {amp} in {O} ankam, hatte die Firma {F} bereits {k} Beschäftigte und einen Umsatz von {prm}. => When {P} arrived in {O} {amp}, the company {F} already had {k} employees and revenue of {prm}.
+Nach Angaben der Polizei in {OD} wurden {amr} {um} in der {STRz} {ns} Autos beschädigt, der Schaden beträgt rund {prb}. => According to the police in {OD}, {ns} cars were damaged in {STRz} {amr} {um}, the damage is around {prb}.
+Wenn Sie bis zum {tag} bestellen, erhalten Sie {pct} Rabatt und die Lieferung nach {OD} ist kostenlos. => If you order by {tag}, you will receive {pct} off and delivery to {OD} is free.
+Meine Damen und Herren, der {zug} von {O} nach {O2} hat heute leider etwa {nd} Minuten Verspätung, wir bitten um Entschuldigung. => Ladies and gentlemen, the {zug} from {O} to {O2} is unfortunately about {nd} minutes late today, we apologise.
+{RP} sagte {am} in {O}, dass die Kosten von {prm} auf {prm2} gestiegen seien. => {RP} said {am} in {O} that the costs had risen from {prm} to {prm2}.
+Wer sich für den Kurs anmelden möchte, schreibt bitte bis {wd}, {uhr}, eine E-Mail an {mail}. => Anyone who would like to register for the course, please write an email to {mail} by {wd}, {uhr}.
+Bitte überweisen Sie den Betrag von {prb} unter Angabe der Rechnungsnummer {num} bis spätestens {tag} auf unser Konto {iban}. => Please transfer the amount of {prb}, quoting invoice number {num}, by {tag} at the latest to our account {iban}.
+Obwohl {Pf} erst {ns} Jahre in {O} lebt, spricht sie schon {ns2} Sprachen. => Although {Pf} has only lived in {O} for {ns} years, she already speaks {ns2} languages.
+Die Wohnung in der {STRf} hat {ns} Zimmer, ist {area} groß und kostet {prb} im Monat. => The flat at {STRf} has {ns} rooms, is {area} in size and costs {prb} a month.
+Das Gerät {mod} wiegt {wt}, verbraucht {watt} und kostet bei {F} ab dem {tag} nur noch {pr}. => The device {mod} weighs {wt}, uses {watt} and will cost only {pr} at {F} from {tag}.
+Ich habe {am} {um} einen Termin bei {T} in der {STRf}, kannst du mich hinbringen? => I have an appointment {am} {um} with {T} at {STRf}, can you take me there?
+Wie {at} gerade schreibt, beginnt die Demo in {O} nicht um {uhr}, sondern erst um {uhr2}. => As {at} just wrote, the demo in {O} does not begin at {uhr} but only at {uhr2}.
+Der Angeklagte {Pm} soll {amr} in {O} eine Uhr im Wert von {prb} gestohlen haben. => The defendant {Pm} is alleged to have stolen a watch worth {prb} in {O} {amr}.
+Zwischen {O} und {O2} ist die Autobahn A{nd} {tr} nur einspurig befahrbar, rechnen Sie mit bis zu {nd2} Minuten Wartezeit. => Between {O} and {O2}, the A{nd} motorway is down to one lane {tr}, expect waiting times of up to {nd2} minutes.
+Laut Wetterdienst fielen in {O} innerhalb von {dursd} {mmm} Regen, das ist {mal} so viel wie üblich. => According to the weather service, {mmm} of rain fell in {O} within {dursd}, which is {mal} as much as usual.
+Haben Sie verstanden, dass Sie nach {par} nicht aussagen müssen, {Hn}? => Have you understood that under {par} you do not have to testify, {Hn}?
+Können Sie {Ho} bitte sagen, dass das Paket {num} aus {O} in Raum {raum} liegt? => Can you please tell {Ho} that the package {num} from {O} is in room {raum}?
+In der Gruppe spielen {L}, {L2}, {L3} und {L4}, das erste Spiel ist {am} {um}. => {L}, {L2}, {L3} and {L4} are in the group, the first match is {am} {um}.
+Von den {k} Einwohnern in {OD} sind {pct} über {nd} Jahre alt. => Of the {k} inhabitants of {OD}, {pct} are over {nd} years old.
+Wir bedanken uns bei {F}, {F2} und der {FG} für Spenden in Höhe von {prb}. => We thank {F}, {F2} and {FG} for donations of {prb}.
+Das Manuskript, das {P} {jn} in {O} fand, stammt aus dem {ojh} Jahrhundert. => The manuscript that {P} found in {O} in {jn} dates from the {ojh} century.
+{V}, der Code für die Tür ist {pin}, das WLAN heißt {wlan}, und bei Problemen ruf {tel} an! => {V}, the code for the door is {pin}, the Wi-Fi is called {wlan}, and if there are any problems, call {tel}!
+Hätten wir {jn} nur {prb} investiert, wären es heute {prm}. => If only we had invested {prb} in {jn}, it would be {prm} today.
+Angenommen, {ineq}: Wie groß ist dann {gr}? => Suppose {ineq}: how large is {gr} then?
+Die Bibliothek in der {STRz} hat {wd} und {wd2} {zr} geöffnet. => The library in {STRz} is open on {wd} and {wd2} {zr}.
+Dass {O} {win} gegen {O2} gewinnt, hätte {V} nie gedacht. => {V} would never have thought that {O} would win {win} against {O2}.
+Der Film «{W}» mit {P} und {P2} läuft {am} {um} in Saal {i}. => The film "{W}" with {P} and {P2} is showing {am} {um} in hall {i}.
+Für {ns} Personen brauchen Sie {h} Gramm Reis, {vol} Brühe und {ns2} Tomaten. => For {ns} people you need {h} grams of rice, {vol} of stock and {ns2} tomatoes.
+Notieren Sie bitte: {P}, geboren {gb}, wohnhaft {ADR}, Telefon {tel}. => Please make a note: {P}, born {gb}, resident at {ADR}, telephone {tel}.
+Ab dem {tag} kostet die Fahrt von {O} nach {O2} {pr} statt bisher {pr2}. => From {tag}, the journey from {O} to {O2} will cost {pr} instead of {pr2}.
+Sollte der {zug} ausfallen, nehmen Sie den Bus um {uhr} ab {O}. => Should the {zug} be cancelled, take the bus at {uhr} from {O}.
+Seit {F} {jn} nach {OD} zog, ist die Miete von {prb} auf {prb2} gestiegen. => Since {F} moved to {OD} in {jn}, rent has risen from {prb} to {prb2}.
+Wir fliegen {am} mit {flug} nach {O}, Abflug {uhr}, Gate {gate}. => We are flying to {O} {am} on {flug}, departure {uhr}, gate {gate}.
+
 # signs, lists, sums
 → {top}: {uhr} => → {top}: {uhr}
 • {top} => • {top}
@@ -2754,6 +2841,15 @@ i. A. {P}, {FG} => p.p. {P}, {FG}
 {P} jun. übernahm {jn} die Firma. => {P} Jr took over the company in {jn}.
 
 # figures of all kinds
+Das war {yw} in {O}. => That was in {yw} in {O}.
+{yw} zog {P} nach {O}. => In {yw}, {P} moved to {O}.
+Im Jahr {yw} gründete {P} die Firma {F}. => In {yw}, {P} founded the company {F}.
+Wir schreiben das Jahr {yw}. => The year is {yw}.
+Ich bin Jahrgang {jn}, meine Frau {Vf} ist {jn2} geboren. => I was born in {jn}, my wife {Vf} was born in {jn2}.
+Es sind {decw} Prozent. => It is {decw} percent.
+Der Wert liegt bei {decw}. => The value is {decw}.
+Wir brauchen {decw} Millionen Euro. => We need {decw} million euros.
+Die Strecke ist {decw} Kilometer lang. => The route is {decw} kilometres long.
 Das ist {mal} so viel wie {jn}. => That is {mal} as much as in {jn}.
 Wir haben {mal} geklingelt. => We rang {mal}.
 Das Ergebnis ist {dec}. => The result is {dec}.
@@ -2788,7 +2884,7 @@ Die Auflage beträgt {k} Exemplare. => The print run is {k} copies.
 Der Film spielte {prm} ein. => The film took {prm} at the box office.
 Ein Liter Diesel kostet {spr}. => A litre of diesel costs {spr}.
 Wir haben noch {dur}. => We still have {dur}.
-Warte bitte {durs}, {V}! => Please wait {durs}, {V}!
+Warte bitte {durs}, {V}! => Please wait for {durs}, {V}!
 Seit {durd} wohne ich in {O}. => I have been living in {O} for {durd}.
 Vor {dursd} ist {Hn} gegangen. => {Hn} left {dursd} ago.
 In {durd} feiert {O} ein Fest. => In {durd}, {O} will celebrate a festival.
@@ -2998,8 +3094,12 @@ def possessive(s):
     return s + "'s"
 
 
+def genitive(s):
+    return s + ("'" if s[-1] in "sßxz" or s.endswith("ce") else "s")
+
+
 def with_article(s):
-    return ("an " if s.startswith(("8", "11", "18")) and not s.startswith(("110", "118", "180")) else "a ") + s
+    return ("an " if re.match(r"8|1[18](?!\d)|eight|eleven", s) else "a ") + s
 
 
 def upper_first(s):
@@ -3027,6 +3127,10 @@ class Writer:
                 s = v.de if side == 0 else v.en
                 if t[3] == "s":
                     s = possessive(s)
+                elif t[3] == "g":
+                    s = genitive(s)
+                elif t[3] == "c":
+                    s = upper_first(s)
                 elif t[3] == "a":
                     s = with_article(s)
                 out.append((s, v))
@@ -3058,7 +3162,7 @@ class Writer:
             vals[key] = v
         picks = {k: self.r.randrange(n) for k, n in choices_of(a).items()}
         de, en = self.pieces(a, vals, picks, 0), self.pieces(b, vals, picks, 1)
-        if capital:
+        if capital or de[0][0][:1].isupper():
             de, en = self.capital(de), self.capital(en)
         return de, en
 
@@ -3067,13 +3171,14 @@ class Writer:
         k = r.random()
         if k < .10:
             de, en = self.frame(self.bare, capital=r.random() < .5)
-            whole = False
+            whole, bare = False, True
         else:
             de, en = self.frame(self.frames)
+            bare = False
             whole = de[-1][0][-1:] in ".!?" and de[0][0][:1].isalpha()
         if whole:
             de, en = self.dress(de, en)
-        return self.finish(de, en)
+        return self.finish(de, en, bare)
 
     def dress(self, de, en):
         """Now and then: more sentences, list marks, speakers, emoji, quotation marks."""
@@ -3118,7 +3223,7 @@ class Writer:
             return de + [(" ", None), (h.de, h)], en + [(" ", None), (h.en, h)]
         return de, en
 
-    def finish(self, de, en):
+    def finish(self, de, en, bare):
         """Casing, spacing and quotation marks; gives the two strings."""
         r = self.r
         kept = any(v is not None and v.keep for _, v in de)
@@ -3126,7 +3231,8 @@ class Writer:
         k = r.random()
         if safe and k < .142:
             de = [(t if v is not None and v.keep else t.upper(), v) for t, v in de]
-        elif safe and .142 <= k < .172:
+            en = self.capital(en)
+        elif safe and not bare and .142 <= k < .172:
             de = [(t if v is not None and v.keep else t.lower(), v) for t, v in de]
         g, e = "".join(t for t, _ in de), "".join(t for t, _ in en)
 
