@@ -120,13 +120,12 @@ void Trainer::open_tokenizer(const std::filesystem::path& initial) {
   } else if (!initial.empty()) {
     copy_unless_same(initial, file);
   } else if (!std::filesystem::exists(file)) {
-    std::vector<std::filesystem::path> texts;
-    for (const auto& text : request_.recipe.train) {
-      texts.push_back(text.source);
-      texts.push_back(text.target);
-    }
+    std::vector<std::string> lines;
+    corpus_.draw(options_.seed, 0, [&](const std::string& source, const std::string& target) {
+      lines.insert(lines.end(), {source, target});
+    });
     std::filesystem::create_directories(request_.output);
-    train_tokenizer(texts, vocabulary, file);
+    train_tokenizer(lines, vocabulary, file);
   }
   tokenizer_ = load_tokenizer(file);
   const int found = tokenizer_->vocabulary_size();
