@@ -113,8 +113,9 @@ bool train(const Training* training, Error* error) noexcept {
     const std::unordered_map<std::string, std::string> options = {
         {"model_type", "unigram"},
         {"vocab_size", std::to_string(training->vocabulary_size)},
-        {"character_coverage", "0.99999"},
-        {"byte_fallback", "true"},
+        {"character_coverage", "0.9999"},
+        {"required_chars", training->required_characters},
+        {"split_digits", "true"},
         {"bos_id", std::to_string(training->bos)},
         {"pad_id", std::to_string(training->pad)},
         {"eos_id", std::to_string(training->eos)},

@@ -16,7 +16,7 @@
 namespace surtitle::sentencepiece_module {
 
 // Counts incompatible changes of the table.
-inline constexpr int kVersion = 1;
+inline constexpr int kVersion = 2;
 
 struct Model;  // opaque
 
@@ -35,6 +35,7 @@ struct Training {
   int vocabulary_size;
   int bos, pad, eos, unk;           // ids of the special tokens
   const char* normalisation_rules;  // path of a TSV file as sentencepiece takes it
+  const char* required_characters;  // UTF-8: each is in the vocabulary
   // Called once with the model, which lives as long as the call.
   void (*receive)(void* context, Bytes model) noexcept;
   void* context;

@@ -15,6 +15,8 @@ namespace {
 namespace module = sentencepiece_module;
 using std::filesystem::path;
 
+constexpr std::string_view kWordBegin = "\u2581";
+
 class SentencepieceTokenizer : public Tokenizer {
  public:
   explicit SentencepieceTokenizer(module::Model* model) : model_(model) {}
@@ -30,7 +32,7 @@ class SentencepieceTokenizer : public Tokenizer {
       if (count < 0) throw std::runtime_error("sentencepiece cannot encode a word");
       const bool complete = static_cast<std::size_t>(count) <= tokens.size();
       tokens.resize(static_cast<std::size_t>(count));
-      if (complete) return tokens;
+      if (complete) return without_unknown(std::move(tokens));
     }
   }
 
@@ -43,6 +45,17 @@ class SentencepieceTokenizer : public Tokenizer {
   int vocabulary_size() const override { return functions_.size(model_); }
 
  private:
+  // Leaves out characters that the vocabulary lacks, and the begin of a word of nothing else.
+  std::vector<int> without_unknown(std::vector<int> tokens) const {
+    if (std::erase(tokens, kUnknown) == 0) return tokens;
+    std::vector<int> kept;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const bool word_ends = i + 1 == tokens.size() || piece(tokens[i + 1]).starts_with(kWordBegin);
+      if (!word_ends || piece(tokens[i]) != kWordBegin) kept.push_back(tokens[i]);
+    }
+    return kept;
+  }
+
   const module::Functions& functions_ = sentencepiece_functions();
   module::Model* model_;
 };

@@ -75,12 +75,15 @@ struct TokenizerFiles {
 // Opens them in `folder`. Throws std::runtime_error naming the file.
 Tokenizers load_tokenizers(const std::filesystem::path& folder, const TokenizerFiles& files);
 
-// Learns a unigram vocabulary with byte fallback from `texts` (UTF-8, one sentence a line; both
-// languages of a joint vocabulary) and writes it as `output_model`, by rename. The same text gives
-// the same model everywhere. Text keeps its case and its punctuation; Latin letters are composed
-// (NFC), ligatures and Unicode's spaces made plain, soft hyphens and other invisible characters
-// dropped. Throws std::runtime_error naming the file, or the size that the text can support.
-void train_tokenizer(std::span<const std::filesystem::path> texts, int vocabulary_size,
+// Learns a unigram vocabulary from `lines` (valid UTF-8, one sentence each; both languages of a
+// joint vocabulary) and writes it as `output_model`, by rename. The same text gives the same model
+// everywhere. Text keeps its case and its punctuation; normalisation_rules() says what is made
+// equal. A vocabulary of at least 2,000
+// pieces has every character of required_characters(). None has bytes: a character
+// that it lacks encodes to nothing, and no token can write part of one. Digits are tokens of their
+// own, so that a model copies numbers digit by digit. Throws std::runtime_error naming the file, or
+// the size that the text can support.
+void train_tokenizer(std::span<const std::string> lines, int vocabulary_size,
                      const std::filesystem::path& output_model);
 
 // Turns the tokens of one sentence into text deltas whose concatenation is the final text. Words

@@ -8,6 +8,7 @@
 #include "model/torch/gaussian_baselines.h"
 #include "model/torch/gaussian_mixture.h"
 #include "model/torch/gma.h"
+#include "model/torch/linear.h"
 #include "model/torch/luong.h"
 #include "model/torch/mma.h"
 #include "model/torch/sact.h"
@@ -83,13 +84,12 @@ torch::Tensor AttentionImpl::context(const torch::Tensor& weights,
 }
 
 torch::Tensor AttentionImpl::project_out(const torch::Tensor& context) const {
-  return out_proj_.ptr()->forward(context);
+  return linear(context, out_proj_->weight, out_proj_->bias);
 }
 
 torch::Tensor AttentionImpl::project(const torch::Tensor& x, std::int64_t first,
                                      std::int64_t count) const {
-  return torch::linear(x, in_proj_weight_.narrow(0, first, count),
-                       in_proj_bias_.narrow(0, first, count));
+  return linear(x, in_proj_weight_.narrow(0, first, count), in_proj_bias_.narrow(0, first, count));
 }
 
 CrossAttentionImpl::CrossAttentionImpl(const std::vector<CrossTensor>& tensors, int d_model,

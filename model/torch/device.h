@@ -11,10 +11,16 @@ namespace surtitle {
 // names.
 torch::Device select_device(const std::string& name);
 
-// bfloat16 on CUDA and on CPUs that multiply tiles of it (AMX), else float32. Measured for a thread
-// without AMX: 90 GFLOP/s in bfloat16 with AVX512-BF16, a third of float32's speed without, and
-// 149 in float32.
-torch::ScalarType matrix_product_type(torch::Device device);
+// The type that matrix products are computed in.
+struct Products {
+  torch::ScalarType type = torch::kFloat;
+  double rate = 0;  // FLOP/s of large products on this machine; 0: not measured
+};
+
+// bfloat16 on CUDA. On the CPU the type whose products a measurement of a tenth of a second finds
+// faster by a third: bfloat16 gains from AMX and AVX512-BF16 with a recent oneDNN, and loses on
+// other CPUs or with an old one. Call set_threads() first.
+Products measure_products(torch::Device device);
 
 // Threads of the CPU's matrix products; 0: one for each available processor.
 void set_threads(int threads);

@@ -1,11 +1,14 @@
 #include "model/torch/transformer.h"
 
+#include <torch/version.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 #include "model/text/tokenizer.h"
 #include "model/torch/dropout.h"
+#include "model/torch/linear.h"
 #include "model/torch/mma.h"
 
 namespace surtitle {
@@ -42,6 +45,17 @@ torch::nn::LayerNorm make_norm(int d_model) {
   return torch::nn::LayerNorm(torch::nn::LayerNormOptions({d_model}));
 }
 
+// The norm of x in the type of x, which may be narrower than that of its parameters.
+torch::Tensor normalised(const torch::nn::LayerNorm& norm, const torch::Tensor& x) {
+#if TORCH_VERSION_MAJOR < 2
+  // This LibTorch's CPU takes one type alone.
+  if (x.scalar_type() != norm->weight.scalar_type())
+    return torch::layer_norm(x, {x.size(-1)}, norm->weight.to(x.scalar_type()),
+                             norm->bias.to(x.scalar_type()));
+#endif
+  return norm.ptr()->forward(x);
+}
+
 // Of aligned positions [B, T, A]: the policy's p, float32 [B, T].
 torch::Tensor furthest(const torch::Tensor& positions) {
   return positions.amax(-1).to(torch::kFloat);
@@ -60,13 +74,13 @@ LayerImpl::LayerImpl(const ModelConfig& config, const Dropout& dropout)
 }
 
 torch::Tensor LayerImpl::before(const torch::nn::LayerNorm& norm, const torch::Tensor& x) const {
-  return norm_ == Norm::kPre ? norm.ptr()->forward(x) : x;
+  return norm_ == Norm::kPre ? normalised(norm, x) : x;
 }
 
 torch::Tensor LayerImpl::after(const torch::nn::LayerNorm& norm, const torch::Tensor& x,
                                const torch::Tensor& sublayer) const {
-  const auto sum = x + (is_training() ? dropout(sublayer, dropout_.residual) : sublayer);
-  return norm_ == Norm::kPost ? norm.ptr()->forward(sum) : sum;
+  const auto sum = is_training() ? add_dropped(x, sublayer, dropout_.residual) : x + sublayer;
+  return norm_ == Norm::kPost ? normalised(norm, sum) : sum;
 }
 
 torch::Tensor LayerImpl::self_attend(const torch::Tensor& x, const KeyValueCache* cache,
@@ -89,8 +103,8 @@ torch::Tensor LayerImpl::self_attend(const torch::Tensor& x, const KeyValueCache
 }
 
 torch::Tensor LayerImpl::feed_forward(const torch::Tensor& x) const {
-  auto inner = fc1_.ptr()->forward(before(final_layer_norm_, x));
-  return after(final_layer_norm_, x, fc2_.ptr()->forward(torch::relu_(inner)));
+  const auto inner = linear(before(final_layer_norm_, x), fc1_->weight, fc1_->bias);
+  return after(final_layer_norm_, x, linear(torch::relu(inner), fc2_->weight, fc2_->bias));
 }
 
 DecoderLayerImpl::DecoderLayerImpl(const ModelConfig& config, int index, const Dropout& dropout)
@@ -154,7 +168,8 @@ torch::Tensor TransformerImpl::embed(const torch::Tensor& table, const torch::Te
   const auto places = sinusoids_.to(tokens.device())
                           .index_select(0, positions.reshape({-1}))
                           .view({positions.size(0), positions.size(1), config_.d_model});
-  const auto x = torch::embedding(table, tokens) * std::sqrt(config_.d_model) + places;
+  const auto exact = torch::embedding(table, tokens) * std::sqrt(config_.d_model) + places;
+  const auto x = is_training() ? exact.to(states_type_) : exact;
   return is_training() ? dropout(x, dropout_.residual) : x;
 }
 
@@ -169,11 +184,11 @@ torch::Tensor TransformerImpl::embed_target(const torch::Tensor& tokens,
 }
 
 torch::Tensor TransformerImpl::finish_encoder(const torch::Tensor& x) const {
-  return encoder_norm_.is_empty() ? x : encoder_norm_.ptr()->forward(x);
+  return encoder_norm_.is_empty() ? x : normalised(encoder_norm_, x);
 }
 
 torch::Tensor TransformerImpl::finish_decoder(const torch::Tensor& x) const {
-  return decoder_norm_.is_empty() ? x : decoder_norm_.ptr()->forward(x);
+  return decoder_norm_.is_empty() ? x : normalised(decoder_norm_, x);
 }
 
 torch::Tensor TransformerImpl::output_embedding() const { return output_; }

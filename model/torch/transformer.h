@@ -98,6 +98,9 @@ class TransformerImpl : public torch::nn::Module {
 
   const ModelConfig& config() const { return config_; }
 
+  // The type of states between layers while in training mode; float32 unless set.
+  void set_states_type(torch::ScalarType type) { states_type_ = type; }
+
   // Token ids [B, T] -> [B, T, C] with positions [B, T] (from 0).
   torch::Tensor embed_source(const torch::Tensor& tokens, const torch::Tensor& positions) const;
   torch::Tensor embed_target(const torch::Tensor& tokens, const torch::Tensor& positions) const;
@@ -128,6 +131,7 @@ class TransformerImpl : public torch::nn::Module {
 
   ModelConfig config_;
   Dropout dropout_;
+  torch::ScalarType states_type_ = torch::kFloat;
   torch::Tensor encoder_table_;  // [source vocabulary, C]; the decoder's where shared
   torch::Tensor decoder_table_;  // [target vocabulary, C]
   torch::Tensor output_;         // [target vocabulary, C]; the decoder's where tied

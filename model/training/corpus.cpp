@@ -1,10 +1,12 @@
 #include "model/training/corpus.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <numeric>
 #include <random>
 #include <stdexcept>
+#include <unordered_map>
 
 #include "model/util/utf8.h"
 
@@ -31,66 +33,135 @@ std::vector<std::string> read_lines(const std::filesystem::path& file) {
   return lines;
 }
 
-struct Lines {
-  std::vector<std::string> sources;
-  std::vector<std::string> targets;
+// A well-mixed value of three numbers (the finaliser of SplitMix64).
+std::uint64_t mix(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  std::uint64_t x = a * 0x9e3779b97f4a7c15ULL + b * 0xbf58476d1ce4e5b9ULL + c;
+  for (const int shift : {30, 27}) {
+    x ^= x >> shift;
+    x *= shift == 30 ? 0xbf58476d1ce4e5b9ULL : 0x94d049bb133111ebULL;
+  }
+  return x ^ (x >> 31);
+}
+
+// Uniform numbers in [0, 1) that follow from a key.
+class Uniform {
+ public:
+  explicit Uniform(std::uint64_t key) : key_(key) {}
+  double operator()() { return static_cast<double>(mix(key_, ++drawn_, 0) >> 11) * 0x1p-53; }
+
+ private:
+  std::uint64_t key_;
+  std::uint64_t drawn_ = 0;
 };
 
-Lines read_parallel(const ParallelText& text) {
-  Lines lines{read_lines(text.source), read_lines(text.target)};
-  if (lines.sources.size() != lines.targets.size())
-    throw std::runtime_error(text.source.string() + " has " + std::to_string(lines.sources.size()) +
-                             " lines, " + text.target.string() + " has " +
-                             std::to_string(lines.targets.size()) + "; they must be equal");
-  return lines;
-}
+// The tokens of a text; each word is encoded once.
+class WordCache {
+ public:
+  explicit WordCache(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
+
+  std::vector<int> encode(const std::string& text) {
+    std::vector<int> tokens;
+    for (const std::string_view word : split_words(text)) {
+      const auto [entry, is_new] = words_.try_emplace(std::string(word));
+      if (is_new) entry->second = tokenizer_.encode_word(word);
+      tokens.insert(tokens.end(), entry->second.begin(), entry->second.end());
+    }
+    return tokens;
+  }
+
+ private:
+  const Tokenizer& tokenizer_;
+  std::unordered_map<std::string, std::vector<int>> words_;
+};
 
 }  // namespace
 
-void check_texts(std::span<const ParallelText> texts) {
-  for (const auto& text : texts) read_parallel(text);
+Corpus::Corpus(std::span<const ParallelText> texts) {
+  for (const auto& text : texts) {
+    texts_.push_back({text, read_lines(text.source), read_lines(text.target)});
+    const auto& read = texts_.back();
+    if (read.sources.size() != read.targets.size())
+      throw std::runtime_error(text.source.string() + " has " +
+                               std::to_string(read.sources.size()) + " lines, " +
+                               text.target.string() + " has " +
+                               std::to_string(read.targets.size()) + "; they must be equal");
+  }
 }
 
-std::vector<TokenPair> load_corpus(std::span<const ParallelText> texts, const Tokenizer& tokenizer,
-                                   int max_tokens) {
-  std::vector<TokenPair> corpus;
-  const auto limit = static_cast<std::size_t>(max_tokens);
-  for (const auto& text : texts) {
-    const auto [sources, targets] = read_parallel(text);
-    const auto first = corpus.size();
-    for (const TextForm form : text.source_forms) {
-      for (std::size_t i = 0; i < sources.size(); ++i) {
-        const std::string source = form == TextForm::kSpoken ? spoken_text(sources[i]) : sources[i];
-        TokenPair pair{tokenize(tokenizer, source).tokens, tokenize(tokenizer, targets[i]).tokens};
-        if (pair.source.empty() || pair.target.empty()) continue;
-        pair.source.push_back(kEndOfSentence);
-        if (pair.source.size() > limit || pair.target.size() + 1 > limit) continue;
-        corpus.push_back(std::move(pair));
+std::string Corpus::in_form(const Text& text, double unit, const std::string& source) {
+  const auto& shares = text.options.source_forms;
+  double all = 0;
+  for (const auto& one : shares) all += one.share;
+  TextForm form = shares.back().form;
+  double below = 0;
+  for (const auto& one : shares) {
+    below += one.share;
+    if (unit * all >= below) continue;
+    form = one.form;
+    break;
+  }
+  return form == TextForm::kSpoken ? spoken_text(source) : source;
+}
+
+void Corpus::draw(std::uint64_t seed, std::uint64_t epoch, const Receive& receive) const {
+  for (std::size_t number = 0; number < texts_.size(); ++number) {
+    const auto& text = texts_[number];
+    const auto is_line = [&](std::size_t i) {
+      return i < text.sources.size() && !text.sources[i].empty() && !text.targets[i].empty();
+    };
+    for (std::size_t i = 0; i < text.sources.size(); ++i) {
+      if (!is_line(i)) continue;
+      Uniform uniform(mix(mix(seed, epoch, number), i, 0));
+      const auto times = static_cast<int>(std::floor(text.options.weight + uniform()));
+      for (int copy = 0; copy < times; ++copy) {
+        const double form = uniform();
+        const double join = uniform();
+        std::string source = text.sources[i];
+        std::string target = text.targets[i];
+        // Half of the joined examples are of two lines, half of three.
+        const int further = join < text.options.joined / 2 ? 2 : join < text.options.joined ? 1 : 0;
+        for (std::size_t next = i + 1; next <= i + static_cast<std::size_t>(further); ++next) {
+          if (!is_line(next)) break;
+          source += ' ' + text.sources[next];
+          target += ' ' + text.targets[next];
+        }
+        receive(in_form(text, form, source), target);
       }
     }
-    const auto last = corpus.size();
-    for (int copy = 1; copy < text.repeat; ++copy)
-      for (auto i = first; i < last; ++i) corpus.push_back(TokenPair(corpus[i]));
   }
-  return corpus;
 }
 
-std::vector<BatchIndex> make_batches(std::span<const TokenPair> corpus, int batch_tokens,
+std::vector<TokenPair> encode_epoch(const Corpus& corpus, const Tokenizer& tokenizer,
+                                    int max_tokens, std::uint64_t seed, std::uint64_t epoch) {
+  std::vector<TokenPair> pairs;
+  WordCache words(tokenizer);
+  const auto limit = static_cast<std::size_t>(max_tokens);
+  corpus.draw(seed, epoch, [&](const std::string& source, const std::string& target) {
+    TokenPair pair{words.encode(source), words.encode(target)};
+    if (pair.source.empty() || pair.target.empty()) return;
+    pair.source.push_back(kEndOfSentence);
+    if (pair.source.size() > limit || pair.target.size() + 1 > limit) return;
+    pairs.push_back(std::move(pair));
+  });
+  return pairs;
+}
+
+std::vector<BatchIndex> make_batches(std::span<const TokenPair> pairs, int batch_tokens,
                                      std::uint64_t seed, std::uint64_t epoch) {
   std::mt19937_64 random(seed * 1'000'003 + epoch);
-  std::vector<std::uint32_t> order(corpus.size());
+  std::vector<std::uint32_t> order(pairs.size());
   std::iota(order.begin(), order.end(), 0U);
   shuffle(order, random);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     const auto key = [&](std::uint32_t i) {
-      return std::pair(corpus[i].target.size(), corpus[i].source.size());
+      return std::pair(pairs[i].target.size(), pairs[i].source.size());
     };
     return key(a) < key(b);
   });
   std::vector<BatchIndex> batches;
   std::size_t longest = 0;
   for (const auto index : order) {
-    const auto& pair = corpus[index];
+    const auto& pair = pairs[index];
     const auto length = std::max({longest, pair.source.size(), pair.target.size() + 1});
     const bool full = batches.empty() ||
                       length * (batches.back().size() + 1) > static_cast<std::size_t>(batch_tokens);

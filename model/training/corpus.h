@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/text/tokenizer.h"
@@ -12,28 +13,49 @@
 
 namespace surtitle {
 
-// One sentence pair; the source ends with the end-of-sentence token, the target is without it.
+// The texts of a recipe in memory.
+//
+// Thread-safety: immutable after construction.
+class Corpus {
+ public:
+  // Throws std::runtime_error if a file cannot be read, is not UTF-8 (FILE:LINE), or has another
+  // number of lines than its partner.
+  explicit Corpus(std::span<const ParallelText> texts);
+
+  using Receive = std::function<void(const std::string& source, const std::string& target)>;
+
+  // Passes the examples of an epoch to `receive`, in the order of the texts. How often a line is
+  // drawn, its form and the lines joined to it follow from `seed`, `epoch` and the line alone.
+  void draw(std::uint64_t seed, std::uint64_t epoch, const Receive& receive) const;
+
+ private:
+  struct Text {
+    ParallelText options;
+    std::vector<std::string> sources;
+    std::vector<std::string> targets;
+  };
+  static std::string in_form(const Text& text, double unit, const std::string& source);
+
+  std::vector<Text> texts_;
+};
+
+// One example; the source ends with the end-of-sentence token, the target is without it.
 struct TokenPair {
   std::vector<int> source;
   std::vector<int> target;
 };
 
-// Indices into a corpus that are trained on together.
+// Indices of examples that are trained on together.
 using BatchIndex = std::vector<std::uint32_t>;
 
-// Reads every text once. Throws std::runtime_error where a file cannot be read, is not UTF-8
-// (FILE:LINE), or has another number of lines than its partner.
-void check_texts(std::span<const ParallelText> texts);
-
-// Encodes word by word, as the daemon does. Pairs that are empty on a side or longer than
-// `max_tokens` on one are left out. Throws std::runtime_error as
-// check_texts() does.
-std::vector<TokenPair> load_corpus(std::span<const ParallelText> texts, const Tokenizer& tokenizer,
-                                   int max_tokens);
+// The examples of an epoch, encoded word by word as the daemon does. Examples that are empty on a
+// side, or longer than `max_tokens` on one, are left out.
+std::vector<TokenPair> encode_epoch(const Corpus& corpus, const Tokenizer& tokenizer,
+                                    int max_tokens, std::uint64_t seed, std::uint64_t epoch);
 
 // The batches of one epoch: pairs of like length together, at most `batch_tokens` tokens a side
 // with padding, in an order that depends on `seed` and `epoch` alone.
-std::vector<BatchIndex> make_batches(std::span<const TokenPair> corpus, int batch_tokens,
+std::vector<BatchIndex> make_batches(std::span<const TokenPair> pairs, int batch_tokens,
                                      std::uint64_t seed, std::uint64_t epoch);
 
 }  // namespace surtitle

@@ -1,34 +1,43 @@
-// All parameters of a module as one tensor, with Adam on it.
+// All parameters of a model as one tensor, with an optimiser on it.
 //
-// Parameters and gradients become views of two flat tensors, so that the optimiser, the gradient's
+// Parameters and gradients become views of flat tensors, so that the optimiser, the gradient's
 // norm, averages and checkpoints are each a few operations instead of a few hundred.
 #pragma once
 
 #include <torch/torch.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "model/torch/transformer.h"
+#include "model/training/recipe.h"
 
 namespace surtitle {
 
-struct AdamOptions {
+struct OptimizerOptions {
+  Optimizer optimizer = Optimizer::kAdam;
   double beta1 = 0.9;
   double beta2 = 0.98;
   double epsilon = 1e-9;
+  double momentum = 0.95;                      // of Muon
+  torch::ScalarType products = torch::kFloat;  // type of Muon's matrix products
 };
 
 class FlatParameters {
  public:
-  // Moves the module's parameters to `device` and into the flat tensor. The module must outlive
-  // this.
-  FlatParameters(Transformer model, torch::Device device, const AdamOptions& options);
+  // `replicas`: modules of one architecture. All of them become views of the values of the first;
+  // each has a gradient of its own, so that each can serve one thread. They are moved to `device`.
+  FlatParameters(std::vector<Transformer> replicas, torch::Device device,
+                 const OptimizerOptions& options);
 
   void zero_gradient();
-  // Scales the gradient down to `limit` where its norm is larger; returns the norm before. 0: no
-  // limit.
+  // Adds up the gradients of the replicas and scales the sum down to `limit` if its norm is larger.
+  // Returns the norm before. 0: no limit.
   double clip_gradient(double limit);
-  // One update of Adam (Kingma & Ba 2015) with bias correction; counts updates by itself.
+  // One update with the gradient of the first replica, where clip_gradient() leaves the sum. Counts
+  // updates. Adam (Kingma & Ba 2015) with bias correction; with Optimizer::kMuon, weight matrices
+  // of layers move by Muon (Jordan et al. 2024): the momentum of the gradient with all its singular
+  // values made equal, scaled so that Adam's learning rates fit (Liu et al. 2025).
   void step(double learning_rate);
 
   torch::Tensor& values() { return values_; }
@@ -39,14 +48,30 @@ class FlatParameters {
   const torch::Tensor& second_moment() const { return second_; }
   std::int64_t& updates() { return updates_; }
   std::int64_t updates() const { return updates_; }
-  const ModelConfig& architecture() const { return model_->config(); }
+  const ModelConfig& architecture() const { return replicas_.front()->config(); }
 
  private:
-  Transformer model_;
-  AdamOptions options_;
-  torch::Tensor values_;    // [parameters]
-  torch::Tensor gradient_;  // likewise, as the rest
-  torch::Tensor first_;
+  struct Span {
+    std::int64_t offset;
+    std::int64_t size;
+  };
+  struct Matrix {
+    std::int64_t offset;
+    std::int64_t rows;
+    std::int64_t columns;
+  };
+  // Notes which optimiser moves the parameter at `offset`.
+  void assign(const std::string& name, const torch::Tensor& parameter, std::int64_t offset);
+  void step_adam(const Span& span, double learning_rate);
+  void step_muon(const Matrix& matrix, double learning_rate);
+
+  std::vector<Transformer> replicas_;
+  OptimizerOptions options_;
+  std::vector<Span> by_adam_;
+  std::vector<Matrix> by_muon_;
+  torch::Tensor values_;                  // [parameters]
+  std::vector<torch::Tensor> gradients_;  // of each replica, likewise
+  torch::Tensor first_;                   // likewise, as the next
   torch::Tensor second_;
   std::int64_t updates_ = 0;
 };

@@ -3,6 +3,7 @@
 
 #include <ATen/autocast_mode.h>
 #include <torch/torch.h>
+#include <torch/version.h>
 
 namespace surtitle {
 
@@ -12,8 +13,7 @@ class MixedPrecision {
       : cuda_(device.is_cuda()), on_(products != torch::kFloat) {
     if (!on_) return;
     set(true);
-    cuda_ ? at::autocast::set_autocast_gpu_dtype(products)
-          : at::autocast::set_autocast_cpu_dtype(products);
+    set_type(products);
     at::autocast::increment_nesting();
   }
   ~MixedPrecision() {
@@ -25,9 +25,21 @@ class MixedPrecision {
   MixedPrecision& operator=(const MixedPrecision&) = delete;
 
  private:
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
+  c10::DeviceType type() const { return cuda_ ? at::kCUDA : at::kCPU; }
+  void set(bool enabled) const { at::autocast::set_autocast_enabled(type(), enabled); }
+  void set_type(torch::ScalarType products) const {
+    at::autocast::set_autocast_dtype(type(), products);
+  }
+#else
   void set(bool enabled) const {
     cuda_ ? at::autocast::set_enabled(enabled) : at::autocast::set_cpu_enabled(enabled);
   }
+  void set_type(torch::ScalarType products) const {
+    cuda_ ? at::autocast::set_autocast_gpu_dtype(products)
+          : at::autocast::set_autocast_cpu_dtype(products);
+  }
+#endif
 
   bool cuda_;
   bool on_;

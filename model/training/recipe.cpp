@@ -1,6 +1,7 @@
 #include "model/training/recipe.h"
 
 #include <algorithm>
+#include <array>
 
 #include "model/package/package.h"
 #include "model/training/policy_sampler.h"
@@ -17,6 +18,28 @@ std::string get_language(YamlMap& map, const std::string& field) {
   return language;
 }
 
+// A list of forms, drawn equally often, or a map from form to share.
+std::vector<FormShare> read_source_forms(YamlMap& map, const std::string& file) {
+  std::vector<FormShare> shares;
+  const auto node = map.node("source_forms");
+  if (!node.IsMap()) {
+    std::vector<TextForm> forms;
+    map.get_names_if_there("source_forms", forms, text_form_by_name, std::string(kTextForms));
+    for (const TextForm form : forms) shares.push_back({form, 1});
+    return shares;
+  }
+  YamlMap entries(node, file);
+  for (const TextForm form : {TextForm::kWritten, TextForm::kSpoken}) {
+    FormShare one{form, 0};
+    entries.get_if_there(name(form).data(), one.share, 0.0, 1e6);
+    if (one.share > 0) shares.push_back(one);
+  }
+  entries.reject_unknown();
+  if (shares.empty())
+    map.fail(node, "'source_forms' gives no form a share; allowed: " + std::string(kTextForms));
+  return shares;
+}
+
 std::vector<ParallelText> read_texts(YamlMap& map, const std::string& field,
                                      const std::filesystem::path& folder, const std::string& file) {
   std::vector<ParallelText> texts;
@@ -27,9 +50,9 @@ std::vector<ParallelText> read_texts(YamlMap& map, const std::string& field,
     ParallelText text;
     text.source = folder / entry.get<std::string>("source");
     text.target = folder / entry.get<std::string>("target");
-    entry.get_if_there("repeat", text.repeat, 1, 100);
-    entry.get_names_if_there("source_forms", text.source_forms, text_form_by_name,
-                             std::string(kTextForms));
+    entry.get_if_there("weight", text.weight, 0.0, 100.0);
+    if (entry.has("source_forms")) text.source_forms = read_source_forms(entry, file);
+    entry.get_if_there("joined", text.joined, 0.0, 1.0);
     entry.reject_unknown();
     texts.push_back(text);
   }
@@ -46,11 +69,16 @@ LatencyWeights read_latency(const YAML::Node& node, const std::string& file) {
   return weights;
 }
 
+constexpr std::array<Named<Optimizer>, 2> kOptimizers{
+    {{"adam", Optimizer::kAdam}, {"muon", Optimizer::kMuon}}};
+
 TrainingOptions read_training(const YAML::Node& node, const std::string& file) {
   YamlMap map(node, file);
   TrainingOptions options;
   options.policies = map.get<std::vector<std::string>>("policies");
   map.get_if_there("batch_tokens", options.batch_tokens, 100, 1'000'000);
+  map.get_if_there("batches_per_update", options.batches_per_update, 1, 1000);
+  map.get_named("optimizer", options.optimizer, kOptimizers);
   map.get_if_there("max_tokens", options.max_tokens, 4, 1000);
   map.get_if_there("learning_rate", options.learning_rate, 0.0, 1.0);
   map.get_if_there("warmup_updates", options.warmup_updates, 1, 1'000'000);
@@ -90,8 +118,8 @@ std::vector<TextForm> source_forms(const Recipe& recipe) {
   for (const TextForm form : {TextForm::kWritten, TextForm::kSpoken}) {
     const bool trained =
         std::any_of(recipe.train.begin(), recipe.train.end(), [&](const ParallelText& text) {
-          return std::find(text.source_forms.begin(), text.source_forms.end(), form) !=
-                 text.source_forms.end();
+          return std::any_of(text.source_forms.begin(), text.source_forms.end(),
+                             [&](const FormShare& one) { return one.form == form; });
         });
     if (trained) forms.push_back(form);
   }

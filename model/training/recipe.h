@@ -11,13 +11,21 @@
 
 namespace surtitle {
 
-// Two text files of the same number of lines, one sentence a line.
+// A form and how often a source appears in it, relative to the other forms.
+struct FormShare {
+  TextForm form = TextForm::kWritten;
+  double share = 1;
+  bool operator==(const FormShare&) const = default;
+};
+
+// Two text files of the same number of lines, one sentence a line. Empty lines part documents.
 struct ParallelText {
   std::filesystem::path source;
   std::filesystem::path target;
-  int repeat = 1;  // times that it is read in an epoch: raises the weight of a small corpus
-  // Each time once in every form; the target stays as it is.
-  std::vector<TextForm> source_forms = {TextForm::kWritten};
+  double weight = 1;  // mean number of times that an epoch draws a line; 0.5: every second line
+  // Drawn for each example; the target keeps its form.
+  std::vector<FormShare> source_forms = {{TextForm::kWritten, 1}};
+  double joined = 0;  // share of examples that go on with the next line, or the next two
 };
 
 // Weights of what the delays of monotonic heads add to the loss (model/training/latency_loss.h); 0:
@@ -28,11 +36,18 @@ struct LatencyWeights {
   bool any() const { return average > 0 || variance > 0; }
 };
 
+enum class Optimizer {
+  kAdam,
+  kMuon,  // for weight matrices of layers; Adam for the rest
+};
+
 struct TrainingOptions {
   std::vector<std::string>
-      policies;             // specs; a value may be a range, "gma:delta=0.5..3": drawn per batch
-  int batch_tokens = 3000;  // target (and source) tokens of an update, padding included
-  int max_tokens = 100;     // longer sentence pairs are left out
+      policies;                // specs; a value may be a range, "gma:delta=0.5..3": drawn per batch
+  int batch_tokens = 3000;     // target (and source) tokens of a batch, padding included
+  int batches_per_update = 1;  // each of its own sentence length and policy
+  Optimizer optimizer = Optimizer::kAdam;
+  int max_tokens = 100;           // longer sentence pairs are left out
   double learning_rate = 1.5e-3;  // the peak, reached after `warmup_updates`
   int warmup_updates = 800;       // linear; then the inverse square root of the update
   int cooldown_updates = 0;       // the last ones before `max_updates`: linear to zero

@@ -16,22 +16,8 @@ namespace {
 namespace module = sentencepiece_module;
 using std::filesystem::path;
 
-std::vector<std::string> read_lines(std::span<const path> texts) {
-  std::vector<std::string> lines;
-  for (const path& text : texts) {
-    std::ifstream stream(text);
-    if (!stream) throw std::runtime_error(text.string() + ": cannot be read");
-    std::size_t number = 0;
-    for (std::string line; std::getline(stream, line);) {
-      ++number;
-      if (!is_valid_utf8(line)) {
-        throw std::runtime_error(text.string() + ":" + std::to_string(number) + ": not UTF-8");
-      }
-      if (!line.empty()) lines.push_back(line);
-    }
-  }
-  return lines;
-}
+// A smaller vocabulary has no room for characters beside those of its text.
+constexpr int kRoomForCharacters = 2000;
 
 // The model without the place of its rules on this machine, which sentencepiece writes into it.
 std::string without_rules_path(std::string_view model) {
@@ -84,14 +70,16 @@ void receive_model(void* model, module::Bytes bytes) noexcept {
 
 }  // namespace
 
-void train_tokenizer(std::span<const path> texts, int vocabulary_size, const path& output_model) {
-  const std::vector<std::string> lines = read_lines(texts);
+void train_tokenizer(std::span<const std::string> lines, int vocabulary_size,
+                     const path& output_model) {
   if (lines.empty()) throw std::runtime_error(output_model.string() + ": no text to learn from");
   std::vector<module::Bytes> sentences;
   sentences.reserve(lines.size());
   for (const std::string& line : lines) sentences.push_back({line.data(), line.size()});
 
   const TemporaryFile rules(output_model.string() + ".rules.tmp", normalisation_rules());
+  const std::string required =
+      vocabulary_size >= kRoomForCharacters ? required_characters() : std::string();
   std::string model;
   const module::Training training = {.sentences = sentences.data(),
                                      .sentence_count = sentences.size(),
@@ -101,6 +89,7 @@ void train_tokenizer(std::span<const path> texts, int vocabulary_size, const pat
                                      .eos = kEndOfSentence,
                                      .unk = kUnknown,
                                      .normalisation_rules = rules.name(),
+                                     .required_characters = required.c_str(),
                                      .receive = receive_model,
                                      .context = &model};
   module::Error error{};

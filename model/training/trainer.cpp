@@ -4,15 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <stdexcept>
 
-#include "model/torch/device.h"
+#include "model/torch/dropout.h"
 #include "model/training/checkpoint.h"
 #include "model/training/latency_loss.h"
 #include "model/training/loss.h"
 #include "model/training/mixed_precision.h"
+#include "model/util/processors.h"
 #include "policies/registry.h"
 
 namespace surtitle {
@@ -65,31 +67,42 @@ Trainer::Trainer(const TrainRequest& request)
     : request_(request),
       options_(request_.recipe.training),
       device_(select_device(request.device)),
-      products_(matrix_product_type(device_)),
+      corpus_(request_.recipe.train),
       sampler_(options_.policies),
       dev_policy_(make_policy(request_.recipe.default_policy)) {
   keep_freed_memory();
   set_threads(request_.threads);
-  check_texts(request_.recipe.train);
-  check_texts(request_.recipe.dev);
+  products_ = measure_products(device_);
+  const Corpus dev(request_.recipe.dev);
   std::optional<Package> initial;
   if (!request_.init_from.empty())
     initial = open_initial(request_.init_from, request_.recipe.architecture);
   open_tokenizer(initial ? initial->folder / initial->description.tokenizer.source
                          : std::filesystem::path());
-  corpus_ = load_corpus(request_.recipe.train, *tokenizer_, options_.max_tokens);
-  dev_ = load_corpus(request_.recipe.dev, *tokenizer_, options_.max_tokens);
-  if (corpus_.empty() || dev_.empty())
+  dev_ = encode_epoch(dev, *tokenizer_, options_.max_tokens, 0, 0);
+  begin_epoch(0);
+  if (examples_.empty() || dev_.empty())
     throw std::runtime_error("recipe " + request_.recipe.name + ": no sentence pair to " +
-                             (corpus_.empty() ? "train on" : "score on"));
+                             (examples_.empty() ? "train on" : "score on"));
   torch::manual_seed(options_.seed);
-  model_ =
-      Transformer(request_.recipe.architecture,
-                  Dropout{.residual = options_.dropout, .attention = options_.attention_dropout});
-  if (initial) take_weights(model_, initial->weights);
-  parameters_ =
-      std::make_unique<FlatParameters>(model_, device_, AdamOptions{.beta2 = options_.adam_beta2});
-  batches_ = make_batches(corpus_, options_.batch_tokens, options_.seed, 0);
+  const int threads = threads_or_processors(request_.threads);
+  const int workers = device_.is_cuda() ? 1 : std::min(threads, options_.batches_per_update);
+  for (int i = 0; i < workers; ++i) {
+    auto& replica = replicas_.emplace_back(
+        request_.recipe.architecture,
+        Dropout{.residual = options_.dropout, .attention = options_.attention_dropout});
+    replica->set_states_type(device_.is_cpu() ? products_.type : torch::kFloat);
+  }
+  if (initial) take_weights(replicas_.front(), initial->weights);
+  parameters_ = std::make_unique<FlatParameters>(replicas_, device_,
+                                                 OptimizerOptions{.optimizer = options_.optimizer,
+                                                                  .beta2 = options_.adam_beta2,
+                                                                  .products = products_.type});
+  workers_ = std::make_unique<WorkerPool>(workers);
+  workers_->run(workers, [&](int worker) {
+    // The caller of run() also steps the optimiser, with all threads.
+    if (worker > 0) set_threads(threads / workers);
+  });
   last_update_ = options_.max_updates;
   cooldown_from_ = options_.max_updates - options_.cooldown_updates;
   if (!request_.resume.empty()) resume();
@@ -107,13 +120,12 @@ void Trainer::open_tokenizer(const std::filesystem::path& initial) {
   } else if (!initial.empty()) {
     copy_unless_same(initial, file);
   } else if (!std::filesystem::exists(file)) {
-    std::vector<std::filesystem::path> texts;
-    for (const auto& text : request_.recipe.train) {
-      texts.push_back(text.source);
-      texts.push_back(text.target);
-    }
+    std::vector<std::string> lines;
+    corpus_.draw(options_.seed, 0, [&](const std::string& source, const std::string& target) {
+      lines.insert(lines.end(), {source, target});
+    });
     std::filesystem::create_directories(request_.output);
-    train_tokenizer(texts, vocabulary, file);
+    train_tokenizer(lines, vocabulary, file);
   }
   tokenizer_ = load_tokenizer(file);
   const int found = tokenizer_->vocabulary_size();
@@ -123,13 +135,20 @@ void Trainer::open_tokenizer(const std::filesystem::path& initial) {
                              "; begin in another folder");
 }
 
-Trainer::Batch Trainer::make_batch(std::span<const TokenPair> corpus,
+void Trainer::begin_epoch(std::int64_t epoch) {
+  epoch_ = epoch;
+  const auto number = static_cast<std::uint64_t>(epoch);
+  examples_ = encode_epoch(corpus_, *tokenizer_, options_.max_tokens, options_.seed, number);
+  batches_ = make_batches(examples_, options_.batch_tokens, options_.seed, number);
+}
+
+Trainer::Batch Trainer::make_batch(std::span<const TokenPair> pairs,
                                    const BatchIndex& index) const {
   std::size_t source_width = 0;
   std::size_t target_width = 0;
   for (const auto i : index) {
-    source_width = std::max(source_width, corpus[i].source.size());
-    target_width = std::max(target_width, corpus[i].target.size() + 1);
+    source_width = std::max(source_width, pairs[i].source.size());
+    target_width = std::max(target_width, pairs[i].target.size() + 1);
   }
   const auto rows = static_cast<std::int64_t>(index.size());
   const auto s = static_cast<std::int64_t>(source_width);
@@ -141,7 +160,7 @@ Trainer::Batch Trainer::make_batch(std::span<const TokenPair> corpus,
   std::vector<std::int64_t> target_rows;
   std::vector<std::int64_t> targets;
   for (std::int64_t row = 0; row < rows; ++row) {
-    const auto& pair = corpus[index[static_cast<std::size_t>(row)]];
+    const auto& pair = pairs[index[static_cast<std::size_t>(row)]];
     std::copy(pair.source.begin(), pair.source.end(), source.data_ptr<std::int64_t>() + row * s);
     auto* in = input.data_ptr<std::int64_t>() + row * t;
     in[0] = kEndOfSentence;
@@ -166,30 +185,31 @@ torch::Tensor Trainer::latency(const Batch& batch, const Decoded& decoded) const
   std::vector<torch::Tensor> alphas;
   for (std::size_t layer = 0; layer < decoded.weights.size(); ++layer)
     if (std::holds_alternative<MmaOptions>(
-            model_->config().cross_attention_of(static_cast<int>(layer))))
+            replicas_.front()->config().cross_attention_of(static_cast<int>(layer))))
       alphas.push_back(decoded.weights[layer]);
   const auto sum =
       latency_loss(alphas, batch.source_lengths, batch.target_lengths, options_.latency);
   return sum / batch.targets.size(0);
 }
 
-Trainer::Pass Trainer::pass(const Batch& batch, const Policy& policy, bool train) {
-  model_->train(train);
+Trainer::Pass Trainer::pass(Transformer& model, const Batch& batch, const Policy& policy,
+                            double share) {
+  const bool train = model->is_training();
   torch::AutoGradMode gradient(train);
   torch::Tensor states;
   torch::Tensor of_delays;
   {
-    const MixedPrecision autocast(device_, products_);
-    const auto encoded = model_->encode(batch.source);
+    const MixedPrecision autocast(device_, products_.type);
+    const auto encoded = model->encode(batch.source);
     const bool delays = train && options_.latency.any();
-    const auto decoded = model_->decode(encoded, batch.source_lengths, batch.input, policy,
-                                        {.least_visible = {}, .keep_weights = delays});
+    const auto decoded = model->decode(encoded, batch.source_lengths, batch.input, policy,
+                                       {.least_visible = {}, .keep_weights = delays});
     states = decoded.states.flatten(0, 1).index_select(0, batch.target_rows);
     if (delays) of_delays = latency(batch, decoded);
   }
-  const auto loss = label_smoothed_loss(states, model_->output_embedding(), batch.targets,
-                                        options_.label_smoothing, products_);
-  if (train) (of_delays.defined() ? loss.smoothed + of_delays : loss.smoothed).backward();
+  const auto loss = label_smoothed_loss(states, model->output_embedding(), batch.targets,
+                                        options_.label_smoothing, products_.type);
+  if (train) ((of_delays.defined() ? loss.smoothed + of_delays : loss.smoothed) * share).backward();
   return {loss.smoothed.item<double>(), loss.negative_log_likelihood, batch.targets.size(0)};
 }
 
@@ -203,31 +223,63 @@ double Trainer::learning_rate(std::int64_t update) const {
   return rate;
 }
 
-void Trainer::update_once() {
-  if (next_batch_ >= batches_.size()) {
-    ++epoch_;
-    next_batch_ = 0;
-    batches_ = make_batches(corpus_, options_.batch_tokens, options_.seed,
-                            static_cast<std::uint64_t>(epoch_));
-  }
-  const auto update = parameters_->updates() + 1;
+std::vector<Trainer::Work> Trainer::draw_work(std::int64_t update) {
   const auto seed = options_.seed * 1'000'003 + static_cast<std::uint64_t>(update);
   torch::manual_seed(seed);
   std::mt19937_64 random(seed);
-  const auto policy = sampler_.draw(random);
-  const auto batch = make_batch(corpus_, batches_[next_batch_++]);
+  std::vector<Work> work;
+  // An update's batches are of one epoch; the last update of an epoch may have fewer.
+  if (next_batch_ >= batches_.size()) {
+    next_batch_ = 0;
+    begin_epoch(epoch_ + 1);
+  }
+  while (work.size() < static_cast<std::size_t>(options_.batches_per_update) &&
+         next_batch_ < batches_.size()) {
+    const auto& batch = batches_[next_batch_++];
+    auto& one = work.emplace_back(Work{&batch, sampler_.draw(random), random(), 0});
+    for (const auto i : batch)
+      one.tokens += static_cast<std::int64_t>(examples_[i].target.size()) + 1;
+  }
+  return work;
+}
+
+void Trainer::share_out(std::size_t count,
+                        const std::function<void(Transformer&, std::size_t)>& body) {
+  const auto workers = replicas_.size();
+  // The caller is worker 0 and takes as few threads as the others meanwhile.
+  const int threads = threads_or_processors(request_.threads);
+  set_threads(std::max(1, threads / static_cast<int>(workers)));
+  workers_->run(static_cast<int>(workers), [&](int worker) {
+    const auto first = static_cast<std::size_t>(worker);
+    for (auto i = first; i < count; i += workers) body(replicas_[first], i);
+  });
+  set_threads(threads);
+}
+
+void Trainer::update_once() {
+  const auto update = parameters_->updates() + 1;
+  const auto work = draw_work(update);
+  std::int64_t tokens = 0;
+  for (const auto& one : work) tokens += one.tokens;
   parameters_->zero_gradient();
-  const auto result = pass(batch, *policy, /*train=*/true);
+  std::vector<double> losses(work.size());
+  share_out(work.size(), [&](Transformer& model, std::size_t i) {
+    seed_dropout(work[i].seed);
+    model->train();
+    const double share = static_cast<double>(work[i].tokens) / static_cast<double>(tokens);
+    losses[i] =
+        share * pass(model, make_batch(examples_, *work[i].batch), *work[i].policy, share).smoothed;
+  });
   const double norm = parameters_->clip_gradient(options_.clip_norm);
-  // A gradient that overflowed would destroy every weight; the batch is passed over instead.
+  // A gradient that overflowed would destroy every weight; the batches are passed over instead.
   if (std::isfinite(norm)) {
     parameters_->step(learning_rate(update));
   } else {
     ++parameters_->updates();
   }
   for (auto* stretch : {&since_report_, &since_checkpoint_}) {
-    stretch->loss += result.smoothed;
-    stretch->tokens += result.tokens;
+    stretch->loss += std::accumulate(losses.begin(), losses.end(), 0.0);
+    stretch->tokens += tokens;
     ++stretch->updates;
   }
 }
@@ -255,12 +307,17 @@ void Trainer::tell(const TrainProgress& progress) const {
 }
 
 double Trainer::dev_perplexity() {
+  const auto batches = make_batches(dev_, options_.batch_tokens, 0, 0);
+  std::vector<Pass> passes(batches.size());
+  share_out(batches.size(), [&](Transformer& model, std::size_t i) {
+    model->eval();
+    passes[i] = pass(model, make_batch(dev_, batches[i]), *dev_policy_, 1);
+  });
   double likelihood = 0;
   std::int64_t tokens = 0;
-  for (const auto& index : make_batches(dev_, options_.batch_tokens, 0, 0)) {
-    const auto result = pass(make_batch(dev_, index), *dev_policy_, /*train=*/false);
-    likelihood += result.negative_log_likelihood;
-    tokens += result.tokens;
+  for (const auto& one : passes) {
+    likelihood += one.negative_log_likelihood;
+    tokens += one.tokens;
   }
   return std::exp(likelihood / static_cast<double>(tokens));
 }
@@ -301,7 +358,7 @@ void Trainer::write_average() {
   std::filesystem::create_directories(folder);
   std::filesystem::copy_file(request_.output / kTokenizer, folder / description.tokenizer.source,
                              std::filesystem::copy_options::overwrite_existing);
-  write_half_precision_package(folder, description, model_, mean,
+  write_half_precision_package(folder, description, replicas_.front(), mean,
                                {{"updates", std::to_string(parameters_->updates())}});
 }
 
@@ -343,10 +400,8 @@ void Trainer::checkpoint() {
 
 void Trainer::resume() {
   const auto state = read_checkpoint(request_.resume, *parameters_);
-  epoch_ = state.epoch;
   next_batch_ = static_cast<std::size_t>(state.next_batch);
-  batches_ = make_batches(corpus_, options_.batch_tokens, options_.seed,
-                          static_cast<std::uint64_t>(epoch_));
+  begin_epoch(state.epoch);
   // A cool-down is a branch: the run that it leaves keeps its checkpoints, and its weights are not
   // averaged in.
   if (request_.cooldown > 0) return;

@@ -1,11 +1,13 @@
 // The training loop.
 //
-// Life of an update: a policy is drawn (model/training/policy_sampler.h), a batch is padded and put
-// on the device, the teacher-forced pass and its gradient run in bfloat16 (float32 on a CPU without
-// AMX), the gradient is clipped, Adam steps. Every few minutes a checkpoint is written, the mean of
-// the last ones becomes the package, and the package is scored on dev text. Everything random
-// follows from the recipe's seed and the update's number, so a resumed run sees the batches and
-// dropout masks that the interrupted one would have seen.
+// An update has one or more batches. For each a policy is drawn (model/training/policy_sampler.h),
+// the batch is padded and put on the device, and the teacher-forced pass and its gradient run in
+// the type whose products are fast (model/torch/device.h). On the CPU each thread computes whole
+// batches on a replica of the model, so that threads meet once an update and not at every
+// operation. Then the sum of the gradients is clipped and the optimiser steps. Every few minutes a
+// checkpoint is written, the mean of the last ones becomes the package, and the package is scored
+// on dev text. Everything random follows from the recipe's seed and the update's number, so a
+// resumed run sees the batches and dropout masks that the interrupted one would have seen.
 #pragma once
 
 #include <torch/torch.h>
@@ -13,13 +15,16 @@
 #include <chrono>
 #include <ctime>
 #include <deque>
+#include <functional>
 #include <memory>
 
+#include "model/torch/device.h"
 #include "model/torch/transformer.h"
 #include "model/training/corpus.h"
 #include "model/training/flat_parameters.h"
 #include "model/training/policy_sampler.h"
 #include "model/training/train.h"
+#include "model/util/worker_pool.h"
 
 namespace surtitle {
 
@@ -54,7 +59,9 @@ class Trainer {
 
   // `initial`: that of the package to begin with, or empty.
   void open_tokenizer(const std::filesystem::path& initial);
-  Batch make_batch(std::span<const TokenPair> corpus, const BatchIndex& index) const;
+  Batch make_batch(std::span<const TokenPair> pairs, const BatchIndex& index) const;
+  // Draws the epoch's examples and puts them into batches.
+  void begin_epoch(std::int64_t epoch);
   // Mean smoothed loss with gradient where `train`, summed negative log-likelihood.
   struct Pass {
     double smoothed = 0;
@@ -63,7 +70,18 @@ class Trainer {
   };
   // The latency loss for each target token, with gradient.
   torch::Tensor latency(const Batch& batch, const Decoded& decoded) const;
-  Pass pass(const Batch& batch, const Policy& policy, bool train);
+  // In training mode the gradient of the loss times `share` is added to that of `model`.
+  Pass pass(Transformer& model, const Batch& batch, const Policy& policy, double share);
+  // A batch of an update, before it is on the device.
+  struct Work {
+    const BatchIndex* batch = nullptr;
+    PolicyPtr policy;
+    std::uint64_t seed = 0;
+    std::int64_t tokens = 0;  // target tokens with the end of each sentence
+  };
+  std::vector<Work> draw_work(std::int64_t update);
+  // Calls body(model, i) for i in [0, count) on all workers.
+  void share_out(std::size_t count, const std::function<void(Transformer&, std::size_t)>& body);
   double learning_rate(std::int64_t update) const;
   void update_once();
   void cool_down_early(std::int64_t from);
@@ -82,15 +100,17 @@ class Trainer {
   TrainRequest request_;
   const TrainingOptions& options_;
   torch::Device device_;
-  torch::ScalarType products_;  // of matrix products
+  Products products_;
   std::shared_ptr<const Tokenizer> tokenizer_;
-  std::vector<TokenPair> corpus_;
+  Corpus corpus_;
   std::vector<TokenPair> dev_;
   PolicySampler sampler_;
   PolicyPtr dev_policy_;
-  Transformer model_{nullptr};
+  std::vector<Transformer> replicas_;  // of one model; one for each worker
+  std::unique_ptr<WorkerPool> workers_;
   std::unique_ptr<FlatParameters> parameters_;
 
+  std::vector<TokenPair> examples_;  // of this epoch
   std::vector<BatchIndex> batches_;  // of this epoch
   std::int64_t epoch_ = 0;
   std::size_t next_batch_ = 0;

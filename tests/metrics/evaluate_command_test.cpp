@@ -88,8 +88,8 @@ class EvaluateCommand : public testing::Test {
     description_.policies = {"wait-k"};
     description_.default_policy = "wait-k:k=1";
     write_model("model");
-    const std::vector<std::filesystem::path> training_text = {text_};
-    train_tokenizer(training_text, kVocabulary, folder_.path("model/sentencepiece.model"));
+    train_tokenizer(std::vector<std::string>{"eins zwei drei vier zwei drei vier eins zwei eins"},
+                    kVocabulary, folder_.path("model/sentencepiece.model"));
   }
 
   // A package of zeros, but for its tokenizer.
@@ -123,7 +123,7 @@ class EvaluateCommand : public testing::Test {
     return command_line::failure_of(add_evaluate_command, arguments(more));
   }
 
-  static constexpr int kVocabulary = 272;
+  static constexpr int kVocabulary = 16;
   TemporaryFolder folder_;
   std::string text_ = folder_.write("text",
                                     "eins zwei drei vier\nzwei drei\nvier eins zwei eins\n"

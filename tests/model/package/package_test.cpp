@@ -218,7 +218,7 @@ TEST_F(PackageTest, RefusesATokenizerOfAnotherSize) {
   write();
   EXPECT_EQ(open_error(),
             (folder() / "sentencepiece.model").string() +
-                ": found 1000 pieces, expected 999, the source_vocabulary of model.yaml");
+                ": found 2000 pieces, expected 1999, the source_vocabulary of model.yaml");
 }
 
 // A dictionary of so many tokens, the special ones included.
@@ -240,11 +240,11 @@ TEST_F(PackageTest, HasADictionaryForEachLanguage) {
 
   write_text(folder() / "dict.no.txt", dictionary(kTestVocabulary - 8));
   EXPECT_EQ(open_error(), (folder() / "dict.no.txt").string() +
-                              ": found 992 pieces, expected 1000, the target_vocabulary of "
+                              ": found 1992 pieces, expected 2000, the target_vocabulary of "
                               "model.yaml");
   write_text(folder() / "dict.de.txt", dictionary(kTestVocabulary + 1));
   EXPECT_EQ(open_error(), (folder() / "dict.de.txt").string() +
-                              ": found 1001 pieces, expected 1000, the source_vocabulary of "
+                              ": found 2001 pieces, expected 2000, the source_vocabulary of "
                               "model.yaml");
   write_text(folder() / "dict.de.txt", "der 1\ndie\n");
   EXPECT_EQ(open_error(), (folder() / "dict.de.txt").string() + ":2: expected TOKEN COUNT");

@@ -36,11 +36,20 @@ std::vector<std::filesystem::path> test_texts() {
           folder / "europarl.test.en"};
 }
 
+std::vector<std::string> test_lines() {
+  std::vector<std::string> lines;
+  for (const auto& file : test_texts()) {
+    const auto of_file = read_lines(file);
+    lines.insert(lines.end(), of_file.begin(), of_file.end());
+  }
+  return lines;
+}
+
 const std::filesystem::path& test_tokenizer_file() {
   static const TemporaryFolder folder;
   static const std::filesystem::path file = [] {
     std::filesystem::path model = folder.path() / "sentencepiece.model";
-    train_tokenizer(test_texts(), kTestVocabulary, model);
+    train_tokenizer(test_lines(), kTestVocabulary, model);
     return model;
   }();
   return file;

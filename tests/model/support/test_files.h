@@ -18,9 +18,11 @@ std::vector<std::string> read_lines(const std::filesystem::path& file);
 
 // The four texts of tests/data/de-en.
 std::vector<std::filesystem::path> test_texts();
+// Their lines, one file after the other.
+std::vector<std::string> test_lines();
 
 // A joint vocabulary of 1000 pieces learnt from them, once per program.
-inline constexpr int kTestVocabulary = 1000;
+inline constexpr int kTestVocabulary = 2000;
 const std::filesystem::path& test_tokenizer_file();
 std::shared_ptr<const Tokenizer> test_tokenizer();
 

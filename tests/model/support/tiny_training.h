@@ -10,8 +10,8 @@
 
 namespace surtitle {
 
-// Pieces that the copied text has: bytes, letters, and its sixteen words.
-inline constexpr int kCopyVocabulary = 296;
+// Pieces that the copied text has: letters, and its sixteen words.
+inline constexpr int kCopyVocabulary = 40;
 
 // `count` sentences of two to six words of sixteen, the same for the same seed.
 std::vector<std::string> copy_sentences(int count, unsigned seed);

@@ -76,15 +76,6 @@ std::string single_spaced(std::string_view text) {
   return joined;
 }
 
-// Some lines of Europarl have soft hyphens, which normalisation drops.
-std::string without_soft_hyphens(std::string text) {
-  constexpr std::string_view kSoftHyphen = "\u00ad";
-  for (std::size_t at = 0; (at = text.find(kSoftHyphen)) != std::string::npos;) {
-    text.erase(at, kSoftHyphen.size());
-  }
-  return text;
-}
-
 TEST(SplitWords, SplitsAtEverySpaceAndKeepsPunctuation) {
   EXPECT_THAT(split_words("  Guten Tag,\tWelt!\n"), ElementsAre("Guten", "Tag,", "Welt!"));
   EXPECT_THAT(split_words("z.\u00a0B.\u202fund\u3000so"), ElementsAre("z.", "B.", "und", "so"));
@@ -160,7 +151,8 @@ TEST(SentencepieceTokenizer, GivesSpecialTokensTheirFixedIds) {
     EXPECT_EQ(tokenizer->piece(token), "") << token;
   }
   EXPECT_EQ(tokenizer->piece(kUnknown), "▁⁇");
-  EXPECT_EQ(tokenizer->piece(4), "<0x00>");
+  for (int token = 0; token < kTestVocabulary; ++token)
+    EXPECT_FALSE(tokenizer->piece(token).starts_with("<0x")) << "half a character: " << token;
 }
 
 TEST(SentencepieceTokenizer, EncodesWordByWordAsItEncodesTheWholeSentence) {
@@ -181,19 +173,45 @@ TEST(SentencepieceTokenizer, GivesTheTextBackFromItsDeltas) {
   const auto tokenizer = test_tokenizer();
   for (const auto& file : test_texts()) {
     for (const std::string& line : read_lines(file)) {
-      EXPECT_EQ(decode(tokenizer, encode_words(*tokenizer, line)),
-                single_spaced(without_soft_hyphens(line)));
+      const std::string text = decode(tokenizer, encode_words(*tokenizer, line));
+      // Quotation marks and dashes may have changed their looks, nothing else.
+      if (line.find("\xE2\x80") == std::string::npos && line.find("\xC2") == std::string::npos) {
+        EXPECT_EQ(text, single_spaced(line));
+      }
+      EXPECT_EQ(decode(tokenizer, encode_words(*tokenizer, text)), text);
     }
   }
 }
 
-TEST(SentencepieceTokenizer, KeepsQuotesDashesUmlautsAndWhatItNeverSaw) {
+TEST(SentencepieceTokenizer, KeepsLettersAndSignsAndMakesThoseOfLikeMeaningEqual) {
   const auto tokenizer = test_tokenizer();
-  for (const std::string_view text :
-       {"„Größe“ »groß« ‚süß‘ “quoted” ‘it’s’", "– — - … ½ ´ ² € ™", "ÄÖÜäöüß GROSS",
-        "🎭👩‍👧 ok🎉", "Здравствуйте 你好 नमस्ते", "Preis:5€/kg (netto)",
-        "<0xE2> ⁇ <s> </s> <unk>"}) {
-    EXPECT_EQ(decode(tokenizer, encode_words(*tokenizer, text)), text);
+  const std::map<std::string_view, std::string_view> cases = {
+      {"„Größe“ »groß« ‚süß‘ “quoted” ‘it’s’", "\"Größe\" \"groß\" 'süß' \"quoted\" 'it's'"},
+      {"– — ‑ - … ½ ´ ² € ™", "– – - - ... ½ ' ² € ™"},
+      {"ÄÖÜäöüß GROSS", "ÄÖÜäöüß GROSS"},
+      {"Łódź São Dvořák Şahin Nguyễn Åse ẞ", "Łódź São Dvořák Şahin Nguyễn Åse ẞ"},
+      {"20 € § 12 5 °C a@b.de #x 3×4 → ∞", "20 € § 12 5 °C a@b.de #x 3×4 → ∞"},
+      {"Preis:5€/kg (netto)", "Preis:5€/kg (netto)"},
+      {"<0xE2> <s> </s> <unk>", "<0xE2> <s> </s> <unk>"}};
+  for (const auto& [text, expected] : cases)
+    EXPECT_EQ(decode(tokenizer, encode_words(*tokenizer, text)), expected);
+}
+
+TEST(SentencepieceTokenizer, LeavesOutCharactersThatTheVocabularyLacks) {
+  const auto tokenizer = test_tokenizer();
+  EXPECT_EQ(decode(tokenizer, encode_words(*tokenizer, "🎭👩‍👧 ok🎉 你好 न x你y")),
+            "ok🎉 xy");
+  EXPECT_THAT(tokenizer->encode_word("你好"), IsEmpty());
+  EXPECT_EQ(tokenizer->encode_word("ja 你好 nein"), tokenizer->encode_word("ja nein"));
+}
+
+TEST(SentencepieceTokenizer, CutsNumbersIntoDigits) {
+  const auto tokenizer = test_tokenizer();
+  for (const int token : tokenizer->encode_word("1989,25")) {
+    const auto text = tokenizer->piece(token);
+    EXPECT_LE(std::count_if(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }),
+              1)
+        << text;
   }
 }
 
@@ -216,12 +234,11 @@ TEST(SentencepieceTokenizer, NeverMakesInvalidTextOfRandomTokens) {
   const auto tokenizer = test_tokenizer();
   std::mt19937 random(7);
   std::uniform_int_distribution<int> any(0, kTestVocabulary - 1);
-  std::uniform_int_distribution<int> byte(4, 4 + 255);
   for (int round = 0; round < 2000; ++round) {
     std::vector<int> tokens;
     tokens.reserve(40);
     for (int index = 0; index < 40; ++index) {
-      tokens.push_back(index % 3 == 0 ? any(random) : byte(random));
+      tokens.push_back(any(random));
     }
     const std::string text = decode(tokenizer, tokens);
     EXPECT_EQ(single_spaced(text), text);
@@ -320,7 +337,7 @@ TEST(LoadTokenizer, RefusesAModelWithOtherSpecialTokens) {
 TEST(TrainTokenizer, GivesTheSameModelForTheSameText) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "again.model";
-  train_tokenizer(test_texts(), kTestVocabulary, file);
+  train_tokenizer(test_lines(), kTestVocabulary, file);
   const std::string model = read_text(file);
   EXPECT_TRUE(model == read_text(test_tokenizer_file()));
   EXPECT_EQ(model.find(folder.path().string()), std::string::npos) << "a place of this machine";
@@ -331,17 +348,11 @@ TEST(TrainTokenizer, GivesTheSameModelForTheSameText) {
 TEST(TrainTokenizer, SaysWhatIsWrong) {
   const TemporaryFolder folder;
   const auto output = folder.path() / "x.model";
-  const auto text = folder.path() / "text";
-  const auto train = [&](int size) {
-    return error_of([&] { train_tokenizer(std::vector{text}, size, output); });
+  const auto error = [&](const std::vector<std::string>& lines, int size) {
+    return error_of([&] { train_tokenizer(lines, size, output); });
   };
-  EXPECT_THAT(train(500), HasSubstr(text.string() + ": cannot be read"));
-  write_text(text, "\n\n");
-  EXPECT_THAT(train(500), HasSubstr("no text to learn from"));
-  write_text(text, "fine\nbad \xff\n");
-  EXPECT_THAT(train(500), HasSubstr(text.string() + ":2: not UTF-8"));
-  write_text(text, "ein kleiner Text\n");
-  EXPECT_THAT(train(5000), HasSubstr("Vocabulary size too high"));
+  EXPECT_THAT(error({}, 500), HasSubstr(output.string() + ": no text to learn from"));
+  EXPECT_THAT(error({"ein kleiner Text"}, 5000), HasSubstr("Vocabulary size too high"));
   EXPECT_FALSE(std::filesystem::exists(output));
 }
 

@@ -20,7 +20,7 @@ source_language: de
 target_language: en
 train:
   - {source: a.de, target: a.en}
-  - {source: b.de, target: b.en, repeat: 3}
+  - {source: b.de, target: b.en, weight: 3}
 dev:
   - {source: dev.de, target: /elsewhere/dev.en}
 architecture:
@@ -65,9 +65,10 @@ TEST_F(RecipeFile, SaysWhatIsTrained) {
   EXPECT_EQ(recipe.name, "small");
   ASSERT_EQ(recipe.train.size(), 2U);
   EXPECT_EQ(recipe.train[0].source, folder_.path() / "a.de");
-  EXPECT_EQ(recipe.train[0].repeat, 1);
-  EXPECT_EQ(recipe.train[1].repeat, 3);
-  EXPECT_THAT(recipe.train[0].source_forms, ElementsAre(TextForm::kWritten));
+  EXPECT_EQ(recipe.train[0].weight, 1);
+  EXPECT_EQ(recipe.train[1].weight, 3);
+  EXPECT_THAT(recipe.train[0].source_forms, ElementsAre(FormShare{TextForm::kWritten, 1}));
+  EXPECT_EQ(recipe.train[0].joined, 0);
   EXPECT_THAT(source_forms(recipe), ElementsAre(TextForm::kWritten));
   EXPECT_EQ(recipe.dev[0].target, "/elsewhere/dev.en");
   EXPECT_EQ(recipe.architecture.d_model, 64);
@@ -81,21 +82,32 @@ TEST_F(RecipeFile, SaysWhatIsTrained) {
 }
 
 TEST_F(RecipeFile, SaysInWhichFormsSourcesAreRead) {
-  const auto recipe = load("repeat: 3", "source_forms: [spoken, written]");
-  EXPECT_THAT(recipe.train[1].source_forms, ElementsAre(TextForm::kSpoken, TextForm::kWritten));
+  const auto recipe = load("weight: 3", "source_forms: [spoken, written]");
+  EXPECT_THAT(recipe.train[1].source_forms,
+              ElementsAre(FormShare{TextForm::kSpoken, 1}, FormShare{TextForm::kWritten, 1}));
   EXPECT_THAT(source_forms(recipe), ElementsAre(TextForm::kWritten, TextForm::kSpoken));
+  const auto with_shares =
+      load("weight: 3", "source_forms: {spoken: 0.5, written: 2}, joined: 0.1");
+  EXPECT_THAT(with_shares.train[1].source_forms,
+              ElementsAre(FormShare{TextForm::kWritten, 2}, FormShare{TextForm::kSpoken, 0.5}));
+  EXPECT_EQ(with_shares.train[1].joined, 0.1);
 }
 
 TEST_F(RecipeFile, NamesTheLineOfWhatIsWrong) {
   EXPECT_THAT(error("  seed: 7", "  sead: 7"), HasSubstr("22: unknown field 'sead'; allowed: "));
   EXPECT_THAT(error("licence:", "license:"),
               HasSubstr("23: unknown field 'license'; allowed: name"));
-  EXPECT_THAT(error("repeat: 3", "repeat: 0"), HasSubstr("6: 'repeat' is 0; allowed: 1 to 100"));
-  EXPECT_THAT(error("a.en}", "a.en, weight: 2}"), HasSubstr("5: unknown field 'weight'"));
-  EXPECT_THAT(error("repeat: 3", "source_forms: [written, sung]"),
+  EXPECT_THAT(error("weight: 3", "weight: -1"), HasSubstr("6: 'weight' is -1; allowed: 0 to 100"));
+  EXPECT_THAT(error("weight: 3", "joined: 2"), HasSubstr("6: 'joined' is 2; allowed: 0 to 1"));
+  EXPECT_THAT(error("a.en}", "a.en, repeat: 2}"), HasSubstr("5: unknown field 'repeat'"));
+  EXPECT_THAT(error("weight: 3", "source_forms: {sung: 1}"), HasSubstr("unknown field 'sung'"));
+  EXPECT_THAT(error("weight: 3", "source_forms: {spoken: 0}"), HasSubstr("gives no form a share"));
+  EXPECT_THAT(error("batch_tokens: 1000", "optimizer: sgd"),
+              HasSubstr("'optimizer' is sgd; allowed: adam, muon"));
+  EXPECT_THAT(error("weight: 3", "source_forms: [written, sung]"),
               HasSubstr("6: 'source_forms' has sung; allowed: written, spoken, each once"));
-  EXPECT_THAT(error("repeat: 3", "source_forms: [spoken, spoken]"), HasSubstr("each once"));
-  EXPECT_THAT(error("repeat: 3", "source_forms: []"), HasSubstr("6: 'source_forms' is empty"));
+  EXPECT_THAT(error("weight: 3", "source_forms: [spoken, spoken]"), HasSubstr("each once"));
+  EXPECT_THAT(error("weight: 3", "source_forms: []"), HasSubstr("6: 'source_forms' is empty"));
   EXPECT_THAT(error("batch_tokens: 1000", "batch_tokens: 10"),
               HasSubstr("17: 'batch_tokens' is 10; allowed: 100 to"));
   EXPECT_THAT(error("0.002", "fast"),

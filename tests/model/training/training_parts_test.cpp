@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <map>
 #include <random>
 #include <set>
 
 #include "model/torch/dropout.h"
+#include "model/torch/linear.h"
 #include "model/training/checkpoint.h"
 #include "model/training/corpus.h"
 #include "model/training/flat_parameters.h"
@@ -87,7 +89,7 @@ TEST(LabelSmoothedLoss, NeedsNoGradientToScore) {
 class HashedDropout : public testing::TestWithParam<torch::ScalarType> {};
 
 TEST_P(HashedDropout, DropsItsShareAndScalesTheRest) {
-  torch::manual_seed(5);
+  seed_dropout(5);
   constexpr std::int64_t kElements = 400'000;
   for (const double probability : {0.1, 0.25, 0.5}) {
     const auto y = dropout(torch::ones({400, 1000}, GetParam()), probability).to(torch::kFloat);
@@ -115,10 +117,10 @@ TEST_P(HashedDropout, GivesTheGradientTheSameMask) {
 
 TEST_P(HashedDropout, FollowsTheSeed) {
   const auto x = torch::ones({50, 50}, GetParam());
-  torch::manual_seed(7);
+  seed_dropout(7);
   const auto first = dropout(x, 0.5);
   const auto second = dropout(x, 0.5);
-  torch::manual_seed(7);
+  seed_dropout(7);
   EXPECT_TRUE(torch::equal(first, dropout(x, 0.5)));
   EXPECT_TRUE(torch::equal(second, dropout(x, 0.5)));
   const auto agreement = (first == second).sum().item<double>() / 2500;
@@ -128,6 +130,21 @@ TEST_P(HashedDropout, FollowsTheSeed) {
 TEST_P(HashedDropout, LeavesEverythingAtZero) {
   const auto x = torch::randn({5, 5}).to(GetParam());
   EXPECT_TRUE(torch::equal(dropout(x, 0), x));
+}
+
+TEST_P(HashedDropout, AddsWhatItKeeps) {
+  torch::manual_seed(8);
+  const auto x = torch::randn({20, 30}).to(GetParam()).requires_grad_();
+  const auto y = torch::randn({20, 30}).to(GetParam()).requires_grad_();
+  seed_dropout(9);
+  const auto sum = add_dropped(x, y, 0.3);
+  seed_dropout(9);
+  const auto expected = x.to(torch::kFloat) + dropout(y.to(torch::kFloat), 0.3);
+  EXPECT_LT(largest_difference(sum.to(torch::kFloat), expected),
+            GetParam() == torch::kFloat ? 1e-5 : 0.05);
+  sum.backward(torch::ones_like(sum));
+  EXPECT_TRUE(torch::equal(x.grad(), torch::ones_like(x)));
+  EXPECT_GT((y.grad() == 0).sum().item<double>(), 100);
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, HashedDropout, testing::Values(torch::kFloat, torch::kBFloat16),
@@ -159,7 +176,7 @@ TEST(FlatParameters, StepsAsLibtorchsAdamDoes) {
     auto to = theirs->parameters();
     for (std::size_t i = 0; i < from.size(); ++i) to[i].copy_(from[i]);
   }
-  FlatParameters flat(ours, torch::kCPU, {.beta2 = 0.98});
+  FlatParameters flat({ours}, torch::kCPU, {.beta2 = 0.98});
   torch::optim::Adam adam(
       theirs->parameters(),
       torch::optim::AdamOptions(1e-3).betas(std::make_tuple(0.9, 0.98)).eps(1e-9));
@@ -187,7 +204,7 @@ TEST(FlatParameters, StepsAsLibtorchsAdamDoes) {
 TEST(FlatParameters, ClipsTheNormOfTheWholeGradient) {
   torch::manual_seed(9);
   const Transformer model(kTiny);
-  FlatParameters flat(model, torch::kCPU, {});
+  FlatParameters flat({model}, torch::kCPU, {});
   random_loss(model).backward();
   double squares = 0;
   for (const auto& parameter : model->parameters())
@@ -199,13 +216,71 @@ TEST(FlatParameters, ClipsTheNormOfTheWholeGradient) {
   EXPECT_NEAR(flat.clip_gradient(0), 0.5, 1e-4);
 }
 
+TEST(FlatParameters, SumsTheGradientsOfItsReplicas) {
+  torch::manual_seed(11);
+  const Transformer first(kTiny);
+  const Transformer second(kTiny);
+  FlatParameters flat({first, second}, torch::kCPU, {});
+  EXPECT_TRUE(torch::equal(first->parameters()[0], second->parameters()[0]));
+  (3 * first->parameters()[0]).sum().backward();
+  (4 * second->parameters()[0]).sum().backward();
+  const auto count = static_cast<double>(first->parameters()[0].numel());
+  EXPECT_NEAR(flat.clip_gradient(0), 7 * std::sqrt(count), 1e-3 * count);
+  flat.step(1e-3);
+  EXPECT_TRUE(torch::equal(first->parameters()[0], second->parameters()[0]));
+}
+
+TEST(FlatParameters, MovesMatricesOfLayersByMuonAlongAllTheirDirections) {
+  torch::manual_seed(12);
+  auto config = kTiny;
+  config.d_model = 32;
+  config.ffn = 48;
+  const Transformer model(config);
+  FlatParameters flat({model}, torch::kCPU, {.optimizer = Optimizer::kMuon});
+  const auto before = flat.values().clone();
+  random_loss(model).backward();
+  flat.step(1e-3);
+  std::int64_t offset = 0;
+  for (const auto& [name, weight] : named_weights(model)) {
+    const auto moved =
+        flat.values().narrow(0, offset, weight.numel()) - before.narrow(0, offset, weight.numel());
+    offset += weight.numel();
+    if (!name.ends_with("fc1.weight")) continue;
+    const auto values = std::get<1>(torch::svd(moved.view_as(weight)));
+    const double scale = 1e-3 * 0.2 * std::sqrt(48.0);
+    EXPECT_GT(values.min().item<double>(), 0.3 * scale) << name;
+    EXPECT_LT(values.max().item<double>(), 1.3 * scale) << name;
+  }
+}
+
+TEST(Linear, EqualsLibtorchsWithItsGradients) {
+  torch::manual_seed(13);
+  const auto x = torch::randn({3, 5, 16}).to(torch::kBFloat16).requires_grad_();
+  const auto weight = torch::randn({24, 16}).requires_grad_();
+  const auto bias = torch::randn({24}).requires_grad_();
+  const auto found = linear(x, weight, bias);
+  EXPECT_EQ(found.scalar_type(), torch::kBFloat16);
+  const auto wide = x.detach().to(torch::kFloat).requires_grad_();
+  const auto expected = torch::linear(wide, weight, bias);
+  EXPECT_LT(largest_difference(found.to(torch::kFloat), expected), 0.1);
+  const auto upstream = torch::randn({3, 5, 24}).to(torch::kBFloat16);
+  const auto ours = torch::autograd::grad({found}, {x, weight, bias}, {upstream});
+  const auto theirs =
+      torch::autograd::grad({expected}, {wide, weight, bias}, {upstream.to(torch::kFloat)});
+  for (const std::size_t i : {0U, 1U, 2U}) {
+    EXPECT_LT((ours[i].to(torch::kFloat) - theirs[i]).norm().item<double>(),
+              0.02 * theirs[i].norm().item<double>())
+        << i;
+  }
+}
+
 TEST(Checkpoint, ReadsBackWhatItWrites) {
   const TemporaryFolder folder;
   const auto file = checkpoint_file(folder.path(), 7);
   EXPECT_EQ(file.filename(), "checkpoint-7.safetensors");
   torch::manual_seed(10);
   const Transformer model(kTiny);
-  FlatParameters written(model, torch::kCPU, {});
+  FlatParameters written({model}, torch::kCPU, {});
   random_loss(model).backward();
   written.step(1e-3);
   const RunState state{.epoch = 3,
@@ -216,7 +291,7 @@ TEST(Checkpoint, ReadsBackWhatItWrites) {
                        .earlier = {1, 5}};
   write_checkpoint(file, written, state);
 
-  FlatParameters read(Transformer(kTiny), torch::kCPU, {});
+  FlatParameters read({Transformer(kTiny)}, torch::kCPU, {});
   const auto found = read_checkpoint(file, read);
   EXPECT_TRUE(torch::equal(read.values(), written.values()));
   EXPECT_TRUE(torch::equal(read.first_moment(), written.first_moment()));
@@ -233,9 +308,9 @@ TEST(Checkpoint, ReadsBackWhatItWrites) {
 TEST(Checkpoint, RefusesAnotherArchitecture) {
   const TemporaryFolder folder;
   const auto file = checkpoint_file(folder.path(), 0);
-  write_checkpoint(file, FlatParameters(Transformer(kTiny), torch::kCPU, {}), {});
+  write_checkpoint(file, FlatParameters({Transformer(kTiny)}, torch::kCPU, {}), {});
   const auto error_with = [&](const ModelConfig& config) {
-    FlatParameters parameters(Transformer(config), torch::kCPU, {});
+    FlatParameters parameters({Transformer(config)}, torch::kCPU, {});
     return error_of([&] { read_checkpoint(file, parameters); });
   };
   auto config = kTiny;
@@ -255,7 +330,7 @@ TEST(Checkpoint, RefusesAnotherArchitecture) {
 TEST(Checkpoint, NamesWhatIsNoCheckpoint) {
   const TemporaryFolder folder;
   const auto file = checkpoint_file(folder.path(), 0);
-  FlatParameters parameters(Transformer(kTiny), torch::kCPU, {});
+  FlatParameters parameters({Transformer(kTiny)}, torch::kCPU, {});
   write_checkpoint(file, parameters, {});
   std::filesystem::resize_file(file, std::filesystem::file_size(file) - 4);
   EXPECT_THAT(error_of([&] { read_checkpoint(file, parameters); }),
@@ -299,26 +374,71 @@ TEST(MakeBatches, TakesEveryPairOnceAndKeepsToItsTokens) {
   }
 }
 
-TEST(LoadCorpus, ReadsSourcesInEachFormAndLeavesTargetsAsTheyAre) {
+TEST(Corpus, DrawsEachLineByItsWeightInTheFormsOfItsShares) {
   const TemporaryFolder folder;
   const auto source = folder.path() / "a.de";
   const auto target = folder.path() / "a.en";
-  write_text(source, "Guten Tag!\n…\n");
-  write_text(target, "Good day!\nWell.\n");
-  const auto tokenizer = test_tokenizer();
-  const ParallelText text{source, target, 2, {TextForm::kWritten, TextForm::kSpoken}};
-  const auto corpus = load_corpus(std::vector{text}, *tokenizer, 100);
-  const auto tokens = [&](const char* words, bool end) {
-    auto ids = tokenize(*tokenizer, words).tokens;
-    if (end) ids.push_back(kEndOfSentence);
-    return ids;
+  std::string german;
+  std::string english;
+  for (int i = 0; i < 1000; ++i) {
+    german += "Guten Tag!\n";
+    english += "Good day!\n";
+  }
+  write_text(source, german);
+  write_text(target, english);
+  const auto count = [&](const ParallelText& text, std::uint64_t epoch) {
+    std::map<std::string, int> counts;
+    Corpus(std::vector{text}).draw(7, epoch, [&](const std::string& from, const std::string& to) {
+      ++counts[from];
+      EXPECT_TRUE(to.starts_with("Good day!")) << from;
+    });
+    return counts;
   };
-  ASSERT_EQ(corpus.size(), 6U);  // nothing is left of the second sentence's spoken form
-  EXPECT_EQ(corpus[0].source, tokens("Guten Tag!", true));
-  EXPECT_EQ(corpus[1].source, tokens("…", true));
-  EXPECT_EQ(corpus[2].source, tokens("guten tag", true));
-  EXPECT_EQ(corpus[2].target, tokens("Good day!", false));
-  EXPECT_EQ(corpus[5].source, corpus[2].source);
+  ParallelText text{source, target, 1.5, {{TextForm::kWritten, 3}, {TextForm::kSpoken, 1}}};
+  const auto counts = count(text, 0);
+  EXPECT_EQ(counts.size(), 2U);
+  EXPECT_NEAR(counts.at("Guten Tag!"), 1125, 120);
+  EXPECT_NEAR(counts.at("guten tag"), 375, 80);
+  EXPECT_EQ(counts, count(text, 0));
+  EXPECT_NE(counts, count(text, 1));
+
+  text.weight = 1;
+  text.source_forms = {{TextForm::kWritten, 1}};
+  text.joined = 0.4;
+  const auto joined = count(text, 0);
+  EXPECT_NEAR(joined.at("Guten Tag!"), 600, 80);
+  EXPECT_NEAR(joined.at("Guten Tag! Guten Tag!"), 200, 60);
+  EXPECT_NEAR(joined.at("Guten Tag! Guten Tag! Guten Tag!"), 200, 60);
+}
+
+TEST(Corpus, JoinsNoLinesOfTwoDocuments) {
+  const TemporaryFolder folder;
+  const auto source = folder.path() / "a.de";
+  const auto target = folder.path() / "a.en";
+  write_text(source, "Eins.\n\nZwei.\n");
+  write_text(target, "One.\n\nTwo.\n");
+  const ParallelText text{source, target, 1, {{TextForm::kWritten, 1}}, 1};
+  std::vector<std::string> seen;
+  Corpus(std::vector{text}).draw(1, 0, [&](const std::string& from, const std::string&) {
+    seen.push_back(from);
+  });
+  EXPECT_EQ(seen, (std::vector<std::string>{"Eins.", "Zwei."}));
+}
+
+TEST(EncodeEpoch, LeavesOutWhatIsEmptyOrTooLong) {
+  const TemporaryFolder folder;
+  const auto source = folder.path() / "a.de";
+  const auto target = folder.path() / "a.en";
+  write_text(source, "Guten Tag!\n…\nGuten Tag Guten Tag Guten Tag Guten Tag Guten Tag\n");
+  write_text(target, "Good day!\nWell.\nGood day\n");
+  const auto tokenizer = test_tokenizer();
+  const ParallelText text{source, target, 1, {{TextForm::kSpoken, 1}}};
+  const auto pairs = encode_epoch(Corpus(std::vector{text}), *tokenizer, 12, 1, 0);
+  auto expected = tokenize(*tokenizer, "guten tag").tokens;
+  expected.push_back(kEndOfSentence);
+  ASSERT_EQ(pairs.size(), 1U);
+  EXPECT_EQ(pairs[0].source, expected);
+  EXPECT_EQ(pairs[0].target, tokenize(*tokenizer, "Good day!").tokens);
 }
 
 TEST(MakeBatches, GivesAPairThatIsTooLongABatchOfItsOwn) {
