@@ -13,9 +13,9 @@ struct Loss {
 
 // states [N, C] of real (not padded) target positions, output embedding [V, C], targets int64 [N].
 // loss_n = (1 - smoothing) * -log P(y_n) + smoothing / V * sum_v -log P(v)
-// Logits exist for a few hundred rows at a time only, and their gradient is made while they are in
-// cache: [N, V] tensors would otherwise be the largest of the whole step. Matrix products run in
-// `compute`.
+// Logits exist for some thousand rows at a time only and become their gradient in place, on the CPU
+// in one visit to each row: [N, V] tensors would otherwise be the largest of the whole step. Matrix
+// products run in `compute`.
 Loss label_smoothed_loss(const torch::Tensor& states, const torch::Tensor& output_embedding,
                          const torch::Tensor& targets, double smoothing, torch::ScalarType compute);
 

@@ -72,6 +72,10 @@ LatencyWeights read_latency(const YAML::Node& node, const std::string& file) {
 constexpr std::array<Named<Optimizer>, 2> kOptimizers{
     {{"adam", Optimizer::kAdam}, {"muon", Optimizer::kMuon}}};
 
+constexpr std::array<Named<ProductType>, 3> kProductTypes{{{"measured", ProductType::kMeasured},
+                                                           {"float32", ProductType::kFloat32},
+                                                           {"bfloat16", ProductType::kBfloat16}}};
+
 TrainingOptions read_training(const YAML::Node& node, const std::string& file) {
   YamlMap map(node, file);
   TrainingOptions options;
@@ -79,6 +83,7 @@ TrainingOptions read_training(const YAML::Node& node, const std::string& file) {
   map.get_if_there("batch_tokens", options.batch_tokens, 100, 1'000'000);
   map.get_if_there("batches_per_update", options.batches_per_update, 1, 1000);
   map.get_named("optimizer", options.optimizer, kOptimizers);
+  map.get_named("products", options.products, kProductTypes);
   map.get_if_there("max_tokens", options.max_tokens, 4, 1000);
   map.get_if_there("learning_rate", options.learning_rate, 0.0, 1.0);
   map.get_if_there("warmup_updates", options.warmup_updates, 1, 1'000'000);

@@ -41,12 +41,21 @@ enum class Optimizer {
   kMuon,  // for weight matrices of layers; Adam for the rest
 };
 
+// The type of matrix products. A run and one that goes on from it give the same weights if both
+// use the same.
+enum class ProductType {
+  kMeasured,  // whichever this machine computes faster
+  kFloat32,
+  kBfloat16,
+};
+
 struct TrainingOptions {
   std::vector<std::string>
       policies;                // specs; a value may be a range, "gma:delta=0.5..3": drawn per batch
   int batch_tokens = 3000;     // target (and source) tokens of a batch, padding included
   int batches_per_update = 1;  // each of its own sentence length and policy
   Optimizer optimizer = Optimizer::kAdam;
+  ProductType products = ProductType::kMeasured;
   int max_tokens = 100;           // longer sentence pairs are left out
   double learning_rate = 1.5e-3;  // the peak, reached after `warmup_updates`
   int warmup_updates = 800;       // linear; then the inverse square root of the update

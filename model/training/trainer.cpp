@@ -51,6 +51,12 @@ Package open_initial(const std::filesystem::path& folder, const ModelConfig& wan
   return package;
 }
 
+// What the recipe asks for.
+Products products_of(ProductType type, torch::Device device) {
+  if (type == ProductType::kMeasured) return measure_products(device);
+  return {type == ProductType::kFloat32 ? torch::kFloat : torch::kBFloat16, 0};
+}
+
 // Makes the folder that it goes to.
 void copy_unless_same(const std::filesystem::path& from, const std::filesystem::path& to) {
   if (!std::filesystem::is_regular_file(from))
@@ -72,7 +78,7 @@ Trainer::Trainer(const TrainRequest& request)
       dev_policy_(make_policy(request_.recipe.default_policy)) {
   keep_freed_memory();
   set_threads(request_.threads);
-  products_ = measure_products(device_);
+  products_ = products_of(options_.products, device_);
   const Corpus dev(request_.recipe.dev);
   std::optional<Package> initial;
   if (!request_.init_from.empty())

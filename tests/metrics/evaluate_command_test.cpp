@@ -88,8 +88,9 @@ class EvaluateCommand : public testing::Test {
     description_.policies = {"wait-k"};
     description_.default_policy = "wait-k:k=1";
     write_model("model");
-    train_tokenizer(std::vector<std::string>{"eins zwei drei vier zwei drei vier eins zwei eins"},
-                    kVocabulary, folder_.path("model/sentencepiece.model"));
+    const std::vector<std::string> lines = {"eins zwei drei vier", "zwei drei",
+                                            "vier eins zwei eins", "drei zwei eins vier zwei"};
+    train_tokenizer(lines, kVocabulary, folder_.path("model/sentencepiece.model"));
   }
 
   // A package of zeros, but for its tokenizer.
@@ -123,7 +124,7 @@ class EvaluateCommand : public testing::Test {
     return command_line::failure_of(add_evaluate_command, arguments(more));
   }
 
-  static constexpr int kVocabulary = 16;
+  static constexpr int kVocabulary = 18;
   TemporaryFolder folder_;
   std::string text_ = folder_.write("text",
                                     "eins zwei drei vier\nzwei drei\nvier eins zwei eins\n"

@@ -50,6 +50,7 @@ TinyTraining::TinyTraining() {
   recipe.default_policy = "gma:delta=1";
   recipe.training = {.policies = {"gma:delta=0.5..3"},
                      .batch_tokens = 300,
+                     .products = ProductType::kFloat32,
                      .learning_rate = 1e-2,
                      .warmup_updates = 10,
                      .max_updates = 24,
@@ -64,19 +65,20 @@ std::filesystem::path TinyTraining::checkpoint(const std::string& run, int updat
 std::filesystem::path TinyTraining::write_recipe() const {
   const auto file = folder_.path() / "copy.yaml";
   const auto& options = recipe.training;
-  write_text(file,
-             "name: copy\nsource_language: de\ntarget_language: en\n"
-             "train:\n  - {source: train.de, target: train.en}\n"
-             "dev:\n  - {source: dev.de, target: dev.en}\n"
-             "architecture:\n" +
-                 to_yaml(recipe.architecture) + "default_policy: " + recipe.default_policy +
-                 "\ntraining:\n  policies: [\"" + options.policies.front() + "\"]" +
-                 "\n  batch_tokens: " + std::to_string(options.batch_tokens) +
-                 "\n  learning_rate: " + std::to_string(options.learning_rate) +
-                 "\n  warmup_updates: " + std::to_string(options.warmup_updates) +
-                 "\n  max_updates: " + std::to_string(options.max_updates) +
-                 "\n  checkpoint_updates: " + std::to_string(options.checkpoint_updates) +
-                 "\n  average: " + std::to_string(options.average) + "\n");
+  write_text(
+      file,
+      "name: copy\nsource_language: de\ntarget_language: en\n"
+      "train:\n  - {source: train.de, target: train.en}\n"
+      "dev:\n  - {source: dev.de, target: dev.en}\n"
+      "architecture:\n" +
+          to_yaml(recipe.architecture) + "default_policy: " + recipe.default_policy +
+          "\ntraining:\n  policies: [\"" + options.policies.front() + "\"]" +
+          "\n  batch_tokens: " + std::to_string(options.batch_tokens) +
+          "\n  products: float32\n  learning_rate: " + std::to_string(options.learning_rate) +
+          "\n  warmup_updates: " + std::to_string(options.warmup_updates) +
+          "\n  max_updates: " + std::to_string(options.max_updates) +
+          "\n  checkpoint_updates: " + std::to_string(options.checkpoint_updates) +
+          "\n  average: " + std::to_string(options.average) + "\n");
   return file;
 }
 

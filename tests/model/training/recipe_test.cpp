@@ -104,6 +104,8 @@ TEST_F(RecipeFile, NamesTheLineOfWhatIsWrong) {
   EXPECT_THAT(error("weight: 3", "source_forms: {spoken: 0}"), HasSubstr("gives no form a share"));
   EXPECT_THAT(error("batch_tokens: 1000", "optimizer: sgd"),
               HasSubstr("'optimizer' is sgd; allowed: adam, muon"));
+  EXPECT_THAT(error("batch_tokens: 1000", "products: float16"),
+              HasSubstr("'products' is float16; allowed: measured, float32, bfloat16"));
   EXPECT_THAT(error("weight: 3", "source_forms: [written, sung]"),
               HasSubstr("6: 'source_forms' has sung; allowed: written, spoken, each once"));
   EXPECT_THAT(error("weight: 3", "source_forms: [spoken, spoken]"), HasSubstr("each once"));
