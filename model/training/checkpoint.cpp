@@ -139,6 +139,26 @@ RunState read_checkpoint(const std::filesystem::path& file, FlatParameters& para
           .earlier = read_list(stored, "earlier")};
 }
 
+RunState read_package(const std::filesystem::path& folder, Transformer& model,
+                      FlatParameters& parameters) {
+  const auto package = open_package(folder);
+  if (package.description.architecture != parameters.architecture())
+    throw std::runtime_error(folder.string() + ": its architecture is not the recipe's");
+  take_weights(model, package.weights);
+  const auto& stored = package.weights;
+  parameters.updates() = read_number<std::int64_t>(stored, "updates");
+  RunState state;
+  state.epoch = read_number<std::int64_t>(stored, "epoch");
+  state.next_batch = read_number<std::int64_t>(stored, "next_batch");
+  return state;
+}
+
+std::map<std::string, std::string> package_metadata(std::int64_t updates, const RunState& state) {
+  return {{"updates", std::to_string(updates)},
+          {"epoch", std::to_string(state.epoch)},
+          {"next_batch", std::to_string(state.next_batch)}};
+}
+
 torch::Tensor read_checkpoint_values(const std::filesystem::path& file) {
   return read_flat(SafetensorsFile(file), kValues);
 }

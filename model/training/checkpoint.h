@@ -37,6 +37,15 @@ void write_checkpoint(const std::filesystem::path& file, const FlatParameters& p
 // Throws std::runtime_error where the file is no checkpoint of a model of this architecture.
 RunState read_checkpoint(const std::filesystem::path& file, FlatParameters& parameters);
 
+// Goes on from a package that such a run wrote: its weights, its place in the text, and an
+// optimiser in its first state. For runs whose checkpoints, six times as large, are gone. Throws
+// std::runtime_error if the package is not one of a run of this architecture.
+RunState read_package(const std::filesystem::path& folder, Transformer& model,
+                      FlatParameters& parameters);
+
+// The metadata that read_package() reads.
+std::map<std::string, std::string> package_metadata(std::int64_t updates, const RunState& state);
+
 // The weights alone, float32 [parameters].
 torch::Tensor read_checkpoint_values(const std::filesystem::path& file);
 

@@ -37,7 +37,8 @@ struct TrainProgress {
 struct TrainRequest {
   Recipe recipe;
   std::filesystem::path output;  // folder of the run: tokenizer, checkpoints, log.jsonl, package/
-  // A checkpoint of this recipe to go on from, or empty; its run's tokenizer lies beside it.
+  // A checkpoint of this recipe to go on from, or empty; its run's tokenizer lies beside it. Or the
+  // package of such a run: its weights and its place in the text, without the optimiser's state.
   std::filesystem::path resume;
   std::filesystem::path init_from;  // a package to take weights and tokenizer from, or empty
   std::string device = "auto";      // as in TranslatorOptions

@@ -122,7 +122,7 @@ void Trainer::open_tokenizer(const std::filesystem::path& initial) {
   const auto file = request_.output / kTokenizer;
   const int vocabulary = request_.recipe.architecture.target_vocabulary;
   if (!request_.resume.empty()) {
-    copy_unless_same(request_.resume.parent_path() / kTokenizer, file);
+    copy_unless_same(resumed_folder() / kTokenizer, file);
   } else if (!initial.empty()) {
     copy_unless_same(initial, file);
   } else if (!std::filesystem::exists(file)) {
@@ -365,12 +365,21 @@ void Trainer::write_average() {
   std::filesystem::copy_file(request_.output / kTokenizer, folder / description.tokenizer.source,
                              std::filesystem::copy_options::overwrite_existing);
   write_half_precision_package(folder, description, replicas_.front(), mean,
-                               {{"updates", std::to_string(parameters_->updates())}});
+                               package_metadata(parameters_->updates(), state()));
 }
 
 void Trainer::cool_down_early(std::int64_t from) {
   early_cooldown_ = cooldown_from_ = from;
   last_update_ = from + options_.cooldown_updates;
+}
+
+RunState Trainer::state() const {
+  return {.epoch = epoch_,
+          .next_batch = static_cast<std::int64_t>(next_batch_),
+          .best_dev_perplexity = best_dev_,
+          .without_improvement = without_improvement_,
+          .early_cooldown = early_cooldown_,
+          .earlier = {}};
 }
 
 void Trainer::checkpoint() {
@@ -384,12 +393,7 @@ void Trainer::checkpoint() {
     without_improvement_ = 0;
   }
 
-  RunState state{.epoch = epoch_,
-                 .next_batch = static_cast<std::int64_t>(next_batch_),
-                 .best_dev_perplexity = best_dev_,
-                 .without_improvement = without_improvement_,
-                 .early_cooldown = early_cooldown_,
-                 .earlier = {}};
+  auto state = this->state();
   progress.checkpoint = checkpoint_file(request_.output, progress.update);
   for (const auto& one : kept_) state.earlier.push_back(one.updates);
   write_checkpoint(progress.checkpoint, *parameters_, state);
@@ -404,13 +408,20 @@ void Trainer::checkpoint() {
   since_checkpoint_ = since_report_ = {};
 }
 
+std::filesystem::path Trainer::resumed_folder() const {
+  const bool is_package = std::filesystem::is_directory(request_.resume);
+  return is_package ? request_.resume : request_.resume.parent_path();
+}
+
 void Trainer::resume() {
-  const auto state = read_checkpoint(request_.resume, *parameters_);
+  const bool is_package = std::filesystem::is_directory(request_.resume);
+  const auto state = is_package ? read_package(request_.resume, replicas_.front(), *parameters_)
+                                : read_checkpoint(request_.resume, *parameters_);
   next_batch_ = static_cast<std::size_t>(state.next_batch);
   begin_epoch(state.epoch);
   // A cool-down is a branch: the run that it leaves keeps its checkpoints, and its weights are not
   // averaged in.
-  if (request_.cooldown > 0) return;
+  if (request_.cooldown > 0 || is_package) return;
   best_dev_ = state.best_dev_perplexity;
   without_improvement_ = state.without_improvement;
   if (state.early_cooldown > 0 && options_.cooldown_updates > 0)

@@ -20,6 +20,7 @@
 
 #include "model/torch/device.h"
 #include "model/torch/transformer.h"
+#include "model/training/checkpoint.h"
 #include "model/training/corpus.h"
 #include "model/training/flat_parameters.h"
 #include "model/training/policy_sampler.h"
@@ -90,7 +91,10 @@ class Trainer {
   double dev_perplexity();
   void keep(const Kept& checkpoint);
   void write_average();
+  RunState state() const;
   void resume();
+  // Of the run that this one goes on from.
+  std::filesystem::path resumed_folder() const;
   // Speed and loss of the stretch, which begins anew.
   TrainProgress measure(Stretch& stretch);
   void tell(const TrainProgress& progress) const;

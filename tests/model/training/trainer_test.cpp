@@ -211,6 +211,24 @@ TEST_F(Training, GoesOnFromAnyCheckpointInAnotherFolder) {
   EXPECT_THAT(checkpoints("whole"), ElementsAre("checkpoint-16", "checkpoint-20", "checkpoint-24"));
 }
 
+TEST_F(Training, GoesOnFromTheWeightsAndThePlaceOfAPackage) {
+  recipe.training.checkpoint_updates = 4;
+  recipe.training.average = 1;
+  train_until("run", 8);
+  std::vector<std::int64_t> updates;
+  TrainRequest request = resume(folder("run") / "package");
+  request.progress = [&](const TrainProgress& progress) { updates.push_back(progress.update); };
+  const std::atomic<bool> stop = true;
+  request.stop = &stop;
+  ASSERT_EQ(train("other", request), TrainEnd::kStopped);
+  EXPECT_THAT(updates, ElementsAre(8));
+  EXPECT_TRUE(torch::equal(package_values("other"), package_values("run")));
+  ASSERT_EQ(train("other", resume(folder("run") / "package")), TrainEnd::kLastUpdate);
+  recipe.architecture.heads = 4;
+  EXPECT_THAT(error("third", resume(folder("run") / "package")),
+              HasSubstr("its architecture is not the recipe's"));
+}
+
 TEST_F(Training, NeverRemovesACheckpointThatSomebodyRenamed) {
   recipe.training.checkpoint_updates = 4;
   train_until("run", 8);
