@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # Installs what building and running Surtitle takes, on Debian 12 and 13: the packages that are missing, and
 # nothing where none is. With --tests also what the tests take; with --package what making Debian packages takes, without
-# training.
+# training; with --training also a LibTorch to train with in .libtorch, if the system's is older than 2.6.
 set -euo pipefail
 
-usage='usage: deploy/install.sh [--tests | --package]'
-tests='' package=''
+usage='usage: deploy/install.sh [--tests | --package] [--training]'
+tests='' package='' training=''
 for argument in "$@"; do
   case $argument in
     --tests) tests=1 ;;
     --package) package=1 ;;
+    --training) training=1 ;;
     -h | --help) echo "$usage" && exit ;;
     *) echo "install.sh: unknown argument $argument; $usage" >&2 && exit 2 ;;
   esac
@@ -48,16 +49,39 @@ if [[ $tests ]]; then
   command -v npm >/dev/null || packages+=(npm)
 fi
 
+[[ $training ]] && ! python3 -m pip --version >/dev/null 2>&1 && packages+=(python3-pip)
+
 if ! command -v dpkg-query >/dev/null || [[ " $(release ID) $(release ID_LIKE) " != *" debian "* ]]; then
   echo "install.sh: this is not Debian, so nothing was installed; Surtitle needs ${packages[*]}" \
     "under the names of this system" >&2
   exit 1
 fi
 
+# PyTorch's wheel for Linux holds LibTorch for C++ with the ABI of Debian's libraries. Its bfloat16 products need a recent
+# oneDNN, which Debian 12's LibTorch 1.13 has not: there training takes twice as long.
+install_libtorch() {
+  local root version=2.13.0 system wheels
+  [[ $training ]] || return 0
+  root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+  system=$(dpkg-query --show --showformat '${Version}' libtorch-dev 2>/dev/null) || system=0
+  if dpkg --compare-versions "$system" ge 2.6 || [[ -e $root/.libtorch/torch/share/cmake/Torch/TorchConfig.cmake ]]; then
+    return 0
+  fi
+  echo "Installing LibTorch $version in .libtorch" >&2
+  wheels=$(mktemp -d)
+  python3 -m pip download --quiet --no-deps --dest "$wheels" "torch==$version"
+  rm -rf "$root/.libtorch"
+  python3 -m zipfile -e "$wheels"/torch-*.whl "$root/.libtorch"
+  rm -rf "$wheels" "$root/.libtorch"/{functorch,torchgen}
+}
+
 installed=$(dpkg-query --show --showformat '${Status} ${Package}\n' "${packages[@]}" 2>/dev/null |
   sed -n 's/^install ok installed //p') || true
 mapfile -t missing < <(comm -23 <(printf '%s\n' "${packages[@]}" | sort) <(sort <<<"$installed"))
-((${#missing[@]})) || exit 0
+if ((${#missing[@]} == 0)); then
+  install_libtorch
+  exit
+fi
 
 as_root=()
 if ((EUID != 0)); then
@@ -79,3 +103,4 @@ if [[ $tests && ! -e $policy ]]; then
 fi
 "${apt[@]}" update
 "${apt[@]}" install --yes --no-install-recommends "${missing[@]}"
+install_libtorch
