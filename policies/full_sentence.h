@@ -1,4 +1,4 @@
-// Ordinary translation: nothing is written before the whole sentence has been read.
+// Policy that writes only after the whole sentence has been read.
 #pragma once
 
 #include "policies/policy.h"

@@ -15,10 +15,10 @@ GmaPolicy::GmaPolicy(float delta) : delta_(delta) {
 }
 
 int GmaPolicy::visible_source(int /*target_index*/, double aligned_position) const {
-  // Both operands are float32 and so is the sum: 1.1 + 0.9 is 2 here and a little more in double.
+  // A float32 sum: 1.1 + 0.9 is 2 here and slightly more in double.
   const float sum = static_cast<float>(aligned_position) + delta_;
   const float count = std::ceil(sum);
-  if (!(count > 1)) {  // also where the position is not a number
+  if (!(count > 1)) {  // also if the position is NaN
     return 1;
   }
   // float(kWholeSource) rounds up to 2^31, which an int cannot hold.

@@ -1,9 +1,10 @@
-// Gaussian multi-head attention's policy (Zhang & Feng 2022): see the source up to the aligned
-// position and a little further.
+// Policy of Gaussian multi-head attention (Zhang & Feng 2022).
 //
-// Follows the released computation: p + delta is a float32 sum and its ceiling is a count, so that
-// for p = 0.9 and delta = 1 two tokens are visible. Each decoder layer asks with its own p; the
-// furthest decides.
+// A target step sees the source up to the aligned position and `delta` tokens more.
+//
+// The computation is the released one: p + delta is a float32 sum and its ceiling is a count. For p
+// = 0.9 and delta = 1 two tokens are visible. Each decoder layer asks with its own p; the furthest
+// one decides.
 #pragma once
 
 #include "policies/policy.h"
@@ -12,8 +13,8 @@ namespace surtitle {
 
 class GmaPolicy final : public Policy {
  public:
-  // delta: how many tokens beyond the aligned position are waited for. More costs delay and gains
-  // quality. Throws std::invalid_argument unless it is finite and at least 0.
+  // delta: how many tokens beyond the aligned position a step waits for. A larger delta costs delay
+  // and gains quality. Throws std::invalid_argument unless it is finite and at least 0.
   explicit GmaPolicy(float delta);
 
   int visible_source(int target_index, double aligned_position) const override;

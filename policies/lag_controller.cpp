@@ -14,8 +14,8 @@ namespace {
 constexpr std::string_view kName = "auto";
 
 constexpr double kRecentWeight = 0.5;  // of the last sentence
-// A token more of delta or k is about 3/4 of a word more of lag; a sentence that is on its way does
-// not know the change yet, so half of what is missing is made up for at a time.
+// One more token of delta or k adds about 3/4 of a word of lag. A sentence that is already being
+// translated does not use the new value, so each change corrects only half of the error.
 constexpr double kGain = 0.65;
 
 struct Range {
@@ -88,7 +88,7 @@ const PolicyHelp& lag_policy_help() {
   static const PolicyHelp help = {
       std::string(kName),
       "auto:lag=3",
-      "moves delta or k between sentences so that the average lagging comes near lag words",
+      "changes delta or k between sentences so that the average lagging approaches lag words",
       {{"lag", /*whole=*/false, {0, false}, ParameterBound{100}, 3, 12, 0.5}},
       {"gma", "wait-k"}};
   return help;

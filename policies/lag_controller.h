@@ -1,8 +1,8 @@
-// Holds a budget of lag by moving a policy's parameter between sentences.
+// Holds a lag by changing a policy's parameter between sentences.
 //
-// Policy "auto:lag=3" is no policy of its own: a sentence is translated under gma or wait-k, with a
-// delta or k that makes the average lagging of the sentences so far come near 3 words. What a
-// sentence's translation is still depends on the sentences before it alone, never on timing.
+// The policy "auto:lag=3" translates a sentence under gma or wait-k. It chooses delta or k so that
+// the average lagging of the recent sentences approaches 3 words. A sentence's translation depends
+// on the sentences before it and never on timing.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -18,21 +18,21 @@ namespace surtitle {
 
 class LagController {
  public:
-  // `lag`: the average lagging to hold, source words. `policy`: the name of one that can be
-  // steered. REQUIRES: lag is positive and finite, can_steer(policy).
+  // `lag`: the average lagging to hold, in source words. `policy`: "gma" or "wait-k". REQUIRES: lag
+  // is positive and finite, can_steer(policy).
   LagController(double lag, std::string_view policy);
 
-  // gma, by its delta from 0 to 6, or wait-k, by its k from 1 to 20.
+  // Returns true for gma (delta from 0 to 6) and wait-k (k from 1 to 20).
   static bool can_steer(std::string_view policy);
 
-  // For the next sentence.
+  // The policy of the next sentence.
   const PolicyPtr& policy() const noexcept { return policy_; }
 
   // "auto:lag=3".
   std::string spec() const;
 
-  // A sentence was translated with this average lagging, source words. True where policy() is
-  // another one now.
+  // Accounts for a translated sentence; `average_lagging` in source words. Returns true if this
+  // changed policy().
   bool completed(double average_lagging);
 
  private:
@@ -40,21 +40,22 @@ class LagController {
 
   double lag_;
   bool gma_;
-  double value_;                  // of the parameter
+  double value_;                  // of delta or k
   std::optional<double> recent_;  // average lagging, the last sentences weighing most
   PolicyPtr policy_;
 };
 
-// What stands where a policy is asked for: a policy, or a lag to hold.
+// A policy, or a lag to hold.
 struct PolicyRequest {
-  PolicyPtr policy;           // nullptr where `lag` is given
+  PolicyPtr policy;           // nullptr if `lag` is given
   std::optional<double> lag;  // source words
 };
 
-// "auto[:lag=NUMBER]" or what make_policy() takes; throws as that does.
+// Parses "auto[:lag=NUMBER]" or a spec of make_policy(). Throws std::invalid_argument as
+// make_policy() does.
 PolicyRequest parse_policy_request(std::string_view spec);
 
-// Policy auto, as policy_help() has the others.
+// The help of the policy "auto", which policy_help() lacks.
 const PolicyHelp& lag_policy_help();
 
 }  // namespace surtitle

@@ -1,7 +1,9 @@
-// Local agreement (Liu et al. 2020, "Low-latency sequence-to-sequence speech recognition and
-// translation by partial hypothesis selection"): what live systems on models for whole sentences
-// do. The source that has come is translated again and again, and what successive drafts agree on
-// is written for good.
+// Policy that writes what successive drafts agree on (local agreement).
+//
+// The source received so far is translated after every few tokens. What successive drafts begin
+// with is written and final. Live systems on models for whole sentences work this way (Liu et al.
+// 2020, "Low-latency sequence-to-sequence speech recognition and translation by partial hypothesis
+// selection").
 #pragma once
 
 #include "policies/policy.h"
@@ -10,12 +12,13 @@ namespace surtitle {
 
 class LocalAgreementPolicy final : public Policy {
  public:
-  // drafts: how many in a row must begin alike. More costs delay and gains quality.
-  // every: source tokens from one draft to the next. More costs delay and saves work.
+  // drafts: how many drafts in a row must begin alike. More drafts cost delay and gain quality.
+  // every: source tokens between two drafts. A larger value costs delay and saves computation.
+  //
   // Throws std::invalid_argument unless drafts is at least 2 and every at least 1.
   LocalAgreementPolicy(int drafts, int every);
 
-  // A draft sees all that has come; see Drafting.
+  // A draft sees all source received so far; see Drafting.
   int visible_source(int /*target_index*/, double /*aligned_position*/) const override {
     return kWholeSource;
   }

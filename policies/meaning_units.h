@@ -1,7 +1,9 @@
-// Meaning units (Zhang, Zhang, He, Wu & Wang 2020, "Learning adaptive segmentation policy for
-// simultaneous translation"): the source is cut where what was said so far can be translated for
-// good, and each unit is translated when it is complete, after what was written. The model says
-// where units end (model/engine/meaning_units.h).
+// Policy that translates the source one meaning unit at a time.
+//
+// A unit ends at a token if the source up to there has a final translation. Each complete unit is
+// translated after what has been written. A classifier of the model finds the ends
+// (model/engine/meaning_units.h). Zhang, Zhang, He, Wu & Wang 2020, "Learning adaptive segmentation
+// policy for simultaneous translation".
 #pragma once
 
 #include "policies/policy.h"
@@ -10,8 +12,8 @@ namespace surtitle {
 
 class MeaningUnitsPolicy final : public Policy {
  public:
-  // threshold: the probability from which a position ends a unit. More costs delay and gains
-  // quality. Throws std::invalid_argument unless it lies above 0 and is at most 1.
+  // threshold: the probability from which a position ends a unit. A higher threshold costs delay
+  // and gains quality. Throws std::invalid_argument unless it is above 0 and at most 1.
   explicit MeaningUnitsPolicy(float threshold);
 
   // A draft sees all units that have ended; see Drafting.

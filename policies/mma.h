@@ -1,9 +1,10 @@
-// The policy of monotonic multi-head attention (Ma, Pino, Cross, Puzon & Gu 2020): read until every
-// head of every decoder layer has stopped at a source token, then write.
+// Policy of monotonic multi-head attention (Ma, Pino, Cross, Puzon & Gu 2020).
 //
-// The aligned position of a layer is where its furthest head stopped, a whole number; the token
+// A target step reads until every head of every decoder layer has stopped at a source token.
+//
+// The aligned position of a layer is the whole number at which its furthest head stopped. The token
 // there is the last one that the layer sees. A model without such heads gives a position that may
-// lie between two tokens: both are seen, as under gma with delta = 1.
+// lie between two tokens; both are visible then, as under gma with delta = 1.
 #pragma once
 
 #include "policies/gma.h"
@@ -12,9 +13,9 @@ namespace surtitle {
 
 class MmaPolicy final : public Policy {
  public:
-  // threshold: a head stops at the first source token with at least this probability of stopping.
-  // More costs delay and gains quality. Throws std::invalid_argument unless it lies between 0 and
-  // 1, both left out.
+  // threshold: a head stops at the first source token with at least this probability of stopping. A
+  // higher threshold costs delay and gains quality. Throws std::invalid_argument unless it is above
+  // 0 and below 1.
   explicit MmaPolicy(float threshold);
 
   int visible_source(int target_index, double aligned_position) const override {
@@ -27,7 +28,7 @@ class MmaPolicy final : public Policy {
 
  private:
   float threshold_;
-  GmaPolicy up_to_it_{/*delta=*/1};  // of a position on a token: that token and those before
+  GmaPolicy up_to_it_{/*delta=*/1};  // sees the token at the position and those before it
 };
 
 }  // namespace surtitle

@@ -10,7 +10,7 @@
 namespace surtitle {
 namespace {
 
-// std::from_chars knows no locale, takes no leading white space and no plus sign.
+// std::from_chars ignores the locale and accepts neither leading white space nor a plus sign.
 template <typename Number>
 bool parse_whole(const std::string& text, Number& number) {
   const char* end = text.data() + text.size();
@@ -32,7 +32,7 @@ PolicyParameters::PolicyParameters(std::string_view text) {
     const std::string_view part = text.substr(0, comma);
     const std::size_t equals = part.find('=');
     if (equals == 0 || equals == std::string_view::npos) {
-      throw std::invalid_argument("parameters are written KEY=VALUE, found '" + std::string(part) +
+      throw std::invalid_argument("parameters must be KEY=VALUE, found '" + std::string(part) +
                                   "'");
     }
     std::string key(part.substr(0, equals));
@@ -87,7 +87,7 @@ int PolicyParameters::take_whole_number(std::string_view key, int fallback) {
 
 void PolicyParameters::require_all_taken() const {
   if (!left_.empty()) {
-    throw std::invalid_argument("it has no parameter '" + left_.front().first + "'");
+    throw std::invalid_argument("unknown parameter '" + left_.front().first + "'");
   }
 }
 

@@ -1,8 +1,8 @@
 // The "KEY=VALUE,KEY=VALUE" part of a policy's spec.
 //
-// Use: take each known parameter, then check that nothing is left. Numbers have one spelling
-// whatever the locale: "1.5", never "1,5". Every error is a std::invalid_argument that names the
-// parameter. Thread-safety: none; one owner.
+// Take each known parameter, then check that none is left. Numbers have one spelling in every
+// locale: "1.5", never "1,5". Every error is a std::invalid_argument that names the parameter.
+// Thread-safety: none; one owner.
 #pragma once
 
 #include <string>
@@ -12,25 +12,25 @@
 
 namespace surtitle {
 
-// The shortest text that reads back as `number`: how specs write numbers.
+// Returns the shortest text that reads back as `number`; specs contain numbers in this form.
 std::string shortest_number(float number);
 
 class PolicyParameters {
  public:
   PolicyParameters() = default;
-  // `text` is what stands behind the colon of a spec.
+  // `text` is the part of a spec after the colon.
   explicit PolicyParameters(std::string_view text);
 
-  // The parameter's value, or `fallback` where it was not given. Removes it from those that are
-  // left.
+  // Removes the parameter and returns its value, or `fallback` if it was not given.
   float take_number(std::string_view key, float fallback);
   int take_whole_number(std::string_view key, int fallback);
 
-  // Throws where a parameter that nobody took was given.
+  // Throws if a parameter that was given has not been taken.
   void require_all_taken() const;
 
  private:
-  // Where `key` was given, removes it and puts its text into `value`.
+  // Moves the text of `key` into `value` and removes the parameter. Returns false if it was not
+  // given.
   bool take(std::string_view key, std::string& value);
 
   std::vector<std::pair<std::string, std::string>> left_;

@@ -1,9 +1,9 @@
-// A policy decides READ or WRITE for simultaneous translation.
+// Decides READ or WRITE for simultaneous translation.
 //
-// Every policy of this family is one monotone function: how many source tokens target step i may
-// see, and must therefore wait for. READ while visible_source > received and the sentence is not
-// finished; else WRITE, and the attention mask is exactly that prefix, even if more has already
-// arrived. The decision depends on the sentence, the model and the policy alone, never on timing.
+// Every policy is one monotone function: how many source tokens target step i may see, and must
+// therefore wait for. READ while visible_source > received and the sentence is not finished;
+// otherwise WRITE. The attention mask is exactly that prefix, even if more source has arrived. The
+// decision depends on the sentence, the model and the policy alone, never on timing.
 //
 // Thread-safety: a Policy is immutable; share it freely.
 #pragma once
@@ -18,14 +18,16 @@ namespace surtitle {
 // "All of the source": larger than any sentence.
 inline constexpr int kWholeSource = std::numeric_limits<int>::max();
 
-// How a policy that translates the source again and again makes its drafts. A draft sees the first
-// n * every source tokens, for n = 1, 2, ..., or those up to the end of the next meaning unit; and
-// the last one the whole sentence. It begins with what was written. Tokens that so many drafts in a
-// row begin with are written.
+// How a policy that translates the source repeatedly makes its drafts.
+//
+// A draft sees the first n * every source tokens, for n = 1, 2, ..., or those up to the end of the
+// next meaning unit. The last draft sees the whole sentence. A draft begins with the tokens that
+// are already written. Tokens that `agreeing` drafts in a row begin with are written.
 struct Drafting {
   int agreeing = 2;
   int every = 1;  // source tokens
-  // Above 0, in place of `every`: a unit ends where the model gives it this probability.
+  // If above 0, it replaces `every`: a unit ends at a token to which the model gives this
+  // probability.
   float unit_end = 0;
 };
 
@@ -36,30 +38,30 @@ class Policy {
   Policy& operator=(const Policy&) = delete;
   virtual ~Policy() = default;
 
-  // Number of source tokens (end-of-sentence included) that target step `target_index` (from 0) may
-  // see, at least 1. `aligned_position` is p of the decoder layer that asks (source tokens, from
-  // 0); policies that do not look at alignment ignore it.
+  // Returns the number of source tokens (end-of-sentence included) that target step `target_index`
+  // (from 0) may see, at least 1. `aligned_position` is p of the decoder layer that asks (source
+  // tokens, from 0). Policies that do not use alignment ignore it.
   virtual int visible_source(int target_index, double aligned_position) const = 0;
 
-  // How the count above looks at alignment, for devices that take it where the position is. A
-  // number: it is ceil(float(aligned_position) + relaxation), a float32 sum, and at least 1, of the
-  // position alone. None: it does not look at the position.
+  // How visible_source() uses the aligned position, for devices that keep the position in their own
+  // memory. A number r: the count is ceil(float(aligned_position) + r), a float32 sum, and at least
+  // 1, and depends on nothing else. nullopt: the count ignores the position.
   virtual std::optional<float> relaxation() const { return std::nullopt; }
 
-  // The probability of stopping at which a head of monotonic attention stops
-  // (model/torch/mma.h), between 0 and 1.
+  // The probability from which a head of monotonic attention stops (model/torch/mma.h), between 0
+  // and 1.
   virtual float stop_threshold() const { return 0.5F; }
 
-  // The registered name, "gma".
+  // The registered name, such as "gma".
   virtual std::string name() const = 0;
 
-  // The policy as make_policy() takes it, "gma:delta=1.5".
+  // The spec from which make_policy() makes this policy, such as "gma:delta=1.5".
   virtual std::string spec() const = 0;
 
-  // The name of the policy that a model for this one is trained for.
+  // The policy in training of a model that suits this policy.
   virtual std::string trained_as() const { return name(); }
 
-  // Nothing for a policy that writes each token as it is predicted.
+  // How drafts are made, or nullopt if each token is written when it is predicted.
   virtual std::optional<Drafting> drafting() const { return std::nullopt; }
 };
 

@@ -15,7 +15,7 @@
 namespace surtitle {
 namespace {
 
-// Of a policy's parameters, in the order of its help.
+// A policy's parameters, in the order of its help.
 using Values = std::vector<double>;
 
 struct Row {
@@ -27,7 +27,7 @@ const std::vector<Row>& rows() {
   static const std::vector<Row> table = {
       {{"gma",
         "gma:delta=1.5",
-        "waits for the source word a target word comes from, and delta more",
+        "waits for the source word of a target word, and delta more",
         {{"delta", /*whole=*/false, {0}, {}, 1, 6, 0.25}},
         {"gma"}},
        [](const Values& values) -> PolicyPtr {
@@ -68,7 +68,7 @@ const std::vector<Row>& rows() {
        [](const Values&) -> PolicyPtr { return std::make_shared<FullSentencePolicy>(); }},
       {{"local-agreement",
         "local-agreement:drafts=2,every=1",
-        "translates again as words come, writes what successive drafts agree on",
+        "retranslates as words arrive, writes what successive drafts agree on",
         {{"drafts", /*whole=*/true, {2}, {}, 2, 5, 1},
          {"every", /*whole=*/true, {1}, {}, 1, 10, 1}},
         {"full-sentence"}},
@@ -111,7 +111,7 @@ std::string list_of_policies() {
 Values take_values(const std::vector<PolicyParameter>& parameters, PolicyParameters& given) {
   Values values;
   for (const auto& [name, whole, low, high, fallback, usual_high, step] : parameters) {
-    // Not both in one expression: that would be a float, in which large whole numbers are others.
+    // Two branches, because one conditional expression would convert large whole numbers to float.
     if (whole) {
       values.push_back(given.take_whole_number(name, static_cast<int>(fallback)));
     } else {
@@ -121,7 +121,7 @@ Values take_values(const std::vector<PolicyParameter>& parameters, PolicyParamet
   return values;
 }
 
-// A spec can come from the network: the message stays one line of bounded length.
+// A spec may be sent by a client, so the message stays one line of bounded length.
 std::string one_line(std::string text) {
   constexpr std::size_t kLongest = 200;
   if (text.size() > kLongest) {
@@ -147,7 +147,7 @@ PolicyPtr make_policy(std::string_view spec) {
                                 [&](const Row& candidate) { return candidate.help.name == name; });
   if (row == rows().end()) {
     throw std::invalid_argument("unknown policy '" + one_line(std::string(name)) +
-                                "'; there are: " + list_of_policies());
+                                "'; allowed: " + list_of_policies());
   }
   try {
     PolicyParameters given = colon == std::string_view::npos
@@ -158,7 +158,7 @@ PolicyPtr make_policy(std::string_view spec) {
     return policy;
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument("policy '" + row->help.name + "': " + one_line(error.what()) +
-                                "; there are: " + list_of_policies());
+                                "; allowed: " + list_of_policies());
   }
 }
 

@@ -1,7 +1,9 @@
-// The policies by name.
+// All policies by name.
 //
 // To add a policy: write policies/NAME.h and .cpp with a class derived from Policy, add one row to
 // the table in registry.cpp, one row to tests/policies/registry_test.cpp.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <optional>
@@ -13,24 +15,23 @@
 
 namespace surtitle {
 
-// Makes a policy from "NAME" or "NAME:KEY=VALUE[,KEY=VALUE]", such as "wait-k:k=3".
-// Throws std::invalid_argument with one sentence that names what is wrong and lists what is
-// allowed.
+// Makes a policy from "NAME" or "NAME:KEY=VALUE[,KEY=VALUE]", such as "wait-k:k=3". Throws
+// std::invalid_argument with one sentence that names what is wrong and lists what is allowed.
 PolicyPtr make_policy(std::string_view spec);
 
 struct ParameterBound {
   double value = 0;
-  bool allowed = true;  // the value itself; else what lies beyond it
+  bool allowed = true;  // false: values must lie strictly beyond it
 };
 
 // One KEY=VALUE of a spec.
 struct PolicyParameter {
   std::string name;    // "delta"
-  bool whole = false;  // whole numbers alone
+  bool whole = false;  // true: only whole numbers
   ParameterBound low;
   std::optional<ParameterBound> high;
-  double fallback = 0;    // where it is not given
-  double usual_high = 0;  // for controls: what lies beyond is allowed, and seldom of use
+  double fallback = 0;    // if it is not given
+  double usual_high = 0;  // for controls; larger values are allowed but seldom useful
   double step = 1;        // for controls
 };
 
@@ -40,13 +41,14 @@ struct PolicyHelp {
   std::string usage;    // "gma:delta=1.5"
   std::string meaning;  // one line
   std::vector<PolicyParameter> parameters;
-  std::vector<std::string> trained_as;  // a model for it was trained for one of these
+  std::vector<std::string> trained_as;  // policies in training that suit it
 };
 
-// "gma[:delta=NUMBER (at least 0, default 1)]"
+// Returns "gma[:delta=NUMBER (at least 0, default 1)]".
 std::string policy_syntax(const PolicyHelp& help);
+// All policies in the order of help texts.
 const std::vector<PolicyHelp>& policy_help();
-// All usages: "gma:delta=1.5, wait-k:k=3, ...".
+// Returns all usages: "gma:delta=1.5, wait-k:k=3, ...".
 std::string policy_examples();
 
 }  // namespace surtitle

@@ -22,7 +22,7 @@ double parse_bound(const std::string& text, const std::string& spec) {
   in.imbue(std::locale::classic());
   double value = 0;
   if (!(in >> value) || !in.eof())
-    refuse(spec, "'" + text + "' is no number; a range is written LOW..HIGH or LOW..HIGH/STEP");
+    refuse(spec, "'" + text + "' is not a number; a range must be LOW..HIGH or LOW..HIGH/STEP");
   return value;
 }
 
@@ -34,7 +34,7 @@ SpecRange::SpecRange(std::string_view spec) : text_(spec), before_(spec) {
   const auto dots = text_.find("..");
   if (dots != std::string::npos) {
     const auto begin = text_.rfind('=', dots);
-    if (begin == std::string::npos) refuse(text_, "a range is written KEY=LOW..HIGH");
+    if (begin == std::string::npos) refuse(text_, "a range must be KEY=LOW..HIGH");
     const auto end = std::min(text_.find(',', dots), text_.size());
     const auto slash = std::min(text_.find('/', dots), end);
     const auto low = text_.substr(begin + 1, dots - begin - 1);
@@ -64,7 +64,7 @@ std::string SpecRange::at(double value) const {
   return out.str();
 }
 
-// A little more than the last step, so that rounding does not lose it.
+// The tolerance keeps rounding from losing the last step.
 double SpecRange::step_count() const { return std::floor((high_ - low_) / step() + 1e-6) + 1; }
 
 std::string SpecRange::at_share(double share) const {
@@ -74,7 +74,7 @@ std::string SpecRange::at_share(double share) const {
 
 std::vector<std::string> SpecRange::steps() const {
   if (!ranged_) return {before_};
-  if (step() == 0) refuse(text_, "the range needs a step here: LOW..HIGH/STEP");
+  if (step() == 0) refuse(text_, "the range needs a step: LOW..HIGH/STEP");
   if (step_count() > kMostSteps) refuse(text_, "the range has more than 1000 steps");
   std::vector<std::string> specs;
   for (double i = 0; i < step_count(); ++i) specs.push_back(at(low_ + i * step()));

@@ -1,5 +1,6 @@
-// A policy's spec in which one value may be a range: "gma:delta=0.5..3", "wait-k:k=1..9",
-// "gma:delta=0.5..3/0.5".
+// A policy's spec in which one value may be a range.
+//
+// Examples: "gma:delta=0.5..3", "wait-k:k=1..9", "gma:delta=0.5..3/0.5".
 //
 // Thread-safety: immutable.
 #pragma once
@@ -12,16 +13,16 @@ namespace surtitle {
 
 class SpecRange {
  public:
-  // A spec without a range is taken as it is. Throws std::invalid_argument where the range is
-  // written wrong, or where the policies at its ends are none that make_policy() makes.
+  // Parses a spec with or without a range. Throws std::invalid_argument if the range is malformed
+  // or make_policy() rejects the policy at either end.
   explicit SpecRange(std::string_view spec);
 
-  // The spec at a share in [0, 1) of the range: of its steps where it has them, equally wide, else
-  // of all its values.
+  // Returns the spec at a share in [0, 1) of the range. A range with a step is divided into equally
+  // wide steps; any other range is continuous.
   std::string at_share(double share) const;
 
-  // Each spec from low to high, one step apart: the step behind "/", or 1 for whole numbers.
-  // Throws std::invalid_argument where there is neither.
+  // Returns the specs from low to high, one step apart: the step after "/", or 1 for whole numbers.
+  // Throws std::invalid_argument if there is neither, or if there are more than 1000 steps.
   std::vector<std::string> steps() const;
 
  private:

@@ -1,4 +1,6 @@
-// STATIC-RW (Dalvi et al. 2018): read S tokens first, then alternately write RW and read RW.
+// Policy that reads and writes in fixed turns: STATIC-RW (Dalvi et al. 2018).
+//
+// It reads S tokens first, then alternately writes RW and reads RW.
 //
 // Target step i (from 0) sees S + RW floor(i / RW) tokens. With RW = 1 it is wait-k.
 #pragma once
@@ -9,8 +11,8 @@ namespace surtitle {
 
 class StaticRwPolicy final : public Policy {
  public:
-  // s: tokens read before the first write; rw: tokens of each later run of writes and of reads.
-  // More of either costs delay. Throws std::invalid_argument unless both are at least 1.
+  // s: tokens read before the first write; rw: tokens of each later run of writes and of reads. A
+  // larger value of either costs delay. Throws std::invalid_argument unless both are at least 1.
   StaticRwPolicy(int s, int rw);
 
   int visible_source(int target_index, double aligned_position) const override;

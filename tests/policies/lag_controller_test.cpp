@@ -20,8 +20,8 @@ double parameter_of(const PolicyPtr& policy) {
   return dynamic_cast<const WaitKPolicy&>(*policy).k();
 }
 
-// The mean lag of the last sentences of a model whose lag is base + slope * parameter, with noise,
-// where sentences are chosen two before they are done.
+// Returns the mean lag of the last sentences of a model whose lag is base + slope * parameter, with
+// noise. A sentence's policy is chosen two sentences before it is complete.
 double lag_after(const char* policy, double wanted, double base, double slope) {
   LagController controller(wanted, policy);
   std::mt19937 random(3);

@@ -40,7 +40,7 @@ TEST(WaitK, CatchUpLeavesOutOneReadInEveryFourWrites) {
   }
 }
 
-// As Ma et al. write it, with the target counted from 1, in exact arithmetic of tenths.
+// The equation of Ma et al. with the target counted from 1, in exact arithmetic of tenths.
 TEST(WaitK, CatchUpIsThePapersEquation) {
   for (int tenths = 0; tenths < 10; ++tenths) {
     const WaitKPolicy policy(4, static_cast<float>(tenths) / 10.0F);
@@ -91,7 +91,7 @@ TEST(FullSentence, SeesTheWholeSource) {
   EXPECT_EQ(FullSentencePolicy().visible_source(0, 0.9), kWholeSource);
 }
 
-// The first reads that the released code makes from p = 0.9.
+// The first reads of the released code from p = 0.9.
 TEST(Gma, FirstStepSeesWhatTheReleasedCodeSees) {
   EXPECT_EQ(GmaPolicy(0.9F).visible_source(0, 0.9F), 2);
   EXPECT_EQ(GmaPolicy(1.0F).visible_source(0, 0.9F), 2);
@@ -102,7 +102,7 @@ TEST(Gma, FirstStepSeesWhatTheReleasedCodeSees) {
 }
 
 TEST(Gma, SumIsTakenInSinglePrecision) {
-  // One float beyond 1.1: the exact sum with 0.9 is a little more than 2 and rounds to 2.
+  // One float above 1.1: the exact sum with 0.9 is slightly more than 2 and rounds to 2.
   const float position = std::nextafter(1.1F, 2.0F);
   ASSERT_GT(static_cast<double>(position) + static_cast<double>(0.9F), 2.0);
   EXPECT_EQ(make_policy("gma:delta=0.9")->visible_source(0, position), 2);
@@ -169,7 +169,7 @@ TEST_P(EveryPolicy, IsMonotoneInTargetIndexAndPositionAndAtLeastOne) {
   }
 }
 
-// What a device counts with, float32 throughout, and what it must equal.
+// The count as a device computes it, in float32 throughout.
 int count_from(float position, float relaxation) {
   const float count = std::ceil(position + relaxation);
   if (!(count > 1)) return 1;
@@ -184,7 +184,7 @@ TEST_P(EveryPolicy, SaysHowItLooksAtAlignment) {
   for (int i = 0; i < 10'000; ++i) {
     const auto index = static_cast<int>(random() % 2000);
     float position = std::pow(2.0F, exponent(random));
-    if (i % 3 == 0) position = std::round(position);  // where a ceiling turns
+    if (i % 3 == 0) position = std::round(position);  // a value at which the ceiling changes
     if (i % 3 == 1 && relaxation)
       position = std::nextafter(4.0F - *relaxation, i % 2 ? 0.0F : 9.0F);
     const int expected = relaxation ? count_from(position, *relaxation)

@@ -16,7 +16,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// What make_policy() says of a spec that it refuses.
+// Returns the error of make_policy() for a spec that it rejects.
 std::string refusal(const std::string& spec) {
   try {
     make_policy(spec);
@@ -29,7 +29,7 @@ std::string refusal(const std::string& spec) {
 struct Accepted {
   const char* given;
   const char* name;
-  const char* spec;  // as the policy writes itself
+  const char* spec;  // the policy's spec()
 };
 
 class AcceptedSpec : public testing::TestWithParam<Accepted> {};
@@ -95,7 +95,7 @@ TEST(Registry, RefusalNamesWhatIsWrong) {
               HasSubstr("policy 'gma': delta must be a finite number, found 'nan'"));
   EXPECT_THAT(refusal("gma:delta=-1"), HasSubstr("delta must be at least 0"));
   EXPECT_THAT(refusal("wait-k:k=0"), HasSubstr("k must be at least 1"));
-  EXPECT_THAT(refusal("full-sentence:k=3"), HasSubstr("it has no parameter 'k'"));
+  EXPECT_THAT(refusal("full-sentence:k=3"), HasSubstr("unknown parameter 'k'"));
 }
 
 TEST(Registry, RefusalOfALongSpecIsShort) {
@@ -103,7 +103,7 @@ TEST(Registry, RefusalOfALongSpecIsShort) {
   EXPECT_LT(refusal("gma:delta=" + std::string(100'000, '1')).size(), 800U);
 }
 
-// A locale whose decimal point is a comma, whatever locales the machine has.
+// A locale whose decimal point is a comma, independent of the machine's locales.
 class CommaPoint : public std::numpunct<char> {
  protected:
   char do_decimal_point() const override { return ','; }
@@ -129,7 +129,7 @@ TEST(Registry, HelpHasEveryPolicyAndItsUsageIsAccepted) {
   }
 }
 
-// Whether make_policy() takes the value, all other parameters left out.
+// Returns whether make_policy() accepts the value, all other parameters left out.
 bool takes(const PolicyHelp& help, const PolicyParameter& parameter, double value) {
   return refusal(help.name + ":" + parameter.name + "=" +
                  shortest_number(static_cast<float>(value))) == "accepted";

@@ -50,9 +50,9 @@ TEST(SpecRange, SharesItsStepsEqually) {
 }
 
 TEST(SpecRange, SaysWhatIsWrong) {
-  EXPECT_THAT(refusal("gma:delta=0.5..3"), HasSubstr("needs a step here: LOW..HIGH/STEP"));
+  EXPECT_THAT(refusal("gma:delta=0.5..3"), HasSubstr("needs a step: LOW..HIGH/STEP"));
   EXPECT_THAT(refusal("gma:delta=0.5..3/0"), HasSubstr("step must be above 0"));
-  EXPECT_THAT(refusal("gma:delta=0.5..3/x"), HasSubstr("'x' is no number"));
+  EXPECT_THAT(refusal("gma:delta=0.5..3/x"), HasSubstr("'x' is not a number"));
   EXPECT_THAT(refusal("gma:delta=0.5..3/1e-9"), HasSubstr("more than 1000 steps"));
   EXPECT_THAT(refusal("gma:delta=3..0.5/1"), HasSubstr("low end is above its high end"));
   EXPECT_THAT(refusal("wait-k:0..9"), HasSubstr("KEY=LOW..HIGH"));

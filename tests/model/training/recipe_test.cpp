@@ -158,7 +158,7 @@ TEST_F(RecipeFile, ChecksItsPolicies) {
   EXPECT_THAT(error(good, "[\"wait-k:k=9..1\"]"), HasSubstr("16: "));
   EXPECT_THAT(error(good, "[\"wait-k:k=9..1\"]"), HasSubstr("low end is above its high end"));
   EXPECT_THAT(error(good, "[\"wait-k:k=1..x\"]"), HasSubstr("'x' is no number"));
-  EXPECT_THAT(error(good, "[\"wait-k:0..9\"]"), HasSubstr("a range is written KEY=LOW..HIGH"));
+  EXPECT_THAT(error(good, "[\"wait-k:0..9\"]"), HasSubstr("a range must be KEY=LOW..HIGH"));
   EXPECT_THAT(error(good, "[\"wait-k:k=0..9\"]"), HasSubstr("16: "));
   EXPECT_THAT(error(good, "[\"hope\"]"), HasSubstr("wait-k"));
   EXPECT_THAT(error("default_policy: wait-k:k=3", "default_policy: wait-k:q=3"), HasSubstr("14: "));
