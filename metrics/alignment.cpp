@@ -23,7 +23,7 @@ std::optional<double> ratio(std::size_t part, std::size_t whole) {
   return static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// One more than the largest word.
+// Returns one more than the largest word.
 std::size_t words_of(std::span<const int> words) {
   int count = 0;
   for (const int word : words) count = std::max(count, word + 1);
@@ -50,21 +50,21 @@ GoldLine parse_line(const std::string& text, const std::string& name, int line) 
     const auto end = digits.data() + digits.size();
     const auto result = std::from_chars(digits.data(), end, value);
     if (result.ec != std::errc{} || result.ptr != end || value < 0) {
-      refuse(name, line, "the " + std::string(what) + " is no whole number of at least 0");
+      refuse(name, line, "the " + std::string(what) + " must be a whole number of at least 0");
     }
     return value;
   };
   if (fields.size() < 3 || fields.size() > 4) {
     refuse(name, line,
            "found " + std::to_string(fields.size()) +
-               " fields; a line is SENTENCE SOURCE TARGET, then S, P or nothing, which is S");
+               " fields; a line must be SENTENCE SOURCE TARGET, then S, P or nothing, which is S");
   }
   GoldLine gold{.line = line,
                 .sentence = number(0, "sentence"),
                 .link = {number(1, "source word"), number(2, "target word")}};
   if (fields.size() == 4) {
     if (fields[3] != "S" && fields[3] != "P") {
-      refuse(name, line, "a link is S, sure, or P, possible");
+      refuse(name, line, "a link must be S (sure) or P (possible)");
     }
     gold.sure = fields[3] == "S";
   }

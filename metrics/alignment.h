@@ -1,7 +1,7 @@
-// Word alignments: which source word a target word stands for, and how well that was found.
+// Word alignments between sentences and their scores.
 //
-// Words count from 0. Of links A against sure links S and possible links P, S within P, over all
-// sentences together (Och & Ney 2003):
+// Words count from 0. Scores of found links A against sure links S and possible links P, where P
+// contains S, over all sentences together (Och & Ney 2003):
 //
 //   precision  |A and P| / |A|
 //   recall     |A and S| / |S|
@@ -28,53 +28,53 @@ struct AlignmentLink {
   }
 };
 
-// Sorted, each link once.
+// Sorted, without duplicates.
 using Alignment = std::vector<AlignmentLink>;
 
-// What people say of a sentence.
+// The links of a sentence according to human annotators.
 struct GoldAlignment {
   Alignment sure;
-  Alignment possible;  // those that are sure included
+  Alignment possible;  // includes the sure links
 };
 
-// Nothing where a score would divide by 0.
+// A score is nullopt if it would divide by 0.
 struct AlignmentScores {
   std::optional<double> aer;
   std::optional<double> precision;
   std::optional<double> recall;
 };
 
-// REQUIRES: as many sentences of one as of the other.
+// REQUIRES: found.size() == gold.size(); otherwise throws std::invalid_argument.
 AlignmentScores score_alignments(std::span<const Alignment> found,
                                  std::span<const GoldAlignment> gold);
 
-// Share of gold's links, sure and possible, whose source word had been read when its target word
-// was begun (Zhang & Feng 2022, table 3).
+// Returns the share of gold's links, sure and possible, whose source word had been read when its
+// target word was begun (Zhang & Feng 2022, table 3), or nullopt if there is no link.
 // `words_read[sentence][target word]` counts source words. Links of target words beyond it are left
-// out. Nothing where there is no link.
+// out.
 std::optional<double> share_read(std::span<const GoldAlignment> gold,
                                  std::span<const std::vector<int>> words_read);
 
-// Links each target word to the source word that it attends to most, the first of equals. What a
-// word attends to is the sum over its tokens, and over those of the source word. `attention` is
-// [target tokens, source tokens]; `source_words` and `target_words` give each token's word, or -1
-// for one that stands for none.
+// Links each target word to the source word that it attends to most, the first of equals. A word's
+// attention is the sum over its tokens and over those of the source word. `attention` is [target
+// tokens, source tokens]. `source_words` and `target_words` give each token's word, or -1 for a
+// token of no word.
 Alignment strongest_links(std::span<const float> attention, std::span<const int> source_words,
                           std::span<const int> target_words);
 
-// -sum p ln p, in nats.
+// Returns -sum p ln p, in nats.
 double entropy(std::span<const float> distribution);
 
-// "0-0 1-2": source-target, with single spaces.
+// Returns links as "0-0 1-2": source-target, with single spaces.
 std::string to_pharaoh(const Alignment& alignment);
 
-// Reads lines "SENTENCE SOURCE TARGET S" or "... P" (sure or possible; without either: sure) for so
-// many sentences. Sentences count from 1, or from 0 where a line names sentence 0. Blank lines are
-// skipped. Throws std::runtime_error, "NAME:LINE: what is wrong".
+// Reads gold links of `sentences` sentences from lines "SENTENCE SOURCE TARGET S" or "... P". S is
+// sure and the default; P is possible. Sentences count from 1, or from 0 if a line names sentence
+// 0. Blank lines are skipped. Throws std::runtime_error, "NAME:LINE: what is wrong".
 std::vector<GoldAlignment> read_gold_alignments(std::istream& in, const std::string& name,
                                                 std::size_t sentences);
 
-// Throws also where the file cannot be read, naming it.
+// Throws also if the file cannot be read, naming it.
 std::vector<GoldAlignment> read_gold_alignments(const std::filesystem::path& file,
                                                 std::size_t sentences);
 

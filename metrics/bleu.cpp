@@ -16,7 +16,7 @@ using NgramCounts = std::unordered_map<std::string, std::int64_t>;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Punctuation that always stands alone: ASCII's but for ' , - and the period.
+// Punctuation that is always a token: all of ASCII's except ' , - and the period.
 bool is_lone(char c) {
   return (c >= '!' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||
          (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
@@ -32,8 +32,8 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   }
 }
 
-// The passes below work on bytes: what they look for is ASCII, and a byte of a longer character is
-// neither a digit nor punctuation. A match takes both of its characters, so the next begins behind
+// The passes below work on bytes. They look for ASCII, and a byte of a longer character is neither
+// a digit nor punctuation. A match consumes both of its characters; the next match begins after
 // them.
 
 std::string split_lone_punctuation(std::string_view line) {
@@ -85,7 +85,7 @@ std::string split_dash_after_digit(std::string_view line) {
   return out;
 }
 
-// All 1- to 4-grams of a sentence, words joined by a space (which no word contains), by order.
+// Counts 1- to 4-grams of a sentence by order. A space, which no word contains, joins their words.
 std::array<NgramCounts, kOrders> count_ngrams(const std::vector<std::string>& words) {
   std::array<NgramCounts, kOrders> counts;
   for (std::size_t first = 0; first < words.size(); ++first) {

@@ -1,5 +1,7 @@
-// Corpus BLEU (Papineni et al. 2002), the same number as sacreBLEU's (Post 2018) with its default
-// settings: one reference, case kept, 13a tokenisation, exponential smoothing, no effective order.
+// Corpus BLEU (Papineni et al. 2002), equal to sacreBLEU's (Post 2018) by default.
+//
+// Settings: one reference, case kept, 13a tokenisation, exponential smoothing, no effective order.
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <array>
@@ -19,15 +21,16 @@ struct BleuScore {
   std::int64_t reference_length = 0;
 };
 
-// REQUIRES: as many references as hypotheses. A trailing newline of a line does not count.
+// REQUIRES: hypotheses.size() == references.size(); otherwise throws std::invalid_argument. A
+// trailing newline of a line does not count.
 BleuScore corpus_bleu(std::span<const std::string> hypotheses,
                       std::span<const std::string> references);
 
-// sacreBLEU's signature line of these settings, to be printed beside every BLEU. The version is
-// that of the sacreBLEU whose numbers the tests hold.
+// sacreBLEU's signature line of these settings, to be printed beside every BLEU. Its version is
+// that of the sacreBLEU that computed the numbers in the tests.
 std::string_view bleu_signature() noexcept;
 
-// mteval-v13a's tokens of a line.
+// Returns mteval-v13a's tokens of a line.
 std::vector<std::string> tokenize_13a(std::string_view line);
 
 }  // namespace surtitle

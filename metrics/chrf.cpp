@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kOrders = 6;
 constexpr double kBeta = 2;
 
-// How many n-grams of one order there are, over the corpus.
+// Counts of the n-grams of one order over the corpus.
 struct OrderCounts {
   std::int64_t hypothesis = 0;
   std::int64_t reference = 0;
@@ -41,7 +41,7 @@ void add(OrderCounts& counts, std::u32string_view hypothesis, std::u32string_vie
          std::size_t order) {
   const auto theirs = count_ngrams(reference, order);
   if (theirs.empty()) {
-    return;  // nothing to be right or wrong against
+    return;  // sacreBLEU counts no matches and no errors here
   }
   counts.reference += static_cast<std::int64_t>(reference.size() - order + 1);
   for (const auto& [ngram, count] : count_ngrams(hypothesis, order)) {

@@ -1,6 +1,8 @@
-// Corpus chrF2 (Popovic 2016), the same number as sacreBLEU's with its default settings: one
-// reference, character 1- to 6-grams, no words, beta 2, case kept, white space removed; orders that
-// either side is too short for are left out of the means.
+// Corpus chrF2 (Popovic 2016), equal to sacreBLEU's by default.
+//
+// Settings: one reference, character 1- to 6-grams, no words, beta 2, case kept, white space
+// removed. An order for which either side is too short is left out of the means. Thread-safety: all
+// functions may be called from any thread.
 #pragma once
 
 #include <span>
@@ -9,7 +11,8 @@
 
 namespace surtitle {
 
-// 0 to 100. REQUIRES: as many references as hypotheses.
+// Returns a score from 0 to 100. REQUIRES: hypotheses.size() == references.size(); otherwise throws
+// std::invalid_argument.
 double corpus_chrf(std::span<const std::string> hypotheses,
                    std::span<const std::string> references);
 

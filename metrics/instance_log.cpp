@@ -15,10 +15,10 @@ namespace {
 
 namespace json = boost::json;
 
-// Problems of one line; the reader adds file and line.
+// Reports a problem of one line; the reader adds file and line.
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
 
-// The value of `key`; nullptr where it is missing or null.
+// Returns the value of `key`, or nullptr if it is missing or null.
 const json::value* find(const json::object& line, std::string_view key) {
   const json::value* value = line.if_contains(key);
   return value == nullptr || value->is_null() ? nullptr : value;
@@ -69,12 +69,12 @@ std::optional<std::string> find_text(const json::object& line, std::string_view 
 std::vector<double> read_delays(const json::object& line) {
   const json::value* value = find(line, "delays");
   if (value == nullptr) {
-    refuse("there is no 'delays'");
+    refuse("field 'delays' is missing");
   }
   std::vector<double> delays = to_numbers(*value, "delays");
   const auto drop = std::is_sorted_until(delays.begin(), delays.end());
   if (drop != delays.end()) {
-    refuse("delays[" + std::to_string(drop - delays.begin()) + "] is smaller than the one before");
+    refuse("delays[" + std::to_string(drop - delays.begin()) + "] must be at least the one before");
   }
   return delays;
 }
@@ -86,11 +86,11 @@ double read_source_length(const json::object& line, const Instance& instance) {
   if (instance.source) {
     return static_cast<double>(python_split(*instance.source).size());
   }
-  refuse("there is neither 'source_length' nor 'source'");
+  refuse("neither 'source_length' nor 'source' is given");
 }
 
-// Speech output has durations; its prediction is the name of a sound file, prediction_length a
-// time.
+// A line of speech output has durations; its prediction is the name of a sound file and its
+// prediction_length a time.
 bool is_speech_output(const json::object& line) { return line.contains("durations"); }
 
 void check_prediction_length(const json::object& line, const Instance& instance) {

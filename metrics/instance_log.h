@@ -1,14 +1,14 @@
-// Logs of simultaneous translation, one JSON object a line: SimulEval's instances.log, and lines
-// that give delays and lengths only.
+// Logs of simultaneous translation, one JSON object a line.
 //
-// Keys that are read, all others are ignored:
+// Both SimulEval's instances.log and lines with only delays and lengths are read. Keys, all others
+// are ignored:
 //   delays            [g(1) .. g(I)], numbers that never decrease; may be empty
-//   source_length     J, in the delays' unit; without it, the number of words of `source`
-//   index             whole number; without it, the line's place in the file from 0
-//   reference_length  R; without it, the number of pieces of `reference` between single spaces, as
-//   SimulEval
-//                     counts. null or neither of the two: there is no reference. (SimulEval's own
-//                     re-scoring takes a missing `reference` for an empty one of length 1.)
+//   source_length     J, in the delays' unit; by default the number of words of `source`
+//   index             whole number; by default the line's place in the file from 0
+//   reference_length  R; by default the number of pieces of `reference` between single spaces, as
+//                     SimulEval counts. There is no reference if it is null or both are missing.
+//                     (SimulEval's own re-scoring replaces a missing `reference` by an empty one of
+//                     length 1.)
 //   reference, prediction, source, elapsed, prediction_length
 #pragma once
 
@@ -32,23 +32,23 @@ struct Instance {
   std::optional<std::string> prediction;
   std::optional<std::string> reference;
   std::optional<std::string> source;
-  std::vector<double> elapsed;  // SimulEval's; zeros for text, may be empty
+  std::vector<double> elapsed;  // SimulEval's; zeros for text; may be empty
 };
 
-// Number of pieces between single spaces: two spaces in a row enclose an empty one, and an empty
-// text is one.
+// Counts pieces between single spaces. Two spaces in a row enclose an empty piece; an empty text is
+// one piece.
 int count_pieces(std::string_view text) noexcept;
 
 LatencyScores latency(const Instance& instance);
 
-// Blank lines are skipped. Throws std::runtime_error, "NAME:LINE: what is wrong".
+// Skips blank lines. Throws std::runtime_error, "NAME:LINE: what is wrong".
 std::vector<Instance> read_instances(std::istream& in, const std::string& name);
 
-// Throws also where the file cannot be read, naming it.
+// Throws also if the file cannot be read, naming it.
 std::vector<Instance> read_instances(const std::filesystem::path& file);
 
-// The instance as a line of instances.log (fields of a text-to-text run, in SimulEval's order), no
-// newline.
+// Returns the instance as a line of instances.log without a newline: the fields of a text-to-text
+// run in SimulEval's order.
 std::string to_instance_log_line(const Instance& instance);
 
 }  // namespace surtitle

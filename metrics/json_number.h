@@ -1,5 +1,7 @@
-// Numbers in JSON output: shortest text that reads back as the same double, whole numbers without a
-// point.
+// Numbers in JSON output.
+//
+// A number is the shortest text that reads back as the same double; whole numbers have no point.
+// Thread-safety: json_number() may be called from any thread.
 #pragma once
 
 #include <optional>
@@ -7,7 +9,7 @@
 
 namespace surtitle {
 
-// "null" for nothing, and for infinities and NaN, which JSON does not have.
+// Returns "null" for nullopt, infinities and NaN, which JSON lacks.
 std::string json_number(std::optional<double> number);
 
 }  // namespace surtitle

@@ -16,8 +16,7 @@ void LatencyMeter::write(double delay) {
   delays_.push_back(delay);
   sum_ += delay;
 
-  // Where more target than source came before this run, the target words are matched with earlier
-  // source.
+  // If more target than source precedes this run, ATD matches the target words with earlier source.
   const auto position = static_cast<double>(delays_.size());
   const double ahead = std::max(0.0, before_run_ - previous_run_delay_);
   const double matched_source = std::min(position - ahead, delay);

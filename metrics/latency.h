@@ -1,11 +1,11 @@
 // Latency of a simultaneous translation: how far the target runs behind the source.
 //
-// g(i) is the number of source units that had been read when target unit i was written, its delay.
-// J is the source's length, I the number of target units, R the reference's length, R' = R or I
-// where there is no reference. The unit (words, tokens, milliseconds) is the caller's choice, one
-// for all of them; name it beside the numbers. tau is the first i with g(i) >= J, or I.
+// g(i), the delay, is the number of source units that had been read when target unit i was written.
+// J is the source's length, I the number of target units and R the reference's length. R' is R, or
+// I if there is no reference. The unit (words, tokens, milliseconds) is the caller's choice and the
+// same for all of them; name it beside the numbers. tau is the first i with g(i) >= J, or I.
 //
-//   AL        mean over i <= tau of g(i) - (i-1) J / R'         Ma et al. 2019; g(1) where g(1) > J
+//   AL        mean over i <= tau of g(i) - (i-1) J / R'         Ma et al. 2019; g(1) if g(1) > J
 //   LAAL      the same with max(I, R') for R'                   Papi et al. 2022
 //   AP        sum of all g(i) / (J R')                          Cho & Esipova 2016
 //   DAL       mean of g'(i) - (i-1) J / I,                      Cherry & Foster 2019
@@ -24,8 +24,8 @@
 
 namespace surtitle {
 
-// Nothing where a metric is undefined: all of them without any write; CW where nothing was read;
-// AP, DAL and (unless g(1) > 0) AL, LAAL, AL_paper where J = 0; AL and AP where R = 0.
+// A metric is nullopt if it is undefined: all of them without any write, CW if nothing was read, AL
+// and AP if R = 0. If J = 0, AP and DAL are undefined, and AL, LAAL and AL_paper unless g(1) > 0.
 struct LatencyScores {
   std::optional<double> al;
   std::optional<double> laal;
@@ -39,7 +39,7 @@ struct LatencyScores {
   std::optional<double> num_chunks;    // I; SimulEval's name, though it counts units
 };
 
-// The metrics by the names they have in logs and reports, in the order they are printed.
+// The metrics by their names in logs and reports, in printing order.
 struct LatencyMetric {
   const char* name;
   std::optional<double> LatencyScores::*value;
@@ -57,13 +57,13 @@ inline constexpr std::array<LatencyMetric, 10> kLatencyMetrics = {{
     {"NumChunks", &LatencyScores::num_chunks},
 }};
 
-// Latency of one sentence as it is being written. A write costs O(1). scores() costs O(written):
-// AL, LAAL and DAL hold every delay against a source length that may have grown since.
+// Latency of one sentence while it is being written. write() costs O(1). scores() costs O(written),
+// because AL, LAAL and DAL compare every delay with a source length that may have grown.
 // Thread-safety: none; one owner.
 class LatencyMeter {
  public:
-  // Target unit I+1 was written when `delay` source units had been read. REQUIRES: at least the one
-  // before.
+  // Adds target unit I+1, written after `delay` source units had been read. REQUIRES: delay is at
+  // least the one before.
   void write(double delay);
 
   // The scores so far, equal to latency() of the delays so far.
@@ -78,7 +78,7 @@ class LatencyMeter {
 
   std::vector<double> delays_;
   double sum_ = 0;    // of the delays
-  double waits_ = 0;  // writes before which something was read
+  double waits_ = 0;  // writes after at least one new source unit
 
   // ATD. A run is a stretch of writes with equal delays.
   double before_run_ = 0;          // writes before the current run
@@ -87,11 +87,11 @@ class LatencyMeter {
   double time_sum_ = 0;
 };
 
-// The scores of one sentence. REQUIRES: delays never decrease and none is negative.
+// Returns the scores of one sentence. REQUIRES: delays never decrease and none is negative.
 LatencyScores latency(std::span<const double> delays, double source_length,
                       std::optional<int> reference_length = {});
 
-// The corpus' scores: for each metric the unweighted mean over the sentences that have it.
+// Returns the corpus' scores: for each metric the unweighted mean over the sentences that have it.
 LatencyScores mean(std::span<const LatencyScores> scores);
 
 }  // namespace surtitle

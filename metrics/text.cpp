@@ -11,7 +11,7 @@ struct Character {
   std::size_t bytes;
 };
 
-// The first character of `text`, which is not empty.
+// Returns the first character of `text`. REQUIRES: text is not empty.
 Character first_character(std::string_view text) {
   constexpr Character kBroken = {U'\uFFFD', 1};
   const auto lead = static_cast<unsigned char>(text[0]);

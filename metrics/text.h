@@ -1,5 +1,7 @@
-// Text as Python sees it, because the reference implementations of the quality metrics are in
-// Python.
+// Text as Python splits and decodes it.
+//
+// The reference implementations of the quality metrics are in Python. Thread-safety: all functions
+// may be called from any thread.
 #pragma once
 
 #include <string>
@@ -8,10 +10,11 @@
 
 namespace surtitle {
 
-// White space of Python's str.split(): Unicode's and the separators U+001C to U+001F.
+// Returns true for white space of Python's str.split(): Unicode's and the separators U+001C to
+// U+001F.
 bool is_python_space(char32_t character) noexcept;
 
-// The code points of UTF-8 text. A byte that belongs to no character becomes U+FFFD.
+// Returns the code points of UTF-8 text. A byte that is part of no character becomes U+FFFD.
 std::u32string decode_utf8(std::string_view text);
 
 // str.split(): maximal runs without white space.

@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using Link = AlignmentLink;
 
-// The example of Och & Ney's definition, counted by hand: A and S share 2 links, A and P 3.
+// The example of Och & Ney's definition, counted by hand: A and S share 2 links, A and P share 3.
 TEST(AlignmentScore, IsThatOfTheDefinition) {
   const std::vector<Alignment> found = {{{0, 0}, {1, 2}}, {{0, 0}, {2, 1}}};
   const std::vector<GoldAlignment> gold = {{{{0, 0}, {1, 1}}, {{0, 0}, {1, 1}, {1, 2}}},
@@ -114,12 +114,12 @@ TEST_F(GoldFile, CountsSentencesFromZeroWhereThereIsASentenceZero) {
 }
 
 TEST_F(GoldFile, NamesTheLineOfWhatIsWrong) {
-  EXPECT_EQ(
-      error("1 0 0 S\n1 0\n"),
-      "gold:2: found 2 fields; a line is SENTENCE SOURCE TARGET, then S, P or nothing, which is S");
-  EXPECT_EQ(error("1 0 0 X\n"), "gold:1: a link is S, sure, or P, possible");
-  EXPECT_EQ(error("1 0 -1 S\n"), "gold:1: the target word is no whole number of at least 0");
-  EXPECT_EQ(error("1 0 1x S\n"), "gold:1: the target word is no whole number of at least 0");
+  EXPECT_EQ(error("1 0 0 S\n1 0\n"),
+            "gold:2: found 2 fields; a line must be SENTENCE SOURCE TARGET, then S, P or nothing, "
+            "which is S");
+  EXPECT_EQ(error("1 0 0 X\n"), "gold:1: a link must be S (sure) or P (possible)");
+  EXPECT_EQ(error("1 0 -1 S\n"), "gold:1: the target word must be a whole number of at least 0");
+  EXPECT_EQ(error("1 0 1x S\n"), "gold:1: the target word must be a whole number of at least 0");
   EXPECT_EQ(error("3 0 0 S\n"), "gold:1: sentence 3, counted from 1, of a text of 2");
   EXPECT_EQ(error("0 0 0 S\n2 0 0 S\n"), "gold:2: sentence 2, counted from 0, of a text of 2");
   EXPECT_THROW(read_gold_alignments(std::filesystem::path("/no/such"), 2), std::runtime_error);

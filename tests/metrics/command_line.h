@@ -9,7 +9,7 @@
 
 namespace surtitle::command_line {
 
-// What the command wrote on standard output. Throws what the command throws.
+// Returns the standard output of the command. Throws what the command throws.
 template <typename AddCommand>
 std::string output_of(AddCommand add_command, std::vector<std::string> arguments) {
   CLI::App app;
@@ -25,7 +25,7 @@ std::string output_of(AddCommand add_command, std::vector<std::string> arguments
   return ::testing::internal::GetCapturedStdout();
 }
 
-// The message of what the command throws.
+// Returns the message of the exception that the command throws.
 template <typename AddCommand>
 std::string failure_of(AddCommand add_command, std::vector<std::string> arguments) {
   try {

@@ -20,7 +20,7 @@ namespace {
 using testing::HasSubstr;
 using testing::MatchesRegex;
 
-// Writes each source token back as soon as its policy lets it.
+// Writes each source token back as soon as the policy allows it.
 class CopyingTranslator final : public Translator {
  public:
   CopyingTranslator() {
@@ -93,7 +93,7 @@ class EvaluateCommand : public testing::Test {
     train_tokenizer(lines, kVocabulary, folder_.path("model/sentencepiece.model"));
   }
 
-  // A package of zeros, but for its tokenizer.
+  // A package of zeros with a real tokenizer.
   void write_model(const std::string& name) {
     std::vector<TensorView> weights;
     for (const ExpectedTensor& tensor : expected_tensors(description_.architecture)) {
@@ -137,7 +137,7 @@ TEST_F(EvaluateCommand, JsonHasScoresOfACopiedText) {
   const auto result = json_of({"--policy", "full-sentence"});
   EXPECT_NEAR(result.at("bleu").to_number<double>(), 100, 1e-9);
   EXPECT_NEAR(result.at("chrf").to_number<double>(), 100, 1e-9);
-  // Nothing is written before all 4, 2, 4 and 5 words have been read.
+  // No word is written before all 4, 2, 4 and 5 words have been read.
   EXPECT_DOUBLE_EQ(result.at("al").to_number<double>(), 15.0 / 4);
   EXPECT_DOUBLE_EQ(result.at("laal").to_number<double>(), 15.0 / 4);
   EXPECT_DOUBLE_EQ(result.at("dal").to_number<double>(), 15.0 / 4);
@@ -222,7 +222,7 @@ TEST_F(EvaluateCommand, SweepCountsStepsAndScoresEachLength) {
   EXPECT_EQ(runs[0].lengths[0].sentences, 1U);
   EXPECT_EQ(runs[0].lengths[1].most_words, 20);
   EXPECT_NEAR(runs[0].lengths[1].bleu, 100, 1e-9);
-  // All of the source is read before the first token, and nothing before any other.
+  // The whole source is read before the first token, and none of it later.
   const auto& steps = runs[0].steps;
   EXPECT_EQ(steps[0], runs[0].scores.target_tokens - 2);
   EXPECT_EQ(std::accumulate(steps.begin(), steps.end(), std::int64_t{0}),
@@ -254,8 +254,8 @@ TEST_F(EvaluateCommand, SaysWhatASweepAloneTakes) {
   EXPECT_THAT(failure_of({"--sweep", "--policy", "gma:delta=1..2.5"}), HasSubstr("needs a step"));
 }
 
-// The released code writes its reads and writes as 0 0 1 0 1 0 1 1 here (k = 2, three tokens and
-// the end of sentence on both sides), and computes from that string what stands below.
+// The released code records its reads and writes as 0 0 1 0 1 0 1 1 here: k = 2, three tokens and
+// the end of sentence on both sides. The numbers below are computed from that string.
 TEST_F(EvaluateCommand, CountsPreTokenisedTextAsGmasReleasedCodeDoes) {
   description_.tokenizer = {TokenizerFiles::Type::kDictionary, "dict", "dict"};
   description_.architecture.source_vocabulary = 7;
@@ -287,7 +287,7 @@ TEST_F(EvaluateCommand, CountsPreTokenisedTextAsGmasReleasedCodeDoes) {
   EXPECT_DOUBLE_EQ(number("al"), 2);
   EXPECT_DOUBLE_EQ(number("dal"), 2);
   EXPECT_EQ(tokens.at("end_of_sentence"), true);
-  // Over words: "zwei@@ drei" is one, read with its first token.
+  // Over words: "zwei@@ drei" is one word, read with its first token.
   EXPECT_DOUBLE_EQ(result.at("cw").to_number<double>(), 2);
 }
 
@@ -299,7 +299,7 @@ TEST_F(EvaluateCommand, DevScoreIsOverAllTextsTogether) {
 }
 
 TEST_F(EvaluateCommand, BadInputIsOneClearSentence) {
-  EXPECT_THAT(failure_of({"--policy", "waitk"}), HasSubstr("unknown policy 'waitk'; there are: "));
+  EXPECT_THAT(failure_of({"--policy", "waitk"}), HasSubstr("unknown policy 'waitk'; allowed: "));
   EXPECT_THAT(failure_of({"--output", folder_.path("no/out")}), HasSubstr("cannot be written"));
   EXPECT_THAT(failure_of({"--limit", "0"}), HasSubstr("--limit"));
 }
@@ -335,7 +335,7 @@ TEST_F(EvaluateCommand, SentenceLongerThanTheModelTakesIsNamed) {
 
 }  // namespace
 
-// Stands where the engine's stands in the program.
+// Replaces the program's load_translator().
 std::unique_ptr<Translator> load_translator(const std::filesystem::path&,
                                             const TranslatorOptions&) {
   return std::make_unique<CopyingTranslator>();

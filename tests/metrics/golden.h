@@ -1,4 +1,4 @@
-// Files of golden numbers, found when the test runs.
+// Paths and lines of files with golden numbers.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,13 @@ inline std::filesystem::path own_golden_folder() {
   return std::filesystem::path(SURTITLE_SOURCE_DIR) / "tests" / "golden";
 }
 
-// The folder that SURTITLE_GOLDEN_DIR names, else the repository's.
+// Returns the folder in SURTITLE_GOLDEN_DIR, or the repository's if it is unset or empty.
 inline std::filesystem::path golden_folder() {
   const char* named = std::getenv("SURTITLE_GOLDEN_DIR");
   return named != nullptr && *named != '\0' ? std::filesystem::path(named) : own_golden_folder();
 }
 
-// Every PREFIX*.jsonl of a folder, sorted by name.
+// Returns every PREFIX*.jsonl of a folder, sorted by name.
 inline std::vector<std::filesystem::path> jsonl_files(const std::filesystem::path& folder,
                                                       const std::string& prefix) {
   std::vector<std::filesystem::path> files;

@@ -1,4 +1,4 @@
-// The latency metrics against numbers of the reference implementations.
+// Latency metrics compared with numbers of the reference implementations.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kTolerance = 1e-9;
 
-// Every metric that the golden line has a number (or null) for.
+// Compares every metric for which the golden line has a number or null.
 void expect_scores(const LatencyScores& scores, const boost::json::object& golden) {
   int compared = 0;
   for (const LatencyMetric& metric : kLatencyMetrics) {

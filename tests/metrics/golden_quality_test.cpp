@@ -1,4 +1,4 @@
-// BLEU and chrF2 against numbers of sacreBLEU.
+// BLEU and chrF2 compared with numbers of sacreBLEU.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ TEST(golden_bleu, TokensOfEveryLineAgree) {
   const auto lines = lines_of_kind("tokens");
   ASSERT_FALSE(lines.empty());
   for (const auto& line : lines) {
-    // sacreBLEU takes white space off a line's end before it cuts.
+    // sacreBLEU removes white space at a line's end before it tokenises.
     std::string text(line.at("line").as_string());
     while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) {
       text.pop_back();

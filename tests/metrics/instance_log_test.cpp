@@ -38,7 +38,7 @@ TEST(InstanceLog, ReadsALineOfSimulEval) {
   ASSERT_EQ(instances.size(), 1U);
   const Instance& instance = instances[0];
   EXPECT_THAT(instance.delays, ElementsAre(2, 3, 4, 5));
-  EXPECT_EQ(instance.reference_length, 4);  // the newline belongs to the last word
+  EXPECT_EQ(instance.reference_length, 4);  // the newline is part of the last word
   EXPECT_EQ(instance.prediction, "das ist ein Test");
   EXPECT_EQ(instance.reference, "das ist ein Test\n");
   const LatencyScores scores = latency(instance);
@@ -153,13 +153,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadLine{"{", "not JSON"}, BadLine{"NaN", "not JSON"}, BadLine{"[1]", "a JSON object"},
         BadLine{R"({"delays":[1],"source_length":1} x)", "not JSON"},
         BadLine{"{\"delays\":[1],\"source_length\":1,\"reference\":\"\xFF\"}", "not JSON"},
-        BadLine{R"({"source_length":1})", "there is no 'delays'"},
-        BadLine{R"({"delays":null,"source_length":1})", "there is no 'delays'"},
+        BadLine{R"({"source_length":1})", "field 'delays' is missing"},
+        BadLine{R"({"delays":null,"source_length":1})", "field 'delays' is missing"},
         BadLine{R"({"delays":3,"source_length":1})", "delays must be an array of numbers"},
         BadLine{R"({"delays":[1,"2"],"source_length":1})", "delays[1] must be a number"},
         BadLine{R"({"delays":[-1],"source_length":1})", "delays[0] must be finite and at least 0"},
         BadLine{R"({"delays":[1e999],"source_length":1})", "delays[0] must be finite"},
-        BadLine{R"({"delays":[2,1],"source_length":1})", "delays[1] is smaller"},
+        BadLine{R"({"delays":[2,1],"source_length":1})",
+                "delays[1] must be at least the one before"},
         BadLine{R"({"delays":[1]})", "neither 'source_length' nor 'source'"},
         BadLine{R"({"delays":[1],"source_length":-1})", "source_length must be finite"},
         BadLine{R"({"delays":[1],"source_length":"5"})", "source_length must be a number"},

@@ -8,7 +8,7 @@
 namespace surtitle {
 namespace {
 
-// The definitions as they stand on paper, each with its own loop over g(1) .. g(I).
+// The definitions of the papers, each with its own loop over g(1) .. g(I).
 struct Definitions {
   std::vector<double> delays;
   double source = 0;  // J
@@ -39,7 +39,7 @@ struct Definitions {
     return sum / (source * target);
   }
 
-  // g'(i) without its recursion: the largest g(j) + (i - j) J / I of all j <= i.
+  // g'(i) without its recursion: the largest g(j) + (i - j) J / I over all j <= i.
   double dal() const {
     double sum = 0;
     for (int i = 1; i <= length(); ++i) {

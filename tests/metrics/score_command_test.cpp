@@ -67,7 +67,8 @@ TEST(ScoreCommand, SummaryHasQualityWhereThereAreTexts) {
   EXPECT_TRUE(result.at("instances").at(1).at("NumChunks").is_null());
 }
 
-// SimulEval scored its own log of a run against the daemon, and rounded to three places.
+// The log is of a SimulEval run against the daemon, with SimulEval's own scores, rounded to three
+// places.
 TEST(ScoreCommand, ScoresARunOfSimulEvalAsSimulEvalDid) {
   const auto folder = std::filesystem::path(SURTITLE_SOURCE_DIR) / "tests/data/simuleval";
   const std::string out =
@@ -117,7 +118,7 @@ TEST(ScoreCommand, DashReadsStandardInput) {
 TEST(ScoreCommand, BadInputIsOneLineThatNamesFileAndLine) {
   const TemporaryFolder folder;
   const std::string file = folder.write("log", "{\"delays\": [1], \"source_length\": 1}\n{}\n");
-  EXPECT_EQ(failure_of(add_score_command, {"score", file}), file + ":2: there is no 'delays'");
+  EXPECT_EQ(failure_of(add_score_command, {"score", file}), file + ":2: field 'delays' is missing");
   EXPECT_EQ(failure_of(add_score_command, {"score", folder.path("none")}),
             folder.path("none") + ": cannot be read");
   EXPECT_EQ(failure_of(add_score_command, {"score", folder.write("empty", "\n")}),
