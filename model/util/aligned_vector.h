@@ -1,4 +1,6 @@
-// A std::vector that begins at a cache line, so that no vector load of a kernel crosses one.
+// A std::vector that begins at a cache line.
+//
+// No vector load of a kernel crosses a cache line then.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,7 @@
-// Writes a file so that a reader, or a crash, never sees half of it: into FILE.tmp beside it, to
-// the disk, then by rename.
+// Writes a file atomically: FILE.tmp beside it, fsync, then rename.
+//
+// A reader, or a machine after a crash, never sees a partly written file. Every failure is a
+// std::runtime_error naming the file and the system's reason. Thread-safety: none; one owner.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +19,13 @@ class AtomicFile {
   explicit AtomicFile(const std::filesystem::path& file);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
-  // Without commit() the file stays as it was.
+  // Without commit(), removes the temporary file and leaves `file` unchanged.
   ~AtomicFile();
 
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
 
-  // Puts what was written in the file's place. To be called once, last.
+  // Replaces the file. To be called once, last.
   void commit();
 
  private:

@@ -16,11 +16,11 @@ LazyMemory::LazyMemory(std::size_t bytes) : size_(bytes) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
-    throw std::runtime_error("no room for " + std::to_string(bytes >> 20) +
-                             " MiB of addresses for a layer's keys and values (" +
-                             std::strerror(errno) + "); fewer max_sentences need less");
+    throw std::runtime_error("cannot reserve " + std::to_string(bytes >> 20) +
+                             " MiB of address space for a layer's keys and values: " +
+                             std::strerror(errno) + "; lower max_sentences");
   data_ = static_cast<std::byte*>(memory);
-  // A page of 2 MiB would be handed out for the first byte of a slot.
+  // A transparent huge page would cost 2 MiB for the first byte of a slot.
   madvise(memory, bytes, MADV_NOHUGEPAGE);
 }
 

@@ -1,5 +1,7 @@
-// Zeros whose pages the system hands out when they are first written, so that room for the longest
-// sentence of every slot costs what is used of it.
+// Zeroed memory whose pages the system allocates at their first write.
+//
+// A cache can reserve the longest sentence for every slot, and costs only the part in use.
+// Thread-safety: none; one owner, but threads may write different bytes.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +11,14 @@ namespace surtitle {
 class LazyMemory {
  public:
   LazyMemory() = default;
-  // Throws std::runtime_error where there is not so much address space.
+  // Throws std::runtime_error if the address space does not suffice.
   explicit LazyMemory(std::size_t bytes);
   LazyMemory(LazyMemory&& other) noexcept;
   LazyMemory& operator=(LazyMemory&& other) noexcept;
   ~LazyMemory();
 
   std::byte* data() const { return data_; }
-  // Gives the whole pages of [begin, end) back; they are zeros again.
+  // Releases the whole pages of [begin, end) to the system; they read as zeros afterwards.
   void release(std::size_t begin, std::size_t end);
 
  private:

@@ -19,7 +19,7 @@ namespace {
 using std::filesystem::path;
 
 #ifdef SURTITLE_SANITIZED
-constexpr int kOwnSymbols = 0;  // the sanitizers refuse DEEPBIND
+constexpr int kOwnSymbols = 0;  // the sanitizers reject DEEPBIND
 #else
 constexpr int kOwnSymbols = RTLD_DEEPBIND;
 #endif

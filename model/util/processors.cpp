@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// More processors than the mask has room for make the call fail.
+// The call fails if the machine has more processors than the mask has bits.
 int processors_of_affinity() {
   cpu_set_t mask;
   CPU_ZERO(&mask);
@@ -24,7 +24,7 @@ int processors_of_affinity() {
   return static_cast<int>(std::thread::hardware_concurrency());
 }
 
-// The line of version 2 is "0::/path"; others are of version 1.
+// The line of version 2 is "0::/path"; other lines are of version 1.
 std::optional<fs::path> group_of(std::string_view memberships) {
   std::istringstream lines{std::string(memberships)};
   for (std::string line; std::getline(lines, line);) {
@@ -35,7 +35,7 @@ std::optional<fs::path> group_of(std::string_view memberships) {
   return std::nullopt;
 }
 
-// "150000 100000": microseconds in each period; "max 100000": all of them.
+// "150000 100000": microseconds in each period; "max 100000": no limit.
 std::optional<double> granted_by(const fs::path& group) {
   std::ifstream file(group / "cpu.max");
   double quota = 0;

@@ -1,4 +1,4 @@
-// How many threads can work at once: what of the machine's processors this process was given.
+// Number of processors that this process may use.
 #pragma once
 
 #include <filesystem>
@@ -7,22 +7,22 @@
 
 namespace surtitle {
 
-// Those of the calling thread's affinity mask, and no more than its control groups grant: at least
-// 1. Thread-safety: any thread.
+// Returns the number of processors in the calling thread's affinity mask, limited by its control
+// groups; at least 1. Thread-safety: may be called from any thread.
 int available_processors();
 
-// `wanted`, or one for each available processor where it is 0.
+// Returns `wanted`, or available_processors() if it is 0.
 int threads_or_processors(int wanted);
 
-// Of `affinity` processors, those whose whole time was granted: at least 1. With more threads, a
-// container uses its time up before a period of its group ends, and all of them stop until the
-// next.
+// Returns how many of `affinity` processors are granted for the whole time; at least 1. With more
+// threads, a container uses up its time before a period of its group ends, and all its threads stop
+// until the next period.
 int whole_processors(int affinity, std::optional<double> granted);
 
-// Processors' time that cpu.max of control groups (cgroup v2) grants a process, the least of its
-// group's and of those above it, in processors: 1.5. `memberships` is the process's own list
-// (/proc/self/cgroup), `root` the folder of all groups (/sys/fs/cgroup). None where nothing is
-// limited, or cannot be read. Linux, Documentation/admin-guide/cgroup-v2.rst, "CPU Interface
+// Returns the processor time that cpu.max of control groups (cgroup v2) grants a process, such as
+// 1.5 processors: the least over its group and those above it. Returns nullopt if there is no limit
+// or none can be read. `memberships` is the content of /proc/self/cgroup, `root` the folder of all
+// groups (/sys/fs/cgroup). See Documentation/admin-guide/cgroup-v2.rst of Linux, "CPU Interface
 // Files".
 std::optional<double> granted_processors(std::string_view memberships,
                                          const std::filesystem::path& root);

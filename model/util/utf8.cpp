@@ -9,8 +9,8 @@ unsigned byte_at(std::string_view text, std::size_t index) {
   return static_cast<unsigned char>(text[index]);
 }
 
-// Range of the second byte after `lead` (Unicode, table 3-7): what rules out overlong forms,
-// surrogates and code points beyond the last.
+// Range of the second byte after `lead` (Unicode, table 3-7). It excludes overlong forms,
+// surrogates and code points above U+10FFFF.
 struct Range {
   unsigned low = 0x80;
   unsigned high = 0xBF;
@@ -50,7 +50,7 @@ int first_character_length(std::string_view text) noexcept {
 char32_t code_point(std::string_view character) noexcept {
   const unsigned lead = byte_at(character, 0);
   if (character.size() == 1) return lead;
-  // The lead byte of n bytes carries 7 - n bits.
+  // The lead byte of n bytes has 7 - n bits of the code point.
   char32_t value = lead & (0x7FU >> character.size());
   for (std::size_t index = 1; index < character.size(); ++index) {
     value = value << 6 | (byte_at(character, index) & 0x3FU);

@@ -1,7 +1,10 @@
-// Threads that share a tick's sentences: each computes a whole step for its share, so that they
-// meet once a step and not at every matrix.
+// Threads that share the sentences of a tick.
 //
-// Thread-safety: one thread calls run(). An exception of a share leaves run() once all are done.
+// Each thread computes a whole step for its share, so the threads synchronise once a step and not
+// at every matrix.
+//
+// Thread-safety: one thread calls run(). If a share throws, run() rethrows after all shares have
+// ended.
 #pragma once
 
 #include <condition_variable>
@@ -15,7 +18,8 @@ namespace surtitle {
 
 class WorkerPool {
  public:
-  // `workers` >= 1, the caller of run() being one of them.
+  // `workers` >= 1 and includes the caller of run(). Throws std::runtime_error if a thread cannot
+  // start.
   explicit WorkerPool(int workers);
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
@@ -23,7 +27,7 @@ class WorkerPool {
 
   int workers() const { return static_cast<int>(threads_.size()) + 1; }
 
-  // Calls share(i) for i in [0, shares), each on a thread of its own; shares <= workers().
+  // Calls share(i) for i in [0, shares), each on its own thread. REQUIRES: shares <= workers().
   void run(int shares, const std::function<void(int)>& share);
 
  private:
@@ -33,7 +37,7 @@ class WorkerPool {
   std::mutex mutex_;
   std::condition_variable begun_;
   std::condition_variable done_;
-  // Under mutex_.
+  // Guarded by mutex_.
   const std::function<void(int)>* share_ = nullptr;
   long round_ = 0;
   int shares_ = 0;

@@ -9,7 +9,7 @@
 namespace surtitle {
 namespace {
 
-// Keeps of a document only where it begins.
+// Records only the place at which a document begins.
 class DocumentStart : public YAML::EventHandler {
  public:
   const YAML::Mark& mark() const { return mark_; }
@@ -31,7 +31,7 @@ class DocumentStart : public YAML::EventHandler {
   YAML::Mark mark_;
 };
 
-// YAML::LoadAll would keep every document, and finds endlessly many in some damaged files.
+// YAML::LoadAll keeps every document, and some damaged files have endlessly many.
 void reject_second_document(const std::string& file, const std::string& text) {
   std::istringstream stream(text);
   YAML::Parser parser(stream);
@@ -52,7 +52,7 @@ YAML::Node load_yaml(const std::filesystem::path& file) {
   while (stream.read(bytes.data(), bytes.size()), stream.gcount() > 0) {
     text.append(bytes.data(), static_cast<std::size_t>(stream.gcount()));
     if (text.size() > kMostBytes)
-      throw std::runtime_error(file.string() + ": is larger than 1 MiB, as no YAML here is");
+      throw std::runtime_error(file.string() + ": is larger than 1 MiB, the limit for YAML files");
   }
   if (!stream.is_open() || stream.bad())
     throw std::runtime_error(file.string() + ": cannot be read");
@@ -66,7 +66,7 @@ YAML::Node load_yaml(const std::filesystem::path& file) {
 }
 
 void fail_at(const std::string& file, const YAML::Mark& at, const std::string& message) {
-  std::string line = message;  // whatever the file's names and values hold
+  std::string line = message;  // names and values of the file may contain control characters
   std::replace_if(
       line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
   throw std::runtime_error(file + ":" + std::to_string(at.line + 1) + ": " + line);

@@ -1,4 +1,4 @@
-// Reads a YAML map strictly: what is asked for is what is allowed.
+// Reads a YAML map strictly: only fields that were read are allowed.
 //
 // Every error is a std::runtime_error of one line, "FILE:LINE: what is wrong; what is allowed".
 #pragma once
@@ -16,16 +16,17 @@
 
 namespace surtitle {
 
-// The one document of `file`, null where it has none; errors of YAML's syntax name the line.
+// Returns the one document of `file`, or a null node if it is empty. Errors of YAML's syntax name
+// the line.
 YAML::Node load_yaml(const std::filesystem::path& file);
 
-// A one-line error at `at` of `file`; control characters in `message` become '?'.
+// Throws a one-line error at `at` of `file`; control characters in `message` become '?'.
 [[noreturn]] void fail_at(const std::string& file, const YAML::Mark& at,
                           const std::string& message);
 [[noreturn]] void fail_at(const std::string& file, const YAML::Node& at,
                           const std::string& message);
 
-// A value that is written by its name.
+// A value and its name in YAML.
 template <typename Value>
 struct Named {
   const char* name;
@@ -42,12 +43,12 @@ const char* name_of(Value value, const std::array<Named<Value>, N>& names) {
 
 class YamlMap {
  public:
-  // `file` names the source in messages. REQUIRES nothing: a node that is no map is an error.
+  // `file` names the source in messages. Throws if the node is not a map.
   YamlMap(const YAML::Node& node, std::string file);
 
   bool has(const std::string& field);
 
-  // The field's node; an error where it is missing.
+  // Returns the field's node; throws if it is missing.
   YAML::Node node(const std::string& field);
 
   template <typename T>
@@ -61,7 +62,7 @@ class YamlMap {
     if (has(field)) value = get<T>(field);
   }
 
-  // A number within [low, high].
+  // Reads a number; throws if it is outside [low, high].
   template <typename T>
   void get_if_there(const std::string& field, T& value, T low, T high) {
     if (!has(field)) return;
@@ -71,7 +72,7 @@ class YamlMap {
                             " to " + number(high));
   }
 
-  // One of the named values.
+  // Reads one of the named values; throws for any other.
   template <typename Value, std::size_t N>
   void get_named(const std::string& field, Value& value, const std::array<Named<Value>, N>& names) {
     if (!has(field)) return;
@@ -87,7 +88,7 @@ class YamlMap {
     fail(node(field), "'" + field + "' is " + text + "; allowed: " + allowed);
   }
 
-  // A list of one or more names, each once.
+  // Reads a list of one or more names; throws if it is empty or a name is unknown or repeated.
   template <typename Value>
   void get_names_if_there(const std::string& field, std::vector<Value>& values,
                           std::optional<Value> (*by_name)(std::string_view),
@@ -103,7 +104,7 @@ class YamlMap {
     if (values.empty()) reject_names(field, "is empty", allowed);
   }
 
-  // An error where the map has a field that nobody asked for.
+  // Throws if the map has a field that was neither read nor tested with has().
   void reject_unknown() const;
 
   [[noreturn]] void fail(const YAML::Node& at, const std::string& message) const;
