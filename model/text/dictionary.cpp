@@ -25,7 +25,7 @@ class Dictionary final : public Tokenizer {
     pieces_[kUnknown] = "\u2047" + std::string(kWordEnd);
   }
 
-  // False where it is there already.
+  // Returns false if the dictionary already has the token.
   bool add(std::string_view token) {
     if (!ids_.emplace(token, vocabulary_size()).second) return false;
     const bool goes_on = token.ends_with(kGoesOn);
@@ -47,10 +47,10 @@ class Dictionary final : public Tokenizer {
 
  private:
   std::unordered_map<std::string, int> ids_;
-  std::vector<std::string> pieces_;  // as Tokenizer::piece() gives them
+  std::vector<std::string> pieces_;  // in the form of Tokenizer::piece()
 };
 
-// The token of a line. Throws std::invalid_argument, what is wrong with it.
+// Returns the token of a line. Throws std::invalid_argument with what is wrong with the line.
 std::string_view token_of(std::string_view line) {
   const auto space = line.rfind(' ');
   if (space == std::string_view::npos || space == 0)
@@ -59,11 +59,11 @@ std::string_view token_of(std::string_view line) {
   std::uint64_t number = 0;
   const auto result = std::from_chars(count.data(), count.data() + count.size(), number);
   if (result.ec != std::errc{} || result.ptr != count.data() + count.size())
-    throw std::invalid_argument("the count is no whole number, expected TOKEN COUNT");
+    throw std::invalid_argument("the count must be a whole number, expected TOKEN COUNT");
   const auto token = line.substr(0, space);
   if (!is_valid_utf8(token)) throw std::invalid_argument("the token is not UTF-8");
   if (split_words(token) != std::vector{token})
-    throw std::invalid_argument("the token has white space in it, expected TOKEN COUNT");
+    throw std::invalid_argument("the token must not contain white space, expected TOKEN COUNT");
   return token;
 }
 
@@ -82,7 +82,7 @@ std::shared_ptr<const Tokenizer> load_dictionary(const std::filesystem::path& fi
       throw std::runtime_error(file.string() + ":" + std::to_string(number) + ": " + what);
     };
     try {
-      if (!dictionary->add(token_of(line))) fail("the token is there twice");
+      if (!dictionary->add(token_of(line))) fail("the token occurs twice");
     } catch (const std::invalid_argument& error) {
       fail(error.what());
     }

@@ -1,9 +1,8 @@
-// fairseq's dictionaries: pre-tokenised text, whose pieces stand between spaces.
+// Tokenizer of fairseq's dictionaries, for text whose pieces are separated by spaces.
 //
-// A file has a line "TOKEN COUNT" for each token; ids count from 4 in the order of the lines,
-// behind begin of sentence, padding, end of sentence and unknown. Whatever is not in the file is
-// unknown. A piece that ends in "@@" goes on in the next one (subword-nmt): "haus@@ halt" is one
-// word.
+// A file has a line "TOKEN COUNT" for each token. Ids count from 4 in the order of the lines, after
+// begin of sentence, padding, end of sentence and unknown. Tokens that the file lacks are unknown.
+// A piece that ends in "@@" continues in the next one (subword-nmt): "haus@@ halt" is one word.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +12,8 @@
 
 namespace surtitle {
 
-// Throws std::runtime_error: "FILE:LINE: what is wrong", or "FILE: cannot be read".
+// Opens a dictionary. Throws std::runtime_error: "FILE:LINE: what is wrong", or "FILE: cannot be
+// read".
 std::shared_ptr<const Tokenizer> load_dictionary(const std::filesystem::path& file);
 
 }  // namespace surtitle

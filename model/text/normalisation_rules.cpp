@@ -42,7 +42,7 @@ constexpr auto kLigatures =
 constexpr auto kInvisible = std::to_array<unsigned>(
     {0xAD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFE0E, 0xFE0F, 0xFEFF});
 
-// Characters of like meaning, and what all of them become.
+// Characters of equal meaning and their replacement.
 struct Replacement {
   std::u32string_view characters;
   std::string_view ascii;
@@ -53,7 +53,7 @@ constexpr auto kReplacements = std::to_array<Replacement>({
     {U"\u2010\u2011\u2043\u2212", "-"},
     {U"\u2026", "..."},
 });
-constexpr std::u32string_view kDashes = U"\u2012\u2014\u2015";  // they become U+2013
+constexpr std::u32string_view kDashes = U"\u2012\u2014\u2015";  // replaced by U+2013
 
 struct Range {
   char32_t first;

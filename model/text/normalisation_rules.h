@@ -1,21 +1,25 @@
-// How text is made uniform before it is cut into pieces.
+// Rules that make text uniform before it is divided into pieces.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <string>
 
 namespace surtitle {
 
-// The rules as sentencepiece reads them, a line each: hexadecimal code points, a tab, those that
-// take their place. Latin letters are composed (NFC), ligatures and Unicode's spaces made plain,
-// soft hyphens and other invisible characters dropped. Signs that differ only in looks become one,
-// so that a small vocabulary learns each: typographic quotation marks become " and ', an ellipsis
-// three dots, the hyphens -, the dashes an en dash. NFKC, sentencepiece's own choice, would also
-// turn a superscript into a digit and an acute accent into a space.
+// Returns the rules in sentencepiece's format, one a line: hexadecimal code points, a tab, their
+// replacement.
+//
+// Latin letters are composed (NFC). Ligatures and Unicode's spaces become plain; soft hyphens and
+// other invisible characters are removed. Signs that differ only in looks become one, so that a
+// small vocabulary learns each: typographic quotation marks become " and ', an ellipsis three dots,
+// the hyphens -, the dashes an en dash. NFKC, sentencepiece's default, would also turn a
+// superscript into a digit and an acute accent into a space.
 std::string normalisation_rules();
 
-// UTF-8: the characters that every vocabulary has, however rare they are in its text. Latin letters
-// with all accents of European languages and of Vietnamese, Greek letters, signs of currency,
-// measures, law and mathematics, arrows, the commonest emoji.
+// Returns the characters, in UTF-8, that every vocabulary has, even if its text lacks them: Latin
+// letters with all accents of European languages and of Vietnamese, Greek letters, common emoji,
+// arrows, and signs of currency, measures, law and mathematics.
 std::string required_characters();
 
 }  // namespace surtitle

@@ -21,7 +21,7 @@ std::optional<ProtobufField> take_protobuf_field(std::string_view& message) {
   std::string_view rest = message;
   const auto tag = take_varint(rest);
   if (!tag) return std::nullopt;
-  std::uint64_t length = 0;  // of what follows
+  std::uint64_t length = 0;  // of the bytes that follow
   const auto type = static_cast<unsigned>(*tag & 7U);
   if (type == kVarint) {
     if (!take_varint(rest)) return std::nullopt;

@@ -17,7 +17,7 @@ constexpr std::uint64_t kTrainerOptions = 2;
 constexpr std::uint64_t kNormaliser = 3;
 constexpr std::uint64_t kCharacterMap = 2;  // inside the normaliser
 
-// One unit of a double-array trie as Darts-clone lays it out.
+// One unit of a double-array trie in Darts-clone's layout.
 struct TrieUnit {
   std::uint32_t bits = 0;
 
@@ -33,8 +33,8 @@ std::vector<TrieUnit> units_of(std::string_view bytes) {
   return units;
 }
 
-// The map is a length, a trie of that length, and zero-terminated texts that the trie's leaves
-// point to. A search steps from unit i to (i ^ offset) ^ byte, for any byte of the input.
+// The map is a length, a trie of that length, and zero-terminated texts to which the trie's leaves
+// point. A search steps from unit i to (i ^ offset) ^ byte, for any byte of the input.
 bool is_sound_character_map(std::string_view map) {
   std::uint32_t length = 0;
   if (map.size() < sizeof(length)) return false;
@@ -44,7 +44,7 @@ bool is_sound_character_map(std::string_view map) {
   const std::vector<TrieUnit> units = units_of(map.substr(0, length));
   const std::size_t text_size = map.size() - length;
   for (std::size_t index = 0; index < units.size(); ++index) {
-    const bool root = index == 0;  // followed whatever it says
+    const bool root = index == 0;  // searches always follow it
     if (units[index].is_leaf() && !root) continue;
     const std::size_t children = index ^ units[index].offset();
     if ((children | 0xFFU) >= units.size()) return false;

@@ -6,7 +6,7 @@ namespace surtitle {
 
 const sentencepiece_module::Functions& sentencepiece_functions() {
   namespace module = sentencepiece_module;
-  // Its sentencepiece uses its own protobuf, not the one that LibTorch brought.
+  // The module's sentencepiece must use its own protobuf, not LibTorch's.
   static const auto& functions = module_functions<module::Functions>(
       "surtitle_sentencepiece.so", module::kEntry, module::kVersion, /*own_symbols=*/true);
   return functions;

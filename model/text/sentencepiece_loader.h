@@ -1,12 +1,12 @@
-// Where the sentencepiece module is found and opened.
+// Opens the sentencepiece module.
 #pragma once
 
 #include "model/text/sentencepiece_module.h"
 
 namespace surtitle {
 
-// The module's functions. The first call opens the module; see open_module(). Thread-safety: any
-// thread. Throws std::runtime_error as open_module().
+// Returns the module's functions. The first call opens the module; see open_module().
+// Thread-safety: may be called from any thread. Throws std::runtime_error as open_module().
 const sentencepiece_module::Functions& sentencepiece_functions();
 
 }  // namespace surtitle

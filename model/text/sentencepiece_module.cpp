@@ -15,7 +15,7 @@ namespace surtitle::sentencepiece_module {
 
 struct Model {
   sentencepiece::SentencePieceProcessor processor;
-  std::vector<std::string> pieces;  // by id; what Functions::piece shows
+  std::vector<std::string> pieces;  // by id, for Functions::piece
 };
 
 namespace {
@@ -27,7 +27,7 @@ void report(Error* error, std::string_view text) {
   *end = '\0';
 }
 
-// Runs `body`, which returns a bool or a pointer; an exception becomes a report and a failure.
+// Runs `body`, which returns a bool or a pointer. Reports an exception as a failure.
 template <typename Body>
 auto guarded(Error* error, Body body) noexcept -> decltype(body()) {
   try {
@@ -35,7 +35,7 @@ auto guarded(Error* error, Body body) noexcept -> decltype(body()) {
   } catch (const std::exception& caught) {
     report(error, caught.what());
   } catch (...) {
-    report(error, "unknown failure inside sentencepiece");
+    report(error, "unknown failure in sentencepiece");
   }
   return {};
 }
@@ -108,8 +108,8 @@ class Sentences : public sentencepiece::SentenceIterator {
 
 bool train(const Training* training, Error* error) noexcept {
   return guarded(error, [&] {
-    // The number of threads decides the order in which floats are summed: fixed, so that the same
-    // text gives the same model on every machine.
+    // Floats are summed in an order that depends on the number of threads. A fixed number makes the
+    // same text give the same model on every machine.
     const std::unordered_map<std::string, std::string> options = {
         {"model_type", "unigram"},
         {"vocab_size", std::to_string(training->vocabulary_size)},

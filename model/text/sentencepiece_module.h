@@ -1,13 +1,12 @@
-// The C interface of the sentencepiece module, the one library of ours that links sentencepiece.
+// C interface of the module that links sentencepiece.
 //
-// sentencepiece and LibTorch each bring a protobuf of their own and crash in one symbol space; so
-// this module is opened with dlopen (model/text/sentencepiece_loader.cpp) and nothing but the table
-// below crosses the border: plain C types, no exception, no memory to be freed by the other side. A
-// function that fails returns false (or nullptr) and puts one zero-terminated sentence into
-// `error`, cut to its size.
+// sentencepiece and LibTorch each contain a protobuf and crash in one symbol space. So this module
+// is opened with dlopen (model/text/sentencepiece_loader.cpp), and only the table below crosses the
+// boundary: plain C types, no exception, no memory to be freed by the other side. A function that
+// fails returns false (or nullptr) and writes one zero-terminated sentence to `error`, truncated to
+// its size.
 //
-// Thread-safety: a Model is immutable; any number of threads may use one. Training may run beside
-// it.
+// Thread-safety: a Model is immutable; any number of threads may use one, also during a training.
 #pragma once
 
 #include <array>
@@ -34,9 +33,9 @@ struct Training {
   std::size_t sentence_count;
   int vocabulary_size;
   int bos, pad, eos, unk;           // ids of the special tokens
-  const char* normalisation_rules;  // path of a TSV file as sentencepiece takes it
+  const char* normalisation_rules;  // path of a TSV file in sentencepiece's format
   const char* required_characters;  // UTF-8: each is in the vocabulary
-  // Called once with the model, which lives as long as the call.
+  // Called once with the model, which is valid during the call.
   void (*receive)(void* context, Bytes model) noexcept;
   void* context;
 };
@@ -49,11 +48,11 @@ struct Functions {
 
   int (*size)(const Model* model);
 
-  // The text of `token`, which lives as long as the model: empty for control and unused tokens.
-  // REQUIRES: 0 <= token < size.
+  // Returns the text of `token`, valid until the model is closed; empty for control and unused
+  // tokens. REQUIRES: 0 <= token < size.
   Bytes (*piece)(const Model* model, int token);
 
-  // Writes at most `capacity` ids and returns how many there are; where more than `capacity`, call
+  // Writes at most `capacity` ids and returns how many there are; if more than `capacity`, call
   // again. Returns -1 on failure.
   std::ptrdiff_t (*encode)(const Model* model, Bytes word, int* ids, std::size_t capacity);
 

@@ -23,8 +23,8 @@ class SentencepieceTokenizer : public Tokenizer {
   ~SentencepieceTokenizer() override { sentencepiece_functions().close(model_); }
 
   std::vector<int> encode_word(std::string_view word) const override {
-    // Rarely is a piece shorter than a byte and the word's begin; where normalisation made the word
-    // longer, the second round has room.
+    // A piece is rarely shorter than a byte. If normalisation made the word longer, the second
+    // round has a larger buffer.
     std::vector<int> tokens(word.size() + 4);
     while (true) {
       const std::ptrdiff_t count =
@@ -45,7 +45,8 @@ class SentencepieceTokenizer : public Tokenizer {
   int vocabulary_size() const override { return functions_.size(model_); }
 
  private:
-  // Leaves out characters that the vocabulary lacks, and the begin of a word of nothing else.
+  // Removes characters that the vocabulary lacks, and the begin of a word that consists only of
+  // them.
   std::vector<int> without_unknown(std::vector<int> tokens) const {
     if (std::erase(tokens, kUnknown) == 0) return tokens;
     std::vector<int> kept;

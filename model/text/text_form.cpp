@@ -10,7 +10,7 @@
 namespace surtitle {
 namespace {
 
-// Every Unicode character's class and case, whatever the process' own locale is.
+// A locale with class and case of every Unicode character, independent of the process' own locale.
 locale_t unicode() {
   static locale_t locale = [] {
     locale_t made = newlocale(LC_CTYPE_MASK, "C.UTF-8", locale_t{});

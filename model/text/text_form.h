@@ -1,4 +1,4 @@
-// Text as people write it, and as most speech recognisers give it.
+// Written text, and text as most speech recognisers produce it.
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -11,7 +11,7 @@ namespace surtitle {
 
 enum class TextForm {
   kWritten,  // with case and punctuation
-  kSpoken,   // lower-case words alone
+  kSpoken,   // lower-case words without punctuation
 };
 
 inline constexpr std::string_view kTextForms = "written, spoken";  // all names
@@ -19,7 +19,7 @@ constexpr std::string_view name(TextForm form) {
   return form == TextForm::kWritten ? "written" : "spoken";
 }
 
-// The inverse.
+// Returns the form of a name, or nullopt if there is none of that name.
 constexpr std::optional<TextForm> text_form_by_name(std::string_view name) {
   for (const TextForm form : {TextForm::kWritten, TextForm::kSpoken}) {
     if (surtitle::name(form) == name) return form;
@@ -27,13 +27,13 @@ constexpr std::optional<TextForm> text_form_by_name(std::string_view name) {
   return std::nullopt;
 }
 
-// The spoken form of one written word: lower case, without punctuation at its ends. What stands
-// inside it stays (don't, well-known, 3.5), and so do signs that are read aloud (%, €). Empty where
-// the word is punctuation alone. The spoken form of a spoken word is that word. REQUIRES: valid
+// Returns the spoken form of one written word: lower case, without punctuation at its ends.
+// Characters inside the word stay (don't, well-known, 3.5), and so do signs that are read aloud (%,
+// €). Empty for a word of punctuation alone. A spoken word is its own spoken form. REQUIRES: valid
 // UTF-8.
 std::string spoken_word(std::string_view word);
 
-// The spoken form of a text: its words' with one space between them.
+// Returns the spoken form of a text: that of its words, with one space between them.
 std::string spoken_text(std::string_view text);
 
 }  // namespace surtitle

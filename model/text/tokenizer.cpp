@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kWordBoundary = "\u2581";
 constexpr std::string_view kReplacement = "\uFFFD";
 
-// The byte of a piece such as "<0xE2>".
+// Returns the byte of a piece such as "<0xE2>", or nullopt for any other piece.
 std::optional<char> byte_of(std::string_view piece) {
   if (piece.size() != 6 || !piece.starts_with("<0x") || piece.back() != '>') return std::nullopt;
   unsigned value = 0;
@@ -29,7 +29,7 @@ bool separates_words(std::string_view character) {
   return character == kWordBoundary || is_white_space(code) || code < 0x20 || code == 0x7F;
 }
 
-// Length of the first character; a byte that is not UTF-8 counts as one character.
+// Returns the length of the first character; a byte that is not UTF-8 counts as one character.
 std::size_t step_length(std::string_view text) {
   const int length = first_character_length(text);
   return length > 0 ? static_cast<std::size_t>(length) : 1;
@@ -88,8 +88,8 @@ void Detokenizer::release_held(std::string& delta) {
     int length = first_character_length(held_bytes_);
     if (length == 0) return;
     if (length < 0) {
-      // Whatever stood before the last byte can no longer become a character; the last byte may
-      // begin one.
+      // The bytes before the last one can no longer become a character; the last byte may begin
+      // one.
       append(kReplacement, delta);
       length = held_bytes_.size() > 1 ? static_cast<int>(held_bytes_.size()) - 1 : 1;
     } else {

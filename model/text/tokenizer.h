@@ -1,7 +1,7 @@
-// Words to token ids and back.
+// Converts words to token ids and back.
 //
-// A word is encoded when it is complete and by itself, so the tokens of a prefix never change as
-// more words arrive; SentencePiece does not cross spaces, so this equals encoding the whole
+// A complete word is encoded by itself, so the tokens of a prefix never change when more words
+// arrive. SentencePiece pieces do not cross spaces, so the result equals that of the whole
 // sentence.
 #pragma once
 
@@ -29,18 +29,17 @@ class Tokenizer {
   Tokenizer& operator=(const Tokenizer&) = delete;
   virtual ~Tokenizer() = default;
 
-  // Token ids of one complete word (no white space inside). May be empty: a word of nothing but
-  // characters that normalisation removes. REQUIRES: valid UTF-8.
+  // Returns the token ids of one complete word (no white space inside). The result is empty if
+  // normalisation removes all of its characters. REQUIRES: valid UTF-8.
   virtual std::vector<int> encode_word(std::string_view word) const = 0;
 
-  // Whether what stands behind the next space is still the same word, in text whose words were
+  // Returns whether the text after the next space continues the word, in text whose words were
   // divided beforehand: "haus@@ halt".
   virtual bool goes_on(std::string_view /*word*/) const { return false; }
 
-  // The piece's text with U+2581 where words part: at a word's begin ("▁trans", "lation") or at its
-  // end ("trans", "lation▁"); "<0xE2>" is a lone byte. Special tokens and tokens outside the
-  // vocabulary give an empty string, kUnknown gives U+2047 as a word. Lives as long as the
-  // tokenizer.
+  // Returns the piece's text, with U+2581 at a word's begin ("▁trans", "lation") or end ("trans",
+  // "lation▁"). "<0xE2>" is a lone byte. Special tokens and tokens outside the vocabulary give an
+  // empty string, kUnknown gives U+2047 as a word. Valid as long as the tokenizer.
   virtual std::string_view piece(int token) const = 0;
 
   virtual int vocabulary_size() const = 0;
@@ -49,8 +48,8 @@ class Tokenizer {
 // Opens a sentencepiece.model. Throws std::runtime_error naming the file.
 std::shared_ptr<const Tokenizer> load_tokenizer(const std::filesystem::path& file);
 
-// A model's tokenizers: the source's encodes, the target's gives pieces and encodes references.
-// Both are one where the vocabulary is joint.
+// A model's tokenizers; one object serves both sides of a joint vocabulary. The source's encodes,
+// the target's gives pieces and encodes references.
 struct Tokenizers {
   Tokenizers() = default;
   explicit Tokenizers(const std::shared_ptr<const Tokenizer>& joint)
@@ -58,47 +57,50 @@ struct Tokenizers {
   Tokenizers(std::shared_ptr<const Tokenizer> of_source, std::shared_ptr<const Tokenizer> of_target)
       : source(std::move(of_source)), target(std::move(of_target)) {}
 
-  std::shared_ptr<const Tokenizer> source;  // nullptr, both: a model of token ids only
+  std::shared_ptr<const Tokenizer> source;  // both nullptr: a model of token ids only
   std::shared_ptr<const Tokenizer> target;
 };
 
-// Where a model's tokenizers are: names of files beside model.yaml.
+// Files of a model's tokenizers, by their names beside model.yaml.
 struct TokenizerFiles {
   enum class Type { kNone, kSentencepiece, kDictionary };
   Type type = Type::kSentencepiece;
-  std::string source = "sentencepiece.model";  // equal to `target` but for kDictionary
+  std::string source = "sentencepiece.model";  // equal to `target` unless kDictionary
   std::string target = "sentencepiece.model";
 
   bool operator==(const TokenizerFiles&) const = default;
 };
 
-// Opens them in `folder`. Throws std::runtime_error naming the file.
+// Opens the tokenizers in `folder`. Throws std::runtime_error naming the file.
 Tokenizers load_tokenizers(const std::filesystem::path& folder, const TokenizerFiles& files);
 
-// Learns a unigram vocabulary from `lines` (valid UTF-8, one sentence each; both languages of a
-// joint vocabulary) and writes it as `output_model`, by rename. The same text gives the same model
-// everywhere. Text keeps its case and its punctuation; normalisation_rules() says what is made
-// equal. A vocabulary of at least 2,000
-// pieces has every character of required_characters(). None has bytes: a character
-// that it lacks encodes to nothing, and no token can write part of one. Digits are tokens of their
-// own, so that a model copies numbers digit by digit. Throws std::runtime_error naming the file, or
-// the size that the text can support.
+// Learns a unigram vocabulary and writes it as `output_model`, by rename. `lines` are valid UTF-8,
+// one sentence each, of both languages for a joint vocabulary. The same text gives the same model
+// everywhere.
+//
+// Text keeps its case and its punctuation; normalisation_rules() lists the characters that are made
+// equal. A vocabulary of at least 2,000 pieces has every character of required_characters(). No
+// vocabulary has byte pieces: a character that it lacks encodes to nothing, and no token can write
+// part of a character. Digits are tokens of their own, so that a model copies numbers digit by
+// digit.
+//
+// Throws std::runtime_error naming the file, or the size that the text can support.
 void train_tokenizer(std::span<const std::string> lines, int vocabulary_size,
                      const std::filesystem::path& output_model);
 
-// Turns the tokens of one sentence into text deltas whose concatenation is the final text. Words
-// stand one space apart, the text neither begins nor ends with one, and a delta never ends inside a
-// UTF-8 character (byte pieces are held until complete; control characters become spaces).
+// Turns the tokens of one sentence into text deltas whose concatenation is the final text. One
+// space separates words, and the text neither begins nor ends with one. A delta never ends inside a
+// UTF-8 character: byte pieces are held until complete. Control characters become spaces.
 // Thread-safety: none; one owner.
 class Detokenizer {
  public:
   explicit Detokenizer(std::shared_ptr<const Tokenizer> tokenizer);
 
-  // The text that `token` adds; may be empty.
+  // Returns the text that `token` adds; may be empty.
   std::string write(int token);
 
-  // The text still held at the sentence's end: U+FFFD for bytes that never became a character, else
-  // empty. Ready for another sentence afterwards.
+  // Returns the text still held at the sentence's end: U+FFFD if held bytes form no complete
+  // character, otherwise empty. Resets the detokenizer for another sentence.
   std::string finish();
 
  private:
@@ -112,15 +114,15 @@ class Detokenizer {
   bool space_due_ = false;  // before the next character
 };
 
-// Words of a text: maximal runs without white space (ASCII and Unicode spaces).
+// Returns the words of a text: maximal runs without white space (ASCII and Unicode spaces).
 std::vector<std::string_view> split_words(std::string_view text);
 
 struct TokenizedText {
   std::vector<int> tokens;
-  std::vector<int> word_tokens;  // how many tokens each word has; may be 0
+  std::vector<int> word_tokens;  // tokens of each word; may be 0
 };
 
-// The tokens of all words of a text. REQUIRES: valid UTF-8.
+// Returns the tokens of all words of a text. REQUIRES: valid UTF-8.
 TokenizedText tokenize(const Tokenizer& tokenizer, std::string_view text);
 
 }  // namespace surtitle

@@ -1,5 +1,7 @@
-// From tokens to words: how many source words stand behind a number of tokens read, and how many
-// had been read when each target word was written. Sessions and offline evaluation share it, so
+// Converts positions in tokens to positions in words.
+//
+// The result is the number of source words behind a number of tokens read, and the number that had
+// been read when each target word was written. Sessions and offline evaluation share this code, so
 // both report the same delays.
 //
 // Thread-safety: none; one owner.
@@ -10,16 +12,16 @@
 
 namespace surtitle {
 
-// The source side of one sentence. A word counts as read with its first token: its tokens come
-// together, and seeing one of them means that the word has been spoken.
+// The source side of one sentence. A word counts as read with its first token: its tokens arrive
+// together, so a visible token implies that the word has been spoken.
 class SourceWords {
  public:
-  // One more word of so many tokens; a word of no tokens is read together with the token that
+  // Appends a word of `tokens` tokens. A word without tokens is read together with the token that
   // follows it.
   void append_word(int tokens);
 
-  // Words read where `tokens_read` tokens are. The end-of-sentence token and all beyond count as
-  // the whole source; never more than words().
+  // Returns the words read if `tokens_read` tokens are. The end-of-sentence token and any number
+  // beyond it count as the whole source; the result is never more than words().
   int words_in(int tokens_read) const noexcept;
 
   int words() const noexcept { return static_cast<int>(begins_.size()); }
@@ -31,15 +33,15 @@ class SourceWords {
   int tokens_ = 0;
 };
 
-// The target side of one sentence: a word is written when its last character is.
+// The target side of one sentence. A word is written when its last character is.
 class TargetWords {
  public:
-  // The text that one token added (Detokenizer's delta) when `words_read` source words had been
-  // read.
+  // Adds the text of one token (Detokenizer's delta), written when `words_read` source words had
+  // been read.
   void write(std::string_view delta, int words_read);
 
   // For each word of the text so far, the source words that had been read when it was written. The
-  // last one may still grow.
+  // last word may still grow.
   const std::vector<int>& delays() const noexcept { return delays_; }
   void clear() noexcept;
 

@@ -73,11 +73,12 @@ TEST_F(DictionaryFile, NamesTheLineOfWhatIsWrong) {
   EXPECT_EQ(error("der 12\ndie\n"), "2: expected TOKEN COUNT");
   EXPECT_EQ(error("der 12\n\ndie 3\n"), "2: expected TOKEN COUNT");
   EXPECT_EQ(error(" 12\n"), "1: expected TOKEN COUNT");
-  EXPECT_EQ(error("der x\n"), "1: the count is no whole number, expected TOKEN COUNT");
-  EXPECT_EQ(error("der -1\n"), "1: the count is no whole number, expected TOKEN COUNT");
-  EXPECT_EQ(error("der das 1\n"), "1: the token has white space in it, expected TOKEN COUNT");
+  EXPECT_EQ(error("der x\n"), "1: the count must be a whole number, expected TOKEN COUNT");
+  EXPECT_EQ(error("der -1\n"), "1: the count must be a whole number, expected TOKEN COUNT");
+  EXPECT_EQ(error("der das 1\n"),
+            "1: the token must not contain white space, expected TOKEN COUNT");
   EXPECT_EQ(error("der 1\n\xC3 1\n"), "2: the token is not UTF-8");
-  EXPECT_EQ(error("der 1\ndie 1\nder 1\n"), "3: the token is there twice");
+  EXPECT_EQ(error("der 1\ndie 1\nder 1\n"), "3: the token occurs twice");
   EXPECT_EQ(error_of([&] { load_dictionary(folder_.path()); }),
             folder_.path().string() + ": cannot be read");
 }
