@@ -49,8 +49,8 @@ std::vector<int> DraftTrack::write_until(std::size_t count) {
   return {written_.begin() + known, written_.end()};
 }
 
-// Drafts that agree on other tokens than those forced were made by other arithmetic: what is forced
-// stands, and they count no more.
+// If drafts agree on other tokens than the forced ones, another arithmetic wrote the forced ones.
+// The forced tokens stay, and these drafts do not count.
 std::size_t DraftTrack::agreed_or_forced() {
   const auto count = agreed();
   const auto known = static_cast<std::ptrdiff_t>(std::min(count, forced_.size()));

@@ -1,9 +1,10 @@
-// The drafts of one sentence under a policy that makes them (Drafting in policies/policy.h): which
-// step comes next, and which tokens are written.
+// The drafts of one sentence under a policy that makes them.
 //
-// Every draft begins at target index 0: what was written is forced, so that its states see the
+// It decides which step is next and which tokens are written (Drafting in policies/policy.h).
+//
+// Every draft begins at target index 0. Written tokens are forced, so that their states see the
 // source of this draft, as in a translation from the beginning. The sentence's tokens depend on its
-// source tokens alone, never on how many had come when.
+// source tokens alone, never on when they arrived.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -20,27 +21,28 @@ class DraftTrack {
  public:
   explicit DraftTrack(const Drafting& rule);
 
-  // What the sentence begins with, whatever is predicted: it is written where drafts agree on as
-  // many tokens, or by the last draft. REQUIRES: nothing taken.
+  // Sets the tokens with which the sentence begins, whatever is predicted. They are written when
+  // drafts agree on as many tokens, or by the last draft. REQUIRES: take() has not been called.
   void force(std::vector<int> tokens);
 
-  // Under a rule of meaning units: looks for the end of the next one among the source tokens that
-  // are encoded, where the draft under way does not know yet how much it sees. `unit_end` tells a
-  // position's probability to end one.
+  // Under a rule of meaning units, searches the encoded source tokens for the end of the next unit,
+  // if the draft under way has none yet. `unit_end` returns the probability that a position ends a
+  // unit.
   void seek(int encoded, const std::function<float(int)>& unit_end);
 
-  // The step under way: source tokens that its draft sees where the sentence has as many
-  // (kWholeSource while no unit has ended), its index, the token before (end of sentence at the
-  // begin).
+  // The step under way. visible(): source tokens that its draft sees, if the sentence has as many
+  // (kWholeSource while no unit has ended). target_index(): its index. previous(): the token before
+  // it (end of sentence at the begin).
   int visible() const { return visible_; }
   int target_index() const { return static_cast<int>(draft_.size()); }
   int previous() const;
 
-  // What the step predicted; the end-of-sentence token ends the draft, but where a written token
-  // stands. `whole`: the draft sees the finished source. Returns the tokens that are written now.
+  // Adds the token that the step predicted and returns the tokens that this writes. An
+  // end-of-sentence token ends the draft, except at the index of a written token. `whole`: the
+  // draft sees the finished source.
   std::vector<int> take(int token, bool whole);
 
-  // Whether the draft that sees the whole source has ended: nothing is left to do.
+  // Returns true when the draft that sees the whole source has ended.
   bool complete() const { return complete_; }
 
  private:
@@ -51,12 +53,12 @@ class DraftTrack {
 
   Drafting rule_;
   int visible_ = 0;
-  int sought_ = 0;  // source tokens among which the next unit's end was looked for
+  int sought_ = 0;  // source tokens searched for the next unit's end
   bool complete_ = false;
   std::vector<int> draft_;
   std::deque<std::vector<int>> earlier_;  // the drafts before, newest last
   std::vector<int> forced_;
-  std::vector<int> written_;  // what every draft from now on begins with
+  std::vector<int> written_;  // every later draft begins with these
 };
 
 }  // namespace surtitle

@@ -11,8 +11,7 @@
 namespace surtitle {
 namespace {
 
-// Source tokens of a sentence that one tick encodes at most, so that a long burst does not hold up
-// the others.
+// Maximum source tokens of a sentence in one tick, so that a long burst does not delay the others.
 constexpr int kEncodeAtOnce = 32;
 
 }  // namespace
@@ -39,7 +38,7 @@ Engine::Engine(const PackageDescription& description, const TranslatorOptions& o
       inference_(std::move(inference)),
       sentences_(static_cast<std::size_t>(info_.max_sentences)) {
   if (!inference_->tells_unit_ends()) std::erase(info_.trained_policies, "mu");
-  free_.reserve(sentences_.size());  // no slot is lost where memory runs out
+  free_.reserve(sentences_.size());  // release() never allocates, so no slot is lost
   open_.reserve(sentences_.size());
   for (int slot = info_.max_sentences; slot-- > 0;) free_.push_back(slot);
   warm_up();
@@ -145,7 +144,7 @@ bool Engine::step(std::vector<Write>& writes) {
 
 void Engine::encode_pending() {
   tokens_.clear();
-  bool further = false;  // some sentence
+  bool further = false;  // a follower has adopted tokens
   for (const auto id : open_) {
     auto& sentence = at(id);
     const int before = sentence.encoded;

@@ -1,19 +1,20 @@
-// The incremental engine: a Translator that decides which sentences move at a tick, and leaves the
-// arithmetic to an Inference.
+// Translator that schedules sentences and leaves the arithmetic to an Inference.
 //
 // Every sentence has a slot. A source token is encoded once, when it arrives. A target token costs
 // one decoder step. All sentences that can move share one batched call.
 //
-// A decoder step can stop inside, where a layer needs source that has not arrived. The sentence
-// then waits for the number of source tokens that it needs.
+// A decoder step can stop at a layer that needs source that has not arrived. The sentence then
+// waits for the number of source tokens that it needs.
 //
-// End of sentence before the source is finished is a READ: the step is done again seeing one token
-// more than before, and no later step sees less. Under a policy that makes drafts it ends a draft
-// (model/engine/draft_decoder.h). What a step may see depends on the sentence, the model and the
-// policy alone.
+// End of sentence before the source is finished is a READ: the step is repeated with one more
+// visible token, and no later step sees less. Under a policy that makes drafts it ends a draft
+// (model/engine/draft_decoder.h). The source that a step may see depends on the sentence, the model
+// and the policy alone.
 //
-// Sentences with the same source (one stream under two policies) can share what is encoded of it:
-// one leads and encodes, the others follow and only compare tokens.
+// Sentences with the same source (one stream under two policies) can share its encoding. One leads
+// and encodes; the others follow and only compare tokens.
+//
+// Thread-safety: see Translator.
 #pragma once
 
 #include <memory>
@@ -27,17 +28,18 @@
 
 namespace surtitle {
 
-// Positions that an Inference needs for one sentence of `max_source_tokens`.
+// Numbers of positions that an Inference needs for a sentence of `max_source_tokens`.
 int source_positions(int max_source_tokens);
 int target_positions(int max_source_tokens);
 
-// A translation this long has lost itself: end of sentence is taken as predicted. A function of
-// what the step sees, as everything that decides about a sentence.
+// Returns the target length at which a step that sees `visible` source tokens predicts end of
+// sentence. A longer translation is taken for a loop. The limit depends only on the visible source,
+// as every decision about a sentence must.
 int longest_target(int visible);
 
 class Engine final : public Translator {
  public:
-  // `inference` has slots of the positions above; as many sentences can be open.
+  // REQUIRES: `inference` has slots of the positions above. Its slots limit the open sentences.
   Engine(const PackageDescription& description, const TranslatorOptions& options,
          std::unique_ptr<Inference> inference);
 
@@ -54,36 +56,36 @@ class Engine final : public Translator {
  private:
   // One open sentence.
   struct Sentence {
-    PolicyPtr policy;  // none: the slot is free
+    PolicyPtr policy;  // nullptr: the slot is free
     std::vector<int> source;
     bool finished = false;
     bool ended = false;
     int encoded = 0;  // source tokens
 
-    std::optional<SentenceId> leader;  // whose source it sees, as long as that is its own
+    std::optional<SentenceId> leader;  // encodes the source, as long as both are equal
     int followers = 0;
-    bool closed = false;  // and there for its followers alone
+    bool closed = false;  // but kept for its followers
 
     // The step under way.
     int target_index = 0;
     int previous = 0;
     int least_visible = 0;  // no step sees less: raised by READs at an early end of sentence
-    int needed = 1;         // source tokens that it waits for
+    int needed = 1;         // source tokens for which it waits
 
-    std::optional<DraftTrack> drafts;  // under a policy that makes them
-    int furthest = 0;                  // target index that was ever decoded
+    std::optional<DraftTrack> drafts;  // only under a policy that makes drafts
+    int furthest = 0;                  // highest target index decoded
 
-    std::vector<int> forced;  // written before: the first tokens, which are not told again
+    std::vector<int> forced;  // first tokens, already written; step() does not return them
     int written = 0;          // target tokens
 
-    // What steps looked at, where it is asked for: of the draft under way by target index; without
-    // drafts, of the step under way alone.
+    // Attention of steps, if requested: of the draft under way by target index, or of the step
+    // under way if there are no drafts.
     bool shows_attention = false;
     std::vector<StepAttention> attention;
   };
 
-  // Takes over what the leader has encoded; leaves it where it has other tokens, or will not have
-  // these.
+  // Adopts the tokens that the leader has encoded. Leaves the leader if its tokens differ, or if it
+  // will not receive these.
   void follow(SentenceId id);
   void leave_leader(SentenceId id);
   void release(SentenceId id);
@@ -92,16 +94,16 @@ class Engine final : public Translator {
   int pending(const Sentence& sentence) const;
   bool can_move(const Sentence& sentence) const;
   void encode_pending();
-  // How much the draft under way sees.
+  // Lets the draft under way see the next meaning unit, if one has ended.
   void seek(SentenceId id);
   void decode(std::vector<Write>& writes);
   void take(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes);
   void take_draft(SentenceId id, int token, int visible, std::vector<Write>& writes);
   void write(SentenceId id, int token, int visible, std::vector<Write>& writes);
   void end(SentenceId id, int visible, std::vector<Write>& writes);
-  // Where the step under way puts what it looks at; nullptr where nobody asks.
+  // Returns the place for the attention of the step under way, or nullptr if none is requested.
   static StepAttention* attention_place(Sentence& sentence);
-  // What the step of a token looked at, for its write.
+  // Returns the attention of a token's step for its write, or nullptr if none is requested.
   static std::shared_ptr<const StepAttention> attention_of(Sentence& sentence, int target_index);
   void warm_up();
 
@@ -114,9 +116,9 @@ class Engine final : public Translator {
   std::vector<SentenceId> free_;
   std::vector<SentenceId> open_;
 
-  bool released_ = false;  // a slot, in this tick
+  bool released_ = false;  // a slot became free in this tick
 
-  // Of a tick; kept for their memory.
+  // Of one tick; members, so that their memory is reused.
   std::vector<SourceToken> tokens_;
   std::vector<DecoderStep> steps_;
   std::vector<StepOutcome> outcomes_;

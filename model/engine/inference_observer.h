@@ -1,7 +1,6 @@
-// For those who want to look on: the encoder's state of each source token, and the cross-attention
-// of each decoder step.
+// Observes encoder states and cross-attention while an Inference runs.
 //
-// Thread-safety: each may be called from several threads at once, for different slots.
+// Thread-safety: each function may be called from several threads at once, for different slots.
 #pragma once
 
 #include <optional>
@@ -9,8 +8,8 @@
 
 namespace surtitle {
 
-// One number by which a variant steers a step, and its name: the "gate" of a Gaussian mixture that
-// predicts it, the "temperature" of SACT.
+// A number by which a variant controls a step, and its name: "gate" of a Gaussian mixture that
+// predicts it, "temperature" of SACT.
 struct AttentionControl {
   const char* name = "";
   float value = 0;
@@ -21,11 +20,11 @@ struct ObservedAttention {
   int slot = 0;
   int target_index = 0;  // from 0
   int layer = 0;         // of the decoder, from 0
-  float p = 0;      // the aligned position: GMA's, or where the furthest monotonic head stopped;
-                    // the target index where the layer has none
-  int visible = 0;  // source tokens that the layer saw
-  std::span<const float> weights;  // [heads, visible]; each head's sum is 1, but for mixtures
-  std::optional<AttentionControl> control;  // the layer's, in every step; or none
+  float p = 0;           // the aligned position: GMA's, or the stop of the furthest monotonic head;
+                         // the target index if the layer has none
+  int visible = 0;       // source tokens that the layer saw
+  std::span<const float> weights;  // [heads, visible]; each head sums to 1, except of mixtures
+  std::optional<AttentionControl> control;  // in every step of the layer, or in none
 };
 
 // The encoder's state of one source token.
@@ -42,7 +41,7 @@ class InferenceObserver {
   InferenceObserver& operator=(const InferenceObserver&) = delete;
   virtual ~InferenceObserver() = default;
 
-  // What is told is the caller's. Layers come in order; a step that is done again is told again.
+  // Arguments are valid during the call. Layers arrive in order; a repeated step is observed again.
   virtual void encoded(const ObservedState& /*state*/) {}
   virtual void attended(const ObservedAttention& /*attention*/) {}
 };

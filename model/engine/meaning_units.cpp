@@ -7,8 +7,8 @@
 namespace surtitle {
 namespace {
 
-// The least change of a weight that is worth another round, and rounds at most: Newton's method
-// doubles its digits with each.
+// Newton's method stops at this largest change of a weight, or after this many rounds. Each round
+// doubles the correct digits.
 constexpr double kEnough = 1e-6;
 constexpr int kRounds = 50;
 
@@ -39,7 +39,7 @@ std::vector<double> newton_step(const UnitExamples& examples, const std::vector<
   const std::size_t n = weights.size();
   std::vector<double> gradient(n);
   std::vector<double> curvature(n * n);
-  // A little for the bias too: where the examples can be told apart entirely it would run away.
+  // Slight regularisation of the bias too: it would diverge if the examples are separable.
   for (std::size_t i = 0; i < n; ++i) {
     const double decay = i + 1 < n ? 1 : 1e-3;
     gradient[i] = decay * weights[i];
@@ -74,10 +74,9 @@ float unit_end_probability(std::span<const float> classifier, std::span<const fl
 std::vector<float> fit_unit_ends(const UnitExamples& examples) {
   const auto ends = std::count(examples.ends.begin(), examples.ends.end(), true);
   if (ends == 0 || static_cast<std::size_t>(ends) == examples.ends.size()) {
-    throw std::runtime_error(
-        std::string("of ") + std::to_string(examples.ends.size()) + " source tokens " +
-        (ends == 0 ? "none" : "every one") +
-        " ends a meaning unit: nothing can be learnt; give more text, or another model");
+    throw std::runtime_error(std::string("of ") + std::to_string(examples.ends.size()) +
+                             " source tokens " + (ends == 0 ? "none" : "every one") +
+                             " ends a meaning unit; give more text, or another model");
   }
   std::vector<double> weights(examples.width + 1);
   for (int round = 0; round < kRounds; ++round) {

@@ -1,12 +1,15 @@
-// Where the heads of hard monotonic attention stop at a step (model/torch/mma.h), and what the
-// step therefore sees: the same for the whole sentence, for LibTorch and for the CPU's inference.
+// Stops of hard monotonic heads (model/torch/mma.h), and the source that a step sees.
 //
-// Head h goes on from where it stopped at the step before, t_h, and stops at the first token whose
-// energy says so, in the whole source if need be; a head that finds none stops at the last token.
-// Of the furthest stop p the policy says how many tokens V the step sees, at least those up to p;
-// with V tokens no stop is beyond V - 1. A policy that does not look at p says V without it. Else a
-// head that runs beyond what is encoded makes the step wait for one token more: neither V nor a
-// stop depends on what has come when, and nothing that was looked at is left out of V.
+// Whole-sentence decoding, LibTorch and the CPU's inference share this code.
+//
+// Head h starts at its stop of the step before, t_h, and stops at the first token whose energy
+// reaches the threshold. A head that finds none in the whole source stops at the last token. From
+// the furthest stop p the policy gives the number of tokens V that the step sees, at least those up
+// to p. With V tokens, no stop is beyond V - 1.
+//
+// A policy that ignores p gives V without it. Under any other policy, a head that runs beyond the
+// encoded tokens makes the step wait for one token more. So neither V nor a stop depends on arrival
+// times, and V includes every token that a head examined.
 #pragma once
 
 #include <algorithm>
@@ -19,9 +22,10 @@
 
 namespace surtitle {
 
-// `energies` of head h [tokens encoded] begin h * stride behind those of the first. `stops` [H]:
-// those of the step before (0 before the first step), replaced. Returns V; where that is more than
-// step.encoded, the step waits and the stops mean nothing.
+// `energies` of head h [tokens encoded] begin h * stride after those of the first. `stops` [H]:
+// those of the step before (0 before the first step), replaced. Returns V. If V is more than
+// step.encoded, the step waits and the stops are invalid. Thread-safety: may be called from any
+// thread.
 template <typename Number>
 int find_stops(const DecoderStep& step, const Number* energies, std::ptrdiff_t stride,
                std::span<double> stops) {

@@ -33,7 +33,7 @@ Source encode(const Tokenizer& tokenizer, const std::string& text, std::size_t l
   return source;
 }
 
-// Keeps as many sentences open as the translator has room for, and gathers what it writes.
+// Keeps as many sentences open as the translator allows, and collects its writes.
 class OfflineRun {
  public:
   // `tokenizer` is the target's.
@@ -46,7 +46,7 @@ class OfflineRun {
         translations_(sources_.size()) {}
   OfflineRun(const OfflineRun&) = delete;
   OfflineRun& operator=(const OfflineRun&) = delete;
-  // After a failure the translator is left as it was found.
+  // After a failure, closes all sentences that this run opened.
   ~OfflineRun() {
     for (const auto& [id, sentence] : open_) translator_.close(id);
   }
@@ -60,7 +60,8 @@ class OfflineRun {
       const bool can_move = translator_.step(writes);
       for (const Write& write : writes) take(write);
       if (writes.empty() && !can_move) {
-        throw std::runtime_error("the translator stopped in the middle of a sentence");
+        throw std::runtime_error(
+            "the translator stopped in mid-sentence: no step can move and no source is left");
       }
       open_more();
       if (progress && finished_ != reported) progress(reported = finished_);
@@ -74,7 +75,7 @@ class OfflineRun {
     std::size_t index;
     Detokenizer text;
     TargetWords words;
-    int last_read = 0;  // source words
+    int last_read = 0;  // in source words
   };
 
   void open_more() {
@@ -87,7 +88,9 @@ class OfflineRun {
       }
       const std::optional<SentenceId> id = translator_.open(policy_);
       if (!id) {
-        if (open_.empty()) throw std::runtime_error("the translator has no room for a sentence");
+        if (open_.empty())
+          throw std::runtime_error(
+              "the translator cannot open a sentence: all of its slots are in use");
         return;
       }
       open_.emplace(*id, OpenSentence{next_, Detokenizer(tokenizer_), {}, 0});

@@ -1,5 +1,6 @@
-// Translates a list of sentences with a Translator: what `surtitle evaluate` and training's dev
-// scores use.
+// Translates a list of sentences with a Translator.
+//
+// `surtitle evaluate` and training's dev scores use it.
 #pragma once
 
 #include <functional>
@@ -13,12 +14,12 @@
 
 namespace surtitle {
 
-// One translated sentence with when each unit was written.
+// A translated sentence and the delay of each of its units.
 struct OfflineTranslation {
   std::string text;
   std::vector<int> tokens;  // target token ids, without end of sentence
   // g(i) in source tokens of each target token and, last, of the end of sentence. The source's end
-  // of sentence is one of them.
+  // of sentence counts as one of them.
   std::vector<int> reads;
   // Source words read when the last token of each target word was written.
   std::vector<int> word_delays;
@@ -27,10 +28,11 @@ struct OfflineTranslation {
 };
 
 // Translates `sources` under `policy`, in order, as many at a time as the translator has sentences.
-// `progress` (may be empty) is told the number of finished sentences.
-// A sentence without tokens is not given to the translator; its translation is empty.
-// Throws std::runtime_error, before anything is translated, where a sentence is longer than the
-// model takes or not UTF-8, naming its line (from 1).
+// `progress` (may be empty) receives the number of finished sentences. A sentence without tokens
+// has an empty translation.
+//
+// Throws std::runtime_error naming the line (from 1), before any translation, if a sentence is not
+// UTF-8 or exceeds the model's limit.
 std::vector<OfflineTranslation> translate_offline(
     Translator& translator, const Tokenizers& tokenizers, std::span<const std::string> sources,
     const PolicyPtr& policy, const std::function<void(std::size_t)>& progress = {});

@@ -1,11 +1,12 @@
-// Positions as they are added to embeddings.
+// Sinusoidal positions that are added to embeddings.
 #pragma once
 
 #include <vector>
 
 namespace surtitle {
 
-// [positions, width], width even: row n is PE(n + 2), first half sines, second half cosines.
+// Returns [positions, width], width even. Row n is PE(n + 2), first half sines, second half
+// cosines.
 std::vector<float> make_sinusoids(int positions, int width);
 
 }  // namespace surtitle

@@ -1,4 +1,4 @@
-// What a decoder step looked at, for who asked to see it.
+// Cross-attention of one decoder step, for clients that request it.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,10 @@ namespace surtitle {
 
 // One layer's cross-attention.
 struct LayerAttention {
-  std::vector<float> weights;    // of each source token that the layer saw: the mean of its heads,
-                                 // whose sum is 1, but for mixtures
-  std::vector<float> positions;  // aligned ones, counted from 0: of each head, or one that all
-                                 // share; none where the layer predicts none
+  std::vector<float> weights;    // of each source token that the layer saw: the mean over heads,
+                                 // which sums to 1, except of mixtures
+  std::vector<float> positions;  // aligned ones, counted from 0: of each head, or one that they
+                                 // share; empty if the layer predicts none
 };
 
 using StepAttention = std::vector<LayerAttention>;  // by decoder layer, the lowest first

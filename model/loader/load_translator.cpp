@@ -11,15 +11,16 @@
 namespace surtitle {
 namespace {
 
-// The device's functions; none where the options ask for the CPU, or for whatever there is and
-// there is no device.
+// Returns the device's functions. Returns nullptr if the options name the CPU, or leave the choice
+// and there is no device.
 const cuda_module::Functions* cuda_for(const TranslatorOptions& options) {
   const auto& device = options.device;
   if (device != "auto" && device != "cpu" && device != "cuda")
     throw std::invalid_argument("device '" + device + "' is unknown; allowed: auto, cpu, cuda");
   const bool bytes = options.precision == "int8";
   if (device == "cuda" && bytes)
-    throw std::invalid_argument("precision 'int8': not on CUDA; allowed there: auto, float32");
+    throw std::invalid_argument(
+        "precision 'int8' is not supported on CUDA; allowed: auto, float32");
   if (device == "cpu" || bytes) return nullptr;
   try {
     return &cuda_functions();

@@ -1,4 +1,6 @@
-// The Inference that TranslatorOptions ask for, without the engine around it.
+// Makes the Inference that TranslatorOptions describe, without an engine.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <memory>
@@ -9,11 +11,13 @@
 
 namespace surtitle {
 
-// Whether that is one on a CUDA device. Throws std::invalid_argument with what is allowed.
+// Returns whether the options choose a CUDA device. Throws std::invalid_argument with the allowed
+// values.
 bool takes_cuda(const TranslatorOptions& options);
 
-// With options.max_sentences slots for sentences of options.max_source_tokens; with fewer where a
-// device's memory holds fewer. Throws std::invalid_argument with what is allowed.
+// Makes an Inference with options.max_sentences slots for sentences of options.max_source_tokens,
+// or fewer slots if a device's memory holds fewer. Throws std::invalid_argument with the allowed
+// values.
 std::unique_ptr<Inference> make_inference(const Package& package, const TranslatorOptions& options);
 
 }  // namespace surtitle
