@@ -1,5 +1,7 @@
-// What attention to cached keys and values is made of, in both precisions; for the sources of
-// model/cpu/kv_cache.h alone.
+// Parts of attention to cached keys and values, for both precisions.
+//
+// Only the sources of model/cpu/kv_cache.h include it. Thread-safety: different slots may be used
+// by different threads.
 #pragma once
 
 #include <cstddef>
@@ -26,15 +28,15 @@ inline std::int64_t padded(std::int64_t visible) {
   return (visible + kCacheBlock - 1) / kCacheBlock * kCacheBlock;
 }
 
-// Scores of one head [padded] -> weights that are not normalised yet; returns their sum's inverse.
-// A weight below e^-60 of the largest is 0: it changes no sum, and products of numbers near the
+// Turns scores of one head [padded] into unnormalised weights; returns the inverse of their sum. A
+// weight below e^-60 of the largest becomes 0: it changes no sum, and products of numbers near the
 // smallest float are many times slower.
 template <typename Vector>
 [[gnu::always_inline]] inline float soften(float* scores, const float* bias, int visible) {
   constexpr int kStep = kLanes<Vector>;
   IntsOf<Vector> lanes;
   for (int lane = 0; lane < kStep; ++lane) lanes[lane] = lane;
-  constexpr float kLowest = -1e38F;  // behind the prefix: far below every score
+  constexpr float kLowest = -1e38F;  // after the prefix: far below every score
   constexpr float kNothing = -60;
   Vector largest = Vector{} + kLowest;
   Vector score;
@@ -68,7 +70,7 @@ template <typename Vector>
   return 1 / sum_of(sums);
 }
 
-// Weights of a head as they stand in `scores` and their sum's inverse, for who asked to see them.
+// Copies the head's weights, normalised, to the query's `weights` if requested.
 inline void show_weights(const CachedAttention& task, std::ptrdiff_t head, const float* scores,
                          float inverse) {
   if (!task.query.weights) return;
@@ -76,8 +78,8 @@ inline void show_weights(const CachedAttention& task, std::ptrdiff_t head, const
   for (int j = 0; j < task.query.visible; ++j) weights[j] = scores[j] * inverse;
 }
 
-// scale * softmax + added where asked for, of weights that soften() left; returns what is left to
-// multiply them with.
+// Applies scale * softmax + added, if requested, to weights from soften(). Returns the factor by
+// which they must still be multiplied.
 [[gnu::always_inline]] inline float blend(float* weights, float inverse,
                                           const CpuCache::Query& query, std::ptrdiff_t head) {
   if (!query.scale && !query.added) return inverse;
@@ -94,7 +96,7 @@ inline const float* bias_of(const CpuCache::Query& query, std::ptrdiff_t head) {
   return query.bias ? query.bias + head * query.head_stride : nullptr;
 }
 
-// A component's part of additive scores.
+// Adds a component's part of additive scores.
 template <typename Vector>
 [[gnu::always_inline]] inline void add_tangent(Vector& sum, Vector& key, float query,
                                                float factor) {

@@ -1,11 +1,13 @@
-// The cross-attentions on the CPU, step by step: the same equation and the same variants as
-// model/torch/attention.h, whose headers beside it state each one's mathematics.
+// Cross-attentions on the CPU, computed step by step.
 //
-// In a layer, a step of a sentence goes through increments() and position(), or find_stops() (the
-// policy then says what it sees, and it may have to wait), prepare(), weigh(), CpuCache::attend()
-// and remember(). What a row gets does not depend on the rows beside it.
+// The equation and the variants are those of model/torch/attention.h; the headers beside it state
+// the mathematics of each variant.
 //
-// Thread-safety: immutable after construction; each thread brings its own CpuCrossScratch.
+// The calls for a step of a sentence in a layer, in this order: increments() and position(), or
+// find_stops(); then the policy gives the visible source, and the step may have to wait; prepare(),
+// weigh(), CpuCache::attend(), remember(). A row's result does not depend on the other rows.
+//
+// Thread-safety: immutable after construction; each thread has its own CpuCrossScratch.
 #pragma once
 
 #include <cstdint>
@@ -24,33 +26,33 @@
 
 namespace surtitle {
 
-// What a layer's cross-attention keeps of a sentence from step to step.
+// State of a layer's cross-attention for one sentence, from step to step.
 struct CpuCrossState {
-  std::vector<double> sums;   // [A]: of increments; where seeks(), positions
-  std::vector<float> memory;  // [C], where recurrent(): what the step before left
+  std::vector<double> sums;   // [A]: of increments; if seeks(), positions
+  std::vector<float> memory;  // [C], if recurrent(): memory of the step before
 };
 
-// A step of one sentence whose source is there.
+// A step of one sentence whose visible source is encoded.
 struct CpuCrossStep {
-  int target_index = 0;            // from 0
-  int visible = 0;                 // source tokens that it sees
-  const double* sums = nullptr;    // [A]: of the layer that leads
-  float* query = nullptr;          // [C], scaled; of one step behind those of the one before
-  float* parameters = nullptr;     // [parameters()]: from prepare() to weigh() and remember()
-  const float* context = nullptr;  // [C]: at remember()
+  int target_index = 0;          // from 0
+  int visible = 0;               // source tokens
+  const double* sums = nullptr;  // [A]: of the leading layer
+  float* query = nullptr;        // [C], scaled; steps are adjacent
+  float* parameters = nullptr;   // [parameters()]: written by prepare() for weigh() and remember()
+  const float* context = nullptr;  // [C]: for remember()
   const float* before = nullptr;   // [C]: the memory of the step before
-  float* memory = nullptr;         // [C]: that of this one
+  float* memory = nullptr;         // [C]: the memory of this step
 };
 using CpuCrossSteps = std::span<const CpuCrossStep>;
 
-// One thread's memory on the way.
+// Temporary memory of one thread.
 struct CpuCrossScratch {
   float* wide = nullptr;    // [rows, 3C]
   float* narrow = nullptr;  // [rows, C]
   ByteRows* bytes = nullptr;
 };
 
-// Room for the pieces of one step's equation, each [H, source positions].
+// Buffers for the pieces of one step's equation, each [H, source positions].
 struct CpuCurves {
   explicit CpuCurves(std::size_t size) : bias(size), scale(size), added(size) {}
 
@@ -59,7 +61,7 @@ struct CpuCurves {
   std::vector<float> added;
 };
 
-// Scaled dot-product attention, where nothing is overridden.
+// Scaled dot-product attention; variants override parts of it.
 class CpuCrossAttention {
  public:
   CpuCrossAttention() = default;
@@ -67,48 +69,48 @@ class CpuCrossAttention {
   CpuCrossAttention& operator=(const CpuCrossAttention&) = delete;
   virtual ~CpuCrossAttention() = default;
 
-  // Increments of a step, A, where it predicts some; else 0.
+  // A, the number of increments that it predicts for a step; 0 if none.
   virtual int predicted() const { return 0; }
   virtual bool recurrent() const { return false; }
-  // Floats that prepare() leaves for a step.
+  // Number of floats that prepare() writes for a step.
   virtual int parameters() const { return 0; }
 
-  // Before the policy: increments [rows, A] from scaled queries [rows, C]; the sums [A] with a
-  // step's increments [A]; p from the sums.
+  // Before the policy: increments() computes increments [rows, A] from scaled queries [rows, C];
+  // advance() adds a step's increments [A] to the sums [A]; position() returns p from the sums.
   virtual void increments(const float*, std::int64_t, const CpuCrossScratch&, float*) const {}
   virtual void advance(const float* increments, int target_index, const double* before,
                        double* sums) const;
   virtual double position(const double*, int target_index) const { return target_index; }
-  // For who asks to see them: the positions among which position() is the furthest; none where the
-  // variant predicts none.
+  // For clients that request attention: the positions of which position() is the furthest; empty if
+  // the variant predicts none.
   virtual std::vector<float> positions(const double* /*sums*/) const { return {}; }
 
-  // Whether increments() and advance() give way to positions, A in number, that are looked for
-  // among the keys (model/engine/monotonic_stops.h). energies(): a step's scores [H, count] ->
-  // what they are looked for in.
+  // Whether the layer searches the keys for its A positions (model/engine/monotonic_stops.h) in
+  // place of increments() and advance(). energies() turns a step's scores [H, count] into the
+  // energies to search.
   virtual bool seeks() const { return false; }
   virtual void energies(float*, int /*count*/) const {}
 
-  // After it: everything that is a matrix product of many rows.
+  // After the policy: all matrix products of many rows.
   virtual void prepare(CpuCrossSteps, const CpuCrossScratch&) const {}
-  // A step's pieces of the equation, as `query` takes them. A temperature is put into step.query.
+  // Sets a step's pieces of the equation in the Query. A temperature is multiplied into step.query.
   virtual void weigh(const CpuCrossStep&, CpuCurves&, CpuCache::Query&) const {}
-  // For an observer, after weigh(): in every step or in none.
+  // For an observer, after weigh(); a value in every step or in none.
   virtual std::optional<AttentionControl> control(const CpuCrossStep&) const { return {}; }
-  // Leaves each step's memory. Called where recurrent().
+  // Writes each step's memory. Called if recurrent().
   virtual void remember(CpuCrossSteps, const CpuCrossScratch&) const {}
 
-  // Changes the keys' projection [C, C] and bias [C] as the score wants them.
+  // Adapts the keys' projection [C, C] and bias [C] to the score.
   virtual void change_keys(float*, float*) const {}
 };
 
-// A layer's own parameters: tensors of a package whose names and shapes were checked.
+// A layer's own parameters: tensors of a package, with names and shapes checked.
 struct CpuCrossWeights {
   const SafetensorsFile& file;
   std::string prefix;  // "decoder.layers.0.encoder_attn."
   std::int64_t width;  // C
   int heads;
-  bool leads;  // the layer predicts aligned positions of its own
+  bool leads;  // the layer predicts its own aligned positions
   Precision precision;
 
   std::vector<float> values(const std::string& name) const;

@@ -1,4 +1,4 @@
-// model/torch/gaussian_baselines.h on the CPU.
+// Computes model/torch/gaussian_baselines.h on the CPU.
 #include <algorithm>
 #include <cmath>
 

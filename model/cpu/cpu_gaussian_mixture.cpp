@@ -1,4 +1,4 @@
-// model/torch/gaussian_mixture.h on the CPU.
+// Computes model/torch/gaussian_mixture.h on the CPU.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -45,11 +45,11 @@ class GaussianMixture final : public CpuCrossAttention {
   }
 
   std::vector<float> positions(const double* sums) const override {
-    std::vector<float> told;
-    told.reserve(static_cast<std::size_t>(predicted()));
+    std::vector<float> result;
+    result.reserve(static_cast<std::size_t>(predicted()));
     for (int i = 0; i < predicted(); ++i)
-      told.push_back(static_cast<float>(std::min(sums[i], kMaxPosition)));
-    return told;
+      result.push_back(static_cast<float>(std::min(sums[i], kMaxPosition)));
+    return result;
   }
 
   void prepare(CpuCrossSteps steps, const CpuCrossScratch& scratch) const override {
@@ -98,7 +98,8 @@ class GaussianMixture final : public CpuCrossAttention {
     return {weights, name + "_w", name + "_v", name + "_b1", name + "_b2"};
   }
 
-  // The k-th output of a predictor whose outputs begin at `at`; the only one where it is shared.
+  // Returns the k-th output of a predictor whose outputs begin at `at`, or its only output if it is
+  // shared.
   static float output(const CpuPredictor& of, const float* at, int k) {
     return at[std::min(k, of.outputs() - 1)];
   }
@@ -119,7 +120,7 @@ class GaussianMixture final : public CpuCrossAttention {
     float total = 1;
   };
 
-  // That of a step; of no effect where weights are not normalised.
+  // Returns the softmax of a step; it has no effect if weights are not normalised.
   Softmax softmax_of(const CpuCrossStep& step) const {
     if (accumulates_) return {};
     if (weight_.empty()) return {.total = static_cast<float>(options_.components)};

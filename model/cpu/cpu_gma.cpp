@@ -1,4 +1,4 @@
-// model/torch/gma.h on the CPU.
+// Computes model/torch/gma.h on the CPU.
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +15,7 @@ class Gma final : public CpuCrossAttention {
  public:
   Gma(const Options& options, const CpuCrossWeights& weights)
       : options_(options), positions_(alignments(options, weights.heads)) {
-    // A layer that follows another has no wp, whatever a package holds besides.
+    // A layer that follows another uses no wp, even if the package has one.
     if (weights.leads) step_ = CpuPredictor(weights, "wp", "vp");
     if (predicts_sigma()) sigma_ = CpuPredictor(weights, "sigma_w", "sigma_v");
   }
@@ -45,11 +45,11 @@ class Gma final : public CpuCrossAttention {
   }
 
   std::vector<float> positions(const double* sums) const override {
-    std::vector<float> told;
-    told.reserve(static_cast<std::size_t>(positions_));
+    std::vector<float> result;
+    result.reserve(static_cast<std::size_t>(positions_));
     for (int i = 0; i < positions_; ++i)
-      told.push_back(static_cast<float>(std::clamp(sums[i], kMinPosition, kMaxPosition)));
-    return told;
+      result.push_back(static_cast<float>(std::clamp(sums[i], kMinPosition, kMaxPosition)));
+    return result;
   }
 
   void prepare(CpuCrossSteps steps, const CpuCrossScratch& scratch) const override {

@@ -1,6 +1,6 @@
-// A linear layer of the CPU's inference: y = x W^T + bias, in float32 or in 8 bits.
+// A linear layer on the CPU: y = x W^T + bias, in float32 or in 8 bits.
 //
-// Thread-safety: immutable after construction; each thread brings its own ByteRows.
+// Thread-safety: immutable after construction; each thread has its own ByteRows.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace surtitle {
 
-// How weights and cached keys and values are stored. The CPU has no use for kHalf.
+// Storage of weights and cached keys and values. The CPU does not use kHalf.
 enum class Precision { kFloat32, kInt8, kHalf };
 
 class CpuLinear {
@@ -26,11 +26,11 @@ class CpuLinear {
 
   std::int64_t outputs() const;
 
-  // Rows of x [rows, inputs] as multiply() wants them; they may lie in `memory`.
+  // Returns rows of x [rows, inputs] in multiply()'s form; they may lie in `memory`.
   MatrixInput prepare(const float* x, std::int64_t rows, ByteRows& memory) const;
-  // Outputs [first, first + count) of prepared rows. `output.bias` is not looked at.
+  // Computes outputs [first, first + count) of prepared rows. Ignores `output.bias`.
   void multiply(const MatrixInput& input, MatrixOutput output) const;
-  // All outputs: y [rows, outputs].
+  // Computes all outputs: y [rows, outputs].
   void operator()(const float* x, std::int64_t rows, float* y, ByteRows& memory,
                   Then then = Then::kStore) const;
 

@@ -1,4 +1,4 @@
-// model/torch/luong.h on the CPU.
+// Computes model/torch/luong.h on the CPU.
 #include <algorithm>
 #include <cmath>
 
@@ -78,7 +78,7 @@ class Luong final : public CpuCrossAttention {
     }
   }
 
-  // Concat's part of the keys goes into their projection: W_a (W k) = (W_a W) k.
+  // Concat's part of the keys is merged into their projection: W_a (W k) = (W_a W) k.
   void change_keys(float* weight, float* bias) const override {
     if (options_.score != Options::Score::kConcat) return;
     for (std::int64_t head = 0; head < width_; head += d_) {
@@ -88,7 +88,7 @@ class Luong final : public CpuCrossAttention {
   }
 
  private:
-  // The queries' matrix, a block for each head, and concat's other parts.
+  // Reads the queries' matrix, a block for each head, and concat's other parts.
   void read_score(const CpuCrossWeights& weights) {
     const auto read = weights.values("score_w");
     const bool concat = options_.score == Options::Score::kConcat;
@@ -112,7 +112,7 @@ class Luong final : public CpuCrossAttention {
                       read.begin() + (row + 1) * columns);
   }
 
-  // Rows [head, head + d) of `matrix` [C, columns] times the head's part of W_a.
+  // Multiplies rows [head, head + d) of `matrix` [C, columns] by the head's part of W_a.
   void change(std::int64_t head, float* matrix, std::int64_t columns) const {
     const std::vector<float> old(matrix + head * columns, matrix + (head + d_) * columns);
     for (std::int64_t row = 0; row < d_; ++row) {

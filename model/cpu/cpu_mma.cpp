@@ -1,4 +1,4 @@
-// model/torch/mma.h on the CPU.
+// Computes model/torch/mma.h on the CPU.
 #include <algorithm>
 
 #include "model/cpu/cpu_variants.h"
@@ -26,7 +26,7 @@ class Mma final : public CpuCrossAttention {
     return {stops, stops + predicted()};
   }
 
-  // Nothing of softmax, and 1 where a head stopped.
+  // Scales softmax by 0 and adds 1 at the stop of each head.
   void weigh(const CpuCrossStep& step, CpuCurves& curves, CpuCache::Query& query) const override {
     query.scale = curves.scale.data();
     query.added = curves.added.data();

@@ -10,7 +10,7 @@
 namespace surtitle {
 namespace {
 
-// Reads tensors of a package whose names and shapes were checked.
+// Reads tensors of a package, with names and shapes checked.
 class Reader {
  public:
   Reader(const Package& package, Precision precision)
@@ -31,13 +31,13 @@ class Reader {
     return {values(name + ".weight"), values(name + ".bias"), inputs, precision_};
   }
 
-  // Outputs [first, last) of an attention's projection, in multiples of C.
+  // Returns outputs [first, last) of an attention's projection, in multiples of C.
   CpuLinear projection(const std::string& attention, int first, int last) const {
     return {part(values(attention + ".in_proj_weight"), first, last, width_ * width_),
             part(values(attention + ".in_proj_bias"), first, last, width_), width_, precision_};
   }
 
-  // Those of keys and values, with the keys as `cross` wants them.
+  // Returns the projection of keys and values, with the keys adapted to `cross`.
   CpuLinear key_value(const std::string& attention, const CpuCrossAttention& cross) const {
     auto weight = part(values(attention + ".in_proj_weight"), 1, 3, width_ * width_);
     auto bias = part(values(attention + ".in_proj_bias"), 1, 3, width_);
@@ -72,7 +72,7 @@ class Reader {
     layer.cross_out = linear(attention + ".out_proj", width_);
   }
 
-  // An embedding as it is added to positions.
+  // Returns an embedding, scaled for the sum with positions.
   AlignedVector<float> table(const std::string& name) const {
     const auto read = values(name);
     AlignedVector<float> table(read.begin(), read.end());

@@ -1,4 +1,4 @@
-// A model's weights, laid out for the CPU's inference.
+// A model's weights in the layout of the CPU's inference.
 //
 // Thread-safety: immutable after construction.
 #pragma once
@@ -38,18 +38,20 @@ struct CpuDecoderLayer : CpuLayer {
 };
 
 struct CpuModel {
-  // Reads all weights; sinusoids for so many positions.
+  // Reads all weights and computes sinusoids for `positions` positions. Throws std::runtime_error
+  // naming file and tensor.
   CpuModel(const Package& package, Precision precision, int positions);
 
   ModelConfig config;
-  AlignedVector<float> source_table;  // [vocabulary, C], scaled by sqrt(C); empty where shared
+  AlignedVector<float> source_table;  // [vocabulary, C], scaled by sqrt(C); empty if shared
   AlignedVector<float> target_table;
   AlignedVector<float> sinusoids;  // [positions, C]
   std::vector<CpuLayer> encoder;
   std::vector<CpuDecoderLayer> decoder;
   CpuNorm encoder_norm;  // pre-norm models
   CpuNorm decoder_norm;
-  std::vector<float> unit_end;  // [C + 1]: weights and bias of the classifier; empty: there is none
+  std::vector<float>
+      unit_end;  // [C + 1]: weights and bias of the classifier; empty if there is none
   CpuLinear output;
 };
 

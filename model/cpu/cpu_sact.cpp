@@ -1,4 +1,4 @@
-// model/torch/sact.h on the CPU.
+// Computes model/torch/sact.h on the CPU.
 #include <algorithm>
 #include <cmath>
 

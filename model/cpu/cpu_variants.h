@@ -1,11 +1,15 @@
-// What the cross-attentions of the CPU are made with, for their own sources.
+// Parts and makers of the CPU's cross-attentions.
+//
+// Only their sources include it. Thread-safety: immutable after construction; each thread has its
+// own CpuCrossScratch.
 #pragma once
 
 #include "model/cpu/cpu_cross_attention.h"
 
 namespace surtitle {
 
-// tanh(x W + b1) V + b2, outputs [n]; the tensors are w [C, C], v [C, n], and b1, b2 or none.
+// Computes tanh(x W + b1) V + b2, outputs [n]. The tensors are w [C, C], v [C, n], and b1, b2 or
+// none.
 class CpuPredictor {
  public:
   CpuPredictor() = default;
@@ -14,11 +18,11 @@ class CpuPredictor {
 
   int outputs() const { return static_cast<int>(outputs_.size()); }
   bool empty() const { return outputs_.empty(); }
-  // As it takes its input; likewise for every predictor of the same width.
+  // Returns x in the form of its input, which is the same for every predictor of this width.
   MatrixInput input(const float* x, std::int64_t rows, const CpuCrossScratch& scratch) const {
     return hidden_.prepare(x, rows, *scratch.bytes);
   }
-  // Row r's outputs go to y + r stride.
+  // Writes row r's outputs to y + r * stride.
   void operator()(const MatrixInput& input, const CpuCrossScratch& scratch, float* y,
                   std::int64_t stride) const;
 
@@ -28,7 +32,7 @@ class CpuPredictor {
   std::vector<float> bias_;                    // [n]
 };
 
-// Row-major [rows, columns] -> [columns, rows].
+// Returns the transpose, [columns, rows], of a row-major matrix [rows, columns].
 std::vector<float> transposed(const std::vector<float>& matrix, std::int64_t columns);
 
 std::unique_ptr<const CpuCrossAttention> make_cpu(const DotProductOptions& options,

@@ -10,24 +10,25 @@ namespace surtitle {
 namespace {
 
 constexpr std::ptrdiff_t kBlock = kCacheBlock;
-constexpr std::ptrdiff_t kGroup = 4;  // components of a key, or positions of a value, side by side
+constexpr std::ptrdiff_t kGroup = 4;  // adjacent components of a key, or positions of a value
 constexpr std::ptrdiff_t kGroups = kBlock / kGroup;
-constexpr std::ptrdiff_t kAhead = 2;  // blocks that are fetched before they are needed
-constexpr std::ptrdiff_t kLine = 64;  // bytes that are fetched at once, or make up a vector
-constexpr int kOffsets = static_cast<int>(0x80808080);  // turns the highest bits: adds 128 each
+constexpr std::ptrdiff_t kAhead = 2;  // blocks to prefetch
+constexpr std::ptrdiff_t kLine = 64;  // bytes of a cache line and of a vector
+constexpr int kOffsets =
+    static_cast<int>(0x80808080);  // inverts the highest bits: adds 128 to each byte
 
 std::size_t up(std::size_t size, std::size_t multiple) {
   return (size + multiple - 1) / multiple * multiple;
 }
 
-// Where the parts of a block begin, in bytes.
+// Offsets of the parts of a block, in bytes.
 struct Layout {
   Layout(std::ptrdiff_t heads, std::ptrdiff_t d) {
     const auto h = static_cast<std::size_t>(heads);
     const auto scales = kBlock * h * sizeof(float);
     key_scales = kBlock * h * up(static_cast<std::size_t>(d), kGroup);
     values = key_scales + scales;
-    // A vector load of the last values looks at the beginning of their scales too.
+    // A vector load of the last values also reads the beginning of their scales.
     value_scales = values + up(kBlock * h * static_cast<std::size_t>(d), kLine);
     size = up(value_scales + scales, kLine);
   }
@@ -44,10 +45,10 @@ const std::byte* block_of(const CachedAttention& task, std::ptrdiff_t position) 
   return task.blocks + static_cast<std::size_t>(position / kBlock) * task.block_size;
 }
 
-// Keys or values of one head in a block.
+// Returns the bytes of keys or values of one head in a block.
 std::size_t head_size(std::ptrdiff_t d) { return kBlock * up(static_cast<std::size_t>(d), kGroup); }
 
-// A core waits for memory less where it is asked early; its own guess ends with each page.
+// Prefetching early shortens the wait for memory; the hardware's own prefetch ends at each page.
 [[gnu::always_inline]] inline void fetch(const std::byte* from, std::size_t bytes) {
   for (std::size_t at = 0; at < bytes; at += kLine) __builtin_prefetch(from + at);
 }
@@ -58,7 +59,7 @@ SURTITLE_VNNI [[gnu::always_inline]] inline __m512i four_bytes(const std::int8_t
   return _mm512_set1_epi32(four);
 }
 
-// sums += four components of 16 keys times those of the query.
+// Adds four components of 16 keys times those of the query to `sums`.
 SURTITLE_VNNI [[gnu::always_inline]] inline void add_products(__m512i& sums, const std::byte* keys,
                                                               const std::int8_t* query,
                                                               std::ptrdiff_t group) {
@@ -67,7 +68,8 @@ SURTITLE_VNNI [[gnu::always_inline]] inline void add_products(__m512i& sums, con
   sums = _mm512_dpbusd_epi32(sums, of_keys, four_bytes(query + group * kGroup));
 }
 
-// Scores of all heads: [H, padded]. Blocks are read from front to back, as memory likes it.
+// Computes scores of all heads: [H, padded]. It reads blocks from front to back, in the order of
+// memory.
 SURTITLE_VNNI void score_dot(const CachedAttention& task, const Layout& layout,
                              CpuCache::Scratch& scratch) {
   const auto& query = task.query;
@@ -108,7 +110,7 @@ SURTITLE_VNNI void score_dot(const CachedAttention& task, const Layout& layout,
   }
 }
 
-// Additive scores of all heads, of keys as they read back.
+// Computes additive scores of all heads, from dequantised keys.
 SURTITLE_VNNI void score_additive(const CachedAttention& task, const Layout& layout) {
   const auto& query = task.query;
   const auto stride = padded(query.visible);
@@ -135,28 +137,29 @@ SURTITLE_VNNI void score_additive(const CachedAttention& task, const Layout& lay
   }
 }
 
-// Of four positions from `position` on: [d][4]. The next head's are 16 d bytes behind.
+// Returns the values of four positions from `position`: [d][4]. The next head's follow 16 d bytes
+// later.
 const std::byte* values_of(const CachedAttention& task, const Layout& layout, std::ptrdiff_t head,
                            std::ptrdiff_t position) {
   return block_of(task, position) + layout.values +
          (head * kGroups + position % kBlock / kGroup) * task.d * kGroup;
 }
 
-// A head's weights as two bytes each, so that the values' sums are ones of integers: a weight is
+// A head's weights in two bytes each, so that the values' sums are sums of integers. A weight is
 // scale * (256 high + low).
 struct ByteWeights {
   const std::int8_t* high;   // [padded]
   const std::int8_t* low;    // [padded]
-  std::int32_t high_offset;  // what the 128 added to each value adds to the sums
+  std::int32_t high_offset;  // contribution to the sums of the 128 added to each value
   std::int32_t low_offset;
   float scale;
 };
 
-// weights [padded] -> high and low, the largest at +-32639.
+// Splits weights [padded] into high and low, the largest at +-32639.
 SURTITLE_VNNI ByteWeights split_weights(const float* weights, std::ptrdiff_t count, float largest,
                                         std::int8_t* high, std::int8_t* low) {
   constexpr float kLargest = 127 * 256 + 127;
-  constexpr float kLeast = 1e-30F;  // smaller ones would have a factor beyond all floats
+  constexpr float kLeast = 1e-30F;  // a smaller one would make the factor overflow
   const __m512 factor = _mm512_set1_ps(largest > kLeast ? kLargest / largest : 0);
   __m512i high_sum = _mm512_setzero_si512();
   __m512i low_sum = _mm512_setzero_si512();
@@ -177,7 +180,7 @@ SURTITLE_VNNI ByteWeights split_weights(const float* weights, std::ptrdiff_t cou
           .scale = largest / kLargest};
 }
 
-// Scores of a head -> weights of the values' bytes: softmax times the values' scales.
+// Turns scores of a head into weights of the values' bytes: softmax times the values' scales.
 SURTITLE_VNNI ByteWeights weigh_bytes(const CachedAttention& task, const Layout& layout,
                                       std::ptrdiff_t head, CpuCache::Scratch& scratch) {
   const int visible = task.query.visible;
@@ -195,7 +198,7 @@ SURTITLE_VNNI ByteWeights weigh_bytes(const CachedAttention& task, const Layout&
     const auto* scales =
         reinterpret_cast<const float*>(block + layout.value_scales) + head * kBlock;
     const std::ptrdiff_t there = std::min(kBlock, visible - first);
-    // What stands behind the prefix may be anything; its weight is 0.
+    // Bytes after the prefix may have any value; their weight is 0.
     const __m512 weight =
         _mm512_maskz_mul_ps(static_cast<__mmask16>((1U << there) - 1),
                             _mm512_loadu_ps(weights + first), _mm512_loadu_ps(scales));
@@ -208,7 +211,7 @@ SURTITLE_VNNI ByteWeights weigh_bytes(const CachedAttention& task, const Layout&
   return result;
 }
 
-// The context of kHeads heads from `head` on, components [c, c + 16 kVectors) of each.
+// Computes the context of kHeads heads from `head`, components [c, c + 16 kVectors) of each.
 template <int kHeads, int kVectors>
 SURTITLE_VNNI [[gnu::always_inline]] inline void add_values(const CachedAttention& task,
                                                             const Layout& layout,
@@ -263,7 +266,8 @@ SURTITLE_VNNI [[gnu::always_inline]] inline void add_values(const CachedAttentio
   }
 }
 
-// A head's key [count] of a position: `bytes` is room for it, `to` where the block has that head's.
+// Writes a head's key [count] of a position to `to` in the block; `bytes` is a buffer for it.
+// Returns the scale.
 float write_key(const float* key, std::ptrdiff_t count, int lane, std::int8_t* bytes,
                 std::byte* to) {
   const float scale = quantize(key, count, bytes).scale;
@@ -276,7 +280,7 @@ float write_key(const float* key, std::ptrdiff_t count, int lane, std::int8_t* b
   return scale;
 }
 
-// The same of a value, between those of its three neighbours.
+// Writes a value, interleaved with those of its three neighbours. Returns the scale.
 SURTITLE_VNNI float write_value(const float* value, std::ptrdiff_t count, int lane,
                                 std::int8_t* bytes, std::byte* to) {
   const float scale = quantize(value, count, bytes).scale;
@@ -294,7 +298,7 @@ SURTITLE_VNNI float write_value(const float* value, std::ptrdiff_t count, int la
   return scale;
 }
 
-// The context of kHeads heads from `head` on.
+// Computes the context of kHeads heads from `head`.
 template <int kHeads>
 SURTITLE_VNNI void attend_heads(const CachedAttention& task, const Layout& layout,
                                 std::ptrdiff_t head, CpuCache::Scratch& scratch) {

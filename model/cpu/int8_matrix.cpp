@@ -24,7 +24,7 @@ struct Weights {
   std::int64_t groups;
 };
 
-// kRows rows of x times kPanels panels, sums held in registers.
+// Multiplies kRows rows of x by kPanels panels, with the sums in registers.
 template <int kRows, int kPanels>
 SURTITLE_VNNI [[gnu::always_inline]] inline void multiply_tile(const Weights& weights,
                                                                const MatrixInput& input,
@@ -55,7 +55,7 @@ SURTITLE_VNNI [[gnu::always_inline]] inline void multiply_tile(const Weights& we
         running[r][p] = _mm512_dpbusd_epi32(running[r][p], weight[p], inputs);
     }
   }
-  // The loops below are not unrolled and keep their array in memory, so they get a copy.
+  // The loops below are not unrolled and keep their array in memory, so they use a copy.
   __m512i sums[kRows][kPanels];
   SURTITLE_UNROLL
   for (int r = 0; r < kRows; ++r) {
@@ -107,8 +107,8 @@ SURTITLE_VNNI [[gnu::always_inline]] inline std::int64_t multiply_panels(const W
   return first;
 }
 
-// A tile's panels stay in cache while all rows go by. A single row has few sums in a tile, so it
-// takes more panels at once to hide an instruction's latency.
+// A tile's panels stay in cache for all rows. A single row has few sums in a tile, so it takes more
+// panels at once to hide an instruction's latency.
 SURTITLE_VNNI void multiply_all(const Weights& weights, const MatrixInput& input,
                                 const MatrixOutput& output) {
   const auto first = input.rows < 3 ? multiply_panels<2, 8>(weights, input, output, 0)

@@ -1,12 +1,12 @@
 // A weight matrix in 8 bits, for CPUs that multiply and add bytes (AVX512-VNNI).
 //
-// Weights are scaled for each output, x for each row (symmetric, 127 for the largest):
+// Weights are scaled for each output, x for each row (symmetric, the largest at 127):
 //   y_n = s_x s_n (sum_i x_i w_ni) + bias_n
-// The sum is one of integers and exact: a row's result does not depend on its batch.
+// The sum is a sum of integers and exact: a row's result does not depend on its batch.
 //
-// Layout: panels of 16 outputs, [outputs / 16][inputs / 4][16][4], so that one vector load brings
-// four inputs' weights of 16 outputs. The instruction multiplies unsigned with signed bytes, so a
-// weight is stored with 128 added, and 128 times the sum of x is taken off.
+// Layout: panels of 16 outputs, [outputs / 16][inputs / 4][16][4], so that one vector load reads
+// four inputs' weights of 16 outputs. The instruction multiplies unsigned by signed bytes, so a
+// weight is stored with 128 added, and 128 times the sum of x is subtracted.
 //
 // Thread-safety: immutable after construction.
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace surtitle {
 
-// Rows of x in bytes; its memory is used again and again.
+// Rows of x in bytes; its memory is reused.
 struct ByteRows {
   AlignedVector<std::int8_t> bytes;
   std::vector<float> scales;
@@ -28,7 +28,7 @@ struct ByteRows {
 
 class Int8Matrix {
  public:
-  // Whether this CPU can multiply it.
+  // Returns whether this CPU has the instructions.
   static bool supported();
 
   Int8Matrix() = default;
@@ -47,17 +47,21 @@ class Int8Matrix {
   std::vector<float> scales_;  // [outputs]
 };
 
-// A weight or a cached key is stored with this added.
+// Added to a weight or a cached key before it is stored.
 constexpr int kByteOffset = 128;
 
-// x [count] in `bytes`: x = scale * byte, the largest at 127. REQUIRES: Int8Matrix::supported().
+// Result of quantize().
 struct Quantized {
   float scale = 0;
   std::int32_t sum = 0;  // of the bytes
 };
+
+// Writes x [count] to `bytes`: x = scale * byte, the largest at 127. REQUIRES:
+// Int8Matrix::supported().
 Quantized quantize(const float* x, std::int64_t count, std::int8_t* bytes);
 
-// Rows of x [rows, inputs] in bytes, which lie in `memory`. REQUIRES: Int8Matrix::supported().
+// Returns rows of x [rows, inputs] in bytes, which lie in `memory`. REQUIRES:
+// Int8Matrix::supported().
 MatrixInput quantize_rows(const float* x, std::int64_t rows, std::int64_t inputs, ByteRows& memory);
 
 }  // namespace surtitle

@@ -11,7 +11,7 @@ namespace surtitle {
 namespace {
 
 constexpr int kKept = 64;          // positions whose memory a slot keeps
-constexpr std::size_t kLine = 64;  // of the processor's cache
+constexpr std::size_t kLine = 64;  // cache line of the processor
 
 std::size_t up(std::size_t size, std::size_t multiple) {
   return (size + multiple - 1) / multiple * multiple;
@@ -25,7 +25,7 @@ std::size_t block_size_of(const CpuCache::Shape& shape, Precision precision) {
 
 template <typename Vector>
 struct ScoreFloat {
-  static constexpr std::size_t kSums = 4;  // at a time, to hide the latency of one
+  static constexpr std::size_t kSums = 4;  // computed together, to hide an addition's latency
 
   [[gnu::always_inline]] static void run(const CachedAttention* task) {
     const auto& query = task->query;
@@ -47,7 +47,7 @@ struct ScoreFloat {
     }
   }
 
-  // Of one head whose components begin at `first`.
+  // Scores of one head whose components begin at `first`.
   template <bool kAdditive>
   [[gnu::always_inline]] static void score(const CachedAttention& task, const float* keys,
                                            std::ptrdiff_t first, float* scores) {
@@ -77,7 +77,7 @@ struct ScoreFloat {
   }
 };
 
-// What follows the scores.
+// Softmax and the weighted sum of values.
 template <typename Vector>
 struct MixFloat {
   [[gnu::always_inline]] static void run(const CachedAttention* task) {

@@ -1,5 +1,6 @@
-// What the CPU's matrices (model/cpu/packed_matrix.h, model/cpu/int8_matrix.h) multiply: y = x W^T
-// + bias.
+// Inputs and outputs of matrix products on the CPU: y = x W^T + bias.
+//
+// For model/cpu/packed_matrix.h and model/cpu/int8_matrix.h.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 
 namespace surtitle {
 
-// Rows of x. An 8-bit matrix reads the bytes, made by quantize_rows(), a float one x.
+// Rows of x. An 8-bit matrix reads the bytes, which quantize_rows() makes; a float matrix reads x.
 struct MatrixInput {
   const float* x = nullptr;  // [rows, inputs]
   std::int64_t rows = 0;
@@ -16,16 +17,16 @@ struct MatrixInput {
   const std::int32_t* sums = nullptr;  // [rows]: of the bytes
 };
 
-// What becomes of an output besides being stored.
+// Operation on an output before it is stored.
 enum class Then {
   kStore,
   kRelu,  // max(0, y)
-  kAdd,   // to what stands there
+  kAdd,   // y + the value stored there
 };
 
-// Where outputs [first, first + count) of every row go.
+// Destination of outputs [first, first + count) of every row.
 struct MatrixOutput {
-  const float* bias = nullptr;  // [outputs], or none
+  const float* bias = nullptr;  // [outputs], or nullptr
   std::int64_t first = 0;       // a multiple of kPanel
   std::int64_t count = 0;
   float* y = nullptr;       // output `first` of the first row
@@ -33,7 +34,7 @@ struct MatrixOutput {
   Then then = Then::kStore;
 };
 
-// Outputs that a matrix lays side by side: one vector of floats.
+// Outputs that a matrix stores side by side: one vector of floats.
 constexpr std::int64_t kPanel = 16;
 
 }  // namespace surtitle

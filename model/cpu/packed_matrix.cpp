@@ -8,7 +8,7 @@
 namespace surtitle {
 namespace {
 
-// GCC keeps only vectors that a register holds in registers: half a panel has AVX2's width.
+// GCC keeps a vector in registers only if one register holds it: half a panel has AVX2's width.
 static_assert(kPanel == kFloatVector);
 
 template <typename Vector>
@@ -25,7 +25,7 @@ template <typename Vector>
   if (then == Then::kAdd) sum += before;
 }
 
-// kRows rows of x times kPanels panels, sums held in registers.
+// Multiplies kRows rows of x by kPanels panels, with the sums in registers.
 template <typename Vector, int kRows, int kPanels>
 [[gnu::always_inline]] inline void multiply_tile(const Panels& panels, const MatrixInput& input,
                                                  const MatrixOutput& output, std::int64_t row,
@@ -62,7 +62,7 @@ template <typename Vector, int kRows, int kPanels>
       for (int v = 0; v < kVectors; ++v) running[r][v] += weight[v] * x[r * inputs + i];
     }
   }
-  // The loops below are not unrolled and keep their array in memory, so they get a copy.
+  // The loops below are not unrolled and keep their array in memory, so they use a copy.
   Vector sums[kRows][kVectors];
   SURTITLE_UNROLL
   for (int r = 0; r < kRows; ++r) {
@@ -91,7 +91,7 @@ template <typename Vector, int kRows, int kPanels>
   }
 }
 
-// kRows x kPanels sums at once; the panels of a tile stay in cache while all rows go by.
+// Computes kRows x kPanels sums at once; the panels of a tile stay in cache for all rows.
 template <typename Vector, int kRows, int kPanels>
 [[gnu::always_inline]] inline void multiply_all(const Panels& panels, const MatrixInput& input,
                                                 const MatrixOutput& output) {

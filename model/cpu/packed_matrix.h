@@ -1,12 +1,11 @@
-// A weight matrix in float32, laid out for the CPU's inference, where few rows at a time are
-// multiplied with it.
+// A weight matrix in float32 for products with few rows.
 //
-// Layout: panels of 16 outputs, [outputs / 16][inputs][16], the last panel filled up with zeros:
-// one vector load brings one input's weights of 16 outputs, and nothing is repacked at every
-// product as a BLAS does.
+// Layout: panels of 16 outputs, [outputs / 16][inputs][16], the last panel padded with zeros. One
+// vector load reads one input's weights of 16 outputs. No product repacks the weights, as a BLAS
+// would.
 //
-// Every output is summed over the inputs in their order, however many rows are multiplied and
-// whichever threads do it: a row's result does not depend on its batch.
+// Every output is summed over the inputs in their order, for any number of rows and threads. So a
+// row's result does not depend on its batch.
 //
 // Thread-safety: immutable after construction.
 #pragma once

@@ -1,5 +1,7 @@
-// Vectors of 16 floats for kernels that are compiled once for each generation of x86-64 and chosen
-// when they run; elsewhere the compiler splits them.
+// Vectors of 16 floats for kernels compiled per x86-64 generation.
+//
+// Each kernel is compiled once for each generation and chosen at run time. On other processors the
+// compiler splits the vectors.
 #pragma once
 
 #include <array>
@@ -7,7 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
-// In front of a loop over registers: an array stays in registers only where every loop over it is
+// Precedes a loop over registers: an array stays in registers only if every loop over it is
 // unrolled.
 #if defined(__clang__)
 #define SURTITLE_UNROLL _Pragma("unroll")
@@ -21,8 +23,8 @@ using FloatVector = float __attribute__((vector_size(64)));
 using IntVector = std::int32_t __attribute__((vector_size(64)));
 constexpr int kFloatVector = 16;
 
-// Half of one. Under AVX2 GCC keeps these in registers, the larger ones in memory: the kernels that
-// take most of the time are templates over both.
+// Half of a FloatVector. Under AVX2, GCC keeps these in registers and the larger ones in memory. So
+// the kernels that take most of the time are templates over both.
 using HalfVector = float __attribute__((vector_size(32)));
 using HalfIntVector = std::int32_t __attribute__((vector_size(32)));
 template <typename Vector>
@@ -30,8 +32,8 @@ constexpr int kLanes = sizeof(Vector) / sizeof(float);
 template <typename Vector>
 using IntsOf = std::conditional_t<std::is_same_v<Vector, FloatVector>, IntVector, HalfIntVector>;
 
-// Functions below work on references: a vector by value has another calling convention in each
-// generation.
+// The functions below take references, because the calling convention of a vector by value differs
+// between generations.
 template <typename Vector>
 [[gnu::always_inline]] inline void load(Vector& vector, const float* from) {
   std::memcpy(&vector, from, sizeof(vector));
@@ -41,7 +43,7 @@ template <typename Vector>
   std::memcpy(to, &vector, sizeof(vector));
 }
 
-// The sum of the lanes, always in the same order.
+// Returns the sum of the lanes, always in the same order.
 template <typename Vector>
 [[gnu::always_inline]] inline float sum_of(const Vector& vector) {
   std::array<float, kLanes<Vector>> lanes;
@@ -61,7 +63,7 @@ template <typename Vector>
   return lanes[0];
 }
 
-// x = exp(x), within 2 units in the last place from -87 to 88; beyond them the value there.
+// x = exp(x), within 2 units in the last place from -87 to 88; outside, x is clamped to that range.
 template <typename Vector>
 [[gnu::always_inline]] inline void exponential(Vector& x) {
   constexpr float kLog2E = 1.44269504088896341F;
@@ -94,8 +96,8 @@ template <typename Vector>
   x = 1.0F - 2.0F / (x + 1.0F);
 }
 
-// A kernel is a struct with an always_inline run(). run_for_this_cpu<Kernel>() calls it compiled
-// for the best generation that the CPU can run. Arguments are pointers and numbers.
+// A kernel is a struct with an always_inline run(). run_for_this_cpu<Kernel>() calls the version
+// compiled for the best generation that the CPU supports. Arguments are pointers and numbers.
 #if defined(__x86_64__)
 #define SURTITLE_AVX2 [[gnu::target("avx2,fma")]]
 #define SURTITLE_AVX512 [[gnu::target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")]]
@@ -142,7 +144,7 @@ void run_for_this_cpu(Arguments... arguments) {
   chosen(arguments...);
 }
 
-// The same for a kernel that is a template over the vectors that it uses.
+// The same for a kernel that is a template over its vectors.
 template <template <typename> class Kernel, typename... Arguments>
 void run_for_this_cpu(Arguments... arguments) {
   static const auto chosen = for_this_cpu(&run_plain<Kernel<HalfVector>, Arguments...>,

@@ -1,8 +1,8 @@
-// Where the time of an Inference on the CPU goes, stage by stage; for benchmarks.
+// Time of each stage of an Inference on the CPU, for benchmarks.
 //
-// A StageClock is off at first, and then costs one branch a stage.
+// A StageClock starts switched off and then costs one branch a stage.
 //
-// Thread-safety: none; each thread has a clock of its own.
+// Thread-safety: none; each thread has its own clock.
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@ enum class Stage {
   kEmbedding,
   kNorm,
   kSelfMatrices,    // queries, keys and values, and the output
-  kSelfAttention,   // the cache written, and attention to it
-  kAlignment,       // what cross-attention predicts, and how much the policy lets a step see
+  kSelfAttention,   // writing the cache, and attention to it
+  kAlignment,       // predictions of cross-attention, and the policy's decision
   kCrossMatrices,   // queries and the output; when encoding, keys and values
-  kCrossAttention,  // its prior and attention; when encoding, the cache written
+  kCrossAttention,  // its prior and attention; when encoding, writing the cache
   kFeedForward,
   kOutput,  // the projection to the vocabulary and its largest value
 };
@@ -28,7 +28,7 @@ using StageTimes = std::array<double, kStages>;  // seconds, by Stage
 
 class StageClock {
  public:
-  // Turns the clock on with all times at 0, or off.
+  // Switches the clock on with all times at 0, or off.
   void turn(bool on) {
     on_ = on;
     if (on) times_ = {};
@@ -37,7 +37,7 @@ class StageClock {
     if (on_) [[unlikely]]
       since_ = Clock::now();
   }
-  // The time since begin() or the last end() was this stage's.
+  // Adds the time since begin() or the last end() to `stage`.
   void end(Stage stage) {
     if (on_) [[unlikely]]
       add(stage);

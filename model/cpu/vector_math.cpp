@@ -8,10 +8,10 @@
 namespace surtitle {
 namespace {
 
-constexpr float kEpsilon = 1e-5F;  // of layer normalisation, as everywhere
+constexpr float kEpsilon = 1e-5F;  // of layer normalisation, the usual value
 
-// The first `left` lanes, the others `otherwise`. A copy of a length known only at run time is a
-// call, so whole vectors go without.
+// Loads the first `left` lanes and sets the others to `otherwise`. A copy of a length known only at
+// run time is a function call, so whole vectors take another path.
 [[gnu::always_inline]] inline void load_part(FloatVector& vector, const float* from,
                                              std::int64_t left, float otherwise) {
   if (left >= kFloatVector) {

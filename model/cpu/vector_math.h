@@ -1,5 +1,7 @@
-// The element-wise arithmetic of the CPU's inference, on rows of floats. A row's result does not
-// depend on its batch.
+// Element-wise arithmetic on rows of floats, for the CPU's inference.
+//
+// A row's result does not depend on its batch. Thread-safety: all functions may be called from any
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +12,16 @@ namespace surtitle {
 void layer_norm(const float* x, std::int64_t rows, std::int64_t width, const float* gain,
                 const float* bias, float* y);
 
-// sum_c tanh(x_c) v_c.
+// Returns sum_c tanh(x_c) v_c.
 float dot_tanh(const float* x, const float* v, std::int64_t width);
 
-// The largest of `count` >= 1 values.
+// Returns the largest of `count` >= 1 values.
 float largest(const float* values, std::int64_t count);
 
 // x = tanh(x).
 void tanh_of(float* x, std::int64_t count);
 
-// sum_c a_c b_c.
+// Returns sum_c a_c b_c.
 float dot(const float* a, const float* b, std::int64_t width);
 
 // y_j = -(centre - j)^2 / (2 width^2) for j in [0, count).

@@ -1,5 +1,7 @@
-// AVX512-VNNI: sums of products of bytes. SURTITLE_VNNI marks a function that may use it, and is
-// undefined where the compiler has no such instructions.
+// AVX512-VNNI: instructions for sums of products of bytes.
+//
+// SURTITLE_VNNI marks a function that may use them. It is undefined if the compiler does not target
+// x86-64.
 #pragma once
 
 #if defined(__x86_64__)
