@@ -32,7 +32,7 @@ inline std::int64_t padded(std::int64_t visible) {
 // weight below e^-60 of the largest becomes 0: it changes no sum, and products of numbers near the
 // smallest float are many times slower.
 template <typename Vector>
-[[gnu::always_inline]] inline float soften(float* scores, const float* bias, int visible) {
+[[gnu::always_inline]] inline float exp_weights(float* scores, const float* bias, int visible) {
   constexpr int kStep = kLanes<Vector>;
   IntsOf<Vector> lanes;
   for (int lane = 0; lane < kStep; ++lane) lanes[lane] = lane;
@@ -78,8 +78,8 @@ inline void show_weights(const CachedAttention& task, std::ptrdiff_t head, const
   for (int j = 0; j < task.query.visible; ++j) weights[j] = scores[j] * inverse;
 }
 
-// Applies scale * softmax + added, if requested, to weights from soften(). Returns the factor by
-// which they must still be multiplied.
+// Applies scale * softmax + added, if requested, to weights from exp_weights(). Returns the factor
+// by which they must still be multiplied.
 [[gnu::always_inline]] inline float blend(float* weights, float inverse,
                                           const CpuCache::Query& query, std::ptrdiff_t head) {
   if (!query.scale && !query.added) return inverse;
