@@ -1,11 +1,13 @@
-// Attention to cached keys and values, self- and cross-attention, GMA's alignment included. A block
-// takes one row and reads the positions that the row may see where they lie, once each.
+// Kernels for self- and cross-attention to cached keys and values.
+//
+// GMA's alignment is part of cross-attention. A block takes one row and reads the row's visible
+// positions in place, once each.
 //
 // A cache of one layer is [slot, position, 2A], keys then values. A thread holds one pack of 16
-// bytes of channels (a "lane" of the row); the threads of a head are neighbours in a warp, a power
-// of two of them, and sum its score by shuffles. Positions are dealt out to `phases` in turn, each
-// with a softmax of its own that runs along (its largest score, its sum, its weighted values); the
-// phases are merged at the end.
+// bytes of channels (a "lane" of the row). The threads of a head are neighbours in a warp, their
+// number is a power of two, and shuffles sum its score. Positions are assigned to `phases` in turn.
+// Each phase keeps a running softmax: its largest score, its sum, its weighted values. The phases
+// are merged at the end.
 //
 // GMA: Zhang & Feng 2022, equations 4, 5 and 7, as model/torch/attention.h computes them. Prior,
 // mask, softmax and weighting are one pass.
@@ -18,23 +20,23 @@
 
 namespace surtitle::cuda {
 
-// 16 bytes, loaded and stored as one.
+// 16 bytes, loaded and stored together.
 template <typename T>
 struct alignas(16) Pack {
   static constexpr int kSize = 16 / static_cast<int>(sizeof(T));
   T values[kSize];
 };
 
-// How a block divides a row of `width` channels.
+// Division of a row of `width` channels among the threads of a block.
 struct AttentionShape {
   int lanes;   // threads of one position
-  int phases;  // positions at a time
+  int phases;  // positions in parallel
   int group;   // lanes of a head
 };
 
 template <typename T>
 AttentionShape attention_shape(int heads, int head) {
-  constexpr int kThreads = 128;  // of a block, about
+  constexpr int kThreads = 128;  // of a block, approximately
   const int group = head / Pack<T>::kSize;
   const int lanes = heads * group;
   int unit = kWarp;  // phases that fill whole warps
@@ -43,14 +45,14 @@ AttentionShape attention_shape(int heads, int head) {
   return {lanes, unit * (units > 1 ? units : 1), group};
 }
 
-// Floats of shared memory: for every thread its largest score, sum and values.
+// Returns the bytes of shared memory: floats for every thread's largest score, sum and values.
 template <typename T>
 std::size_t attention_shared(const AttentionShape& shape) {
   return sizeof(float) * static_cast<std::size_t>(shape.lanes * shape.phases) *
          (2 + Pack<T>::kSize);
 }
 
-// The logarithm of a prior over positions j: none, or GMA's around p.
+// The logarithm of a prior over positions j: 0, or GMA's around p.
 struct Prior {
   bool gaussian;
   float p;
@@ -62,8 +64,8 @@ struct Prior {
   }
 };
 
-// softmax(query key^T + prior) value over positions [0, visible) of `cache`, into context [A].
-// REQUIRES: all threads of the block; visible at least 1.
+// Computes softmax(query key^T + prior) value over positions [0, visible) of `cache` into context
+// [A]. REQUIRES: all threads of the block call it; visible is at least 1.
 template <typename T>
 SURTITLE_DEVICE void attend(const float* query, const float* bias, const T* cache, int visible,
                             const Prior& prior, const AttentionShape& shape, T* context) {
@@ -79,7 +81,7 @@ SURTITLE_DEVICE void attend(const float* query, const float* bias, const T* cach
   }
   float largest = -INFINITY;
   float sum = 0;
-  // All threads go as many rounds: the shuffles want whole warps.
+  // All threads run the same number of rounds, because shuffles need whole warps.
   for (int first = 0; first < visible; first += shape.phases) {
     const int j = first + phase;
     const bool seen = j < visible;
@@ -126,7 +128,7 @@ SURTITLE_DEVICE void attend(const float* query, const float* bias, const T* cach
   *reinterpret_cast<Pack<T>*>(context + lane * kSize) = result;
 }
 
-// Keys and values of a row, with their bias, into a cache's position; by `threads` threads.
+// Writes keys and values of a row, with their bias, to a cache's position, by `threads` threads.
 template <typename T>
 SURTITLE_DEVICE void write_cache(const float* key_value, const float* bias, T* position, int width,
                                  int threads) {
@@ -138,7 +140,7 @@ SURTITLE_DEVICE void write_cache(const float* key_value, const float* bias, T* p
   }
 }
 
-// A cache of one kind, of all layers: [layer, slot, position, 2A].
+// One cache of all layers: [layer, slot, position, 2A].
 template <typename T>
 struct CacheView {
   T* data;
@@ -151,11 +153,11 @@ struct CacheView {
   }
 };
 
-// Keys and values of new source tokens. A block for each row and layer.
+// Writes keys and values of new source tokens. One block for each row and layer.
 template <typename T>
 struct WriteSource {
   const Place* places;
-  const float* key_value;  // [rows, stride]; of layer n from 2A n on
+  const float* key_value;  // [rows, stride]; layer n begins at 2A n
   int stride;
   const float* bias;
   CacheView<T> cache;
@@ -174,7 +176,7 @@ SURTITLE_KERNEL void write_source(WriteSource<T> a) {
               a.cache.width, block_threads());
 }
 
-// Attention of a row to its sentence up to itself.
+// Attention of a row to its sentence, up to its own position.
 template <typename T>
 struct SelfAttention {
   const Place* places;
@@ -182,7 +184,7 @@ struct SelfAttention {
   const float* bias;       // [3A]
   CacheView<T> cache;
   int layer;
-  bool write;  // the row's key and value; else they are in the cache already
+  bool write;  // write the row's key and value; false: they are in the cache
   AttentionShape shape;
   T* context;  // [rows, A]
 };
@@ -205,14 +207,14 @@ SURTITLE_KERNEL void self_attention(SelfAttention<T> a) {
          a.context + static_cast<std::size_t>(row) * width);
 }
 
-// Cross-attention of a decoder step, from its alignment on. A row that needs more source than there
-// is says so and takes no further part.
+// Cross-attention of a decoder step, alignment included. A row that needs more source than is
+// encoded reports so and leaves the batch.
 template <typename T>
 struct CrossAttention {
   Place* places;
   const cuda_module::DecodeRow* steps;
   cuda_module::Outcome* outcomes;
-  const float* projected;  // [rows, stride]: query [A], and for GMA query wp [C] behind it
+  const float* projected;  // [rows, stride]: query [A]; for GMA then query wp [C]
   int stride;
   const float* bias;
   const float* vp;  // [C]; nullptr: dot-product attention
@@ -226,7 +228,7 @@ struct CrossAttention {
   T* context;
 };
 
-// A block's sum of tanh(hidden) vp, in every thread.
+// Returns the block's sum of tanh(hidden) vp, in every thread.
 SURTITLE_DEVICE float block_dot_tanh(const float* hidden, const float* bias, const float* vp,
                                      int width) {
   float sum = 0;
@@ -238,11 +240,11 @@ SURTITLE_DEVICE float block_dot_tanh(const float* hidden, const float* bias, con
   sync_threads();
   sum = 0;
   for (int warp = 0; warp < block_threads() / kWarp; ++warp) sum += shared[warp];
-  sync_threads();  // what is shared next must not overtake a reader
+  sync_threads();  // all threads have read before `shared` is reused
   return sum;
 }
 
-// p of equation 4.
+// Returns p of equation 4.
 template <typename T>
 SURTITLE_DEVICE float aligned_position(const CrossAttention<T>& a,
                                        const cuda_module::DecodeRow& step, const float* projected) {
@@ -258,10 +260,10 @@ SURTITLE_DEVICE float aligned_position(const CrossAttention<T>& a,
   return static_cast<float>(fmin(fmax(sum, kMinPosition), kMaxPosition));
 }
 
-// As GmaPolicy::visible_source() counts, within what the step may see.
+// Returns the count of GmaPolicy::visible_source(), within the step's limits.
 SURTITLE_DEVICE int visible_source(const cuda_module::DecodeRow& step, float position) {
   const float count = ceilf(position + step.relaxation);
-  int wanted = 1;  // also where the position is not a number
+  int wanted = 1;  // also if the position is NaN
   if (count > 1) wanted = count < 2147483648.0F ? static_cast<int>(count) : 2147483647;
   if (wanted < step.least_visible) wanted = step.least_visible;
   return wanted < step.most_visible ? wanted : step.most_visible;
@@ -277,7 +279,7 @@ SURTITLE_KERNEL void cross_attention(CrossAttention<T> a) {
   const int wanted = visible_source(step, p);
   auto& outcome = a.outcomes[row];
   if (wanted > step.encoded) {
-    // A thread that comes later ends where it finds the row out of the batch, which is as good.
+    // A later thread may find the row outside the batch and return above, with the same result.
     if (thread_index() == 0) {
       outcome.needed = wanted;
       a.places[row].slot = kNowhere;

@@ -22,7 +22,7 @@ cuda_module::Session* open_session(const Package& package, const CudaInference::
   return session;
 }
 
-// What the device has to know of a step.
+// Returns a step in the device's form.
 cuda_module::DecodeRow to_row(const DecoderStep& step, int last_index) {
   cuda_module::DecodeRow row{.slot = step.slot,
                              .target_index = step.target_index,

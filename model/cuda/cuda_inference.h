@@ -1,14 +1,20 @@
-// Inference on a CUDA device, by the CUDA module (model/cuda/README.md), without LibTorch.
+// Inference on a CUDA device, by the CUDA module, without LibTorch.
 //
-// Weights, caches and alignments live on the device, in half precision or float32. A tick takes one
-// graph for new source tokens and one for decoder steps, and waits once. Policies are asked on the
-// host for what does not depend on alignment; GMA's count is taken where its position is.
+// model/cuda/README.md describes the module.
 //
-// Memory of a slot, all of it taken at the start: 2 A bytes, or 4 A in float32, for the key and as
-// much for the value of each source position and layer of both stacks and of each target position
-// and decoder layer; A is C where heads have 8, 16, 32, 64 or 128 channels.
+// Weights, caches and alignments are in the device's memory, in half precision or float32. A tick
+// is one graph for new source tokens and one for decoder steps, and waits once. The host evaluates
+// the policies that ignore alignment; the device evaluates GMA's count, because it has the
+// position.
 //
-// Every call may throw std::runtime_error with the device's failure; the object is of no use then.
+// Memory of a slot is allocated at the start. A position of a layer has a key and a value of 2 A
+// bytes each, or 4 A in float32. There are source positions for each layer of both stacks, and
+// target positions for each decoder layer. A is C if heads have 8, 16, 32, 64 or 128 channels.
+//
+// Every call may throw std::runtime_error with the device's failure; afterwards the object is
+// unusable.
+//
+// Thread-safety: see Inference.
 #pragma once
 
 #include <memory>
@@ -24,12 +30,11 @@ class CudaInference final : public Inference {
  public:
   struct Options {
     bool half = true;
-    int slots = 0;  // wanted
+    int slots = 0;  // the number requested
     int source_positions = 0;
     int target_positions = 0;
   };
-  // Makes as many slots as fit into the device's memory. Throws std::runtime_error where not one
-  // does.
+  // Makes as many slots as fit into the device's memory. Throws std::runtime_error if none fits.
   CudaInference(const Package& package, const Options& options,
                 const cuda_module::Functions& functions);
 
@@ -39,7 +44,7 @@ class CudaInference final : public Inference {
   void encode(std::span<const SourceToken> tokens) override;
   void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) override;
 
-  // Until what encode() began is done.
+  // Waits until the work of encode() is done.
   void wait();
 
  private:
@@ -50,9 +55,9 @@ class CudaInference final : public Inference {
 
   const cuda_module::Functions& functions_;
   std::unique_ptr<cuda_module::Session, Close> session_;
-  std::vector<int> target_index_;  // by slot: of its last step
+  std::vector<int> target_index_;  // by slot: index of its last step
 
-  // Of a call; kept for their memory.
+  // Of one call; members, so that their memory is reused.
   std::vector<cuda_module::EncodeRow> encode_;
   std::vector<cuda_module::DecodeRow> decode_;
   std::vector<cuda_module::Outcome> outcomes_;

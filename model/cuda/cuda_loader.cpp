@@ -16,7 +16,8 @@ const cuda_module::Functions& open_cuda_module() {
 }
 
 const cuda_module::Functions& cuda_functions() {
-  // The driver's own library. Opening the module loads cuBLAS, which takes tenths of a second.
+  // Checks for the driver's own library first, because opening the module loads cuBLAS, which takes
+  // tenths of a second.
   static void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
   if (driver == nullptr) throw std::runtime_error("no CUDA device: there is no NVIDIA driver");
   const auto& functions = open_cuda_module();

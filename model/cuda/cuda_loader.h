@@ -1,16 +1,16 @@
-// Where the CUDA module is found and opened.
+// Opens the CUDA module.
 #pragma once
 
 #include "model/cuda/module.h"
 
 namespace surtitle {
 
-// The functions of the module on this machine's device. The first call opens the module, unless the
-// machine has no driver: then nothing is loaded. Thread-safety: any thread. Throws
-// std::runtime_error with the reason why there is no device.
+// Returns the module's functions, for this machine's device. The first call opens the module if the
+// machine has a driver. Thread-safety: may be called from any thread. Throws std::runtime_error
+// with the reason why there is no usable device.
 const cuda_module::Functions& cuda_functions();
 
-// Those of the module, device or not.
+// Returns the module's functions without a check for a device. Thread-safety and errors: as above.
 const cuda_module::Functions& open_cuda_module();
 
 }  // namespace surtitle

@@ -6,7 +6,7 @@
 namespace surtitle::cuda {
 namespace {
 
-// What cuBLAS asks for on devices of compute capability 9.
+// The workspace that cuBLAS recommends for devices of compute capability 9.
 constexpr std::size_t kWorkspace = std::size_t{32} << 20;
 
 void check(cublasStatus_t status, const char* what) {
@@ -27,7 +27,7 @@ void* device_allocate(std::size_t bytes) {
   void* memory = nullptr;
   const auto status = cudaMalloc(&memory, bytes);
   if (status == cudaErrorMemoryAllocation) {
-    cudaGetLastError();  // or the next call reports it again
+    cudaGetLastError();  // clears the error, which the next call would report again
     throw OutOfMemory(bytes);
   }
   check(status, "allocate memory");
@@ -47,7 +47,7 @@ void pinned_free(void* memory) noexcept { cudaFreeHost(memory); }
 std::size_t device_memory_left() {
   std::size_t left = 0;
   std::size_t total = 0;
-  check(cudaMemGetInfo(&left, &total), "ask how much memory is left");
+  check(cudaMemGetInfo(&left, &total), "read the free memory");
   return left;
 }
 
@@ -58,7 +58,7 @@ std::string device_name() {
     throw std::runtime_error(std::string("no CUDA device: ") + cudaGetErrorString(status));
   if (count == 0) throw std::runtime_error("no CUDA device");
   cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, 0), "ask what device there is");
+  check(cudaGetDeviceProperties(&properties, 0), "read the properties of the device");
   if (properties.major < 8)
     throw std::runtime_error(std::string("no CUDA device: ") + properties.name +
                              " has compute capability " + std::to_string(properties.major) + "." +
@@ -68,13 +68,13 @@ std::string device_name() {
 
 Stream::Stream() {
   try {
-    // A Stream may be used by another thread than the one that chose the device last.
-    check(cudaSetDevice(0), "take the device");
-    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "make a stream");
+    // CUDA's current device is a setting of the thread, and this thread may not have chosen one.
+    check(cudaSetDevice(0), "select the device");
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create a stream");
     check(cublasCreate(&cublas_), "start cuBLAS");
-    check(cublasSetStream(cublas_, stream_), "give cuBLAS a stream");
+    check(cublasSetStream(cublas_, stream_), "set cuBLAS's stream");
     workspace_ = allocate<unsigned char>(kWorkspace);
-    check(cublasSetWorkspace(cublas_, workspace_.get(), kWorkspace), "give cuBLAS memory");
+    check(cublasSetWorkspace(cublas_, workspace_.get(), kWorkspace), "set cuBLAS's workspace");
   } catch (...) {
     if (cublas_ != nullptr) cublasDestroy(cublas_);
     if (stream_ != nullptr) cudaStreamDestroy(stream_);
@@ -92,7 +92,7 @@ void Stream::product(const void* x, int rows, const void* w, int outputs, int in
                      bool add, cudaDataType_t type) {
   const float one = 1;
   const float beta = add ? 1 : 0;
-  // cuBLAS counts by columns: y^T = w x^T.
+  // cuBLAS is column-major: y^T = w x^T.
   check(cublasGemmEx(cublas_, CUBLAS_OP_T, CUBLAS_OP_N, outputs, rows, inputs, &one, w, type,
                      inputs, x, type, inputs, &beta, y, CUDA_R_32F, outputs, CUBLAS_COMPUTE_32F,
                      CUBLAS_GEMM_DEFAULT),
@@ -110,11 +110,13 @@ void Stream::product(const float* x, int rows, const float* w, int outputs, int 
 }
 
 void Stream::upload(void* device, const void* pinned, std::size_t bytes) {
-  check(cudaMemcpyAsync(device, pinned, bytes, cudaMemcpyHostToDevice, stream_), "copy up");
+  check(cudaMemcpyAsync(device, pinned, bytes, cudaMemcpyHostToDevice, stream_),
+        "copy to the device");
 }
 
 void Stream::download(void* pinned, const void* device, std::size_t bytes) {
-  check(cudaMemcpyAsync(pinned, device, bytes, cudaMemcpyDeviceToHost, stream_), "copy down");
+  check(cudaMemcpyAsync(pinned, device, bytes, cudaMemcpyDeviceToHost, stream_),
+        "copy from the device");
 }
 
 void Stream::copy(void* to, const void* from, std::size_t bytes) {
@@ -131,7 +133,7 @@ Graph Stream::end_capture() {
   cudaGraphExec_t exec = nullptr;
   const auto status = cudaGraphInstantiateWithFlags(&exec, graph, 0);
   cudaGraphDestroy(graph);
-  check(status, "make a graph");
+  check(status, "instantiate a graph");
   return Graph(exec);
 }
 
@@ -145,6 +147,6 @@ void Stream::replay(const Graph& graph) {
   check(cudaGraphLaunch(graph.get(), stream_), "start a graph");
 }
 
-void Stream::synchronize() { check(cudaStreamSynchronize(stream_), "finish its work"); }
+void Stream::synchronize() { check(cudaStreamSynchronize(stream_), "synchronize a stream"); }
 
 }  // namespace surtitle::cuda

@@ -1,9 +1,9 @@
-// The seam of platform.h on a CUDA device, over the CUDA run-time and cuBLAS.
+// Implements platform.h on a CUDA device, with the CUDA run-time and cuBLAS.
 //
-// Products take half or float32 and sum in float32 (no TF32). cuBLAS works in memory that it is
-// given at the start, so that it allocates nothing while a graph is captured.
+// Products take half or float32 and sum in float32 (no TF32). cuBLAS has a fixed workspace, so that
+// it allocates no memory while a graph is captured.
 //
-// Thread-safety: none. Everything is on the first device.
+// Thread-safety: none. All calls use the first device.
 #pragma once
 
 #include <cublas_v2.h>
@@ -53,7 +53,7 @@ __host__ SURTITLE_DEVICE T from_float(float value) {
   }
 }
 
-// Throws what failed, with CUDA's own reason.
+// Throws std::runtime_error with `what` and CUDA's reason unless `status` is success.
 void check(cudaError_t status, const char* what);
 
 class Graph {
@@ -127,7 +127,7 @@ class Stream {
   Buffer<unsigned char> workspace_;
 };
 
-// The first device's name; throws std::runtime_error where there is none that can be used.
+// Returns the first device's name. Throws std::runtime_error if no device is usable.
 std::string device_name();
 
 }  // namespace surtitle::cuda

@@ -19,15 +19,15 @@ using cuda_module::Values;
 
 std::size_t size_of(std::int64_t count) { return static_cast<std::size_t>(count); }
 
-// Part of a layer's tensors, and the heads that the module wants them to have.
+// Width and heads of a layer's tensors, in the package and in the module.
 struct Heads {
   std::int64_t width;  // C
   std::int64_t heads;
   std::int64_t from;  // channels of a head in the package
-  std::int64_t to;    // and here
+  std::int64_t to;    // and in the module
 };
 
-// Rows of `inputs` values, one for each channel, with rows of zeros behind each head's.
+// Returns rows of `inputs` values, one for each channel, with rows of zeros after each head's.
 std::vector<float> pad_rows(const std::vector<float>& rows, std::int64_t inputs,
                             const Heads& heads) {
   std::vector<float> padded(size_of(heads.heads * heads.to * inputs));
@@ -37,7 +37,7 @@ std::vector<float> pad_rows(const std::vector<float>& rows, std::int64_t inputs,
   return padded;
 }
 
-// Likewise columns of a matrix [C, C].
+// Returns a matrix [C, C] with columns of zeros after each head's.
 std::vector<float> pad_columns(const std::vector<float>& matrix, const Heads& heads) {
   const auto columns = heads.heads * heads.to;
   std::vector<float> padded(size_of(heads.width * columns));
@@ -63,7 +63,7 @@ void append(Plain& to, const Plain& more) {
   append(to.bias, more.bias);
 }
 
-// What follows `plain` when its result, a row vector, is multiplied with `matrix` [C, C].
+// Returns the layer that multiplies the result of `plain`, a row vector, by `matrix` [C, C].
 Plain times(const Plain& plain, const std::vector<float>& matrix, std::int64_t width) {
   Plain result{std::vector<float>(plain.weight.size()), std::vector<float>(size_of(width))};
   for (std::int64_t k = 0; k < width; ++k) {
@@ -91,7 +91,7 @@ Heads heads_of(const ModelConfig& config) {
 
 }  // namespace
 
-// Reads tensors of a package whose names and shapes were checked.
+// Reads tensors of a package, with names and shapes checked.
 class CudaWeights::Reader {
  public:
   Reader(const Package& package, CudaWeights& to)
@@ -185,9 +185,10 @@ CudaWeights::CudaWeights(const Package& package, int positions) {
   const auto& config = package.description.architecture;
   const Reader reader(package, *this);
   if (!config.has_plain_cross_attention())
-    throw std::runtime_error(package.folder.string() +
-                             ": this cross-attention does not run on CUDA, where all layers have "
-                             "dot-product or all have gma, with their defaults; use device cpu");
+    throw std::runtime_error(
+        package.folder.string() +
+        ": this cross-attention does not run on CUDA; allowed: "
+        "all layers dot-product or all gma, with their defaults; use device cpu");
   const bool gma = std::holds_alternative<GmaOptions>(config.cross_attention_of(0));
   const bool pre_norm = config.norm == surtitle::Norm::kPre;
   for (int i = 0; i < config.encoder_layers; ++i)

@@ -1,9 +1,11 @@
-// A package's weights as the CUDA module takes them.
+// A package's weights in the CUDA module's form.
 //
-// What can be computed once is computed here, in float32: queries are scaled by d^(-1/2), GMA's wp
-// is multiplied with the query's projection, so that one product gives both, and the keys and
-// values of all decoder layers are one matrix. Heads get channels of zeros up to a power of two of
-// at least 8, so that a head is whole packs of 16 bytes and shuffles sum it.
+// Constant factors are computed here once, in float32. Queries are scaled by d^(-1/2). GMA's wp is
+// multiplied by the query's projection, so that one product gives both. The keys and values of all
+// decoder layers are one matrix. Heads are padded with channels of zeros to a power of two of at
+// least 8: a head is whole packs of 16 bytes, and shuffles can sum it.
+//
+// Thread-safety: immutable after construction.
 #pragma once
 
 #include <deque>
@@ -16,13 +18,13 @@ namespace surtitle {
 
 class CudaWeights {
  public:
-  // Sinusoids for so many positions. Throws std::runtime_error where the model's heads are wider
-  // than a device's code takes.
+  // `positions`: number of sinusoids. Throws std::runtime_error if the model's heads are wider than
+  // kMostHead or a cross-attention does not run on CUDA.
   CudaWeights(const Package& package, int positions);
   CudaWeights(const CudaWeights&) = delete;
   CudaWeights& operator=(const CudaWeights&) = delete;
 
-  // Points into this object.
+  // The model, with pointers into this object.
   const cuda_module::Model& model() const { return model_; }
 
  private:

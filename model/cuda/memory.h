@@ -1,6 +1,6 @@
-// Memory of the device, and memory of the host that the device copies from and to by itself.
+// Owners of device memory and of pinned host memory.
 //
-// Thread-safety: none.
+// The device copies from and to pinned memory without the processor. Thread-safety: none.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 
 namespace surtitle::cuda {
 
-// The device has not so much memory left.
+// Thrown if the device's free memory does not suffice.
 class OutOfMemory : public std::runtime_error {
  public:
   explicit OutOfMemory(std::size_t bytes)
-      : std::runtime_error("the CUDA device has no " + std::to_string(bytes >> 20) +
-                           " MB of memory left") {}
+      : std::runtime_error("the CUDA device cannot allocate " + std::to_string(bytes >> 20) +
+                           " MB of memory") {}
 };
 
-// Of the platform. The memory is 16-byte aligned and its content is not defined.
+// Implemented by the platform. The memory is 16-byte aligned and uninitialised.
 void* device_allocate(std::size_t bytes);
 void device_free(void* memory) noexcept;
 void* pinned_allocate(std::size_t bytes);
@@ -47,7 +47,7 @@ Pinned<T> allocate_pinned(std::size_t count) {
   return Pinned<T>(static_cast<T*>(pinned_allocate(count * sizeof(T))));
 }
 
-// How a kernel is spread: blocks * rows blocks of so many threads, a multiple of 32.
+// Launch size of a kernel: blocks * rows blocks, each of `threads` threads, a multiple of 32.
 struct LaunchShape {
   int blocks = 1;
   int rows = 1;

@@ -23,7 +23,7 @@ void put(std::string_view text, char* to, std::size_t capacity) {
                      ' ') = '\0';
 }
 
-// Runs `body`; an exception becomes a report and false.
+// Runs `body`. Reports an exception and returns false.
 template <typename Body>
 bool guarded(Error* error, const Body& body) noexcept {
   try {
@@ -32,7 +32,7 @@ bool guarded(Error* error, const Body& body) noexcept {
   } catch (const std::exception& caught) {
     put(caught.what(), error->text.data(), error->text.size());
   } catch (...) {
-    put("unknown failure inside the CUDA module", error->text.data(), error->text.size());
+    put("unknown failure in the CUDA module", error->text.data(), error->text.size());
   }
   return false;
 }

@@ -1,4 +1,9 @@
-// The C interface of the CUDA module, the one library of ours that links CUDA.
+// C interface of the module that links CUDA.
+//
+// It is opened with dlopen (model/cuda/cuda_loader.h), so that the programs start and run on
+// machines without CUDA. Only the table below crosses the boundary: plain C types, no exception, no
+// memory to be freed by the other side. A function that fails returns false (or nullptr) and writes
+// one zero-terminated sentence to `error`, truncated to its size.
 //
 // It is opened with dlopen (model/cuda/cuda_loader.h), so that the programs start without CUDA and
 // run where there is none. Nothing but the table below crosses the border: plain C types, no
@@ -17,7 +22,7 @@ namespace surtitle::cuda_module {
 // Counts incompatible changes of the table.
 inline constexpr int kVersion = 1;
 
-// Channels of an attention head are a power of two within these; see model/cuda/cuda_weights.h.
+// Bounds of the channels of an attention head, a power of two; see model/cuda/cuda_weights.h.
 inline constexpr int kLeastHead = 8;
 inline constexpr int kMostHead = 128;
 
@@ -27,9 +32,9 @@ struct Error {
   std::array<char, 512> text;
 };
 
-// Weights, in float32 and row-major, needed as long as the call.
+// Weights in float32, row-major, read during the call only.
 struct Values {
-  const float* data;  // nullptr: the model has none
+  const float* data;  // nullptr if the model has none
   std::int64_t count;
 };
 struct Norm {
@@ -47,7 +52,7 @@ struct Layer {
   Linear self_in;   // [3A, C]: scaled query, key, value
   Linear self_out;  // [C, A]
   Norm cross_norm;  // cross_*: of decoder layers
-  Linear cross_in;  // [A, C]: scaled query; for GMA [A + C, C], query wp behind it
+  Linear cross_in;  // [A, C]: scaled query; for GMA [A + C, C], with query wp
   Values vp;        // [C], GMA
   Linear cross_out;
   Norm ffn_norm;
@@ -71,17 +76,17 @@ struct Model {
   Linear cross_key_value;  // [decoder layers 2A, C]: keys and values of each
   Norm encoder_norm;       // pre-norm models
   Norm decoder_norm;
-  Values source_table;  // [vocabulary, C], not scaled; none: the target's
+  Values source_table;  // [vocabulary, C], not scaled; nullptr: the target's
   Values target_table;
-  Values output;     // [vocabulary, C]; none: the target's table
+  Values output;     // [vocabulary, C]; nullptr: the target's table
   Values sinusoids;  // [positions, C]
 };
 
 struct Options {
-  int slots;             // wanted; as many as half of the free memory holds are made
+  int slots;             // the number requested, limited to half of the free memory
   int source_positions;  // of the longest sentence
   int target_positions;
-  bool half;  // 16-bit weights and caches, else float32
+  bool half;  // 16-bit weights and caches; false: float32
 };
 
 struct EncodeRow {
@@ -95,10 +100,10 @@ struct DecodeRow {
   int target_index;
   int previous;
   int encoded;
-  int least_visible;  // the policy's count in it, where that does not depend on alignment
+  int least_visible;  // includes the policy's count if that ignores alignment
   int most_visible;
-  float relaxation;  // Policy::relaxation(); minus infinity where there is none
-  int advance;       // the slot's step before this one is complete
+  float relaxation;  // Policy::relaxation(), or minus infinity if nullopt
+  int advance;       // whether the slot's step before this one is complete
 };
 
 struct Outcome {
@@ -110,21 +115,21 @@ struct Outcome {
 struct Functions {
   int version;
 
-  // Puts the first device's name into `name`; false where there is none that can be used.
+  // Writes the first device's name to `name`; fails if no device is usable.
   bool (*find)(char* name, std::size_t capacity, Error* error);
 
   Session* (*open)(const Model* model, const Options* options, Error* error);
   void (*close)(Session* session);
   int (*slots)(const Session* session);
 
-  // As Inference::encode() and decode(). Encoding goes on behind the call.
+  // As Inference::encode() and decode(). encode() returns before its work is done.
   bool (*encode)(Session* session, const EncodeRow* rows, std::size_t count, Error* error);
   bool (*decode)(Session* session, const DecodeRow* rows, Outcome* outcomes, std::size_t count,
                  Error* error);
-  // Until all is done.
+  // Waits until all work is done.
   bool (*wait)(Session* session, Error* error);
 
-  // Bytes a second, read and written together, of copying within the device's memory.
+  // Measures copying within the device's memory, in bytes a second, read and written together.
   bool (*copy_rate)(double* bytes_per_second, Error* error);
 };
 

@@ -1,31 +1,33 @@
-// What the module's code sees of CUDA: a thin seam with two implementations behind it.
+// The parts of CUDA that the module's code uses, with two implementations.
 //
 //   cuda_platform.h         the device, compiled by nvcc
-//   SURTITLE_CUDA_PLATFORM  a header that the build names instead: the tests' emulator, which runs
+//   SURTITLE_CUDA_PLATFORM  a header that the build may name: the tests' emulator, which runs
 //                           the same kernels on the CPU
 //
-// Both give, in namespace surtitle::cuda:
+// Both define, in namespace surtitle::cuda:
 //
-//   SURTITLE_KERNEL, SURTITLE_DEVICE  what a function is
+//   SURTITLE_KERNEL, SURTITLE_DEVICE  attributes of a function
 //   thread_index() block_index() block_row() block_threads()  x, and y of the block
-//   sync_threads(), shuffle_xor()     all threads of the block, all 32 of the warp, take part
+//   sync_threads(), shuffle_xor()     called by all threads of the block, all 32 of the warp
 //   dynamic_shared()                  the block's LaunchShape::shared bytes, 16-byte aligned
 //   Half, to_float(), from_float<T>() storage types: Half and float
 //   Stream                            kernels, products, copies in order; graphs; see below
 //   device_allocate() ...             memory; Buffer and Pinned (memory.h) own it
 //
-// Stream, whose calls throw std::runtime_error with what failed:
+// Stream, whose calls throw std::runtime_error with the failed operation:
 //
 //   launch(kernel, shape, argument)   a kernel takes one struct
 //   product(x, rows, w, outputs, inputs, y, add)  y [rows, outputs], float32, (+)= x w^T, summed in
 //                                     float32
 //   upload(), download()              from and to pinned memory
 //   copy()                            within the device's memory
-//   capture(body)                     a Graph of what body does; it does not run meanwhile
-//   replay(graph)                     all of it
-//   synchronize()                     until all is done; nothing is, before
+//   capture(body)                     returns a Graph of body's calls without running them
+//   replay(graph)                     runs the whole graph
+//   synchronize()                     waits for all calls above, which are asynchronous
 //
-// Nothing may be allocated or awaited inside capture().
+// REQUIRES: no allocation and no synchronize() inside capture().
+//
+// Thread-safety: none.
 #pragma once
 
 #if defined(SURTITLE_CUDA_PLATFORM)

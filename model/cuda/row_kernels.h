@@ -1,10 +1,10 @@
-// Kernels that work on rows one by one: where a step begins, norms, biases, the likeliest token.
+// Kernels that work on single rows: embeddings, norms, biases, the likeliest token.
 //
-// A row is a token of whatever sentence. Where it belongs stands in `places`; a row whose slot is
-// -1 takes no part, and what it leaves in buffers means nothing.
+// A row is a token of any sentence. `places` has its slot and position. A row whose slot is -1 is
+// inactive, and its buffers are undefined.
 //
-// The state x is float32; what products read (h) is in the storage type T. Threads of a warp read
-// neighbouring channels, so that any width is read whole.
+// The state x is float32; the input h of products is in the storage type T. Threads of a warp read
+// neighbouring channels, so that memory accesses coalesce at any width.
 #pragma once
 
 #include "model/cuda/module.h"
@@ -13,9 +13,9 @@
 namespace surtitle::cuda {
 
 inline constexpr int kWarp = 32;
-inline constexpr int kRowWarps = 4;  // rows of a block, a warp each
+inline constexpr int kRowWarps = 4;  // rows of a block, one warp each
 
-// The slot of a row that takes no part.
+// The slot of an inactive row.
 inline constexpr int kNowhere = -1;
 
 struct Place {
@@ -23,7 +23,7 @@ struct Place {
   int position;
 };
 
-// On the device.
+// A norm's parameters in the device's memory.
 struct NormView {
   const float* gain;  // nullptr: no norm
   const float* bias;
@@ -34,7 +34,7 @@ SURTITLE_DEVICE float warp_sum(float value) {
   return value;
 }
 
-// A warp's row: h = norm(x), and x likewise where `keep`. Without a norm h = x.
+// Normalises a warp's row: h = norm(x), and x = h if `keep`. Without a norm h = x.
 template <typename T>
 SURTITLE_DEVICE void normalise(float* x, const NormView& norm, bool keep, T* h, int width) {
   const int lane = thread_index() % kWarp;
@@ -56,16 +56,16 @@ SURTITLE_DEVICE void normalise(float* x, const NormView& norm, bool keep, T* h, 
   }
 }
 
-// The row of this warp; -1 where there is none.
+// Returns the row of this warp, or -1 if there is none.
 SURTITLE_DEVICE int warp_row(int rows) {
   const int row = block_index() * kRowWarps + thread_index() / kWarp;
   return row < rows ? row : -1;
 }
 
-// Embeddings and positions of a step's rows, and the first norm.
+// Adds embeddings and positions of a step's rows, and applies the first norm.
 template <typename T>
 struct Begin {
-  const cuda_module::EncodeRow* encode;  // one of both
+  const cuda_module::EncodeRow* encode;  // either this or `decode`
   const cuda_module::DecodeRow* decode;
   int rows;
   const T* table;  // [vocabulary, width]
@@ -73,17 +73,17 @@ struct Begin {
   float table_scale;
   int width;
   NormView norm;
-  Place* places;  // written
+  Place* places;  // output
   float* x;
   T* h;
   // Of decoder steps.
   cuda_module::Outcome* outcomes;
   double* sums;       // [slots, layers]: increments up to the last complete step
-  double* step_sums;  // with those of the step under way
+  double* step_sums;  // plus the increments of the step under way
   int layers;
 };
 
-// A complete step's sums become those that the next one starts from.
+// Makes a complete step's sums the start of the next step.
 SURTITLE_DEVICE void begin_sums(const cuda_module::DecodeRow& step, double* sums, double* step_sums,
                                 int layers) {
   for (int layer = thread_index() % kWarp; layer < layers; layer += kWarp) {
@@ -123,7 +123,7 @@ SURTITLE_KERNEL void begin(Begin<T> a) {
   normalise(x, a.norm, /*keep=*/false, a.h + static_cast<std::size_t>(row) * a.width, a.width);
 }
 
-// The end of a sub-layer whose product was added to x: its bias, and the next norm.
+// Ends a sub-layer whose product was added to x: adds its bias, applies the next norm.
 template <typename T>
 struct EndSublayer {
   const Place* places;
@@ -145,7 +145,7 @@ SURTITLE_KERNEL void end_sublayer(EndSublayer<T> a) {
   normalise(x, a.norm, a.keep, a.h + static_cast<std::size_t>(row) * a.width, a.width);
 }
 
-// The feed-forward's inner rows: y = max(0, x + bias). A block a row.
+// The feed-forward's inner rows: y = max(0, x + bias). One block a row.
 template <typename T>
 struct BiasRelu {
   const Place* places;
@@ -164,8 +164,8 @@ SURTITLE_KERNEL void bias_relu(BiasRelu<T> a) {
     a.y[first + c] = from_float<T>(fmaxf(0.0F, a.x[first + c] + a.bias[c]));
 }
 
-// The likeliest token of each row that is still taking part; of equals the first. A block a row,
-// with two words of shared memory for each warp.
+// Finds the likeliest token of each active row, the first of equals. One block a row, with two
+// words of shared memory for each warp.
 template <typename T>
 struct Choose {
   const Place* places;
@@ -197,7 +197,7 @@ SURTITLE_KERNEL void choose(Choose<T> a) {
   const int row = block_index();
   if (a.places[row].slot == kNowhere) return;
   const T* logits = a.logits + static_cast<std::size_t>(row) * a.vocabulary;
-  // Should no logit be a number, this stays: a token that there is.
+  // If every logit is NaN, the result is still a valid token.
   Best best{-INFINITY, 0};
   for (int token = thread_index(); token < a.vocabulary; token += block_threads())
     if (logits[token] > best.logit) best = {logits[token], token};

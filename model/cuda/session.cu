@@ -18,15 +18,15 @@ using cuda_module::DecodeRow;
 using cuda_module::EncodeRow;
 using cuda_module::Outcome;
 
-constexpr int kMostRows = 4096;     // of a graph; more take several
-constexpr int kLeastRows = 32;      // a burst of one sentence is encoded at once
-constexpr int kLogitRows = 1024;    // whose logits are compared at once, so that they stay in L2
-constexpr int kShare = 2;           // 1 / kShare of the free memory goes to caches at most
+constexpr int kMostRows = 4096;     // of a graph; more rows take several graphs
+constexpr int kLeastRows = 32;      // a burst of one sentence fits one graph
+constexpr int kLogitRows = 1024;    // rows of one vocabulary product, so that logits stay in L2
+constexpr int kShare = 2;           // caches use at most 1 / kShare of the free memory
 constexpr int kMostThreads = 1024;  // of a block
 constexpr int kChooseThreads = 256;
 constexpr int kReluThreads = 256;
 
-// 1, 2, 4, ... below `most`, and `most`.
+// Returns 1, 2, 4, ... below `most`, and `most`.
 std::vector<int> buckets(int most) {
   std::vector<int> sizes;
   for (int size = 1; size < most; size *= 2) sizes.push_back(size);
@@ -72,7 +72,7 @@ class DeviceSession final : public Session {
   template <typename Row>
   std::vector<Bucket> capture_buckets(int most, Row* pinned, void (DeviceSession::*body)(int));
 
-  // What a graph does, for so many rows.
+  // The work of a graph for `rows` rows.
   void encode_rows(int rows);
   void decode_rows(int rows);
   void begin_rows(Begin<T> argument, int rows);
@@ -81,9 +81,9 @@ class DeviceSession final : public Session {
   void cross_attend(const DeviceLayer<T>& layer, int index, int rows);
   void feed_forward(const DeviceLayer<T>& layer, const DeviceNorm& next, int rows);
   void choose_tokens(int rows);
-  // x += linear(from), and the next norm.
+  // Computes x += linear(from), and the next norm.
   void add(const DeviceLinear<T>& linear, const T* from, const DeviceNorm& norm, int rows);
-  // Of layer i of a stack: what its end is normalised by.
+  // Returns the norm that follows layer i of a stack.
   const DeviceNorm& after(const std::vector<DeviceLayer<T>>& stack, std::size_t i,
                           const DeviceNorm& last) const;
 
@@ -94,8 +94,8 @@ class DeviceSession final : public Session {
     return {cache.get(), slots_, positions, attention_};
   }
 
-  Stream stream_;             // first: it outlives all memory that it uses
-  cuda_module::Model model_;  // its numbers; pointers are of no use any more
+  Stream stream_;             // first member: it must outlive all memory that it uses
+  cuda_module::Model model_;  // its numbers; its pointers are dangling
   cuda_module::Options options_;
   int attention_;  // A
   AttentionShape shape_;
@@ -112,7 +112,7 @@ class DeviceSession final : public Session {
   Buffer<Place> places_;
   Buffer<float> x_;       // [rows, C]: the state
   Buffer<T> h_;           // [rows, C]: normalised
-  Buffer<float> wide_;    // [rows, widest]: what a product leaves
+  Buffer<float> wide_;    // [rows, widest]: output of a product
   Buffer<T> inner_;       // [rows, ffn]
   Buffer<T> context_;     // [rows, A]
   Buffer<float> logits_;  // [kLogitRows, vocabulary]
@@ -163,7 +163,7 @@ DeviceSession<T>::~DeviceSession() {
   try {
     stream_.synchronize();
   } catch (const std::exception&) {
-    // The device is lost; there is nothing to wait for.
+    // The device has failed, so no work is left to wait for.
   }
 }
 
@@ -192,7 +192,7 @@ auto DeviceSession<T>::allocate_caches(int slots) const -> Caches {
           allocate<double>(sums)};
 }
 
-// Others may take memory between the question and the allocation: then fewer slots are tried.
+// Other processes may allocate memory after the query; fewer slots are tried then.
 template <typename T>
 void DeviceSession<T>::take_memory(int wanted) {
   const auto left = device_memory_left();
@@ -207,7 +207,7 @@ void DeviceSession<T>::take_memory(int wanted) {
     }
   }
   throw std::runtime_error("the CUDA device has " + std::to_string(left >> 20) +
-                           " MB of memory left, half of which may be taken; a sentence takes " +
+                           " MB of free memory, half of which may be used; a sentence needs " +
                            std::to_string((bytes_per_slot() >> 20) + 1) + " MB");
 }
 
@@ -221,7 +221,8 @@ std::vector<Bucket> DeviceSession<T>::capture_buckets(int most, Row* pinned,
     pinned[i].slot = kNowhere;
   }
   for (const int rows : buckets(most)) {
-    // Once for itself first: kernels are loaded when they are first used, and not in a capture.
+    // The first run is outside the capture: kernels are loaded at their first use, which fails in a
+    // capture.
     (this->*body)(rows);
     stream_.synchronize();
     captured.push_back({rows, stream_.capture([&] { (this->*body)(rows); })});
@@ -443,7 +444,7 @@ void DeviceSession<T>::choose_tokens(int rows) {
 
 std::unique_ptr<Session> open_session(const cuda_module::Model& model,
                                       const cuda_module::Options& options) {
-  device_name();  // throws where there is no device
+  device_name();  // throws if there is no usable device
   if (options.half) return std::make_unique<DeviceSession<Half>>(model, options);
   return std::make_unique<DeviceSession<float>>(model, options);
 }

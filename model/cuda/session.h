@@ -1,16 +1,16 @@
-// A model on a device, and the sentences under way: what stands behind the module's Session.
+// A model and its sentences on a device, behind the module's interface.
 //
-// At the start weights go up, caches [layer, slot, position, 2A] are allocated once, and for every
-// size of a batch (1, 2, 4, ... rows) a graph is captured for encoding and one for decoding. A tick
-// is then: rows written to pinned memory; one graph, which copies them up, computes and copies the
-// outcomes down; one wait. Rows that a batch does not fill take no part.
+// At the start, weights are uploaded and caches [layer, slot, position, 2A] allocated. Two graphs
+// are captured for every size of a batch (1, 2, 4, ... rows): one encodes, one decodes. A tick
+// writes rows to pinned memory, runs one graph and waits once. The graph copies the rows to the
+// device, computes, and copies the outcomes back. Unused rows of a graph are inactive.
 //
-// A step that needs more source stops taking part where it finds that out. It keeps nothing but the
-// sums of the steps before it, so taking it up again is doing it again from its first layer, with
-// the same values: its row costs a batch nothing more than its place.
+// A step that needs more source becomes inactive at the layer that finds this. It keeps only the
+// sums of the steps before it. Resuming it repeats it from its first layer with the same values,
+// and costs its row in a batch.
 //
-// Memory: as many slots as wanted or as fit into half of what is free, so that another model finds
-// room.
+// Memory: the requested slots, or as many as fit into half of the free memory, so that another
+// model can be loaded.
 //
 // Thread-safety: none.
 #pragma once
@@ -30,14 +30,14 @@ class Session {
   virtual ~Session() = default;
 
   virtual int slots() const = 0;
-  // Goes on behind the call.
+  // Returns before its work is done.
   virtual void encode(std::span<const cuda_module::EncodeRow> rows) = 0;
   virtual void decode(std::span<const cuda_module::DecodeRow> rows,
                       std::span<cuda_module::Outcome> outcomes) = 0;
   virtual void wait() = 0;
 };
 
-// Throws std::runtime_error: what is wrong, in one sentence.
+// Opens a session. Throws std::runtime_error with one sentence that says what is wrong.
 std::unique_ptr<Session> open_session(const cuda_module::Model& model,
                                       const cuda_module::Options& options);
 

@@ -1,4 +1,4 @@
-// The whole module as one translation unit: most of nvcc's time goes into CUDA's own headers.
+// The whole module as one translation unit: nvcc spends most of its time on CUDA's own headers.
 #include "model/cuda/module.cu"
 #include "model/cuda/session.cu"
 #include "model/cuda/weights.cu"

@@ -17,7 +17,7 @@ class Uploader {
     for (std::size_t i = 0; i < count; ++i) stored[i] = from_float<T>(values.data[i]);
     auto buffer = allocate<T>(count);
     stream_.upload(buffer.get(), stored.data(), count * sizeof(T));
-    stream_.synchronize();  // `stored` goes
+    stream_.synchronize();  // before `stored` is freed
     return buffer;
   }
 

@@ -1,4 +1,6 @@
-// A model's weights in a device's memory: matrices in the storage type T, the rest in float32.
+// A model's weights in a device's memory.
+//
+// Matrices are in the storage type T, all others in float32.
 //
 // Thread-safety: immutable after construction.
 #pragma once

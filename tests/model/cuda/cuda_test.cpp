@@ -319,11 +319,11 @@ TEST_F(EmulatedDevice, SaysWhatDoesNotFit) {
   cuda::emulation().memory = std::size_t{4} << 20;
   EXPECT_THAT(
       error_of([&] { on_cuda(package, wanted, false, emulated()); }),
-      testing::MatchesRegex("the CUDA device has [0-9]+ MB of memory left, half of which may "
-                            "be taken; a sentence takes [0-9]+ MB"));
+      testing::MatchesRegex("the CUDA device has [0-9]+ MB of free memory, half of which may "
+                            "be used; a sentence needs [0-9]+ MB"));
   cuda::emulation().memory = 1000;
   EXPECT_THAT(error_of([&] { on_cuda(package, wanted, false, emulated()); }),
-              HasSubstr("MB of memory left"));
+              HasSubstr("MB of memory"));
 }
 
 // Others take it meanwhile.
@@ -361,7 +361,7 @@ TEST_F(EmulatedDevice, AFailureIsASentence) {
   cuda::emulation().fail = true;
   std::vector<Write> writes;
   EXPECT_EQ(error_of([&] { engine.step(writes); }),
-            "CUDA: cannot finish its work: emulated failure");
+            "CUDA: cannot synchronize a stream: emulated failure");
 }
 
 TEST_F(EmulatedDevice, MayBeMissing) {

@@ -375,7 +375,7 @@ void Stream::replay(const Graph& graph) {
 void Stream::synchronize() {
   refuse_while_capturing("waiting");
   const Graph work = std::exchange(work_, {});
-  if (emulation().fail) throw std::runtime_error("CUDA: cannot finish its work: emulated failure");
+  if (emulation().fail) throw std::runtime_error("CUDA: cannot synchronize a stream: emulated failure");
   for (const auto& one : work) one();
 }
 
