@@ -22,7 +22,7 @@ torch::Tensor split_heads(const torch::Tensor& x, int heads) {
   return x.view({x.size(0), x.size(1), heads, x.size(2) / heads}).transpose(1, 2);
 }
 
-// Step t alone of a tensor [B, T, ...], or [1, T, ...].
+// Returns step t of a tensor [B, T, ...] or [1, T, ...].
 torch::Tensor step_of(const torch::Tensor& x, std::int64_t t) {
   return x.defined() ? x.narrow(1, t, 1) : x;
 }

@@ -1,5 +1,7 @@
-// Scaled dot-product attention (Vaswani et al. 2017), with a fixed temperature tau (Lin et al.
-// 2018, 4.4): w_j = softmax_j(q k_j / tau). It predicts no alignment: p is the target index.
+// Scaled dot-product attention with a fixed temperature.
+//
+// Vaswani et al. 2017; temperature tau from Lin et al. 2018, 4.4: w_j = softmax_j(q k_j / tau). It
+// predicts no alignment: p is the target index.
 #pragma once
 
 #include "model/torch/attention.h"

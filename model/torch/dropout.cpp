@@ -3,7 +3,7 @@
 namespace surtitle {
 namespace {
 
-// The "lowbias32" integer hash: every bit of the index reaches every bit of the result.
+// The "lowbias32" integer hash: every bit of the index affects every bit of the result.
 inline std::uint32_t hash(std::uint32_t x) {
   x ^= x >> 16;
   x *= 0x7feb352dU;

@@ -1,5 +1,7 @@
-// Two baselines that the papers compare with. Positions count from 0; J is the number of source
-// tokens that the step sees; the aligned position p is the target index.
+// Two baselines of the papers: hard-coded Gaussian attention and localness.
+//
+// Positions count from 0. J is the number of visible source tokens. The aligned position p is the
+// target index.
 //
 // Hard-coded Gaussian attention (You et al., "Hard-Coded Gaussian Attention for Neural Machine
 // Translation", ACL 2020, section 2), queries and keys unused: head h at target position t has

@@ -47,7 +47,7 @@ torch::Tensor GaussianMixtureAttentionImpl::mixture(const CrossStep& step,
                              : torch::full({1}, 1.0 / options_.components, sigma.options())) /
             (std::sqrt(2 * M_PI) * sigma);
   }
-  // Components that have all but the width in common are K times the same.
+  // Components that share everything except the width are K equal ones.
   const auto curves = torch::exp(log_gaussian(mu, sigma, source)) * beside_source(omega);
   const auto seen = torch::exp(prefix_mask(step.visible, source));
   const auto beta = curves.expand({-1, options_.components, -1, -1}).sum(1, true) * seen;

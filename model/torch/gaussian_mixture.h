@@ -1,27 +1,29 @@
-// Gaussian mixture attention (Zhang & Feng, "Modeling Concentrated Cross-Attention for Neural
-// Machine Translation with Gaussian Mixture Model", Findings of EMNLP 2021, section 3), mixed with
-// dot-product attention alpha by a gate g.
+// Gaussian mixture attention, mixed with dot-product attention alpha by a gate g.
+//
+// Zhang & Feng, "Modeling Concentrated Cross-Attention for Neural Machine Translation with Gaussian
+// Mixture Model", Findings of EMNLP 2021, section 3.
 //
 // Each of omega^, mu^, sigma^ [K] and g^ [1] is predicted from the scaled query Q(s) [C], one for
-// all heads: V^T tanh(W^T Q(s) + b1) + b2, with tensors weight_, mean_, variance_ and gate_ w
-// [C, C], b1 [C], v [C, K], b2 [K]. J is the number of source tokens that the step sees; positions
-// count from 0.
+// all heads: V^T tanh(W^T Q(s) + b1) + b2. The tensors are weight_, mean_, variance_ and gate_ w
+// [C, C], b1 [C], v [C, K], b2 [K]. J is the number of visible source tokens; positions count from
+// 0.
 //
 //   beta_j = sum_k omega_k / Z_k exp(-(j - mu_k)^2 / (2 sigma_k^2)), j < J
 //   w_j = (1 - g) alpha_j + g beta_j,  g = sigmoid(g^)
 //
-//   normalisation approximate: omega = softmax(omega^), mu = J sigmoid(mu^), Z = sqrt(2 pi
-//   sigma^2),
+//   normalisation approximate: omega = softmax(omega^), mu = J sigmoid(mu^),
+//                              Z = sqrt(2 pi sigma^2),
 //                              sigma = min{J/6 sigmoid(sigma^), mu/3, (J - mu)/3}
-//                 strict:      likewise with sigma = J sigmoid(sigma^), and beta / sum_j beta
+//                 strict:      as approximate with sigma = J sigmoid(sigma^), and
+//                              beta / sum_j beta
 //                 none:        omega = exp(omega^), mu_i = mu_(i-1) + exp(mu^), mu_(-1) = 0, Z = 1,
 //                              sigma = sqrt(exp(-sigma^) / 2)
 //   gate average: g = 1/2; mixture: g = 1. (g = 0 is the type dot-product.)
-//   shared mean, variance, weight: all components have the same one; equal weights that are
-//   normalised are 1/K.
+//   shared mean, variance, weight: one for all components; equal weights that are normalised are
+//   1/K.
 //
-// A sigma is at least 0.1. The aligned position p is the target index; where means accumulate it is
-// the furthest of them, at most 1100.
+// A sigma is at least 0.1. The aligned position p is the target index, or, if means accumulate, the
+// furthest of them, at most 1100.
 #pragma once
 
 #include "model/torch/attention.h"

@@ -1,9 +1,10 @@
-// Gaussian multi-head attention and its ablations (Zhang & Feng, "Gaussian Multi-head Attention for
-// Simultaneous Machine Translation", Findings of ACL 2022), as computed by the released code:
-// positions count from 0, the first target position has p = 0.9, and g = ceil(p + delta).
+// Gaussian multi-head attention and its ablations, computed as in the released code.
 //
-// With A positions of a layer (GmaOptions::shared_by), Q(s_i) the scaled query [C] and parameters
-// wp [C, C] (row vector times matrix) and vp [C, A]:
+// Zhang & Feng, "Gaussian Multi-head Attention for Simultaneous Machine Translation", Findings of
+// ACL 2022. Positions count from 0, the first target position has p = 0.9, and g = ceil(p + delta).
+//
+// A is the number of positions of a layer (GmaOptions::shared_by), Q(s_i) the scaled query [C]. The
+// parameters are wp [C, C] (row vector times matrix) and vp [C, A]:
 //
 //   dp_i = exp(tanh(Q(s_i) wp) vp), dp_0 = 0            eq. 5
 //   p_i = min(max(dp_0 + ... + dp_i, 0.9), 1100)        eq. 4
@@ -13,10 +14,10 @@
 //   prior gaussian:  G_ij = exp(-(p_i - j)^2 / (2 sigma_i^2))       eq. 7
 //         laplace:   G_ij = exp(-|p_i - j| / sigma_i)
 //         linear:    G_ij = 1 - |p_i - j| / (2 sigma_i), at least 0.001
-//         none:      G_ij = 1; p serves the policy alone
+//         none:      G_ij = 1; only the policy uses p
 //
-// Where heads have positions of their own, what the layer sees is that of the furthest. Layers that
-// share positions (shared_by layers, all) take those of the lowest GMA layer of the same options.
+// If heads have their own positions, the furthest decides what the layer sees. Layers that share
+// positions (shared_by layers, all) use those of the lowest GMA layer with the same options.
 #pragma once
 
 #include "model/torch/attention.h"

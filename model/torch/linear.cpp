@@ -46,7 +46,7 @@ struct Linear : torch::autograd::Function<Linear> {
 
 torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight,
                      const torch::Tensor& bias) {
-  // Without gradients LibTorch's own is as good, and autocast knows it.
+  // Without gradients LibTorch's own function is as fast, and it supports autocast.
   if (!torch::GradMode::is_enabled() || x.scalar_type() == weight.scalar_type())
     return torch::linear(x, weight, bias);
   return Linear::apply(x, weight, bias);

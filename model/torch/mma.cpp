@@ -11,12 +11,12 @@ namespace {
 using torch::nn::functional::pad;
 using torch::nn::functional::PadFuncOptions;
 
-// Adds zeros behind (or before) the last dimension.
+// Pads the last dimension with zeros at its begin and end.
 torch::Tensor padded(const torch::Tensor& x, std::int64_t before, std::int64_t behind) {
   return pad(x, PadFuncOptions({before, behind}));
 }
 
-// [B, H, T, S] -> [B, H, T, T + S - 1] with row i moved i places to the right: columns are the
+// [B, H, T, S] -> [B, H, T, T + S - 1] with row i shifted i places to the right: columns are the
 // diagonals i + j.
 torch::Tensor slanted(const torch::Tensor& x) {
   const auto rows = x.size(2);
@@ -24,14 +24,14 @@ torch::Tensor slanted(const torch::Tensor& x) {
   return flat.narrow(2, 0, flat.size(2) - rows).reshape({x.size(0), x.size(1), rows, -1});
 }
 
-// The way back, to S columns.
+// The inverse of slanted(), to S columns.
 torch::Tensor upright(const torch::Tensor& x, std::int64_t columns) {
   const auto rows = x.size(2);
   const auto flat = padded(x.flatten(2), 0, rows);
   return flat.view({x.size(0), x.size(1), rows, -1}).narrow(3, 0, columns);
 }
 
-// p with what a step does not see at 0, and at 1 for the last that it sees.
+// Returns p with 0 for invisible tokens, and 1 for the last visible one.
 torch::Tensor bounded(const torch::Tensor& probabilities, const torch::Tensor& visible) {
   const auto j = torch::arange(probabilities.size(3), visible.options());
   const auto last = (visible - 1).unsqueeze(1).unsqueeze(3);  // [B, 1, T, 1]
@@ -62,10 +62,10 @@ torch::Tensor MmaAttentionImpl::weights(const CrossStep& step,
   return expected_alignment(torch::sigmoid(energy), step.visible);
 }
 
-// With q_ij the probability that a head comes to j at step i, alpha_ij = p_ij q_ij and q_ij =
-// (1 - p_i(j-1)) q_i(j-1) + alpha_(i-1)j: what did not stop one place before, and what is here from
-// the step before. Both lie on the diagonal before, so the elements of a diagonal do not wait for
-// each other, and nothing is ever divided by a product of probabilities.
+// Let q_ij be the probability that a head reaches j at step i. Then alpha_ij = p_ij q_ij and q_ij =
+// (1 - p_i(j-1)) q_i(j-1) + alpha_(i-1)j: not stopped one place before, or stopped here at the step
+// before. Both terms are on the diagonal before. So the elements of a diagonal are independent, and
+// there is no division by a product of probabilities.
 torch::Tensor expected_alignment(const torch::Tensor& probabilities, const torch::Tensor& visible) {
   const auto diagonals = slanted(bounded(probabilities, visible)).unbind(3);  // [B, H, T] each
   auto comes = torch::zeros_like(diagonals.front());

@@ -23,7 +23,7 @@ TorchInference::TorchInference(const Package& package, const Options& options)
   load_weights(model_, package.weights);
   model_->eval();
   const auto& architecture = package.description.architecture;
-  // Zeros, because a masked place must hold a number: 0 * NaN is NaN.
+  // Zeros, because a masked position must hold a finite number: 0 * NaN is NaN.
   const auto caches = [&](std::vector<KeyValueCache>& list, int layers, std::int64_t length) {
     for (int i = 0; i < layers; ++i)
       list.push_back({torch::zeros({options.slots, length, 2 * architecture.d_model})});
@@ -46,8 +46,8 @@ void TorchInference::begin_translation(Slot& state) const {
 
 void TorchInference::encode(std::span<const SourceToken> tokens) {
   const c10::InferenceMode inference;
-  // One row a sentence, padded on the right. Padding is written to the cache too, behind the
-  // sentence's end, where nothing looks before real tokens have replaced it.
+  // One row a sentence, padded on the right. Padding is written to the cache too, after the
+  // sentence's end. No step reads it before real tokens have replaced it.
   struct Row {
     std::size_t first;
     std::size_t count;
@@ -63,7 +63,7 @@ void TorchInference::encode(std::span<const SourceToken> tokens) {
   };
   for (const auto& row : rows) {
     if (width <= room(row)) continue;
-    // So near to the end of the cache that padding would leave it: one sentence at a time.
+    // Padding would exceed the cache, so the sentences are encoded one at a time.
     for (const auto& one : rows) encode(tokens.subspan(one.first, one.count));
     return;
   }

@@ -1,8 +1,10 @@
-// Inference on LibTorch, as a second opinion in tests.
+// Inference on LibTorch, the reference for tests.
 //
-// Caches are tensors with a row for each slot, allocated once: 8 C (encoder layers + decoder
-// layers) S + 8 C decoder layers T bytes a slot, with S and T the positions of the longest source
+// Caches are tensors with a row for each slot, allocated once. A slot costs 8 C (encoder layers +
+// decoder layers) S + 8 C decoder layers T bytes, with S and T the positions of the longest source
 // and target.
+//
+// Thread-safety: see Inference.
 #pragma once
 
 #include <torch/torch.h>
@@ -32,17 +34,17 @@ class TorchInference final : public Inference {
   void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) override;
 
  private:
-  // What a layer's cross-attention keeps of a sentence.
+  // State of a layer's cross-attention for one sentence.
   struct CrossState {
-    torch::Tensor sums;    // float64 [A], on the CPU; undefined where nothing is predicted; where
-                           // positions are looked for among the keys, they themselves
-    torch::Tensor memory;  // [C]; undefined where a variant keeps none
+    torch::Tensor sums;    // float64 [A], on the CPU; undefined if nothing is predicted; the
+                           // positions themselves if the layer searches the keys
+    torch::Tensor memory;  // [C]; undefined if a variant has none
   };
 
   // A sentence's alignment, and its step under way; see CpuInference.
   struct Slot {
     std::vector<CrossState> states;       // by layer: up to the last step
-    std::vector<CrossState> step_states;  // with the step under way
+    std::vector<CrossState> step_states;  // plus the step under way
     int target_index = -1;
     int visible = 0;
     int layer = -1;
@@ -55,23 +57,24 @@ class TorchInference final : public Inference {
     torch::Tensor x;  // [rows, 1, C]
   };
 
-  // Nothing has been predicted of the sentence.
+  // Resets the state to the begin of the translation.
   void begin_translation(Slot& state) const;
   void self_attend(std::size_t layer, std::span<const DecoderStep> steps, Rows& rows);
   void take_up(std::size_t layer, std::span<const DecoderStep> steps,
                const std::vector<std::size_t>& waiting, Rows& rows);
-  // Cross-attention and feed-forward; steps that need more source are parked and leave `rows`.
+  // Computes cross-attention and feed-forward. Steps that need more source are parked and removed
+  // from `rows`.
   void cross_attend(std::size_t layer, std::span<const DecoderStep> steps,
                     std::span<StepOutcome> outcomes, Rows& rows);
-  // What each row's step sees, and the layer's aligned positions [rows, 1, A], from the sums that
-  // its leader's states keep. Rows that have to wait have none that mean anything.
+  // The visible source of each row's step, and the layer's aligned positions [rows, 1, A]. They are
+  // computed from the sums in the leader's states. Positions of rows that must wait are undefined.
   struct Aligned {
     std::vector<int> visible;
     torch::Tensor positions;
   };
   Aligned align(std::size_t layer, std::span<const DecoderStep> steps, const Rows& rows,
                 const torch::Tensor& query, const torch::Tensor& index);
-  // Likewise where positions are looked for among the keys.
+  // The same for a layer that searches the keys.
   Aligned seek(std::size_t layer, std::span<const DecoderStep> steps, const Rows& rows,
                const torch::Tensor& query);
   torch::Tensor slots_of(std::span<const DecoderStep> steps, const Rows& rows) const;  // [rows]

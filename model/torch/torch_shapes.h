@@ -1,19 +1,21 @@
-// Curves over the source that several cross-attentions are made of, on LibTorch.
+// Curves over the source, shared by several cross-attentions, on LibTorch.
 //
 // Shapes as in model/torch/attention.h. A centre or width is [B, T, A]; a curve [B, A, T, S], over
 // j = 0, 1, ...
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <torch/torch.h>
 
 namespace surtitle {
 
-// In float32, or float64 where x is.
+// Returns x in float32, or in float64 if it is float64.
 inline torch::Tensor at_least_float(const torch::Tensor& x) {
   return x.scalar_type() == torch::kDouble ? x : x.to(torch::kFloat);
 }
 
-// [B, T, A] -> [B, A, T, 1], to stand beside the source.
+// [B, T, A] -> [B, A, T, 1], which broadcasts over the source.
 inline torch::Tensor beside_source(const torch::Tensor& x) {
   return x.transpose(1, 2).unsqueeze(3);
 }

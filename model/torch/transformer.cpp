@@ -14,10 +14,10 @@
 namespace surtitle {
 namespace {
 
-// GMA's largest position; targets may be longer than any source.
+// More than GMA's largest position, because targets may be longer than any source.
 constexpr std::int64_t kPositions = 2304;
 
-// [kPositions, C]: row n is PE(n + 2), the padding's row and its successor left out.
+// Returns [kPositions, C]: row n is PE(n + 2), without the rows of padding and its successor.
 torch::Tensor make_sinusoids(int d_model) {
   const int half = d_model / 2;
   const double step = std::log(10000.0) / std::max(half - 1, 1);
@@ -45,10 +45,10 @@ torch::nn::LayerNorm make_norm(int d_model) {
   return torch::nn::LayerNorm(torch::nn::LayerNormOptions({d_model}));
 }
 
-// The norm of x in the type of x, which may be narrower than that of its parameters.
+// Returns the norm of x in the type of x, which may be narrower than that of its parameters.
 torch::Tensor normalised(const torch::nn::LayerNorm& norm, const torch::Tensor& x) {
 #if TORCH_VERSION_MAJOR < 2
-  // This LibTorch's CPU takes one type alone.
+  // Before LibTorch 2 the CPU's norm needs x and its parameters in one type.
   if (x.scalar_type() != norm->weight.scalar_type())
     return torch::layer_norm(x, {x.size(-1)}, norm->weight.to(x.scalar_type()),
                              norm->bias.to(x.scalar_type()));
@@ -56,7 +56,7 @@ torch::Tensor normalised(const torch::nn::LayerNorm& norm, const torch::Tensor& 
   return norm.ptr()->forward(x);
 }
 
-// Of aligned positions [B, T, A]: the policy's p, float32 [B, T].
+// Returns the policy's p, float32 [B, T], from aligned positions [B, T, A].
 torch::Tensor furthest(const torch::Tensor& positions) {
   return positions.amax(-1).to(torch::kFloat);
 }
@@ -275,7 +275,7 @@ void take_weights(Transformer& model, const SafetensorsFile& weights) {
   torch::NoGradGuard no_grad;
   for (auto& [name, parameter] : named_weights(model)) {
     const TensorView* view = weights.find(name);
-    // Another cross-attention may have another tensor of the same name.
+    // A tensor of a different cross-attention may have the same name but a different shape.
     if (!view || parameter.sizes() != view->shape) continue;
     torch::ScalarType type = torch::kFloat;
     if (view->dtype == DType::kF16) type = torch::kHalf;

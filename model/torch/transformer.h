@@ -1,11 +1,11 @@
-// The Transformer of Surtitle: causal encoder, decoder with a cross-attention of choice.
+// Transformer with a causal encoder and a choice of cross-attentions.
 //
-// Conventions are fairseq's, so that its checkpoints load under their own names: bos 0, pad 1, eos
-// 2, unk 3; a source ends with eos, the decoder's input begins with eos; the embedding is scaled by
-// sqrt(C); the position of the n-th token (from 0) is n + 2, first half sines, second half cosines.
+// Conventions are fairseq's, so that its checkpoints load under their own names. bos 0, pad 1, eos
+// 2, unk 3. A source ends with eos, the decoder's input begins with eos. The embedding is scaled by
+// sqrt(C). The position of the n-th token (from 0) is n + 2, first half sines, second half cosines.
 //
-// The encoder is causal: the state of a source token never changes as more arrive. Streaming calls
-// the same layers as training, with caches (KeyValueCache) in place of the tensors of a whole
+// The encoder is causal: the state of a source token never changes when more arrive. Streaming
+// calls the same layers as training, with caches (KeyValueCache) in place of the tensors of a whole
 // sentence.
 //
 // Thread-safety: inference on a module in eval mode is const and reads parameters only.
@@ -34,11 +34,11 @@ class LayerImpl : public torch::nn::Module {
  public:
   LayerImpl(const ModelConfig& config, const Dropout& dropout);
 
-  // x + SelfAttention(x) with its norm, [B, T, C]. Without a cache x holds whole sentences from
-  // position 0.
+  // Returns x + SelfAttention(x) with its norm, [B, T, C]. Without a cache, x holds whole sentences
+  // from position 0.
   torch::Tensor self_attend(const torch::Tensor& x, const KeyValueCache* cache,
                             const CacheRows* rows) const;
-  // x + FFN(x) with its norm, [B, T, C].
+  // Returns x + FFN(x) with its norm, [B, T, C].
   torch::Tensor feed_forward(const torch::Tensor& x) const;
 
  protected:
@@ -64,9 +64,9 @@ class DecoderLayerImpl : public LayerImpl {
   // The layer whose aligned positions this one uses.
   std::size_t leader() const { return leader_; }
   const CrossAttentionImpl& cross_attention() const { return *encoder_attn_; }
-  // The scaled query of cross-attention for x [B, T, C].
+  // Returns the scaled query of cross-attention for x [B, T, C].
   torch::Tensor cross_query(const torch::Tensor& x) const;
-  // x + CrossAttention(x) with its norm, to keys and values [B, S, 2C], as `output`.
+  // Returns x + CrossAttention(x) with its norm as `output`; `key_value` [B, S, 2C].
   CrossResult cross_attend(const torch::Tensor& x, const CrossStep& step,
                            const torch::Tensor& key_value) const;
 
@@ -77,17 +77,17 @@ class DecoderLayerImpl : public LayerImpl {
 };
 TORCH_MODULE(DecoderLayer);
 
-// A teacher-forced pass, with what each layer predicted and saw.
+// Result of a teacher-forced pass.
 struct Decoded {
-  torch::Tensor states;                // [B, T, C], to be multiplied with the output embedding
+  torch::Tensor states;                // [B, T, C], to be multiplied by the output embedding
   std::vector<torch::Tensor> p;        // by layer, float32 [B, T]: the policy's
   std::vector<torch::Tensor> visible;  // by layer, int64 [B, T]
-  std::vector<torch::Tensor> weights;  // by layer, [B, H, T, S]; empty unless asked for
+  std::vector<torch::Tensor> weights;  // by layer, [B, H, T, S]; empty unless requested
 };
 
-// What a teacher-forced pass may be asked besides.
+// Options of a teacher-forced pass.
 struct DecodeRequest {
-  torch::Tensor least_visible;  // int64 [B, T]: sees at least so much, where defined (see
+  torch::Tensor least_visible;  // int64 [B, T]: lower bound of `visible`, if defined (see
                                 // model/engine/engine.h)
   bool keep_weights = false;
 };
@@ -132,9 +132,9 @@ class TransformerImpl : public torch::nn::Module {
   ModelConfig config_;
   Dropout dropout_;
   torch::ScalarType states_type_ = torch::kFloat;
-  torch::Tensor encoder_table_;  // [source vocabulary, C]; the decoder's where shared
+  torch::Tensor encoder_table_;  // [source vocabulary, C]; the decoder's if shared
   torch::Tensor decoder_table_;  // [target vocabulary, C]
-  torch::Tensor output_;         // [target vocabulary, C]; the decoder's where tied
+  torch::Tensor output_;         // [target vocabulary, C]; the decoder's if tied
   torch::Tensor sinusoids_;      // [positions, C], not a parameter
   std::vector<Layer> encoder_layers_;
   std::vector<DecoderLayer> decoder_layers_;
@@ -143,20 +143,21 @@ class TransformerImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Transformer);
 
-// visible_source of `policy` for every target position: p float32 [B, T], first target index of
-// each row [B, T] int64 -> int64 [B, T], on the device of p, at most `source_lengths` [B].
+// Returns visible_source of `policy` for every target position, int64 [B, T] on the device of p, at
+// most `source_lengths` [B]. `p` float32 [B, T]; `target_index` int64 [B, T].
 torch::Tensor visible_source(const Policy& policy, const torch::Tensor& p,
                              const torch::Tensor& target_index,
                              const torch::Tensor& source_lengths);
 
-// Copies a package's weights into the module. Shapes were checked by open_package().
+// Copies a package's weights into the module. Throws std::runtime_error naming a missing tensor.
+// REQUIRES: open_package() has checked the shapes.
 void load_weights(Transformer& model, const SafetensorsFile& weights);
 
-// Likewise, but parameters that the file lacks keep their values: a model of another
-// cross-attention as a start.
+// The same, but parameters that the file lacks keep their values: a model with a different
+// cross-attention can serve as a start.
 void take_weights(Transformer& model, const SafetensorsFile& weights);
 
-// The module's parameters under their fairseq names, in order, as stored in packages.
+// Returns the module's parameters under their fairseq names, in the order of packages.
 std::vector<std::pair<std::string, torch::Tensor>> named_weights(const Transformer& model);
 
 }  // namespace surtitle
