@@ -25,13 +25,13 @@ TensorView view_of(const std::string& name, DType dtype, const torch::Tensor& te
 torch::Tensor read_flat(const SafetensorsFile& file, const char* name) {
   const auto* view = file.find(name);
   if (!view || view->dtype != DType::kF32 || view->shape.size() != 1)
-    throw std::runtime_error(file.path().string() + ": tensor '" + name +
-                             "' is missing or not a flat F32; this is no checkpoint of training");
+    throw std::runtime_error(
+        file.path().string() + ": tensor '" + name +
+        "' is missing or not a flat F32; the file must be a checkpoint of training");
   return torch::from_blob(const_cast<std::byte*>(view->data.data()), view->shape).clone();
 }
 
-// A counter that checkpoints have had since the first version, or one (`fallback` given) that came
-// later.
+// Reads a counter. `fallback` is for counters that the first versions of checkpoints lack.
 template <typename Number>
 Number read_number(const SafetensorsFile& file, const std::string& key,
                    std::optional<Number> fallback = {}) {
@@ -41,8 +41,9 @@ Number read_number(const SafetensorsFile& file, const std::string& key,
   text.imbue(std::locale::classic());
   Number number{};
   if (!(text >> number) || !text.eof() || number < 0)
-    throw std::runtime_error(file.path().string() + ": metadata '" + key +
-                             "' is missing or no number; this is no checkpoint of training");
+    throw std::runtime_error(
+        file.path().string() + ": metadata '" + key +
+        "' is missing or not a number; the file must be a checkpoint of training");
   return number;
 }
 
@@ -70,12 +71,12 @@ std::vector<std::int64_t> read_list(const SafetensorsFile& file, const std::stri
   return numbers;
 }
 
-// Without the indentation.
+// Returns the line without its indentation.
 std::string_view trimmed(std::string_view line) {
   return line.substr(std::min(line.find_first_not_of(' '), line.size()));
 }
 
-// Two architectures can have as many parameters as each other, so the number alone proves nothing.
+// Two architectures can have the same number of parameters, so the number alone proves nothing.
 void check_architecture(const SafetensorsFile& file, const ModelConfig& config) {
   const auto found = file.metadata().find("architecture");
   if (found == file.metadata().end() || found->second == to_yaml(config)) return;
@@ -85,8 +86,9 @@ void check_architecture(const SafetensorsFile& file, const ModelConfig& config) 
   std::string needs;
   while (std::getline(stored, has) && std::getline(wanted, needs) && has == needs) {
   }
-  std::string message = file.path().string() + ": a checkpoint of another architecture: found '";
-  message.append(trimmed(has)).append("', the recipe says '").append(trimmed(needs)).append("'");
+  std::string message =
+      file.path().string() + ": the checkpoint has a different architecture: found '";
+  message.append(trimmed(has)).append("', the recipe has '").append(trimmed(needs)).append("'");
   throw std::runtime_error(message);
 }
 
@@ -143,7 +145,8 @@ RunState read_package(const std::filesystem::path& folder, Transformer& model,
                       FlatParameters& parameters) {
   const auto package = open_package(folder);
   if (package.description.architecture != parameters.architecture())
-    throw std::runtime_error(folder.string() + ": its architecture is not the recipe's");
+    throw std::runtime_error(folder.string() +
+                             ": the package's architecture differs from the recipe's");
   take_weights(model, package.weights);
   const auto& stored = package.weights;
   parameters.updates() = read_number<std::int64_t>(stored, "updates");

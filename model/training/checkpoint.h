@@ -1,4 +1,6 @@
-// Training's state on disk, and packages made from it.
+// Checkpoints of training, and packages made from them.
+//
+// Thread-safety: different files may be used by different threads.
 #pragma once
 
 #include <torch/torch.h>
@@ -14,43 +16,43 @@
 
 namespace surtitle {
 
-// Where a run stands, apart from its weights and its optimiser.
+// Progress of a run, without its weights and its optimiser.
 struct RunState {
   std::int64_t epoch = 0;
   std::int64_t next_batch = 0;
-  double best_dev_perplexity = 0;  // 0: none yet
-  int without_improvement = 0;     // checkpoints since the best one
-  std::int64_t early_cooldown =
-      0;  // update at which dev perplexity no longer fell; 0: it still does
-  // Updates of the run's checkpoints before this one that are still kept, oldest first.
+  double best_dev_perplexity = 0;   // 0: none yet
+  int without_improvement = 0;      // checkpoints since the best one
+  std::int64_t early_cooldown = 0;  // update at which dev perplexity stopped falling; 0: not yet
+  // Update numbers of the run's earlier checkpoints that are still on disk, oldest first.
   std::vector<std::int64_t> earlier;
 };
 
-// "FOLDER/checkpoint-UPDATES.safetensors"
+// Returns "FOLDER/checkpoint-UPDATES.safetensors".
 std::filesystem::path checkpoint_file(const std::filesystem::path& folder, std::int64_t updates);
 
-// A safetensors file with the flat tensors "values", "first_moment", "second_moment" (F32), and the
-// counters and the architecture as metadata.
+// Writes a safetensors file with the flat tensors "values", "first_moment", "second_moment" (F32),
+// and the counters and the architecture as metadata. Throws std::runtime_error naming the file.
 void write_checkpoint(const std::filesystem::path& file, const FlatParameters& parameters,
                       const RunState& state);
 
-// Throws std::runtime_error where the file is no checkpoint of a model of this architecture.
+// Reads a checkpoint. Throws std::runtime_error if the file is not a checkpoint of a model of this
+// architecture.
 RunState read_checkpoint(const std::filesystem::path& file, FlatParameters& parameters);
 
-// Goes on from a package that such a run wrote: its weights, its place in the text, and an
-// optimiser in its first state. For runs whose checkpoints, six times as large, are gone. Throws
-// std::runtime_error if the package is not one of a run of this architecture.
+// Restores a run from the package that it wrote: its weights, its place in the text, and a fresh
+// optimiser. For runs whose checkpoints, six times as large, are lost. Throws std::runtime_error if
+// the package is not from a run of this architecture.
 RunState read_package(const std::filesystem::path& folder, Transformer& model,
                       FlatParameters& parameters);
 
-// The metadata that read_package() reads.
+// Returns the metadata for read_package().
 std::map<std::string, std::string> package_metadata(std::int64_t updates, const RunState& state);
 
-// The weights alone, float32 [parameters].
+// Reads only the weights of a checkpoint, float32 [parameters].
 torch::Tensor read_checkpoint_values(const std::filesystem::path& file);
 
 // Writes model.yaml and weights.safetensors in float16. `values` is flat, in the order of
-// named_weights().
+// named_weights(). Throws std::runtime_error naming the file.
 void write_half_precision_package(const std::filesystem::path& folder,
                                   const PackageDescription& description, const Transformer& model,
                                   const torch::Tensor& values,

@@ -13,7 +13,8 @@
 namespace surtitle {
 namespace {
 
-// std::shuffle's use of the generator is not specified; training must not depend on the library.
+// The standard does not specify how std::shuffle uses the generator, and training must not depend
+// on the library.
 template <typename Container>
 void shuffle(Container& items, std::mt19937_64& random) {
   for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random() % i]);
@@ -33,7 +34,7 @@ std::vector<std::string> read_lines(const std::filesystem::path& file) {
   return lines;
 }
 
-// A well-mixed value of three numbers (the finaliser of SplitMix64).
+// Returns a hash of three numbers (the finaliser of SplitMix64).
 std::uint64_t mix(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   std::uint64_t x = a * 0x9e3779b97f4a7c15ULL + b * 0xbf58476d1ce4e5b9ULL + c;
   for (const int shift : {30, 27}) {
@@ -43,7 +44,7 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   return x ^ (x >> 31);
 }
 
-// Uniform numbers in [0, 1) that follow from a key.
+// Uniform numbers in [0, 1), determined by a key.
 class Uniform {
  public:
   explicit Uniform(std::uint64_t key) : key_(key) {}
@@ -54,7 +55,7 @@ class Uniform {
   std::uint64_t drawn_ = 0;
 };
 
-// The tokens of a text; each word is encoded once.
+// Tokens of a text; each word is encoded once.
 class WordCache {
  public:
   explicit WordCache(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
@@ -118,7 +119,7 @@ void Corpus::draw(std::uint64_t seed, std::uint64_t epoch, const Receive& receiv
         const double join = uniform();
         std::string source = text.sources[i];
         std::string target = text.targets[i];
-        // Half of the joined examples are of two lines, half of three.
+        // Half of the joined examples have two lines, half three.
         const int further = join < text.options.joined / 2 ? 2 : join < text.options.joined ? 1 : 0;
         for (std::size_t next = i + 1; next <= i + static_cast<std::size_t>(further); ++next) {
           if (!is_line(next)) break;

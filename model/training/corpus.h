@@ -1,4 +1,4 @@
-// Parallel text as batches of token ids.
+// Parallel text and its batches of token ids.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ namespace surtitle {
 // Thread-safety: immutable after construction.
 class Corpus {
  public:
-  // Throws std::runtime_error if a file cannot be read, is not UTF-8 (FILE:LINE), or has another
-  // number of lines than its partner.
+  // Throws std::runtime_error if a file cannot be read, is not UTF-8 (FILE:LINE), or has a
+  // different number of lines than its partner.
   explicit Corpus(std::span<const ParallelText> texts);
 
   using Receive = std::function<void(const std::string& source, const std::string& target)>;
 
-  // Passes the examples of an epoch to `receive`, in the order of the texts. How often a line is
-  // drawn, its form and the lines joined to it follow from `seed`, `epoch` and the line alone.
+  // Passes the examples of an epoch to `receive`, in the order of the texts. `seed`, `epoch` and
+  // the line alone determine how often a line is drawn, its form and the lines joined to it.
   void draw(std::uint64_t seed, std::uint64_t epoch, const Receive& receive) const;
 
  private:
@@ -39,22 +39,22 @@ class Corpus {
   std::vector<Text> texts_;
 };
 
-// One example; the source ends with the end-of-sentence token, the target is without it.
+// One example. The source ends with the end-of-sentence token; the target has none.
 struct TokenPair {
   std::vector<int> source;
   std::vector<int> target;
 };
 
-// Indices of examples that are trained on together.
+// Indices of the examples of one batch.
 using BatchIndex = std::vector<std::uint32_t>;
 
-// The examples of an epoch, encoded word by word as the daemon does. Examples that are empty on a
-// side, or longer than `max_tokens` on one, are left out.
+// Returns the examples of an epoch, encoded word by word as in the daemon. An example is omitted if
+// a side is empty or longer than `max_tokens`.
 std::vector<TokenPair> encode_epoch(const Corpus& corpus, const Tokenizer& tokenizer,
                                     int max_tokens, std::uint64_t seed, std::uint64_t epoch);
 
-// The batches of one epoch: pairs of like length together, at most `batch_tokens` tokens a side
-// with padding, in an order that depends on `seed` and `epoch` alone.
+// Returns the batches of one epoch: pairs of similar length, at most `batch_tokens` tokens a side
+// with padding. Their order depends on `seed` and `epoch` alone.
 std::vector<BatchIndex> make_batches(std::span<const TokenPair> pairs, int batch_tokens,
                                      std::uint64_t seed, std::uint64_t epoch);
 

@@ -8,13 +8,13 @@
 namespace surtitle {
 namespace {
 
-// On the CPU Adam goes piece by piece, so that a piece's five vectors stay in cache.
+// On the CPU, Adam works on pieces of this size, so that a piece's five vectors stay in cache.
 constexpr std::int64_t kCachedElements = 1 << 15;
-// Matrices with a smaller side than this have too few singular values to make equal.
+// Muon needs matrices with enough singular values to equalise: none with a smaller side than this.
 constexpr std::int64_t kSmallestSide = 16;
 
-// The nearest matrix whose singular values are all about 1 (0.7 to 1.2): five Newton-Schulz steps
-// with the coefficients of Jordan et al. 2024.
+// Returns the nearest matrix whose singular values are all about 1 (0.7 to 1.2): five Newton-Schulz
+// steps with the coefficients of Jordan et al. 2024.
 torch::Tensor orthogonalised(const torch::Tensor& matrix, torch::ScalarType products) {
   constexpr double kA = 3.4445, kB = -4.7750, kC = 2.0315;
   constexpr int kSteps = 5;
@@ -29,7 +29,7 @@ torch::Tensor orthogonalised(const torch::Tensor& matrix, torch::ScalarType prod
   return tall ? x.t() : x;
 }
 
-// Calls body(i) for i in [0, count), on several threads if they are the CPU's.
+// Calls body(i) for i in [0, count), on several threads if the tensors are on the CPU.
 template <typename Body>
 void for_each(bool on_cpu, std::size_t count, const Body& body) {
   if (!on_cpu) {
@@ -77,7 +77,7 @@ void FlatParameters::assign(const std::string& name, const torch::Tensor& parame
   const bool in_layer = name.find(".layers.") != std::string::npos;
   if (options_.optimizer == Optimizer::kAdam || !in_layer || parameter.dim() != 2 ||
       std::min(parameter.size(0), parameter.size(1)) < kSmallestSide) {
-    // Neighbours become one span.
+    // Adjacent parameters become one span.
     if (!by_adam_.empty() && by_adam_.back().offset + by_adam_.back().size == offset) {
       by_adam_.back().size += parameter.numel();
     } else {
@@ -85,7 +85,7 @@ void FlatParameters::assign(const std::string& name, const torch::Tensor& parame
     }
     return;
   }
-  // Queries, keys and values are three maps that stand in one tensor.
+  // Queries, keys and values are three matrices in one tensor.
   const std::int64_t parts = name.ends_with("in_proj_weight") ? 3 : 1;
   const auto rows = parameter.size(0) / parts;
   for (std::int64_t part = 0; part < parts; ++part)
@@ -145,7 +145,7 @@ void FlatParameters::step_muon(const Matrix& matrix, double learning_rate) {
   auto momentum = of(first_);
   momentum.mul_(options_.momentum).add_(gradient);
   const auto ahead = gradient.add(momentum, options_.momentum);  // Nesterov
-  // The root mean square of an element's update is then about 0.2, as Adam's is.
+  // The root mean square of an element's update is then about 0.2, as with Adam.
   const double scale = 0.2 * std::sqrt(static_cast<double>(std::max(matrix.rows, matrix.columns)));
   of(values_).add_(orthogonalised(ahead, options_.products).to(torch::kFloat),
                    -learning_rate * scale);

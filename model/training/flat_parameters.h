@@ -1,7 +1,9 @@
-// All parameters of a model as one tensor, with an optimiser on it.
+// All parameters of a model as one tensor, with an optimiser.
 //
-// Parameters and gradients become views of flat tensors, so that the optimiser, the gradient's
-// norm, averages and checkpoints are each a few operations instead of a few hundred.
+// Parameters and gradients become views of flat tensors. The optimiser, the gradient's norm,
+// averages and checkpoints are then a few operations each, not a few hundred.
+//
+// Thread-safety: one thread calls these functions; meanwhile no replica is in use.
 #pragma once
 
 #include <torch/torch.h>
@@ -26,18 +28,19 @@ struct OptimizerOptions {
 class FlatParameters {
  public:
   // `replicas`: modules of one architecture. All of them become views of the values of the first;
-  // each has a gradient of its own, so that each can serve one thread. They are moved to `device`.
+  // each has its own gradient, so that each can serve one thread. They are moved to `device`.
   FlatParameters(std::vector<Transformer> replicas, torch::Device device,
                  const OptimizerOptions& options);
 
   void zero_gradient();
-  // Adds up the gradients of the replicas and scales the sum down to `limit` if its norm is larger.
-  // Returns the norm before. 0: no limit.
+  // Adds the gradients of the replicas and scales the sum down to `limit` if its norm is larger.
+  // Returns the norm before scaling. 0: no limit.
   double clip_gradient(double limit);
-  // One update with the gradient of the first replica, where clip_gradient() leaves the sum. Counts
-  // updates. Adam (Kingma & Ba 2015) with bias correction; with Optimizer::kMuon, weight matrices
-  // of layers move by Muon (Jordan et al. 2024): the momentum of the gradient with all its singular
-  // values made equal, scaled so that Adam's learning rates fit (Liu et al. 2025).
+  // Does one update with the gradient of the first replica, in which clip_gradient() stores the
+  // sum, and counts it. The optimiser is Adam (Kingma & Ba 2015) with bias correction. With
+  // Optimizer::kMuon, Muon (Jordan et al. 2024) updates the weight matrices of layers: the momentum
+  // of the gradient with all singular values made equal, scaled to Adam's learning rates (Liu et
+  // al. 2025).
   void step(double learning_rate);
 
   torch::Tensor& values() { return values_; }
@@ -60,7 +63,7 @@ class FlatParameters {
     std::int64_t rows;
     std::int64_t columns;
   };
-  // Notes which optimiser moves the parameter at `offset`.
+  // Assigns the parameter at `offset` to an optimiser.
   void assign(const std::string& name, const torch::Tensor& parameter, std::int64_t offset);
   void step_adam(const Span& span, double learning_rate);
   void step_muon(const Matrix& matrix, double learning_rate);
@@ -70,8 +73,8 @@ class FlatParameters {
   std::vector<Span> by_adam_;
   std::vector<Matrix> by_muon_;
   torch::Tensor values_;                  // [parameters]
-  std::vector<torch::Tensor> gradients_;  // of each replica, likewise
-  torch::Tensor first_;                   // likewise, as the next
+  std::vector<torch::Tensor> gradients_;  // of each replica, [parameters]
+  torch::Tensor first_;                   // [parameters], as second_
   torch::Tensor second_;
   std::int64_t updates_ = 0;
 };

@@ -3,8 +3,8 @@
 namespace surtitle {
 namespace {
 
-// DAL's terms for delays g [B, T], rate = |x| / |y| [B, 1]. g'_i - i rate is the largest g_k - k
-// rate of k <= i.
+// Returns DAL's terms for delays g [B, T] and rate = |x| / |y| [B, 1]. g'_i - i rate is the largest
+// g_k - k rate over k <= i.
 torch::Tensor lags(const torch::Tensor& delays, const torch::Tensor& rate) {
   const auto index = torch::arange(delays.size(1), delays.options().requires_grad(false));
   return std::get<0>((delays - index * rate).cummax(1));

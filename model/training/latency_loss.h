@@ -1,14 +1,15 @@
-// What the expected delays of monotonic heads add to the training loss (Ma et al. 2020, section
-// 2.3): for each sentence
+// Loss of the expected delays of monotonic heads (Ma et al. 2020, section 2.3).
 //
-//   g_n(i) = sum_j (j + 1) alpha_n(ij)        the source tokens that head n has read at step i
+// For each sentence
+//
+//   g_n(i) = sum_j (j + 1) alpha_n(ij)        source tokens that head n has read at step i
 //   L = average DAL(sum_n softmax_n(g_n) g_n) + variance mean_i mean_n (g_n(i) - mean_n g_n(i))^2
 //   DAL(g) = 1 / |y| sum_i (g'_i - i |x| / |y|),  g'_i = max(g_i, g'_(i-1) + |x| / |y|)
 //
-// with n over the heads of all monotonic layers, j and i from 0; DAL is differentiable average
-// lagging (Cherry & Foster 2019), the softmax weighs the latest heads most. The average term keeps
-// heads from waiting, the variance term from straying from each other, and so the furthest, for
-// which a step waits, from straying from the rest.
+// with n over the heads of all monotonic layers, j and i from 0. DAL is differentiable average
+// lagging (Cherry & Foster 2019); the softmax weights the latest heads most. The average term
+// shortens the heads' waiting. The variance term keeps heads close together, and so the furthest,
+// for which a step waits, close to the rest.
 #pragma once
 
 #include <torch/torch.h>
@@ -19,8 +20,9 @@
 
 namespace surtitle {
 
-// The sum of L over the sentences, a scalar with gradient. alphas: of each monotonic layer, [B, H,
-// T, S], 0 behind a source's end; lengths int64 [B], ends of sentences included.
+// Returns the sum of L over the sentences, a differentiable scalar. alphas: of each monotonic
+// layer, [B, H, T, S], 0 after a source's end; lengths int64 [B], ends of sentences included.
+// Thread-safety: may be called from any thread.
 torch::Tensor latency_loss(const std::vector<torch::Tensor>& alphas,
                            const torch::Tensor& source_lengths, const torch::Tensor& target_lengths,
                            const LatencyWeights& weights);

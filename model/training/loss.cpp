@@ -11,11 +11,12 @@
 namespace surtitle {
 namespace {
 
-// Fewer rows make the product for the embedding's gradient slow, more need memory.
+// Rows of logits at a time. Fewer slow down the product for the embedding's gradient; more need
+// memory.
 constexpr std::int64_t kRowsAtATime = 2048;
 
-// The rows of logits on the CPU. Loops keep one partial result for each of these lanes, so that a
-// compiler may use vectors without a change of any sum.
+// Lanes of a loop over a row of logits on the CPU. Each lane has its own partial result, so that a
+// compiler may use vectors without changing any sum.
 constexpr std::int64_t kLanes = 16;
 
 inline float widen(float x) { return x; }
@@ -28,7 +29,8 @@ inline void narrow(float x, at::BFloat16& to) {
   to.x = static_cast<std::uint16_t>((bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16);
 }
 
-// e^x for x <= 0, relative error below 3e-6: 2^n 2^f with |f| <= 1/2, the second by its series.
+// Returns e^x for x <= 0 with a relative error below 3e-6: 2^n 2^f with |f| <= 1/2, the second by
+// its series.
 inline float exp_of(float x) {
   constexpr float kLog2E = 1.44269504F;
   constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: adding it rounds to a whole number
@@ -47,8 +49,9 @@ struct RowLoss {
   double smoothed = 0;
 };
 
-// The loss of one row of logits [vocabulary]. With a `scale` above 0 the row becomes its gradient
-// times `scale`: softmax - (1 - smoothing) [v = y] - smoothing / V. `buffer`: [vocabulary].
+// Returns the loss of one row of logits [vocabulary]. If `scale` is above 0, replaces the row by
+// its gradient times `scale`: softmax - (1 - smoothing) [v = y] - smoothing / V. `buffer`:
+// [vocabulary].
 template <typename Scalar>
 __attribute__((target_clones("arch=x86-64-v4", "avx2", "default"))) RowLoss row_loss(
     Scalar* logits, std::int64_t vocabulary, std::int64_t target, float smoothing, float scale,
@@ -100,8 +103,8 @@ __attribute__((target_clones("arch=x86-64-v4", "avx2", "default"))) RowLoss row_
   return {nll, (1 - smoothing) * nll + smoothing * (log_z - sum / static_cast<double>(vocabulary))};
 }
 
-// The sum of the losses of logits [rows, vocabulary] on the CPU, which become their gradients times
-// `scale` if that is above 0. targets int64 [rows].
+// Returns the sum of the losses of logits [rows, vocabulary] on the CPU. If `scale` is above 0,
+// replaces the logits by their gradients times `scale`. targets int64 [rows].
 template <typename Scalar>
 RowLoss rows_loss(torch::Tensor& logits, const torch::Tensor& targets, double smoothing,
                   double scale) {
@@ -124,7 +127,7 @@ RowLoss rows_loss(torch::Tensor& logits, const torch::Tensor& targets, double sm
   return sum;
 }
 
-// The same in LibTorch's operations, for CUDA.
+// The same with LibTorch's operations, for CUDA.
 RowLoss rows_loss_by_operations(torch::Tensor& logits, const torch::Tensor& targets,
                                 double smoothing, double scale) {
   const auto vocabulary = static_cast<double>(logits.size(1));
@@ -195,7 +198,7 @@ struct FusedLoss : torch::autograd::Function<FusedLoss> {
 Loss label_smoothed_loss(const torch::Tensor& states, const torch::Tensor& output_embedding,
                          const torch::Tensor& targets, double smoothing,
                          torch::ScalarType compute) {
-  // Asked here: inside a custom function the mode is always off.
+  // Read here, because inside a custom function the mode is always off.
   const bool wanted =
       torch::GradMode::is_enabled() && (states.requires_grad() || output_embedding.requires_grad());
   const auto result = FusedLoss::apply(states, output_embedding, targets, smoothing,

@@ -1,4 +1,6 @@
 // Label-smoothed cross-entropy fused with the output projection, for training.
+//
+// Thread-safety: label_smoothed_loss() may be called from any thread.
 #pragma once
 
 #include <torch/torch.h>
@@ -11,11 +13,14 @@ struct Loss {
   double negative_log_likelihood = 0;  // sum over tokens, without smoothing (nats)
 };
 
-// states [N, C] of real (not padded) target positions, output embedding [V, C], targets int64 [N].
-// loss_n = (1 - smoothing) * -log P(y_n) + smoothing / V * sum_v -log P(v)
-// Logits exist for some thousand rows at a time only and become their gradient in place, on the CPU
-// in one visit to each row: [N, V] tensors would otherwise be the largest of the whole step. Matrix
-// products run in `compute`.
+// Returns the loss of states [N, C] of real (not padded) target positions, with output embedding
+// [V, C] and targets int64 [N]:
+//
+//   loss_n = (1 - smoothing) * -log P(y_n) + smoothing / V * sum_v -log P(v)
+//
+// Some thousand rows of logits exist at a time and become their gradient in place, on the CPU in
+// one pass over each row. [N, V] tensors would otherwise be the largest of the whole step. Matrix
+// products are computed in `compute`.
 Loss label_smoothed_loss(const torch::Tensor& states, const torch::Tensor& output_embedding,
                          const torch::Tensor& targets, double smoothing, torch::ScalarType compute);
 

@@ -1,4 +1,6 @@
-// Autocast of matrix products for the life of the object, on the CPU or CUDA; float32: none.
+// Autocasts matrix products during its lifetime, on the CPU or CUDA.
+//
+// With float32 it does nothing. Thread-safety: none; it changes the calling thread's mode.
 #pragma once
 
 #include <ATen/autocast_mode.h>

@@ -8,7 +8,7 @@
 namespace surtitle {
 
 PolicySampler::PolicySampler(std::span<const std::string> specs) {
-  if (specs.empty()) throw std::invalid_argument("no policy to train with; name at least one");
+  if (specs.empty()) throw std::invalid_argument("training needs at least one policy");
   for (const auto& text : specs) {
     choices_.emplace_back(text);
     const auto name = make_policy(choices_.back().at_share(0))->name();

@@ -18,7 +18,7 @@ std::string get_language(YamlMap& map, const std::string& field) {
   return language;
 }
 
-// A list of forms, drawn equally often, or a map from form to share.
+// Reads a list of equally frequent forms, or a map from form to share.
 std::vector<FormShare> read_source_forms(YamlMap& map, const std::string& file) {
   std::vector<FormShare> shares;
   const auto node = map.node("source_forms");
@@ -36,7 +36,8 @@ std::vector<FormShare> read_source_forms(YamlMap& map, const std::string& file) 
   }
   entries.reject_unknown();
   if (shares.empty())
-    map.fail(node, "'source_forms' gives no form a share; allowed: " + std::string(kTextForms));
+    map.fail(node, "'source_forms' must give a share above 0 to at least one form; allowed: " +
+                       std::string(kTextForms));
   return shares;
 }
 
@@ -44,7 +45,7 @@ std::vector<ParallelText> read_texts(YamlMap& map, const std::string& field,
                                      const std::filesystem::path& folder, const std::string& file) {
   std::vector<ParallelText> texts;
   if (!map.node(field).IsSequence())
-    map.fail(map.node(field), "'" + field + "' is no list of {source: FILE, target: FILE}");
+    map.fail(map.node(field), "'" + field + "' must be a list of {source: FILE, target: FILE}");
   for (const auto& item : map.node(field)) {
     YamlMap entry(item, file);
     ParallelText text;
@@ -56,7 +57,7 @@ std::vector<ParallelText> read_texts(YamlMap& map, const std::string& field,
     entry.reject_unknown();
     texts.push_back(text);
   }
-  if (texts.empty()) map.fail(map.node(field), "'" + field + "' lists no text");
+  if (texts.empty()) map.fail(map.node(field), "'" + field + "' must list at least one text");
   return texts;
 }
 
@@ -103,11 +104,12 @@ TrainingOptions read_training(const YAML::Node& node, const std::string& file) {
   map.get_if_there("seed", options.seed);
   map.reject_unknown();
   if (options.cooldown_updates > options.max_updates)
-    map.fail(map.node("cooldown_updates"), "'cooldown_updates' is more than 'max_updates'");
+    map.fail(map.node("cooldown_updates"), "'cooldown_updates' must be at most 'max_updates'");
   for (const auto& spec : options.policies)
     if (spec.substr(0, spec.find(':')) == "mu")
-      map.fail(map.node("policies"),
-               "'mu' is not trained for: train a model, then teach it with `surtitle segment`");
+      map.fail(
+          map.node("policies"),
+          "'mu' is not a policy of training: train a model, then run `surtitle segment` on it");
   try {
     PolicySampler{options.policies};
   } catch (const std::invalid_argument& error) {
@@ -144,12 +146,12 @@ Recipe load_recipe(const std::filesystem::path& file, const std::filesystem::pat
   recipe.architecture = parse_model_config(map.node("architecture"), name);
   if (recipe.architecture.meaning_units)
     map.fail(map.node("architecture"),
-             "'meaning_units' is learnt from a model's own translations: train without it, then "
+             "'meaning_units' needs a model's own translations: train without it, then run "
              "`surtitle segment`");
   recipe.training = read_training(map.node("training"), name);
   if (recipe.training.latency.any() && !recipe.architecture.has_cross_attention<MmaOptions>())
     map.fail(map.node("training"),
-             "'latency' weighs the delays of monotonic heads, and no decoder layer has an mma "
+             "'latency' is for monotonic heads and needs a decoder layer with an mma "
              "cross_attention; leave it out");
   recipe.default_policy = map.get<std::string>("default_policy");
   map.get_if_there("training_data", recipe.training_data);

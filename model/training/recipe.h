@@ -1,4 +1,6 @@
-// A training recipe: everything that decides what `surtitle train` produces.
+// A training recipe: all settings that determine what `surtitle train` produces.
+//
+// Thread-safety: values; the functions may be called from any thread.
 #pragma once
 
 #include <cstdint>
@@ -11,25 +13,26 @@
 
 namespace surtitle {
 
-// A form and how often a source appears in it, relative to the other forms.
+// A form of the source and its frequency, relative to the other forms.
 struct FormShare {
   TextForm form = TextForm::kWritten;
   double share = 1;
   bool operator==(const FormShare&) const = default;
 };
 
-// Two text files of the same number of lines, one sentence a line. Empty lines part documents.
+// Two text files with the same number of lines, one sentence a line. Empty lines separate
+// documents.
 struct ParallelText {
   std::filesystem::path source;
   std::filesystem::path target;
   double weight = 1;  // mean number of times that an epoch draws a line; 0.5: every second line
-  // Drawn for each example; the target keeps its form.
+  // One is drawn for each example; the target keeps its form.
   std::vector<FormShare> source_forms = {{TextForm::kWritten, 1}};
-  double joined = 0;  // share of examples that go on with the next line, or the next two
+  double joined = 0;  // share of examples that include the next line, or the next two
 };
 
-// Weights of what the delays of monotonic heads add to the loss (model/training/latency_loss.h); 0:
-// nothing. More costs quality and saves delay. For models with an mma cross-attention.
+// Weights of the latency loss of monotonic heads (model/training/latency_loss.h); 0: none. A larger
+// weight costs quality and lowers the delay. For models with an mma cross-attention.
 struct LatencyWeights {
   double average = 0;
   double variance = 0;
@@ -38,13 +41,12 @@ struct LatencyWeights {
 
 enum class Optimizer {
   kAdam,
-  kMuon,  // for weight matrices of layers; Adam for the rest
+  kMuon,  // for weight matrices of layers; Adam for all others
 };
 
-// The type of matrix products. A run and one that goes on from it give the same weights if both
-// use the same.
+// The type of matrix products. A resumed run gives the same weights only with the same type.
 enum class ProductType {
-  kMeasured,  // whichever this machine computes faster
+  kMeasured,  // the faster type on this machine
   kFloat32,
   kBfloat16,
 };
@@ -56,7 +58,7 @@ struct TrainingOptions {
   int batches_per_update = 1;  // each of its own sentence length and policy
   Optimizer optimizer = Optimizer::kAdam;
   ProductType products = ProductType::kMeasured;
-  int max_tokens = 100;           // longer sentence pairs are left out
+  int max_tokens = 100;           // longer sentence pairs are omitted
   double learning_rate = 1.5e-3;  // the peak, reached after `warmup_updates`
   int warmup_updates = 800;       // linear; then the inverse square root of the update
   int cooldown_updates = 0;       // the last ones before `max_updates`: linear to zero
@@ -68,12 +70,12 @@ struct TrainingOptions {
   double clip_norm = 1;  // of the whole gradient; 0: none
   double adam_beta2 = 0.98;
   int checkpoint_minutes = 5;  // time between checkpoints
-  int checkpoint_updates = 0;  // and updates between them; 0: by the clock alone. With it, two runs
-                               // average the same checkpoints however fast their machines are
-  int average = 5;             // the package holds the mean of so many last checkpoints
+  int checkpoint_updates = 0;  // and updates between them; 0: only by the clock. With it, two runs
+                               // average the same checkpoints on any machine
+  int average = 5;             // number of last checkpoints whose mean is the package
   int dev_sentences = 400;  // of each dev set, translated for BLEU and AL at a checkpoint; 0: none
-  // Checkpoints without a better dev perplexity until the cool-down begins, or training stops where
-  // there is none (or it no longer helps either).
+  // Number of checkpoints without a better dev perplexity after which the cool-down begins.
+  // Training stops if there is no cool-down, or if perplexity does not improve in it either.
   int patience = 10;
   std::uint64_t seed = 1;
 };
@@ -86,16 +88,16 @@ struct Recipe {
   std::vector<ParallelText> dev;
   ModelConfig architecture;  // its vocabularies are the joint vocabulary's size
   TrainingOptions training;
-  std::string default_policy;  // of the package, and of dev scores
-  std::string training_data;   // a line for people
+  std::string default_policy;  // of the package and of dev scores
+  std::string training_data;   // one line, for readers of the package
   std::string licence;
 };
 
-// The forms of its training's sources.
+// Returns the forms of the sources of a recipe's training texts.
 std::vector<TextForm> source_forms(const Recipe& recipe);
 
-// Reads a recipe. Relative file names are looked up in `data` where it is given, else beside the
-// recipe. Throws std::runtime_error: FILE:LINE, the field, what is allowed.
+// Reads a recipe. Relative file names are relative to `data` if it is given, otherwise to the
+// recipe's folder. Throws std::runtime_error: FILE:LINE, the field, what is allowed.
 Recipe load_recipe(const std::filesystem::path& file, const std::filesystem::path& data = {});
 
 }  // namespace surtitle

@@ -1,4 +1,4 @@
-// train_tokenizer(), by way of the sentencepiece module.
+// train_tokenizer(), by the sentencepiece module.
 #include <fstream>
 #include <stdexcept>
 #include <utility>
@@ -16,10 +16,10 @@ namespace {
 namespace module = sentencepiece_module;
 using std::filesystem::path;
 
-// A smaller vocabulary has no room for characters beside those of its text.
+// A vocabulary of fewer pieces has only the characters of its text.
 constexpr int kRoomForCharacters = 2000;
 
-// The model without the place of its rules on this machine, which sentencepiece writes into it.
+// Returns the model without the path of its rules, which sentencepiece stores in it.
 std::string without_rules_path(std::string_view model) {
   constexpr std::uint64_t kNormaliser = 3;
   constexpr std::uint64_t kRulesPath = 6;  // inside the normaliser
@@ -43,7 +43,7 @@ std::string without_rules_path(std::string_view model) {
   return kept;
 }
 
-// A file that is gone at the end of its scope.
+// A file that is removed at the end of its scope.
 class TemporaryFile {
  public:
   TemporaryFile(path file, const std::string& text) : file_(std::move(file)) {
@@ -72,7 +72,9 @@ void receive_model(void* model, module::Bytes bytes) noexcept {
 
 void train_tokenizer(std::span<const std::string> lines, int vocabulary_size,
                      const path& output_model) {
-  if (lines.empty()) throw std::runtime_error(output_model.string() + ": no text to learn from");
+  if (lines.empty())
+    throw std::runtime_error(output_model.string() +
+                             ": there must be at least one line of text to learn from");
   std::vector<module::Bytes> sentences;
   sentences.reserve(lines.size());
   for (const std::string& line : lines) sentences.push_back({line.data(), line.size()});

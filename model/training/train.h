@@ -1,5 +1,6 @@
-// Training a model from a recipe: the door between the command line and model/training/trainer.h,
-// without LibTorch.
+// Trains a model from a recipe; the interface for the command line.
+//
+// It includes no LibTorch; model/training/trainer.h is behind it.
 #pragma once
 
 #include <atomic>
@@ -18,7 +19,7 @@ struct DevScore {
   double average_lagging = 0;  // words
 };
 
-// What training tells while it runs.
+// Progress report of training.
 struct TrainProgress {
   std::int64_t update = 0;
   std::int64_t max_updates = 0;
@@ -26,9 +27,9 @@ struct TrainProgress {
   double loss = 0;  // label-smoothed, per target token (nats), mean since the last report
   double learning_rate = 0;
   double tokens_per_second = 0;      // target tokens, since the last report
-  double tokens_per_cpu_second = 0;  // the same by the process's CPU time, whoever else is at work
+  double tokens_per_cpu_second = 0;  // the same by the process's CPU time
   double seconds_left = 0;           // until max_updates, at this speed
-  // Set where a checkpoint was just written.
+  // Set if a checkpoint was just written.
   std::optional<double> dev_perplexity;
   std::optional<DevScore> dev_score;
   std::filesystem::path checkpoint;
@@ -37,14 +38,14 @@ struct TrainProgress {
 struct TrainRequest {
   Recipe recipe;
   std::filesystem::path output;  // folder of the run: tokenizer, checkpoints, log.jsonl, package/
-  // A checkpoint of this recipe to go on from, or empty; its run's tokenizer lies beside it. Or the
+  // A checkpoint of this recipe to resume, or empty; its run's tokenizer is beside it. Or the
   // package of such a run: its weights and its place in the text, without the optimiser's state.
   std::filesystem::path resume;
-  std::filesystem::path init_from;  // a package to take weights and tokenizer from, or empty
+  std::filesystem::path init_from;  // a package whose weights and tokenizer are the start, or empty
   std::string device = "auto";      // as in TranslatorOptions
   int threads = 0;                  // 0: one for each processor
-  int cooldown = 0;  // above 0: so many more updates, the learning rate going to zero, then stop
-  // Scores a package on dev text; called on the training thread, but not after `stop` was set. May
+  int cooldown = 0;  // above 0: number of updates until the end, with a falling learning rate
+  // Scores a package on dev text. Called on the training thread, but not after `stop` was set. May
   // be empty.
   std::function<DevScore(const std::filesystem::path& package)> evaluate;
   std::function<void(const TrainProgress&)> progress;  // may be empty
@@ -58,8 +59,9 @@ enum class TrainEnd {
   kStopped,        // `stop` was set
 };
 
-// On return output/package holds the mean of the last checkpoints. Throws std::runtime_error with
-// one line on bad input.
+// Trains a model and returns why training ended. On return, output/package has the mean of the last
+// checkpoints. Throws std::runtime_error with one line on bad input. Thread-safety: one training at
+// a time in a process.
 TrainEnd train(const TrainRequest& request);
 
 }  // namespace surtitle

@@ -25,8 +25,8 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* kTokenizer = "sentencepiece.model";
 constexpr auto kReportEvery = std::chrono::seconds(2);
 
-// Training allocates the same large tensors at every update; giving them back to the system in
-// between costs a page fault for each 4 KiB.
+// Training allocates the same large tensors at every update. Returning them to the system in
+// between would cost a page fault for each 4 KiB.
 void keep_freed_memory() {
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, -1);
@@ -36,28 +36,28 @@ double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-// The package to begin with; only its cross-attention may be another than the recipe's.
+// Opens the package to begin with; only its cross-attention may differ from the recipe's.
 Package open_initial(const std::filesystem::path& folder, const ModelConfig& wanted) {
   auto package = open_package(folder);
   auto architecture = package.description.architecture;
   architecture.cross_attention = wanted.cross_attention;
-  architecture.meaning_units = false;  // they are learnt from a model's own translations
+  architecture.meaning_units = false;  // `surtitle segment` adds the classifier after training
   if (architecture != wanted)
-    throw std::runtime_error(
-        folder.string() +
-        ": its architecture is not the recipe's; all but cross_attention must be equal");
+    throw std::runtime_error(folder.string() +
+                             ": the package's architecture differs from the recipe's; all but "
+                             "cross_attention must be equal");
   if (package.description.tokenizer.type != TokenizerFiles::Type::kSentencepiece)
-    throw std::runtime_error(folder.string() + ": the model has no SentencePiece tokenizer");
+    throw std::runtime_error(folder.string() + ": the model must have a SentencePiece tokenizer");
   return package;
 }
 
-// What the recipe asks for.
+// Returns the recipe's type of products, measured if it leaves the choice.
 Products products_of(ProductType type, torch::Device device) {
   if (type == ProductType::kMeasured) return measure_products(device);
   return {type == ProductType::kFloat32 ? torch::kFloat : torch::kBFloat16, 0};
 }
 
-// Makes the folder that it goes to.
+// Creates the destination folder.
 void copy_unless_same(const std::filesystem::path& from, const std::filesystem::path& to) {
   if (!std::filesystem::is_regular_file(from))
     throw std::runtime_error(from.string() + ": cannot be read");
@@ -138,7 +138,7 @@ void Trainer::open_tokenizer(const std::filesystem::path& initial) {
   if (found != vocabulary)
     throw std::runtime_error(file.string() + ": found " + std::to_string(found) +
                              " pieces, the recipe's vocabulary is " + std::to_string(vocabulary) +
-                             "; begin in another folder");
+                             "; start in a different folder");
 }
 
 void Trainer::begin_epoch(std::int64_t epoch) {
@@ -252,7 +252,7 @@ std::vector<Trainer::Work> Trainer::draw_work(std::int64_t update) {
 void Trainer::share_out(std::size_t count,
                         const std::function<void(Transformer&, std::size_t)>& body) {
   const auto workers = replicas_.size();
-  // The caller is worker 0 and takes as few threads as the others meanwhile.
+  // The caller is worker 0 and uses as few threads as the others during this call.
   const int threads = threads_or_processors(request_.threads);
   set_threads(std::max(1, threads / static_cast<int>(workers)));
   workers_->run(static_cast<int>(workers), [&](int worker) {
@@ -277,7 +277,7 @@ void Trainer::update_once() {
         share * pass(model, make_batch(examples_, *work[i].batch), *work[i].policy, share).smoothed;
   });
   const double norm = parameters_->clip_gradient(options_.clip_norm);
-  // A gradient that overflowed would destroy every weight; the batches are passed over instead.
+  // A gradient that overflowed would destroy every weight, so the update is skipped.
   if (std::isfinite(norm)) {
     parameters_->step(learning_rate(update));
   } else {
@@ -332,7 +332,7 @@ void Trainer::keep(const Kept& checkpoint) {
   std::erase_if(kept_, [&](const Kept& one) { return one.updates == checkpoint.updates; });
   kept_.push_back(checkpoint);
   for (; kept_.size() > static_cast<std::size_t>(options_.average); kept_.pop_front()) {
-    // A checkpoint of another run, or one that somebody gave a name of its own, stays.
+    // Only checkpoints of this run under their own names are removed.
     const auto& oldest = kept_.front();
     const auto own = checkpoint_file(request_.output, oldest.updates);
     std::error_code gone;
@@ -341,8 +341,8 @@ void Trainer::keep(const Kept& checkpoint) {
 }
 
 void Trainer::write_average() {
-  // While the learning rate goes to zero the last weights are the best ones; averaging would undo
-  // it.
+  // While the learning rate falls to zero, the last weights are the best; an average would be
+  // worse.
   const bool cooling = parameters_->updates() > cooldown_from_;
   const auto count = cooling ? 1 : static_cast<std::ptrdiff_t>(kept_.size());
   auto mean = torch::zeros({parameters_->values().numel()}, torch::kDouble);
@@ -419,7 +419,7 @@ void Trainer::resume() {
                                 : read_checkpoint(request_.resume, *parameters_);
   next_batch_ = static_cast<std::size_t>(state.next_batch);
   begin_epoch(state.epoch);
-  // A cool-down is a branch: the run that it leaves keeps its checkpoints, and its weights are not
+  // A cool-down is a branch: the original run keeps its checkpoints, and its weights are not
   // averaged in.
   if (request_.cooldown > 0 || is_package) return;
   best_dev_ = state.best_dev_perplexity;

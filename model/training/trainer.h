@@ -1,13 +1,16 @@
 // The training loop.
 //
-// An update has one or more batches. For each a policy is drawn (model/training/policy_sampler.h),
-// the batch is padded and put on the device, and the teacher-forced pass and its gradient run in
-// the type whose products are fast (model/torch/device.h). On the CPU each thread computes whole
-// batches on a replica of the model, so that threads meet once an update and not at every
-// operation. Then the sum of the gradients is clipped and the optimiser steps. Every few minutes a
-// checkpoint is written, the mean of the last ones becomes the package, and the package is scored
-// on dev text. Everything random follows from the recipe's seed and the update's number, so a
-// resumed run sees the batches and dropout masks that the interrupted one would have seen.
+// An update has one or more batches. For each batch a policy is drawn
+// (model/training/policy_sampler.h), and it is padded and copied to the device. The teacher-forced
+// pass and its gradient run in the faster type of products (model/torch/device.h). On the CPU each
+// thread computes whole batches on a replica of the model, so threads synchronise once an update
+// and not at every operation. Then the sum of the gradients is clipped and the optimiser steps.
+//
+// Every few minutes a checkpoint is written, the mean of the last ones becomes the package, and the
+// package is scored on dev text. The recipe's seed and the update's number determine all random
+// numbers. So a resumed run has the batches and dropout masks of an uninterrupted one.
+//
+// Thread-safety: none; one owner.
 #pragma once
 
 #include <torch/torch.h>
@@ -49,7 +52,7 @@ class Trainer {
     std::int64_t updates = 0;
     std::filesystem::path file;
   };
-  // What is measured between two reports. A new one begins now.
+  // Measurements between two reports; a new object starts at the current time.
   struct Stretch {
     std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
     std::clock_t cpu_began = std::clock();
@@ -58,22 +61,22 @@ class Trainer {
     std::int64_t tokens = 0;
   };
 
-  // `initial`: that of the package to begin with, or empty.
+  // `initial`: tokenizer of the package to begin with, or empty.
   void open_tokenizer(const std::filesystem::path& initial);
   Batch make_batch(std::span<const TokenPair> pairs, const BatchIndex& index) const;
-  // Draws the epoch's examples and puts them into batches.
+  // Draws the epoch's examples and divides them into batches.
   void begin_epoch(std::int64_t epoch);
-  // Mean smoothed loss with gradient where `train`, summed negative log-likelihood.
+  // Mean smoothed loss, and summed negative log-likelihood.
   struct Pass {
     double smoothed = 0;
     double negative_log_likelihood = 0;
     std::int64_t tokens = 0;
   };
-  // The latency loss for each target token, with gradient.
+  // Returns the latency loss for each target token, with gradient.
   torch::Tensor latency(const Batch& batch, const Decoded& decoded) const;
-  // In training mode the gradient of the loss times `share` is added to that of `model`.
+  // In training mode, adds the gradient of the loss times `share` to that of `model`.
   Pass pass(Transformer& model, const Batch& batch, const Policy& policy, double share);
-  // A batch of an update, before it is on the device.
+  // A batch of an update, before it is copied to the device.
   struct Work {
     const BatchIndex* batch = nullptr;
     PolicyPtr policy;
@@ -93,9 +96,9 @@ class Trainer {
   void write_average();
   RunState state() const;
   void resume();
-  // Of the run that this one goes on from.
+  // Returns the folder of the run that this one resumes.
   std::filesystem::path resumed_folder() const;
-  // Speed and loss of the stretch, which begins anew.
+  // Returns speed and loss of the interval and starts a new one.
   TrainProgress measure(Stretch& stretch);
   void tell(const TrainProgress& progress) const;
   bool improving() const { return without_improvement_ < options_.patience; }
@@ -110,7 +113,7 @@ class Trainer {
   std::vector<TokenPair> dev_;
   PolicySampler sampler_;
   PolicyPtr dev_policy_;
-  std::vector<Transformer> replicas_;  // of one model; one for each worker
+  std::vector<Transformer> replicas_;  // of one model, one for each worker
   std::unique_ptr<WorkerPool> workers_;
   std::unique_ptr<FlatParameters> parameters_;
 
@@ -119,7 +122,7 @@ class Trainer {
   std::int64_t epoch_ = 0;
   std::size_t next_batch_ = 0;
   std::int64_t cooldown_from_ = 0;   // the update at which the cool-down begins
-  std::int64_t early_cooldown_ = 0;  // the same where it began before its time; 0: not so
+  std::int64_t early_cooldown_ = 0;  // the same if it began early; 0 otherwise
   std::int64_t last_update_ = 0;
 
   std::deque<Kept> kept_;                // the run's last checkpoints, oldest first

@@ -19,8 +19,9 @@ struct Setting {
   const char* value;
 };
 
-// OpenBLAS takes its slowest kernels on a CPU whose model it does not know, whatever units the CPU
-// has (measured: 27 GFLOP/s a thread where these give 149). Null: leave the choice to it.
+// OpenBLAS uses its slowest kernels on a CPU whose model it does not know, whatever instructions
+// the CPU has (measured: 27 GFLOP/s a thread where these give 149). Returns nullptr to leave the
+// choice to OpenBLAS.
 const char* blas_kernels() {
 #if defined(__x86_64__)
   const bool avx512 =
@@ -34,12 +35,11 @@ const char* blas_kernels() {
 
 std::vector<Setting> settings() {
   std::vector<Setting> list = {
-      // Waiting threads must sleep: spinning ones take the cores from whoever works (measured on
-      // two
-      // busy cores: 7 ms for a linear layer instead of 0.15 ms).
+      // Waiting threads must sleep, because spinning ones take cores from working threads (measured
+      // on two busy cores: 7 ms for a linear layer, not 0.15 ms).
       {"OMP_WAIT_POLICY", "passive"},
       {"GOMP_SPINCOUNT", "0"},
-      // oneDNN keeps a compiled primitive for every shape that it ever met unless told otherwise.
+      // By default oneDNN keeps a compiled primitive for every shape that it has seen.
       {"DNNL_PRIMITIVE_CACHE_CAPACITY", "64"},
   };
   if (const char* kernels = blas_kernels()) list.push_back({"OPENBLAS_CORETYPE", kernels});
@@ -64,7 +64,7 @@ void become_with_tuned_libraries(const std::filesystem::path& program) {
   execv(program.c_str(), argv.data());
   throw std::runtime_error(program.string() +
                            ": cannot be run: " + std::system_category().message(errno) +
-                           "; builds with LibTorch have it");
+                           "; it is part of builds with LibTorch");
 }
 
 }  // namespace surtitle

@@ -1,14 +1,14 @@
-// The environment that LibTorch's libraries want on a CPU.
+// Environment variables that make LibTorch's libraries fast on a CPU.
 #pragma once
 
 #include <filesystem>
 
 namespace surtitle {
 
-// Becomes `program`, with this one's command line, in the environment that suits LibTorch's
-// libraries; they read it when they are loaded, before main(). What the user set stays. Throws
-// std::runtime_error where the program cannot be run. REQUIRES: no thread was started, nothing was
-// read from standard input.
+// Executes `program` in this process, with the same command line, in that environment. The
+// libraries read it when they are loaded, before main(). Variables that are already set stay.
+// Throws std::runtime_error if the program cannot be run. REQUIRES: no thread has been started,
+// nothing has been read from standard input.
 [[noreturn]] void become_with_tuned_libraries(const std::filesystem::path& program);
 
 }  // namespace surtitle

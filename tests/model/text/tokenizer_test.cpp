@@ -351,7 +351,7 @@ TEST(TrainTokenizer, SaysWhatIsWrong) {
   const auto error = [&](const std::vector<std::string>& lines, int size) {
     return error_of([&] { train_tokenizer(lines, size, output); });
   };
-  EXPECT_THAT(error({}, 500), HasSubstr(output.string() + ": no text to learn from"));
+  EXPECT_THAT(error({}, 500), HasSubstr(output.string() + ": there must be at least one line"));
   EXPECT_THAT(error({"ein kleiner Text"}, 5000), HasSubstr("Vocabulary size too high"));
   EXPECT_FALSE(std::filesystem::exists(output));
 }

@@ -101,7 +101,8 @@ TEST_F(RecipeFile, NamesTheLineOfWhatIsWrong) {
   EXPECT_THAT(error("weight: 3", "joined: 2"), HasSubstr("6: 'joined' is 2; allowed: 0 to 1"));
   EXPECT_THAT(error("a.en}", "a.en, repeat: 2}"), HasSubstr("5: unknown field 'repeat'"));
   EXPECT_THAT(error("weight: 3", "source_forms: {sung: 1}"), HasSubstr("unknown field 'sung'"));
-  EXPECT_THAT(error("weight: 3", "source_forms: {spoken: 0}"), HasSubstr("gives no form a share"));
+  EXPECT_THAT(error("weight: 3", "source_forms: {spoken: 0}"),
+              HasSubstr("must give a share above 0 to at least one form"));
   EXPECT_THAT(error("batch_tokens: 1000", "optimizer: sgd"),
               HasSubstr("'optimizer' is sgd; allowed: adam, muon"));
   EXPECT_THAT(error("batch_tokens: 1000", "products: float16"),
@@ -116,16 +117,16 @@ TEST_F(RecipeFile, NamesTheLineOfWhatIsWrong) {
               HasSubstr("18: 'learning_rate' has a value of the wrong kind"));
   EXPECT_THAT(error("0.002", ".nan"), HasSubstr("18: 'learning_rate' is .nan; allowed: 0 to 1"));
   EXPECT_THAT(error("cooldown_updates: 10", "cooldown_updates: 51"),
-              HasSubstr("20: 'cooldown_updates' is more than 'max_updates'"));
+              HasSubstr("20: 'cooldown_updates' must be at most 'max_updates'"));
   EXPECT_THAT(error("heads: 4", "heads: 5"), HasSubstr("heads"));
   EXPECT_THAT(error("target_vocabulary: 500", "target_vocabulary: 501"), HasSubstr("equal sizes"));
   EXPECT_THAT(error("source_language: de", "source_language: d e"),
               HasSubstr("2: 'source_language' is 'd e'; allowed: a tag such as de"));
   EXPECT_THAT(error("name: small\n", ""), HasSubstr("field 'name' is missing"));
   EXPECT_THAT(error("  - {source: dev.de, target: /elsewhere/dev.en}", "  x.de"),
-              HasSubstr("'dev' is no list of {source: FILE, target: FILE}"));
+              HasSubstr("'dev' must be a list of {source: FILE, target: FILE}"));
   EXPECT_THAT(error("  - {source: dev.de, target: /elsewhere/dev.en}", "  []"),
-              HasSubstr("'dev' lists no text"));
+              HasSubstr("'dev' must list at least one text"));
   EXPECT_THAT(error("{source: a.de, target: a.en}", "{source: a.de}"),
               HasSubstr("5: field 'target' is missing"));
   EXPECT_THAT(error("name: small", "name: [small"), HasSubstr("not YAML"));
@@ -144,8 +145,8 @@ TEST_F(RecipeFile, WeighsTheDelaysOfMonotonicHeads) {
   EXPECT_EQ(load_recipe(file_).training.latency.variance, 2);
 
   EXPECT_THAT(error(seed, seed + "  latency: {variance: 0.1}\n"),
-              HasSubstr("16: 'latency' weighs the delays of monotonic heads, and no decoder layer "
-                        "has an mma cross_attention"));
+              HasSubstr("16: 'latency' is for monotonic heads and needs a decoder layer "
+                        "with an mma cross_attention"));
   EXPECT_THAT(error(seed, seed + "  latency: {variance: -1}\n"),
               HasSubstr("23: 'variance' is -1; allowed: 0 to 1000"));
   EXPECT_THAT(error(seed, seed + "  latency: {mean: 1}\n"),
@@ -154,10 +155,10 @@ TEST_F(RecipeFile, WeighsTheDelaysOfMonotonicHeads) {
 
 TEST_F(RecipeFile, ChecksItsPolicies) {
   const std::string good = "[\"wait-k:k=1..9\", \"full-sentence\"]";
-  EXPECT_THAT(error(good, "[]"), HasSubstr("16: no policy to train with"));
+  EXPECT_THAT(error(good, "[]"), HasSubstr("16: training needs at least one policy"));
   EXPECT_THAT(error(good, "[\"wait-k:k=9..1\"]"), HasSubstr("16: "));
   EXPECT_THAT(error(good, "[\"wait-k:k=9..1\"]"), HasSubstr("low end is above its high end"));
-  EXPECT_THAT(error(good, "[\"wait-k:k=1..x\"]"), HasSubstr("'x' is no number"));
+  EXPECT_THAT(error(good, "[\"wait-k:k=1..x\"]"), HasSubstr("'x' is not a number"));
   EXPECT_THAT(error(good, "[\"wait-k:0..9\"]"), HasSubstr("a range must be KEY=LOW..HIGH"));
   EXPECT_THAT(error(good, "[\"wait-k:k=0..9\"]"), HasSubstr("16: "));
   EXPECT_THAT(error(good, "[\"hope\"]"), HasSubstr("wait-k"));

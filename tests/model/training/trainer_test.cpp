@@ -226,7 +226,7 @@ TEST_F(Training, GoesOnFromTheWeightsAndThePlaceOfAPackage) {
   ASSERT_EQ(train("other", resume(folder("run") / "package")), TrainEnd::kLastUpdate);
   recipe.architecture.heads = 4;
   EXPECT_THAT(error("third", resume(folder("run") / "package")),
-              HasSubstr("its architecture is not the recipe's"));
+              HasSubstr("the package's architecture differs from the recipe's"));
 }
 
 TEST_F(Training, NeverRemovesACheckpointThatSomebodyRenamed) {
@@ -401,7 +401,8 @@ TEST_F(Training, RefusesToBeginWithAnotherArchitecture) {
   recipe.architecture.heads = 4;
   EXPECT_EQ(error("second", begin_with(package)),
             package.string() +
-                ": its architecture is not the recipe's; all but cross_attention must be equal");
+                ": the package's architecture differs from the recipe's; all but cross_attention "
+                "must be equal");
   EXPECT_FALSE(std::filesystem::exists(folder("second")));
 }
 
@@ -409,7 +410,7 @@ TEST_F(Training, RefusesACheckpointOfAnotherArchitecture) {
   train_no_update("run");
   recipe.architecture.heads = 4;
   EXPECT_THAT(error("run", resume(checkpoint("run", 0))),
-              HasSubstr("found 'heads: 2', the recipe says 'heads: 4'"));
+              HasSubstr("found 'heads: 2', the recipe has 'heads: 4'"));
 }
 
 TEST_F(Training, RefusesACheckpointCutShort) {
@@ -424,10 +425,10 @@ TEST_F(Training, RefusesAFolderWithAnotherVocabulary) {
   train_no_update("run");
   recipe.architecture.source_vocabulary = recipe.architecture.target_vocabulary =
       kCopyVocabulary - 1;
-  EXPECT_EQ(error("run"), (folder("run") / "sentencepiece.model").string() + ": found " +
-                              std::to_string(kCopyVocabulary) +
-                              " pieces, the recipe's vocabulary is " +
-                              std::to_string(kCopyVocabulary - 1) + "; begin in another folder");
+  EXPECT_EQ(error("run"),
+            (folder("run") / "sentencepiece.model").string() + ": found " +
+                std::to_string(kCopyVocabulary) + " pieces, the recipe's vocabulary is " +
+                std::to_string(kCopyVocabulary - 1) + "; start in a different folder");
 }
 
 TEST_F(Training, NamesWhatIsWrongWithItsText) {
@@ -448,7 +449,7 @@ TEST_F(Training, NamesWhatIsWrongWithItsText) {
   for (const auto& file : {recipe.dev[0].source, recipe.dev[0].target}) write_text(file, "\n");
   EXPECT_EQ(error("run"), "recipe copy: no sentence pair to score on");
   for (const auto& file : {text.source, text.target}) write_text(file, "");
-  EXPECT_THAT(error("empty"), HasSubstr("no text to learn from"));
+  EXPECT_THAT(error("empty"), HasSubstr("there must be at least one line of text to learn from"));
   write_text(text.source, "a\n");
   write_text(text.target, "b\n");
   EXPECT_THAT(error("small"), HasSubstr("Vocabulary size too high"));

@@ -317,11 +317,11 @@ TEST(Checkpoint, RefusesAnotherArchitecture) {
   config.heads = 4;  // as many parameters as before
   EXPECT_EQ(error_with(config),
             file.string() +
-                ": a checkpoint of another architecture: found 'heads: 2', the recipe says "
+                ": the checkpoint has a different architecture: found 'heads: 2', the recipe has "
                 "'heads: 4'");
   config = kTiny;
   config.d_model = 10;
-  EXPECT_THAT(error_with(config), HasSubstr("found 'd_model: 8', the recipe says 'd_model: 10'"));
+  EXPECT_THAT(error_with(config), HasSubstr("found 'd_model: 8', the recipe has 'd_model: 10'"));
   config = kTiny;
   config.tied_output = false;
   EXPECT_THAT(error_with(config), HasSubstr("found 'tied_output: true'"));
@@ -338,7 +338,7 @@ TEST(Checkpoint, NamesWhatIsNoCheckpoint) {
   write_safetensors(file, {}, {});
   EXPECT_EQ(error_of([&] { read_checkpoint(file, parameters); }),
             file.string() +
-                ": tensor 'values' is missing or not a flat F32; this is no checkpoint of "
+                ": tensor 'values' is missing or not a flat F32; the file must be a checkpoint of "
                 "training");
   std::filesystem::remove(file);
   EXPECT_THAT(error_of([&] { read_checkpoint(file, parameters); }), HasSubstr("cannot be read"));
