@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write German-English training pairs full of names, numbers and signs.
+"""Write German-English training pairs with many names, numbers and signs.
 
 Use:  figures.py N SEED > out.tsv
 
@@ -7,7 +7,7 @@ Each of the N lines is "German TAB English".  The pairs teach a small
 translation model to copy what must be copied (names, codes, addresses) and to
 convert what must be converted (numbers, prices, dates, times).  The text is
 made up: sentence frames with slots, and a generator for every kind of slot.
-The same N and SEED always give the same lines.  No German line comes twice.
+The same N and SEED always give the same lines.  No German line occurs twice.
 
 How a frame is written (see FRAMES below):
   German => English
@@ -16,7 +16,7 @@ How a frame is written (see FRAMES below):
   {kind.s}    the possessive form ("Anna's"); {kind.g} the German genitive
               ("Annas"); {kind.a} with "a" or "an"; {kind.c} with a capital
   [a|b|c]     a choice; the n-th form on the left goes with the n-th on the
-              right.  Two choices in one frame are told apart as [1:a|b].
+              right.  Two choices in one frame are numbered, as [1:a|b].
   «text»      quotation marks; German gets one of several styles, English "
 """
 
@@ -199,7 +199,7 @@ ORIGINS = ["de"] * 12 + ["at"] * 3 + ["ch"] * 3 + ["tr"] * 4 + ["pl"] * 3 + ["ar
     + ["sc"] * 3 + ["it"] * 2 + ["es"] * 3 + ["fr"] * 3 + ["sl"] * 4 + ["in"] * 2 + ["cn"] * 2 \
     + ["af"] * 3 + ["en"] * 2
 
-# Parts for surnames that nobody has listed.  One entry per style:
+# Parts of invented surnames.  One entry per style:
 # beginnings, middles (may be empty), endings.
 MADE = {
     "de": ("Br Bl D Dr F Fl Fr G Gl Gr H J K Kl Kn Kr L M N P Pf Pr R S Sch Schl Schm Schn Schw St Str "
@@ -491,7 +491,7 @@ PLAIN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "Ä": "Ae
 
 
 def ascii_name(s):
-    """Name as it stands in an e-mail address."""
+    """Return a name in the form of an e-mail address."""
     s = unicodedata.normalize("NFD", s.translate(PLAIN))
     return re.sub(r"[^a-z0-9]+", "-", "".join(c for c in s if not unicodedata.combining(c)).lower()).strip("-")
 
@@ -499,7 +499,7 @@ def ascii_name(s):
 # ---------------------------------------------------------------- slots ----
 
 class Val:
-    """What fills a slot: German and English text.
+    """The filling of a slot: German and English text.
 
     cap:  gets a capital at the start of a line (not: "iPhone", "x@y.de")
     keep: stays as it is when the line is written in capitals
@@ -740,7 +740,7 @@ class Slots:
         return Val(de, en, safe="ß" not in en)
 
     def s_OD(self):
-        """A town where German is spoken."""
+        """A town of a German-speaking country."""
         k = self.r.random()
         de, en = (self.r.choice(TOWNS_DE) if k < .55 else self.r.choice(TOWNS_ATCH) if k < .7 else self.made_town())
         return Val(de, en, safe="ß" not in en)
@@ -3035,7 +3035,7 @@ TAIL = """Vielen Dank!=Thank you very much!;Danke.=Thank you.;Alles klar?=All cl
 Verstanden?=Understood?;Bis später!=See you later!;Ist das richtig?=Is that correct?;So einfach ist das.=It's that simple.;Was meinen Sie?=What do you think?;
 Mehr weiß ich nicht.=That's all I know.;Stimmt's?=Right?;Alles andere später.=Everything else later.;Bitte weitersagen!=Please pass it on!;Schade.=What a pity.;Toll!=Great!"""
 
-# ------------------------------------------------------------ writing it ----
+# --------------------------------------------------------------- output ----
 
 TOKEN = re.compile(r"\{([A-Za-z]+)(\d?)(?:\.(\w))?\}|\[(?:(\d):)?([^\[\]]*)\]")
 
@@ -3181,7 +3181,7 @@ class Writer:
         return self.finish(de, en, bare)
 
     def dress(self, de, en):
-        """Now and then: more sentences, list marks, speakers, emoji, quotation marks."""
+        """Add, at times, more sentences, list marks, speakers, emoji, quotation marks."""
         r = self.r
         k = r.random()
         text = "".join(t for t, _ in de)
@@ -3259,7 +3259,7 @@ class Writer:
 
 
 def generate(n, seed):
-    """Yield n pairs; no German text comes twice."""
+    """Yield n pairs; no German text occurs twice."""
     w = Writer(seed)
     seen = set()
     while len(seen) < n:

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Makes the text that the German-English recipes read.
+"""Makes the text of the German-English recipes.
 
 usage: prepare_text.py CORPORA OUTPUT
 
-CORPORA has corpus/*.tsv.xz, de-en/, events/ and written/ as README.md describes them; the project's own
-text is read from text/ beside this script. OUTPUT gets GROUP.de and GROUP.en, one sentence a line. An empty
-line parts two documents of a group whose lines stand in the order in which they were spoken; a recipe may join
-such lines.
+CORPORA has corpus/*.tsv.xz, de-en/, events/ and written/ as README.md describes them. The project's own text
+is read from text/ beside this script. GROUP.de and GROUP.en are written to OUTPUT, one sentence a line. An empty
+line separates two documents of a group whose lines are in spoken order; a recipe may join such lines.
 """
 import glob
 import lzma
@@ -27,7 +26,7 @@ def read_text(path):
 
 
 def tsv_pairs(path, names=False):
-    """Pairs of a file of tab-separated lines. Empty lines and titles ('# ...') part documents."""
+    """Returns the pairs of a file of tab-separated lines. Empty lines and titles ('# ...') separate documents."""
     pairs = []
     for line in read_text(path):
         fields = line.split('\t')
@@ -44,7 +43,7 @@ def clean(pair):
 
 
 def capitalised(pair):
-    """The pair with capitals in its English, if that lacks the ones of its German."""
+    """Returns the pair with capitals in its English, if its German has them and its English does not."""
     german, english = pair
     if not (german[:1].isupper() and english[:1].islower()):
         return pair
@@ -54,7 +53,7 @@ def capitalised(pair):
 
 
 def usable(pair):
-    """Whether a pair is more likely a translation than not."""
+    """Returns whether a pair is probably a translation."""
     german, english = (len(side.split()) for side in pair)
     if not german or not english or german > 90 or english > 90:
         return False
@@ -64,7 +63,7 @@ def usable(pair):
     return letters * 2 > len(pair[1].replace(' ', '')) or german < 6
 
 
-# Speech as it is spoken: sounds and repetitions that a translation leaves out.
+# Hesitations and repetitions of speech, which a translation omits.
 SOUNDS = ['äh', 'ähm', 'äh', 'öh', 'hm', 'ähm', 'also äh', 'ja äh', 'äh ja']
 RESTARTED = re.compile(r'^(ich|wir|das|die|der|es|und|aber|wenn|dass|in|mit|auf|so|man|sie|er|ein|eine)$', re.I)
 
@@ -106,7 +105,7 @@ def swiss(german):
 
 
 def variants(rng, pairs):
-    """Other forms of text that was written for the project; every pair at most once."""
+    """Returns other forms of text written for the project; every pair at most once."""
     made = []
     for german, english in pairs:
         draw = rng.random()

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Trains the models of variants.json, measures them, and writes model/RESULTS.md from what was measured.
+# Trains the models of variants.json, measures them, and writes model/RESULTS.md from the measurements.
 #
-# Every model has the same budget: the weights of start.yaml's model, then the updates of variant.yaml with a
-# cross-attention and policies of its own. A model that is measured has a file in rows/; only what has none is
-# trained, so a run that was ended goes on where it stopped. Remove a file to measure its model anew.
+# Every model has the same budget: the weights of start.yaml's model, then the updates of variant.yaml with its
+# own cross-attention and policies. A measured model has a file in rows/. Only models without one are trained, so
+# an interrupted run can be repeated. Remove a file to repeat its measurement.
 set -euo pipefail
 
 usage='usage: model/variants/table.sh [--data FOLDER] [--runs runs/variants] [--build build] [--threads 1]
@@ -11,9 +11,9 @@ usage='usage: model/variants/table.sh [--data FOLDER] [--runs runs/variants] [--
 
   --data         the recipes'"'"' text, see model/recipes/README.md; needed for training
   --rows, --results, --variants
-                 in place of model/variants/rows, model/RESULTS.md and model/variants/variants.json
+                 replace model/variants/rows, model/RESULTS.md and model/variants/variants.json
   --no-training  write the table from the files in rows/
-  MODEL          of variants.json; without one: all of them'
+  MODEL          a model of variants.json; default: all'
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 root=$(cd "$here/../.." && pwd -P)
 data='' runs=runs/variants build=$root/build threads=1 training=yes
@@ -22,7 +22,7 @@ models=()
 while (($#)); do
   case $1 in
     --data | --runs | --build | --threads | --rows | --results | --variants)
-      (($# > 1)) || { echo "table.sh: $1 wants a value; $usage" >&2 && exit 2; }
+      (($# > 1)) || { echo "table.sh: $1 needs a value; $usage" >&2 && exit 2; }
       declare "${1#--}=$2" && shift 2 ;;
     --no-training) training='' && shift ;;
     -h | --help) echo "$usage" && exit ;;
@@ -35,7 +35,7 @@ command -v jq >/dev/null || { echo 'table.sh: jq is missing; deploy/install.sh -
 surtitle=$build/surtitle
 tests=$root/tests/data
 
-field() {  # of a model: its name, what is asked, the value where there is none
+field() {  # arguments: model, field, default
   jq --raw-output --arg model "$1" --arg default "${3-}" ".models[\$model].$2 // \$default" "$variants"
 }
 
@@ -43,25 +43,25 @@ known() {
   jq --exit-status --arg model "$1" '.models | has($model)' "$variants" >/dev/null
 }
 
-# The policies under which some table shows the model, a line each.
+# Prints the policies under which a table shows the model, one a line.
 shown_policies() {
   jq --raw-output --arg model "$1" '[.tables[].rows[] | select(.model == $model).policies[]] | unique[]' "$variants"
 }
 
-# Whether the run made all updates of its recipe.
+# Succeeds if the run made all updates of its recipe.
 trained() {
   local name=$1 recipe=$2 wanted
   wanted=$(sed -n 's/^  max_updates: //p' "$recipe")
   [[ -s $runs/$name/log.jsonl ]] && tail -1 "$runs/$name/log.jsonl" | jq --exit-status ".update == $wanted" >/dev/null
 }
 
-# The run's name, its recipe, further arguments.
+# Arguments: run, recipe, further arguments of `surtitle train`.
 train() {
   local name=$1 recipe=$2 and=("${@:3}")
   trained "$name" "$recipe" && return
   mkdir -p "$runs/$name"
   "$surtitle" train "$recipe" --data "$data" --output "$runs/$name" --threads "$threads" "${and[@]}"
-  trained "$name" "$recipe" || { echo "table.sh: the training of $name was stopped" >&2 && exit 1; }
+  trained "$name" "$recipe" || { echo "table.sh: training $name stopped before its last update" >&2 && exit 1; }
 }
 
 write_recipe() {
@@ -81,7 +81,7 @@ make_package() {
   train "$1" "$runs/$1.yaml" --init-from "$runs/start/package"
 }
 
-# A trained model that learns where meaning units end, from one sentence in forty.
+# Trains a classifier of meaning units for a trained model, on one sentence in forty.
 segment() {
   local name=$1 taught=$2
   mkdir -p "$runs/$name"
@@ -91,12 +91,12 @@ segment() {
   cp "$runs/$taught/log.jsonl" "$runs/$name"
 }
 
-# JSON of the model's numbers under one policy.
+# Prints the model's scores under one policy as JSON.
 scores() {
   local package=$1 policy=$2 quality alignment=null
   quality=$("$surtitle" evaluate --model "$package" --policy "$policy" --precision float32 --threads "$threads" --json \
     --source "$tests/de-en/tatoeba.test.de" --reference "$tests/de-en/tatoeba.test.en")
-  # Drafts have no reference that could be forced.
+  # Policies with drafts cannot be forced to a reference.
   [[ $policy == @(local-agreement|mu)* ]] ||
     alignment=$("$surtitle" align --model "$package" --policy "$policy" --threads "$threads" --json \
       --source "$tests/alignment/europarl100.de" --reference "$tests/alignment/europarl100.en" \
@@ -125,18 +125,18 @@ measure() {
   mv "$rows/$name.json.new" "$rows/$name.json"
 }
 
-# Whether the row has what the tables show.
+# Succeeds if the row has all policies of the tables.
 measured() {
   local name=$1 row=$rows/$1.json
   [[ -e $row ]] || return
   [[ -z $(comm -23 <(shown_policies "$name" | sort) <(jq --raw-output '.scores | keys[]' "$row" | sort)) ]]
 }
 
-# A function, so that the file may be changed while it runs.
+# A function, so that editing the file does not affect a running script.
 main() {
   local model taught
   for model in "${models[@]}"; do
-    known "$model" || { echo "table.sh: no model $model in $variants" >&2 && exit 2; }
+    known "$model" || { echo "table.sh: unknown model $model, see $variants" >&2 && exit 2; }
   done
   ((${#models[@]})) || mapfile -t models < <(jq --raw-output '.models | keys_unsorted[]' "$variants")
 
@@ -144,7 +144,7 @@ main() {
   if [[ $training ]]; then
     for model in "${models[@]}"; do
       measured "$model" && continue
-      [[ $data ]] || { echo "table.sh: $model is not trained, and training wants --data" >&2 && exit 2; }
+      [[ $data ]] || { echo "table.sh: $model is not trained, and training needs --data" >&2 && exit 2; }
       train start "$here/start.yaml"
       mkdir -p "$runs"
       echo "== $model" >&2

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# model/RESULTS.md is what model/variants/table.sh makes of the measured rows, and names no model that is not there.
+# Checks that model/RESULTS.md equals the output of model/variants/table.sh and names only known models.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd -P)
 table=$root/model/variants/table.sh
@@ -8,14 +8,14 @@ trap 'rm -r "$made"' EXIT
 
 "$table" --no-training --results "$made/RESULTS.md"
 diff --unified "$root/model/RESULTS.md" "$made/RESULTS.md" ||
-  { echo 'model/RESULTS.md is not made of model/variants/rows; run model/variants/table.sh --no-training' >&2 && exit 1; }
+  { echo 'model/RESULTS.md differs from model/variants/rows; run model/variants/table.sh --no-training' >&2 && exit 1; }
 
-# A row without a model in variants.json, or a table of a model that is not there, would be lost without a word.
+# table.sh skips a row without a model in variants.json, and a table of an unknown model, without an error.
 jq --exit-status '(.models | keys) as $known | [.tables[].rows[].model, .tables[].baseline.model] | all(IN($known[]))' \
   "$root/model/variants/variants.json" >"$made/known" || { echo 'a table of variants.json names an unknown model' >&2 && exit 1; }
 for row in "$root"/model/variants/rows/*.json; do
   jq --exit-status --arg model "$(basename "$row" .json)" '.models | has($model)' "$root/model/variants/variants.json" \
-    >"$made/known" || { echo "$row is the row of no model in variants.json" >&2 && exit 1; }
+    >"$made/known" || { echo "$row has no model in variants.json" >&2 && exit 1; }
 done
 
 refused() {
@@ -23,6 +23,6 @@ refused() {
   said=$("$table" "${@:2}" 2>&1) || status=$?
   [[ $status == 2 && $said == *"$reason"* ]] || { echo "table.sh ${*:2}: $status, $said" >&2 && exit 1; }
 }
-refused 'no model no-such' --no-training --results "$made/RESULTS.md" no-such
-refused 'training wants --data' --rows "$made/rows" --results "$made/RESULTS.md" gma
+refused 'unknown model no-such' --no-training --results "$made/RESULTS.md" no-such
+refused 'training needs --data' --rows "$made/rows" --results "$made/RESULTS.md" gma
 refused 'unknown argument --no-such' --no-such
