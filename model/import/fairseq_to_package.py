@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Turns a fairseq checkpoint of Gaussian multi-head attention into a model package.
 
-Takes what GMA's released code writes (fairseq 0.8, settings in `args`) and what newer fairseqs
-write (settings in `cfg`, query, key and value projections apart). Needs torch and no fairseq.
-A checkpoint is a pickle: tensors, containers and argparse.Namespace are read, everything else in it
-stands as an inert object, and nothing of it is run. Whatever the package cannot express is named,
-and nothing is written then.
+Reads checkpoints of GMA's released code (fairseq 0.8, settings in `args`) and of newer fairseqs
+(settings in `cfg`, separate query, key and value projections). Needs torch and no fairseq.
+A checkpoint is a pickle: tensors, containers and argparse.Namespace are read. All other objects
+become inert, and no code of the pickle is run. If a package cannot express the model, the error
+names the reason and no file is written.
 """
 
 import argparse
@@ -27,20 +27,20 @@ except ModuleNotFoundError:
     sys.exit(f"fairseq_to_package.py: {sys.executable} has no torch (Debian: python3-torch)")
 
 SPECIAL_TOKENS = 4  # begin of sentence, padding, end of sentence, unknown
-MOST_PADDING = 8  # rows of an embedding that stand for no token: fewer than these
+MOST_PADDING = 8  # an embedding has fewer rows than this without a token
 LEGACY_MAGIC = 0x1950A86A20F9469CFC6C
 DTYPES = {torch.float32: "F32", torch.float16: "F16", torch.bfloat16: "BF16"}
 
 
 class Unsupported(Exception):
-    """What a package cannot express, or what is no checkpoint; one line."""
+    """The model cannot become a package, or the file is not a checkpoint; one line."""
 
 
 # --- Reading a checkpoint ---
 
 
 class Inert:
-    """Stands for an object of a class that is not needed: it keeps what its pickle gives it."""
+    """Replaces an object of a class that is not needed, and keeps its pickled state."""
 
     def __new__(cls, *args, **_named):
         inert = super().__new__(cls)
@@ -76,9 +76,9 @@ def rebuild_parameter(tensor, *_rest):
 
 
 class CheckpointUnpickler(pickle.Unpickler):
-    """Knows the few names that tensors and settings are made of; all others are Inert.
+    """Resolves the few classes of tensors and settings; all others become Inert.
 
-    torch.load() is of no use here: torch 1.13's takes an unpickler and then does not use it.
+    torch.load() cannot replace it: torch 1.13's accepts an unpickler and ignores it.
     """
 
     KNOWN = {
@@ -116,17 +116,17 @@ class CheckpointUnpickler(pickle.Unpickler):
 
 
 def storage_of(data, dtype, count):
-    """A tensor of `count` elements: what tensors are views of."""
+    """Returns a tensor of `count` elements, of which other tensors are views."""
     if not isinstance(dtype, torch.dtype):
-        raise Unsupported("a tensor has a type that is not known")
+        raise Unsupported("a tensor has an unknown type")
     size = count * torch.empty(0, dtype=dtype).element_size()
     if len(data) != size:
-        raise Unsupported(f"a tensor has {len(data)} bytes and not {size}")
+        raise Unsupported(f"a tensor has {len(data)} bytes, expected {size}")
     return torch.frombuffer(bytearray(data), dtype=dtype) if count else torch.empty(0, dtype=dtype)
 
 
 def read_zip(file):
-    """As torch.save() writes since 1.6: a pickle, and a member for each storage."""
+    """Reads the format of torch.save() since 1.6: a pickle, and a member for each storage."""
     with zipfile.ZipFile(file) as archive:
         (pickled,) = [name for name in archive.namelist() if name.endswith("/data.pkl")]
         folder = pickled[: -len("data.pkl")]
@@ -142,7 +142,7 @@ def read_zip(file):
 
 
 def read_legacy(file):
-    """As torch.save() wrote before 1.6: pickles one behind the other, then the storages."""
+    """Reads the format of torch.save() before 1.6: several pickles, then the storages."""
     storages = {}
 
     def storage(dtype, key, count):
@@ -152,13 +152,13 @@ def read_legacy(file):
 
     magic, _protocol, _system = (CheckpointUnpickler(file).load() for _ in range(3))
     if magic != LEGACY_MAGIC:
-        raise Unsupported("it does not begin as such a file does")
+        raise Unsupported("it does not begin with the format's magic number")
     checkpoint = CheckpointUnpickler(file, storage).load()
     for key in CheckpointUnpickler(file).load():
         whole = storages[key]
         (count,) = struct.unpack("<q", file.read(8))
         if count != whole.numel():
-            raise Unsupported(f"a tensor has {count} elements and not {whole.numel()}")
+            raise Unsupported(f"a tensor has {count} elements, expected {whole.numel()}")
         whole.copy_(storage_of(file.read(count * whole.element_size()), whole.dtype, count))
     return checkpoint
 
@@ -169,16 +169,16 @@ def load_checkpoint(path):
             zipped = zipfile.is_zipfile(file)
             file.seek(0)
             checkpoint = read_zip(file) if zipped else read_legacy(file)
-        except Exception as error:  # whatever a damaged file leads to
+        except Exception as error:  # a damaged file can cause any exception
             first_line = (str(error).splitlines() or [type(error).__name__])[0]
-            raise Unsupported(f"{path}: no checkpoint of torch: {first_line}") from None
+            raise Unsupported(f"{path}: not a checkpoint of torch: {first_line}") from None
     if not isinstance(checkpoint, dict) or not isinstance(checkpoint.get("model"), dict):
-        raise Unsupported(f"{path}: no fairseq checkpoint: it has no dictionary 'model'")
+        raise Unsupported(f"{path}: not a fairseq checkpoint: dictionary 'model' is missing")
     return checkpoint
 
 
 def plain(value):
-    """Settings as dictionaries and scalars, out of namespaces and what omegaconf leaves."""
+    """Converts settings from namespaces and omegaconf objects to dictionaries and scalars."""
     if isinstance(value, argparse.Namespace):
         value = vars(value)
     if isinstance(value, Inert):
@@ -190,13 +190,13 @@ def plain(value):
 
 
 def settings_of(checkpoint, path):
-    """The model's settings under the names of fairseq's command line."""
+    """Returns the model's settings under the names of fairseq's command line."""
     settings = plain(checkpoint.get("args"))
     if not isinstance(settings, dict):
         configuration = plain(checkpoint.get("cfg"))
         settings = configuration.get("model") if isinstance(configuration, dict) else None
     if not isinstance(settings, dict):
-        raise Unsupported(f"{path}: it has no settings, neither 'args' nor 'cfg'")
+        raise Unsupported(f"{path}: settings are missing, neither 'args' nor 'cfg' is there")
     flat = {}
     for key, value in settings.items():
         if isinstance(value, dict):  # encoder: {embed_dim: 512}
@@ -208,7 +208,7 @@ def settings_of(checkpoint, path):
 
 # --- What a package can express ---
 
-# Settings that change the computation; None stands for one that is not there.
+# Allowed values of settings that change the computation; None: the setting may be absent.
 SUPPORTED = {
     "activation_fn": (None, "relu"),
     "adaptive_input": (None, False),
@@ -222,7 +222,7 @@ SUPPORTED = {
     "no_scale_embedding": (None, False),
     "no_token_positional_embeddings": (None, False),
 }
-# Tensors that carry nothing: buffers, and sinusoids that are computed.
+# Tensors that are not weights: buffers, and sinusoids that are computed.
 LEFTOVERS = re.compile(r".*\.version|.*\.embed_positions\.(_float_tensor|weights)")
 
 
@@ -238,11 +238,11 @@ def check_settings(settings):
                 f"{settings.get(decoder)!r}; a package has one for both"
             )
     if not isinstance(settings.get("encoder_attention_heads"), int):
-        raise Unsupported("the settings do not say 'encoder_attention_heads'")
+        raise Unsupported("setting 'encoder_attention_heads' is missing")
 
 
 class Weights:
-    """A checkpoint's tensors, each of which is taken once."""
+    """The tensors of a checkpoint; each is taken once."""
 
     def __init__(self, tensors):
         self.left = {name: value for name, value in tensors.items() if torch.is_tensor(value)}
@@ -253,7 +253,7 @@ class Weights:
 
     def take(self, name, under=None):
         if name not in self.left:
-            raise Unsupported(f"there is no tensor '{name}'")
+            raise Unsupported(f"tensor '{name}' is missing")
         self.taken[under or name] = self.left.pop(name)
 
     def drop(self, name):
@@ -264,13 +264,13 @@ class Weights:
         self.take(name + ".bias")
 
     def take_attention(self, name):
-        """The packed projections of fairseq 0.8, or those of newer ones put together."""
+        """Takes the packed projections of fairseq 0.8, or packs those of newer versions."""
         if self.has(name + ".q_proj.weight"):
             for kind in ("weight", "bias"):
                 parts = [f"{name}.{part}_proj.{kind}" for part in "qkv"]
                 missing = [part for part in parts if not self.has(part)]
                 if missing:
-                    raise Unsupported(f"there is no tensor '{missing[0]}'")
+                    raise Unsupported(f"tensor '{missing[0]}' is missing")
                 self.taken[f"{name}.in_proj_{kind}"] = torch.cat(
                     [self.left.pop(part) for part in parts]
                 )
@@ -294,12 +294,12 @@ def same(left, right):
 
 
 def take_embeddings(weights, architecture):
-    """The tables; they are shared or tied where they are equal, whatever the settings say."""
+    """Takes the tables. Equal tables are shared or tied, whatever the settings say."""
     source = weights.left.get("encoder.embed_tokens.weight")
     weights.take("decoder.embed_tokens.weight")
     target = weights.taken["decoder.embed_tokens.weight"]
     if source is None or source.dim() != 2 or target.dim() != 2:
-        raise Unsupported("'encoder.embed_tokens.weight' is missing, or a table is no matrix")
+        raise Unsupported("'encoder.embed_tokens.weight' is missing, or a table is not a matrix")
     architecture["source_vocabulary"] = source.shape[0]
     architecture["target_vocabulary"] = target.shape[0]
     architecture["shared_embeddings"] = same(source, target)
@@ -319,17 +319,17 @@ def take_embeddings(weights, architecture):
 
 
 def convert(checkpoint, settings):
-    """The architecture as model.yaml has it, and the tensors under their names there."""
+    """Returns the architecture in model.yaml's form, and the tensors under a package's names."""
     check_settings(settings)
     weights = Weights(checkpoint["model"])
     encoder_layers = weights.layers("encoder")
     decoder_layers = weights.layers("decoder")
     if not encoder_layers or not decoder_layers:
-        raise Unsupported("there are no tensors of an encoder and a decoder")
+        raise Unsupported("the tensors of an encoder and a decoder are missing")
     if not weights.has("decoder.layers.0.encoder_attn.wp"):
         raise Unsupported(
-            "there is no tensor 'decoder.layers.0.encoder_attn.wp': no Gaussian multi-head "
-            "attention (the encoder of a plain fairseq Transformer looks ahead and cannot stream)"
+            "tensor 'decoder.layers.0.encoder_attn.wp' is missing: the model must have Gaussian "
+            "multi-head attention (the encoder of a plain fairseq Transformer cannot stream)"
         )
     architecture = {"heads": settings["encoder_attention_heads"]}
     architecture["encoder_layers"] = encoder_layers
@@ -400,7 +400,7 @@ def write_safetensors(path, tensors):
 
 
 def quoted(text):
-    return json.dumps(text, ensure_ascii=False)  # a double-quoted scalar of YAML too
+    return json.dumps(text, ensure_ascii=False)  # also a double-quoted scalar of YAML
 
 
 def description_text(options, architecture, delta):
@@ -436,10 +436,10 @@ def card_text(options, settings, delta):
         f"Imported from the fairseq checkpoint `{os.path.basename(options.checkpoint)}` (SHA-256 "
         f"{sha256_of(options.checkpoint)}),\narchitecture `{settings.get('arch', 'unnamed')}`, trained with delta "
         f"{delta:g}.\n\n"
-        "It takes pre-tokenised text, as its training saw it: tokenised, and divided into the\n"
-        "pieces of the dictionaries where they have `@@`. Its quality was not measured here.\n\n"
-        f"Training data: {options.training_data or 'not known'}\n\n"
-        f"Licence: {options.licence or 'not known'}\n"
+        "Its input is pre-tokenised text, as in its training: tokenised, and divided into the\n"
+        "pieces of the dictionaries if those have `@@`. Its quality was not measured here.\n\n"
+        f"Training data: {options.training_data or 'unknown'}\n\n"
+        f"Licence: {options.licence or 'unknown'}\n"
     )
 
 
@@ -462,15 +462,15 @@ def write_package(options, architecture, tensors, settings):
 
 def parse_options(arguments):
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("checkpoint", help="fairseq's .pt")
+    parser.add_argument("checkpoint", help="checkpoint of fairseq, a .pt file")
     parser.add_argument("--source-dict", required=True, help="fairseq's dict.SOURCE.txt")
     parser.add_argument("--target-dict", required=True, help="fairseq's dict.TARGET.txt")
     parser.add_argument("--source-language", required=True, help="such as de")
     parser.add_argument("--target-language", required=True, help="such as en")
     parser.add_argument("--output", required=True, help="folder of the package")
-    parser.add_argument("--name", help="of the model (default: the folder's)")
-    parser.add_argument("--training-data", default="", help="a line for people")
-    parser.add_argument("--licence", default="", help="of weights and text")
+    parser.add_argument("--name", help="name of the model (default: the folder's)")
+    parser.add_argument("--training-data", default="", help="one line about the data, for readers of the card")
+    parser.add_argument("--licence", default="", help="licence of weights and text")
     options = parser.parse_args(arguments)
     options.name = options.name or os.path.basename(os.path.abspath(options.output))
     options.source_file = f"dict.{options.source_language}.txt"
@@ -482,12 +482,12 @@ def main(arguments):
     options = parse_options(arguments)
     try:
         if options.source_language == options.target_language:
-            raise Unsupported("the languages are the same, and so would be their dictionaries")
+            raise Unsupported("the languages must differ, because each names its dictionary's file")
         checkpoint = load_checkpoint(options.checkpoint)
         settings = settings_of(checkpoint, options.checkpoint)
         try:
             if not isinstance(settings.get("delta"), (int, float)):
-                raise Unsupported("the settings do not say 'delta'")
+                raise Unsupported("setting 'delta' is missing")
             architecture, tensors = convert(checkpoint, settings)
         except Unsupported as error:
             raise Unsupported(f"{options.checkpoint}: {error}") from None
@@ -497,7 +497,7 @@ def main(arguments):
     except (Unsupported, OSError) as error:
         print(f"fairseq_to_package.py: {error}", file=sys.stderr)
         return 1
-    print(f"{options.output}: look at it with surtitle inspect", file=sys.stderr)
+    print(f"{options.output}: written; check it with surtitle inspect", file=sys.stderr)
     return 0
 
 

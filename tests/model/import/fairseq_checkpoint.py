@@ -1,4 +1,4 @@
-"""Golden's tiny model as fairseq would have saved it, for the tests of the import.
+"""The tiny golden model in the format of fairseq, for the tests of the import.
 
 As a program: fairseq_checkpoint.py GOLDEN FOLDER writes old.pt, new.pt and both dictionaries.
 """
@@ -16,7 +16,7 @@ DTYPES = {"F32": torch.float32, "I64": torch.int64}
 
 
 def read_golden(path):
-    """Metadata, and the tensors by name."""
+    """Returns the metadata, and the tensors by name."""
     with open(path, "rb") as file:
         data = file.read()
     (length,) = struct.unpack("<Q", data[:8])
@@ -31,7 +31,7 @@ def read_golden(path):
 
 
 def state_of(tensors):
-    """What the released code calls model.state_dict(): its buffers and sinusoids' marks included."""
+    """Returns the released code's model.state_dict(), with its buffers and marks of sinusoids."""
     state = collections.OrderedDict()
     for name, tensor in tensors.items():
         if name.startswith(("encoder.", "decoder.")):
@@ -68,14 +68,14 @@ def settings_of(metadata):
 
 
 class Meter:
-    """Stands for what fairseq leaves in a checkpoint of its own classes."""
+    """Replaces objects of fairseq's own classes in a checkpoint."""
 
     def __init__(self):
         self.sum = 1.5
 
 
 def checkpoint(metadata, tensors, **changes):
-    """As fairseq 0.8 saves it."""
+    """Returns a checkpoint in the format of fairseq 0.8."""
     settings = settings_of(metadata)
     settings.update(changes)
     return {
@@ -88,7 +88,7 @@ def checkpoint(metadata, tensors, **changes):
 
 
 def newer(old):
-    """The same as fairseq 0.12 saves it: settings in `cfg`, projections apart, output by name."""
+    """Returns it in fairseq 0.12's format: settings in `cfg`, separate projections, named output."""
     state = collections.OrderedDict()
     for name, tensor in old["model"].items():
         if ".in_proj_" in name:
@@ -110,7 +110,7 @@ def newer(old):
 
 
 def dictionary_text(tokens):
-    """So many tokens, the four special ones included; the first goes on in the next."""
+    """A dictionary of `tokens` tokens, 4 special ones included; the first continues in the next."""
     return "tok@@ 9\n" + "".join(f"word{index} 1\n" for index in range(5, tokens))
 
 

@@ -1,4 +1,4 @@
-"""What the import refuses, and what it does with checkpoints that are not as they should be.
+"""Checks which checkpoints the import rejects, and how it handles unusual ones.
 
 SURTITLE_SOURCE_DIR names the repository.
 """
@@ -23,7 +23,7 @@ GOLDEN = ROOT / "tests/golden/gma_model_tiny.safetensors"
 
 
 class Bomb:
-    """Runs a command where its pickle is loaded as pickles usually are."""
+    """Runs a command if pickle.load() reads its pickle."""
 
     def __init__(self, file):
         self.file = file
@@ -50,11 +50,11 @@ class Import(unittest.TestCase):
         return fairseq_checkpoint.checkpoint(self.metadata, self.tensors, **changes)
 
     def run_import(self, checkpoint, **how):
-        """Exit code, and what stood on stderr."""
+        """Returns the exit code and the text of stderr."""
         if checkpoint is not None:
             torch.save(checkpoint, self.folder / "model.pt", **how)
-        told = io.StringIO()
-        with contextlib.redirect_stderr(told):
+        errors = io.StringIO()
+        with contextlib.redirect_stderr(errors):
             code = fairseq_to_package.main(
                 [
                     str(self.folder / "model.pt"),
@@ -64,18 +64,18 @@ class Import(unittest.TestCase):
                     *("--output", str(self.folder / "package")),
                 ]
             )
-        return code, told.getvalue()
+        return code, errors.getvalue()
 
     def assert_refused(self, checkpoint, message):
-        code, told = self.run_import(checkpoint)
-        self.assertEqual(code, 1, told)
-        self.assertIn(message, told)
-        self.assertEqual(told.count("\n"), 1, told)
+        code, errors = self.run_import(checkpoint)
+        self.assertEqual(code, 1, errors)
+        self.assertIn(message, errors)
+        self.assertEqual(errors.count("\n"), 1, errors)
         self.assertFalse((self.folder / "package").exists())
 
     def assert_imported(self, checkpoint, **how):
-        code, told = self.run_import(checkpoint, **how)
-        self.assertEqual(code, 0, told)
+        code, errors = self.run_import(checkpoint, **how)
+        self.assertEqual(code, 0, errors)
 
     def description(self):
         return (self.folder / "package/model.yaml").read_text(encoding="utf-8")
@@ -98,7 +98,7 @@ class Import(unittest.TestCase):
         file = self.folder / "ran"
         self.assert_imported({**self.checkpoint(), "extra_state": Bomb(file)})
         self.assertFalse(file.exists())
-        self.assert_refused_after_removal({**self.checkpoint(), "args": Bomb(file)}, "no settings")
+        self.assert_refused_after_removal({**self.checkpoint(), "args": Bomb(file)}, "settings are missing")
         self.assertFalse(file.exists())
 
     def assert_refused_after_removal(self, checkpoint, message):
@@ -155,7 +155,7 @@ class Import(unittest.TestCase):
         self.assert_refused(
             self.checkpoint(decoder_attention_heads=1), "'decoder_attention_heads' 1; a package"
         )
-        self.assert_refused(self.checkpoint(delta=None), "the settings do not say 'delta'")
+        self.assert_refused(self.checkpoint(delta=None), "setting 'delta' is missing")
 
     def test_names_tensors_that_are_missing_or_too_many(self):
         def without(part):
@@ -164,11 +164,11 @@ class Import(unittest.TestCase):
                 del checkpoint["model"][name]
             return checkpoint
 
-        self.assert_refused(without(".wp"), "no Gaussian multi-head attention")
+        self.assert_refused(without(".wp"), "must have Gaussian multi-head attention")
         self.assert_refused(
-            without("encoder.layers.0.fc1.bias"), "there is no tensor 'encoder.layers.0.fc1.bias'"
+            without("encoder.layers.0.fc1.bias"), "tensor 'encoder.layers.0.fc1.bias' is missing"
         )
-        self.assert_refused(without("encoder."), "no tensors of an encoder")
+        self.assert_refused(without("encoder."), "tensors of an encoder and a decoder are missing")
         checkpoint = self.checkpoint()
         checkpoint["model"]["decoder.project_out_dim.weight"] = torch.zeros(2, 2)
         self.assert_refused(
@@ -177,11 +177,11 @@ class Import(unittest.TestCase):
 
     def test_names_what_is_no_checkpoint(self):
         (self.folder / "model.pt").write_bytes(b"nothing of the kind")
-        self.assert_refused(None, "model.pt: no checkpoint of torch: ")
+        self.assert_refused(None, "model.pt: not a checkpoint of torch: ")
         (self.folder / "model.pt").unlink()
         self.assert_refused(None, "No such file or directory")
-        self.assert_refused([1, 2], "it has no dictionary 'model'")
-        self.assert_refused({"model": collections.OrderedDict()}, "it has no settings")
+        self.assert_refused([1, 2], "dictionary 'model' is missing")
+        self.assert_refused({"model": collections.OrderedDict()}, "settings are missing")
 
     def test_holds_dictionaries_against_the_embeddings(self):
         rows = int(self.metadata["tgt_vocab"])

@@ -1,4 +1,4 @@
-// Golden's tiny model as a fairseq checkpoint, imported by the real script.
+// Imports the tiny golden model from a fairseq checkpoint with the real script.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ TEST_P(ImportedModel, IsTheCheckpoint) {
         << tensor.name;
   }
 
-  // Given the released decoder's input, it reads as much and finds the same token most likely.
+  // With the released decoder's input, it reads the same number of tokens and has the same argmax.
   ForcedPass pass(package, {.source_tokens = 1023, .target_tokens = 1023});
   const auto policy = make_policy(package.description.default_policy);
   const int cases = std::stoi(metadata("cases"));
