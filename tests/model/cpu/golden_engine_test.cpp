@@ -1,4 +1,4 @@
-// The released GMA model against the CPU's inference.
+// Compares the CPU's inference with the released GMA model.
 
 #include <gtest/gtest.h>
 

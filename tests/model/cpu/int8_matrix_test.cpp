@@ -27,7 +27,7 @@ class Int8MatrixTest : public testing::Test {
   ByteRows memory_;
 };
 
-// x rounded to 127 steps of its largest value.
+// Returns x rounded to 127 steps of its largest value.
 std::vector<double> rounded(const float* x, std::int64_t count) {
   double largest = 0;
   for (std::int64_t i = 0; i < count; ++i)
@@ -55,7 +55,7 @@ TEST_F(Int8MatrixTest, MultipliesRoundedNumbersExactly) {
             const auto of_row = rounded(&x[static_cast<std::size_t>(r * inputs)], inputs);
             double expected = bias[static_cast<std::size_t>(n)];
             for (std::size_t i = 0; i < w.size(); ++i) expected += w[i] * of_row[i];
-            // A number that lies between two steps may be rounded to either.
+            // A number between two steps may be rounded to either.
             ASSERT_NEAR(y[static_cast<std::size_t>(r * outputs + n)], expected, 0.1)
                 << outputs << " x " << inputs << ", row " << r << " of " << rows << ", output "
                 << n;

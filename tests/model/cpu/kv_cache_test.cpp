@@ -30,7 +30,7 @@ Sentence random_sentence(int width, int length, std::mt19937& random) {
   return {fill(width), fill(length * 2 * width), fill(length)};
 }
 
-// The sentence in the middle one of three slots, its tokens in order.
+// Returns a cache with the sentence in the middle one of three slots, its tokens in order.
 CpuCache filled(const Sentence& sentence, int heads, int d, Precision precision) {
   const int width = heads * d;
   CpuCache cache({.slots = 3, .positions = 40, .heads = heads, .d = d}, precision);
@@ -50,14 +50,14 @@ class CpuCacheTest : public testing::TestWithParam<Precision> {
       GTEST_SKIP() << "no AVX512-VNNI";
   }
 
-  // 8 bits are within a few steps of 1/127 of numbers around 1.
+  // 8 bits differ by a few steps of 1/127 for numbers around 1.
   static double tolerance() { return GetParam() == Precision::kInt8 ? 0.08 : 1e-5; }
 
   static CpuCache fill(const Sentence& sentence, int heads, int d) {
     return filled(sentence, heads, d, GetParam());
   }
 
-  // `weights` [H, visible], where given, is filled too.
+  // `weights` [H, visible], if given, is filled too.
   static std::vector<float> attend(const CpuCache& cache, const Sentence& sentence, int visible,
                                    bool biased, float* weights = nullptr) {
     std::vector<float> context(sentence.query.size(), -1.0F);
@@ -160,7 +160,7 @@ TEST_P(CpuCacheTest, AttendsAsTheDefinitionSays) {
   }
 }
 
-// The whole equation: additive scores, and a bias, a scale and an addition of each head's own.
+// The whole equation: additive scores, and a bias, a scale and an addition for each head.
 TEST_P(CpuCacheTest, BlendsAsTheDefinitionSays) {
   std::mt19937 random(8);
   constexpr int kHeads = 2;
@@ -220,7 +220,7 @@ TEST_P(CpuCacheTest, ScoresAsItAttends) {
   }
 }
 
-// Contexts of weights that are given, of either sign: [kHeads * d] each.
+// Contexts of given weights of either sign: [kHeads * d] each.
 constexpr int kGivenHeads = 3;
 std::vector<float> attend_given(const CpuCache& cache, const std::vector<float>& weights,
                                 int width) {
@@ -286,7 +286,7 @@ TEST(ByteCacheTest, SumsBytesAsTheDefinitionSays) {
   }
 }
 
-// A value's byte is off by half a step at most, a weight by half of its own.
+// The error of a value's byte is at most half a step, that of a weight half of its own step.
 TEST(ByteCacheTest, StaysAsNearToFloat32AsItsSteps) {
   if (!Int8Matrix::supported()) GTEST_SKIP() << "no AVX512-VNNI";
   std::mt19937 random(10);

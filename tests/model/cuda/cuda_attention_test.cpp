@@ -1,5 +1,5 @@
-// The CUDA module's attention kernels, emulated, against what LibTorch computes: by model/torch
-// over random input, and by the released code in the golden folder.
+// Compares the CUDA module's emulated attention kernels with LibTorch: with model/torch on random
+// input, and with the released code in the golden folder.
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>
@@ -19,7 +19,7 @@ using cuda::Buffer;
 using cuda_module::DecodeRow;
 using cuda_module::Outcome;
 
-// A cross-attention with target positions as slots: each is a row of one batch, and each slot has
+// A cross-attention with target positions as slots. Each is a row of one batch, and each slot has
 // the sentence's keys and values.
 struct Case {
   int heads = 0;
@@ -28,7 +28,7 @@ struct Case {
   torch::Tensor key_value;  // [S, 2C]
   torch::Tensor hidden;     // [T, C]: query wp
   torch::Tensor vp;         // [C]
-  int length = 0;           // source positions that there are
+  int length = 0;           // number of source positions
 };
 
 struct Result {
@@ -43,8 +43,8 @@ Buffer<float> upload(const torch::Tensor& values) {
   return buffer;
 }
 
-// The kernels, as a Session launches them: the cache written, then all steps as one batch. The
-// increments of steps before one are its slot's sum.
+// Runs the kernels as a Session does: writes the cache, then all steps as one batch. A slot's sum
+// has the increments of the steps before.
 template <typename T>
 Result attend_on_cuda(const Case& given, const torch::Tensor& sums_before) {
   const auto steps = static_cast<int>(given.query.size(0));
@@ -118,7 +118,7 @@ double largest_difference(const torch::Tensor& a, const torch::Tensor& b) {
   return (a.to(torch::kDouble) - b.to(torch::kDouble)).abs().max().item<double>();
 }
 
-// The same by LibTorch's formula: prior, mask, softmax and weighting one after the other.
+// Compares with LibTorch's formula: prior, mask, softmax and weighting one after the other.
 void expect_formula(GmaAttentionImpl& attention, int heads, float relaxation,
                     const torch::Tensor& x, const torch::Tensor& z, int length,
                     const torch::Tensor* expected) {

@@ -1,5 +1,5 @@
-// Inference on CUDA held to the CPU's in float32, call by call: once emulated on the CPU, and once
-// more on this machine's device where there is one.
+// Compares inference on CUDA with the CPU's in float32, call by call. It runs emulated on the CPU
+// and, if the machine has a device, on the device.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ using testing::HasSubstr;
 
 const cuda_module::Functions& emulated() { return *surtitle_cuda_functions(); }
 
-// Does everything twice. Every outcome of the second must be that of the first.
+// Makes every call on two inferences and compares the outcomes.
 class Compared final : public Inference {
  public:
   Compared(std::unique_ptr<Inference> expected, std::unique_ptr<Inference> tested)
@@ -179,7 +179,7 @@ TEST_P(CudaInferenceOn, EveryStepIsTheCpusWithSeveralStreams) {
   }
 }
 
-// Bursts of more rows than a graph has, and a batch that is none of its sizes.
+// Bursts of more rows than a graph has, and a batch of a size without a graph.
 TEST_P(CudaInferenceOn, LongSourcesAtOnce) {
   const Package package = tiny();
   const Room room{.slots = 3, .max_source = 40};
@@ -224,7 +224,7 @@ TEST_P(CudaInferenceOn, EveryArchitectureIsTheCpus) {
                   .target_vocabulary = 40,
                   .norm = Norm::kPost,
                   .cross_attention = {DotProductOptions()}},
-      ModelConfig{.d_model = 256,  // heads as wide as they may be
+      ModelConfig{.d_model = 256,  // heads of the maximum width
                   .heads = 2,
                   .ffn = 64,
                   .encoder_layers = 1,
@@ -273,7 +273,7 @@ TEST_P(CudaInferenceOn, GoldenModelInHalfPrecision) {
   const auto sentences = random_sentences(6, 10, 40, random_);
   const auto streamed = stream(engine, sentences, make_policy("gma:delta=1"), 4, random_);
   for (std::size_t i = 0; i < streamed.size(); ++i)
-    EXPECT_EQ(streamed[i].source.size(), sentences[i].size() + 1) << "it came to its end";
+    EXPECT_EQ(streamed[i].source.size(), sentences[i].size() + 1) << "the source is complete";
 }
 
 TEST_P(CudaInferenceOn, MeasuresTheRateOfCopies) {
@@ -291,7 +291,7 @@ INSTANTIATE_TEST_SUITE_P(Cuda, CudaInferenceOn,
                            return tested.param == Backend::kEmulated ? "Emulated" : "Device";
                          });
 
-// What tests choose for the emulated device, put back at the end.
+// Settings of the emulated device, restored at the end.
 class EmulatedDevice : public testing::Test {
  protected:
   ~EmulatedDevice() override { cuda::emulation() = before_; }
@@ -326,7 +326,7 @@ TEST_F(EmulatedDevice, SaysWhatDoesNotFit) {
               HasSubstr("MB of memory"));
 }
 
-// Others take it meanwhile.
+// A different process allocates memory between the query and the allocation.
 TEST_F(EmulatedDevice, MemoryThatEndsAtAnyAllocationMeansFewerSentencesOrOneThatSaysSo) {
   const Package package = tiny();
   const Room wanted{.slots = 4, .max_source = 40};

@@ -25,7 +25,7 @@ constexpr std::size_t kStack = std::size_t{64} << 10;
 // Every bit set: a NaN in every format.
 void fill_with_nans(void* memory, std::size_t bytes) { std::memset(memory, 0xFF, bytes); }
 
-// What a fiber does when it gives way.
+// State of a fiber that is not running.
 enum class State { kReady, kAtBarrier, kInShuffle, kDone };
 
 struct Fiber {
@@ -36,7 +36,7 @@ struct Fiber {
   int mask = 0;
 };
 
-// The threads of a block. Fibers are kept from block to block.
+// The threads of a block. Fibers are reused from block to block.
 class Block {
  public:
   void run(const LaunchShape& shape, int index, int row, const std::function<void()>& kernel) {
@@ -44,7 +44,7 @@ class Block {
     row_ = row;
     kernel_ = &kernel;
     count_ = shape.threads;
-    // Anew for each block, so that AddressSanitizer sees its end.
+    // Allocated for each block, so that AddressSanitizer sees its end.
     shared_ = std::vector<std::max_align_t>(shape.shared / sizeof(std::max_align_t) + 1);
     fill_with_nans(shared_.data(), shape.shared);
     while (fibers_.size() < static_cast<std::size_t>(count_)) add_fiber();
@@ -102,7 +102,7 @@ class Block {
     }
   }
 
-  // Lets go on who waits for nothing more; false where all are done. Shuffles come before barriers,
+  // Resumes fibers whose wait is over; returns false if all are done. Shuffles precede barriers,
   // which cannot open while a thread is in a shuffle.
   bool release() {
     bool shuffled = false;
@@ -114,7 +114,7 @@ class Block {
       return fiber->state == State::kAtBarrier;
     });
     if (waiting == 0) return false;
-    if (waiting < count_) fail("threads of a block have ended and others wait at a barrier");
+    if (waiting < count_) fail("some threads of a block have ended while others wait at a barrier");
     for (auto& fiber : threads()) fiber->state = State::kReady;
     return true;
   }
@@ -136,7 +136,7 @@ class Block {
   }
 
   [[noreturn]] void fail(const char* what) {
-    fibers_.clear();  // they stand somewhere inside the kernel
+    fibers_.clear();  // they are suspended inside the kernel
     throw std::logic_error(std::string("emulated CUDA: ") + what);
   }
 
@@ -190,7 +190,7 @@ void* allocate_filled(std::size_t bytes) {
   return memory;
 }
 
-// In eight sums that a compiler keeps in a vector.
+// Uses eight sums, which a compiler keeps in a vector.
 float dot(const float* a, const float* b, int count) {
   constexpr int kSums = 8;
   std::array<float, kSums> sums{};
@@ -260,7 +260,7 @@ Half to_half(float value) {
   std::frexp(size, &exponent);
   const int last = std::max(exponent, -13) - 11;  // the exponent of the last bit kept
   const auto steps = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(size, -last)));
-  // `steps` has its leading one at bit 10, which carries into the exponent where it belongs.
+  // The leading one of `steps` is bit 10; adding it increments the exponent correctly.
   const auto base = static_cast<std::uint32_t>(std::max(exponent + 13, 0)) << 10;
   return {static_cast<std::uint16_t>(sign | (base + steps))};
 }
@@ -375,7 +375,8 @@ void Stream::replay(const Graph& graph) {
 void Stream::synchronize() {
   refuse_while_capturing("waiting");
   const Graph work = std::exchange(work_, {});
-  if (emulation().fail) throw std::runtime_error("CUDA: cannot synchronize a stream: emulated failure");
+  if (emulation().fail)
+    throw std::runtime_error("CUDA: cannot synchronize a stream: emulated failure");
   for (const auto& one : work) one();
 }
 

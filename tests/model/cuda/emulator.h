@@ -1,15 +1,15 @@
-// The seam of platform.h without a device: kernels run on the CPU, for tests.
+// Implements platform.h without a device: kernels run on the CPU, for tests.
 //
-// Every thread of a block is a fiber. One runs at a time until it meets a barrier or a shuffle or
-// ends, and who runs next is drawn at random from a seed: a kernel whose threads do not wait for
-// each other gives wrong numbers, one whose threads wait for different things is an error. Blocks
-// run in random order too, one after the other. Memory, shared memory included, begins as NaNs.
+// Every thread of a block is a fiber. One runs at a time, up to a barrier, a shuffle or its end; a
+// seeded generator draws the next. So a kernel with a missing barrier gives wrong numbers, and one
+// whose threads wait for different things is an error. Blocks run one after the other, also in
+// random order. Memory, shared memory included, is initialised with NaNs.
 //
-// A Stream only notes what it is asked for and does it in synchronize(): a result that is looked at
-// too early, or a pinned row that is written too early, shows. Inside capture() nothing may be
-// allocated or awaited, as on a device.
+// A Stream queues its calls and runs them in synchronize(). Reading a result too early, or writing
+// a pinned row too early, then changes numbers. Inside capture(), allocation and synchronize() are
+// errors, as on a device.
 //
-// Thread-safety: none; one thread uses all of it.
+// Thread-safety: none; one thread makes all calls.
 #pragma once
 
 #include <cmath>
@@ -28,7 +28,7 @@
 
 namespace surtitle::cuda {
 
-// Of the running fiber.
+// Indices of the running fiber.
 int thread_index();
 int block_index();
 int block_row();
@@ -56,16 +56,16 @@ T from_float(float value) {
   }
 }
 
-// What tests may choose.
+// Settings for tests.
 struct Emulation {
   std::uint32_t seed = 1;
   std::size_t memory = std::size_t{1} << 30;          // of the device
-  int allocations = std::numeric_limits<int>::max();  // until one fails, though memory is left
-  bool fail = false;                                  // every synchronize() from now on
-  bool present = true;                                // there is a device
+  int allocations = std::numeric_limits<int>::max();  // until one fails, whatever memory is free
+  bool fail = false;                                  // makes every synchronize() fail
+  bool present = true;                                // whether there is a device
 };
 Emulation& emulation();
-int pinned_buffers();  // that are allocated
+int pinned_buffers();  // number of allocated ones
 
 using Graph = std::vector<std::function<void()>>;
 
@@ -98,7 +98,7 @@ class Stream {
 
  private:
   static void run(const LaunchShape& shape, const std::function<void()>& kernel);
-  struct Capture {  // for as long as it lives
+  struct Capture {  // marks a capture during its lifetime
     Capture();
     ~Capture();
   };

@@ -1,5 +1,4 @@
-// The emulator that stands for a CUDA device in tests: it must show what a device would not
-// forgive.
+// Checks that the emulator of a CUDA device detects errors in kernels.
 
 #include "tests/model/cuda/emulator.h"
 
@@ -20,7 +19,7 @@ struct Output {
   bool wait;
 };
 
-// Each thread's neighbour's number, through shared memory.
+// Outputs each thread's neighbour's number, through shared memory.
 void pass_on(Output out) {
   dynamic_shared()[thread_index()] = static_cast<float>(thread_index());
   if (out.wait) sync_threads();
@@ -64,7 +63,7 @@ TEST(CudaEmulator, RefusesThreadsThatDoNotMeet) {
   };
   EXPECT_THROW(run(barrier, true), std::logic_error);
   EXPECT_THROW(run(shuffle, true), std::logic_error);
-  EXPECT_EQ(run(pass_on, true)[0], 1) << "and goes on afterwards";
+  EXPECT_EQ(run(pass_on, true)[0], 1) << "a later run succeeds";
 }
 
 TEST(CudaEmulator, DoesNothingBeforeItIsAwaited) {
@@ -78,7 +77,7 @@ TEST(CudaEmulator, DoesNothingBeforeItIsAwaited) {
   EXPECT_TRUE(std::isnan(result[0]));
   pinned[0] = 2;
   stream.synchronize();
-  EXPECT_EQ(result[0], 2) << "what was uploaded is what stood there last";
+  EXPECT_EQ(result[0], 2) << "the upload has the last content of the buffer";
 }
 
 TEST(CudaEmulator, AGraphIsWhatWasCaptured) {

@@ -1,4 +1,4 @@
-// Policies that make drafts: the bookkeeping by hand, and the engine under it against translating
+// Policies that make drafts: the bookkeeping by hand, and the engine compared with translating
 // every prefix from the beginning.
 
 #include "model/engine/draft_decoder.h"
@@ -176,12 +176,12 @@ class EngineUnderDrafts : public testing::TestWithParam<const char*> {
     return sources;
   }
 
-  // How many source tokens each draft sees; the last one all.
+  // Returns the number of source tokens that each draft sees; the last draft sees all.
   std::vector<std::size_t> draft_lengths(CpuInference& inference,
                                          const std::vector<int>& source) const {
     const auto rule = *policy_->drafting();
     std::vector<std::size_t> lengths;
-    translate_greedily(inference, source);  // leaves unit ends
+    translate_greedily(inference, source);  // computes unit ends
     for (std::size_t length = 1; length < source.size(); ++length) {
       const bool ends = rule.unit_end > 0
                             ? inference.unit_end(0, static_cast<int>(length) - 1) >= rule.unit_end
@@ -237,7 +237,7 @@ TEST_P(EngineUnderDrafts, WritesWhatTranslatingEveryPrefixFromTheBeginningGives)
         << "sentence " << i;
 }
 
-// Forced on a sentence that would begin otherwise, as where other arithmetic predicted them.
+// Forces tokens that the model itself would not predict, as different arithmetic might.
 TEST_P(EngineUnderDrafts, GoesOnFromWhatIsForced) {
   const auto reference = inference();
   Engine engine(package_->description, {.max_sentences = kSlots, .max_source_tokens = kMostSource},

@@ -1,4 +1,4 @@
-// Streaming against the whole-sentence computation: the same tokens, whatever arrives when.
+// Compares streaming with the whole-sentence computation: the same tokens for any arrival times.
 
 #include "model/engine/engine.h"
 
@@ -24,7 +24,7 @@ struct Case {
   const char* policy;
 };
 
-// A model's package, and its teacher-forced twins.
+// A model's package, and its modules for teacher forcing.
 class engine_streaming : public testing::TestWithParam<Case> {
  protected:
   static constexpr int kSlots = 24;
@@ -38,7 +38,7 @@ class engine_streaming : public testing::TestWithParam<Case> {
     exact_->to(torch::kDouble);
   }
 
-  // Where two tokens are as likely as each other in float32, float64 decides.
+  // If two tokens are equally likely in float32, float64 decides.
   testing::AssertionResult equals_whole_sentence(const Streamed& streamed) const {
     const auto result = surtitle::equals_whole_sentence(model_, *policy_, streamed);
     return result ? result : surtitle::equals_whole_sentence(exact_, *policy_, streamed);
@@ -71,7 +71,7 @@ TEST_P(engine_streaming, EqualsWholeSentenceOnBothTestSets) {
     EXPECT_TRUE(equals_whole_sentence(streamed[i])) << "sentence " << i;
 }
 
-// In 8 bits the whole-sentence computation is the engine's own, one sentence at a time.
+// In 8 bits the reference is the engine's own result for one sentence at a time.
 TEST_P(engine_streaming, InBytesDoesNotDependOnTimingOrBatch) {
   if (!Int8Matrix::supported()) GTEST_SKIP() << "no AVX512-VNNI";
   auto engine = make_engine<CpuInference>({.precision = Precision::kInt8});

@@ -1,7 +1,8 @@
-// Memory that runs out at the n-th allocation of an engine, for every n, while two sentences are
-// translated: those fail, and the next one finds both slots free and is translated as ever.
+// Lets the n-th allocation of an engine fail, for every n, while two sentences are translated.
 //
-// A program of its own, for it replaces operator new.
+// Both sentences fail. The next sentence finds both slots free and has the usual translation.
+//
+// A separate program, because it replaces operator new.
 #include "tests/failing_allocations.h"
 
 #include <gtest/gtest.h>
@@ -31,8 +32,8 @@ class FailingAllocations : public testing::TestWithParam<std::string> {
     return cpu_engine(package_, kSlots, kMaxSource, precision);
   }
 
-  // Two sentences side by side: one shows what it looks at, the other has the same source at first
-  // and goes on from what was written before. Whatever throws, both are closed.
+  // Translates two sentences. One shows its attention; the other shares its source at first and
+  // continues from forced tokens. After an exception both are closed.
   void translate_two(Engine& engine) const {
     std::vector<SentenceId> open;
     try {
@@ -42,7 +43,7 @@ class FailingAllocations : public testing::TestWithParam<std::string> {
     for (const SentenceId id : open) engine.close(id);
   }
 
-  // The same sentence in both slots.
+  // Translates the same sentence in both slots.
   static std::vector<Write> translate_in_both(Engine& engine, const PolicyPtr& policy) {
     const std::vector<SentenceId> open{*engine.open(policy), *engine.open(policy)};
     for (const SentenceId id : open) {

@@ -126,7 +126,8 @@ TEST_F(LabelUnits, EndsUnitsWhereAPrefixOfTheSourceGivesAPrefixOfTheTranslation)
     for (int& token : source) token = 4 + static_cast<int>(random() % 8);
     for (const bool ends : ends_by_definition(source)) expected.push_back(ends);
   }
-  ASSERT_THAT(expected, testing::Contains(true)) << "a model that shows nothing";
+  ASSERT_THAT(expected, testing::Contains(true))
+      << "the model must end a unit, or this test shows nothing";
   const auto examples =
       label_units(package_, sources, {.sentences = 7, .source_tokens = kMostSource});
   EXPECT_EQ(examples.ends, expected);

@@ -14,7 +14,7 @@ constexpr int kHeads = 3;
 constexpr int kSource = 12;
 constexpr int kSteps = 20;
 
-// A step's outcome with `encoded` of the source there.
+// A step's outcome with `encoded` source tokens.
 struct Outcome {
   int visible = 0;
   std::vector<double> stops;
@@ -22,7 +22,7 @@ struct Outcome {
 
 class MonotonicStops : public testing::TestWithParam<const char*> {
  protected:
-  // Of a sentence whose source is finished once all of it is there.
+  // Computes a step of a sentence whose source is finished when all of it is encoded.
   Outcome step(int index, int encoded, const std::vector<double>& before) const {
     DecoderStep step{.target_index = index, .encoded = encoded, .policy = policy_.get()};
     if (encoded == kSource) step.most_visible = kSource;
@@ -46,8 +46,8 @@ class MonotonicStops : public testing::TestWithParam<const char*> {
   std::vector<float> energies_;  // [step, head, source]
 };
 
-// A step waits for more than there is, and for no more than it sees in the end; once it no longer
-// waits, it is what it is with all of the source.
+// A step never waits for more tokens than it sees in the end. When it no longer waits, it equals
+// the step with the whole source.
 TEST_P(MonotonicStops, DoNotDependOnWhatHasCome) {
   std::mt19937 random(2);
   int waits = 0;
@@ -99,7 +99,7 @@ TEST(MonotonicStopsOfAHead, AreWhereItsEnergyReachesTheThreshold) {
   // p = 0.8 is an energy of log 4, 0.82 of 1.516.
   EXPECT_EQ(stops_of(energies, "mma:threshold=0.8", {1}, 6, visible), (Stops{4}));
   EXPECT_EQ(stops_of(energies, "mma:threshold=0.82", {1}, 6, visible), (Stops{5}));
-  // One that finds no stop ends at the last token that the step sees.
+  // A head that finds no stop ends at the last visible token.
   EXPECT_EQ(stops_of(energies, "mma", {1}, 3, visible), (Stops{2}));
   EXPECT_EQ(visible, 3);
   EXPECT_EQ(stops_of(energies, "wait-k:k=2", {1}, 6, visible), (Stops{1}));

@@ -43,7 +43,7 @@ class LetterTokenizer : public Tokenizer {
   std::map<int, std::string> pieces_;
 };
 
-// Copies its source, one token a step, reading as the policy says; sentences move in turns.
+// Copies its source, one token a step, reading by the policy; sentences move in turns.
 class CopyingTranslator : public Translator {
  public:
   explicit CopyingTranslator(int max_sentences) {
@@ -113,7 +113,7 @@ TEST_F(Offline, CountsDelaysInTokensAndWords) {
   EXPECT_EQ(translation.text, "ab cde f");
   EXPECT_THAT(translation.tokens, ElementsAre(110, 11, 112, 13, 14, 115));
   EXPECT_THAT(translation.reads, ElementsAre(2, 3, 4, 5, 6, 7, 7));
-  // "ab" is whole with its second token, when 3 tokens (into the second word) had been read.
+  // "ab" is complete with its second token, when 3 tokens (into the second word) had been read.
   EXPECT_THAT(translation.word_delays, ElementsAre(2, 3, 3));
   EXPECT_EQ(translation.source_tokens, 6);
   EXPECT_EQ(translation.source_words, 3);
@@ -169,7 +169,7 @@ TEST_F(Offline, NamesTheLineThatCannotBeTranslated) {
 
 TEST_F(Offline, LeavesNoSentenceOpenAfterAFailure) {
   translator_.stalled = true;
-  EXPECT_THAT(error_of([&] { translate({"a", "b", "c"}); }), HasSubstr("stopped in the middle"));
+  EXPECT_THAT(error_of([&] { translate({"a", "b", "c"}); }), HasSubstr("stopped in mid-sentence"));
   EXPECT_EQ(translator_.most_open, 2U);
   EXPECT_EQ(translator_.open_sentences(), 0U);
 }
@@ -200,9 +200,9 @@ TEST(SourceWords, CountsAWordWithoutTokensWithTheTokenBehindIt) {
   SourceWords source;
   source.append_word(2);
   const int before = source.words_in(2);
-  source.append_word(0);  // arriving late, it must not change what was counted
+  source.append_word(0);  // a late word must not change earlier counts
   EXPECT_EQ(source.words_in(2), before);
-  EXPECT_EQ(source.words_in(3), 2) << "the token behind it is the end of the sentence";
+  EXPECT_EQ(source.words_in(3), 2) << "the next token is the end of the sentence";
 }
 
 TEST(TargetWords, CountAWordAsWrittenWithItsLastCharacter) {

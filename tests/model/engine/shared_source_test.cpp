@@ -1,5 +1,7 @@
-// Sentences that share what is encoded of their source write what they write alone, however their
-// tokens come, and even where the hint to share was wrong; and the source is encoded once.
+// Sentences that share the encoding of their source.
+//
+// Their translations equal those without sharing, for any arrival of tokens and even if the hint to
+// share was wrong. The source is encoded once.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -113,7 +115,7 @@ TEST_F(SharedSource, IsEncodedOnce) {
   EXPECT_EQ(count.states, static_cast<int>(source.size()) + 1);  // end of sentence included
 }
 
-// Whoever waits for a slot hears of it, though no sentence was closed in that tick.
+// step() reports a free slot, though no sentence was closed in that tick.
 TEST_F(SharedSource, TellsOfASlotThatBecameFree) {
   const Shared shared = make_engine();
   const std::vector<int> source = {5, 6, 7};
@@ -123,12 +125,12 @@ TEST_F(SharedSource, TellsOfASlotThatBecameFree) {
   std::vector<Write> writes;
   EXPECT_FALSE(shared.engine->step(writes));
   shared.engine->close(leader);
-  shared.engine->read(follower, source);  // which the leader never had
+  shared.engine->read(follower, source);  // tokens that the leader lacks
   EXPECT_TRUE(shared.engine->step(writes));
   EXPECT_FALSE(shared.engine->step(writes));
 }
 
-// Tokens come to each at random ticks, sentences end early, and one in three has another source.
+// Tokens arrive at random ticks, sentences end early, and one in three has a different source.
 TEST_F(SharedSource, ChangesNothingThatIsWritten) {
   struct Open {
     SentenceId id;

@@ -1,5 +1,5 @@
-// What the engine tells of its steps' attention: against the released code's tensors, against what
-// a forced pass finds, and that asking for it changes no token.
+// Compares the attention of the engine's steps with the released code's tensors and with a forced
+// pass, and checks that requesting it changes no token.
 #include "model/engine/step_attention.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ Engine make_engine(const Package& package, Precision precision) {
           std::make_unique<CpuInference>(package, options_with(precision))};
 }
 
-// A sentence's writes, its source given one token at a tick.
+// Returns a sentence's writes, with one source token a tick.
 std::vector<Write> write_all(Engine& engine, const std::vector<int>& source,
                              const PolicyPtr& policy, bool attention) {
   const SentenceId id = *engine.open(policy);
@@ -88,7 +88,7 @@ ModelConfig config_with(const std::string& cross_attention) {
 
 class StepAttentionOf : public testing::TestWithParam<const char*> {
  protected:
-  // The target's steps, with source encoded only when a step asks for it, so that steps stop
+  // Computes the target's steps. Source is encoded only when a step needs it, so that steps stop
   // inside.
   std::vector<StepAttention> step_through(const Policy& policy) const {
     CpuInference inference(package_, options_with(Precision::kFloat32));
@@ -97,8 +97,8 @@ class StepAttentionOf : public testing::TestWithParam<const char*> {
     source.push_back(kEndOfSentence);
     const auto length = static_cast<int>(source.size());
     int encoded = 0;
-    std::vector<StepAttention> told(kTarget.size() + 1);
-    for (std::size_t t = 0; t < told.size(); ++t) {
+    std::vector<StepAttention> attention(kTarget.size() + 1);
+    for (std::size_t t = 0; t < attention.size(); ++t) {
       StepOutcome outcome{.needed = 1};
       while (outcome.needed > 0) {
         for (; encoded < std::min(outcome.needed, length); ++encoded) {
@@ -110,12 +110,12 @@ class StepAttentionOf : public testing::TestWithParam<const char*> {
                          .previous = t == 0 ? kEndOfSentence : kTarget[t - 1],
                          .encoded = encoded,
                          .policy = &policy,
-                         .attention = &told[t]};
+                         .attention = &attention[t]};
         if (encoded == length) step.most_visible = length;
         inference.decode(std::span(&step, 1), std::span(&outcome, 1));
       }
     }
-    return told;
+    return attention;
   }
 
   const std::vector<int> kTarget = {6, 5, 31, 22, 17, 9, 28};
@@ -127,15 +127,15 @@ TEST_P(StepAttentionOf, IsAsTheForcedPassFindsIt) {
   for (const char* spec : {"gma:delta=1", "wait-k:k=2", "mma", "full-sentence"}) {
     SCOPED_TRACE(spec);
     const PolicyPtr policy = make_policy(spec);
-    const auto told = step_through(*policy);
+    const auto attention = step_through(*policy);
     const ForcedText text{kSource, kTarget};
     ForcedPass pass(package_, {.source_tokens = kMaxSource, .target_tokens = kMaxSource});
     const auto forced = pass.run(std::span(&text, 1), *policy).front();
-    ASSERT_EQ(static_cast<int>(told.size()), forced.target);
+    ASSERT_EQ(static_cast<int>(attention.size()), forced.target);
     for (int layer = 0; layer < forced.layers; ++layer) {
       const auto mean = forced.mean_attention(layer);
       for (int t = 0; t < forced.target; ++t) {
-        const auto& step = told[static_cast<std::size_t>(t)];
+        const auto& step = attention[static_cast<std::size_t>(t)];
         ASSERT_EQ(static_cast<int>(step.size()), forced.layers);
         const auto& [weights, positions] = step[static_cast<std::size_t>(layer)];
         const auto row = static_cast<std::size_t>(layer * forced.target + t);
@@ -152,9 +152,9 @@ TEST_P(StepAttentionOf, IsAsTheForcedPassFindsIt) {
 
 TEST_P(StepAttentionOf, ReachesAsFarAsItsPositionsLetTheStepSee) {
   const PolicyPtr policy = make_policy("gma:delta=1");
-  const auto told = step_through(*policy);
-  for (std::size_t t = 0; t < told.size(); ++t) {
-    for (const auto& [weights, positions] : told[t]) {
+  const auto attention = step_through(*policy);
+  for (std::size_t t = 0; t < attention.size(); ++t) {
+    for (const auto& [weights, positions] : attention[t]) {
       const double p = positions.empty() ? static_cast<double>(t)
                                          : *std::max_element(positions.begin(), positions.end());
       const int wanted = policy->visible_source(static_cast<int>(t), p);
@@ -186,7 +186,7 @@ class GoldenStepAttention : public testing::TestWithParam<Precision> {
   const Package package_ = golden_package(golden_files("gma_model_", ".safetensors").front());
 };
 
-// The released code's own p and attention, of the tokens that the engine writes by itself.
+// Compares with the released code's p and attention, on tokens that the engine itself writes.
 TEST_P(GoldenStepAttention, OfGmaIsADistributionWithOnePositionThatDecidesTheReads) {
   if (GetParam() == Precision::kInt8 && !Int8Matrix::supported()) GTEST_SKIP() << "no AVX512-VNNI";
   const auto policy = make_policy("gma:delta=" + package_.weights.metadata().at("delta"));
@@ -200,11 +200,12 @@ TEST_P(GoldenStepAttention, OfGmaIsADistributionWithOnePositionThatDecidesTheRea
       static_cast<std::size_t>(package_.description.architecture.decoder_layers));
   for (std::size_t t = 0; t < writes.size(); ++t) {
     for (std::size_t layer = 0; layer < before.size(); ++layer) {
-      const auto& told = (*writes[t].attention)[layer];
-      EXPECT_NEAR(std::accumulate(told.weights.begin(), told.weights.end(), 0.0F), 1, 1e-5);
-      ASSERT_EQ(told.positions.size(), 1U);
-      EXPECT_GE(told.positions[0], before[layer]) << "alignment goes on";
-      before[layer] = told.positions[0];
+      const auto& attention = (*writes[t].attention)[layer];
+      EXPECT_NEAR(std::accumulate(attention.weights.begin(), attention.weights.end(), 0.0F), 1,
+                  1e-5);
+      ASSERT_EQ(attention.positions.size(), 1U);
+      EXPECT_GE(attention.positions[0], before[layer]) << "alignment never moves back";
+      before[layer] = attention.positions[0];
     }
   }
 }
@@ -215,7 +216,7 @@ INSTANTIATE_TEST_SUITE_P(Precisions, GoldenStepAttention,
                            return tested.param == Precision::kInt8 ? "Int8" : "Float32";
                          });
 
-// The released code's tensors: its target tokens, step by step through the inference.
+// Compares with the released code's tensors: its target tokens, step by step through the inference.
 TEST(golden_step_attention, EqualsTheReleasedCode) {
   for (const auto& path : golden_files("gma_model_", ".safetensors")) {
     const Package package = golden_package(path);
@@ -232,32 +233,32 @@ TEST(golden_step_attention, EqualsTheReleasedCode) {
     for (const int token : source) tokens.push_back({0, static_cast<int>(tokens.size()), token});
     inference.encode(tokens);
     for (std::size_t t = 0; t < target.size(); ++t) {
-      StepAttention told;
+      StepAttention attention;
       const DecoderStep step{.slot = 0,
                              .target_index = static_cast<int>(t),
                              .previous = target[t],
                              .encoded = static_cast<int>(source.size()),
                              .most_visible = static_cast<int>(source.size()),
                              .policy = policy.get(),
-                             .attention = &told};
+                             .attention = &attention};
       StepOutcome outcome;
       inference.decode(std::span(&step, 1), std::span(&outcome, 1));
-      ASSERT_EQ(told.size(), static_cast<std::size_t>(architecture.decoder_layers));
-      for (std::size_t layer = 0; layer < told.size(); ++layer) {
-        EXPECT_NEAR(told[layer].positions.at(0), p[layer * target.size() + t], 1e-5);
-        for (std::size_t j = 0; j < told[layer].weights.size(); ++j) {
+      ASSERT_EQ(attention.size(), static_cast<std::size_t>(architecture.decoder_layers));
+      for (std::size_t layer = 0; layer < attention.size(); ++layer) {
+        EXPECT_NEAR(attention[layer].positions.at(0), p[layer * target.size() + t], 1e-5);
+        for (std::size_t j = 0; j < attention[layer].weights.size(); ++j) {
           float mean = 0;
           for (std::size_t h = 0; h < heads; ++h)
             mean += attn[((layer * heads + h) * target.size() + t) * source.size() + j] /
                     static_cast<float>(heads);
-          EXPECT_NEAR(told[layer].weights[j], mean, 5e-6);
+          EXPECT_NEAR(attention[layer].weights[j], mean, 5e-6);
         }
       }
     }
   }
 }
 
-// Under a policy that makes drafts a token's attention is that of the draft that wrote it.
+// Under a policy that makes drafts, a token's attention is from the draft that wrote it.
 TEST(StepAttentionOfDrafts, ComesWithEveryToken) {
   const TemporaryFolder folder;
   const Package package = random_package(small_config(), folder.path() / "package");

@@ -1,5 +1,5 @@
-// A sentence that another engine takes up, told what was written before, is written as if it had
-// never moved.
+// A sentence that continues on a different engine, with its written tokens forced, is translated as
+// on one engine.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -97,8 +97,8 @@ TEST_P(TakenUp, GoesOnAsIfItHadNeverMoved) {
   EXPECT_GT(moved_within, GetParam() == "full-sentence" ? -1 : 5);
 }
 
-// Other arithmetic may predict another token: what was written stands, and the rest follows from
-// it.
+// Different arithmetic may predict a different token: the written tokens stay, and the rest follows
+// them.
 class TakenUpFrom : public TakenUp {};
 
 TEST_P(TakenUpFrom, GoesOnFromWhatWasWritten) {
