@@ -25,7 +25,7 @@ ForcedText case_text(const Package& package, int n) {
   auto source = golden_integers(package.weights, prefix + "src_tokens");
   auto target = golden_integers(package.weights, prefix + "prev_output_tokens");
   source.pop_back();             // end of sentence
-  target.erase(target.begin());  // likewise
+  target.erase(target.begin());  // end of sentence
   return {source, target};
 }
 

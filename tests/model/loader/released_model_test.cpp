@@ -1,5 +1,5 @@
-// The released tiny model as a package: its tensors under their fairseq names, leftovers of
-// fairseq's included, with a tokenizer made by hand.
+// The released tiny model as a package with a handmade tokenizer. Its tensors have their fairseq
+// names, fairseq's leftovers included.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST_F(ReleasedModel, IsAPackageThatTranslates) {
     ASSERT_EQ(translations[i].reads.size(), translations[i].tokens.size() + 1);
     EXPECT_TRUE(std::is_sorted(translations[i].reads.begin(), translations[i].reads.end()));
   }
-  EXPECT_GT(different.size(), 1U) << "the source makes no difference";
+  EXPECT_GT(different.size(), 1U) << "every source has the same translation";
 }
 
 TEST_F(ReleasedModel, TakesAsFewPiecesAsPaddingExplains) {

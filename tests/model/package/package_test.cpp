@@ -221,7 +221,7 @@ TEST_F(PackageTest, RefusesATokenizerOfAnotherSize) {
                 ": found 2000 pieces, expected 1999, the source_vocabulary of model.yaml");
 }
 
-// A dictionary of so many tokens, the special ones included.
+// A dictionary of `tokens` tokens, the special ones included.
 std::string dictionary(int tokens) {
   std::string text;
   for (int token = 4; token < tokens; ++token) text += "w" + std::to_string(token) + " 1\n";

@@ -1,4 +1,4 @@
-// An engine on the CPU, on one thread, for tests that need no other.
+// An engine on one thread of the CPU, for tests that need no other.
 #pragma once
 
 #include <memory>

@@ -14,7 +14,7 @@
 namespace surtitle {
 namespace {
 
-// Source tokens come one at a time, and a step is tried whenever one has come.
+// Source tokens arrive one at a time, and a step is tried after each.
 void expect_case(const SafetensorsFile& file, const std::string& prefix, Inference& inference,
                  const Policy& policy, double tolerance) {
   const auto source = golden_integers(file, prefix + "src_tokens");

@@ -1,6 +1,7 @@
-// The released GMA model against an Inference, step by step over every gma_model_* file of the
-// golden folder: the released decoder's input forced, the same token most likely after the same
-// number of source tokens.
+// Compares an Inference with the released GMA model, step by step.
+//
+// It uses every gma_model_* file of the golden folder. With the released decoder's input forced,
+// the same token must be the most likely after the same number of source tokens.
 #pragma once
 
 #include <functional>
@@ -11,10 +12,10 @@
 
 namespace surtitle {
 
-// With one slot of 1024 positions.
+// Makes an Inference with one slot of 1024 positions.
 using MakeInference = std::function<std::unique_ptr<Inference>(const Package&)>;
 
-// The token's logit is within `tolerance` of the largest.
+// Expects the token's logit to be within `tolerance` of the largest.
 void expect_golden_models(const MakeInference& make, double tolerance);
 
 }  // namespace surtitle

@@ -1,4 +1,4 @@
-// A prefix translated by itself, from the beginning.
+// Translates a prefix by itself, from the beginning.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace surtitle {
 
-// Encodes the source in a fresh slot 0 and translates it greedily, `forced` first; every step sees
-// all of it. An end of sentence in `source` is the caller's.
+// Encodes the source in a fresh slot 0 and translates it greedily, `forced` first. Every step sees
+// the whole source. The caller adds an end of sentence to `source` if it needs one.
 std::vector<int> translate_greedily(CpuInference& inference, std::span<const int> source,
                                     const std::vector<int>& forced = {});
 

@@ -6,7 +6,7 @@
 namespace surtitle {
 namespace {
 
-// Fields of SentencePiece's messages, and the kinds of its pieces.
+// Fields of SentencePiece's messages, and types of its pieces.
 constexpr int kPieces = 1;
 constexpr int kTrainer = 2;
 constexpr int kNormaliser = 3;

@@ -16,7 +16,7 @@ Package random_package(const ModelConfig& config, const std::filesystem::path& f
   for (const auto& tensor : expected) {
     std::size_t count = 1;
     for (const auto size : tensor.shape) count *= static_cast<std::size_t>(size);
-    // Rows of products then keep their size; gains and biases stand around 1 and 0.
+    // The rows of a product then keep their size; gains are around 1, biases around 0.
     const bool matrix = tensor.shape.size() == 2;
     const bool gain = !matrix && tensor.name.ends_with("norm.weight");
     std::normal_distribution<float> normal(

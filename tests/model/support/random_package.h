@@ -1,4 +1,4 @@
-// A model whose weights are random, for tests of its arithmetic.
+// A model with random weights, for tests of its arithmetic.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 namespace surtitle {
 
-// Written into `folder` and opened; a model of token ids only, the same for the same config.
+// Writes a model of token ids to `folder` and opens it. The same config gives the same weights.
 Package random_package(const ModelConfig& config, const std::filesystem::path& folder);
 
 }  // namespace surtitle

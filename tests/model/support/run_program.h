@@ -1,4 +1,4 @@
-// Runs one of the real programs to its end.
+// Runs a real program and waits for its end.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Sentences through an engine as streams bring them: several at once, each token at a random tick.
+// Translates sentences on an engine as streams do: several at once, tokens at random ticks.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@ namespace surtitle {
 struct Streamed {
   std::vector<std::int64_t> source;  // ending with eos
   std::vector<std::int64_t> target;  // without eos
-  std::vector<int> reads;            // of every write, the end's included
+  std::vector<int> reads;            // of every write, including the end's
 
   bool operator==(const Streamed&) const = default;
 };
 
-// One for each of `sources`, `at_once` at a time.
+// Returns one result for each of `sources`, translated `at_once` at a time.
 std::vector<Streamed> stream(Engine& engine, const std::vector<std::vector<int>>& sources,
                              const PolicyPtr& policy, std::size_t at_once, std::mt19937& random);
 
-// Every sentence of both test sets, as tokens.
+// Returns every sentence of both test sets, as tokens.
 std::vector<std::vector<int>> test_sentences(const Tokenizer& tokenizer);
 
 }  // namespace surtitle

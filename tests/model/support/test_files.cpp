@@ -68,7 +68,7 @@ std::string error_of(const std::function<void()>& call) {
     EXPECT_EQ(text.find('\n'), std::string::npos) << "not one line: " << text;
     return text;
   }
-  ADD_FAILURE() << "nothing was thrown";
+  ADD_FAILURE() << "no exception was thrown";
   return "";
 }
 

@@ -1,4 +1,4 @@
-// Files that several tests of this folder need.
+// Files and helpers that several tests of this folder need.
 #pragma once
 
 #include <filesystem>
@@ -16,20 +16,20 @@ std::string read_text(const std::filesystem::path& file);
 void write_text(const std::filesystem::path& file, const std::string& text);
 std::vector<std::string> read_lines(const std::filesystem::path& file);
 
-// The four texts of tests/data/de-en.
+// Returns the four texts of tests/data/de-en.
 std::vector<std::filesystem::path> test_texts();
-// Their lines, one file after the other.
+// Returns their lines, one file after the other.
 std::vector<std::string> test_lines();
 
-// A joint vocabulary of 1000 pieces learnt from them, once per program.
+// Pieces of a joint vocabulary that is learnt from them once per program.
 inline constexpr int kTestVocabulary = 2000;
 const std::filesystem::path& test_tokenizer_file();
 std::shared_ptr<const Tokenizer> test_tokenizer();
 
-// Of a model of token ids only.
+// The tokenizers of a model of token ids only.
 inline const TokenizerFiles kNoTokenizer{TokenizerFiles::Type::kNone, "", ""};
 
-// What `call` throws, as text; fails the test where it throws nothing.
+// Returns the message of the exception that `call` throws; fails the test if it throws none.
 std::string error_of(const std::function<void()>& call);
 
 }  // namespace surtitle

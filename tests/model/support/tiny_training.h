@@ -1,4 +1,4 @@
-// A training that takes a second: sentences of a few made-up words, copied word by word.
+// A training that takes a second: it copies sentences of a few invented words.
 #pragma once
 
 #include <filesystem>
@@ -10,21 +10,21 @@
 
 namespace surtitle {
 
-// Pieces that the copied text has: letters, and its sixteen words.
+// Pieces of the copied text: letters, and its sixteen words.
 inline constexpr int kCopyVocabulary = 40;
 
-// `count` sentences of two to six words of sixteen, the same for the same seed.
+// Returns `count` sentences of two to six words of sixteen; equal seeds give equal sentences.
 std::vector<std::string> copy_sentences(int count, unsigned seed);
 
-// Texts to copy, a recipe for them, and folders for runs; gone at the end of the scope.
+// Texts to copy, a recipe for them, and folders for runs, removed at the end of the scope.
 class TinyTraining {
  public:
   TinyTraining();
 
-  // Of a run's name.
+  // Returns the folder of a run.
   std::filesystem::path folder(const std::string& run) const { return folder_.path() / run; }
   std::filesystem::path checkpoint(const std::string& run, int updates) const;
-  // The recipe as a file, as `surtitle train` takes it.
+  // Writes the recipe as a file for `surtitle train`.
   std::filesystem::path write_recipe() const;
 
   Recipe recipe;

@@ -1,4 +1,4 @@
-// Every cross-attention that the tests run, as model.yaml writes it.
+// Every cross-attention of the tests, in model.yaml's form.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
@@ -10,7 +10,7 @@
 
 namespace surtitle {
 
-// To test one more, add a line.
+// To test a further one, add a line.
 inline constexpr auto kCrossAttentions = std::to_array<const char*>({
     "dot-product",
     "{type: dot-product, temperature: 0.8}",
@@ -55,7 +55,7 @@ inline CrossAttentions read_cross_attentions(const std::string& text, int decode
   return parse_cross_attentions(YAML::Load(text), "test", decoder_layers);
 }
 
-// As a test's name.
+// Returns the variant as a test's name.
 inline std::string variant_name(const std::string& text) {
   std::string name;
   for (const char c : text)

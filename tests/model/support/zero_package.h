@@ -1,4 +1,4 @@
-// A small model whose weights are all zero, for tests that only need a package.
+// A small model with zero weights, for tests that only need a package.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@ struct ZeroPackage {
   ZeroPackage(const ZeroPackage&) = delete;
   ZeroPackage& operator=(const ZeroPackage&) = delete;
 
-  // As they are then, with test_tokenizer_file() for its tokenizer.
+  // Writes the description and the weights in their present state, with test_tokenizer_file() as
+  // tokenizer.
   void write(const std::filesystem::path& folder) const;
 
   PackageDescription description;

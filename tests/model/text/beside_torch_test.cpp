@@ -1,6 +1,7 @@
-// The sentencepiece module in one program with LibTorch. Each brings its own protobuf; linked
-// together, or loaded into one symbol space, the program crashes. LibTorch's headers are left out:
-// they take 20 s to compile.
+// Runs the sentencepiece module in one program with LibTorch.
+//
+// Each contains a protobuf; linked together, or loaded into one symbol space, they crash the
+// program. LibTorch's headers are not included, because they take 20 s to compile.
 
 #include <gtest/gtest.h>
 #include <link.h>
@@ -23,7 +24,7 @@ bool is_loaded(std::string_view library) {
 }
 
 TEST(SentencepieceBesideTorch, TrainsLoadsAndEncodes) {
-  ASSERT_TRUE(is_loaded("libtorch_cpu.so")) << "this program proves nothing without LibTorch";
+  ASSERT_TRUE(is_loaded("libtorch_cpu.so")) << "without LibTorch this program tests nothing";
   ASSERT_FALSE(is_loaded("libsentencepiece.so"));
   const auto tokenizer = test_tokenizer();
   ASSERT_TRUE(is_loaded("libsentencepiece.so"));

@@ -16,7 +16,7 @@ class DictionaryFile : public testing::Test {
     write_text(file_, text);
     return load_dictionary(file_);
   }
-  // What is said of the file, behind its name.
+  // Returns the error of the file without its name.
   std::string error(const std::string& text) const {
     const auto whole = error_of([&] { load(text); });
     EXPECT_TRUE(whole.starts_with(file_.string() + ":")) << whole;

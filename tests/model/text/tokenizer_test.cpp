@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Pieces written down by hand; token ids are indices.
+// A tokenizer of given pieces; token ids are indices.
 class ListTokenizer : public Tokenizer {
  public:
   explicit ListTokenizer(std::vector<std::string> pieces) : pieces_(std::move(pieces)) {}
@@ -32,7 +32,7 @@ class ListTokenizer : public Tokenizer {
   std::vector<std::string> pieces_;
 };
 
-// The deltas of all `pieces`, and of the end.
+// Returns the deltas of all `pieces`, and of the end.
 std::vector<std::string> deltas_of(std::vector<std::string> pieces) {
   const auto tokenizer = std::make_shared<ListTokenizer>(std::move(pieces));
   Detokenizer detokenizer(tokenizer);
@@ -66,7 +66,7 @@ std::string decode(const std::shared_ptr<const Tokenizer>& tokenizer,
   return text + detokenizer.finish();
 }
 
-// Words of `text`, one space apart.
+// Returns the words of `text`, separated by one space.
 std::string single_spaced(std::string_view text) {
   std::string joined;
   for (const std::string_view word : split_words(text)) {
@@ -160,8 +160,8 @@ TEST(SentencepieceTokenizer, EncodesWordByWordAsItEncodesTheWholeSentence) {
   std::size_t sentences = 0;
   for (const auto& file : test_texts()) {
     for (const std::string& line : read_lines(file)) {
-      // encode_word() hands its text to sentencepiece as it is, so this is the whole sentence at
-      // once.
+      // encode_word() passes its text to sentencepiece unchanged, so this encodes the whole
+      // sentence at once.
       EXPECT_EQ(encode_words(*tokenizer, line), tokenizer->encode_word(line)) << line;
       ++sentences;
     }
@@ -174,7 +174,7 @@ TEST(SentencepieceTokenizer, GivesTheTextBackFromItsDeltas) {
   for (const auto& file : test_texts()) {
     for (const std::string& line : read_lines(file)) {
       const std::string text = decode(tokenizer, encode_words(*tokenizer, line));
-      // Quotation marks and dashes may have changed their looks, nothing else.
+      // Only quotation marks and dashes may look different.
       if (line.find("\xE2\x80") == std::string::npos && line.find("\xC2") == std::string::npos) {
         EXPECT_EQ(text, single_spaced(line));
       }
@@ -298,7 +298,7 @@ TEST(LoadTokenizer, RefusesNormaliserTablesThatLeadAstray) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "sentencepiece.model";
   const std::string whole = read_text(test_tokenizer_file());
-  // The tables stand behind the name of the rules: bytes (field 2) of a two-byte length, the trie's
+  // The tables follow the name of the rules: bytes (field 2) of a two-byte length, the trie's
   // length, the trie, the texts.
   const std::string name = "user_defined";
   const std::size_t trie = whole.find(name) + name.size() + 3 + 4;
@@ -325,7 +325,8 @@ TEST(LoadTokenizer, RefusesNormaliserTablesThatLeadAstray) {
 TEST(LoadTokenizer, RefusesAModelWithOtherSpecialTokens) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "sentencepiece.model";
-  // The first piece of the file is "<s>" with id 0: its type (field 3), "control", made "normal".
+  // The first piece of the file is "<s>" with id 0. Its type (field 3) is changed from "control" to
+  // "normal".
   std::string model = read_text(test_tokenizer_file());
   const std::size_t type = model.find("\x18\x03");
   ASSERT_LT(type, 20U);
@@ -340,9 +341,9 @@ TEST(TrainTokenizer, GivesTheSameModelForTheSameText) {
   train_tokenizer(test_lines(), kTestVocabulary, file);
   const std::string model = read_text(file);
   EXPECT_TRUE(model == read_text(test_tokenizer_file()));
-  EXPECT_EQ(model.find(folder.path().string()), std::string::npos) << "a place of this machine";
+  EXPECT_EQ(model.find(folder.path().string()), std::string::npos) << "a path of this machine";
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1)
-      << "temporary files were left behind";
+      << "temporary files were not removed";
 }
 
 TEST(TrainTokenizer, SaysWhatIsWrong) {

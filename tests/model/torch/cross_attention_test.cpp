@@ -1,4 +1,4 @@
-// Every cross-attention against its equations, and its gradient against finite differences.
+// Compares every cross-attention with its equations, and its gradient with finite differences.
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>
@@ -16,7 +16,7 @@ constexpr int kHeads = 3;
 constexpr int kSource = 7;
 constexpr std::int64_t kTarget = 6;
 
-// Lets step i see as much as is given, whatever the layer is aligned with.
+// Policy with a given visible source for each step, whatever its alignment.
 class Given final : public Policy {
  public:
   explicit Given(torch::Tensor visible) : visible_(std::move(visible)) {}
@@ -30,7 +30,7 @@ class Given final : public Policy {
   torch::Tensor visible_;  // int64 [T]
 };
 
-// A layer of one variant in float64, with weights of everyday size, and two sentences for it.
+// A layer of one variant in float64, with weights of typical size, and two sentences for it.
 class CrossAttentionVariant : public testing::TestWithParam<const char*> {
  protected:
   CrossAttentionVariant() {
@@ -44,7 +44,7 @@ class CrossAttentionVariant : public testing::TestWithParam<const char*> {
     z_ = torch::randn({2, kSource, kWidth}, torch::kDouble);
   }
 
-  // The whole layer, as a decoder calls it.
+  // Computes the whole layer as a decoder does.
   torch::Tensor output(torch::Tensor* positions = nullptr) const {
     const auto query = module_->project_query(x_);
     const auto key_value = module_->project_key_value(z_);
@@ -108,7 +108,7 @@ TEST_P(CrossAttentionVariant, IsItsEquations) {
       const auto at = static_cast<std::size_t>(t);
       EXPECT_NEAR(positions[b][t].item<double>(), expected.positions[at], 1e-9) << "step " << t;
       for (std::int64_t c = 0; c < kWidth; ++c)
-        // A mask is float32, and centres that are whole numbers are exact in it.
+        // A mask is float32, in which whole-number centres are exact.
         ASSERT_NEAR(found[b][t][c].item<double>(), expected.output[at][static_cast<std::size_t>(c)],
                     1e-9)
             << "sentence " << b << ", step " << t << ", component " << c;

@@ -1,5 +1,5 @@
-// The released GMA computation against ours: every gma_attention_* and gma_model_* file of the
-// golden folder.
+// Compares GMA's computation with the released one: every gma_attention_* and gma_model_* file of
+// the golden folder.
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>

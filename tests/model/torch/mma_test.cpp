@@ -1,5 +1,5 @@
-// Monotonic heads in training: the expected alignment against its definition and against heads that
-// do stop, and its gradient.
+// Monotonic heads in training: compares the expected alignment with its definition and with heads
+// that stop, and checks its gradient.
 #include "model/torch/mma.h"
 
 #include <gtest/gtest.h>
@@ -18,13 +18,13 @@ constexpr std::int64_t kSource = 7;
 // Two sentences, of which the second is shorter.
 const torch::Tensor kLengths = torch::tensor({kSource, kSource - 2});
 
-// What each step sees under `spec`, whatever it is aligned with.
+// Returns the visible source of each step under `spec`, whatever its alignment.
 torch::Tensor visible_under(const std::string& spec) {
   const auto p = torch::full({2, kTarget}, 1e9F);
   return visible_source(*make_policy(spec), p, torch::arange(kTarget).unsqueeze(0), kLengths);
 }
 
-// alpha_ij of one head, as the paper's equation sums it.
+// Returns alpha_ij of one head by the paper's equation.
 std::vector<std::vector<double>> definition(const torch::Tensor& given,
                                             const torch::Tensor& visible) {
   std::vector<std::vector<double>> alpha;
@@ -68,7 +68,7 @@ TEST_P(ExpectedAlignment, IsItsDefinition) {
   EXPECT_TRUE(torch::allclose(alpha.sum(-1), torch::ones({1}, torch::kDouble)));
 }
 
-// However sure heads are, and wherever they have been: no product of probabilities underflows.
+// No product of probabilities underflows, for any certainty and position of the heads.
 TEST_P(ExpectedAlignment, IsTheHardOneWhereHeadsAreSure) {
   const auto stop = torch::rand({2, kHeads, kTarget, kSource}) < 0.3;
   const auto energies = torch::where(stop, torch::full({1}, 200.0F), torch::full({1}, -200.0F));

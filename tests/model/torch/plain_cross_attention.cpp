@@ -14,7 +14,7 @@ double gauss(double distance, double sigma) {
   return std::exp(-distance * distance / (2 * sigma * sigma));
 }
 
-// y = M x + b, rows [first, first + y.size()) of M.
+// Returns y = M x + b, rows [first, first + y.size()) of M.
 PlainVector affine(const PlainMatrix& m, const PlainVector& b, const PlainVector& x,
                    std::size_t first, std::size_t count) {
   PlainVector y(b.begin() + static_cast<std::ptrdiff_t>(first),
@@ -41,7 +41,7 @@ double product(const PlainVector& a, const PlainVector& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// One layer's way through a sentence.
+// One layer's computation of a sentence, step by step.
 class Sentence {
  public:
   Sentence(const PlainAttention& plain, const PlainMatrix& z, std::size_t width)
@@ -56,7 +56,7 @@ class Sentence {
     }
   }
 
-  // The output of step t; p_ is then its position.
+  // Returns the output of step t, and sets p_ to its position.
   PlainVector step(const PlainVector& x, int visible) {
     seen_ = visible;
     query_ = affine(at("in_proj_weight"), at("in_proj_bias")[0], x, 0, c_);
@@ -81,7 +81,7 @@ class Sentence {
  private:
   const PlainMatrix& at(const std::string& name) const { return plain_.tensors.at(name); }
 
-  // tanh(q W + b1) V + b2.
+  // Returns tanh(q W + b1) V + b2.
   PlainVector predict(const std::string& w, const std::string& v, const std::string& b1 = "",
                       const std::string& b2 = "") const {
     PlainVector hidden(c_);
@@ -111,7 +111,7 @@ class Sentence {
     return scores;
   }
 
-  // Nothing to do before and after, where a variant does not say so.
+  // Default for variants without work before and after a step.
   template <typename Options>
   void begin(const Options&) {}
   template <typename Options>
@@ -171,7 +171,7 @@ class Sentence {
     using Options = GaussianMixtureOptions;
     const auto count = static_cast<std::size_t>(options.components);
     const double big_j = seen_;
-    // An output for each component, the same for all where there is one.
+    // One output for each component; a single output serves all.
     const auto spread_out = [&](PlainVector outputs) {
       outputs.resize(count, outputs.front());
       return outputs;
@@ -276,7 +276,7 @@ class Sentence {
     for (auto& value : memory_) value = std::tanh(value);
   }
 
-  // Each head from where it was to the first token with an even chance of stopping.
+  // Moves each head to the first token with a stop probability of at least 1/2.
   void begin(const MmaOptions&) {
     p_ = 0;
     stops_.resize(heads_);

@@ -1,5 +1,5 @@
-// Every cross-attention streamed on a small random model: the same tokens as in the whole-sentence
-// computation, whatever the policy and whatever arrives when.
+// Streams every cross-attention on a small random model: the tokens equal the whole-sentence
+// computation's, for every policy and any arrival times.
 
 #include "tests/model/support/streaming.h"
 
@@ -24,7 +24,7 @@ constexpr auto kPolicies = std::to_array<const char*>(
 
 class StreamedVariant : public testing::TestWithParam<const char*> {
  protected:
-  // Weights so large that what attention does decides about tokens.
+  // Weights large enough that attention affects tokens.
   StreamedVariant() {
     torch::manual_seed(5);
     const torch::NoGradGuard no_grad;
@@ -85,7 +85,7 @@ class StreamedVariant : public testing::TestWithParam<const char*> {
     for (const char* spec : kPolicies) {
       const auto policy = make_policy(spec);
       for (const auto& streamed : stream(engine, sentences(), policy, kSlots, random_)) {
-        // Where two tokens are as likely as each other in float32, float64 decides.
+        // If two tokens are equally likely in float32, float64 decides.
         const auto result = equals_whole_sentence(model_, *policy, streamed);
         EXPECT_TRUE(result || equals_whole_sentence(exact_, *policy, streamed))
             << spec << ": " << result.message();
@@ -108,7 +108,7 @@ TEST_P(StreamedVariant, OnLibTorchEqualsWholeSentence) {
   expect_whole_sentences<TorchInference>({});
 }
 
-// In 8 bits the whole-sentence computation is the engine's own, one sentence at a time.
+// In 8 bits the reference is the engine's own result for one sentence at a time.
 TEST_P(StreamedVariant, InBytesDoesNotDependOnTimingOrBatch) {
   if (!Int8Matrix::supported()) GTEST_SKIP() << "no AVX512-VNNI";
   auto engine = make_engine<CpuInference>({.precision = Precision::kInt8});

@@ -8,9 +8,9 @@
 
 namespace surtitle {
 
-// Whether one teacher-forced pass over the whole sentence chooses exactly these tokens and reads.
-// Where it chooses end of sentence before all source was seen, the policy's READ is applied and the
-// pass is made again.
+// Returns whether one teacher-forced pass over the whole sentence chooses exactly these tokens and
+// reads. If it chooses end of sentence before all source was seen, the policy's READ is applied and
+// the pass is repeated.
 testing::AssertionResult equals_whole_sentence(const Transformer& model, const Policy& policy,
                                                const Streamed& streamed);
 

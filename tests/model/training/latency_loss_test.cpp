@@ -24,7 +24,7 @@ class LatencyLoss : public testing::Test {
     return latency_loss(alphas_, source_lengths_, target_lengths_, weights).item<double>();
   }
 
-  // g_n(i) of a sentence.
+  // Returns g_n(i) of a sentence.
   double delay(std::int64_t b, std::int64_t n, std::int64_t i) const {
     double sum = 0;
     for (std::int64_t j = 0; j < kSource; ++j)

@@ -1,5 +1,4 @@
-// The real programs: training from a recipe, what they say of packages that are damaged, and
-// `surtitle bench`.
+// Runs the real programs: training from a recipe, errors of damaged packages, and `surtitle bench`.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -42,7 +41,7 @@ TEST_F(TrainCommand, TrainsResumesAndTellsOfIt) {
   EXPECT_THAT(first.err, HasSubstr("checkpoint-8.safetensors: "));
   EXPECT_THAT(first.err, HasSubstr("\nall updates are done; the model is in " +
                                    (folder("run") / "package").string() + "\n"));
-  EXPECT_EQ(first.err.find('\r'), std::string::npos) << "no bar where there is no terminal";
+  EXPECT_EQ(first.err.find('\r'), std::string::npos) << "no bar without a terminal";
   EXPECT_EQ(open_package(folder("run") / "package").description.name, "copy");
 
   recipe.training.max_updates = 12;
@@ -64,7 +63,7 @@ TEST_F(TrainCommand, SaysInOneLineWhatIsWrong) {
     EXPECT_EQ(end.exit_code, 1);
     EXPECT_EQ(end.out, "");
     EXPECT_EQ(std::count(end.err.begin(), end.err.end(), '\n'), 1) << end.err;
-    EXPECT_FALSE(std::filesystem::exists(folder("run"))) << "no trace of what could not begin";
+    EXPECT_FALSE(std::filesystem::exists(folder("run"))) << "a failed start leaves no folder";
     return end.err;
   };
   EXPECT_EQ(error_with({"--resume", folder("none")}),
@@ -85,7 +84,7 @@ TEST_F(TrainCommand, KnowsWhatDoesNotGoTogether) {
   }
 }
 
-// A package of zeros that a test damages; both programs must refuse it in one line.
+// A package of zeros that a test damages; both programs must reject it with one line.
 class DamagedPackage : public testing::Test {
  protected:
   void write() { zeros_.write(package_); }
@@ -126,7 +125,7 @@ TEST_F(DamagedPackage, WithAHeaderThatLies) {
   const auto at = text.find(offsets, text.find(kTensor)) + offsets.size();
   text[at] = '9';
   write_text(file(), text);
-  // Read in the order of the bytes, the lie shows at the tensor behind the hole that it leaves.
+  // Tensors are checked in the order of their bytes, so the error names the tensor after the gap.
   expect_refusal("tensor 'decoder.layers.0.encoder_attn.vp': found bytes");
   const std::uint64_t huge = std::uint64_t{1} << 62;
   std::memcpy(text.data(), &huge, sizeof(huge));

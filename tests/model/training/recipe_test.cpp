@@ -49,7 +49,7 @@ class RecipeFile : public testing::Test {
     write_text(file_, text.replace(at, from.size(), to));
     return load_recipe(file_);
   }
-  // What is said of the recipe with `from` replaced, behind the file's name.
+  // Returns the error of the recipe with `from` replaced, without the file's name.
   std::string error(const std::string& from, const std::string& to) {
     const auto text = error_of([&] { load(from, to); });
     EXPECT_TRUE(text.starts_with(file_.string() + ":")) << text;

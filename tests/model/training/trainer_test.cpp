@@ -1,4 +1,4 @@
-// Whole trainings through the door that the command line uses, on a model that learns in a second.
+// Whole trainings through train(), on a model that learns in a second.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TrainRequest begin_with(const std::filesystem::path& package) {
 
 class Training : public testing::Test, public TinyTraining {
  protected:
-  // On one thread, with what the request says besides.
+  // Trains on one thread, with the request's other fields.
   TrainEnd train(const std::string& run, TrainRequest request = {}) const {
     request.recipe = recipe;
     request.output = folder(run);
@@ -42,7 +42,7 @@ class Training : public testing::Test, public TinyTraining {
     return surtitle::train(request);
   }
 
-  // The reports of checkpoints, in order.
+  // Trains and returns the reports of checkpoints, in order.
   std::vector<TrainProgress> train_and_watch(const std::string& run, TrainRequest request = {}) {
     std::vector<TrainProgress> seen;
     request.progress = [&](const TrainProgress& progress) {
@@ -52,7 +52,7 @@ class Training : public testing::Test, public TinyTraining {
     return seen;
   }
 
-  // Trains until a checkpoint of `updates` was written.
+  // Trains until a checkpoint of `updates` has been written.
   void train_until(const std::string& run, std::int64_t updates, TrainRequest request = {}) {
     std::atomic<bool> stop = false;
     request.stop = &stop;
@@ -62,7 +62,7 @@ class Training : public testing::Test, public TinyTraining {
     ASSERT_EQ(train(run, std::move(request)), TrainEnd::kStopped);
   }
 
-  // The weights with which a training begins, untouched.
+  // Writes the initial weights of a training.
   void train_no_update(const std::string& run, TrainRequest request = {}) {
     const std::atomic<bool> stop = true;
     request.stop = &stop;
@@ -86,7 +86,7 @@ class Training : public testing::Test, public TinyTraining {
     return read_checkpoint_values(checkpoint(run, updates));
   }
 
-  // The package's weights in the order of a checkpoint's values.
+  // Returns the package's weights in the order of a checkpoint's values.
   torch::Tensor package_values(const std::string& run) const {
     const auto package = open_package(folder(run) / "package");
     Transformer model(package.description.architecture);
@@ -154,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(
       return name == "gma" ? "Gma" : name == "mma" ? "Mma" : "MultiPath";
     });
 
-// The source tokens that a package of monotonic heads reads before it writes, of all tokens.
+// Returns the mean number of source tokens that a package of monotonic heads has read at a write.
 double mean_reads(const std::filesystem::path& package) {
   const auto translator = load_translator(package, {.device = "cpu", .threads = 1});
   const Tokenizers tokenizers(load_tokenizer(package / "sentencepiece.model"));
@@ -186,7 +186,7 @@ TEST_F(Training, GoesOnFromACheckpointAsIfNeverStopped) {
   ASSERT_EQ(train("whole"), TrainEnd::kLastUpdate);
   train_until("parts", 8);
   EXPECT_EQ(train("parts", resume(checkpoint("parts", 8))), TrainEnd::kLastUpdate);
-  // Weights, optimiser, place in the data, best perplexity: the files are the same to the byte.
+  // Weights, optimiser, place in the data, best perplexity: the files are equal byte by byte.
   for (const int updates : {16, 20, 24})
     EXPECT_EQ(read_text(checkpoint("parts", updates)), read_text(checkpoint("whole", updates)));
   EXPECT_EQ(read_text(folder("parts") / "package/weights.safetensors"),
@@ -199,7 +199,7 @@ TEST_F(Training, GoesOnFromAnyCheckpointInAnotherFolder) {
   recipe.training.checkpoint_updates = 4;
   recipe.training.average = 3;
   ASSERT_EQ(train("whole"), TrainEnd::kLastUpdate);
-  // From the end of the first epoch's batches too: the oldest and the newest that are kept.
+  // Also from the end of the first epoch's batches: the oldest and the newest checkpoint.
   ASSERT_EQ(train("oldest", resume(checkpoint("whole", 16))), TrainEnd::kLastUpdate);
   ASSERT_EQ(train("newest", resume(checkpoint("whole", 20))), TrainEnd::kLastUpdate);
   for (const char* run : {"oldest", "newest"}) {
@@ -207,7 +207,7 @@ TEST_F(Training, GoesOnFromAnyCheckpointInAnotherFolder) {
     EXPECT_EQ(read_text(folder(run) / "sentencepiece.model"),
               read_text(folder("whole") / "sentencepiece.model"));
   }
-  // The run that they left has lost nothing.
+  // The original run still has its checkpoints.
   EXPECT_THAT(checkpoints("whole"), ElementsAre("checkpoint-16", "checkpoint-20", "checkpoint-24"));
 }
 
@@ -272,7 +272,7 @@ TEST_F(Training, PacksTheLastWeightsOfACoolDown) {
   EXPECT_TRUE(
       torch::equal(package_values("run"), values("run", 24).to(torch::kHalf).to(torch::kFloat)));
   EXPECT_EQ(seen.back().learning_rate, 0);
-  // A cool-down of its own, as a branch of a run.
+  // A requested cool-down is a branch of a run.
   auto cool_down = resume(checkpoint("run", 20));
   cool_down.cooldown = 8;
   const auto branch = train_and_watch("branch", cool_down);
@@ -296,13 +296,13 @@ TEST_F(Training, WarmsUpAndThenFollowsTheInverseSquareRoot) {
 }
 
 TEST_F(Training, EndsWhenDevPerplexityNoLongerFalls) {
-  recipe.training.learning_rate = 0;  // so it never does
+  recipe.training.learning_rate = 0;  // so perplexity never falls
   recipe.training.checkpoint_updates = 2;
   recipe.training.patience = 3;
   const auto seen = train_and_watch("run");
   EXPECT_EQ(end_, TrainEnd::kNoImprovement);
   EXPECT_EQ(seen.back().update, 8);
-  // What was counted before a stop still counts.
+  // Counts from before a stop are restored.
   train_until("parts", 4);
   const auto rest = train_and_watch("parts", resume(checkpoint("parts", 4)));
   EXPECT_EQ(end_, TrainEnd::kNoImprovement);
@@ -348,7 +348,7 @@ TEST_F(Training, ReportsSpeedAndDevScores) {
 
 TEST_F(Training, BeginsWithAPackagesWeightsAndTokenizer) {
   ASSERT_EQ(train("first"), TrainEnd::kLastUpdate);
-  // Other text, which would give another vocabulary.
+  // Different text, which would give a different vocabulary.
   const auto& text = recipe.train.front();
   for (const auto& file : {text.source, text.target})
     write_text(file, read_text(file) + "ganz anderer Text mit neuen Buchstaben\n");
@@ -376,7 +376,7 @@ TEST_F(Training, BeginsWithAModelOfAnotherCrossAttention) {
 
 TEST_F(Training, BeginsAnewWhatAnotherCrossAttentionLacks) {
   train_no_update("gma");
-  // GMA for each head has a vp of another shape, and a mixture has none of GMA's tensors.
+  // GMA for each head has a vp of a different shape, and a mixture has none of GMA's tensors.
   GmaOptions of_heads;
   of_heads.shared_by = GmaOptions::SharedBy::kNone;
   for (const CrossAttention& other :

@@ -1,4 +1,4 @@
-// The parts of training against plain formulas and against LibTorch's own.
+// Compares the parts of training with plain formulas and with LibTorch's own functions.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ double largest_difference(const torch::Tensor& a, const torch::Tensor& b) {
   return (a - b).abs().max().item<double>();
 }
 
-// What model/training/loss.h promises, in LibTorch's operations.
+// The loss of model/training/loss.h in LibTorch's operations.
 torch::Tensor plain_loss(const torch::Tensor& states, const torch::Tensor& embedding,
                          const torch::Tensor& targets, double smoothing) {
   const auto log_p = torch::log_softmax(torch::matmul(states, embedding.t()), 1);
@@ -37,7 +37,7 @@ torch::Tensor plain_loss(const torch::Tensor& states, const torch::Tensor& embed
 TEST(LabelSmoothedLoss, EqualsThePlainFormulaWithItsGradient) {
   torch::manual_seed(3);
   std::mt19937 random(3);
-  // The last shapes cross the 512 rows that are worked on at a time.
+  // The last shapes cross the boundary of 512 rows.
   const std::vector<std::int64_t> row_counts = {1, 2, 7, 40, 511, 512, 513, 1300};
   for (const auto rows : row_counts) {
     const auto vocabulary = static_cast<std::int64_t>(2 + random() % 60);
@@ -49,7 +49,7 @@ TEST(LabelSmoothedLoss, EqualsThePlainFormulaWithItsGradient) {
     const auto targets = torch::randint(vocabulary, {rows}, torch::kLong);
 
     const auto plain = plain_loss(states, embedding, targets, smoothing);
-    // A factor behind the loss must reach the gradient.
+    // A factor after the loss must affect the gradient.
     const auto expected = torch::autograd::grad({3 * plain}, {states, embedding});
     const auto loss = label_smoothed_loss(states, embedding, targets, smoothing, torch::kFloat);
     const auto found = torch::autograd::grad({3 * loss.smoothed}, {states, embedding});
@@ -100,7 +100,7 @@ TEST_P(HashedDropout, DropsItsShareAndScalesTheRest) {
     const double scale = torch::full({1}, 1 / (1 - probability), GetParam()).item<double>();
     EXPECT_EQ(kept.min().item<double>(), scale);
     EXPECT_EQ(kept.max().item<double>(), scale);
-    // No row and no column is dropped as one.
+    // No row and no column is dropped as a whole.
     EXPECT_GT((y != 0).sum(0).min().item<double>(), 0);
     EXPECT_GT((y != 0).sum(1).min().item<double>(), 0);
   }
@@ -158,7 +158,7 @@ const ModelConfig kTiny = {.d_model = 8,
                            .source_vocabulary = 9,
                            .target_vocabulary = 9};
 
-// A loss that reaches every parameter, by other amounts at each call.
+// A loss whose gradient is nonzero for every parameter and different at each call.
 torch::Tensor random_loss(const Transformer& model) {
   auto loss = torch::zeros({});
   for (const auto& parameter : model->parameters())

@@ -50,7 +50,7 @@ TEST_F(GrantedProcessors, AreNotLimitedByWhatCannotBeRead) {
     EXPECT_EQ(granted("0::/group\n"), std::nullopt) << line;
   }
   EXPECT_EQ(granted(""), std::nullopt);
-  EXPECT_EQ(granted("4:cpu:/group\n"), std::nullopt) << "version 1 alone";
+  EXPECT_EQ(granted("4:cpu:/group\n"), std::nullopt) << "only version 1";
 }
 
 TEST(WholeProcessors, AreThoseWhoseTimeWasGranted) {
