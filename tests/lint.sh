@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks C++ sources: they are formatted, clang-tidy finds nothing, and includes run downward (layers.py, always for all files).
+# Checks sources: they are formatted, clang-tidy finds nothing, includes run downward (layers.py, always for all files), and
+# comments, strings and Markdown are plain technical English (prose.py).
 # Without names, all files that git knows are checked, which takes an hour on two cores.
 set -euo pipefail
 
@@ -25,6 +26,7 @@ mapfile -t compiled < <(printf '%s\n' "${formatted[@]}" | grep -E '\.cpp$')
 
 status=0
 tests/layers.py || status=1
+((${#files[@]} == 0)) || tests/prose.py "${files[@]}" || status=1
 ((${#formatted[@]} == 0)) || clang-format --dry-run -Werror "${formatted[@]}" || status=1
 
 # As Clang compiles it, and without precompiled headers, which clang-tidy cannot read.
