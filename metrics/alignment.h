@@ -48,8 +48,8 @@ struct AlignmentScores {
 AlignmentScores score_alignments(std::span<const Alignment> found,
                                  std::span<const GoldAlignment> gold);
 
-// Returns the share of gold's links, sure and possible, whose source word had been read when its
-// target word was begun (Zhang & Feng 2022, table 3), or nullopt if there is no link.
+// Returns the share of gold's links, sure and possible, whose source word was read before its
+// target word was begun (Zhang & Feng 2022, table 3). Returns nullopt if there is no link.
 // `words_read[sentence][target word]` counts source words. Links of target words beyond it are left
 // out.
 std::optional<double> share_read(std::span<const GoldAlignment> gold,

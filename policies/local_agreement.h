@@ -1,9 +1,9 @@
 // Policy that writes what successive drafts agree on (local agreement).
 //
-// The source received so far is translated after every few tokens. What successive drafts begin
-// with is written and final. Live systems on models for whole sentences work this way (Liu et al.
-// 2020, "Low-latency sequence-to-sequence speech recognition and translation by partial hypothesis
-// selection").
+// The source received so far is translated after every few tokens. The beginning that successive
+// drafts share is written and final. Live systems on models for whole sentences work this way (Liu
+// et al. 2020, "Low-latency sequence-to-sequence speech recognition and translation by partial
+// hypothesis selection").
 #pragma once
 
 #include "policies/policy.h"

@@ -45,7 +45,7 @@ class Policy {
 
   // How visible_source() uses the aligned position, for devices that keep the position in their own
   // memory. A number r: the count is ceil(float(aligned_position) + r), a float32 sum, and at least
-  // 1, and depends on nothing else. nullopt: the count ignores the position.
+  // 1; it depends on the position alone. nullopt: the count ignores the position.
   virtual std::optional<float> relaxation() const { return std::nullopt; }
 
   // The probability from which a head of monotonic attention stops (model/torch/mma.h), between 0

@@ -3,9 +3,9 @@
 // The equation and the variants are those of model/torch/attention.h; the headers beside it state
 // the mathematics of each variant.
 //
-// The calls for a step of a sentence in a layer, in this order: increments() and position(), or
-// find_stops(); then the policy gives the visible source, and the step may have to wait; prepare(),
-// weigh(), CpuCache::attend(), remember(). A row's result does not depend on the other rows.
+// A step of a sentence calls, in each layer, increments() and position(), or find_stops(). Then the
+// policy gives the visible source, and the step may have to wait. prepare(), weigh(),
+// CpuCache::attend() and remember() follow. A row's result does not depend on the other rows.
 //
 // Thread-safety: immutable after construction; each thread has its own CpuCrossScratch.
 #pragma once

@@ -3,7 +3,7 @@
 // Constant factors are computed here once, in float32. Queries are scaled by d^(-1/2). GMA's wp is
 // multiplied by the query's projection, so that one product gives both. The keys and values of all
 // decoder layers are one matrix. Heads are padded with channels of zeros to a power of two of at
-// least 8: a head is whole packs of 16 bytes, and shuffles can sum it.
+// least 8. A head is then whole packs of 16 bytes, and shuffles can sum it.
 //
 // Thread-safety: immutable after construction.
 #pragma once

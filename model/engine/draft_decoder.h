@@ -25,14 +25,13 @@ class DraftTrack {
   // drafts agree on as many tokens, or by the last draft. REQUIRES: take() has not been called.
   void force(std::vector<int> tokens);
 
-  // Under a rule of meaning units, searches the encoded source tokens for the end of the next unit,
-  // if the draft under way has none yet. `unit_end` returns the probability that a position ends a
-  // unit.
+  // Under a rule of meaning units, searches the encoded source for the end of the next unit, unless
+  // the draft under way has one. `unit_end` returns the probability that a position ends a unit.
   void seek(int encoded, const std::function<float(int)>& unit_end);
 
-  // The step under way. visible(): source tokens that its draft sees, if the sentence has as many
-  // (kWholeSource while no unit has ended). target_index(): its index. previous(): the token before
-  // it (end of sentence at the begin).
+  // The step under way. visible(): source tokens of its draft, or kWholeSource while no unit has
+  // ended; the sentence may have fewer. target_index(): index of the step. previous(): the token
+  // before it, or end of sentence at the begin.
   int visible() const { return visible_; }
   int target_index() const { return static_cast<int>(draft_.size()); }
   int previous() const;

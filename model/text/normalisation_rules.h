@@ -12,7 +12,7 @@ namespace surtitle {
 //
 // Latin letters are composed (NFC). Ligatures and Unicode's spaces become plain; soft hyphens and
 // other invisible characters are removed. Signs that differ only in looks become one, so that a
-// small vocabulary learns each: typographic quotation marks become " and ', an ellipsis three dots,
+// small vocabulary learns each. Typographic quotation marks become " and ', an ellipsis three dots,
 // the hyphens -, the dashes an en dash. NFKC, sentencepiece's default, would also turn a
 // superscript into a digit and an acute accent into a space.
 std::string normalisation_rules();

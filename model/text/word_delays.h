@@ -1,8 +1,8 @@
 // Converts positions in tokens to positions in words.
 //
-// The result is the number of source words behind a number of tokens read, and the number that had
-// been read when each target word was written. Sessions and offline evaluation share this code, so
-// both report the same delays.
+// It counts the source words behind a number of tokens read. For each target word it gives the
+// count of source words at its write. Sessions and offline evaluation share this code, so both
+// report the same delays.
 //
 // Thread-safety: none; one owner.
 #pragma once

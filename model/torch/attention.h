@@ -102,7 +102,7 @@ struct CrossResult {
 // policy makes visible.
 //
 // Some variants need a result of the step before ("memory"). They compute the steps of a sentence
-// one after the other in training too: softmax is between c_(t-1) and c_t, and no sum over t
+// one after the other in training too. Softmax is between c_(t-1) and c_t, so no sum over t
 // replaces the loop. A layer then costs T small products in place of one large one.
 class CrossAttentionImpl : public AttentionImpl {
  public:

@@ -38,9 +38,9 @@ class FlatParameters {
   double clip_gradient(double limit);
   // Does one update with the gradient of the first replica, in which clip_gradient() stores the
   // sum, and counts it. The optimiser is Adam (Kingma & Ba 2015) with bias correction. With
-  // Optimizer::kMuon, Muon (Jordan et al. 2024) updates the weight matrices of layers: the momentum
-  // of the gradient with all singular values made equal, scaled to Adam's learning rates (Liu et
-  // al. 2025).
+  // Optimizer::kMuon, Muon (Jordan et al. 2024) updates the weight matrices of layers. Its update
+  // is the momentum of the gradient with all singular values made equal, scaled to Adam's learning
+  // rates (Liu et al. 2025).
   void step(double learning_rate);
 
   torch::Tensor& values() { return values_; }

@@ -19,9 +19,9 @@ struct Setting {
   const char* value;
 };
 
-// OpenBLAS uses its slowest kernels on a CPU whose model it does not know, whatever instructions
-// the CPU has (measured: 27 GFLOP/s a thread where these give 149). Returns nullptr to leave the
-// choice to OpenBLAS.
+// On a CPU of an unknown model, OpenBLAS uses its slowest kernels, whatever instructions the CPU
+// has. Measured: 27 GFLOP/s a thread, 149 with these kernels. Returns nullptr to leave the choice
+// to OpenBLAS.
 const char* blas_kernels() {
 #if defined(__x86_64__)
   const bool avx512 =

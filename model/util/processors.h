@@ -20,10 +20,10 @@ int threads_or_processors(int wanted);
 int whole_processors(int affinity, std::optional<double> granted);
 
 // Returns the processor time that cpu.max of control groups (cgroup v2) grants a process, such as
-// 1.5 processors: the least over its group and those above it. Returns nullopt if there is no limit
-// or none can be read. `memberships` is the content of /proc/self/cgroup, `root` the folder of all
-// groups (/sys/fs/cgroup). See Documentation/admin-guide/cgroup-v2.rst of Linux, "CPU Interface
-// Files".
+// 1.5 processors. It is the least over the process's group and those above it. Returns nullopt if
+// there is no limit or none can be read. `memberships` is the content of /proc/self/cgroup, `root`
+// the folder of all groups (/sys/fs/cgroup). See Documentation/admin-guide/cgroup-v2.rst of Linux,
+// "CPU Interface Files".
 std::optional<double> granted_processors(std::string_view memberships,
                                          const std::filesystem::path& root);
 

@@ -254,8 +254,8 @@ TEST_F(EvaluateCommand, SaysWhatASweepAloneTakes) {
   EXPECT_THAT(failure_of({"--sweep", "--policy", "gma:delta=1..2.5"}), HasSubstr("needs a step"));
 }
 
-// The released code records its reads and writes as 0 0 1 0 1 0 1 1 here: k = 2, three tokens and
-// the end of sentence on both sides. The numbers below are computed from that string.
+// With k = 2, three tokens and the end of sentence on both sides, the released code records its
+// reads and writes as 0 0 1 0 1 0 1 1. The numbers below are computed from that string.
 TEST_F(EvaluateCommand, CountsPreTokenisedTextAsGmasReleasedCodeDoes) {
   description_.tokenizer = {TokenizerFiles::Type::kDictionary, "dict", "dict"};
   description_.architecture.source_vocabulary = 7;
