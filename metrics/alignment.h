@@ -1,5 +1,7 @@
 // Word alignments between sentences and their scores.
 //
+// Thread-safety: all functions may be called from any thread.
+//
 // Words count from 0. Scores of found links A against sure links S and possible links P, where P
 // contains S, over all sentences together (Och & Ney 2003):
 //

@@ -1,5 +1,7 @@
 // Logs of simultaneous translation, one JSON object a line.
 //
+// Thread-safety: all functions may be called from any thread, each stream by one.
+//
 // Both SimulEval's instances.log and lines with only delays and lengths are read. Keys, all others
 // are ignored:
 //   delays            [g(1) .. g(I)], numbers that never decrease; may be empty

@@ -32,7 +32,7 @@ struct OfflineTranslation {
 // has an empty translation.
 //
 // Throws std::runtime_error naming the line (from 1), before any translation, if a sentence is not
-// UTF-8 or exceeds the model's limit.
+// UTF-8 or exceeds the model's limit. Thread-safety: must be called on the translator's thread.
 std::vector<OfflineTranslation> translate_offline(
     Translator& translator, const Tokenizers& tokenizers, std::span<const std::string> sources,
     const PolicyPtr& policy, const std::function<void(std::size_t)>& progress = {});

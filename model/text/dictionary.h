@@ -13,7 +13,7 @@
 namespace surtitle {
 
 // Opens a dictionary. Throws std::runtime_error: "FILE:LINE: what is wrong", or "FILE: cannot be
-// read".
+// read". Thread-safety: may be called from any thread.
 std::shared_ptr<const Tokenizer> load_dictionary(const std::filesystem::path& file);
 
 }  // namespace surtitle

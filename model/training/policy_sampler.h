@@ -1,4 +1,4 @@
-// Draws the policy of a training batch, so that one model serves a range of latencies.
+// Draws the policy of a training batch; one model then serves several latencies.
 #pragma once
 
 #include <random>

@@ -1,6 +1,8 @@
 // Reads a YAML map strictly: only fields that were read are allowed.
 //
 // Every error is a std::runtime_error of one line, "FILE:LINE: what is wrong; what is allowed".
+//
+// Thread-safety: none; one owner of each document.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
