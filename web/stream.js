@@ -1,7 +1,7 @@
 // A sender's stream, over one connection after the other.
 
 import { Line } from './line.js';
-import { Untaken, wordsOf } from './untaken.js';
+import { UnackedQueue, wordsOf } from './unacked_queue.js';
 import { Emitter, endpoint, FAREWELLS, isNotice, portions, refusal } from './wire.js';
 
 const PROBE_TIMEOUT = 5_000; // ms
@@ -25,7 +25,7 @@ export class Stream extends Emitter {
   #url;
   #line;
   #start;
-  #untaken = new Untaken();
+  #unacked = new UnackedQueue();
   #event = 0; // of what was told last
   #acked = 0;
   #live = false; // on this connection the daemon said ready
@@ -118,7 +118,7 @@ export class Stream extends Emitter {
       this.#over = true;
       if (reason in FAREWELLS) this.#error = FAREWELLS[reason];
     });
-    this.on('ack', ({ seq }) => this.#untaken.taken((this.#acked = seq)));
+    this.on('ack', ({ seq }) => this.#unacked.ack((this.#acked = seq)));
     this.on('*', ({ event }) => (this.#event = event ?? this.#event));
     this.#line.open();
   }
@@ -135,13 +135,13 @@ export class Stream extends Emitter {
     this.ready = ready;
     this.#live = true;
     this.#until = null;
-    for (const message of this.#untaken.after(ready.resume?.seq ?? 0)) this.#line.send(message);
+    for (const message of this.#unacked.after(ready.resume?.seq ?? 0)) this.#line.send(message);
     this.#line.ready();
   }
 
   #makeRoom(messages) {
     const most = this.ready.limits.queued_words;
-    const words = messages.reduce((sum, message) => sum + wordsOf(message), this.#untaken.words);
+    const words = messages.reduce((sum, message) => sum + wordsOf(message), this.#unacked.words);
     if (!this.#live && words > most) throw new RangeError(`without a connection no more than ${most} words are kept`);
   }
 
@@ -149,7 +149,7 @@ export class Stream extends Emitter {
     if (this.#ended) throw new SurtitleError({ code: 'out-of-order', message: 'the stream has ended' });
     const message = { ...said };
     const counts = message.type === 'source' || (this.ready.resume && ['hypothesis', 'end_sentence'].includes(message.type));
-    const taken = counts || this.ready.resume ? this.#untaken.add(message, { numbered: counts }) : null;
+    const taken = counts || this.ready.resume ? this.#unacked.add(message, { numbered: counts }) : null;
     if (this.#live) this.#line.send(message);
     return taken;
   }
@@ -177,7 +177,7 @@ export class Stream extends Emitter {
     this.#live = false;
     this.#line.close();
     const failure = this.#error && new SurtitleError(this.#error);
-    this.#untaken.fail(failure);
+    this.#unacked.fail(failure);
     this.emit('close', failure);
   }
 }

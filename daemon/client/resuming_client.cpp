@@ -55,12 +55,12 @@ asio::awaitable<void> SteadyClient::open() {
 
 asio::awaitable<bool> SteadyClient::send(const protocol::ClientMessage& message) {
   const auto self = shared_from_this();
-  untaken_.add(message, resume_.has_value());
+  unacked_.add(message, resume_.has_value());
   if (std::holds_alternative<protocol::Finish>(message)) {
-    outcome_.finish_sent(untaken_.last_seq());
+    outcome_.finish_sent(unacked_.last_seq());
   }
   work_.cancel();
-  while (!over_ && untaken_.words() > queued_words_) {
+  while (!over_ && unacked_.words() > queued_words_) {
     co_await wait(room_);
   }
   co_return !over_;
@@ -76,16 +76,16 @@ asio::awaitable<void> SteadyClient::write() {
   const std::shared_ptr<Client> client = client_;
   bool sent = true;
   while (sent && client == client_ && !over_) {
-    const std::string* next = untaken_.next();
+    const std::string* next = unacked_.next();
     if (next == nullptr) {
       co_await wait(work_);
       continue;
     }
     const std::string text = *next;
-    untaken_.sent();
+    unacked_.sent();
     sent = co_await client->send_text(text);
     if (!resume_) {
-      untaken_.forget_sent();
+      unacked_.forget_sent();
       room_.cancel();
     }
   }
@@ -104,7 +104,7 @@ asio::awaitable<std::optional<SteadyClient::Told>> SteadyClient::read() {
       continue;
     }
     std::optional<protocol::ServerMessage> message = outcome_.receive(*text);
-    untaken_.taken(resume_ ? outcome_.acknowledged() : 0);
+    unacked_.ack(resume_ ? outcome_.acknowledged() : 0);
     room_.cancel();
     if (message) {
       take_notice(*message);
@@ -196,7 +196,7 @@ asio::awaitable<bool> SteadyClient::try_again(TimePoint lost_at) {
 
 void SteadyClient::go_on(const protocol::Ready& ready, TimePoint lost_at) {
   queued_words_ = ready.limits.queued_words;
-  const std::size_t again = untaken_.go_back(ready.resume ? ready.resume->seq.value_or(0) : 0);
+  const std::size_t again = unacked_.rewind(ready.resume ? ready.resume->seq.value_or(0) : 0);
   options_.warn(connection() + " is there again after " +
                 in_seconds(Seconds(Clock::now() - lost_at).count()) + "; " +
                 counted(again, "message") + " sent again");

@@ -82,7 +82,7 @@ class SteadyClient : public std::enable_shared_from_this<SteadyClient> {
   std::optional<protocol::Resumption> resume_;  // once ready, where it may come back
   std::string stream_;
   int queued_words_ = 0;
-  Untaken untaken_;
+  UnackedQueue unacked_;
   std::int64_t event_ = 0;  // of the last message
   StreamOutcome outcome_;
 
