@@ -34,19 +34,19 @@ std::unique_ptr<PipeSource> open_source(const asio::any_io_executor& executor,
 PipeRun::PipeRun(const asio::any_io_executor& executor, PipeOptions options)
     : executor_(executor),
       options_(std::move(options)),
-      client_(std::make_shared<SteadyClient>(
-          executor, SteadyOptions{options_.url, options_.start, options_.warn})),
+      client_(std::make_shared<ResumingClient>(
+          executor, ResumingClientOptions{options_.url, options_.start, options_.warn})),
       input_(open_source(executor, options_)),
       printer_(options_.out, SubtitlePrinter::Style::kPlain) {}
 
 asio::awaitable<void> PipeRun::run() {
   co_await client_->open();
   while (true) {
-    const std::optional<SteadyClient::Told> told = co_await client_->read();
-    if (!told) {
+    const std::optional<ResumingClient::Received> received = co_await client_->read();
+    if (!received) {
       break;
     }
-    take(*told);
+    take(*received);
   }
   over_ = true;
   input_->stop();
@@ -105,7 +105,7 @@ asio::awaitable<void> PipeRun::send_recognised(const RecogniserSettings& setting
   try {
     co_await send_input(*recogniser, heard);
   } catch (const std::exception&) {
-    failed_ = std::current_exception();  // told when all before it is translated
+    failed_ = std::current_exception();  // reported once all before it is translated
   }
   try {
     recogniser->finish();
@@ -147,8 +147,8 @@ asio::awaitable<void> PipeRun::send(Heard& heard) {
 
 // --- out ---
 
-void PipeRun::take(const SteadyClient::Told& told) {
-  const auto& [message, text] = told;
+void PipeRun::take(const ResumingClient::Received& received) {
+  const auto& [message, text] = received;
   if (const auto* ready = std::get_if<protocol::Ready>(&message)) {
     take(*ready);
   } else if (const auto* write = std::get_if<protocol::Write>(&message)) {

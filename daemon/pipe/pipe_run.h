@@ -32,7 +32,7 @@ struct PipeOptions {
   int descriptor = 0;                        // to read from
   PipeOutput output = PipeOutput::kText;
   std::FILE* out = nullptr;  // for the translation
-  // Told, in a sentence, what does not end the stream.
+  // Receives, in a sentence, what does not end the stream.
   std::function<void(const std::string&)> warn;
 };
 
@@ -52,7 +52,7 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
   asio::awaitable<void> send_recognised(const RecogniserSettings& settings, Heard& heard);
   asio::awaitable<void> send_input(Recogniser& recogniser, Heard& heard);
   asio::awaitable<void> send(Heard& heard);
-  void take(const SteadyClient::Told& told);
+  void take(const ResumingClient::Received& received);
   void take(const protocol::Ready& ready);
   void take(const protocol::Write& write, std::string_view text);
   void take(const protocol::Sentence& sentence, std::string_view text);
@@ -62,7 +62,7 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
 
   const asio::any_io_executor executor_;
   const PipeOptions options_;
-  const std::shared_ptr<SteadyClient> client_;
+  const std::shared_ptr<ResumingClient> client_;
   const std::unique_ptr<PipeSource> input_;
   SubtitlePrinter printer_;
   SimulStreamingRows rows_;

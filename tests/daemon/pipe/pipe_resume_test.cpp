@@ -293,18 +293,19 @@ TEST_F(PipeCut, EndsAtOnceWhenItIsInterruptedTwice) {
 class Talker {
  public:
   Talker(asio::io_context& io, int port, std::chrono::milliseconds idle)
-      : io_(io), client_(std::make_shared<SteadyClient>(io.get_executor(), options(port, idle))) {}
+      : io_(io),
+        client_(std::make_shared<ResumingClient>(io.get_executor(), options(port, idle))) {}
 
   asio::awaitable<void> run(std::vector<std::string> words) {
     co_await client_->open();
     while (true) {
-      const std::optional<SteadyClient::Told> told = co_await client_->read();
-      if (!told) {
+      const std::optional<ResumingClient::Received> received = co_await client_->read();
+      if (!received) {
         break;
       }
-      if (std::holds_alternative<protocol::Ready>(told->message)) {
+      if (std::holds_alternative<protocol::Ready>(received->message)) {
         asio::co_spawn(io_, say(words), asio::detached);
-      } else if (const auto* write = std::get_if<protocol::Write>(&told->message)) {
+      } else if (const auto* write = std::get_if<protocol::Write>(&received->message)) {
         written_[write->sentence] += write->text;
       }
     }
@@ -315,7 +316,7 @@ class Talker {
   const std::string& warnings() const { return warnings_; }
 
  private:
-  SteadyOptions options(int port, std::chrono::milliseconds idle) {
+  ResumingClientOptions options(int port, std::chrono::milliseconds idle) {
     protocol::Start start;
     start.source = "de";
     start.target = "en";
@@ -333,12 +334,12 @@ class Talker {
   }
 
   asio::io_context& io_;
-  const std::shared_ptr<SteadyClient> client_;
+  const std::shared_ptr<ResumingClient> client_;
   std::map<int, std::string> written_;
   std::string warnings_;
 };
 
-TEST(SteadyClient, NoticesAConnectionThatHasGoneSilent) {
+TEST(ResumingClient, NoticesAConnectionThatHasGoneSilent) {
   const unsigned seed = chosen_seed();
   SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed));
   std::mt19937 random(seed);
