@@ -38,7 +38,7 @@ Stream::Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tr
       lasting_(kind == Kind::kLasting && hub.journal() != nullptr),
       ready_(now),
       tracks_(std::move(tracks)),
-      voice_(hub, &connection) {
+      publisher_(hub, &connection) {
   const protocol::Limits& all = hub_.options().limits;
   begin_session(start, all.sentence_words, all.queued_words);
 }
@@ -113,13 +113,13 @@ void Stream::begin_session(const protocol::Start& start, int sentence_words, int
 
 void Stream::reserve(const std::optional<std::string>& channel) {
   if (channel) {
-    voice_.reserve(*channel, name_);
+    publisher_.reserve(*channel, name_);
   }
 }
 
 void Stream::claim() {
   if (!std::exchange(shown_, true) && channel()) {
-    voice_.claim(name_, tracks());
+    publisher_.claim(name_, tracks());
   }
 }
 
@@ -194,7 +194,7 @@ bool Stream::may_resume(const protocol::Resume& resume) const {
 }
 
 void Stream::attach(Connection& connection, const protocol::Resume& resume, TimePoint now) {
-  voice_.attach(connection, now);
+  publisher_.attach(connection, now);
   hub_.tell_away(*this, false);
   place_.clear();
   if (session_) {
@@ -207,21 +207,21 @@ void Stream::attach(Connection& connection, const protocol::Resume& resume, Time
                        std::to_string(resume.seq) +
                        " were acknowledged and are lost: the journal does not have them");
   }
-  if (std::optional<std::string> missing = voice_.missing_after(resume.event)) {
+  if (std::optional<std::string> missing = publisher_.missing_after(resume.event)) {
     warnings.push_back(*std::move(missing));
   }
   protocol::Ready again = ready(std::move(warnings));
   again.resume->seq = last_seq_;
-  voice_.tell_again(again, resume.event);
+  publisher_.replay_missed(again, resume.event);
   hub_.metrics().resumed();
   log_line(LogLevel::kInfo, "its sender is back", {{"event", resume.event}});
   if (left_) {
-    voice_.say(farewell_);
+    publisher_.send_end(stream_end_);
   }
 }
 
 void Stream::detach(bool on_purpose, std::vector<Lease> place, TimePoint now) noexcept {
-  voice_.detach();
+  publisher_.detach();
   if (left_ || ended_) {
     return;
   }
@@ -247,8 +247,8 @@ void Stream::detach(bool on_purpose, std::vector<Lease> place, TimePoint now) no
 void Stream::abandon() {
   if (!ended_) {
     ended_ = true;
-    farewell_ = {ByeReason::kSenderLeft};
-    attempt(kEndFailed, [&] { end({}, farewell_, {}, {}, hub_.now()); });
+    stream_end_ = {ByeReason::kSenderLeft};
+    attempt(kEndFailed, [&] { end({}, stream_end_, {}, {}, hub_.now()); });
   }
   leave();
 }
@@ -260,13 +260,13 @@ void Stream::give_away(const std::optional<Error>& error) {
   unsaid_.clear();
   if (error) {
     hub_.metrics().error(error->code);
-    farewell_ = {ByeReason::kError, error};
-    voice_.say(farewell_);
+    stream_end_ = {ByeReason::kError, error};
+    publisher_.send_end(stream_end_);
   } else {
-    voice_.close(close_code(ErrorCode::kTooManyStreams));
+    publisher_.close(close_code(ErrorCode::kTooManyStreams));
   }
-  voice_.show_held();
-  voice_.hand_over();
+  publisher_.flush_held_source();
+  publisher_.hand_over();
   leave();
 }
 
@@ -307,7 +307,7 @@ bool Stream::may_read() const {
 }
 
 std::optional<TimePoint> Stream::deadline() const {
-  std::optional<TimePoint> deadline = voice_.deadline();
+  std::optional<TimePoint> deadline = publisher_.deadline();
   const auto sooner = [&](TimePoint other) {
     deadline = std::min(deadline.value_or(other), other);
   };
@@ -329,7 +329,7 @@ void Stream::tick(TimePoint now) {
   if (left_) {
     return;
   }
-  voice_.tick(now);
+  publisher_.tick(now);
   if (ended_) {
     return;
   }
@@ -386,7 +386,7 @@ void Stream::configure(const protocol::Configure& configure) {
   }
   session_->configure(static_cast<std::size_t>(track - tracks_.begin()), setting(*track),
                       std::move(plan.warnings));
-  voice_.update(tracks());
+  publisher_.update(tracks());
 }
 
 // --- the hub ---
@@ -418,7 +418,7 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
   if (settled_ && settling_ == 0) {
     std::exchange(settled_, nullptr)();
   }
-  voice_.reconsider();
+  publisher_.reconsider();
 }
 
 void Stream::inbox_has_room() {
@@ -440,9 +440,9 @@ void Stream::finish(TimePoint now) {
 // end from this one.
 void Stream::hand_over() {
   if (!ended_ && !session_->finished()) {
-    voice_.close(protocol::kCloseServiceRestart);
-    voice_.show_held();
-    voice_.hand_over();
+    publisher_.close(protocol::kCloseServiceRestart);
+    publisher_.flush_held_source();
+    publisher_.hand_over();
     leave();
   }
 }
@@ -457,7 +457,7 @@ void Stream::stored() {
   unsaid_bytes_ -= said.bytes;
   tell(said);
   if (waited && !left_) {
-    voice_.reconsider();
+    publisher_.reconsider();
   }
 }
 
@@ -480,9 +480,9 @@ void Stream::collapse(const Error& error) noexcept {
     return;
   }
   if (!left_) {
-    voice_.close(close_code(error.code));
+    publisher_.close(close_code(error.code));
   }
-  farewell_ = {ByeReason::kError, spare_error(error.code, error.message)};
+  stream_end_ = {ByeReason::kError, spare_error(error.code, error.message)};
   leave();
 }
 
@@ -505,8 +505,8 @@ void Stream::leave() noexcept {
   log_.reset();
   const bool given_up = attempt(kEndFailed, [&] { give_up_sentences(); });
   attempt(kEndFailed, [&] { report_end(); });
-  attempt(kEndFailed, [&] { voice_.show_held(); });
-  attempt(kEndFailed, [&] { voice_.release(); });
+  attempt(kEndFailed, [&] { publisher_.flush_held_source(); });
+  attempt(kEndFailed, [&] { publisher_.release(); });
   if (given_up) {
     session_.reset();
   }
@@ -524,9 +524,9 @@ void Stream::report_end() const {
   if (told_before_) {
     return;
   }
-  LogFields fields{{"reason", protocol::name(farewell_.reason)}};
-  if (farewell_.error) {
-    fields.emplace_back("code", protocol::name(farewell_.error->code));
+  LogFields fields{{"reason", protocol::name(stream_end_.reason)}};
+  if (stream_end_.error) {
+    fields.emplace_back("code", protocol::name(stream_end_.error->code));
   }
   const protocol::Track first = tracks().front();
   fields.emplace_back("seconds", milliseconds_between(ready_, hub_.now()) / 1000);
@@ -535,10 +535,10 @@ void Stream::report_end() const {
   fields.emplace_back("tracks", static_cast<std::int64_t>(tracks_.size()));
   fields.emplace_back("words_in", session_->source_words());
   tally_.add_to(fields);
-  fields.emplace_back("bytes_out", static_cast<std::int64_t>(voice_.bytes_out()));
-  const bool goes_on = lasting_ && hub_.draining() && !session_->complete() && !farewell_.error;
+  fields.emplace_back("bytes_out", static_cast<std::int64_t>(publisher_.bytes_out()));
+  const bool goes_on = lasting_ && hub_.draining() && !session_->complete() && !stream_end_.error;
   if (!goes_on) {
-    hub_.metrics().finished(farewell_.reason);
+    hub_.metrics().finished(stream_end_.reason);
   }
   log_line(LogLevel::kInfo, goes_on ? "left to the next process" : "finished", fields);
 }

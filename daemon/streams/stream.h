@@ -55,7 +55,7 @@ class Stream {
   std::uint64_t number() const noexcept { return number_; }
   const std::string& name() const noexcept { return name_; }
   bool lasting() const noexcept { return lasting_; }
-  const std::optional<std::string>& channel() const noexcept { return voice_.channel(); }
+  const std::optional<std::string>& channel() const noexcept { return publisher_.channel(); }
   std::vector<std::size_t> models() const;  // of its tracks, as they are configured now
   // Source words that were taken.
   int source_words() const noexcept { return words_counted_; }
@@ -72,9 +72,9 @@ class Stream {
   // Goes on on this connection, from where the sender's knowledge ends; who had it is told.
   // REQUIRES: may_resume().
   void attach(Connection& connection, const protocol::Resume& resume, TimePoint now);
-  bool attached() const noexcept { return voice_.attached(); }
-  bool is_carried_by(const Connection& connection) const {
-    return voice_.is_carried_by(connection);
+  bool attached() const noexcept { return publisher_.attached(); }
+  bool is_attached_to(const Connection& connection) const {
+    return publisher_.is_attached_to(connection);
   }
   // The connection is gone. `on_purpose`: the sender closed it. `place` is kept while the stream
   // waits for it.
@@ -121,7 +121,7 @@ class Stream {
   // What is to be said once the journal has it.
   struct Said {
     std::vector<Outgoing> messages;
-    std::optional<Farewell> farewell = {};
+    std::optional<StreamEnd> stream_end = {};
     std::size_t bytes = 0;  // of its row in the journal
   };
   friend class StreamRestoration;
@@ -153,7 +153,7 @@ class Stream {
   void report(const protocol::ServerMessage& message);
   void submit(SessionOutput& output);
   void measure(const SessionOutput& output);
-  void end(std::vector<Outgoing> messages, Farewell farewell, std::vector<std::string> lines,
+  void end(std::vector<Outgoing> messages, StreamEnd stream_end, std::vector<std::string> lines,
            std::string input, TimePoint now);
   void leave() noexcept;
   void give_up_sentences();
@@ -176,16 +176,16 @@ class Stream {
   std::optional<Session> session_;
   std::vector<TrackPlan> tracks_;  // as they are configured now
   bool attention_ = false;         // whether it was asked for
-  StreamVoice voice_;
+  StreamPublisher publisher_;
   std::optional<StreamLog> log_;
   // That the loops' inboxes had no room for, by model.
   std::map<std::size_t, std::vector<TranslationCommand>> unsent_;
 
   std::vector<Outgoing> asides_;  // not of the session, before its next output
   std::int64_t last_event_ = 0;
-  std::deque<Said> unsaid_;                              // not in the journal yet
-  std::size_t unsaid_bytes_ = 0;                         // of it
-  Farewell farewell_{protocol::ByeReason::kSenderLeft};  // how it ended
+  std::deque<Said> unsaid_;                                 // not in the journal yet
+  std::size_t unsaid_bytes_ = 0;                            // of it
+  StreamEnd stream_end_{protocol::ByeReason::kSenderLeft};  // how it ended
 
   std::function<void()> settled_;
   int settling_ = 0;  // models that have yet to answer

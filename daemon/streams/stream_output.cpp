@@ -76,14 +76,14 @@ void Stream::pass_on(Said said, const std::vector<std::string>& lines, std::stri
 }
 
 // As pass_on(), and nothing after it. REQUIRES: ended_.
-void Stream::end(std::vector<Outgoing> messages, Farewell farewell, std::vector<std::string> lines,
-                 std::string input, TimePoint now) {
-  lines.push_back(end_line(farewell.reason, now));
+void Stream::end(std::vector<Outgoing> messages, StreamEnd stream_end,
+                 std::vector<std::string> lines, std::string input, TimePoint now) {
+  lines.push_back(end_line(stream_end.reason, now));
   if (log_) {
     log_->take(lines);
     log_.reset();
   }
-  pass_on({std::move(messages), std::move(farewell)}, lines, std::move(input), now);
+  pass_on({std::move(messages), std::move(stream_end)}, lines, std::move(input), now);
 }
 
 std::string Stream::end_line(ByeReason reason, TimePoint now) const {
@@ -145,12 +145,12 @@ void Stream::tell(const Said& said) {
       tally_.delayed(now - *outgoing.cause);
     }
     tally_.says(outgoing.message);
-    voice_.deliver(outgoing);
+    publisher_.deliver(outgoing);
     report(outgoing.message);
   }
-  if (said.farewell) {
-    farewell_ = *said.farewell;
-    voice_.say(farewell_);
+  if (said.stream_end) {
+    stream_end_ = *said.stream_end;
+    publisher_.send_end(stream_end_);
     leave();
   }
 }
@@ -184,7 +184,7 @@ void Stream::submit(SessionOutput& output) {
     model = hub_.submit(model->first, model->second) ? unsent_.erase(model) : std::next(model);
   }
   if (waited && unsent_.empty()) {
-    voice_.reconsider();  // its sender is read again
+    publisher_.reconsider();  // its sender is read again
   }
 }
 

@@ -36,7 +36,7 @@ Stream::Stream(Hub& hub, const JournaledStory& story, const StreamSettings& sett
       ready_(ready_on_this_clock(story, hub.environment())),
       away_until_(hub.now() + to_duration(hub.options().resume)),
       tracks_(std::move(plan.tracks)),
-      voice_(hub, nullptr),
+      publisher_(hub, nullptr),
       told_before_(true) {
   begin_session(settings.start, settings.sentence_words, settings.message_words);
 }
@@ -76,14 +76,14 @@ std::optional<std::string> Stream::tell_anew(const JournalRow& row, ByeReason re
   for (const Outgoing& outgoing : output.messages) {
     tally_.says(outgoing.message);
     if (!std::holds_alternative<protocol::Metrics>(outgoing.message)) {
-      voice_.deliver(outgoing);
+      publisher_.deliver(outgoing);
     }
   }
   return std::nullopt;
 }
 
 void Stream::told_anew(const JournaledStory& story) {
-  voice_.show_held();
+  publisher_.flush_held_source();
   words_counted_ = session_->source_words();
   revisions_counted_ = session_->revisions();
   last_seq_ = session_->last_seq();
@@ -101,9 +101,9 @@ void Stream::told_anew(const JournaledStory& story) {
 // It had ended before its sender heard of it.
 void Stream::end_anew(const JournaledStory& story) {
   ended_ = true;
-  farewell_.reason = bye_of(story);
-  if (farewell_.reason == ByeReason::kError) {
-    farewell_.error = error_of(story);
+  stream_end_.reason = bye_of(story);
+  if (stream_end_.reason == ByeReason::kError) {
+    stream_end_.error = error_of(story);
   }
   leave();
 }

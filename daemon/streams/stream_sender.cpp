@@ -19,8 +19,8 @@ StreamSender::~StreamSender() { closed(/*on_purpose=*/false); }
 
 // Its stream, as long as that is its own to carry.
 Stream* StreamSender::stream() const {
-  return stream_ && stream_->is_carried_by(*connection_) && !stream_->over() ? stream_.get()
-                                                                             : nullptr;
+  return stream_ && stream_->is_attached_to(*connection_) && !stream_->over() ? stream_.get()
+                                                                              : nullptr;
 }
 
 void StreamSender::opened(Connection& connection) {
@@ -221,7 +221,7 @@ void StreamSender::deadline_passed(TimePoint now) {
 void StreamSender::closed(bool on_purpose) noexcept {
   over_ = true;
   asking_.reset();
-  if (stream_ && stream_->is_carried_by(*connection_)) {
+  if (stream_ && stream_->is_attached_to(*connection_)) {
     std::vector<Lease> place;
     attempt("a stream that was cut off does not count for its sender",
             [&] { place = visitor_ ? visitor_->place() : std::vector<Lease>(); });
