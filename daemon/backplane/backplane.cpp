@@ -109,10 +109,10 @@ void Backplane::lost(const std::string& stream, std::int64_t fence, bool swept) 
   }
 }
 
-// Whether it runs here. Where it does already under this fence, it has gone on since its story was
-// read.
+// Whether it runs here. Where it does already under this fence, it has gone on since its history
+// was read.
 bool Backplane::go_on(const FoundStream& found) {
-  const std::string& name = found.story->stream.name;
+  const std::string& name = found.history->stream.name;
   const auto known = fences_.find(name);
   if (known != fences_.end() && known->second >= found.fence) {
     return true;
@@ -128,7 +128,7 @@ bool Backplane::go_on(const FoundStream& found) {
     link_->give_back(name, found.fence, ReplicaLink::Unfit::kNow);
     return false;
   }
-  hub_.adopt(*found.story, found.fence);
+  hub_.adopt(*found.history, found.fence);
   return fences_.contains(name);
 }
 
@@ -142,9 +142,9 @@ void Backplane::resume(const protocol::Resume& resume, std::function<bool()> gon
   const auto answer = [this, stream = resume.stream, done = std::move(done)](FoundStream found) {
     post_([this, stream, done, found = std::move(found)] {
       if (found.result == Result::kEnded) {
-        hub_.recall(*found.story);
+        hub_.recall(*found.history);
       }
-      const bool cannot = found.result == Result::kHere && found.story && !go_on(found);
+      const bool cannot = found.result == Result::kHere && found.history && !go_on(found);
       done(cannot ? Result::kLater : found.result);
     });
   };

@@ -24,12 +24,12 @@ bool StoryPages::read(RedisConnection& redis) {
     }
     if (entry.begins) {
       entry.begins->name = stream();
-      story_.stream = *std::move(entry.begins);
+      history_.stream = *std::move(entry.begins);
     }
     if (entry.row) {
-      story_.rows.push_back(*std::move(entry.row));
+      history_.rows.push_back(*std::move(entry.row));
     }
-    story_.ended = story_.ended || entry.ends;
+    history_.ended = history_.ended || entry.ends;
     next_ = entry.number + 1;
   }
   return entries.items.size() == kPage;
@@ -41,7 +41,7 @@ Reach read_reach(RedisConnection& redis, const std::string& stream) {
   while (reach.seq == 0 || reach.event == 0) {
     const RedisReply entries = redis.ask({"XREVRANGE", shared_story::key("story", stream), last,
                                           "-", "COUNT", std::to_string(kLastOnes)});
-    JournaledStory end;
+    StreamHistory end;
     std::int64_t first = 1;
     for (auto item = entries.items.rbegin(); item != entries.items.rend(); ++item) {
       shared_story::Entry entry = shared_story::parse_entry(*item);

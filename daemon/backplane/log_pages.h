@@ -1,4 +1,4 @@
-// The story of one stream as it is read from Redis, a page at a time, each entry once.
+// Reads the history of one stream from Redis, a page at a time, each entry once.
 //
 // Thread-safety: none; one thread at a time.
 #pragma once
@@ -14,21 +14,21 @@ namespace surtitle {
 
 class StoryPages {
  public:
-  explicit StoryPages(std::string stream) { story_.stream.name = std::move(stream); }
+  explicit StoryPages(std::string stream) { history_.stream.name = std::move(stream); }
 
-  const std::string& stream() const noexcept { return story_.stream.name; }
-  // One more; false: that was the last one. Throws RedisError; RedisRefusal where the story is
-  // none.
+  const std::string& stream() const noexcept { return history_.stream.name; }
+  // Reads one more page; returns false after the last one. Throws RedisError, or RedisRefusal if
+  // the entries are no history.
   bool read(RedisConnection& redis);
   // REQUIRES: all is read.
-  JournaledStory take() { return std::move(story_); }
+  StreamHistory take() { return std::move(history_); }
 
  private:
-  JournaledStory story_;
+  StreamHistory history_;
   std::int64_t next_ = 1;  // entry
 };
 
-// How far a story in Redis goes, by its last entries alone. Throws as above.
+// Returns how far a history in Redis goes, from its last entries alone. Throws as above.
 Reach read_reach(RedisConnection& redis, const std::string& stream);
 
 }  // namespace surtitle

@@ -304,7 +304,7 @@ void StoryReader::take_news(const RedisReply& reply) {
       followed.turn = turns.turns.back().id;
     }
     if (!turns.turns.empty()) {
-      // What is left of the story before is read before another begins.
+      // The rest of this history is read before the next one begins.
       followed.all = followed.stream.empty();
       tell(std::move(turns));
     }

@@ -1,7 +1,7 @@
 // Reads what other replicas write, on a thread of its own: the order of streams on channels, and
-// the stories of streams, as they grow. A channel or a story is read from its beginning, each entry
-// once and in order, over Redis' absence, too. A channel where something cannot be read is not read
-// on, and keeps no other one waiting.
+// the histories of streams, as they grow. A channel or a history is read from its beginning, each
+// entry once and in order, over Redis' absence, too. A channel where something cannot be read is
+// not read on, and keeps no other one waiting.
 //
 // What is read is told a page at a time, and no more than a few pages that are not taken() yet.
 //

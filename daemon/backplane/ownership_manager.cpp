@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kLookAgain{10};  // whether an owner has answered
 constexpr std::chrono::milliseconds kConsent{300};   // that it has for that
-constexpr std::size_t kReadings = 4;                 // stories in memory at the same time
+constexpr std::size_t kReadings = 4;                 // histories in memory at the same time
 
 }  // namespace
 
@@ -250,7 +250,7 @@ void ReplicaLink::tell_cut_offs() {
   }
 }
 
-// Stories that are half read are read again once it is back.
+// Histories that are half read are read again once Redis is back.
 void ReplicaLink::away(const std::string& why) {
   redis_.reset();
   state_.set_away(why);
@@ -372,7 +372,7 @@ std::optional<FoundStream> ReplicaLink::refusal(const Request& request) {
   return std::nullopt;
 }
 
-// Nothing: its story is read first.
+// Returns nullopt if the stream's history is read first.
 std::optional<FoundStream> ReplicaLink::find(Request& request, std::optional<std::int64_t> fence) {
   const std::string& stream = request.wanted.stream;
   if (may_be_outdated(request, fence)) {
@@ -413,7 +413,7 @@ bool ReplicaLink::is_all_there(const protocol::Resume& wanted) {
   return read_reach(*redis_, wanted.stream).covers(wanted);
 }
 
-// A page of each story.
+// A page of each history.
 void ReplicaLink::read_on() {
   for (std::size_t left = readings_.size(); left > 0 && !readings_.empty(); --left) {
     try {
@@ -446,7 +446,7 @@ void ReplicaLink::finish(Reading reading) {
     return;
   }
   log(LogLevel::kInfo, "its replica is gone, it goes on here",
-      {{"stream", found.story->stream.name}});
+      {{"stream", found.history->stream.name}});
   orphan_(std::move(found));
 }
 

@@ -12,7 +12,7 @@
 // they are left to others, and looked at again every second. A stream that cannot go on here is
 // given back and not taken again.
 //
-// Requests come first: stories are read a page at a time, each once.
+// Requests have priority: histories are read a page at a time, each once.
 //
 // Thread-safety: full; what it is given to call is called on its own thread.
 #pragma once
@@ -42,15 +42,15 @@ namespace surtitle {
 // A stream that somebody wants to go on with here.
 struct FoundStream {
   enum class Result {
-    kHere,      // with its story where it was another's, or does not run here
-    kEnded,     // with its story; it is nobody's to go on with
+    kHere,      // with its history, if it was another replica's or does not run here
+    kEnded,     // with its history; it cannot be resumed
     kNotFound,  // or the key is another one
     kAway,      // Redis is, or has not been back for long
     kLater,     // its owner may have more of it than Redis: to be asked for again
   };
   Result result = Result::kNotFound;
   std::int64_t fence = 0;
-  std::optional<JournaledStory> story = {};
+  std::optional<StreamHistory> history = {};
 };
 
 class ReplicaLink {
@@ -69,7 +69,7 @@ class ReplicaLink {
     protocol::Resume wanted;
     // Whether who asks has left, and maybe come back elsewhere: the stream stays where it is then.
     std::function<bool()> gone;
-    // It runs on this replica, so its story is not needed where it is still its own.
+    // The stream runs on this replica, so its history is not needed while this replica owns it.
     bool here = false;
     Answer answer;
   };
@@ -103,7 +103,7 @@ class ReplicaLink {
     TimePoint until;
   };
   enum class Consent { kGiven, kNotYet, kRefused };
-  // Its story, on its way here.
+  // A history that is being read.
   struct Reading {
     FoundStream::Result result;
     std::int64_t fence = 0;
@@ -175,7 +175,7 @@ class ReplicaLink {
   std::vector<Waiting> waiting_;
   std::deque<Reading> readings_;
   std::set<std::string> left_;  // by replicas that are dead
-  // This replica's, with their fence, whose stories are to be read.
+  // This replica's, with their fence, whose histories are to be read.
   std::map<std::string, std::int64_t> half_taken_;
   std::set<std::string> unfit_;  // to go on here, in Redis' open streams
   bool told_twin_ = false;

@@ -36,19 +36,19 @@ end
 constexpr const char* kAppend = R"(
 local stream, replica, fence, channel = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local keep, late, ended, settled, first = ARGV[5], ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
-local story, owner = P .. 'story:' .. stream, P .. 'owner:' .. stream
+local history, owner = P .. 'story:' .. stream, P .. 'owner:' .. stream
 local now = redis.call('HMGET', owner, 'replica', 'fence', 'swept')
 local theirs = tonumber(now[2] or '0')
 if now[1] == replica and (fence == 0 or fence == theirs) then
   fence = theirs
 elseif not now[1] or fence > theirs then
   fence = math.max(fence, 1)
-  redis.call('DEL', story)
+  redis.call('DEL', history)
   own(stream, replica, fence, 0)
 else
   return {now[3] == '1' and 'swept' or 'fenced', 0, theirs}
 end
-local have = redis.call('XLEN', story)
+local have = redis.call('XLEN', history)
 local count = 0
 local at = 10
 while ARGV[at] do
@@ -90,7 +90,7 @@ local number = first
 while ARGV[at] do
   local words = tonumber(ARGV[at])
   if number == have + 1 then
-    redis.call('XADD', story, number .. '-0', unpack(ARGV, at + 1, at + words))
+    redis.call('XADD', history, number .. '-0', unpack(ARGV, at + 1, at + words))
     have = number
     if ARGV[at + 1] == 'e' then
       redis.call('HDEL', P .. 'open', stream)
@@ -102,7 +102,7 @@ while ARGV[at] do
   number = number + 1
   at = at + words + 1
 end
-redis.call('PEXPIRE', story, keep)
+redis.call('PEXPIRE', history, keep)
 redis.call('PEXPIRE', owner, keep)
 if channel ~= '' then
   redis.call('PEXPIRE', P .. 'sender:' .. channel, keep)
@@ -121,14 +121,14 @@ if seconds > until_seconds or
    (seconds == until_seconds and tonumber(time[2]) > tonumber(ARGV[7])) then
   return {'late', 0, 0}
 end
-local story = P .. 'story:' .. stream
-local have = redis.call('XLEN', story)
+local history = P .. 'story:' .. stream
+local have = redis.call('XLEN', history)
 local now = redis.call('HMGET', P .. 'owner:' .. stream, 'replica', 'fence')
 local fence = tonumber(now[2] or '0')
 if have == 0 or (wanted ~= '' and tonumber(wanted) ~= fence) then
   return {'unknown', 0, 0}
 end
-local last = redis.call('XREVRANGE', story, '+', '-', 'COUNT', 1)[1][2]
+local last = redis.call('XREVRANGE', history, '+', '-', 'COUNT', 1)[1][2]
 if last[1] == 'e' then
   return {'ended', fence, have}
 end
@@ -145,7 +145,7 @@ if now[1] and now[1] ~= '' then
   redis.call('PEXPIRE', P .. 'wake:' .. now[1], keep)
 end
 own(stream, replica, fence, swept)
-local begun = redis.call('XRANGE', story, '-', '+', 'COUNT', 1)[1][2]
+local begun = redis.call('XRANGE', history, '-', '+', 'COUNT', 1)[1][2]
 for i = 1, #begun, 2 do
   if begun[i] == 'c' then
     local channel = begun[i + 1]
@@ -156,7 +156,7 @@ for i = 1, #begun, 2 do
     end
   end
 end
-redis.call('PEXPIRE', story, keep)
+redis.call('PEXPIRE', history, keep)
 redis.call('PEXPIRE', P .. 'owner:' .. stream, keep)
 return {'taken', fence, have}
 )";

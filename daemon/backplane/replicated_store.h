@@ -1,4 +1,4 @@
-// The journal of a replica: its own file, and behind it the stories in Redis, from which other
+// The journal of a replica: its own file, and behind it the histories in Redis, from which other
 // replicas go on with them.
 //
 // What Redis does not take for now is in the file, which is where it is sent from once Redis is
@@ -52,7 +52,7 @@ class MirroredStore : public JournalStore {
   std::optional<Clock::duration> keep_up() override;
 
  private:
-  // Of a stream, in entries of its story.
+  // Of a stream, in entries of its history.
   struct Place {
     std::int64_t order = 0;  // in which they are caught up
     std::int64_t fence = 0;

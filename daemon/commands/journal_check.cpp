@@ -13,7 +13,7 @@ namespace {
 std::string row_name(std::int64_t number) { return "row " + std::to_string(number); }
 
 // Of one stream, row by row.
-class StoryCheck {
+class HistoryCheck {
  public:
   void take(std::int64_t number, const JournalRow& row) {
     check_number(number);
@@ -113,7 +113,7 @@ class StoryCheck {
 
 std::vector<std::string> faults_of(JournalReader& journal, const JournalListing& listing,
                                    std::int64_t& rows) {
-  StoryCheck check;
+  HistoryCheck check;
   check.take_settings(listing.stream.settings);
   try {
     journal.each_row(listing.stream.name, [&check](std::int64_t number, const JournalRow& row) {

@@ -55,8 +55,8 @@ void each_line(const JournalRow& row, const Take& take) {
 
 // Its last line of this kind, else what there would be.
 template <typename Wanted>
-Wanted last_of(const JournaledStory& story, Wanted otherwise) {
-  each_line(story.rows.empty() ? JournalRow() : story.rows.back(),
+Wanted last_of(const StreamHistory& history, Wanted otherwise) {
+  each_line(history.rows.empty() ? JournalRow() : history.rows.back(),
             [&](const stream_log::Line& line) {
               if constexpr (std::is_same_v<Wanted, stream_log::End>) {
                 if (const auto* found = std::get_if<stream_log::End>(&line)) {
@@ -99,17 +99,17 @@ protocol::Start settled(protocol::Start start, const std::vector<protocol::Track
   return start;
 }
 
-protocol::ByeReason bye_of(const JournaledStory& story) {
-  return last_of<stream_log::End>(story, {protocol::ByeReason::kSenderLeft}).reason;
+protocol::ByeReason bye_of(const StreamHistory& history) {
+  return last_of<stream_log::End>(history, {protocol::ByeReason::kSenderLeft}).reason;
 }
 
-protocol::Error error_of(const JournaledStory& story) {
-  return last_of<protocol::Error>(story, {protocol::ErrorCode::kInternal, "the stream failed"});
+protocol::Error error_of(const StreamHistory& history) {
+  return last_of<protocol::Error>(history, {protocol::ErrorCode::kInternal, "the stream failed"});
 }
 
-JournalEntry given_up(const JournaledStory& story) {
+JournalEntry given_up(const StreamHistory& history) {
   int words = 0;
-  for (const JournalRow& row : story.rows) {
+  for (const JournalRow& row : history.rows) {
     each_line(row, [&words](const stream_log::Line& line) {
       const auto* message = std::get_if<protocol::ServerMessage>(&line);
       const auto* source =
@@ -120,21 +120,21 @@ JournalEntry given_up(const JournaledStory& story) {
       }
     });
   }
-  const std::int64_t last = story.rows.empty() ? 0 : story.rows.back().at;
+  const std::int64_t last = history.rows.empty() ? 0 : history.rows.back().at;
   const stream_log::End end{
       protocol::ByeReason::kError,
       std::chrono::duration<double, std::milli>(std::chrono::nanoseconds(last)).count(), words};
-  return {.stream = story.stream.name,
+  return {.stream = history.stream.name,
           .row = JournalRow{last, {}, joined({to_json(end)})},
           .ends = true};
 }
 
-Reach reach_of(const JournaledStory& story) {
+Reach reach_of(const StreamHistory& history) {
   Reach reach;
-  for (auto row = story.rows.rbegin();
-       row != story.rows.rend() && (reach.seq == 0 || reach.event == 0); ++row) {
+  for (auto row = history.rows.rbegin();
+       row != history.rows.rend() && (reach.seq == 0 || reach.event == 0); ++row) {
     const auto input = parse_input(row->input, 0);
-    const auto* happened = std::get_if<StoryInput>(&input);
+    const auto* happened = std::get_if<StreamInput>(&input);
     const auto* message =
         happened == nullptr ? nullptr : std::get_if<protocol::ClientMessage>(happened);
     if (message != nullptr) {
@@ -191,16 +191,16 @@ std::variant<StreamSettings, std::string> parse_settings(std::string_view text) 
   }
 }
 
-std::variant<StoryInput, std::string> parse_input(std::string_view text, std::uint64_t number) {
+std::variant<StreamInput, std::string> parse_input(std::string_view text, std::uint64_t number) {
   try {
     const json::value document = json::parse(text);
     const json::object& object = document.as_object();
     const json::string& type = object.at("type").as_string();
     if (type == kSilence) {
-      return StoryInput(Silence());
+      return StreamInput(Silence());
     }
     if (type == kTranslated) {
-      return StoryInput(read_events(object, number));
+      return StreamInput(read_events(object, number));
     }
   } catch (const std::exception& failure) {
     return "a row cannot be read: " + std::string(failure.what());
@@ -209,7 +209,7 @@ std::variant<StoryInput, std::string> parse_input(std::string_view text, std::ui
   if (const auto* error = std::get_if<protocol::Error>(&message)) {
     return error->message;
   }
-  return StoryInput(std::get<protocol::ClientMessage>(std::move(message)));
+  return StreamInput(std::get<protocol::ClientMessage>(std::move(message)));
 }
 
 }  // namespace surtitle

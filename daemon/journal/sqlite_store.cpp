@@ -202,11 +202,11 @@ class SqliteStore : public LocalStore {
                     const StoryHead& head) {
       SqliteStatement rows(*file, kRowsOf);
       rows.bind(head.stream.name);
-      JournaledStory story{head.stream, {}, head.ended};
+      StreamHistory history{head.stream, {}, head.ended};
       while (rows.step()) {
-        story.rows.push_back({rows.number(0), rows.text(1), rows.text(2)});
+        history.rows.push_back({rows.number(0), rows.text(1), rows.text(2)});
       }
-      return story;
+      return history;
     };
     return left;
   }

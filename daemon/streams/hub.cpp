@@ -36,14 +36,14 @@ void guarded(Stream& stream, const Work& work) noexcept {
 }
 
 // Of a stream that was another replica's.
-std::vector<JournalEntry> entries_of(const JournaledStory& story, std::int64_t fence) {
+std::vector<JournalEntry> entries_of(const StreamHistory& history, std::int64_t fence) {
   std::vector<JournalEntry> entries;
-  for (const JournalRow& row : story.rows) {
-    entries.push_back({.stream = story.stream.name, .row = row});
+  for (const JournalRow& row : history.rows) {
+    entries.push_back({.stream = history.stream.name, .row = row});
   }
   if (!entries.empty()) {
-    entries.front().begins = story.stream;
-    entries.front().owned = {fence, std::ssize(story.rows)};
+    entries.front().begins = history.stream;
+    entries.front().owned = {fence, std::ssize(history.rows)};
   }
   return entries;
 }
@@ -243,30 +243,30 @@ void Hub::refused(const std::string& name) {
   }
 }
 
-void Hub::adopt(const JournaledStory& story, std::int64_t fence) {
-  const std::string& name = story.stream.name;
+void Hub::adopt(const StreamHistory& history, std::int64_t fence) {
+  const std::string& name = history.stream.name;
   // Another replica could not show it either.
-  const bool displaced = story.stream.channel && channels_.taken(*story.stream.channel);
+  const bool displaced = history.stream.channel && channels_.taken(*history.stream.channel);
   backplane_->runs_here(name, fence);
-  auto restored = restore_stream(*this, story);
+  auto restored = restore_stream(*this, history);
   if (const auto* error = std::get_if<std::string>(&restored)) {
     log(LogLevel::kError,
         displaced ? "cannot go on here" : "cannot go on here; another replica may go on with it",
         {{"stream", name}, {"cause", *error}});
     if (displaced) {
-      std::vector<JournalEntry> entries = entries_of(story, fence);
-      entries.push_back(given_up(story));
+      std::vector<JournalEntry> entries = entries_of(history, fence);
+      entries.push_back(given_up(history));
       journal_->append(0, std::move(entries));
     } else {
       backplane_->give_back(name, fence);
     }
     backplane_->runs_no_more(name);
-    if (!displaced && story.stream.channel) {
-      backplane_->goes_on_elsewhere(*story.stream.channel, name);
+    if (!displaced && history.stream.channel) {
+      backplane_->goes_on_elsewhere(*history.stream.channel, name);
     }
     return;
   }
-  journal_->append(0, entries_of(story, fence));
+  journal_->append(0, entries_of(history, fence));
   const auto& stream = std::get<std::shared_ptr<Stream>>(restored);
   enter(stream, fence);
   stream->wait_from(now());
@@ -276,9 +276,9 @@ void Hub::adopt(const JournaledStory& story, std::int64_t fence) {
   reconsider();
 }
 
-void Hub::recall(JournaledStory story) {
-  story.stream.channel.reset();  // others speak there by now
-  auto restored = restore_stream(*this, story);
+void Hub::recall(StreamHistory history) {
+  history.stream.channel.reset();  // others speak there by now
+  auto restored = restore_stream(*this, history);
   if (const auto* stream = std::get_if<std::shared_ptr<Stream>>(&restored)) {
     remember(*stream);
   }

@@ -105,9 +105,9 @@ class Hub {
   // Another replica's stream has the channel of this one, which had not begun yet.
   void refused(const std::string& stream);
   // Goes on with a stream of another replica.
-  void adopt(const JournaledStory& story, std::int64_t fence);
+  void adopt(const StreamHistory& history, std::int64_t fence);
   // Remembers how a stream ended on another replica.
-  void recall(JournaledStory story);
+  void recall(StreamHistory history);
   // For the other replicas: a stream of this one is on the channel; its sender is cut off, or back.
   void shows(const Stream& stream);
   void tell_away(const Stream& stream, bool away);

@@ -3,8 +3,8 @@
 //
 // With a journal a stream outlives its connection: cut off, it goes on with the words that it has
 // and waits for its sender to come back; after limits.resume it ends as if that had said finish. It
-// outlives the process, too: StreamRestoration brings it to where its story ends. What was said for
-// good is said once the journal has it, in order. Without a journal a stream ends with its
+// outlives the process, too: StreamRestoration brings it to where its history ends. What was said
+// for good is said once the journal has it, in order. Without a journal a stream ends with its
 // connection.
 //
 // Thread-safety: none; the network thread's own.
@@ -109,8 +109,8 @@ class Stream {
   void stored();
   // Ends it at once, as another sender takes its place.
   void abandon();
-  // Ends it here alone, without a word in its story: it goes on on another replica, or never began.
-  // Its sender hears why, or without an error that it should come back.
+  // Ends it here alone, without a word in its history: it goes on on another replica, or never
+  // began. Its sender hears why, or without an error that it should come back.
   void give_away(const std::optional<protocol::Error>& error);
   // Its sender's time to come back begins now. REQUIRES: not attached.
   void wait_from(TimePoint now);
@@ -127,12 +127,12 @@ class Stream {
   friend class StreamRestoration;
   struct Restored {};
 
-  Stream(Hub& hub, const JournaledStory& story, const struct StreamSettings& settings,
+  Stream(Hub& hub, const StreamHistory& history, const struct StreamSettings& settings,
          StreamPlan plan, Restored tag);
   void begin_session(const protocol::Start& start, int sentence_words, int message_words);
   std::optional<std::string> tell_anew(const JournalRow& row, protocol::ByeReason reason);
-  void told_anew(const JournaledStory& story);
-  void end_anew(const JournaledStory& story);
+  void told_anew(const StreamHistory& history);
+  void end_anew(const StreamHistory& history);
   std::optional<protocol::Error> take(const protocol::ClientMessage& message, TimePoint now);
   void configure(const protocol::Configure& configure);
   TrackSetting setting(const TrackPlan& plan) const;

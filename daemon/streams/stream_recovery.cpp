@@ -23,10 +23,10 @@ namespace surtitle {
 
 // The stream that is on its way.
 struct LeftStreams::Restoring {
-  Restoring(Hub& hub, JournaledStory left, Place its)
-      : story(std::move(left)), place(std::move(its)), restoration(hub, story) {}
+  Restoring(Hub& hub, StreamHistory left, Place its)
+      : history(std::move(left)), place(std::move(its)), restoration(hub, history) {}
 
-  const JournaledStory story;
+  const StreamHistory history;
   const Place place;
   StreamRestoration restoration;
 };
@@ -104,7 +104,7 @@ void LeftStreams::advance(std::size_t rows) noexcept {
   }
   std::string name;
   try {
-    name = (restoring_ ? restoring_->story.stream : next.head.stream).name;
+    name = (restoring_ ? restoring_->history.stream : next.head.stream).name;
     if (!restoring_ && !name.empty()) {
       start(next);
     }
@@ -125,7 +125,7 @@ void LeftStreams::advance(std::size_t rows) noexcept {
 
 // In their order, for the last one is what the channel shows.
 void LeftStreams::restore_channel(const std::string& channel) {
-  if (restoring_ && restoring_->story.stream.channel == channel) {
+  if (restoring_ && restoring_->history.stream.channel == channel) {
     go_on(StreamRestoration::kAll);
   }
   while (true) {
@@ -140,7 +140,7 @@ void LeftStreams::restore_channel(const std::string& channel) {
 }
 
 void LeftStreams::restore_named(const std::string& name) {
-  if (restoring_ && restoring_->story.stream.name == name) {
+  if (restoring_ && restoring_->history.stream.name == name) {
     go_on(StreamRestoration::kAll);  // those that were on its channel before are there
     return;
   }
@@ -183,7 +183,7 @@ std::ptrdiff_t LeftStreams::count() const noexcept {
 int LeftStreams::count_open() const noexcept {
   const auto open = std::count_if(waiting_.begin(), waiting_.end(),
                                   [](const Waiting& one) { return !one.head.ended; });
-  return static_cast<int>(open) + (restoring_ && !restoring_->story.ended ? 1 : 0);
+  return static_cast<int>(open) + (restoring_ && !restoring_->history.ended ? 1 : 0);
 }
 
 LeftStreams::Waiting LeftStreams::take_first() noexcept {
@@ -209,31 +209,31 @@ void LeftStreams::start(Waiting& waiting) {
     }
     return;
   }
-  JournaledStory story = read_(head);
-  const bool forgotten = head.ended && std::ssize(story.rows) < head.rows;
+  StreamHistory history = read_(head);
+  const bool forgotten = head.ended && std::ssize(history.rows) < head.rows;
   if (!forgotten) {
-    restoring_ = std::make_unique<Restoring>(hub_, std::move(story), std::move(waiting.place));
+    restoring_ = std::make_unique<Restoring>(hub_, std::move(history), std::move(waiting.place));
   }
 }
 
 // The stream that is on its way, which is the hub's from now on; nullptr where it is not.
 std::shared_ptr<Stream> LeftStreams::finish() {
   const std::unique_ptr<Restoring> last = std::move(restoring_);
-  const JournaledStory& story = last->story;
+  const StreamHistory& history = last->history;
   const auto restored = last->restoration.take();
   if (const auto* error = std::get_if<std::string>(&restored)) {
     log(LogLevel::kError, "cannot go on; the journal keeps what was said",
-        {{"stream", story.stream.name}, {"cause", *error}});
-    if (!story.ended) {
-      hub_.journal()->append(0, given_up(story));
+        {{"stream", history.stream.name}, {"cause", *error}});
+    if (!history.ended) {
+      hub_.journal()->append(0, given_up(history));
     }
     if (hub_.backplane() != nullptr) {
-      hub_.backplane()->runs_no_more(story.stream.name);
+      hub_.backplane()->runs_no_more(history.stream.name);
     }
     return nullptr;
   }
   auto stream = std::get<std::shared_ptr<Stream>>(restored);
-  if (story.ended) {
+  if (history.ended) {
     hub_.remember(stream);
     return nullptr;
   }

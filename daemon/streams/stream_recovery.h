@@ -1,8 +1,8 @@
 // Streams that another process left in the journal, on their way to the hub: some at once, the rest
 // some rows at a time, and whichever is asked for before all others.
 //
-// What becomes of those that do not go on is logged. One whose story cannot be told anew, or whose
-// channel another one took, is ended. One that cannot be read stays in the journal as it is.
+// What becomes of those that do not go on is logged. One whose history cannot be told anew, or
+// whose channel another one took, is ended. One that cannot be read stays in the journal as it is.
 //
 // The time that this takes is no load. Those that wait are expected (Admission).
 //
@@ -84,7 +84,7 @@ class LeftStreams {
 
   Hub& hub_;
   std::deque<Waiting> waiting_;
-  std::function<JournaledStory(const StoryHead&)> read_;  // of LeftStories
+  std::function<StreamHistory(const StoryHead&)> read_;  // of LeftStories
   std::unique_ptr<Restoring> restoring_;
   TimePoint served_from_;  // senders had nothing to come back to before
 };

@@ -117,7 +117,7 @@ void SimulatedViewer::follow(const std::string& stream, std::int64_t after) {
 // know.
 bool SimulatedViewer::may_be_forgotten(const std::string& stream) const {
   const StoredStream* stored = disk_.stream(stream);
-  return stored == nullptr || stored->lines.empty() || stored->story.ended;
+  return stored == nullptr || stored->lines.empty() || stored->history.ended;
 }
 
 void SimulatedViewer::take_event(std::int64_t event, std::string_view text) {

@@ -241,7 +241,7 @@ void World::check_streams() {
 // What is written is what was taken, in every track, and all of it.
 void World::check_stream(const std::string& name) {
   const StoredStream& stored = *disk_.stream(name);
-  if (!stored.story.ended) {
+  if (!stored.history.ended) {
     faults_.push_back("stream " + name + " has not ended");
   }
   const Told all = told(stored.lines, /*exactly=*/false);
@@ -249,7 +249,7 @@ void World::check_stream(const std::string& name) {
   const std::string taken =
       source == all.end() ? "" : ScriptedTokenizer::capitals(source->second.front());
   const bool finished =
-      stored.story.rows.back().lines.find(R"("reason":"finished")") != std::string::npos;
+      stored.history.rows.back().lines.find(R"("reason":"finished")") != std::string::npos;
   for (const auto& [track, lines] : all) {
     const bool right = finished ? taken == lines.front() : taken.starts_with(lines.front());
     if (track.starts_with("track ") && !right) {

@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// Nothing can be appended to its story.
+// Makes every append to its history fail.
 void spoil(const RedisProcess& redis, const std::string& stream) {
   redis_cli(redis, "DEL surtitle:story:" + stream + " >/dev/null");
   redis_cli(redis, "SET surtitle:story:" + stream + " spoiled >/dev/null");
@@ -38,7 +38,7 @@ void until_shared(const DaemonProcess& daemon) {
   }
 }
 
-TEST(SharedStories, OfAStreamWhoseChannelAnotherTookExpireToo) {
+TEST(SharedHistories, OfAStreamWhoseChannelAnotherTookExpireToo) {
   const RedisProcess redis;
   const Replica first(redis);
   const Replica second(redis);
@@ -52,7 +52,7 @@ TEST(SharedStories, OfAStreamWhoseChannelAnotherTookExpireToo) {
   EXPECT_GT(std::stoll(redis_cli(redis, "PTTL " + owner)), 0);
 }
 
-TEST(SharedStories, OneThatRedisRefusesKeepsNoOtherWaiting) {
+TEST(SharedHistories, OneThatRedisRefusesKeepsNoOtherWaiting) {
   const RedisProcess redis;
   Replica first(redis, {"--log-level", "info"});
   const Replica second(redis);
@@ -84,7 +84,7 @@ TEST(SharedStories, OneThatRedisRefusesKeepsNoOtherWaiting) {
 }
 
 // Its sender is there and silent for longer than Redis would keep it.
-TEST(SharedStories, OfASilentStreamIsRenewed) {
+TEST(SharedHistories, OfASilentStreamIsRenewed) {
   const RedisProcess redis;
   const Replica replica(redis, {"--backplane-keep", "0.01"});  // 36 s
   Begun begun = begin(replica, start_message("main"));
@@ -105,7 +105,7 @@ TEST(SharedStories, OfASilentStreamIsRenewed) {
   }
 }
 
-TEST(SharedStories, ThatRedisHasLostAreSentAgain) {
+TEST(SharedHistories, ThatRedisHasLostAreSentAgain) {
   const RedisProcess redis;
   const Replica first(redis, {"--backplane-keep", "0.01"});
   const Replica second(redis, {"--backplane-keep", "0.01"});
@@ -116,7 +116,7 @@ TEST(SharedStories, ThatRedisHasLostAreSentAgain) {
   }
 }
 
-TEST(SharedStories, OfAChannelThatCannotBeReadKeepNoOtherWaiting) {
+TEST(SharedHistories, OfAChannelThatCannotBeReadKeepNoOtherWaiting) {
   const RedisProcess redis;
   const Replica first(redis);
   const Replica second(redis, {"--limits-idle", "600"});  // nobody is cut off meanwhile
@@ -289,7 +289,7 @@ TEST_F(RestartedStore, SaysNoMoreThatItStartsWhereItEndsBefore) {
 }
 
 // More than is read and told at once, also to who comes when it is half read.
-TEST(SharedStories, AreReadWholeHoweverLong) {
+TEST(SharedHistories, AreReadWholeHoweverLong) {
   const RedisProcess redis;
   const Replica first(redis);
   const Replica second(redis);

@@ -17,8 +17,8 @@
 
 #include "daemon/journal/sqlite_store.h"
 #include "tests/daemon/journal/failing_vfs.h"
+#include "tests/daemon/support/histories.h"
 #include "tests/daemon/support/state_folder.h"
-#include "tests/daemon/support/stories.h"
 
 namespace surtitle {
 namespace {
@@ -47,8 +47,8 @@ std::vector<JournalEntry> transaction(int n) {
 
 Rows rows_of(JournalStore& store) {
   Rows rows;
-  for (const JournaledStory& story : stories_since(store, 0)) {
-    rows[story.stream.name] = story.rows;
+  for (const StreamHistory& history : histories_since(store, 0)) {
+    rows[history.stream.name] = history.rows;
   }
   return rows;
 }

@@ -14,8 +14,8 @@
 #include "daemon/journal/journal_codec.h"
 #include "daemon/journal/sqlite_store.h"
 #include "daemon/streams/hub.h"
+#include "tests/daemon/support/histories.h"
 #include "tests/daemon/support/journal_lock.h"
-#include "tests/daemon/support/stories.h"
 #include "tests/temporary_folder.h"
 
 namespace surtitle {
@@ -67,12 +67,12 @@ TEST_F(SqliteStoreTest, GivesBackWhatHasNotEndedInOrder) {
   const auto store = open();  // another process
   write(*store, {{.stream = "s-1", .row = row(3)}});
   const std::int64_t never = std::numeric_limits<std::int64_t>::max();
-  const std::vector<JournaledStory> open_ones = stories_since(*store, never);
+  const std::vector<StreamHistory> open_ones = histories_since(*store, never);
   ASSERT_THAT(open_ones, SizeIs(1));
   EXPECT_EQ(open_ones[0].stream, stream("s-1"));
   EXPECT_FALSE(open_ones[0].ended);
   EXPECT_THAT(open_ones[0].rows, ElementsAre(row(0), row(1), row(2), row(3)));
-  const std::vector<JournaledStory> all = stories_since(*store, 0);
+  const std::vector<StreamHistory> all = histories_since(*store, 0);
   ASSERT_THAT(all, SizeIs(2));
   EXPECT_TRUE(all[1].ended);
   EXPECT_THAT(all[1].rows, ElementsAre(row(0), row(7)));
@@ -85,7 +85,7 @@ TEST_F(SqliteStoreTest, TakesAllOrNothing) {
       write(*store, {{.stream = "s-1", .row = row(1)}, {.stream = "unknown", .row = row(0)}}),
       std::runtime_error);
   write(*store, {{.stream = "s-1", .row = row(2)}});
-  EXPECT_THAT(stories_since(*store, 0).front().rows, ElementsAre(row(0), row(2)));
+  EXPECT_THAT(histories_since(*store, 0).front().rows, ElementsAre(row(0), row(2)));
 }
 
 TEST_F(SqliteStoreTest, SaysWhichStreamHasNoBeginning) {
@@ -120,7 +120,7 @@ TEST_F(SqliteStoreTest, ForgetsWhatEndedBefore) {
     forgotten += more;
   }
   EXPECT_EQ(forgotten, 39);
-  const auto left = stories_since(*store, 0);
+  const auto left = histories_since(*store, 0);
   ASSERT_THAT(left, SizeIs(1));
   EXPECT_EQ(left[0].stream.name, "s-3");
 }
@@ -177,7 +177,7 @@ TEST_F(SqliteStoreTest, ShowsNoStreamThatIsForgottenInPart) {
   EXPECT_EQ(store->forget(ever), 1);
   EXPECT_THAT(rows_of(*std::make_unique<JournalReader>(file()), "s-1"), SizeIs(500));
   EXPECT_THAT(JournalReader(file()).streams(), IsEmpty());
-  EXPECT_THAT(stories_since(*store, 0), IsEmpty());
+  EXPECT_THAT(histories_since(*store, 0), IsEmpty());
   EXPECT_EQ(store->forget(0), 1) << "however long it is kept by now";
   EXPECT_EQ(store->forget(ever), 0);
   EXPECT_THAT(JournalReader(file()).lost_rows(), IsEmpty());
@@ -461,14 +461,14 @@ TEST_F(HangingDisk, IsNotOneThatHasNothingToDo) {
 
 // --- what rows say ---
 
-TEST(StoryTest, AStreamThatNobodyCanGoOnWithEndsLikeOthers) {
-  const JournaledStory story{
+TEST(JournalCodecTest, AStreamThatNobodyCanGoOnWithEndsLikeOthers) {
+  const StreamHistory history{
       stream("s-1"),
       {{0, "", "{\"type\":\"stream_log\"}\n"},
        {2'500'000, "{}",
         "{\"type\":\"source\",\"sentence\":0,\"text\":\"Guten Tag.\",\"taken\":1}\n"}},
       false};
-  const JournalEntry end = given_up(story);
+  const JournalEntry end = given_up(history);
   EXPECT_EQ(end.stream, "s-1");
   EXPECT_TRUE(end.ends);
   EXPECT_EQ(end.row, (JournalRow{2'500'000, "",
@@ -476,13 +476,13 @@ TEST(StoryTest, AStreamThatNobodyCanGoOnWithEndsLikeOthers) {
                                  "\"words\":2}\n"}));
 }
 
-TEST(StoryTest, ReadsBackWhatItWrites) {
+TEST(JournalCodecTest, ReadsBackWhatItWrites) {
   protocol::Start start{"de", "en", "m", "gma:delta=1", "main", {}, 3};
   start.tracks = {{"fr", "fr", "m2", "wait-k:k=2"}};
   const StreamSettings settings{start, 400, 2000};
   EXPECT_EQ(std::get<StreamSettings>(parse_settings(to_json(settings))), settings);
   EXPECT_TRUE(
-      std::holds_alternative<Silence>(std::get<StoryInput>(parse_input(silence_json(), 5))));
+      std::holds_alternative<Silence>(std::get<StreamInput>(parse_input(silence_json(), 5))));
   std::vector<TranslationEvent> events(2);
   events[0].key = {5, 1, 12};
   events[0].token = 77;
@@ -490,7 +490,7 @@ TEST(StoryTest, ReadsBackWhatItWrites) {
   events[1].key = {5, 0, 12};
   events[1].read = 10;
   events[1].end = true;
-  const auto read = std::get<StoryInput>(parse_input(to_json(events), 5));
+  const auto read = std::get<StreamInput>(parse_input(to_json(events), 5));
   const auto& back = std::get<std::vector<TranslationEvent>>(read);
   ASSERT_THAT(back, SizeIs(2));
   EXPECT_EQ(back[0].key, events[0].key);
@@ -500,7 +500,7 @@ TEST(StoryTest, ReadsBackWhatItWrites) {
   EXPECT_TRUE(back[1].end);
 }
 
-TEST(StoryTest, TakesAnyBytes) {
+TEST(JournalCodecTest, TakesAnyBytes) {
   for (const char* text :
        {"", "{", "[]", "{\"type\":1}", "{\"type\":\"translated\"}",
         "{\"type\":\"translated\",\"events\":[1]}", "{\"type\":\"translated\",\"events\":[[1,2]]}",

@@ -259,7 +259,7 @@ TEST_P(FailingAllocationsOn, OfASenderThatComesBackLoseNothingThatWasAcknowledge
         stage.pass(std::chrono::minutes(1));
         EXPECT_EQ(stage.open_sentences(), 0);
         for (const std::string& name : stage.disk.names()) {
-          EXPECT_TRUE(stage.disk.stream(name)->story.ended) << name;
+          EXPECT_TRUE(stage.disk.stream(name)->history.ended) << name;
         }
       },
       GetParam());

@@ -11,14 +11,14 @@
 namespace surtitle {
 
 // Of those that have not ended, or not before, ms since 1970; the oldest first.
-inline std::vector<JournaledStory> stories_since(JournalStore& store, std::int64_t ended) {
+inline std::vector<StreamHistory> histories_since(JournalStore& store, std::int64_t ended) {
   const LeftStories left = store.left_since(ended);
-  std::vector<JournaledStory> stories;
+  std::vector<StreamHistory> histories;
   for (const StoryHead& head : left.heads) {
-    stories.push_back(left.read(head));
-    EXPECT_EQ(std::ssize(stories.back().rows), head.rows);
+    histories.push_back(left.read(head));
+    EXPECT_EQ(std::ssize(histories.back().rows), head.rows);
   }
-  return stories;
+  return histories;
 }
 
 }  // namespace surtitle
