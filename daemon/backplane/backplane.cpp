@@ -25,22 +25,22 @@ std::unique_ptr<JournalStore> Backplane::mirror(std::unique_ptr<LocalStore> loca
   return std::make_unique<MirroredStore>(std::move(local), state_, std::move(callbacks));
 }
 
-std::vector<std::string> Backplane::take_gone(std::vector<StoryHead>& left) {
+std::vector<std::string> Backplane::take_gone(std::vector<StreamSummary>& left) {
   std::vector<std::string> gone;
   try {
     RedisConnection redis(state_.options().url, state_.options().patience);
     const RedisConnection::Together together(redis);
-    for (const StoryHead& head : left) {
-      redis.send({"HMGET", shared_story::key("owner", head.stream.name), "replica", "fence"});
+    for (const StreamSummary& summary : left) {
+      redis.send({"HMGET", shared_story::key("owner", summary.stream.name), "replica", "fence"});
     }
-    for (const StoryHead& head : left) {
-      const std::string& name = head.stream.name;
+    for (const StreamSummary& summary : left) {
+      const std::string& name = summary.stream.name;
       const RedisReply owner = redis.receive();
       if (owner.items.size() != 2 || owner.items[0].nil) {
         continue;
       }
       if (owner.items[0].text == state_.options().replica) {
-        if (!head.ended) {
+        if (!summary.ended) {
           fences_[name] = shared_story::to_number(owner.items[1].text);
         }
       } else {
@@ -50,12 +50,12 @@ std::vector<std::string> Backplane::take_gone(std::vector<StoryHead>& left) {
   } catch (const std::exception& failure) {
     state_.set_away(failure.what());
   }
-  std::erase_if(left, [&](const StoryHead& head) {
-    return std::find(gone.begin(), gone.end(), head.stream.name) != gone.end();
+  std::erase_if(left, [&](const StreamSummary& summary) {
+    return std::find(gone.begin(), gone.end(), summary.stream.name) != gone.end();
   });
-  for (const StoryHead& head : left) {
-    if (!head.ended) {
-      fences_.try_emplace(head.stream.name, 0);
+  for (const StreamSummary& summary : left) {
+    if (!summary.ended) {
+      fences_.try_emplace(summary.stream.name, 0);
     }
   }
   return gone;

@@ -37,7 +37,7 @@ class Backplane {
   std::unique_ptr<JournalStore> mirror(std::unique_ptr<LocalStore> local);
   // Takes streams of a process of this replica before that have gone on elsewhere since out of
   // `left`, and returns their names. Waits for Redis, no longer than its patience.
-  std::vector<std::string> take_gone(std::vector<StoryHead>& left);
+  std::vector<std::string> take_gone(std::vector<StreamSummary>& left);
   // Starts to take part.
   void begin();
 

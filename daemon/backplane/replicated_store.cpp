@@ -52,14 +52,14 @@ MirroredStore::~MirroredStore() {
   }
 }
 
-LeftStories MirroredStore::left_since(std::int64_t ended) {
-  LeftStories left = local_->left_since(ended);
-  for (const StoryHead& head : left.heads) {
-    Place& place = places_[head.stream.name];
+RecoverableStreams MirroredStore::load_recoverable(std::int64_t ended) {
+  RecoverableStreams left = local_->load_recoverable(ended);
+  for (const StreamSummary& summary : left.summaries) {
+    Place& place = places_[summary.stream.name];
     place.order = next_order_++;
-    place.local = head.rows + (head.ended ? 1 : 0);
-    place.ended = head.ended;
-    place.channel = head.stream.channel.value_or("");
+    place.local = summary.rows + (summary.ended ? 1 : 0);
+    place.ended = summary.ended;
+    place.channel = summary.stream.channel.value_or("");
   }
   if (!places_.empty()) {
     ask_again_ = true;

@@ -45,9 +45,9 @@ class MirroredStore : public JournalStore {
   ~MirroredStore() override;
 
   void write(std::span<const JournalEntry> entries) override;
-  // Where Redis is there, it is sent what it lacks of them before this returns, unless that takes
-  // seconds.
-  LeftStories left_since(std::int64_t ended) override;
+  // If Redis is available, it is sent the entries that it lacks before this returns, unless that
+  // takes seconds.
+  RecoverableStreams load_recoverable(std::int64_t ended) override;
   int forget(std::int64_t before) override;
   std::optional<Clock::duration> keep_up() override;
 

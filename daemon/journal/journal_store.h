@@ -62,18 +62,19 @@ struct StreamHistory {
   bool ended = false;
 };
 
-// What there is to know of a history before it is read.
-struct StoryHead {
+// The facts about a history that are known before its rows are read.
+struct StreamSummary {
   JournaledStream stream;
   std::int64_t rows = 0;
   bool ended = false;
 };
 
 // Histories that another process left, read one by one, as all of them may not fit into memory.
-struct LeftStories {
-  std::vector<StoryHead> heads;  // the oldest first
-  // One of them; from one thread at a time, which need not be the store's. Throws as a store does.
-  std::function<StreamHistory(const StoryHead&)> read;
+struct RecoverableStreams {
+  std::vector<StreamSummary> summaries;  // the oldest first
+  // Reads one of them; from one thread at a time, which need not be the store's. Throws as a store
+  // does.
+  std::function<StreamHistory(const StreamSummary&)> read;
 };
 
 // The store has no beginning of a stream, so that it can never take what follows.
@@ -101,8 +102,9 @@ class JournalStore {
   // UnknownStream, too.
   virtual void write(std::span<const JournalEntry> entries) = 0;
 
-  // Streams that have not ended, or not before, ms since 1970.
-  virtual LeftStories left_since(std::int64_t ended) = 0;
+  // Returns the streams that have not ended, and those that ended at this time or later, ms since
+  // 1970.
+  virtual RecoverableStreams load_recoverable(std::int64_t ended) = 0;
 
   // Drops a part of what ended before, ms since 1970. Returns 0 where nothing is left of it.
   virtual int forget(std::int64_t before) = 0;

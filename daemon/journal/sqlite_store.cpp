@@ -187,8 +187,8 @@ class SqliteStore : public LocalStore {
     });
   }
 
-  LeftStories left_since(std::int64_t ended) override {
-    LeftStories left;
+  RecoverableStreams load_recoverable(std::int64_t ended) override {
+    RecoverableStreams left;
     SqliteStatement streams(
         file_,
         "SELECT id, name, key, channel, started, settings, ended, "
@@ -196,13 +196,13 @@ class SqliteStore : public LocalStore {
         "FROM stream WHERE ended IS NULL OR ended >= ? ORDER BY id");
     streams.bind(ended);
     while (streams.step()) {
-      left.heads.push_back({read_stream_row(streams), streams.number(7), !streams.is_null(6)});
+      left.summaries.push_back({read_stream_row(streams), streams.number(7), !streams.is_null(6)});
     }
     left.read = [file = std::make_shared<SqliteFile>(file_.name(), SqliteFile::Mode::kReadWrite)](
-                    const StoryHead& head) {
+                    const StreamSummary& summary) {
       SqliteStatement rows(*file, kRowsOf);
-      rows.bind(head.stream.name);
-      StreamHistory history{head.stream, {}, head.ended};
+      rows.bind(summary.stream.name);
+      StreamHistory history{summary.stream, {}, summary.ended};
       while (rows.step()) {
         history.rows.push_back({rows.number(0), rows.text(1), rows.text(2)});
       }

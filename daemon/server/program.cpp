@@ -107,8 +107,8 @@ void warn_where_open(const DaemonConfig& config) {
 }
 
 // Streams that another process left, and from now on all of this one's.
-LeftStories open_journal(Hub& hub, const DaemonConfig& config, DaemonMetrics& metrics,
-                         const Hub::Post& post) {
+RecoverableStreams open_journal(Hub& hub, const DaemonConfig& config, DaemonMetrics& metrics,
+                                const Hub::Post& post) {
   if (config.journal_path == "none") {
     return {};
   }
@@ -129,11 +129,11 @@ LeftStories open_journal(Hub& hub, const DaemonConfig& config, DaemonMetrics& me
     store = hub.backplane()->mirror(std::move(local));
   }
   const auto since = std::chrono::system_clock::now().time_since_epoch() - Seconds(config.resume);
-  LeftStories left =
-      store->left_since(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
+  RecoverableStreams left =
+      store->load_recoverable(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
   std::vector<std::string> gone;
   if (hub.backplane() != nullptr) {
-    gone = hub.backplane()->take_gone(left.heads);
+    gone = hub.backplane()->take_gone(left.summaries);
   }
   JournalOptions options;
   options.stored = [&hub, post](std::shared_ptr<const std::vector<std::uint64_t>> streams) {
@@ -253,10 +253,11 @@ int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
   Hub hub(hub_options(config), metrics, post);
   hub.log_streams(stream_logs ? &*stream_logs : nullptr);
   manager.starting("reading the journal");
-  LeftStories left = open_journal(hub, config, metrics, post);
+  RecoverableStreams left = open_journal(hub, config, metrics, post);
   int exit_code = 0;
   if (load_models(hub, config, load, manager, signals)) {
-    manager.starting("going on with " + std::to_string(left.heads.size()) + " journaled streams");
+    manager.starting("going on with " + std::to_string(left.summaries.size()) +
+                     " journaled streams");
     if (hub.backplane() != nullptr) {
       hub.backplane()->begin();
     }

@@ -172,7 +172,7 @@ void Hub::not_journaled(std::uint64_t number) {
   }
 }
 
-void Hub::restore(LeftStories left) {
+void Hub::restore(RecoverableStreams left) {
   left_streams_.begin(std::move(left), backplane_ ? TimePoint::max()
                                                   : now() + to_duration(options_.restore_at_once));
   if (left_streams_.count() > 0) {

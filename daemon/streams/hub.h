@@ -92,7 +92,7 @@ class Hub {
   // rows at a time, and at once where somebody asks for it: nobody can tell, but that it is slower.
   // With a backplane all of it is at once. Throws what reading the first ones throws; a later one
   // that cannot be read stays in the journal, which is logged.
-  void restore(LeftStories left);
+  void restore(RecoverableStreams left);
   // The streams that another process left on this channel, for whoever is about to look at it.
   void restore_channel(const std::string& channel);
 

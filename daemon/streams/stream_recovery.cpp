@@ -41,10 +41,10 @@ LeftStreams::LeftStreams(Hub& hub) : hub_(hub) {}
 
 LeftStreams::~LeftStreams() = default;
 
-void LeftStreams::begin(LeftStories left, TimePoint until) {
+void LeftStreams::begin(RecoverableStreams left, TimePoint until) {
   read_ = std::move(left.read);
-  for (StoryHead& head : left.heads) {
-    waiting_.push_back({std::move(head)});
+  for (StreamSummary& summary : left.summaries) {
+    waiting_.push_back({std::move(summary)});
   }
   std::vector<std::shared_ptr<Stream>> restored;
   while (!waiting_.empty() && hub_.now() < until) {
@@ -69,10 +69,10 @@ void LeftStreams::begin(LeftStories left, TimePoint until) {
 }
 
 void LeftStreams::expect(Waiting& waiting) {
-  if (waiting.head.ended) {
+  if (waiting.summary.ended) {
     return;
   }
-  const auto settings = parse_settings(waiting.head.stream.settings);
+  const auto settings = parse_settings(waiting.summary.stream.settings);
   if (const auto* known = std::get_if<StreamSettings>(&settings)) {
     const auto plan = plan_stream(known->start, hub_.models(), {});
     if (const auto* planned = std::get_if<StreamPlan>(&plan)) {
@@ -104,7 +104,7 @@ void LeftStreams::advance(std::size_t rows) noexcept {
   }
   std::string name;
   try {
-    name = (restoring_ ? restoring_->history.stream : next.head.stream).name;
+    name = (restoring_ ? restoring_->history.stream : next.summary.stream).name;
     if (!restoring_ && !name.empty()) {
       start(next);
     }
@@ -130,7 +130,7 @@ void LeftStreams::restore_channel(const std::string& channel) {
   }
   while (true) {
     const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
-      return one.head.stream.channel == channel;
+      return one.summary.stream.channel == channel;
     });
     if (found == waiting_.end()) {
       return;
@@ -144,12 +144,13 @@ void LeftStreams::restore_named(const std::string& name) {
     go_on(StreamRestoration::kAll);  // those that were on its channel before are there
     return;
   }
-  const auto found = std::find_if(waiting_.begin(), waiting_.end(),
-                                  [&](const Waiting& one) { return one.head.stream.name == name; });
+  const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
+    return one.summary.stream.name == name;
+  });
   if (found == waiting_.end()) {
     return;
   }
-  if (const std::optional<std::string> channel = found->head.stream.channel) {
+  if (const std::optional<std::string> channel = found->summary.stream.channel) {
     restore_channel(*channel);
   } else {
     restore_now(found);
@@ -182,7 +183,7 @@ std::ptrdiff_t LeftStreams::count() const noexcept {
 
 int LeftStreams::count_open() const noexcept {
   const auto open = std::count_if(waiting_.begin(), waiting_.end(),
-                                  [](const Waiting& one) { return !one.head.ended; });
+                                  [](const Waiting& one) { return !one.summary.ended; });
   return static_cast<int>(open) + (restoring_ && !restoring_->history.ended ? 1 : 0);
 }
 
@@ -195,22 +196,22 @@ LeftStreams::Waiting LeftStreams::take_first() noexcept {
 // If the journal still has it, and it has its channel: one that could not be read once may have
 // been followed by another since.
 void LeftStreams::start(Waiting& waiting) {
-  const StoryHead& head = waiting.head;
+  const StreamSummary& summary = waiting.summary;
   const auto follows = [&](const Waiting& later) {
-    return later.head.stream.channel == head.stream.channel;
+    return later.summary.stream.channel == summary.stream.channel;
   };
-  if (!head.ended && head.stream.channel &&
+  if (!summary.ended && summary.stream.channel &&
       std::any_of(waiting_.begin(), waiting_.end(), follows)) {
     log(LogLevel::kInfo, "has ended: another stream took its channel",
-        {{"stream", head.stream.name}});
-    hub_.journal()->append(0, {.stream = head.stream.name, .ends = true});
+        {{"stream", summary.stream.name}});
+    hub_.journal()->append(0, {.stream = summary.stream.name, .ends = true});
     if (hub_.backplane() != nullptr) {
-      hub_.backplane()->runs_no_more(head.stream.name);
+      hub_.backplane()->runs_no_more(summary.stream.name);
     }
     return;
   }
-  StreamHistory history = read_(head);
-  const bool forgotten = head.ended && std::ssize(history.rows) < head.rows;
+  StreamHistory history = read_(summary);
+  const bool forgotten = summary.ended && std::ssize(history.rows) < summary.rows;
   if (!forgotten) {
     restoring_ = std::make_unique<Restoring>(hub_, std::move(history), std::move(waiting.place));
   }

@@ -34,7 +34,7 @@ class LeftStreams {
 
   // Restores streams until then, a last one to its end. The senders of all are waited for from when
   // this returns. Throws what reading throws.
-  void begin(LeftStories left, TimePoint until);
+  void begin(RecoverableStreams left, TimePoint until);
   // So many rows of the stream that is on its way, or of the next one.
   void go_on(std::size_t rows) noexcept;
   // Those on this channel, or this one with those that are on its channel; nothing where there is
@@ -69,7 +69,7 @@ class LeftStreams {
     std::uint64_t number_ = 0;  // one of a stream
   };
   struct Waiting {
-    StoryHead head;
+    StreamSummary summary;
     Place place = {};
   };
 
@@ -84,7 +84,7 @@ class LeftStreams {
 
   Hub& hub_;
   std::deque<Waiting> waiting_;
-  std::function<StreamHistory(const StoryHead&)> read_;  // of LeftStories
+  std::function<StreamHistory(const StreamSummary&)> read_;  // of RecoverableStreams
   std::unique_ptr<Restoring> restoring_;
   TimePoint served_from_;  // senders had nothing to come back to before
 };

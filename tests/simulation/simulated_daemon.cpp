@@ -30,8 +30,8 @@ struct SimulatedDaemon::Process {
     std::unique_ptr<JournalStore> store = disk.open();
     const auto since =
         simulation.calendar_time().time_since_epoch() - to_duration(setting.hub.resume);
-    LeftStories left =
-        store->left_since(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
+    RecoverableStreams left = store->load_recoverable(
+        std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
     JournalOptions options;
     options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> streams) {
       send(stored, [this, streams = std::move(streams)] { hub.stored(*streams); });

@@ -41,21 +41,21 @@ class SimulatedDisk::Store : public JournalStore {
     disk_.simulation_.trace("disk: " + std::to_string(entries.size()) + " entries");
   }
 
-  LeftStories left_since(std::int64_t ended) override {
-    LeftStories left;
+  RecoverableStreams load_recoverable(std::int64_t ended) override {
+    RecoverableStreams left;
     for (const std::string& name : disk_.names_) {
       const StoredStream& stream = disk_.streams_.at(name);
       if (!stream.history.ended || stream.ended >= ended) {
-        left.heads.push_back(
+        left.summaries.push_back(
             {stream.history.stream, std::ssize(stream.history.rows), stream.history.ended});
       }
     }
-    left.read = [&disk = disk_](const StoryHead& head) {
-      if (head.stream.name == disk.spoiled_) {
+    left.read = [&disk = disk_](const StreamSummary& summary) {
+      if (summary.stream.name == disk.spoiled_) {
         throw std::runtime_error("the disk cannot be read");
       }
-      disk.read_.push_back(head.stream.name);
-      return disk.streams_.at(head.stream.name).history;
+      disk.read_.push_back(summary.stream.name);
+      return disk.streams_.at(summary.stream.name).history;
     };
     return left;
   }

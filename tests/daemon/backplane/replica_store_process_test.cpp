@@ -195,7 +195,7 @@ class RestartedStore : public ::testing::Test {
 
 // What is shown is in Redis, should this process die at once.
 TEST_F(RestartedStore, SendsWhatTheProcessBeforeLeftBeforeAnybodyIsShownIt) {
-  EXPECT_EQ(store_->left_since(0).heads.size(), 2U);
+  EXPECT_EQ(store_->load_recoverable(0).summaries.size(), 2U);
   EXPECT_THAT(entries("s-1", "s-2"), ElementsAre("2", "2"));
   EXPECT_EQ(redis_cli(redis_, "GET surtitle:replica:r-1"), "p:0 0") << "others wait meanwhile";
   store_->write(std::vector{row("s-1", 3)});
@@ -206,7 +206,7 @@ TEST_F(RestartedStore, SendsWhatTheProcessBeforeLeftBeforeAnybodyIsShownIt) {
 
 TEST_F(RestartedStore, SendsItOnceRedisIsThere) {
   redis_.signal(SIGSTOP);
-  EXPECT_EQ(store_->left_since(0).heads.size(), 2U);
+  EXPECT_EQ(store_->load_recoverable(0).summaries.size(), 2U);
   redis_.signal(SIGCONT);
   EXPECT_THAT(entries("s-1", "s-2"), ElementsAre("0", "0"));
   link_.set_up();
@@ -217,7 +217,7 @@ TEST_F(RestartedStore, SendsItOnceRedisIsThere) {
 
 // While its models are loaded, it does not say that it lives.
 TEST_F(RestartedStore, IsToldWhatHasGoneOnElsewhereSinceItAsked) {
-  store_->left_since(0);
+  store_->load_recoverable(0);
   redis_cli(redis_, "HSET surtitle:owner:s-2 replica r-2 fence 2 >/dev/null");
   link_.set_up();
   store_->keep_up();
@@ -226,7 +226,7 @@ TEST_F(RestartedStore, IsToldWhatHasGoneOnElsewhereSinceItAsked) {
 
 // One that came back here meanwhile has a later fence, by which it is told from what was lost.
 TEST_F(RestartedStore, IsToldUnderWhichFenceItLosesAStream) {
-  store_->left_since(0);
+  store_->load_recoverable(0);
   redis_cli(redis_, "HSET surtitle:owner:s-2 replica r-1 fence 5 >/dev/null");
   link_.set_up();
   store_->keep_up();
@@ -282,7 +282,7 @@ TEST_F(RestartedStore, SendsTheEndOfOneAndTheBeginningOfTheNextAtOnce) {
 
 // Others go on with its streams, as with those of one that ends.
 TEST_F(RestartedStore, SaysNoMoreThatItStartsWhereItEndsBefore) {
-  store_->left_since(0);
+  store_->load_recoverable(0);
   EXPECT_EQ(redis_cli(redis_, "EXISTS surtitle:replica:r-1"), "1");
   store_.reset();
   EXPECT_EQ(redis_cli(redis_, "EXISTS surtitle:replica:r-1"), "0");

@@ -250,7 +250,7 @@ class FakeStore : public JournalStore {
       written.push_back(entry.row->at);
     }
   }
-  LeftStories left_since(std::int64_t /*ended*/) override { return {}; }
+  RecoverableStreams load_recoverable(std::int64_t /*ended*/) override { return {}; }
   int forget(std::int64_t /*before*/) override { return 0; }
 
   std::vector<std::int64_t> written;

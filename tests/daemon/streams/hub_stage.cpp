@@ -76,7 +76,9 @@ class RichStore : public JournalStore {
     const EnoughMemory enough;
     disk_->write(entries);
   }
-  LeftStories left_since(std::int64_t ended) override { return disk_->left_since(ended); }
+  RecoverableStreams load_recoverable(std::int64_t ended) override {
+    return disk_->load_recoverable(ended);
+  }
   int forget(std::int64_t before) override { return disk_->forget(before); }
 
  private:
@@ -124,7 +126,8 @@ void HubStage::restart() {
     return;
   }
   std::unique_ptr<JournalStore> store = disk.open();
-  LeftStories left = store->left_since(milliseconds_since_1970(machine_.calendar_time()));
+  RecoverableStreams left =
+      store->load_recoverable(milliseconds_since_1970(machine_.calendar_time()));
   JournalOptions options;
   options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> streams) {
     post([this, streams = std::move(streams)] { hub_->stored(*streams); });

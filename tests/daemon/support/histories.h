@@ -12,11 +12,11 @@ namespace surtitle {
 
 // Of those that have not ended, or not before, ms since 1970; the oldest first.
 inline std::vector<StreamHistory> histories_since(JournalStore& store, std::int64_t ended) {
-  const LeftStories left = store.left_since(ended);
+  const RecoverableStreams left = store.load_recoverable(ended);
   std::vector<StreamHistory> histories;
-  for (const StoryHead& head : left.heads) {
-    histories.push_back(left.read(head));
-    EXPECT_EQ(std::ssize(histories.back().rows), head.rows);
+  for (const StreamSummary& summary : left.summaries) {
+    histories.push_back(left.read(summary));
+    EXPECT_EQ(std::ssize(histories.back().rows), summary.rows);
   }
   return histories;
 }
