@@ -35,8 +35,8 @@ bool StoryPages::read(RedisConnection& redis) {
   return entries.items.size() == kPage;
 }
 
-Reach read_reach(RedisConnection& redis, const std::string& stream) {
-  Reach reach;
+StreamOffsets read_reach(RedisConnection& redis, const std::string& stream) {
+  StreamOffsets reach;
   std::string last = "+";
   while (reach.seq == 0 || reach.event == 0) {
     const RedisReply entries = redis.ask({"XREVRANGE", shared_story::key("story", stream), last,
@@ -50,7 +50,7 @@ Reach read_reach(RedisConnection& redis, const std::string& stream) {
         end.rows.push_back(*std::move(entry.row));
       }
     }
-    const Reach here = reach_of(end);
+    const StreamOffsets here = reach_of(end);
     reach.seq = std::max(reach.seq, here.seq);
     reach.event = std::max(reach.event, here.event);
     if (first <= 1) {

@@ -129,8 +129,8 @@ JournalEntry given_up(const StreamHistory& history) {
           .ends = true};
 }
 
-Reach reach_of(const StreamHistory& history) {
-  Reach reach;
+StreamOffsets reach_of(const StreamHistory& history) {
+  StreamOffsets reach;
   for (auto row = history.rows.rbegin();
        row != history.rows.rend() && (reach.seq == 0 || reach.event == 0); ++row) {
     const auto input = parse_input(row->input, 0);

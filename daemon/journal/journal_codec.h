@@ -45,7 +45,7 @@ protocol::Error error_of(const StreamHistory& history);
 JournalEntry given_up(const StreamHistory& history);
 
 // How far a history goes: the last message that was received, and the last event that was sent.
-struct Reach {
+struct StreamOffsets {
   std::int64_t seq = 0;
   std::int64_t event = 0;
   // All that its sender knows of it.
@@ -53,7 +53,7 @@ struct Reach {
     return known.seq <= seq && known.event <= event;
   }
 };
-Reach reach_of(const StreamHistory& history);
+StreamOffsets reach_of(const StreamHistory& history);
 
 // As a row holds them, each with its end.
 std::string joined(const std::vector<std::string>& lines);

@@ -61,7 +61,7 @@ Hub::Hub(HubOptions options, DaemonMetrics& metrics, Post post, Environment& env
 Hub::~Hub() {
   reconsidered_ = nullptr;
   drained_ = nullptr;
-  left_streams_.clear();
+  recovery_.clear();
   while (!streams_.empty()) {
     const std::shared_ptr<Stream> stream = streams_.begin()->second;
     streams_.erase(streams_.begin());
@@ -136,7 +136,7 @@ void Hub::call_nobody() noexcept {
 
 void Hub::stop() {
   call_nobody();
-  left_streams_.clear();
+  recovery_.clear();
   for (const std::unique_ptr<Model>& model : models_) {
     model->loop.reset();
   }
@@ -173,11 +173,11 @@ void Hub::not_journaled(std::uint64_t number) {
 }
 
 void Hub::restore(RecoverableStreams left) {
-  left_streams_.begin(std::move(left), backplane_ ? TimePoint::max()
-                                                  : now() + to_duration(options_.restore_at_once));
-  if (left_streams_.count() > 0) {
+  recovery_.begin(std::move(left),
+                  backplane_ ? TimePoint::max() : now() + to_duration(options_.restore_at_once));
+  if (recovery_.count() > 0) {
     log(LogLevel::kInfo, "serves while it goes on with the rest of the journal",
-        {{"streams", left_streams_.count()}});
+        {{"streams", recovery_.count()}});
     restore_rest();
   }
   count_streams();
@@ -185,8 +185,8 @@ void Hub::restore(RecoverableStreams left) {
 
 void Hub::restore_rest() {
   post_([this] {
-    left_streams_.go_on(options_.restore_rows);
-    if (left_streams_.count() > 0) {
+    recovery_.go_on(options_.restore_rows);
+    if (recovery_.count() > 0) {
       attempt("the rest of the journal waits until it is asked for", [&] { restore_rest(); });
     } else if (!draining_) {
       attempt("a line is not logged", [] { log(LogLevel::kInfo, "has gone through the journal"); });
@@ -194,7 +194,7 @@ void Hub::restore_rest() {
   });
 }
 
-void Hub::restore_channel(const std::string& channel) { left_streams_.restore_channel(channel); }
+void Hub::restore_channel(const std::string& channel) { recovery_.restore_channel(channel); }
 
 // --- other replicas ---
 
@@ -339,9 +339,7 @@ bool Hub::enter(StreamSender& sender) {
   return true;
 }
 
-bool Hub::full() const {
-  return std::ssize(streams_) + left_streams_.count_open() >= options_.streams;
-}
+bool Hub::full() const { return std::ssize(streams_) + recovery_.count_open() >= options_.streams; }
 
 Error Hub::too_many_streams() const {
   return {ErrorCode::kTooManyStreams, "all " + std::to_string(options_.streams) +
@@ -386,7 +384,7 @@ void Hub::remember(const std::shared_ptr<Stream>& stream) {
 }
 
 std::shared_ptr<Stream> Hub::stream(const std::string& name) {
-  left_streams_.restore_named(name);
+  recovery_.restore_named(name);
   const auto past = std::find_if(past_.begin(), past_.end(),
                                  [&](const Past& one) { return one.stream->name() == name; });
   if (past != past_.end()) {
@@ -421,8 +419,7 @@ void Hub::for_each_stream(const Work& work) {
 }
 
 void Hub::count_streams() {
-  metrics_.streams(static_cast<int>(senders_.size() + streams_.size()) +
-                   left_streams_.count_open());
+  metrics_.streams(static_cast<int>(senders_.size() + streams_.size()) + recovery_.count_open());
 }
 
 bool Hub::enter(Viewer& viewer) {
@@ -447,7 +444,7 @@ void Hub::leave(Viewer& viewer) {
 }
 
 void Hub::drain(Leaving leaving, std::function<void()> drained) {
-  left_streams_.leave_rest();
+  recovery_.hand_off_rest();
   count_streams();
   draining_ = true;
   if (backplane_) {

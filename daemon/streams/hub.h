@@ -247,7 +247,7 @@ class Hub {
     std::shared_ptr<Stream> stream;
   };
   std::deque<Past> past_;
-  LeftStreams left_streams_{*this};
+  StreamRecovery recovery_{*this};
   std::map<Viewer*, bool> viewers_;  // whether told to go
   std::uint64_t last_stream_ = 0;
   int guests_ = 0;

@@ -67,7 +67,7 @@ class Stream {
   bool may_resume(const protocol::Resume& resume) const;
   // Whether this is all that the sender knows of it, and not an older state.
   bool reaches(const protocol::Resume& resume) const noexcept {
-    return Reach{last_seq_, last_event_}.covers(resume);
+    return StreamOffsets{last_seq_, last_event_}.covers(resume);
   }
   // Goes on on this connection, from where the sender's knowledge ends; who had it is told.
   // REQUIRES: may_resume().

@@ -21,34 +21,34 @@
 
 namespace surtitle {
 
-// The stream that is on its way.
-struct LeftStreams::Restoring {
-  Restoring(Hub& hub, StreamHistory left, Place its)
-      : history(std::move(left)), place(std::move(its)), restoration(hub, history) {}
+// The stream that is being restored.
+struct StreamRecovery::Restoring {
+  Restoring(Hub& hub, StreamHistory read, LoadReservation load)
+      : history(std::move(read)), reservation(std::move(load)), restoration(hub, history) {}
 
   const StreamHistory history;
-  const Place place;
+  const LoadReservation reservation;
   StreamRestoration restoration;
 };
 
-LeftStreams::Place::~Place() {
+StreamRecovery::LoadReservation::~LoadReservation() {
   if (hub_ != nullptr) {
     hub_->admission().ended(number_, hub_->now());
   }
 }
 
-LeftStreams::LeftStreams(Hub& hub) : hub_(hub) {}
+StreamRecovery::StreamRecovery(Hub& hub) : hub_(hub) {}
 
-LeftStreams::~LeftStreams() = default;
+StreamRecovery::~StreamRecovery() = default;
 
-void LeftStreams::begin(RecoverableStreams left, TimePoint until) {
+void StreamRecovery::begin(RecoverableStreams left, TimePoint until) {
   read_ = std::move(left.read);
   for (StreamSummary& summary : left.summaries) {
     waiting_.push_back({std::move(summary)});
   }
   std::vector<std::shared_ptr<Stream>> restored;
   while (!waiting_.empty() && hub_.now() < until) {
-    Waiting next = take_first();
+    Waiting next = pop_first();
     start(next);
     if (restoring_) {
       restoring_->restoration.go_on(StreamRestoration::kAll);
@@ -63,12 +63,12 @@ void LeftStreams::begin(RecoverableStreams left, TimePoint until) {
     wait_for_sender(*stream);
   }
   for (Waiting& waiting : waiting_) {
-    expect(waiting);
+    reserve_load(waiting);
   }
   close_where_done();
 }
 
-void LeftStreams::expect(Waiting& waiting) {
+void StreamRecovery::reserve_load(Waiting& waiting) {
   if (waiting.summary.ended) {
     return;
   }
@@ -77,13 +77,13 @@ void LeftStreams::expect(Waiting& waiting) {
     const auto plan = plan_stream(known->start, hub_.models(), {});
     if (const auto* planned = std::get_if<StreamPlan>(&plan)) {
       const std::uint64_t number = hub_.next_stream_number();
-      hub_.admission().expect(number, planned->models(), hub_.now());
-      waiting.place = Place(hub_, number);
+      hub_.admission().reserve(number, planned->models(), hub_.now());
+      waiting.reservation = LoadReservation(hub_, number);
     }
   }
 }
 
-void LeftStreams::go_on(std::size_t rows) noexcept {
+void StreamRecovery::go_on(std::size_t rows) noexcept {
   const Breadcrumb::Step step(hub_.crumb(), "goes on with the journal", count(), hub_.now());
   std::optional<ThreadTime> time;
   attempt("what the journal takes counts as load", [&] { time.emplace(); });
@@ -97,10 +97,10 @@ void LeftStreams::go_on(std::size_t rows) noexcept {
   hub_.reconsider();
 }
 
-void LeftStreams::advance(std::size_t rows) noexcept {
+void StreamRecovery::advance(std::size_t rows) noexcept {
   Waiting next;
   if (!restoring_ && !waiting_.empty()) {
-    next = take_first();
+    next = pop_first();
   }
   std::string name;
   try {
@@ -123,8 +123,8 @@ void LeftStreams::advance(std::size_t rows) noexcept {
   close_where_done();
 }
 
-// In their order, for the last one is what the channel shows.
-void LeftStreams::restore_channel(const std::string& channel) {
+// In order, as the channel shows the last stream.
+void StreamRecovery::restore_channel(const std::string& channel) {
   if (restoring_ && restoring_->history.stream.channel == channel) {
     go_on(StreamRestoration::kAll);
   }
@@ -139,9 +139,9 @@ void LeftStreams::restore_channel(const std::string& channel) {
   }
 }
 
-void LeftStreams::restore_named(const std::string& name) {
+void StreamRecovery::restore_named(const std::string& name) {
   if (restoring_ && restoring_->history.stream.name == name) {
-    go_on(StreamRestoration::kAll);  // those that were on its channel before are there
+    go_on(StreamRestoration::kAll);  // earlier streams of its channel are restored already
     return;
   }
   const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
@@ -157,8 +157,8 @@ void LeftStreams::restore_named(const std::string& name) {
   }
 }
 
-// What was told of a stream is not all that was said of it: nobody is to see that.
-void LeftStreams::leave_rest() noexcept {
+// A half replayed stream is completed, as clients must not see a part of its messages.
+void StreamRecovery::hand_off_rest() noexcept {
   if (restoring_) {
     go_on(StreamRestoration::kAll);
   }
@@ -171,31 +171,31 @@ void LeftStreams::leave_rest() noexcept {
   clear();
 }
 
-void LeftStreams::clear() noexcept {
+void StreamRecovery::clear() noexcept {
   restoring_.reset();
   waiting_.clear();
   read_ = nullptr;
 }
 
-std::ptrdiff_t LeftStreams::count() const noexcept {
+std::ptrdiff_t StreamRecovery::count() const noexcept {
   return std::ssize(waiting_) + (restoring_ ? 1 : 0);
 }
 
-int LeftStreams::count_open() const noexcept {
+int StreamRecovery::count_open() const noexcept {
   const auto open = std::count_if(waiting_.begin(), waiting_.end(),
                                   [](const Waiting& one) { return !one.summary.ended; });
   return static_cast<int>(open) + (restoring_ && !restoring_->history.ended ? 1 : 0);
 }
 
-LeftStreams::Waiting LeftStreams::take_first() noexcept {
+StreamRecovery::Waiting StreamRecovery::pop_first() noexcept {
   Waiting first = std::move(waiting_.front());
   waiting_.pop_front();
   return first;
 }
 
-// If the journal still has it, and it has its channel: one that could not be read once may have
-// been followed by another since.
-void LeftStreams::start(Waiting& waiting) {
+// Starts the replay if the journal still has the stream and no later stream has its channel. (A
+// stream that could not be read at an earlier start may have a successor by now.)
+void StreamRecovery::start(Waiting& waiting) {
   const StreamSummary& summary = waiting.summary;
   const auto follows = [&](const Waiting& later) {
     return later.summary.stream.channel == summary.stream.channel;
@@ -213,12 +213,13 @@ void LeftStreams::start(Waiting& waiting) {
   StreamHistory history = read_(summary);
   const bool forgotten = summary.ended && std::ssize(history.rows) < summary.rows;
   if (!forgotten) {
-    restoring_ = std::make_unique<Restoring>(hub_, std::move(history), std::move(waiting.place));
+    restoring_ =
+        std::make_unique<Restoring>(hub_, std::move(history), std::move(waiting.reservation));
   }
 }
 
-// The stream that is on its way, which is the hub's from now on; nullptr where it is not.
-std::shared_ptr<Stream> LeftStreams::finish() {
+// Hands the restored stream to the hub; returns nullptr if it has failed or had ended before.
+std::shared_ptr<Stream> StreamRecovery::finish() {
   const std::unique_ptr<Restoring> last = std::move(restoring_);
   const StreamHistory& history = last->history;
   const auto restored = last->restoration.take();
@@ -243,7 +244,7 @@ std::shared_ptr<Stream> LeftStreams::finish() {
   return stream;
 }
 
-void LeftStreams::wait_for_sender(Stream& stream) const {
+void StreamRecovery::wait_for_sender(Stream& stream) const {
   const Seconds waited = hub_.now() - served_from_;
   stream.wait_from(served_from_);
   log(LogLevel::kInfo, "goes on from the journal; it waits for its sender",
@@ -251,15 +252,15 @@ void LeftStreams::wait_for_sender(Stream& stream) const {
        {"seconds", std::max((hub_.options().resume - waited).count(), 0.0)}});
 }
 
-// The journal is not read any more.
-void LeftStreams::close_where_done() noexcept {
+// Releases the reader of the journal once all streams are restored.
+void StreamRecovery::close_where_done() noexcept {
   if (count() == 0) {
     read_ = nullptr;
   }
 }
 
-// Before all others, but for the one that is on its way.
-void LeftStreams::restore_now(const std::deque<Waiting>::iterator& waiting) {
+// Restores this stream before all others, after the one that is being restored.
+void StreamRecovery::restore_now(const std::deque<Waiting>::iterator& waiting) {
   if (restoring_) {
     go_on(StreamRestoration::kAll);
   }

@@ -109,7 +109,7 @@ void Admission::began(std::uint64_t stream, std::vector<std::size_t> models, Tim
   grow_warm(now);
 }
 
-void Admission::expect(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now) {
+void Admission::reserve(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now) {
   enter(stream, std::move(models), Stage::kExpected, now);
 }
 

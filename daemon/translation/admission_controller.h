@@ -102,8 +102,8 @@ class Admission {
   // Streams that are let in, asked or not, and their end.
   void began(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now);
   void ended(std::uint64_t stream, TimePoint now);
-  // One that will run, and says nothing yet; until ended().
-  void expect(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now);
+  // Reserves load for a stream that will run but does not yet; until ended().
+  void reserve(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now);
   // Time goes on. REQUIRES: called a few times a second. After a pause longer than kWindow, only
   // kWindow of it counts as time of the streams.
   void beat(TimePoint now);

@@ -226,7 +226,7 @@ TEST_F(AdmissionTest, IsSaidToBeClosedAsLongAsWhoIsRefusedComesAgain) {
 // As of a journal that is gone through, however long that takes.
 TEST_F(AdmissionTest, CountsWhoIsExpectedAsSomebodyWhoSpeaks) {
   for (std::uint64_t stream = 1; stream <= 60; ++stream) {
-    admission_.expect(++last_, {0}, now_);
+    admission_.reserve(++last_, {0}, now_);
   }
   silence(5 * Seconds(Admission::kMemory));
   const int more = begin_all();
