@@ -35,10 +35,10 @@ bool StoryPages::read(RedisConnection& redis) {
   return entries.items.size() == kPage;
 }
 
-StreamOffsets read_reach(RedisConnection& redis, const std::string& stream) {
-  StreamOffsets reach;
+StreamOffsets read_offsets(RedisConnection& redis, const std::string& stream) {
+  StreamOffsets offsets;
   std::string last = "+";
-  while (reach.seq == 0 || reach.event == 0) {
+  while (offsets.seq == 0 || offsets.event == 0) {
     const RedisReply entries = redis.ask({"XREVRANGE", shared_story::key("story", stream), last,
                                           "-", "COUNT", std::to_string(kLastOnes)});
     StreamHistory end;
@@ -50,15 +50,15 @@ StreamOffsets read_reach(RedisConnection& redis, const std::string& stream) {
         end.rows.push_back(*std::move(entry.row));
       }
     }
-    const StreamOffsets here = reach_of(end);
-    reach.seq = std::max(reach.seq, here.seq);
-    reach.event = std::max(reach.event, here.event);
+    const StreamOffsets here = offsets_of(end);
+    offsets.seq = std::max(offsets.seq, here.seq);
+    offsets.event = std::max(offsets.event, here.event);
     if (first <= 1) {
       break;
     }
     last = std::to_string(first - 1) + "-0";
   }
-  return reach;
+  return offsets;
 }
 
 }  // namespace surtitle

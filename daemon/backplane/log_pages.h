@@ -29,6 +29,6 @@ class StoryPages {
 };
 
 // Returns how far a history in Redis goes, from its last entries alone. Throws as above.
-StreamOffsets read_reach(RedisConnection& redis, const std::string& stream);
+StreamOffsets read_offsets(RedisConnection& redis, const std::string& stream);
 
 }  // namespace surtitle

@@ -410,7 +410,7 @@ bool ReplicaLink::may_be_outdated(const Request& request, std::optional<std::int
 }
 
 bool ReplicaLink::is_all_there(const protocol::Resume& wanted) {
-  return read_reach(*redis_, wanted.stream).covers(wanted);
+  return read_offsets(*redis_, wanted.stream).covers(wanted);
 }
 
 // A page of each history.

@@ -129,24 +129,24 @@ JournalEntry given_up(const StreamHistory& history) {
           .ends = true};
 }
 
-StreamOffsets reach_of(const StreamHistory& history) {
-  StreamOffsets reach;
+StreamOffsets offsets_of(const StreamHistory& history) {
+  StreamOffsets offsets;
   for (auto row = history.rows.rbegin();
-       row != history.rows.rend() && (reach.seq == 0 || reach.event == 0); ++row) {
+       row != history.rows.rend() && (offsets.seq == 0 || offsets.event == 0); ++row) {
     const auto input = parse_input(row->input, 0);
     const auto* happened = std::get_if<StreamInput>(&input);
     const auto* message =
         happened == nullptr ? nullptr : std::get_if<protocol::ClientMessage>(happened);
     if (message != nullptr) {
-      reach.seq = std::max(reach.seq, seq_of(*message));
+      offsets.seq = std::max(offsets.seq, seq_of(*message));
     }
     each_line(*row, [&](const stream_log::Line& line) {
       if (const auto* said = std::get_if<protocol::ServerMessage>(&line)) {
-        reach.event = std::max(reach.event, protocol::event_of(*said));
+        offsets.event = std::max(offsets.event, protocol::event_of(*said));
       }
     });
   }
-  return reach;
+  return offsets;
 }
 
 std::string joined(const std::vector<std::string>& lines) {

@@ -48,12 +48,12 @@ JournalEntry given_up(const StreamHistory& history);
 struct StreamOffsets {
   std::int64_t seq = 0;
   std::int64_t event = 0;
-  // All that its sender knows of it.
+  // Whether this is at least as far as the sender knows.
   bool covers(const protocol::Resume& known) const noexcept {
     return known.seq <= seq && known.event <= event;
   }
 };
-StreamOffsets reach_of(const StreamHistory& history);
+StreamOffsets offsets_of(const StreamHistory& history);
 
 // As a row holds them, each with its end.
 std::string joined(const std::vector<std::string>& lines);

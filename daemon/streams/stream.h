@@ -65,8 +65,8 @@ class Stream {
 
   // --- its sender ---
   bool may_resume(const protocol::Resume& resume) const;
-  // Whether this is all that the sender knows of it, and not an older state.
-  bool reaches(const protocol::Resume& resume) const noexcept {
+  // Whether the stream is at least as far as the sender knows; else this copy is an older state.
+  bool covers(const protocol::Resume& resume) const noexcept {
     return StreamOffsets{last_seq_, last_event_}.covers(resume);
   }
   // Goes on on this connection, from where the sender's knowledge ends; who had it is told.

@@ -117,7 +117,7 @@ void StreamSender::resume(const protocol::Resume& resume) {
   }
   Backplane* others = hub_.backplane();
   const std::shared_ptr<Stream> known = hub_.stream(resume.stream);
-  if (others == nullptr || (known && known->over() && known->reaches(resume))) {
+  if (others == nullptr || (known && known->over() && known->covers(resume))) {
     resume_here(resume);
     return;
   }
@@ -136,7 +136,7 @@ void StreamSender::resume(const protocol::Resume& resume) {
     using Result = FoundStream::Result;
     const std::shared_ptr<Stream> here = hub_.stream(resume.stream);
     // It may have gone on elsewhere since, and Redis not tell by now.
-    const bool outdated = here && !others->settled() && !here->reaches(resume);
+    const bool outdated = here && !others->settled() && !here->covers(resume);
     // Or it did tell, just now.
     const bool lost = !here && (found == Result::kAway || found == Result::kHere);
     if (found == Result::kLater || outdated || lost) {
