@@ -99,7 +99,7 @@ void ReplicaLink::adopt_one() {
     adopting_ = true;
     ran_[stream] = true;
   }
-  readings_.push_back({Result::kHere, fence, StoryPages(stream)});
+  readings_.push_back({Result::kHere, fence, PagedHistoryReader(stream)});
 }
 
 // False: there is none, or others were faster.
@@ -162,7 +162,7 @@ bool ReplicaLink::is_mine(const Reading& reading) {
   const BackplaneOptions& options = state_.options();
   return reading.request ||
          shared_story::take(*redis_,
-                            {reading.pages.stream(), options.replica, reading.fence, options.keep,
+                            {reading.reader.stream(), options.replica, reading.fence, options.keep,
                              /*sweeps=*/true},
                             options.patience)
                  .result == shared_story::Taken::Result::kMine;

@@ -256,7 +256,7 @@ void ReplicaLink::away(const std::string& why) {
   state_.set_away(why);
   for (Reading& reading : std::exchange(readings_, {})) {
     if (reading.result == Result::kHere) {
-      half_taken_[reading.pages.stream()] = reading.fence;
+      half_taken_[reading.reader.stream()] = reading.fence;
     }
     if (reading.request) {
       reading.request->answer({Result::kAway});
@@ -396,9 +396,9 @@ std::optional<FoundStream> ReplicaLink::find(Request& request, std::optional<std
     const std::lock_guard lock(mutex_);
     ran_[stream] = true;
   }
-  StoryPages pages(stream);
+  PagedHistoryReader reader(stream);
   readings_.push_back(
-      {ended ? Result::kEnded : Result::kHere, taken.fence, std::move(pages), std::move(request)});
+      {ended ? Result::kEnded : Result::kHere, taken.fence, std::move(reader), std::move(request)});
   return std::nullopt;
 }
 
@@ -417,14 +417,14 @@ bool ReplicaLink::is_all_there(const protocol::Resume& wanted) {
 void ReplicaLink::read_on() {
   for (std::size_t left = readings_.size(); left > 0 && !readings_.empty(); --left) {
     try {
-      const bool more = readings_.front().pages.read(*redis_);
+      const bool more = readings_.front().reader.read(*redis_);
       const bool lost = !more && !is_mine(readings_.front());
       Reading reading = std::move(readings_.front());
       readings_.pop_front();
       if (more) {
         readings_.push_back(std::move(reading));
       } else if (lost) {
-        forget(reading.pages.stream());
+        forget(reading.reader.stream());
         next_orphan();
       } else {
         finish(std::move(reading));
@@ -440,7 +440,7 @@ void ReplicaLink::read_on() {
 }
 
 void ReplicaLink::finish(Reading reading) {
-  FoundStream found{reading.result, reading.fence, reading.pages.take()};
+  FoundStream found{reading.result, reading.fence, reading.reader.take()};
   if (reading.request) {
     reading.request->answer(std::move(found));
     return;
@@ -460,10 +460,10 @@ FoundStream ReplicaLink::refuse(const std::string& stream, const std::string& wh
 }
 
 void ReplicaLink::leave_unread(const Reading& reading, const std::string& why) {
-  const FoundStream later = refuse(reading.pages.stream(), why);
+  const FoundStream later = refuse(reading.reader.stream(), why);
   if (reading.result == Result::kHere) {
-    give_back(reading.pages.stream(), reading.fence, Unfit::kNever);
-    forget(reading.pages.stream());
+    give_back(reading.reader.stream(), reading.fence, Unfit::kNever);
+    forget(reading.reader.stream());
   }
   if (reading.request) {
     reading.request->answer(later);

@@ -30,7 +30,7 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/backplane/log_pages.h"
+#include "daemon/backplane/paged_history_reader.h"
 #include "daemon/backplane/redis.h"
 #include "daemon/backplane/redis_health.h"
 #include "daemon/backplane/redis_schema.h"
@@ -107,7 +107,7 @@ class ReplicaLink {
   struct Reading {
     FoundStream::Result result;
     std::int64_t fence = 0;
-    StoryPages pages;
+    PagedHistoryReader reader;
     std::optional<Request> request = {};  // none: it is an orphan
   };
   struct GivenBack {

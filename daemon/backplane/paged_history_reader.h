@@ -12,9 +12,9 @@
 
 namespace surtitle {
 
-class StoryPages {
+class PagedHistoryReader {
  public:
-  explicit StoryPages(std::string stream) { history_.stream.name = std::move(stream); }
+  explicit PagedHistoryReader(std::string stream) { history_.stream.name = std::move(stream); }
 
   const std::string& stream() const noexcept { return history_.stream.name; }
   // Reads one more page; returns false after the last one. Throws RedisError, or RedisRefusal if

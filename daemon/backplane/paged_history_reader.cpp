@@ -1,4 +1,4 @@
-#include "daemon/backplane/log_pages.h"
+#include "daemon/backplane/paged_history_reader.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,7 +13,7 @@ constexpr std::size_t kLastOnes = 64;
 
 }  // namespace
 
-bool StoryPages::read(RedisConnection& redis) {
+bool PagedHistoryReader::read(RedisConnection& redis) {
   const RedisReply entries =
       redis.ask({"XRANGE", shared_story::key("story", stream()), std::to_string(next_) + "-0", "+",
                  "COUNT", std::to_string(kPage)});
