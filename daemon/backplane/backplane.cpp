@@ -73,19 +73,19 @@ void Backplane::begin() {
     });
   });
   link_->set_full(hub_.full());
-  reader_ = std::make_unique<StoryReader>(state_, [this](StoryNews news) {
-    if (std::holds_alternative<PulseAsked>(news)) {
+  tailer_ = std::make_unique<LogTailer>(state_, [this](TailerEvent event) {
+    if (std::holds_alternative<HeartbeatRequested>(event)) {
       link_->beat_soon();
       return;
     }
-    if (const auto* taken = std::get_if<StreamTaken>(&news)) {
+    if (const auto* taken = std::get_if<StreamClaimed>(&event)) {
       // This replica had it under an earlier fence than the new owner's.
       post_([this, taken = *taken] { lost(taken.stream, taken.fence - 1, taken.swept); });
       return;
     }
-    post_([this, news = std::move(news)] {
-      follower_->take(news);
-      reader_->taken();
+    post_([this, event = std::move(event)] {
+      follower_->take(event);
+      tailer_->processed();
     });
   });
   ChannelFollower::Host host;
@@ -94,7 +94,7 @@ void Backplane::begin() {
     return found == fences_.end() ? std::nullopt : std::optional(found->second);
   };
   host.lost = [this](const std::string& stream, bool swept) { hub_.lost(stream, swept); };
-  follower_.emplace(*reader_, hub_.channels(), std::move(host));
+  follower_.emplace(*tailer_, hub_.channels(), std::move(host));
 }
 
 // It goes on elsewhere under a later fence than this; 0: not known.

@@ -74,7 +74,7 @@ class Backplane {
   LinkState state_;
   std::map<std::string, std::int64_t> fences_;  // of streams that run here
   std::unique_ptr<ReplicaLink> link_;
-  std::unique_ptr<StoryReader> reader_;
+  std::unique_ptr<LogTailer> tailer_;
   std::optional<ChannelFollower> follower_;
 };
 

@@ -27,14 +27,14 @@ void each_line(const shared_story::Entry& entry, const Take& take) {
 
 }  // namespace
 
-ChannelFollower::ChannelFollower(StoryReader& reader, ChannelRegistry& channels, Host host)
-    : reader_(reader), channels_(channels), host_(std::move(host)) {}
+ChannelFollower::ChannelFollower(LogTailer& tailer, ChannelRegistry& channels, Host host)
+    : tailer_(tailer), channels_(channels), host_(std::move(host)) {}
 
 void ChannelFollower::follow(const std::string& channel, std::function<void(bool all)> ready) {
   const auto [found, is_new] = followed_.try_emplace(channel);
   Followed& followed = found->second;
   if (is_new) {
-    reader_.follow(channel);
+    tailer_.follow(channel);
   }
   ++followed.wanted;
   if (followed.loaded || followed.unreadable) {
@@ -49,7 +49,7 @@ void ChannelFollower::leave(const std::string& channel) {
   if (found == followed_.end() || --found->second.wanted > 0) {
     return;
   }
-  reader_.leave(channel);
+  tailer_.leave(channel);
   followed_.erase(found);
   channels_.release_remote(channel);
 }
@@ -77,15 +77,15 @@ void ChannelFollower::read(const std::string& channel, Followed& followed,
                            const std::string& stream) {
   followed.stream = stream;
   followed.quiet = false;
-  reader_.read(channel, stream);
+  tailer_.read(channel, stream);
 }
 
-void ChannelFollower::take(const StoryNews& news) {
-  std::visit([this](const auto& one) { take(one); }, news);
+void ChannelFollower::take(const TailerEvent& event) {
+  std::visit([this](const auto& one) { take(one); }, event);
   tell_ready();
 }
 
-void ChannelFollower::take(const ReaderAway& /*away*/) {
+void ChannelFollower::take(const TailerUnavailable& /*away*/) {
   for (auto& [channel, followed] : followed_) {
     tell_unknown(followed);
   }
@@ -138,7 +138,7 @@ void ChannelFollower::begin(const std::string& channel, Followed& followed,
     take_turn(channel, followed, last);
   } else {
     followed.before.emplace(before->stream);
-    reader_.read(channel, before->stream);
+    tailer_.read(channel, before->stream);
     if (!host_.fence(last.stream)) {
       take_turn(channel, followed, last);
     }

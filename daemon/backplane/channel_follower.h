@@ -1,8 +1,8 @@
-// Channels whose sender is on another replica, as they are seen here: what the reader brings of
-// their streams goes into the registry of channels, and so to the viewers.
+// Shows channels whose sender is on another replica: publishes the events of the log tailer to the
+// channel registry, and so to the viewers.
 //
-// A channel is followed while somebody here wants to see it, once for all of them. Its order tells
-// which stream is on it, and that a stream that ran here has gone on elsewhere.
+// A channel is followed once for all of its viewers here, as long as there are any. Its assignment
+// log says which stream has the channel, and that a stream of this replica has moved to another.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -29,7 +29,7 @@ class ChannelFollower {
     // It goes on elsewhere. `swept`: without its sender.
     std::function<void(const std::string& stream, bool swept)> lost;
   };
-  ChannelFollower(StoryReader& reader, ChannelRegistry& channels, Host host);
+  ChannelFollower(LogTailer& tailer, ChannelRegistry& channels, Host host);
   ChannelFollower(const ChannelFollower&) = delete;
   ChannelFollower& operator=(const ChannelFollower&) = delete;
   ~ChannelFollower() = default;
@@ -44,7 +44,7 @@ class ChannelFollower {
   // It ran here, and goes on elsewhere.
   void go_on_elsewhere(const std::string& channel, const std::string& stream);
 
-  void take(const StoryNews& news);  // but for PulseAsked and StreamTaken
+  void take(const TailerEvent& event);  // but for HeartbeatRequested and StreamClaimed
 
  private:
   // A stream that is over, and its channel's last one is known already.
@@ -71,9 +71,9 @@ class ChannelFollower {
   void take(const TurnsRead& turns);
   void take(const EntriesRead& entries);
   void take(const ChannelUnreadable& unreadable);
-  void take(const ReaderAway& away);
-  void take(const PulseAsked& /*asked*/) {}
-  void take(const StreamTaken& /*taken*/) {}
+  void take(const TailerUnavailable& away);
+  void take(const HeartbeatRequested& /*asked*/) {}
+  void take(const StreamClaimed& /*taken*/) {}
   void begin(const std::string& channel, Followed& followed,
              const std::vector<shared_story::Turn>& turns);
   void take_before(const EntriesRead& news, Followed& followed);
@@ -87,7 +87,7 @@ class ChannelFollower {
   void claim(const std::string& channel, Followed& followed, const std::string& stream);
   bool is_shown(const std::string& channel, const std::string& stream) const;
 
-  StoryReader& reader_;
+  LogTailer& tailer_;
   ChannelRegistry& channels_;
   const Host host_;
   std::map<std::string, Followed> followed_;

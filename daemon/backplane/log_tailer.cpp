@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kAtOnce = 500;              // entries
 constexpr std::chrono::milliseconds kLook{1000};  // that Redis may hold an answer back
 constexpr std::chrono::milliseconds kTryAgain{200};
-constexpr int kTold = 4;  // pages that are not taken yet
+constexpr int kMaxUnprocessed = 4;  // pages
 
 int make_wake() {
   const int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -31,10 +31,13 @@ int make_wake() {
 
 }  // namespace
 
-StoryReader::StoryReader(LinkState& state, std::function<void(StoryNews)> tell)
-    : state_(state), tell_(std::move(tell)), wake_(make_wake()), thread_([this] { run(); }) {}
+LogTailer::LogTailer(LinkState& state, std::function<void(TailerEvent)> on_event)
+    : state_(state),
+      on_event_(std::move(on_event)),
+      wake_(make_wake()),
+      thread_([this] { run(); }) {}
 
-StoryReader::~StoryReader() {
+LogTailer::~LogTailer() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -44,40 +47,40 @@ StoryReader::~StoryReader() {
   close(wake_);
 }
 
-void StoryReader::follow(const std::string& channel) { put({Command::Kind::kFollow, channel, {}}); }
+void LogTailer::follow(const std::string& channel) { put({Command::Kind::kFollow, channel, {}}); }
 
-void StoryReader::leave(const std::string& channel) { put({Command::Kind::kLeave, channel, {}}); }
+void LogTailer::leave(const std::string& channel) { put({Command::Kind::kLeave, channel, {}}); }
 
-void StoryReader::read(const std::string& channel, const std::string& stream) {
+void LogTailer::read(const std::string& channel, const std::string& stream) {
   put({Command::Kind::kRead, channel, stream});
 }
 
-void StoryReader::taken() {
+void LogTailer::processed() {
   {
     const std::lock_guard lock(mutex_);
-    if (told_-- != kTold) {
+    if (unprocessed_-- != kMaxUnprocessed) {
       return;
     }
   }
   eventfd_write(wake_, 1);
 }
 
-void StoryReader::tell(StoryNews news) {
+void LogTailer::emit(TailerEvent event) {
   {
     const std::lock_guard lock(mutex_);
-    ++told_;
+    ++unprocessed_;
   }
-  tell_(std::move(news));
+  on_event_(std::move(event));
 }
 
-bool StoryReader::crowded() {
+bool LogTailer::at_limit() {
   const std::lock_guard lock(mutex_);
-  return told_ >= kTold;
+  return unprocessed_ >= kMaxUnprocessed;
 }
 
 // Calls `work(channel, followed)`.
 template <typename Work>
-void StoryReader::each_channel(const Work& work) {
+void LogTailer::each_channel(const Work& work) {
   for (auto& [channel, followed] : followed_) {
     if (followed.unreadable) {
       continue;
@@ -89,12 +92,12 @@ void StoryReader::each_channel(const Work& work) {
       followed.all = true;
       log(LogLevel::kWarning, "what other replicas said on a channel cannot be read",
           {{"channel", channel}, {"cause", failure.what()}});
-      tell(ChannelUnreadable{channel});
+      emit(ChannelUnreadable{channel});
     }
   }
 }
 
-void StoryReader::put(Command command) {
+void LogTailer::put(Command command) {
   {
     const std::lock_guard lock(mutex_);
     commands_.push_back(std::move(command));
@@ -102,19 +105,19 @@ void StoryReader::put(Command command) {
   eventfd_write(wake_, 1);
 }
 
-void StoryReader::run() {
+void LogTailer::run() {
   bool well = true;
   bool told = false;
-  while (take_commands()) {
+  while (run_commands()) {
     try {
       connect();
       begin_channels();
-      read_stories();
-      wait_for_news();
+      read_histories();
+      wait_for_events();
       well = true;
       told = false;
     } catch (const std::exception& failure) {
-      // One that was there may be there again at once, as after this process stood still.
+      // Redis may be available again at once, for example after this process was suspended.
       const bool again = redis_ != nullptr && std::exchange(well, false);
       if (redis_ != nullptr && !again && !std::exchange(told, true)) {
         log(LogLevel::kWarning, "what other replicas said cannot be read",
@@ -123,15 +126,15 @@ void StoryReader::run() {
       redis_.reset();
       waker_.reset();
       if (!again) {
-        tell(ReaderAway{});
+        emit(TailerUnavailable{});
         pause();
       }
     }
   }
 }
 
-// False: the end.
-bool StoryReader::take_commands() {
+// Returns false at the end.
+bool LogTailer::run_commands() {
   eventfd_t ignored = 0;
   eventfd_read(wake_, &ignored);
   held_back_ = false;
@@ -150,7 +153,7 @@ bool StoryReader::take_commands() {
       if (first.kind == Command::Kind::kRead && !first.stream.empty() && found != followed_.end() &&
           !found->second.all) {
         held_back_ = true;
-        return true;  // what it reads now is read to the end first
+        return true;  // the current history is read to its end first
       }
       command = std::move(commands_.front());
       commands_.pop_front();
@@ -169,7 +172,7 @@ bool StoryReader::take_commands() {
   }
 }
 
-void StoryReader::connect() {
+void LogTailer::connect() {
   if (redis_) {
     return;
   }
@@ -179,71 +182,71 @@ void StoryReader::connect() {
   }
   waker_ = std::make_unique<RedisConnection>(options.url, options.patience);
   redis_ = std::make_unique<RedisConnection>(options.url, options.patience);
-  if (woken_.empty()) {  // what the process before was woken for is nothing to this one
+  if (woken_.empty()) {  // wake-ups of the process before are of no interest
     const RedisReply last =
         redis_->ask({"XREVRANGE", key("wake", options.replica), "+", "-", "COUNT", "1"});
     woken_ = last.items.empty() ? "0-0" : shared_story::parse_wake_up(last.items.front()).id;
   }
 }
 
-void StoryReader::begin_channels() {
+void LogTailer::begin_channels() {
   each_channel([this](const std::string& channel, Followed& followed) {
     if (!followed.turn.empty()) {
       return;
     }
     const RedisReply last =
         redis_->ask({"XREVRANGE", key("order", channel), "+", "-", "COUNT", "8"});
-    TurnsRead news{channel, /*first=*/true, {}};
+    TurnsRead event{channel, /*first=*/true, {}};
     for (const RedisReply& item : last.items) {
-      news.turns.push_back(shared_story::parse_turn(item));
+      event.turns.push_back(shared_story::parse_turn(item));
     }
-    std::reverse(news.turns.begin(), news.turns.end());
-    followed.turn = news.turns.empty() ? "0-0" : news.turns.back().id;
-    tell(std::move(news));
+    std::reverse(event.turns.begin(), event.turns.end());
+    followed.turn = event.turns.empty() ? "0-0" : event.turns.back().id;
+    emit(std::move(event));
   });
 }
 
-// A page of each, so that nobody waits for long ones.
-void StoryReader::read_stories() {
+// Reads a page of each history, so that a long one does not delay the others.
+void LogTailer::read_histories() {
   each_channel([this](const std::string& channel, Followed& followed) {
-    if (!followed.all && !crowded()) {
+    if (!followed.all && !at_limit()) {
       read_on(channel, followed);
     }
   });
 }
 
-void StoryReader::read_on(const std::string& channel, Followed& followed) {
+void LogTailer::read_on(const std::string& channel, Followed& followed) {
   const RedisReply entries =
       redis_->ask({"XRANGE", key("story", followed.stream), std::to_string(followed.next) + "-0",
                    "+", "COUNT", std::to_string(kAtOnce)});
-  EntriesRead news{channel, followed.stream, {}, entries.items.size() < kAtOnce};
+  EntriesRead event{channel, followed.stream, {}, entries.items.size() < kAtOnce};
   for (const RedisReply& item : entries.items) {
-    news.entries.push_back(shared_story::parse_entry(item));
-    followed.next = news.entries.back().number + 1;
+    event.entries.push_back(shared_story::parse_entry(item));
+    followed.next = event.entries.back().number + 1;
   }
-  followed.all = news.all;
-  tell(std::move(news));
+  followed.all = event.all;
+  emit(std::move(event));
 }
 
-void StoryReader::wait_for_news() {
+void LogTailer::wait_for_events() {
   {
     const std::lock_guard lock(mutex_);
     if ((!commands_.empty() && !held_back_) || stopping_) {
       return;
     }
   }
-  const bool crowded = this->crowded();
+  const bool at_limit = this->at_limit();
   const bool more = held_back_ || std::any_of(followed_.begin(), followed_.end(),
                                               [](const auto& entry) { return !entry.second.all; });
   const std::string wake = key("wake", state_.options().replica);
   RedisCommand command{"XREAD", "COUNT", std::to_string(kAtOnce)};
-  if (crowded || !more) {
+  if (at_limit || !more) {
     command.insert(command.end(), {"BLOCK", std::to_string(kLook.count())});
   }
   command.insert(command.end(), {"STREAMS", wake});
   RedisCommand ids{woken_};
   for (const auto& [channel, followed] : followed_) {
-    if (crowded || followed.unreadable || !followed.all) {
+    if (at_limit || followed.unreadable || !followed.all) {
       continue;
     }
     command.push_back(key("order", channel));
@@ -260,12 +263,12 @@ void StoryReader::wait_for_news() {
     waker_->ask({"XADD", wake, "MAXLEN", shared_story::kWakeUps, "*", "w", "1"});
     waker_->ask({"PEXPIRE", wake, "60000"});
   }
-  take_news(redis_->receive());
+  on_entries(redis_->receive());
   redis_->wait_at_most(state_.options().patience);
 }
 
 // XREAD's: nil, or [[key, [entry, ...]], ...].
-void StoryReader::take_news(const RedisReply& reply) {
+void LogTailer::on_entries(const RedisReply& reply) {
   std::map<std::string, const RedisReply*> by_key;
   for (const RedisReply& part : reply.items) {
     if (part.items.size() == 2) {
@@ -281,10 +284,10 @@ void StoryReader::take_news(const RedisReply& reply) {
     const shared_story::WakeUp wake_up = shared_story::parse_wake_up(item);
     woken_ = wake_up.id;
     if (wake_up.beat) {
-      tell_(PulseAsked{});
+      on_event_(HeartbeatRequested{});
     }
     if (!wake_up.taken.empty()) {
-      tell_(StreamTaken{wake_up.taken, wake_up.fence, wake_up.swept});
+      on_event_(StreamClaimed{wake_up.taken, wake_up.fence, wake_up.swept});
     }
   }
   each_channel([&](const std::string& channel, Followed& followed) {
@@ -296,7 +299,7 @@ void StoryReader::take_news(const RedisReply& reply) {
       }
     }
     if (!entries.entries.empty()) {
-      tell(std::move(entries));
+      emit(std::move(entries));
     }
     TurnsRead turns{channel, /*first=*/false, {}};
     for (const RedisReply& item : of(key("order", channel))) {
@@ -306,12 +309,12 @@ void StoryReader::take_news(const RedisReply& reply) {
     if (!turns.turns.empty()) {
       // The rest of this history is read before the next one begins.
       followed.all = followed.stream.empty();
-      tell(std::move(turns));
+      emit(std::move(turns));
     }
   });
 }
 
-void StoryReader::pause() {
+void LogTailer::pause() {
   pollfd waiting{wake_, POLLIN, 0};
   {
     const std::lock_guard lock(mutex_);
