@@ -105,60 +105,61 @@ void ChannelFollower::tell_unknown(Followed& followed) {
   }
 }
 
-void ChannelFollower::take(const TurnsRead& news) {
+void ChannelFollower::take(const AssignmentsRead& news) {
   const auto found = followed_.find(news.channel);
   if (found == followed_.end()) {
     return;
   }
   Followed& followed = found->second;
   if (news.first) {
-    begin(news.channel, followed, news.turns);
+    begin(news.channel, followed, news.assignments);
     return;
   }
-  for (const shared_story::Turn& turn : news.turns) {
-    take_turn(news.channel, followed, turn);
+  for (const shared_story::ChannelAssignment& assignment : news.assignments) {
+    apply_assignment(news.channel, followed, assignment);
   }
 }
 
 // The last stream, and the one before for those who know that alone.
 void ChannelFollower::begin(const std::string& channel, Followed& followed,
-                            const std::vector<shared_story::Turn>& turns) {
-  if (turns.empty()) {
+                            const std::vector<shared_story::ChannelAssignment>& assignments) {
+  if (assignments.empty()) {
     loaded(followed);
     return;
   }
-  const shared_story::Turn& last = turns.back();
-  const auto before = std::find_if(turns.rbegin(), turns.rend(),
-                                   [&](const auto& turn) { return turn.stream != last.stream; });
+  const shared_story::ChannelAssignment& last = assignments.back();
+  const auto before =
+      std::find_if(assignments.rbegin(), assignments.rend(),
+                   [&](const auto& assignment) { return assignment.stream != last.stream; });
   const auto known = channels_.position(channel);
-  if (before == turns.rend() || (known && channels_.before(channel) == before->stream)) {
-    take_turn(channel, followed, last);
+  if (before == assignments.rend() || (known && channels_.before(channel) == before->stream)) {
+    apply_assignment(channel, followed, last);
   } else if (!known || known->stream != last.stream) {
-    take_turn(channel, followed, *before);
-    take_turn(channel, followed, last);
+    apply_assignment(channel, followed, *before);
+    apply_assignment(channel, followed, last);
   } else {
     followed.before.emplace(before->stream);
     tailer_.read(channel, before->stream);
     if (!host_.fence(last.stream)) {
-      take_turn(channel, followed, last);
+      apply_assignment(channel, followed, last);
     }
   }
 }
 
-void ChannelFollower::take_turn(const std::string& channel, Followed& followed,
-                                const shared_story::Turn& turn) {
-  if (!turn.over.empty() && host_.fence(turn.over)) {
-    host_.lost(turn.over, /*swept=*/false);
+void ChannelFollower::apply_assignment(const std::string& channel, Followed& followed,
+                                       const shared_story::ChannelAssignment& assignment) {
+  if (!assignment.displaced.empty() && host_.fence(assignment.displaced)) {
+    host_.lost(assignment.displaced, /*swept=*/false);
   }
-  const std::optional<std::int64_t> fence = host_.fence(turn.stream);
-  if (fence && *fence > 0 && turn.fence > *fence) {
-    host_.lost(turn.stream, turn.swept);
+  const std::optional<std::int64_t> fence = host_.fence(assignment.stream);
+  if (fence && *fence > 0 && assignment.fence > *fence) {
+    host_.lost(assignment.stream, assignment.swept);
   }
-  if (host_.fence(turn.stream)) {
+  if (host_.fence(assignment.stream)) {
     read(channel, followed, "");
     loaded(followed);
-  } else if (followed.stream != turn.stream) {
-    read(channel, followed, turn.stream);
+  } else if (followed.stream != assignment.stream) {
+    read(channel, followed, assignment.stream);
   }
 }
 

@@ -68,16 +68,17 @@ class ChannelFollower {
   };
   static constexpr std::size_t kBefore = 500;  // sentences
 
-  void take(const TurnsRead& turns);
+  void take(const AssignmentsRead& assignments);
   void take(const EntriesRead& entries);
   void take(const ChannelUnreadable& unreadable);
   void take(const TailerUnavailable& away);
   void take(const HeartbeatRequested& /*asked*/) {}
   void take(const StreamClaimed& /*taken*/) {}
   void begin(const std::string& channel, Followed& followed,
-             const std::vector<shared_story::Turn>& turns);
+             const std::vector<shared_story::ChannelAssignment>& assignments);
   void take_before(const EntriesRead& news, Followed& followed);
-  void take_turn(const std::string& channel, Followed& followed, const shared_story::Turn& turn);
+  void apply_assignment(const std::string& channel, Followed& followed,
+                        const shared_story::ChannelAssignment& assignment);
   void take_line(const std::string& channel, Followed& followed, const std::string& stream,
                  const stream_log::Line& said, const std::string& text);
   void read(const std::string& channel, Followed& followed, const std::string& stream);

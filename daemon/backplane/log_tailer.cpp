@@ -191,17 +191,17 @@ void LogTailer::connect() {
 
 void LogTailer::begin_channels() {
   each_channel([this](const std::string& channel, Followed& followed) {
-    if (!followed.turn.empty()) {
+    if (!followed.last_assignment.empty()) {
       return;
     }
     const RedisReply last =
         redis_->ask({"XREVRANGE", key("order", channel), "+", "-", "COUNT", "8"});
-    TurnsRead event{channel, /*first=*/true, {}};
+    AssignmentsRead event{channel, /*first=*/true, {}};
     for (const RedisReply& item : last.items) {
-      event.turns.push_back(shared_story::parse_turn(item));
+      event.assignments.push_back(shared_story::parse_assignment(item));
     }
-    std::reverse(event.turns.begin(), event.turns.end());
-    followed.turn = event.turns.empty() ? "0-0" : event.turns.back().id;
+    std::reverse(event.assignments.begin(), event.assignments.end());
+    followed.last_assignment = event.assignments.empty() ? "0-0" : event.assignments.back().id;
     emit(std::move(event));
   });
 }
@@ -250,7 +250,7 @@ void LogTailer::wait_for_events() {
       continue;
     }
     command.push_back(key("order", channel));
-    ids.push_back(followed.turn);
+    ids.push_back(followed.last_assignment);
     if (!followed.stream.empty()) {
       command.push_back(key("story", followed.stream));
       ids.push_back(std::to_string(followed.next - 1) + "-0");
@@ -301,15 +301,15 @@ void LogTailer::on_entries(const RedisReply& reply) {
     if (!entries.entries.empty()) {
       emit(std::move(entries));
     }
-    TurnsRead turns{channel, /*first=*/false, {}};
+    AssignmentsRead read{channel, /*first=*/false, {}};
     for (const RedisReply& item : of(key("order", channel))) {
-      turns.turns.push_back(shared_story::parse_turn(item));
-      followed.turn = turns.turns.back().id;
+      read.assignments.push_back(shared_story::parse_assignment(item));
+      followed.last_assignment = read.assignments.back().id;
     }
-    if (!turns.turns.empty()) {
+    if (!read.assignments.empty()) {
       // The rest of this history is read before the next one begins.
       followed.all = followed.stream.empty();
-      emit(std::move(turns));
+      emit(std::move(read));
     }
   });
 }

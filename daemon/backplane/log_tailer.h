@@ -26,11 +26,11 @@
 
 namespace surtitle {
 
-// What was read of a channel.
-struct TurnsRead {
+// Entries of a channel's assignment log.
+struct AssignmentsRead {
   std::string channel;
   bool first = false;  // the last streams that were on it when it was first looked at; may be none
-  std::vector<shared_story::Turn> turns;
+  std::vector<shared_story::ChannelAssignment> assignments;
 };
 struct EntriesRead {
   std::string channel;
@@ -49,7 +49,7 @@ struct StreamClaimed {
   std::int64_t fence = 0;
   bool swept = false;
 };
-using TailerEvent = std::variant<TurnsRead, EntriesRead, ChannelUnreadable, TailerUnavailable,
+using TailerEvent = std::variant<AssignmentsRead, EntriesRead, ChannelUnreadable, TailerUnavailable,
                                  HeartbeatRequested, StreamClaimed>;
 
 class LogTailer {
@@ -74,7 +74,7 @@ class LogTailer {
     std::string stream;
   };
   struct Followed {
-    std::string turn;  // the id of the last one that was read; "": none was looked at
+    std::string last_assignment;  // the id of the last one that was read; "": not read yet
     std::string stream;
     std::int64_t next = 1;  // entry
     bool all = true;        // was read once

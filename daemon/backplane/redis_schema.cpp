@@ -16,9 +16,9 @@ constexpr const char* kPrefix = "surtitle:";
 
 constexpr const char* kCommon = R"(
 local P = KEYS[1]
-local function order(channel, stream, fence, over, swept, keep)
+local function assign(channel, stream, fence, displaced, swept, keep)
   redis.call('XADD', P .. 'order:' .. channel, 'MAXLEN', '~', '64', '*',
-             'stream', stream, 'fence', fence, 'over', over, 'swept', swept)
+             'stream', stream, 'fence', fence, 'over', displaced, 'swept', swept)
   redis.call('PEXPIRE', P .. 'order:' .. channel, keep)
 end
 local function own(stream, replica, fence, swept)
@@ -82,7 +82,7 @@ if have == 0 and first == 1 and count > 0 and channel ~= '' then
       end
     end
     sends(channel, stream, replica, keep)
-    order(channel, stream, fence, other, 0, keep)
+    assign(channel, stream, fence, other, 0, keep)
   end
 end
 at = 10
@@ -152,7 +152,7 @@ for i = 1, #begun, 2 do
     local sender = redis.call('HGET', P .. 'sender:' .. channel, 'stream')
     if not sender or sender == stream then
       sends(channel, stream, replica, keep)
-      order(channel, stream, fence, '', swept, keep)
+      assign(channel, stream, fence, '', swept, keep)
     end
   end
 end
@@ -320,21 +320,21 @@ Entry parse_entry(const RedisReply& reply) {
   return entry;
 }
 
-Turn parse_turn(const RedisReply& reply) {
-  Turn turn;
+ChannelAssignment parse_assignment(const RedisReply& reply) {
+  ChannelAssignment assignment;
   each_field(reply, [&](const std::string& name, const std::string& value) {
     if (name == "stream") {
-      turn.stream = value;
+      assignment.stream = value;
     } else if (name == "fence") {
-      turn.fence = to_number(value);
+      assignment.fence = to_number(value);
     } else if (name == "over") {
-      turn.over = value;
+      assignment.displaced = value;
     } else if (name == "swept") {
-      turn.swept = value == "1";
+      assignment.swept = value == "1";
     }
   });
-  turn.id = reply.items[0].text;
-  return turn;
+  assignment.id = reply.items[0].text;
+  return assignment;
 }
 
 WakeUp parse_wake_up(const RedisReply& reply) {

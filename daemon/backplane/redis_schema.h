@@ -6,9 +6,9 @@
 //   surtitle:owner:STREAM    who may write it: replica, "" where it was given back; fence, which
 //                            grows with every owner; and swept, 1 where it was taken from a
 //                            replica that had died
-//   surtitle:order:CHANNEL   a Redis Stream: the streams on the channel, {stream, fence, over,
-//                            swept}, one entry for each and for each change of owner; `over`: whom
-//                            it displaced
+//   surtitle:order:CHANNEL   a Redis Stream, the channel's assignment log: {stream, fence, over,
+//                            swept}, one entry for each stream and for each change of owner;
+//                            `over`: the stream that it displaced
 //   surtitle:sender:CHANNEL  stream, replica and away (1: it was cut off) of its sender
 //   surtitle:open            stream to replica, of all that have not ended
 //   surtitle:replica:ID      is there while that replica lives: its pulse, as Pulse has it
@@ -61,14 +61,15 @@ struct Entry {
 // Of XRANGE's or XREAD's [id, [field, value, ...]]. Throws Unreadable where it is none of ours.
 Entry parse_entry(const RedisReply& reply);
 
-struct Turn {
+// From now on this stream has the channel.
+struct ChannelAssignment {
   std::string id;
   std::string stream;
   std::int64_t fence = 0;
-  std::string over;  // the stream that it displaced, if any
+  std::string displaced;  // the stream that had the channel before, if it has not ended
   bool swept = false;
 };
-Turn parse_turn(const RedisReply& reply);  // likewise, of a channel's order
+ChannelAssignment parse_assignment(const RedisReply& reply);  // also from XRANGE or XREAD
 
 // What a replica's reader is woken for.
 struct WakeUp {
@@ -78,7 +79,7 @@ struct WakeUp {
   std::int64_t fence = 0;
   bool swept = false;
 };
-WakeUp parse_wake_up(const RedisReply& reply);  // likewise
+WakeUp parse_wake_up(const RedisReply& reply);  // also from XRANGE or XREAD
 
 inline constexpr const char* kWakeUps = "1024";  // that are kept for who does not read
 
