@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "daemon/backplane/replicated_store.h"
+#include "daemon/backplane/replicated_journal_store.h"
 #include "daemon/streams/hub.h"
 
 namespace surtitle {
@@ -14,15 +14,15 @@ Backplane::Backplane(Hub& hub, BackplaneOptions options, Post post)
 
 Backplane::~Backplane() = default;
 
-std::unique_ptr<JournalStore> Backplane::mirror(std::unique_ptr<LocalStore> local) {
-  MirroredStore::Callbacks callbacks;
+std::unique_ptr<JournalStore> Backplane::replicate(std::unique_ptr<LocalStore> local) {
+  ReplicatedJournalStore::Callbacks callbacks;
   callbacks.lost = [this](std::string stream, std::int64_t fence, bool swept) {
     post_([this, stream = std::move(stream), fence, swept] { lost(stream, fence, swept); });
   };
   callbacks.refused = [this](std::string stream) {
     post_([this, stream = std::move(stream)] { hub_.refused(stream); });
   };
-  return std::make_unique<MirroredStore>(std::move(local), state_, std::move(callbacks));
+  return std::make_unique<ReplicatedJournalStore>(std::move(local), state_, std::move(callbacks));
 }
 
 std::vector<std::string> Backplane::take_gone(std::vector<StreamSummary>& left) {

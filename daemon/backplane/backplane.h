@@ -33,8 +33,8 @@ class Backplane {
   Backplane& operator=(const Backplane&) = delete;
   ~Backplane();
 
-  // A store that writes to Redis what it writes to `local`. It must go before this.
-  std::unique_ptr<JournalStore> mirror(std::unique_ptr<LocalStore> local);
+  // Returns a store that replicates what it writes to `local`. Destroy it before the backplane.
+  std::unique_ptr<JournalStore> replicate(std::unique_ptr<LocalStore> local);
   // Takes streams of a process of this replica before that have gone on elsewhere since out of
   // `left`, and returns their names. Waits for Redis, no longer than its patience.
   std::vector<std::string> take_gone(std::vector<StreamSummary>& left);

@@ -126,7 +126,7 @@ RecoverableStreams open_journal(Hub& hub, const DaemonConfig& config, DaemonMetr
         std::chrono::duration<double, std::ratio<3600>>(config.backplane_keep));
     shared.remember = std::chrono::duration_cast<std::chrono::milliseconds>(Seconds(config.resume));
     hub.use_backplane(std::make_unique<Backplane>(hub, std::move(shared), post));
-    store = hub.backplane()->mirror(std::move(local));
+    store = hub.backplane()->replicate(std::move(local));
   }
   const auto since = std::chrono::system_clock::now().time_since_epoch() - Seconds(config.resume);
   RecoverableStreams left =

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/backplane/replicated_store.h"
+#include "daemon/backplane/replicated_journal_store.h"
 #include "tests/daemon/backplane/replica.h"
 
 namespace surtitle {
@@ -185,12 +185,13 @@ class RestartedStore : public ::testing::Test {
   DaemonMetrics metrics_{"", ""};
   LinkState link_{{.url = parse_redis_url(redis_.url()), .replica = "r-1", .place = "p"}, metrics_};
   std::vector<std::string> lost_;  // with their fences
-  std::unique_ptr<MirroredStore> store_ = std::make_unique<MirroredStore>(
+  std::unique_ptr<ReplicatedJournalStore> store_ = std::make_unique<ReplicatedJournalStore>(
       two_streams(folder_.journal()), link_,
-      MirroredStore::Callbacks{[this](const std::string& stream, std::int64_t fence, bool) {
-                                 lost_.push_back(stream + " " + std::to_string(fence));
-                               },
-                               [](const std::string&) {}});
+      ReplicatedJournalStore::Callbacks{
+          [this](const std::string& stream, std::int64_t fence, bool) {
+            lost_.push_back(stream + " " + std::to_string(fence));
+          },
+          [](const std::string&) {}});
 };
 
 // What is shown is in Redis, should this process die at once.
