@@ -29,7 +29,7 @@ std::vector<std::string> Backplane::take_gone(std::vector<StreamSummary>& left) 
   std::vector<std::string> gone;
   try {
     RedisConnection redis(state_.options().url, state_.options().patience);
-    const RedisConnection::Together together(redis);
+    const RedisConnection::Pipeline pipeline(redis);
     for (const StreamSummary& summary : left) {
       redis.send({"HMGET", shared_story::key("owner", summary.stream.name), "replica", "fence"});
     }

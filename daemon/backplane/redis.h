@@ -49,22 +49,22 @@ class RedisConnection {
 
   // How long an answer may take from now on.
   void wait_at_most(std::chrono::milliseconds patience);
-  // While it lives, all answers together take no longer.
-  class Together {
+  // Pipelined commands: while it lives, all answers together take no longer than one may.
+  class Pipeline {
    public:
-    explicit Together(RedisConnection& redis) : redis_(redis) {
+    explicit Pipeline(RedisConnection& redis) : redis_(redis) {
       redis_.deadline_ = Clock::now() + redis_.patience_;
     }
-    Together(const Together&) = delete;
-    Together& operator=(const Together&) = delete;
-    ~Together() { redis_.deadline_ = TimePoint::max(); }
+    Pipeline(const Pipeline&) = delete;
+    Pipeline& operator=(const Pipeline&) = delete;
+    ~Pipeline() { redis_.deadline_ = TimePoint::max(); }
 
    private:
     RedisConnection& redis_;
   };
 
   RedisReply ask(const RedisCommand& command);
-  // Several at once: send() them all, then receive() as many answers, in order.
+  // For several commands at once: send() them all, then receive() as many answers, in order.
   void send(const RedisCommand& command);
   RedisReply receive();
   // Waits until an answer to what was sent begins to come, or the other descriptor can be read,

@@ -274,7 +274,7 @@ void ReplicatedJournalStore::send(const Batch& batch) {
   const TimePoint begin = Clock::now();
   std::size_t entries = 0;
   try {
-    const RedisConnection::Together together(*redis_);
+    const RedisConnection::Pipeline pipeline(*redis_);
     for (const shared_story::Append& append : batch) {
       shared_story::send_append(*redis_, append);
       entries += append.entries.size();
@@ -474,7 +474,7 @@ void ReplicatedJournalStore::renew() {
   const auto send = [&](const char* kind, const std::string& name) {
     redis_->send({"PEXPIRE", shared_story::key(kind, name), keep});
   };
-  const RedisConnection::Together together(*redis_);
+  const RedisConnection::Pipeline pipeline(*redis_);
   for (const auto& state : due) {
     send("story", state->first);
     send("owner", state->first);
