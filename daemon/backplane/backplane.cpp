@@ -31,7 +31,7 @@ std::vector<std::string> Backplane::take_gone(std::vector<StreamSummary>& left) 
     RedisConnection redis(state_.options().url, state_.options().patience);
     const RedisConnection::Pipeline pipeline(redis);
     for (const StreamSummary& summary : left) {
-      redis.send({"HMGET", shared_story::key("owner", summary.stream.name), "replica", "fence"});
+      redis.send({"HMGET", redis_schema::key("owner", summary.stream.name), "replica", "fence"});
     }
     for (const StreamSummary& summary : left) {
       const std::string& name = summary.stream.name;
@@ -41,7 +41,7 @@ std::vector<std::string> Backplane::take_gone(std::vector<StreamSummary>& left) 
       }
       if (owner.items[0].text == state_.options().replica) {
         if (!summary.ended) {
-          fences_[name] = shared_story::to_number(owner.items[1].text);
+          fences_[name] = redis_schema::to_number(owner.items[1].text);
         }
       } else {
         gone.push_back(name);
@@ -135,7 +135,7 @@ bool Backplane::go_on(const FoundStream& found) {
 void Backplane::resume(const protocol::Resume& resume, std::function<bool()> gone,
                        std::function<void(FoundStream::Result)> done) {
   using Result = FoundStream::Result;
-  if (!shared_story::is_stream_name(resume.stream)) {
+  if (!redis_schema::is_stream_name(resume.stream)) {
     done(Result::kNotFound);
     return;
   }

@@ -11,7 +11,7 @@ namespace {
 
 // What an entry says, line by line; lines of another version that are not known are left out.
 template <typename Take>
-void each_line(const shared_story::Entry& entry, const Take& take) {
+void each_line(const redis_schema::Entry& entry, const Take& take) {
   std::istringstream all(entry.row ? entry.row->lines : std::string());
   for (std::string text; std::getline(all, text);) {
     const auto parsed = stream_log::parse_line(text);
@@ -115,19 +115,19 @@ void ChannelFollower::take(const AssignmentsRead& news) {
     begin(news.channel, followed, news.assignments);
     return;
   }
-  for (const shared_story::ChannelAssignment& assignment : news.assignments) {
+  for (const redis_schema::ChannelAssignment& assignment : news.assignments) {
     apply_assignment(news.channel, followed, assignment);
   }
 }
 
 // The last stream, and the one before for those who know that alone.
 void ChannelFollower::begin(const std::string& channel, Followed& followed,
-                            const std::vector<shared_story::ChannelAssignment>& assignments) {
+                            const std::vector<redis_schema::ChannelAssignment>& assignments) {
   if (assignments.empty()) {
     loaded(followed);
     return;
   }
-  const shared_story::ChannelAssignment& last = assignments.back();
+  const redis_schema::ChannelAssignment& last = assignments.back();
   const auto before =
       std::find_if(assignments.rbegin(), assignments.rend(),
                    [&](const auto& assignment) { return assignment.stream != last.stream; });
@@ -147,7 +147,7 @@ void ChannelFollower::begin(const std::string& channel, Followed& followed,
 }
 
 void ChannelFollower::apply_assignment(const std::string& channel, Followed& followed,
-                                       const shared_story::ChannelAssignment& assignment) {
+                                       const redis_schema::ChannelAssignment& assignment) {
   if (!assignment.displaced.empty() && host_.fence(assignment.displaced)) {
     host_.lost(assignment.displaced, /*swept=*/false);
   }
@@ -174,7 +174,7 @@ void ChannelFollower::take(const EntriesRead& news) {
     return;
   }
   if (!host_.fence(news.stream)) {
-    for (const shared_story::Entry& entry : news.entries) {
+    for (const redis_schema::Entry& entry : news.entries) {
       each_line(entry, [&](const stream_log::Line& said, const std::string& text) {
         take_line(news.channel, followed, news.stream, said, text);
       });
@@ -191,7 +191,7 @@ void ChannelFollower::take(const EntriesRead& news) {
 }
 
 void ChannelFollower::take_before(const EntriesRead& news, Followed& followed) {
-  for (const shared_story::Entry& entry : news.entries) {
+  for (const redis_schema::Entry& entry : news.entries) {
     each_line(entry, [&](const stream_log::Line& said, const std::string& /*text*/) {
       if (const auto* head = std::get_if<stream_log::Head>(&said)) {
         followed.before->tracks = head->tracks;

@@ -75,10 +75,10 @@ class ChannelFollower {
   void take(const HeartbeatRequested& /*asked*/) {}
   void take(const StreamClaimed& /*taken*/) {}
   void begin(const std::string& channel, Followed& followed,
-             const std::vector<shared_story::ChannelAssignment>& assignments);
+             const std::vector<redis_schema::ChannelAssignment>& assignments);
   void take_before(const EntriesRead& news, Followed& followed);
   void apply_assignment(const std::string& channel, Followed& followed,
-                        const shared_story::ChannelAssignment& assignment);
+                        const redis_schema::ChannelAssignment& assignment);
   void take_line(const std::string& channel, Followed& followed, const std::string& stream,
                  const stream_log::Line& said, const std::string& text);
   void read(const std::string& channel, Followed& followed, const std::string& stream);

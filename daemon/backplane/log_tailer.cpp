@@ -12,7 +12,7 @@
 
 namespace surtitle {
 
-using shared_story::key;
+using redis_schema::key;
 
 namespace {
 
@@ -185,7 +185,7 @@ void LogTailer::connect() {
   if (woken_.empty()) {  // wake-ups of the process before are of no interest
     const RedisReply last =
         redis_->ask({"XREVRANGE", key("wake", options.replica), "+", "-", "COUNT", "1"});
-    woken_ = last.items.empty() ? "0-0" : shared_story::parse_wake_up(last.items.front()).id;
+    woken_ = last.items.empty() ? "0-0" : redis_schema::parse_wake_up(last.items.front()).id;
   }
 }
 
@@ -198,7 +198,7 @@ void LogTailer::begin_channels() {
         redis_->ask({"XREVRANGE", key("order", channel), "+", "-", "COUNT", "8"});
     AssignmentsRead event{channel, /*first=*/true, {}};
     for (const RedisReply& item : last.items) {
-      event.assignments.push_back(shared_story::parse_assignment(item));
+      event.assignments.push_back(redis_schema::parse_assignment(item));
     }
     std::reverse(event.assignments.begin(), event.assignments.end());
     followed.last_assignment = event.assignments.empty() ? "0-0" : event.assignments.back().id;
@@ -221,7 +221,7 @@ void LogTailer::read_on(const std::string& channel, Followed& followed) {
                    "+", "COUNT", std::to_string(kAtOnce)});
   EntriesRead event{channel, followed.stream, {}, entries.items.size() < kAtOnce};
   for (const RedisReply& item : entries.items) {
-    event.entries.push_back(shared_story::parse_entry(item));
+    event.entries.push_back(redis_schema::parse_entry(item));
     followed.next = event.entries.back().number + 1;
   }
   followed.all = event.all;
@@ -260,7 +260,7 @@ void LogTailer::wait_for_events() {
   redis_->wait_at_most(kLook + state_.options().patience);
   redis_->send(command);
   if (!redis_->answers_before(wake_)) {
-    waker_->ask({"XADD", wake, "MAXLEN", shared_story::kWakeUps, "*", "w", "1"});
+    waker_->ask({"XADD", wake, "MAXLEN", redis_schema::kWakeUps, "*", "w", "1"});
     waker_->ask({"PEXPIRE", wake, "60000"});
   }
   on_entries(redis_->receive());
@@ -281,7 +281,7 @@ void LogTailer::on_entries(const RedisReply& reply) {
     return found == by_key.end() ? none : found->second->items;
   };
   for (const RedisReply& item : of(key("wake", state_.options().replica))) {
-    const shared_story::WakeUp wake_up = shared_story::parse_wake_up(item);
+    const redis_schema::WakeUp wake_up = redis_schema::parse_wake_up(item);
     woken_ = wake_up.id;
     if (wake_up.beat) {
       on_event_(HeartbeatRequested{});
@@ -294,7 +294,7 @@ void LogTailer::on_entries(const RedisReply& reply) {
     EntriesRead entries{channel, followed.stream, {}, /*all=*/false};
     if (!followed.stream.empty()) {
       for (const RedisReply& item : of(key("story", followed.stream))) {
-        entries.entries.push_back(shared_story::parse_entry(item));
+        entries.entries.push_back(redis_schema::parse_entry(item));
         followed.next = entries.entries.back().number + 1;
       }
     }
@@ -303,7 +303,7 @@ void LogTailer::on_entries(const RedisReply& reply) {
     }
     AssignmentsRead read{channel, /*first=*/false, {}};
     for (const RedisReply& item : of(key("order", channel))) {
-      read.assignments.push_back(shared_story::parse_assignment(item));
+      read.assignments.push_back(redis_schema::parse_assignment(item));
       followed.last_assignment = read.assignments.back().id;
     }
     if (!read.assignments.empty()) {

@@ -30,12 +30,12 @@ namespace surtitle {
 struct AssignmentsRead {
   std::string channel;
   bool first = false;  // the last streams that were on it when it was first looked at; may be none
-  std::vector<shared_story::ChannelAssignment> assignments;
+  std::vector<redis_schema::ChannelAssignment> assignments;
 };
 struct EntriesRead {
   std::string channel;
   std::string stream;
-  std::vector<shared_story::Entry> entries;
+  std::vector<redis_schema::Entry> entries;
   bool all = false;  // these are the last ones for now
 };
 struct ChannelUnreadable {

@@ -26,7 +26,7 @@ void ReplicaLink::sweep() {
   // Else what is open there may have ended here.
   const bool own = state_.caught_up();
   const std::string& self = state_.options().replica;
-  const RedisReply open = redis_->ask({"HGETALL", shared_story::key("open", "")});
+  const RedisReply open = redis_->ask({"HGETALL", redis_schema::key("open", "")});
   std::map<std::string, bool> lives{{self, true}};
   std::set<std::string> unfit;
   for (std::size_t i = 0; i + 1 < open.items.size(); i += 2) {
@@ -70,9 +70,9 @@ void ReplicaLink::take_own_left(const std::string& stream) {
     }
   }
   const RedisReply owner =
-      redis_->ask({"HMGET", shared_story::key("owner", stream), "replica", "fence"});
+      redis_->ask({"HMGET", redis_schema::key("owner", stream), "replica", "fence"});
   if (owner.items.size() == 2 && owner.items[0].text == state_.options().replica) {
-    half_taken_[stream] = shared_story::to_number(owner.items[1].text);
+    half_taken_[stream] = redis_schema::to_number(owner.items[1].text);
   }
 }
 
@@ -117,20 +117,20 @@ bool ReplicaLink::take_one_left() {
 bool ReplicaLink::take_left(const std::string& stream) {
   const BackplaneOptions& options = state_.options();
   const RedisReply owner =
-      redis_->ask({"HMGET", shared_story::key("owner", stream), "replica", "fence"});
+      redis_->ask({"HMGET", redis_schema::key("owner", stream), "replica", "fence"});
   if (owner.items.size() != 2 || owner.items[0].nil) {  // forgotten by now
-    redis_->ask({"HDEL", shared_story::key("open", ""), stream});
+    redis_->ask({"HDEL", redis_schema::key("open", ""), stream});
     return false;
   }
   if (pulse_of(owner.items[0].text)) {
     return false;
   }
-  const shared_story::Taken taken = shared_story::take(
+  const redis_schema::Taken taken = redis_schema::take(
       *redis_,
-      {stream, options.replica, shared_story::to_number(owner.items[1].text), options.keep,
+      {stream, options.replica, redis_schema::to_number(owner.items[1].text), options.keep,
        /*sweeps=*/true},
       options.patience);
-  if (taken.result != shared_story::Taken::Result::kTaken) {
+  if (taken.result != redis_schema::Taken::Result::kTaken) {
     return false;
   }
   half_taken_[stream] = taken.fence;
@@ -148,7 +148,7 @@ void ReplicaLink::give_back_all() {
       unfit_.insert(one.stream);
     }
     try {
-      shared_story::give_back(*redis_, one.stream, state_.options().replica, one.fence);
+      redis_schema::give_back(*redis_, one.stream, state_.options().replica, one.fence);
     } catch (const RedisRefusal& failure) {
       refuse(one.stream, failure.what());
     }
@@ -161,11 +161,11 @@ void ReplicaLink::give_back_all() {
 bool ReplicaLink::is_mine(const Reading& reading) {
   const BackplaneOptions& options = state_.options();
   return reading.request ||
-         shared_story::take(*redis_,
+         redis_schema::take(*redis_,
                             {reading.reader.stream(), options.replica, reading.fence, options.keep,
                              /*sweeps=*/true},
                             options.patience)
-                 .result == shared_story::Taken::Result::kMine;
+                 .result == redis_schema::Taken::Result::kMine;
 }
 
 }  // namespace surtitle

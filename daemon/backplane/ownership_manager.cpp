@@ -132,7 +132,7 @@ void ReplicaLink::run() {
   try {
     // Else nobody goes on yet with what is behind.
     if (redis_ && state_.caught_up() && state_.lacking().empty()) {
-      redis_->ask({"DEL", shared_story::key("replica", state_.options().replica)});
+      redis_->ask({"DEL", redis_schema::key("replica", state_.options().replica)});
     }
   } catch (const RedisError&) {  // it is forgotten by itself soon
   }
@@ -190,7 +190,7 @@ void ReplicaLink::keep_up() {
 
 void ReplicaLink::connect() {
   auto redis = std::make_unique<RedisConnection>(state_.options().url, state_.options().patience);
-  shared_story::load_scripts(*redis);
+  redis_schema::load_scripts(*redis);
   redis_ = std::move(redis);
   const std::lock_guard lock(mutex_);
   for (auto& [stream, now] : cut_offs_) {
@@ -202,8 +202,8 @@ void ReplicaLink::connect() {
 void ReplicaLink::beat() {
   const BackplaneOptions& options = state_.options();
   const bool caught_up = state_.caught_up();
-  const shared_story::Pulse pulse{options.place, caught_up, state_.lacking()};
-  redis_->send({"GET", shared_story::key("replica", options.replica)});
+  const redis_schema::Pulse pulse{options.place, caught_up, state_.lacking()};
+  redis_->send({"GET", redis_schema::key("replica", options.replica)});
   redis_->send(pulse.command(options.replica, ++beats_, options.replica_lives));
   const RedisReply before = redis_->receive();
   redis_->receive();
@@ -213,7 +213,7 @@ void ReplicaLink::beat() {
 // What stands there at the first beat may be of a process that is dead by now.
 void ReplicaLink::look_for_twin(const RedisReply& before) {
   if (beats_ > 1 && !before.nil && !told_twin_ &&
-      shared_story::parse_pulse(before.text).place != state_.options().place) {
+      redis_schema::parse_pulse(before.text).place != state_.options().place) {
     told_twin_ = true;
     log(LogLevel::kError,
         "another replica has this one's identity, as its journal is a copy; start either again, "
@@ -234,7 +234,7 @@ void ReplicaLink::tell_cut_offs() {
   }
   for (const auto& [stream, now] : told) {
     try {
-      shared_story::tell_away(*redis_, now.channel, stream, state_.options().replica, now.away);
+      redis_schema::tell_away(*redis_, now.channel, stream, state_.options().replica, now.away);
     } catch (const RedisRefusal& failure) {
       log(LogLevel::kError, "other replicas do not hear whether the sender is cut off",
           {{"stream", stream}, {"cause", failure.what()}});
@@ -290,7 +290,7 @@ void ReplicaLink::begin(Request request) {
 // False: nobody else has it. REQUIRES: it is known.
 bool ReplicaLink::wait_for_owner(Request& request) {
   const RedisReply now =
-      redis_->ask({"HMGET", shared_story::key("owner", request.wanted.stream), "replica", "fence"});
+      redis_->ask({"HMGET", redis_schema::key("owner", request.wanted.stream), "replica", "fence"});
   const std::string owner = now.items.empty() ? "" : now.items.front().text;
   if (owner.empty() || owner == state_.options().replica) {
     return false;
@@ -299,10 +299,10 @@ bool ReplicaLink::wait_for_owner(Request& request) {
   if (!pulse && state_.settled()) {
     return false;
   }
-  const std::string wake = shared_story::key("wake", owner);
-  redis_->ask({"XADD", wake, "MAXLEN", shared_story::kWakeUps, "*", "beat", "1"});
+  const std::string wake = redis_schema::key("wake", owner);
+  redis_->ask({"XADD", wake, "MAXLEN", redis_schema::kWakeUps, "*", "beat", "1"});
   redis_->ask({"PEXPIRE", wake, std::to_string(state_.options().keep.count())});
-  waiting_.push_back({std::move(request), owner, shared_story::to_number(now.items.back().text),
+  waiting_.push_back({std::move(request), owner, redis_schema::to_number(now.items.back().text),
                       pulse.value_or(""), Clock::now() + kConsent});
   return true;
 }
@@ -339,7 +339,7 @@ ReplicaLink::Consent ReplicaLink::consent(const Waiting& waiting) {
   const std::optional<std::string> pulse = pulse_of(waiting.owner);
   const bool given =
       pulse ? *pulse != waiting.pulse &&
-                  shared_story::parse_pulse(*pulse).has_all_of(waiting.request.wanted.stream)
+                  redis_schema::parse_pulse(*pulse).has_all_of(waiting.request.wanted.stream)
             : state_.settled();  // dead
   if (given) {
     return Consent::kGiven;
@@ -353,16 +353,16 @@ ReplicaLink::Consent ReplicaLink::consent(const Waiting& waiting) {
 // Nothing: it is there, and the key is right.
 std::optional<FoundStream> ReplicaLink::refusal(const Request& request) {
   const RedisReply first = redis_->ask(
-      {"XRANGE", shared_story::key("story", request.wanted.stream), "-", "+", "COUNT", "1"});
+      {"XRANGE", redis_schema::key("story", request.wanted.stream), "-", "+", "COUNT", "1"});
   if (first.items.empty()) {
     // One that has an owner is being sent anew.
     const bool owned =
-        redis_->ask({"EXISTS", shared_story::key("owner", request.wanted.stream)}).number == 1;
+        redis_->ask({"EXISTS", redis_schema::key("owner", request.wanted.stream)}).number == 1;
     return FoundStream{owned              ? Result::kLater
                        : state_.settled() ? Result::kNotFound
                                           : Result::kAway};
   }
-  const shared_story::Entry begun = shared_story::parse_entry(first.items.front());
+  const redis_schema::Entry begun = redis_schema::parse_entry(first.items.front());
   if (!begun.begins || !same_secret(begun.begins->key, request.wanted.key)) {
     return FoundStream{Result::kNotFound};
   }
@@ -378,9 +378,9 @@ std::optional<FoundStream> ReplicaLink::find(Request& request, std::optional<std
   if (may_be_outdated(request, fence)) {
     return FoundStream{Result::kLater};
   }
-  using Taken = shared_story::Taken::Result;
-  const shared_story::Taken taken =
-      shared_story::take(*redis_,
+  using Taken = redis_schema::Taken::Result;
+  const redis_schema::Taken taken =
+      redis_schema::take(*redis_,
                          {stream, state_.options().replica, fence, state_.options().keep,
                           /*sweeps=*/false, request.gone},
                          state_.options().patience);
@@ -474,7 +474,7 @@ void ReplicaLink::leave_unread(const Reading& reading, const std::string& why) {
 
 // Nothing: it is dead.
 std::optional<std::string> ReplicaLink::pulse_of(const std::string& replica) {
-  RedisReply pulse = redis_->ask({"GET", shared_story::key("replica", replica)});
+  RedisReply pulse = redis_->ask({"GET", redis_schema::key("replica", replica)});
   return pulse.nil ? std::nullopt : std::optional(std::move(pulse.text));
 }
 

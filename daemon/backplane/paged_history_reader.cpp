@@ -15,12 +15,12 @@ constexpr std::size_t kLastOnes = 64;
 
 bool PagedHistoryReader::read(RedisConnection& redis) {
   const RedisReply entries =
-      redis.ask({"XRANGE", shared_story::key("story", stream()), std::to_string(next_) + "-0", "+",
+      redis.ask({"XRANGE", redis_schema::key("story", stream()), std::to_string(next_) + "-0", "+",
                  "COUNT", std::to_string(kPage)});
   for (const RedisReply& item : entries.items) {
-    shared_story::Entry entry = shared_story::parse_entry(item);
+    redis_schema::Entry entry = redis_schema::parse_entry(item);
     if (entry.number != next_ || entry.begins.has_value() != (next_ == 1)) {
-      throw shared_story::Unreadable("Redis holds a story with entries that are missing");
+      throw redis_schema::Unreadable("Redis holds a story with entries that are missing");
     }
     if (entry.begins) {
       entry.begins->name = stream();
@@ -39,12 +39,12 @@ StreamOffsets read_offsets(RedisConnection& redis, const std::string& stream) {
   StreamOffsets offsets;
   std::string last = "+";
   while (offsets.seq == 0 || offsets.event == 0) {
-    const RedisReply entries = redis.ask({"XREVRANGE", shared_story::key("story", stream), last,
+    const RedisReply entries = redis.ask({"XREVRANGE", redis_schema::key("story", stream), last,
                                           "-", "COUNT", std::to_string(kLastOnes)});
     StreamHistory end;
     std::int64_t first = 1;
     for (auto item = entries.items.rbegin(); item != entries.items.rend(); ++item) {
-      shared_story::Entry entry = shared_story::parse_entry(*item);
+      redis_schema::Entry entry = redis_schema::parse_entry(*item);
       first = item == entries.items.rbegin() ? entry.number : first;
       if (entry.row) {
         end.rows.push_back(*std::move(entry.row));

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string_view>
 
-namespace surtitle::shared_story {
+namespace surtitle::redis_schema {
 namespace {
 
 constexpr const char* kPrefix = "surtitle:";
@@ -461,4 +461,4 @@ void tell_away(RedisConnection& redis, const std::string& channel, const std::st
   redis.ask(call(away_script(), {channel, stream, replica, away ? "1" : "0"}));
 }
 
-}  // namespace surtitle::shared_story
+}  // namespace surtitle::redis_schema

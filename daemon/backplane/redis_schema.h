@@ -1,5 +1,5 @@
-// How streams lie in Redis: names of keys, entries, and the scripts that change them. A script runs
-// as one, so that who owns a stream is asked and what is written happens at the same moment.
+// The schema of streams in Redis: keys, formats of entries, and the scripts that change them. A
+// script is atomic: it checks the ownership of a stream and writes in one step.
 //
 //   surtitle:story:STREAM    a Redis Stream: entry n-0 is row n of the journal, counted from 1; the
 //                            last one of a stream that has ended is {e: 1}
@@ -32,16 +32,16 @@
 #include "daemon/backplane/redis.h"
 #include "daemon/journal/journal_store.h"
 
-namespace surtitle::shared_story {
+namespace surtitle::redis_schema {
 
-// Redis holds something under a name of ours that surtitled did not write, or another version.
+// A key of the schema holds data that surtitled did not write, or that another version wrote.
 class Unreadable : public RedisRefusal {
   using RedisRefusal::RedisRefusal;
 };
 
 std::string key(const char* kind, const std::string& name);  // ("story", "s-01") to its key
 
-// Of "17", and of an id, "17-0". Throws Unreadable where it is neither.
+// Returns 17 for "17" and for an id "17-0". Throws Unreadable otherwise.
 std::int64_t to_number(std::string_view text);
 
 // Whether a client's text can be the name of a stream at all.
@@ -58,7 +58,7 @@ struct Entry {
   std::optional<JournalRow> row = {};
   bool ends = false;
 };
-// Of XRANGE's or XREAD's [id, [field, value, ...]]. Throws Unreadable where it is none of ours.
+// Parses [id, [field, value, ...]] of XRANGE or XREAD. Throws Unreadable if it is no entry.
 Entry parse_entry(const RedisReply& reply);
 
 // From now on this stream has the channel.
@@ -71,7 +71,7 @@ struct ChannelAssignment {
 };
 ChannelAssignment parse_assignment(const RedisReply& reply);  // also from XRANGE or XREAD
 
-// What a replica's reader is woken for.
+// An entry of the stream that wakes a replica's log tailer.
 struct WakeUp {
   std::string id;
   bool beat = false;
@@ -81,11 +81,11 @@ struct WakeUp {
 };
 WakeUp parse_wake_up(const RedisReply& reply);  // also from XRANGE or XREAD
 
-inline constexpr const char* kWakeUps = "1024";  // that are kept for who does not read
+inline constexpr const char* kWakeUps = "1024";  // that are kept for a replica that does not read
 
 // --- scripts ---
 
-// Once on each connection, before the others.
+// Loads the scripts; once on each connection, before they are called.
 void load_scripts(RedisConnection& redis);
 
 struct Append {
@@ -112,7 +112,7 @@ struct Appended {
   std::int64_t have = 0;   // entries that are there now
   std::int64_t fence = 0;  // of the owner
 };
-// Entries that are there already are passed over; those behind a gap are not written.
+// Entries that Redis has already are skipped; entries after a gap are not written.
 void send_append(RedisConnection& redis, const Append& append);
 Appended receive_append(RedisConnection& redis);
 
@@ -161,4 +161,4 @@ Pulse parse_pulse(const std::string& text);  // of any
 void tell_away(RedisConnection& redis, const std::string& channel, const std::string& stream,
                const std::string& replica, bool away);
 
-}  // namespace surtitle::shared_story
+}  // namespace surtitle::redis_schema

@@ -17,9 +17,9 @@ constexpr std::chrono::milliseconds kLookAgain{50};
 // Whether it says so from another place. What a dead one said last stands there for a while.
 bool lives_elsewhere(const std::string& replica, const BackplaneOptions& options) {
   RedisConnection redis(options.url, options.patience);
-  const auto pulse = [&] { return redis.ask({"GET", shared_story::key("replica", replica)}); };
+  const auto pulse = [&] { return redis.ask({"GET", redis_schema::key("replica", replica)}); };
   const RedisReply first = pulse();
-  if (first.nil || shared_story::parse_pulse(first.text).place == options.place) {
+  if (first.nil || redis_schema::parse_pulse(first.text).place == options.place) {
     return false;
   }
   for (const TimePoint until = Clock::now() + 2 * options.heartbeat + options.patience;

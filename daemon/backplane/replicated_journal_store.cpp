@@ -45,7 +45,7 @@ ReplicatedJournalStore::~ReplicatedJournalStore() {
     }
     const bool began = link_.arrivals() > 0;  // else it has published nothing but its start
     if (redis_ && !began && link_.caught_up() && link_.lacking().empty()) {
-      redis_->ask({"DEL", shared_story::key("replica", link_.options().replica)});
+      redis_->ask({"DEL", redis_schema::key("replica", link_.options().replica)});
     }
   } catch (const std::exception& failure) {
     log(LogLevel::kWarning, "the last words are not in Redis", {{"cause", failure.what()}});
@@ -127,14 +127,14 @@ void ReplicatedJournalStore::on_entry(const JournalEntry& entry, Batch& batch) {
   if (entry.row) {
     ++state.local;
     add(entry.stream, state,
-        entry.begins ? shared_story::first_fields(*entry.begins, *entry.row)
-                     : shared_story::row_fields(*entry.row),
+        entry.begins ? redis_schema::first_fields(*entry.begins, *entry.row)
+                     : redis_schema::row_fields(*entry.row),
         batch);
   }
   if (entry.ends) {
     ++state.local;
     state.ended = true;
-    add(entry.stream, state, shared_story::end_fields(), batch);
+    add(entry.stream, state, redis_schema::end_fields(), batch);
   }
 }
 
@@ -208,7 +208,7 @@ bool ReplicatedJournalStore::connected() {
 void ReplicatedJournalStore::connect() {
   connect_count_ = link_.arrivals();
   auto redis = std::make_unique<RedisConnection>(link_.options().url, link_.options().patience);
-  shared_story::load_scripts(*redis);
+  redis_schema::load_scripts(*redis);
   const std::string run = run_of(*redis);
   if (run != std::exchange(run_, run)) {
     reset_known_offsets();
@@ -264,7 +264,7 @@ void ReplicatedJournalStore::set_unavailable(const std::string& why) {
 void ReplicatedJournalStore::send(const Batch& batch) {
   const bool ready = connected();
   // If the connection fails meanwhile, it is unknown whether Redis has these.
-  for (const shared_story::Append& append : batch) {
+  for (const redis_schema::Append& append : batch) {
     states_.at(append.stream).replicated = -1;
   }
   if (!ready) {
@@ -275,13 +275,13 @@ void ReplicatedJournalStore::send(const Batch& batch) {
   std::size_t entries = 0;
   try {
     const RedisConnection::Pipeline pipeline(*redis_);
-    for (const shared_story::Append& append : batch) {
-      shared_story::send_append(*redis_, append);
+    for (const redis_schema::Append& append : batch) {
+      redis_schema::send_append(*redis_, append);
       entries += append.entries.size();
     }
-    for (const shared_story::Append& append : batch) {
+    for (const redis_schema::Append& append : batch) {
       try {
-        on_append_reply(append, shared_story::receive_append(*redis_));
+        on_append_reply(append, redis_schema::receive_append(*redis_));
       } catch (const RedisRefusal& refusal) {
         quarantine(append.stream, refusal.what());
       }
@@ -296,9 +296,9 @@ void ReplicatedJournalStore::send(const Batch& batch) {
   count_behind();
 }
 
-void ReplicatedJournalStore::on_append_reply(const shared_story::Append& append,
-                                             const shared_story::Appended& answer) {
-  using Result = shared_story::Appended::Result;
+void ReplicatedJournalStore::on_append_reply(const redis_schema::Append& append,
+                                             const redis_schema::Appended& answer) {
+  using Result = redis_schema::Appended::Result;
   const auto found = states_.find(append.stream);
   ReplicationState& state = found->second;
   if (state.moved) {
@@ -403,7 +403,7 @@ void ReplicatedJournalStore::replicate_backlog_until(TimePoint until) {
 void ReplicatedJournalStore::publish_starting() {
   if (link_.arrivals() == 0) {
     const BackplaneOptions& options = link_.options();
-    const shared_story::Pulse pulse{options.place, /*caught_up=*/false};
+    const redis_schema::Pulse pulse{options.place, /*caught_up=*/false};
     redis_->ask(pulse.command(options.replica, /*beats=*/0, options.replica_lives));
   }
 }
@@ -438,13 +438,13 @@ bool ReplicatedJournalStore::replicate_backlog() {
 
 void ReplicatedJournalStore::replicate_backlog(const std::string& stream, ReplicationState& state) {
   const std::int64_t had = state.replicated;
-  const shared_story::Append append = missing(stream, state);
+  const redis_schema::Append append = missing(stream, state);
   if (had >= 0 && append.entries.empty()) {
     states_.erase(stream);  // the file has purged it
     return;
   }
-  shared_story::send_append(*redis_, append);
-  on_append_reply(append, shared_story::receive_append(*redis_));
+  redis_schema::send_append(*redis_, append);
+  on_append_reply(append, redis_schema::receive_append(*redis_));
   if (had >= 0) {
     link_.metrics().backplane_caught_up(static_cast<int>(append.entries.size()));
   }
@@ -472,7 +472,7 @@ void ReplicatedJournalStore::renew() {
   }
   const std::string keep = std::to_string(link_.options().keep.count());
   const auto send = [&](const char* kind, const std::string& name) {
-    redis_->send({"PEXPIRE", shared_story::key(kind, name), keep});
+    redis_->send({"PEXPIRE", redis_schema::key(kind, name), keep});
   };
   const RedisConnection::Pipeline pipeline(*redis_);
   for (const auto& state : due) {
@@ -495,10 +495,10 @@ void ReplicatedJournalStore::renew() {
 }
 
 // Returns the entries that Redis lacks, as many as go at once, or none if its offset is unknown.
-shared_story::Append ReplicatedJournalStore::missing(const std::string& stream,
+redis_schema::Append ReplicatedJournalStore::missing(const std::string& stream,
                                                      const ReplicationState& state) {
   const BackplaneOptions& options = link_.options();
-  shared_story::Append append{stream,        options.replica, state.fence,
+  redis_schema::Append append{stream,        options.replica, state.fence,
                               state.channel, options.keep,    /*late=*/true,
                               state.ended,   link_.settled(), state.replicated + 1};
   if (state.replicated < 0) {
@@ -508,12 +508,12 @@ shared_story::Append ReplicatedJournalStore::missing(const std::string& stream,
   const std::int64_t rows = rows_in(state.local, state.ended);
   for (JournalRow& row : local_->read_rows(stream, state.replicated, kRowsAtOnce)) {
     const bool first = state.replicated == 0 && append.entries.empty();
-    append.entries.push_back(first ? shared_story::first_fields(local_->read_stream(stream), row)
-                                   : shared_story::row_fields(row));
+    append.entries.push_back(first ? redis_schema::first_fields(local_->read_stream(stream), row)
+                                   : redis_schema::row_fields(row));
   }
   const std::int64_t reaches = state.replicated + static_cast<std::int64_t>(append.entries.size());
   if (state.ended && reaches >= rows) {
-    append.entries.push_back(shared_story::end_fields());
+    append.entries.push_back(redis_schema::end_fields());
   }
   return append;
 }

@@ -73,7 +73,7 @@ class ReplicatedJournalStore : public JournalStore {
     ReplicationState state;
     TimePoint until;
   };
-  using Batch = std::vector<shared_story::Append>;
+  using Batch = std::vector<redis_schema::Append>;
 
   void replicate(std::span<const JournalEntry> entries) noexcept;
   void on_entry(const JournalEntry& entry, Batch& batch);
@@ -82,7 +82,7 @@ class ReplicatedJournalStore : public JournalStore {
            Batch& batch);
   bool predecessor_is_lagging(const ReplicationState& state, const Batch& batch) const;
   void send(const Batch& batch);
-  void on_append_reply(const shared_story::Append& append, const shared_story::Appended& answer);
+  void on_append_reply(const redis_schema::Append& append, const redis_schema::Appended& answer);
   void replicate_backlog_at_start();
   bool may_send() const;
   bool connected();
@@ -95,7 +95,7 @@ class ReplicatedJournalStore : public JournalStore {
   void replicate_backlog(const std::string& stream, ReplicationState& state);
   void quarantine(const std::string& stream, const std::string& why);
   void renew();
-  shared_story::Append missing(const std::string& stream, const ReplicationState& state);
+  redis_schema::Append missing(const std::string& stream, const ReplicationState& state);
   void retain(std::map<std::string, ReplicationState>::iterator state,
               std::chrono::milliseconds time);
   void on_moved(std::map<std::string, ReplicationState>::iterator state);
