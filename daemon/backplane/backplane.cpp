@@ -10,7 +10,7 @@
 namespace surtitle {
 
 Backplane::Backplane(Hub& hub, BackplaneOptions options, Post post)
-    : hub_(hub), post_(std::move(post)), state_(std::move(options), hub.metrics()) {}
+    : hub_(hub), post_(std::move(post)), health_(std::move(options), hub.metrics()) {}
 
 Backplane::~Backplane() = default;
 
@@ -22,13 +22,13 @@ std::unique_ptr<JournalStore> Backplane::replicate(std::unique_ptr<LocalStore> l
   callbacks.refused = [this](std::string stream) {
     post_([this, stream = std::move(stream)] { hub_.refused(stream); });
   };
-  return std::make_unique<ReplicatedJournalStore>(std::move(local), state_, std::move(callbacks));
+  return std::make_unique<ReplicatedJournalStore>(std::move(local), health_, std::move(callbacks));
 }
 
 std::vector<std::string> Backplane::take_gone(std::vector<StreamSummary>& left) {
   std::vector<std::string> gone;
   try {
-    RedisConnection redis(state_.options().url, state_.options().patience);
+    RedisConnection redis(health_.options().url, health_.options().patience);
     const RedisConnection::Pipeline pipeline(redis);
     for (const StreamSummary& summary : left) {
       redis.send({"HMGET", redis_schema::key("owner", summary.stream.name), "replica", "fence"});
@@ -39,7 +39,7 @@ std::vector<std::string> Backplane::take_gone(std::vector<StreamSummary>& left) 
       if (owner.items.size() != 2 || owner.items[0].nil) {
         continue;
       }
-      if (owner.items[0].text == state_.options().replica) {
+      if (owner.items[0].text == health_.options().replica) {
         if (!summary.ended) {
           fences_[name] = redis_schema::to_number(owner.items[1].text);
         }
@@ -48,7 +48,7 @@ std::vector<std::string> Backplane::take_gone(std::vector<StreamSummary>& left) 
       }
     }
   } catch (const std::exception& failure) {
-    state_.set_away(failure.what());
+    health_.set_unavailable(failure.what());
   }
   std::erase_if(left, [&](const StreamSummary& summary) {
     return std::find(gone.begin(), gone.end(), summary.stream.name) != gone.end();
@@ -66,14 +66,14 @@ void Backplane::begin() {
   for (const auto& [stream, fence] : fences_) {
     here.insert(stream);
   }
-  link_ = std::make_unique<ReplicaLink>(state_, here, [this](FoundStream found) {
+  link_ = std::make_unique<ReplicaLink>(health_, here, [this](FoundStream found) {
     post_([this, found = std::move(found)] {
       go_on(found);
       link_->next_orphan();
     });
   });
   link_->set_full(hub_.full());
-  tailer_ = std::make_unique<LogTailer>(state_, [this](TailerEvent event) {
+  tailer_ = std::make_unique<LogTailer>(health_, [this](TailerEvent event) {
     if (std::holds_alternative<HeartbeatRequested>(event)) {
       link_->beat_soon();
       return;

@@ -41,8 +41,8 @@ class Backplane {
   // Starts to take part.
   void begin();
 
-  bool up() const noexcept { return state_.up(); }
-  bool settled() const noexcept { return state_.settled(); }
+  bool up() const noexcept { return health_.up(); }
+  bool membership_stable() const noexcept { return health_.membership_stable(); }
 
   // Goes on here with a stream, wherever it was, unless who asks is `gone` by then; that is called
   // from another thread. `done` is told what it is here; not where the backplane goes before, and
@@ -71,7 +71,7 @@ class Backplane {
 
   Hub& hub_;
   const Post post_;
-  LinkState state_;
+  RedisHealth health_;
   std::map<std::string, std::int64_t> fences_;  // of streams that run here
   std::unique_ptr<ReplicaLink> link_;
   std::unique_ptr<LogTailer> tailer_;

@@ -31,8 +31,8 @@ int make_wake() {
 
 }  // namespace
 
-LogTailer::LogTailer(LinkState& state, std::function<void(TailerEvent)> on_event)
-    : state_(state),
+LogTailer::LogTailer(RedisHealth& health, std::function<void(TailerEvent)> on_event)
+    : health_(health),
       on_event_(std::move(on_event)),
       wake_(make_wake()),
       thread_([this] { run(); }) {}
@@ -176,8 +176,8 @@ void LogTailer::connect() {
   if (redis_) {
     return;
   }
-  const BackplaneOptions& options = state_.options();
-  if (!state_.up()) {
+  const BackplaneOptions& options = health_.options();
+  if (!health_.up()) {
     throw RedisError("away");
   }
   waker_ = std::make_unique<RedisConnection>(options.url, options.patience);
@@ -238,7 +238,7 @@ void LogTailer::wait_for_events() {
   const bool at_limit = this->at_limit();
   const bool more = held_back_ || std::any_of(followed_.begin(), followed_.end(),
                                               [](const auto& entry) { return !entry.second.all; });
-  const std::string wake = key("wake", state_.options().replica);
+  const std::string wake = key("wake", health_.options().replica);
   RedisCommand command{"XREAD", "COUNT", std::to_string(kAtOnce)};
   if (at_limit || !more) {
     command.insert(command.end(), {"BLOCK", std::to_string(kLook.count())});
@@ -257,14 +257,14 @@ void LogTailer::wait_for_events() {
     }
   }
   command.insert(command.end(), ids.begin(), ids.end());
-  redis_->wait_at_most(kLook + state_.options().patience);
+  redis_->wait_at_most(kLook + health_.options().patience);
   redis_->send(command);
   if (!redis_->answers_before(wake_)) {
     waker_->ask({"XADD", wake, "MAXLEN", redis_schema::kWakeUps, "*", "w", "1"});
     waker_->ask({"PEXPIRE", wake, "60000"});
   }
   on_entries(redis_->receive());
-  redis_->wait_at_most(state_.options().patience);
+  redis_->wait_at_most(health_.options().patience);
 }
 
 // XREAD's: nil, or [[key, [entry, ...]], ...].
@@ -280,7 +280,7 @@ void LogTailer::on_entries(const RedisReply& reply) {
     const auto found = by_key.find(name);
     return found == by_key.end() ? none : found->second->items;
   };
-  for (const RedisReply& item : of(key("wake", state_.options().replica))) {
+  for (const RedisReply& item : of(key("wake", health_.options().replica))) {
     const redis_schema::WakeUp wake_up = redis_schema::parse_wake_up(item);
     woken_ = wake_up.id;
     if (wake_up.beat) {

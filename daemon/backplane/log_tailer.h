@@ -54,7 +54,7 @@ using TailerEvent = std::variant<AssignmentsRead, EntriesRead, ChannelUnreadable
 
 class LogTailer {
  public:
-  LogTailer(LinkState& state, std::function<void(TailerEvent)> on_event);
+  LogTailer(RedisHealth& health, std::function<void(TailerEvent)> on_event);
   LogTailer(const LogTailer&) = delete;
   LogTailer& operator=(const LogTailer&) = delete;
   ~LogTailer();
@@ -96,7 +96,7 @@ class LogTailer {
   void connect();
   void pause();
 
-  LinkState& state_;
+  RedisHealth& health_;
   const std::function<void(TailerEvent)> on_event_;
   const int wake_;  // an eventfd
 

@@ -14,7 +14,7 @@ void ReplicaLink::sweep() {
   std::set<std::string> past;  // ran here, and are not open
   {
     const std::lock_guard lock(mutex_);
-    if (!orphans_ || !state_.settled()) {
+    if (!orphans_ || !health_.membership_stable()) {
       return;
     }
     for (const auto& [stream, runs] : ran_) {
@@ -24,8 +24,8 @@ void ReplicaLink::sweep() {
     }
   }
   // Else what is open there may have ended here.
-  const bool own = state_.caught_up();
-  const std::string& self = state_.options().replica;
+  const bool own = health_.caught_up();
+  const std::string& self = health_.options().replica;
   const RedisReply open = redis_->ask({"HGETALL", redis_schema::key("open", "")});
   std::map<std::string, bool> lives{{self, true}};
   std::set<std::string> unfit;
@@ -71,7 +71,7 @@ void ReplicaLink::take_own_left(const std::string& stream) {
   }
   const RedisReply owner =
       redis_->ask({"HMGET", redis_schema::key("owner", stream), "replica", "fence"});
-  if (owner.items.size() == 2 && owner.items[0].text == state_.options().replica) {
+  if (owner.items.size() == 2 && owner.items[0].text == health_.options().replica) {
     half_taken_[stream] = redis_schema::to_number(owner.items[1].text);
   }
 }
@@ -115,7 +115,7 @@ bool ReplicaLink::take_one_left() {
 }
 
 bool ReplicaLink::take_left(const std::string& stream) {
-  const BackplaneOptions& options = state_.options();
+  const BackplaneOptions& options = health_.options();
   const RedisReply owner =
       redis_->ask({"HMGET", redis_schema::key("owner", stream), "replica", "fence"});
   if (owner.items.size() != 2 || owner.items[0].nil) {  // forgotten by now
@@ -148,7 +148,7 @@ void ReplicaLink::give_back_all() {
       unfit_.insert(one.stream);
     }
     try {
-      redis_schema::give_back(*redis_, one.stream, state_.options().replica, one.fence);
+      redis_schema::give_back(*redis_, one.stream, health_.options().replica, one.fence);
     } catch (const RedisRefusal& failure) {
       refuse(one.stream, failure.what());
     }
@@ -159,7 +159,7 @@ void ReplicaLink::give_back_all() {
 
 // An orphan may have gone on elsewhere while it was read.
 bool ReplicaLink::is_mine(const Reading& reading) {
-  const BackplaneOptions& options = state_.options();
+  const BackplaneOptions& options = health_.options();
   return reading.request ||
          redis_schema::take(*redis_,
                             {reading.reader.stream(), options.replica, reading.fence, options.keep,

@@ -20,8 +20,8 @@ constexpr std::size_t kReadings = 4;                 // histories in memory at t
 
 }  // namespace
 
-ReplicaLink::ReplicaLink(LinkState& state, const std::set<std::string>& here, Answer orphan)
-    : state_(state), orphan_(std::move(orphan)) {
+ReplicaLink::ReplicaLink(RedisHealth& health, const std::set<std::string>& here, Answer orphan)
+    : health_(health), orphan_(std::move(orphan)) {
   for (const std::string& stream : here) {
     ran_[stream] = true;
   }
@@ -131,8 +131,8 @@ void ReplicaLink::run() {
   }
   try {
     // Else nobody goes on yet with what is behind.
-    if (redis_ && state_.caught_up() && state_.lacking().empty()) {
-      redis_->ask({"DEL", redis_schema::key("replica", state_.options().replica)});
+    if (redis_ && health_.caught_up() && health_.lagging_streams().empty()) {
+      redis_->ask({"DEL", redis_schema::key("replica", health_.options().replica)});
     }
   } catch (const RedisError&) {  // it is forgotten by itself soon
   }
@@ -171,12 +171,12 @@ void ReplicaLink::keep_up() {
     asked = std::exchange(beat_asked_, false);
   }
   if (Clock::now() >= beat_next_) {
-    beat_next_ = Clock::now() + state_.options().heartbeat;
+    beat_next_ = Clock::now() + health_.options().heartbeat;
     if (!redis_) {
       connect();
     }
     beat();
-    state_.set_up();
+    health_.set_available();
     sweep();
   } else if (asked && redis_) {
     beat();
@@ -189,7 +189,7 @@ void ReplicaLink::keep_up() {
 }
 
 void ReplicaLink::connect() {
-  auto redis = std::make_unique<RedisConnection>(state_.options().url, state_.options().patience);
+  auto redis = std::make_unique<RedisConnection>(health_.options().url, health_.options().patience);
   redis_schema::load_scripts(*redis);
   redis_ = std::move(redis);
   const std::lock_guard lock(mutex_);
@@ -200,9 +200,9 @@ void ReplicaLink::connect() {
 }
 
 void ReplicaLink::beat() {
-  const BackplaneOptions& options = state_.options();
-  const bool caught_up = state_.caught_up();
-  const redis_schema::Pulse pulse{options.place, caught_up, state_.lacking()};
+  const BackplaneOptions& options = health_.options();
+  const bool caught_up = health_.caught_up();
+  const redis_schema::Pulse pulse{options.place, caught_up, health_.lagging_streams()};
   redis_->send({"GET", redis_schema::key("replica", options.replica)});
   redis_->send(pulse.command(options.replica, ++beats_, options.replica_lives));
   const RedisReply before = redis_->receive();
@@ -213,12 +213,12 @@ void ReplicaLink::beat() {
 // What stands there at the first beat may be of a process that is dead by now.
 void ReplicaLink::look_for_twin(const RedisReply& before) {
   if (beats_ > 1 && !before.nil && !told_twin_ &&
-      redis_schema::parse_pulse(before.text).place != state_.options().place) {
+      redis_schema::parse_pulse(before.text).place != health_.options().place) {
     told_twin_ = true;
     log(LogLevel::kError,
         "another replica has this one's identity, as its journal is a copy; start either again, "
         "and it becomes a replica of its own",
-        {{"replica", state_.options().replica}});
+        {{"replica", health_.options().replica}});
   }
 }
 
@@ -234,7 +234,7 @@ void ReplicaLink::tell_cut_offs() {
   }
   for (const auto& [stream, now] : told) {
     try {
-      redis_schema::tell_away(*redis_, now.channel, stream, state_.options().replica, now.away);
+      redis_schema::tell_away(*redis_, now.channel, stream, health_.options().replica, now.away);
     } catch (const RedisRefusal& failure) {
       log(LogLevel::kError, "other replicas do not hear whether the sender is cut off",
           {{"stream", stream}, {"cause", failure.what()}});
@@ -253,7 +253,7 @@ void ReplicaLink::tell_cut_offs() {
 // Histories that are half read are read again once Redis is back.
 void ReplicaLink::away(const std::string& why) {
   redis_.reset();
-  state_.set_away(why);
+  health_.set_unavailable(why);
   for (Reading& reading : std::exchange(readings_, {})) {
     if (reading.result == Result::kHere) {
       half_taken_[reading.reader.stream()] = reading.fence;
@@ -292,16 +292,16 @@ bool ReplicaLink::wait_for_owner(Request& request) {
   const RedisReply now =
       redis_->ask({"HMGET", redis_schema::key("owner", request.wanted.stream), "replica", "fence"});
   const std::string owner = now.items.empty() ? "" : now.items.front().text;
-  if (owner.empty() || owner == state_.options().replica) {
+  if (owner.empty() || owner == health_.options().replica) {
     return false;
   }
   const std::optional<std::string> pulse = pulse_of(owner);
-  if (!pulse && state_.settled()) {
+  if (!pulse && health_.membership_stable()) {
     return false;
   }
   const std::string wake = redis_schema::key("wake", owner);
   redis_->ask({"XADD", wake, "MAXLEN", redis_schema::kWakeUps, "*", "beat", "1"});
-  redis_->ask({"PEXPIRE", wake, std::to_string(state_.options().keep.count())});
+  redis_->ask({"PEXPIRE", wake, std::to_string(health_.options().keep.count())});
   waiting_.push_back({std::move(request), owner, redis_schema::to_number(now.items.back().text),
                       pulse.value_or(""), Clock::now() + kConsent});
   return true;
@@ -340,7 +340,7 @@ ReplicaLink::Consent ReplicaLink::consent(const Waiting& waiting) {
   const bool given =
       pulse ? *pulse != waiting.pulse &&
                   redis_schema::parse_pulse(*pulse).has_all_of(waiting.request.wanted.stream)
-            : state_.settled();  // dead
+            : health_.membership_stable();  // dead
   if (given) {
     return Consent::kGiven;
   }
@@ -358,9 +358,9 @@ std::optional<FoundStream> ReplicaLink::refusal(const Request& request) {
     // One that has an owner is being sent anew.
     const bool owned =
         redis_->ask({"EXISTS", redis_schema::key("owner", request.wanted.stream)}).number == 1;
-    return FoundStream{owned              ? Result::kLater
-                       : state_.settled() ? Result::kNotFound
-                                          : Result::kAway};
+    return FoundStream{owned                         ? Result::kLater
+                       : health_.membership_stable() ? Result::kNotFound
+                                                     : Result::kAway};
   }
   const redis_schema::Entry begun = redis_schema::parse_entry(first.items.front());
   if (!begun.begins || !same_secret(begun.begins->key, request.wanted.key)) {
@@ -381,9 +381,9 @@ std::optional<FoundStream> ReplicaLink::find(Request& request, std::optional<std
   using Taken = redis_schema::Taken::Result;
   const redis_schema::Taken taken =
       redis_schema::take(*redis_,
-                         {stream, state_.options().replica, fence, state_.options().keep,
+                         {stream, health_.options().replica, fence, health_.options().keep,
                           /*sweeps=*/false, request.gone},
-                         state_.options().patience);
+                         health_.options().patience);
   if (taken.result == Taken::kUnknown) {
     return FoundStream{Result::kLater};  // another one was faster, or is sending it anew
   }
@@ -406,7 +406,7 @@ std::optional<FoundStream> ReplicaLink::find(Request& request, std::optional<std
 // since has not said so yet. What runs here is known to go further than what Redis was sent of it.
 bool ReplicaLink::may_be_outdated(const Request& request, std::optional<std::int64_t> fence) {
   const bool own = request.here && !fence;
-  return !own && !state_.settled() && !is_all_there(request.wanted);
+  return !own && !health_.membership_stable() && !is_all_there(request.wanted);
 }
 
 bool ReplicaLink::is_all_there(const protocol::Resume& wanted) {

@@ -4,7 +4,8 @@
 // A stream whose owner lives is taken with its consent: that it says, after it was asked to, that
 // Redis has all that it has said. One that does not answer in time stands still, or is cut off:
 // what Redis has is then gone on with where the sender knows of no more, and else not before its
-// owner counts as dead. Until Redis is settled, nobody counts as dead, and no stream as unknown.
+// owner counts as dead. Until membership is stable, no replica counts as dead, and no stream as
+// unknown.
 //
 // Streams that were left are orphans: those of a replica that has died, those that were given back,
 // and those that Redis says are this one's while it never ran them, as its process before died when
@@ -59,7 +60,7 @@ class ReplicaLink {
 
   // `here`: streams that this process goes on with from its journal. `orphan` is told of each
   // orphan that is this replica's now, the next one after next_orphan().
-  ReplicaLink(LinkState& state, const std::set<std::string>& here, Answer orphan);
+  ReplicaLink(RedisHealth& health, const std::set<std::string>& here, Answer orphan);
   ReplicaLink(const ReplicaLink&) = delete;
   ReplicaLink& operator=(const ReplicaLink&) = delete;
   // Says that the replica is gone.
@@ -151,7 +152,7 @@ class ReplicaLink {
   void leave_unread(const Reading& reading, const std::string& why);
   std::optional<std::string> pulse_of(const std::string& replica);
 
-  LinkState& state_;
+  RedisHealth& health_;
   const Answer orphan_;
 
   std::mutex mutex_;

@@ -31,11 +31,11 @@ local function sends(channel, stream, replica, keep)
 end
 )";
 
-// ARGV: stream, replica, fence, channel, keep, late, ended, settled, first, and for each entry the
+// ARGV: stream, replica, fence, channel, keep, late, ended, stable, first, and for each entry the
 // number of its words and the words. Returns result, entries that are there, fence.
 constexpr const char* kAppend = R"(
 local stream, replica, fence, channel = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
-local keep, late, ended, settled, first = ARGV[5], ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
+local keep, late, ended, stable, first = ARGV[5], ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
 local history, owner = P .. 'story:' .. stream, P .. 'owner:' .. stream
 local now = redis.call('HMGET', owner, 'replica', 'fence', 'swept')
 local theirs = tonumber(now[2] or '0')
@@ -61,7 +61,7 @@ if have == 0 and first == 1 and count > 0 and channel ~= '' then
   local other = sender[1] and sender[1] ~= stream and sender[1] or ''
   local theirs = other ~= '' and sender[2] ~= replica
   local lives = theirs and sender[3] ~= '1' and
-                (settled == '0' or redis.call('EXISTS', P .. 'replica:' .. sender[2]) == 1)
+                (stable == '0' or redis.call('EXISTS', P .. 'replica:' .. sender[2]) == 1)
   if lives or (theirs and ended == '1') then
     if late == '0' then
       redis.call('DEL', owner)
@@ -369,7 +369,7 @@ void send_append(RedisConnection& redis, const Append& append) {
                          std::to_string(append.keep.count()),
                          append.late ? "1" : "0",
                          append.ended ? "1" : "0",
-                         append.settled ? "1" : "0",
+                         append.membership_stable ? "1" : "0",
                          std::to_string(append.first)};
   for (const RedisCommand& entry : append.entries) {
     arguments.push_back(std::to_string(entry.size()));
@@ -432,14 +432,15 @@ void give_back(RedisConnection& redis, const std::string& stream, const std::str
 RedisCommand Pulse::command(const std::string& replica, std::int64_t beats,
                             std::chrono::milliseconds lives) const {
   std::string text = place + ":" + std::to_string(beats) + (caught_up ? " 1" : " 0");
-  for (const std::string& stream : lacking) {
+  for (const std::string& stream : lagging_streams) {
     text.append(" ").append(stream);
   }
   return {"SET", key("replica", replica), std::move(text), "PX", std::to_string(lives.count())};
 }
 
 bool Pulse::has_all_of(const std::string& stream) const {
-  return caught_up && std::find(lacking.begin(), lacking.end(), stream) == lacking.end();
+  return caught_up &&
+         std::find(lagging_streams.begin(), lagging_streams.end(), stream) == lagging_streams.end();
 }
 
 Pulse parse_pulse(const std::string& text) {
@@ -451,7 +452,7 @@ Pulse parse_pulse(const std::string& text) {
   pulse.place = colon == std::string::npos ? "" : word.substr(0, colon);
   pulse.caught_up = words >> word && word == "1";
   while (words >> word) {
-    pulse.lacking.push_back(word);
+    pulse.lagging_streams.push_back(word);
   }
   return pulse;
 }

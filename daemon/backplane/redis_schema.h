@@ -94,10 +94,10 @@ struct Append {
   std::int64_t fence = 0;  // 0: whatever it was when this replica had it last
   std::string channel;     // empty: none
   std::chrono::milliseconds keep{0};
-  bool late = false;       // it has been said already: that its channel is taken ends nothing
-  bool ended = false;      // and nobody's place is taken for it
-  bool settled = false;    // Redis is: who does not say that it lives is dead
-  std::int64_t first = 1;  // number of the first entry
+  bool late = false;   // it has been said already: that its channel is taken ends nothing
+  bool ended = false;  // and nobody's place is taken for it
+  bool membership_stable = false;  // a replica without a heartbeat is dead
+  std::int64_t first = 1;          // number of the first entry
   std::vector<RedisCommand> entries = {};
 };
 struct Appended {
@@ -146,9 +146,9 @@ void give_back(RedisConnection& redis, const std::string& stream, const std::str
 
 // What a replica says of itself for the 17th time, "PLACE:17 1" or "PLACE:17 1 s-01 s-02".
 struct Pulse {
-  std::string place;                      // where its journal is: another one, another replica
-  bool caught_up = false;                 // Redis has all that it has said to others,
-  std::vector<std::string> lacking = {};  // but for that of these streams
+  std::string place;       // where its journal is: another one, another replica
+  bool caught_up = false;  // Redis has all that it has said to others,
+  std::vector<std::string> lagging_streams = {};  // but for that of these streams
 
   // With which that replica says so, and lives for so long.
   RedisCommand command(const std::string& replica, std::int64_t beats,

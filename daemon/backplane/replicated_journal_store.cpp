@@ -32,9 +32,9 @@ std::string run_of(RedisConnection& redis) {
 
 }  // namespace
 
-ReplicatedJournalStore::ReplicatedJournalStore(std::unique_ptr<LocalStore> local, LinkState& link,
-                                               Callbacks callbacks)
-    : local_(std::move(local)), link_(link), callbacks_(std::move(callbacks)) {}
+ReplicatedJournalStore::ReplicatedJournalStore(std::unique_ptr<LocalStore> local,
+                                               RedisHealth& health, Callbacks callbacks)
+    : local_(std::move(local)), health_(health), callbacks_(std::move(callbacks)) {}
 
 // Replicates what is missing before other replicas notice the shutdown.
 ReplicatedJournalStore::~ReplicatedJournalStore() {
@@ -43,9 +43,9 @@ ReplicatedJournalStore::~ReplicatedJournalStore() {
          behind_ && may_send() && Clock::now() < until;) {
       keep_up();
     }
-    const bool began = link_.arrivals() > 0;  // else it has published nothing but its start
-    if (redis_ && !began && link_.caught_up() && link_.lacking().empty()) {
-      redis_->ask({"DEL", redis_schema::key("replica", link_.options().replica)});
+    const bool began = health_.connect_count() > 0;  // else it has published nothing but its start
+    if (redis_ && !began && health_.caught_up() && health_.lagging_streams().empty()) {
+      redis_->ask({"DEL", redis_schema::key("replica", health_.options().replica)});
     }
   } catch (const std::exception& failure) {
     log(LogLevel::kWarning, "the last words are not in Redis", {{"cause", failure.what()}});
@@ -163,10 +163,10 @@ void ReplicatedJournalStore::add(const std::string& stream, const ReplicationSta
       set_behind();
       return;
     }
-    const BackplaneOptions& options = link_.options();
+    const BackplaneOptions& options = health_.options();
     append = batch.insert(batch.end(),
                           {stream, options.replica, state.fence, state.channel, options.keep,
-                           /*late=*/false, state.ended, link_.settled(), state.local});
+                           /*late=*/false, state.ended, health_.membership_stable(), state.local});
   }
   append->entries.push_back(std::move(fields));
 }
@@ -190,11 +190,11 @@ bool ReplicatedJournalStore::predecessor_is_lagging(const ReplicationState& stat
 
 // Also after the connection at the start, until the first heartbeat.
 bool ReplicatedJournalStore::may_send() const {
-  return link_.up() || (redis_ && link_.arrivals() == 0);
+  return health_.up() || (redis_ && health_.connect_count() == 0);
 }
 
 bool ReplicatedJournalStore::connected() {
-  if (redis_ || !link_.up()) {
+  if (redis_ || !health_.up()) {
     return redis_ != nullptr;
   }
   try {
@@ -206,8 +206,8 @@ bool ReplicatedJournalStore::connected() {
 }
 
 void ReplicatedJournalStore::connect() {
-  connect_count_ = link_.arrivals();
-  auto redis = std::make_unique<RedisConnection>(link_.options().url, link_.options().patience);
+  connect_count_ = health_.connect_count();
+  auto redis = std::make_unique<RedisConnection>(health_.options().url, health_.options().patience);
   redis_schema::load_scripts(*redis);
   const std::string run = run_of(*redis);
   if (run != std::exchange(run_, run)) {
@@ -239,26 +239,26 @@ void ReplicatedJournalStore::retain(std::map<std::string, ReplicationState>::ite
 // The new owner has read the history long before it would count as dead.
 void ReplicatedJournalStore::on_moved(std::map<std::string, ReplicationState>::iterator state) {
   state->second.moved = true;
-  retain(state, link_.options().replica_lives);
+  retain(state, health_.options().replica_lives);
 }
 
 // Not while Redis may have lost its data.
 void ReplicatedJournalStore::forget_retained() {
   const TimePoint now = Clock::now();
-  if (redis_ && link_.up()) {
+  if (redis_ && health_.up()) {
     std::erase_if(retained_, [&](const auto& one) { return one.second.until <= now; });
   }
 }
 
 void ReplicatedJournalStore::set_behind() {
   behind_ = true;
-  link_.set_caught_up(false);
+  health_.set_caught_up(false);
 }
 
 void ReplicatedJournalStore::set_unavailable(const std::string& why) {
   redis_.reset();
   set_behind();
-  link_.set_away(why);
+  health_.set_unavailable(why);
 }
 
 void ReplicatedJournalStore::send(const Batch& batch) {
@@ -291,7 +291,7 @@ void ReplicatedJournalStore::send(const Batch& batch) {
     return;
   }
   if (entries > 0) {
-    link_.metrics().backplane_written(static_cast<int>(entries), Clock::now() - begin);
+    health_.metrics().backplane_written(static_cast<int>(entries), Clock::now() - begin);
   }
   count_behind();
 }
@@ -335,12 +335,12 @@ void ReplicatedJournalStore::on_append_reply(const redis_schema::Append& append,
   }
   state.replicated = answer.have;
   state.fence = answer.fence;
-  state.renew = Clock::now() + link_.options().keep / kRenewals;
+  state.renew = Clock::now() + health_.options().keep / kRenewals;
   if (!state.behind()) {
     state.quarantined_until.reset();
   }
   if (state.ended && !state.behind()) {
-    retain(found, link_.options().remember);
+    retain(found, health_.options().remember);
   }
 }
 
@@ -366,7 +366,7 @@ std::optional<Clock::duration> ReplicatedJournalStore::keep_up() {
 // finds a small backlog. Offsets that were read at the start are verified: other replicas may have
 // claimed the streams before the first heartbeat of this one.
 void ReplicatedJournalStore::reconnect_if_replaced() {
-  if (!link_.up() || (link_.arrivals() == connect_count_ && !verify_offsets_)) {
+  if (!health_.up() || (health_.connect_count() == connect_count_ && !verify_offsets_)) {
     return;
   }
   redis_.reset();
@@ -378,7 +378,7 @@ void ReplicatedJournalStore::reconnect_if_replaced() {
       state.replicated = -1;
     }
   }
-  replicate_backlog_until(Clock::now() + link_.options().patience);
+  replicate_backlog_until(Clock::now() + health_.options().patience);
 }
 
 // Asks first which entries Redis has of each stream; new entries are sent in one batch from then
@@ -401,8 +401,8 @@ void ReplicatedJournalStore::replicate_backlog_until(TimePoint until) {
 // A heartbeat before the first one of the ownership manager: the other replicas wait for a replica
 // that starts.
 void ReplicatedJournalStore::publish_starting() {
-  if (link_.arrivals() == 0) {
-    const BackplaneOptions& options = link_.options();
+  if (health_.connect_count() == 0) {
+    const BackplaneOptions& options = health_.options();
     const redis_schema::Pulse pulse{options.place, /*caught_up=*/false};
     redis_->ask(pulse.command(options.replica, /*beats=*/0, options.replica_lives));
   }
@@ -446,7 +446,7 @@ void ReplicatedJournalStore::replicate_backlog(const std::string& stream, Replic
   redis_schema::send_append(*redis_, append);
   on_append_reply(append, redis_schema::receive_append(*redis_));
   if (had >= 0) {
-    link_.metrics().backplane_caught_up(static_cast<int>(append.entries.size()));
+    health_.metrics().backplane_caught_up(static_cast<int>(append.entries.size()));
   }
 }
 
@@ -470,7 +470,7 @@ void ReplicatedJournalStore::renew() {
       due.push_back(state);
     }
   }
-  const std::string keep = std::to_string(link_.options().keep.count());
+  const std::string keep = std::to_string(health_.options().keep.count());
   const auto send = [&](const char* kind, const std::string& name) {
     redis_->send({"PEXPIRE", redis_schema::key(kind, name), keep});
   };
@@ -486,7 +486,7 @@ void ReplicatedJournalStore::renew() {
     for (int others = 3; others > 0; --others) {
       redis_->receive();
     }
-    state->second.renew = now + link_.options().keep / kRenewals;
+    state->second.renew = now + health_.options().keep / kRenewals;
     if (!there) {  // Redis has lost it
       state->second.replicated = -1;
       set_behind();
@@ -497,10 +497,16 @@ void ReplicatedJournalStore::renew() {
 // Returns the entries that Redis lacks, as many as go at once, or none if its offset is unknown.
 redis_schema::Append ReplicatedJournalStore::missing(const std::string& stream,
                                                      const ReplicationState& state) {
-  const BackplaneOptions& options = link_.options();
-  redis_schema::Append append{stream,        options.replica, state.fence,
-                              state.channel, options.keep,    /*late=*/true,
-                              state.ended,   link_.settled(), state.replicated + 1};
+  const BackplaneOptions& options = health_.options();
+  redis_schema::Append append{stream,
+                              options.replica,
+                              state.fence,
+                              state.channel,
+                              options.keep,
+                              /*late=*/true,
+                              state.ended,
+                              health_.membership_stable(),
+                              state.replicated + 1};
   if (state.replicated < 0) {
     append.first = 1;
     return append;
@@ -526,19 +532,20 @@ void ReplicatedJournalStore::count_behind() {
   const TimePoint now = Clock::now();
   bool caught_up = true;
   behind_ = false;
-  std::vector<std::string> lacking;
+  std::vector<std::string> lagging_streams;
   for (const auto& [stream, state] : states_) {
     if (state.behind()) {
       behind_ = behind_ || state.quarantined_until.value_or(now) <= now;
       caught_up = caught_up && state.quarantined_until;
-      lacking.push_back(stream);
+      lagging_streams.push_back(stream);
     }
   }
-  if (lacking.size() > kMaxQuarantined) {
+  if (lagging_streams.size() > kMaxQuarantined) {
     caught_up = false;
   }
-  link_.set_caught_up(caught_up, caught_up ? std::move(lacking) : std::vector<std::string>());
-  link_.metrics().backplane_behind(behind);
+  health_.set_caught_up(caught_up,
+                        caught_up ? std::move(lagging_streams) : std::vector<std::string>());
+  health_.metrics().backplane_behind(behind);
 }
 
 }  // namespace surtitle

@@ -41,7 +41,8 @@ class ReplicatedJournalStore : public JournalStore {
     std::function<void(std::string stream, std::int64_t fence, bool swept)> lost;
     std::function<void(std::string stream)> refused;  // its channel has a sender on another replica
   };
-  ReplicatedJournalStore(std::unique_ptr<LocalStore> local, LinkState& link, Callbacks callbacks);
+  ReplicatedJournalStore(std::unique_ptr<LocalStore> local, RedisHealth& health,
+                         Callbacks callbacks);
   ~ReplicatedJournalStore() override;
 
   void write(std::span<const JournalEntry> entries) override;
@@ -105,10 +106,10 @@ class ReplicatedJournalStore : public JournalStore {
   void count_behind();
 
   const std::unique_ptr<LocalStore> local_;
-  LinkState& link_;
+  RedisHealth& health_;
   const Callbacks callbacks_;
   std::unique_ptr<RedisConnection> redis_;
-  int connect_count_ = 0;  // of LinkState, at the last connection
+  int connect_count_ = 0;  // of RedisHealth, at the last connection
   std::string run_;        // the Redis process of the last connection; "": none yet
   // Of streams that run, or whose history is not replicated whole.
   std::map<std::string, ReplicationState> states_;

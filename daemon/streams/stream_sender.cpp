@@ -136,7 +136,7 @@ void StreamSender::resume(const protocol::Resume& resume) {
     using Result = FoundStream::Result;
     const std::shared_ptr<Stream> here = hub_.stream(resume.stream);
     // It may have gone on elsewhere since, and Redis not tell by now.
-    const bool outdated = here && !others->settled() && !here->covers(resume);
+    const bool outdated = here && !others->membership_stable() && !here->covers(resume);
     // Or it did tell, just now.
     const bool lost = !here && (found == Result::kAway || found == Result::kHere);
     if (found == Result::kLater || outdated || lost) {

@@ -171,10 +171,10 @@ class RestartedStore : public ::testing::Test {
 
   // Another one comes in its place, empty.
   void lose_redis() {
-    link_.set_away("gone");
+    health_.set_unavailable("gone");
     redis_.kill();
     redis_.start();
-    link_.set_up();
+    health_.set_available();
   }
   std::string owner_of(const std::string& stream) {
     return redis_cli(redis_, "HMGET surtitle:owner:" + stream + " replica fence | paste -sd ' '");
@@ -183,10 +183,11 @@ class RestartedStore : public ::testing::Test {
   RedisProcess redis_;
   StateFolder folder_;
   DaemonMetrics metrics_{"", ""};
-  LinkState link_{{.url = parse_redis_url(redis_.url()), .replica = "r-1", .place = "p"}, metrics_};
+  RedisHealth health_{{.url = parse_redis_url(redis_.url()), .replica = "r-1", .place = "p"},
+                      metrics_};
   std::vector<std::string> lost_;  // with their fences
   std::unique_ptr<ReplicatedJournalStore> store_ = std::make_unique<ReplicatedJournalStore>(
-      two_streams(folder_.journal()), link_,
+      two_streams(folder_.journal()), health_,
       ReplicatedJournalStore::Callbacks{
           [this](const std::string& stream, std::int64_t fence, bool) {
             lost_.push_back(stream + " " + std::to_string(fence));
@@ -202,7 +203,7 @@ TEST_F(RestartedStore, SendsWhatTheProcessBeforeLeftBeforeAnybodyIsShownIt) {
   store_->write(std::vector{row("s-1", 3)});
   EXPECT_THAT(entries("s-1", "s-2"), ElementsAre("3", "2"))
       << "nobody has looked whether Redis is there since";
-  EXPECT_TRUE(link_.caught_up());
+  EXPECT_TRUE(health_.caught_up());
 }
 
 TEST_F(RestartedStore, SendsItOnceRedisIsThere) {
@@ -210,7 +211,7 @@ TEST_F(RestartedStore, SendsItOnceRedisIsThere) {
   EXPECT_EQ(store_->load_recoverable(0).summaries.size(), 2U);
   redis_.signal(SIGCONT);
   EXPECT_THAT(entries("s-1", "s-2"), ElementsAre("0", "0"));
-  link_.set_up();
+  health_.set_available();
   store_->keep_up();
   store_->write(std::vector{row("s-2", 3)});
   EXPECT_THAT(entries("s-1", "s-2"), ElementsAre("2", "3"));
@@ -220,7 +221,7 @@ TEST_F(RestartedStore, SendsItOnceRedisIsThere) {
 TEST_F(RestartedStore, IsToldWhatHasGoneOnElsewhereSinceItAsked) {
   store_->load_recoverable(0);
   redis_cli(redis_, "HSET surtitle:owner:s-2 replica r-2 fence 2 >/dev/null");
-  link_.set_up();
+  health_.set_available();
   store_->keep_up();
   EXPECT_THAT(lost_, ElementsAre("s-2 1"));
 }
@@ -229,14 +230,14 @@ TEST_F(RestartedStore, IsToldWhatHasGoneOnElsewhereSinceItAsked) {
 TEST_F(RestartedStore, IsToldUnderWhichFenceItLosesAStream) {
   store_->load_recoverable(0);
   redis_cli(redis_, "HSET surtitle:owner:s-2 replica r-1 fence 5 >/dev/null");
-  link_.set_up();
+  health_.set_available();
   store_->keep_up();
   EXPECT_THAT(lost_, ElementsAre("s-2 1"));
 }
 
 // Who took it may not have read it; where it has, its fence is a later one.
 TEST_F(RestartedStore, SendsWhatWentElsewhereAMomentAgoToARedisThatLostIt) {
-  link_.set_up();
+  health_.set_available();
   store_->write(std::vector{beginning("s-3", "main")});
   redis_cli(redis_, "HSET surtitle:owner:s-3 replica r-2 fence 2 >/dev/null");
   store_->write(std::vector{row("s-3", 2)});
@@ -257,13 +258,13 @@ TEST_F(RestartedStore, SendsWhatWentElsewhereAMomentAgoToARedisThatLostIt) {
 
 // A stream that takes a channel ends the one before in Redis, of which the rest would be refused.
 TEST_F(RestartedStore, SendsWhatIsBehindBeforeTheNextStreamOfTheChannel) {
-  link_.set_up();
+  health_.set_available();
   store_->write(std::vector{beginning("s-3", "main")});
   EXPECT_THAT(entries("s-3", "s-4"), ElementsAre("1", "0"));
   redis_.signal(SIGSTOP);
   store_->write(std::vector{row("s-3", 2)});
   redis_.signal(SIGCONT);
-  link_.set_up();
+  health_.set_available();
   store_->write(std::vector{end("s-3"), beginning("s-4", "main")});
   EXPECT_THAT(entries("s-3", "s-4"), ElementsAre(_, "0"));
   store_->keep_up();
@@ -274,7 +275,7 @@ TEST_F(RestartedStore, SendsWhatIsBehindBeforeTheNextStreamOfTheChannel) {
 }
 
 TEST_F(RestartedStore, SendsTheEndOfOneAndTheBeginningOfTheNextAtOnce) {
-  link_.set_up();
+  health_.set_available();
   store_->write(std::vector{beginning("s-3", "main")});
   store_->write(std::vector{end("s-3"), beginning("s-4", "main")});
   EXPECT_THAT(entries("s-3", "s-4"), ElementsAre("2", "1"));
