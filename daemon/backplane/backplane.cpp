@@ -66,16 +66,16 @@ void Backplane::begin() {
   for (const auto& [stream, fence] : fences_) {
     here.insert(stream);
   }
-  link_ = std::make_unique<ReplicaLink>(health_, here, [this](FoundStream found) {
+  ownership_ = std::make_unique<OwnershipManager>(health_, here, [this](FoundStream found) {
     post_([this, found = std::move(found)] {
       go_on(found);
-      link_->next_orphan();
+      ownership_->next_orphan();
     });
   });
-  link_->set_full(hub_.full());
+  ownership_->set_full(hub_.full());
   tailer_ = std::make_unique<LogTailer>(health_, [this](TailerEvent event) {
     if (std::holds_alternative<HeartbeatRequested>(event)) {
-      link_->beat_soon();
+      ownership_->beat_soon();
       return;
     }
     if (const auto* taken = std::get_if<StreamClaimed>(&event)) {
@@ -104,8 +104,8 @@ void Backplane::lost(const std::string& stream, std::int64_t fence, bool swept) 
     return;  // it has come back here since
   }
   hub_.lost(stream, swept);
-  if (swept && link_) {  // or it is this replica's still, and Redis has more of it
-    link_->forget_all_of(stream);
+  if (swept && ownership_) {  // or it is this replica's still, and Redis has more of it
+    ownership_->forget_all_of(stream);
   }
 }
 
@@ -118,14 +118,14 @@ bool Backplane::go_on(const FoundStream& found) {
     return true;
   }
   if (hub_.draining()) {
-    link_->give_back(name, found.fence, ReplicaLink::Unfit::kNow);
+    ownership_->give_back(name, found.fence, OwnershipManager::Unfit::kNow);
     return false;
   }
   hub_.lost(name, /*swept=*/false);  // an older state of it
   if (hub_.full()) {
-    link_->forget(name);
-    link_->set_full(true);
-    link_->give_back(name, found.fence, ReplicaLink::Unfit::kNow);
+    ownership_->forget(name);
+    ownership_->set_full(true);
+    ownership_->give_back(name, found.fence, OwnershipManager::Unfit::kNow);
     return false;
   }
   hub_.adopt(*found.history, found.fence);
@@ -148,14 +148,14 @@ void Backplane::resume(const protocol::Resume& resume, std::function<bool()> gon
       done(cannot ? Result::kLater : found.result);
     });
   };
-  link_->take({resume, std::move(gone), /*here=*/fences_.contains(resume.stream), answer});
+  ownership_->take({resume, std::move(gone), /*here=*/fences_.contains(resume.stream), answer});
 }
 
 void Backplane::tell_away(const std::string& channel, const std::string& stream, bool away) {
-  link_->tell_away(channel, stream, away);
+  ownership_->tell_away(channel, stream, away);
 }
 
-void Backplane::take_no_orphans() { link_->take_no_orphans(); }
+void Backplane::take_no_orphans() { ownership_->take_no_orphans(); }
 
 void Backplane::follow(const std::string& channel, std::function<void(bool all)> ready) {
   follower_->follow(channel, std::move(ready));
@@ -166,17 +166,17 @@ void Backplane::leave(const std::string& channel) { follower_->leave(channel); }
 void Backplane::runs_here(const std::string& stream, std::int64_t fence) {
   std::int64_t& known = fences_[stream];
   known = std::max(known, fence);
-  if (link_) {
-    link_->runs_here(stream);
-    link_->set_full(hub_.full());
+  if (ownership_) {
+    ownership_->runs_here(stream);
+    ownership_->set_full(hub_.full());
   }
 }
 
 void Backplane::runs_no_more(const std::string& stream) {
   fences_.erase(stream);
-  if (link_) {
-    link_->forget(stream);
-    link_->set_full(hub_.full());
+  if (ownership_) {
+    ownership_->forget(stream);
+    ownership_->set_full(hub_.full());
   }
 }
 
@@ -187,7 +187,7 @@ void Backplane::shown_here(const std::string& channel) {
 }
 
 void Backplane::give_back(const std::string& stream, std::int64_t fence) {
-  link_->give_back(stream, fence, ReplicaLink::Unfit::kNever);
+  ownership_->give_back(stream, fence, OwnershipManager::Unfit::kNever);
 }
 
 void Backplane::goes_on_elsewhere(const std::string& channel, const std::string& stream) {

@@ -73,7 +73,7 @@ class Backplane {
   const Post post_;
   RedisHealth health_;
   std::map<std::string, std::int64_t> fences_;  // of streams that run here
-  std::unique_ptr<ReplicaLink> link_;
+  std::unique_ptr<OwnershipManager> ownership_;
   std::unique_ptr<LogTailer> tailer_;
   std::optional<ChannelFollower> follower_;
 };

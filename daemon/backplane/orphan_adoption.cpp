@@ -1,4 +1,4 @@
-// ReplicaLink's work on streams that were left: finds, takes and gives them back.
+// OwnershipManager's work on orphans: finds, claims and gives them back.
 #include <utility>
 
 #include "daemon/backplane/ownership_manager.h"
@@ -9,7 +9,7 @@ namespace surtitle {
 using Result = FoundStream::Result;
 
 // Looks for orphans.
-void ReplicaLink::sweep() {
+void OwnershipManager::sweep() {
   left_.clear();
   std::set<std::string> past;  // ran here, and are not open
   {
@@ -62,7 +62,7 @@ void ReplicaLink::sweep() {
 }
 
 // Of those that Redis says are this replica's: where its process before had taken it.
-void ReplicaLink::take_own_left(const std::string& stream) {
+void OwnershipManager::take_own_left(const std::string& stream) {
   {
     const std::lock_guard lock(mutex_);
     if (ran_.contains(stream)) {
@@ -76,7 +76,7 @@ void ReplicaLink::take_own_left(const std::string& stream) {
   }
 }
 
-void ReplicaLink::adopt_one() {
+void OwnershipManager::adopt_one() {
   {
     const std::lock_guard lock(mutex_);
     if (full_) {  // others may have a place for those
@@ -103,7 +103,7 @@ void ReplicaLink::adopt_one() {
 }
 
 // False: there is none, or others were faster.
-bool ReplicaLink::take_one_left() {
+bool OwnershipManager::take_one_left() {
   const std::string stream = *left_.begin();
   left_.erase(left_.begin());
   try {
@@ -114,7 +114,7 @@ bool ReplicaLink::take_one_left() {
   }
 }
 
-bool ReplicaLink::take_left(const std::string& stream) {
+bool OwnershipManager::take_left(const std::string& stream) {
   const BackplaneOptions& options = health_.options();
   const RedisReply owner =
       redis_->ask({"HMGET", redis_schema::key("owner", stream), "replica", "fence"});
@@ -137,7 +137,7 @@ bool ReplicaLink::take_left(const std::string& stream) {
   return true;
 }
 
-void ReplicaLink::give_back_all() {
+void OwnershipManager::give_back_all() {
   std::vector<GivenBack> all;
   {
     const std::lock_guard lock(mutex_);
@@ -158,7 +158,7 @@ void ReplicaLink::give_back_all() {
 }
 
 // An orphan may have gone on elsewhere while it was read.
-bool ReplicaLink::is_mine(const Reading& reading) {
+bool OwnershipManager::is_mine(const Reading& reading) {
   const BackplaneOptions& options = health_.options();
   return reading.request ||
          redis_schema::take(*redis_,

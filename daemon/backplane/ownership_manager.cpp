@@ -20,7 +20,8 @@ constexpr std::size_t kReadings = 4;                 // histories in memory at t
 
 }  // namespace
 
-ReplicaLink::ReplicaLink(RedisHealth& health, const std::set<std::string>& here, Answer orphan)
+OwnershipManager::OwnershipManager(RedisHealth& health, const std::set<std::string>& here,
+                                   Answer orphan)
     : health_(health), orphan_(std::move(orphan)) {
   for (const std::string& stream : here) {
     ran_[stream] = true;
@@ -28,7 +29,7 @@ ReplicaLink::ReplicaLink(RedisHealth& health, const std::set<std::string>& here,
   thread_ = std::thread([this] { run(); });
 }
 
-ReplicaLink::~ReplicaLink() {
+OwnershipManager::~OwnershipManager() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -37,7 +38,7 @@ ReplicaLink::~ReplicaLink() {
   thread_.join();
 }
 
-void ReplicaLink::take(Request request) {
+void OwnershipManager::take(Request request) {
   {
     const std::lock_guard lock(mutex_);
     requests_.push_back(std::move(request));
@@ -45,7 +46,7 @@ void ReplicaLink::take(Request request) {
   wake_.notify_one();
 }
 
-void ReplicaLink::beat_soon() {
+void OwnershipManager::beat_soon() {
   {
     const std::lock_guard lock(mutex_);
     beat_asked_ = true;
@@ -53,7 +54,7 @@ void ReplicaLink::beat_soon() {
   wake_.notify_one();
 }
 
-void ReplicaLink::tell_away(std::string channel, std::string stream, bool away) {
+void OwnershipManager::tell_away(std::string channel, std::string stream, bool away) {
   {
     const std::lock_guard lock(mutex_);
     cut_offs_[std::move(stream)] = {std::move(channel), away};
@@ -62,12 +63,12 @@ void ReplicaLink::tell_away(std::string channel, std::string stream, bool away) 
   wake_.notify_one();
 }
 
-void ReplicaLink::runs_here(const std::string& stream) {
+void OwnershipManager::runs_here(const std::string& stream) {
   const std::lock_guard lock(mutex_);
   ran_[stream] = true;
 }
 
-void ReplicaLink::forget(const std::string& stream) {
+void OwnershipManager::forget(const std::string& stream) {
   const std::lock_guard lock(mutex_);
   cut_offs_.erase(stream);
   if (const auto known = ran_.find(stream); known != ran_.end()) {
@@ -75,13 +76,13 @@ void ReplicaLink::forget(const std::string& stream) {
   }
 }
 
-void ReplicaLink::forget_all_of(const std::string& stream) {
+void OwnershipManager::forget_all_of(const std::string& stream) {
   const std::lock_guard lock(mutex_);
   cut_offs_.erase(stream);
   ran_.erase(stream);
 }
 
-void ReplicaLink::give_back(std::string stream, std::int64_t fence, Unfit unfit) {
+void OwnershipManager::give_back(std::string stream, std::int64_t fence, Unfit unfit) {
   {
     const std::lock_guard lock(mutex_);
     given_back_.push_back({std::move(stream), fence, unfit});
@@ -89,7 +90,7 @@ void ReplicaLink::give_back(std::string stream, std::int64_t fence, Unfit unfit)
   wake_.notify_one();
 }
 
-void ReplicaLink::next_orphan() {
+void OwnershipManager::next_orphan() {
   {
     const std::lock_guard lock(mutex_);
     adopting_ = false;
@@ -97,17 +98,17 @@ void ReplicaLink::next_orphan() {
   wake_.notify_one();
 }
 
-void ReplicaLink::set_full(bool full) {
+void OwnershipManager::set_full(bool full) {
   const std::lock_guard lock(mutex_);
   full_ = full;
 }
 
-void ReplicaLink::take_no_orphans() {
+void OwnershipManager::take_no_orphans() {
   const std::lock_guard lock(mutex_);
   orphans_ = false;
 }
 
-void ReplicaLink::run() {
+void OwnershipManager::run() {
   while (true) {
     std::optional<Request> request = next();
     {
@@ -139,12 +140,12 @@ void ReplicaLink::run() {
 }
 
 // REQUIRES: mutex_ is locked.
-bool ReplicaLink::may_adopt() const {
+bool OwnershipManager::may_adopt() const {
   return redis_ && orphans_ && !full_ && !adopting_ && !(left_.empty() && half_taken_.empty());
 }
 
 // A request, or nothing once it is time for something else.
-std::optional<ReplicaLink::Request> ReplicaLink::next() {
+std::optional<OwnershipManager::Request> OwnershipManager::next() {
   std::unique_lock lock(mutex_);
   const TimePoint now = Clock::now();
   TimePoint until = beat_next_;
@@ -164,7 +165,7 @@ std::optional<ReplicaLink::Request> ReplicaLink::next() {
 }
 
 // What is said at its time.
-void ReplicaLink::keep_up() {
+void OwnershipManager::keep_up() {
   bool asked = false;
   {
     const std::lock_guard lock(mutex_);
@@ -188,7 +189,7 @@ void ReplicaLink::keep_up() {
   }
 }
 
-void ReplicaLink::connect() {
+void OwnershipManager::connect() {
   auto redis = std::make_unique<RedisConnection>(health_.options().url, health_.options().patience);
   redis_schema::load_scripts(*redis);
   redis_ = std::move(redis);
@@ -199,7 +200,7 @@ void ReplicaLink::connect() {
   told_cut_offs_ = cut_offs_.empty();
 }
 
-void ReplicaLink::beat() {
+void OwnershipManager::beat() {
   const BackplaneOptions& options = health_.options();
   const bool caught_up = health_.caught_up();
   const redis_schema::Pulse pulse{options.place, caught_up, health_.lagging_streams()};
@@ -211,7 +212,7 @@ void ReplicaLink::beat() {
 }
 
 // What stands there at the first beat may be of a process that is dead by now.
-void ReplicaLink::look_for_twin(const RedisReply& before) {
+void OwnershipManager::look_for_twin(const RedisReply& before) {
   if (beats_ > 1 && !before.nil && !told_twin_ &&
       redis_schema::parse_pulse(before.text).place != health_.options().place) {
     told_twin_ = true;
@@ -222,7 +223,7 @@ void ReplicaLink::look_for_twin(const RedisReply& before) {
   }
 }
 
-void ReplicaLink::tell_cut_offs() {
+void OwnershipManager::tell_cut_offs() {
   std::map<std::string, CutOff> told;
   {
     const std::lock_guard lock(mutex_);
@@ -251,7 +252,7 @@ void ReplicaLink::tell_cut_offs() {
 }
 
 // Histories that are half read are read again once Redis is back.
-void ReplicaLink::away(const std::string& why) {
+void OwnershipManager::away(const std::string& why) {
   redis_.reset();
   health_.set_unavailable(why);
   for (Reading& reading : std::exchange(readings_, {})) {
@@ -267,7 +268,7 @@ void ReplicaLink::away(const std::string& why) {
 }
 
 // Answers, or lets it wait.
-void ReplicaLink::begin(Request request) {
+void OwnershipManager::begin(Request request) {
   std::optional<FoundStream> found = FoundStream{Result::kAway};
   if (redis_) {
     try {
@@ -288,7 +289,7 @@ void ReplicaLink::begin(Request request) {
 }
 
 // False: nobody else has it. REQUIRES: it is known.
-bool ReplicaLink::wait_for_owner(Request& request) {
+bool OwnershipManager::wait_for_owner(Request& request) {
   const RedisReply now =
       redis_->ask({"HMGET", redis_schema::key("owner", request.wanted.stream), "replica", "fence"});
   const std::string owner = now.items.empty() ? "" : now.items.front().text;
@@ -307,7 +308,7 @@ bool ReplicaLink::wait_for_owner(Request& request) {
   return true;
 }
 
-void ReplicaLink::look_at_owners() {
+void OwnershipManager::look_at_owners() {
   for (Waiting& waiting : std::exchange(waiting_, {})) {
     if (waiting.request.gone()) {
       waiting.request.answer({Result::kLater});
@@ -335,7 +336,7 @@ void ReplicaLink::look_at_owners() {
   }
 }
 
-ReplicaLink::Consent ReplicaLink::consent(const Waiting& waiting) {
+OwnershipManager::Consent OwnershipManager::consent(const Waiting& waiting) {
   const std::optional<std::string> pulse = pulse_of(waiting.owner);
   const bool given =
       pulse ? *pulse != waiting.pulse &&
@@ -351,7 +352,7 @@ ReplicaLink::Consent ReplicaLink::consent(const Waiting& waiting) {
 }
 
 // Nothing: it is there, and the key is right.
-std::optional<FoundStream> ReplicaLink::refusal(const Request& request) {
+std::optional<FoundStream> OwnershipManager::refusal(const Request& request) {
   const RedisReply first = redis_->ask(
       {"XRANGE", redis_schema::key("story", request.wanted.stream), "-", "+", "COUNT", "1"});
   if (first.items.empty()) {
@@ -373,7 +374,8 @@ std::optional<FoundStream> ReplicaLink::refusal(const Request& request) {
 }
 
 // Returns nullopt if the stream's history is read first.
-std::optional<FoundStream> ReplicaLink::find(Request& request, std::optional<std::int64_t> fence) {
+std::optional<FoundStream> OwnershipManager::find(Request& request,
+                                                  std::optional<std::int64_t> fence) {
   const std::string& stream = request.wanted.stream;
   if (may_be_outdated(request, fence)) {
     return FoundStream{Result::kLater};
@@ -404,17 +406,17 @@ std::optional<FoundStream> ReplicaLink::find(Request& request, std::optional<std
 
 // A Redis that came back empty has been sent an older state of it, and whoever went on with it
 // since has not said so yet. What runs here is known to go further than what Redis was sent of it.
-bool ReplicaLink::may_be_outdated(const Request& request, std::optional<std::int64_t> fence) {
+bool OwnershipManager::may_be_outdated(const Request& request, std::optional<std::int64_t> fence) {
   const bool own = request.here && !fence;
   return !own && !health_.membership_stable() && !is_all_there(request.wanted);
 }
 
-bool ReplicaLink::is_all_there(const protocol::Resume& wanted) {
+bool OwnershipManager::is_all_there(const protocol::Resume& wanted) {
   return read_offsets(*redis_, wanted.stream).covers(wanted);
 }
 
 // A page of each history.
-void ReplicaLink::read_on() {
+void OwnershipManager::read_on() {
   for (std::size_t left = readings_.size(); left > 0 && !readings_.empty(); --left) {
     try {
       const bool more = readings_.front().reader.read(*redis_);
@@ -439,7 +441,7 @@ void ReplicaLink::read_on() {
   }
 }
 
-void ReplicaLink::finish(Reading reading) {
+void OwnershipManager::finish(Reading reading) {
   FoundStream found{reading.result, reading.fence, reading.reader.take()};
   if (reading.request) {
     reading.request->answer(std::move(found));
@@ -451,7 +453,7 @@ void ReplicaLink::finish(Reading reading) {
 }
 
 // Not asked for again as an orphan while it is open.
-FoundStream ReplicaLink::refuse(const std::string& stream, const std::string& why) {
+FoundStream OwnershipManager::refuse(const std::string& stream, const std::string& why) {
   if (unfit_.insert(stream).second) {
     log(LogLevel::kError, "cannot go on here; another replica may go on with it",
         {{"stream", stream}, {"cause", why}});
@@ -459,7 +461,7 @@ FoundStream ReplicaLink::refuse(const std::string& stream, const std::string& wh
   return {Result::kLater};
 }
 
-void ReplicaLink::leave_unread(const Reading& reading, const std::string& why) {
+void OwnershipManager::leave_unread(const Reading& reading, const std::string& why) {
   const FoundStream later = refuse(reading.reader.stream(), why);
   if (reading.result == Result::kHere) {
     give_back(reading.reader.stream(), reading.fence, Unfit::kNever);
@@ -473,7 +475,7 @@ void ReplicaLink::leave_unread(const Reading& reading, const std::string& why) {
 }
 
 // Nothing: it is dead.
-std::optional<std::string> ReplicaLink::pulse_of(const std::string& replica) {
+std::optional<std::string> OwnershipManager::pulse_of(const std::string& replica) {
   RedisReply pulse = redis_->ask({"GET", redis_schema::key("replica", replica)});
   return pulse.nil ? std::nullopt : std::optional(std::move(pulse.text));
 }

@@ -1,21 +1,20 @@
-// This replica among the others, on a thread of its own: says that it lives, takes streams over,
-// and goes on with those whose replica has died.
+// Manages the ownership of streams among replicas, on a thread of its own: publishes heartbeats,
+// claims streams, and adopts those of dead replicas.
 //
-// A stream whose owner lives is taken with its consent: that it says, after it was asked to, that
-// Redis has all that it has said. One that does not answer in time stands still, or is cut off:
-// what Redis has is then gone on with where the sender knows of no more, and else not before its
-// owner counts as dead. Until membership is stable, no replica counts as dead, and no stream as
-// unknown.
+// Claiming a stream from a live owner needs its consent: a heartbeat, sent after our request, that
+// reports the stream fully replicated. An owner that does not answer in time is suspended or cut
+// off. Then the stream is claimed if the sender knows of no more than Redis has, and otherwise not
+// before its owner counts as dead. Until membership is stable, no replica counts as dead, and no
+// stream as unknown.
 //
-// Streams that were left are orphans: those of a replica that has died, those that were given back,
-// and those that Redis says are this one's while it never ran them, as its process before died when
-// it had just taken them. They are taken one after the other while there is a place for them; else
-// they are left to others, and looked at again every second. A stream that cannot go on here is
-// given back and not taken again.
+// Orphans are streams of dead replicas, streams that were given back, and streams that an earlier
+// process of this replica had claimed but never ran. They are adopted one after the other while the
+// replica has room. Otherwise they are left to other replicas, and checked again every second. A
+// stream that cannot continue here is given back and not claimed again.
 //
 // Requests have priority: histories are read a page at a time, each once.
 //
-// Thread-safety: full; what it is given to call is called on its own thread.
+// Thread-safety: full; callbacks run on the thread of the manager.
 #pragma once
 
 #include <condition_variable>
@@ -54,17 +53,17 @@ struct FoundStream {
   std::optional<StreamHistory> history = {};
 };
 
-class ReplicaLink {
+class OwnershipManager {
  public:
   using Answer = std::function<void(FoundStream)>;
 
-  // `here`: streams that this process goes on with from its journal. `orphan` is told of each
-  // orphan that is this replica's now, the next one after next_orphan().
-  ReplicaLink(RedisHealth& health, const std::set<std::string>& here, Answer orphan);
-  ReplicaLink(const ReplicaLink&) = delete;
-  ReplicaLink& operator=(const ReplicaLink&) = delete;
-  // Says that the replica is gone.
-  ~ReplicaLink();
+  // `here`: streams that this process restores from its journal. `orphan` is called with each
+  // adopted orphan, the next one after next_orphan().
+  OwnershipManager(RedisHealth& health, const std::set<std::string>& here, Answer orphan);
+  OwnershipManager(const OwnershipManager&) = delete;
+  OwnershipManager& operator=(const OwnershipManager&) = delete;
+  // Removes the heartbeat of this replica.
+  ~OwnershipManager();
 
   struct Request {
     protocol::Resume wanted;
