@@ -66,9 +66,9 @@ void Backplane::begin() {
   for (const auto& [stream, fence] : fences_) {
     here.insert(stream);
   }
-  ownership_ = std::make_unique<OwnershipManager>(health_, here, [this](FoundStream found) {
-    post_([this, found = std::move(found)] {
-      go_on(found);
+  ownership_ = std::make_unique<OwnershipManager>(health_, here, [this](ClaimResult claim) {
+    post_([this, claim = std::move(claim)] {
+      go_on(claim);
       ownership_->next_orphan();
     });
   });
@@ -111,41 +111,41 @@ void Backplane::lost(const std::string& stream, std::int64_t fence, bool swept) 
 
 // Whether it runs here. Where it does already under this fence, it has gone on since its history
 // was read.
-bool Backplane::go_on(const FoundStream& found) {
-  const std::string& name = found.history->stream.name;
+bool Backplane::go_on(const ClaimResult& claim) {
+  const std::string& name = claim.history->stream.name;
   const auto known = fences_.find(name);
-  if (known != fences_.end() && known->second >= found.fence) {
+  if (known != fences_.end() && known->second >= claim.fence) {
     return true;
   }
   if (hub_.draining()) {
-    ownership_->give_back(name, found.fence, OwnershipManager::Unfit::kNow);
+    ownership_->give_back(name, claim.fence, OwnershipManager::Unfit::kNow);
     return false;
   }
   hub_.lost(name, /*swept=*/false);  // an older state of it
   if (hub_.full()) {
     ownership_->forget(name);
     ownership_->set_full(true);
-    ownership_->give_back(name, found.fence, OwnershipManager::Unfit::kNow);
+    ownership_->give_back(name, claim.fence, OwnershipManager::Unfit::kNow);
     return false;
   }
-  hub_.adopt(*found.history, found.fence);
+  hub_.adopt(*claim.history, claim.fence);
   return fences_.contains(name);
 }
 
 void Backplane::resume(const protocol::Resume& resume, std::function<bool()> gone,
-                       std::function<void(FoundStream::Result)> done) {
-  using Result = FoundStream::Result;
+                       std::function<void(ClaimResult::Status)> done) {
+  using Status = ClaimResult::Status;
   if (!redis_schema::is_stream_name(resume.stream)) {
-    done(Result::kNotFound);
+    done(Status::kNotFound);
     return;
   }
-  const auto answer = [this, stream = resume.stream, done = std::move(done)](FoundStream found) {
-    post_([this, stream, done, found = std::move(found)] {
-      if (found.result == Result::kEnded) {
-        hub_.recall(*found.history);
+  const auto answer = [this, stream = resume.stream, done = std::move(done)](ClaimResult claim) {
+    post_([this, stream, done, claim = std::move(claim)] {
+      if (claim.status == Status::kEnded) {
+        hub_.recall(*claim.history);
       }
-      const bool cannot = found.result == Result::kHere && found.history && !go_on(found);
-      done(cannot ? Result::kLater : found.result);
+      const bool cannot = claim.status == Status::kOwned && claim.history && !go_on(claim);
+      done(cannot ? Status::kRetryLater : claim.status);
     });
   };
   ownership_->take({resume, std::move(gone), /*here=*/fences_.contains(resume.stream), answer});

@@ -48,7 +48,7 @@ class Backplane {
   // from another thread. `done` is told what it is here; not where the backplane goes before, and
   // maybe not where the asker has.
   void resume(const protocol::Resume& resume, std::function<bool()> gone,
-              std::function<void(FoundStream::Result)> done);
+              std::function<void(ClaimResult::Status)> done);
   void tell_away(const std::string& channel, const std::string& stream, bool away);
   void take_no_orphans();
 
@@ -67,7 +67,7 @@ class Backplane {
 
  private:
   void lost(const std::string& stream, std::int64_t fence, bool swept);
-  bool go_on(const FoundStream& found);
+  bool go_on(const ClaimResult& claim);
 
   Hub& hub_;
   const Post post_;

@@ -6,7 +6,7 @@
 
 namespace surtitle {
 
-using Result = FoundStream::Result;
+using Status = ClaimResult::Status;
 
 // Looks for orphans.
 void OwnershipManager::sweep() {
@@ -99,7 +99,7 @@ void OwnershipManager::adopt_one() {
     adopting_ = true;
     ran_[stream] = true;
   }
-  readings_.push_back({Result::kHere, fence, PagedHistoryReader(stream)});
+  readings_.push_back({Status::kOwned, fence, PagedHistoryReader(stream)});
 }
 
 // False: there is none, or others were faster.

@@ -10,7 +10,7 @@
 
 namespace surtitle {
 
-using Result = FoundStream::Result;
+using Status = ClaimResult::Status;
 
 namespace {
 
@@ -123,7 +123,7 @@ void OwnershipManager::run() {
       away(failure.what());
     }
     if (request && request->gone()) {
-      request->answer({Result::kLater});
+      request->answer({Status::kRetryLater});
     } else if (request) {
       begin(*std::move(request));
     }
@@ -256,35 +256,35 @@ void OwnershipManager::away(const std::string& why) {
   redis_.reset();
   health_.set_unavailable(why);
   for (Reading& reading : std::exchange(readings_, {})) {
-    if (reading.result == Result::kHere) {
+    if (reading.status == Status::kOwned) {
       half_taken_[reading.reader.stream()] = reading.fence;
     }
     if (reading.request) {
-      reading.request->answer({Result::kAway});
+      reading.request->answer({Status::kUnavailable});
     } else {
       next_orphan();
     }
   }
 }
 
-// Answers, or lets it wait.
+// Answers the request, or queues it until the owner or the history is read.
 void OwnershipManager::begin(Request request) {
-  std::optional<FoundStream> found = FoundStream{Result::kAway};
+  std::optional<ClaimResult> claim = ClaimResult{Status::kUnavailable};
   if (redis_) {
     try {
-      found = refusal(request);
-      if (!found && !wait_for_owner(request)) {
-        found = find(request, std::nullopt);
+      claim = refusal(request);
+      if (!claim && !wait_for_owner(request)) {
+        claim = find(request, std::nullopt);
       }
     } catch (const RedisRefusal& failure) {
-      found = refuse(request.wanted.stream, failure.what());
+      claim = refuse(request.wanted.stream, failure.what());
     } catch (const std::exception& failure) {
       away(failure.what());
-      found = {Result::kAway};
+      claim = {Status::kUnavailable};
     }
   }
-  if (found) {
-    request.answer(*std::move(found));
+  if (claim) {
+    request.answer(*std::move(claim));
   }
 }
 
@@ -311,10 +311,10 @@ bool OwnershipManager::wait_for_owner(Request& request) {
 void OwnershipManager::look_at_owners() {
   for (Waiting& waiting : std::exchange(waiting_, {})) {
     if (waiting.request.gone()) {
-      waiting.request.answer({Result::kLater});
+      waiting.request.answer({Status::kRetryLater});
       continue;
     }
-    std::optional<FoundStream> found = FoundStream{Result::kAway};
+    std::optional<ClaimResult> claim = ClaimResult{Status::kUnavailable};
     if (redis_) {
       try {
         const Consent answer = consent(waiting);
@@ -322,16 +322,16 @@ void OwnershipManager::look_at_owners() {
           waiting_.push_back(std::move(waiting));
           continue;
         }
-        found = answer == Consent::kGiven ? find(waiting.request, waiting.fence)
-                                          : FoundStream{Result::kLater};
+        claim = answer == Consent::kGiven ? find(waiting.request, waiting.fence)
+                                          : ClaimResult{Status::kRetryLater};
       } catch (const RedisRefusal& failure) {
-        found = refuse(waiting.request.wanted.stream, failure.what());
+        claim = refuse(waiting.request.wanted.stream, failure.what());
       } catch (const std::exception& failure) {
         away(failure.what());
       }
     }
-    if (found) {
-      waiting.request.answer(*std::move(found));
+    if (claim) {
+      waiting.request.answer(*std::move(claim));
     }
   }
 }
@@ -351,34 +351,34 @@ OwnershipManager::Consent OwnershipManager::consent(const Waiting& waiting) {
   return is_all_there(waiting.request.wanted) ? Consent::kGiven : Consent::kRefused;
 }
 
-// Nothing: it is there, and the key is right.
-std::optional<FoundStream> OwnershipManager::refusal(const Request& request) {
+// Returns nullopt if the stream is there and the key is right.
+std::optional<ClaimResult> OwnershipManager::refusal(const Request& request) {
   const RedisReply first = redis_->ask(
       {"XRANGE", redis_schema::key("story", request.wanted.stream), "-", "+", "COUNT", "1"});
   if (first.items.empty()) {
-    // One that has an owner is being sent anew.
+    // A stream with an owner is being sent again.
     const bool owned =
         redis_->ask({"EXISTS", redis_schema::key("owner", request.wanted.stream)}).number == 1;
-    return FoundStream{owned                         ? Result::kLater
-                       : health_.membership_stable() ? Result::kNotFound
-                                                     : Result::kAway};
+    return ClaimResult{owned                         ? Status::kRetryLater
+                       : health_.membership_stable() ? Status::kNotFound
+                                                     : Status::kUnavailable};
   }
   const redis_schema::Entry begun = redis_schema::parse_entry(first.items.front());
   if (!begun.begins || !same_secret(begun.begins->key, request.wanted.key)) {
-    return FoundStream{Result::kNotFound};
+    return ClaimResult{Status::kNotFound};
   }
   if (unfit_.contains(request.wanted.stream)) {
-    return FoundStream{Result::kLater};
+    return ClaimResult{Status::kRetryLater};
   }
   return std::nullopt;
 }
 
 // Returns nullopt if the stream's history is read first.
-std::optional<FoundStream> OwnershipManager::find(Request& request,
+std::optional<ClaimResult> OwnershipManager::find(Request& request,
                                                   std::optional<std::int64_t> fence) {
   const std::string& stream = request.wanted.stream;
   if (may_be_outdated(request, fence)) {
-    return FoundStream{Result::kLater};
+    return ClaimResult{Status::kRetryLater};
   }
   using Taken = redis_schema::Taken::Result;
   const redis_schema::Taken taken =
@@ -387,10 +387,10 @@ std::optional<FoundStream> OwnershipManager::find(Request& request,
                           /*sweeps=*/false, request.gone},
                          health_.options().patience);
   if (taken.result == Taken::kUnknown) {
-    return FoundStream{Result::kLater};  // another one was faster, or is sending it anew
+    return ClaimResult{Status::kRetryLater};  // another replica was faster, or is sending it again
   }
   if (taken.result == Taken::kMine && request.here) {
-    return FoundStream{Result::kHere, taken.fence, std::nullopt};
+    return ClaimResult{Status::kOwned, taken.fence, std::nullopt};
   }
   const bool ended = taken.result == Taken::kEnded;
   if (!ended) {
@@ -399,8 +399,8 @@ std::optional<FoundStream> OwnershipManager::find(Request& request,
     ran_[stream] = true;
   }
   PagedHistoryReader reader(stream);
-  readings_.push_back(
-      {ended ? Result::kEnded : Result::kHere, taken.fence, std::move(reader), std::move(request)});
+  readings_.push_back({ended ? Status::kEnded : Status::kOwned, taken.fence, std::move(reader),
+                       std::move(request)});
   return std::nullopt;
 }
 
@@ -442,28 +442,28 @@ void OwnershipManager::read_on() {
 }
 
 void OwnershipManager::finish(Reading reading) {
-  FoundStream found{reading.result, reading.fence, reading.reader.take()};
+  ClaimResult claim{reading.status, reading.fence, reading.reader.take()};
   if (reading.request) {
-    reading.request->answer(std::move(found));
+    reading.request->answer(std::move(claim));
     return;
   }
   log(LogLevel::kInfo, "its replica is gone, it goes on here",
-      {{"stream", found.history->stream.name}});
-  orphan_(std::move(found));
+      {{"stream", claim.history->stream.name}});
+  orphan_(std::move(claim));
 }
 
 // Not asked for again as an orphan while it is open.
-FoundStream OwnershipManager::refuse(const std::string& stream, const std::string& why) {
+ClaimResult OwnershipManager::refuse(const std::string& stream, const std::string& why) {
   if (unfit_.insert(stream).second) {
     log(LogLevel::kError, "cannot go on here; another replica may go on with it",
         {{"stream", stream}, {"cause", why}});
   }
-  return {Result::kLater};
+  return {Status::kRetryLater};
 }
 
 void OwnershipManager::leave_unread(const Reading& reading, const std::string& why) {
-  const FoundStream later = refuse(reading.reader.stream(), why);
-  if (reading.result == Result::kHere) {
+  const ClaimResult later = refuse(reading.reader.stream(), why);
+  if (reading.status == Status::kOwned) {
     give_back(reading.reader.stream(), reading.fence, Unfit::kNever);
     forget(reading.reader.stream());
   }

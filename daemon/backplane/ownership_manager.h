@@ -39,23 +39,23 @@
 
 namespace surtitle {
 
-// A stream that somebody wants to go on with here.
-struct FoundStream {
-  enum class Result {
-    kHere,      // with its history, if it was another replica's or does not run here
-    kEnded,     // with its history; it cannot be resumed
-    kNotFound,  // or the key is another one
-    kAway,      // Redis is, or has not been back for long
-    kLater,     // its owner may have more of it than Redis: to be asked for again
+// The answer to a request to claim a stream.
+struct ClaimResult {
+  enum class Status {
+    kOwned,        // with its history, if it was another replica's or does not run here
+    kEnded,        // with its history; it cannot be resumed
+    kNotFound,     // or the key is wrong
+    kUnavailable,  // Redis is unavailable, or was until a moment ago
+    kRetryLater,   // its owner may have more of it than Redis
   };
-  Result result = Result::kNotFound;
+  Status status = Status::kNotFound;
   std::int64_t fence = 0;
   std::optional<StreamHistory> history = {};
 };
 
 class OwnershipManager {
  public:
-  using Answer = std::function<void(FoundStream)>;
+  using Answer = std::function<void(ClaimResult)>;
 
   // `here`: streams that this process restores from its journal. `orphan` is called with each
   // adopted orphan, the next one after next_orphan().
@@ -105,7 +105,7 @@ class OwnershipManager {
   enum class Consent { kGiven, kNotYet, kRefused };
   // A history that is being read.
   struct Reading {
-    FoundStream::Result result;
+    ClaimResult::Status status;
     std::int64_t fence = 0;
     PagedHistoryReader reader;
     std::optional<Request> request = {};  // none: it is an orphan
@@ -140,14 +140,14 @@ class OwnershipManager {
   bool wait_for_owner(Request& request);
   void look_at_owners();
   Consent consent(const Waiting& waiting);
-  std::optional<FoundStream> refusal(const Request& request);
+  std::optional<ClaimResult> refusal(const Request& request);
   bool may_be_outdated(const Request& request, std::optional<std::int64_t> fence);
   bool is_all_there(const protocol::Resume& wanted);
-  std::optional<FoundStream> find(Request& request, std::optional<std::int64_t> fence);
+  std::optional<ClaimResult> find(Request& request, std::optional<std::int64_t> fence);
   void read_on();
   bool is_mine(const Reading& reading);
   void finish(Reading reading);
-  FoundStream refuse(const std::string& stream, const std::string& why);
+  ClaimResult refuse(const std::string& stream, const std::string& why);
   void leave_unread(const Reading& reading, const std::string& why);
   std::optional<std::string> pulse_of(const std::string& replica);
 

@@ -128,18 +128,18 @@ void StreamSender::resume(const protocol::Resume& resume) {
   asking_ = std::make_shared<bool>(true);
   const std::weak_ptr<bool> asked = asking_;
   const auto gone = [asked, left] { return asked.expired() || left(); };
-  others->resume(resume, gone, [this, others, asked, resume](FoundStream::Result found) {
+  others->resume(resume, gone, [this, others, asked, resume](ClaimResult::Status claim) {
     if (asked.expired()) {
       return;
     }
     asking_.reset();
-    using Result = FoundStream::Result;
+    using Status = ClaimResult::Status;
     const std::shared_ptr<Stream> here = hub_.stream(resume.stream);
     // It may have gone on elsewhere since, and Redis not tell by now.
     const bool outdated = here && !others->membership_stable() && !here->covers(resume);
     // Or it did tell, just now.
-    const bool lost = !here && (found == Result::kAway || found == Result::kHere);
-    if (found == Result::kLater || outdated || lost) {
+    const bool lost = !here && (claim == Status::kUnavailable || claim == Status::kOwned);
+    if (claim == Status::kRetryLater || outdated || lost) {
       over_ = true;  // it may go on later: the sender is to try again, and is not told more
       connection_->end(protocol::close_code(ErrorCode::kTooManyStreams));
       leave();
