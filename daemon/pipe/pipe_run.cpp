@@ -82,28 +82,30 @@ void PipeRun::stop() noexcept {
 // --- in ---
 
 asio::awaitable<void> PipeRun::send_input(protocol::Limits limits) {
-  Heard heard(limits.message_bytes, limits.queued_words);
+  MessageBuilder builder(limits.message_bytes, limits.queued_words);
   const RecogniserSettings settings{options_.from ? options_.from->text : "standard input",
                                     options_.warn};
   bool more = true;
   while (more) {
-    co_await send_recognised(settings, heard);
+    co_await send_recognised(settings, builder);
     more = false;
     if (!failed_ && !over_) {
       more = co_await input_->again();
     }
   }
-  if (heard.replaced() > 0) {
+  if (builder.replaced() > 0) {
     options_.warn(settings.input + " is not all UTF-8; what is not became U+FFFD");
   }
   const protocol::ClientMessage finish = protocol::Finish();
   co_await client_->send(finish);
 }
 
-asio::awaitable<void> PipeRun::send_recognised(const RecogniserSettings& settings, Heard& heard) {
-  const std::unique_ptr<Recogniser> recogniser = make_recogniser(*options_.format, settings, heard);
+asio::awaitable<void> PipeRun::send_recognised(const RecogniserSettings& settings,
+                                               MessageBuilder& builder) {
+  const std::unique_ptr<Recogniser> recogniser =
+      make_recogniser(*options_.format, settings, builder);
   try {
-    co_await send_input(*recogniser, heard);
+    co_await send_input(*recogniser, builder);
   } catch (const std::exception&) {
     failed_ = std::current_exception();  // reported once all before it is translated
   }
@@ -112,10 +114,10 @@ asio::awaitable<void> PipeRun::send_recognised(const RecogniserSettings& setting
   } catch (const std::exception&) {
     failed_ = failed_ ? failed_ : std::current_exception();
   }
-  co_await send(heard);
+  co_await send(builder);
 }
 
-asio::awaitable<void> PipeRun::send_input(Recogniser& recogniser, Heard& heard) {
+asio::awaitable<void> PipeRun::send_input(Recogniser& recogniser, MessageBuilder& builder) {
   std::optional<std::chrono::milliseconds> longest;  // to wait
   while (!over_) {
     const std::optional<std::string> bytes = co_await input_->read(longest);
@@ -129,12 +131,12 @@ asio::awaitable<void> PipeRun::send_input(Recogniser& recogniser, Heard& heard) 
       recogniser.pause();
       longest.reset();
     }
-    co_await send(heard);
+    co_await send(builder);
   }
 }
 
-asio::awaitable<void> PipeRun::send(Heard& heard) {
-  for (const protocol::ClientMessage& message : heard.take()) {
+asio::awaitable<void> PipeRun::send(MessageBuilder& builder) {
+  for (const protocol::ClientMessage& message : builder.drain()) {
     if (const auto* source = std::get_if<protocol::Source>(&message)) {
       heard_until_ = source->time ? source->time : heard_until_;
     } else if (const auto* hypothesis = std::get_if<protocol::Hypothesis>(&message)) {

@@ -49,9 +49,10 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
 
  private:
   asio::awaitable<void> send_input(protocol::Limits limits);
-  asio::awaitable<void> send_recognised(const RecogniserSettings& settings, Heard& heard);
-  asio::awaitable<void> send_input(Recogniser& recogniser, Heard& heard);
-  asio::awaitable<void> send(Heard& heard);
+  asio::awaitable<void> send_recognised(const RecogniserSettings& settings,
+                                        MessageBuilder& builder);
+  asio::awaitable<void> send_input(Recogniser& recogniser, MessageBuilder& builder);
+  asio::awaitable<void> send(MessageBuilder& builder);
   void take(const ResumingClient::Received& received);
   void take(const protocol::Ready& ready);
   void take(const protocol::Write& write, std::string_view text);

@@ -18,8 +18,8 @@ namespace json = boost::json;
 
 class AssemblyAi : public JsonRecogniser {
  public:
-  AssemblyAi(const RecogniserSettings& settings, Heard& heard)
-      : JsonRecogniser(settings, heard, "assemblyai") {}
+  AssemblyAi(const RecogniserSettings& settings, MessageBuilder& builder)
+      : JsonRecogniser(settings, builder, "assemblyai") {}
 
  private:
   void take(JsonFields& message) override {
@@ -28,7 +28,7 @@ class AssemblyAi : public JsonRecogniser {
     }
     const std::string type = message.text("type");
     if (type == "Begin") {  // perhaps of a second session
-      heard().settle();
+      builder().finalize();
       turn_ = 0;
       turn_ended_ = false;
     } else if (type == "Turn") {
@@ -40,24 +40,24 @@ class AssemblyAi : public JsonRecogniser {
     const std::int64_t turn = message.whole_number("turn_order");
     const bool ended = message.flag("end_of_turn");
     const std::string transcript = message.text("transcript");
-    Heard::Time time;
+    MessageBuilder::Time time;
     const std::string words = words_of(message, time);
     if (message.error() || (turn == turn_ && turn_ended_)) {
       return;  // wrong, or said already
     }
     if (turn != turn_) {
-      heard().settle();
+      builder().finalize();
     }
     turn_ = turn;
     turn_ended_ = ended;
     if (ended) {
-      heard().final_text(transcript.empty() ? words : transcript, time);
+      builder().final_text(transcript.empty() ? words : transcript, time);
     } else {
-      heard().hypothesis(words.empty() ? transcript : words, time);
+      builder().hypothesis(words.empty() ? transcript : words, time);
     }
   }
 
-  static std::string words_of(JsonFields& message, Heard::Time& time) {
+  static std::string words_of(JsonFields& message, MessageBuilder::Time& time) {
     std::vector<std::string> words;
     for (const json::object* object : message.objects("words")) {
       JsonFields word(*object, "a word");
@@ -76,8 +76,9 @@ class AssemblyAi : public JsonRecogniser {
 
 }  // namespace
 
-std::unique_ptr<Recogniser> make_assemblyai(const RecogniserSettings& settings, Heard& heard) {
-  return std::make_unique<AssemblyAi>(settings, heard);
+std::unique_ptr<Recogniser> make_assemblyai(const RecogniserSettings& settings,
+                                            MessageBuilder& builder) {
+  return std::make_unique<AssemblyAi>(settings, builder);
 }
 
 Likeness looks_like_assemblyai(const json::object& message, int /*lines*/) {

@@ -16,8 +16,8 @@ bool is_padding(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'
 
 class Automatic : public Recogniser {
  public:
-  Automatic(const RecogniserSettings& settings, Heard& heard)
-      : settings_(settings), heard_(heard), values_(settings.input) {}
+  Automatic(const RecogniserSettings& settings, MessageBuilder& builder)
+      : settings_(settings), builder_(builder), values_(settings.input) {}
 
   void feed(std::string_view bytes) override {
     if (chosen_) {
@@ -114,11 +114,11 @@ class Automatic : public Recogniser {
   void choose(const RecogniserFormat& format) {
     settings_.note(settings_.input + " is taken for " + std::string(format.name) +
                    "; --format names another");
-    chosen_ = format.make(settings_, heard_);
+    chosen_ = format.make(settings_, builder_);
   }
 
   const RecogniserSettings settings_;
-  Heard& heard_;
+  MessageBuilder& builder_;
   std::string kept_;       // all so far, while undecided
   std::size_t begin_ = 0;  // of kept_, behind padding
   JsonValues values_;
@@ -127,8 +127,9 @@ class Automatic : public Recogniser {
 
 }  // namespace
 
-std::unique_ptr<Recogniser> make_automatic(const RecogniserSettings& settings, Heard& heard) {
-  return std::make_unique<Automatic>(settings, heard);
+std::unique_ptr<Recogniser> make_automatic(const RecogniserSettings& settings,
+                                           MessageBuilder& builder) {
+  return std::make_unique<Automatic>(settings, builder);
 }
 
 }  // namespace surtitle

@@ -18,8 +18,8 @@ namespace json = boost::json;
 
 class Deepgram : public JsonRecogniser {
  public:
-  Deepgram(const RecogniserSettings& settings, Heard& heard)
-      : JsonRecogniser(settings, heard, "deepgram"), channel_(settings) {}
+  Deepgram(const RecogniserSettings& settings, MessageBuilder& builder)
+      : JsonRecogniser(settings, builder, "deepgram"), channel_(settings) {}
 
  private:
   void take(JsonFields& message) override {
@@ -28,7 +28,7 @@ class Deepgram : public JsonRecogniser {
       take_results(message);
     } else if (type == "UtteranceEnd") {
       if (channel_.is_heard(first_number(message, "channel"))) {
-        heard().end_sentence();
+        builder().end_sentence();
       }
     } else if (type == "Error") {
       refuse_report(message, {"description", "message"});
@@ -46,22 +46,22 @@ class Deepgram : public JsonRecogniser {
       channel.take_error_of(alternative);
     }
     message.take_error_of(channel);
-    const Heard::Time time = end_of(message);
+    const MessageBuilder::Time time = end_of(message);
     const bool is_heard = channel_.is_heard(first_number(message, "channel_index"));
     if (message.error() || !is_heard) {
       return;
     }
     if (is_final) {
-      heard().final_text(transcript, time, speech_final);
+      builder().final_text(transcript, time, speech_final);
     } else {
-      heard().hypothesis(transcript, time);
+      builder().hypothesis(transcript, time);
     }
   }
 
-  static Heard::Time end_of(JsonFields& message) {
-    const Heard::Time start = message.optional_number("start");
-    const Heard::Time duration = message.optional_number("duration");
-    return start && duration ? std::optional(Heard::to_milliseconds(*start + *duration))
+  static MessageBuilder::Time end_of(JsonFields& message) {
+    const MessageBuilder::Time start = message.optional_number("start");
+    const MessageBuilder::Time duration = message.optional_number("duration");
+    return start && duration ? std::optional(MessageBuilder::to_milliseconds(*start + *duration))
                              : std::nullopt;
   }
 
@@ -76,8 +76,9 @@ class Deepgram : public JsonRecogniser {
 
 }  // namespace
 
-std::unique_ptr<Recogniser> make_deepgram(const RecogniserSettings& settings, Heard& heard) {
-  return std::make_unique<Deepgram>(settings, heard);
+std::unique_ptr<Recogniser> make_deepgram(const RecogniserSettings& settings,
+                                          MessageBuilder& builder) {
+  return std::make_unique<Deepgram>(settings, builder);
 }
 
 Likeness looks_like_deepgram(const json::object& message, int /*lines*/) {

@@ -13,7 +13,7 @@ namespace surtitle {
 enum class Likeness { kNo, kUndecided, kYes };
 
 using MakeRecogniser = std::unique_ptr<Recogniser>(const RecogniserSettings& settings,
-                                                   Heard& heard);
+                                                   MessageBuilder& builder);
 MakeRecogniser make_text;
 MakeRecogniser make_json_lines;
 MakeRecogniser make_vosk;

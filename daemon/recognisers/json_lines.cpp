@@ -15,7 +15,7 @@ class JsonLines : public LineRecogniser {
   void take(std::string_view line, const std::string& where) override {
     const std::size_t first = line.find_first_not_of(" \t");
     if (first == std::string_view::npos) {
-      heard().end_sentence();
+      builder().end_sentence();
     } else if (line[first] != '{') {
       take_words(line, {});
     } else {
@@ -27,22 +27,23 @@ class JsonLines : public LineRecogniser {
     if (!logged.final) {
       take_words(logged.text, logged.time);
     } else if (*logged.final) {
-      heard().final_text(logged.text, logged.time);
+      builder().final_text(logged.text, logged.time);
     } else {
-      heard().hypothesis(logged.text, logged.time);
+      builder().hypothesis(logged.text, logged.time);
     }
   }
 
   void take_words(std::string_view words, std::optional<double> time) {
-    heard().text(words, time);
-    heard().end_word();
+    builder().text(words, time);
+    builder().end_word();
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Recogniser> make_json_lines(const RecogniserSettings& settings, Heard& heard) {
-  return std::make_unique<JsonLines>(settings, heard);
+std::unique_ptr<Recogniser> make_json_lines(const RecogniserSettings& settings,
+                                            MessageBuilder& builder) {
+  return std::make_unique<JsonLines>(settings, builder);
 }
 
 Likeness looks_like_json_lines(const boost::json::object& message, int lines) {

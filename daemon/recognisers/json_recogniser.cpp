@@ -7,9 +7,9 @@
 
 namespace surtitle {
 
-JsonRecogniser::JsonRecogniser(const RecogniserSettings& settings, Heard& heard, std::string name,
-                               std::string farewell)
-    : heard_(heard), name_(std::move(name)), values_(settings.input, std::move(farewell)) {}
+JsonRecogniser::JsonRecogniser(const RecogniserSettings& settings, MessageBuilder& builder,
+                               std::string name, std::string farewell)
+    : builder_(builder), name_(std::move(name)), values_(settings.input, std::move(farewell)) {}
 
 void JsonRecogniser::feed(std::string_view bytes) {
   while (const auto object = values_.next(bytes)) {
@@ -22,8 +22,8 @@ void JsonRecogniser::feed(std::string_view bytes) {
 }
 
 void JsonRecogniser::finish() {
-  heard_.end_word();
-  heard_.settle();
+  builder_.end_word();
+  builder_.finalize();
   values_.finish();
 }
 

@@ -14,7 +14,7 @@ namespace surtitle {
 class JsonRecogniser : public Recogniser {
  public:
   // `name` is the format's, for errors; `farewell` as JsonValues has it.
-  JsonRecogniser(const RecogniserSettings& settings, Heard& heard, std::string name,
+  JsonRecogniser(const RecogniserSettings& settings, MessageBuilder& builder, std::string name,
                  std::string farewell = {});
 
   void feed(std::string_view bytes) final;
@@ -32,10 +32,10 @@ class JsonRecogniser : public Recogniser {
   [[noreturn]] void refuse_report(JsonFields& message,
                                   std::initializer_list<std::string_view> fields) const;
 
-  Heard& heard() { return heard_; }
+  MessageBuilder& builder() { return builder_; }
 
  private:
-  Heard& heard_;
+  MessageBuilder& builder_;
   const std::string name_;
   JsonValues values_;
 };

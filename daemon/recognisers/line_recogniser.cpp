@@ -27,8 +27,8 @@ void LineRecogniser::finish() {
     take_line();
   }
   over();
-  heard_.end_word();
-  heard_.settle();
+  builder_.end_word();
+  builder_.finalize();
 }
 
 void LineRecogniser::take_line() {

@@ -13,8 +13,8 @@ class LineRecogniser : public Recogniser {
  public:
   static constexpr std::size_t kLongest = std::size_t{1} << 20U;  // bytes of a line
 
-  LineRecogniser(const RecogniserSettings& settings, Heard& heard)
-      : input_(settings.input), heard_(heard) {}
+  LineRecogniser(const RecogniserSettings& settings, MessageBuilder& builder)
+      : input_(settings.input), builder_(builder) {}
 
   void feed(std::string_view bytes) final;
   void finish() final;
@@ -25,13 +25,13 @@ class LineRecogniser : public Recogniser {
   // No line follows.
   virtual void over() {}
 
-  Heard& heard() { return heard_; }
+  MessageBuilder& builder() { return builder_; }
 
  private:
   void take_line();
 
   const std::string input_;
-  Heard& heard_;
+  MessageBuilder& builder_;
   std::string line_;  // incomplete
   int number_ = 1;
 };

@@ -77,28 +77,29 @@ class PocketSphinx : public LineRecogniser {
     if (fields.error()) {
       throw std::runtime_error(where + ": " + *fields.error());
     }
-    heard().final_text(text, Heard::to_milliseconds(begin + length));
+    builder().final_text(text, MessageBuilder::to_milliseconds(begin + length));
   }
 
   void over() override { settle(); }
 
   // What was said last is complete, its words' times too.
   void settle() {
-    const Heard::Time end = std::exchange(end_, std::nullopt);
+    const MessageBuilder::Time end = std::exchange(end_, std::nullopt);
     const std::string text = std::exchange(utterance_, {});
     if (!text.empty()) {
-      heard().final_text(text, end);
+      builder().final_text(text, end);
     }
   }
 
   std::string utterance_;
-  Heard::Time end_;  // of its last word
+  MessageBuilder::Time end_;  // of its last word
 };
 
 }  // namespace
 
-std::unique_ptr<Recogniser> make_pocketsphinx(const RecogniserSettings& settings, Heard& heard) {
-  return std::make_unique<PocketSphinx>(settings, heard);
+std::unique_ptr<Recogniser> make_pocketsphinx(const RecogniserSettings& settings,
+                                              MessageBuilder& builder) {
+  return std::make_unique<PocketSphinx>(settings, builder);
 }
 
 // What 0.8 prints is told from plain text by nobody.

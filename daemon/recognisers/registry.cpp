@@ -86,8 +86,9 @@ const RecogniserFormat* recogniser_format_by_name(std::string_view name) {
 }
 
 std::unique_ptr<Recogniser> make_recogniser(const RecogniserFormat& format,
-                                            const RecogniserSettings& settings, Heard& heard) {
-  return std::make_unique<WithoutByteOrderMark>(format.make(settings, heard));
+                                            const RecogniserSettings& settings,
+                                            MessageBuilder& builder) {
+  return std::make_unique<WithoutByteOrderMark>(format.make(settings, builder));
 }
 
 }  // namespace surtitle

@@ -26,6 +26,7 @@ const RecogniserFormat* recogniser_format_by_name(std::string_view name);
 // A recogniser of this format. UTF-8's byte order mark, with which some programs begin their
 // output, is not heard.
 std::unique_ptr<Recogniser> make_recogniser(const RecogniserFormat& format,
-                                            const RecogniserSettings& settings, Heard& heard);
+                                            const RecogniserSettings& settings,
+                                            MessageBuilder& builder);
 
 }  // namespace surtitle

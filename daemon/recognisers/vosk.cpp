@@ -25,8 +25,8 @@ std::optional<double> end_of(JsonFields& message, std::string_view list) {
 
 class Vosk : public JsonRecogniser {
  public:
-  Vosk(const RecogniserSettings& settings, Heard& heard)
-      : JsonRecogniser(settings, heard, "vosk") {}
+  Vosk(const RecogniserSettings& settings, MessageBuilder& builder)
+      : JsonRecogniser(settings, builder, "vosk") {}
 
  private:
   void take(JsonFields& message) override {
@@ -37,7 +37,7 @@ class Vosk : public JsonRecogniser {
     } else if (const auto* best = first_object(message, "alternatives")) {
       JsonFields alternative(*best, "an alternative");
       const std::string text = alternative.text("text");
-      const Heard::Time time = end_of(alternative, "result");
+      const MessageBuilder::Time time = end_of(alternative, "result");
       message.take_error_of(alternative);
       tell(message, text, time, /*final=*/true);
     } else if (!message.error()) {
@@ -45,22 +45,23 @@ class Vosk : public JsonRecogniser {
     }
   }
 
-  void tell(const JsonFields& message, const std::string& text, Heard::Time time, bool final) {
+  void tell(const JsonFields& message, const std::string& text, MessageBuilder::Time time,
+            bool final) {
     if (message.error()) {
       return;
     }
     if (final) {
-      heard().final_text(text, time);
+      builder().final_text(text, time);
     } else {
-      heard().hypothesis(text, time);
+      builder().hypothesis(text, time);
     }
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Recogniser> make_vosk(const RecogniserSettings& settings, Heard& heard) {
-  return std::make_unique<Vosk>(settings, heard);
+std::unique_ptr<Recogniser> make_vosk(const RecogniserSettings& settings, MessageBuilder& builder) {
+  return std::make_unique<Vosk>(settings, builder);
 }
 
 Likeness looks_like_vosk(const boost::json::object& message, int lines) {

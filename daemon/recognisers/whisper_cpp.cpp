@@ -72,8 +72,8 @@ bool is_blank(std::string_view text) { return text.find_first_not_of(" \t") == t
 
 class WhisperCpp : public Recogniser {
  public:
-  WhisperCpp(const RecogniserSettings& settings, Heard& heard)
-      : input_(settings.input), heard_(heard) {}
+  WhisperCpp(const RecogniserSettings& settings, MessageBuilder& builder)
+      : input_(settings.input), builder_(builder) {}
 
   void feed(std::string_view bytes) override {
     for (const char c : bytes) {
@@ -91,8 +91,8 @@ class WhisperCpp : public Recogniser {
     }
     line_.clear();
     end_block();
-    heard_.end_word();
-    heard_.settle();
+    builder_.end_word();
+    builder_.finalize();
   }
 
  private:
@@ -134,7 +134,7 @@ class WhisperCpp : public Recogniser {
     if (is_of_block || is_blank(line_) || line_ == shown_) {
       return;
     }
-    heard_.hypothesis(without_tags(line_));
+    builder_.hypothesis(without_tags(line_));
     shown_ = line_;
   }
 
@@ -147,9 +147,9 @@ class WhisperCpp : public Recogniser {
     } else if (is_segment(line)) {
       take_segment(line);
     } else if (is_blank(line)) {
-      heard_.settle(/*ends_sentence=*/false);  // the last refresh had nothing
+      builder_.finalize(/*ends_sentence=*/false);  // the last refresh had nothing
     } else if (!line.starts_with("[Start speaking]")) {
-      heard_.final_text(without_tags(line), {}, /*ends_sentence=*/false);
+      builder_.final_text(without_tags(line), {}, /*ends_sentence=*/false);
     }
   }
 
@@ -166,7 +166,7 @@ class WhisperCpp : public Recogniser {
     for (const std::string_view word : split_words(speech)) {
       segment.words.emplace_back(word);
     }
-    segment.time = Heard::to_milliseconds(block_begin_ + end);
+    segment.time = MessageBuilder::to_milliseconds(block_begin_ + end);
     segment.speaker_turn = line.ends_with(kSpeakerTurn);
     block_.push_back(std::move(segment));
   }
@@ -185,22 +185,22 @@ class WhisperCpp : public Recogniser {
         if (repeated > 0) {
           --repeated;
         } else {
-          heard_.text(word, segment.time);
-          heard_.end_word();
+          builder_.text(word, segment.time);
+          builder_.end_word();
         }
       }
       if (segment.speaker_turn) {
-        heard_.end_sentence();
+        builder_.end_sentence();
       }
     }
-    heard_.end_sentence();
+    builder_.end_sentence();
     block_.clear();
     last_words_ = std::move(words);
     last_end_ = block_end_;
   }
 
   const std::string input_;
-  Heard& heard_;
+  MessageBuilder& builder_;
   State state_ = State::kText;
   std::string line_;   // since the last newline, carriage return or escape sequence
   std::string shown_;  // of line_, as hypothesis
@@ -220,8 +220,9 @@ bool is_beginning_of(std::string_view begin, std::string_view whole) {
 
 }  // namespace
 
-std::unique_ptr<Recogniser> make_whisper_cpp(const RecogniserSettings& settings, Heard& heard) {
-  return std::make_unique<WhisperCpp>(settings, heard);
+std::unique_ptr<Recogniser> make_whisper_cpp(const RecogniserSettings& settings,
+                                             MessageBuilder& builder) {
+  return std::make_unique<WhisperCpp>(settings, builder);
 }
 
 Likeness begins_like_whisper_cpp(std::string_view begin) {

@@ -30,8 +30,9 @@ std::optional<double> take_column(std::string_view& line) {
 
 class WhisperStreaming : public LineRecogniser {
  public:
-  WhisperStreaming(const RecogniserSettings& settings, Heard& heard, bool has_emission_time)
-      : LineRecogniser(settings, heard), has_emission_time_(has_emission_time) {}
+  WhisperStreaming(const RecogniserSettings& settings, MessageBuilder& builder,
+                   bool has_emission_time)
+      : LineRecogniser(settings, builder), has_emission_time_(has_emission_time) {}
 
  private:
   void take(std::string_view line, const std::string& where) override {
@@ -54,9 +55,9 @@ class WhisperStreaming : public LineRecogniser {
 
   void take_text(std::string_view text, double time) {
     parts_words_ = parts_words_ || text.starts_with(' ');
-    heard().text(text, time);
+    builder().text(text, time);
     if (!parts_words_) {
-      heard().end_word();
+      builder().end_word();
     }
   }
 
@@ -95,13 +96,13 @@ Likeness begins_like_columns(std::string_view begin, int columns, bool decimals)
 }  // namespace
 
 std::unique_ptr<Recogniser> make_whisper_streaming(const RecogniserSettings& settings,
-                                                   Heard& heard) {
-  return std::make_unique<WhisperStreaming>(settings, heard, /*has_emission_time=*/true);
+                                                   MessageBuilder& builder) {
+  return std::make_unique<WhisperStreaming>(settings, builder, /*has_emission_time=*/true);
 }
 
 std::unique_ptr<Recogniser> make_whisper_streaming_server(const RecogniserSettings& settings,
-                                                          Heard& heard) {
-  return std::make_unique<WhisperStreaming>(settings, heard, /*has_emission_time=*/false);
+                                                          MessageBuilder& builder) {
+  return std::make_unique<WhisperStreaming>(settings, builder, /*has_emission_time=*/false);
 }
 
 Likeness begins_like_whisper_streaming(std::string_view begin) {
