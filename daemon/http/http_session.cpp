@@ -26,7 +26,7 @@ namespace surtitle {
 namespace {
 
 constexpr std::chrono::seconds kHandshakeTime{10};  // of TLS
-constexpr std::chrono::seconds kFarewellTime{5};    // to send the request that is turned away
+constexpr std::chrono::seconds kRejectTime{5};      // to send the request that is rejected
 constexpr std::chrono::seconds kNoPlaceTime{1};     // likewise, where others wait for that place
 constexpr std::uint32_t kHeaderBytes = 16384;
 constexpr std::uint64_t kBodyBytes = 65536;
@@ -36,8 +36,8 @@ constexpr std::string_view kStreamPath = "/v1/stream";
 const Refusal kOtherOrigin{
     403, "Pages of this origin may not do that; the field origins lists those that may."};
 
-// What goes before Beast's own close where text is not UTF-8.
-const std::string& bad_utf8_farewell() {
+// The frames that are sent before Beast's own close frame if text is not UTF-8.
+const std::string& bad_utf8_notice() {
   static const std::string frames =
       text_frame(protocol::to_json(protocol::Error{
           protocol::ErrorCode::kBadUtf8, "the message is not valid UTF-8, as JSON must be"})) +
@@ -243,12 +243,12 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
   if (!peer) {
     co_return;
   }
-  Clock::duration request_time = peer->refusal ? kFarewellTime : context.request_time;
+  Clock::duration request_time = peer->refusal ? kRejectTime : context.request_time;
   if (turned_away) {
     peer->refusal = std::move(turned_away);
     request_time = kNoPlaceTime;
   }
-  FarewellStream stream(make_transport(std::move(socket), context), bad_utf8_farewell());
+  CloseNoticeStream stream(make_transport(std::move(socket), context), bad_utf8_notice());
   Transport& transport = stream.next_layer();
   beast::tcp_stream& tcp_stream = transport.next_layer();
   beast::flat_buffer buffer;

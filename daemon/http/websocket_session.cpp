@@ -45,7 +45,7 @@ class SocketCopy {
 
 }  // namespace
 
-WebsocketSession::WebsocketSession(FarewellStream&& stream, const protocol::Limits& limits,
+WebsocketSession::WebsocketSession(CloseNoticeStream&& stream, const protocol::Limits& limits,
                                    std::unique_ptr<ConnectionHandler> handler,
                                    DaemonMetrics& metrics)
     : limits_(limits),

@@ -25,7 +25,7 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
  public:
   using Request = http::request<http::string_body>;
 
-  WebsocketSession(FarewellStream&& stream, const protocol::Limits& limits,
+  WebsocketSession(CloseNoticeStream&& stream, const protocol::Limits& limits,
                    std::unique_ptr<ConnectionHandler> handler, DaemonMetrics& metrics);
   ~WebsocketSession() override;
 
@@ -57,7 +57,7 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
   const protocol::Limits limits_;
   const std::unique_ptr<ConnectionHandler> handler_;
   DaemonMetrics& metrics_;
-  websocket::stream<FarewellStream> socket_;
+  websocket::stream<CloseNoticeStream> socket_;
   beast::flat_buffer incoming_;
 
   OutgoingQueue outgoing_;
