@@ -108,9 +108,9 @@ inline protocol::Error spare_error(protocol::ErrorCode code, std::string_view be
   return error;
 }
 
-// Says an error and bye, and closes with the error's code; without a word where memory has run out.
-inline void send_farewell(Connection& connection, const protocol::Error& error,
-                          protocol::ByeReason reason = protocol::ByeReason::kError) {
+// Sends an error and bye, and closes with the error's code. If memory runs out, it only closes.
+inline void send_error_and_close(Connection& connection, const protocol::Error& error,
+                                 protocol::ByeReason reason = protocol::ByeReason::kError) {
   try {
     connection.send({share(error)});
     connection.send({share(protocol::Bye{reason})});

@@ -1,6 +1,6 @@
 // The messages that wait for a connection to be written, bounded in number and in bytes.
 //
-// Messages that do not count (a late viewer's snapshot, a last farewell) pass the bounds. A message
+// Messages that do not count (a late viewer's snapshot, a last error) pass the bounds. A message
 // counts from push() until written(). Dispensable ones find room in a quarter of the bounds alone:
 // a peer that reads slowly is sent fewer of them, and is never dropped for what it can do without.
 // Who knows that little more will come may have all others taken: half_full() tells when it is time

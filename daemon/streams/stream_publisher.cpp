@@ -69,8 +69,8 @@ void StreamPublisher::hand_over() {
 void StreamPublisher::attach(Connection& connection, TimePoint now) {
   if (connection_ != nullptr) {
     hub_.metrics().error(ErrorCode::kTakenOver);
-    send_farewell(*connection_, {ErrorCode::kTakenOver,
-                                 "the stream goes on on another connection of its sender"});
+    send_error_and_close(*connection_, {ErrorCode::kTakenOver,
+                                        "the stream goes on on another connection of its sender"});
   }
   connection_ = &connection;
   viewers_ = 0;
@@ -105,7 +105,7 @@ void StreamPublisher::send_end(const StreamEnd& stream_end) {
     return;
   }
   if (stream_end.error) {
-    send_farewell(*connection_, *stream_end.error, stream_end.reason);
+    send_error_and_close(*connection_, *stream_end.error, stream_end.reason);
     return;
   }
   connection_->send({share(protocol::Bye{stream_end.reason})});

@@ -249,9 +249,9 @@ void StreamSender::fail(const Error& error) noexcept {
     log(LogLevel::kInfo, "a stream was not begun: " + error.message,
         {{"code", protocol::name(error.code)}});
   });
-  send_farewell(*connection_, error,
-                error.code == ErrorCode::kDraining ? protocol::ByeReason::kDraining
-                                                   : protocol::ByeReason::kError);
+  send_error_and_close(*connection_, error,
+                       error.code == ErrorCode::kDraining ? protocol::ByeReason::kDraining
+                                                          : protocol::ByeReason::kError);
   leave();
 }
 

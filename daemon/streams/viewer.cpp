@@ -198,7 +198,7 @@ void Viewer::drain() noexcept {
 
 void Viewer::fail(const Error& error, protocol::ByeReason reason) {
   hub_.metrics().error(error.code);
-  send_farewell(*connection_, error, reason);
+  send_error_and_close(*connection_, error, reason);
 }
 
 void Viewer::leave() noexcept {
