@@ -84,7 +84,7 @@ std::size_t bytes_of_words(std::string_view text) {
 
 // The translation of one line, its sentences with a space between them; nothing where the stream
 // has ended.
-asio::awaitable<std::optional<std::string>> translate_line(InnerStream& stream,
+asio::awaitable<std::optional<std::string>> translate_line(InProcessStream& stream,
                                                            const std::string& line) {
   std::size_t left = bytes_of_words(line);
   co_await stream.source(line);
@@ -103,7 +103,7 @@ asio::awaitable<std::optional<std::string>> translate_line(InnerStream& stream,
   co_return text;
 }
 
-asio::awaitable<std::optional<std::string>> translate_text(InnerStream& stream,
+asio::awaitable<std::optional<std::string>> translate_text(InProcessStream& stream,
                                                            const std::string& text) {
   std::string translation;
   std::string_view rest = text;
@@ -145,7 +145,7 @@ asio::awaitable<HttpResponse> answer_translate(const HttpRequest& request,
   start.target = wanted.target;
   start.policy = "full-sentence";
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
-  InnerStream stream(context.hub, start, executor, visitor);
+  InProcessStream stream(context.hub, start, executor, visitor);
   std::vector<std::string> translations;
   for (const std::string& text : wanted.texts) {
     std::optional<std::string> translation = co_await translate_text(stream, text);

@@ -64,7 +64,7 @@ struct SimulEvalAgent::Evaluation {
              std::shared_ptr<Visitor> visitor)
       : stream(hub, start, executor, visitor) {}
 
-  InnerStream stream;
+  InProcessStream stream;
   std::string held;     // of the translation: a word that may grow
   bool asked = false;   // by a segment that /output has not answered yet
   std::string refused;  // why no /output is answered any more
@@ -173,7 +173,7 @@ asio::awaitable<HttpResponse> SimulEvalAgent::output(Evaluation& evaluation) {
   if (!evaluation.refused.empty()) {
     co_return text_answer(http::status::conflict, evaluation.refused);
   }
-  InnerStream& stream = evaluation.stream;
+  InProcessStream& stream = evaluation.stream;
   std::string& held = evaluation.held;
   if (!evaluation.finished) {
     co_await stream.settle();
