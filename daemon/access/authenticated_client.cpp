@@ -18,10 +18,10 @@ std::optional<protocol::Error> Visitor::may_send(const std::optional<std::string
 }
 
 std::optional<protocol::Error> Visitor::may_begin(std::span<const Lease> displaced) const {
-  for (const std::shared_ptr<Account>& account : accounts_) {
+  for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
     const auto made_room = std::count_if(displaced.begin(), displaced.end(),
-                                         [&](const Lease& lease) { return lease.is_of(*account); });
-    if (const std::optional<Refusal> refusal = account->begin_stream(static_cast<int>(made_room))) {
+                                         [&](const Lease& lease) { return lease.is_of(*quota); });
+    if (const std::optional<Refusal> refusal = quota->begin_stream(static_cast<int>(made_room))) {
       return error_of(refusal, protocol::ErrorCode::kRateLimited);
     }
   }
@@ -30,36 +30,36 @@ std::optional<protocol::Error> Visitor::may_begin(std::span<const Lease> displac
 
 std::vector<Lease> Visitor::place() const {
   std::vector<Lease> leases;
-  leases.reserve(accounts_.size());
-  for (const std::shared_ptr<Account>& account : accounts_) {
-    account->wait_for_sender();
-    leases.emplace_back(account, &Account::wait_no_more);
+  leases.reserve(quotas_.size());
+  for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
+    quota->wait_for_sender();
+    leases.emplace_back(quota, &ClientQuota::wait_no_more);
   }
   return leases;
 }
 
 std::optional<Refusal> Visitor::open_stream(bool may_resume) {
-  for (const std::shared_ptr<Account>& account : accounts_) {
-    if (std::optional<Refusal> refusal = account->open_stream(may_resume)) {
+  for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
+    if (std::optional<Refusal> refusal = quota->open_stream(may_resume)) {
       return refusal;
     }
-    leases_.emplace_back(account, &Account::close_stream);
+    leases_.emplace_back(quota, &ClientQuota::close_stream);
   }
   return std::nullopt;
 }
 
-std::optional<protocol::Error> Visitor::take_words(int words, TimePoint now) {
-  for (const std::shared_ptr<Account>& account : accounts_) {
-    if (const std::optional<Refusal> refusal = account->take_words(words, now)) {
+std::optional<protocol::Error> Visitor::charge_words(int words, TimePoint now) {
+  for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
+    if (const std::optional<Refusal> refusal = quota->charge_words(words, now)) {
       return error_of(refusal, protocol::ErrorCode::kRateLimited);
     }
   }
   return std::nullopt;
 }
 
-std::optional<protocol::Error> Visitor::take_bytes(std::size_t bytes, TimePoint now) {
-  for (const std::shared_ptr<Account>& account : accounts_) {
-    if (const std::optional<Refusal> refusal = account->take_bytes(bytes, now)) {
+std::optional<protocol::Error> Visitor::charge_bytes(std::size_t bytes, TimePoint now) {
+  for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
+    if (const std::optional<Refusal> refusal = quota->charge_bytes(bytes, now)) {
       return error_of(refusal, protocol::ErrorCode::kRateLimited);
     }
   }
@@ -67,8 +67,8 @@ std::optional<protocol::Error> Visitor::take_bytes(std::size_t bytes, TimePoint 
 }
 
 void Visitor::answered(std::size_t bytes, TimePoint now) {
-  for (const std::shared_ptr<Account>& account : accounts_) {
-    account->answered(bytes, now);
+  for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
+    quota->answered(bytes, now);
   }
 }
 

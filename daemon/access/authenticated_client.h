@@ -19,9 +19,9 @@ namespace surtitle {
 
 class Visitor {
  public:
-  // `accounts`: those that what it uses is put down to; leases that end with it.
-  Visitor(Grant grant, std::vector<std::shared_ptr<Account>> accounts, std::vector<Lease> leases)
-      : grant_(std::move(grant)), accounts_(std::move(accounts)), leases_(std::move(leases)) {}
+  // `quotas` are charged for what the client uses; `leases` end with the object.
+  Visitor(Grant grant, std::vector<std::shared_ptr<ClientQuota>> quotas, std::vector<Lease> leases)
+      : grant_(std::move(grant)), quotas_(std::move(quotas)), leases_(std::move(leases)) {}
 
   const Grant& grant() const noexcept { return grant_; }
 
@@ -36,14 +36,14 @@ class Visitor {
 
   // Takes what they name, for as long as it exists; or says why not.
   std::optional<Refusal> open_stream(bool may_resume);
-  std::optional<protocol::Error> take_words(int words, TimePoint now);
-  std::optional<protocol::Error> take_bytes(std::size_t bytes, TimePoint now);
+  std::optional<protocol::Error> charge_words(int words, TimePoint now);
+  std::optional<protocol::Error> charge_bytes(std::size_t bytes, TimePoint now);
   // Its request over HTTP had an answer of so many bytes.
   void answered(std::size_t bytes, TimePoint now);
 
  private:
   const Grant grant_;
-  const std::vector<std::shared_ptr<Account>> accounts_;
+  const std::vector<std::shared_ptr<ClientQuota>> quotas_;
   std::vector<Lease> leases_;
 };
 

@@ -53,8 +53,8 @@ ConfigField number(std::string name, Number DaemonConfig::*member, Number least,
 
 // Of one address or token.
 template <class Number>
-ConfigField limit(std::string name, AccountLimits DaemonConfig::*whose,
-                  Number AccountLimits::*member, std::string unit, std::string help) {
+ConfigField limit(std::string name, QuotaLimits DaemonConfig::*whose, Number QuotaLimits::*member,
+                  std::string unit, std::string help) {
   constexpr Number kMost = 1'000'000'000;
   const auto of = [ whose, member ](auto& config) -> auto& { return config.*whose.*member; };
   return number_of(std::move(name), of, Number{0}, kMost, std::move(unit),
@@ -205,30 +205,30 @@ const std::vector<ConfigField>& config_fields() {
       list("access.proxies", &C::access_proxies,
            "IP addresses or networks of proxies whose X-Forwarded-For tells who comes",
            check_networks),
-      limit("per_address.connections", &C::per_address, &AccountLimits::connections, "",
+      limit("per_address.connections", &C::per_address, &QuotaLimits::connections, "",
             "connections of one address (of IPv6 the first 64 bits) at the same time; a hall "
             "behind one address has many"),
-      limit("per_address.new_connections", &C::per_address, &AccountLimits::new_connections, "/s",
+      limit("per_address.new_connections", &C::per_address, &QuotaLimits::new_connections, "/s",
             "connections that it opens, ten seconds' worth at once"),
-      limit("per_address.streams", &C::per_address, &AccountLimits::streams, "",
+      limit("per_address.streams", &C::per_address, &QuotaLimits::streams, "",
             "streams of it at the same time"),
-      limit("per_address.words", &C::per_address, &AccountLimits::words, "/s",
+      limit("per_address.words", &C::per_address, &QuotaLimits::words, "/s",
             "source words of all its streams, ten seconds' worth at once"),
-      limit("per_address.bytes", &C::per_address, &AccountLimits::bytes, "/s",
+      limit("per_address.bytes", &C::per_address, &QuotaLimits::bytes, "/s",
             "that it sends, ten seconds' worth at once"),
-      limit("per_address.requests", &C::per_address, &AccountLimits::requests, "/s",
+      limit("per_address.requests", &C::per_address, &QuotaLimits::requests, "/s",
             "over HTTP, an answer counting as one for each 16 KiB, ten seconds' worth at once; a "
             "page for viewers takes about 40"),
       list("per_address.exempt", &C::per_address_exempt,
            "IP addresses or networks that these limits are not for", check_networks),
-      limit("per_token.connections", &C::per_token, &AccountLimits::connections, "",
+      limit("per_token.connections", &C::per_token, &QuotaLimits::connections, "",
             "connections that show one token, or one link's role and channel, at the same time"),
-      limit("per_token.new_connections", &C::per_token, &AccountLimits::new_connections, "/s",
+      limit("per_token.new_connections", &C::per_token, &QuotaLimits::new_connections, "/s",
             "likewise, as for addresses"),
-      limit("per_token.streams", &C::per_token, &AccountLimits::streams, "", "likewise"),
-      limit("per_token.words", &C::per_token, &AccountLimits::words, "/s", "likewise"),
-      limit("per_token.bytes", &C::per_token, &AccountLimits::bytes, "/s", "likewise"),
-      limit("per_token.requests", &C::per_token, &AccountLimits::requests, "/s",
+      limit("per_token.streams", &C::per_token, &QuotaLimits::streams, "", "likewise"),
+      limit("per_token.words", &C::per_token, &QuotaLimits::words, "/s", "likewise"),
+      limit("per_token.bytes", &C::per_token, &QuotaLimits::bytes, "/s", "likewise"),
+      limit("per_token.requests", &C::per_token, &QuotaLimits::requests, "/s",
             "likewise, but for pages, which ask for no token"),
       text("tls.certificate", &C::tls_certificate, any_text,
            "PEM file, the daemon's certificate first; with it, connections are under TLS alone"),

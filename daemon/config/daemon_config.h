@@ -25,9 +25,9 @@ struct DaemonConfig {
   bool access_metrics = false;
   bool access_open = false;
   std::vector<std::string> access_proxies;
-  AccountLimits per_address{4096, 300, 256, 1000, 1'000'000, 3000};
+  QuotaLimits per_address{4096, 300, 256, 1000, 1'000'000, 3000};
   std::vector<std::string> per_address_exempt{"127.0.0.0/8", "::1"};
-  AccountLimits per_token;
+  QuotaLimits per_token;
   std::string tls_certificate;
   std::string tls_key;
 

@@ -19,7 +19,7 @@ namespace surtitle {
 struct Peer {
   IpAddress address;
   bool proxy = false;                             // whose requests tell who they come from
-  std::shared_ptr<Account> account = nullptr;     // of its address; none: no limits, or a proxy
+  std::shared_ptr<ClientQuota> quota = nullptr;   // of its address; none: no limits, or a proxy
   Lease place = {};                               // of the connection
   std::optional<Refusal> refusal = std::nullopt;  // all that it will hear, but how the daemon is
 };

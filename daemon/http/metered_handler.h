@@ -19,7 +19,7 @@ class MeteredHandler : public ConnectionHandler {
 
   void opened(Connection& connection) override { handler_->opened(connection); }
   void received(std::string_view text, TimePoint now) override {
-    if (const auto over = visitor_->take_bytes(text.size(), now)) {
+    if (const auto over = visitor_->charge_bytes(text.size(), now)) {
       handler_->broken(*over);
     } else {
       handler_->received(text, now);

@@ -184,7 +184,7 @@ void StreamSender::put_down_words(TimePoint now) {
   }
   const int more = own->source_words() - words_;
   words_ += more;
-  if (const auto over = visitor_->take_words(more, now)) {
+  if (const auto over = visitor_->charge_words(more, now)) {
     own->fail(*over);
   }
 }

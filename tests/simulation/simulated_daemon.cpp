@@ -79,7 +79,7 @@ SimulatedDaemon::SimulatedDaemon(Simulation& simulation, SimulatedDisk& disk, Da
     : simulation_(simulation),
       disk_(disk),
       setting_(std::move(setting)),
-      account_(std::make_shared<Account>("address", limits_, simulation.now())) {}
+      quota_(std::make_shared<ClientQuota>("address", limits_, simulation.now())) {}
 
 SimulatedDaemon::~SimulatedDaemon() { kill(); }
 
@@ -163,10 +163,10 @@ std::shared_ptr<SimulatedConnection> SimulatedDaemon::connect_sender(Client clie
   }
   auto connection = connect(std::move(client), std::move(witness));
   std::vector<Lease> leases;
-  account_->connect();
-  leases.emplace_back(account_, &Account::disconnect);
+  quota_->connect();
+  leases.emplace_back(quota_, &ClientQuota::disconnect);
   auto visitor = std::make_shared<Visitor>(
-      everything(), std::vector<std::shared_ptr<Account>>{account_}, std::move(leases));
+      everything(), std::vector<std::shared_ptr<ClientQuota>>{quota_}, std::move(leases));
   visitor->open_stream(/*may_resume=*/true);
   connection->open(std::make_unique<StreamSender>(process_->hub, Stream::Kind::kLasting, visitor));
   return connection;
@@ -229,7 +229,7 @@ std::vector<std::string> SimulatedDaemon::left_over() {
       left.push_back(model + " has " + std::to_string(open) + " sentences open");
     }
   }
-  if (!account_->idle(simulation_.now() + std::chrono::hours(1))) {
+  if (!quota_->idle(simulation_.now() + std::chrono::hours(1))) {
     left.emplace_back("a lease was not given back");
   }
   return left;

@@ -69,8 +69,8 @@ class SimulatedDaemon {
   Simulation& simulation_;
   SimulatedDisk& disk_;
   const DaemonSetting setting_;
-  const AccountLimits limits_;
-  std::shared_ptr<Account> account_;  // of all senders
+  const QuotaLimits limits_;
+  std::shared_ptr<ClientQuota> quota_;  // of all senders
   std::unique_ptr<Process> process_;
 };
 

@@ -218,8 +218,8 @@ Connection::Gone Guest::peer_has_left() {
 }
 
 std::unique_ptr<Guest> sender(HubStage& stage, Stream::Kind kind) {
-  auto visitor = std::make_shared<Visitor>(everything(), std::vector<std::shared_ptr<Account>>(),
-                                           std::vector<Lease>());
+  auto visitor = std::make_shared<Visitor>(
+      everything(), std::vector<std::shared_ptr<ClientQuota>>(), std::vector<Lease>());
   return std::make_unique<Guest>(
       stage, std::make_unique<StreamSender>(stage.hub(), kind, std::move(visitor)));
 }
