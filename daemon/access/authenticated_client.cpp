@@ -12,12 +12,14 @@ std::optional<protocol::Error> error_of(const std::optional<Refusal>& refusal,
 
 }  // namespace
 
-std::optional<protocol::Error> Visitor::may_send(const std::optional<std::string>& channel) const {
+std::optional<protocol::Error> AuthenticatedClient::may_send(
+    const std::optional<std::string>& channel) const {
   const Need need{Need::What::kRole, Role::kSend, channel, /*any_channel=*/!channel};
   return error_of(unmet(need, grant_), protocol::ErrorCode::kForbidden);
 }
 
-std::optional<protocol::Error> Visitor::may_begin(std::span<const Lease> displaced) const {
+std::optional<protocol::Error> AuthenticatedClient::may_begin(
+    std::span<const Lease> displaced) const {
   for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
     const auto made_room = std::count_if(displaced.begin(), displaced.end(),
                                          [&](const Lease& lease) { return lease.is_of(*quota); });
@@ -28,7 +30,7 @@ std::optional<protocol::Error> Visitor::may_begin(std::span<const Lease> displac
   return std::nullopt;
 }
 
-std::vector<Lease> Visitor::place() const {
+std::vector<Lease> AuthenticatedClient::quota_leases() const {
   std::vector<Lease> leases;
   leases.reserve(quotas_.size());
   for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
@@ -38,7 +40,7 @@ std::vector<Lease> Visitor::place() const {
   return leases;
 }
 
-std::optional<Refusal> Visitor::open_stream(bool may_resume) {
+std::optional<Refusal> AuthenticatedClient::open_stream(bool may_resume) {
   for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
     if (std::optional<Refusal> refusal = quota->open_stream(may_resume)) {
       return refusal;
@@ -48,7 +50,7 @@ std::optional<Refusal> Visitor::open_stream(bool may_resume) {
   return std::nullopt;
 }
 
-std::optional<protocol::Error> Visitor::charge_words(int words, TimePoint now) {
+std::optional<protocol::Error> AuthenticatedClient::charge_words(int words, TimePoint now) {
   for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
     if (const std::optional<Refusal> refusal = quota->charge_words(words, now)) {
       return error_of(refusal, protocol::ErrorCode::kRateLimited);
@@ -57,7 +59,7 @@ std::optional<protocol::Error> Visitor::charge_words(int words, TimePoint now) {
   return std::nullopt;
 }
 
-std::optional<protocol::Error> Visitor::charge_bytes(std::size_t bytes, TimePoint now) {
+std::optional<protocol::Error> AuthenticatedClient::charge_bytes(std::size_t bytes, TimePoint now) {
   for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
     if (const std::optional<Refusal> refusal = quota->charge_bytes(bytes, now)) {
       return error_of(refusal, protocol::ErrorCode::kRateLimited);
@@ -66,7 +68,7 @@ std::optional<protocol::Error> Visitor::charge_bytes(std::size_t bytes, TimePoin
   return std::nullopt;
 }
 
-void Visitor::answered(std::size_t bytes, TimePoint now) {
+void AuthenticatedClient::answered(std::size_t bytes, TimePoint now) {
   for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
     quota->answered(bytes, now);
   }

@@ -33,7 +33,7 @@ class Administration {
 
   using Request = http::request<http::string_body>;
   using Response = http::response<http::string_body>;
-  // Nothing where the address is not below /v1/admin/. `who`: the name of the visitor's grant.
+  // Returns nullopt if the address is not below /v1/admin/. `who`: the name of the client's grant.
   std::optional<Response> answer(const Request& request, const std::string& who);
 
  private:

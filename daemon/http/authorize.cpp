@@ -76,9 +76,9 @@ std::optional<Peer> meet(const tcp::socket& socket, const HttpContext& context) 
   std::vector<Lease> leases;
   peer.refusal = lease_connection(peer.quota, now, leases);
   if (!peer.refusal) {
-    peer.place = std::move(leases.front());
+    peer.lease = std::move(leases.front());
   } else if (peer.quota->begin_refusal()) {
-    peer.place = Lease(peer.quota, &ClientQuota::end_refusal);
+    peer.lease = Lease(peer.quota, &ClientQuota::end_refusal);
   } else {
     context.hub.metrics().refused(peer.refusal->status);
     return std::nullopt;
@@ -86,13 +86,13 @@ std::optional<Peer> meet(const tcp::socket& socket, const HttpContext& context) 
   return peer;
 }
 
-std::variant<std::shared_ptr<Visitor>, Refusal> let_in(const HttpRequest& request,
-                                                       const HttpContext& context,
-                                                       const Peer& peer) {
+std::variant<std::shared_ptr<AuthenticatedClient>, Refusal> let_in(const HttpRequest& request,
+                                                                   const HttpContext& context,
+                                                                   const Peer& peer) {
   const std::string_view target(request.target().data(), request.target().size());
   if (is_probe(target)) {
-    return std::make_shared<Visitor>(everything(), std::vector<std::shared_ptr<ClientQuota>>(),
-                                     std::vector<Lease>());
+    return std::make_shared<AuthenticatedClient>(
+        everything(), std::vector<std::shared_ptr<ClientQuota>>(), std::vector<Lease>());
   }
   if (peer.refusal) {
     return *peer.refusal;
@@ -142,7 +142,8 @@ std::variant<std::shared_ptr<Visitor>, Refusal> let_in(const HttpRequest& reques
       return *std::move(refusal);
     }
   }
-  return std::make_shared<Visitor>(std::move(grant), std::move(quotas), std::move(leases));
+  return std::make_shared<AuthenticatedClient>(std::move(grant), std::move(quotas),
+                                               std::move(leases));
 }
 
 }  // namespace surtitle

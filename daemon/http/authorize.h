@@ -20,7 +20,7 @@ struct Peer {
   IpAddress address;
   bool proxy = false;                             // whose requests tell who they come from
   std::shared_ptr<ClientQuota> quota = nullptr;   // of its address; none: no limits, or a proxy
-  Lease place = {};                               // of the connection
+  Lease lease = {};                               // of the connection
   std::optional<Refusal> refusal = std::nullopt;  // all that it will hear, but how the daemon is
 };
 
@@ -29,7 +29,7 @@ struct Peer {
 std::optional<Peer> meet(const tcp::socket& socket, const HttpContext& context);
 
 // Who comes with a request, or why it is turned away.
-std::variant<std::shared_ptr<Visitor>, Refusal> let_in(
+std::variant<std::shared_ptr<AuthenticatedClient>, Refusal> let_in(
     const http::request<http::string_body>& request, const HttpContext& context, const Peer& peer);
 
 }  // namespace surtitle

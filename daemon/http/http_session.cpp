@@ -27,7 +27,8 @@ namespace {
 
 constexpr std::chrono::seconds kHandshakeTime{10};  // of TLS
 constexpr std::chrono::seconds kRejectTime{5};      // to send the request that is rejected
-constexpr std::chrono::seconds kNoPlaceTime{1};     // likewise, where others wait for that place
+constexpr std::chrono::seconds kOverloadRejectTime{
+    1};  // likewise, where others wait for that place
 constexpr std::uint32_t kHeaderBytes = 16384;
 constexpr std::uint64_t kBodyBytes = 65536;
 
@@ -68,11 +69,11 @@ bool is_http_error(const error_code& error) {
 
 // Who talks on a WebSocket of this address, or what is wrong with it.
 std::variant<std::unique_ptr<ConnectionHandler>, std::string> make_handler(
-    std::string_view target, Hub& hub, const std::shared_ptr<Visitor>& visitor) {
+    std::string_view target, Hub& hub, const std::shared_ptr<AuthenticatedClient>& client) {
   constexpr std::string_view kChannels = "/v1/channels/";
   const auto [path, query] = split_target(target);
   if (path == kStreamPath) {
-    return std::make_unique<StreamSender>(hub, Stream::Kind::kLasting, visitor);
+    return std::make_unique<StreamSender>(hub, Stream::Kind::kLasting, client);
   }
   if (path.starts_with(kChannels)) {
     const auto channel = percent_decode(path.substr(kChannels.size()));
@@ -133,7 +134,7 @@ HttpResponse turn_away(const HttpRequest& request, const HttpContext& context,
 // `more`: whether bytes came behind it.
 std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, bool more,
                                          const HttpContext& context,
-                                         const std::shared_ptr<Visitor>& visitor,
+                                         const std::shared_ptr<AuthenticatedClient>& client,
                                          HttpResponse& refused) {
   if (!has_key(request)) {
     refused = text_answer(http::status::bad_request,
@@ -150,19 +151,19 @@ std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, bool more,
     refused = turn_away(request, context, kOtherOrigin);
     return nullptr;
   }
-  auto made = make_handler(target, context.hub, visitor);
+  auto made = make_handler(target, context.hub, client);
   if (const auto* wrong = std::get_if<std::string>(&made)) {
     refused = text_answer(http::status::not_found, *wrong + "\n");
     return nullptr;
   }
   if (split_target(target).first == kStreamPath) {
-    if (const std::optional<Refusal> refusal = visitor->open_stream(/*may_resume=*/true)) {
+    if (const std::optional<Refusal> refusal = client->open_stream(/*may_resume=*/true)) {
       refused = turn_away(request, context, *refusal);
       return nullptr;
     }
   }
   return std::make_unique<MeteredHandler>(
-      std::get<std::unique_ptr<ConnectionHandler>>(std::move(made)), visitor);
+      std::get<std::unique_ptr<ConnectionHandler>>(std::move(made)), client);
 }
 
 // Lets what is said on a channel on other replicas be known here while it lives.
@@ -201,14 +202,14 @@ class Following {
 // The answer to what takes time; nothing for all else.
 asio::awaitable<std::optional<HttpResponse>> answer_slowly(
     const HttpRequest& request, const HttpContext& context,
-    const std::shared_ptr<Visitor>& visitor) {
+    const std::shared_ptr<AuthenticatedClient>& client) {
   const std::string_view target(request.target().data(), request.target().size());
   const std::string_view path = split_target(target).first;
   if (context.administration != nullptr && path.starts_with("/v1/admin/")) {
     if (!from_own_page(request, context)) {
       co_return turn_away(request, context, kOtherOrigin);
     }
-    co_return context.administration->answer(request, visitor->grant().name);
+    co_return context.administration->answer(request, client->grant().name);
   }
   const bool translate = path == "/translate" && request.method() == http::verb::post;
   const bool evaluate = SimulEvalAgent::is_asked(request);
@@ -225,14 +226,14 @@ asio::awaitable<std::optional<HttpResponse>> answer_slowly(
     co_return turn_away(request, context, kOtherOrigin);
   }
   if (translate || path == "/reset") {
-    if (const std::optional<Refusal> refusal = visitor->open_stream(/*may_resume=*/false)) {
+    if (const std::optional<Refusal> refusal = client->open_stream(/*may_resume=*/false)) {
       co_return turn_away(request, context, *refusal);
     }
   }
   if (evaluate) {
-    co_return co_await context.simuleval.answer(request, visitor);
+    co_return co_await context.simuleval.answer(request, client);
   }
-  co_return co_await answer_translate(request, context, visitor);
+  co_return co_await answer_translate(request, context, client);
 }
 
 }  // namespace
@@ -246,7 +247,7 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
   Clock::duration request_time = peer->refusal ? kRejectTime : context.request_time;
   if (turned_away) {
     peer->refusal = std::move(turned_away);
-    request_time = kNoPlaceTime;
+    request_time = kOverloadRejectTime;
   }
   CloseNoticeStream stream(make_transport(std::move(socket), context), bad_utf8_notice());
   Transport& transport = stream.next_layer();
@@ -285,10 +286,10 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
       co_await write(transport, response, request, error);
       continue;
     }
-    const auto& visitor = std::get<std::shared_ptr<Visitor>>(who);
+    const auto& client = std::get<std::shared_ptr<AuthenticatedClient>>(who);
     if (websocket::is_upgrade(request)) {
       std::unique_ptr<ConnectionHandler> handler =
-          admit(request, buffer.size() > 0, context, visitor, response);
+          admit(request, buffer.size() > 0, context, client, response);
       if (handler) {
         caller.reset();
         tcp_stream.expires_never();
@@ -300,9 +301,9 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
       }
       response.keep_alive(false);
     } else {
-      std::optional<HttpResponse> slow = co_await answer_slowly(request, context, visitor);
+      std::optional<HttpResponse> slow = co_await answer_slowly(request, context, client);
       response = slow ? std::move(*slow) : answer(request, context);
-      visitor->answered(response.body().size(), context.hub.now());
+      client->answered(response.body().size(), context.hub.now());
       if (peer->refusal) {
         response.keep_alive(false);
       }

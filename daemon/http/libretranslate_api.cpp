@@ -127,7 +127,7 @@ asio::awaitable<std::optional<std::string>> translate_text(InProcessStream& stre
 
 asio::awaitable<HttpResponse> answer_translate(const HttpRequest& request,
                                                const HttpContext& context,
-                                               const std::shared_ptr<Visitor>& visitor) {
+                                               const std::shared_ptr<AuthenticatedClient>& client) {
   auto parsed = parse(request.body());
   if (const auto* wrong = std::get_if<std::string>(&parsed)) {
     co_return failed(http::status::bad_request, *wrong);
@@ -145,7 +145,7 @@ asio::awaitable<HttpResponse> answer_translate(const HttpRequest& request,
   start.target = wanted.target;
   start.policy = "full-sentence";
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
-  InProcessStream stream(context.hub, start, executor, visitor);
+  InProcessStream stream(context.hub, start, executor, client);
   std::vector<std::string> translations;
   for (const std::string& text : wanted.texts) {
     std::optional<std::string> translation = co_await translate_text(stream, text);

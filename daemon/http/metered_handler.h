@@ -1,5 +1,5 @@
-// A handler of a connection that puts down to its visitor what comes in, and stands in all else for
-// the handler that it holds.
+// A connection handler that charges incoming bytes to the client and passes everything on to the
+// handler that it holds.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -14,12 +14,13 @@ namespace surtitle {
 
 class MeteredHandler : public ConnectionHandler {
  public:
-  MeteredHandler(std::unique_ptr<ConnectionHandler> handler, std::shared_ptr<Visitor> visitor)
-      : visitor_(std::move(visitor)), handler_(std::move(handler)) {}
+  MeteredHandler(std::unique_ptr<ConnectionHandler> handler,
+                 std::shared_ptr<AuthenticatedClient> client)
+      : client_(std::move(client)), handler_(std::move(handler)) {}
 
   void opened(Connection& connection) override { handler_->opened(connection); }
   void received(std::string_view text, TimePoint now) override {
-    if (const auto over = visitor_->charge_bytes(text.size(), now)) {
+    if (const auto over = client_->charge_bytes(text.size(), now)) {
       handler_->broken(*over);
     } else {
       handler_->received(text, now);
@@ -34,7 +35,7 @@ class MeteredHandler : public ConnectionHandler {
   void closed(bool on_purpose) noexcept override { handler_->closed(on_purpose); }
 
  private:
-  const std::shared_ptr<Visitor> visitor_;  // for as long as the connection is there
+  const std::shared_ptr<AuthenticatedClient> client_;  // for the lifetime of the connection
   const std::unique_ptr<ConnectionHandler> handler_;
 };
 

@@ -61,8 +61,8 @@ std::string parse(const std::string& body, Segment& segment) {
 
 struct SimulEvalAgent::Evaluation {
   Evaluation(Hub& hub, const protocol::Start& start, const asio::any_io_executor& executor,
-             std::shared_ptr<Visitor> visitor)
-      : stream(hub, start, executor, visitor) {}
+             std::shared_ptr<AuthenticatedClient> client)
+      : stream(hub, start, executor, client) {}
 
   InProcessStream stream;
   std::string held;     // of the translation: a word that may grow
@@ -91,12 +91,12 @@ bool SimulEvalAgent::is_asked(const HttpRequest& request) {
          (path == "/output" && request.method() == http::verb::get);
 }
 
-asio::awaitable<HttpResponse> SimulEvalAgent::answer(const HttpRequest& request,
-                                                     const std::shared_ptr<Visitor>& visitor) {
+asio::awaitable<HttpResponse> SimulEvalAgent::answer(
+    const HttpRequest& request, const std::shared_ptr<AuthenticatedClient>& client) {
   const std::string_view path = path_of(request);
   if (path == "/reset") {
     const asio::any_io_executor executor = co_await asio::this_coro::executor;
-    co_return reset(executor, visitor);
+    co_return reset(executor, client);
   }
   const std::shared_ptr<Evaluation> evaluation = evaluation_;
   if (!evaluation) {
@@ -120,7 +120,7 @@ asio::awaitable<HttpResponse> SimulEvalAgent::answer(const HttpRequest& request,
 }
 
 HttpResponse SimulEvalAgent::reset(const asio::any_io_executor& executor,
-                                   const std::shared_ptr<Visitor>& visitor) {
+                                   const std::shared_ptr<AuthenticatedClient>& client) {
   protocol::Start start;
   const std::vector<ModelInfo>& models = hub_.models();
   const auto named = std::find_if(models.begin(), models.end(), [&](const ModelInfo& model) {
@@ -129,7 +129,7 @@ HttpResponse SimulEvalAgent::reset(const asio::any_io_executor& executor,
   const ModelInfo& model = named == models.end() ? models.front() : *named;
   start.source = model.source_language;
   start.target = model.target_language;
-  evaluation_ = std::make_shared<Evaluation>(hub_, start, executor, visitor);
+  evaluation_ = std::make_shared<Evaluation>(hub_, start, executor, client);
   // A daemon that goes down waits for its streams to be gone.
   evaluation_->stream.when_over([this, executor] {
     asio::post(executor, [this] {

@@ -14,8 +14,8 @@ constexpr std::size_t kWordsOfMessage = 200;
 
 InProcessStream::InProcessStream(Hub& hub, const protocol::Start& start,
                                  const asio::any_io_executor& executor,
-                                 std::shared_ptr<Visitor> visitor)
-    : sender_(hub, Stream::Kind::kPassing, std::move(visitor)), changed_(executor) {
+                                 std::shared_ptr<AuthenticatedClient> client)
+    : sender_(hub, Stream::Kind::kPassing, std::move(client)), changed_(executor) {
   sender_.opened(*this);
   say(start);
 }

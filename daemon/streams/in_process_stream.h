@@ -22,9 +22,9 @@ namespace surtitle {
 
 class InProcessStream : private Connection {
  public:
-  // `visitor`: on whose behalf; see StreamSender.
+  // `client`: the client that made the request; see StreamSender.
   InProcessStream(Hub& hub, const protocol::Start& start, const asio::any_io_executor& executor,
-                  std::shared_ptr<Visitor> visitor);
+                  std::shared_ptr<AuthenticatedClient> client);
   ~InProcessStream() override;
 
   // Sends complete words in as many messages as needed; waits while the stream is full.

@@ -196,7 +196,7 @@ bool Stream::may_resume(const protocol::Resume& resume) const {
 void Stream::attach(Connection& connection, const protocol::Resume& resume, TimePoint now) {
   publisher_.attach(connection, now);
   hub_.tell_away(*this, false);
-  place_.clear();
+  quota_leases_.clear();
   if (session_) {
     session_->sender_is_back(now);
   }
@@ -220,7 +220,7 @@ void Stream::attach(Connection& connection, const protocol::Resume& resume, Time
   }
 }
 
-void Stream::detach(bool on_purpose, std::vector<Lease> place, TimePoint now) noexcept {
+void Stream::detach(bool on_purpose, std::vector<Lease> quota_leases, TimePoint now) noexcept {
   publisher_.detach();
   if (left_ || ended_) {
     return;
@@ -234,7 +234,7 @@ void Stream::detach(bool on_purpose, std::vector<Lease> place, TimePoint now) no
     }
   } else {
     wait_from(now);
-    place_ = std::move(place);
+    quota_leases_ = std::move(quota_leases);
     attempt("a stream is not known to be cut off", [&] { hub_.tell_away(*this, true); });
     attempt("a line of the log failed", [&] {
       log_line(LogLevel::kInfo, "cut off; it waits for its sender",
@@ -496,7 +496,7 @@ void Stream::leave() noexcept {
   unsent_.clear();
   unsaid_.clear();
   unsaid_bytes_ = 0;
-  place_.clear();
+  quota_leases_.clear();
   attempt(kEndFailed, [&] {
     if (log_) {
       log_->take({end_line(ByeReason::kSenderLeft, hub_.now())});

@@ -76,12 +76,12 @@ class Stream {
   bool is_attached_to(const Connection& connection) const {
     return publisher_.is_attached_to(connection);
   }
-  // The connection is gone. `on_purpose`: the sender closed it. `place` is kept while the stream
-  // waits for it.
-  void detach(bool on_purpose, std::vector<Lease> place, TimePoint now) noexcept;
+  // The connection is closed. `on_purpose`: the sender closed it. The leases are held while the
+  // stream waits for its sender.
+  void detach(bool on_purpose, std::vector<Lease> quota_leases, TimePoint now) noexcept;
 
-  // What it keeps while it waits for its sender.
-  const std::vector<Lease>& place() const noexcept { return place_; }
+  // The leases that it holds while it waits for its sender.
+  const std::vector<Lease>& quota_leases() const noexcept { return quota_leases_; }
 
   // `text` is the message as it came.
   void receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now);
@@ -170,8 +170,8 @@ class Stream {
   const TimePoint ready_;
   TimePoint here_since_ = hub_.now();  // in this process, and served
 
-  TimePoint away_until_;      // without a connection
-  std::vector<Lease> place_;  // likewise
+  TimePoint away_until_;             // without a connection
+  std::vector<Lease> quota_leases_;  // without a connection
 
   std::optional<Session> session_;
   std::vector<TrackPlan> tracks_;  // as they are configured now

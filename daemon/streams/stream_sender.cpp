@@ -12,8 +12,8 @@ namespace surtitle {
 using protocol::Error;
 using protocol::ErrorCode;
 
-StreamSender::StreamSender(Hub& hub, Stream::Kind kind, std::shared_ptr<Visitor> visitor)
-    : hub_(hub), guest_(hub), kind_(kind), visitor_(std::move(visitor)) {}
+StreamSender::StreamSender(Hub& hub, Stream::Kind kind, std::shared_ptr<AuthenticatedClient> client)
+    : hub_(hub), guest_(hub), kind_(kind), client_(std::move(client)) {}
 
 StreamSender::~StreamSender() { closed(/*on_purpose=*/false); }
 
@@ -64,7 +64,7 @@ void StreamSender::received(std::string_view text, TimePoint now) {
 }
 
 void StreamSender::begin(const protocol::Start& start, TimePoint now) {
-  if (const auto refused = visitor_ ? visitor_->may_send(start.channel) : std::nullopt) {
+  if (const auto refused = client_ ? client_->may_send(start.channel) : std::nullopt) {
     fail(*refused);
     return;
   }
@@ -81,8 +81,8 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
   }
   const std::shared_ptr<Stream> displaced =
       start.channel ? hub_.cut_off_on(*start.channel) : nullptr;
-  const auto room = displaced ? std::span(displaced->place()) : std::span<const Lease>();
-  if (const auto refused = visitor_ ? visitor_->may_begin(room) : std::nullopt) {
+  const auto room = displaced ? std::span(displaced->quota_leases()) : std::span<const Lease>();
+  if (const auto refused = client_ ? client_->may_begin(room) : std::nullopt) {
     fail(*refused);
     return;
   }
@@ -165,7 +165,7 @@ void StreamSender::resume_here(const protocol::Resume& resume) {
     return;
   }
   if (const auto refused =
-          visitor_ && stream->channel() ? visitor_->may_send(stream->channel()) : std::nullopt) {
+          client_ && stream->channel() ? client_->may_send(stream->channel()) : std::nullopt) {
     fail(*refused);
     return;
   }
@@ -179,12 +179,12 @@ void StreamSender::resume_here(const protocol::Resume& resume) {
 // Once taken, words are in the journal: who sends too many hears so by the next message.
 void StreamSender::put_down_words(TimePoint now) {
   Stream* own = stream();
-  if (!visitor_ || own == nullptr || own->source_words() <= words_) {
+  if (!client_ || own == nullptr || own->source_words() <= words_) {
     return;
   }
   const int more = own->source_words() - words_;
   words_ += more;
-  if (const auto over = visitor_->charge_words(more, now)) {
+  if (const auto over = client_->charge_words(more, now)) {
     own->fail(*over);
   }
 }
@@ -222,10 +222,10 @@ void StreamSender::closed(bool on_purpose) noexcept {
   over_ = true;
   asking_.reset();
   if (stream_ && stream_->is_attached_to(*connection_)) {
-    std::vector<Lease> place;
+    std::vector<Lease> quota_leases;
     attempt("a stream that was cut off does not count for its sender",
-            [&] { place = visitor_ ? visitor_->place() : std::vector<Lease>(); });
-    stream_->detach(on_purpose, std::move(place), hub_.now());
+            [&] { quota_leases = client_ ? client_->quota_leases() : std::vector<Lease>(); });
+    stream_->detach(on_purpose, std::move(quota_leases), hub_.now());
   }
   stream_.reset();
   leave();
@@ -255,7 +255,7 @@ void StreamSender::fail(const Error& error) noexcept {
   leave();
 }
 
-// Its place is free, or its stream's by now.
+// The hub no longer counts this sender; its stream counts instead, if it has begun.
 void StreamSender::leave() noexcept {
   if (std::exchange(entered_, false)) {
     hub_.leave(*this);

@@ -18,9 +18,9 @@ namespace surtitle {
 
 class StreamSender : public ConnectionHandler {
  public:
-  // `visitor`: who sends; nobody: the daemon itself, which may all.
+  // `client`: the sender; nullptr: the daemon itself, without limits.
   explicit StreamSender(Hub& hub, Stream::Kind kind = Stream::Kind::kLasting,
-                        std::shared_ptr<Visitor> visitor = nullptr);
+                        std::shared_ptr<AuthenticatedClient> client = nullptr);
   ~StreamSender() override;
 
   // --- from the connection ---
@@ -51,11 +51,11 @@ class StreamSender : public ConnectionHandler {
   Hub& hub_;
   const Hub::Guest guest_;
   const Stream::Kind kind_;
-  const std::shared_ptr<Visitor> visitor_;
+  const std::shared_ptr<AuthenticatedClient> client_;
   Connection* connection_ = nullptr;
   TimePoint start_by_;  // once opened
   std::shared_ptr<Stream> stream_;
-  int words_ = 0;         // of the stream, put down to the visitor or not its own
+  int words_ = 0;         // of the stream, charged to the client or sent before it attached
   bool entered_ = false;  // counted by the hub
   bool over_ = false;     // bye is said or cannot be
   // Other replicas are asked. Whoever answers looks whether it is still there.

@@ -73,13 +73,13 @@ HttpResponse answered(Daemon& daemon, const HttpRequest& request) {
   if (const auto* refused = std::get_if<Refusal>(&who)) {
     return refusal_answer(request, *refused);
   }
-  const auto& visitor = std::get<std::shared_ptr<Visitor>>(who);
+  const auto& client = std::get<std::shared_ptr<AuthenticatedClient>>(who);
   const auto path = split_target({request.target().data(), request.target().size()}).first;
   if (path == "/translate" && request.method() == http::verb::post) {
-    return run(daemon, answer_translate(request, daemon.context, visitor));
+    return run(daemon, answer_translate(request, daemon.context, client));
   }
   if (SimulEvalAgent::is_asked(request)) {
-    return run(daemon, daemon.simuleval.answer(request, visitor));
+    return run(daemon, daemon.simuleval.answer(request, client));
   }
   return answer(request, daemon.context);
 }

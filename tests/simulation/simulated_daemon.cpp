@@ -165,10 +165,11 @@ std::shared_ptr<SimulatedConnection> SimulatedDaemon::connect_sender(Client clie
   std::vector<Lease> leases;
   quota_->connect();
   leases.emplace_back(quota_, &ClientQuota::disconnect);
-  auto visitor = std::make_shared<Visitor>(
+  auto sender_client = std::make_shared<AuthenticatedClient>(
       everything(), std::vector<std::shared_ptr<ClientQuota>>{quota_}, std::move(leases));
-  visitor->open_stream(/*may_resume=*/true);
-  connection->open(std::make_unique<StreamSender>(process_->hub, Stream::Kind::kLasting, visitor));
+  sender_client->open_stream(/*may_resume=*/true);
+  connection->open(
+      std::make_unique<StreamSender>(process_->hub, Stream::Kind::kLasting, sender_client));
   return connection;
 }
 

@@ -218,10 +218,10 @@ Connection::Gone Guest::peer_has_left() {
 }
 
 std::unique_ptr<Guest> sender(HubStage& stage, Stream::Kind kind) {
-  auto visitor = std::make_shared<Visitor>(
+  auto client = std::make_shared<AuthenticatedClient>(
       everything(), std::vector<std::shared_ptr<ClientQuota>>(), std::vector<Lease>());
   return std::make_unique<Guest>(
-      stage, std::make_unique<StreamSender>(stage.hub(), kind, std::move(visitor)));
+      stage, std::make_unique<StreamSender>(stage.hub(), kind, std::move(client)));
 }
 
 std::unique_ptr<Guest> viewer(HubStage& stage, const std::string& channel,
