@@ -14,8 +14,9 @@ std::optional<protocol::Error> error_of(const std::optional<Refusal>& refusal,
 
 std::optional<protocol::Error> AuthenticatedClient::may_send(
     const std::optional<std::string>& channel) const {
-  const Need need{Need::What::kRole, Role::kSend, channel, /*any_channel=*/!channel};
-  return error_of(unmet(need, grant_), protocol::ErrorCode::kForbidden);
+  const AccessRequirement requirement{AccessRequirement::What::kRole, Role::kSend, channel,
+                                      /*any_channel=*/!channel};
+  return error_of(check_access(requirement, grant_), protocol::ErrorCode::kForbidden);
 }
 
 std::optional<protocol::Error> AuthenticatedClient::may_begin(

@@ -95,7 +95,7 @@ bool Grant::may_use(std::string_view channel) const {
   return !all_parts(channels, [&](std::string_view pattern) { return !matches(pattern, channel); });
 }
 
-Grant everything() { return {"anybody", Roles::all()}; }
+Grant unrestricted_grant() { return {"anybody", Roles::all()}; }
 
 bool is_channel_pattern(std::string_view text) {
   return all_parts(text, [](std::string_view part) {

@@ -1,4 +1,4 @@
-// What somebody may do: roles, on channels, until a time.
+// A grant: roles, on channels, until a time.
 //
 // Thread-safety: plain values.
 #pragma once
@@ -45,8 +45,8 @@ struct Grant {
   bool may_use(std::string_view channel) const;
 };
 
-// What everybody may where no token is asked for.
-Grant everything();
+// The grant of all clients if authentication is not enabled.
+Grant unrestricted_grant();
 
 // Whether the text is names of channels, or patterns, with a comma between.
 bool is_channel_pattern(std::string_view text);

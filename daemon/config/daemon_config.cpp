@@ -326,14 +326,14 @@ bool is_loopback(const std::string& address) {
 
 void check_exposure(const DaemonConfig& config, const std::string& address) {
   const bool encrypted = !config.tls_certificate.empty();
-  const bool guarded = !config.access_tokens.empty() || !config.access_key.empty();
-  if (is_loopback(address) || config.access_open || (encrypted && guarded)) {
+  const bool auth_enabled = !config.access_tokens.empty() || !config.access_key.empty();
+  if (is_loopback(address) || config.access_open || (encrypted && auth_enabled)) {
     return;
   }
-  const std::string missing = encrypted ? "access.tokens or access.key"
-                              : guarded ? "tls.certificate and tls.key"
-                                        : "tls.certificate and tls.key, and access.tokens or "
-                                          "access.key";
+  const std::string missing = encrypted      ? "access.tokens or access.key"
+                              : auth_enabled ? "tls.certificate and tls.key"
+                                             : "tls.certificate and tls.key, and access.tokens or "
+                                               "access.key";
   throw std::runtime_error("address " + address + " is reached from other machines: set " +
                            missing + ", or say access.open: true");
 }

@@ -18,34 +18,34 @@ bool is_one_of(std::string_view path, const auto& paths) {
 }
 
 // The channel of /v1/channels/NAME and of what is below it.
-Need channel_need(std::string_view path) {
+AccessRequirement channel_requirement(std::string_view path) {
   const std::string_view rest = path.substr(kChannels.size());
   const auto channel = percent_decode(rest.substr(0, rest.find('/')));
   if (!channel || !protocol::is_channel_name(*channel)) {
-    return {Need::What::kAnyRole};  // who is in hears that there is no such address
+    return {AccessRequirement::What::kAnyRole};  // who is in hears that there is no such address
   }
-  return {Need::What::kRole, Role::kView, channel};
+  return {AccessRequirement::What::kRole, Role::kView, channel};
 }
 
 }  // namespace
 
-Need need_of(std::string_view target, bool open_metrics) {
+AccessRequirement requirement_of(std::string_view target, bool open_metrics) {
   constexpr std::array<std::string_view, 4> kSending{"/translate", "/reset", "/input", "/output"};
   const std::string_view path = split_target(target).first;
   if (path == "/v1/stream") {
-    return {Need::What::kRole, Role::kSend};
+    return {AccessRequirement::What::kRole, Role::kSend};
   }
   if (is_one_of(path, kSending)) {
-    return {Need::What::kRole, Role::kSend, std::nullopt, /*any_channel=*/true};
+    return {AccessRequirement::What::kRole, Role::kSend, std::nullopt, /*any_channel=*/true};
   }
   if (path.starts_with(kChannels)) {
-    return channel_need(path);
+    return channel_requirement(path);
   }
   if (path.starts_with(kAdmin) || (path == "/metrics" && !open_metrics)) {
-    return {Need::What::kRole, Role::kAdmin, std::nullopt, /*any_channel=*/true};
+    return {AccessRequirement::What::kRole, Role::kAdmin, std::nullopt, /*any_channel=*/true};
   }
   if (path.starts_with("/v1/") || path == "/languages") {
-    return {Need::What::kAnyRole};
+    return {AccessRequirement::What::kAnyRole};
   }
   return {};
 }

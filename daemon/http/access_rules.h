@@ -1,4 +1,4 @@
-// The door: which address asks for which role, and what a request shows for it.
+// The access rules: which address requires which role, and what a request presents for it.
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -14,9 +14,9 @@
 
 namespace surtitle {
 
-// What an address asks for. Pages and probes ask for nothing: they hold no words. `open_metrics`:
-// /metrics is for everybody.
-Need need_of(std::string_view target, bool open_metrics);
+// Returns what an address requires. Pages and probes require nothing, as they contain no words.
+// `open_metrics`: /metrics requires nothing.
+AccessRequirement requirement_of(std::string_view target, bool open_metrics);
 
 // Somebody asks how the daemon is: it tells whoever asks, however often.
 bool is_probe(std::string_view target);

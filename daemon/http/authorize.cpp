@@ -43,15 +43,15 @@ std::optional<Refusal> lease_connection(const std::shared_ptr<ClientQuota>& quot
 }
 
 std::variant<Grant, Refusal> known_grant(const HttpRequest& request, const HttpContext& context,
-                                         const Need& need) {
-  if (need.what == Need::What::kNothing) {
-    return everything();
+                                         const AccessRequirement& requirement) {
+  if (requirement.what == AccessRequirement::What::kNothing) {
+    return unrestricted_grant();
   }
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   const std::optional<std::string> token = shown_token(request);
   auto known = context.access.identify(token, now);
   if (const auto* grant = std::get_if<Grant>(&known)) {
-    if (std::optional<Refusal> refusal = unmet(need, *grant)) {
+    if (std::optional<Refusal> refusal = check_access(requirement, *grant)) {
       return *std::move(refusal);
     }
   }
@@ -92,7 +92,7 @@ std::variant<std::shared_ptr<AuthenticatedClient>, Refusal> let_in(const HttpReq
   const std::string_view target(request.target().data(), request.target().size());
   if (is_probe(target)) {
     return std::make_shared<AuthenticatedClient>(
-        everything(), std::vector<std::shared_ptr<ClientQuota>>(), std::vector<Lease>());
+        unrestricted_grant(), std::vector<std::shared_ptr<ClientQuota>>(), std::vector<Lease>());
   }
   if (peer.refusal) {
     return *peer.refusal;
@@ -100,14 +100,15 @@ std::variant<std::shared_ptr<AuthenticatedClient>, Refusal> let_in(const HttpReq
   if (std::optional<Refusal> refusal = wrong_host(request, context.hosts)) {
     return *std::move(refusal);
   }
-  if (!context.access.guarded()) {
+  if (!context.access.auth_enabled()) {
     if (std::optional<Refusal> refusal = not_from_here(request, peer.address.is_loopback())) {
       return *std::move(refusal);
     }
   }
   const TimePoint now = Clock::now();
-  const Need need = need_of(target, context.open_metrics);
-  const bool counted = need.what == Need::What::kRole;              // pages come in many requests
+  const AccessRequirement requirement = requirement_of(target, context.open_metrics);
+  const bool counted =
+      requirement.what == AccessRequirement::What::kRole;           // pages come in many requests
   const bool connects = counted && websocket::is_upgrade(request);  // which is counted as such
   const auto charge_request = [&](ClientQuota& quota) {
     std::optional<Refusal> over = connects ? std::nullopt : quota.charge_request(now);
@@ -127,12 +128,12 @@ std::variant<std::shared_ptr<AuthenticatedClient>, Refusal> let_in(const HttpReq
   if (refusal) {
     return *std::move(refusal);
   }
-  auto known = known_grant(request, context, need);
+  auto known = known_grant(request, context, requirement);
   if (auto* refused = std::get_if<Refusal>(&known)) {
     return std::move(*refused);
   }
   auto& grant = std::get<Grant>(known);
-  if (need.what != Need::What::kNothing && context.access.guarded()) {
+  if (requirement.what != AccessRequirement::What::kNothing && context.access.auth_enabled()) {
     quotas.push_back(context.limits.of_token(grant.name, now));
     refusal = charge_request(*quotas.back());
     if (!refusal && counted) {

@@ -72,8 +72,8 @@ std::string journal(const DaemonConfig& config) {
 
 std::string tokens(const DaemonConfig& config) {
   const AccessControl access({config.access_tokens, config.access_key});
-  return access.guarded() ? "the files are whole; who comes needs a token"
-                          : "no token is asked for";
+  return access.auth_enabled() ? "the files are whole; who comes needs a token"
+                               : "no token is asked for";
 }
 
 std::string encryption(const DaemonConfig& config) {

@@ -13,7 +13,7 @@ struct Known {
   std::string link = keys.sign({Role::kView, "main", WallTime(std::chrono::hours(1000000))});
 
   static Grant everything_of(const std::string& name) {
-    Grant grant = everything();
+    Grant grant = unrestricted_grant();
     grant.name = name;
     return grant;
   }

@@ -166,7 +166,7 @@ std::shared_ptr<SimulatedConnection> SimulatedDaemon::connect_sender(Client clie
   quota_->connect();
   leases.emplace_back(quota_, &ClientQuota::disconnect);
   auto sender_client = std::make_shared<AuthenticatedClient>(
-      everything(), std::vector<std::shared_ptr<ClientQuota>>{quota_}, std::move(leases));
+      unrestricted_grant(), std::vector<std::shared_ptr<ClientQuota>>{quota_}, std::move(leases));
   sender_client->open_stream(/*may_resume=*/true);
   connection->open(
       std::make_unique<StreamSender>(process_->hub, Stream::Kind::kLasting, sender_client));

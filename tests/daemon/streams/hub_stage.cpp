@@ -219,7 +219,7 @@ Connection::Gone Guest::peer_has_left() {
 
 std::unique_ptr<Guest> sender(HubStage& stage, Stream::Kind kind) {
   auto client = std::make_shared<AuthenticatedClient>(
-      everything(), std::vector<std::shared_ptr<ClientQuota>>(), std::vector<Lease>());
+      unrestricted_grant(), std::vector<std::shared_ptr<ClientQuota>>(), std::vector<Lease>());
   return std::make_unique<Guest>(
       stage, std::make_unique<StreamSender>(stage.hub(), kind, std::move(client)));
 }
