@@ -55,7 +55,7 @@ bool is_probe(std::string_view target) {
   return is_one_of(split_target(target).first, kProbes);
 }
 
-std::optional<Refusal> wrong_host(const http::request<http::string_body>& request,
+std::optional<Refusal> check_host(const http::request<http::string_body>& request,
                                   const Hosts& hosts) {
   constexpr int kHttp11 = 11;
   constexpr int kBadRequest = 400;
@@ -77,8 +77,8 @@ std::optional<Refusal> wrong_host(const http::request<http::string_body>& reques
                                    "; the field hosts lists those that it does."};
 }
 
-std::optional<Refusal> not_from_here(const http::request<http::string_body>& request,
-                                     bool from_loopback) {
+std::optional<Refusal> require_loopback(const http::request<http::string_body>& request,
+                                        bool from_loopback) {
   constexpr int kForbidden = 403;
   const std::string_view path =
       split_target({request.target().data(), request.target().size()}).first;
@@ -87,7 +87,7 @@ std::optional<Refusal> not_from_here(const http::request<http::string_body>& req
                             "Forwarded", "Via"}) {
     passed_on = passed_on || request.count(field) > 0;
   }
-  // Under another name come those that a proxy without such a field passes on, and rebound pages.
+  // Another host name: forwarded by a proxy without such a field, or a page with DNS rebinding.
   const auto host = request[http::field::host];
   const bool by_name = !host.empty() && !Hosts({}).allow({host.data(), host.size()});
   if (!path.starts_with(kAdmin) || (from_loopback && !passed_on && !by_name)) {
@@ -98,7 +98,7 @@ std::optional<Refusal> not_from_here(const http::request<http::string_body>& req
                  "who else may."};
 }
 
-std::optional<std::string> shown_token(const http::request<http::string_body>& request) {
+std::optional<std::string> bearer_token(const http::request<http::string_body>& request) {
   constexpr std::string_view kBearer = "bearer ";
   const auto field = request[http::field::authorization];
   if (beast::iequals(field.substr(0, kBearer.size()), {kBearer.data(), kBearer.size()})) {

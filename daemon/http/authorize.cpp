@@ -48,7 +48,7 @@ std::variant<Grant, Refusal> known_grant(const HttpRequest& request, const HttpC
     return unrestricted_grant();
   }
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  const std::optional<std::string> token = shown_token(request);
+  const std::optional<std::string> token = bearer_token(request);
   auto known = context.access.identify(token, now);
   if (const auto* grant = std::get_if<Grant>(&known)) {
     if (std::optional<Refusal> refusal = check_access(requirement, *grant)) {
@@ -97,11 +97,11 @@ std::variant<std::shared_ptr<AuthenticatedClient>, Refusal> let_in(const HttpReq
   if (peer.refusal) {
     return *peer.refusal;
   }
-  if (std::optional<Refusal> refusal = wrong_host(request, context.hosts)) {
+  if (std::optional<Refusal> refusal = check_host(request, context.hosts)) {
     return *std::move(refusal);
   }
   if (!context.access.auth_enabled()) {
-    if (std::optional<Refusal> refusal = not_from_here(request, peer.address.is_loopback())) {
+    if (std::optional<Refusal> refusal = require_loopback(request, peer.address.is_loopback())) {
       return *std::move(refusal);
     }
   }
