@@ -22,7 +22,7 @@ AccessRequirement channel_requirement(std::string_view path) {
   const std::string_view rest = path.substr(kChannels.size());
   const auto channel = percent_decode(rest.substr(0, rest.find('/')));
   if (!channel || !protocol::is_channel_name(*channel)) {
-    return {AccessRequirement::What::kAnyRole};  // who is in hears that there is no such address
+    return {AccessRequirement::What::kAnyRole};  // with a role, the answer is 404
   }
   return {AccessRequirement::What::kRole, Role::kView, channel};
 }

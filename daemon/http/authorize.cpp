@@ -42,8 +42,8 @@ std::optional<Refusal> lease_connection(const std::shared_ptr<ClientQuota>& quot
   return refusal;
 }
 
-std::variant<Grant, Refusal> known_grant(const HttpRequest& request, const HttpContext& context,
-                                         const AccessRequirement& requirement) {
+std::variant<Grant, Refusal> identify_grant(const HttpRequest& request, const HttpContext& context,
+                                            const AccessRequirement& requirement) {
   if (requirement.what == AccessRequirement::What::kNothing) {
     return unrestricted_grant();
   }
@@ -60,7 +60,7 @@ std::variant<Grant, Refusal> known_grant(const HttpRequest& request, const HttpC
 
 }  // namespace
 
-std::optional<Peer> meet(const tcp::socket& socket, const HttpContext& context) {
+std::optional<Peer> accept_peer(const tcp::socket& socket, const HttpContext& context) {
   error_code gone;
   const tcp::endpoint endpoint = socket.remote_endpoint(gone);
   if (gone) {
@@ -86,9 +86,8 @@ std::optional<Peer> meet(const tcp::socket& socket, const HttpContext& context) 
   return peer;
 }
 
-std::variant<std::shared_ptr<AuthenticatedClient>, Refusal> let_in(const HttpRequest& request,
-                                                                   const HttpContext& context,
-                                                                   const Peer& peer) {
+std::variant<std::shared_ptr<AuthenticatedClient>, Refusal> authorize_request(
+    const HttpRequest& request, const HttpContext& context, const Peer& peer) {
   const std::string_view target(request.target().data(), request.target().size());
   if (is_probe(target)) {
     return std::make_shared<AuthenticatedClient>(
@@ -128,7 +127,7 @@ std::variant<std::shared_ptr<AuthenticatedClient>, Refusal> let_in(const HttpReq
   if (refusal) {
     return *std::move(refusal);
   }
-  auto known = known_grant(request, context, requirement);
+  auto known = identify_grant(request, context, requirement);
   if (auto* refused = std::get_if<Refusal>(&known)) {
     return std::move(*refused);
   }

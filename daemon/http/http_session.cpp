@@ -122,16 +122,16 @@ bool has_key(const HttpRequest& request) {
          });
 }
 
-HttpResponse turn_away(const HttpRequest& request, const HttpContext& context,
-                       const Refusal& refusal) {
+HttpResponse reject(const HttpRequest& request, const HttpContext& context,
+                    const Refusal& refusal) {
   context.hub.metrics().refused(refusal.status);
   HttpResponse response = refusal_answer(request, refusal);
   response.keep_alive(false);
   return response;
 }
 
-// Who will talk on the WebSocket that is asked for, or the answer to a request that may not.
-// `more`: whether bytes came behind it.
+// Returns the handler of the requested WebSocket, or nullptr and a response that refuses it.
+// `more`: whether bytes follow the request.
 std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, bool more,
                                          const HttpContext& context,
                                          const std::shared_ptr<AuthenticatedClient>& client,
@@ -148,7 +148,7 @@ std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, bool more,
   }
   const std::string_view target(request.target().data(), request.target().size());
   if (!origin_allowed(request, context)) {
-    refused = turn_away(request, context, kOtherOrigin);
+    refused = reject(request, context, kOtherOrigin);
     return nullptr;
   }
   auto made = make_handler(target, context.hub, client);
@@ -158,7 +158,7 @@ std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, bool more,
   }
   if (split_target(target).first == kStreamPath) {
     if (const std::optional<Refusal> refusal = client->open_stream(/*may_resume=*/true)) {
-      refused = turn_away(request, context, *refusal);
+      refused = reject(request, context, *refusal);
       return nullptr;
     }
   }
@@ -207,7 +207,7 @@ asio::awaitable<std::optional<HttpResponse>> answer_slowly(
   const std::string_view path = split_target(target).first;
   if (context.administration != nullptr && path.starts_with("/v1/admin/")) {
     if (!from_own_page(request, context)) {
-      co_return turn_away(request, context, kOtherOrigin);
+      co_return reject(request, context, kOtherOrigin);
     }
     co_return context.administration->answer(request, client->grant().name);
   }
@@ -223,11 +223,11 @@ asio::awaitable<std::optional<HttpResponse>> answer_slowly(
     co_return std::nullopt;
   }
   if (!origin_allowed(request, context)) {
-    co_return turn_away(request, context, kOtherOrigin);
+    co_return reject(request, context, kOtherOrigin);
   }
   if (translate || path == "/reset") {
     if (const std::optional<Refusal> refusal = client->open_stream(/*may_resume=*/false)) {
-      co_return turn_away(request, context, *refusal);
+      co_return reject(request, context, *refusal);
     }
   }
   if (evaluate) {
@@ -239,14 +239,14 @@ asio::awaitable<std::optional<HttpResponse>> answer_slowly(
 }  // namespace
 
 asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
-                                 std::optional<Refusal> turned_away) {
-  std::optional<Peer> peer = meet(socket, context);
+                                 std::optional<Refusal> rejection) {
+  std::optional<Peer> peer = accept_peer(socket, context);
   if (!peer) {
     co_return;
   }
   Clock::duration request_time = peer->refusal ? kRejectTime : context.request_time;
-  if (turned_away) {
-    peer->refusal = std::move(turned_away);
+  if (rejection) {
+    peer->refusal = std::move(rejection);
     request_time = kOverloadRejectTime;
   }
   CloseNoticeStream stream(make_transport(std::move(socket), context), bad_utf8_notice());
@@ -280,9 +280,9 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
       co_await write(transport, response, request, error);
       break;
     }
-    const auto who = let_in(request, context, *peer);
+    const auto who = authorize_request(request, context, *peer);
     if (const auto* refused = std::get_if<Refusal>(&who)) {
-      response = turn_away(request, context, *refused);
+      response = reject(request, context, *refused);
       co_await write(transport, response, request, error);
       continue;
     }

@@ -33,9 +33,9 @@ struct HttpContext {
   Administration* administration = nullptr;  // nobody: there is nothing below /v1/admin/
 };
 
-// Under TLS where the context has it. `turned_away`: all that the peer will hear, but how the
-// daemon is; it has a second to ask.
+// Serves a connection, under TLS if the context has it. `rejection`: the response to all requests
+// but probes; the peer has a second for one.
 asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
-                                 std::optional<Refusal> turned_away);
+                                 std::optional<Refusal> rejection);
 
 }  // namespace surtitle

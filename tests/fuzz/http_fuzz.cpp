@@ -69,7 +69,7 @@ HttpResponse run(Daemon& daemon, Awaitable answer) {
 }
 
 HttpResponse answered(Daemon& daemon, const HttpRequest& request) {
-  const auto who = let_in(request, daemon.context, daemon.peer);
+  const auto who = authorize_request(request, daemon.context, daemon.peer);
   if (const auto* refused = std::get_if<Refusal>(&who)) {
     return refusal_answer(request, *refused);
   }
