@@ -45,8 +45,9 @@ class Connection {
   // Closes with this code once everything queued is sent.
   virtual void end(std::uint16_t close_code) = 0;
 
-  // The handler's may_read() or deadline() may have changed outside its own calls.
-  virtual void reconsider() = 0;
+  // Checks may_read() and deadline() of the handler again. To be called if they may have changed
+  // outside the handler's own calls.
+  virtual void wake() = 0;
 
   // Whether the peer has gone, though what it said before may not be read yet. Callable from any
   // thread, also after closed().
@@ -72,7 +73,7 @@ class ConnectionHandler {
   // The peer broke a rule of messages as such. The handler says goodbye.
   virtual void broken(const protocol::Error& error) = 0;
 
-  // False: nothing more is read from the peer until reconsider().
+  // If false, nothing more is read from the peer until wake().
   virtual bool may_read() const = 0;
 
   // Whether all that it says follows from what was read. Then that ends by itself where nothing

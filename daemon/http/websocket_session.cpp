@@ -183,7 +183,7 @@ asio::awaitable<bool> WebsocketSession::read_message() {
 
 bool WebsocketSession::may_read() const { return handler_->may_read() && !outgoing_.half_full(); }
 
-void WebsocketSession::reconsider() {
+void WebsocketSession::wake() {
   may_read_.notify();
   watch_.notify();
 }

@@ -221,7 +221,7 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
   Heartbeat heartbeat(io, hub, watchdog);
   const WatchdogThread watching(watchdog);
   Signal changed(io.get_executor());
-  hub.when_deadline_changes([&changed] { changed.notify(); });
+  hub.on_deadline_changed([&changed] { changed.notify(); });
   asio::co_spawn(io, keep_time(hub, changed), asio::detached);
   const std::string url = listener.url(tls.context() == nullptr ? "http" : "https");
   std::printf("surtitled ready on %s\n", url.c_str());

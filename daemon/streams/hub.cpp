@@ -59,7 +59,7 @@ Hub::Hub(HubOptions options, DaemonMetrics& metrics, Post post, Environment& env
 
 // Streams give back what they hold while there is a hub.
 Hub::~Hub() {
-  reconsidered_ = nullptr;
+  on_deadline_changed_ = nullptr;
   drained_ = nullptr;
   recovery_.clear();
   while (!streams_.empty()) {
@@ -131,7 +131,7 @@ void Hub::give_up(std::size_t model, const std::vector<SentenceKey>& sentences) 
 
 void Hub::call_nobody() noexcept {
   drained_ = nullptr;
-  reconsidered_ = nullptr;
+  on_deadline_changed_ = nullptr;
 }
 
 void Hub::stop() {
@@ -273,7 +273,7 @@ void Hub::adopt(const StreamHistory& history, std::int64_t fence) {
   shows(*stream);
   tell_away(*stream, true);
   metrics_.backplane_took();
-  reconsider();
+  rearm();
 }
 
 void Hub::recall(StreamHistory history) {
@@ -321,9 +321,9 @@ void Hub::tick(TimePoint now) {
   });
 }
 
-void Hub::reconsider() const {
-  if (reconsidered_) {
-    reconsidered_();
+void Hub::rearm() const {
+  if (on_deadline_changed_) {
+    on_deadline_changed_();
   }
 }
 
@@ -379,7 +379,7 @@ void Hub::remember(const std::shared_ptr<Stream>& stream) {
   }
   past_.push_back({now() + to_duration(options_.resume), stream});
   if (past_.size() == 1) {
-    reconsider();
+    rearm();
   }
 }
 

@@ -112,12 +112,14 @@ class Hub {
   void shows(const Stream& stream);
   void tell_away(const Stream& stream, bool away);
 
-  // When tick() is to be called for streams without a connection, if at all. `changed` is called
-  // where it may be another time now.
+  // When tick() is due for streams without a connection, or nullopt. rearm() calls the callback:
+  // the deadline may have changed.
   std::optional<TimePoint> deadline() const;
   void tick(TimePoint now);
-  void when_deadline_changes(std::function<void()> changed) { reconsidered_ = std::move(changed); }
-  void reconsider() const;
+  void on_deadline_changed(std::function<void()> changed) {
+    on_deadline_changed_ = std::move(changed);
+  }
+  void rearm() const;
 
   const HubOptions& options() const noexcept { return options_; }
   Environment& environment() const noexcept { return environment_; }
@@ -238,7 +240,7 @@ class Hub {
   ChannelRegistry channels_;
   std::unique_ptr<Backplane> backplane_;
   std::unique_ptr<Journal> journal_;
-  std::function<void()> reconsidered_;
+  std::function<void()> on_deadline_changed_;
   std::set<StreamSender*> senders_;  // without a stream
   std::map<std::uint64_t, std::shared_ptr<Stream>> streams_;
   // That have ended, for senders that were cut off before they heard of it.

@@ -51,7 +51,7 @@ class InProcessStream : private Connection {
 
   void send(OutgoingText message) override;
   void end(std::uint16_t close_code) override;
-  void reconsider() override { changed_.notify(); }
+  void wake() override { changed_.notify(); }
   Gone peer_has_left() override {
     return [] { return false; };
   }

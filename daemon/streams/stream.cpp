@@ -240,7 +240,7 @@ void Stream::detach(bool on_purpose, std::vector<Lease> quota_leases, TimePoint 
       log_line(LogLevel::kInfo, "cut off; it waits for its sender",
                {{"seconds", hub_.options().resume.count()}});
     });
-    hub_.reconsider();
+    hub_.rearm();
   }
 }
 
@@ -418,7 +418,7 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
   if (settled_ && settling_ == 0) {
     std::exchange(settled_, nullptr)();
   }
-  publisher_.reconsider();
+  publisher_.wake();
 }
 
 void Stream::inbox_has_room() {
@@ -457,7 +457,7 @@ void Stream::stored() {
   unsaid_bytes_ -= said.bytes;
   tell(said);
   if (waited && !left_) {
-    publisher_.reconsider();
+    publisher_.wake();
   }
 }
 

@@ -184,7 +184,7 @@ void Stream::submit(SessionOutput& output) {
     model = hub_.submit(model->first, model->second) ? unsent_.erase(model) : std::next(model);
   }
   if (waited && unsent_.empty()) {
-    publisher_.reconsider();  // its sender is read again
+    publisher_.wake();  // its sender is read again
   }
 }
 

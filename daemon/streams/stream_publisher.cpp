@@ -30,7 +30,7 @@ void StreamPublisher::claim(const std::string& stream, std::vector<protocol::Tra
   }
   hub_.channels().claim(*channel_, {stream, std::move(tracks), [this] {
                                       if (connection_ != nullptr) {
-                                        connection_->reconsider();
+                                        connection_->wake();
                                       }
                                     }});
   claimed_ = true;
@@ -165,7 +165,7 @@ void StreamPublisher::publish(const protocol::ServerMessage& message, const Shar
   if (std::holds_alternative<protocol::SourceWords>(message)) {
     if (held_.empty()) {
       held_until_ = hub_.now() + kHoldSource;
-      reconsider();
+      wake();
     }
     held_.push_back({message, text});
   } else {
@@ -211,11 +211,11 @@ void StreamPublisher::send_viewer_count(TimePoint now) {
   }
 }
 
-void StreamPublisher::reconsider() {
+void StreamPublisher::wake() {
   if (connection_ != nullptr) {
-    connection_->reconsider();
+    connection_->wake();
   } else {
-    hub_.reconsider();
+    hub_.rearm();
   }
 }
 

@@ -65,8 +65,8 @@ class StreamPublisher {
   // When tick() is due, or nullopt.
   std::optional<TimePoint> deadline() const;
   void tick(TimePoint now);
-  // The connection, or the hub, checks again when the stream's deadline is and whether to read.
-  void reconsider();
+  // Wakes the connection, or rearms the hub's timer: the stream's deadline may have changed.
+  void wake();
 
  private:
   struct HeldMessage {

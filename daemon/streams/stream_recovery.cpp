@@ -94,7 +94,7 @@ void StreamRecovery::go_on(std::size_t rows) noexcept {
     }
   });
   hub_.count_streams();
-  hub_.reconsider();
+  hub_.rearm();
 }
 
 void StreamRecovery::advance(std::size_t rows) noexcept {

@@ -153,7 +153,7 @@ void StreamSender::resume(const protocol::Resume& resume) {
     } catch (const std::exception& failure) {
       broken({ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
     }
-    connection_->reconsider();
+    connection_->wake();
   });
 }
 
@@ -173,7 +173,7 @@ void StreamSender::resume_here(const protocol::Resume& resume) {
   stream_ = std::move(stream);
   words_ = stream_->source_words();
   stream_->attach(*connection_, resume, hub_.now());
-  hub_.reconsider();
+  hub_.rearm();
 }
 
 // Once taken, words are in the journal: who sends too many hears so by the next message.

@@ -115,7 +115,7 @@ void SimulatedConnection::read_one() {
   read();
 }
 
-void SimulatedConnection::reconsider() {
+void SimulatedConnection::wake() {
   event(Clock::duration::zero(), [this] {
     read();
     watch();

@@ -88,7 +88,7 @@ void SimulatedDaemon::start() {
   simulation_.tell_work_of_its_end(true);
   simulation_.pace_work(setting_.work_pace);
   process_ = std::make_unique<Process>(simulation_, disk_, setting_);
-  process_->hub.when_deadline_changes([this, alive = std::weak_ptr(process_->alive)] {
+  process_->hub.on_deadline_changed([this, alive = std::weak_ptr(process_->alive)] {
     simulation_.after(Clock::duration::zero(), [this, alive] {
       if (!alive.expired()) {
         keep_time();

@@ -101,7 +101,7 @@ class Guest : public Connection {
   // --- Connection ---
   void send(OutgoingText message) override;
   void end(std::uint16_t close_code) override;
-  void reconsider() override {}
+  void wake() override {}
   Gone peer_has_left() override;
 
  private:
