@@ -72,14 +72,14 @@ asio::awaitable<void> WebsocketSession::run(const Request& request) {
       self->cut();
     }
   };
-  handler_->opened(*this);
+  handler_->on_open(*this);
   asio::co_spawn(socket_.get_executor(), write_messages(), keep);
   asio::co_spawn(socket_.get_executor(), watch(), keep);
   try {
     co_await read_messages();
   } catch (const std::exception& failure) {
     const Error error = spare_error(ErrorCode::kInternal, "the daemon failed: ", failure.what());
-    if (!attempt("a connection is cut", [&] { tell_broken(error); })) {
+    if (!attempt("a connection is cut", [&] { report_protocol_error(error); })) {
       cut();
     }
   }
@@ -128,18 +128,18 @@ asio::awaitable<void> WebsocketSession::read_messages() {
       break;
     }
   }
-  if (!ended_ && !broken_) {
+  if (!ended_ && !protocol_error_) {
     cut();
   }
 }
 
-// The handler says goodbye, at once or a little later.
-void WebsocketSession::tell_broken(const Error& error) {
-  broken_ = true;
-  handler_->broken(error);
+// The handler ends the connection, at once or a little later.
+void WebsocketSession::report_protocol_error(const Error& error) {
+  protocol_error_ = true;
+  handler_->on_protocol_error(error);
 }
 
-// Reads one message to the handler; false where the connection is over.
+// Reads one message for the handler; returns false once the connection is over.
 asio::awaitable<bool> WebsocketSession::read_message() {
   const auto longest = static_cast<std::size_t>(limits_.message_bytes);
   incoming_.clear();
@@ -165,18 +165,19 @@ asio::awaitable<bool> WebsocketSession::read_message() {
       co_return false;
     }
     if (incoming_.size() > longest) {
-      tell_broken({ErrorCode::kMessageTooLarge, "the message is larger than " +
-                                                    std::to_string(longest) +
-                                                    " bytes; send words in several messages"});
+      report_protocol_error(
+          {ErrorCode::kMessageTooLarge, "the message is larger than " + std::to_string(longest) +
+                                            " bytes; send words in several messages"});
       co_return false;
     }
   } while (!socket_.is_message_done());
   if (!socket_.got_text()) {
-    tell_broken({ErrorCode::kBadJson, "the frame is binary; messages are JSON in text frames"});
+    report_protocol_error(
+        {ErrorCode::kBadJson, "the frame is binary; messages are JSON in text frames"});
     co_return false;
   }
   const asio::const_buffer bytes = incoming_.cdata();
-  handler_->received({static_cast<const char*>(bytes.data()), bytes.size()}, heard_);
+  handler_->on_message({static_cast<const char*>(bytes.data()), bytes.size()}, heard_);
   watch_.notify();  // the deadline may be another one
   co_return true;
 }
@@ -195,7 +196,7 @@ void WebsocketSession::send(OutgoingText message) {
     return;
   }
   const auto bound =
-      handler_->only_answers() ? OutgoingQueue::Bound::kNone : OutgoingQueue::Bound::kAll;
+      handler_->is_self_limiting() ? OutgoingQueue::Bound::kNone : OutgoingQueue::Bound::kAll;
   if (outgoing_.push(std::move(message), bound)) {
     may_write_.notify();
   } else if (!catch_up()) {
@@ -233,7 +234,7 @@ void WebsocketSession::drop_slow() {
   outgoing_.push({share(protocol::Bye{protocol::ByeReason::kSlow}), std::nullopt, false});
   end(protocol::close_code(error.code));
   // Not now: the handler may be in the middle of its own work.
-  asio::post(socket_.get_executor(), [self = shared_from_this()] { self->tell_closed(); });
+  asio::post(socket_.get_executor(), [self = shared_from_this()] { self->report_close(); });
 }
 
 void WebsocketSession::end(std::uint16_t close_code) {
@@ -320,7 +321,7 @@ void WebsocketSession::watch_once(TimePoint now) {
   }
   if (const std::optional<TimePoint> deadline = handler_->deadline();
       deadline && now >= *deadline) {
-    handler_->deadline_passed(now);
+    handler_->on_deadline(now);
   }
   const Clock::duration idle = to_duration(Seconds(limits_.idle_seconds));
   if (!may_read()) {
@@ -358,16 +359,16 @@ Connection::Gone WebsocketSession::peer_has_left() {
 void WebsocketSession::cut() {
   if (!std::exchange(cut_, true)) {
     beast::get_lowest_layer(socket_).close();
-    tell_closed();
+    report_close();
     may_write_.notify();
     may_read_.notify();
     watch_.notify();
   }
 }
 
-void WebsocketSession::tell_closed() {
-  if (!std::exchange(told_closed_, true)) {
-    handler_->closed(closed_by_peer_);
+void WebsocketSession::report_close() {
+  if (!std::exchange(close_reported_, true)) {
+    handler_->on_close(closed_by_peer_);
   }
 }
 

@@ -1,9 +1,9 @@
-// One WebSocket: reads messages to its handler, writes what is queued, keeps the time.
+// One WebSocket: reads messages for its handler, writes queued messages, and keeps the deadlines.
 //
-// Three coroutines share it: reading stops while the handler wants nothing more or the outgoing
-// queue is half full; writing sends one message after the other; watching pings, drops a peer that
-// no longer answers or reads, wakes the handler at its deadline and ends a close that takes too
-// long. The object lives as long as one of them runs.
+// Three coroutines share it. Reading stops while the handler may not read or the outgoing queue is
+// half full. Writing sends one message after the other. Watching sends pings, disconnects a peer
+// that no longer answers or reads, calls the handler at its deadline, and ends a close that takes
+// too long. The object lives as long as one of them runs.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -50,8 +50,8 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
   bool may_read() const;
   bool catch_up();
   void drop_slow();
-  void tell_broken(const protocol::Error& error);
-  void tell_closed();
+  void report_protocol_error(const protocol::Error& error);
+  void report_close();
   void cut();
 
   const protocol::Limits limits_;
@@ -74,9 +74,9 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
   bool ended_ = false;            // no more is taken for sending
   std::uint16_t close_code_ = 0;  // once ended
   TimePoint close_by_;            // likewise
-  bool told_closed_ = false;
+  bool close_reported_ = false;
   bool closed_by_peer_ = false;  // on purpose
-  bool broken_ = false;          // the peer broke a rule and nothing more is read
+  bool protocol_error_ = false;  // nothing more is read
   bool cut_ = false;             // the socket is closed
 };
 

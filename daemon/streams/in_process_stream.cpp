@@ -16,11 +16,11 @@ InProcessStream::InProcessStream(Hub& hub, const protocol::Start& start,
                                  const asio::any_io_executor& executor,
                                  std::shared_ptr<AuthenticatedClient> client)
     : sender_(hub, Stream::Kind::kPassing, std::move(client)), changed_(executor) {
-  sender_.opened(*this);
+  sender_.on_open(*this);
   say(start);
 }
 
-InProcessStream::~InProcessStream() { sender_.closed(/*on_purpose=*/true); }
+InProcessStream::~InProcessStream() { sender_.on_close(/*on_purpose=*/true); }
 
 asio::awaitable<void> InProcessStream::source(const std::string& text) {
   const std::vector<std::string_view> words = split_words(text);
@@ -69,7 +69,7 @@ asio::awaitable<void> InProcessStream::settle() {
 
 void InProcessStream::say(const protocol::ClientMessage& message) {
   if (!over_) {
-    sender_.received(protocol::to_json(message), Clock::now());
+    sender_.on_message(protocol::to_json(message), Clock::now());
   }
 }
 

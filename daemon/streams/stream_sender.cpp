@@ -15,7 +15,7 @@ using protocol::ErrorCode;
 StreamSender::StreamSender(Hub& hub, Stream::Kind kind, std::shared_ptr<AuthenticatedClient> client)
     : hub_(hub), guest_(hub), kind_(kind), client_(std::move(client)) {}
 
-StreamSender::~StreamSender() { closed(/*on_purpose=*/false); }
+StreamSender::~StreamSender() { on_close(/*on_purpose=*/false); }
 
 // Its stream, as long as that is its own to carry.
 Stream* StreamSender::stream() const {
@@ -23,7 +23,7 @@ Stream* StreamSender::stream() const {
                                                                               : nullptr;
 }
 
-void StreamSender::opened(Connection& connection) {
+void StreamSender::on_open(Connection& connection) {
   connection_ = &connection;
   start_by_ = hub_.now() + to_duration(hub_.options().start_seconds);
   if (hub_.draining()) {
@@ -35,7 +35,7 @@ void StreamSender::opened(Connection& connection) {
   }
 }
 
-void StreamSender::received(std::string_view text, TimePoint now) {
+void StreamSender::on_message(std::string_view text, TimePoint now) {
   if (over_ || (stream_ && stream() == nullptr)) {
     return;
   }
@@ -46,7 +46,7 @@ void StreamSender::received(std::string_view text, TimePoint now) {
   const Breadcrumb::Step step(hub_.crumb(), "a message of a sender, bytes", std::ssize(text), now);
   const std::variant<protocol::ClientMessage, Error> parsed = protocol::parse_client_message(text);
   if (const auto* error = std::get_if<Error>(&parsed)) {
-    broken(*error);
+    on_protocol_error(*error);
     return;
   }
   const auto& message = std::get<protocol::ClientMessage>(parsed);
@@ -148,10 +148,11 @@ void StreamSender::resume(const protocol::Resume& resume) {
     try {
       resume_here(resume);
       if (const std::optional<std::string> early = std::exchange(early_, std::nullopt)) {
-        received(*early, hub_.now());
+        on_message(*early, hub_.now());
       }
     } catch (const std::exception& failure) {
-      broken({ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
+      on_protocol_error(
+          {ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
     }
     connection_->wake();
   });
@@ -189,7 +190,7 @@ void StreamSender::put_down_words(TimePoint now) {
   }
 }
 
-void StreamSender::broken(const Error& error) {
+void StreamSender::on_protocol_error(const Error& error) {
   if (Stream* own = stream()) {
     error.code == ErrorCode::kInternal ? own->collapse(error) : own->fail(error);
   } else if (!stream_) {
@@ -210,7 +211,7 @@ std::optional<TimePoint> StreamSender::deadline() const {
   return own == nullptr ? std::nullopt : own->deadline();
 }
 
-void StreamSender::deadline_passed(TimePoint now) {
+void StreamSender::on_deadline(TimePoint now) {
   if (!stream_ && !over_) {
     fail({ErrorCode::kOutOfOrder, "a stream must say start soon after it has connected"});
   } else if (Stream* own = stream()) {
@@ -218,7 +219,7 @@ void StreamSender::deadline_passed(TimePoint now) {
   }
 }
 
-void StreamSender::closed(bool on_purpose) noexcept {
+void StreamSender::on_close(bool on_purpose) noexcept {
   over_ = true;
   asking_.reset();
   if (stream_ && stream_->is_attached_to(*connection_)) {

@@ -24,14 +24,14 @@ class StreamSender : public ConnectionHandler {
   ~StreamSender() override;
 
   // --- from the connection ---
-  void opened(Connection& connection) override;
-  void received(std::string_view text, TimePoint now) override;
-  void broken(const protocol::Error& error) override;
+  void on_open(Connection& connection) override;
+  void on_message(std::string_view text, TimePoint now) override;
+  void on_protocol_error(const protocol::Error& error) override;
   bool may_read() const override;
-  bool only_answers() const override { return true; }
+  bool is_self_limiting() const override { return true; }
   std::optional<TimePoint> deadline() const override;
-  void deadline_passed(TimePoint now) override;
-  void closed(bool on_purpose) noexcept override;
+  void on_deadline(TimePoint now) override;
+  void on_close(bool on_purpose) noexcept override;
 
   // As Stream's. REQUIRES: a started stream.
   void when_settled(std::function<void()> settled);

@@ -67,7 +67,7 @@ Viewer::Viewer(Hub& hub, std::string channel, ViewerWish wish)
 
 Viewer::~Viewer() { leave(); }
 
-void Viewer::opened(Connection& connection) {
+void Viewer::on_open(Connection& connection) {
   connection_ = &connection;
   if (hub_.draining()) {
     fail({ErrorCode::kDraining, "the daemon is going down and takes no new viewers"},
@@ -174,15 +174,15 @@ std::vector<SharedText> Viewer::catch_up(int skipped) {
   return texts;
 }
 
-void Viewer::received(std::string_view /*text*/, TimePoint /*now*/) {
+void Viewer::on_message(std::string_view /*text*/, TimePoint /*now*/) {
   fail({ErrorCode::kNotAllowed, "a viewer sends no messages; words go to /v1/stream"});
 }
 
-void Viewer::broken(const Error& error) { fail(error); }
+void Viewer::on_protocol_error(const Error& error) { fail(error); }
 
-void Viewer::deadline_passed(TimePoint /*now*/) {}
+void Viewer::on_deadline(TimePoint /*now*/) {}
 
-void Viewer::closed(bool /*on_purpose*/) noexcept { leave(); }
+void Viewer::on_close(bool /*on_purpose*/) noexcept { leave(); }
 
 void Viewer::show(const SharedText& message) noexcept {
   if (!attempt("a viewer is sent away", [&] { connection_->send({message}); })) {

@@ -36,13 +36,13 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
   Viewer(Hub& hub, std::string channel, ViewerWish wish);
   ~Viewer() override;
 
-  void opened(Connection& connection) override;
-  void received(std::string_view text, TimePoint now) override;
-  void broken(const protocol::Error& error) override;
+  void on_open(Connection& connection) override;
+  void on_message(std::string_view text, TimePoint now) override;
+  void on_protocol_error(const protocol::Error& error) override;
   bool may_read() const override { return true; }
   std::optional<TimePoint> deadline() const override { return std::nullopt; }
-  void deadline_passed(TimePoint now) override;
-  void closed(bool on_purpose) noexcept override;
+  void on_deadline(TimePoint now) override;
+  void on_close(bool on_purpose) noexcept override;
 
   std::vector<SharedText> catch_up(int skipped) override;
 

@@ -31,7 +31,7 @@ void SimulatedConnection::event(Clock::duration delay, std::function<void()> eve
 
 void SimulatedConnection::open(std::unique_ptr<ConnectionHandler> handler) {
   handler_ = std::move(handler);
-  handler_->opened(*this);
+  handler_->on_open(*this);
   watch();
 }
 
@@ -110,7 +110,7 @@ void SimulatedConnection::read_one() {
     return;
   }
   simulation_.trace("daemon hears " + *message);
-  handler_->received(*message, simulation_.now());
+  handler_->on_message(*message, simulation_.now());
   watch();
   read();
 }
@@ -224,7 +224,7 @@ void SimulatedConnection::passed(TimePoint deadline) {
   watched_.reset();
   if (!ended_ && !told_closed_) {
     if (handler_->deadline() == deadline) {
-      handler_->deadline_passed(simulation_.now());
+      handler_->on_deadline(simulation_.now());
     }
     watch();
   }
@@ -240,7 +240,7 @@ void SimulatedConnection::tell_closed(bool on_purpose) {
   if (!std::exchange(severed_, true)) {
     to_client_.send([self = shared_from_this()] { self->tell_lost(); });
   }
-  handler_->closed(on_purpose);
+  handler_->on_close(on_purpose);
   event(Clock::duration::zero(), [this] { handler_.reset(); });
 }
 

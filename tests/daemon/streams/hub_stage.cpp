@@ -166,7 +166,7 @@ Guest::Guest(HubStage& stage, std::unique_ptr<ConnectionHandler> handler, std::s
       auditor_(stage.disk, stage.faults, std::move(asked)),
       handler_(std::move(handler)) {
   try {
-    handler_->opened(*this);
+    handler_->on_open(*this);
   } catch (const std::exception&) {
     handler_.reset();  // and nothing is read
     ended_ = true;
@@ -174,12 +174,12 @@ Guest::Guest(HubStage& stage, std::unique_ptr<ConnectionHandler> handler, std::s
 }
 
 void Guest::say(std::string_view text) {
-  attempt([&] { handler_->received(text, stage_.hub().now()); });
+  attempt([&] { handler_->on_message(text, stage_.hub().now()); });
 }
 
 void Guest::leave(bool on_purpose) {
   if (handler_) {
-    handler_->closed(on_purpose);
+    handler_->on_close(on_purpose);
     handler_.reset();
   }
 }
@@ -193,7 +193,7 @@ void Guest::attempt(const std::function<void()>& call) {
     call();
   } catch (const std::exception& failure) {
     try {
-      handler_->broken({protocol::ErrorCode::kInternal, failure.what()});
+      handler_->on_protocol_error({protocol::ErrorCode::kInternal, failure.what()});
     } catch (const std::exception&) {
       leave(/*on_purpose=*/false);
       ended_ = true;
