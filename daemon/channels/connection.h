@@ -49,10 +49,10 @@ class Connection {
   // outside the handler's own calls.
   virtual void wake() = 0;
 
-  // Whether the peer has gone, though what it said before may not be read yet. Callable from any
-  // thread, also after closed().
-  using Gone = std::function<bool()>;
-  virtual Gone peer_has_left() = 0;
+  // Returns a probe that says whether the peer has closed the connection, even if earlier messages
+  // are not read yet. Callable from any thread, also after on_close().
+  using PeerCloseProbe = std::function<bool()>;
+  virtual PeerCloseProbe peer_close_probe() = 0;
 };
 
 // Handles the messages of a connection. Calls come one at a time, on_open() first, on_close() last.

@@ -22,7 +22,7 @@ constexpr std::chrono::seconds kCloseTime{5};  // for what is queued and the clo
 constexpr std::size_t kReadBytes = 16384;      // at most, at once
 constexpr std::chrono::seconds kHeldUp{1};     // the process was stopped, or the machine slept
 
-// A descriptor of its own, which no other socket gets meanwhile.
+// A duplicate of the descriptor, so that its number is not reused meanwhile.
 class SocketCopy {
  public:
   explicit SocketCopy(int socket) : descriptor_(fcntl(socket, F_DUPFD_CLOEXEC, 0)) {}
@@ -33,8 +33,8 @@ class SocketCopy {
       close(descriptor_);
     }
   }
-  // Not where there was no descriptor left.
-  bool peer_has_left() const {
+  // False if no descriptor was left.
+  bool peer_has_closed() const {
     pollfd socket{descriptor_, POLLRDHUP, 0};
     return poll(&socket, 1, 0) > 0 && socket.revents != 0;
   }
@@ -348,11 +348,11 @@ void WebsocketSession::ping() {
 
 // --- the end ---
 
-// Behind a process that stood still waits all that was said meanwhile, and the end of it.
-Connection::Gone WebsocketSession::peer_has_left() {
+// After a suspension of this process, messages and the close of the peer wait to be read.
+Connection::PeerCloseProbe WebsocketSession::peer_close_probe() {
   const auto socket =
       std::make_shared<const SocketCopy>(beast::get_lowest_layer(socket_).socket().native_handle());
-  return [socket] { return socket->peer_has_left(); };
+  return [socket] { return socket->peer_has_closed(); };
 }
 
 // Closes the socket, which ends all three coroutines.

@@ -35,7 +35,7 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
   void send(OutgoingText message) override;
   void end(std::uint16_t close_code) override;
   void wake() override;
-  Gone peer_has_left() override;
+  PeerCloseProbe peer_close_probe() override;
 
  private:
   asio::awaitable<bool> accept(const Request& request);

@@ -52,7 +52,7 @@ class InProcessStream : private Connection {
   void send(OutgoingText message) override;
   void end(std::uint16_t close_code) override;
   void wake() override { changed_.notify(); }
-  Gone peer_has_left() override {
+  PeerCloseProbe peer_close_probe() override {
     return [] { return false; };
   }
 

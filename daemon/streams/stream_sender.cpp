@@ -110,7 +110,7 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
 // Whether the stream is here still, or where else, is asked first where there are other replicas.
 // A sender that has gone since may have come back elsewhere, and would lose its stream there.
 void StreamSender::resume(const protocol::Resume& resume) {
-  const Connection::Gone left = connection_->peer_has_left();
+  const Connection::PeerCloseProbe left = connection_->peer_close_probe();
   if (left()) {
     over_ = true;
     return;

@@ -122,7 +122,7 @@ void SimulatedConnection::wake() {
   });
 }
 
-Connection::Gone SimulatedConnection::peer_has_left() {
+Connection::PeerCloseProbe SimulatedConnection::peer_close_probe() {
   return [self = shared_from_this()] {
     return !self->incoming_.empty() && !self->incoming_.back().has_value();
   };

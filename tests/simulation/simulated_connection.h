@@ -58,7 +58,7 @@ class SimulatedConnection : public Connection,
   void send(OutgoingText message) override;
   void end(std::uint16_t close_code) override;
   void wake() override;
-  Gone peer_has_left() override;
+  PeerCloseProbe peer_close_probe() override;
 
  private:
   void event(Clock::duration delay, std::function<void()> event);

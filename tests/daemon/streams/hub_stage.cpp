@@ -213,7 +213,7 @@ void Guest::send(OutgoingText message) {
 
 void Guest::end(std::uint16_t /*close_code*/) { ended_ = true; }
 
-Connection::Gone Guest::peer_has_left() {
+Connection::PeerCloseProbe Guest::peer_close_probe() {
   return [] { return false; };
 }
 

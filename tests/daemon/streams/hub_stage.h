@@ -102,7 +102,7 @@ class Guest : public Connection {
   void send(OutgoingText message) override;
   void end(std::uint16_t close_code) override;
   void wake() override {}
-  Gone peer_has_left() override;
+  PeerCloseProbe peer_close_probe() override;
 
  private:
   void attempt(const std::function<void()>& call);
