@@ -22,10 +22,10 @@ using SharedText = std::shared_ptr<const std::string>;
 
 struct OutgoingText {
   SharedText text;
-  std::optional<TimePoint> cause =
-      std::nullopt;          // measured from then to the moment it is handed to the socket
-  bool counted = true;       // against the limits of the outgoing queue
-  bool dispensable = false;  // left out where a quarter of those limits is taken
+  std::optional<TimePoint> triggered_at =
+      std::nullopt;        // measured from then to the moment it is handed to the socket
+  bool counted = true;     // against the limits of the outgoing queue
+  bool droppable = false;  // left out if a quarter of those limits is used
 };
 
 // The socket's side.
@@ -36,7 +36,7 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
   virtual ~Connection() = default;
 
-  // Queues a message; one that is dispensable may be left out. If the queue's limits are exceeded,
+  // Queues a message; one that is droppable may be left out. If the queue's limits are exceeded,
   // the handler's catch_up() may replace its contents, once until all of that is sent. Otherwise
   // the peer is disconnected as a slow consumer, and the handler's on_close() is called. A handler
   // that is_self_limiting() is exempt. Ignored after end().

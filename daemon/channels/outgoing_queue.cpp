@@ -12,9 +12,9 @@ OutgoingQueue::OutgoingQueue(int most_messages, int most_bytes)
 bool OutgoingQueue::push(OutgoingText message, Bound bound) {
   if (message.counted) {
     const std::size_t size = message.text->size();
-    const bool bounded = message.dispensable || bound == Bound::kAll;
-    if (bounded && !fits(size, message.dispensable ? 4 : 1)) {
-      return message.dispensable;
+    const bool bounded = message.droppable || bound == Bound::kAll;
+    if (bounded && !fits(size, message.droppable ? 4 : 1)) {
+      return message.droppable;
     }
     ++messages_;
     bytes_ += size;

@@ -1,10 +1,9 @@
-// The messages that wait for a connection to be written, bounded in number and in bytes.
+// The outgoing messages of a connection, bounded in number and in bytes.
 //
-// Messages that do not count (a late viewer's snapshot, a last error) pass the bounds. A message
-// counts from push() until written(). Dispensable ones find room in a quarter of the bounds alone:
-// a peer that reads slowly is sent fewer of them, and is never dropped for what it can do without.
-// Who knows that little more will come may have all others taken: half_full() tells when it is time
-// to see to that.
+// Messages that do not count (a late viewer's snapshot, a last error) may exceed the bounds. A
+// message counts from push() until written(). Droppable messages have a quarter of the bounds: a
+// slow consumer is sent fewer of them, and is never disconnected because of them. A caller whose
+// input is limited may push without bounds; half_full() says when to stop its input.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -21,8 +20,8 @@ class OutgoingQueue {
   OutgoingQueue(int most_messages, int most_bytes);
 
   enum class Bound { kAll, kNone };
-  // False where the message would pass a bound; it is not taken then. A dispensable one for which
-  // there is no room is left out, and that is true, too.
+  // Returns false, and does not queue the message, if it would exceed a bound. A droppable message
+  // without room is left out, and that counts as success.
   bool push(OutgoingText message, Bound bound = Bound::kAll);
   // REQUIRES: not empty.
   OutgoingText pop();

@@ -251,8 +251,8 @@ void WebsocketSession::end(std::uint16_t close_code) {
 
 OutgoingText WebsocketSession::pop_message() {
   OutgoingText message = outgoing_.pop();
-  if (message.cause) {
-    metrics_.write_delay(Clock::now() - *message.cause);
+  if (message.triggered_at) {
+    metrics_.write_delay(Clock::now() - *message.triggered_at);
   }
   return message;
 }

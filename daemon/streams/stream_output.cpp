@@ -136,13 +136,13 @@ void Stream::tell(const Said& said) {
     hub_.shows(*this);
   }
   for (const Outgoing& outgoing : said.messages) {
-    if (outgoing.cause) {
+    if (outgoing.triggered_at) {
       const TimePoint now = hub_.now();
       // How long its process was gone says nothing of what this one can translate.
       hub_.admission().delayed(model_of(outgoing.message),
-                               now - std::max(*outgoing.cause, here_since_),
-                               *outgoing.cause <= ahead_until_, now);
-      tally_.delayed(now - *outgoing.cause);
+                               now - std::max(*outgoing.triggered_at, here_since_),
+                               *outgoing.triggered_at <= ahead_until_, now);
+      tally_.delayed(now - *outgoing.triggered_at);
     }
     tally_.says(outgoing.message);
     publisher_.deliver(outgoing);

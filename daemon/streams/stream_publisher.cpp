@@ -153,7 +153,7 @@ void StreamPublisher::deliver(const Outgoing& outgoing) {
     if (connection_ != nullptr) {
       bytes_out_ += text->size();
       const bool attention = std::holds_alternative<protocol::Attention>(outgoing.message);
-      connection_->send({text, outgoing.cause, /*counted=*/true, /*dispensable=*/attention});
+      connection_->send({text, outgoing.triggered_at, /*counted=*/true, /*droppable=*/attention});
     }
   }
   if (to_channel) {

@@ -46,7 +46,7 @@ enum class Audience { kSender, kViewers, kBoth };
 struct Outgoing {
   Audience audience = Audience::kSender;
   protocol::ServerMessage message;
-  std::optional<TimePoint> cause;  // of a write: when the source came that made it possible
+  std::optional<TimePoint> triggered_at;              // of a write: when its last source word came
   std::shared_ptr<const std::string> text = nullptr;  // the message as JSON, where it is known
 };
 

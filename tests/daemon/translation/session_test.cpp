@@ -315,8 +315,8 @@ TEST(Session, AWriteIsCausedByTheTokenThatMadeItPossible) {
   stream.run();
   std::vector<TimePoint> causes;
   for (const Outgoing& outgoing : stream.said()) {
-    if (outgoing.cause) {
-      causes.push_back(*outgoing.cause);
+    if (outgoing.triggered_at) {
+      causes.push_back(*outgoing.triggered_at);
     }
   }
   EXPECT_THAT(causes, ElementsAre(second, end));  // "JA" saw two tokens, "NEIN" the end
@@ -409,7 +409,7 @@ TEST_P(SessionProperty, WhatIsSaidIsInOrderAndAddsUp) {
         ASSERT_EQ(write->sentence, sentence);
         ASSERT_GT(write->index, index);
         ASSERT_FALSE(write->text.empty());
-        ASSERT_TRUE(outgoing.cause.has_value());
+        ASSERT_TRUE(outgoing.triggered_at.has_value());
         index = write->index;
         target += write->text;
       } else if (const auto* done = std::get_if<protocol::Sentence>(&outgoing.message)) {
