@@ -56,8 +56,8 @@ WebsocketSession::WebsocketSession(CloseNoticeStream&& stream, const protocol::L
       may_write_(socket_.get_executor()),
       may_read_(socket_.get_executor()),
       watch_(socket_.get_executor()),
-      heard_(Clock::now()),
-      pinged_(heard_) {}
+      last_received_(Clock::now()),
+      pinged_(last_received_) {}
 
 WebsocketSession::~WebsocketSession() = default;
 
@@ -69,7 +69,7 @@ asio::awaitable<void> WebsocketSession::run(const Request& request) {
   }
   const auto keep = [self](const std::exception_ptr& failure) {  // self, until the coroutine ends
     if (failure) {
-      self->cut();
+      self->abort();
     }
   };
   handler_->on_open(*this);
@@ -80,7 +80,7 @@ asio::awaitable<void> WebsocketSession::run(const Request& request) {
   } catch (const std::exception& failure) {
     const Error error = spare_error(ErrorCode::kInternal, "the daemon failed: ", failure.what());
     if (!attempt("a connection is cut", [&] { report_protocol_error(error); })) {
-      cut();
+      abort();
     }
   }
 }
@@ -100,7 +100,7 @@ asio::awaitable<bool> WebsocketSession::accept(const Request& request) {
     }
   }));
   socket_.control_callback([this](websocket::frame_type type, beast::string_view /*payload*/) {
-    heard_ = Clock::now();
+    last_received_ = Clock::now();
     if (type == websocket::frame_type::close) {
       socket_.next_layer().peer_closes();
     }
@@ -118,7 +118,7 @@ asio::awaitable<bool> WebsocketSession::accept(const Request& request) {
 // --- reading ---
 
 asio::awaitable<void> WebsocketSession::read_messages() {
-  while (!ended_ && !cut_) {
+  while (!ended_ && !aborted_) {
     if (!may_read()) {
       co_await may_read_.wait();
       continue;
@@ -129,7 +129,7 @@ asio::awaitable<void> WebsocketSession::read_messages() {
     }
   }
   if (!ended_ && !protocol_error_) {
-    cut();
+    abort();
   }
 }
 
@@ -160,7 +160,7 @@ asio::awaitable<bool> WebsocketSession::read_message() {
           (code == websocket::close_code::normal || code == websocket::close_code::none);
       co_return false;
     }
-    heard_ = Clock::now();
+    last_received_ = Clock::now();
     if (ended_) {
       co_return false;
     }
@@ -177,7 +177,7 @@ asio::awaitable<bool> WebsocketSession::read_message() {
     co_return false;
   }
   const asio::const_buffer bytes = incoming_.cdata();
-  handler_->on_message({static_cast<const char*>(bytes.data()), bytes.size()}, heard_);
+  handler_->on_message({static_cast<const char*>(bytes.data()), bytes.size()}, last_received_);
   watch_.notify();  // the deadline may be another one
   co_return true;
 }
@@ -200,11 +200,11 @@ void WebsocketSession::send(OutgoingText message) {
   if (outgoing_.push(std::move(message), bound)) {
     may_write_.notify();
   } else if (!catch_up()) {
-    drop_slow();
+    disconnect_slow_consumer();
   }
 }
 
-// What waits, the message that did not fit among it, gives way to what the handler has for it.
+// Replaces the queued messages, including the one that did not fit, by those of the handler.
 bool WebsocketSession::catch_up() {
   if (std::exchange(catching_up_, true)) {
     return false;
@@ -222,7 +222,7 @@ bool WebsocketSession::catch_up() {
   return true;
 }
 
-void WebsocketSession::drop_slow() {
+void WebsocketSession::disconnect_slow_consumer() {
   const Error error{ErrorCode::kSlow, "the connection is read too slowly: more than " +
                                           std::to_string(limits_.outgoing_messages) +
                                           " messages or " + std::to_string(limits_.outgoing_bytes) +
@@ -259,7 +259,7 @@ OutgoingText WebsocketSession::pop_message() {
 
 asio::awaitable<void> WebsocketSession::write_messages() {
   error_code error;
-  while (!cut_ && !error && !(ended_ && outgoing_.empty())) {
+  while (!aborted_ && !error && !(ended_ && outgoing_.empty())) {
     if (outgoing_.empty()) {
       catching_up_ = false;
       co_await may_write_.wait();
@@ -279,22 +279,22 @@ asio::awaitable<void> WebsocketSession::write_messages() {
       may_read_.notify();
     }
   }
-  if (!cut_ && !error) {
+  if (!aborted_ && !error) {
     co_await socket_.async_close(websocket::close_reason(close_code_),
                                  asio::redirect_error(asio::use_awaitable, error));
   }
-  cut();
+  abort();
 }
 
 // --- time ---
 
 asio::awaitable<void> WebsocketSession::watch() {
-  while (!cut_) {
+  while (!aborted_) {
     const TimePoint due = next_watch();
     co_await watch_.wait(due);
     const TimePoint now = Clock::now();
     if (now - due >= kHeldUp) {
-      heard_ = now;  // nobody was pinged meanwhile, who might have answered
+      last_received_ = now;  // no ping was sent meanwhile that the peer could have answered
     }
     watch_once(now);
   }
@@ -305,18 +305,18 @@ TimePoint WebsocketSession::next_watch() const {
     return close_by_;
   }
   const Clock::duration idle = to_duration(Seconds(limits_.idle_seconds));
-  const TimePoint next = std::max(heard_, pinged_) + idle / 3;
+  const TimePoint next = std::max(last_received_, pinged_) + idle / 3;
   return std::min(next, handler_->deadline().value_or(TimePoint::max()));
 }
 
 void WebsocketSession::watch_once(TimePoint now) {
   if (ended_) {
     if (now >= close_by_) {
-      cut();
+      abort();
     }
     return;
   }
-  if (cut_) {
+  if (aborted_) {
     return;
   }
   if (const std::optional<TimePoint> deadline = handler_->deadline();
@@ -325,15 +325,15 @@ void WebsocketSession::watch_once(TimePoint now) {
   }
   const Clock::duration idle = to_duration(Seconds(limits_.idle_seconds));
   if (!may_read()) {
-    heard_ = now;  // not listening: no sign of the peer is the daemon's own doing
+    last_received_ = now;  // not reading: the silence is not the peer's
   }
   if (writing_since_ && now - *writing_since_ >= idle) {
-    drop_slow();
-  } else if (now - heard_ >= idle) {
+    disconnect_slow_consumer();
+  } else if (now - last_received_ >= idle) {
     log(LogLevel::kInfo, "dropped a connection that did not answer",
         {{"seconds", limits_.idle_seconds}});
-    cut();
-  } else if (now >= std::max(heard_, pinged_) + idle / 3) {
+    abort();
+  } else if (now >= std::max(last_received_, pinged_) + idle / 3) {
     ping();
   }
 }
@@ -356,8 +356,8 @@ Connection::PeerCloseProbe WebsocketSession::peer_close_probe() {
 }
 
 // Closes the socket, which ends all three coroutines.
-void WebsocketSession::cut() {
-  if (!std::exchange(cut_, true)) {
+void WebsocketSession::abort() {
+  if (!std::exchange(aborted_, true)) {
     beast::get_lowest_layer(socket_).close();
     report_close();
     may_write_.notify();

@@ -49,10 +49,10 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
   void ping();
   bool may_read() const;
   bool catch_up();
-  void drop_slow();
+  void disconnect_slow_consumer();
   void report_protocol_error(const protocol::Error& error);
   void report_close();
-  void cut();
+  void abort();
 
   const protocol::Limits limits_;
   const std::unique_ptr<ConnectionHandler> handler_;
@@ -65,7 +65,7 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
   Signal may_write_;
   Signal may_read_;
   Signal watch_;
-  TimePoint heard_;  // something from the peer
+  TimePoint last_received_;  // a frame of the peer
   TimePoint pinged_;
   std::optional<TimePoint> writing_since_;
   bool ping_in_flight_ = false;
@@ -77,7 +77,7 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
   bool close_reported_ = false;
   bool closed_by_peer_ = false;  // on purpose
   bool protocol_error_ = false;  // nothing more is read
-  bool cut_ = false;             // the socket is closed
+  bool aborted_ = false;         // the socket is closed
 };
 
 }  // namespace surtitle
