@@ -21,7 +21,7 @@ TimePoint Rounds::round(const Environment& environment) noexcept {
     return next;
   } catch (const std::bad_alloc&) {
     short_of_memory_ = true;
-    told_ = told_ || attempt("memory has run out", [] {
+    told_ = told_ || try_or_log("memory has run out", [] {
               log(LogLevel::kError,
                   "memory runs out; what is to be done is tried again until it suffices");
             });
@@ -30,7 +30,7 @@ TimePoint Rounds::round(const Environment& environment) noexcept {
 }
 
 void Rounds::end() noexcept {
-  attempt("the last of what was to be done is not", [this] { work_.end(); });
+  try_or_log("the last of what was to be done is not", [this] { work_.end(); });
 }
 
 namespace {

@@ -76,8 +76,8 @@ void ChannelRegistry::update(const std::string& name, std::vector<protocol::Trac
 void ChannelRegistry::release(const std::string& name) noexcept {
   Channel& released = channels_.at(name);
   released.sender.reset();
-  attempt("viewers are not told that a sender has left",
-          [&] { tell_all(released, share(departure())); });
+  try_or_log("viewers are not told that a sender has left",
+             [&] { tell_all(released, share(departure())); });
   forget_silent(name);
 }
 
@@ -230,7 +230,7 @@ void ChannelRegistry::forget_silent(const std::string& name) noexcept {
     channels_.erase(found);
     return;
   }
-  if (!attempt("a channel is forgotten", [&] { silent_.push_back(name); })) {
+  if (!try_or_log("a channel is forgotten", [&] { silent_.push_back(name); })) {
     channels_.erase(found);
     return;
   }

@@ -79,7 +79,7 @@ asio::awaitable<void> WebsocketSession::run(const Request& request) {
     co_await read_messages();
   } catch (const std::exception& failure) {
     const Error error = spare_error(ErrorCode::kInternal, "the daemon failed: ", failure.what());
-    if (!attempt("a connection is cut", [&] { report_protocol_error(error); })) {
+    if (!try_or_log("a connection is cut", [&] { report_protocol_error(error); })) {
       abort();
     }
   }

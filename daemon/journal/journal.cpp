@@ -52,7 +52,7 @@ Journal::Journal(std::unique_ptr<JournalStore> store, DaemonMetrics& metrics,
       environment_(environment) {
   const auto end = [this] {
     take_waiting();  // what there is no memory for was not acknowledged
-    attempt("the journal's store does not keep up", [this] { store_->keep_up(); });
+    try_or_log("the journal's store does not keep up", [this] { store_->keep_up(); });
     write_all();
   };
   worker_ = environment.start({[] {}, [this] { return round(); }, end});

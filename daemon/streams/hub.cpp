@@ -187,9 +187,10 @@ void Hub::restore_rest() {
   post_([this] {
     recovery_.go_on(options_.restore_rows);
     if (recovery_.count() > 0) {
-      attempt("the rest of the journal waits until it is asked for", [&] { restore_rest(); });
+      try_or_log("the rest of the journal waits until it is asked for", [&] { restore_rest(); });
     } else if (!draining_) {
-      attempt("a line is not logged", [] { log(LogLevel::kInfo, "has gone through the journal"); });
+      try_or_log("a line is not logged",
+                 [] { log(LogLevel::kInfo, "has gone through the journal"); });
     }
   });
 }
@@ -362,11 +363,11 @@ void Hub::leave(Stream& stream) {
     streams_.erase(found);
     admission_.ended(left->number(), now());
     if (left->lasting()) {
-      attempt("a stream that ended is forgotten", [&] { remember(left); });
+      try_or_log("a stream that ended is forgotten", [&] { remember(left); });
     }
     if (backplane_) {
-      attempt("replicas do not hear of a stream's end",
-              [&] { backplane_->runs_no_more(left->name()); });
+      try_or_log("replicas do not hear of a stream's end",
+                 [&] { backplane_->runs_no_more(left->name()); });
     }
   }
   count_streams();

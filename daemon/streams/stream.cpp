@@ -91,7 +91,7 @@ void Stream::log_line(LogLevel level, std::string_view message, LogFields fields
 Stream::~Stream() {
   leave();
   if (session_) {  // there may be memory by now
-    attempt(kEndFailed, [&] { give_up_sentences(); });
+    try_or_log(kEndFailed, [&] { give_up_sentences(); });
   }
 }
 
@@ -229,14 +229,14 @@ void Stream::detach(bool on_purpose, std::vector<Lease> quota_leases, TimePoint 
     leave();
   } else if (on_purpose) {
     ended_ = true;
-    if (!attempt(kEndFailed, [&] { end({}, {ByeReason::kSenderLeft}, {}, {}, now); })) {
+    if (!try_or_log(kEndFailed, [&] { end({}, {ByeReason::kSenderLeft}, {}, {}, now); })) {
       leave();
     }
   } else {
     wait_from(now);
     quota_leases_ = std::move(quota_leases);
-    attempt("a stream is not known to be cut off", [&] { hub_.tell_away(*this, true); });
-    attempt("a line of the log failed", [&] {
+    try_or_log("a stream is not known to be cut off", [&] { hub_.tell_away(*this, true); });
+    try_or_log("a line of the log failed", [&] {
       log_line(LogLevel::kInfo, "cut off; it waits for its sender",
                {{"seconds", hub_.options().resume.count()}});
     });
@@ -248,7 +248,7 @@ void Stream::abandon() {
   if (!ended_) {
     ended_ = true;
     stream_end_ = {ByeReason::kSenderLeft};
-    attempt(kEndFailed, [&] { end({}, stream_end_, {}, {}, hub_.now()); });
+    try_or_log(kEndFailed, [&] { end({}, stream_end_, {}, {}, hub_.now()); });
   }
   leave();
 }
@@ -476,7 +476,7 @@ void Stream::fail(const Error& error) {
 }
 
 void Stream::collapse(const Error& error) noexcept {
-  if (!ended_ && attempt(kEndFailed, [&] { fail(error); })) {
+  if (!ended_ && try_or_log(kEndFailed, [&] { fail(error); })) {
     return;
   }
   if (!left_) {
@@ -497,16 +497,16 @@ void Stream::leave() noexcept {
   unsaid_.clear();
   unsaid_bytes_ = 0;
   quota_leases_.clear();
-  attempt(kEndFailed, [&] {
+  try_or_log(kEndFailed, [&] {
     if (log_) {
       log_->take({end_line(ByeReason::kSenderLeft, hub_.now())});
     }
   });
   log_.reset();
-  const bool given_up = attempt(kEndFailed, [&] { give_up_sentences(); });
-  attempt(kEndFailed, [&] { report_end(); });
-  attempt(kEndFailed, [&] { publisher_.flush_held_source(); });
-  attempt(kEndFailed, [&] { publisher_.release(); });
+  const bool given_up = try_or_log(kEndFailed, [&] { give_up_sentences(); });
+  try_or_log(kEndFailed, [&] { report_end(); });
+  try_or_log(kEndFailed, [&] { publisher_.flush_held_source(); });
+  try_or_log(kEndFailed, [&] { publisher_.release(); });
   if (given_up) {
     session_.reset();
   }

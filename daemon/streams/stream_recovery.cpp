@@ -86,9 +86,9 @@ void StreamRecovery::reserve_load(Waiting& waiting) {
 void StreamRecovery::go_on(std::size_t rows) noexcept {
   const Breadcrumb::Step step(hub_.crumb(), "goes on with the journal", count(), hub_.now());
   std::optional<ThreadTime> time;
-  attempt("what the journal takes counts as load", [&] { time.emplace(); });
+  try_or_log("what the journal takes counts as load", [&] { time.emplace(); });
   advance(rows);
-  attempt("what the journal takes counts as load", [&] {
+  try_or_log("what the journal takes counts as load", [&] {
     if (time) {
       hub_.admission().network_gave_way(time->taken(), hub_.now());
     }
@@ -114,7 +114,7 @@ void StreamRecovery::advance(std::size_t rows) noexcept {
       }
     }
   } catch (const std::exception& failure) {
-    attempt("cannot go on; it stays in the journal for the next start", [&] {
+    try_or_log("cannot go on; it stays in the journal for the next start", [&] {
       log(LogLevel::kError, "cannot go on; it stays in the journal for the next start",
           {{"stream", name}, {"cause", failure.what()}});
     });
@@ -163,7 +163,7 @@ void StreamRecovery::hand_off_rest() noexcept {
     go_on(StreamRestoration::kAll);
   }
   if (count_open() > 0) {
-    attempt("a line is not logged", [&] {
+    try_or_log("a line is not logged", [&] {
       log(LogLevel::kInfo, "leaves streams of the journal to the next process",
           {{"streams", std::int64_t{count_open()}}});
     });

@@ -224,8 +224,8 @@ void StreamSender::on_close(bool on_purpose) noexcept {
   asking_.reset();
   if (stream_ && stream_->is_attached_to(*connection_)) {
     std::vector<Lease> quota_leases;
-    attempt("a stream that was cut off does not count for its sender",
-            [&] { quota_leases = client_ ? client_->quota_leases() : std::vector<Lease>(); });
+    try_or_log("a stream that was cut off does not count for its sender",
+               [&] { quota_leases = client_ ? client_->quota_leases() : std::vector<Lease>(); });
     stream_->detach(on_purpose, std::move(quota_leases), hub_.now());
   }
   stream_.reset();
@@ -245,7 +245,7 @@ void StreamSender::fail(const Error& error) noexcept {
     return;
   }
   asking_.reset();
-  attempt("a stream was not begun", [&] {
+  try_or_log("a stream was not begun", [&] {
     hub_.metrics().error(error.code);
     log(LogLevel::kInfo, "a stream was not begun: " + error.message,
         {{"code", protocol::name(error.code)}});

@@ -185,14 +185,14 @@ void Viewer::on_deadline(TimePoint /*now*/) {}
 void Viewer::on_close(bool /*on_purpose*/) noexcept { leave(); }
 
 void Viewer::show(const SharedText& message) noexcept {
-  if (!attempt("a viewer is sent away", [&] { connection_->send({message}); })) {
+  if (!try_or_log("a viewer is sent away", [&] { connection_->send({message}); })) {
     connection_->end(protocol::close_code(ErrorCode::kInternal));
   }
 }
 
 void Viewer::drain() noexcept {
-  attempt("a viewer is not told that the daemon goes down",
-          [&] { connection_->send({share(protocol::Bye{protocol::ByeReason::kDraining})}); });
+  try_or_log("a viewer is not told that the daemon goes down",
+             [&] { connection_->send({share(protocol::Bye{protocol::ByeReason::kDraining})}); });
   connection_->end(protocol::close_code(ErrorCode::kDraining));
 }
 
@@ -207,7 +207,7 @@ void Viewer::leave() noexcept {
       hub_.channels().leave(channel_, *this);
     }
     if (Backplane* others = hub_.backplane(); others != nullptr && follows_) {
-      attempt("replicas do not hear that a viewer has gone", [&] { others->leave(channel_); });
+      try_or_log("replicas do not hear that a viewer has gone", [&] { others->leave(channel_); });
     }
     hub_.leave(*this);
   }
