@@ -97,9 +97,9 @@ inline SharedText share(const protocol::ServerMessage& message) {
   return std::make_shared<const std::string>(protocol::to_json(message));
 }
 
-// An error, without its sentence where there is no memory for that.
-inline protocol::Error spare_error(protocol::ErrorCode code, std::string_view begin,
-                                   std::string_view rest = {}) noexcept {
+// Returns an error, without its sentence if there is no memory for that.
+inline protocol::Error make_error_noexcept(protocol::ErrorCode code, std::string_view begin,
+                                           std::string_view rest = {}) noexcept {
   protocol::Error error{code, {}};
   try {
     error.message.append(begin).append(rest);

@@ -78,7 +78,8 @@ asio::awaitable<void> WebsocketSession::run(const Request& request) {
   try {
     co_await read_messages();
   } catch (const std::exception& failure) {
-    const Error error = spare_error(ErrorCode::kInternal, "the daemon failed: ", failure.what());
+    const Error error =
+        make_error_noexcept(ErrorCode::kInternal, "the daemon failed: ", failure.what());
     if (!try_or_log("a connection is cut", [&] { report_protocol_error(error); })) {
       abort();
     }

@@ -27,11 +27,11 @@ constexpr std::size_t kPastStreams = 4096;
 
 // What fails for one stream ends that stream alone.
 template <typename Work>
-void guarded(Stream& stream, const Work& work) noexcept {
+void end_stream_on_error(Stream& stream, const Work& work) noexcept {
   try {
     work();
   } catch (const std::exception& failure) {
-    stream.collapse(spare_error(ErrorCode::kInternal, "the daemon failed: ", failure.what()));
+    stream.abort(make_error_noexcept(ErrorCode::kInternal, "the daemon failed: ", failure.what()));
   }
 }
 
@@ -156,7 +156,7 @@ void Hub::stored(const std::vector<std::uint64_t>& streams) {
     const auto found = streams_.find(number);
     if (found != streams_.end()) {
       const std::shared_ptr<Stream> stream = found->second;  // it may leave
-      guarded(*stream, [&] { stream->stored(); });
+      end_stream_on_error(*stream, [&] { stream->stored(); });
     }
   }
 }
@@ -165,7 +165,7 @@ void Hub::not_journaled(std::uint64_t number) {
   const auto found = streams_.find(number);
   if (found != streams_.end()) {
     const std::shared_ptr<Stream> stream = found->second;
-    guarded(*stream, [&] {
+    end_stream_on_error(*stream, [&] {
       stream->give_away(Error{ErrorCode::kInternal,
                               "the journal has lost the beginning of this stream; begin another"});
     });
@@ -207,7 +207,7 @@ void Hub::give_away(const std::string& name, const std::optional<Error>& error) 
                                   [&](const auto& entry) { return is_named(entry.second); });
   if (found != streams_.end()) {
     const std::shared_ptr<Stream> stream = found->second;
-    guarded(*stream, [&] { stream->give_away(error); });
+    end_stream_on_error(*stream, [&] { stream->give_away(error); });
   }
   // What is known of it here is not how it ended.
   const auto known = std::erase_if(past_, [&](const Past& one) { return is_named(one.stream); });
@@ -405,7 +405,7 @@ std::shared_ptr<Stream> Hub::cut_off_on(const std::string& channel) {
 }
 
 void Hub::abandon(const std::shared_ptr<Stream>& stream) noexcept {
-  guarded(*stream, [&] { stream->abandon(); });
+  end_stream_on_error(*stream, [&] { stream->abandon(); });
 }
 
 // It may leave, and others, too. Takes no memory.
@@ -414,7 +414,7 @@ void Hub::for_each_stream(const Work& work) {
   for (auto next = streams_.begin(); next != streams_.end();) {
     const std::uint64_t number = next->first;
     const std::shared_ptr<Stream> stream = next->second;
-    guarded(*stream, [&] { work(*stream); });
+    end_stream_on_error(*stream, [&] { work(*stream); });
     next = streams_.upper_bound(number);
   }
 }
@@ -514,7 +514,7 @@ void Hub::deliver(const std::vector<TranslationEvent>& events) {
     const auto found = streams_.find(stream);
     if (found != streams_.end()) {
       const std::shared_ptr<Stream> lives = found->second;  // it may leave
-      guarded(*lives, [&] { lives->translated(std::span(begin, end), now); });
+      end_stream_on_error(*lives, [&] { lives->translated(std::span(begin, end), now); });
     }
     begin = end;
   }

@@ -475,14 +475,14 @@ void Stream::fail(const Error& error) {
   end({}, {reason, error}, {protocol::to_json(protocol::ServerMessage(error))}, {}, hub_.now());
 }
 
-void Stream::collapse(const Error& error) noexcept {
+void Stream::abort(const Error& error) noexcept {
   if (!ended_ && try_or_log(kEndFailed, [&] { fail(error); })) {
     return;
   }
   if (!left_) {
     publisher_.close(close_code(error.code));
   }
-  stream_end_ = {ByeReason::kError, spare_error(error.code, error.message)};
+  stream_end_ = {ByeReason::kError, make_error_noexcept(error.code, error.message)};
   leave();
 }
 

@@ -86,9 +86,9 @@ class Stream {
   // `text` is the message as it came.
   void receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now);
   void fail(const protocol::Error& error);
-  // Something was thrown in the middle of whatever the stream did: it ends, without a word where it
-  // was ending already and could not.
-  void collapse(const protocol::Error& error) noexcept;
+  // Ends the stream after an exception in the middle of a step. If it was ending already, it ends
+  // without a message.
+  void abort(const protocol::Error& error) noexcept;
 
   bool may_read() const;
   std::optional<TimePoint> deadline() const;

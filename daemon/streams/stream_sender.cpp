@@ -177,7 +177,8 @@ void StreamSender::resume_here(const protocol::Resume& resume) {
   hub_.rearm();
 }
 
-// Once taken, words are in the journal: who sends too many hears so by the next message.
+// Words are charged after they were accepted, as they are in the journal by then. A sender of too
+// many words is refused at its next message.
 void StreamSender::put_down_words(TimePoint now) {
   Stream* own = stream();
   if (!client_ || own == nullptr || own->source_words() <= words_) {
@@ -192,7 +193,7 @@ void StreamSender::put_down_words(TimePoint now) {
 
 void StreamSender::on_protocol_error(const Error& error) {
   if (Stream* own = stream()) {
-    error.code == ErrorCode::kInternal ? own->collapse(error) : own->fail(error);
+    error.code == ErrorCode::kInternal ? own->abort(error) : own->fail(error);
   } else if (!stream_) {
     fail(error);
   }
@@ -237,7 +238,8 @@ void StreamSender::when_settled(std::function<void()> settled) {
 }
 
 void StreamSender::drain() noexcept {
-  fail(spare_error(ErrorCode::kDraining, "the daemon is going down and takes no new streams"));
+  fail(make_error_noexcept(ErrorCode::kDraining,
+                           "the daemon is going down and takes no new streams"));
 }
 
 void StreamSender::fail(const Error& error) noexcept {
