@@ -53,7 +53,7 @@ void StreamSender::on_message(std::string_view text, TimePoint now) {
   const auto* start = std::get_if<protocol::Start>(&message);
   if (stream_) {
     stream_->receive(message, text, now);
-    put_down_words(now);
+    charge_words(now);
   } else if (start == nullptr) {
     fail({ErrorCode::kOutOfOrder, "the first message of a stream must be start"});
   } else if (start->resume) {
@@ -179,7 +179,7 @@ void StreamSender::resume_here(const protocol::Resume& resume) {
 
 // Words are charged after they were accepted, as they are in the journal by then. A sender of too
 // many words is refused at its next message.
-void StreamSender::put_down_words(TimePoint now) {
+void StreamSender::charge_words(TimePoint now) {
   Stream* own = stream();
   if (!client_ || own == nullptr || own->source_words() <= words_) {
     return;

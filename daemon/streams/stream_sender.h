@@ -43,7 +43,7 @@ class StreamSender : public ConnectionHandler {
   void begin(const protocol::Start& start, TimePoint now);
   void resume(const protocol::Resume& resume);
   void resume_here(const protocol::Resume& resume);
-  void put_down_words(TimePoint now);
+  void charge_words(TimePoint now);
   void fail(const protocol::Error& error) noexcept;
   void leave() noexcept;
   Stream* stream() const;
