@@ -19,9 +19,9 @@ using protocol::ErrorCode;
 namespace {
 
 constexpr std::size_t kKeyBytes = 16;
-// Beyond, the sender is not read.
-constexpr std::size_t kUnsaid = 1024;
-constexpr std::size_t kUnsaidBytes = std::size_t{1} << 20U;
+// Limits of the output that awaits its commit. Beyond them, the sender is not read.
+constexpr std::size_t kMaxAwaitingCommit = 1024;
+constexpr std::size_t kMaxAwaitingCommitBytes = std::size_t{1} << 20U;
 
 constexpr std::string_view kEndFailed = "the end of a stream failed";
 
@@ -57,7 +57,8 @@ void Stream::begin(const protocol::Start& start, const std::vector<std::string>&
     log_.emplace(*hub_.stream_logs(), stream_log_name(head));
     log_->take(lines);
   }
-  unsaid_.emplace_back().messages.push_back({Audience::kSender, ready(warnings), std::nullopt});
+  awaiting_commit_.emplace_back().messages.push_back(
+      {Audience::kSender, ready(warnings), std::nullopt});
   if (lasting_) {
     const StreamSettings settings{settled(start, tracks()), all.sentence_words, all.queued_words};
     hub_.journal()->append(
@@ -67,8 +68,8 @@ void Stream::begin(const protocol::Start& start, const std::vector<std::string>&
                   .row = JournalRow{0, {}, joined(lines)}});
     journaled_ = true;
   } else {
-    tell(unsaid_.front());
-    unsaid_.clear();
+    tell(awaiting_commit_.front());
+    awaiting_commit_.clear();
   }
   for (const protocol::Track& track : tracks()) {
     log_line(LogLevel::kInfo, "begins",
@@ -257,7 +258,7 @@ void Stream::give_away(const std::optional<Error>& error) {
   if (left_) {
     return;
   }
-  unsaid_.clear();
+  awaiting_commit_.clear();
   if (error) {
     hub_.metrics().error(error->code);
     stream_end_ = {ByeReason::kError, error};
@@ -302,7 +303,8 @@ std::optional<Error> Stream::take(const protocol::ClientMessage& message, TimePo
 }
 
 bool Stream::may_read() const {
-  return unsent_.empty() && unsaid_.size() < kUnsaid && unsaid_bytes_ < kUnsaidBytes &&
+  return unsent_.empty() && awaiting_commit_.size() < kMaxAwaitingCommit &&
+         awaiting_commit_bytes_ < kMaxAwaitingCommitBytes &&
          session_->queued_words() < hub_.options().limits.queued_words;
 }
 
@@ -448,14 +450,14 @@ void Stream::hand_over() {
 }
 
 void Stream::stored() {
-  if (unsaid_.empty()) {
+  if (awaiting_commit_.empty()) {
     return;
   }
   const bool waited = !may_read();
-  const Said said = std::move(unsaid_.front());
-  unsaid_.pop_front();
-  unsaid_bytes_ -= said.bytes;
-  tell(said);
+  const PendingOutput output = std::move(awaiting_commit_.front());
+  awaiting_commit_.pop_front();
+  awaiting_commit_bytes_ -= output.bytes;
+  tell(output);
   if (waited && !left_) {
     publisher_.wake();
   }
@@ -494,8 +496,8 @@ void Stream::leave() noexcept {
   }
   ended_ = true;
   unsent_.clear();
-  unsaid_.clear();
-  unsaid_bytes_ = 0;
+  awaiting_commit_.clear();
+  awaiting_commit_bytes_ = 0;
   quota_leases_.clear();
   try_or_log(kEndFailed, [&] {
     if (log_) {

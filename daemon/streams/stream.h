@@ -118,8 +118,8 @@ class Stream {
   void is_here_from(TimePoint now) noexcept { here_since_ = now; }
 
  private:
-  // What is to be said once the journal has it.
-  struct Said {
+  // Messages that are published once the journal has committed their row.
+  struct PendingOutput {
     std::vector<Outgoing> messages;
     std::optional<StreamEnd> stream_end = {};
     std::size_t bytes = 0;  // of its row in the journal
@@ -147,8 +147,9 @@ class Stream {
   std::vector<std::string> lines_of(SessionOutput& output) const;
   std::string end_line(protocol::ByeReason reason, TimePoint now) const;
   void add_lag_line(const TrackPlan& track, int sentence, std::vector<std::string>& lines) const;
-  void pass_on(Said said, const std::vector<std::string>& lines, std::string input, TimePoint now);
-  void tell(const Said& said);
+  void pass_on(PendingOutput output, const std::vector<std::string>& lines, std::string input,
+               TimePoint now);
+  void tell(const PendingOutput& output);
   std::size_t model_of(const protocol::ServerMessage& message) const;
   void report(const protocol::ServerMessage& message);
   void submit(SessionOutput& output);
@@ -183,8 +184,9 @@ class Stream {
 
   std::vector<Outgoing> asides_;  // not of the session, before its next output
   std::int64_t last_event_ = 0;
-  std::deque<Said> unsaid_;                                 // not in the journal yet
-  std::size_t unsaid_bytes_ = 0;                            // of it
+  std::deque<PendingOutput>
+      awaiting_commit_;                    // one for each row that the journal has not committed
+  std::size_t awaiting_commit_bytes_ = 0;  // of its rows
   StreamEnd stream_end_{protocol::ByeReason::kSenderLeft};  // how it ended
 
   std::function<void()> settled_;

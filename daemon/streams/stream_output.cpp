@@ -53,26 +53,26 @@ void Stream::flush(TimePoint now, std::string input) {
   pass_on({std::move(output.messages)}, lines, std::move(input), now);
 }
 
-void Stream::pass_on(Said said, const std::vector<std::string>& lines, std::string input,
+void Stream::pass_on(PendingOutput output, const std::vector<std::string>& lines, std::string input,
                      TimePoint now) {
   if (log_) {
     log_->take(lines);
   }
   if (!journaled_) {
-    tell(said);
+    tell(output);
     return;
   }
   const auto at = std::chrono::duration_cast<std::chrono::nanoseconds>(now - ready_);
   JournalRow row{at.count(), std::move(input), joined(lines)};
-  said.bytes = row.input.size() + row.lines.size();
-  unsaid_.push_back(std::move(said));
+  output.bytes = row.input.size() + row.lines.size();
+  awaiting_commit_.push_back(std::move(output));
   try {
     hub_.journal()->append(number_, {.stream = name_, .row = std::move(row), .ends = ended_});
   } catch (...) {
-    unsaid_.pop_back();  // one for each entry of the journal
+    awaiting_commit_.pop_back();  // one for each entry of the journal
     throw;
   }
-  unsaid_bytes_ += unsaid_.back().bytes;
+  awaiting_commit_bytes_ += awaiting_commit_.back().bytes;
 }
 
 // As pass_on(), and nothing after it. REQUIRES: ended_.
@@ -127,7 +127,7 @@ std::size_t Stream::model_of(const protocol::ServerMessage& message) const {
   return track == tracks_.end() ? tracks_.front().model : track->model;
 }
 
-void Stream::tell(const Said& said) {
+void Stream::tell(const PendingOutput& output) {
   if (left_) {
     return;
   }
@@ -135,7 +135,7 @@ void Stream::tell(const Said& said) {
     claim();
     hub_.shows(*this);
   }
-  for (const Outgoing& outgoing : said.messages) {
+  for (const Outgoing& outgoing : output.messages) {
     if (outgoing.triggered_at) {
       const TimePoint now = hub_.now();
       // How long its process was gone says nothing of what this one can translate.
@@ -148,8 +148,8 @@ void Stream::tell(const Said& said) {
     publisher_.deliver(outgoing);
     report(outgoing.message);
   }
-  if (said.stream_end) {
-    stream_end_ = *said.stream_end;
+  if (output.stream_end) {
+    stream_end_ = *output.stream_end;
     publisher_.send_end(stream_end_);
     leave();
   }
