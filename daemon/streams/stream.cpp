@@ -365,7 +365,7 @@ void Stream::configure(const protocol::Configure& configure) {
   const auto track = std::find_if(tracks_.begin(), tracks_.end(),
                                   [&](const TrackPlan& known) { return known.name == name; });
   const auto refuse = [&](const std::string& why) {
-    asides_.push_back(
+    pending_notices_.push_back(
         {Audience::kSender, Error{ErrorCode::kNotConfigured, "configure: " + why}, std::nullopt});
   };
   if (track == tracks_.end()) {

@@ -182,7 +182,7 @@ class Stream {
   // That the loops' inboxes had no room for, by model.
   std::map<std::size_t, std::vector<TranslationCommand>> unsent_;
 
-  std::vector<Outgoing> asides_;  // not of the session, before its next output
+  std::vector<Outgoing> pending_notices_;  // sent before the session's next output
   std::int64_t last_event_ = 0;
   std::deque<PendingOutput>
       awaiting_commit_;                    // one for each row that the journal has not committed

@@ -15,12 +15,12 @@ using protocol::Error;
 
 SessionOutput Stream::take_output() {
   SessionOutput output = session_->take_output();
-  output.messages.insert(output.messages.begin(), std::make_move_iterator(asides_.begin()),
-                         std::make_move_iterator(asides_.end()));
+  output.messages.insert(output.messages.begin(), std::make_move_iterator(pending_notices_.begin()),
+                         std::make_move_iterator(pending_notices_.end()));
   for (SourceEnd& end : output.ends) {
-    end.messages += asides_.size();
+    end.messages += pending_notices_.size();
   }
-  asides_.clear();
+  pending_notices_.clear();
   if (lasting_) {
     for (Outgoing& outgoing : output.messages) {
       if (std::int64_t* event = protocol::event_of(outgoing.message)) {
