@@ -132,7 +132,8 @@ void ChannelFollower::begin(const std::string& channel, Followed& followed,
       std::find_if(assignments.rbegin(), assignments.rend(),
                    [&](const auto& assignment) { return assignment.stream != last.stream; });
   const auto known = channels_.position(channel);
-  if (before == assignments.rend() || (known && channels_.before(channel) == before->stream)) {
+  if (before == assignments.rend() ||
+      (known && channels_.previous_stream(channel) == before->stream)) {
     apply_assignment(channel, followed, last);
   } else if (!known || known->stream != last.stream) {
     apply_assignment(channel, followed, *before);
@@ -206,8 +207,8 @@ void ChannelFollower::take_before(const EntriesRead& news, Followed& followed) {
   Before before = std::move(*followed.before);
   followed.before.reset();
   if (!before.tracks.empty() && channels_.position(news.channel)) {
-    channels_.set_before(news.channel, before.stream, std::move(before.tracks),
-                         std::move(before.transcript));
+    channels_.set_previous_stream(news.channel, before.stream, std::move(before.tracks),
+                                  std::move(before.transcript));
   }
   if (followed.stream.empty()) {
     read(news.channel, followed, "");

@@ -47,21 +47,22 @@ bool ChannelRegistry::claim(const std::string& name, ChannelSender sender) {
   if (claimed.reserved == sender.stream) {
     claimed.reserved.clear();
   }
-  if (claimed.said.stream == sender.stream) {
+  if (claimed.current.stream == sender.stream) {
     if (!claimed.sender) {
       tell_all(claimed, share(arrival(sender.stream, sender.tracks)));
     }
-    claimed.said.tracks = sender.tracks;
+    claimed.current.tracks = sender.tracks;
     claimed.sender = std::move(sender);
     return true;
   }
-  if (claimed.said.transcript.last_event() > 0) {
-    claimed.said.transcript.shrink(options_.sentences_before);
-    claimed.before = std::move(claimed.said);
+  if (claimed.current.transcript.last_event() > 0) {
+    claimed.current.transcript.shrink(options_.previous_sentences);
+    claimed.previous = std::move(claimed.current);
   }
-  claimed.said = Said(options_.sentences);  // another stream counts its sentences anew
-  claimed.said.stream = sender.stream;
-  claimed.said.tracks = sender.tracks;
+  claimed.current =
+      StreamTranscript(options_.sentences);  // another stream counts its sentences anew
+  claimed.current.stream = sender.stream;
+  claimed.current.tracks = sender.tracks;
   tell_all(claimed, share(arrival(sender.stream, sender.tracks)));
   claimed.sender = std::move(sender);
   return true;
@@ -69,7 +70,7 @@ bool ChannelRegistry::claim(const std::string& name, ChannelSender sender) {
 
 void ChannelRegistry::update(const std::string& name, std::vector<protocol::Track> tracks) {
   Channel& updated = channels_.at(name);
-  updated.said.tracks = tracks;
+  updated.current.tracks = tracks;
   updated.sender->tracks = std::move(tracks);
 }
 
@@ -98,10 +99,10 @@ void ChannelRegistry::publish(const std::string& name, const protocol::ServerMes
                               const SharedText& text) {
   Channel& published = channels_.at(name);
   const std::int64_t event = protocol::event_of(message);
-  if (event > 0 && event <= published.said.transcript.last_event()) {
+  if (event > 0 && event <= published.current.transcript.last_event()) {
     return;
   }
-  published.said.transcript.take(message);
+  published.current.transcript.take(message);
   const std::optional<std::string_view> track = track_of(message);
   const bool attention = std::holds_alternative<protocol::Attention>(message);
   for (const auto& [viewer, wish] : published.viewers) {
@@ -136,32 +137,33 @@ std::optional<ChannelSender> ChannelRegistry::sender(const std::string& name) co
   return found == channels_.end() ? std::nullopt : found->second.sender;
 }
 
-void ChannelRegistry::set_before(const std::string& name, const std::string& stream,
-                                 std::vector<protocol::Track> tracks, Transcript transcript) {
-  Said said(options_.sentences_before);
+void ChannelRegistry::set_previous_stream(const std::string& name, const std::string& stream,
+                                          std::vector<protocol::Track> tracks,
+                                          Transcript transcript) {
+  StreamTranscript said(options_.previous_sentences);
   said.stream = stream;
   said.tracks = std::move(tracks);
-  transcript.shrink(options_.sentences_before);
+  transcript.shrink(options_.previous_sentences);
   said.transcript = std::move(transcript);
-  channels_.at(name).before = std::move(said);
+  channels_.at(name).previous = std::move(said);
 }
 
-std::string ChannelRegistry::before(const std::string& name) const {
+std::string ChannelRegistry::previous_stream(const std::string& name) const {
   const auto found = channels_.find(name);
-  return found == channels_.end() || !found->second.before ? "" : found->second.before->stream;
+  return found == channels_.end() || !found->second.previous ? "" : found->second.previous->stream;
 }
 
 const Transcript* ChannelRegistry::transcript(const std::string& name) const {
   const auto found = channels_.find(name);
-  return found == channels_.end() ? nullptr : &found->second.said.transcript;
+  return found == channels_.end() ? nullptr : &found->second.current.transcript;
 }
 
 std::optional<ChannelPosition> ChannelRegistry::position(const std::string& name) const {
   const auto found = channels_.find(name);
-  if (found == channels_.end() || found->second.said.stream.empty()) {
+  if (found == channels_.end() || found->second.current.stream.empty()) {
     return std::nullopt;
   }
-  const Said& said = found->second.said;
+  const StreamTranscript& said = found->second.current;
   const std::int64_t event = said.transcript.last_event();
   if (event == 0 && !said.transcript.sentences().empty()) {
     return std::nullopt;
@@ -177,7 +179,7 @@ std::optional<ChannelRest> ChannelRegistry::rest(const std::string& name,
     return std::nullopt;
   }
   const Channel& channel = found->second;
-  const Said& now = channel.said;
+  const StreamTranscript& now = channel.current;
   if (position.stream == now.stream) {
     auto messages = now.transcript.after(position.event, track, options_.missed);
     if (!messages) {
@@ -186,10 +188,10 @@ std::optional<ChannelRest> ChannelRegistry::rest(const std::string& name,
     return channel.sender ? ChannelRest{now.stream, now.tracks, *std::move(messages)}
                           : ChannelRest{{}, {}, *std::move(messages)};
   }
-  if (!channel.before || position.stream != channel.before->stream) {
+  if (!channel.previous || position.stream != channel.previous->stream) {
     return std::nullopt;
   }
-  auto messages = channel.before->transcript.after(position.event, track, options_.missed);
+  auto messages = channel.previous->transcript.after(position.event, track, options_.missed);
   auto followed = now.transcript.after(0, track, options_.missed);
   if (!messages || !followed) {
     return std::nullopt;
@@ -200,7 +202,7 @@ std::optional<ChannelRest> ChannelRegistry::rest(const std::string& name,
   if (!channel.sender) {
     messages->emplace_back(departure());
   }
-  return ChannelRest{channel.before->stream, channel.before->tracks, *std::move(messages)};
+  return ChannelRest{channel.previous->stream, channel.previous->tracks, *std::move(messages)};
 }
 
 ChannelRegistry::Channel& ChannelRegistry::channel(const std::string& name) {
@@ -226,7 +228,7 @@ void ChannelRegistry::forget_silent(const std::string& name) noexcept {
   if (found->second.sender || !found->second.viewers.empty() || !found->second.reserved.empty()) {
     return;
   }
-  if (found->second.said.transcript.sentences().empty() && !found->second.before) {
+  if (found->second.current.transcript.sentences().empty() && !found->second.previous) {
     channels_.erase(found);
     return;
   }

@@ -65,10 +65,10 @@ struct ChannelRest {
 };
 
 struct ChannelOptions {
-  std::size_t sentences = 5000;        // finished ones of a channel that are kept
-  std::size_t sentences_before = 500;  // of the stream before the last one
-  std::size_t missed = 4000;           // messages that a viewer who comes back is told
-  std::size_t silent_channels = 16;    // without sender and viewer that are remembered
+  std::size_t sentences = 5000;          // finished ones of a channel that are kept
+  std::size_t previous_sentences = 500;  // of the stream before the last one
+  std::size_t missed = 4000;             // messages that a viewer who comes back is told
+  std::size_t silent_channels = 16;      // without sender and viewer that are remembered
 };
 
 class ChannelRegistry {
@@ -105,14 +105,13 @@ class ChannelRegistry {
 
   std::optional<ChannelSender> sender(const std::string& name) const;
 
-  // The stream that was the channel's before the last one, as it was said on another replica.
-  // REQUIRES: position().
-  void set_before(const std::string& name, const std::string& stream,
-                  std::vector<protocol::Track> tracks, Transcript transcript);
-  // Its name; "": it is not known.
-  std::string before(const std::string& name) const;
+  // Sets the stream before the last one, as a log of another replica has it. REQUIRES: position().
+  void set_previous_stream(const std::string& name, const std::string& stream,
+                           std::vector<protocol::Track> tracks, Transcript transcript);
+  // Returns the name of the stream before the last one, or "" if it is not known.
+  std::string previous_stream(const std::string& name) const;
 
-  // nullptr where nothing is known of such a channel.
+  // Returns nullptr if nothing is known of such a channel.
   const Transcript* transcript(const std::string& name) const;
   // Where a viewer stands who has all that was said there; nothing where nobody spoke, or the
   // stream keeps no count.
@@ -124,9 +123,9 @@ class ChannelRegistry {
                                   const std::optional<std::string>& track) const;
 
  private:
-  // A stream and what it said.
-  struct Said {
-    explicit Said(std::size_t sentences) : transcript(sentences) {}
+  // A stream, and the transcript of it.
+  struct StreamTranscript {
+    explicit StreamTranscript(std::size_t sentences) : transcript(sentences) {}
 
     std::string stream;
     std::vector<protocol::Track> tracks;
@@ -138,8 +137,8 @@ class ChannelRegistry {
     std::optional<ChannelSender> sender;
     std::string reserved;  // for this stream; "": for none
     std::map<ChannelViewer*, ChannelWish> viewers;
-    Said said;
-    std::optional<Said> before;
+    StreamTranscript current;
+    std::optional<StreamTranscript> previous;
   };
 
   Channel& channel(const std::string& name);
