@@ -40,7 +40,7 @@ class HistoryCheck {
     }
   }
 
-  void tell(std::string fault) { faults_.push_back(std::move(fault)); }
+  void report(std::string fault) { faults_.push_back(std::move(fault)); }
 
   std::int64_t rows() const noexcept { return rows_; }
   std::vector<std::string> faults() && { return std::move(faults_); }
@@ -121,7 +121,7 @@ std::vector<std::string> faults_of(JournalReader& journal, const JournalListing&
     });
     check.take_end(listing.ended.value_or(0) > 0);
   } catch (const std::exception& failure) {
-    check.tell("its rows cannot be read: " + std::string(failure.what()));
+    check.report("its rows cannot be read: " + std::string(failure.what()));
   }
   rows += check.rows();
   return std::move(check).faults();

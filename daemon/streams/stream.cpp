@@ -68,7 +68,7 @@ void Stream::begin(const protocol::Start& start, const std::vector<std::string>&
                   .row = JournalRow{0, {}, joined(lines)}});
     journaled_ = true;
   } else {
-    tell(awaiting_commit_.front());
+    emit(awaiting_commit_.front());
     awaiting_commit_.clear();
   }
   for (const protocol::Track& track : tracks()) {
@@ -457,7 +457,7 @@ void Stream::stored() {
   const PendingOutput output = std::move(awaiting_commit_.front());
   awaiting_commit_.pop_front();
   awaiting_commit_bytes_ -= output.bytes;
-  tell(output);
+  emit(output);
   if (waited && !left_) {
     publisher_.wake();
   }

@@ -149,7 +149,7 @@ class Stream {
   void add_lag_line(const TrackPlan& track, int sentence, std::vector<std::string>& lines) const;
   void pass_on(PendingOutput output, const std::vector<std::string>& lines, std::string input,
                TimePoint now);
-  void tell(const PendingOutput& output);
+  void emit(const PendingOutput& output);
   std::size_t model_of(const protocol::ServerMessage& message) const;
   void report(const protocol::ServerMessage& message);
   void submit(SessionOutput& output);

@@ -59,7 +59,7 @@ void Stream::pass_on(PendingOutput output, const std::vector<std::string>& lines
     log_->take(lines);
   }
   if (!journaled_) {
-    tell(output);
+    emit(output);
     return;
   }
   const auto at = std::chrono::duration_cast<std::chrono::nanoseconds>(now - ready_);
@@ -127,7 +127,7 @@ std::size_t Stream::model_of(const protocol::ServerMessage& message) const {
   return track == tracks_.end() ? tracks_.front().model : track->model;
 }
 
-void Stream::tell(const PendingOutput& output) {
+void Stream::emit(const PendingOutput& output) {
   if (left_) {
     return;
   }
