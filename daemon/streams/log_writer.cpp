@@ -119,7 +119,7 @@ class LogWriter::Work {
   // A line, or the file's end where it is empty; false where there is no room for it.
   bool add(const FilePtr& file, std::string text);
   void dropped(int lines) {
-    use([&](DaemonMetrics& metrics) { metrics.stream_log_dropped(lines); });
+    with_metrics([&](DaemonMetrics& metrics) { metrics.stream_log_dropped(lines); });
   }
   void give_up(File& file, const std::string& why);
   // True where all was written in time; else nobody is told anything any more.
@@ -151,7 +151,7 @@ class LogWriter::Work {
   bool stopping_ = false;
   bool ended_ = false;
 
-  // Guarded by telling_, which nobody holds while the disk is asked.
+  // Guarded by metrics_mutex_, which is not held during a disk access.
   std::mutex metrics_mutex_;
   DaemonMetrics* metrics_;  // nullptr: they, and the daemon's log, may be gone
 };
@@ -191,7 +191,7 @@ bool LogWriter::Work::end() {
   dropped(lost);
   log(LogLevel::kWarning, "the disk of stream logs does not answer; what is not written is lost",
       {{"lines", lost}});
-  const std::lock_guard lock(metrics_mutex_);
+  const std::lock_guard metrics_lock(metrics_mutex_);
   metrics_ = nullptr;
   return false;
 }
@@ -257,7 +257,7 @@ void LogWriter::Work::append(File& file) {
       file.on_disk = folder_->make(file.name);
     }
     file.on_disk->append(text);
-    use([&](DaemonMetrics& metrics) { metrics.stream_log_written(lines); });
+    with_metrics([&](DaemonMetrics& metrics) { metrics.stream_log_written(lines); });
   } catch (const std::exception& error) {
     file.failed = true;
     file.on_disk.reset();
@@ -270,7 +270,7 @@ void LogWriter::Work::give_up(File& file, const std::string& why) {
   if (file.given_up.exchange(true)) {
     return;
   }
-  use([&](DaemonMetrics& metrics) {
+  with_metrics([&](DaemonMetrics& metrics) {
     metrics.stream_log_given_up();
     log(LogLevel::kWarning, "a stream's log ends early, the stream goes on",
         {{"file", file.name}, {"cause", why}});

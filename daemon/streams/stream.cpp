@@ -523,7 +523,7 @@ void Stream::give_up_sentences() {
 
 // One line for each stream, whatever became of it.
 void Stream::report_end() const {
-  if (told_before_) {
+  if (restored_) {
     return;
   }
   LogFields fields{{"reason", protocol::name(stream_end_.reason)}};

@@ -130,9 +130,9 @@ class Stream {
   Stream(Hub& hub, const StreamHistory& history, const struct StreamSettings& settings,
          StreamPlan plan, Restored tag);
   void begin_session(const protocol::Start& start, int sentence_words, int message_words);
-  std::optional<std::string> tell_anew(const JournalRow& row, protocol::ByeReason reason);
-  void told_anew(const StreamHistory& history);
-  void end_anew(const StreamHistory& history);
+  std::optional<std::string> replay_row(const JournalRow& row, protocol::ByeReason reason);
+  void seed_from_history(const StreamHistory& history);
+  void replay_end(const StreamHistory& history);
   std::optional<protocol::Error> take(const protocol::ClientMessage& message, TimePoint now);
   void configure(const protocol::Configure& configure);
   TrackSetting setting(const TrackPlan& plan) const;
@@ -197,7 +197,7 @@ class Stream {
   bool ended_ = false;         // nothing more is taken
   bool left_ = false;          // nothing more is said
   std::int64_t last_seq_ = 0;  // that was taken
-  bool told_before_ = false;   // how it ended, by another process; or it is on its way from there
+  bool restored_ = false;      // its history had ended, or is being replayed
   SpeakingPace pace_{here_since_};
   TimePoint ahead_until_ = TimePoint::min();  // of what came until then, some came ahead of speech
   StreamTally tally_;

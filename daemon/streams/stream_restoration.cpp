@@ -37,12 +37,12 @@ Stream::Stream(Hub& hub, const StreamHistory& history, const StreamSettings& set
       away_until_(hub.now() + to_duration(hub.options().resume)),
       tracks_(std::move(plan.tracks)),
       publisher_(hub, nullptr),
-      told_before_(true) {
+      restored_(true) {
   begin_session(settings.start, settings.sentence_words, settings.message_words);
 }
 
-// Lets happen again what happened. What is said of it was said; it must be the same.
-std::optional<std::string> Stream::tell_anew(const JournalRow& row, ByeReason reason) {
+// Replays one journal row and verifies that the session produces the same output.
+std::optional<std::string> Stream::replay_row(const JournalRow& row, ByeReason reason) {
   if (row.input.empty()) {
     return std::nullopt;
   }
@@ -82,24 +82,24 @@ std::optional<std::string> Stream::tell_anew(const JournalRow& row, ByeReason re
   return std::nullopt;
 }
 
-void Stream::told_anew(const StreamHistory& history) {
+void Stream::seed_from_history(const StreamHistory& history) {
   publisher_.flush_held_source();
   words_counted_ = session_->source_words();
   revisions_counted_ = session_->revisions();
   last_seq_ = session_->last_seq();
   if (history.ended) {
-    end_anew(history);
+    replay_end(history);
     return;
   }
-  told_before_ = false;
+  restored_ = false;
   is_here_from(hub_.now());
   session_->open_again();
   SessionOutput output = session_->take_output();
   submit(output);
 }
 
-// It had ended before its sender heard of it.
-void Stream::end_anew(const StreamHistory& history) {
+// The stream had ended before its sender was sent the end.
+void Stream::replay_end(const StreamHistory& history) {
   ended_ = true;
   stream_end_.reason = bye_of(history);
   if (stream_end_.reason == ByeReason::kError) {
@@ -135,13 +135,13 @@ std::optional<std::string> StreamRestoration::begin() {
 
 bool StreamRestoration::go_on(std::size_t rows) {
   for (; rows > 0 && !error_ && next_ < history_.rows.size(); --rows, ++next_) {
-    error_ = stream_->tell_anew(history_.rows[next_], reason_);
+    error_ = stream_->replay_row(history_.rows[next_], reason_);
   }
   if (!error_ && next_ < history_.rows.size()) {
     return false;
   }
   if (!error_ && !std::exchange(complete_, true)) {
-    stream_->told_anew(history_);
+    stream_->seed_from_history(history_);
   }
   return true;
 }
