@@ -16,11 +16,13 @@ Backplane::~Backplane() = default;
 
 std::unique_ptr<JournalStore> Backplane::replicate(std::unique_ptr<LocalStore> local) {
   ReplicatedJournalStore::Callbacks callbacks;
-  callbacks.lost = [this](std::string stream, std::int64_t fence, bool swept) {
-    post_([this, stream = std::move(stream), fence, swept] { lost(stream, fence, swept); });
+  callbacks.on_ownership_lost = [this](std::string stream, std::int64_t fence, bool swept) {
+    post_([this, stream = std::move(stream), fence, swept] {
+      on_ownership_lost(stream, fence, swept);
+    });
   };
-  callbacks.refused = [this](std::string stream) {
-    post_([this, stream = std::move(stream)] { hub_.refused(stream); });
+  callbacks.on_channel_refused = [this](std::string stream) {
+    post_([this, stream = std::move(stream)] { hub_.on_channel_refused(stream); });
   };
   return std::make_unique<ReplicatedJournalStore>(std::move(local), health_, std::move(callbacks));
 }
@@ -80,7 +82,9 @@ void Backplane::begin() {
     }
     if (const auto* taken = std::get_if<StreamClaimed>(&event)) {
       // This replica had it under an earlier fence than the new owner's.
-      post_([this, taken = *taken] { lost(taken.stream, taken.fence - 1, taken.swept); });
+      post_([this, taken = *taken] {
+        on_ownership_lost(taken.stream, taken.fence - 1, taken.swept);
+      });
       return;
     }
     post_([this, event = std::move(event)] {
@@ -93,17 +97,19 @@ void Backplane::begin() {
     const auto found = fences_.find(stream);
     return found == fences_.end() ? std::nullopt : std::optional(found->second);
   };
-  host.lost = [this](const std::string& stream, bool swept) { hub_.lost(stream, swept); };
+  host.on_ownership_lost = [this](const std::string& stream, bool swept) {
+    hub_.on_ownership_lost(stream, swept);
+  };
   follower_.emplace(*tailer_, hub_.channels(), std::move(host));
 }
 
 // It goes on elsewhere under a later fence than this; 0: not known.
-void Backplane::lost(const std::string& stream, std::int64_t fence, bool swept) {
+void Backplane::on_ownership_lost(const std::string& stream, std::int64_t fence, bool swept) {
   const auto known = fences_.find(stream);
   if (fence > 0 && known != fences_.end() && known->second > fence) {
     return;  // it has come back here since
   }
-  hub_.lost(stream, swept);
+  hub_.on_ownership_lost(stream, swept);
   if (swept && ownership_) {  // or it is this replica's still, and Redis has more of it
     ownership_->forget_all_of(stream);
   }
@@ -121,7 +127,7 @@ bool Backplane::go_on(const ClaimResult& claim) {
     ownership_->give_back(name, claim.fence, OwnershipManager::Unfit::kNow);
     return false;
   }
-  hub_.lost(name, /*swept=*/false);  // an older state of it
+  hub_.on_ownership_lost(name, /*swept=*/false);  // an older state of it
   if (hub_.full()) {
     ownership_->forget(name);
     ownership_->set_full(true);

@@ -66,7 +66,7 @@ class Backplane {
   void give_back(const std::string& stream, std::int64_t fence);
 
  private:
-  void lost(const std::string& stream, std::int64_t fence, bool swept);
+  void on_ownership_lost(const std::string& stream, std::int64_t fence, bool swept);
   bool go_on(const ClaimResult& claim);
 
   Hub& hub_;

@@ -314,7 +314,8 @@ void ReplicatedJournalStore::on_append_reply(const redis_schema::Append& append,
   // Redis has more entries than the file, which has lost its last ones in a power failure.
   const bool ahead = answer.have > std::max(state.local, state.at_claim);
   if (ahead || answer.result == Result::kFenced || answer.result == Result::kSwept) {
-    callbacks_.lost(append.stream, append.fence, ahead || answer.result == Result::kSwept);
+    callbacks_.on_ownership_lost(append.stream, append.fence,
+                                 ahead || answer.result == Result::kSwept);
     if (ahead) {
       states_.erase(found);
     } else {
@@ -323,7 +324,7 @@ void ReplicatedJournalStore::on_append_reply(const redis_schema::Append& append,
     return;
   }
   if (answer.result == Result::kBusy) {
-    callbacks_.refused(append.stream);
+    callbacks_.on_channel_refused(append.stream);
     states_.erase(found);
     return;
   }

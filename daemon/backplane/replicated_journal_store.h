@@ -38,8 +38,9 @@ class ReplicatedJournalStore : public JournalStore {
   struct Callbacks {
     // The stream has moved, or has a later fence than this; 0: not known. `swept`: without its
     // sender.
-    std::function<void(std::string stream, std::int64_t fence, bool swept)> lost;
-    std::function<void(std::string stream)> refused;  // its channel has a sender on another replica
+    std::function<void(std::string stream, std::int64_t fence, bool swept)> on_ownership_lost;
+    std::function<void(std::string stream)>
+        on_channel_refused;  // its channel has a sender on another replica
   };
   ReplicatedJournalStore(std::unique_ptr<LocalStore> local, RedisHealth& health,
                          Callbacks callbacks);

@@ -166,8 +166,9 @@ void Hub::not_journaled(std::uint64_t number) {
   if (found != streams_.end()) {
     const std::shared_ptr<Stream> stream = found->second;
     end_stream_on_error(*stream, [&] {
-      stream->give_away(Error{ErrorCode::kInternal,
-                              "the journal has lost the beginning of this stream; begin another"});
+      stream->release_ownership(
+          Error{ErrorCode::kInternal,
+                "the journal has lost the beginning of this stream; begin another"});
     });
   }
 }
@@ -201,13 +202,13 @@ void Hub::restore_channel(const std::string& channel) { recovery_.restore_channe
 
 void Hub::use_backplane(std::unique_ptr<Backplane> backplane) { backplane_ = std::move(backplane); }
 
-void Hub::give_away(const std::string& name, const std::optional<Error>& error) {
+void Hub::release_ownership(const std::string& name, const std::optional<Error>& error) {
   const auto is_named = [&](const auto& stream) { return stream->name() == name; };
   const auto found = std::find_if(streams_.begin(), streams_.end(),
                                   [&](const auto& entry) { return is_named(entry.second); });
   if (found != streams_.end()) {
     const std::shared_ptr<Stream> stream = found->second;
-    end_stream_on_error(*stream, [&] { stream->give_away(error); });
+    end_stream_on_error(*stream, [&] { stream->release_ownership(error); });
   }
   // What is known of it here is not how it ended.
   const auto known = std::erase_if(past_, [&](const Past& one) { return is_named(one.stream); });
@@ -216,7 +217,7 @@ void Hub::give_away(const std::string& name, const std::optional<Error>& error) 
   }
 }
 
-void Hub::lost(const std::string& name, bool swept) {
+void Hub::on_ownership_lost(const std::string& name, bool swept) {
   const std::shared_ptr<Stream> stream = this->stream(name);
   if (!stream) {
     return;
@@ -224,23 +225,25 @@ void Hub::lost(const std::string& name, bool swept) {
   const std::optional<std::string> channel = stream->channel();
   metrics_.backplane_lost();
   log(LogLevel::kInfo, "goes on on another replica", {{"stream", name}});
-  give_away(name, swept ? std::nullopt
-                        : std::optional(Error{ErrorCode::kTakenOver,
-                                              "the stream goes on on another connection of its "
-                                              "sender"}));
+  release_ownership(name,
+                    swept ? std::nullopt
+                          : std::optional(Error{ErrorCode::kTakenOver,
+                                                "the stream goes on on another connection of its "
+                                                "sender"}));
   if (channel) {
     backplane_->goes_on_elsewhere(*channel, name);
   }
 }
 
-void Hub::refused(const std::string& name) {
+void Hub::on_channel_refused(const std::string& name) {
   const std::shared_ptr<Stream> stream = this->stream(name);
   if (stream) {
     const std::string channel = stream->channel().value_or("");
-    give_away(name, Error{ErrorCode::kChannelBusy,
-                          "channel '" + channel +
-                              "' has a sender already; take another name or wait until it has "
-                              "gone"});
+    release_ownership(name,
+                      Error{ErrorCode::kChannelBusy,
+                            "channel '" + channel +
+                                "' has a sender already; take another name or wait until it has "
+                                "gone"});
   }
 }
 
@@ -404,8 +407,8 @@ std::shared_ptr<Stream> Hub::cut_off_on(const std::string& channel) {
   return found == streams_.end() ? nullptr : found->second;
 }
 
-void Hub::abandon(const std::shared_ptr<Stream>& stream) noexcept {
-  end_stream_on_error(*stream, [&] { stream->abandon(); });
+void Hub::displace(const std::shared_ptr<Stream>& stream) noexcept {
+  end_stream_on_error(*stream, [&] { stream->displace(); });
 }
 
 // It may leave, and others, too. Takes no memory.

@@ -99,11 +99,11 @@ class Hub {
   // What it shares with other replicas; none, the beginning: nothing. After use_journal().
   void use_backplane(std::unique_ptr<Backplane> backplane);
   Backplane* backplane() const noexcept { return backplane_.get(); }
-  // The stream goes on on another replica; nothing where it does not run here. `swept`: without its
-  // sender.
-  void lost(const std::string& stream, bool swept);
-  // Another replica's stream has the channel of this one, which had not begun yet.
-  void refused(const std::string& stream);
+  // Another replica owns the stream by now; ignored if it does not run here. `swept`: it was
+  // adopted without its sender.
+  void on_ownership_lost(const std::string& stream, bool swept);
+  // A stream of another replica has the channel of this one, which had not begun yet.
+  void on_channel_refused(const std::string& stream);
   // Goes on with a stream of another replica.
   void adopt(const StreamHistory& history, std::int64_t fence);
   // Remembers how a stream ended on another replica.
@@ -208,8 +208,8 @@ class Hub {
   std::shared_ptr<Stream> stream(const std::string& name);
   // The one on this channel whose sender was cut off; nullptr where there is none.
   std::shared_ptr<Stream> cut_off_on(const std::string& channel);
-  // It makes room for another.
-  void abandon(const std::shared_ptr<Stream>& stream) noexcept;
+  // Ends a detached stream, as a new stream takes its channel.
+  void displace(const std::shared_ptr<Stream>& stream) noexcept;
 
   std::uint64_t next_stream_number() noexcept { return ++last_stream_; }
   std::string make_stream_name() const;  // another one each time
@@ -226,7 +226,7 @@ class Hub {
   void restore_rest();
   void inbox_has_room();
   void go_on_draining();
-  void give_away(const std::string& name, const std::optional<protocol::Error>& error);
+  void release_ownership(const std::string& name, const std::optional<protocol::Error>& error);
 
   HubOptions options_;  // sentence_tokens is the smallest of the models'
   DaemonMetrics& metrics_;

@@ -245,7 +245,7 @@ void Stream::detach(bool on_purpose, std::vector<Lease> quota_leases, TimePoint 
   }
 }
 
-void Stream::abandon() {
+void Stream::displace() {
   if (!ended_) {
     ended_ = true;
     stream_end_ = {ByeReason::kSenderLeft};
@@ -254,7 +254,7 @@ void Stream::abandon() {
   leave();
 }
 
-void Stream::give_away(const std::optional<Error>& error) {
+void Stream::release_ownership(const std::optional<Error>& error) {
   if (left_) {
     return;
   }

@@ -107,11 +107,11 @@ class Stream {
   void hand_over();
   // The journal has its oldest entry that it had not.
   void stored();
-  // Ends it at once, as another sender takes its place.
-  void abandon();
-  // Ends it here alone, without a word in its history: it goes on on another replica, or never
-  // began. Its sender hears why, or without an error that it should come back.
-  void give_away(const std::optional<protocol::Error>& error);
+  // Ends the stream at once, as another sender has its channel from now on.
+  void displace();
+  // Drops the stream here alone, without an entry in its history: another replica owns it by now,
+  // or it never began. Its sender is sent the error; without an error it is asked to reconnect.
+  void release_ownership(const std::optional<protocol::Error>& error);
   // Its sender's time to come back begins now. REQUIRES: not attached.
   void wait_from(TimePoint now);
   // Nobody could have said anything of it before.

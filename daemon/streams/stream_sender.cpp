@@ -87,7 +87,7 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
     return;
   }
   if (displaced) {
-    hub_.abandon(displaced);
+    hub_.displace(displaced);
   }
   if (start.channel && hub_.channels().taken(*start.channel)) {
     fail({ErrorCode::kChannelBusy, "channel '" + *start.channel +
