@@ -107,7 +107,7 @@ protocol::Error error_of(const StreamHistory& history) {
   return last_of<protocol::Error>(history, {protocol::ErrorCode::kInternal, "the stream failed"});
 }
 
-JournalEntry given_up(const StreamHistory& history) {
+JournalEntry make_failed_entry(const StreamHistory& history) {
   int words = 0;
   for (const JournalRow& row : history.rows) {
     each_line(row, [&words](const stream_log::Line& line) {

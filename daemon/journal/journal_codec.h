@@ -42,7 +42,7 @@ protocol::ByeReason bye_of(const StreamHistory& history);
 protocol::Error error_of(const StreamHistory& history);
 
 // The last entry of a history that cannot be continued: the end of a stream that failed.
-JournalEntry given_up(const StreamHistory& history);
+JournalEntry make_failed_entry(const StreamHistory& history);
 
 // How far a history goes: the last message that was received, and the last event that was sent.
 struct StreamOffsets {

@@ -31,7 +31,7 @@ class OfflineModel {
 
   // Hands commands over and waits until nothing more can be written.
   std::vector<TranslationEvent> translate(std::vector<TranslationCommand> commands);
-  void give_up(const std::vector<SentenceKey>& sentences) { loop_->close(sentences); }
+  void cancel_sentences(const std::vector<SentenceKey>& sentences) { loop_->close(sentences); }
 
  private:
   const Tokenizers tokenizers_;

@@ -25,7 +25,7 @@ class OfflineStream {
   OfflineStream& operator=(const OfflineStream&) = delete;
   ~OfflineStream() {
     for (const auto& [model, sentences] : session_.open_sentences()) {
-      models_[model].give_up(sentences);
+      models_[model].cancel_sentences(sentences);
     }
   }
 

@@ -123,7 +123,7 @@ bool Hub::submit(std::size_t model, std::vector<TranslationCommand>& commands) {
   return models_.at(model)->loop->submit(commands);
 }
 
-void Hub::give_up(std::size_t model, const std::vector<SentenceKey>& sentences) {
+void Hub::cancel_sentences(std::size_t model, const std::vector<SentenceKey>& sentences) {
   if (const std::unique_ptr<BatchLoop>& loop = models_.at(model)->loop) {
     loop->close(sentences);
   }
@@ -259,7 +259,7 @@ void Hub::adopt(const StreamHistory& history, std::int64_t fence) {
         {{"stream", name}, {"cause", *error}});
     if (displaced) {
       std::vector<JournalEntry> entries = entries_of(history, fence);
-      entries.push_back(given_up(history));
+      entries.push_back(make_failed_entry(history));
       journal_->append(0, std::move(entries));
     } else {
       backplane_->give_back(name, fence);

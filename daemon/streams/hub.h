@@ -143,7 +143,7 @@ class Hub {
   const Tokenizers& tokenizers(std::size_t model) const { return models_.at(model)->tokenizers; }
   // For the loop of a model; see BatchLoop.
   bool submit(std::size_t model, std::vector<TranslationCommand>& commands);
-  void give_up(std::size_t model, const std::vector<SentenceKey>& sentences);
+  void cancel_sentences(std::size_t model, const std::vector<SentenceKey>& sentences);
 
   // What becomes of streams that run when the daemon goes.
   enum class Leaving {

@@ -99,7 +99,7 @@ class LogWriter::File {
   const std::string name;
   bool full = false;    // whoever logs alone: a line found no room
   bool queued = false;  // likewise: a line found room
-  std::atomic<bool> given_up{false};
+  std::atomic<bool> make_failed_entry{false};
   std::atomic<bool> failed{false};  // the disk refused it
 
   // The writer's thread alone.
@@ -121,7 +121,7 @@ class LogWriter::Work {
   void dropped(int lines) {
     with_metrics([&](DaemonMetrics& metrics) { metrics.stream_log_dropped(lines); });
   }
-  void give_up(File& file, const std::string& why);
+  void abort_log(File& file, const std::string& why);
   // True where all was written in time; else nobody is told anything any more.
   bool end();
 
@@ -262,12 +262,12 @@ void LogWriter::Work::append(File& file) {
     file.failed = true;
     file.on_disk.reset();
     dropped(lines);
-    give_up(file, error.what());
+    abort_log(file, error.what());
   }
 }
 
-void LogWriter::Work::give_up(File& file, const std::string& why) {
-  if (file.given_up.exchange(true)) {
+void LogWriter::Work::abort_log(File& file, const std::string& why) {
+  if (file.make_failed_entry.exchange(true)) {
     return;
   }
   with_metrics([&](DaemonMetrics& metrics) {
@@ -306,7 +306,7 @@ void LogWriter::write(const FilePtr& file, std::string line) {
   }
   file->full = true;
   work_->dropped(1);
-  work_->give_up(*file, "the disk is behind and too much waits for it");
+  work_->abort_log(*file, "the disk is behind and too much waits for it");
 }
 
 void LogWriter::close(const FilePtr& file) {

@@ -92,7 +92,7 @@ void Stream::log_line(LogLevel level, std::string_view message, LogFields fields
 Stream::~Stream() {
   leave();
   if (session_) {  // there may be memory by now
-    try_or_log(kEndFailed, [&] { give_up_sentences(); });
+    try_or_log(kEndFailed, [&] { cancel_sentences(); });
   }
 }
 
@@ -505,19 +505,19 @@ void Stream::leave() noexcept {
     }
   });
   log_.reset();
-  const bool given_up = try_or_log(kEndFailed, [&] { give_up_sentences(); });
+  const bool make_failed_entry = try_or_log(kEndFailed, [&] { cancel_sentences(); });
   try_or_log(kEndFailed, [&] { report_end(); });
   try_or_log(kEndFailed, [&] { publisher_.flush_held_source(); });
   try_or_log(kEndFailed, [&] { publisher_.release(); });
-  if (given_up) {
+  if (make_failed_entry) {
     session_.reset();
   }
   hub_.leave(*this);
 }
 
-void Stream::give_up_sentences() {
+void Stream::cancel_sentences() {
   for (const auto& [model, sentences] : session_->open_sentences()) {
-    hub_.give_up(model, sentences);
+    hub_.cancel_sentences(model, sentences);
   }
 }
 

@@ -157,7 +157,7 @@ class Stream {
   void end(std::vector<Outgoing> messages, StreamEnd stream_end, std::vector<std::string> lines,
            std::string input, TimePoint now);
   void leave() noexcept;
-  void give_up_sentences();
+  void cancel_sentences();
   void report_end() const;
   void log_line(LogLevel level, std::string_view message, LogFields fields = {}) const;
 

@@ -227,7 +227,7 @@ std::shared_ptr<Stream> StreamRecovery::finish() {
     log(LogLevel::kError, "cannot go on; the journal keeps what was said",
         {{"stream", history.stream.name}, {"cause", *error}});
     if (!history.ended) {
-      hub_.journal()->append(0, given_up(history));
+      hub_.journal()->append(0, make_failed_entry(history));
     }
     if (hub_.backplane() != nullptr) {
       hub_.backplane()->runs_no_more(history.stream.name);

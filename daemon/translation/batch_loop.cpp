@@ -119,7 +119,7 @@ void BatchLoop::apply(TranslationCommand& command) {
   }
   Sentence& sentence = found->second;
   if (command.kind == Kind::kClose) {
-    give_up(found);
+    cancel(found);
   } else if (sentence.failure) {
     return;
   } else if (!sentence.id) {
@@ -254,7 +254,7 @@ void BatchLoop::take_writes() {
                        .end = write.end,
                        .attention = std::move(write.attention)});
     if (write.end) {
-      give_up(sentences_.find(key));
+      cancel(sentences_.find(key));
     }
   }
   writes_.clear();
@@ -283,7 +283,7 @@ void BatchLoop::deliver() {
   }
 }
 
-void BatchLoop::give_up(Sentences::iterator sentence) noexcept {
+void BatchLoop::cancel(Sentences::iterator sentence) noexcept {
   leave_translator(sentence->second);
   failed_ -= sentence->second.failure ? 1 : 0;
   sentences_.erase(sentence);
@@ -326,7 +326,7 @@ void BatchLoop::tell_failures() {
     } catch (const std::exception& failure) {
       events_.push_back({.key = found->first, .failure = failure.what()});
     }
-    give_up(found);
+    cancel(found);
   }
 }
 

@@ -118,7 +118,7 @@ class BatchLoop {
   void deliver();
 
   void share_source(const Sentence& sentence);
-  void give_up(Sentences::iterator sentence) noexcept;
+  void cancel(Sentences::iterator sentence) noexcept;
   void leave_translator(Sentence& sentence) noexcept;
   void fail(Sentence& sentence) noexcept;
   void fail_all_open() noexcept;

@@ -468,7 +468,7 @@ TEST(JournalCodecTest, AStreamThatNobodyCanGoOnWithEndsLikeOthers) {
        {2'500'000, "{}",
         "{\"type\":\"source\",\"sentence\":0,\"text\":\"Guten Tag.\",\"taken\":1}\n"}},
       false};
-  const JournalEntry end = given_up(history);
+  const JournalEntry end = make_failed_entry(history);
   EXPECT_EQ(end.stream, "s-1");
   EXPECT_TRUE(end.ends);
   EXPECT_EQ(end.row, (JournalRow{2'500'000, "",
