@@ -82,7 +82,7 @@ void ChannelRegistry::release(const std::string& name) noexcept {
   forget_silent(name);
 }
 
-void ChannelRegistry::hand_over(const std::string& name) {
+void ChannelRegistry::hand_off(const std::string& name) {
   Channel& handed = channels_.at(name);
   handed.sender->remote = true;
   handed.sender->viewers_changed = nullptr;

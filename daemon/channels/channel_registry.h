@@ -89,9 +89,9 @@ class ChannelRegistry {
   void update(const std::string& name, std::vector<protocol::Track> tracks);
   // REQUIRES: claimed.
   void release(const std::string& name) noexcept;
-  // The sender goes on on another replica. REQUIRES: claimed.
-  void hand_over(const std::string& name);
-  // Nobody here hears of a sender on another replica any more; nothing where there is none.
+  // The sender continues on another replica. REQUIRES: claimed.
+  void hand_off(const std::string& name);
+  // Drops a sender of another replica, without a message to the viewers; ignored if there is none.
   void release_remote(const std::string& name);
 
   // A message of the channel's sender to those viewers whom it concerns, unless it was published

@@ -169,7 +169,7 @@ void tell_stall(DaemonMetrics& metrics, const Stall& stall) {
 // `replaced`: somebody goes on with what this process leaves.
 Hub::Leaving leaving(const DaemonConfig& config, bool replaced) {
   const bool hands_over = config.drain == "auto" ? replaced : config.drain == "hand-over";
-  return hands_over ? Hub::Leaving::kHandOver : Hub::Leaving::kFinish;
+  return hands_over ? Hub::Leaving::kHandOff : Hub::Leaving::kFinish;
 }
 
 // Opens the port, or takes the sockets, and serves until the end; returns the exit code.

@@ -461,8 +461,8 @@ void Hub::drain(Leaving leaving, std::function<void()> drained) {
     next = senders_.upper_bound(sender);  // it may have left
   }
   for_each_stream([&](Stream& stream) {
-    if (stream.lasting() && (leaving == Leaving::kHandOver || !stream.attached())) {
-      stream.hand_over();
+    if (stream.lasting() && (leaving == Leaving::kHandOff || !stream.attached())) {
+      stream.hand_off();
     } else {
       stream.finish(now());
     }

@@ -147,8 +147,8 @@ class Hub {
 
   // What becomes of streams that run when the daemon goes.
   enum class Leaving {
-    kFinish,    // they end as if their senders had said finish
-    kHandOver,  // those of the journal are cut off: who comes next goes on with them
+    kFinish,   // they end as if their senders had said finish
+    kHandOff,  // those of the journal are cut off: who comes next goes on with them
   };
   // No new streams; once none run, the viewers are sent away. `drained` is called once nobody is
   // left.

@@ -267,7 +267,7 @@ void Stream::release_ownership(const std::optional<Error>& error) {
     publisher_.close(close_code(ErrorCode::kTooManyStreams));
   }
   publisher_.flush_held_source();
-  publisher_.hand_over();
+  publisher_.hand_off();
   leave();
 }
 
@@ -438,13 +438,13 @@ void Stream::finish(TimePoint now) {
   }
 }
 
-// What the journal has and nobody was told yet is told by the next. Who has said finish hears the
-// end from this one.
-void Stream::hand_over() {
+// Output that is committed but not published yet is published by the next process. A sender that
+// has sent finish is sent the end by this one.
+void Stream::hand_off() {
   if (!ended_ && !session_->finished()) {
     publisher_.close(protocol::kCloseServiceRestart);
     publisher_.flush_held_source();
-    publisher_.hand_over();
+    publisher_.hand_off();
     leave();
   }
 }

@@ -103,8 +103,8 @@ class Stream {
   void inbox_has_room();
   // As if its sender had said so.
   void finish(TimePoint now);
-  // Ends it here alone: it stays in the journal for whoever comes next. REQUIRES: lasting().
-  void hand_over();
+  // Ends the stream here alone: it stays in the journal for the next process. REQUIRES: lasting().
+  void hand_off();
   // The journal has its oldest entry that it had not.
   void stored();
   // Ends the stream at once, as another sender has its channel from now on.

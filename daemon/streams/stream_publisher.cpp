@@ -55,9 +55,9 @@ void StreamPublisher::release() {
   }
 }
 
-void StreamPublisher::hand_over() {
+void StreamPublisher::hand_off() {
   if (claimed_) {
-    hub_.channels().hand_over(*std::exchange(channel_, std::nullopt));
+    hub_.channels().hand_off(*std::exchange(channel_, std::nullopt));
     claimed_ = false;
   } else {
     release();

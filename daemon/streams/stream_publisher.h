@@ -40,7 +40,7 @@ class StreamPublisher {
   // Releases the channel, if there is one. Call flush_held_source() first.
   void release();
   // As release(), for a stream that continues on another replica or in the next process.
-  void hand_over();
+  void hand_off();
   const std::optional<std::string>& channel() const noexcept { return channel_; }
 
   // --- the sender ---

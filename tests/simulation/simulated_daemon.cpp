@@ -114,7 +114,7 @@ void SimulatedDaemon::kill() {
 
 void SimulatedDaemon::leave() {
   simulation_.trace("the daemon leaves its streams to the next");
-  process_->hub.drain(Hub::Leaving::kHandOver, [] {});
+  process_->hub.drain(Hub::Leaving::kHandOff, [] {});
 }
 
 // As the program does: it looks again where the hub says so, and at the deadline.

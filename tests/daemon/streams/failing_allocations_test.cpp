@@ -284,7 +284,7 @@ TEST_P(FailingAllocationsOfTheDaemonOn, WhileItGoesKeepNobody) {
         }
         bool drained = false;
         enough.reset();
-        EXPECT_NO_THROW(stage.hub().drain(Hub::Leaving::kHandOver, [&] { drained = true; }));
+        EXPECT_NO_THROW(stage.hub().drain(Hub::Leaving::kHandOff, [&] { drained = true; }));
         stage.run();
         for (const auto& guest : {&silent, &speaking, &watching}) {
           EXPECT_TRUE((*guest)->ended());
