@@ -111,7 +111,7 @@ void Backplane::on_ownership_lost(const std::string& stream, std::int64_t fence,
   }
   hub_.on_ownership_lost(stream, swept);
   if (swept && ownership_) {  // or it is this replica's still, and Redis has more of it
-    ownership_->forget_all_of(stream);
+    ownership_->reset_stream(stream);
   }
 }
 
@@ -129,7 +129,7 @@ bool Backplane::go_on(const ClaimResult& claim) {
   }
   hub_.on_ownership_lost(name, /*swept=*/false);  // an older state of it
   if (hub_.full()) {
-    ownership_->forget(name);
+    ownership_->unregister_stream(name);
     ownership_->set_full(true);
     ownership_->give_back(name, claim.fence, OwnershipManager::Unfit::kNow);
     return false;
@@ -169,19 +169,19 @@ void Backplane::follow(const std::string& channel, std::function<void(bool all)>
 
 void Backplane::leave(const std::string& channel) { follower_->leave(channel); }
 
-void Backplane::runs_here(const std::string& stream, std::int64_t fence) {
+void Backplane::register_stream(const std::string& stream, std::int64_t fence) {
   std::int64_t& known = fences_[stream];
   known = std::max(known, fence);
   if (ownership_) {
-    ownership_->runs_here(stream);
+    ownership_->register_stream(stream);
     ownership_->set_full(hub_.full());
   }
 }
 
-void Backplane::runs_no_more(const std::string& stream) {
+void Backplane::unregister_stream(const std::string& stream) {
   fences_.erase(stream);
   if (ownership_) {
-    ownership_->forget(stream);
+    ownership_->unregister_stream(stream);
     ownership_->set_full(hub_.full());
   }
 }

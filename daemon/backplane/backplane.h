@@ -56,11 +56,10 @@ class Backplane {
   void follow(const std::string& channel, std::function<void(bool all)> ready);
   void leave(const std::string& channel);
 
-  // A stream runs here, under this fence; 0: not known. It is shown on its channel. It does no
-  // more.
-  void runs_here(const std::string& stream, std::int64_t fence);
+  // A stream runs here under this fence (0: not known); its channel shows it; it has ended here.
+  void register_stream(const std::string& stream, std::int64_t fence);
   void shown_here(const std::string& channel);
-  void runs_no_more(const std::string& stream);
+  void unregister_stream(const std::string& stream);
   void goes_on_elsewhere(const std::string& channel, const std::string& stream);
   // It was taken, under this fence, and never will be of use to this process.
   void give_back(const std::string& stream, std::int64_t fence);

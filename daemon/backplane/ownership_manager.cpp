@@ -63,12 +63,12 @@ void OwnershipManager::tell_away(std::string channel, std::string stream, bool a
   wake_.notify_one();
 }
 
-void OwnershipManager::runs_here(const std::string& stream) {
+void OwnershipManager::register_stream(const std::string& stream) {
   const std::lock_guard lock(mutex_);
   ran_[stream] = true;
 }
 
-void OwnershipManager::forget(const std::string& stream) {
+void OwnershipManager::unregister_stream(const std::string& stream) {
   const std::lock_guard lock(mutex_);
   cut_offs_.erase(stream);
   if (const auto known = ran_.find(stream); known != ran_.end()) {
@@ -76,7 +76,7 @@ void OwnershipManager::forget(const std::string& stream) {
   }
 }
 
-void OwnershipManager::forget_all_of(const std::string& stream) {
+void OwnershipManager::reset_stream(const std::string& stream) {
   const std::lock_guard lock(mutex_);
   cut_offs_.erase(stream);
   ran_.erase(stream);
@@ -426,7 +426,7 @@ void OwnershipManager::read_on() {
       if (more) {
         readings_.push_back(std::move(reading));
       } else if (lost) {
-        forget(reading.reader.stream());
+        unregister_stream(reading.reader.stream());
         next_orphan();
       } else {
         finish(std::move(reading));
@@ -465,7 +465,7 @@ void OwnershipManager::leave_unread(const Reading& reading, const std::string& w
   const ClaimResult later = refuse(reading.reader.stream(), why);
   if (reading.status == Status::kOwned) {
     give_back(reading.reader.stream(), reading.fence, Unfit::kNever);
-    forget(reading.reader.stream());
+    unregister_stream(reading.reader.stream());
   }
   if (reading.request) {
     reading.request->answer(later);

@@ -78,11 +78,11 @@ class OwnershipManager {
   void beat_soon();
   // Of a channel's sender: whether it is cut off.
   void tell_away(std::string channel, std::string stream, bool away);
-  // The stream runs here; no more.
-  void runs_here(const std::string& stream);
-  void forget(const std::string& stream);
-  // Likewise, but what Redis has of it may run here again.
-  void forget_all_of(const std::string& stream);
+  // The stream runs here; it does not run here any more.
+  void register_stream(const std::string& stream);
+  void unregister_stream(const std::string& stream);
+  // As unregister_stream(), but this replica may adopt the stream again.
+  void reset_stream(const std::string& stream);
   // A stream that was taken, under this fence, cannot go on here: `never`, or for now.
   enum class Unfit { kNow, kNever };
   void give_back(std::string stream, std::int64_t fence, Unfit unfit);

@@ -251,7 +251,7 @@ void Hub::adopt(const StreamHistory& history, std::int64_t fence) {
   const std::string& name = history.stream.name;
   // Another replica could not show it either.
   const bool displaced = history.stream.channel && channels_.taken(*history.stream.channel);
-  backplane_->runs_here(name, fence);
+  backplane_->register_stream(name, fence);
   auto restored = restore_stream(*this, history);
   if (const auto* error = std::get_if<std::string>(&restored)) {
     log(LogLevel::kError,
@@ -264,7 +264,7 @@ void Hub::adopt(const StreamHistory& history, std::int64_t fence) {
     } else {
       backplane_->give_back(name, fence);
     }
-    backplane_->runs_no_more(name);
+    backplane_->unregister_stream(name);
     if (!displaced && history.stream.channel) {
       backplane_->goes_on_elsewhere(*history.stream.channel, name);
     }
@@ -354,7 +354,7 @@ void Hub::enter(const std::shared_ptr<Stream>& stream, std::int64_t fence) {
   streams_[stream->number()] = stream;
   admission_.began(stream->number(), stream->models(), now());
   if (backplane_ && stream->lasting()) {
-    backplane_->runs_here(stream->name(), fence);
+    backplane_->register_stream(stream->name(), fence);
   }
   count_streams();
 }
@@ -370,7 +370,7 @@ void Hub::leave(Stream& stream) {
     }
     if (backplane_) {
       try_or_log("replicas do not hear of a stream's end",
-                 [&] { backplane_->runs_no_more(left->name()); });
+                 [&] { backplane_->unregister_stream(left->name()); });
     }
   }
   count_streams();

@@ -206,7 +206,7 @@ void StreamRecovery::start(Waiting& waiting) {
         {{"stream", summary.stream.name}});
     hub_.journal()->append(0, {.stream = summary.stream.name, .ends = true});
     if (hub_.backplane() != nullptr) {
-      hub_.backplane()->runs_no_more(summary.stream.name);
+      hub_.backplane()->unregister_stream(summary.stream.name);
     }
     return;
   }
@@ -230,7 +230,7 @@ std::shared_ptr<Stream> StreamRecovery::finish() {
       hub_.journal()->append(0, make_failed_entry(history));
     }
     if (hub_.backplane() != nullptr) {
-      hub_.backplane()->runs_no_more(history.stream.name);
+      hub_.backplane()->unregister_stream(history.stream.name);
     }
     return nullptr;
   }
