@@ -196,8 +196,8 @@ void Backplane::give_back(const std::string& stream, std::int64_t fence) {
   ownership_->give_back(stream, fence, OwnershipManager::Unfit::kNever);
 }
 
-void Backplane::goes_on_elsewhere(const std::string& channel, const std::string& stream) {
-  follower_->go_on_elsewhere(channel, stream);
+void Backplane::on_stream_moved(const std::string& channel, const std::string& stream) {
+  follower_->on_stream_moved(channel, stream);
 }
 
 }  // namespace surtitle

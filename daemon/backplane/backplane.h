@@ -60,7 +60,7 @@ class Backplane {
   void register_stream(const std::string& stream, std::int64_t fence);
   void shown_here(const std::string& channel);
   void unregister_stream(const std::string& stream);
-  void goes_on_elsewhere(const std::string& channel, const std::string& stream);
+  void on_stream_moved(const std::string& channel, const std::string& stream);
   // It was taken, under this fence, and never will be of use to this process.
   void give_back(const std::string& stream, std::int64_t fence);
 

@@ -64,7 +64,7 @@ void ChannelFollower::begin_here(const std::string& channel) {
   }
 }
 
-void ChannelFollower::go_on_elsewhere(const std::string& channel, const std::string& stream) {
+void ChannelFollower::on_stream_moved(const std::string& channel, const std::string& stream) {
   const auto found = followed_.find(channel);
   if (found == followed_.end()) {
     channels_.release_remote(channel);

@@ -41,8 +41,8 @@ class ChannelFollower {
 
   // The stream runs here from now on.
   void begin_here(const std::string& channel);
-  // It ran here, and goes on elsewhere.
-  void go_on_elsewhere(const std::string& channel, const std::string& stream);
+  // A stream that ran here continues on another replica.
+  void on_stream_moved(const std::string& channel, const std::string& stream);
 
   void take(const TailerEvent& event);  // but for HeartbeatRequested and StreamClaimed
 

@@ -231,7 +231,7 @@ void Hub::on_ownership_lost(const std::string& name, bool swept) {
                                                 "the stream goes on on another connection of its "
                                                 "sender"}));
   if (channel) {
-    backplane_->goes_on_elsewhere(*channel, name);
+    backplane_->on_stream_moved(*channel, name);
   }
 }
 
@@ -266,7 +266,7 @@ void Hub::adopt(const StreamHistory& history, std::int64_t fence) {
     }
     backplane_->unregister_stream(name);
     if (!displaced && history.stream.channel) {
-      backplane_->goes_on_elsewhere(*history.stream.channel, name);
+      backplane_->on_stream_moved(*history.stream.channel, name);
     }
     return;
   }
