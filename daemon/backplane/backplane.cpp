@@ -16,9 +16,9 @@ Backplane::~Backplane() = default;
 
 std::unique_ptr<JournalStore> Backplane::replicate(std::unique_ptr<LocalStore> local) {
   ReplicatedJournalStore::Callbacks callbacks;
-  callbacks.on_ownership_lost = [this](std::string stream, std::int64_t fence, bool swept) {
-    post_([this, stream = std::move(stream), fence, swept] {
-      on_ownership_lost(stream, fence, swept);
+  callbacks.on_ownership_lost = [this](std::string stream, std::int64_t fence, bool failed_over) {
+    post_([this, stream = std::move(stream), fence, failed_over] {
+      on_ownership_lost(stream, fence, failed_over);
     });
   };
   callbacks.on_channel_refused = [this](std::string stream) {
@@ -83,7 +83,7 @@ void Backplane::begin() {
     if (const auto* taken = std::get_if<StreamClaimed>(&event)) {
       // This replica had it under an earlier fence than the new owner's.
       post_([this, taken = *taken] {
-        on_ownership_lost(taken.stream, taken.fence - 1, taken.swept);
+        on_ownership_lost(taken.stream, taken.fence - 1, taken.failed_over);
       });
       return;
     }
@@ -97,20 +97,20 @@ void Backplane::begin() {
     const auto found = fences_.find(stream);
     return found == fences_.end() ? std::nullopt : std::optional(found->second);
   };
-  host.on_ownership_lost = [this](const std::string& stream, bool swept) {
-    hub_.on_ownership_lost(stream, swept);
+  host.on_ownership_lost = [this](const std::string& stream, bool failed_over) {
+    hub_.on_ownership_lost(stream, failed_over);
   };
   follower_.emplace(*tailer_, hub_.channels(), std::move(host));
 }
 
 // It goes on elsewhere under a later fence than this; 0: not known.
-void Backplane::on_ownership_lost(const std::string& stream, std::int64_t fence, bool swept) {
+void Backplane::on_ownership_lost(const std::string& stream, std::int64_t fence, bool failed_over) {
   const auto known = fences_.find(stream);
   if (fence > 0 && known != fences_.end() && known->second > fence) {
     return;  // it has come back here since
   }
-  hub_.on_ownership_lost(stream, swept);
-  if (swept && ownership_) {  // or it is this replica's still, and Redis has more of it
+  hub_.on_ownership_lost(stream, failed_over);
+  if (failed_over && ownership_) {  // or it is this replica's still, and Redis has more of it
     ownership_->reset_stream(stream);
   }
 }
@@ -127,7 +127,7 @@ bool Backplane::go_on(const ClaimResult& claim) {
     ownership_->give_back(name, claim.fence, OwnershipManager::Unfit::kNow);
     return false;
   }
-  hub_.on_ownership_lost(name, /*swept=*/false);  // an older state of it
+  hub_.on_ownership_lost(name, /*failed_over=*/false);  // an older state of it
   if (hub_.full()) {
     ownership_->unregister_stream(name);
     ownership_->set_full(true);

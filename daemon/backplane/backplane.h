@@ -65,7 +65,7 @@ class Backplane {
   void give_back(const std::string& stream, std::int64_t fence);
 
  private:
-  void on_ownership_lost(const std::string& stream, std::int64_t fence, bool swept);
+  void on_ownership_lost(const std::string& stream, std::int64_t fence, bool failed_over);
   bool go_on(const ClaimResult& claim);
 
   Hub& hub_;

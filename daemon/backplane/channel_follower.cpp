@@ -150,11 +150,11 @@ void ChannelFollower::begin(const std::string& channel, Followed& followed,
 void ChannelFollower::apply_assignment(const std::string& channel, Followed& followed,
                                        const redis_schema::ChannelAssignment& assignment) {
   if (!assignment.displaced.empty() && host_.fence(assignment.displaced)) {
-    host_.on_ownership_lost(assignment.displaced, /*swept=*/false);
+    host_.on_ownership_lost(assignment.displaced, /*failed_over=*/false);
   }
   const std::optional<std::int64_t> fence = host_.fence(assignment.stream);
   if (fence && *fence > 0 && assignment.fence > *fence) {
-    host_.on_ownership_lost(assignment.stream, assignment.swept);
+    host_.on_ownership_lost(assignment.stream, assignment.failed_over);
   }
   if (host_.fence(assignment.stream)) {
     read(channel, followed, "");

@@ -26,8 +26,8 @@ class ChannelFollower {
   struct Host {
     // The fence of a stream that runs here, 0 where it is not known; nothing where it does not run.
     std::function<std::optional<std::int64_t>(const std::string& stream)> fence;
-    // It goes on elsewhere. `swept`: without its sender.
-    std::function<void(const std::string& stream, bool swept)> on_ownership_lost;
+    // It continues on another replica. `failed_over`: without its sender.
+    std::function<void(const std::string& stream, bool failed_over)> on_ownership_lost;
   };
   ChannelFollower(LogTailer& tailer, ChannelRegistry& channels, Host host);
   ChannelFollower(const ChannelFollower&) = delete;

@@ -287,7 +287,7 @@ void LogTailer::on_entries(const RedisReply& reply) {
       on_event_(HeartbeatRequested{});
     }
     if (!wake_up.taken.empty()) {
-      on_event_(StreamClaimed{wake_up.taken, wake_up.fence, wake_up.swept});
+      on_event_(StreamClaimed{wake_up.taken, wake_up.fence, wake_up.failed_over});
     }
   }
   each_channel([&](const std::string& channel, Followed& followed) {

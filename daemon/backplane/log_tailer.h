@@ -47,7 +47,7 @@ struct HeartbeatRequested {};  // another replica checks whether this one is ali
 struct StreamClaimed {
   std::string stream;
   std::int64_t fence = 0;
-  bool swept = false;
+  bool failed_over = false;
 };
 using TailerEvent = std::variant<AssignmentsRead, EntriesRead, ChannelUnreadable, TailerUnavailable,
                                  HeartbeatRequested, StreamClaimed>;

@@ -9,7 +9,7 @@ namespace surtitle {
 using Status = ClaimResult::Status;
 
 // Looks for orphans.
-void OwnershipManager::sweep() {
+void OwnershipManager::find_orphans() {
   left_.clear();
   std::set<std::string> past;  // ran here, and are not open
   {

@@ -178,7 +178,7 @@ void OwnershipManager::keep_up() {
     }
     beat();
     health_.set_available();
-    sweep();
+    find_orphans();
   } else if (asked && redis_) {
     beat();
   }

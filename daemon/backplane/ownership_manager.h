@@ -128,7 +128,7 @@ class OwnershipManager {
   void connect();
   void beat();
   void look_for_twin(const RedisReply& before);
-  void sweep();
+  void find_orphans();
   void take_own_left(const std::string& stream);
   void adopt_one();
   bool take_one_left();

@@ -330,7 +330,7 @@ ChannelAssignment parse_assignment(const RedisReply& reply) {
     } else if (name == "over") {
       assignment.displaced = value;
     } else if (name == "swept") {
-      assignment.swept = value == "1";
+      assignment.failed_over = value == "1";
     }
   });
   assignment.id = reply.items[0].text;
@@ -347,7 +347,7 @@ WakeUp parse_wake_up(const RedisReply& reply) {
     } else if (name == "fence") {
       wake_up.fence = to_number(value);
     } else if (name == "swept") {
-      wake_up.swept = value == "1";
+      wake_up.failed_over = value == "1";
     }
   });
   wake_up.id = reply.items[0].text;
@@ -387,7 +387,7 @@ Appended receive_append(RedisConnection& redis) {
   const std::string& result = reply.items[0].text;
   return {result == "ok"       ? Result::kOk
           : result == "fenced" ? Result::kFenced
-          : result == "swept"  ? Result::kSwept
+          : result == "swept"  ? Result::kFailedOver
           : result == "busy"   ? Result::kBusy
                                : Result::kSplit,
           reply.items[1].number, reply.items[2].number};
@@ -407,7 +407,7 @@ Taken take(RedisConnection& redis, const Take& take, std::chrono::milliseconds p
   const auto seconds = std::chrono::floor<std::chrono::seconds>(until);
   const RedisReply reply = redis.ask(call(
       take_script(), {take.stream, take.replica, take.fence ? std::to_string(*take.fence) : "",
-                      std::to_string(take.keep.count()), take.sweeps ? "1" : "0",
+                      std::to_string(take.keep.count()), take.failover ? "1" : "0",
                       std::to_string(seconds.count()), std::to_string((until - seconds).count())}));
   if (reply.items.size() != 3) {
     misread();

@@ -67,7 +67,7 @@ struct ChannelAssignment {
   std::string stream;
   std::int64_t fence = 0;
   std::string displaced;  // the stream that had the channel before, if it has not ended
-  bool swept = false;
+  bool failed_over = false;
 };
 ChannelAssignment parse_assignment(const RedisReply& reply);  // also from XRANGE or XREAD
 
@@ -77,7 +77,7 @@ struct WakeUp {
   bool beat = false;
   std::string taken;  // the stream; empty: none
   std::int64_t fence = 0;
-  bool swept = false;
+  bool failed_over = false;
 };
 WakeUp parse_wake_up(const RedisReply& reply);  // also from XRANGE or XREAD
 
@@ -103,10 +103,10 @@ struct Append {
 struct Appended {
   enum class Result {
     kOk,
-    kFenced,  // its sender went on elsewhere; nothing was written
-    kSwept,   // another replica went on with it, as this one seemed dead; nothing was written
-    kBusy,    // its channel has another sender; nothing was written
-    kSplit,   // likewise, but it was late: it was written, and the channel does not show it
+    kFenced,      // its sender went on elsewhere; nothing was written
+    kFailedOver,  // another replica adopted it, as this one seemed dead; nothing was written
+    kBusy,        // its channel has another sender; nothing was written
+    kSplit,       // likewise, but it was late: it was written, and the channel does not show it
   };
   Result result = Result::kOk;
   std::int64_t have = 0;   // entries that are there now
@@ -121,7 +121,7 @@ struct Take {
   std::string replica;
   std::optional<std::int64_t> fence = {};  // only from this owner
   std::chrono::milliseconds keep{0};
-  bool sweeps = false;  // it is taken from a replica that has died, else its sender is here
+  bool failover = false;  // it is claimed from a dead replica, otherwise for a sender here
   // Whether that has left; asked last. What stands still after that comes too late.
   std::function<bool()> gone = [] { return false; };
 };

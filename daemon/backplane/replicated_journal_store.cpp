@@ -313,9 +313,9 @@ void ReplicatedJournalStore::on_append_reply(const redis_schema::Append& append,
   }
   // Redis has more entries than the file, which has lost its last ones in a power failure.
   const bool ahead = answer.have > std::max(state.local, state.at_claim);
-  if (ahead || answer.result == Result::kFenced || answer.result == Result::kSwept) {
+  if (ahead || answer.result == Result::kFenced || answer.result == Result::kFailedOver) {
     callbacks_.on_ownership_lost(append.stream, append.fence,
-                                 ahead || answer.result == Result::kSwept);
+                                 ahead || answer.result == Result::kFailedOver);
     if (ahead) {
       states_.erase(found);
     } else {

@@ -36,9 +36,9 @@ namespace surtitle {
 class ReplicatedJournalStore : public JournalStore {
  public:
   struct Callbacks {
-    // The stream has moved, or has a later fence than this; 0: not known. `swept`: without its
-    // sender.
-    std::function<void(std::string stream, std::int64_t fence, bool swept)> on_ownership_lost;
+    // The stream has moved, or has a later fence than this; 0: not known. `failed_over`: without
+    // its sender.
+    std::function<void(std::string stream, std::int64_t fence, bool failed_over)> on_ownership_lost;
     std::function<void(std::string stream)>
         on_channel_refused;  // its channel has a sender on another replica
   };

@@ -217,7 +217,7 @@ void Hub::release_ownership(const std::string& name, const std::optional<Error>&
   }
 }
 
-void Hub::on_ownership_lost(const std::string& name, bool swept) {
+void Hub::on_ownership_lost(const std::string& name, bool failed_over) {
   const std::shared_ptr<Stream> stream = this->stream(name);
   if (!stream) {
     return;
@@ -225,11 +225,11 @@ void Hub::on_ownership_lost(const std::string& name, bool swept) {
   const std::optional<std::string> channel = stream->channel();
   metrics_.backplane_lost();
   log(LogLevel::kInfo, "goes on on another replica", {{"stream", name}});
-  release_ownership(name,
-                    swept ? std::nullopt
-                          : std::optional(Error{ErrorCode::kTakenOver,
-                                                "the stream goes on on another connection of its "
-                                                "sender"}));
+  release_ownership(
+      name, failed_over ? std::nullopt
+                        : std::optional(Error{ErrorCode::kTakenOver,
+                                              "the stream goes on on another connection of its "
+                                              "sender"}));
   if (channel) {
     backplane_->on_stream_moved(*channel, name);
   }

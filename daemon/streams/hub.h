@@ -99,9 +99,9 @@ class Hub {
   // What it shares with other replicas; none, the beginning: nothing. After use_journal().
   void use_backplane(std::unique_ptr<Backplane> backplane);
   Backplane* backplane() const noexcept { return backplane_.get(); }
-  // Another replica owns the stream by now; ignored if it does not run here. `swept`: it was
+  // Another replica owns the stream by now; ignored if it does not run here. `failed_over`: it was
   // adopted without its sender.
-  void on_ownership_lost(const std::string& stream, bool swept);
+  void on_ownership_lost(const std::string& stream, bool failed_over);
   // A stream of another replica has the channel of this one, which had not begun yet.
   void on_channel_refused(const std::string& stream);
   // Goes on with a stream of another replica.

@@ -99,7 +99,7 @@ class LogWriter::File {
   const std::string name;
   bool full = false;    // whoever logs alone: a line found no room
   bool queued = false;  // likewise: a line found room
-  std::atomic<bool> make_failed_entry{false};
+  std::atomic<bool> aborted{false};
   std::atomic<bool> failed{false};  // the disk refused it
 
   // The writer's thread alone.
@@ -267,7 +267,7 @@ void LogWriter::Work::append(File& file) {
 }
 
 void LogWriter::Work::abort_log(File& file, const std::string& why) {
-  if (file.make_failed_entry.exchange(true)) {
+  if (file.aborted.exchange(true)) {
     return;
   }
   with_metrics([&](DaemonMetrics& metrics) {

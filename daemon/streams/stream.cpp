@@ -505,11 +505,11 @@ void Stream::leave() noexcept {
     }
   });
   log_.reset();
-  const bool make_failed_entry = try_or_log(kEndFailed, [&] { cancel_sentences(); });
+  const bool cancelled = try_or_log(kEndFailed, [&] { cancel_sentences(); });
   try_or_log(kEndFailed, [&] { report_end(); });
   try_or_log(kEndFailed, [&] { publisher_.flush_held_source(); });
   try_or_log(kEndFailed, [&] { publisher_.release(); });
-  if (make_failed_entry) {
+  if (cancelled) {
     session_.reset();
   }
   hub_.leave(*this);
