@@ -223,14 +223,14 @@ std::string to_json(const SaidSentence& sentence, const Rendering& rendering, bo
   }
   return json.field("target", rendering.text())
       .field("complete", rendering.finished.has_value())
-      .raw_field(
-          "words",
-          json_array(
-              words_of(rendering, begin_of(sentence)),
-              [](const TimedWord& word) {
-                return JsonWriter().field("text", word.text).field("source_time", word.time).take();
-              }))
-      .take();
+      .raw_field("words", json_array(words_of(rendering, begin_of(sentence)),
+                                     [](const TimedWord& word) {
+                                       return JsonWriter()
+                                           .field("text", word.text)
+                                           .field("source_time", word.time)
+                                           .finish();
+                                     }))
+      .finish();
 }
 
 std::string to_json(const Transcript& transcript, const TranscriptChoice& choice) {

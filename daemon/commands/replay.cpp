@@ -273,7 +273,7 @@ void print(Outcome& outcome, const std::vector<RunComparison>& comparisons, bool
                      .raw_field("comparisons",
                                 json_array(comparisons,
                                            [](const RunComparison& one) { return to_json(one); }))
-                     .take()
+                     .finish()
               << "\n";
   } else {
     std::cout << (plain ? outcome.reports.front().to_table() : to_table(outcome.runs));

@@ -81,7 +81,7 @@ std::string layer_json(const AttentionRun& run, int layer) {
   }
   const ForcedControl& control = forced.controls[index];
   if (!control.values.empty()) json.raw_field(control.name, json_array(control.values));
-  return json.take();
+  return json.finish();
 }
 
 }  // namespace
@@ -133,7 +133,7 @@ std::string to_json(const AttentionRun& run) {
   json.raw_field("reads", integers(run.forced.reads));
   json.raw_field("layers", json_array(counting(0, run.forced.layers),
                                       [&](int layer) { return layer_json(run, layer); }));
-  return json.take();
+  return json.finish();
 }
 
 }  // namespace surtitle

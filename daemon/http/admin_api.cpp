@@ -46,7 +46,7 @@ std::string plain_text(const json::value& value) {
 }
 
 Administration::Response refused(http::status status, const std::string& sentence) {
-  return json_answer(status, JsonWriter().field("error", sentence).take());
+  return json_answer(status, JsonWriter().field("error", sentence).finish());
 }
 
 Administration::Response not_allowed(std::string_view allowed) {
@@ -157,7 +157,7 @@ std::string stream_json(const StreamView& stream) {
       .field("words_out", stream.words_out);
   writer.field("delay_p50_ms", to_milliseconds(stream.delay_p50))
       .field("delay_p99_ms", to_milliseconds(stream.delay_p99));
-  return writer.take();
+  return writer.finish();
 }
 
 }  // namespace
@@ -229,7 +229,7 @@ Administration::Response Administration::drain(const std::string& who) {
                      JsonWriter()
                          .field("draining", true)
                          .field("streams", static_cast<std::int64_t>(hub_.views().size()))
-                         .take());
+                         .finish());
 }
 
 std::string Administration::settings_json() const {
@@ -247,13 +247,13 @@ std::string Administration::settings_json() const {
   JsonWriter models;
   for (const ModelInfo& model : hub_.models()) {
     models.raw_field(model.name,
-                     JsonWriter().field("default_policy", hub_.default_policy(model)).take());
+                     JsonWriter().field("default_policy", hub_.default_policy(model)).finish());
   }
   JsonWriter all;
   for (auto& [group, fields] : groups) {
-    all.raw_field(group, fields.take());
+    all.raw_field(group, fields.finish());
   }
-  return all.raw_field("models", models.take()).take();
+  return all.raw_field("models", models.finish()).finish();
 }
 
 std::string Administration::streams_json(std::size_t limit) const {
@@ -266,7 +266,7 @@ std::string Administration::streams_json(std::size_t limit) const {
   return JsonWriter()
       .field("total", static_cast<std::int64_t>(total))
       .raw_field("streams", json_array(views, stream_json))
-      .take();
+      .finish();
 }
 
 }  // namespace surtitle

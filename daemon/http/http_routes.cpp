@@ -222,7 +222,7 @@ HttpResponse refusal_answer(const HttpRequest& request, const Refusal& refusal) 
   const std::string_view target(request.target().data(), request.target().size());
   HttpResponse response =
       split_target(target).first == "/translate"
-          ? json_answer(status, JsonWriter().field("error", refusal.sentence).take())
+          ? json_answer(status, JsonWriter().field("error", refusal.sentence).finish())
           : text_answer(status, refusal.sentence + "\n");
   if (status == http::status::unauthorized) {
     response.set(http::field::www_authenticate, "Bearer");

@@ -29,7 +29,7 @@ struct TranslateRequest {
 };
 
 HttpResponse failed(http::status status, const std::string& message) {
-  return json_answer(status, JsonWriter().field("error", message).take());
+  return json_answer(status, JsonWriter().field("error", message).finish());
 }
 
 std::variant<TranslateRequest, std::string> parse(const std::string& body) {
@@ -163,7 +163,7 @@ asio::awaitable<HttpResponse> answer_translate(const HttpRequest& request,
       JsonWriter()
           .raw_field("translatedText", wanted.list ? json_array(translations, json_string)
                                                    : json_string(translations.front()))
-          .take());
+          .finish());
 }
 
 HttpResponse answer_languages(const Hub& hub) {

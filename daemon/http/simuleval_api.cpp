@@ -34,7 +34,7 @@ std::string text_segment(const std::string& words, bool finished) {
       .raw_field("data_type", words.empty() ? "null" : "\"text\"")
       .raw_field("tgt_lang", "null")
       .raw_field("config", "{}")
-      .take();
+      .finish();
 }
 
 struct Segment {

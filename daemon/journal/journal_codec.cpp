@@ -162,17 +162,17 @@ std::string to_json(const StreamSettings& settings) {
       .raw_field("start", protocol::to_json(protocol::ClientMessage(settings.start)))
       .field("sentence_words", settings.sentence_words)
       .field("message_words", settings.message_words)
-      .take();
+      .finish();
 }
 
-std::string silence_json() { return JsonWriter().field("type", kSilence).take(); }
+std::string silence_json() { return JsonWriter().field("type", kSilence).finish(); }
 
 std::string to_json(std::span<const TranslationEvent> events) {
   const std::string list = json_array(events, [](const TranslationEvent& event) {
     return "[" + std::to_string(event.key.track) + "," + std::to_string(event.key.sentence) + "," +
            std::to_string(event.end ? kEnd : event.token) + "," + std::to_string(event.read) + "]";
   });
-  return JsonWriter().field("type", kTranslated).raw_field("events", list).take();
+  return JsonWriter().field("type", kTranslated).raw_field("events", list).finish();
 }
 
 std::variant<StreamSettings, std::string> parse_settings(std::string_view text) {

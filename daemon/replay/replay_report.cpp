@@ -104,14 +104,14 @@ std::string ReplayReport::to_json() {
       .field("sentences", sentences_)
       .field("words_in", words_)
       .field("tokens_out", tokens_)
-      .raw_field("delay_ms", delay.take());
+      .raw_field("delay_ms", delay.finish());
   for (std::size_t i = 0; i < scores_.size(); ++i) {
     json.field(kShownScores.at(i).key, rounded(scores_.at(i).mean()));
   }
   return json.field("errors", errors_)
       .field("overloaded", overloaded_)
       .field("words_per_second", rounded(words_per_second()))
-      .take();
+      .finish();
 }
 
 }  // namespace surtitle

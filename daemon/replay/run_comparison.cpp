@@ -81,7 +81,7 @@ std::string scores_json(const LatencyScores& scores) {
   for (const ShownScore& shown : kShownScores) {
     json.field(shown.key, scores.*shown.counted);
   }
-  return json.take();
+  return json.finish();
 }
 
 std::string sentence_json(const RecordedSentence& sentence) {
@@ -89,7 +89,7 @@ std::string sentence_json(const RecordedSentence& sentence) {
       .field("target", sentence.target)
       .raw_field("delays", json_array(sentence.delays))
       .raw_field("metrics", scores_json(word_scores(sentence)))
-      .take();
+      .finish();
 }
 
 std::string to_json(const SentenceDifference& difference) {
@@ -101,7 +101,7 @@ std::string to_json(const SentenceDifference& difference) {
       .field("other_actions", difference.actions)
       .raw_field("a", sentence_json(difference.a))
       .raw_field("b", sentence_json(difference.b))
-      .take();
+      .finish();
 }
 
 }  // namespace
@@ -165,7 +165,7 @@ std::string to_json(const RunComparison& comparison) {
       .raw_field("differences",
                  json_array(comparison.differences,
                             [](const SentenceDifference& one) { return to_json(one); }))
-      .take();
+      .finish();
 }
 
 std::string to_table(std::span<const RecordedRun> runs) {
@@ -220,11 +220,11 @@ std::string to_json(const RecordedRun& run) {
   for (const int percent : kPercents) {
     delay.field("p" + std::to_string(percent), rounded(percentile(delays, percent / 100.0)));
   }
-  json.raw_field("delay_ms", delay.take());
+  json.raw_field("delay_ms", delay.finish());
   if (run.quality) {
     json.field(run.quality->name == "BLEU" ? "bleu" : "agreement", run.quality->value);
   }
-  return json.take();
+  return json.finish();
 }
 
 }  // namespace surtitle

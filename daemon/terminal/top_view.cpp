@@ -241,7 +241,7 @@ std::string to_json(const TopView& view) {
         .field("batch", one.batch)
         .field("step_p50_ms", one.step_p50_ms)
         .field("step_p99_ms", one.step_p99_ms)
-        .take();
+        .finish();
   };
   const auto stream = [](const TopStream& one) {
     return JsonWriter()
@@ -254,7 +254,7 @@ std::string to_json(const TopView& view) {
         .field("words_in", one.words_in)
         .field("delay_p50_ms", one.delay_p50_ms)
         .field("delay_p99_ms", one.delay_p99_ms)
-        .take();
+        .finish();
   };
   return JsonWriter()
       .field("seconds", view.seconds)
@@ -274,7 +274,7 @@ std::string to_json(const TopView& view) {
       .raw_field("stalled", json_array(view.stalled, json_string))
       .raw_field("models", json_array(view.models, model))
       .raw_field("shown", json_array(view.shown, stream))
-      .take();
+      .finish();
 }
 
 }  // namespace surtitle
