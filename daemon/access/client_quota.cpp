@@ -35,7 +35,7 @@ Refusal ClientQuota::too_fast(const TokenBucket& bucket, const std::string& what
 }
 
 std::optional<Refusal> ClientQuota::charge_connection(TimePoint now) {
-  return new_connections_.take(1, now)
+  return new_connections_.consume(1, now)
              ? std::nullopt
              : std::optional(too_fast(new_connections_, "open connections"));
 }
@@ -64,18 +64,18 @@ std::optional<Refusal> ClientQuota::begin_stream(int made_room) const {
 }
 
 std::optional<Refusal> ClientQuota::charge_words(int words, TimePoint now) {
-  return words_.take(words, now) ? std::nullopt : std::optional(too_fast(words_, "send words"));
+  return words_.consume(words, now) ? std::nullopt : std::optional(too_fast(words_, "send words"));
 }
 
 std::optional<Refusal> ClientQuota::charge_bytes(std::size_t bytes, TimePoint now) {
-  return bytes_.take(static_cast<double>(bytes), now)
+  return bytes_.consume(static_cast<double>(bytes), now)
              ? std::nullopt
              : std::optional(too_fast(bytes_, "send bytes"));
 }
 
 std::optional<Refusal> ClientQuota::charge_request(TimePoint now) {
-  return requests_.take(1, now) ? std::nullopt
-                                : std::optional(too_fast(requests_, "make requests"));
+  return requests_.consume(1, now) ? std::nullopt
+                                   : std::optional(too_fast(requests_, "make requests"));
 }
 
 void ClientQuota::answered(std::size_t bytes, TimePoint now) {

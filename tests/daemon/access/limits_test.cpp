@@ -21,36 +21,36 @@ std::string told(const std::optional<Refusal>& refusal) {
 TEST(TokenBucket, GivesTenSecondsAtOnceAndThenItsRate) {
   TokenBucket bucket(2, kStart);
   for (int i = 0; i < 20; ++i) {
-    EXPECT_TRUE(bucket.take(1, kStart)) << i;
+    EXPECT_TRUE(bucket.consume(1, kStart)) << i;
   }
-  EXPECT_FALSE(bucket.take(1, kStart));
+  EXPECT_FALSE(bucket.consume(1, kStart));
   EXPECT_EQ(bucket.wait(), 1);
-  EXPECT_TRUE(bucket.take(1, kStart + 500ms));
-  EXPECT_FALSE(bucket.take(1, kStart + 500ms));
+  EXPECT_TRUE(bucket.consume(1, kStart + 500ms));
+  EXPECT_FALSE(bucket.consume(1, kStart + 500ms));
   EXPECT_TRUE(bucket.full(kStart + 1h));
   for (int i = 0; i < 20; ++i) {
-    EXPECT_TRUE(bucket.take(1, kStart + 1h)) << "never more than that, " << i;
+    EXPECT_TRUE(bucket.consume(1, kStart + 1h)) << "never more than that, " << i;
   }
-  EXPECT_FALSE(bucket.take(1, kStart + 1h));
+  EXPECT_FALSE(bucket.consume(1, kStart + 1h));
 }
 
 TEST(TokenBucket, LetsWhatIsLargeThroughAndIsPaidOffAfterwards) {
   TokenBucket bucket(10, kStart);
-  EXPECT_TRUE(bucket.take(1100, kStart));
+  EXPECT_TRUE(bucket.consume(1100, kStart));
   EXPECT_EQ(bucket.wait(), 100);
-  EXPECT_FALSE(bucket.take(1, kStart + 100s));
-  EXPECT_TRUE(bucket.take(1, kStart + 101s));
+  EXPECT_FALSE(bucket.consume(1, kStart + 100s));
+  EXPECT_TRUE(bucket.consume(1, kStart + 101s));
 }
 
 TEST(TokenBucket, HasNoLimitAtZeroAndNoFearOfAClockThatStandsOrTurnsBack) {
   TokenBucket none(0, kStart);
-  EXPECT_TRUE(none.take(1e12, kStart));
-  EXPECT_TRUE(none.take(1e12, kStart));
+  EXPECT_TRUE(none.consume(1e12, kStart));
+  EXPECT_TRUE(none.consume(1e12, kStart));
   EXPECT_TRUE(none.full(kStart));
   TokenBucket bucket(1, kStart);
-  EXPECT_TRUE(bucket.take(10, kStart));
-  EXPECT_FALSE(bucket.take(1, kStart - 1h));
-  EXPECT_FALSE(bucket.take(1, kStart));
+  EXPECT_TRUE(bucket.consume(10, kStart));
+  EXPECT_FALSE(bucket.consume(1, kStart - 1h));
+  EXPECT_FALSE(bucket.consume(1, kStart));
 }
 
 TEST(ClientQuota, CountsWhatIsThereAndWhatComes) {
