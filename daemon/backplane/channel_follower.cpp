@@ -197,7 +197,7 @@ void ChannelFollower::take_before(const EntriesRead& news, Followed& followed) {
       if (const auto* head = std::get_if<stream_log::Head>(&said)) {
         followed.before->tracks = head->tracks;
       } else if (const auto* message = std::get_if<protocol::ServerMessage>(&said)) {
-        followed.before->transcript.take(*message);
+        followed.before->transcript.add(*message);
       }
     });
   }

@@ -102,7 +102,7 @@ void ChannelRegistry::publish(const std::string& name, const protocol::ServerMes
   if (event > 0 && event <= published.current.transcript.last_event()) {
     return;
   }
-  published.current.transcript.take(message);
+  published.current.transcript.add(message);
   const std::optional<std::string_view> track = track_of(message);
   const bool attention = std::holds_alternative<protocol::Attention>(message);
   for (const auto& [viewer, wish] : published.viewers) {

@@ -52,7 +52,7 @@ bool SaidSentence::finished() const {
                                             [](const auto& one) { return one.second.finished; });
 }
 
-void Transcript::take(const protocol::ServerMessage& message) {
+void Transcript::add(const protocol::ServerMessage& message) {
   const std::int64_t event = protocol::event_of(message);
   last_event_ = std::max(last_event_, event);
   if (const auto* words = std::get_if<protocol::SourceWords>(&message)) {
@@ -65,11 +65,11 @@ void Transcript::take(const protocol::ServerMessage& message) {
       forget_first();
     }
   } else if (event > 0) {
-    take_note(message);
+    add_note(message);
   }
 }
 
-void Transcript::take_note(const protocol::ServerMessage& message) {
+void Transcript::add_note(const protocol::ServerMessage& message) {
   notes_.push_back(message);
   if (notes_.size() > kNotes) {
     forgotten_ = std::max(forgotten_, protocol::event_of(std::as_const(notes_.front())));

@@ -43,8 +43,8 @@ class Transcript {
   // `most_sentences`: finished ones that are kept.
   explicit Transcript(std::size_t most_sentences) : most_sentences_(most_sentences) {}
 
-  // Other messages are ignored.
-  void take(const protocol::ServerMessage& message);
+  // Adds a message. Messages that say nothing of the transcript are ignored.
+  void add(const protocol::ServerMessage& message);
   // From now on keeps no more than the last so many sentences, whether finished or not.
   void shrink(std::size_t most_sentences);
 
@@ -67,7 +67,7 @@ class Transcript {
 
  private:
   SaidSentence& sentence(int number, std::int64_t event);
-  void take_note(const protocol::ServerMessage& message);
+  void add_note(const protocol::ServerMessage& message);
   void forget_first();
 
   std::size_t most_sentences_;

@@ -55,7 +55,7 @@ void Stream::begin(const protocol::Start& start, const std::vector<std::string>&
   }
   if (hub_.stream_logs() != nullptr) {
     log_.emplace(*hub_.stream_logs(), stream_log_name(head));
-    log_->take(lines);
+    log_->append(lines);
   }
   awaiting_commit_.emplace_back().messages.push_back(
       {Audience::kSender, ready(warnings), std::nullopt});
@@ -501,7 +501,7 @@ void Stream::leave() noexcept {
   quota_leases_.clear();
   try_or_log(kEndFailed, [&] {
     if (log_) {
-      log_->take({end_line(ByeReason::kSenderLeft, hub_.now())});
+      log_->append({end_line(ByeReason::kSenderLeft, hub_.now())});
     }
   });
   log_.reset();

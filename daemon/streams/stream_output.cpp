@@ -56,7 +56,7 @@ void Stream::flush(TimePoint now, std::string input) {
 void Stream::pass_on(PendingOutput output, const std::vector<std::string>& lines, std::string input,
                      TimePoint now) {
   if (log_) {
-    log_->take(lines);
+    log_->append(lines);
   }
   if (!journaled_) {
     emit(output);
@@ -80,7 +80,7 @@ void Stream::end(std::vector<Outgoing> messages, StreamEnd stream_end,
                  std::vector<std::string> lines, std::string input, TimePoint now) {
   lines.push_back(end_line(stream_end.reason, now));
   if (log_) {
-    log_->take(lines);
+    log_->append(lines);
     log_.reset();
   }
   pass_on({std::move(messages), std::move(stream_end)}, lines, std::move(input), now);

@@ -37,7 +37,7 @@ void check_output(const ScriptedStream& stream) {
     if (stream_log::is_logged(said.message)) {
       fuzz::require(stream_log::parse_line(json).index() == 0, "no line of a log", json);
     }
-    transcript.take(said.message);
+    transcript.add(said.message);
   }
   for (const char* extension : {"vtt", "srt", "txt", "json"}) {
     for (const bool bilingual : {false, true}) {

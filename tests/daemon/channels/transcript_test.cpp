@@ -48,7 +48,7 @@ std::vector<ServerMessage> said(int sentence, const std::vector<std::string>& wo
 
 void take_all(Transcript& transcript, const std::vector<ServerMessage>& messages) {
   for (const ServerMessage& message : messages) {
-    transcript.take(message);
+    transcript.add(message);
   }
 }
 
@@ -225,12 +225,12 @@ TEST(TranscriptFormats, CuesAreShortInOrderAndLoseNothing) {
     std::string expected;
     double time = 0;
     for (int number = 0; number < 5; ++number) {
-      transcript.take(protocol::SourceWords{number, "x", time});
+      transcript.add(protocol::SourceWords{number, "x", time});
       const unsigned int words = 1 + random() % 40;
       for (unsigned int i = 0; i < words; ++i) {
         time += random() % 3 == 0 ? 0 : 0.1 * static_cast<double>(random() % 20);
         const std::string word(1 + random() % 12, static_cast<char>('a' + random() % 26));
-        transcript.take(write(number, static_cast<int>(i), (i == 0 ? "" : " ") + word, time));
+        transcript.add(write(number, static_cast<int>(i), (i == 0 ? "" : " ") + word, time));
         expected += (expected.empty() ? "" : " ") + word;
       }
     }
