@@ -88,7 +88,7 @@ void Backplane::begin() {
       return;
     }
     post_([this, event = std::move(event)] {
-      follower_->take(event);
+      follower_->on_event(event);
       tailer_->processed();
     });
   });

@@ -11,7 +11,7 @@ namespace {
 
 // What an entry says, line by line; lines of another version that are not known are left out.
 template <typename Take>
-void each_line(const redis_schema::Entry& entry, const Take& take) {
+void each_line(const redis_schema::Entry& entry, const Take& on_event) {
   std::istringstream all(entry.row ? entry.row->lines : std::string());
   for (std::string text; std::getline(all, text);) {
     const auto parsed = stream_log::parse_line(text);
@@ -20,7 +20,7 @@ void each_line(const redis_schema::Entry& entry, const Take& take) {
       log(LogLevel::kWarning, "a line of another replica is not read",
           {{"cause", std::get<std::string>(parsed)}});
     } else if (*line) {
-      take(**line, text);
+      on_event(**line, text);
     }
   }
 }
@@ -60,7 +60,7 @@ void ChannelFollower::begin_here(const std::string& channel) {
     found->second.before.reset();
     read(channel, found->second, "");
     loaded(found->second);
-    tell_ready();
+    call_ready();
   }
 }
 
@@ -80,32 +80,32 @@ void ChannelFollower::read(const std::string& channel, Followed& followed,
   tailer_.read(channel, stream);
 }
 
-void ChannelFollower::take(const TailerEvent& event) {
-  std::visit([this](const auto& one) { take(one); }, event);
-  tell_ready();
+void ChannelFollower::on_event(const TailerEvent& event) {
+  std::visit([this](const auto& one) { on_event(one); }, event);
+  call_ready();
 }
 
-void ChannelFollower::take(const TailerUnavailable& /*away*/) {
+void ChannelFollower::on_event(const TailerUnavailable& /*away*/) {
   for (auto& [channel, followed] : followed_) {
-    tell_unknown(followed);
+    report_unknown(followed);
   }
 }
 
-void ChannelFollower::take(const ChannelUnreadable& unreadable) {
+void ChannelFollower::on_event(const ChannelUnreadable& unreadable) {
   const auto found = followed_.find(unreadable.channel);
   if (found != followed_.end()) {
     found->second.unreadable = true;
-    tell_unknown(found->second);
+    report_unknown(found->second);
   }
 }
 
-void ChannelFollower::tell_unknown(Followed& followed) {
+void ChannelFollower::report_unknown(Followed& followed) {
   for (auto& ready : std::exchange(followed.waiting, {})) {
     ready_.emplace_back(std::move(ready), false);
   }
 }
 
-void ChannelFollower::take(const AssignmentsRead& news) {
+void ChannelFollower::on_event(const AssignmentsRead& news) {
   const auto found = followed_.find(news.channel);
   if (found == followed_.end()) {
     return;
@@ -164,20 +164,20 @@ void ChannelFollower::apply_assignment(const std::string& channel, Followed& fol
   }
 }
 
-void ChannelFollower::take(const EntriesRead& news) {
+void ChannelFollower::on_event(const EntriesRead& news) {
   const auto found = followed_.find(news.channel);
   if (found == followed_.end()) {
     return;
   }
   Followed& followed = found->second;
   if (followed.before && followed.before->stream == news.stream) {
-    take_before(news, followed);
+    on_previous_entries(news, followed);
     return;
   }
   if (!host_.fence(news.stream)) {
     for (const redis_schema::Entry& entry : news.entries) {
-      each_line(entry, [&](const stream_log::Line& said, const std::string& text) {
-        take_line(news.channel, followed, news.stream, said, text);
+      each_line(entry, [&](const stream_log::Line& line, const std::string& text) {
+        on_line(news.channel, followed, news.stream, line, text);
       });
       if (entry.ends && is_shown(news.channel, news.stream)) {
         channels_.release(news.channel);
@@ -191,12 +191,12 @@ void ChannelFollower::take(const EntriesRead& news) {
   }
 }
 
-void ChannelFollower::take_before(const EntriesRead& news, Followed& followed) {
+void ChannelFollower::on_previous_entries(const EntriesRead& news, Followed& followed) {
   for (const redis_schema::Entry& entry : news.entries) {
-    each_line(entry, [&](const stream_log::Line& said, const std::string& /*text*/) {
-      if (const auto* head = std::get_if<stream_log::Head>(&said)) {
+    each_line(entry, [&](const stream_log::Line& line, const std::string& /*text*/) {
+      if (const auto* head = std::get_if<stream_log::Head>(&line)) {
         followed.before->tracks = head->tracks;
-      } else if (const auto* message = std::get_if<protocol::ServerMessage>(&said)) {
+      } else if (const auto* message = std::get_if<protocol::ServerMessage>(&line)) {
         followed.before->transcript.add(*message);
       }
     });
@@ -216,10 +216,10 @@ void ChannelFollower::take_before(const EntriesRead& news, Followed& followed) {
   }
 }
 
-void ChannelFollower::take_line(const std::string& channel, Followed& followed,
-                                const std::string& stream, const stream_log::Line& said,
-                                const std::string& text) {
-  if (const auto* head = std::get_if<stream_log::Head>(&said)) {
+void ChannelFollower::on_line(const std::string& channel, Followed& followed,
+                              const std::string& stream, const stream_log::Line& line,
+                              const std::string& text) {
+  if (const auto* head = std::get_if<stream_log::Head>(&line)) {
     const auto known = channels_.position(channel);
     followed.tracks = head->tracks;
     followed.quiet = known && known->stream == stream && !channels_.sender(channel);
@@ -228,7 +228,7 @@ void ChannelFollower::take_line(const std::string& channel, Followed& followed,
     }
     return;
   }
-  const auto* message = std::get_if<protocol::ServerMessage>(&said);
+  const auto* message = std::get_if<protocol::ServerMessage>(&line);
   if (message == nullptr || std::holds_alternative<protocol::Error>(*message)) {
     return;
   }
@@ -271,7 +271,7 @@ void ChannelFollower::loaded(Followed& followed) {
   }
 }
 
-void ChannelFollower::tell_ready() {
+void ChannelFollower::call_ready() {
   for (const auto& [ready, all] : std::exchange(ready_, {})) {
     ready(all);
   }

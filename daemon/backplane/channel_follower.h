@@ -44,7 +44,7 @@ class ChannelFollower {
   // A stream that ran here continues on another replica.
   void on_stream_moved(const std::string& channel, const std::string& stream);
 
-  void take(const TailerEvent& event);  // but for HeartbeatRequested and StreamClaimed
+  void on_event(const TailerEvent& event);  // but for HeartbeatRequested and StreamClaimed
 
  private:
   // A stream that is over, and its channel's last one is known already.
@@ -68,23 +68,23 @@ class ChannelFollower {
   };
   static constexpr std::size_t kBefore = 500;  // sentences
 
-  void take(const AssignmentsRead& assignments);
-  void take(const EntriesRead& entries);
-  void take(const ChannelUnreadable& unreadable);
-  void take(const TailerUnavailable& away);
-  void take(const HeartbeatRequested& /*asked*/) {}
-  void take(const StreamClaimed& /*taken*/) {}
+  void on_event(const AssignmentsRead& assignments);
+  void on_event(const EntriesRead& entries);
+  void on_event(const ChannelUnreadable& unreadable);
+  void on_event(const TailerUnavailable& away);
+  void on_event(const HeartbeatRequested& /*asked*/) {}
+  void on_event(const StreamClaimed& /*taken*/) {}
   void begin(const std::string& channel, Followed& followed,
              const std::vector<redis_schema::ChannelAssignment>& assignments);
-  void take_before(const EntriesRead& news, Followed& followed);
+  void on_previous_entries(const EntriesRead& news, Followed& followed);
   void apply_assignment(const std::string& channel, Followed& followed,
                         const redis_schema::ChannelAssignment& assignment);
-  void take_line(const std::string& channel, Followed& followed, const std::string& stream,
-                 const stream_log::Line& said, const std::string& text);
+  void on_line(const std::string& channel, Followed& followed, const std::string& stream,
+               const stream_log::Line& line, const std::string& text);
   void read(const std::string& channel, Followed& followed, const std::string& stream);
   void loaded(Followed& followed);
-  void tell_ready();
-  void tell_unknown(Followed& followed);
+  void call_ready();
+  void report_unknown(Followed& followed);
   void claim(const std::string& channel, Followed& followed, const std::string& stream);
   bool is_shown(const std::string& channel, const std::string& stream) const;
 

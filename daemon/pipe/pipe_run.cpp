@@ -46,7 +46,7 @@ asio::awaitable<void> PipeRun::run() {
     if (!received) {
       break;
     }
-    take(*received);
+    on_message(*received);
   }
   over_ = true;
   input_->stop();
@@ -149,16 +149,16 @@ asio::awaitable<void> PipeRun::send(MessageBuilder& builder) {
 
 // --- out ---
 
-void PipeRun::take(const ResumingClient::Received& received) {
+void PipeRun::on_message(const ResumingClient::Received& received) {
   const auto& [message, text] = received;
   if (const auto* ready = std::get_if<protocol::Ready>(&message)) {
-    take(*ready);
+    on_message(*ready);
   } else if (const auto* write = std::get_if<protocol::Write>(&message)) {
-    take(*write, text);
+    on_message(*write, text);
   } else if (const auto* sentence = std::get_if<protocol::Sentence>(&message)) {
-    take(*sentence, text);
+    on_message(*sentence, text);
   } else if (const auto* revision = std::get_if<protocol::Revision>(&message)) {
-    take(*revision, text);
+    on_message(*revision, text);
   } else if (std::holds_alternative<protocol::Attention>(message) &&
              options_.output == PipeOutput::kJsonLines) {
     put_line(text);
@@ -171,7 +171,7 @@ void PipeRun::take(const ResumingClient::Received& received) {
   }
 }
 
-void PipeRun::take(const protocol::Ready& ready) {
+void PipeRun::on_message(const protocol::Ready& ready) {
   for (const std::string& warning : ready.warnings) {
     options_.warn(warning);
   }
@@ -180,7 +180,7 @@ void PipeRun::take(const protocol::Ready& ready) {
                  [self = shared_from_this()](const std::exception_ptr&) {});
 }
 
-void PipeRun::take(const protocol::Write& write, std::string_view text) {
+void PipeRun::on_message(const protocol::Write& write, std::string_view text) {
   switch (options_.output) {
     case PipeOutput::kText:
       return printer_.write(write);
@@ -191,7 +191,7 @@ void PipeRun::take(const protocol::Write& write, std::string_view text) {
   }
 }
 
-void PipeRun::take(const protocol::Sentence& sentence, std::string_view text) {
+void PipeRun::on_message(const protocol::Sentence& sentence, std::string_view text) {
   switch (options_.output) {
     case PipeOutput::kText:
       return printer_.sentence(sentence);
@@ -202,7 +202,7 @@ void PipeRun::take(const protocol::Sentence& sentence, std::string_view text) {
   }
 }
 
-void PipeRun::take(const protocol::Revision& revision, std::string_view text) {
+void PipeRun::on_message(const protocol::Revision& revision, std::string_view text) {
   revised_words_ += split_words(revision.committed).size();
   if (options_.output == PipeOutput::kJsonLines) {
     put_line(text);

@@ -53,11 +53,11 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
                                         MessageBuilder& builder);
   asio::awaitable<void> send_input(Recogniser& recogniser, MessageBuilder& builder);
   asio::awaitable<void> send(MessageBuilder& builder);
-  void take(const ResumingClient::Received& received);
-  void take(const protocol::Ready& ready);
-  void take(const protocol::Write& write, std::string_view text);
-  void take(const protocol::Sentence& sentence, std::string_view text);
-  void take(const protocol::Revision& revision, std::string_view text);
+  void on_message(const ResumingClient::Received& received);
+  void on_message(const protocol::Ready& ready);
+  void on_message(const protocol::Write& write, std::string_view text);
+  void on_message(const protocol::Sentence& sentence, std::string_view text);
+  void on_message(const protocol::Revision& revision, std::string_view text);
   RowTimes row_times() const;
   void put_line(std::string_view text);
 

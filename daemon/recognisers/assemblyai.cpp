@@ -22,7 +22,7 @@ class AssemblyAi : public JsonRecogniser {
       : JsonRecogniser(settings, builder, "assemblyai") {}
 
  private:
-  void take(JsonFields& message) override {
+  void on_message(JsonFields& message) override {
     if (message.has("error")) {
       refuse_report(message, {"error"});
     }
@@ -32,11 +32,11 @@ class AssemblyAi : public JsonRecogniser {
       turn_ = 0;
       turn_ended_ = false;
     } else if (type == "Turn") {
-      take_turn(message);
+      on_turn(message);
     }
   }
 
-  void take_turn(JsonFields& message) {
+  void on_turn(JsonFields& message) {
     const std::int64_t turn = message.whole_number("turn_order");
     const bool ended = message.flag("end_of_turn");
     const std::string transcript = message.text("transcript");

@@ -22,10 +22,10 @@ class Deepgram : public JsonRecogniser {
       : JsonRecogniser(settings, builder, "deepgram"), channel_(settings) {}
 
  private:
-  void take(JsonFields& message) override {
+  void on_message(JsonFields& message) override {
     const std::string type = message.text("type");
     if (type == "Results") {
-      take_results(message);
+      on_results(message);
     } else if (type == "UtteranceEnd") {
       if (channel_.is_heard(first_number(message, "channel"))) {
         builder().end_sentence();
@@ -35,7 +35,7 @@ class Deepgram : public JsonRecogniser {
     }
   }
 
-  void take_results(JsonFields& message) {
+  void on_results(JsonFields& message) {
     const bool is_final = message.optional_flag("is_final").value_or(false);
     const bool speech_final = message.optional_flag("speech_final").value_or(false);
     JsonFields channel(message.object("channel"), "channel");

@@ -38,7 +38,7 @@ class Google : public JsonRecogniser {
       : JsonRecogniser(settings, builder, "google"), channel_(settings) {}
 
  private:
-  void take(JsonFields& message) override {
+  void on_message(JsonFields& message) override {
     if (message.has("error")) {
       JsonFields error(message.object("error"), "error");
       refuse_report(error, {"message"});

@@ -12,20 +12,20 @@ class JsonLines : public LineRecogniser {
   using LineRecogniser::LineRecogniser;
 
  private:
-  void take(std::string_view line, const std::string& where) override {
+  void on_line(std::string_view line, const std::string& where) override {
     const std::size_t first = line.find_first_not_of(" \t");
     if (first == std::string_view::npos) {
       builder().end_sentence();
     } else if (line[first] != '{') {
-      take_words(line, {});
+      add_words(line, {});
     } else {
-      take_object(parse_logged_line(line, where));
+      on_object(parse_logged_line(line, where));
     }
   }
 
-  void take_object(const LoggedLine& logged) {
+  void on_object(const LoggedLine& logged) {
     if (!logged.final) {
-      take_words(logged.text, logged.time);
+      add_words(logged.text, logged.time);
     } else if (*logged.final) {
       builder().final_text(logged.text, logged.time);
     } else {
@@ -33,7 +33,7 @@ class JsonLines : public LineRecogniser {
     }
   }
 
-  void take_words(std::string_view words, std::optional<double> time) {
+  void add_words(std::string_view words, std::optional<double> time) {
     builder().text(words, time);
     builder().end_word();
   }

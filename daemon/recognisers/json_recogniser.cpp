@@ -14,7 +14,7 @@ JsonRecogniser::JsonRecogniser(const RecogniserSettings& settings, MessageBuilde
 void JsonRecogniser::feed(std::string_view bytes) {
   while (const auto object = values_.next(bytes)) {
     JsonFields message(*object, name_);
-    take(message);
+    on_message(message);
     if (message.error()) {
       refuse(*message.error());
     }

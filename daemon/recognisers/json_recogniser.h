@@ -22,8 +22,8 @@ class JsonRecogniser : public Recogniser {
   void finish() final;
 
  protected:
-  // One message. Whatever is wrong with its fields is told afterwards.
-  virtual void take(JsonFields& message) = 0;
+  // Called with each message. Errors of its fields are reported after it returns.
+  virtual void on_message(JsonFields& message) = 0;
 
   // The message is none of this format. Throws.
   [[noreturn]] void refuse(const std::string& why) const;

@@ -39,9 +39,9 @@ class JsonValues {
   int lines() const noexcept { return line_ - first_line_ + 1; }
 
  private:
-  bool take(char c);
-  bool take_between(char c);
-  void take_in_text(char c);
+  bool on_character(char c);
+  bool on_character_between(char c);
+  void on_character_in_text(char c);
   void begin();
   void end_scalar();
   bool close();

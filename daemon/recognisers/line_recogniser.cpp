@@ -18,25 +18,25 @@ void LineRecogniser::feed(std::string_view bytes) {
       return;
     }
     bytes.remove_prefix(end + 1);
-    take_line();
+    end_line();
   }
 }
 
 void LineRecogniser::finish() {
   if (!line_.empty()) {
-    take_line();
+    end_line();
   }
   over();
   builder_.end_word();
   builder_.finalize();
 }
 
-void LineRecogniser::take_line() {
+void LineRecogniser::end_line() {
   std::string line = std::exchange(line_, {});
   if (line.ends_with('\r')) {
     line.pop_back();
   }
-  take(line, input_ + ":" + std::to_string(number_++));
+  on_line(line, input_ + ":" + std::to_string(number_++));
 }
 
 }  // namespace surtitle

@@ -20,15 +20,15 @@ class LineRecogniser : public Recogniser {
   void finish() final;
 
  protected:
-  // A line without its end. `where` is "INPUT:LINE", for errors.
-  virtual void take(std::string_view line, const std::string& where) = 0;
+  // Called with each line, without its end. `where` is "INPUT:LINE", for errors.
+  virtual void on_line(std::string_view line, const std::string& where) = 0;
   // No line follows.
   virtual void over() {}
 
   MessageBuilder& builder() { return builder_; }
 
  private:
-  void take_line();
+  void end_line();
 
   const std::string input_;
   MessageBuilder& builder_;

@@ -50,20 +50,20 @@ class PocketSphinx : public LineRecogniser {
   void pause() override { settle(); }
 
  private:
-  void take(std::string_view line, const std::string& where) override {
+  void on_line(std::string_view line, const std::string& where) override {
     if (const std::optional<TimedWord> word = timed_word(line)) {
       end_ = word->spoken ? word->end : end_;
       return;
     }
     settle();
     if (line.starts_with('{')) {
-      take_object(line, where);
+      on_object(line, where);
     } else {
       utterance_ = line;
     }
   }
 
-  void take_object(std::string_view line, const std::string& where) {
+  void on_object(std::string_view line, const std::string& where) {
     boost::system::error_code failure;
     const json::value document = json::parse(line, failure);
     if (failure || !document.is_object()) {

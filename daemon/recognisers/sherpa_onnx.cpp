@@ -17,7 +17,7 @@ class SherpaOnnx : public JsonRecogniser {
       : JsonRecogniser(settings, builder, "sherpa-onnx", "Done!") {}
 
  private:
-  void take(JsonFields& message) override {
+  void on_message(JsonFields& message) override {
     const std::string text = message.text("text");
     const std::int64_t segment = message.whole_number("segment");
     const bool is_final = message.optional_flag("is_final").value_or(false) ||

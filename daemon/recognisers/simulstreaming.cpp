@@ -17,7 +17,7 @@ class SimulStreaming : public JsonRecogniser {
       : JsonRecogniser(settings, builder, "simulstreaming") {}
 
  private:
-  void take(JsonFields& message) override {
+  void on_message(JsonFields& message) override {
     const std::string text = message.optional_text("text").value_or("");
     const bool voice_ended = message.has("text") ? message.optional_flag("is_final").value_or(false)
                                                  : message.flag("is_final");

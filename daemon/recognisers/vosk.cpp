@@ -29,7 +29,7 @@ class Vosk : public JsonRecogniser {
       : JsonRecogniser(settings, builder, "vosk") {}
 
  private:
-  void take(JsonFields& message) override {
+  void on_message(JsonFields& message) override {
     if (message.has("partial")) {
       tell(message, message.text("partial"), end_of(message, "partial_result"), /*final=*/false);
     } else if (message.has("text")) {

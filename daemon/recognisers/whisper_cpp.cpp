@@ -77,7 +77,7 @@ class WhisperCpp : public Recogniser {
 
   void feed(std::string_view bytes) override {
     for (const char c : bytes) {
-      take(c);
+      on_character(c);
     }
   }
 
@@ -85,7 +85,7 @@ class WhisperCpp : public Recogniser {
 
   void finish() override {
     if (is_segment(line_)) {  // else it is in the last hypothesis
-      take_line(line_);
+      on_line(line_);
     } else {
       show_refresh();
     }
@@ -103,7 +103,7 @@ class WhisperCpp : public Recogniser {
     bool speaker_turn = false;
   };
 
-  void take(char c) {
+  void on_character(char c) {
     if (state_ == State::kEscape) {
       state_ = c == '[' ? State::kSequence : State::kText;
     } else if (state_ == State::kSequence) {
@@ -113,7 +113,7 @@ class WhisperCpp : public Recogniser {
       show_refresh();
       line_.clear();
     } else if (c == '\n') {
-      take_line(line_);
+      on_line(line_);
       line_.clear();
       ++number_;
     } else if (c != '\0') {
@@ -138,14 +138,14 @@ class WhisperCpp : public Recogniser {
     shown_ = line_;
   }
 
-  void take_line(std::string_view line) {
+  void on_line(std::string_view line) {
     shown_.clear();
     if (line.starts_with("### Transcription ")) {
       end_block();
       block_begin_ = field(line, "t0 = ").value_or(0) / 1000;
       block_end_ = field(line, "t1 = ").value_or(block_end_ * 1000) / 1000;
     } else if (is_segment(line)) {
-      take_segment(line);
+      on_segment(line);
     } else if (is_blank(line)) {
       builder_.finalize(/*ends_sentence=*/false);  // the last refresh had nothing
     } else if (!line.starts_with("[Start speaking]")) {
@@ -157,7 +157,7 @@ class WhisperCpp : public Recogniser {
     return take_clock(line, "[") && take_clock(line, " --> ") && line.starts_with("]");
   }
 
-  void take_segment(std::string_view line) {
+  void on_segment(std::string_view line) {
     take_clock(line, "[");
     const double end = take_clock(line, " --> ").value_or(0);
     line.remove_prefix(1);

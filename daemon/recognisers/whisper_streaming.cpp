@@ -35,7 +35,7 @@ class WhisperStreaming : public LineRecogniser {
       : LineRecogniser(settings, builder), has_emission_time_(has_emission_time) {}
 
  private:
-  void take(std::string_view line, const std::string& where) override {
+  void on_line(std::string_view line, const std::string& where) override {
     std::string without_padding(line);
     std::erase(without_padding, '\0');
     std::string_view rest = without_padding;
@@ -50,10 +50,10 @@ class WhisperStreaming : public LineRecogniser {
                                "; a line is such as '" + (has_emission_time_ ? "2691.4399 " : "") +
                                "300 1380 Chairman, thank you.', times in ms");
     }
-    take_text(rest, *end / 1000);
+    on_text(rest, *end / 1000);
   }
 
-  void take_text(std::string_view text, double time) {
+  void on_text(std::string_view text, double time) {
     parts_words_ = parts_words_ || text.starts_with(' ');
     builder().text(text, time);
     if (!parts_words_) {

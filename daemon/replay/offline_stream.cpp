@@ -137,7 +137,7 @@ class OfflineStream {
     for (;;) {
       SessionOutput output = session_.take_output();
       for (const Outgoing& outgoing : output.messages) {
-        take(outgoing.message, now);
+        on_message(outgoing.message, now);
       }
       if (output.commands.empty()) {
         return;
@@ -150,7 +150,7 @@ class OfflineStream {
     }
   }
 
-  void take(const protocol::ServerMessage& message, TimePoint now) {
+  void on_message(const protocol::ServerMessage& message, TimePoint now) {
     if (const auto* write = std::get_if<protocol::Write>(&message)) {
       recorder_.write(*write, milliseconds(now));
       tokens_ = write->index + 1;

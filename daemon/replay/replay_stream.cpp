@@ -130,7 +130,7 @@ asio::awaitable<std::optional<std::string>> ReplayStream::translate() {
   const protocol::ClientMessage start = plan_.start;
   co_await client_->send(start);
   while (std::optional<std::string_view> text = co_await client_->read()) {
-    take(*text);
+    on_message(*text);
   }
   co_return outcome_.failure(plan_.url.text, client_->ending());
 }
@@ -265,13 +265,13 @@ bool ReplayStream::measured(TimePoint now) const noexcept {
 
 // --- in ---
 
-void ReplayStream::take(std::string_view text) {
+void ReplayStream::on_message(std::string_view text) {
   const std::optional<protocol::ServerMessage> message = outcome_.receive(text);
   if (!message) {
     return;
   }
   if (const auto* ready = std::get_if<protocol::Ready>(&*message)) {
-    take(*ready);
+    on_message(*ready);
   } else if (const auto* write = std::get_if<protocol::Write>(&*message); write && tally_) {
     const TimePoint now = Clock::now();
     tally_->received(*write, now);
@@ -283,14 +283,14 @@ void ReplayStream::take(std::string_view text) {
     }
   } else if (const auto* sentence = std::get_if<protocol::Sentence>(&*message);
              sentence && tally_) {
-    take(*sentence);
+    on_message(*sentence);
   } else if (const auto* error = std::get_if<protocol::Error>(&*message);
              error && protocol::is_notice(error->code)) {
     report_.error();
   }
 }
 
-void ReplayStream::take(const protocol::Ready& ready) {
+void ReplayStream::on_message(const protocol::Ready& ready) {
   if (tally_) {
     return;
   }
@@ -307,7 +307,7 @@ void ReplayStream::take(const protocol::Ready& ready) {
                  [self = shared_from_this()](const std::exception_ptr&) {});
 }
 
-void ReplayStream::take(const protocol::Sentence& sentence) {
+void ReplayStream::on_message(const protocol::Sentence& sentence) {
   const std::vector<float> delays = tally_->complete(sentence);
   if (measured(Clock::now())) {
     report_.completed(sentence, tally_->tokens(), delays);

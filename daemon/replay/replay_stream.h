@@ -94,9 +94,9 @@ class ReplayStream : public std::enable_shared_from_this<ReplayStream> {
   asio::awaitable<bool> wait_until(TimePoint due);
   asio::awaitable<void> pause(TimePoint until);
   bool measured(TimePoint now) const noexcept;
-  void take(std::string_view text);
-  void take(const protocol::Ready& ready);
-  void take(const protocol::Sentence& sentence);
+  void on_message(std::string_view text);
+  void on_message(const protocol::Ready& ready);
+  void on_message(const protocol::Sentence& sentence);
 
   const ReplayPlan& plan_;
   ReplayReport& report_;
