@@ -31,22 +31,23 @@ class Vosk : public JsonRecogniser {
  private:
   void on_message(JsonFields& message) override {
     if (message.has("partial")) {
-      tell(message, message.text("partial"), end_of(message, "partial_result"), /*final=*/false);
+      add_text(message, message.text("partial"), end_of(message, "partial_result"),
+               /*final=*/false);
     } else if (message.has("text")) {
-      tell(message, message.text("text"), end_of(message, "result"), /*final=*/true);
+      add_text(message, message.text("text"), end_of(message, "result"), /*final=*/true);
     } else if (const auto* best = first_object(message, "alternatives")) {
       JsonFields alternative(*best, "an alternative");
       const std::string text = alternative.text("text");
       const MessageBuilder::Time time = end_of(alternative, "result");
       message.take_error_of(alternative);
-      tell(message, text, time, /*final=*/true);
+      add_text(message, text, time, /*final=*/true);
     } else if (!message.error()) {
       refuse("a message of vosk has one of the fields partial, text and alternatives");
     }
   }
 
-  void tell(const JsonFields& message, const std::string& text, MessageBuilder::Time time,
-            bool final) {
+  void add_text(const JsonFields& message, const std::string& text, MessageBuilder::Time time,
+                bool final) {
     if (message.error()) {
       return;
     }

@@ -29,7 +29,7 @@ class WordSplitter {
   int replaced() const noexcept { return replaced_; }
 
  private:
-  void take(std::string_view character, std::vector<std::string>& words);
+  void add_character(std::string_view character, std::vector<std::string>& words);
   void replace(std::vector<std::string>& words);
   void end_word(std::vector<std::string>& words);
 

@@ -41,17 +41,17 @@ std::string SentenceTrack::write(int token, int read) {
   read_ = std::max(read_, read);
   token_meter_.write(std::min(read_, source_tokens()));
   std::string text = detokenizer_.write(token);
-  take_text(text, /*end=*/false);
+  add_text(text, /*end=*/false);
   return text;
 }
 
 std::string SentenceTrack::end_target() {
   std::string text = detokenizer_.finish();
-  take_text(text, /*end=*/true);
+  add_text(text, /*end=*/true);
   return text;
 }
 
-void SentenceTrack::take_text(std::string_view text, bool end) {
+void SentenceTrack::add_text(std::string_view text, bool end) {
   target_words_.write(text, words_of(read_));
   target_ += text;
   // The last word may grow until the end.

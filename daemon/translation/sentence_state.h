@@ -60,7 +60,7 @@ class SentenceTrack {
   LatencyScores token_scores() const { return token_meter_.scores(source_tokens()); }
 
  private:
-  void take_text(std::string_view text, bool end);
+  void add_text(std::string_view text, bool end);
 
   int number_;
 
