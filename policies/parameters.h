@@ -23,15 +23,15 @@ class PolicyParameters {
 
   // The parameter's value, or `fallback` where it was not given. Removes it from those that are
   // left.
-  float take_number(std::string_view key, float fallback);
-  int take_whole_number(std::string_view key, int fallback);
+  float consume_number(std::string_view key, float fallback);
+  int consume_whole_number(std::string_view key, int fallback);
 
   // Throws where a parameter that nobody took was given.
-  void require_all_taken() const;
+  void require_all_consumed() const;
 
  private:
   // Where `key` was given, removes it and puts its text into `value`.
-  bool take(std::string_view key, std::string& value);
+  bool consume(std::string_view key, std::string& value);
 
   std::vector<std::pair<std::string, std::string>> left_;
 };

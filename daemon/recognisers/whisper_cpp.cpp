@@ -28,7 +28,7 @@ constexpr std::size_t kLongestLine = std::size_t{1} << 20U;
 constexpr std::string_view kSpeakerTurn = "[SPEAKER_TURN]";
 
 // Takes `text` from the front of `rest` and then a number, if they are there.
-std::optional<double> take_number(std::string_view& rest, std::string_view text) {
+std::optional<double> consume_number(std::string_view& rest, std::string_view text) {
   double number = 0;
   if (!rest.starts_with(text)) {
     return std::nullopt;
@@ -43,17 +43,17 @@ std::optional<double> take_number(std::string_view& rest, std::string_view text)
 }
 
 // Takes "[00:00:02.000" or " --> 00:00:02.000", as seconds.
-std::optional<double> take_clock(std::string_view& rest, std::string_view before) {
-  const auto hours = take_number(rest, before);
-  const auto minutes = hours ? take_number(rest, ":") : std::nullopt;
-  const auto seconds = minutes ? take_number(rest, ":") : std::nullopt;
+std::optional<double> consume_clock(std::string_view& rest, std::string_view before) {
+  const auto hours = consume_number(rest, before);
+  const auto minutes = hours ? consume_number(rest, ":") : std::nullopt;
+  const auto seconds = minutes ? consume_number(rest, ":") : std::nullopt;
   return seconds ? std::optional(*hours * 3600 + *minutes * 60 + *seconds) : std::nullopt;
 }
 
 std::optional<double> field(std::string_view line, std::string_view name) {
   const std::size_t at = line.find(name);
   std::string_view rest = line.substr(std::min(at, line.size()));
-  return take_number(rest, name);
+  return consume_number(rest, name);
 }
 
 // Without [Music] and the like; one that is still open at the end goes, too.
@@ -154,12 +154,12 @@ class WhisperCpp : public Recogniser {
   }
 
   static bool is_segment(std::string_view line) {
-    return take_clock(line, "[") && take_clock(line, " --> ") && line.starts_with("]");
+    return consume_clock(line, "[") && consume_clock(line, " --> ") && line.starts_with("]");
   }
 
   void on_segment(std::string_view line) {
-    take_clock(line, "[");
-    const double end = take_clock(line, " --> ").value_or(0);
+    consume_clock(line, "[");
+    const double end = consume_clock(line, " --> ").value_or(0);
     line.remove_prefix(1);
     Segment segment;
     const std::string speech = without_tags(line);

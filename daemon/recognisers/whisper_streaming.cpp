@@ -17,7 +17,7 @@ namespace surtitle {
 namespace {
 
 // Takes a number and the space behind it from the front of `line`; nothing where there is none.
-std::optional<double> take_column(std::string_view& line) {
+std::optional<double> consume_column(std::string_view& line) {
   double number = 0;
   const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
   const auto length = static_cast<std::size_t>(end - line.data());
@@ -42,9 +42,9 @@ class WhisperStreaming : public LineRecogniser {
     if (rest.empty()) {
       return;
     }
-    const bool emitted = !has_emission_time_ || take_column(rest);
-    const std::optional<double> begin = emitted ? take_column(rest) : std::nullopt;
-    const std::optional<double> end = begin ? take_column(rest) : std::nullopt;
+    const bool emitted = !has_emission_time_ || consume_column(rest);
+    const std::optional<double> begin = emitted ? consume_column(rest) : std::nullopt;
+    const std::optional<double> end = begin ? consume_column(rest) : std::nullopt;
     if (!end) {
       throw std::runtime_error(where + ": the line begins with " + in_quotes(line, 30) +
                                "; a line is such as '" + (has_emission_time_ ? "2691.4399 " : "") +

@@ -92,7 +92,7 @@ void put(std::vector<WordChange>& changes, const WordChange& step) {
 }
 
 // Words put in have no standing word of their own: the one after them counts.
-void take_next_word(std::vector<WordChange>& changes) {
+void consume_word(std::vector<WordChange>& changes) {
   for (WordChange& change : changes) {
     if (change.count == 0) {
       ++change.count;
@@ -134,7 +134,7 @@ WordComparison compare_words(const std::vector<std::string>& standing,
     }
   }
   std::reverse(comparison.changes.begin(), comparison.changes.end());
-  take_next_word(comparison.changes);
+  consume_word(comparison.changes);
   return comparison;
 }
 
