@@ -442,7 +442,7 @@ void OwnershipManager::read_on() {
 }
 
 void OwnershipManager::finish(Reading reading) {
-  ClaimResult claim{reading.status, reading.fence, reading.reader.take()};
+  ClaimResult claim{reading.status, reading.fence, reading.reader.release()};
   if (reading.request) {
     reading.request->answer(std::move(claim));
     return;

@@ -20,8 +20,8 @@ class PagedHistoryReader {
   // Reads one more page; returns false after the last one. Throws RedisError, or RedisRefusal if
   // the entries are no history.
   bool read(RedisConnection& redis);
-  // REQUIRES: all is read.
-  StreamHistory take() { return std::move(history_); }
+  // Releases the history. REQUIRES: read() has returned false.
+  StreamHistory release() { return std::move(history_); }
 
  private:
   StreamHistory history_;

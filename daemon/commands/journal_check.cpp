@@ -15,7 +15,7 @@ std::string row_name(std::int64_t number) { return "row " + std::to_string(numbe
 // Of one stream, row by row.
 class HistoryCheck {
  public:
-  void take(std::int64_t number, const JournalRow& row) {
+  void check_row(std::int64_t number, const JournalRow& row) {
     check_number(number);
     where_ = row_name(number) + ": ";
     check_input(row.input);
@@ -24,14 +24,14 @@ class HistoryCheck {
     next_ = number + 1;
   }
 
-  void take_settings(const std::string& settings) {
+  void check_settings(const std::string& settings) {
     const auto parsed = parse_settings(settings);
     if (const auto* error = std::get_if<std::string>(&parsed)) {
       faults_.push_back(*error);
     }
   }
 
-  void take_end(bool ended) {
+  void check_end(bool ended) {
     if (rows_ == 0) {
       faults_.emplace_back("it has no rows");
     } else if (ended && !ends_) {
@@ -114,12 +114,12 @@ class HistoryCheck {
 std::vector<std::string> faults_of(JournalReader& journal, const JournalListing& listing,
                                    std::int64_t& rows) {
   HistoryCheck check;
-  check.take_settings(listing.stream.settings);
+  check.check_settings(listing.stream.settings);
   try {
     journal.each_row(listing.stream.name, [&check](std::int64_t number, const JournalRow& row) {
-      check.take(number, row);
+      check.check_row(number, row);
     });
-    check.take_end(listing.ended.value_or(0) > 0);
+    check.check_end(listing.ended.value_or(0) > 0);
   } catch (const std::exception& failure) {
     check.report("its rows cannot be read: " + std::string(failure.what()));
   }

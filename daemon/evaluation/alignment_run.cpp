@@ -104,7 +104,7 @@ class GateTally {
     }
   }
 
-  std::vector<GateDistribution> take() {
+  std::vector<GateDistribution> finish() {
     std::vector<GateDistribution> all;
     for (auto& [layer, gates] : layers_) {
       const auto steps = static_cast<double>(gates.steps);
@@ -201,7 +201,7 @@ AlignmentRun align_package(const AlignmentRequest& request, const TestSet& texts
     if (progress) progress(run.alignments.size());
   }
   run.entropy = by_length(pairs, entropies);
-  run.gates = gates.take();
+  run.gates = gates.finish();
   if (!request.gold.empty()) {
     run.scores = score_alignments(run.alignments, gold);
     run.share_read = share_read(gold, read);

@@ -29,7 +29,7 @@ class Reader {
 
   ReadStreamLog read() {
     while (!content_.empty() && !over_) {
-      take_line();
+      on_line();
     }
     if (number_ == 0 || log_.head.tracks.empty()) {
       fail("there is no stream in it");
@@ -43,7 +43,7 @@ class Reader {
     throw std::runtime_error(name_ + ":" + std::to_string(std::max(number_, 1)) + ": " + what);
   }
 
-  void take_line() {
+  void on_line() {
     const std::size_t end = content_.find('\n');
     const bool whole = end != std::string_view::npos;
     const std::string_view text = content_.substr(0, end);
@@ -66,11 +66,11 @@ class Reader {
         fail(begun_ ? "a second stream begins here; a log holds one"
                     : "a stream's log must begin with its line of type stream_log");
       }
-      std::visit([this](const auto& one) { take(one); }, *known);
+      std::visit([this](const auto& one) { on_entry(one); }, *known);
     }
   }
 
-  void take(const stream_log::Head& head) {
+  void on_entry(const stream_log::Head& head) {
     begun_ = true;
     log_.head = head;
     const auto track =
@@ -86,7 +86,7 @@ class Reader {
     log_.track = *track;
   }
 
-  void take(const stream_log::SentenceEnd& end) {
+  void on_entry(const stream_log::SentenceEnd& end) {
     tally_.ended(at(end.time));
     if (texts_.empty() || texts_.back().ends_sentence) {
       return;
@@ -99,25 +99,25 @@ class Reader {
     }
   }
 
-  void take(const stream_log::FormChange& change) {
+  void on_entry(const stream_log::FormChange& change) {
     protocol::Configure configure;
     configure.source_form = change.source_form;
     changes_.push_back(configure);
   }
 
-  void take(const stream_log::End& end) {
+  void on_entry(const stream_log::End& end) {
     over_ = true;
     end_ = end;
   }
 
-  void take(const protocol::ServerMessage& message) {
-    std::visit([this](const auto& one) { take_message(one); }, message);
+  void on_entry(const protocol::ServerMessage& message) {
+    std::visit([this](const auto& one) { on_message(one); }, message);
   }
 
   template <class Message>
-  void take_message(const Message& /*of no use here*/) {}
+  void on_message(const Message& /*of no use here*/) {}
 
-  void take_message(const protocol::SourceWords& source) {
+  void on_message(const protocol::SourceWords& source) {
     const int words = static_cast<int>(split_words(source.text).size());
     const double time = source.taken / 1000;
     if (!texts_.empty() && time < texts_.back().time) {
@@ -138,21 +138,21 @@ class Reader {
     recorder_.said(words, source.taken);
   }
 
-  void take_message(const protocol::Write& write) {
+  void on_message(const protocol::Write& write) {
     if (write.track == log_.track.name) {
       tally_.received(write, at(write.time));
       recorder_.write(write, write.time);
     }
   }
 
-  void take_message(const protocol::Sentence& sentence) {
+  void on_message(const protocol::Sentence& sentence) {
     if (sentence.track == log_.track.name) {
       const std::vector<float> delays = tally_.complete(sentence);
       recorder_.complete(sentence, delays);
     }
   }
 
-  void take_message(const protocol::PolicyChange& change) {
+  void on_message(const protocol::PolicyChange& change) {
     if (change.track != log_.track.name) {
       return;
     }

@@ -281,7 +281,7 @@ void Stream::receive(const protocol::ClientMessage& message, std::string_view te
   }
   tally_.received(text.size());
   const int words = session_->source_words();
-  const std::optional<Error> error = take(message, now);
+  const std::optional<Error> error = apply(message, now);
   if (pace_.add(session_->source_words() - words, now)) {
     ahead_until_ = now;
   }
@@ -293,7 +293,7 @@ void Stream::receive(const protocol::ClientMessage& message, std::string_view te
   }
 }
 
-std::optional<Error> Stream::take(const protocol::ClientMessage& message, TimePoint now) {
+std::optional<Error> Stream::apply(const protocol::ClientMessage& message, TimePoint now) {
   const auto* configuration = std::get_if<protocol::Configure>(&message);
   if (configuration != nullptr && !session_->finished()) {
     configure(*configuration);

@@ -133,7 +133,7 @@ class Stream {
   std::optional<std::string> replay_row(const JournalRow& row, protocol::ByeReason reason);
   void seed_from_history(const StreamHistory& history);
   void replay_end(const StreamHistory& history);
-  std::optional<protocol::Error> take(const protocol::ClientMessage& message, TimePoint now);
+  std::optional<protocol::Error> apply(const protocol::ClientMessage& message, TimePoint now);
   void configure(const protocol::Configure& configure);
   TrackSetting setting(const TrackPlan& plan) const;
   std::vector<protocol::Track> tracks() const;

@@ -222,7 +222,7 @@ void StreamRecovery::start(Waiting& waiting) {
 std::shared_ptr<Stream> StreamRecovery::finish() {
   const std::unique_ptr<Restoring> last = std::move(restoring_);
   const StreamHistory& history = last->history;
-  const auto restored = last->restoration.take();
+  const auto restored = last->restoration.release();
   if (const auto* error = std::get_if<std::string>(&restored)) {
     log(LogLevel::kError, "cannot go on; the journal keeps what was said",
         {{"stream", history.stream.name}, {"cause", *error}});

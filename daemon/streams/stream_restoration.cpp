@@ -54,7 +54,7 @@ std::optional<std::string> Stream::replay_row(const JournalRow& row, ByeReason r
   const auto& happened = std::get<StreamInput>(input);
   if (const auto* message = std::get_if<protocol::ClientMessage>(&happened)) {
     tally_.received(row.input.size());
-    take(*message, then);
+    apply(*message, then);
   } else if (const auto* events = std::get_if<std::vector<TranslationEvent>>(&happened)) {
     for (const TranslationEvent& event : *events) {
       session_->translated(event, then);
@@ -146,7 +146,7 @@ bool StreamRestoration::go_on(std::size_t rows) {
   return true;
 }
 
-std::variant<std::shared_ptr<Stream>, std::string> StreamRestoration::take() {
+std::variant<std::shared_ptr<Stream>, std::string> StreamRestoration::release() {
   if (error_) {
     return *std::move(error_);
   }
@@ -157,7 +157,7 @@ std::variant<std::shared_ptr<Stream>, std::string> restore_stream(Hub& hub,
                                                                   const StreamHistory& history) {
   StreamRestoration restoration(hub, history);
   restoration.go_on(StreamRestoration::kAll);
-  return restoration.take();
+  return restoration.release();
 }
 
 }  // namespace surtitle

@@ -31,9 +31,9 @@ class StreamRestoration {
 
   // Replays so many more rows. Returns true once it is complete or has failed.
   bool go_on(std::size_t rows);
-  // Returns the stream, without a connection, or an error of one sentence. REQUIRES: go_on()
+  // Releases the stream, without a connection, or an error of one sentence. REQUIRES: go_on()
   // returned true.
-  std::variant<std::shared_ptr<Stream>, std::string> take();
+  std::variant<std::shared_ptr<Stream>, std::string> release();
 
  private:
   std::optional<std::string> begin();
