@@ -154,7 +154,7 @@ void Backplane::resume(const protocol::Resume& resume, std::function<bool()> gon
       done(cannot ? Status::kRetryLater : claim.status);
     });
   };
-  ownership_->take({resume, std::move(gone), /*here=*/fences_.contains(resume.stream), answer});
+  ownership_->claim({resume, std::move(gone), /*here=*/fences_.contains(resume.stream), answer});
 }
 
 void Backplane::tell_away(const std::string& channel, const std::string& stream, bool away) {

@@ -286,8 +286,8 @@ void LogTailer::on_entries(const RedisReply& reply) {
     if (wake_up.beat) {
       on_event_(HeartbeatRequested{});
     }
-    if (!wake_up.taken.empty()) {
-      on_event_(StreamClaimed{wake_up.taken, wake_up.fence, wake_up.failed_over});
+    if (!wake_up.claimed_stream.empty()) {
+      on_event_(StreamClaimed{wake_up.claimed_stream, wake_up.fence, wake_up.failed_over});
     }
   }
   each_channel([&](const std::string& channel, Followed& followed) {

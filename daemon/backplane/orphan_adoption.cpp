@@ -10,11 +10,11 @@ using Status = ClaimResult::Status;
 
 // Looks for orphans.
 void OwnershipManager::find_orphans() {
-  left_.clear();
+  orphans_.clear();
   std::set<std::string> past;  // ran here, and are not open
   {
     const std::lock_guard lock(mutex_);
-    if (!orphans_ || !health_.membership_stable()) {
+    if (!adopts_orphans_ || !health_.membership_stable()) {
       return;
     }
     for (const auto& [stream, runs] : ran_) {
@@ -43,9 +43,9 @@ void OwnershipManager::find_orphans() {
         known->second = pulse_of(replica).has_value();
       }
       if (!known->second) {
-        left_.insert(stream);
+        orphans_.insert(stream);
       } else if (own && replica == self) {
-        take_own_left(stream);
+        find_own_orphan(stream);
       }
     } catch (const RedisRefusal& failure) {
       refuse(stream, failure.what());
@@ -61,8 +61,8 @@ void OwnershipManager::find_orphans() {
   }
 }
 
-// Of those that Redis says are this replica's: where its process before had taken it.
-void OwnershipManager::take_own_left(const std::string& stream) {
+// Finds a stream that Redis has as this replica's, if an earlier process of it had claimed it.
+void OwnershipManager::find_own_orphan(const std::string& stream) {
   {
     const std::lock_guard lock(mutex_);
     if (ran_.contains(stream)) {
@@ -72,7 +72,7 @@ void OwnershipManager::take_own_left(const std::string& stream) {
   const RedisReply owner =
       redis_->ask({"HMGET", redis_schema::key("owner", stream), "replica", "fence"});
   if (owner.items.size() == 2 && owner.items[0].text == health_.options().replica) {
-    half_taken_[stream] = redis_schema::to_number(owner.items[1].text);
+    claimed_unread_[stream] = redis_schema::to_number(owner.items[1].text);
   }
 }
 
@@ -80,7 +80,7 @@ void OwnershipManager::adopt_one() {
   {
     const std::lock_guard lock(mutex_);
     if (full_) {  // others may have a place for those
-      for (const auto& [stream, fence] : std::exchange(half_taken_, {})) {
+      for (const auto& [stream, fence] : std::exchange(claimed_unread_, {})) {
         given_back_.push_back({stream, fence, Unfit::kNow});
         ran_[stream] = false;
       }
@@ -89,11 +89,11 @@ void OwnershipManager::adopt_one() {
       return;
     }
   }
-  if (half_taken_.empty() && !take_one_left()) {
+  if (claimed_unread_.empty() && !claim_next_orphan()) {
     return;
   }
-  const auto [stream, fence] = *half_taken_.begin();
-  half_taken_.erase(half_taken_.begin());
+  const auto [stream, fence] = *claimed_unread_.begin();
+  claimed_unread_.erase(claimed_unread_.begin());
   {
     const std::lock_guard lock(mutex_);
     adopting_ = true;
@@ -103,18 +103,18 @@ void OwnershipManager::adopt_one() {
 }
 
 // False: there is none, or others were faster.
-bool OwnershipManager::take_one_left() {
-  const std::string stream = *left_.begin();
-  left_.erase(left_.begin());
+bool OwnershipManager::claim_next_orphan() {
+  const std::string stream = *orphans_.begin();
+  orphans_.erase(orphans_.begin());
   try {
-    return take_left(stream);
+    return claim_orphan(stream);
   } catch (const RedisRefusal& failure) {
     refuse(stream, failure.what());
     return false;
   }
 }
 
-bool OwnershipManager::take_left(const std::string& stream) {
+bool OwnershipManager::claim_orphan(const std::string& stream) {
   const BackplaneOptions& options = health_.options();
   const RedisReply owner =
       redis_->ask({"HMGET", redis_schema::key("owner", stream), "replica", "fence"});
@@ -125,15 +125,15 @@ bool OwnershipManager::take_left(const std::string& stream) {
   if (pulse_of(owner.items[0].text)) {
     return false;
   }
-  const redis_schema::Taken taken = redis_schema::take(
+  const redis_schema::Claimed claimed = redis_schema::claim(
       *redis_,
       {stream, options.replica, redis_schema::to_number(owner.items[1].text), options.keep,
        /*sweeps=*/true},
       options.patience);
-  if (taken.result != redis_schema::Taken::Result::kTaken) {
+  if (claimed.result != redis_schema::Claimed::Result::kClaimed) {
     return false;
   }
-  half_taken_[stream] = taken.fence;
+  claimed_unread_[stream] = claimed.fence;
   return true;
 }
 
@@ -161,11 +161,11 @@ void OwnershipManager::give_back_all() {
 bool OwnershipManager::is_mine(const Reading& reading) {
   const BackplaneOptions& options = health_.options();
   return reading.request ||
-         redis_schema::take(*redis_,
-                            {reading.reader.stream(), options.replica, reading.fence, options.keep,
-                             /*sweeps=*/true},
-                            options.patience)
-                 .result == redis_schema::Taken::Result::kMine;
+         redis_schema::claim(*redis_,
+                             {reading.reader.stream(), options.replica, reading.fence, options.keep,
+                              /*sweeps=*/true},
+                             options.patience)
+                 .result == redis_schema::Claimed::Result::kMine;
 }
 
 }  // namespace surtitle

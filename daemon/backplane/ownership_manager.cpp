@@ -38,7 +38,7 @@ OwnershipManager::~OwnershipManager() {
   thread_.join();
 }
 
-void OwnershipManager::take(Request request) {
+void OwnershipManager::claim(Request request) {
   {
     const std::lock_guard lock(mutex_);
     requests_.push_back(std::move(request));
@@ -105,7 +105,7 @@ void OwnershipManager::set_full(bool full) {
 
 void OwnershipManager::take_no_orphans() {
   const std::lock_guard lock(mutex_);
-  orphans_ = false;
+  adopts_orphans_ = false;
 }
 
 void OwnershipManager::run() {
@@ -122,7 +122,7 @@ void OwnershipManager::run() {
     } catch (const std::exception& failure) {
       away(failure.what());
     }
-    if (request && request->gone()) {
+    if (request && request->cancelled()) {
       request->answer({Status::kRetryLater});
     } else if (request) {
       begin(*std::move(request));
@@ -141,7 +141,8 @@ void OwnershipManager::run() {
 
 // REQUIRES: mutex_ is locked.
 bool OwnershipManager::may_adopt() const {
-  return redis_ && orphans_ && !full_ && !adopting_ && !(left_.empty() && half_taken_.empty());
+  return redis_ && adopts_orphans_ && !full_ && !adopting_ &&
+         !(orphans_.empty() && claimed_unread_.empty());
 }
 
 // A request, or nothing once it is time for something else.
@@ -257,7 +258,7 @@ void OwnershipManager::away(const std::string& why) {
   health_.set_unavailable(why);
   for (Reading& reading : std::exchange(readings_, {})) {
     if (reading.status == Status::kOwned) {
-      half_taken_[reading.reader.stream()] = reading.fence;
+      claimed_unread_[reading.reader.stream()] = reading.fence;
     }
     if (reading.request) {
       reading.request->answer({Status::kUnavailable});
@@ -310,7 +311,7 @@ bool OwnershipManager::wait_for_owner(Request& request) {
 
 void OwnershipManager::look_at_owners() {
   for (Waiting& waiting : std::exchange(waiting_, {})) {
-    if (waiting.request.gone()) {
+    if (waiting.request.cancelled()) {
       waiting.request.answer({Status::kRetryLater});
       continue;
     }
@@ -380,26 +381,26 @@ std::optional<ClaimResult> OwnershipManager::find(Request& request,
   if (may_be_outdated(request, fence)) {
     return ClaimResult{Status::kRetryLater};
   }
-  using Taken = redis_schema::Taken::Result;
-  const redis_schema::Taken taken =
-      redis_schema::take(*redis_,
-                         {stream, health_.options().replica, fence, health_.options().keep,
-                          /*sweeps=*/false, request.gone},
-                         health_.options().patience);
-  if (taken.result == Taken::kUnknown) {
+  using Taken = redis_schema::Claimed::Result;
+  const redis_schema::Claimed claimed =
+      redis_schema::claim(*redis_,
+                          {stream, health_.options().replica, fence, health_.options().keep,
+                           /*sweeps=*/false, request.cancelled},
+                          health_.options().patience);
+  if (claimed.result == Taken::kUnknown) {
     return ClaimResult{Status::kRetryLater};  // another replica was faster, or is sending it again
   }
-  if (taken.result == Taken::kMine && request.here) {
-    return ClaimResult{Status::kOwned, taken.fence, std::nullopt};
+  if (claimed.result == Taken::kMine && request.here) {
+    return ClaimResult{Status::kOwned, claimed.fence, std::nullopt};
   }
-  const bool ended = taken.result == Taken::kEnded;
+  const bool ended = claimed.result == Taken::kEnded;
   if (!ended) {
-    half_taken_.erase(stream);
+    claimed_unread_.erase(stream);
     const std::lock_guard lock(mutex_);
     ran_[stream] = true;
   }
   PagedHistoryReader reader(stream);
-  readings_.push_back({ended ? Status::kEnded : Status::kOwned, taken.fence, std::move(reader),
+  readings_.push_back({ended ? Status::kEnded : Status::kOwned, claimed.fence, std::move(reader),
                        std::move(request)});
   return std::nullopt;
 }

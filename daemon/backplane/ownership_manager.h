@@ -67,13 +67,13 @@ class OwnershipManager {
 
   struct Request {
     protocol::Resume wanted;
-    // Whether who asks has left, and maybe come back elsewhere: the stream stays where it is then.
-    std::function<bool()> gone;
+    // Whether the client has left, and may have reconnected elsewhere. Then the stream stays.
+    std::function<bool()> cancelled;
     // The stream runs on this replica, so its history is not needed while this replica owns it.
     bool here = false;
     Answer answer;
   };
-  void take(Request request);
+  void claim(Request request);
   // Says that it lives, soon.
   void beat_soon();
   // Of a channel's sender: whether it is cut off.
@@ -129,10 +129,10 @@ class OwnershipManager {
   void beat();
   void look_for_twin(const RedisReply& before);
   void find_orphans();
-  void take_own_left(const std::string& stream);
+  void find_own_orphan(const std::string& stream);
   void adopt_one();
-  bool take_one_left();
-  bool take_left(const std::string& stream);
+  bool claim_next_orphan();
+  bool claim_orphan(const std::string& stream);
   void give_back_all();
   void tell_cut_offs();
   void away(const std::string& why);
@@ -160,7 +160,7 @@ class OwnershipManager {
   std::deque<Request> requests_;
   std::map<std::string, CutOff> cut_offs_;  // by stream: not told yet, or cut off
   bool told_cut_offs_ = true;
-  bool orphans_ = true;
+  bool adopts_orphans_ = true;
   bool full_ = false;
   bool adopting_ = false;            // one is on its way
   std::map<std::string, bool> ran_;  // streams that ran here, or are on their way: whether they do
@@ -174,9 +174,9 @@ class OwnershipManager {
   std::int64_t beats_ = 0;
   std::vector<Waiting> waiting_;
   std::deque<Reading> readings_;
-  std::set<std::string> left_;  // by replicas that are dead
-  // This replica's, with their fence, whose histories are to be read.
-  std::map<std::string, std::int64_t> half_taken_;
+  std::set<std::string> orphans_;  // streams of dead replicas
+  // Streams that this replica has claimed, with their fence; their histories are not read yet.
+  std::map<std::string, std::int64_t> claimed_unread_;
   std::set<std::string> unfit_;  // to go on here, in Redis' open streams
   bool told_twin_ = false;
 

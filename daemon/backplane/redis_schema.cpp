@@ -196,13 +196,13 @@ return 1
 
 // Calls `take(name, value)` for each field of [id, [name, value, ...]].
 template <typename Take>
-void each_field(const RedisReply& reply, const Take& take) {
+void each_field(const RedisReply& reply, const Take& request) {
   if (reply.items.size() != 2 || reply.items[1].items.size() % 2 != 0) {
     misread();
   }
   const std::vector<RedisReply>& fields = reply.items[1].items;
   for (std::size_t i = 0; i < fields.size(); i += 2) {
-    take(fields[i].text, fields[i + 1].text);
+    request(fields[i].text, fields[i + 1].text);
   }
 }
 
@@ -224,7 +224,7 @@ const Script& append_script() {
   static const Script script(kAppend);
   return script;
 }
-const Script& take_script() {
+const Script& claim_script() {
   static const Script script(kTake);
   return script;
 }
@@ -343,7 +343,7 @@ WakeUp parse_wake_up(const RedisReply& reply) {
     if (name == "beat") {
       wake_up.beat = true;
     } else if (name == "taken") {
-      wake_up.taken = value;
+      wake_up.claimed_stream = value;
     } else if (name == "fence") {
       wake_up.fence = to_number(value);
     } else if (name == "swept") {
@@ -356,7 +356,7 @@ WakeUp parse_wake_up(const RedisReply& reply) {
 
 void load_scripts(RedisConnection& redis) {
   for (const Script* script :
-       {&append_script(), &take_script(), &away_script(), &give_back_script()}) {
+       {&append_script(), &claim_script(), &away_script(), &give_back_script()}) {
     redis.ask({"SCRIPT", "LOAD", script->text});
   }
 }
@@ -393,7 +393,7 @@ Appended receive_append(RedisConnection& redis) {
           reply.items[1].number, reply.items[2].number};
 }
 
-Taken take(RedisConnection& redis, const Take& take, std::chrono::milliseconds patience) {
+Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::milliseconds patience) {
   const RedisReply time = redis.ask({"TIME"});
   if (time.items.size() != 2) {
     misread();
@@ -401,23 +401,24 @@ Taken take(RedisConnection& redis, const Take& take, std::chrono::milliseconds p
   const std::chrono::microseconds until = std::chrono::seconds(to_number(time.items[0].text)) +
                                           std::chrono::microseconds(to_number(time.items[1].text)) +
                                           patience;
-  if (take.gone()) {
+  if (request.cancelled()) {
     return {};
   }
   const auto seconds = std::chrono::floor<std::chrono::seconds>(until);
-  const RedisReply reply = redis.ask(call(
-      take_script(), {take.stream, take.replica, take.fence ? std::to_string(*take.fence) : "",
-                      std::to_string(take.keep.count()), take.failover ? "1" : "0",
-                      std::to_string(seconds.count()), std::to_string((until - seconds).count())}));
+  const RedisReply reply = redis.ask(
+      call(claim_script(),
+           {request.stream, request.replica, request.fence ? std::to_string(*request.fence) : "",
+            std::to_string(request.keep.count()), request.failover ? "1" : "0",
+            std::to_string(seconds.count()), std::to_string((until - seconds).count())}));
   if (reply.items.size() != 3) {
     misread();
   }
   if (reply.items[0].text == "late") {
     throw RedisError("Redis answered too late");
   }
-  using Result = Taken::Result;
+  using Result = Claimed::Result;
   const std::string& result = reply.items[0].text;
-  return {result == "taken"   ? Result::kTaken
+  return {result == "taken"   ? Result::kClaimed
           : result == "mine"  ? Result::kMine
           : result == "ended" ? Result::kEnded
                               : Result::kUnknown,

@@ -75,7 +75,7 @@ ChannelAssignment parse_assignment(const RedisReply& reply);  // also from XRANG
 struct WakeUp {
   std::string id;
   bool beat = false;
-  std::string taken;  // the stream; empty: none
+  std::string claimed_stream;  // the stream; empty: none
   std::int64_t fence = 0;
   bool failed_over = false;
 };
@@ -116,28 +116,28 @@ struct Appended {
 void send_append(RedisConnection& redis, const Append& append);
 Appended receive_append(RedisConnection& redis);
 
-struct Take {
+struct Claim {
   std::string stream;
   std::string replica;
   std::optional<std::int64_t> fence = {};  // only from this owner
   std::chrono::milliseconds keep{0};
   bool failover = false;  // it is claimed from a dead replica, otherwise for a sender here
-  // Whether that has left; asked last. What stands still after that comes too late.
-  std::function<bool()> gone = [] { return false; };
+  // Whether the client that asks has left; checked last, just before the script.
+  std::function<bool()> cancelled = [] { return false; };
 };
-struct Taken {
+struct Claimed {
   enum class Result {
-    kTaken,
+    kClaimed,
     kMine,     // it was this replica's already
-    kEnded,    // nobody need have it
+    kEnded,    // it needs no owner
     kUnknown,  // or another owner than the one asked for, or the sender has left
   };
   Result result = Result::kUnknown;
   std::int64_t fence = 0;
   std::int64_t have = 0;
 };
-// Throws RedisError where Redis came to it too late, too: whoever asked has been told otherwise.
-Taken take(RedisConnection& redis, const Take& take, std::chrono::milliseconds patience);
+// Throws RedisError also if Redis ran the script too late, as the request was answered by then.
+Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::milliseconds patience);
 
 // It is nobody's from now on, as that of a replica that has died. Nothing where it is not this
 // replica's under this fence.
