@@ -27,8 +27,8 @@ std::unique_ptr<JournalStore> Backplane::replicate(std::unique_ptr<LocalStore> l
   return std::make_unique<ReplicatedJournalStore>(std::move(local), health_, std::move(callbacks));
 }
 
-std::vector<std::string> Backplane::take_gone(std::vector<StreamSummary>& left) {
-  std::vector<std::string> gone;
+std::vector<std::string> Backplane::drop_moved_streams(std::vector<StreamSummary>& left) {
+  std::vector<std::string> moved;
   try {
     RedisConnection redis(health_.options().url, health_.options().patience);
     const RedisConnection::Pipeline pipeline(redis);
@@ -46,21 +46,21 @@ std::vector<std::string> Backplane::take_gone(std::vector<StreamSummary>& left) 
           fences_[name] = redis_schema::to_number(owner.items[1].text);
         }
       } else {
-        gone.push_back(name);
+        moved.push_back(name);
       }
     }
   } catch (const std::exception& failure) {
     health_.set_unavailable(failure.what());
   }
   std::erase_if(left, [&](const StreamSummary& summary) {
-    return std::find(gone.begin(), gone.end(), summary.stream.name) != gone.end();
+    return std::find(moved.begin(), moved.end(), summary.stream.name) != moved.end();
   });
   for (const StreamSummary& summary : left) {
     if (!summary.ended) {
       fences_.try_emplace(summary.stream.name, 0);
     }
   }
-  return gone;
+  return moved;
 }
 
 void Backplane::begin() {
@@ -138,7 +138,7 @@ bool Backplane::go_on(const ClaimResult& claim) {
   return fences_.contains(name);
 }
 
-void Backplane::resume(const protocol::Resume& resume, std::function<bool()> gone,
+void Backplane::resume(const protocol::Resume& resume, std::function<bool()> moved,
                        std::function<void(ClaimResult::Status)> done) {
   using Status = ClaimResult::Status;
   if (!redis_schema::is_stream_name(resume.stream)) {
@@ -154,14 +154,14 @@ void Backplane::resume(const protocol::Resume& resume, std::function<bool()> gon
       done(cannot ? Status::kRetryLater : claim.status);
     });
   };
-  ownership_->claim({resume, std::move(gone), /*here=*/fences_.contains(resume.stream), answer});
+  ownership_->claim({resume, std::move(moved), /*here=*/fences_.contains(resume.stream), answer});
 }
 
 void Backplane::tell_away(const std::string& channel, const std::string& stream, bool away) {
   ownership_->tell_away(channel, stream, away);
 }
 
-void Backplane::take_no_orphans() { ownership_->take_no_orphans(); }
+void Backplane::stop_adopting() { ownership_->stop_adopting(); }
 
 void Backplane::follow(const std::string& channel, std::function<void(bool all)> ready) {
   follower_->follow(channel, std::move(ready));

@@ -35,22 +35,22 @@ class Backplane {
 
   // Returns a store that replicates what it writes to `local`. Destroy it before the backplane.
   std::unique_ptr<JournalStore> replicate(std::unique_ptr<LocalStore> local);
-  // Takes streams of a process of this replica before that have gone on elsewhere since out of
-  // `left`, and returns their names. Waits for Redis, no longer than its patience.
-  std::vector<std::string> take_gone(std::vector<StreamSummary>& left);
+  // Drops streams that moved to other replicas from `left`, which an earlier process of this
+  // replica left, and returns their names. Waits for Redis, no longer than its patience.
+  std::vector<std::string> drop_moved_streams(std::vector<StreamSummary>& left);
   // Starts to take part.
   void begin();
 
   bool up() const noexcept { return health_.up(); }
   bool membership_stable() const noexcept { return health_.membership_stable(); }
 
-  // Goes on here with a stream, wherever it was, unless who asks is `gone` by then; that is called
-  // from another thread. `done` is told what it is here; not where the backplane goes before, and
-  // maybe not where the asker has.
-  void resume(const protocol::Resume& resume, std::function<bool()> gone,
+  // Claims a stream, wherever it is, unless `cancelled` returns true by then; it is called on
+  // another thread. `done` is called with the result, but not after the backplane is destroyed, and
+  // maybe not for a cancelled request.
+  void resume(const protocol::Resume& resume, std::function<bool()> cancelled,
               std::function<void(ClaimResult::Status)> done);
   void tell_away(const std::string& channel, const std::string& stream, bool away);
-  void take_no_orphans();
+  void stop_adopting();
 
   // As ChannelFollower's.
   void follow(const std::string& channel, std::function<void(bool all)> ready);

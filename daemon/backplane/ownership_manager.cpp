@@ -103,7 +103,7 @@ void OwnershipManager::set_full(bool full) {
   full_ = full;
 }
 
-void OwnershipManager::take_no_orphans() {
+void OwnershipManager::stop_adopting() {
   const std::lock_guard lock(mutex_);
   adopts_orphans_ = false;
 }

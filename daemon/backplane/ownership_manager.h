@@ -90,8 +90,8 @@ class OwnershipManager {
   void next_orphan();
   // There is no place for orphans.
   void set_full(bool full);
-  // The replica goes down: streams that others left are not for it.
-  void take_no_orphans();
+  // The replica shuts down: it adopts no more orphans.
+  void stop_adopting();
 
  private:
   // For its owner's consent.

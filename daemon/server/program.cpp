@@ -133,7 +133,7 @@ RecoverableStreams open_journal(Hub& hub, const DaemonConfig& config, DaemonMetr
       store->load_recoverable(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
   std::vector<std::string> gone;
   if (hub.backplane() != nullptr) {
-    gone = hub.backplane()->take_gone(left.summaries);
+    gone = hub.backplane()->drop_moved_streams(left.summaries);
   }
   JournalOptions options;
   options.stored = [&hub, post](std::shared_ptr<const std::vector<std::uint64_t>> streams) {

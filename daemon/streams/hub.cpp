@@ -452,7 +452,7 @@ void Hub::drain(Leaving leaving, std::function<void()> drained) {
   count_streams();
   draining_ = true;
   if (backplane_) {
-    backplane_->take_no_orphans();
+    backplane_->stop_adopting();
   }
   drained_ = std::move(drained);
   for (auto next = senders_.begin(); next != senders_.end();) {
