@@ -138,7 +138,7 @@ bool Backplane::go_on(const ClaimResult& claim) {
   return fences_.contains(name);
 }
 
-void Backplane::resume(const protocol::Resume& resume, std::function<bool()> moved,
+void Backplane::resume(const protocol::Resume& resume, std::function<bool()> cancelled,
                        std::function<void(ClaimResult::Status)> done) {
   using Status = ClaimResult::Status;
   if (!redis_schema::is_stream_name(resume.stream)) {
@@ -154,11 +154,13 @@ void Backplane::resume(const protocol::Resume& resume, std::function<bool()> mov
       done(cannot ? Status::kRetryLater : claim.status);
     });
   };
-  ownership_->claim({resume, std::move(moved), /*here=*/fences_.contains(resume.stream), answer});
+  ownership_->claim(
+      {resume, std::move(cancelled), /*here=*/fences_.contains(resume.stream), answer});
 }
 
-void Backplane::tell_away(const std::string& channel, const std::string& stream, bool away) {
-  ownership_->tell_away(channel, stream, away);
+void Backplane::publish_detached(const std::string& channel, const std::string& stream,
+                                 bool detached) {
+  ownership_->publish_detached(channel, stream, detached);
 }
 
 void Backplane::stop_adopting() { ownership_->stop_adopting(); }

@@ -49,7 +49,7 @@ class Backplane {
   // maybe not for a cancelled request.
   void resume(const protocol::Resume& resume, std::function<bool()> cancelled,
               std::function<void(ClaimResult::Status)> done);
-  void tell_away(const std::string& channel, const std::string& stream, bool away);
+  void publish_detached(const std::string& channel, const std::string& stream, bool detached);
   void stop_adopting();
 
   // As ChannelFollower's.

@@ -54,11 +54,11 @@ void OwnershipManager::beat_soon() {
   wake_.notify_one();
 }
 
-void OwnershipManager::tell_away(std::string channel, std::string stream, bool away) {
+void OwnershipManager::publish_detached(std::string channel, std::string stream, bool detached) {
   {
     const std::lock_guard lock(mutex_);
-    cut_offs_[std::move(stream)] = {std::move(channel), away};
-    told_cut_offs_ = false;
+    detached_[std::move(stream)] = {std::move(channel), detached};
+    detached_published_ = false;
   }
   wake_.notify_one();
 }
@@ -70,7 +70,7 @@ void OwnershipManager::register_stream(const std::string& stream) {
 
 void OwnershipManager::unregister_stream(const std::string& stream) {
   const std::lock_guard lock(mutex_);
-  cut_offs_.erase(stream);
+  detached_.erase(stream);
   if (const auto known = ran_.find(stream); known != ran_.end()) {
     known->second = false;
   }
@@ -78,7 +78,7 @@ void OwnershipManager::unregister_stream(const std::string& stream) {
 
 void OwnershipManager::reset_stream(const std::string& stream) {
   const std::lock_guard lock(mutex_);
-  cut_offs_.erase(stream);
+  detached_.erase(stream);
   ran_.erase(stream);
 }
 
@@ -120,7 +120,7 @@ void OwnershipManager::run() {
     try {
       keep_up();
     } catch (const std::exception& failure) {
-      away(failure.what());
+      set_unavailable(failure.what());
     }
     if (request && request->cancelled()) {
       request->answer({Status::kRetryLater});
@@ -155,7 +155,7 @@ std::optional<OwnershipManager::Request> OwnershipManager::next() {
   }
   wake_.wait_until(lock, until, [&] {
     return stopping_ || !requests_.empty() || !readings_.empty() ||
-           (redis_ && (!told_cut_offs_ || beat_asked_ || !given_back_.empty() || may_adopt()));
+           (redis_ && (!detached_published_ || beat_asked_ || !given_back_.empty() || may_adopt()));
   });
   if (requests_.empty() || readings_.size() >= kReadings) {
     return std::nullopt;
@@ -184,7 +184,7 @@ void OwnershipManager::keep_up() {
     beat();
   }
   if (redis_) {
-    tell_cut_offs();
+    publish_all_detached();
     give_back_all();
     adopt_one();
   }
@@ -195,10 +195,10 @@ void OwnershipManager::connect() {
   redis_schema::load_scripts(*redis);
   redis_ = std::move(redis);
   const std::lock_guard lock(mutex_);
-  for (auto& [stream, now] : cut_offs_) {
-    now.told = false;
+  for (auto& [stream, now] : detached_) {
+    now.published = false;
   }
-  told_cut_offs_ = cut_offs_.empty();
+  detached_published_ = detached_.empty();
 }
 
 void OwnershipManager::beat() {
@@ -224,36 +224,37 @@ void OwnershipManager::look_for_twin(const RedisReply& before) {
   }
 }
 
-void OwnershipManager::tell_cut_offs() {
-  std::map<std::string, CutOff> told;
+void OwnershipManager::publish_all_detached() {
+  std::map<std::string, DetachedState> changed;
   {
     const std::lock_guard lock(mutex_);
-    if (std::exchange(told_cut_offs_, true)) {
+    if (std::exchange(detached_published_, true)) {
       return;
     }
-    std::copy_if(cut_offs_.begin(), cut_offs_.end(), std::inserter(told, told.end()),
-                 [](const auto& entry) { return !entry.second.told; });
+    std::copy_if(detached_.begin(), detached_.end(), std::inserter(changed, changed.end()),
+                 [](const auto& entry) { return !entry.second.published; });
   }
-  for (const auto& [stream, now] : told) {
+  for (const auto& [stream, now] : changed) {
     try {
-      redis_schema::tell_away(*redis_, now.channel, stream, health_.options().replica, now.away);
+      redis_schema::publish_detached(*redis_, now.channel, stream, health_.options().replica,
+                                     now.detached);
     } catch (const RedisRefusal& failure) {
       log(LogLevel::kError, "other replicas do not hear whether the sender is cut off",
           {{"stream", stream}, {"cause", failure.what()}});
     }
     const std::lock_guard lock(mutex_);
-    const auto found = cut_offs_.find(stream);
-    if (found != cut_offs_.end() && found->second.away == now.away) {
-      found->second.told = true;
-      if (!now.away) {
-        cut_offs_.erase(found);
+    const auto found = detached_.find(stream);
+    if (found != detached_.end() && found->second.detached == now.detached) {
+      found->second.published = true;
+      if (!now.detached) {
+        detached_.erase(found);
       }
     }
   }
 }
 
-// Histories that are half read are read again once Redis is back.
-void OwnershipManager::away(const std::string& why) {
+// Histories that are read in part are read again once Redis is available.
+void OwnershipManager::set_unavailable(const std::string& why) {
   redis_.reset();
   health_.set_unavailable(why);
   for (Reading& reading : std::exchange(readings_, {})) {
@@ -280,7 +281,7 @@ void OwnershipManager::begin(Request request) {
     } catch (const RedisRefusal& failure) {
       claim = refuse(request.wanted.stream, failure.what());
     } catch (const std::exception& failure) {
-      away(failure.what());
+      set_unavailable(failure.what());
       claim = {Status::kUnavailable};
     }
   }
@@ -328,7 +329,7 @@ void OwnershipManager::look_at_owners() {
       } catch (const RedisRefusal& failure) {
         claim = refuse(waiting.request.wanted.stream, failure.what());
       } catch (const std::exception& failure) {
-        away(failure.what());
+        set_unavailable(failure.what());
       }
     }
     if (claim) {
@@ -437,7 +438,7 @@ void OwnershipManager::read_on() {
       readings_.pop_front();
       leave_unread(reading, failure.what());
     } catch (const std::exception& failure) {
-      away(failure.what());
+      set_unavailable(failure.what());
     }
   }
 }

@@ -76,8 +76,8 @@ class OwnershipManager {
   void claim(Request request);
   // Says that it lives, soon.
   void beat_soon();
-  // Of a channel's sender: whether it is cut off.
-  void tell_away(std::string channel, std::string stream, bool away);
+  // Publishes whether the stream of a channel is detached.
+  void publish_detached(std::string channel, std::string stream, bool detached);
   // The stream runs here; it does not run here any more.
   void register_stream(const std::string& stream);
   void unregister_stream(const std::string& stream);
@@ -115,10 +115,10 @@ class OwnershipManager {
     std::int64_t fence = 0;
     Unfit unfit = Unfit::kNow;
   };
-  struct CutOff {
+  struct DetachedState {
     std::string channel;
-    bool away = false;
-    bool told = false;
+    bool detached = false;
+    bool published = false;
   };
 
   void run();
@@ -134,8 +134,8 @@ class OwnershipManager {
   bool claim_next_orphan();
   bool claim_orphan(const std::string& stream);
   void give_back_all();
-  void tell_cut_offs();
-  void away(const std::string& why);
+  void publish_all_detached();
+  void set_unavailable(const std::string& why);
   void begin(Request request);
   bool wait_for_owner(Request& request);
   void look_at_owners();
@@ -158,8 +158,8 @@ class OwnershipManager {
   std::condition_variable wake_;
   // Guarded by mutex_.
   std::deque<Request> requests_;
-  std::map<std::string, CutOff> cut_offs_;  // by stream: not told yet, or cut off
-  bool told_cut_offs_ = true;
+  std::map<std::string, DetachedState> detached_;  // by stream: not published yet, or detached
+  bool detached_published_ = true;
   bool adopts_orphans_ = true;
   bool full_ = false;
   bool adopting_ = false;            // one is on its way

@@ -161,7 +161,7 @@ redis.call('PEXPIRE', P .. 'owner:' .. stream, keep)
 return {'taken', fence, have}
 )";
 
-constexpr const char* kTellAway = R"(
+constexpr const char* kPublishDetached = R"(
 local sender = redis.call('HMGET', P .. 'sender:' .. ARGV[1], 'stream', 'replica')
 if sender[1] == ARGV[2] and sender[2] == ARGV[3] then
   redis.call('HSET', P .. 'sender:' .. ARGV[1], 'away', ARGV[4])
@@ -228,8 +228,8 @@ const Script& claim_script() {
   static const Script script(kTake);
   return script;
 }
-const Script& away_script() {
-  static const Script script(kTellAway);
+const Script& detached_script() {
+  static const Script script(kPublishDetached);
   return script;
 }
 
@@ -356,7 +356,7 @@ WakeUp parse_wake_up(const RedisReply& reply) {
 
 void load_scripts(RedisConnection& redis) {
   for (const Script* script :
-       {&append_script(), &claim_script(), &away_script(), &give_back_script()}) {
+       {&append_script(), &claim_script(), &detached_script(), &give_back_script()}) {
     redis.ask({"SCRIPT", "LOAD", script->text});
   }
 }
@@ -458,9 +458,9 @@ Pulse parse_pulse(const std::string& text) {
   return pulse;
 }
 
-void tell_away(RedisConnection& redis, const std::string& channel, const std::string& stream,
-               const std::string& replica, bool away) {
-  redis.ask(call(away_script(), {channel, stream, replica, away ? "1" : "0"}));
+void publish_detached(RedisConnection& redis, const std::string& channel, const std::string& stream,
+                      const std::string& replica, bool detached) {
+  redis.ask(call(detached_script(), {channel, stream, replica, detached ? "1" : "0"}));
 }
 
 }  // namespace surtitle::redis_schema

@@ -157,8 +157,8 @@ struct Pulse {
 };
 Pulse parse_pulse(const std::string& text);  // of any
 
-// Of a stream that this replica has: its sender is cut off, or back. Nothing where it has not.
-void tell_away(RedisConnection& redis, const std::string& channel, const std::string& stream,
-               const std::string& replica, bool away);
+// Publishes that a stream is detached, or attached; ignored if this replica does not own it.
+void publish_detached(RedisConnection& redis, const std::string& channel, const std::string& stream,
+                      const std::string& replica, bool detached);
 
 }  // namespace surtitle::redis_schema

@@ -275,7 +275,7 @@ void Hub::adopt(const StreamHistory& history, std::int64_t fence) {
   enter(stream, fence);
   stream->wait_from(now());
   shows(*stream);
-  tell_away(*stream, true);
+  publish_detached(*stream, true);
   metrics_.backplane_took();
   rearm();
 }
@@ -294,9 +294,9 @@ void Hub::shows(const Stream& stream) {
   }
 }
 
-void Hub::tell_away(const Stream& stream, bool away) {
+void Hub::publish_detached(const Stream& stream, bool detached) {
   if (backplane_ && stream.channel()) {
-    backplane_->tell_away(*stream.channel(), stream.name(), away);
+    backplane_->publish_detached(*stream.channel(), stream.name(), detached);
   }
 }
 

@@ -108,9 +108,9 @@ class Hub {
   void adopt(const StreamHistory& history, std::int64_t fence);
   // Remembers how a stream ended on another replica.
   void recall(StreamHistory history);
-  // For the other replicas: a stream of this one is on the channel; its sender is cut off, or back.
+  // For the other replicas: a stream of this one is on the channel; it is detached, or attached.
   void shows(const Stream& stream);
-  void tell_away(const Stream& stream, bool away);
+  void publish_detached(const Stream& stream, bool detached);
 
   // When tick() is due for streams without a connection, or nullopt. rearm() calls the callback:
   // the deadline may have changed.

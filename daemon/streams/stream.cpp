@@ -196,7 +196,7 @@ bool Stream::may_resume(const protocol::Resume& resume) const {
 
 void Stream::attach(Connection& connection, const protocol::Resume& resume, TimePoint now) {
   publisher_.attach(connection, now);
-  hub_.tell_away(*this, false);
+  hub_.publish_detached(*this, false);
   quota_leases_.clear();
   if (session_) {
     session_->sender_is_back(now);
@@ -236,7 +236,8 @@ void Stream::detach(bool on_purpose, std::vector<Lease> quota_leases, TimePoint 
   } else {
     wait_from(now);
     quota_leases_ = std::move(quota_leases);
-    try_or_log("a stream is not known to be cut off", [&] { hub_.tell_away(*this, true); });
+    try_or_log("replicas do not know of a detached stream",
+               [&] { hub_.publish_detached(*this, true); });
     try_or_log("a line of the log failed", [&] {
       log_line(LogLevel::kInfo, "cut off; it waits for its sender",
                {{"seconds", hub_.options().resume.count()}});

@@ -240,7 +240,7 @@ std::shared_ptr<Stream> StreamRecovery::finish() {
     return nullptr;
   }
   hub_.enter(stream, /*fence=*/0);
-  hub_.tell_away(*stream, true);
+  hub_.publish_detached(*stream, true);
   return stream;
 }
 
