@@ -176,7 +176,7 @@ asio::awaitable<HttpResponse> SimulEvalAgent::output(Evaluation& evaluation) {
   InProcessStream& stream = evaluation.stream;
   std::string& held = evaluation.held;
   if (!evaluation.finished) {
-    co_await stream.settle();
+    co_await stream.wait_idle();
   }
   bool over = false;
   // A finished stream is over soon: wait for that, else take what is there.

@@ -88,7 +88,7 @@ std::int64_t seq_of(const protocol::ClientMessage& message) {
 
 }  // namespace
 
-protocol::Start settled(protocol::Start start, const std::vector<protocol::Track>& tracks) {
+protocol::Start resolve_start(protocol::Start start, const std::vector<protocol::Track>& tracks) {
   start.resume.reset();
   start.model = tracks.front().model;
   start.policy = tracks.front().policy;

@@ -33,9 +33,9 @@ struct Silence {
 
 using StreamInput = std::variant<protocol::ClientMessage, Silence, std::vector<TranslationEvent>>;
 
-// `start` as it is to be begun again with these tracks: nothing is left to what may be the default
-// by then.
-protocol::Start settled(protocol::Start start, const std::vector<protocol::Track>& tracks);
+// Returns `start` with these tracks in place of defaults, which may have changed when it is
+// replayed.
+protocol::Start resolve_start(protocol::Start start, const std::vector<protocol::Track>& tracks);
 
 // The reason and the error in the last row of a history that has ended.
 protocol::ByeReason bye_of(const StreamHistory& history);
@@ -60,7 +60,7 @@ std::string joined(const std::vector<std::string>& lines);
 
 std::string to_json(const StreamSettings& settings);
 std::string silence_json();
-// Without failures and settled ones.
+// Without failures and idle notices.
 std::string to_json(std::span<const TranslationEvent> events);
 
 // An error is one sentence. Events come with the key of stream `number`.

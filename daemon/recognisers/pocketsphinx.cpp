@@ -47,7 +47,7 @@ class PocketSphinx : public LineRecogniser {
  public:
   using LineRecogniser::LineRecogniser;
 
-  void pause() override { settle(); }
+  void pause() override { finalize(); }
 
  private:
   void on_line(std::string_view line, const std::string& where) override {
@@ -55,7 +55,7 @@ class PocketSphinx : public LineRecogniser {
       end_ = word->spoken ? word->end : end_;
       return;
     }
-    settle();
+    finalize();
     if (line.starts_with('{')) {
       on_object(line, where);
     } else {
@@ -80,10 +80,10 @@ class PocketSphinx : public LineRecogniser {
     builder().final_text(text, MessageBuilder::to_milliseconds(begin + length));
   }
 
-  void over() override { settle(); }
+  void over() override { finalize(); }
 
   // What was said last is complete, its words' times too.
-  void settle() {
+  void finalize() {
     const MessageBuilder::Time end = std::exchange(end_, std::nullopt);
     const std::string text = std::exchange(utterance_, {});
     if (!text.empty()) {

@@ -38,9 +38,9 @@ class OfflineModel {
 
   // Guarded by mutex_.
   std::mutex mutex_;
-  std::condition_variable settled_;
+  std::condition_variable idle_;
   std::vector<TranslationEvent> events_;
-  bool is_settled_ = false;
+  bool is_idle_ = false;
 
   std::unique_ptr<BatchLoop> loop_;  // last: ends before what it tells
 };

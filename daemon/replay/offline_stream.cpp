@@ -38,7 +38,7 @@ class OfflineStream {
       say(timed, now);
     }
     session_.finish(now);
-    settle(now);
+    wait_idle(now);
     return {"", info_of(first).name, first.policy_spec(), recorder_.sentences()};
   }
 
@@ -100,7 +100,7 @@ class OfflineStream {
   void fall_silent(TimePoint now) {
     if (const auto end = session_.deadline(); end && *end <= now) {
       session_.tick(*end);
-      settle(*end);
+      wait_idle(*end);
     }
   }
 
@@ -116,7 +116,7 @@ class OfflineStream {
     if (timed.ends_sentence) {
       require(session_.receive(protocol::EndSentence(), now));
     }
-    settle(now);
+    wait_idle(now);
   }
 
   void configure(const protocol::Configure& change) {
@@ -133,7 +133,7 @@ class OfflineStream {
   }
 
   // Until nothing more can be written.
-  void settle(TimePoint now) {
+  void wait_idle(TimePoint now) {
     for (;;) {
       SessionOutput output = session_.take_output();
       for (const Outgoing& outgoing : output.messages) {

@@ -49,16 +49,16 @@ asio::awaitable<std::optional<protocol::ServerMessage>> InProcessStream::next() 
 }
 
 // A sentence that ends lets the one behind those in the translator in, so once may not be enough.
-asio::awaitable<void> InProcessStream::settle() {
+asio::awaitable<void> InProcessStream::wait_idle() {
   std::size_t messages = 0;
   while (!over_) {
     messages = messages_.size();
-    bool settled = false;
-    sender_.when_settled([&] {
-      settled = true;
+    bool idle = false;
+    sender_.when_idle([&] {
+      idle = true;
       changed_.notify();
     });
-    while (!settled && !over_) {
+    while (!idle && !over_) {
       co_await changed_.wait();
     }
     if (messages_.size() == messages) {

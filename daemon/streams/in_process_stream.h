@@ -44,7 +44,7 @@ class InProcessStream : private Connection {
   const std::optional<protocol::Error>& error() const noexcept { return error_; }
 
   // Waits until all words so far are translated as far as the policy allows.
-  asio::awaitable<void> settle();
+  asio::awaitable<void> wait_idle();
 
  private:
   void say(const protocol::ClientMessage& message);

@@ -60,7 +60,8 @@ void Stream::begin(const protocol::Start& start, const std::vector<std::string>&
   awaiting_commit_.emplace_back().messages.push_back(
       {Audience::kSender, ready(warnings), std::nullopt});
   if (lasting_) {
-    const StreamSettings settings{settled(start, tracks()), all.sentence_words, all.queued_words};
+    const StreamSettings settings{resolve_start(start, tracks()), all.sentence_words,
+                                  all.queued_words};
     hub_.journal()->append(
         number_, {.stream = name_,
                   .begins = JournaledStream{name_, key_, channel(),
@@ -345,17 +346,17 @@ void Stream::tick(TimePoint now) {
   }
 }
 
-void Stream::when_settled(std::function<void()> settled) {
-  settled_ = std::move(settled);
+void Stream::when_idle(std::function<void()> on_idle) {
+  on_idle_ = std::move(on_idle);
   std::set<std::size_t> models;
   for (const TrackPlan& track : tracks_) {
     models.insert(track.model);
   }
-  settling_ = static_cast<int>(models.size());
+  busy_models_ = static_cast<int>(models.size());
   SessionOutput output;
   for (const std::size_t model : models) {
     output.commands[model].push_back(
-        {TranslationCommand::Kind::kSettle, {number_, 0, 0}, nullptr, {}});
+        {TranslationCommand::Kind::kNotifyWhenIdle, {number_, 0, 0}, nullptr, {}});
   }
   submit(output);
 }
@@ -402,8 +403,8 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
   std::vector<TranslationEvent> written;
   int tokens = 0;
   for (const TranslationEvent& event : events) {
-    if (event.settled) {
-      --settling_;
+    if (event.idle) {
+      --busy_models_;
     } else if (!error) {
       error = session_->translated(event, now);
       tokens += event.end || event.failure ? 0 : 1;
@@ -418,8 +419,8 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
     log_line(LogLevel::kError, error->message);
     fail(*error);
   }
-  if (settled_ && settling_ == 0) {
-    std::exchange(settled_, nullptr)();
+  if (on_idle_ && busy_models_ == 0) {
+    std::exchange(on_idle_, nullptr)();
   }
   publisher_.wake();
 }

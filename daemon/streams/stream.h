@@ -94,9 +94,9 @@ class Stream {
   std::optional<TimePoint> deadline() const;
   void tick(TimePoint now);
 
-  // Once all that was said is translated as far as the policies let it; one at a time. Never called
-  // where the stream ends before.
-  void when_settled(std::function<void()> settled);
+  // Calls `on_idle` once all words are translated as far as the policies allow; one at a time. Not
+  // called if the stream ends before.
+  void when_idle(std::function<void()> on_idle);
 
   // --- the hub ---
   void translated(std::span<const TranslationEvent> events, TimePoint now);
@@ -189,8 +189,8 @@ class Stream {
   std::size_t awaiting_commit_bytes_ = 0;  // of its rows
   StreamEnd stream_end_{protocol::ByeReason::kSenderLeft};  // how it ended
 
-  std::function<void()> settled_;
-  int settling_ = 0;  // models that have yet to answer
+  std::function<void()> on_idle_;
+  int busy_models_ = 0;  // models that have yet to answer
 
   bool resumed_ = false;       // its sender repeats what it does not know to be taken
   bool dismissed_ = false;     // its last sentence was ended by the daemon that goes down

@@ -233,8 +233,8 @@ void StreamSender::on_close(bool on_purpose) noexcept {
   leave();
 }
 
-void StreamSender::when_settled(std::function<void()> settled) {
-  stream_->when_settled(std::move(settled));
+void StreamSender::when_idle(std::function<void()> on_idle) {
+  stream_->when_idle(std::move(on_idle));
 }
 
 void StreamSender::drain() noexcept {

@@ -34,7 +34,7 @@ class StreamSender : public ConnectionHandler {
   void on_close(bool on_purpose) noexcept override;
 
   // As Stream's. REQUIRES: a started stream.
-  void when_settled(std::function<void()> settled);
+  void when_idle(std::function<void()> on_idle);
 
   // Before its stream has begun.
   void drain() noexcept;

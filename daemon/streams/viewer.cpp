@@ -88,7 +88,7 @@ void Viewer::on_open(Connection& connection) {
   follows_ = true;
   others->follow(channel_, [this, others, here = std::weak_ptr<bool>(here_)](bool all) {
     if (!here.expired() && entered_) {
-      begin(all && others->settled());
+      begin(all && others->membership_stable());
     }
   });
 }

@@ -58,7 +58,7 @@ TimePoint BatchLoop::round() {
   tell_failures();
   tell_fill();
   if (!can_move && all_taken) {
-    answer_settling();
+    notify_idle();
   }
   deliver();
   if (!all_taken) {
@@ -109,8 +109,8 @@ void BatchLoop::apply(TranslationCommand& command) {
     open(command);
     return;
   }
-  if (command.kind == Kind::kSettle) {
-    settling_.push_back(command.key);
+  if (command.kind == Kind::kNotifyWhenIdle) {
+    notify_when_idle_.push_back(command.key);
     return;
   }
   const auto found = sentences_.find(command.key);
@@ -260,14 +260,14 @@ void BatchLoop::take_writes() {
   writes_.clear();
 }
 
-void BatchLoop::answer_settling() {
-  events_.reserve(events_.size() + settling_.size());
-  for (const SentenceKey& key : settling_) {
+void BatchLoop::notify_idle() {
+  events_.reserve(events_.size() + notify_when_idle_.size());
+  for (const SentenceKey& key : notify_when_idle_) {
     TranslationEvent event{key};
-    event.settled = true;
+    event.idle = true;
     events_.push_back(std::move(event));
   }
-  settling_.clear();
+  notify_when_idle_.clear();
 }
 
 void BatchLoop::deliver() {

@@ -114,7 +114,7 @@ class BatchLoop {
   void take_writes();
   void tell_failures();
   void tell_fill();
-  void answer_settling();
+  void notify_idle();
   void deliver();
 
   void share_source(const Sentence& sentence);
@@ -142,14 +142,14 @@ class BatchLoop {
   bool has_room_ = false;                     // which is to be told
   std::unique_ptr<Translator> translator_;
   Sentences sentences_;
-  Places open_;                        // those in the translator
-  Places::node_type place_;            // for the next one there
-  std::deque<SentenceKey> line_;       // those that wait; some may be gone by now
-  std::vector<SentenceKey> settling_;  // that kSettle came for
-  int failed_ = 0;                     // sentences whose failure is to be told
-  int reads_ = 0;                      // source tokens since the last step
-  LoopFill fill_;                      // as it was told
-  std::vector<Write> writes_;          // that are no events yet
+  Places open_;                                // those in the translator
+  Places::node_type place_;                    // for the next one there
+  std::deque<SentenceKey> line_;               // those that wait; some may be gone by now
+  std::vector<SentenceKey> notify_when_idle_;  // of kNotifyWhenIdle
+  int failed_ = 0;                             // sentences whose failure is to be told
+  int reads_ = 0;                              // source tokens since the last step
+  LoopFill fill_;                              // as it was told
+  std::vector<Write> writes_;                  // that are no events yet
   std::vector<TranslationEvent> events_;
   std::shared_ptr<const std::vector<TranslationEvent>> delivery_;  // that is to be delivered
 

@@ -28,7 +28,7 @@ void read_input(std::string_view text) {
   } else if (const auto* events =
                  std::get_if<std::vector<TranslationEvent>>(&std::get<StreamInput>(input))) {
     for (const TranslationEvent& event : *events) {
-      fuzz::require(event.key.stream == kStream && !event.failure && !event.settled,
+      fuzz::require(event.key.stream == kStream && !event.failure && !event.idle,
                     "an event that was never written");
     }
     const std::string written = to_json(*events);

@@ -61,9 +61,9 @@ BatchLoopOptions telling(Told& told, const ScriptedTokenizer& tokenizer) {
     need_memory();
     const EnoughMemory enough;
     for (const TranslationEvent& event : *events) {
-      if (event.failure || event.end || event.settled) {
+      if (event.failure || event.end || event.idle) {
         EXPECT_FALSE(told.ends.contains(event.key));
-        told.ends[event.key] = event.failure.value_or(event.end ? "end" : "settled");
+        told.ends[event.key] = event.failure.value_or(event.end ? "end" : "idle");
       } else {
         EXPECT_FALSE(told.ends.contains(event.key));
         told.texts[event.key] += tokenizer.piece(event.token);
@@ -148,7 +148,8 @@ Told translate(TestMachine& machine) {
   Commands rest = sentence(*tokenizer, {1, 0, 0}, {"sehr", "geehrten", "Damen", "und", "Herren."});
   rest.erase(rest.begin());
   submit(std::move(rest));
-  submit({{Kind::kSettle, {5, 0, 0}, nullptr, {}}, {Kind::kSettle, {6, 0, 0}, nullptr, {}}});
+  submit({{Kind::kNotifyWhenIdle, {5, 0, 0}, nullptr, {}},
+          {Kind::kNotifyWhenIdle, {6, 0, 0}, nullptr, {}}});
   run_all();
   return told;
 }
@@ -166,8 +167,8 @@ TEST_P(InRounds, OfTheBatchingLoopNothingIsLostOrDoubled) {
         EXPECT_EQ(told.ends, (std::map<SentenceKey, std::string>{{{1, 0, 0}, "end"},
                                                                  {{2, 0, 0}, "xx-refuse was read"},
                                                                  {{3, 0, 0}, "end"},
-                                                                 {{5, 0, 0}, "settled"},
-                                                                 {{6, 0, 0}, "settled"}}));
+                                                                 {{5, 0, 0}, "idle"},
+                                                                 {{6, 0, 0}, "idle"}}));
         EXPECT_EQ(told.rooms, 1);
         EXPECT_EQ(told.fill, LoopFill());
       },

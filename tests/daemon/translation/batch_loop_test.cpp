@@ -81,7 +81,7 @@ class BatchLoopTest : public ::testing::Test {
   void take(const std::vector<TranslationEvent>& events) {
     const std::lock_guard lock(mutex_);
     for (const TranslationEvent& event : events) {
-      if (event.settled) {
+      if (event.idle) {
         settled_[event.key] = texts_[event.key];
       } else if (event.failure) {
         failures_[event.key] = *event.failure;
@@ -248,8 +248,9 @@ TEST_F(BatchLoopTest, SaysWhenNothingCanMoveWithoutMoreSource) {
   gate_.close();
   std::vector<TranslationCommand> open = whole({1, 0}, {"Ja", "nein", "doch"});
   open.pop_back();
-  open.push_back({Kind::kSettle, {1, 0}, nullptr, {}});
-  open.push_back({Kind::kSettle, {7, 7}, nullptr, {}});  // of no sentence: answered likewise
+  open.push_back({Kind::kNotifyWhenIdle, {1, 0}, nullptr, {}});
+  open.push_back(
+      {Kind::kNotifyWhenIdle, {7, 7}, nullptr, {}});  // of no sentence: answered likewise
   ASSERT_TRUE(submit(open));
   gate_.open();
   std::unique_lock lock(mutex_);
