@@ -30,7 +30,7 @@ std::unique_ptr<JournalStore> Backplane::replicate(std::unique_ptr<LocalStore> l
 std::vector<std::string> Backplane::drop_moved_streams(std::vector<StreamSummary>& left) {
   std::vector<std::string> moved;
   try {
-    RedisConnection redis(health_.options().url, health_.options().patience);
+    RedisConnection redis(health_.options().url, health_.options().timeout);
     const RedisConnection::Pipeline pipeline(redis);
     for (const StreamSummary& summary : left) {
       redis.send({"HMGET", redis_schema::key("owner", summary.stream.name), "replica", "fence"});
@@ -77,7 +77,7 @@ void Backplane::begin() {
   ownership_->set_full(hub_.full());
   tailer_ = std::make_unique<LogTailer>(health_, [this](TailerEvent event) {
     if (std::holds_alternative<HeartbeatRequested>(event)) {
-      ownership_->beat_soon();
+      ownership_->request_heartbeat();
       return;
     }
     if (const auto* taken = std::get_if<StreamClaimed>(&event)) {

@@ -180,8 +180,8 @@ void LogTailer::connect() {
   if (!health_.up()) {
     throw RedisError("away");
   }
-  waker_ = std::make_unique<RedisConnection>(options.url, options.patience);
-  redis_ = std::make_unique<RedisConnection>(options.url, options.patience);
+  waker_ = std::make_unique<RedisConnection>(options.url, options.timeout);
+  redis_ = std::make_unique<RedisConnection>(options.url, options.timeout);
   if (woken_.empty()) {  // wake-ups of the process before are of no interest
     const RedisReply last =
         redis_->ask({"XREVRANGE", key("wake", options.replica), "+", "-", "COUNT", "1"});
@@ -257,14 +257,14 @@ void LogTailer::wait_for_events() {
     }
   }
   command.insert(command.end(), ids.begin(), ids.end());
-  redis_->wait_at_most(kLook + health_.options().patience);
+  redis_->wait_at_most(kLook + health_.options().timeout);
   redis_->send(command);
   if (!redis_->answers_before(wake_)) {
     waker_->ask({"XADD", wake, "MAXLEN", redis_schema::kWakeUps, "*", "w", "1"});
     waker_->ask({"PEXPIRE", wake, "60000"});
   }
   on_entries(redis_->receive());
-  redis_->wait_at_most(health_.options().patience);
+  redis_->wait_at_most(health_.options().timeout);
 }
 
 // XREAD's: nil, or [[key, [entry, ...]], ...].
@@ -283,7 +283,7 @@ void LogTailer::on_entries(const RedisReply& reply) {
   for (const RedisReply& item : of(key("wake", health_.options().replica))) {
     const redis_schema::WakeUp wake_up = redis_schema::parse_wake_up(item);
     woken_ = wake_up.id;
-    if (wake_up.beat) {
+    if (wake_up.heartbeat_requested) {
       on_event_(HeartbeatRequested{});
     }
     if (!wake_up.claimed_stream.empty()) {

@@ -40,7 +40,7 @@ void OwnershipManager::find_orphans() {
     try {
       const auto [known, added] = lives.try_emplace(replica, true);
       if (added) {
-        known->second = pulse_of(replica).has_value();
+        known->second = heartbeat_of(replica).has_value();
       }
       if (!known->second) {
         orphans_.insert(stream);
@@ -122,14 +122,14 @@ bool OwnershipManager::claim_orphan(const std::string& stream) {
     redis_->ask({"HDEL", redis_schema::key("open", ""), stream});
     return false;
   }
-  if (pulse_of(owner.items[0].text)) {
+  if (heartbeat_of(owner.items[0].text)) {
     return false;
   }
   const redis_schema::Claimed claimed = redis_schema::claim(
       *redis_,
       {stream, options.replica, redis_schema::to_number(owner.items[1].text), options.keep,
        /*sweeps=*/true},
-      options.patience);
+      options.timeout);
   if (claimed.result != redis_schema::Claimed::Result::kClaimed) {
     return false;
   }
@@ -164,7 +164,7 @@ bool OwnershipManager::is_mine(const Reading& reading) {
          redis_schema::claim(*redis_,
                              {reading.reader.stream(), options.replica, reading.fence, options.keep,
                               /*sweeps=*/true},
-                             options.patience)
+                             options.timeout)
                  .result == redis_schema::Claimed::Result::kMine;
 }
 

@@ -46,10 +46,10 @@ void OwnershipManager::claim(Request request) {
   wake_.notify_one();
 }
 
-void OwnershipManager::beat_soon() {
+void OwnershipManager::request_heartbeat() {
   {
     const std::lock_guard lock(mutex_);
-    beat_asked_ = true;
+    heartbeat_requested_ = true;
   }
   wake_.notify_one();
 }
@@ -131,7 +131,7 @@ void OwnershipManager::run() {
     read_on();
   }
   try {
-    // Else nobody goes on yet with what is behind.
+    // Otherwise the heartbeat stays until it expires, so that no replica continues an older state.
     if (redis_ && health_.caught_up() && health_.lagging_streams().empty()) {
       redis_->ask({"DEL", redis_schema::key("replica", health_.options().replica)});
     }
@@ -149,13 +149,14 @@ bool OwnershipManager::may_adopt() const {
 std::optional<OwnershipManager::Request> OwnershipManager::next() {
   std::unique_lock lock(mutex_);
   const TimePoint now = Clock::now();
-  TimePoint until = beat_next_;
+  TimePoint until = next_heartbeat_;
   if (!waiting_.empty()) {
     until = std::min(until, now + kLookAgain);
   }
   wake_.wait_until(lock, until, [&] {
     return stopping_ || !requests_.empty() || !readings_.empty() ||
-           (redis_ && (!detached_published_ || beat_asked_ || !given_back_.empty() || may_adopt()));
+           (redis_ &&
+            (!detached_published_ || heartbeat_requested_ || !given_back_.empty() || may_adopt()));
   });
   if (requests_.empty() || readings_.size() >= kReadings) {
     return std::nullopt;
@@ -170,18 +171,18 @@ void OwnershipManager::keep_up() {
   bool asked = false;
   {
     const std::lock_guard lock(mutex_);
-    asked = std::exchange(beat_asked_, false);
+    asked = std::exchange(heartbeat_requested_, false);
   }
-  if (Clock::now() >= beat_next_) {
-    beat_next_ = Clock::now() + health_.options().heartbeat;
+  if (Clock::now() >= next_heartbeat_) {
+    next_heartbeat_ = Clock::now() + health_.options().heartbeat;
     if (!redis_) {
       connect();
     }
-    beat();
+    publish_heartbeat();
     health_.set_available();
     find_orphans();
   } else if (asked && redis_) {
-    beat();
+    publish_heartbeat();
   }
   if (redis_) {
     publish_all_detached();
@@ -191,7 +192,7 @@ void OwnershipManager::keep_up() {
 }
 
 void OwnershipManager::connect() {
-  auto redis = std::make_unique<RedisConnection>(health_.options().url, health_.options().patience);
+  auto redis = std::make_unique<RedisConnection>(health_.options().url, health_.options().timeout);
   redis_schema::load_scripts(*redis);
   redis_ = std::move(redis);
   const std::lock_guard lock(mutex_);
@@ -201,12 +202,13 @@ void OwnershipManager::connect() {
   detached_published_ = detached_.empty();
 }
 
-void OwnershipManager::beat() {
+void OwnershipManager::publish_heartbeat() {
   const BackplaneOptions& options = health_.options();
   const bool caught_up = health_.caught_up();
-  const redis_schema::Pulse pulse{options.place, caught_up, health_.lagging_streams()};
+  const redis_schema::HeartbeatRecord heartbeat{options.journal_location, caught_up,
+                                                health_.lagging_streams()};
   redis_->send({"GET", redis_schema::key("replica", options.replica)});
-  redis_->send(pulse.command(options.replica, ++beats_, options.replica_lives));
+  redis_->send(heartbeat.command(options.replica, ++heartbeats_, options.heartbeat_ttl));
   const RedisReply before = redis_->receive();
   redis_->receive();
   look_for_twin(before);
@@ -214,8 +216,9 @@ void OwnershipManager::beat() {
 
 // What stands there at the first beat may be of a process that is dead by now.
 void OwnershipManager::look_for_twin(const RedisReply& before) {
-  if (beats_ > 1 && !before.nil && !told_twin_ &&
-      redis_schema::parse_pulse(before.text).place != health_.options().place) {
+  if (heartbeats_ > 1 && !before.nil && !told_twin_ &&
+      redis_schema::parse_heartbeat(before.text).journal_location !=
+          health_.options().journal_location) {
     told_twin_ = true;
     log(LogLevel::kError,
         "another replica has this one's identity, as its journal is a copy; start either again, "
@@ -298,15 +301,15 @@ bool OwnershipManager::wait_for_owner(Request& request) {
   if (owner.empty() || owner == health_.options().replica) {
     return false;
   }
-  const std::optional<std::string> pulse = pulse_of(owner);
-  if (!pulse && health_.membership_stable()) {
+  const std::optional<std::string> heartbeat = heartbeat_of(owner);
+  if (!heartbeat && health_.membership_stable()) {
     return false;
   }
   const std::string wake = redis_schema::key("wake", owner);
   redis_->ask({"XADD", wake, "MAXLEN", redis_schema::kWakeUps, "*", "beat", "1"});
   redis_->ask({"PEXPIRE", wake, std::to_string(health_.options().keep.count())});
   waiting_.push_back({std::move(request), owner, redis_schema::to_number(now.items.back().text),
-                      pulse.value_or(""), Clock::now() + kConsent});
+                      heartbeat.value_or(""), Clock::now() + kConsent});
   return true;
 }
 
@@ -339,11 +342,12 @@ void OwnershipManager::look_at_owners() {
 }
 
 OwnershipManager::Consent OwnershipManager::consent(const Waiting& waiting) {
-  const std::optional<std::string> pulse = pulse_of(waiting.owner);
+  const std::optional<std::string> heartbeat = heartbeat_of(waiting.owner);
   const bool given =
-      pulse ? *pulse != waiting.pulse &&
-                  redis_schema::parse_pulse(*pulse).has_all_of(waiting.request.wanted.stream)
-            : health_.membership_stable();  // dead
+      heartbeat
+          ? *heartbeat != waiting.heartbeat &&
+                redis_schema::parse_heartbeat(*heartbeat).has_all_of(waiting.request.wanted.stream)
+          : health_.membership_stable();  // dead
   if (given) {
     return Consent::kGiven;
   }
@@ -387,7 +391,7 @@ std::optional<ClaimResult> OwnershipManager::find(Request& request,
       redis_schema::claim(*redis_,
                           {stream, health_.options().replica, fence, health_.options().keep,
                            /*sweeps=*/false, request.cancelled},
-                          health_.options().patience);
+                          health_.options().timeout);
   if (claimed.result == Taken::kUnknown) {
     return ClaimResult{Status::kRetryLater};  // another replica was faster, or is sending it again
   }
@@ -476,10 +480,10 @@ void OwnershipManager::leave_unread(const Reading& reading, const std::string& w
   }
 }
 
-// Nothing: it is dead.
-std::optional<std::string> OwnershipManager::pulse_of(const std::string& replica) {
-  RedisReply pulse = redis_->ask({"GET", redis_schema::key("replica", replica)});
-  return pulse.nil ? std::nullopt : std::optional(std::move(pulse.text));
+// Returns nullopt if the replica is dead.
+std::optional<std::string> OwnershipManager::heartbeat_of(const std::string& replica) {
+  RedisReply heartbeat = redis_->ask({"GET", redis_schema::key("replica", replica)});
+  return heartbeat.nil ? std::nullopt : std::optional(std::move(heartbeat.text));
 }
 
 }  // namespace surtitle

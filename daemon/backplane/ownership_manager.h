@@ -74,8 +74,8 @@ class OwnershipManager {
     Answer answer;
   };
   void claim(Request request);
-  // Says that it lives, soon.
-  void beat_soon();
+  // Publishes a heartbeat soon.
+  void request_heartbeat();
   // Publishes whether the stream of a channel is detached.
   void publish_detached(std::string channel, std::string stream, bool detached);
   // The stream runs here; it does not run here any more.
@@ -99,7 +99,7 @@ class OwnershipManager {
     Request request;
     std::string owner;
     std::int64_t fence = 0;  // the owner's
-    std::string pulse;       // likewise, when it was asked
+    std::string heartbeat;   // the owner's, at the request
     TimePoint until;
   };
   enum class Consent { kGiven, kNotYet, kRefused };
@@ -126,7 +126,7 @@ class OwnershipManager {
   bool may_adopt() const;
   std::optional<Request> next();
   void connect();
-  void beat();
+  void publish_heartbeat();
   void look_for_twin(const RedisReply& before);
   void find_orphans();
   void find_own_orphan(const std::string& stream);
@@ -149,7 +149,7 @@ class OwnershipManager {
   void finish(Reading reading);
   ClaimResult refuse(const std::string& stream, const std::string& why);
   void leave_unread(const Reading& reading, const std::string& why);
-  std::optional<std::string> pulse_of(const std::string& replica);
+  std::optional<std::string> heartbeat_of(const std::string& replica);
 
   RedisHealth& health_;
   const Answer orphan_;
@@ -165,13 +165,13 @@ class OwnershipManager {
   bool adopting_ = false;            // one is on its way
   std::map<std::string, bool> ran_;  // streams that ran here, or are on their way: whether they do
   std::vector<GivenBack> given_back_;  // not told yet
-  bool beat_asked_ = false;
+  bool heartbeat_requested_ = false;
   bool stopping_ = false;
 
   // The thread's alone.
   std::unique_ptr<RedisConnection> redis_;
-  TimePoint beat_next_;
-  std::int64_t beats_ = 0;
+  TimePoint next_heartbeat_;
+  std::int64_t heartbeats_ = 0;
   std::vector<Waiting> waiting_;
   std::deque<Reading> readings_;
   std::set<std::string> orphans_;  // streams of dead replicas

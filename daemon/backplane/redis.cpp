@@ -45,7 +45,7 @@ struct FreeReply {
 void RedisConnection::Free::operator()(redisContext* context) const { redisFree(context); }
 
 RedisConnection::RedisConnection(const RedisUrl& url, std::chrono::milliseconds patience)
-    : place_(url.place()),
+    : endpoint_(url.place()),
       context_(redisConnectWithTimeout(url.host.c_str(), url.port, to_timeval(patience))) {
   if (!context_ || context_->err != 0) {
     fail();
@@ -108,7 +108,7 @@ RedisReply RedisConnection::receive() {
   const auto& reply = *static_cast<const redisReply*>(raw);
   if (reply.type == REDIS_REPLY_ERROR) {
     const std::string said(reply.str, reply.len);
-    const std::string why = "Redis at " + place_ + ": " + said;
+    const std::string why = "Redis at " + endpoint_ + ": " + said;
     if (said.starts_with("ERR ") || said.starts_with("WRONGTYPE ")) {
       throw RedisRefusal(why);
     }
@@ -130,7 +130,7 @@ void RedisConnection::wait_for(short event, TimePoint until) const {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
   pollfd waiting{context_->fd, event, 0};
   if (left.count() <= 0 || poll(&waiting, 1, static_cast<int>(left.count())) == 0) {
-    throw RedisError("Redis at " + place_ + ": no answer in time");
+    throw RedisError("Redis at " + endpoint_ + ": no answer in time");
   }
 }
 
@@ -139,7 +139,7 @@ bool RedisConnection::answers_before(int other) {
   }
   std::array<pollfd, 2> waiting{{{context_->fd, POLLIN, 0}, {other, POLLIN, 0}}};
   if (poll(waiting.data(), waiting.size(), static_cast<int>(patience_.count())) == 0) {
-    throw RedisError("Redis at " + place_ + ": no answer in time");
+    throw RedisError("Redis at " + endpoint_ + ": no answer in time");
   }
   return waiting[0].revents != 0 || waiting[1].revents == 0;
 }
@@ -149,7 +149,7 @@ void RedisConnection::fail() const {
   if (context_ && context_->err == REDIS_ERR_IO && (errno == EAGAIN || errno == EWOULDBLOCK)) {
     why = "no answer in time";
   }
-  throw RedisError("Redis at " + place_ + ": " + why);
+  throw RedisError("Redis at " + endpoint_ + ": " + why);
 }
 
 }  // namespace surtitle

@@ -79,7 +79,7 @@ class RedisConnection {
   bool flush();
   void wait_for(short event, TimePoint until) const;
 
-  std::string place_;
+  std::string endpoint_;
   std::unique_ptr<redisContext, Free> context_;
   std::chrono::milliseconds patience_{0};
   TimePoint deadline_ = TimePoint::max();

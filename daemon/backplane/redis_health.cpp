@@ -12,7 +12,7 @@ RedisHealth::RedisHealth(BackplaneOptions options, DaemonMetrics& metrics)
 }
 
 bool RedisHealth::membership_stable() const noexcept {
-  return up_ && Clock::now() - up_since_.load() >= options_.replica_lives;
+  return up_ && Clock::now() - up_since_.load() >= options_.heartbeat_ttl;
 }
 
 std::vector<std::string> RedisHealth::lagging_streams() const {

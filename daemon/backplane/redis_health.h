@@ -19,13 +19,13 @@ namespace surtitle {
 struct BackplaneOptions {
   RedisUrl url;
   std::string replica;                        // its identity, which is stored in its journal
-  std::string place = {};                     // where that is; one word
-  std::chrono::milliseconds patience{250};    // with Redis, before it counts as away
+  std::string journal_location = {};          // of its journal; one word
+  std::chrono::milliseconds timeout{250};     // of a request to Redis
   std::chrono::milliseconds heartbeat{1000};  // between two, and between attempts to reach Redis
-  std::chrono::milliseconds replica_lives{5000};  // behind its last heartbeat
+  std::chrono::milliseconds heartbeat_ttl{5000};  // a replica without a heartbeat is dead after it
   std::chrono::milliseconds keep{86'400'000};     // what was written last, in Redis
   // Streams that have ended are sent again to a Redis that has lost them.
-  std::chrono::milliseconds remember{60'000};
+  std::chrono::milliseconds ended_retention{60'000};
 };
 
 class RedisHealth {

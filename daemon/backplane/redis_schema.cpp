@@ -341,7 +341,7 @@ WakeUp parse_wake_up(const RedisReply& reply) {
   WakeUp wake_up;
   each_field(reply, [&](const std::string& name, const std::string& value) {
     if (name == "beat") {
-      wake_up.beat = true;
+      wake_up.heartbeat_requested = true;
     } else if (name == "taken") {
       wake_up.claimed_stream = value;
     } else if (name == "fence") {
@@ -430,32 +430,32 @@ void give_back(RedisConnection& redis, const std::string& stream, const std::str
   redis.ask(call(give_back_script(), {stream, replica, std::to_string(fence)}));
 }
 
-RedisCommand Pulse::command(const std::string& replica, std::int64_t beats,
-                            std::chrono::milliseconds lives) const {
-  std::string text = place + ":" + std::to_string(beats) + (caught_up ? " 1" : " 0");
+RedisCommand HeartbeatRecord::command(const std::string& replica, std::int64_t number,
+                                      std::chrono::milliseconds ttl) const {
+  std::string text = journal_location + ":" + std::to_string(number) + (caught_up ? " 1" : " 0");
   for (const std::string& stream : lagging_streams) {
     text.append(" ").append(stream);
   }
-  return {"SET", key("replica", replica), std::move(text), "PX", std::to_string(lives.count())};
+  return {"SET", key("replica", replica), std::move(text), "PX", std::to_string(ttl.count())};
 }
 
-bool Pulse::has_all_of(const std::string& stream) const {
+bool HeartbeatRecord::has_all_of(const std::string& stream) const {
   return caught_up &&
          std::find(lagging_streams.begin(), lagging_streams.end(), stream) == lagging_streams.end();
 }
 
-Pulse parse_pulse(const std::string& text) {
-  Pulse pulse;
+HeartbeatRecord parse_heartbeat(const std::string& text) {
+  HeartbeatRecord heartbeat;
   std::istringstream words(text);
   std::string word;
   words >> word;
   const std::size_t colon = word.find(':');
-  pulse.place = colon == std::string::npos ? "" : word.substr(0, colon);
-  pulse.caught_up = words >> word && word == "1";
+  heartbeat.journal_location = colon == std::string::npos ? "" : word.substr(0, colon);
+  heartbeat.caught_up = words >> word && word == "1";
   while (words >> word) {
-    pulse.lagging_streams.push_back(word);
+    heartbeat.lagging_streams.push_back(word);
   }
-  return pulse;
+  return heartbeat;
 }
 
 void publish_detached(RedisConnection& redis, const std::string& channel, const std::string& stream,

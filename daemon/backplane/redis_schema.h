@@ -11,10 +11,10 @@
 //                            `over`: the stream that it displaced
 //   surtitle:sender:CHANNEL  stream, replica and away (1: it was cut off) of its sender
 //   surtitle:open            stream to replica, of all that have not ended
-//   surtitle:replica:ID      is there while that replica lives: its pulse, as Pulse has it
-//   surtitle:wake:ID         a Redis Stream that wakes that replica's reader; {beat}: it is to say
-//                            that it lives; {taken: STREAM, fence, swept}: a stream of its goes on
-//                            elsewhere under that fence
+//   surtitle:replica:ID      exists while that replica is alive: its heartbeat, a HeartbeatRecord
+//   surtitle:wake:ID         a Redis Stream that wakes that replica's tailer; {beat}: a heartbeat
+//                            is requested; {taken: STREAM, fence, swept}: another replica has
+//                            claimed a stream of this one under that fence
 //
 // The scripts make names of keys by themselves: this is for one Redis, not for a cluster of them.
 //
@@ -74,7 +74,7 @@ ChannelAssignment parse_assignment(const RedisReply& reply);  // also from XRANG
 // An entry of the stream that wakes a replica's log tailer.
 struct WakeUp {
   std::string id;
-  bool beat = false;
+  bool heartbeat_requested = false;
   std::string claimed_stream;  // the stream; empty: none
   std::int64_t fence = 0;
   bool failed_over = false;
@@ -144,18 +144,18 @@ Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::millise
 void give_back(RedisConnection& redis, const std::string& stream, const std::string& replica,
                std::int64_t fence);
 
-// What a replica says of itself for the 17th time, "PLACE:17 1" or "PLACE:17 1 s-01 s-02".
-struct Pulse {
-  std::string place;       // where its journal is: another one, another replica
-  bool caught_up = false;  // Redis has all that it has said to others,
-  std::vector<std::string> lagging_streams = {};  // but for that of these streams
+// The text of a replica's heartbeat: "LOCATION:17 1" or "LOCATION:17 1 s-01 s-02" for number 17.
+struct HeartbeatRecord {
+  std::string journal_location;                   // two replicas with one identity differ in it
+  bool caught_up = false;                         // Redis has all rows that count as stored,
+  std::vector<std::string> lagging_streams = {};  // except those of these streams
 
-  // With which that replica says so, and lives for so long.
-  RedisCommand command(const std::string& replica, std::int64_t beats,
-                       std::chrono::milliseconds lives) const;
+  // Returns the command that publishes it; it expires after `ttl`.
+  RedisCommand command(const std::string& replica, std::int64_t number,
+                       std::chrono::milliseconds ttl) const;
   bool has_all_of(const std::string& stream) const;
 };
-Pulse parse_pulse(const std::string& text);  // of any
+HeartbeatRecord parse_heartbeat(const std::string& text);  // accepts any text
 
 // Publishes that a stream is detached, or attached; ignored if this replica does not own it.
 void publish_detached(RedisConnection& redis, const std::string& channel, const std::string& stream,

@@ -16,16 +16,17 @@ constexpr std::chrono::milliseconds kLookAgain{50};
 
 // Whether it says so from another place. What a dead one said last stands there for a while.
 bool lives_elsewhere(const std::string& replica, const BackplaneOptions& options) {
-  RedisConnection redis(options.url, options.patience);
-  const auto pulse = [&] { return redis.ask({"GET", redis_schema::key("replica", replica)}); };
-  const RedisReply first = pulse();
-  if (first.nil || redis_schema::parse_pulse(first.text).place == options.place) {
+  RedisConnection redis(options.url, options.timeout);
+  const auto heartbeat = [&] { return redis.ask({"GET", redis_schema::key("replica", replica)}); };
+  const RedisReply first = heartbeat();
+  if (first.nil ||
+      redis_schema::parse_heartbeat(first.text).journal_location == options.journal_location) {
     return false;
   }
-  for (const TimePoint until = Clock::now() + 2 * options.heartbeat + options.patience;
+  for (const TimePoint until = Clock::now() + 2 * options.heartbeat + options.timeout;
        Clock::now() < until;) {
     std::this_thread::sleep_for(kLookAgain);
-    const RedisReply now = pulse();
+    const RedisReply now = heartbeat();
     if (now.nil || now.text != first.text) {
       return !now.nil;
     }
@@ -35,7 +36,7 @@ bool lives_elsewhere(const std::string& replica, const BackplaneOptions& options
 
 }  // namespace
 
-std::string place_of(const std::filesystem::path& journal) {
+std::string journal_location(const std::filesystem::path& journal) {
   std::string boot;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
   struct stat file {};

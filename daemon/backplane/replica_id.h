@@ -11,7 +11,7 @@
 namespace surtitle {
 
 // Where a journal is, in one word: another one for a copy of it, and after the machine was booted.
-std::string place_of(const std::filesystem::path& journal);
+std::string journal_location(const std::filesystem::path& journal);
 
 // The identity of `journal`; another one from now on, which is logged, where a replica with another
 // journal lives under it: this one is a copy. Waits a little more than two heartbeats where only

@@ -207,7 +207,7 @@ bool ReplicatedJournalStore::connected() {
 
 void ReplicatedJournalStore::connect() {
   connect_count_ = health_.connect_count();
-  auto redis = std::make_unique<RedisConnection>(health_.options().url, health_.options().patience);
+  auto redis = std::make_unique<RedisConnection>(health_.options().url, health_.options().timeout);
   redis_schema::load_scripts(*redis);
   const std::string run = run_of(*redis);
   if (run != std::exchange(run_, run)) {
@@ -239,7 +239,7 @@ void ReplicatedJournalStore::retain(std::map<std::string, ReplicationState>::ite
 // The new owner has read the history long before it would count as dead.
 void ReplicatedJournalStore::on_moved(std::map<std::string, ReplicationState>::iterator state) {
   state->second.moved = true;
-  retain(state, health_.options().replica_lives);
+  retain(state, health_.options().heartbeat_ttl);
 }
 
 // Not while Redis may have lost its data.
@@ -341,7 +341,7 @@ void ReplicatedJournalStore::on_append_reply(const redis_schema::Append& append,
     state.quarantined_until.reset();
   }
   if (state.ended && !state.behind()) {
-    retain(found, health_.options().remember);
+    retain(found, health_.options().ended_retention);
   }
 }
 
@@ -379,7 +379,7 @@ void ReplicatedJournalStore::reconnect_if_replaced() {
       state.replicated = -1;
     }
   }
-  replicate_backlog_until(Clock::now() + health_.options().patience);
+  replicate_backlog_until(Clock::now() + health_.options().timeout);
 }
 
 // Asks first which entries Redis has of each stream; new entries are sent in one batch from then
@@ -404,8 +404,8 @@ void ReplicatedJournalStore::replicate_backlog_until(TimePoint until) {
 void ReplicatedJournalStore::publish_starting() {
   if (health_.connect_count() == 0) {
     const BackplaneOptions& options = health_.options();
-    const redis_schema::Pulse pulse{options.place, /*caught_up=*/false};
-    redis_->ask(pulse.command(options.replica, /*beats=*/0, options.replica_lives));
+    const redis_schema::HeartbeatRecord pulse{options.journal_location, /*caught_up=*/false};
+    redis_->ask(pulse.command(options.replica, /*beats=*/0, options.heartbeat_ttl));
   }
 }
 

@@ -120,11 +120,12 @@ RecoverableStreams open_journal(Hub& hub, const DaemonConfig& config, DaemonMetr
   } else {
     BackplaneOptions shared;
     shared.url = parse_redis_url(config.backplane_url);
-    shared.place = place_of(journal_file(config.journal_path));
+    shared.journal_location = journal_location(journal_file(config.journal_path));
     shared.replica = own_identity(*local, shared);
     shared.keep = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::duration<double, std::ratio<3600>>(config.backplane_keep));
-    shared.remember = std::chrono::duration_cast<std::chrono::milliseconds>(Seconds(config.resume));
+    shared.ended_retention =
+        std::chrono::duration_cast<std::chrono::milliseconds>(Seconds(config.resume));
     hub.use_backplane(std::make_unique<Backplane>(hub, std::move(shared), post));
     store = hub.backplane()->replicate(std::move(local));
   }

@@ -183,8 +183,8 @@ class RestartedStore : public ::testing::Test {
   RedisProcess redis_;
   StateFolder folder_;
   DaemonMetrics metrics_{"", ""};
-  RedisHealth health_{{.url = parse_redis_url(redis_.url()), .replica = "r-1", .place = "p"},
-                      metrics_};
+  RedisHealth health_{
+      {.url = parse_redis_url(redis_.url()), .replica = "r-1", .journal_location = "p"}, metrics_};
   std::vector<std::string> lost_;  // with their fences
   std::unique_ptr<ReplicatedJournalStore> store_ = std::make_unique<ReplicatedJournalStore>(
       two_streams(folder_.journal()), health_,
