@@ -211,15 +211,15 @@ void OwnershipManager::publish_heartbeat() {
   redis_->send(heartbeat.command(options.replica, ++heartbeats_, options.heartbeat_ttl));
   const RedisReply before = redis_->receive();
   redis_->receive();
-  look_for_twin(before);
+  check_duplicate_id(before);
 }
 
-// What stands there at the first beat may be of a process that is dead by now.
-void OwnershipManager::look_for_twin(const RedisReply& before) {
-  if (heartbeats_ > 1 && !before.nil && !told_twin_ &&
+// At the first heartbeat, the one before may be that of a process that is dead by now.
+void OwnershipManager::check_duplicate_id(const RedisReply& before) {
+  if (heartbeats_ > 1 && !before.nil && !duplicate_reported_ &&
       redis_schema::parse_heartbeat(before.text).journal_location !=
           health_.options().journal_location) {
-    told_twin_ = true;
+    duplicate_reported_ = true;
     log(LogLevel::kError,
         "another replica has this one's identity, as its journal is a copy; start either again, "
         "and it becomes a replica of its own",

@@ -127,7 +127,7 @@ class OwnershipManager {
   std::optional<Request> next();
   void connect();
   void publish_heartbeat();
-  void look_for_twin(const RedisReply& before);
+  void check_duplicate_id(const RedisReply& before);
   void find_orphans();
   void find_own_orphan(const std::string& stream);
   void adopt_one();
@@ -178,7 +178,7 @@ class OwnershipManager {
   // Streams that this replica has claimed, with their fence; their histories are not read yet.
   std::map<std::string, std::int64_t> claimed_unread_;
   std::set<std::string> unfit_;  // to go on here, in Redis' open streams
-  bool told_twin_ = false;
+  bool duplicate_reported_ = false;
 
   std::thread thread_;  // last: starts when everything else stands
 };

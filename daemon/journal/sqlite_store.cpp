@@ -146,9 +146,7 @@ class SqliteStore : public LocalStore {
     return id.step() ? id.text(0) : std::string();
   }
 
-  void become_another() override {
-    file_.run("UPDATE replica SET id = lower(hex(randomblob(16)))");
-  }
+  void regenerate_id() override { file_.run("UPDATE replica SET id = lower(hex(randomblob(16)))"); }
 
   std::vector<JournalRow> read_rows(const std::string& stream, std::int64_t from,
                                     std::size_t most) override {

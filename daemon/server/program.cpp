@@ -121,7 +121,7 @@ RecoverableStreams open_journal(Hub& hub, const DaemonConfig& config, DaemonMetr
     BackplaneOptions shared;
     shared.url = parse_redis_url(config.backplane_url);
     shared.journal_location = journal_location(journal_file(config.journal_path));
-    shared.replica = own_identity(*local, shared);
+    shared.replica = resolve_replica_id(*local, shared);
     shared.keep = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::duration<double, std::ratio<3600>>(config.backplane_keep));
     shared.ended_retention =
