@@ -28,13 +28,13 @@ void OwnershipManager::find_orphans() {
   const std::string& self = health_.options().replica;
   const RedisReply open = redis_->ask({"HGETALL", redis_schema::key("open", "")});
   std::map<std::string, bool> lives{{self, true}};
-  std::set<std::string> unfit;
+  std::set<std::string> rejected;
   for (std::size_t i = 0; i + 1 < open.items.size(); i += 2) {
     const std::string& stream = open.items[i].text;
     const std::string& replica = open.items[i + 1].text;
     past.erase(stream);
-    if (unfit_.contains(stream)) {
-      unfit.insert(stream);
+    if (rejected_.contains(stream)) {
+      rejected.insert(stream);
       continue;
     }
     try {
@@ -49,10 +49,10 @@ void OwnershipManager::find_orphans() {
       }
     } catch (const RedisRefusal& failure) {
       refuse(stream, failure.what());
-      unfit.insert(stream);
+      rejected.insert(stream);
     }
   }
-  unfit_ = std::move(unfit);
+  rejected_ = std::move(rejected);
   const std::lock_guard lock(mutex_);
   for (const std::string& stream : past) {
     if (const auto known = ran_.find(stream); known != ran_.end() && !known->second) {
@@ -144,8 +144,8 @@ void OwnershipManager::give_back_all() {
     all = given_back_;
   }
   for (const GivenBack& one : all) {
-    if (one.unfit == Unfit::kNever) {
-      unfit_.insert(one.stream);
+    if (one.rejected == Unfit::kNever) {
+      rejected_.insert(one.stream);
     }
     try {
       redis_schema::give_back(*redis_, one.stream, health_.options().replica, one.fence);

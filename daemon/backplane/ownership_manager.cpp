@@ -14,9 +14,9 @@ using Status = ClaimResult::Status;
 
 namespace {
 
-constexpr std::chrono::milliseconds kLookAgain{10};  // whether an owner has answered
-constexpr std::chrono::milliseconds kConsent{300};   // that it has for that
-constexpr std::size_t kReadings = 4;                 // histories in memory at the same time
+constexpr std::chrono::milliseconds kPollInterval{10};     // of an owner's answer
+constexpr std::chrono::milliseconds kHandoffTimeout{300};  // of an owner that does not answer
+constexpr std::size_t kReadings = 4;                       // histories in memory at the same time
 
 }  // namespace
 
@@ -82,10 +82,10 @@ void OwnershipManager::reset_stream(const std::string& stream) {
   ran_.erase(stream);
 }
 
-void OwnershipManager::give_back(std::string stream, std::int64_t fence, Unfit unfit) {
+void OwnershipManager::give_back(std::string stream, std::int64_t fence, Unfit rejected) {
   {
     const std::lock_guard lock(mutex_);
-    given_back_.push_back({std::move(stream), fence, unfit});
+    given_back_.push_back({std::move(stream), fence, rejected});
   }
   wake_.notify_one();
 }
@@ -127,7 +127,7 @@ void OwnershipManager::run() {
     } else if (request) {
       begin(*std::move(request));
     }
-    look_at_owners();
+    poll_handoffs();
     read_on();
   }
   try {
@@ -150,8 +150,8 @@ std::optional<OwnershipManager::Request> OwnershipManager::next() {
   std::unique_lock lock(mutex_);
   const TimePoint now = Clock::now();
   TimePoint until = next_heartbeat_;
-  if (!waiting_.empty()) {
-    until = std::min(until, now + kLookAgain);
+  if (!pending_handoffs_.empty()) {
+    until = std::min(until, now + kPollInterval);
   }
   wake_.wait_until(lock, until, [&] {
     return stopping_ || !requests_.empty() || !readings_.empty() ||
@@ -278,7 +278,7 @@ void OwnershipManager::begin(Request request) {
   if (redis_) {
     try {
       claim = refusal(request);
-      if (!claim && !wait_for_owner(request)) {
+      if (!claim && !request_handoff(request)) {
         claim = find(request, std::nullopt);
       }
     } catch (const RedisRefusal& failure) {
@@ -293,8 +293,8 @@ void OwnershipManager::begin(Request request) {
   }
 }
 
-// False: nobody else has it. REQUIRES: it is known.
-bool OwnershipManager::wait_for_owner(Request& request) {
+// Returns false if no other replica owns the stream. REQUIRES: it is known.
+bool OwnershipManager::request_handoff(Request& request) {
   const RedisReply now =
       redis_->ask({"HMGET", redis_schema::key("owner", request.wanted.stream), "replica", "fence"});
   const std::string owner = now.items.empty() ? "" : now.items.front().text;
@@ -308,13 +308,14 @@ bool OwnershipManager::wait_for_owner(Request& request) {
   const std::string wake = redis_schema::key("wake", owner);
   redis_->ask({"XADD", wake, "MAXLEN", redis_schema::kWakeUps, "*", "beat", "1"});
   redis_->ask({"PEXPIRE", wake, std::to_string(health_.options().keep.count())});
-  waiting_.push_back({std::move(request), owner, redis_schema::to_number(now.items.back().text),
-                      heartbeat.value_or(""), Clock::now() + kConsent});
+  pending_handoffs_.push_back({std::move(request), owner,
+                               redis_schema::to_number(now.items.back().text),
+                               heartbeat.value_or(""), Clock::now() + kHandoffTimeout});
   return true;
 }
 
-void OwnershipManager::look_at_owners() {
-  for (Waiting& waiting : std::exchange(waiting_, {})) {
+void OwnershipManager::poll_handoffs() {
+  for (PendingHandoff& waiting : std::exchange(pending_handoffs_, {})) {
     if (waiting.request.cancelled()) {
       waiting.request.answer({Status::kRetryLater});
       continue;
@@ -322,13 +323,13 @@ void OwnershipManager::look_at_owners() {
     std::optional<ClaimResult> claim = ClaimResult{Status::kUnavailable};
     if (redis_) {
       try {
-        const Consent answer = consent(waiting);
-        if (answer == Consent::kNotYet) {
-          waiting_.push_back(std::move(waiting));
+        const HandoffState answer = handoff_state(waiting);
+        if (answer == HandoffState::kNotYet) {
+          pending_handoffs_.push_back(std::move(waiting));
           continue;
         }
-        claim = answer == Consent::kGiven ? find(waiting.request, waiting.fence)
-                                          : ClaimResult{Status::kRetryLater};
+        claim = answer == HandoffState::kGiven ? find(waiting.request, waiting.fence)
+                                               : ClaimResult{Status::kRetryLater};
       } catch (const RedisRefusal& failure) {
         claim = refuse(waiting.request.wanted.stream, failure.what());
       } catch (const std::exception& failure) {
@@ -341,7 +342,7 @@ void OwnershipManager::look_at_owners() {
   }
 }
 
-OwnershipManager::Consent OwnershipManager::consent(const Waiting& waiting) {
+OwnershipManager::HandoffState OwnershipManager::handoff_state(const PendingHandoff& waiting) {
   const std::optional<std::string> heartbeat = heartbeat_of(waiting.owner);
   const bool given =
       heartbeat
@@ -349,12 +350,12 @@ OwnershipManager::Consent OwnershipManager::consent(const Waiting& waiting) {
                 redis_schema::parse_heartbeat(*heartbeat).has_all_of(waiting.request.wanted.stream)
           : health_.membership_stable();  // dead
   if (given) {
-    return Consent::kGiven;
+    return HandoffState::kGiven;
   }
   if (Clock::now() < waiting.until) {
-    return Consent::kNotYet;
+    return HandoffState::kNotYet;
   }
-  return is_all_there(waiting.request.wanted) ? Consent::kGiven : Consent::kRefused;
+  return covers(waiting.request.wanted) ? HandoffState::kGiven : HandoffState::kRefused;
 }
 
 // Returns nullopt if the stream is there and the key is right.
@@ -373,7 +374,7 @@ std::optional<ClaimResult> OwnershipManager::refusal(const Request& request) {
   if (!begun.begins || !same_secret(begun.begins->key, request.wanted.key)) {
     return ClaimResult{Status::kNotFound};
   }
-  if (unfit_.contains(request.wanted.stream)) {
+  if (rejected_.contains(request.wanted.stream)) {
     return ClaimResult{Status::kRetryLater};
   }
   return std::nullopt;
@@ -383,7 +384,7 @@ std::optional<ClaimResult> OwnershipManager::refusal(const Request& request) {
 std::optional<ClaimResult> OwnershipManager::find(Request& request,
                                                   std::optional<std::int64_t> fence) {
   const std::string& stream = request.wanted.stream;
-  if (may_be_outdated(request, fence)) {
+  if (may_be_stale(request, fence)) {
     return ClaimResult{Status::kRetryLater};
   }
   using Taken = redis_schema::Claimed::Result;
@@ -410,14 +411,14 @@ std::optional<ClaimResult> OwnershipManager::find(Request& request,
   return std::nullopt;
 }
 
-// A Redis that came back empty has been sent an older state of it, and whoever went on with it
-// since has not said so yet. What runs here is known to go further than what Redis was sent of it.
-bool OwnershipManager::may_be_outdated(const Request& request, std::optional<std::int64_t> fence) {
+// A Redis that lost its data may have been sent an older state, while a newer owner has not sent
+// its own yet. A stream that runs here is known to be further than the state in Redis.
+bool OwnershipManager::may_be_stale(const Request& request, std::optional<std::int64_t> fence) {
   const bool own = request.here && !fence;
-  return !own && !health_.membership_stable() && !is_all_there(request.wanted);
+  return !own && !health_.membership_stable() && !covers(request.wanted);
 }
 
-bool OwnershipManager::is_all_there(const protocol::Resume& wanted) {
+bool OwnershipManager::covers(const protocol::Resume& wanted) {
   return read_offsets(*redis_, wanted.stream).covers(wanted);
 }
 
@@ -460,7 +461,7 @@ void OwnershipManager::finish(Reading reading) {
 
 // Not asked for again as an orphan while it is open.
 ClaimResult OwnershipManager::refuse(const std::string& stream, const std::string& why) {
-  if (unfit_.insert(stream).second) {
+  if (rejected_.insert(stream).second) {
     log(LogLevel::kError, "cannot go on here; another replica may go on with it",
         {{"stream", stream}, {"cause", why}});
   }

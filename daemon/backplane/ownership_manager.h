@@ -94,15 +94,15 @@ class OwnershipManager {
   void stop_adopting();
 
  private:
-  // For its owner's consent.
-  struct Waiting {
+  // A request that waits for the consent of the stream's owner.
+  struct PendingHandoff {
     Request request;
     std::string owner;
     std::int64_t fence = 0;  // the owner's
     std::string heartbeat;   // the owner's, at the request
     TimePoint until;
   };
-  enum class Consent { kGiven, kNotYet, kRefused };
+  enum class HandoffState { kGiven, kNotYet, kRefused };
   // A history that is being read.
   struct Reading {
     ClaimResult::Status status;
@@ -137,12 +137,12 @@ class OwnershipManager {
   void publish_all_detached();
   void set_unavailable(const std::string& why);
   void begin(Request request);
-  bool wait_for_owner(Request& request);
-  void look_at_owners();
-  Consent consent(const Waiting& waiting);
+  bool request_handoff(Request& request);
+  void poll_handoffs();
+  HandoffState handoff_state(const PendingHandoff& waiting);
   std::optional<ClaimResult> refusal(const Request& request);
-  bool may_be_outdated(const Request& request, std::optional<std::int64_t> fence);
-  bool is_all_there(const protocol::Resume& wanted);
+  bool may_be_stale(const Request& request, std::optional<std::int64_t> fence);
+  bool covers(const protocol::Resume& wanted);
   std::optional<ClaimResult> find(Request& request, std::optional<std::int64_t> fence);
   void read_on();
   bool is_mine(const Reading& reading);
@@ -172,12 +172,12 @@ class OwnershipManager {
   std::unique_ptr<RedisConnection> redis_;
   TimePoint next_heartbeat_;
   std::int64_t heartbeats_ = 0;
-  std::vector<Waiting> waiting_;
+  std::vector<PendingHandoff> pending_handoffs_;
   std::deque<Reading> readings_;
   std::set<std::string> orphans_;  // streams of dead replicas
   // Streams that this replica has claimed, with their fence; their histories are not read yet.
   std::map<std::string, std::int64_t> claimed_unread_;
-  std::set<std::string> unfit_;  // to go on here, in Redis' open streams
+  std::set<std::string> rejected_;  // open streams in Redis that cannot continue here
   bool duplicate_reported_ = false;
 
   std::thread thread_;  // last: starts when everything else stands
