@@ -124,14 +124,14 @@ bool Backplane::go_on(const ClaimResult& claim) {
     return true;
   }
   if (hub_.draining()) {
-    ownership_->give_back(name, claim.fence, OwnershipManager::Unfit::kNow);
+    ownership_->unclaim(name, claim.fence, OwnershipManager::Reclaim::kLater);
     return false;
   }
   hub_.on_ownership_lost(name, /*failed_over=*/false);  // an older state of it
   if (hub_.full()) {
     ownership_->unregister_stream(name);
     ownership_->set_full(true);
-    ownership_->give_back(name, claim.fence, OwnershipManager::Unfit::kNow);
+    ownership_->unclaim(name, claim.fence, OwnershipManager::Reclaim::kLater);
     return false;
   }
   hub_.adopt(*claim.history, claim.fence);
@@ -194,8 +194,8 @@ void Backplane::shown_here(const std::string& channel) {
   }
 }
 
-void Backplane::give_back(const std::string& stream, std::int64_t fence) {
-  ownership_->give_back(stream, fence, OwnershipManager::Unfit::kNever);
+void Backplane::unclaim(const std::string& stream, std::int64_t fence) {
+  ownership_->unclaim(stream, fence, OwnershipManager::Reclaim::kNever);
 }
 
 void Backplane::on_stream_moved(const std::string& channel, const std::string& stream) {

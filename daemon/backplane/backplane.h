@@ -61,8 +61,8 @@ class Backplane {
   void shown_here(const std::string& channel);
   void unregister_stream(const std::string& stream);
   void on_stream_moved(const std::string& channel, const std::string& stream);
-  // It was taken, under this fence, and never will be of use to this process.
-  void give_back(const std::string& stream, std::int64_t fence);
+  // A stream that was claimed under this fence cannot continue in this process.
+  void unclaim(const std::string& stream, std::int64_t fence);
 
  private:
   void on_ownership_lost(const std::string& stream, std::int64_t fence, bool failed_over);

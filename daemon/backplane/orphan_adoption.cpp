@@ -81,7 +81,7 @@ void OwnershipManager::adopt_one() {
     const std::lock_guard lock(mutex_);
     if (full_) {  // others may have a place for those
       for (const auto& [stream, fence] : std::exchange(claimed_unread_, {})) {
-        given_back_.push_back({stream, fence, Unfit::kNow});
+        unclaimed_.push_back({stream, fence, Reclaim::kLater});
         ran_[stream] = false;
       }
     }
@@ -137,23 +137,23 @@ bool OwnershipManager::claim_orphan(const std::string& stream) {
   return true;
 }
 
-void OwnershipManager::give_back_all() {
-  std::vector<GivenBack> all;
+void OwnershipManager::unclaim_all() {
+  std::vector<Unclaimed> all;
   {
     const std::lock_guard lock(mutex_);
-    all = given_back_;
+    all = unclaimed_;
   }
-  for (const GivenBack& one : all) {
-    if (one.rejected == Unfit::kNever) {
+  for (const Unclaimed& one : all) {
+    if (one.reclaim == Reclaim::kNever) {
       rejected_.insert(one.stream);
     }
     try {
-      redis_schema::give_back(*redis_, one.stream, health_.options().replica, one.fence);
+      redis_schema::unclaim(*redis_, one.stream, health_.options().replica, one.fence);
     } catch (const RedisRefusal& failure) {
       refuse(one.stream, failure.what());
     }
     const std::lock_guard lock(mutex_);
-    given_back_.erase(given_back_.begin());
+    unclaimed_.erase(unclaimed_.begin());
   }
 }
 

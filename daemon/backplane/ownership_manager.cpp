@@ -82,10 +82,10 @@ void OwnershipManager::reset_stream(const std::string& stream) {
   ran_.erase(stream);
 }
 
-void OwnershipManager::give_back(std::string stream, std::int64_t fence, Unfit rejected) {
+void OwnershipManager::unclaim(std::string stream, std::int64_t fence, Reclaim reclaim) {
   {
     const std::lock_guard lock(mutex_);
-    given_back_.push_back({std::move(stream), fence, rejected});
+    unclaimed_.push_back({std::move(stream), fence, reclaim});
   }
   wake_.notify_one();
 }
@@ -156,7 +156,7 @@ std::optional<OwnershipManager::Request> OwnershipManager::next() {
   wake_.wait_until(lock, until, [&] {
     return stopping_ || !requests_.empty() || !readings_.empty() ||
            (redis_ &&
-            (!detached_published_ || heartbeat_requested_ || !given_back_.empty() || may_adopt()));
+            (!detached_published_ || heartbeat_requested_ || !unclaimed_.empty() || may_adopt()));
   });
   if (requests_.empty() || readings_.size() >= kReadings) {
     return std::nullopt;
@@ -186,7 +186,7 @@ void OwnershipManager::keep_up() {
   }
   if (redis_) {
     publish_all_detached();
-    give_back_all();
+    unclaim_all();
     adopt_one();
   }
 }
@@ -471,7 +471,7 @@ ClaimResult OwnershipManager::refuse(const std::string& stream, const std::strin
 void OwnershipManager::leave_unread(const Reading& reading, const std::string& why) {
   const ClaimResult later = refuse(reading.reader.stream(), why);
   if (reading.status == Status::kOwned) {
-    give_back(reading.reader.stream(), reading.fence, Unfit::kNever);
+    unclaim(reading.reader.stream(), reading.fence, Reclaim::kNever);
     unregister_stream(reading.reader.stream());
   }
   if (reading.request) {

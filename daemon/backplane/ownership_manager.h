@@ -7,10 +7,10 @@
 // before its owner counts as dead. Until membership is stable, no replica counts as dead, and no
 // stream as unknown.
 //
-// Orphans are streams of dead replicas, streams that were given back, and streams that an earlier
-// process of this replica had claimed but never ran. They are adopted one after the other while the
-// replica has room. Otherwise they are left to other replicas, and checked again every second. A
-// stream that cannot continue here is given back and not claimed again.
+// Orphans are streams of dead replicas, streams that were left without an owner, and streams that
+// an earlier process of this replica had claimed but never ran. They are adopted one after the
+// other while the replica has room. Otherwise they are left to other replicas, and checked again
+// every second. A stream that cannot continue here is left without an owner, and not claimed again.
 //
 // Requests have priority: histories are read a page at a time, each once.
 //
@@ -83,12 +83,13 @@ class OwnershipManager {
   void unregister_stream(const std::string& stream);
   // As unregister_stream(), but this replica may adopt the stream again.
   void reset_stream(const std::string& stream);
-  // A stream that was taken, under this fence, cannot go on here: `never`, or for now.
-  enum class Unfit { kNow, kNever };
-  void give_back(std::string stream, std::int64_t fence, Unfit unfit);
-  // The last one runs here, or was given back.
+  // A stream that was claimed under this fence cannot continue here, and is left to other replicas.
+  // `reclaim`: when this replica may claim it again.
+  enum class Reclaim { kLater, kNever };
+  void unclaim(std::string stream, std::int64_t fence, Reclaim reclaim);
+  // The last orphan runs here, or was left to others.
   void next_orphan();
-  // There is no place for orphans.
+  // Whether the replica has no room for orphans.
   void set_full(bool full);
   // The replica shuts down: it adopts no more orphans.
   void stop_adopting();
@@ -110,10 +111,10 @@ class OwnershipManager {
     PagedHistoryReader reader;
     std::optional<Request> request = {};  // none: it is an orphan
   };
-  struct GivenBack {
+  struct Unclaimed {
     std::string stream;
     std::int64_t fence = 0;
-    Unfit unfit = Unfit::kNow;
+    Reclaim reclaim = Reclaim::kLater;
   };
   struct DetachedState {
     std::string channel;
@@ -133,7 +134,7 @@ class OwnershipManager {
   void adopt_one();
   bool claim_next_orphan();
   bool claim_orphan(const std::string& stream);
-  void give_back_all();
+  void unclaim_all();
   void publish_all_detached();
   void set_unavailable(const std::string& why);
   void begin(Request request);
@@ -162,9 +163,9 @@ class OwnershipManager {
   bool detached_published_ = true;
   bool adopts_orphans_ = true;
   bool full_ = false;
-  bool adopting_ = false;            // one is on its way
-  std::map<std::string, bool> ran_;  // streams that ran here, or are on their way: whether they do
-  std::vector<GivenBack> given_back_;  // not told yet
+  bool adopting_ = false;             // one is on its way
+  std::map<std::string, bool> ran_;   // streams that ran here, or are on their way: whether they do
+  std::vector<Unclaimed> unclaimed_;  // not in Redis yet
   bool heartbeat_requested_ = false;
   bool stopping_ = false;
 

@@ -170,7 +170,7 @@ return 1
 )";
 
 // ARGV: stream, replica, fence.
-constexpr const char* kGiveBack = R"(
+constexpr const char* kUnclaim = R"(
 local stream = ARGV[1]
 local owner = P .. 'owner:' .. stream
 local now = redis.call('HMGET', owner, 'replica', 'fence')
@@ -233,8 +233,8 @@ const Script& detached_script() {
   return script;
 }
 
-const Script& give_back_script() {
-  static const Script script(kGiveBack);
+const Script& unclaim_script() {
+  static const Script script(kUnclaim);
   return script;
 }
 
@@ -356,7 +356,7 @@ WakeUp parse_wake_up(const RedisReply& reply) {
 
 void load_scripts(RedisConnection& redis) {
   for (const Script* script :
-       {&append_script(), &claim_script(), &detached_script(), &give_back_script()}) {
+       {&append_script(), &claim_script(), &detached_script(), &unclaim_script()}) {
     redis.ask({"SCRIPT", "LOAD", script->text});
   }
 }
@@ -425,9 +425,9 @@ Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::millise
           reply.items[1].number, reply.items[2].number};
 }
 
-void give_back(RedisConnection& redis, const std::string& stream, const std::string& replica,
-               std::int64_t fence) {
-  redis.ask(call(give_back_script(), {stream, replica, std::to_string(fence)}));
+void unclaim(RedisConnection& redis, const std::string& stream, const std::string& replica,
+             std::int64_t fence) {
+  redis.ask(call(unclaim_script(), {stream, replica, std::to_string(fence)}));
 }
 
 RedisCommand HeartbeatRecord::command(const std::string& replica, std::int64_t number,

@@ -3,7 +3,7 @@
 //
 //   surtitle:story:STREAM    a Redis Stream: entry n-0 is row n of the journal, counted from 1; the
 //                            last one of a stream that has ended is {e: 1}
-//   surtitle:owner:STREAM    who may write it: replica, "" where it was given back; fence, which
+//   surtitle:owner:STREAM    who may write it: replica, "" if it was left without one; fence, which
 //                            grows with every owner; and swept, 1 where it was taken from a
 //                            replica that had died
 //   surtitle:order:CHANNEL   a Redis Stream, the channel's assignment log: {stream, fence, over,
@@ -139,10 +139,10 @@ struct Claimed {
 // Throws RedisError also if Redis ran the script too late, as the request was answered by then.
 Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::milliseconds patience);
 
-// It is nobody's from now on, as that of a replica that has died. Nothing where it is not this
-// replica's under this fence.
-void give_back(RedisConnection& redis, const std::string& stream, const std::string& replica,
-               std::int64_t fence);
+// Leaves the stream without an owner, as that of a dead replica. Ignored if this replica does not
+// own it under this fence.
+void unclaim(RedisConnection& redis, const std::string& stream, const std::string& replica,
+             std::int64_t fence);
 
 // The text of a replica's heartbeat: "LOCATION:17 1" or "LOCATION:17 1 s-01 s-02" for number 17.
 struct HeartbeatRecord {

@@ -262,7 +262,7 @@ void Hub::adopt(const StreamHistory& history, std::int64_t fence) {
       entries.push_back(make_failed_entry(history));
       journal_->append(0, std::move(entries));
     } else {
-      backplane_->give_back(name, fence);
+      backplane_->unclaim(name, fence);
     }
     backplane_->unregister_stream(name);
     if (!displaced && history.stream.channel) {
