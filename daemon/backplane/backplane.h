@@ -36,7 +36,7 @@ class Backplane {
   // Returns a store that replicates what it writes to `local`. Destroy it before the backplane.
   std::unique_ptr<JournalStore> replicate(std::unique_ptr<LocalStore> local);
   // Drops streams that moved to other replicas from `left`, which an earlier process of this
-  // replica left, and returns their names. Waits for Redis, no longer than its patience.
+  // replica left, and returns their names. Waits for Redis, no longer than its timeout.
   std::vector<std::string> drop_moved_streams(std::vector<StreamSummary>& left);
   // Starts to take part.
   void begin();

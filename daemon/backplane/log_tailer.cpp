@@ -257,14 +257,14 @@ void LogTailer::wait_for_events() {
     }
   }
   command.insert(command.end(), ids.begin(), ids.end());
-  redis_->wait_at_most(kLook + health_.options().timeout);
+  redis_->set_timeout(kLook + health_.options().timeout);
   redis_->send(command);
   if (!redis_->answers_before(wake_)) {
     waker_->ask({"XADD", wake, "MAXLEN", redis_schema::kWakeUps, "*", "w", "1"});
     waker_->ask({"PEXPIRE", wake, "60000"});
   }
   on_entries(redis_->receive());
-  redis_->wait_at_most(health_.options().timeout);
+  redis_->set_timeout(health_.options().timeout);
 }
 
 // XREAD's: nil, or [[key, [entry, ...]], ...].

@@ -42,18 +42,18 @@ using RedisCommand = std::vector<std::string>;
 class RedisConnection {
  public:
   // Connects, logs in and chooses the data base. Throws RedisError.
-  RedisConnection(const RedisUrl& url, std::chrono::milliseconds patience);
+  RedisConnection(const RedisUrl& url, std::chrono::milliseconds timeout);
   RedisConnection(const RedisConnection&) = delete;
   RedisConnection& operator=(const RedisConnection&) = delete;
   ~RedisConnection();
 
   // How long an answer may take from now on.
-  void wait_at_most(std::chrono::milliseconds patience);
+  void set_timeout(std::chrono::milliseconds timeout);
   // Pipelined commands: while it lives, all answers together take no longer than one may.
   class Pipeline {
    public:
     explicit Pipeline(RedisConnection& redis) : redis_(redis) {
-      redis_.deadline_ = Clock::now() + redis_.patience_;
+      redis_.deadline_ = Clock::now() + redis_.timeout_;
     }
     Pipeline(const Pipeline&) = delete;
     Pipeline& operator=(const Pipeline&) = delete;
@@ -81,7 +81,7 @@ class RedisConnection {
 
   std::string endpoint_;
   std::unique_ptr<redisContext, Free> context_;
-  std::chrono::milliseconds patience_{0};
+  std::chrono::milliseconds timeout_{0};
   TimePoint deadline_ = TimePoint::max();
 };
 

@@ -393,14 +393,14 @@ Appended receive_append(RedisConnection& redis) {
           reply.items[1].number, reply.items[2].number};
 }
 
-Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::milliseconds patience) {
+Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::milliseconds timeout) {
   const RedisReply time = redis.ask({"TIME"});
   if (time.items.size() != 2) {
     misread();
   }
   const std::chrono::microseconds until = std::chrono::seconds(to_number(time.items[0].text)) +
                                           std::chrono::microseconds(to_number(time.items[1].text)) +
-                                          patience;
+                                          timeout;
   if (request.cancelled()) {
     return {};
   }

@@ -137,7 +137,7 @@ struct Claimed {
   std::int64_t have = 0;
 };
 // Throws RedisError also if Redis ran the script too late, as the request was answered by then.
-Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::milliseconds patience);
+Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::milliseconds timeout);
 
 // Leaves the stream without an owner, as that of a dead replica. Ignored if this replica does not
 // own it under this fence.

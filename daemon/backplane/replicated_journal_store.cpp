@@ -404,8 +404,8 @@ void ReplicatedJournalStore::replicate_backlog_until(TimePoint until) {
 void ReplicatedJournalStore::publish_starting() {
   if (health_.connect_count() == 0) {
     const BackplaneOptions& options = health_.options();
-    const redis_schema::HeartbeatRecord pulse{options.journal_location, /*caught_up=*/false};
-    redis_->ask(pulse.command(options.replica, /*beats=*/0, options.heartbeat_ttl));
+    const redis_schema::HeartbeatRecord heartbeat{options.journal_location, /*caught_up=*/false};
+    redis_->ask(heartbeat.command(options.replica, /*beats=*/0, options.heartbeat_ttl));
   }
 }
 

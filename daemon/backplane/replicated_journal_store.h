@@ -2,7 +2,7 @@
 // replicas can continue the streams.
 //
 // If Redis is unavailable, entries stay in the file and are replicated from there later; nothing
-// waits in memory. A write waits for Redis no longer than BackplaneOptions::patience, both when
+// waits in memory. A write waits for Redis no longer than BackplaneOptions::timeout, both when
 // Redis fails and when it returns. If another Redis process answers, the store asks it which
 // entries it has, and sends those of streams that ended lately again. A stream that cannot be
 // replicated, as its rows cannot be read or Redis rejects them, is quarantined for a while; the
