@@ -118,7 +118,7 @@ void OwnershipManager::run() {
       }
     }
     try {
-      keep_up();
+      run_maintenance();
     } catch (const std::exception& failure) {
       set_unavailable(failure.what());
     }
@@ -167,7 +167,7 @@ std::optional<OwnershipManager::Request> OwnershipManager::next() {
 }
 
 // What is said at its time.
-void OwnershipManager::keep_up() {
+void OwnershipManager::run_maintenance() {
   bool asked = false;
   {
     const std::lock_guard lock(mutex_);

@@ -123,7 +123,7 @@ class OwnershipManager {
   };
 
   void run();
-  void keep_up();
+  void run_maintenance();
   bool may_adopt() const;
   std::optional<Request> next();
   void connect();

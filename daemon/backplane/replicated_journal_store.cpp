@@ -41,7 +41,7 @@ ReplicatedJournalStore::~ReplicatedJournalStore() {
   try {
     for (const TimePoint until = Clock::now() + kShutdownFlush;
          behind_ && may_send() && Clock::now() < until;) {
-      keep_up();
+      run_maintenance();
     }
     const bool began = health_.connect_count() > 0;  // else it has published nothing but its start
     if (redis_ && !began && health_.caught_up() && health_.lagging_streams().empty()) {
@@ -80,7 +80,7 @@ void ReplicatedJournalStore::replicate_backlog_at_start() {
   }
 }
 
-int ReplicatedJournalStore::forget(std::int64_t before) { return local_->forget(before); }
+int ReplicatedJournalStore::purge(std::int64_t before) { return local_->purge(before); }
 
 void ReplicatedJournalStore::write(std::span<const JournalEntry> entries) {
   local_->write(entries);
@@ -144,9 +144,9 @@ ReplicatedJournalStore::ReplicationState& ReplicatedJournalStore::begin(const Jo
   state = {};
   state.order = next_order_++;
   state.channel = entry.begins->channel.value_or("");
-  state.fence = entry.owned.fence;
-  state.replicated = entry.owned.entries;
-  state.at_claim = entry.owned.entries;
+  state.fence = entry.ownership.fence;
+  state.replicated = entry.ownership.entries;
+  state.at_claim = entry.ownership.entries;
   return state;
 }
 
@@ -345,7 +345,7 @@ void ReplicatedJournalStore::on_append_reply(const redis_schema::Append& append,
   }
 }
 
-std::optional<Clock::duration> ReplicatedJournalStore::keep_up() {
+std::optional<Clock::duration> ReplicatedJournalStore::run_maintenance() {
   forget_retained();
   if (states_.empty() && retained_.empty()) {
     return std::nullopt;

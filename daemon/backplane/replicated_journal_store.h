@@ -50,8 +50,8 @@ class ReplicatedJournalStore : public JournalStore {
   // If Redis is available, it is sent the entries that it lacks before this returns, unless that
   // takes seconds.
   RecoverableStreams load_recoverable(std::int64_t ended) override;
-  int forget(std::int64_t before) override;
-  std::optional<Clock::duration> keep_up() override;
+  int purge(std::int64_t before) override;
+  std::optional<Clock::duration> run_maintenance() override;
 
  private:
   // How far a stream is replicated, in entries of its history.

@@ -64,15 +64,15 @@ class Journal {
 
  private:
   TimePoint round();
-  std::optional<Clock::duration> keep_up();
+  std::optional<Clock::duration> run_maintenance();
   bool take_waiting();
   TimePoint write_waiting();
   bool write_all();
-  void write_what_is_known();
-  void tell_stored();
+  void write_skipping_unknown();
+  void notify_committed();
   void drop(const UnknownStream& unknown);
-  void tell_failure(const std::string& why);
-  void forget();
+  void log_failure(const std::string& why);
+  void purge();
 
   const std::unique_ptr<JournalStore> store_;
   DaemonMetrics& metrics_;
@@ -91,7 +91,7 @@ class Journal {
   std::vector<std::uint64_t> entries_streams_;
   std::shared_ptr<const std::vector<std::uint64_t>> stored_;  // who is to be told so
   TimePoint try_next_;                                        // after a failure
-  TimePoint forget_next_;
+  TimePoint next_purge_;
 
   std::unique_ptr<Worker> worker_;  // last: starts when everything else stands
 };

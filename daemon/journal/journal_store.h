@@ -49,7 +49,7 @@ struct Ownership {
 struct JournalEntry {
   std::string stream;
   std::optional<JournaledStream> begins = {};
-  Ownership owned = {};  // with `begins`
+  Ownership ownership = {};  // with `begins`
   std::optional<JournalRow> row = {};
   bool ends = false;
   bool moved = false;  // the stream runs elsewhere, or never began: its history is not needed here
@@ -106,12 +106,11 @@ class JournalStore {
   // 1970.
   virtual RecoverableStreams load_recoverable(std::int64_t ended) = 0;
 
-  // Drops a part of what ended before, ms since 1970. Returns 0 where nothing is left of it.
-  virtual int forget(std::int64_t before) = 0;
+  // Drops some of the streams that ended before, ms since 1970. Returns 0 once none is left.
+  virtual int purge(std::int64_t before) = 0;
 
-  // What the store does by itself beside; called before each write, and after the time that it
-  // returns.
-  virtual std::optional<Clock::duration> keep_up() { return std::nullopt; }
+  // Runs work of the store's own. Called before each write, and after the time that it returns.
+  virtual std::optional<Clock::duration> run_maintenance() { return std::nullopt; }
 };
 
 }  // namespace surtitle

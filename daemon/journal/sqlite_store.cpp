@@ -211,7 +211,7 @@ class SqliteStore : public LocalStore {
 
   // A few rows at a time, for running streams wait meanwhile. A stream that is left in part is
   // marked, so that nobody takes it for one whose rows were lost.
-  int forget(std::int64_t before) override {
+  int purge(std::int64_t before) override {
     SqliteStatement oldest(file_, "SELECT id FROM stream WHERE ended < ? ORDER BY ended LIMIT 1");
     oldest.bind(before);
     if (!oldest.step()) {
@@ -219,12 +219,12 @@ class SqliteStore : public LocalStore {
     }
     const std::int64_t id = oldest.number(0);
     oldest.run();
-    in_transaction([&] { forget_some_of(id); });
+    in_transaction([&] { purge_some_of(id); });
     return 1;
   }
 
  private:
-  void forget_some_of(std::int64_t id) {
+  void purge_some_of(std::int64_t id) {
     constexpr std::int64_t kRows = 1000;
     SqliteStatement rows(file_,
                          "DELETE FROM row WHERE stream = ?1 AND number IN "

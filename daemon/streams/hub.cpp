@@ -43,7 +43,7 @@ std::vector<JournalEntry> entries_of(const StreamHistory& history, std::int64_t 
   }
   if (!entries.empty()) {
     entries.front().begins = history.stream;
-    entries.front().owned = {fence, std::ssize(history.rows)};
+    entries.front().ownership = {fence, std::ssize(history.rows)};
   }
   return entries;
 }

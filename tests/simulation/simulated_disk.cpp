@@ -60,7 +60,7 @@ class SimulatedDisk::Store : public JournalStore {
     return left;
   }
 
-  int forget(std::int64_t /*before*/) override { return 0; }
+  int purge(std::int64_t /*before*/) override { return 0; }
 
  private:
   SimulatedDisk& disk_;

@@ -212,7 +212,7 @@ TEST_F(RestartedStore, SendsItOnceRedisIsThere) {
   redis_.signal(SIGCONT);
   EXPECT_THAT(entries("s-1", "s-2"), ElementsAre("0", "0"));
   health_.set_available();
-  store_->keep_up();
+  store_->run_maintenance();
   store_->write(std::vector{row("s-2", 3)});
   EXPECT_THAT(entries("s-1", "s-2"), ElementsAre("2", "3"));
 }
@@ -222,7 +222,7 @@ TEST_F(RestartedStore, IsToldWhatHasGoneOnElsewhereSinceItAsked) {
   store_->load_recoverable(0);
   redis_cli(redis_, "HSET surtitle:owner:s-2 replica r-2 fence 2 >/dev/null");
   health_.set_available();
-  store_->keep_up();
+  store_->run_maintenance();
   EXPECT_THAT(lost_, ElementsAre("s-2 1"));
 }
 
@@ -231,7 +231,7 @@ TEST_F(RestartedStore, IsToldUnderWhichFenceItLosesAStream) {
   store_->load_recoverable(0);
   redis_cli(redis_, "HSET surtitle:owner:s-2 replica r-1 fence 5 >/dev/null");
   health_.set_available();
-  store_->keep_up();
+  store_->run_maintenance();
   EXPECT_THAT(lost_, ElementsAre("s-2 1"));
 }
 
@@ -243,15 +243,15 @@ TEST_F(RestartedStore, SendsWhatWentElsewhereAMomentAgoToARedisThatLostIt) {
   store_->write(std::vector{row("s-3", 2)});
   EXPECT_THAT(lost_, ElementsAre("s-3 1"));
   lose_redis();
-  store_->keep_up();
+  store_->run_maintenance();
   EXPECT_THAT(entries("s-3", "s-4"), ElementsAre("2", "0"));
   EXPECT_EQ(owner_of("s-3"), "r-1 1");
   lose_redis();
   redis_cli(redis_, "HSET surtitle:owner:s-3 replica r-2 fence 2 >/dev/null");
-  store_->keep_up();
+  store_->run_maintenance();
   EXPECT_EQ(owner_of("s-3"), "r-2 2");
   lose_redis();
-  store_->keep_up();
+  store_->run_maintenance();
   EXPECT_EQ(owner_of("s-3"), "r-1 1") << "the fence is the one that it had";
   EXPECT_THAT(lost_, ElementsAre("s-3 1")) << "it was lost once";
 }
@@ -267,7 +267,7 @@ TEST_F(RestartedStore, SendsWhatIsBehindBeforeTheNextStreamOfTheChannel) {
   health_.set_available();
   store_->write(std::vector{end("s-3"), beginning("s-4", "main")});
   EXPECT_THAT(entries("s-3", "s-4"), ElementsAre(_, "0"));
-  store_->keep_up();
+  store_->run_maintenance();
   EXPECT_THAT(entries("s-3", "s-4"), ElementsAre("3", "1"));
   store_->write(std::vector{row("s-4", 2)});
   EXPECT_THAT(entries("s-3", "s-4"), ElementsAre("3", "2"));

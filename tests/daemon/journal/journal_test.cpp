@@ -114,9 +114,9 @@ TEST_F(SqliteStoreTest, ForgetsWhatEndedBefore) {
     entries.push_back({.stream = name, .begins = stream(name), .row = row(0), .ends = i != 3});
   }
   store->write(entries);
-  EXPECT_EQ(store->forget(1000), 0) << "long before they ended";
+  EXPECT_EQ(store->purge(1000), 0) << "long before they ended";
   int forgotten = 0;
-  while (const int more = store->forget(std::numeric_limits<std::int64_t>::max())) {
+  while (const int more = store->purge(std::numeric_limits<std::int64_t>::max())) {
     forgotten += more;
   }
   EXPECT_EQ(forgotten, 39);
@@ -174,12 +174,12 @@ TEST_F(SqliteStoreTest, ShowsNoStreamThatIsForgottenInPart) {
   entries.back().ends = true;
   store->write(entries);
   const std::int64_t ever = std::numeric_limits<std::int64_t>::max();
-  EXPECT_EQ(store->forget(ever), 1);
+  EXPECT_EQ(store->purge(ever), 1);
   EXPECT_THAT(rows_of(*std::make_unique<JournalReader>(file()), "s-1"), SizeIs(500));
   EXPECT_THAT(JournalReader(file()).streams(), IsEmpty());
   EXPECT_THAT(histories_since(*store, 0), IsEmpty());
-  EXPECT_EQ(store->forget(0), 1) << "however long it is kept by now";
-  EXPECT_EQ(store->forget(ever), 0);
+  EXPECT_EQ(store->purge(0), 1) << "however long it is kept by now";
+  EXPECT_EQ(store->purge(ever), 0);
   EXPECT_THAT(JournalReader(file()).lost_rows(), IsEmpty());
 }
 
@@ -251,7 +251,7 @@ class FakeStore : public JournalStore {
     }
   }
   RecoverableStreams load_recoverable(std::int64_t /*ended*/) override { return {}; }
-  int forget(std::int64_t /*before*/) override { return 0; }
+  int purge(std::int64_t /*before*/) override { return 0; }
 
   std::vector<std::int64_t> written;
 

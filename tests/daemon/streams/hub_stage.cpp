@@ -79,7 +79,7 @@ class RichStore : public JournalStore {
   RecoverableStreams load_recoverable(std::int64_t ended) override {
     return disk_->load_recoverable(ended);
   }
-  int forget(std::int64_t before) override { return disk_->forget(before); }
+  int purge(std::int64_t before) override { return disk_->purge(before); }
 
  private:
   const std::unique_ptr<JournalStore> disk_;
