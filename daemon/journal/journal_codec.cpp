@@ -99,7 +99,7 @@ protocol::Start resolve_start(protocol::Start start, const std::vector<protocol:
   return start;
 }
 
-protocol::ByeReason bye_of(const StreamHistory& history) {
+protocol::ByeReason end_reason(const StreamHistory& history) {
   return last_of<stream_log::End>(history, {protocol::ByeReason::kSenderLeft}).reason;
 }
 
@@ -125,7 +125,7 @@ JournalEntry make_failed_entry(const StreamHistory& history) {
       protocol::ByeReason::kError,
       std::chrono::duration<double, std::milli>(std::chrono::nanoseconds(last)).count(), words};
   return {.stream = history.stream.name,
-          .row = JournalRow{last, {}, joined({to_json(end)})},
+          .row = JournalRow{last, {}, to_jsonl({to_json(end)})},
           .ends = true};
 }
 
@@ -149,7 +149,7 @@ StreamOffsets offsets_of(const StreamHistory& history) {
   return offsets;
 }
 
-std::string joined(const std::vector<std::string>& lines) {
+std::string to_jsonl(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) {
     text.append(line).append("\n");
@@ -165,7 +165,7 @@ std::string to_json(const StreamSettings& settings) {
       .finish();
 }
 
-std::string silence_json() { return JsonWriter().field("type", kSilence).finish(); }
+std::string silence_record() { return JsonWriter().field("type", kSilence).finish(); }
 
 std::string to_json(std::span<const TranslationEvent> events) {
   const std::string list = json_array(events, [](const TranslationEvent& event) {

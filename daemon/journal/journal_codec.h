@@ -38,7 +38,7 @@ using StreamInput = std::variant<protocol::ClientMessage, Silence, std::vector<T
 protocol::Start resolve_start(protocol::Start start, const std::vector<protocol::Track>& tracks);
 
 // The reason and the error in the last row of a history that has ended.
-protocol::ByeReason bye_of(const StreamHistory& history);
+protocol::ByeReason end_reason(const StreamHistory& history);
 protocol::Error error_of(const StreamHistory& history);
 
 // The last entry of a history that cannot be continued: the end of a stream that failed.
@@ -55,11 +55,11 @@ struct StreamOffsets {
 };
 StreamOffsets offsets_of(const StreamHistory& history);
 
-// As a row holds them, each with its end.
-std::string joined(const std::vector<std::string>& lines);
+// Joins lines as a row has them, each with its newline.
+std::string to_jsonl(const std::vector<std::string>& lines);
 
 std::string to_json(const StreamSettings& settings);
-std::string silence_json();
+std::string silence_record();
 // Without failures and idle notices.
 std::string to_json(std::span<const TranslationEvent> events);
 

@@ -66,7 +66,7 @@ void Stream::begin(const protocol::Start& start, const std::vector<std::string>&
         number_, {.stream = name_,
                   .begins = JournaledStream{name_, key_, channel(),
                                             milliseconds_since_1970(started), to_json(settings)},
-                  .row = JournalRow{0, {}, joined(lines)}});
+                  .row = JournalRow{0, {}, to_jsonl(lines)}});
     journaled_ = true;
   } else {
     emit(awaiting_commit_.front());
@@ -339,7 +339,7 @@ void Stream::tick(TimePoint now) {
   }
   if (attached()) {
     session_->tick(now);
-    flush(now, silence_json());
+    flush(now, silence_record());
   } else if (now >= away_until_ && !session_->finished()) {
     log_line(LogLevel::kInfo, "its sender did not come back");
     finish(now);

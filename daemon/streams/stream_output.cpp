@@ -47,7 +47,7 @@ void Stream::flush(TimePoint now, std::string input) {
     return;
   }
   const bool silent = output.messages.empty() && lines.empty();
-  if (silent && (input.empty() || input == silence_json())) {
+  if (silent && (input.empty() || input == silence_record())) {
     return;
   }
   pass_on({std::move(output.messages)}, lines, std::move(input), now);
@@ -63,7 +63,7 @@ void Stream::pass_on(PendingOutput output, const std::vector<std::string>& lines
     return;
   }
   const auto at = std::chrono::duration_cast<std::chrono::nanoseconds>(now - ready_);
-  JournalRow row{at.count(), std::move(input), joined(lines)};
+  JournalRow row{at.count(), std::move(input), to_jsonl(lines)};
   output.bytes = row.input.size() + row.lines.size();
   awaiting_commit_.push_back(std::move(output));
   try {

@@ -67,7 +67,7 @@ std::optional<std::string> Stream::replay_row(const JournalRow& row, ByeReason r
   if (session_->complete()) {
     lines.push_back(end_line(reason, then));
   }
-  if (joined(lines) != row.lines) {
+  if (to_jsonl(lines) != row.lines) {
     return "its journal was written under other settings or by another version";
   }
   for (const CompletedScores& completed : output.completed) {
@@ -101,7 +101,7 @@ void Stream::seed_from_history(const StreamHistory& history) {
 // The stream had ended before its sender was sent the end.
 void Stream::replay_end(const StreamHistory& history) {
   ended_ = true;
-  stream_end_.reason = bye_of(history);
+  stream_end_.reason = end_reason(history);
   if (stream_end_.reason == ByeReason::kError) {
     stream_end_.error = error_of(history);
   }
@@ -109,7 +109,7 @@ void Stream::replay_end(const StreamHistory& history) {
 }
 
 StreamRestoration::StreamRestoration(Hub& hub, const StreamHistory& history)
-    : hub_(hub), history_(history), reason_(bye_of(history)), error_(begin()) {}
+    : hub_(hub), history_(history), reason_(end_reason(history)), error_(begin()) {}
 
 StreamRestoration::~StreamRestoration() = default;
 

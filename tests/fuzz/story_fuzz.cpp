@@ -40,7 +40,7 @@ void read_input(std::string_view text) {
 void read_lines(std::string_view text) {
   StreamHistory history;
   history.rows.push_back({0, {}, std::string(text)});
-  bye_of(history);
+  end_reason(history);
   error_of(history);
 }
 
