@@ -73,7 +73,7 @@ std::variant<std::unique_ptr<ConnectionHandler>, std::string> make_handler(
   constexpr std::string_view kChannels = "/v1/channels/";
   const auto [path, query] = split_target(target);
   if (path == kStreamPath) {
-    return std::make_unique<StreamSender>(hub, Stream::Kind::kLasting, client);
+    return std::make_unique<StreamSender>(hub, Stream::Kind::kDurable, client);
   }
   if (path.starts_with(kChannels)) {
     const auto channel = percent_decode(path.substr(kChannels.size()));

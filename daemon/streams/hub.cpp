@@ -353,7 +353,7 @@ Error Hub::too_many_streams() const {
 void Hub::enter(const std::shared_ptr<Stream>& stream, std::int64_t fence) {
   streams_[stream->number()] = stream;
   admission_.began(stream->number(), stream->models(), now());
-  if (backplane_ && stream->lasting()) {
+  if (backplane_ && stream->durable()) {
     backplane_->register_stream(stream->name(), fence);
   }
   count_streams();
@@ -365,7 +365,7 @@ void Hub::leave(Stream& stream) {
     const std::shared_ptr<Stream> left = std::move(found->second);
     streams_.erase(found);
     admission_.ended(left->number(), now());
-    if (left->lasting()) {
+    if (left->durable()) {
       try_or_log("a stream that ended is forgotten", [&] { remember(left); });
     }
     if (backplane_) {
@@ -461,7 +461,7 @@ void Hub::drain(Leaving leaving, std::function<void()> drained) {
     next = senders_.upper_bound(sender);  // it may have left
   }
   for_each_stream([&](Stream& stream) {
-    if (stream.lasting() && (leaving == Leaving::kHandOff || !stream.attached())) {
+    if (stream.durable() && (leaving == Leaving::kHandOff || !stream.attached())) {
       stream.hand_off();
     } else {
       stream.finish(now());

@@ -15,7 +15,7 @@ constexpr std::size_t kWordsOfMessage = 200;
 InProcessStream::InProcessStream(Hub& hub, const protocol::Start& start,
                                  const asio::any_io_executor& executor,
                                  std::shared_ptr<AuthenticatedClient> client)
-    : sender_(hub, Stream::Kind::kPassing, std::move(client)), changed_(executor) {
+    : sender_(hub, Stream::Kind::kEphemeral, std::move(client)), changed_(executor) {
   sender_.on_open(*this);
   say(start);
 }

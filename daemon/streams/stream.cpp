@@ -35,7 +35,7 @@ Stream::Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tr
       number_(hub.next_stream_number()),
       name_(hub.make_stream_name()),
       key_(to_base64url(hub.environment().random_bytes(kKeyBytes))),
-      lasting_(kind == Kind::kLasting && hub.journal() != nullptr),
+      durable_(kind == Kind::kDurable && hub.journal() != nullptr),
       ready_(now),
       tracks_(std::move(tracks)),
       publisher_(hub, &connection) {
@@ -59,7 +59,7 @@ void Stream::begin(const protocol::Start& start, const std::vector<std::string>&
   }
   awaiting_commit_.emplace_back().messages.push_back(
       {Audience::kSender, ready(warnings), std::nullopt});
-  if (lasting_) {
+  if (durable_) {
     const StreamSettings settings{resolve_start(start, tracks()), all.sentence_words,
                                   all.queued_words};
     hub_.journal()->append(
@@ -139,7 +139,7 @@ protocol::Ready Stream::ready(std::vector<std::string> warnings) const {
   protocol::Ready ready{
       name_,    channel(), shown.front().model, shown.front().policy, std::move(warnings),
       limits(), shown};
-  if (lasting_) {
+  if (durable_) {
     ready.resume = protocol::Resumption{key_, hub_.options().resume.count(), {}};
   }
   return ready;
@@ -192,7 +192,7 @@ std::vector<std::size_t> Stream::models() const {
 // --- its sender ---
 
 bool Stream::may_resume(const protocol::Resume& resume) const {
-  return lasting_ && resume.stream == name_ && same_secret(resume.key, key_);
+  return durable_ && resume.stream == name_ && same_secret(resume.key, key_);
 }
 
 void Stream::attach(Connection& connection, const protocol::Resume& resume, TimePoint now) {
@@ -227,7 +227,7 @@ void Stream::detach(bool on_purpose, std::vector<Lease> quota_leases, TimePoint 
   if (left_ || ended_) {
     return;
   }
-  if (!lasting_) {
+  if (!durable_) {
     leave();
   } else if (on_purpose) {
     ended_ = true;
@@ -408,7 +408,7 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
     } else if (!error) {
       error = session_->translated(event, now);
       tokens += event.end || event.failure ? 0 : 1;
-      if (lasting_ && !event.failure) {
+      if (durable_ && !event.failure) {
         written.push_back(event);
       }
     }
@@ -540,7 +540,7 @@ void Stream::report_end() const {
   fields.emplace_back("words_in", session_->source_words());
   tally_.add_to(fields);
   fields.emplace_back("bytes_out", static_cast<std::int64_t>(publisher_.bytes_out()));
-  const bool goes_on = lasting_ && hub_.draining() && !session_->complete() && !stream_end_.error;
+  const bool goes_on = durable_ && hub_.draining() && !session_->complete() && !stream_end_.error;
   if (!goes_on) {
     hub_.metrics().finished(stream_end_.reason);
   }

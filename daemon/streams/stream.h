@@ -37,10 +37,10 @@ namespace surtitle {
 
 class Stream {
  public:
-  // What becomes of it without its connection.
+  // What a stream does without its connection.
   enum class Kind {
-    kPassing,  // it ends; there is no journal of it
-    kLasting,  // it is journaled, where the hub has a journal
+    kEphemeral,  // it ends, and is not journaled
+    kDurable,    // it waits for its sender; it is journaled, if the hub has a journal
   };
   Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tracks,
          Connection& connection, Kind kind, TimePoint now);
@@ -54,7 +54,7 @@ class Stream {
 
   std::uint64_t number() const noexcept { return number_; }
   const std::string& name() const noexcept { return name_; }
-  bool lasting() const noexcept { return lasting_; }
+  bool durable() const noexcept { return durable_; }
   const std::optional<std::string>& channel() const noexcept { return publisher_.channel(); }
   std::vector<std::size_t> models() const;  // of its tracks, as they are configured now
   // Source words that were taken.
@@ -103,7 +103,7 @@ class Stream {
   void inbox_has_room();
   // As if its sender had said so.
   void finish(TimePoint now);
-  // Ends the stream here alone: it stays in the journal for the next process. REQUIRES: lasting().
+  // Ends the stream here alone: it stays in the journal for the next process. REQUIRES: durable().
   void hand_off();
   // The journal has its oldest entry that it had not.
   void stored();
@@ -165,7 +165,7 @@ class Stream {
   const std::uint64_t number_;
   const std::string name_;
   const std::string key_;
-  const bool lasting_;
+  const bool durable_;
   bool journaled_ = false;  // its beginning
   bool shown_ = false;      // on its channel, if it has one
   const TimePoint ready_;

@@ -21,7 +21,7 @@ SessionOutput Stream::take_output() {
     end.messages += pending_notices_.size();
   }
   pending_notices_.clear();
-  if (lasting_) {
+  if (durable_) {
     for (Outgoing& outgoing : output.messages) {
       if (std::int64_t* event = protocol::event_of(outgoing.message)) {
         *event = ++last_event_;
@@ -37,7 +37,7 @@ void Stream::flush(TimePoint now, std::string input) {
   submit(output);
   measure(output);
   std::vector<std::string> lines;
-  if (lasting_ || log_) {
+  if (durable_ || log_) {
     lines = lines_of(output);
   }
   if (session_->complete()) {

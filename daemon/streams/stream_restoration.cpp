@@ -31,7 +31,7 @@ Stream::Stream(Hub& hub, const StreamHistory& history, const StreamSettings& set
       number_(hub.next_stream_number()),
       name_(history.stream.name),
       key_(history.stream.key),
-      lasting_(true),
+      durable_(true),
       journaled_(true),
       ready_(ready_on_this_clock(history, hub.environment())),
       away_until_(hub.now() + to_duration(hub.options().resume)),

@@ -19,7 +19,7 @@ namespace surtitle {
 class StreamSender : public ConnectionHandler {
  public:
   // `client`: the sender; nullptr: the daemon itself, without limits.
-  explicit StreamSender(Hub& hub, Stream::Kind kind = Stream::Kind::kLasting,
+  explicit StreamSender(Hub& hub, Stream::Kind kind = Stream::Kind::kDurable,
                         std::shared_ptr<AuthenticatedClient> client = nullptr);
   ~StreamSender() override;
 

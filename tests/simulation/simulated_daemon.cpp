@@ -169,7 +169,7 @@ std::shared_ptr<SimulatedConnection> SimulatedDaemon::connect_sender(Client clie
       unrestricted_grant(), std::vector<std::shared_ptr<ClientQuota>>{quota_}, std::move(leases));
   sender_client->open_stream(/*may_resume=*/true);
   connection->open(
-      std::make_unique<StreamSender>(process_->hub, Stream::Kind::kLasting, sender_client));
+      std::make_unique<StreamSender>(process_->hub, Stream::Kind::kDurable, sender_client));
   return connection;
 }
 

@@ -112,10 +112,10 @@ TEST_P(FailingAllocationsOn, OfOneConnectionLeaveTheHubAsItWas) {
         std::optional<EnoughMemory> enough(std::in_place);
         HubStage stage(HubStage::With::kNothing);
         enough.reset();
-        const std::string shown = speak(stage, Stream::Kind::kPassing);
+        const std::string shown = speak(stage, Stream::Kind::kEphemeral);
         enough.emplace();
         EXPECT_TRUE(!only_in_rounds() || shown.find("UND NOCH EIN SATZ") != std::string::npos);
-        expect_nothing_left(stage, Stream::Kind::kPassing);
+        expect_nothing_left(stage, Stream::Kind::kEphemeral);
       },
       GetParam());
   EXPECT_GT(allocations, by_part(200, 20, 3));
@@ -172,7 +172,7 @@ std::string start_again(const Knowledge& known) {
 void speak_through_a_cut(HubStage& stage, Knowledge& known) {
   std::optional<EnoughMemory> enough;
   auto watching = viewer(stage, kChannel);
-  auto speaking = sender(stage, Stream::Kind::kLasting);
+  auto speaking = sender(stage, Stream::Kind::kDurable);
   for (const char* message : {kStart, kSource}) {
     speaking->say(message);
     stage.run();
@@ -189,7 +189,7 @@ void speak_through_a_cut(HubStage& stage, Knowledge& known) {
   }
   const std::string start = start_again(known);
   enough.reset();
-  speaking = sender(stage, Stream::Kind::kLasting);
+  speaking = sender(stage, Stream::Kind::kDurable);
   speaking->say(start);
   stage.run();
   watching = viewer(stage, kChannel, ChannelPosition{seen.resume.stream, seen.resume.event});
@@ -208,7 +208,7 @@ void come_back(HubStage& stage, Knowledge& known) {
   if (known.resume.key.empty() || known.end) {
     return;
   }
-  const auto speaking = sender(stage, Stream::Kind::kLasting);
+  const auto speaking = sender(stage, Stream::Kind::kDurable);
   speaking->say(start_again(known));
   stage.run();
   known.take(*speaking);
@@ -253,7 +253,7 @@ TEST_P(FailingAllocationsOn, OfASenderThatComesBackLoseNothingThatWasAcknowledge
         }
         EXPECT_TRUE(known.end || known.resume.key.empty()) << "nobody told the sender";
         EXPECT_TRUE(known.end == protocol::ByeReason::kFinished || !only_in_rounds());
-        expect_nothing_left(stage, Stream::Kind::kLasting);
+        expect_nothing_left(stage, Stream::Kind::kDurable);
         EXPECT_EQ(stage.faults, std::vector<std::string>());
         stage.restart();  // ends what the journal has no end of
         stage.pass(std::chrono::minutes(1));
@@ -276,8 +276,8 @@ TEST_P(FailingAllocationsOfTheDaemonOn, WhileItGoesKeepNobody) {
         std::optional<EnoughMemory> enough(std::in_place);
         HubStage stage(HubStage::With::kJournal);
         const auto watching = viewer(stage, kChannel);
-        const auto speaking = sender(stage, Stream::Kind::kLasting);
-        const auto silent = sender(stage, Stream::Kind::kLasting);
+        const auto speaking = sender(stage, Stream::Kind::kDurable);
+        const auto silent = sender(stage, Stream::Kind::kDurable);
         for (const char* message : {kStart, kSource}) {
           speaking->say(message);
           stage.run();
