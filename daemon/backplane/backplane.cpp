@@ -188,7 +188,7 @@ void Backplane::unregister_stream(const std::string& stream) {
   }
 }
 
-void Backplane::shown_here(const std::string& channel) {
+void Backplane::on_channel_published(const std::string& channel) {
   if (follower_) {
     follower_->begin_here(channel);
   }

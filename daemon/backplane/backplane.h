@@ -58,7 +58,7 @@ class Backplane {
 
   // A stream runs here under this fence (0: not known); its channel shows it; it has ended here.
   void register_stream(const std::string& stream, std::int64_t fence);
-  void shown_here(const std::string& channel);
+  void on_channel_published(const std::string& channel);
   void unregister_stream(const std::string& stream);
   void on_stream_moved(const std::string& channel, const std::string& stream);
   // A stream that was claimed under this fence cannot continue in this process.

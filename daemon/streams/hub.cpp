@@ -273,8 +273,8 @@ void Hub::adopt(const StreamHistory& history, std::int64_t fence) {
   journal_->append(0, entries_of(history, fence));
   const auto& stream = std::get<std::shared_ptr<Stream>>(restored);
   enter(stream, fence);
-  stream->wait_from(now());
-  shows(*stream);
+  stream->start_resume_timer(now());
+  publish_channel(*stream);
   publish_detached(*stream, true);
   metrics_.backplane_took();
   rearm();
@@ -288,9 +288,9 @@ void Hub::recall(StreamHistory history) {
   }
 }
 
-void Hub::shows(const Stream& stream) {
+void Hub::publish_channel(const Stream& stream) {
   if (backplane_ && stream.channel()) {
-    backplane_->shown_here(*stream.channel());
+    backplane_->on_channel_published(*stream.channel());
   }
 }
 

@@ -109,7 +109,7 @@ class Hub {
   // Remembers how a stream ended on another replica.
   void recall(StreamHistory history);
   // For the other replicas: a stream of this one is on the channel; it is detached, or attached.
-  void shows(const Stream& stream);
+  void publish_channel(const Stream& stream);
   void publish_detached(const Stream& stream, bool detached);
 
   // When tick() is due for streams without a connection, or nullopt. rearm() calls the callback:

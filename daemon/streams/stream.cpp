@@ -91,7 +91,7 @@ void Stream::log_line(LogLevel level, std::string_view message, LogFields fields
 }
 
 Stream::~Stream() {
-  leave();
+  close();
   if (session_) {  // there may be memory by now
     try_or_log(kEndFailed, [&] { cancel_sentences(); });
   }
@@ -120,7 +120,7 @@ void Stream::reserve(const std::optional<std::string>& channel) {
 }
 
 void Stream::claim() {
-  if (!std::exchange(shown_, true) && channel()) {
+  if (!std::exchange(published_, true) && channel()) {
     publisher_.claim(name_, tracks());
   }
 }
@@ -217,25 +217,25 @@ void Stream::attach(Connection& connection, const protocol::Resume& resume, Time
   publisher_.replay_missed(again, resume.event);
   hub_.metrics().resumed();
   log_line(LogLevel::kInfo, "its sender is back", {{"event", resume.event}});
-  if (left_) {
+  if (closed_) {
     publisher_.send_end(stream_end_);
   }
 }
 
 void Stream::detach(bool on_purpose, std::vector<Lease> quota_leases, TimePoint now) noexcept {
   publisher_.detach();
-  if (left_ || ended_) {
+  if (closed_ || ended_) {
     return;
   }
   if (!durable_) {
-    leave();
+    close();
   } else if (on_purpose) {
     ended_ = true;
     if (!try_or_log(kEndFailed, [&] { end({}, {ByeReason::kSenderLeft}, {}, {}, now); })) {
-      leave();
+      close();
     }
   } else {
-    wait_from(now);
+    start_resume_timer(now);
     quota_leases_ = std::move(quota_leases);
     try_or_log("replicas do not know of a detached stream",
                [&] { hub_.publish_detached(*this, true); });
@@ -253,11 +253,11 @@ void Stream::displace() {
     stream_end_ = {ByeReason::kSenderLeft};
     try_or_log(kEndFailed, [&] { end({}, stream_end_, {}, {}, hub_.now()); });
   }
-  leave();
+  close();
 }
 
 void Stream::release_ownership(const std::optional<Error>& error) {
-  if (left_) {
+  if (closed_) {
     return;
   }
   awaiting_commit_.clear();
@@ -270,10 +270,12 @@ void Stream::release_ownership(const std::optional<Error>& error) {
   }
   publisher_.flush_held_source();
   publisher_.hand_off();
-  leave();
+  close();
 }
 
-void Stream::wait_from(TimePoint now) { away_until_ = now + to_duration(hub_.options().resume); }
+void Stream::start_resume_timer(TimePoint now) {
+  resume_deadline_ = now + to_duration(hub_.options().resume);
+}
 
 void Stream::receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now) {
   // Said before the sender knew that the stream is over: by itself, on another connection, or by
@@ -305,7 +307,7 @@ std::optional<Error> Stream::apply(const protocol::ClientMessage& message, TimeP
 }
 
 bool Stream::may_read() const {
-  return unsent_.empty() && awaiting_commit_.size() < kMaxAwaitingCommit &&
+  return blocked_commands_.empty() && awaiting_commit_.size() < kMaxAwaitingCommit &&
          awaiting_commit_bytes_ < kMaxAwaitingCommitBytes &&
          session_->queued_words() < hub_.options().limits.queued_words;
 }
@@ -322,7 +324,7 @@ std::optional<TimePoint> Stream::deadline() const {
     return deadline;
   }
   if (!attached()) {
-    sooner(away_until_);
+    sooner(resume_deadline_);
   } else if (const std::optional<TimePoint> silence = session_->deadline()) {
     sooner(*silence);
   }
@@ -330,7 +332,7 @@ std::optional<TimePoint> Stream::deadline() const {
 }
 
 void Stream::tick(TimePoint now) {
-  if (left_) {
+  if (closed_) {
     return;
   }
   publisher_.tick(now);
@@ -340,7 +342,7 @@ void Stream::tick(TimePoint now) {
   if (attached()) {
     session_->tick(now);
     flush(now, silence_record());
-  } else if (now >= away_until_ && !session_->finished()) {
+  } else if (now >= resume_deadline_ && !session_->finished()) {
     log_line(LogLevel::kInfo, "its sender did not come back");
     finish(now);
   }
@@ -426,7 +428,7 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
 }
 
 void Stream::inbox_has_room() {
-  if (!left_ && !unsent_.empty()) {
+  if (!closed_ && !blocked_commands_.empty()) {
     SessionOutput nothing_new;
     submit(nothing_new);
   }
@@ -434,7 +436,7 @@ void Stream::inbox_has_room() {
 
 void Stream::finish(TimePoint now) {
   if (!ended_ && !session_->finished()) {
-    dismissed_ = hub_.draining();
+    ended_by_drain_ = hub_.draining();
     session_->finish(now);
     flush(now, protocol::to_json(protocol::ClientMessage(protocol::Finish())));
   }
@@ -447,7 +449,7 @@ void Stream::hand_off() {
     publisher_.close(protocol::kCloseServiceRestart);
     publisher_.flush_held_source();
     publisher_.hand_off();
-    leave();
+    close();
   }
 }
 
@@ -460,7 +462,7 @@ void Stream::stored() {
   awaiting_commit_.pop_front();
   awaiting_commit_bytes_ -= output.bytes;
   emit(output);
-  if (waited && !left_) {
+  if (waited && !closed_) {
     publisher_.wake();
   }
 }
@@ -483,21 +485,21 @@ void Stream::abort(const Error& error) noexcept {
   if (!ended_ && try_or_log(kEndFailed, [&] { fail(error); })) {
     return;
   }
-  if (!left_) {
+  if (!closed_) {
     publisher_.close(close_code(error.code));
   }
   stream_end_ = {ByeReason::kError, make_error_noexcept(error.code, error.message)};
-  leave();
+  close();
 }
 
 // Gives back what the stream holds, whatever fails meanwhile: others have it until then. The
 // connection may still be sending.
-void Stream::leave() noexcept {
-  if (std::exchange(left_, true)) {
+void Stream::close() noexcept {
+  if (std::exchange(closed_, true)) {
     return;
   }
   ended_ = true;
-  unsent_.clear();
+  blocked_commands_.clear();
   awaiting_commit_.clear();
   awaiting_commit_bytes_ = 0;
   quota_leases_.clear();

@@ -60,8 +60,8 @@ class Stream {
   // Source words that were taken.
   int source_words() const noexcept { return words_counted_; }
   StreamView view(TimePoint now) const;
-  // It has ended; whoever resumes it hears how.
-  bool over() const noexcept { return left_; }
+  // Whether the stream has ended. A client that resumes it is sent its end.
+  bool over() const noexcept { return closed_; }
 
   // --- its sender ---
   bool may_resume(const protocol::Resume& resume) const;
@@ -112,10 +112,10 @@ class Stream {
   // Drops the stream here alone, without an entry in its history: another replica owns it by now,
   // or it never began. Its sender is sent the error; without an error it is asked to reconnect.
   void release_ownership(const std::optional<protocol::Error>& error);
-  // Its sender's time to come back begins now. REQUIRES: not attached.
-  void wait_from(TimePoint now);
-  // Nobody could have said anything of it before.
-  void is_here_from(TimePoint now) noexcept { here_since_ = now; }
+  // Starts the time in which the sender may resume. REQUIRES: not attached.
+  void start_resume_timer(TimePoint now);
+  // Sets the time since when the stream is served by this process.
+  void set_restored_at(TimePoint now) noexcept { restored_at_ = now; }
 
  private:
   // Messages that are published once the journal has committed their row.
@@ -147,8 +147,8 @@ class Stream {
   std::vector<std::string> lines_of(SessionOutput& output) const;
   std::string end_line(protocol::ByeReason reason, TimePoint now) const;
   void add_lag_line(const TrackPlan& track, int sentence, std::vector<std::string>& lines) const;
-  void pass_on(PendingOutput output, const std::vector<std::string>& lines, std::string input,
-               TimePoint now);
+  void commit_output(PendingOutput output, const std::vector<std::string>& lines, std::string input,
+                     TimePoint now);
   void emit(const PendingOutput& output);
   std::size_t model_of(const protocol::ServerMessage& message) const;
   void report(const protocol::ServerMessage& message);
@@ -156,7 +156,7 @@ class Stream {
   void measure(const SessionOutput& output);
   void end(std::vector<Outgoing> messages, StreamEnd stream_end, std::vector<std::string> lines,
            std::string input, TimePoint now);
-  void leave() noexcept;
+  void close() noexcept;
   void cancel_sentences();
   void report_end() const;
   void log_line(LogLevel level, std::string_view message, LogFields fields = {}) const;
@@ -167,11 +167,11 @@ class Stream {
   const std::string key_;
   const bool durable_;
   bool journaled_ = false;  // its beginning
-  bool shown_ = false;      // on its channel, if it has one
+  bool published_ = false;  // on its channel, if it has one
   const TimePoint ready_;
-  TimePoint here_since_ = hub_.now();  // in this process, and served
+  TimePoint restored_at_ = hub_.now();  // in this process, and served
 
-  TimePoint away_until_;             // without a connection
+  TimePoint resume_deadline_;        // without a connection
   std::vector<Lease> quota_leases_;  // without a connection
 
   std::optional<Session> session_;
@@ -179,26 +179,26 @@ class Stream {
   bool attention_ = false;         // whether it was asked for
   StreamPublisher publisher_;
   std::optional<StreamLog> log_;
-  // That the loops' inboxes had no room for, by model.
-  std::map<std::size_t, std::vector<TranslationCommand>> unsent_;
+  // Commands that the loops' inboxes had no room for, by model.
+  std::map<std::size_t, std::vector<TranslationCommand>> blocked_commands_;
 
   std::vector<Outgoing> pending_notices_;  // sent before the session's next output
   std::int64_t last_event_ = 0;
-  std::deque<PendingOutput>
-      awaiting_commit_;                    // one for each row that the journal has not committed
-  std::size_t awaiting_commit_bytes_ = 0;  // of its rows
+  // One for each row that the journal has not committed.
+  std::deque<PendingOutput> awaiting_commit_;
+  std::size_t awaiting_commit_bytes_ = 0;                   // of its rows
   StreamEnd stream_end_{protocol::ByeReason::kSenderLeft};  // how it ended
 
   std::function<void()> on_idle_;
   int busy_models_ = 0;  // models that have yet to answer
 
-  bool resumed_ = false;       // its sender repeats what it does not know to be taken
-  bool dismissed_ = false;     // its last sentence was ended by the daemon that goes down
-  bool ended_ = false;         // nothing more is taken
-  bool left_ = false;          // nothing more is said
-  std::int64_t last_seq_ = 0;  // that was taken
-  bool restored_ = false;      // its history had ended, or is being replayed
-  SpeakingPace pace_{here_since_};
+  bool resumed_ = false;         // its sender repeats what it does not know to be taken
+  bool ended_by_drain_ = false;  // its last sentence was ended by the drain
+  bool ended_ = false;           // nothing more is accepted
+  bool closed_ = false;          // nothing more is published
+  std::int64_t last_seq_ = 0;    // that was taken
+  bool restored_ = false;        // its history had ended, or is being replayed
+  SpeakingPace pace_{restored_at_};
   TimePoint ahead_until_ = TimePoint::min();  // of what came until then, some came ahead of speech
   StreamTally tally_;
   int words_counted_ = 0;

@@ -42,7 +42,7 @@ void Stream::flush(TimePoint now, std::string input) {
   }
   if (session_->complete()) {
     ended_ = true;
-    end(std::move(output.messages), {dismissed_ ? ByeReason::kDraining : ByeReason::kFinished},
+    end(std::move(output.messages), {ended_by_drain_ ? ByeReason::kDraining : ByeReason::kFinished},
         std::move(lines), std::move(input), now);
     return;
   }
@@ -50,11 +50,11 @@ void Stream::flush(TimePoint now, std::string input) {
   if (silent && (input.empty() || input == silence_record())) {
     return;
   }
-  pass_on({std::move(output.messages)}, lines, std::move(input), now);
+  commit_output({std::move(output.messages)}, lines, std::move(input), now);
 }
 
-void Stream::pass_on(PendingOutput output, const std::vector<std::string>& lines, std::string input,
-                     TimePoint now) {
+void Stream::commit_output(PendingOutput output, const std::vector<std::string>& lines,
+                           std::string input, TimePoint now) {
   if (log_) {
     log_->append(lines);
   }
@@ -83,7 +83,7 @@ void Stream::end(std::vector<Outgoing> messages, StreamEnd stream_end,
     log_->append(lines);
     log_.reset();
   }
-  pass_on({std::move(messages), std::move(stream_end)}, lines, std::move(input), now);
+  commit_output({std::move(messages), std::move(stream_end)}, lines, std::move(input), now);
 }
 
 std::string Stream::end_line(ByeReason reason, TimePoint now) const {
@@ -128,19 +128,19 @@ std::size_t Stream::model_of(const protocol::ServerMessage& message) const {
 }
 
 void Stream::emit(const PendingOutput& output) {
-  if (left_) {
+  if (closed_) {
     return;
   }
-  if (!shown_) {
+  if (!published_) {
     claim();
-    hub_.shows(*this);
+    hub_.publish_channel(*this);
   }
   for (const Outgoing& outgoing : output.messages) {
     if (outgoing.triggered_at) {
       const TimePoint now = hub_.now();
       // How long its process was gone says nothing of what this one can translate.
       hub_.admission().delayed(model_of(outgoing.message),
-                               now - std::max(*outgoing.triggered_at, here_since_),
+                               now - std::max(*outgoing.triggered_at, restored_at_),
                                *outgoing.triggered_at <= ahead_until_, now);
       tally_.delayed(now - *outgoing.triggered_at);
     }
@@ -151,7 +151,7 @@ void Stream::emit(const PendingOutput& output) {
   if (output.stream_end) {
     stream_end_ = *output.stream_end;
     publisher_.send_end(stream_end_);
-    leave();
+    close();
   }
 }
 
@@ -174,16 +174,17 @@ void Stream::report(const protocol::ServerMessage& message) {
 }
 
 void Stream::submit(SessionOutput& output) {
-  const bool waited = !unsent_.empty();
+  const bool waited = !blocked_commands_.empty();
   for (auto& [model, commands] : output.commands) {
-    std::vector<TranslationCommand>& unsent = unsent_[model];
-    unsent.insert(unsent.end(), std::make_move_iterator(commands.begin()),
-                  std::make_move_iterator(commands.end()));
+    std::vector<TranslationCommand>& commands = blocked_commands_[model];
+    commands.insert(commands.end(), std::make_move_iterator(commands.begin()),
+                    std::make_move_iterator(commands.end()));
   }
-  for (auto model = unsent_.begin(); model != unsent_.end();) {
-    model = hub_.submit(model->first, model->second) ? unsent_.erase(model) : std::next(model);
+  for (auto model = blocked_commands_.begin(); model != blocked_commands_.end();) {
+    model = hub_.submit(model->first, model->second) ? blocked_commands_.erase(model)
+                                                     : std::next(model);
   }
-  if (waited && unsent_.empty()) {
+  if (waited && blocked_commands_.empty()) {
     publisher_.wake();  // its sender is read again
   }
 }

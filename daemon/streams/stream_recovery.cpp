@@ -59,7 +59,7 @@ void StreamRecovery::begin(RecoverableStreams left, TimePoint until) {
   }
   served_from_ = hub_.now();
   for (const std::shared_ptr<Stream>& stream : restored) {
-    stream->is_here_from(served_from_);
+    stream->set_restored_at(served_from_);
     wait_for_sender(*stream);
   }
   for (Waiting& waiting : waiting_) {
@@ -246,7 +246,7 @@ std::shared_ptr<Stream> StreamRecovery::finish() {
 
 void StreamRecovery::wait_for_sender(Stream& stream) const {
   const Seconds waited = hub_.now() - served_from_;
-  stream.wait_from(served_from_);
+  stream.start_resume_timer(served_from_);
   log(LogLevel::kInfo, "goes on from the journal; it waits for its sender",
       {{"stream", stream.name()},
        {"seconds", std::max((hub_.options().resume - waited).count(), 0.0)}});

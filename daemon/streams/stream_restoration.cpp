@@ -34,7 +34,7 @@ Stream::Stream(Hub& hub, const StreamHistory& history, const StreamSettings& set
       durable_(true),
       journaled_(true),
       ready_(ready_on_this_clock(history, hub.environment())),
-      away_until_(hub.now() + to_duration(hub.options().resume)),
+      resume_deadline_(hub.now() + to_duration(hub.options().resume)),
       tracks_(std::move(plan.tracks)),
       publisher_(hub, nullptr),
       restored_(true) {
@@ -92,7 +92,7 @@ void Stream::seed_from_history(const StreamHistory& history) {
     return;
   }
   restored_ = false;
-  is_here_from(hub_.now());
+  set_restored_at(hub_.now());
   session_->open_again();
   SessionOutput output = session_->take_output();
   submit(output);
@@ -105,7 +105,7 @@ void Stream::replay_end(const StreamHistory& history) {
   if (stream_end_.reason == ByeReason::kError) {
     stream_end_.error = error_of(history);
   }
-  leave();
+  close();
 }
 
 StreamRestoration::StreamRestoration(Hub& hub, const StreamHistory& history)
