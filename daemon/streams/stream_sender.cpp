@@ -39,8 +39,8 @@ void StreamSender::on_message(std::string_view text, TimePoint now) {
   if (over_ || (stream_ && stream() == nullptr)) {
     return;
   }
-  if (asking_) {
-    early_ = std::string(text);
+  if (pending_resume_) {
+    buffered_message_ = std::string(text);
     return;
   }
   const Breadcrumb::Step step(hub_.crumb(), "a message of a sender, bytes", std::ssize(text), now);
@@ -99,7 +99,7 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
     fail(hub_.too_many_streams());
     return;
   }
-  leave();
+  close();
   stream_ =
       std::make_shared<Stream>(hub_, start, std::move(planned.tracks), *connection_, kind_, now);
   hub_.enter(stream_);
@@ -125,14 +125,14 @@ void StreamSender::resume(const protocol::Resume& resume) {
     fail(hub_.too_many_streams());
     return;
   }
-  asking_ = std::make_shared<bool>(true);
-  const std::weak_ptr<bool> asked = asking_;
+  pending_resume_ = std::make_shared<bool>(true);
+  const std::weak_ptr<bool> asked = pending_resume_;
   const auto gone = [asked, left] { return asked.expired() || left(); };
   others->resume(resume, gone, [this, others, asked, resume](ClaimResult::Status claim) {
     if (asked.expired()) {
       return;
     }
-    asking_.reset();
+    pending_resume_.reset();
     using Status = ClaimResult::Status;
     const std::shared_ptr<Stream> here = hub_.stream(resume.stream);
     // It may have gone on elsewhere since, and Redis not tell by now.
@@ -142,12 +142,12 @@ void StreamSender::resume(const protocol::Resume& resume) {
     if (claim == Status::kRetryLater || outdated || lost) {
       over_ = true;  // it may go on later: the sender is to try again, and is not told more
       connection_->end(protocol::close_code(ErrorCode::kTooManyStreams));
-      leave();
+      close();
       return;
     }
     try {
       resume_here(resume);
-      if (const std::optional<std::string> early = std::exchange(early_, std::nullopt)) {
+      if (const std::optional<std::string> early = std::exchange(buffered_message_, std::nullopt)) {
         on_message(*early, hub_.now());
       }
     } catch (const std::exception& failure) {
@@ -170,7 +170,7 @@ void StreamSender::resume_here(const protocol::Resume& resume) {
     fail(*refused);
     return;
   }
-  leave();
+  close();
   stream_ = std::move(stream);
   words_ = stream_->source_words();
   stream_->attach(*connection_, resume, hub_.now());
@@ -201,12 +201,12 @@ void StreamSender::on_protocol_error(const Error& error) {
 
 bool StreamSender::may_read() const {
   const Stream* own = stream();
-  return !early_ && (own == nullptr || own->may_read());
+  return !buffered_message_ && (own == nullptr || own->may_read());
 }
 
 std::optional<TimePoint> StreamSender::deadline() const {
   if (!stream_ && !over_) {
-    return asking_ ? std::nullopt : std::optional(start_by_);
+    return pending_resume_ ? std::nullopt : std::optional(start_by_);
   }
   const Stream* own = stream();
   return own == nullptr ? std::nullopt : own->deadline();
@@ -222,7 +222,7 @@ void StreamSender::on_deadline(TimePoint now) {
 
 void StreamSender::on_close(bool on_purpose) noexcept {
   over_ = true;
-  asking_.reset();
+  pending_resume_.reset();
   if (stream_ && stream_->is_attached_to(*connection_)) {
     std::vector<Lease> quota_leases;
     try_or_log("a stream that was cut off does not count for its sender",
@@ -230,7 +230,7 @@ void StreamSender::on_close(bool on_purpose) noexcept {
     stream_->detach(on_purpose, std::move(quota_leases), hub_.now());
   }
   stream_.reset();
-  leave();
+  close();
 }
 
 void StreamSender::when_idle(std::function<void()> on_idle) {
@@ -246,7 +246,7 @@ void StreamSender::fail(const Error& error) noexcept {
   if (std::exchange(over_, true)) {
     return;
   }
-  asking_.reset();
+  pending_resume_.reset();
   try_or_log("a stream was not begun", [&] {
     hub_.metrics().error(error.code);
     log(LogLevel::kInfo, "a stream was not begun: " + error.message,
@@ -255,11 +255,11 @@ void StreamSender::fail(const Error& error) noexcept {
   send_error_and_close(*connection_, error,
                        error.code == ErrorCode::kDraining ? protocol::ByeReason::kDraining
                                                           : protocol::ByeReason::kError);
-  leave();
+  close();
 }
 
 // The hub no longer counts this sender; its stream counts instead, if it has begun.
-void StreamSender::leave() noexcept {
+void StreamSender::close() noexcept {
   if (std::exchange(entered_, false)) {
     hub_.leave(*this);
   }

@@ -45,7 +45,7 @@ class StreamSender : public ConnectionHandler {
   void resume_here(const protocol::Resume& resume);
   void charge_words(TimePoint now);
   void fail(const protocol::Error& error) noexcept;
-  void leave() noexcept;
+  void close() noexcept;
   Stream* stream() const;
 
   Hub& hub_;
@@ -57,11 +57,12 @@ class StreamSender : public ConnectionHandler {
   std::shared_ptr<Stream> stream_;
   int words_ = 0;         // of the stream, charged to the client or sent before it attached
   bool entered_ = false;  // counted by the hub
-  bool over_ = false;     // bye is said or cannot be
-  // Other replicas are asked. Whoever answers looks whether it is still there.
-  std::shared_ptr<bool> asking_;
-  // What is read meanwhile, one message at most: by reading it is known that the sender leaves.
-  std::optional<std::string> early_;
+  bool over_ = false;     // bye is sent or cannot be
+  // Exists while other replicas are asked for the stream. The answer checks that it still does.
+  std::shared_ptr<bool> pending_resume_;
+  // The message that is read meanwhile, at most one: only a connection that is read notices its
+  // end.
+  std::optional<std::string> buffered_message_;
 };
 
 }  // namespace surtitle
