@@ -169,7 +169,8 @@ std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, bool more,
 // Lets what is said on a channel on other replicas be known here while it lives.
 class Following {
  public:
-  Following(Hub& hub, std::string channel) : hub_(hub), channel_(std::move(channel)), guest_(hub) {}
+  Following(Hub& hub, std::string channel)
+      : hub_(hub), channel_(std::move(channel)), drain_guard_(hub) {}
   Following(const Following&) = delete;
   Following& operator=(const Following&) = delete;
   ~Following() {
@@ -195,7 +196,7 @@ class Following {
  private:
   Hub& hub_;
   const std::string channel_;
-  const Hub::Guest guest_;
+  const Hub::DrainGuard drain_guard_;
   bool follows_ = false;
 };
 
@@ -255,9 +256,9 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
   beast::flat_buffer buffer;
   error_code error;
   tcp_stream.expires_after(std::min<Clock::duration>(kHandshakeTime, request_time));
-  std::optional<Hub::Caller> caller(std::in_place, context.hub);
+  std::optional<Hub::PendingRequestGuard> pending_request(std::in_place, context.hub);
   co_await transport.handshake(ssl::stream_base::server, error);
-  for (; !error; caller.reset()) {
+  for (; !error; pending_request.reset()) {
     http::request_parser<http::string_body> parser;
     parser.header_limit(kHeaderBytes);
     parser.body_limit(kBodyBytes);
@@ -268,8 +269,8 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
     if (error && understood) {
       break;
     }
-    if (!caller) {
-      caller.emplace(context.hub);
+    if (!pending_request) {
+      pending_request.emplace(context.hub);
     }
     const HttpRequest request = understood ? parser.release() : HttpRequest();
     HttpResponse response;
@@ -291,7 +292,7 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
       std::unique_ptr<ConnectionHandler> handler =
           admit(request, buffer.size() > 0, context, client, response);
       if (handler) {
-        caller.reset();
+        pending_request.reset();
         tcp_stream.expires_never();
         const auto session =
             std::make_shared<WebsocketSession>(std::move(stream), context.hub.options().limits,

@@ -66,7 +66,7 @@ void Shutdown::drain() {
 }
 
 void Shutdown::wait_for_callers(int looks) {
-  if (!hub_.has_callers() || looks == 0) {
+  if (!hub_.has_pending_requests() || looks == 0) {
     io_.stop();
     return;
   }

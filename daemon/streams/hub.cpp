@@ -480,7 +480,7 @@ void Hub::go_on_draining() {
       viewer->drain();
     }
   }
-  if (guests_ == 0 && drained_) {  // their last words are on the wire
+  if (drain_guards_ == 0 && drained_) {  // their last words are on the wire
     std::exchange(drained_, nullptr)();
   }
 }

@@ -157,15 +157,14 @@ class Hub {
   // Whoever waits for that, or for deadlines, is about to go, and is not called any more.
   void call_nobody() noexcept;
 
-  // A connection for as long as it exists, which is until its last words are sent. Draining waits
-  // for all of them.
-  class Guest {
+  // Held by a connection until its last message is sent. A drain waits for all of them.
+  class DrainGuard {
    public:
-    explicit Guest(Hub& hub) : hub_(hub) { ++hub_.guests_; }
-    Guest(const Guest&) = delete;
-    Guest& operator=(const Guest&) = delete;
-    ~Guest() {
-      --hub_.guests_;
+    explicit DrainGuard(Hub& hub) : hub_(hub) { ++hub_.drain_guards_; }
+    DrainGuard(const DrainGuard&) = delete;
+    DrainGuard& operator=(const DrainGuard&) = delete;
+    ~DrainGuard() {
+      --hub_.drain_guards_;
       hub_.go_on_draining();
     }
 
@@ -173,19 +172,19 @@ class Hub {
     Hub& hub_;
   };
 
-  // A connection that has not been answered yet, be it that its request is still on the way. A
-  // daemon that has drained waits a moment for these.
-  class Caller {
+  // Held by a connection that waits for its answer, or whose request is still arriving. A daemon
+  // that has drained waits a moment for these.
+  class PendingRequestGuard {
    public:
-    explicit Caller(Hub& hub) : hub_(hub) { ++hub_.callers_; }
-    Caller(const Caller&) = delete;
-    Caller& operator=(const Caller&) = delete;
-    ~Caller() { --hub_.callers_; }
+    explicit PendingRequestGuard(Hub& hub) : hub_(hub) { ++hub_.pending_requests_; }
+    PendingRequestGuard(const PendingRequestGuard&) = delete;
+    PendingRequestGuard& operator=(const PendingRequestGuard&) = delete;
+    ~PendingRequestGuard() { --hub_.pending_requests_; }
 
    private:
     Hub& hub_;
   };
-  bool has_callers() const noexcept { return callers_ > 0; }
+  bool has_pending_requests() const noexcept { return pending_requests_ > 0; }
 
   // Senders without a stream, streams and viewers come and go by themselves. False: there are too
   // many. A sender may come in the place of its stream that was cut off.
@@ -252,8 +251,8 @@ class Hub {
   StreamRecovery recovery_{*this};
   std::map<Viewer*, bool> viewers_;  // whether told to go
   std::uint64_t last_stream_ = 0;
-  int guests_ = 0;
-  int callers_ = 0;
+  int drain_guards_ = 0;
+  int pending_requests_ = 0;
   bool draining_ = false;
   std::function<void()> drained_;
 };

@@ -13,7 +13,7 @@ using protocol::Error;
 using protocol::ErrorCode;
 
 StreamSender::StreamSender(Hub& hub, Stream::Kind kind, std::shared_ptr<AuthenticatedClient> client)
-    : hub_(hub), guest_(hub), kind_(kind), client_(std::move(client)) {}
+    : hub_(hub), drain_guard_(hub), kind_(kind), client_(std::move(client)) {}
 
 StreamSender::~StreamSender() { on_close(/*on_purpose=*/false); }
 

@@ -49,7 +49,7 @@ class StreamSender : public ConnectionHandler {
   Stream* stream() const;
 
   Hub& hub_;
-  const Hub::Guest guest_;
+  const Hub::DrainGuard drain_guard_;
   const Stream::Kind kind_;
   const std::shared_ptr<AuthenticatedClient> client_;
   Connection* connection_ = nullptr;

@@ -63,7 +63,7 @@ std::variant<ViewerWish, std::string> parse_viewer_wish(std::string_view query) 
 }
 
 Viewer::Viewer(Hub& hub, std::string channel, ViewerWish wish)
-    : hub_(hub), guest_(hub), channel_(std::move(channel)), wish_(std::move(wish)) {}
+    : hub_(hub), drain_guard_(hub), channel_(std::move(channel)), wish_(std::move(wish)) {}
 
 Viewer::~Viewer() { leave(); }
 

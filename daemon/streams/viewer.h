@@ -63,7 +63,7 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
   std::optional<std::vector<SharedText>> rest() const;
 
   Hub& hub_;
-  const Hub::Guest guest_;
+  const Hub::DrainGuard drain_guard_;
   const std::string channel_;
   const ViewerWish wish_;
   Connection* connection_ = nullptr;
