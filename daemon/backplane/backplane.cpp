@@ -148,7 +148,7 @@ void Backplane::resume(const protocol::Resume& resume, std::function<bool()> can
   const auto answer = [this, stream = resume.stream, done = std::move(done)](ClaimResult claim) {
     post_([this, stream, done, claim = std::move(claim)] {
       if (claim.status == Status::kEnded) {
-        hub_.recall(*claim.history);
+        hub_.remember_ended_elsewhere(*claim.history);
       }
       const bool cannot = claim.status == Status::kOwned && claim.history && !go_on(claim);
       done(cannot ? Status::kRetryLater : claim.status);

@@ -23,7 +23,7 @@ using protocol::ErrorCode;
 
 namespace {
 
-constexpr std::size_t kPastStreams = 4096;
+constexpr std::size_t kMaxEndedStreams = 4096;
 
 // What fails for one stream ends that stream alone.
 template <typename Work>
@@ -211,7 +211,8 @@ void Hub::release_ownership(const std::string& name, const std::optional<Error>&
     end_stream_on_error(*stream, [&] { stream->release_ownership(error); });
   }
   // What is known of it here is not how it ended.
-  const auto known = std::erase_if(past_, [&](const Past& one) { return is_named(one.stream); });
+  const auto known =
+      std::erase_if(ended_streams_, [&](const EndedStream& one) { return is_named(one.stream); });
   if (known > 0) {
     journal_->append(0, {.stream = name, .moved = true});
   }
@@ -280,11 +281,11 @@ void Hub::adopt(const StreamHistory& history, std::int64_t fence) {
   rearm();
 }
 
-void Hub::recall(StreamHistory history) {
+void Hub::remember_ended_elsewhere(StreamHistory history) {
   history.stream.channel.reset();  // others speak there by now
   auto restored = restore_stream(*this, history);
   if (const auto* stream = std::get_if<std::shared_ptr<Stream>>(&restored)) {
-    remember(*stream);
+    keep_ended(*stream);
   }
 }
 
@@ -306,16 +307,16 @@ std::optional<TimePoint> Hub::deadline() const {
     const std::optional<TimePoint> one = stream->attached() ? std::nullopt : stream->deadline();
     first = one && (!first || *one < *first) ? one : first;
   }
-  if (!past_.empty()) {
-    first = std::min(first.value_or(past_.front().until), past_.front().until);
+  if (!ended_streams_.empty()) {
+    first = std::min(first.value_or(ended_streams_.front().until), ended_streams_.front().until);
   }
   return first;
 }
 
 void Hub::tick(TimePoint now) {
   const Breadcrumb::Step step(crumb_, "streams without a sender", std::ssize(streams_), now);
-  while (!past_.empty() && past_.front().until <= now) {
-    past_.pop_front();
+  while (!ended_streams_.empty() && ended_streams_.front().until <= now) {
+    ended_streams_.pop_front();
   }
   for_each_stream([&](Stream& stream) {
     const std::optional<TimePoint> deadline = stream.attached() ? std::nullopt : stream.deadline();
@@ -366,7 +367,7 @@ void Hub::leave(Stream& stream) {
     streams_.erase(found);
     admission_.ended(left->number(), now());
     if (left->durable()) {
-      try_or_log("a stream that ended is forgotten", [&] { remember(left); });
+      try_or_log("a stream that ended is forgotten", [&] { keep_ended(left); });
     }
     if (backplane_) {
       try_or_log("replicas do not hear of a stream's end",
@@ -377,29 +378,30 @@ void Hub::leave(Stream& stream) {
   go_on_draining();
 }
 
-void Hub::remember(const std::shared_ptr<Stream>& stream) {
-  if (past_.size() >= kPastStreams) {
-    past_.pop_front();
+void Hub::keep_ended(const std::shared_ptr<Stream>& stream) {
+  if (ended_streams_.size() >= kMaxEndedStreams) {
+    ended_streams_.pop_front();
   }
-  past_.push_back({now() + to_duration(options_.resume), stream});
-  if (past_.size() == 1) {
+  ended_streams_.push_back({now() + to_duration(options_.resume), stream});
+  if (ended_streams_.size() == 1) {
     rearm();
   }
 }
 
 std::shared_ptr<Stream> Hub::stream(const std::string& name) {
   recovery_.restore_named(name);
-  const auto past = std::find_if(past_.begin(), past_.end(),
-                                 [&](const Past& one) { return one.stream->name() == name; });
-  if (past != past_.end()) {
-    return past->stream;
+  const auto ended =
+      std::find_if(ended_streams_.begin(), ended_streams_.end(),
+                   [&](const EndedStream& one) { return one.stream->name() == name; });
+  if (ended != ended_streams_.end()) {
+    return ended->stream;
   }
   const auto found = std::find_if(streams_.begin(), streams_.end(),
                                   [&](const auto& entry) { return entry.second->name() == name; });
   return found == streams_.end() ? nullptr : found->second;
 }
 
-std::shared_ptr<Stream> Hub::cut_off_on(const std::string& channel) {
+std::shared_ptr<Stream> Hub::find_detached_on(const std::string& channel) {
   restore_channel(channel);
   const auto found = std::find_if(streams_.begin(), streams_.end(), [&](const auto& entry) {
     return entry.second->channel() == channel && !entry.second->attached();

@@ -106,8 +106,8 @@ class Hub {
   void on_channel_refused(const std::string& stream);
   // Goes on with a stream of another replica.
   void adopt(const StreamHistory& history, std::int64_t fence);
-  // Remembers how a stream ended on another replica.
-  void recall(StreamHistory history);
+  // Keeps the end of a stream that ended on another replica.
+  void remember_ended_elsewhere(StreamHistory history);
   // For the other replicas: a stream of this one is on the channel; it is detached, or attached.
   void publish_channel(const Stream& stream);
   void publish_detached(const Stream& stream, bool detached);
@@ -195,8 +195,8 @@ class Hub {
   // Until it leaves. REQUIRES: not full(). `fence`: of its owner, for the backplane; 0: not known.
   void enter(const std::shared_ptr<Stream>& stream, std::int64_t fence = 1);
   void leave(Stream& stream);
-  // It has ended, and may be asked for by its sender.
-  void remember(const std::shared_ptr<Stream>& stream);
+  // Keeps a stream that has ended for a while, as its sender may resume it.
+  void keep_ended(const std::shared_ptr<Stream>& stream);
   // For the metrics; streams that are left come and go by themselves.
   void count_streams();
   bool full() const;
@@ -205,8 +205,8 @@ class Hub {
   std::vector<StreamView> views() const;  // of the streams that run
   // nullptr where there is none; one that waits in the journal is gone on with first.
   std::shared_ptr<Stream> stream(const std::string& name);
-  // The one on this channel whose sender was cut off; nullptr where there is none.
-  std::shared_ptr<Stream> cut_off_on(const std::string& channel);
+  // Returns the detached stream on this channel, or nullptr if there is none.
+  std::shared_ptr<Stream> find_detached_on(const std::string& channel);
   // Ends a detached stream, as a new stream takes its channel.
   void displace(const std::shared_ptr<Stream>& stream) noexcept;
 
@@ -242,12 +242,12 @@ class Hub {
   std::function<void()> on_deadline_changed_;
   std::set<StreamSender*> senders_;  // without a stream
   std::map<std::uint64_t, std::shared_ptr<Stream>> streams_;
-  // That have ended, for senders that were cut off before they heard of it.
-  struct Past {
+  // A stream that has ended, for a sender that lost its connection before it was sent the end.
+  struct EndedStream {
     TimePoint until;
     std::shared_ptr<Stream> stream;
   };
-  std::deque<Past> past_;
+  std::deque<EndedStream> ended_streams_;
   StreamRecovery recovery_{*this};
   std::map<Viewer*, bool> viewers_;  // whether told to go
   std::uint64_t last_stream_ = 0;

@@ -236,7 +236,7 @@ std::shared_ptr<Stream> StreamRecovery::finish() {
   }
   auto stream = std::get<std::shared_ptr<Stream>>(restored);
   if (history.ended) {
-    hub_.remember(stream);
+    hub_.keep_ended(stream);
     return nullptr;
   }
   hub_.enter(stream, /*fence=*/0);

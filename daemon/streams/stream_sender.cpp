@@ -80,7 +80,7 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
     return;
   }
   const std::shared_ptr<Stream> displaced =
-      start.channel ? hub_.cut_off_on(*start.channel) : nullptr;
+      start.channel ? hub_.find_detached_on(*start.channel) : nullptr;
   const auto room = displaced ? std::span(displaced->quota_leases()) : std::span<const Lease>();
   if (const auto refused = client_ ? client_->may_begin(room) : std::nullopt) {
     fail(*refused);
