@@ -230,7 +230,7 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
   manager.ready("serving on " + url);
   const KeepAlive keep_alive(io, manager, watchdog);
   io.run();
-  hub.call_nobody();
+  hub.clear_callbacks();
   return shutdown.forced() ? 1 : 0;
 }
 

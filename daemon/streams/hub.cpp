@@ -129,13 +129,13 @@ void Hub::cancel_sentences(std::size_t model, const std::vector<SentenceKey>& se
   }
 }
 
-void Hub::call_nobody() noexcept {
+void Hub::clear_callbacks() noexcept {
   drained_ = nullptr;
   on_deadline_changed_ = nullptr;
 }
 
 void Hub::stop() {
-  call_nobody();
+  clear_callbacks();
   recovery_.clear();
   for (const std::unique_ptr<Model>& model : models_) {
     model->loop.reset();

@@ -154,8 +154,8 @@ class Hub {
   // left.
   void drain(Leaving leaving, std::function<void()> drained);
   bool draining() const noexcept { return draining_; }
-  // Whoever waits for that, or for deadlines, is about to go, and is not called any more.
-  void call_nobody() noexcept;
+  // Clears the callbacks, whose owners are about to be destroyed.
+  void clear_callbacks() noexcept;
 
   // Held by a connection until its last message is sent. A drain waits for all of them.
   class DrainGuard {
