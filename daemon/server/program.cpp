@@ -168,9 +168,9 @@ void tell_stall(DaemonMetrics& metrics, const Stall& stall) {
 }
 
 // `replaced`: somebody goes on with what this process leaves.
-Hub::Leaving leaving(const DaemonConfig& config, bool replaced) {
+Hub::DrainMode drain_mode(const DaemonConfig& config, bool replaced) {
   const bool hands_over = config.drain == "auto" ? replaced : config.drain == "hand-over";
-  return hands_over ? Hub::Leaving::kHandOff : Hub::Leaving::kFinish;
+  return hands_over ? Hub::DrainMode::kHandOff : Hub::DrainMode::kFinish;
 }
 
 // Opens the port, or takes the sockets, and serves until the end; returns the exit code.
@@ -211,7 +211,7 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
   Listener listener(io, options, context);
   const Seconds drain_timeout(config.drain_timeout);
   const bool replaced = !sockets.empty() || hub.backplane() != nullptr;
-  Shutdown shutdown(io, hub, leaving(config, replaced), drain_timeout, [&] {
+  Shutdown shutdown(io, hub, drain_mode(config, replaced), drain_timeout, [&] {
     listener.leave_to_the_next();
     manager.stopping("draining", drain_timeout);
   });

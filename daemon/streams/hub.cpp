@@ -449,7 +449,7 @@ void Hub::leave(Viewer& viewer) {
   go_on_draining();
 }
 
-void Hub::drain(Leaving leaving, std::function<void()> drained) {
+void Hub::drain(DrainMode mode, std::function<void()> drained) {
   recovery_.hand_off_rest();
   count_streams();
   draining_ = true;
@@ -463,7 +463,7 @@ void Hub::drain(Leaving leaving, std::function<void()> drained) {
     next = senders_.upper_bound(sender);  // it may have left
   }
   for_each_stream([&](Stream& stream) {
-    if (stream.durable() && (leaving == Leaving::kHandOff || !stream.attached())) {
+    if (stream.durable() && (mode == DrainMode::kHandOff || !stream.attached())) {
       stream.hand_off();
     } else {
       stream.finish(now());

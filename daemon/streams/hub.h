@@ -146,13 +146,13 @@ class Hub {
   void cancel_sentences(std::size_t model, const std::vector<SentenceKey>& sentences);
 
   // What becomes of streams that run when the daemon goes.
-  enum class Leaving {
+  enum class DrainMode {
     kFinish,   // they end as if their senders had said finish
     kHandOff,  // those of the journal are cut off: who comes next goes on with them
   };
   // No new streams; once none run, the viewers are sent away. `drained` is called once nobody is
   // left.
-  void drain(Leaving leaving, std::function<void()> drained);
+  void drain(DrainMode mode, std::function<void()> drained);
   bool draining() const noexcept { return draining_; }
   // Clears the callbacks, whose owners are about to be destroyed.
   void clear_callbacks() noexcept;

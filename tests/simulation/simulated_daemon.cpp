@@ -114,7 +114,7 @@ void SimulatedDaemon::kill() {
 
 void SimulatedDaemon::leave() {
   simulation_.trace("the daemon leaves its streams to the next");
-  process_->hub.drain(Hub::Leaving::kHandOff, [] {});
+  process_->hub.drain(Hub::DrainMode::kHandOff, [] {});
 }
 
 // As the program does: it looks again where the hub says so, and at the deadline.
@@ -215,7 +215,7 @@ std::optional<std::string> SimulatedDaemon::broken_bound() const {
 std::vector<std::string> SimulatedDaemon::left_over() {
   std::vector<std::string> left;
   bool drained = false;
-  process_->hub.drain(Hub::Leaving::kFinish, [&drained] { drained = true; });
+  process_->hub.drain(Hub::DrainMode::kFinish, [&drained] { drained = true; });
   simulation_.run_for(std::chrono::minutes(1));
   if (!drained) {
     left.emplace_back("it does not drain");

@@ -58,7 +58,7 @@ class WatchedDaemon {
   WatchedDaemon& operator=(const WatchedDaemon&) = delete;
   // Nobody may have been left: it ends by itself once the last one has gone.
   ~WatchedDaemon() {
-    asio::post(io_, [this] { hub_.drain(Hub::Leaving::kFinish, [this] { io_.stop(); }); });
+    asio::post(io_, [this] { hub_.drain(Hub::DrainMode::kFinish, [this] { io_.stop(); }); });
     thread_.join();
     hub_.stop();
   }

@@ -88,7 +88,7 @@ void expect_nothing_left(HubStage& stage, Stream::Kind kind) {
   stage.pass(std::chrono::minutes(1));
   EXPECT_TRUE(stage.hub().views().empty());
   bool drained = false;
-  stage.hub().drain(Hub::Leaving::kFinish, [&] { drained = true; });
+  stage.hub().drain(Hub::DrainMode::kFinish, [&] { drained = true; });
   stage.run();
   EXPECT_TRUE(drained);
   EXPECT_EQ(stage.open_sentences(), 0);
@@ -284,7 +284,7 @@ TEST_P(FailingAllocationsOfTheDaemonOn, WhileItGoesKeepNobody) {
         }
         bool drained = false;
         enough.reset();
-        EXPECT_NO_THROW(stage.hub().drain(Hub::Leaving::kHandOff, [&] { drained = true; }));
+        EXPECT_NO_THROW(stage.hub().drain(Hub::DrainMode::kHandOff, [&] { drained = true; }));
         stage.run();
         for (const auto& guest : {&silent, &speaking, &watching}) {
           EXPECT_TRUE((*guest)->ended());
