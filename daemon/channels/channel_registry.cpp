@@ -18,7 +18,7 @@ protocol::State departure() { return {false, {}, {}, {}}; }
 }  // namespace
 
 bool ChannelRegistry::reserve(const std::string& name, const std::string& stream) {
-  if (taken(name)) {
+  if (is_taken(name)) {
     return false;
   }
   channel(name).reserved = stream;
@@ -29,11 +29,11 @@ void ChannelRegistry::unreserve(const std::string& name) noexcept {
   const auto found = channels_.find(name);
   if (found != channels_.end()) {
     found->second.reserved.clear();
-    forget_silent(name);
+    forget_idle(name);
   }
 }
 
-bool ChannelRegistry::taken(const std::string& name) const {
+bool ChannelRegistry::is_taken(const std::string& name) const {
   const auto found = channels_.find(name);
   return found != channels_.end() && (!found->second.reserved.empty() ||
                                       (found->second.sender && !found->second.sender->remote));
@@ -49,7 +49,7 @@ bool ChannelRegistry::claim(const std::string& name, ChannelSender sender) {
   }
   if (claimed.current.stream == sender.stream) {
     if (!claimed.sender) {
-      tell_all(claimed, share(arrival(sender.stream, sender.tracks)));
+      deliver_to_all(claimed, share(arrival(sender.stream, sender.tracks)));
     }
     claimed.current.tracks = sender.tracks;
     claimed.sender = std::move(sender);
@@ -63,7 +63,7 @@ bool ChannelRegistry::claim(const std::string& name, ChannelSender sender) {
       StreamTranscript(options_.sentences);  // another stream counts its sentences anew
   claimed.current.stream = sender.stream;
   claimed.current.tracks = sender.tracks;
-  tell_all(claimed, share(arrival(sender.stream, sender.tracks)));
+  deliver_to_all(claimed, share(arrival(sender.stream, sender.tracks)));
   claimed.sender = std::move(sender);
   return true;
 }
@@ -78,8 +78,8 @@ void ChannelRegistry::release(const std::string& name) noexcept {
   Channel& released = channels_.at(name);
   released.sender.reset();
   try_or_log("viewers are not told that a sender has left",
-             [&] { tell_all(released, share(departure())); });
-  forget_silent(name);
+             [&] { deliver_to_all(released, share(departure())); });
+  forget_idle(name);
 }
 
 void ChannelRegistry::hand_off(const std::string& name) {
@@ -105,25 +105,25 @@ void ChannelRegistry::publish(const std::string& name, const protocol::ServerMes
   published.current.transcript.add(message);
   const std::optional<std::string_view> track = track_of(message);
   const bool attention = std::holds_alternative<protocol::Attention>(message);
-  for (const auto& [viewer, wish] : published.viewers) {
-    if ((!track || !wish.track || *track == *wish.track) && (wish.attention || !attention)) {
-      viewer->show(text);
+  for (const auto& [viewer, filter] : published.viewers) {
+    if ((!track || !filter.track || *track == *filter.track) && (filter.attention || !attention)) {
+      viewer->deliver(text);
     }
   }
 }
 
-void ChannelRegistry::watch(const std::string& name, ChannelViewer& viewer, ChannelWish wish) {
+void ChannelRegistry::watch(const std::string& name, ChannelViewer& viewer, ViewFilter filter) {
   Channel& watched = channel(name);
-  watched.viewers[&viewer] = std::move(wish);
-  tell_sender(watched);
+  watched.viewers[&viewer] = std::move(filter);
+  notify_sender(watched);
 }
 
 void ChannelRegistry::leave(const std::string& name, ChannelViewer& viewer) noexcept {
   const auto left = channels_.find(name);
   if (left != channels_.end()) {
     left->second.viewers.erase(&viewer);
-    tell_sender(left->second);
-    forget_silent(name);
+    notify_sender(left->second);
+    forget_idle(name);
   }
 }
 
@@ -171,9 +171,9 @@ std::optional<ChannelPosition> ChannelRegistry::position(const std::string& name
   return ChannelPosition{said.stream, event};
 }
 
-std::optional<ChannelRest> ChannelRegistry::rest(const std::string& name,
-                                                 const ChannelPosition& position,
-                                                 const std::optional<std::string>& track) const {
+std::optional<MissedMessages> ChannelRegistry::missed_since(
+    const std::string& name, const ChannelPosition& position,
+    const std::optional<std::string>& track) const {
   const auto found = channels_.find(name);
   if (found == channels_.end()) {
     return std::nullopt;
@@ -185,8 +185,8 @@ std::optional<ChannelRest> ChannelRegistry::rest(const std::string& name,
     if (!messages) {
       return std::nullopt;
     }
-    return channel.sender ? ChannelRest{now.stream, now.tracks, *std::move(messages)}
-                          : ChannelRest{{}, {}, *std::move(messages)};
+    return channel.sender ? MissedMessages{now.stream, now.tracks, *std::move(messages)}
+                          : MissedMessages{{}, {}, *std::move(messages)};
   }
   if (!channel.previous || position.stream != channel.previous->stream) {
     return std::nullopt;
@@ -202,28 +202,28 @@ std::optional<ChannelRest> ChannelRegistry::rest(const std::string& name,
   if (!channel.sender) {
     messages->emplace_back(departure());
   }
-  return ChannelRest{channel.previous->stream, channel.previous->tracks, *std::move(messages)};
+  return MissedMessages{channel.previous->stream, channel.previous->tracks, *std::move(messages)};
 }
 
 ChannelRegistry::Channel& ChannelRegistry::channel(const std::string& name) {
-  std::erase(silent_, name);
+  std::erase(idle_lru_, name);
   return channels_.try_emplace(name, options_.sentences).first->second;
 }
 
-void ChannelRegistry::tell_all(const Channel& channel, const SharedText& text) {
-  for (const auto& [viewer, wish] : channel.viewers) {
-    viewer->show(text);
+void ChannelRegistry::deliver_to_all(const Channel& channel, const SharedText& text) {
+  for (const auto& [viewer, filter] : channel.viewers) {
+    viewer->deliver(text);
   }
 }
 
-void ChannelRegistry::tell_sender(const Channel& channel) {
+void ChannelRegistry::notify_sender(const Channel& channel) {
   if (channel.sender && channel.sender->viewers_changed) {
     channel.sender->viewers_changed();
   }
 }
 
 // A channel that was only waited for has nothing to remember.
-void ChannelRegistry::forget_silent(const std::string& name) noexcept {
+void ChannelRegistry::forget_idle(const std::string& name) noexcept {
   const auto found = channels_.find(name);
   if (found->second.sender || !found->second.viewers.empty() || !found->second.reserved.empty()) {
     return;
@@ -232,13 +232,13 @@ void ChannelRegistry::forget_silent(const std::string& name) noexcept {
     channels_.erase(found);
     return;
   }
-  if (!try_or_log("a channel is forgotten", [&] { silent_.push_back(name); })) {
+  if (!try_or_log("a channel is forgotten", [&] { idle_lru_.push_back(name); })) {
     channels_.erase(found);
     return;
   }
-  if (silent_.size() > options_.silent_channels) {
-    channels_.erase(silent_.front());
-    silent_.pop_front();
+  if (idle_lru_.size() > options_.idle_channels) {
+    channels_.erase(idle_lru_.front());
+    idle_lru_.pop_front();
   }
 }
 

@@ -78,11 +78,11 @@ std::variant<std::unique_ptr<ConnectionHandler>, std::string> make_handler(
   if (path.starts_with(kChannels)) {
     const auto channel = percent_decode(path.substr(kChannels.size()));
     if (channel && protocol::is_channel_name(*channel)) {
-      const auto wish = parse_viewer_wish(query);
-      if (const auto* wrong = std::get_if<std::string>(&wish)) {
+      const auto request = parse_subscribe_request(query);
+      if (const auto* wrong = std::get_if<std::string>(&request)) {
         return *wrong;
       }
-      return std::make_unique<Viewer>(hub, *channel, std::get<ViewerWish>(wish));
+      return std::make_unique<Viewer>(hub, *channel, std::get<SubscribeRequest>(request));
     }
   }
   return "there are /v1/stream and /v1/channels/NAME, NAME 1 to 64 characters of A-Z a-z 0-9 . _ -";

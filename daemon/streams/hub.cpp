@@ -251,7 +251,7 @@ void Hub::on_channel_refused(const std::string& name) {
 void Hub::adopt(const StreamHistory& history, std::int64_t fence) {
   const std::string& name = history.stream.name;
   // Another replica could not show it either.
-  const bool displaced = history.stream.channel && channels_.taken(*history.stream.channel);
+  const bool displaced = history.stream.channel && channels_.is_taken(*history.stream.channel);
   backplane_->register_stream(name, fence);
   auto restored = restore_stream(*this, history);
   if (const auto* error = std::get_if<std::string>(&restored)) {

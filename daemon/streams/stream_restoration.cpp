@@ -123,7 +123,7 @@ std::optional<std::string> StreamRestoration::begin() {
   if (const auto* error = std::get_if<Error>(&plan)) {
     return error->message;
   }
-  if (history_.stream.channel && hub_.channels().taken(*history_.stream.channel)) {
+  if (history_.stream.channel && hub_.channels().is_taken(*history_.stream.channel)) {
     return "channel '" + *history_.stream.channel + "' has another sender by now";
   }
   stream_.reset(

@@ -89,7 +89,7 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
   if (displaced) {
     hub_.displace(displaced);
   }
-  if (start.channel && hub_.channels().taken(*start.channel)) {
+  if (start.channel && hub_.channels().is_taken(*start.channel)) {
     fail({ErrorCode::kChannelBusy, "channel '" + *start.channel +
                                        "' has a sender already; take another name or wait "
                                        "until it has gone"});

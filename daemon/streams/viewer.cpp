@@ -31,39 +31,39 @@ std::optional<ChannelPosition> parse_position(const std::string& text) {
 
 }  // namespace
 
-std::variant<ViewerWish, std::string> parse_viewer_wish(std::string_view query) {
-  ViewerWish wish;
+std::variant<SubscribeRequest, std::string> parse_subscribe_request(std::string_view query) {
+  SubscribeRequest request;
   for (const auto& [key, value] : parse_query(query)) {
     if (key == "track") {
       if (!protocol::is_channel_name(value)) {
         return "track must be 1 to 64 characters of A-Z a-z 0-9 . _ -, first for the first one";
       }
-      wish.channel.track = protocol::track_by_address(value);
+      request.channel.track = protocol::track_by_address(value);
     } else if (key == "attention") {
       if (value != "0" && value != "1") {
         return "attention must be 0 or 1";
       }
-      wish.channel.attention = value == "1";
+      request.channel.attention = value == "1";
     } else if (key == "after") {
-      wish.after = parse_position(value);
-      if (!wish.after) {
+      request.after = parse_position(value);
+      if (!request.after) {
         return "after must be STREAM:EVENT, a stream's name and the last event that was told of it";
       }
     } else if (key == "backlog") {
       const auto [end, failure] =
-          std::from_chars(value.data(), value.data() + value.size(), wish.backlog);
-      if (failure != std::errc() || end != value.data() + value.size() || wish.backlog < 0 ||
-          wish.backlog > ViewerWish::kMostBacklog) {
+          std::from_chars(value.data(), value.data() + value.size(), request.backlog);
+      if (failure != std::errc() || end != value.data() + value.size() || request.backlog < 0 ||
+          request.backlog > SubscribeRequest::kMostBacklog) {
         return "backlog must be a whole number from 0 to " +
-               std::to_string(ViewerWish::kMostBacklog);
+               std::to_string(SubscribeRequest::kMostBacklog);
       }
     }
   }
-  return wish;
+  return request;
 }
 
-Viewer::Viewer(Hub& hub, std::string channel, ViewerWish wish)
-    : hub_(hub), drain_guard_(hub), channel_(std::move(channel)), wish_(std::move(wish)) {}
+Viewer::Viewer(Hub& hub, std::string channel, SubscribeRequest request)
+    : hub_(hub), drain_guard_(hub), channel_(std::move(channel)), request_(std::move(request)) {}
 
 Viewer::~Viewer() { leave(); }
 
@@ -98,21 +98,22 @@ void Viewer::begin(bool all) {
   hub_.restore_channel(channel_);
   std::optional<std::vector<SharedText>> first = rest();
   const std::optional<ChannelSender> sender = hub_.channels().sender(channel_);
-  if (!first && !all && wish_.after && (!sender || sender->remote)) {
+  if (!first && !all && request_.after && (!sender || sender->remote)) {
     connection_->end(protocol::close_code(ErrorCode::kTooManyStreams));  // it is to try again
     leave();
     return;
   }
   if (!first) {
-    first = wish_.after ? beginning({"not all that came after event " +
-                                     std::to_string(wish_.after->event) + " of stream " +
-                                     wish_.after->stream + " is known here; this is a beginning"})
-                        : beginning();
+    first = request_.after
+                ? beginning({"not all that came after event " +
+                             std::to_string(request_.after->event) + " of stream " +
+                             request_.after->stream + " is known here; this is a beginning"})
+                : beginning();
   }
   for (const SharedText& message : *first) {
     connection_->send({message, std::nullopt, /*counted=*/false});
   }
-  hub_.channels().watch(channel_, *this, wish_.channel);
+  hub_.channels().watch(channel_, *this, request_.channel);
   begun_ = true;
 }
 
@@ -137,7 +138,8 @@ std::vector<SharedText> Viewer::beginning(std::vector<std::string> warnings) con
   ready.warnings = std::move(warnings);
   std::vector<protocol::ServerMessage> messages;
   if (const Transcript* transcript = hub_.channels().transcript(channel_)) {
-    messages = transcript->snapshot(static_cast<std::size_t>(wish_.backlog), wish_.channel.track);
+    messages =
+        transcript->snapshot(static_cast<std::size_t>(request_.backlog), request_.channel.track);
   }
   if (const std::optional<ChannelPosition> position = hub_.channels().position(channel_)) {
     ready.backlog =
@@ -151,16 +153,16 @@ std::vector<SharedText> Viewer::beginning(std::vector<std::string> warnings) con
 }
 
 std::optional<std::vector<SharedText>> Viewer::rest() const {
-  if (!wish_.after) {
+  if (!request_.after) {
     return std::nullopt;
   }
-  const std::optional<ChannelRest> rest =
-      hub_.channels().rest(channel_, *wish_.after, wish_.channel.track);
+  const std::optional<MissedMessages> rest =
+      hub_.channels().missed_since(channel_, *request_.after, request_.channel.track);
   if (!rest) {
     return std::nullopt;
   }
   protocol::Ready ready = this->ready(rest->stream, rest->tracks);
-  ready.after = wish_.after->event;
+  ready.after = request_.after->event;
   std::vector<SharedText> texts{share(ready)};
   for (const protocol::ServerMessage& message : rest->messages) {
     texts.push_back(share(message));
@@ -184,7 +186,7 @@ void Viewer::on_deadline(TimePoint /*now*/) {}
 
 void Viewer::on_close(bool /*on_purpose*/) noexcept { leave(); }
 
-void Viewer::show(const SharedText& message) noexcept {
+void Viewer::deliver(const SharedText& message) noexcept {
   if (!try_or_log("a viewer is sent away", [&] { connection_->send({message}); })) {
     connection_->end(protocol::close_code(ErrorCode::kInternal));
   }

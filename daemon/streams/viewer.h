@@ -17,8 +17,8 @@
 namespace surtitle {
 
 // What the query of the address asks for.
-struct ViewerWish {
-  ChannelWish channel;
+struct SubscribeRequest {
+  ViewFilter channel;
   int backlog = 2;  // finished sentences at the beginning
   // Where it has been before; all that came since is told in the place of a beginning.
   std::optional<ChannelPosition> after = {};
@@ -28,12 +28,12 @@ struct ViewerWish {
 
 // "track=fr&backlog=20&attention=1&after=s-0123:57"; one sentence says what is wrong and what is
 // allowed. Other fields are ignored.
-std::variant<ViewerWish, std::string> parse_viewer_wish(std::string_view query);
+std::variant<SubscribeRequest, std::string> parse_subscribe_request(std::string_view query);
 
 class Viewer : public ConnectionHandler, public ChannelViewer {
  public:
   // REQUIRES: a channel name, see protocol::is_channel_name().
-  Viewer(Hub& hub, std::string channel, ViewerWish wish);
+  Viewer(Hub& hub, std::string channel, SubscribeRequest request);
   ~Viewer() override;
 
   void on_open(Connection& connection) override;
@@ -46,7 +46,7 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
 
   std::vector<SharedText> catch_up(int skipped) override;
 
-  void show(const SharedText& message) noexcept override;
+  void deliver(const SharedText& message) noexcept override;
 
   // Says goodbye because the daemon goes down.
   void drain() noexcept;
@@ -65,7 +65,7 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
   Hub& hub_;
   const Hub::DrainGuard drain_guard_;
   const std::string channel_;
-  const ViewerWish wish_;
+  const SubscribeRequest request_;
   Connection* connection_ = nullptr;
   bool entered_ = false;
   bool follows_ = false;  // the channel on other replicas

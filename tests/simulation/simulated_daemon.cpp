@@ -174,7 +174,7 @@ std::shared_ptr<SimulatedConnection> SimulatedDaemon::connect_sender(Client clie
 }
 
 std::shared_ptr<SimulatedConnection> SimulatedDaemon::connect_viewer(const std::string& channel,
-                                                                     const ViewerWish& wish,
+                                                                     const SubscribeRequest& wish,
                                                                      Client client,
                                                                      Witness witness) {
   if (!process_) {

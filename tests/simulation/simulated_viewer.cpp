@@ -9,8 +9,8 @@
 namespace surtitle {
 
 SimulatedViewer::SimulatedViewer(Simulation& simulation, SimulatedDaemon& daemon,
-                                 const SimulatedDisk& disk, std::string channel, ViewerWish wish,
-                                 Span away, std::vector<std::string>& faults)
+                                 const SimulatedDisk& disk, std::string channel,
+                                 SubscribeRequest wish, Span away, std::vector<std::string>& faults)
     : simulation_(simulation),
       daemon_(daemon),
       disk_(disk),
@@ -24,7 +24,7 @@ void SimulatedViewer::connect() {
   if (gone_) {
     return;
   }
-  ViewerWish wish = wish_;
+  SubscribeRequest wish = wish_;
   backlog_ = 0;
   asked_.reset();
   if (!followed_.empty()) {

@@ -29,7 +29,7 @@ class SimulatedViewer {
   };
 
   SimulatedViewer(Simulation& simulation, SimulatedDaemon& daemon, const SimulatedDisk& disk,
-                  std::string channel, ViewerWish wish, Span away,
+                  std::string channel, SubscribeRequest wish, Span away,
                   std::vector<std::string>& faults);
 
   void begin() { connect(); }
@@ -57,7 +57,7 @@ class SimulatedViewer {
   SimulatedDaemon& daemon_;
   const SimulatedDisk& disk_;
   const std::string channel_;
-  const ViewerWish wish_;
+  const SubscribeRequest wish_;
   const Span away_;
   std::vector<std::string>& faults_;
   Die die_;

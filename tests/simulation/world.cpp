@@ -78,7 +78,7 @@ void World::make_clients(std::uint64_t seed) {
     senders_.push_back(std::make_unique<SimulatedSender>(simulation_, daemon_, disk_,
                                                          std::move(script), habits, faults_));
     for (int j = 0; j < setting_.viewers; ++j) {
-      ViewerWish wish;
+      SubscribeRequest wish;
       wish.channel.attention = die_.chance(0.3);
       if (die_.chance(0.2)) {
         wish.channel.track = "";

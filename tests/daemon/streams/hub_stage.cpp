@@ -227,7 +227,7 @@ std::unique_ptr<Guest> sender(HubStage& stage, Stream::Kind kind) {
 std::unique_ptr<Guest> viewer(HubStage& stage, const std::string& channel,
                               std::optional<ChannelPosition> after) {
   const std::string asked = after ? after->stream : "";
-  ViewerWish wish;
+  SubscribeRequest wish;
   wish.after = std::move(after);
   return std::make_unique<Guest>(
       stage, std::make_unique<Viewer>(stage.hub(), channel, std::move(wish)), asked);
