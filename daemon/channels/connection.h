@@ -37,7 +37,7 @@ class Connection {
   virtual ~Connection() = default;
 
   // Queues a message; one that is droppable may be left out. If the queue's limits are exceeded,
-  // the handler's catch_up() may replace its contents, once until all of that is sent. Otherwise
+  // the handler's snapshot() may replace its contents, once until all of that is sent. Otherwise
   // the peer is disconnected as a slow consumer, and the handler's on_close() is called. A handler
   // that is_self_limiting() is exempt. Ignored after end().
   virtual void send(OutgoingText message) = 0;
@@ -86,7 +86,7 @@ class ConnectionHandler {
 
   // The peer is a slow consumer: its queue is full and has so many messages. The returned messages
   // replace them; if there are none, the peer is disconnected.
-  virtual std::vector<SharedText> catch_up(int /*skipped*/) { return {}; }
+  virtual std::vector<SharedText> snapshot(int /*skipped*/) { return {}; }
 
   // The connection is closed, by either side. Nothing may be sent. `on_purpose`: the peer closed it
   // with a close code of normal or none.

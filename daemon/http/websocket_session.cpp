@@ -200,17 +200,17 @@ void WebsocketSession::send(OutgoingText message) {
       handler_->is_self_limiting() ? OutgoingQueue::Bound::kNone : OutgoingQueue::Bound::kAll;
   if (outgoing_.push(std::move(message), bound)) {
     may_write_.notify();
-  } else if (!catch_up()) {
+  } else if (!send_snapshot()) {
     disconnect_slow_consumer();
   }
 }
 
 // Replaces the queued messages, including the one that did not fit, by those of the handler.
-bool WebsocketSession::catch_up() {
+bool WebsocketSession::send_snapshot() {
   if (std::exchange(catching_up_, true)) {
     return false;
   }
-  const std::vector<SharedText> texts = handler_->catch_up(outgoing_.messages() + 1);
+  const std::vector<SharedText> texts = handler_->snapshot(outgoing_.messages() + 1);
   if (texts.empty()) {
     return false;
   }

@@ -48,7 +48,7 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
   TimePoint next_watch() const;
   void ping();
   bool may_read() const;
-  bool catch_up();
+  bool send_snapshot();
   void disconnect_slow_consumer();
   void report_protocol_error(const protocol::Error& error);
   void report_close();

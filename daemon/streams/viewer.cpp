@@ -170,7 +170,7 @@ std::optional<std::vector<SharedText>> Viewer::rest() const {
   return texts;
 }
 
-std::vector<SharedText> Viewer::catch_up(int skipped) {
+std::vector<SharedText> Viewer::snapshot(int skipped) {
   std::vector<SharedText> texts = beginning();
   texts.insert(texts.begin(), share(protocol::CatchUp{skipped}));
   return texts;

@@ -44,7 +44,7 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
   void on_deadline(TimePoint now) override;
   void on_close(bool on_purpose) noexcept override;
 
-  std::vector<SharedText> catch_up(int skipped) override;
+  std::vector<SharedText> snapshot(int skipped) override;
 
   void deliver(const SharedText& message) noexcept override;
 

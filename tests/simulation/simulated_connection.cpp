@@ -137,18 +137,18 @@ void SimulatedConnection::send(OutgoingText message) {
   witness_(*message.text);
   if (outgoing_.push(std::move(message))) {
     event(Clock::duration::zero(), [this] { write(); });
-  } else if (!catch_up()) {
+  } else if (!send_snapshot()) {
     outgoing_.clear();
     end(protocol::close_code(protocol::ErrorCode::kSlow));
     event(Clock::duration::zero(), [this] { tell_closed(/*on_purpose=*/false); });
   }
 }
 
-bool SimulatedConnection::catch_up() {
+bool SimulatedConnection::send_snapshot() {
   if (std::exchange(catching_up_, true)) {
     return false;
   }
-  const std::vector<SharedText> texts = handler_->catch_up(outgoing_.messages() + 1);
+  const std::vector<SharedText> texts = handler_->snapshot(outgoing_.messages() + 1);
   if (texts.empty()) {
     return false;
   }

@@ -69,7 +69,7 @@ class SimulatedConnection : public Connection,
   void watch();
   void passed(TimePoint deadline);
   bool may_read() const;
-  bool catch_up();
+  bool send_snapshot();
   void tell_closed(bool on_purpose);
   void tell_lost();
 
