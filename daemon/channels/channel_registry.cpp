@@ -96,7 +96,7 @@ void ChannelRegistry::release_remote(const std::string& name) {
 }
 
 void ChannelRegistry::publish(const std::string& name, const protocol::ServerMessage& message,
-                              const SharedText& text) {
+                              const SharedPayload& text) {
   Channel& published = channels_.at(name);
   const std::int64_t event = protocol::event_of(message);
   if (event > 0 && event <= published.current.transcript.last_event()) {
@@ -210,7 +210,7 @@ ChannelRegistry::Channel& ChannelRegistry::channel(const std::string& name) {
   return channels_.try_emplace(name, options_.sentences).first->second;
 }
 
-void ChannelRegistry::deliver_to_all(const Channel& channel, const SharedText& text) {
+void ChannelRegistry::deliver_to_all(const Channel& channel, const SharedPayload& text) {
   for (const auto& [viewer, filter] : channel.viewers) {
     viewer->deliver(text);
   }

@@ -40,7 +40,7 @@ class ChannelViewer {
   virtual ~ChannelViewer() = default;
 
   // Must not change the registry.
-  virtual void deliver(const SharedText& message) noexcept = 0;
+  virtual void deliver(const SharedPayload& message) noexcept = 0;
 };
 
 // The messages that a viewer is sent.
@@ -98,7 +98,7 @@ class ChannelRegistry {
   // A message of the channel's sender to those viewers whom it concerns, unless it was published
   // before. REQUIRES: claimed.
   void publish(const std::string& name, const protocol::ServerMessage& message,
-               const SharedText& text);
+               const SharedPayload& text);
 
   void watch(const std::string& name, ChannelViewer& viewer, ViewFilter filter);
   void leave(const std::string& name, ChannelViewer& viewer) noexcept;
@@ -145,7 +145,7 @@ class ChannelRegistry {
   };
 
   Channel& channel(const std::string& name);
-  static void deliver_to_all(const Channel& channel, const SharedText& text);
+  static void deliver_to_all(const Channel& channel, const SharedPayload& text);
   static void notify_sender(const Channel& channel);
   void forget_idle(const std::string& name) noexcept;
 

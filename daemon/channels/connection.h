@@ -18,10 +18,10 @@
 namespace surtitle {
 
 // One message, serialised once for all receivers.
-using SharedText = std::shared_ptr<const std::string>;
+using SharedPayload = std::shared_ptr<const std::string>;
 
 struct OutgoingText {
-  SharedText text;
+  SharedPayload text;
   std::optional<TimePoint> triggered_at =
       std::nullopt;        // measured from then to the moment it is handed to the socket
   bool counted = true;     // against the limits of the outgoing queue
@@ -86,14 +86,14 @@ class ConnectionHandler {
 
   // The peer is a slow consumer: its queue is full and has so many messages. The returned messages
   // replace them; if there are none, the peer is disconnected.
-  virtual std::vector<SharedText> snapshot(int /*skipped*/) { return {}; }
+  virtual std::vector<SharedPayload> snapshot(int /*skipped*/) { return {}; }
 
   // The connection is closed, by either side. Nothing may be sent. `on_purpose`: the peer closed it
   // with a close code of normal or none.
   virtual void on_close(bool on_purpose) noexcept = 0;
 };
 
-inline SharedText share(const protocol::ServerMessage& message) {
+inline SharedPayload share(const protocol::ServerMessage& message) {
   return std::make_shared<const std::string>(protocol::to_json(message));
 }
 

@@ -33,7 +33,7 @@ class MeteredHandler : public ConnectionHandler {
   bool is_self_limiting() const override { return handler_->is_self_limiting(); }
   std::optional<TimePoint> deadline() const override { return handler_->deadline(); }
   void on_deadline(TimePoint now) override { handler_->on_deadline(now); }
-  std::vector<SharedText> snapshot(int skipped) override { return handler_->snapshot(skipped); }
+  std::vector<SharedPayload> snapshot(int skipped) override { return handler_->snapshot(skipped); }
   void on_close(bool on_purpose) noexcept override { handler_->on_close(on_purpose); }
 
  private:

@@ -210,12 +210,12 @@ bool WebsocketSession::send_snapshot() {
   if (std::exchange(catching_up_, true)) {
     return false;
   }
-  const std::vector<SharedText> texts = handler_->snapshot(outgoing_.messages() + 1);
+  const std::vector<SharedPayload> texts = handler_->snapshot(outgoing_.messages() + 1);
   if (texts.empty()) {
     return false;
   }
   outgoing_.clear();
-  for (const SharedText& text : texts) {
+  for (const SharedPayload& text : texts) {
     outgoing_.push({text, std::nullopt, /*counted=*/false});
   }
   metrics_.caught_up();

@@ -86,7 +86,7 @@ std::optional<std::string> StreamPublisher::missing_after(std::int64_t event) co
 }
 
 void StreamPublisher::replay_missed(const protocol::Ready& ready, std::int64_t event) {
-  const auto send = [this](SharedText text) {
+  const auto send = [this](SharedPayload text) {
     connection_->send({std::move(text), std::nullopt, /*counted=*/false});
   };
   send(share(ready));
@@ -120,7 +120,7 @@ void StreamPublisher::close(std::uint16_t code) {
   }
 }
 
-void StreamPublisher::record_sent(std::int64_t event, const SharedText& text) {
+void StreamPublisher::record_sent(std::int64_t event, const SharedPayload& text) {
   if (event == 0) {
     return;
   }
@@ -143,7 +143,7 @@ void StreamPublisher::deliver(const Outgoing& outgoing) {
   if (!to_channel && !to_sender) {
     return;
   }
-  const SharedText text = outgoing.text ? outgoing.text : share(outgoing.message);
+  const SharedPayload text = outgoing.text ? outgoing.text : share(outgoing.message);
   if (to_sender) {
     ready_sent_ = true;
     record_sent(protocol::event_of(outgoing.message), text);
@@ -161,7 +161,7 @@ void StreamPublisher::deliver(const Outgoing& outgoing) {
   }
 }
 
-void StreamPublisher::publish(const protocol::ServerMessage& message, const SharedText& text) {
+void StreamPublisher::publish(const protocol::ServerMessage& message, const SharedPayload& text) {
   if (std::holds_alternative<protocol::SourceWords>(message)) {
     if (held_.empty()) {
       held_until_ = hub_.now() + kHoldSource;

@@ -71,17 +71,17 @@ class StreamPublisher {
  private:
   struct HeldMessage {
     protocol::ServerMessage message;
-    SharedText text;
+    SharedPayload text;
   };
   struct Recent {
     std::int64_t event;
     std::int64_t before;  // the event of the one before it; 0: none
-    SharedText text;
+    SharedPayload text;
     TimePoint sent_at;
   };
 
-  void record_sent(std::int64_t event, const SharedText& text);
-  void publish(const protocol::ServerMessage& message, const SharedText& text);
+  void record_sent(std::int64_t event, const SharedPayload& text);
+  void publish(const protocol::ServerMessage& message, const SharedPayload& text);
   bool viewers_changed() const;
   void send_viewer_count(TimePoint now);
 

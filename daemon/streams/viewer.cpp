@@ -96,7 +96,7 @@ void Viewer::on_open(Connection& connection) {
 // `all`: nobody knows more of the channel than this replica.
 void Viewer::begin(bool all) {
   hub_.restore_channel(channel_);
-  std::optional<std::vector<SharedText>> first = rest();
+  std::optional<std::vector<SharedPayload>> first = rest();
   const std::optional<ChannelSender> sender = hub_.channels().sender(channel_);
   if (!first && !all && request_.after && (!sender || sender->remote)) {
     connection_->end(protocol::close_code(ErrorCode::kTooManyStreams));  // it is to try again
@@ -110,7 +110,7 @@ void Viewer::begin(bool all) {
                              request_.after->stream + " is known here; this is a beginning"})
                 : beginning();
   }
-  for (const SharedText& message : *first) {
+  for (const SharedPayload& message : *first) {
     connection_->send({message, std::nullopt, /*counted=*/false});
   }
   hub_.channels().watch(channel_, *this, request_.channel);
@@ -131,7 +131,7 @@ protocol::Ready Viewer::ready(const std::optional<std::string>& stream,
   return ready;
 }
 
-std::vector<SharedText> Viewer::beginning(std::vector<std::string> warnings) const {
+std::vector<SharedPayload> Viewer::beginning(std::vector<std::string> warnings) const {
   const std::optional<ChannelSender> sender = hub_.channels().sender(channel_);
   protocol::Ready ready =
       sender ? this->ready(sender->stream, sender->tracks) : this->ready(std::nullopt, {});
@@ -145,14 +145,14 @@ std::vector<SharedText> Viewer::beginning(std::vector<std::string> warnings) con
     ready.backlog =
         protocol::Backlog{position->stream, position->event, static_cast<int>(messages.size())};
   }
-  std::vector<SharedText> texts{share(ready)};
+  std::vector<SharedPayload> texts{share(ready)};
   for (const protocol::ServerMessage& message : messages) {
     texts.push_back(share(message));
   }
   return texts;
 }
 
-std::optional<std::vector<SharedText>> Viewer::rest() const {
+std::optional<std::vector<SharedPayload>> Viewer::rest() const {
   if (!request_.after) {
     return std::nullopt;
   }
@@ -163,15 +163,15 @@ std::optional<std::vector<SharedText>> Viewer::rest() const {
   }
   protocol::Ready ready = this->ready(rest->stream, rest->tracks);
   ready.after = request_.after->event;
-  std::vector<SharedText> texts{share(ready)};
+  std::vector<SharedPayload> texts{share(ready)};
   for (const protocol::ServerMessage& message : rest->messages) {
     texts.push_back(share(message));
   }
   return texts;
 }
 
-std::vector<SharedText> Viewer::snapshot(int skipped) {
-  std::vector<SharedText> texts = beginning();
+std::vector<SharedPayload> Viewer::snapshot(int skipped) {
+  std::vector<SharedPayload> texts = beginning();
   texts.insert(texts.begin(), share(protocol::CatchUp{skipped}));
   return texts;
 }
@@ -186,7 +186,7 @@ void Viewer::on_deadline(TimePoint /*now*/) {}
 
 void Viewer::on_close(bool /*on_purpose*/) noexcept { leave(); }
 
-void Viewer::deliver(const SharedText& message) noexcept {
+void Viewer::deliver(const SharedPayload& message) noexcept {
   if (!try_or_log("a viewer is sent away", [&] { connection_->send({message}); })) {
     connection_->end(protocol::close_code(ErrorCode::kInternal));
   }

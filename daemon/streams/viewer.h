@@ -44,9 +44,9 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
   void on_deadline(TimePoint now) override;
   void on_close(bool on_purpose) noexcept override;
 
-  std::vector<SharedText> snapshot(int skipped) override;
+  std::vector<SharedPayload> snapshot(int skipped) override;
 
-  void deliver(const SharedText& message) noexcept override;
+  void deliver(const SharedPayload& message) noexcept override;
 
   // Says goodbye because the daemon goes down.
   void drain() noexcept;
@@ -58,9 +58,9 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
   protocol::Ready ready(const std::optional<std::string>& stream,
                         const std::vector<protocol::Track>& tracks) const;
   // What a viewer begins with: ready, then the backlog.
-  std::vector<SharedText> beginning(std::vector<std::string> warnings = {}) const;
+  std::vector<SharedPayload> beginning(std::vector<std::string> warnings = {}) const;
   // What one that was here before goes on with; nothing where it cannot.
-  std::optional<std::vector<SharedText>> rest() const;
+  std::optional<std::vector<SharedPayload>> rest() const;
 
   Hub& hub_;
   const Hub::DrainGuard drain_guard_;

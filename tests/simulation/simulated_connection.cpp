@@ -148,13 +148,13 @@ bool SimulatedConnection::send_snapshot() {
   if (std::exchange(catching_up_, true)) {
     return false;
   }
-  const std::vector<SharedText> texts = handler_->snapshot(outgoing_.messages() + 1);
+  const std::vector<SharedPayload> texts = handler_->snapshot(outgoing_.messages() + 1);
   if (texts.empty()) {
     return false;
   }
   simulation_.trace("a viewer is caught up");
   outgoing_.clear();
-  for (const SharedText& text : texts) {
+  for (const SharedPayload& text : texts) {
     witness_(*text);
     outgoing_.push({text, std::nullopt, /*counted=*/false});
   }

@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 
 class Seat : public ChannelViewer {
  public:
-  void deliver(const SharedText& message) noexcept override { seen.push_back(*message); }
+  void deliver(const SharedPayload& message) noexcept override { seen.push_back(*message); }
   std::vector<std::string> seen;
 };
 
@@ -184,7 +184,7 @@ class Follower : public ChannelViewer {
   }
   ~Follower() override { registry_.leave("main", *this); }
 
-  void deliver(const SharedText& text) noexcept override {
+  void deliver(const SharedPayload& text) noexcept override {
     const auto parsed = protocol::parse_server_message(*text);
     take(std::get<protocol::ServerMessage>(parsed));
   }

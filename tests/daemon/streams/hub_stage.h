@@ -110,7 +110,7 @@ class Guest : public Connection {
   HubStage& stage_;
   Auditor auditor_;
   std::unique_ptr<ConnectionHandler> handler_;
-  std::deque<SharedText> outgoing_;
+  std::deque<SharedPayload> outgoing_;
   std::vector<std::string> heard_;
   bool ended_ = false;
 };
