@@ -183,7 +183,9 @@ asio::awaitable<bool> WebsocketSession::read_message() {
   co_return true;
 }
 
-bool WebsocketSession::may_read() const { return handler_->may_read() && !outgoing_.half_full(); }
+bool WebsocketSession::may_read() const {
+  return handler_->may_read() && !outgoing_.above_low_watermark();
+}
 
 void WebsocketSession::wake() {
   may_read_.notify();

@@ -86,7 +86,7 @@ void SimulatedConnection::tell_lost() {
 // --- reading ---
 
 bool SimulatedConnection::may_read() const {
-  return !ended_ && handler_->may_read() && !outgoing_.half_full();
+  return !ended_ && handler_->may_read() && !outgoing_.above_low_watermark();
 }
 
 void SimulatedConnection::read() {
