@@ -74,14 +74,14 @@ void Hub::add_model(const ModelSource& source) {
   loop.deliver = [this](std::shared_ptr<const std::vector<TranslationEvent>> events) {
     post_([this, events = std::move(events)] { deliver(*events); });
   };
-  loop.room = [this] { post_([this] { inbox_has_room(); }); };
+  loop.on_space = [this] { post_([this] { inbox_has_room(); }); };
   // The loop's own thread fills in the name before the first step.
   const auto name = std::make_shared<std::string>();
   loop.report = [this, name, number = models_.size()](const StepReport& report) {
     metrics_.step(*name, report);
     admission_.worked(number, report.duration, report.reads + report.writes, now());
   };
-  loop.filled = [this, name](const LoopFill& fill) { metrics_.filled(*name, fill); };
+  loop.on_occupancy = [this, name](const LoopOccupancy& fill) { metrics_.occupancy(*name, fill); };
   loop.measure_price = admission_.on();
   const auto make = [&source, name] {
     std::unique_ptr<Translator> translator = source.make_translator();

@@ -236,7 +236,7 @@ void DaemonMetrics::step(const std::string& model, const StepReport& report) {
   series_->batches.Add(label, kBatch).Observe(report.writes);
 }
 
-void DaemonMetrics::filled(const std::string& model, const LoopFill& fill) {
+void DaemonMetrics::occupancy(const std::string& model, const LoopOccupancy& fill) {
   const prometheus::Labels label{{"model", model}};
   series_->open.Add(label).Set(fill.open);
   series_->waiting.Add(label).Set(fill.waiting);

@@ -46,7 +46,7 @@ class DaemonMetrics {
   void refused(int status);  // one of HTTP: 400, 401, 403, 421, 429 or 503
   void reloaded(bool well);  // files on SIGHUP
   void step(const std::string& model, const StepReport& report);
-  void filled(const std::string& model, const LoopFill& fill);
+  void occupancy(const std::string& model, const LoopOccupancy& fill);
   void model_load(const std::string& model, double share);
   struct AdmissionState {
     double network_load = 0;

@@ -290,7 +290,7 @@ void Session::share_sources() {
     for (TranslationCommand& command : commands) {
       if (command.kind == TranslationCommand::Kind::kOpen) {
         const auto [entry, fresh] = first.try_emplace(command.key.sentence, command.key);
-        command.beside = fresh ? std::nullopt : std::optional(entry->second);
+        command.shares_source_with = fresh ? std::nullopt : std::optional(entry->second);
       }
     }
   }

@@ -30,7 +30,7 @@ struct TranslationCommand {
     kOpen,            // with a policy
     kRead,            // with tokens
     kFinish,          // the source is complete
-    kClose,           // give the sentence up; ignored where it is gone already
+    kClose,           // cancel the sentence; ignored if it is closed already
     kNotifyWhenIdle,  // answered once no sentence can proceed without more source
   };
   Kind kind = Kind::kOpen;
@@ -38,7 +38,8 @@ struct TranslationCommand {
   PolicyPtr policy;
   std::vector<int> tokens;
   bool attention = false;  // of kOpen: what each step looks at is told, see TranslationEvent
-  std::optional<SentenceKey> beside = std::nullopt;  // of kOpen: one that is given the same tokens
+  std::optional<SentenceKey> shares_source_with =
+      std::nullopt;  // of kOpen: one that is given the same tokens
   // Of kOpen: what was written before, see Translator::force().
   std::vector<int> forced = {};
 };

@@ -48,7 +48,7 @@ struct Told {
   std::map<SentenceKey, std::string> texts;
   std::map<SentenceKey, std::string> ends;
   int rooms = 0;
-  LoopFill fill;
+  LoopOccupancy fill;
 };
 
 // Needs memory, too.
@@ -70,11 +70,11 @@ BatchLoopOptions telling(Told& told, const ScriptedTokenizer& tokenizer) {
       }
     }
   };
-  options.room = [&] {
+  options.on_space = [&] {
     need_memory();
     ++told.rooms;
   };
-  options.filled = [&](const LoopFill& fill) {
+  options.on_occupancy = [&](const LoopOccupancy& fill) {
     need_memory();
     told.fill = fill;
   };
@@ -139,7 +139,7 @@ Told translate(TestMachine& machine) {
   submit(sentence(*tokenizer, {2, 0, 0}, {"Ja,", "xx-refuse", "nein."}));
   submit(sentence(*tokenizer, {4, 0, 0}, {"Weg."}));
   run_all();
-  EXPECT_EQ(told.fill, (LoopFill{.open = 2, .waiting = 2}));
+  EXPECT_EQ(told.fill, (LoopOccupancy{.open = 2, .waiting = 2}));
   loop.close({{4, 0, 0}});
   run_all();
   loop.close({{7, 0, 0}});
@@ -170,7 +170,7 @@ TEST_P(InRounds, OfTheBatchingLoopNothingIsLostOrDoubled) {
                                                                  {{5, 0, 0}, "idle"},
                                                                  {{6, 0, 0}, "idle"}}));
         EXPECT_EQ(told.rooms, 1);
-        EXPECT_EQ(told.fill, LoopFill());
+        EXPECT_EQ(told.fill, LoopOccupancy());
       },
       {GetParam(), Part::kAside});
   EXPECT_GT(allocations, 50);
