@@ -82,7 +82,7 @@ void Hub::add_model(const ModelSource& source) {
     admission_.worked(number, report.duration, report.reads + report.writes, now());
   };
   loop.on_occupancy = [this, name](const LoopOccupancy& fill) { metrics_.occupancy(*name, fill); };
-  loop.measure_price = admission_.on();
+  loop.calibrate = admission_.on();
   const auto make = [&source, name] {
     std::unique_ptr<Translator> translator = source.make_translator();
     *name = translator->info().name;
@@ -97,7 +97,7 @@ void Hub::add_model(const ModelSource& source) {
   options_.limits.sentence_tokens =
       infos_.size() == 1 ? tokens : std::min(options_.limits.sentence_tokens, tokens);
   metrics_.add_model(infos_.back().name);
-  admission_.add_model(infos_.back().name, models_.back()->loop->price());
+  admission_.add_model(infos_.back().name, models_.back()->loop->step_cost());
 }
 
 void Hub::set_default_policy(const std::string& model, const std::string& policy) {

@@ -30,7 +30,7 @@ std::string percent(double share) {
 
 }  // namespace
 
-void WorkPrice::add(Seconds duration, double work) {
+void StepCostModel::add(Seconds duration, double work) {
   steps_ += 1;
   work_ += work;
   seconds_ += duration.count();
@@ -38,7 +38,7 @@ void WorkPrice::add(Seconds duration, double work) {
   product_ += work * duration.count();
 }
 
-WorkPrice& WorkPrice::operator+=(const WorkPrice& other) {
+StepCostModel& StepCostModel::operator+=(const StepCostModel& other) {
   steps_ += other.steps_;
   work_ += other.work_;
   seconds_ += other.seconds_;
@@ -47,7 +47,7 @@ WorkPrice& WorkPrice::operator+=(const WorkPrice& other) {
   return *this;
 }
 
-double WorkPrice::price() const noexcept {
+double StepCostModel::token_cost() const noexcept {
   constexpr double kOneSize = 1e-6;
   constexpr double kLeast = 0.05;  // of the mean: a step that waited for a processor bends the line
   const double spread = steps_ * square_ - work_ * work_;
@@ -57,26 +57,26 @@ double WorkPrice::price() const noexcept {
   return square_ > 0 ? product_ / square_ : 0;
 }
 
-double WorkPrice::foresee(const WorkPrice& steps) const noexcept {
+double StepCostModel::predict(const StepCostModel& steps) const noexcept {
   if (steps_ == 0) {
     return 0;
   }
-  const double own = std::max((seconds_ - price() * work_) / steps_, 0.0);  // a
-  return own * steps.steps_ + price() * steps.work_;
+  const double own = std::max((seconds_ - token_cost() * work_) / steps_, 0.0);  // a
+  return own * steps.steps_ + token_cost() * steps.work_;
 }
 
-void Admission::add_model(std::string name, const WorkPrice& price) {
+void Admission::add_model(std::string name, const StepCostModel& cost) {
   Model& model = models_.emplace_back();
   model.name = std::move(name);
-  model.before = price;
+  model.calibrated = cost;
 }
 
 void Admission::worked(std::size_t model, Seconds duration, int tokens, TimePoint now) {
   if (tokens > 0) {
-    WorkPrice step;
+    StepCostModel step;
     step.add(duration, tokens);
     const std::lock_guard lock(mutex_);
-    models_.at(model).work.add(step, now);
+    models_.at(model).steps.add(step, now);
   }
 }
 
@@ -213,7 +213,7 @@ std::optional<Admission::Cause> Admission::overload(std::span<const std::size_t>
       continue;  // the first one is let in, whatever it comes to
     }
     const double load = expected(model_load(number, now), remembered_work(number, now),
-                                 kSpokenTokens * model.before.price(), model, now);
+                                 kSpokenTokens * model.calibrated.token_cost(), model, now);
     if (load > bound(model, options_.load, kReopen)) {
       return Cause{"its streams take " + percent(load) + " of the time of model " + model.name,
                    &model};
@@ -256,22 +256,23 @@ double Admission::expected(double load, double work, double prior, Shared& share
 double Admission::model_load(std::size_t number, TimePoint now) {
   const std::lock_guard lock(mutex_);
   Model& model = models_.at(number);
-  return load(model, model.work.lately.sum(now)) / Seconds(kWindow).count();
+  return load(model, model.steps.lately.sum(now)) / Seconds(kWindow).count();
 }
 
 double Admission::remembered_work(std::size_t number, TimePoint now) {
   const std::lock_guard lock(mutex_);
   Model& model = models_.at(number);
-  return load(model, model.work.remembered.sum(now));
+  return load(model, model.steps.remembered.sum(now));
 }
 
-// Seconds that the tokens of these steps cost. A small step does not show the price of a token. So
-// the price from before there were streams is taken, times how much slower steps are now: others
-// want the processor, or sentences are longer.
-double Admission::load(const Model& model, const WorkPrice& steps) {
-  const double before = model.before.foresee(steps);
-  const double price = before > 0 ? model.before.price() * steps.seconds() / before : steps.price();
-  return steps.work() * price;
+// Returns the seconds that the tokens of these steps cost. A small step does not show the cost of a
+// token. Therefore the calibrated cost is taken, times how much slower steps are now: other threads
+// use the processor, or sentences are longer.
+double Admission::load(const Model& model, const StepCostModel& steps) {
+  const double before = model.calibrated.predict(steps);
+  const double cost =
+      before > 0 ? model.calibrated.token_cost() * steps.seconds() / before : steps.token_cost();
+  return steps.work() * cost;
 }
 
 double Admission::network_load(TimePoint now) {

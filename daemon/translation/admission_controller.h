@@ -52,19 +52,19 @@ struct Overload {
   int retry_seconds = 0;  // when to try again: one after the other, as in a queue
 };
 
-// Steps took so long for so many tokens, read and written: what a token costs on top of a step, b
-// above, by least squares.
-class WorkPrice {
+// A least-squares model of the cost of decoder steps: the seconds that each token, read or written,
+// costs on top of a step (b above).
+class StepCostModel {
  public:
   void add(Seconds duration, double work);
-  WorkPrice& operator+=(const WorkPrice& other);
+  StepCostModel& operator+=(const StepCostModel& other);
   double work() const noexcept { return work_; }
-  // Seconds for each token. Where all steps were of one size their own cost is not known, and
-  // counts as the tokens'; 0 where nothing is known.
-  double price() const noexcept;
+  // Seconds per token. If all steps were of one size, their own cost is not known, and counts as
+  // the tokens'. Returns 0 if nothing is known.
+  double token_cost() const noexcept;
   double seconds() const noexcept { return seconds_; }
-  // Seconds that other steps take if each costs what these did; 0 where nothing is known.
-  double foresee(const WorkPrice& steps) const noexcept;
+  // Predicts the seconds of other steps at the cost of these. Returns 0 if nothing is known.
+  double predict(const StepCostModel& steps) const noexcept;
 
  private:
   double steps_ = 0;
@@ -86,9 +86,9 @@ class Admission {
   const AdmissionOptions& options() const noexcept { return options_; }
   void configure(AdmissionOptions options) noexcept { options_ = options; }
 
-  // Models are numbered in the order in which they are added, before all else. `price`: what work
-  // cost before there were streams.
-  void add_model(std::string name, const WorkPrice& price);
+  // Models are numbered in the order in which they are added, before all else. `cost`: of steps
+  // before there were streams.
+  void add_model(std::string name, const StepCostModel& cost);
   // A step of the model's loop: tokens read and written.
   void worked(std::size_t model, Seconds duration, int tokens, TimePoint now);
   // The network thread had something to do for so long since it was asked last.
@@ -164,8 +164,8 @@ class Admission {
   };
   struct Model : Shared {
     std::string name;
-    WorkPrice before;  // there were streams
-    Recent<WorkPrice> work;
+    StepCostModel calibrated;  // before there were streams
+    Recent<StepCostModel> steps;
   };
   struct Running {
     std::vector<std::size_t> models;
@@ -182,7 +182,7 @@ class Admission {
   void grow_warm(TimePoint now);
   void count(const Running& running, int more);
   double remembered_work(std::size_t model, TimePoint now);
-  static double load(const Model& model, const WorkPrice& steps);
+  static double load(const Model& model, const StepCostModel& steps);
   static double share(SlidingWindow<Sum>& spoken, SlidingWindow<Sum>& ahead, TimePoint now);
   static double expected(double load, double work, double prior, Shared& shared, TimePoint now);
 

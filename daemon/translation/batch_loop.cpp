@@ -13,8 +13,8 @@ BatchLoop::BatchLoop(const Factory& factory, BatchLoopOptions options, Environme
   const auto begin = [this, &factory] {
     std::unique_ptr<Translator> translator = factory();
     info_ = translator->info();
-    if (options_.measure_price) {
-      price_ = measure_price(*translator, [this] { return environment_.now(); });
+    if (options_.calibrate) {
+      step_cost_ = calibrate_step_cost(*translator, [this] { return environment_.now(); });
     }
     translator_ = std::move(translator);
   };

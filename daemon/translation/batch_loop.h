@@ -61,7 +61,7 @@ struct BatchLoopOptions {
   std::function<void()> on_space;
   std::function<void(const StepReport&)> report;           // after each step
   std::function<void(const LoopOccupancy&)> on_occupancy;  // after it has changed
-  bool measure_price = false;  // by some work before the constructor returns, see price()
+  bool calibrate = false;  // measures step_cost() before the constructor returns
 };
 
 class BatchLoop {
@@ -76,8 +76,8 @@ class BatchLoop {
   ~BatchLoop() = default;
 
   const ModelInfo& info() const noexcept { return info_; }
-  // What work cost at the beginning, where it was measured.
-  const WorkPrice& price() const noexcept { return price_; }
+  // The cost of steps at the start, if it was measured.
+  const StepCostModel& step_cost() const noexcept { return step_cost_; }
   const Breadcrumb& crumb() const noexcept { return crumb_; }
 
   // Submits all commands. If the inbox is full, submits none, returns false, and calls on_space
@@ -128,7 +128,7 @@ class BatchLoop {
   Environment& environment_;
   // Set before the constructor returns.
   ModelInfo info_;
-  WorkPrice price_;
+  StepCostModel step_cost_;
   Breadcrumb crumb_;
 
   // Guarded by mutex_.

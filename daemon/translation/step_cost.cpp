@@ -59,7 +59,7 @@ void measure(Translator& translator, const std::function<TimePoint()>& now, int 
 
 }  // namespace
 
-WorkPrice measure_price(Translator& translator, const std::function<TimePoint()>& now) {
+StepCostModel calibrate_step_cost(Translator& translator, const std::function<TimePoint()>& now) {
   const TimePoint end = now() + to_duration(kMeasuring);
   std::vector<Step> least;
   for (int round = 0; round < kLeastRounds || (round < kMostRounds && now() < end); ++round) {
@@ -76,11 +76,11 @@ WorkPrice measure_price(Translator& translator, const std::function<TimePoint()>
       }
     }
   }
-  WorkPrice price;
+  StepCostModel cost;
   for (const Step& step : least) {
-    price.add(step.duration, step.work);
+    cost.add(step.duration, step.work);
   }
-  return price;
+  return cost;
 }
 
 }  // namespace surtitle

@@ -15,19 +15,19 @@ using ::testing::HasSubstr;
 
 constexpr std::array<std::size_t, 1> kModel{0};
 
-WorkPrice price_of(double seconds) {
-  WorkPrice price;
-  price.add(Seconds(10 * seconds), 10);
-  return price;
+StepCostModel cost_of(double seconds) {
+  StepCostModel cost;
+  cost.add(Seconds(10 * seconds), 10);
+  return cost;
 }
 
 class AdmissionTest : public ::testing::Test {
  protected:
   static constexpr double kOfOne = 0.0125;  // of the time, who speaks
 
-  explicit AdmissionTest(AdmissionOptions options = {Seconds(0.2), 0.8}, double price = 0.001)
+  explicit AdmissionTest(AdmissionOptions options = {Seconds(0.2), 0.8}, double cost = 0.001)
       : admission_(options) {
-    admission_.add_model("de-en", price_of(price));
+    admission_.add_model("de-en", cost_of(cost));
   }
 
   bool begin() {
@@ -167,7 +167,7 @@ TEST_F(AdmissionTest, ForgetsThatItWasClosedWhereNobodyHasAskedForLong) {
 }
 
 TEST_F(AdmissionTest, IsClosedForAModelAlone) {
-  admission_.add_model("de-fr", price_of(0.001));
+  admission_.add_model("de-fr", cost_of(0.001));
   constexpr std::array<std::size_t, 1> kOther{1};
   const int streams = begin_all_and_speak();
   EXPECT_FALSE(admission_.refuses(kOther, now_)) << "it was not closed for this one";
@@ -178,7 +178,7 @@ TEST_F(AdmissionTest, IsClosedForAModelAlone) {
 
 // A stream of several models is refused for the one that is overloaded.
 TEST_F(AdmissionTest, IsNotClosedForTheModelsBesideAnOverloadedOne) {
-  admission_.add_model("de-fr", price_of(0.001));
+  admission_.add_model("de-fr", cost_of(0.001));
   constexpr std::array<std::size_t, 1> kOther{1};
   constexpr std::array<std::size_t, 2> kBoth{0, 1};
   admission_.began(++last_, {1}, now_);
@@ -188,7 +188,7 @@ TEST_F(AdmissionTest, IsNotClosedForTheModelsBesideAnOverloadedOne) {
 }
 
 TEST_F(AdmissionTest, IsClosedForAllWhileWordsAreLate) {
-  admission_.add_model("de-fr", price_of(0.001));
+  admission_.add_model("de-fr", cost_of(0.001));
   constexpr std::array<std::size_t, 1> kOther{1};
   admission_.began(++last_, {1}, now_);
   ASSERT_TRUE(begin());
@@ -237,7 +237,7 @@ TEST_F(AdmissionTest, CountsWhoIsExpectedAsSomebodyWhoSpeaks) {
 }
 
 TEST_F(AdmissionTest, PutsAFileDownToItsModelAlone) {
-  admission_.add_model("de-fr", price_of(0.001));
+  admission_.add_model("de-fr", cost_of(0.001));
   const int streams = begin_all();
   admission_.began(++last_, {1}, now_);
   for (int i = 0; i < 2'000; ++i) {
@@ -378,7 +378,7 @@ TEST_F(AdmissionTest, LetsTheFirstOneInWhateverItComesTo) {
 }
 
 TEST_F(AdmissionTest, AsksAboutTheModelsOfTheStreamAlone) {
-  admission_.add_model("de-fr", price_of(0.001));
+  admission_.add_model("de-fr", cost_of(0.001));
   begin_all();
   constexpr std::array<std::size_t, 1> kOther{1};
   now_ += Admission::kClosed;
@@ -386,7 +386,7 @@ TEST_F(AdmissionTest, AsksAboutTheModelsOfTheStreamAlone) {
 }
 
 TEST_F(AdmissionTest, KnowsWhatEachModelCosts) {
-  admission_.add_model("de-fr", price_of(0.004));
+  admission_.add_model("de-fr", cost_of(0.004));
   constexpr std::array<std::size_t, 1> kOther{1};
   int streams = 0;
   while (!admission_.refuses(kOther, now_)) {
@@ -437,32 +437,32 @@ TEST_F(UnmeasuredAdmission, LearnsWhatStreamsComeTo) {
 }
 
 TEST(WorkPrice, IsWhatATokenCostsOnTopOfItsStep) {
-  WorkPrice price;
-  EXPECT_EQ(price.price(), 0);
+  StepCostModel cost;
+  EXPECT_EQ(cost.token_cost(), 0);
   for (int i = 0; i < 100; ++i) {
-    price.add(Seconds(0.00124), 1);
+    cost.add(Seconds(0.00124), 1);
   }
-  EXPECT_NEAR(price.price(), 0.00124, 1e-9) << "of steps of one size no more is known";
+  EXPECT_NEAR(cost.token_cost(), 0.00124, 1e-9) << "of steps of one size no more is known";
   for (int i = 0; i < 10; ++i) {
-    price.add(Seconds(0.001 + 64 * 0.00005), 64);
+    cost.add(Seconds(0.001 + 64 * 0.00005), 64);
   }
-  EXPECT_NEAR(price.price(), (0.0042 - 0.00124) / 63, 1e-9);
-  WorkPrice all;
-  all += price;
-  EXPECT_EQ(all.price(), price.price());
+  EXPECT_NEAR(cost.token_cost(), (0.0042 - 0.00124) / 63, 1e-9);
+  StepCostModel all;
+  all += cost;
+  EXPECT_EQ(all.token_cost(), cost.token_cost());
 }
 
 TEST(WorkPrice, IsNeverNothing) {
-  WorkPrice price;
-  price.add(Seconds(0.01), 1);  // somebody else had the processor
-  price.add(Seconds(0.001), 10);
-  EXPECT_NEAR(price.price(), 0.00005, 1e-6);
+  StepCostModel cost;
+  cost.add(Seconds(0.01), 1);  // somebody else had the processor
+  cost.add(Seconds(0.001), 10);
+  EXPECT_NEAR(cost.token_cost(), 0.00005, 1e-6);
 }
 
 // Ten streams whose tokens come one by one: their steps are small, and most of a step's cost is its
 // own, which more streams share.
 TEST(SmallSteps, CountForWhatTheirTokensCost) {
-  WorkPrice before;
+  StepCostModel before;
   for (const double tokens : {1.0, 8.0, 32.0}) {
     before.add(Seconds(0.001 + tokens * 0.0001), tokens);
   }
@@ -477,7 +477,7 @@ TEST(SmallSteps, CountForWhatTheirTokensCost) {
 
 // The same steps where others want the processor, too.
 TEST(SmallSteps, TellHowMuchLongerTheyTakeThanBefore) {
-  WorkPrice before;
+  StepCostModel before;
   for (const double tokens : {1.0, 8.0, 32.0}) {
     before.add(Seconds(0.001 + tokens * 0.0001), tokens);
   }
@@ -491,16 +491,16 @@ TEST(SmallSteps, TellHowMuchLongerTheyTakeThanBefore) {
 }
 
 TEST(WorkPrice, ForeseesWhatOtherStepsTake) {
-  WorkPrice before;
-  EXPECT_EQ(before.foresee(WorkPrice()), 0);
+  StepCostModel before;
+  EXPECT_EQ(before.predict(StepCostModel()), 0);
   for (const double tokens : {1.0, 8.0, 32.0}) {
     before.add(Seconds(0.001 + tokens * 0.0001), tokens);
   }
-  WorkPrice steps;
+  StepCostModel steps;
   steps.add(Seconds(1), 4);
   steps.add(Seconds(1), 100);
-  EXPECT_NEAR(before.foresee(steps), 2 * 0.001 + 104 * 0.0001, 1e-9);
-  EXPECT_EQ(WorkPrice().foresee(steps), 0) << "nothing is known";
+  EXPECT_NEAR(before.predict(steps), 2 * 0.001 + 104 * 0.0001, 1e-9);
+  EXPECT_EQ(WorkPrice().predict(steps), 0) << "nothing is known";
 }
 
 TEST(DelayHistogram, KnowsQuantilesToAFifth) {
