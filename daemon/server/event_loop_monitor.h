@@ -28,7 +28,7 @@ class Heartbeat {
   asio::steady_timer timer_;
   Hub& hub_;
   const Clock::duration pause_;
-  ThreadTime thread_;
+  ThreadBusyTime thread_;
 };
 
 }  // namespace surtitle

@@ -489,11 +489,12 @@ void Hub::go_on_draining() {
 
 void Hub::beat(TimePoint now) {
   crumb_.comes_around(/*idle=*/false, now);
-  admission_.beat(now);
+  admission_.tick(now);
   for (std::size_t model = 0; model < infos_.size(); ++model) {
     metrics_.model_load(infos_[model].name, admission_.model_load(model, now));
   }
-  metrics_.admission({admission_.network_load(now), admission_.late(now), admission_.closed(now)});
+  metrics_.admission(
+      {admission_.network_load(now), admission_.delay_p95(now), admission_.closed(now)});
 }
 
 std::vector<Watchdog::Watched> Hub::watched() const {

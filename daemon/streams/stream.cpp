@@ -286,8 +286,8 @@ void Stream::receive(const protocol::ClientMessage& message, std::string_view te
   tally_.received(text.size());
   const int words = session_->source_words();
   const std::optional<Error> error = apply(message, now);
-  if (pace_.add(session_->source_words() - words, now)) {
-    ahead_until_ = now;
+  if (realtime_rate_.add(session_->source_words() - words, now)) {
+    faster_than_realtime_until_ = now;
   }
   last_seq_ = session_->last_seq();
   if (error) {

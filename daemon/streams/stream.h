@@ -198,8 +198,9 @@ class Stream {
   bool closed_ = false;          // nothing more is published
   std::int64_t last_seq_ = 0;    // that was taken
   bool restored_ = false;        // its history had ended, or is being replayed
-  SpeakingPace pace_{restored_at_};
-  TimePoint ahead_until_ = TimePoint::min();  // of what came until then, some came ahead of speech
+  RealtimeRate realtime_rate_{restored_at_};
+  // Some of the words that came until then came faster than speech.
+  TimePoint faster_than_realtime_until_ = TimePoint::min();
   StreamTally tally_;
   int words_counted_ = 0;
   int revisions_counted_ = 0;

@@ -141,7 +141,7 @@ void Stream::emit(const PendingOutput& output) {
       // How long its process was gone says nothing of what this one can translate.
       hub_.admission().delayed(model_of(outgoing.message),
                                now - std::max(*outgoing.triggered_at, restored_at_),
-                               *outgoing.triggered_at <= ahead_until_, now);
+                               *outgoing.triggered_at <= faster_than_realtime_until_, now);
       tally_.delayed(now - *outgoing.triggered_at);
     }
     tally_.says(outgoing.message);

@@ -85,12 +85,12 @@ void StreamRecovery::reserve_load(Waiting& waiting) {
 
 void StreamRecovery::go_on(std::size_t rows) noexcept {
   const Breadcrumb::Step step(hub_.crumb(), "goes on with the journal", count(), hub_.now());
-  std::optional<ThreadTime> time;
+  std::optional<ThreadBusyTime> time;
   try_or_log("what the journal takes counts as load", [&] { time.emplace(); });
   advance(rows);
   try_or_log("what the journal takes counts as load", [&] {
     if (time) {
-      hub_.admission().network_gave_way(time->taken(), hub_.now());
+      hub_.admission().exclude_background(time->since_last(), hub_.now());
     }
   });
   hub_.count_streams();

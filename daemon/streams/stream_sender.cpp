@@ -75,7 +75,7 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
   }
   auto& planned = std::get<StreamPlan>(plan);
   const std::vector<std::size_t> asked = planned.models();
-  if (const std::optional<Overload> overload = hub_.admission().refuses(asked, now)) {
+  if (const std::optional<Overload> overload = hub_.admission().check(asked, now)) {
     fail({ErrorCode::kOverloaded, overload->message, overload->retry_seconds});
     return;
   }
@@ -103,7 +103,7 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
   stream_ =
       std::make_shared<Stream>(hub_, start, std::move(planned.tracks), *connection_, kind_, now);
   hub_.enter(stream_);
-  hub_.admission().opens(asked);
+  hub_.admission().on_admitted(asked);
   stream_->begin(start, planned.warnings);
 }
 

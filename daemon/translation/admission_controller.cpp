@@ -82,15 +82,16 @@ void Admission::worked(std::size_t model, Seconds duration, int tokens, TimePoin
 
 void Admission::network_busy(Seconds busy, TimePoint now) { network_.add({busy.count()}, now); }
 
-void Admission::network_gave_way(Seconds time, TimePoint now) {
+void Admission::exclude_background(Seconds time, TimePoint now) {
   network_.add({-time.count()}, now);
 }
 
-void Admission::delayed(std::size_t model, Seconds delay, bool ahead, TimePoint now) {
+void Admission::delayed(std::size_t model, Seconds delay, bool faster_than_realtime,
+                        TimePoint now) {
   for (Shared* shared : {&all_, static_cast<Shared*>(&models_.at(model))}) {
-    (ahead ? shared->ahead : shared->spoken).add({1}, now);
+    (faster_than_realtime ? shared->faster_than_realtime : shared->spoken).add({1}, now);
   }
-  if (!ahead) {
+  if (!faster_than_realtime) {
     delays_.now(now).add(delay);
   }
 }
@@ -99,14 +100,14 @@ void Admission::enter(std::uint64_t stream, std::vector<std::size_t> models, Sta
                       TimePoint now) {
   std::sort(models.begin(), models.end());
   models.erase(std::unique(models.begin(), models.end()), models.end());
-  beat(now);
+  tick(now);
   count(running_[stream] = {std::move(models), stage}, 1);
 }
 
 void Admission::began(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now) {
   enter(stream, std::move(models), Stage::kFresh, now);
   latest_.emplace_back(stream, now);
-  grow_warm(now);
+  promote_warmed(now);
 }
 
 void Admission::reserve(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now) {
@@ -114,7 +115,7 @@ void Admission::reserve(std::uint64_t stream, std::vector<std::size_t> models, T
 }
 
 void Admission::ended(std::uint64_t stream, TimePoint now) {
-  beat(now);
+  tick(now);
   if (const auto running = running_.extract(stream)) {
     count(running.mapped(), -1);
   }
@@ -127,7 +128,7 @@ void Admission::count(const Running& running, int more) {
   }
 }
 
-void Admission::beat(TimePoint now) {
+void Admission::tick(TimePoint now) {
   if (now <= summed_to_) {
     return;
   }
@@ -143,7 +144,7 @@ void Admission::beat(TimePoint now) {
 }
 
 // What began before what is remembered is measured by now.
-void Admission::grow_warm(TimePoint now) {
+void Admission::promote_warmed(TimePoint now) {
   for (; !latest_.empty() && latest_.front().second + kMemory <= now; latest_.pop_front()) {
     const auto found = running_.find(latest_.front().first);
     if (found != running_.end()) {
@@ -154,26 +155,26 @@ void Admission::grow_warm(TimePoint now) {
   }
 }
 
-std::optional<Overload> Admission::refuses(std::span<const std::size_t> models, TimePoint now) {
+std::optional<Overload> Admission::check(std::span<const std::size_t> models, TimePoint now) {
   if (!on() || all_.streams.all() == 0) {
     return std::nullopt;
   }
-  const std::optional<Cause> cause = overload(models, now);
-  if (!cause) {
+  const std::optional<Violation> violation = overload(models, now);
+  if (!violation) {
     return std::nullopt;
   }
-  cause->of->closed = {cause->of->is_closed(now) ? cause->of->closed->since : now, now};
+  violation->of->closed = {violation->of->is_closed(now) ? violation->of->closed->since : now, now};
   next_retry_ = std::max(next_retry_ + kBetweenRetries, now + kLeastRetry);
   if (next_retry_ > now + kMostRetry) {
     next_retry_ = now + kLeastRetry;
   }
   const auto retry = std::chrono::ceil<std::chrono::seconds>(next_retry_ - now).count();
-  return Overload{"the daemon translates as much as it can in time: " + cause->message +
+  return Overload{"the daemon translates as much as it can in time: " + violation->message +
                       "; try again in " + std::to_string(retry) + " s",
                   static_cast<int>(retry)};
 }
 
-void Admission::opens(std::span<const std::size_t> models) noexcept {
+void Admission::on_admitted(std::span<const std::size_t> models) noexcept {
   all_.closed.reset();
   for (const std::size_t model : models) {
     models_[model].closed.reset();
@@ -193,10 +194,10 @@ bool Admission::closed(TimePoint now) const noexcept {
          (refused_lately(all_) || std::any_of(models_.begin(), models_.end(), refused_lately));
 }
 
-std::optional<Admission::Cause> Admission::overload(std::span<const std::size_t> models,
-                                                    TimePoint now) {
-  beat(now);
-  grow_warm(now);
+std::optional<Admission::Violation> Admission::overload(std::span<const std::size_t> models,
+                                                        TimePoint now) {
+  tick(now);
+  promote_warmed(now);
   Shared* reopening = nullptr;
   const auto bound = [&](Shared& shared, double most, double share) {
     if (!shared.is_closed(now)) {
@@ -215,24 +216,24 @@ std::optional<Admission::Cause> Admission::overload(std::span<const std::size_t>
     const double load = expected(model_load(number, now), remembered_work(number, now),
                                  kSpokenTokens * model.calibrated.token_cost(), model, now);
     if (load > bound(model, options_.load, kReopen)) {
-      return Cause{"its streams take " + percent(load) + " of the time of model " + model.name,
-                   &model};
+      return Violation{"its streams take " + percent(load) + " of the time of model " + model.name,
+                       &model};
     }
   }
   const double network =
       expected(network_load(now), network_.remembered.sum(now).value, kNetworkShare, all_, now);
   if (network > bound(all_, std::min(options_.load, kMostOfNetwork), kReopen)) {
-    return Cause{"its streams take " + percent(network) + " of the time of its network thread",
-                 &all_};
+    return Violation{"its streams take " + percent(network) + " of the time of its network thread",
+                     &all_};
   }
-  const double late_now = late(now);
+  const double late_now = delay_p95(now);
   if (late_now > bound(all_, options_.delay.count(), kReopenDelay)) {
     std::ostringstream said;
     said << "one word in twenty is late by " << std::lround(1000 * late_now) << " ms and more";
-    return Cause{said.str(), &all_};
+    return Violation{said.str(), &all_};
   }
   if (reopening != nullptr) {
-    return Cause{"it was overloaded a moment ago", reopening};
+    return Violation{"it was overloaded a moment ago", reopening};
   }
   return std::nullopt;
 }
@@ -243,14 +244,16 @@ std::optional<Admission::Cause> Admission::overload(std::span<const std::size_t>
 double Admission::expected(double load, double work, double prior, Shared& shared, TimePoint now) {
   Count& count = shared.streams;
   const double seconds = count.seconds.sum(now).value;
-  const double spoken = share(shared.spoken.remembered, shared.ahead.remembered, now);
+  const double spoken =
+      share(shared.spoken.remembered, shared.faster_than_realtime.remembered, now);
   const double of_each = seconds > 0 ? spoken * std::max(work, 0.0) / seconds : 0;
   // The work of coming is no work of speaking: what those cost who have just come tells nothing.
   const double measured = count.warm;
   const double supposed = prior > 0 || measured == 0 ? kPriorStreams : 0;
   const double each = (supposed * prior + measured * of_each) / (supposed + measured);
-  return std::max(share(shared.spoken.lately, shared.ahead.lately, now) * load + each,
-                  count.warm * of_each + (count.expected + count.fresh + 1) * each);
+  return std::max(
+      share(shared.spoken.lately, shared.faster_than_realtime.lately, now) * load + each,
+      count.warm * of_each + (count.expected + count.fresh + 1) * each);
 }
 
 double Admission::model_load(std::size_t number, TimePoint now) {
@@ -280,13 +283,14 @@ double Admission::network_load(TimePoint now) {
 }
 
 // Of the words that were translated, those that came no faster than speech.
-double Admission::share(SlidingWindow<Sum>& spoken, SlidingWindow<Sum>& ahead, TimePoint now) {
-  const double faster = ahead.sum(now).value;
+double Admission::share(SlidingWindow<Sum>& spoken, SlidingWindow<Sum>& faster_than_realtime,
+                        TimePoint now) {
+  const double faster = faster_than_realtime.sum(now).value;
   const double slower = spoken.sum(now).value;
   return faster == 0 ? 1 : slower / (slower + faster);
 }
 
-double Admission::late(TimePoint now) {
+double Admission::delay_p95(TimePoint now) {
   const DelayHistogram delays = delays_.sum(now);
   return delays.count() < kEnoughDelays ? 0 : delays.quantile(0.95)->count();
 }

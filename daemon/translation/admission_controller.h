@@ -94,10 +94,11 @@ class Admission {
   // The network thread had something to do for so long since it was asked last.
   void network_busy(Seconds busy, TimePoint now);
   // So much of what network_busy() tells, now or next, was work that gives way to all else; on the
-  // same clock (ThreadTime).
-  void network_gave_way(Seconds time, TimePoint now);
-  // A word's translation by this model came so late; `ahead`: the word had come ahead of speech.
-  void delayed(std::size_t model, Seconds delay, bool ahead, TimePoint now);
+  // same clock (ThreadBusyTime).
+  void exclude_background(Seconds time, TimePoint now);
+  // Adds the delay of a word's translation by this model. `faster_than_realtime`: the word had come
+  // faster than speech.
+  void delayed(std::size_t model, Seconds delay, bool faster_than_realtime, TimePoint now);
 
   // Streams that are let in, asked or not, and their end.
   void began(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now);
@@ -106,19 +107,19 @@ class Admission {
   void reserve(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now);
   // Time goes on. REQUIRES: called a few times a second. After a pause longer than kWindow, only
   // kWindow of it counts as time of the streams.
-  void beat(TimePoint now);
+  void tick(TimePoint now);
 
-  // Whether a stream on these models may begin: nothing where it may.
-  std::optional<Overload> refuses(std::span<const std::size_t> models, TimePoint now);
-  // One that may, and asked, has begun: what was closed is open.
-  void opens(std::span<const std::size_t> models) noexcept;
+  // Returns nullopt if a stream on these models may begin.
+  std::optional<Overload> check(std::span<const std::size_t> models, TimePoint now);
+  // A stream that was admitted has begun: its models are open again.
+  void on_admitted(std::span<const std::size_t> models) noexcept;
 
   // It refused somebody a moment ago, and has not opened since.
   bool closed(TimePoint now) const noexcept;
   // Shares of the time, for whoever looks at it; without what fresh streams will come to.
   double model_load(std::size_t model, TimePoint now);
   double network_load(TimePoint now);
-  double late(TimePoint now);  // seconds, of one word in twenty
+  double delay_p95(TimePoint now);  // seconds, of one word in twenty
 
  private:
   struct Sum {
@@ -157,8 +158,8 @@ class Admission {
   // What streams share: a model, or the network thread with all else that all of them share.
   struct Shared {
     Count streams;
-    Recent<Sum> spoken;  // words that came no faster than speech
-    Recent<Sum> ahead;   // and all others
+    Recent<Sum> spoken;                // words that came no faster than speech
+    Recent<Sum> faster_than_realtime;  // and all others
     std::optional<Closed> closed;
     bool is_closed(TimePoint now) const noexcept;
   };
@@ -171,19 +172,20 @@ class Admission {
     std::vector<std::size_t> models;
     Stage stage = Stage::kFresh;
   };
-  // Why nobody is let in, and what is closed for that.
-  struct Cause {
+  // The limit that is exceeded, and the part that is closed for it.
+  struct Violation {
     std::string message;
     Shared* of = nullptr;
   };
 
   void enter(std::uint64_t stream, std::vector<std::size_t> models, Stage stage, TimePoint now);
-  std::optional<Cause> overload(std::span<const std::size_t> models, TimePoint now);
-  void grow_warm(TimePoint now);
+  std::optional<Violation> overload(std::span<const std::size_t> models, TimePoint now);
+  void promote_warmed(TimePoint now);
   void count(const Running& running, int more);
   double remembered_work(std::size_t model, TimePoint now);
   static double load(const Model& model, const StepCostModel& steps);
-  static double share(SlidingWindow<Sum>& spoken, SlidingWindow<Sum>& ahead, TimePoint now);
+  static double share(SlidingWindow<Sum>& spoken, SlidingWindow<Sum>& faster_than_realtime,
+                      TimePoint now);
   static double expected(double load, double work, double prior, Shared& shared, TimePoint now);
 
   AdmissionOptions options_;
