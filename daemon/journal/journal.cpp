@@ -31,11 +31,11 @@ class Turn {
  public:
   Turn(Breadcrumb& crumb, const Environment& environment)
       : crumb_(crumb), environment_(environment) {
-    crumb_.comes_around(/*idle=*/false, environment_.now());
+    crumb_.end_turn(/*idle=*/false, environment_.now());
   }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
-  ~Turn() { crumb_.comes_around(/*idle=*/true, environment_.now()); }
+  ~Turn() { crumb_.end_turn(/*idle=*/true, environment_.now()); }
 
  private:
   Breadcrumb& crumb_;
@@ -86,7 +86,7 @@ void Journal::append(std::uint64_t stream, std::vector<JournalEntry> entries) {
 
 bool Journal::failing() const {
   const Breadcrumb::Seen seen = crumb_.look();
-  return failing_ || (!seen.idle && environment_.now() - seen.came_around > kHangs);
+  return failing_ || (!seen.idle && environment_.now() - seen.turn_ended > kHangs);
 }
 
 TimePoint Journal::round() {

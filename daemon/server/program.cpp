@@ -161,7 +161,7 @@ asio::awaitable<void> keep_time(Hub& hub, Signal& changed) {
   }
 }
 
-void tell_stall(DaemonMetrics& metrics, const Stall& stall) {
+void log_stall(DaemonMetrics& metrics, const Stall& stall) {
   stall.over ? metrics.stall_over(stall.thread) : metrics.stalled(stall.thread);
   log(LogLevel::kWarning, stall.message(),
       {{"thread", stall.thread}, {"seconds", stall.lasted.count()}});
@@ -187,7 +187,7 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
                        parse_networks(config.per_address_exempt),
                        parse_networks(config.access_proxies)});
   Watchdog watchdog(to_duration(Seconds(config.watchdog / 1000)), hub.watched(),
-                    [&hub](const Stall& stall) { tell_stall(hub.metrics(), stall); });
+                    [&hub](const Stall& stall) { log_stall(hub.metrics(), stall); });
   for (const Watchdog::Watched& thread : hub.watched()) {
     hub.metrics().watch(thread.thread);
   }
@@ -219,7 +219,7 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
   signals.release();
   warn_where_open(config);
   listener.start();
-  Heartbeat heartbeat(io, hub, watchdog);
+  EventLoopMonitor event_loop_monitor(io, hub, watchdog);
   const WatchdogThread watching(watchdog);
   Signal changed(io.get_executor());
   hub.on_deadline_changed([&changed] { changed.notify(); });
@@ -228,7 +228,7 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
   std::printf("surtitled ready on %s\n", url.c_str());
   std::fflush(stdout);
   manager.ready("serving on " + url);
-  const KeepAlive keep_alive(io, manager, watchdog);
+  const WatchdogNotifier watchdog_notifier(io, manager, watchdog);
   io.run();
   hub.clear_callbacks();
   return shutdown.forced() ? 1 : 0;

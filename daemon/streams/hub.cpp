@@ -487,8 +487,8 @@ void Hub::go_on_draining() {
   }
 }
 
-void Hub::beat(TimePoint now) {
-  crumb_.comes_around(/*idle=*/false, now);
+void Hub::tick(TimePoint now) {
+  crumb_.end_turn(/*idle=*/false, now);
   admission_.tick(now);
   for (std::size_t model = 0; model < infos_.size(); ++model) {
     metrics_.model_load(infos_[model].name, admission_.model_load(model, now));

@@ -126,8 +126,8 @@ class Hub {
   TimePoint now() const { return environment_.now(); }
   DaemonMetrics& metrics() noexcept { return metrics_; }
   Admission& admission() noexcept { return admission_; }
-  // Called a few times a second: the network thread comes around.
-  void beat(TimePoint now);
+  // Called a few times a second: the network thread has ended a turn.
+  void tick(TimePoint now);
   // What the network thread is doing.
   Breadcrumb& crumb() noexcept { return crumb_; }
   // The network thread, the models' loops and the journal, for as long as there are these. Of

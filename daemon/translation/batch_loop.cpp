@@ -50,7 +50,7 @@ void BatchLoop::close(const std::vector<SentenceKey>& sentences) {
 
 TimePoint BatchLoop::round() {
   if (std::exchange(turn_ended_, false)) {
-    crumb_.comes_around(/*idle=*/false, environment_.now());
+    crumb_.end_turn(/*idle=*/false, environment_.now());
   }
   collect_writes();  // of a step before, whose slots may be given to others next
   const bool all_applied = apply_and_admit();
@@ -65,7 +65,7 @@ TimePoint BatchLoop::round() {
     throw std::bad_alloc();
   }
   turn_ended_ = true;
-  crumb_.comes_around(/*idle=*/!can_move, environment_.now());
+  crumb_.end_turn(/*idle=*/!can_move, environment_.now());
   return can_move ? Work::kAtOnce : Work::kOnceWoken;
 }
 
@@ -92,7 +92,7 @@ void BatchLoop::drain_inbox() {
     options_.on_space();
   }
   notify_space_ = false;
-  crumb_.begins("takes commands", std::ssize(commands_), environment_.now());
+  crumb_.begin_step("takes commands", std::ssize(commands_), environment_.now());
   apply_commands();
 }
 
@@ -223,7 +223,7 @@ bool BatchLoop::step() {
   bool can_move = false;
   const TimePoint begin = environment_.now();
   crumb_.sentences(open_.size(), sentences_.size() - open_.size());
-  crumb_.begins("a step after so many source tokens", reads_, begin);
+  crumb_.begin_step("a step after so many source tokens", reads_, begin);
   try {
     can_move = translator_->step(writes_);
   } catch (const std::exception&) {
@@ -272,7 +272,7 @@ void BatchLoop::notify_idle() {
 }
 
 void BatchLoop::deliver() {
-  crumb_.begins("hands on what was written", std::ssize(events_), environment_.now());
+  crumb_.begin_step("hands on what was written", std::ssize(events_), environment_.now());
   while (delivery_ || !events_.empty()) {
     if (!delivery_) {
       const auto events = std::make_shared<std::vector<TranslationEvent>>();

@@ -96,7 +96,7 @@ void SimulatedDaemon::start() {
     });
   });
   keep_time();
-  beat();
+  tick();
 }
 
 void SimulatedDaemon::kill() {
@@ -138,12 +138,12 @@ void SimulatedDaemon::keep_time() {
 }
 
 // As Heartbeat does, and the watchdog's thread.
-void SimulatedDaemon::beat() {
-  process_->hub.beat(simulation_.now());
+void SimulatedDaemon::tick() {
+  process_->hub.tick(simulation_.now());
   process_->watchdog->check(simulation_.now());
   simulation_.after(kBeat, [this, alive = std::weak_ptr(process_->alive)] {
     if (!alive.expired()) {
-      beat();
+      tick();
     }
   });
 }

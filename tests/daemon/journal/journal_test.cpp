@@ -436,10 +436,10 @@ TEST_F(HangingDisk, IsSeenThoughItFailsInNothing) {
     EXPECT_FALSE(hub_.journal_failing()) << "slow is not yet failing";
     let_pass(std::chrono::milliseconds(250));
     EXPECT_TRUE(hub_.journal_failing());
-    EXPECT_EQ(watchdog_->standing().threads, "journal");
+    EXPECT_EQ(watchdog_->stalled_threads().threads, "journal");
     EXPECT_THAT(told_, ElementsAre("journal has not come around for 1.2 s: the journal is written "
                                    "(2) for 1.2 s"));
-    EXPECT_FALSE(watchdog_->standing().vital) << "another process would have the same disk";
+    EXPECT_FALSE(watchdog_->stalled_threads().vital) << "another process would have the same disk";
   };
   hub_.journal()->append(7, {.stream = "s-7", .row = row(0)});
   hub_.journal()->append(8, {.stream = "s-8", .row = row(1)});
@@ -449,7 +449,7 @@ TEST_F(HangingDisk, IsSeenThoughItFailsInNothing) {
   let_pass(std::chrono::milliseconds(250));
   EXPECT_THAT(told_,
               ElementsAre(HasSubstr("has not"), "journal has come around again after 10.2 s"));
-  EXPECT_EQ(watchdog_->standing().threads, "");
+  EXPECT_EQ(watchdog_->stalled_threads().threads, "");
 }
 
 TEST_F(HangingDisk, IsNotOneThatHasNothingToDo) {
