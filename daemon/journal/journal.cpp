@@ -55,7 +55,7 @@ Journal::Journal(std::unique_ptr<JournalStore> store, DaemonMetrics& metrics,
     try_or_log("the journal's store does not keep up", [this] { store_->run_maintenance(); });
     write_all();
   };
-  worker_ = environment.start({[] {}, [this] { return round(); }, end});
+  worker_ = environment.start({[] {}, [this] { return run_once(); }, end});
 }
 
 void Journal::append(std::uint64_t stream, JournalEntry entry) {
@@ -89,7 +89,7 @@ bool Journal::failing() const {
   return failing_ || (!seen.idle && environment_.now() - seen.turn_ended > kHangs);
 }
 
-TimePoint Journal::round() {
+TimePoint Journal::run_once() {
   const Turn turn(crumb_, environment_);
   const bool all_taken = take_waiting();
   TimePoint next = try_next_;

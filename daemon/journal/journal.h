@@ -43,7 +43,7 @@ class Journal {
  public:
   // The end of it writes what waits, if the store takes it at once.
   Journal(std::unique_ptr<JournalStore> store, DaemonMetrics& metrics, JournalOptions options,
-          Environment& environment = machine());
+          Environment& environment = system_environment());
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
   ~Journal() = default;
@@ -63,7 +63,7 @@ class Journal {
   const Breadcrumb& crumb() const noexcept { return crumb_; }
 
  private:
-  TimePoint round();
+  TimePoint run_once();
   std::optional<Clock::duration> run_maintenance();
   bool take_waiting();
   TimePoint write_waiting();

@@ -64,7 +64,8 @@ class Hub {
   // Runs a function on the network thread soon; callable from any thread.
   using Post = std::function<void(std::function<void()>)>;
 
-  Hub(HubOptions options, DaemonMetrics& metrics, Post post, Environment& environment = machine());
+  Hub(HubOptions options, DaemonMetrics& metrics, Post post,
+      Environment& environment = system_environment());
   Hub(const Hub&) = delete;
   Hub& operator=(const Hub&) = delete;
   ~Hub();

@@ -110,9 +110,9 @@ class LogWriter::File {
 };
 
 // What the writer and its thread have in common.
-class LogWriter::Work {
+class LogWriter::Shared {
  public:
-  Work(std::unique_ptr<LogFolder> folder, DaemonMetrics& metrics, LogWriterOptions options)
+  Shared(std::unique_ptr<LogFolder> folder, DaemonMetrics& metrics, LogWriterOptions options)
       : folder_(std::move(folder)), options_(options), metrics_(&metrics) {}
 
   // --- whoever logs ---
@@ -157,14 +157,14 @@ class LogWriter::Work {
 };
 
 template <class Use>
-void LogWriter::Work::with_metrics(const Use& use) {
+void LogWriter::Shared::with_metrics(const Use& use) {
   const std::lock_guard lock(metrics_mutex_);
   if (metrics_ != nullptr) {
     use(*metrics_);
   }
 }
 
-bool LogWriter::Work::add(const FilePtr& file, std::string text) {
+bool LogWriter::Shared::add(const FilePtr& file, std::string text) {
   const std::size_t bytes = text.empty() ? 0 : text.size() + kEntryBytes;
   {
     const std::lock_guard lock(mutex_);
@@ -179,7 +179,7 @@ bool LogWriter::Work::add(const FilePtr& file, std::string text) {
   return true;
 }
 
-bool LogWriter::Work::end() {
+bool LogWriter::Shared::end() {
   std::unique_lock lock(mutex_);
   stopping_ = true;
   changed_.notify_all();
@@ -196,7 +196,7 @@ bool LogWriter::Work::end() {
   return false;
 }
 
-void LogWriter::Work::run() {
+void LogWriter::Shared::run() {
   std::vector<Entry> entries;
   for (bool going = true; going;) {
     {
@@ -214,7 +214,7 @@ void LogWriter::Work::run() {
 }
 
 // One write for each file that has something.
-void LogWriter::Work::write_all(std::vector<Entry>& entries) {
+void LogWriter::Shared::write_all(std::vector<Entry>& entries) {
   std::vector<FilePtr> files;
   std::size_t bytes = 0;
   int lines = 0;
@@ -242,7 +242,7 @@ void LogWriter::Work::write_all(std::vector<Entry>& entries) {
   lines_ -= lines;
 }
 
-void LogWriter::Work::append(File& file) {
+void LogWriter::Shared::append(File& file) {
   const std::string text = std::exchange(file.pending, {});
   const int lines = std::exchange(file.pending_lines, 0);
   if (lines == 0) {
@@ -266,7 +266,7 @@ void LogWriter::Work::append(File& file) {
   }
 }
 
-void LogWriter::Work::abort_log(File& file, const std::string& why) {
+void LogWriter::Shared::abort_log(File& file, const std::string& why) {
   if (file.aborted.exchange(true)) {
     return;
   }
@@ -279,11 +279,11 @@ void LogWriter::Work::abort_log(File& file, const std::string& why) {
 
 LogWriter::LogWriter(std::unique_ptr<LogFolder> folder, DaemonMetrics& metrics,
                      LogWriterOptions options)
-    : work_(std::make_shared<Work>(std::move(folder), metrics, options)),
-      thread_([work = work_] { work->run(); }) {}
+    : shared_(std::make_shared<Shared>(std::move(folder), metrics, options)),
+      thread_([shared = shared_] { shared->run(); }) {}
 
 LogWriter::~LogWriter() {
-  if (work_->end()) {
+  if (shared_->end()) {
     thread_.join();
   } else {
     thread_.detach();
@@ -296,22 +296,22 @@ LogWriter::FilePtr LogWriter::open(std::string name) {
 
 void LogWriter::write(const FilePtr& file, std::string line) {
   if (file->full || file->failed) {
-    work_->dropped(1);
+    shared_->dropped(1);
     return;
   }
   line += '\n';
-  if (work_->add(file, std::move(line))) {
+  if (shared_->add(file, std::move(line))) {
     file->queued = true;
     return;
   }
   file->full = true;
-  work_->dropped(1);
-  work_->abort_log(*file, "the disk is behind and too much waits for it");
+  shared_->dropped(1);
+  shared_->abort_log(*file, "the disk is behind and too much waits for it");
 }
 
 void LogWriter::close(const FilePtr& file) {
   if (file->queued) {
-    work_->add(file, {});
+    shared_->add(file, {});
   }
 }
 

@@ -18,8 +18,8 @@ BatchLoop::BatchLoop(const Factory& factory, BatchLoopOptions options, Environme
     }
     translator_ = std::move(translator);
   };
-  worker_ = environment.start(
-      {begin, [this] { return round(); }, [this] { translator_.reset(); }});  // where it was made
+  worker_ = environment.start({begin, [this] { return run_once(); },
+                               [this] { translator_.reset(); }});  // where it was made
 }
 
 bool BatchLoop::submit(std::vector<TranslationCommand>& commands) {
@@ -48,7 +48,7 @@ void BatchLoop::close(const std::vector<SentenceKey>& sentences) {
   worker_->wake();
 }
 
-TimePoint BatchLoop::round() {
+TimePoint BatchLoop::run_once() {
   if (std::exchange(turn_ended_, false)) {
     crumb_.end_turn(/*idle=*/false, environment_.now());
   }
@@ -66,7 +66,7 @@ TimePoint BatchLoop::round() {
   }
   turn_ended_ = true;
   crumb_.end_turn(/*idle=*/!can_move, environment_.now());
-  return can_move ? Work::kAtOnce : Work::kOnceWoken;
+  return can_move ? Task::kImmediately : Task::kWhenNotified;
 }
 
 // Returns false if memory did not suffice for all commands. The open sentences move on, and free

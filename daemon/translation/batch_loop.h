@@ -70,7 +70,8 @@ class BatchLoop {
 
   // Starts the loop and makes the translator there; returns when it is made. Throws what the
   // factory throws. The end of it lets the running step end.
-  BatchLoop(const Factory& factory, BatchLoopOptions options, Environment& environment = machine());
+  BatchLoop(const Factory& factory, BatchLoopOptions options,
+            Environment& environment = system_environment());
   BatchLoop(const BatchLoop&) = delete;
   BatchLoop& operator=(const BatchLoop&) = delete;
   ~BatchLoop() = default;
@@ -103,7 +104,7 @@ class BatchLoop {
   using OpenSentences = std::map<SentenceId, SentenceKey>;
 
   // Of a round. What throws can be called again, and goes on with what is not done yet.
-  TimePoint round();
+  TimePoint run_once();
   bool apply_and_admit();
   void drain_inbox();
   void apply_commands();

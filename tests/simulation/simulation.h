@@ -88,7 +88,7 @@ class Simulation : public Environment {
   TimePoint now() const override { return now_; }
   CalendarTime calendar_time() const override;
   std::string random_bytes(std::size_t count) override;
-  std::unique_ptr<Worker> start(Work work) override;
+  std::unique_ptr<Worker> start(Task work) override;
 
  private:
   friend class SimulatedWorker;

@@ -329,7 +329,7 @@ class ByHand : public Environment {
   TimePoint now() const override { return now_; }
   CalendarTime calendar_time() const override { return calendar_; }
   std::string random_bytes(std::size_t count) override { return std::string(count, 'x'); }
-  std::unique_ptr<Worker> start(Work work) override {
+  std::unique_ptr<Worker> start(Task work) override {
     work_ = std::move(work);
     return std::make_unique<Unwoken>();
   }
@@ -338,7 +338,7 @@ class ByHand : public Environment {
     now_ += time;
     calendar_ += time;
   }
-  void work() { work_.round(); }
+  void work() { work_.run_once(); }
 
  private:
   class Unwoken : public Worker {
@@ -348,7 +348,7 @@ class ByHand : public Environment {
 
   TimePoint now_{std::chrono::hours(1)};
   CalendarTime calendar_ = std::chrono::system_clock::now();
-  Work work_;
+  Task work_;
 };
 
 class JournalKeep : public SqliteStoreTest {

@@ -129,10 +129,10 @@ Told translate(TestMachine& machine) {
                  telling(told, *tokenizer), machine);
   const auto submit = [&](Commands commands) {
     while (!loop.submit(commands)) {
-      run(machine, Rounds::kTryAgain);
+      run(machine, TaskRunner::kRetryDelay);
     }
   };
-  const auto run_all = [&] { run(machine, Rounds::kTryAgain); };
+  const auto run_all = [&] { run(machine, TaskRunner::kRetryDelay); };
   submit(beginning(*tokenizer, {1, 0, 0}, {"Guten", "Morgen,", "meine"}));
   submit(beginning(*tokenizer, {7, 0, 0}, {"Offen"}));
   run_all();
@@ -194,7 +194,7 @@ TEST_P(InRounds, NoSentenceGetsTheWritesOfTheOneBeforeInItsSlot) {
         Commands next = sentence(*tokenizer, {2, 0, 0}, {"Drei."});
         loop.submit(next);
         loop.close({{1, 0, 0}});
-        run(machine, Rounds::kTryAgain);
+        run(machine, TaskRunner::kRetryDelay);
         EXPECT_EQ((told.texts.at({2, 0, 0})), "▁DREI.");
         EXPECT_EQ((told.ends.at({2, 0, 0})), "end");
       },

@@ -16,42 +16,43 @@ namespace surtitle {
 
 class TestMachine::Hand : public Worker {
  public:
-  Hand(TestMachine& machine, Work work) : machine_(machine), rounds_(std::move(work)) {
-    rounds_.begin();
+  Hand(TestMachine& machine, Task work) : machine_(machine), runner_(std::move(work)) {
+    runner_.begin();
     machine_.hands_.push_back(this);
   }
   ~Hand() override {
     std::erase(machine_.hands_, this);
-    rounds_.end();
+    runner_.end();
   }
 
-  void wake() override { next_ = Work::kAtOnce; }
+  void wake() override { next_ = Task::kImmediately; }
 
-  bool round() {
+  bool run_once() {
     if (machine_.now() < next_) {
       return false;
     }
-    next_ = Work::kOnceWoken;
-    const TimePoint next = rounds_.round(machine_);
+    next_ = Task::kWhenNotified;
+    const TimePoint next = runner_.run_once(machine_);
     next_ = std::min(next_, next);
     return true;
   }
 
-  bool short_of_memory() const noexcept { return rounds_.short_of_memory(); }
+  bool short_of_memory() const noexcept { return runner_.short_of_memory(); }
 
  private:
   TestMachine& machine_;
-  Rounds rounds_;
-  TimePoint next_ = Work::kAtOnce;
+  TaskRunner runner_;
+  TimePoint next_ = Task::kImmediately;
 };
 
-std::unique_ptr<Worker> TestMachine::start(Work work) {
+std::unique_ptr<Worker> TestMachine::start(Task work) {
   return std::make_unique<Hand>(*this, std::move(work));
 }
 
 bool TestMachine::work() {
   const PlaysPart others(Part::kAside);
-  return std::count_if(hands_.begin(), hands_.end(), [](Hand* hand) { return hand->round(); }) > 0;
+  return std::count_if(hands_.begin(), hands_.end(), [](Hand* hand) { return hand->run_once(); }) >
+         0;
 }
 
 bool TestMachine::short_of_memory() const {
@@ -140,7 +141,7 @@ void HubStage::restart() {
 void HubStage::run() {
   run_what_is_due();
   while (machine_.short_of_memory()) {
-    machine_.let_pass(Rounds::kTryAgain);
+    machine_.let_pass(TaskRunner::kRetryDelay);
     run_what_is_due();
   }
 }

@@ -29,7 +29,7 @@ class TestMachine : public Environment {
   TimePoint now() const override { return simulation.now(); }
   CalendarTime calendar_time() const override { return simulation.calendar_time(); }
   std::string random_bytes(std::size_t count) override { return simulation.random_bytes(count); }
-  std::unique_ptr<Worker> start(Work work) override;
+  std::unique_ptr<Worker> start(Task work) override;
 
   // One round of all work that is due. False: there is none.
   bool work();
