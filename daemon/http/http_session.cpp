@@ -181,7 +181,7 @@ class Following {
 
   asio::awaitable<void> until_known() {
     const asio::any_io_executor executor = co_await asio::this_coro::executor;
-    const auto known = std::make_shared<Signal>(executor);
+    const auto known = std::make_shared<AsyncEvent>(executor);
     const auto is_known = std::make_shared<bool>(false);
     follows_ = true;
     hub_.backplane()->follow(channel_, [known, is_known](bool /*all*/) {

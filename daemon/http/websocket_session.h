@@ -62,9 +62,9 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
 
   OutgoingQueue outgoing_;
 
-  Signal may_write_;
-  Signal may_read_;
-  Signal watch_;
+  AsyncEvent may_write_;
+  AsyncEvent may_read_;
+  AsyncEvent watch_;
   TimePoint last_received_;  // a frame of the peer
   TimePoint pinged_;
   std::optional<TimePoint> writing_since_;

@@ -48,7 +48,7 @@ constexpr int kWrongUsage = 2;
 
 // False where the daemon is asked to end meanwhile.
 bool load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load,
-                 const ServiceManager& manager, const HeldSignals& signals) {
+                 const ServiceManager& manager, const BlockedSignals& signals) {
   const std::vector<std::string> models = config.models.empty() ? shipped_models() : config.models;
   if (models.empty()) {
     throw std::runtime_error("no model is shipped; name one in the field models");
@@ -153,7 +153,7 @@ RecoverableStreams open_journal(Hub& hub, const DaemonConfig& config, DaemonMetr
 }
 
 // Streams without a connection have nobody else to keep the time for them.
-asio::awaitable<void> keep_time(Hub& hub, Signal& changed) {
+asio::awaitable<void> keep_time(Hub& hub, AsyncEvent& changed) {
   while (true) {
     const TimePoint next = hub.deadline().value_or(TimePoint::max());
     co_await changed.wait(next);
@@ -176,7 +176,7 @@ Hub::DrainMode drain_mode(const DaemonConfig& config, bool replaced) {
 // Opens the port, or takes the sockets, and serves until the end; returns the exit code.
 int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
           const std::vector<InheritedSocket>& sockets, const ServiceManager& manager,
-          HeldSignals& signals) {
+          BlockedSignals& signals) {
   constexpr int kOtherConnections = 256;  // plain HTTP
   const StaticFiles files(config.web.empty() ? shipped_folder("web")
                                              : std::filesystem::path(config.web));
@@ -221,7 +221,7 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
   listener.start();
   EventLoopMonitor event_loop_monitor(io, hub, watchdog);
   const WatchdogThread watching(watchdog);
-  Signal changed(io.get_executor());
+  AsyncEvent changed(io.get_executor());
   hub.on_deadline_changed([&changed] { changed.notify(); });
   asio::co_spawn(io, keep_time(hub, changed), asio::detached);
   const std::string url = listener.url(tls.context() == nullptr ? "http" : "https");
@@ -237,7 +237,7 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
 // The models post to the io_context until they are stopped, and the connections that it still holds
 // need the hub: first the models end, then the io_context, then the hub.
 int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
-  HeldSignals signals;
+  BlockedSignals signals;
   const ServiceEnvironment told = service_environment();
   const ServiceManager manager(told.address, told.watchdog);
   const std::vector<InheritedSocket> sockets = inherited_sockets();

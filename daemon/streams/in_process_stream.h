@@ -57,7 +57,7 @@ class InProcessStream : private Connection {
   }
 
   StreamSender sender_;
-  Signal changed_;
+  AsyncEvent changed_;
   std::deque<protocol::ServerMessage> messages_;
   std::optional<protocol::Error> error_;
   std::int64_t seq_ = 0;
