@@ -93,9 +93,9 @@ asio::awaitable<void> Listener::accept(tcp::acceptor& acceptor) {
     if (!acceptor.is_open()) {
       break;
     }
-    if (const auto line = no_accept_.happened("cannot take a connection: " + error.message() +
-                                                  "; it waits, and those that are open go on",
-                                              Clock::now())) {
+    if (const auto line = no_accept_.record("cannot take a connection: " + error.message() +
+                                                "; it waits, and those that are open go on",
+                                            Clock::now())) {
       log(LogLevel::kWarning, *line);
     }
     pause.expires_after(kPause);
@@ -106,9 +106,9 @@ asio::awaitable<void> Listener::accept(tcp::acceptor& acceptor) {
 void Listener::serve(tcp::socket socket) {
   const bool full = connections_ >= options_.connections;
   if (full) {
-    if (const auto line = full_.happened("has no place for a connection: all " +
-                                             std::to_string(options_.connections) + " are taken",
-                                         Clock::now())) {
+    if (const auto line = full_.record("has no place for a connection: all " +
+                                           std::to_string(options_.connections) + " are taken",
+                                       Clock::now())) {
       log(LogLevel::kWarning, *line);
     }
     if (told_ >= kMostTold) {

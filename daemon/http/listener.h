@@ -51,8 +51,8 @@ class Listener {
   std::vector<tcp::acceptor> acceptors_;  // stays as the constructor leaves it
   int connections_ = 0;
   int told_ = 0;  // beyond those, that there are too many
-  RareWarning no_accept_;
-  RareWarning full_;
+  LogThrottle no_accept_;
+  LogThrottle full_;
 };
 
 }  // namespace surtitle

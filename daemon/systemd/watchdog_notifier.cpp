@@ -24,7 +24,7 @@ void WatchdogNotifier::notify_watchdog() {
   }
   if (!stalled.vital) {
     manager_.alive();
-  } else if (const auto line = warning_.happened(
+  } else if (const auto line = warning_.record(
                  "the service manager is not told that the daemon is alive: " + stalled.threads +
                      " stands still",
                  Clock::now())) {

@@ -26,7 +26,7 @@ class WatchdogNotifier {
   const Watchdog& watchdog_;
   asio::steady_timer timer_;
   bool stalled_ = false;  // at the last notification
-  RareWarning warning_;
+  LogThrottle warning_;
 };
 
 }  // namespace surtitle
