@@ -322,7 +322,7 @@ void run(const Options& options) {
   if (policies.size() > 1 && options.warm_up) {
     throw CLI::ValidationError("--warm-up is for one run; give one --policy");
   }
-  allow_many_sockets();
+  raise_fd_limit();
   const ReplayReading reading{replay_format_by_name(options.format), options.rate, options.track};
   ReplaySource source = read_replay_source(options.log, reading);
   warn(source.warnings);

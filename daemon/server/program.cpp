@@ -371,7 +371,7 @@ int run_daemon(int argc, char** argv, const ModelLoader& load) {
     log_to_stderr(config.log_format == "json" ? LogFormat::kJson : LogFormat::kText,
                   log_level_by_name(config.log_level).value_or(LogLevel::kInfo));
     warn_where_others_read_password(file, written);
-    allow_many_sockets();
+    raise_fd_limit();
     return load_and_serve(config, load);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "surtitled: %s\n", error.what());

@@ -184,7 +184,7 @@ int main(int argc, char** argv) {
   app.add_option("--seconds", options.seconds)->capture_default_str()->check(CLI::PositiveNumber);
   app.add_option("--pid", options.pid, "the daemon's, to tell its memory");
   CLI11_PARSE(app, argc, argv);
-  allow_many_sockets();
+  raise_fd_limit();
   try {
     const TimedLog log = read_replay_source(options.log, {}).talk;
     asio::io_context io(1);
