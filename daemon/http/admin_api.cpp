@@ -45,12 +45,12 @@ std::string plain_text(const json::value& value) {
   return value.is_string() ? std::string(value.get_string()) : json::serialize(value);
 }
 
-Administration::Response refused(http::status status, const std::string& sentence) {
+AdminApi::Response refused(http::status status, const std::string& sentence) {
   return json_answer(status, JsonWriter().field("error", sentence).finish());
 }
 
-Administration::Response not_allowed(std::string_view allowed) {
-  Administration::Response response =
+AdminApi::Response not_allowed(std::string_view allowed) {
+  AdminApi::Response response =
       refused(http::status::method_not_allowed, "Here is " + std::string(allowed) + ".");
   response.set(http::field::allow, allowed);
   return response;
@@ -162,8 +162,7 @@ std::string stream_json(const StreamView& stream) {
 
 }  // namespace
 
-std::optional<Administration::Response> Administration::answer(const Request& request,
-                                                               const std::string& who) {
+std::optional<AdminApi::Response> AdminApi::answer(const Request& request, const std::string& who) {
   const auto [path, query] = split_target({request.target().data(), request.target().size()});
   if (!path.starts_with(kAdmin)) {
     return std::nullopt;
@@ -192,7 +191,7 @@ std::optional<Administration::Response> Administration::answer(const Request& re
   return reads ? json_answer(http::status::ok, streams_json(limit)) : not_allowed("GET, HEAD");
 }
 
-Administration::Response Administration::settings(const Request& request, const std::string& who) {
+AdminApi::Response AdminApi::settings(const Request& request, const std::string& who) {
   const auto changed = change(request.body());
   if (const auto* wrong = std::get_if<std::string>(&changed)) {
     return refused(http::status::bad_request, *wrong);
@@ -203,8 +202,7 @@ Administration::Response Administration::settings(const Request& request, const 
   return json_answer(http::status::ok, settings_json());
 }
 
-std::variant<std::string, std::vector<std::string>> Administration::change(
-    const std::string& body) {
+std::variant<std::string, std::vector<std::string>> AdminApi::change(const std::string& body) {
   Change wished(config_, hub_);
   try {
     wished.read(body);
@@ -220,7 +218,7 @@ std::variant<std::string, std::vector<std::string>> Administration::change(
   return std::move(wished.lines);
 }
 
-Administration::Response Administration::drain(const std::string& who) {
+AdminApi::Response AdminApi::drain(const std::string& who) {
   if (!hub_.draining()) {
     log_at_any_level(LogLevel::kWarning, "asked to drain", {{"by", who}});
     drain_();
@@ -232,7 +230,7 @@ Administration::Response Administration::drain(const std::string& who) {
                          .finish());
 }
 
-std::string Administration::settings_json() const {
+std::string AdminApi::settings_json() const {
   std::map<std::string, JsonWriter> groups;
   for (const auto& [group, name] : kSettings) {
     const std::string text = config_field(dotted(group, name)).get(config_).front();
@@ -256,7 +254,7 @@ std::string Administration::settings_json() const {
   return all.raw_field("models", models.finish()).finish();
 }
 
-std::string Administration::streams_json(std::size_t limit) const {
+std::string AdminApi::streams_json(std::size_t limit) const {
   std::vector<StreamView> views = hub_.views();
   const std::size_t total = views.size();
   std::stable_sort(views.begin(), views.end(), [](const StreamView& left, const StreamView& right) {

@@ -25,10 +25,10 @@
 
 namespace surtitle {
 
-class Administration {
+class AdminApi {
  public:
   // `drain` begins what SIGTERM begins.
-  Administration(Hub& hub, DaemonConfig config, std::function<void()> drain)
+  AdminApi(Hub& hub, DaemonConfig config, std::function<void()> drain)
       : hub_(hub), config_(std::move(config)), drain_(std::move(drain)) {}
 
   using Request = http::request<http::string_body>;

@@ -54,12 +54,13 @@ Transport make_transport(tcp::socket socket, const HttpContext& context) {
 
 HttpResponse refusal(const error_code& error) {
   if (error == http::error::body_limit) {
-    return text_answer(http::status::payload_too_large, "The body is too large.\n");
+    return text_response(http::status::payload_too_large, "The body is too large.\n");
   }
   if (error == http::error::header_limit) {
-    return text_answer(http::status::request_header_fields_too_large, "The header is too large.\n");
+    return text_response(http::status::request_header_fields_too_large,
+                         "The header is too large.\n");
   }
-  return text_answer(http::status::bad_request, "This is not an HTTP request.\n");
+  return text_response(http::status::bad_request, "This is not an HTTP request.\n");
 }
 
 bool is_http_error(const error_code& error) {
@@ -125,7 +126,7 @@ bool has_key(const HttpRequest& request) {
 HttpResponse reject(const HttpRequest& request, const HttpContext& context,
                     const Refusal& refusal) {
   context.hub.metrics().refused(refusal.status);
-  HttpResponse response = refusal_answer(request, refusal);
+  HttpResponse response = error_response(request, refusal);
   response.keep_alive(false);
   return response;
 }
@@ -137,13 +138,13 @@ std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, bool more,
                                          const std::shared_ptr<AuthenticatedClient>& client,
                                          HttpResponse& refused) {
   if (!has_key(request)) {
-    refused = text_answer(http::status::bad_request,
-                          "Sec-WebSocket-Key must be there once, 16 bytes in base64.\n");
+    refused = text_response(http::status::bad_request,
+                            "Sec-WebSocket-Key must be there once, 16 bytes in base64.\n");
     return nullptr;
   }
   if (more) {
-    refused = text_answer(http::status::bad_request,
-                          "Nothing may follow an upgrade before it is answered.\n");
+    refused = text_response(http::status::bad_request,
+                            "Nothing may follow an upgrade before it is answered.\n");
     return nullptr;
   }
   const std::string_view target(request.target().data(), request.target().size());
@@ -153,7 +154,7 @@ std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, bool more,
   }
   auto made = make_handler(target, context.hub, client);
   if (const auto* wrong = std::get_if<std::string>(&made)) {
-    refused = text_answer(http::status::not_found, *wrong + "\n");
+    refused = text_response(http::status::not_found, *wrong + "\n");
     return nullptr;
   }
   if (split_target(target).first == kStreamPath) {
@@ -167,19 +168,19 @@ std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, bool more,
 }
 
 // Lets what is said on a channel on other replicas be known here while it lives.
-class Following {
+class ChannelSubscription {
  public:
-  Following(Hub& hub, std::string channel)
+  ChannelSubscription(Hub& hub, std::string channel)
       : hub_(hub), channel_(std::move(channel)), drain_guard_(hub) {}
-  Following(const Following&) = delete;
-  Following& operator=(const Following&) = delete;
-  ~Following() {
+  ChannelSubscription(const ChannelSubscription&) = delete;
+  ChannelSubscription& operator=(const ChannelSubscription&) = delete;
+  ~ChannelSubscription() {
     if (follows_ && hub_.backplane() != nullptr) {
       hub_.backplane()->leave(channel_);
     }
   }
 
-  asio::awaitable<void> until_known() {
+  asio::awaitable<void> wait_loaded() {
     const asio::any_io_executor executor = co_await asio::this_coro::executor;
     const auto known = std::make_shared<AsyncEvent>(executor);
     const auto is_known = std::make_shared<bool>(false);
@@ -201,23 +202,23 @@ class Following {
 };
 
 // The answer to what takes time; nothing for all else.
-asio::awaitable<std::optional<HttpResponse>> answer_slowly(
+asio::awaitable<std::optional<HttpResponse>> handle_async(
     const HttpRequest& request, const HttpContext& context,
     const std::shared_ptr<AuthenticatedClient>& client) {
   const std::string_view target(request.target().data(), request.target().size());
   const std::string_view path = split_target(target).first;
-  if (context.administration != nullptr && path.starts_with("/v1/admin/")) {
+  if (context.admin_api != nullptr && path.starts_with("/v1/admin/")) {
     if (!from_own_page(request, context)) {
       co_return reject(request, context, kOtherOrigin);
     }
-    co_return context.administration->answer(request, client->grant().name);
+    co_return context.admin_api->answer(request, client->grant().name);
   }
   const bool translate = path == "/translate" && request.method() == http::verb::post;
   const bool evaluate = SimulEvalAgent::is_asked(request);
   const std::optional<std::string> transcript = transcript_channel(path);
   if (transcript && context.hub.backplane() != nullptr) {
-    Following following(context.hub, *transcript);
-    co_await following.until_known();
+    ChannelSubscription subscription(context.hub, *transcript);
+    co_await subscription.wait_loaded();
     co_return answer(request, context);
   }
   if (!translate && !evaluate) {
@@ -302,7 +303,7 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
       }
       response.keep_alive(false);
     } else {
-      std::optional<HttpResponse> slow = co_await answer_slowly(request, context, client);
+      std::optional<HttpResponse> slow = co_await handle_async(request, context, client);
       response = slow ? std::move(*slow) : answer(request, context);
       client->answered(response.body().size(), context.hub.now());
       if (peer->refusal) {

@@ -152,7 +152,7 @@ asio::awaitable<HttpResponse> answer_translate(const HttpRequest& request,
     if (!translation) {
       const protocol::Error error = stream.error().value_or(
           protocol::Error{protocol::ErrorCode::kDraining, "the daemon is going down"});
-      HttpResponse response = failed(status_of(error.code), error.message);
+      HttpResponse response = failed(http_status(error.code), error.message);
       set_retry(response, error);
       co_return response;
     }

@@ -13,7 +13,7 @@ constexpr std::chrono::milliseconds kPause{100};  // after a failed accept: no f
 constexpr int kMostTold = 64;                     // at the same time that all connections are taken
 constexpr int kSendBytes = 1 << 18;  // of the kernel per connection; what is more waits with us
 
-Refusal all_taken(int connections) {
+Refusal connection_limit_refusal(int connections) {
   constexpr int kServiceUnavailable = 503;
   constexpr int kRetrySeconds = 5;
   return {kServiceUnavailable,
@@ -71,7 +71,7 @@ void Listener::start() {
   }
 }
 
-void Listener::leave_to_the_next() {
+void Listener::stop_accepting_inherited() {
   if (!options_.inherited.empty()) {
     for (tcp::acceptor& acceptor : acceptors_) {
       error_code ignored;
@@ -111,7 +111,7 @@ void Listener::serve(tcp::socket socket) {
                                        Clock::now())) {
       log(LogLevel::kWarning, *line);
     }
-    if (told_ >= kMostTold) {
+    if (being_refused_ >= kMostTold) {
       return;
     }
   }
@@ -120,9 +120,9 @@ void Listener::serve(tcp::socket socket) {
   socket.set_option(asio::socket_base::send_buffer_size(kSendBytes), ignored);
   std::optional<Refusal> refusal;
   if (full) {
-    refusal = all_taken(options_.connections);
+    refusal = connection_limit_refusal(options_.connections);
   }
-  int& served = full ? told_ : connections_;
+  int& served = full ? being_refused_ : connections_;
   ++served;
   asio::co_spawn(io_, serve_http(std::move(socket), context_, std::move(refusal)),
                  [&served](const std::exception_ptr& failure) {

@@ -100,11 +100,12 @@ asio::awaitable<HttpResponse> SimulEvalAgent::answer(
   }
   const std::shared_ptr<Evaluation> evaluation = evaluation_;
   if (!evaluation) {
-    co_return text_answer(http::status::conflict, "POST /reset comes first.\n");
+    co_return text_response(http::status::conflict, "POST /reset comes first.\n");
   }
   if (evaluation->busy) {
-    co_return text_answer(http::status::conflict,
-                          "The request before is still being answered; one comes after another.\n");
+    co_return text_response(
+        http::status::conflict,
+        "The request before is still being answered; one comes after another.\n");
   }
   const Busy busy(*evaluation);
   if (path == "/input") {
@@ -139,12 +140,12 @@ HttpResponse SimulEvalAgent::reset(const asio::any_io_executor& executor,
     });
   });
   if (const std::optional<protocol::Error>& error = evaluation_->stream.error()) {
-    HttpResponse refused = text_answer(status_of(error->code), error->message + "\n");
+    HttpResponse refused = text_response(http_status(error->code), error->message + "\n");
     set_retry(refused, *error);
     evaluation_.reset();
     return refused;
   }
-  return text_answer(http::status::ok, "");
+  return text_response(http::status::ok, "");
 }
 
 asio::awaitable<HttpResponse> SimulEvalAgent::input(Evaluation& evaluation,
@@ -154,14 +155,14 @@ asio::awaitable<HttpResponse> SimulEvalAgent::input(Evaluation& evaluation,
     evaluation.refused = parse(request.body(), segment);
   }
   if (!evaluation.refused.empty()) {
-    co_return text_answer(http::status::bad_request, evaluation.refused);
+    co_return text_response(http::status::bad_request, evaluation.refused);
   }
   evaluation.asked = true;
   co_await evaluation.stream.source(segment.words);
   if (segment.finished && !std::exchange(evaluation.finished, true)) {
     evaluation.stream.finish();
   }
-  co_return text_answer(http::status::ok, "");
+  co_return text_response(http::status::ok, "");
 }
 
 asio::awaitable<HttpResponse> SimulEvalAgent::output(Evaluation& evaluation) {
@@ -171,7 +172,7 @@ asio::awaitable<HttpResponse> SimulEvalAgent::output(Evaluation& evaluation) {
         "begins anew.\n";
   }
   if (!evaluation.refused.empty()) {
-    co_return text_answer(http::status::conflict, evaluation.refused);
+    co_return text_response(http::status::conflict, evaluation.refused);
   }
   InProcessStream& stream = evaluation.stream;
   std::string& held = evaluation.held;
@@ -189,7 +190,7 @@ asio::awaitable<HttpResponse> SimulEvalAgent::output(Evaluation& evaluation) {
     }
   }
   if (stream.error()) {
-    co_return text_answer(http::status::internal_server_error, stream.error()->message + "\n");
+    co_return text_response(http::status::internal_server_error, stream.error()->message + "\n");
   }
   const std::size_t last_space = held.rfind(' ');
   const std::size_t complete = over ? held.size() : std::min(last_space, held.size());

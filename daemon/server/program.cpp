@@ -192,7 +192,7 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
     hub.metrics().watch(thread.thread);
   }
   std::function<void()> drain;
-  Administration administration(hub, config, [&io, &drain] { asio::post(io, drain); });
+  AdminApi administration(hub, config, [&io, &drain] { asio::post(io, drain); });
   const HttpContext context{hub,
                             files,
                             simuleval,
@@ -212,7 +212,7 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
   const Seconds drain_timeout(config.drain_timeout);
   const bool replaced = !sockets.empty() || hub.backplane() != nullptr;
   Shutdown shutdown(io, hub, drain_mode(config, replaced), drain_timeout, [&] {
-    listener.leave_to_the_next();
+    listener.stop_accepting_inherited();
     manager.stopping("draining", drain_timeout);
   });
   drain = [&shutdown] { shutdown.drain(); };
@@ -284,9 +284,9 @@ int check(const DaemonConfig& config, const ModelLoader& load) {
     return source.name;
   };
   int exit_code = 0;
-  for (const Finding& finding : check_setup(config, check_model)) {
+  for (const CheckResult& finding : check_setup(config, check_model)) {
     std::printf("%s\n", finding.line().c_str());
-    exit_code = finding.kind == Finding::Kind::kBad ? 1 : exit_code;
+    exit_code = finding.kind == CheckResult::Kind::kBad ? 1 : exit_code;
   }
   return exit_code;
 }

@@ -71,7 +71,7 @@ HttpResponse run(Daemon& daemon, Awaitable answer) {
 HttpResponse answered(Daemon& daemon, const HttpRequest& request) {
   const auto who = authorize_request(request, daemon.context, daemon.peer);
   if (const auto* refused = std::get_if<Refusal>(&who)) {
-    return refusal_answer(request, *refused);
+    return error_response(request, *refused);
   }
   const auto& client = std::get<std::shared_ptr<AuthenticatedClient>>(who);
   const auto path = split_target({request.target().data(), request.target().size()}).first;

@@ -31,7 +31,7 @@ HttpAnswer patch(int port, const std::string& body, const std::string& headers =
 
 json::object object_of(const HttpAnswer& answer) { return json::parse(answer.body).as_object(); }
 
-TEST(Administration, ListsTheStreamsThatRun) {
+TEST(AdminApi, ListsTheStreamsThatRun) {
   const DaemonProcess daemon;
   TestClient first = start_stream(daemon.port(), "main");
   TestClient second = start_stream(daemon.port());
@@ -57,7 +57,7 @@ TEST(Administration, ListsTheStreamsThatRun) {
   EXPECT_EQ(ask_http(daemon.port(), "GET /v1/admin/nothing HTTP/1.1").status, 404);
 }
 
-TEST(Administration, ChangesSettingsWhileTheDaemonRuns) {
+TEST(AdminApi, ChangesSettingsWhileTheDaemonRuns) {
   DaemonProcess daemon({"--models", "a,b-multipath", "--log-level", "warning"});
   const json::object before = object_of(ask_http(daemon.port(), std::string("GET ") + kSettings));
   EXPECT_EQ(text_of(before.at("log").as_object(), "level"), "warning");
@@ -83,7 +83,7 @@ TEST(Administration, ChangesSettingsWhileTheDaemonRuns) {
                     HasSubstr(" info finished stream=")));
 }
 
-TEST(Administration, CannotHideWhatItChanged) {
+TEST(AdminApi, CannotHideWhatItChanged) {
   DaemonProcess daemon({"--models", "a", "--log-level", "warning"});
   EXPECT_EQ(patch(daemon.port(), R"({"log": {"level": "off"}})").status, 200);
   EXPECT_EQ(patch(daemon.port(), R"({"admission": {"load": 100}})").status, 200);
@@ -93,7 +93,7 @@ TEST(Administration, CannotHideWhatItChanged) {
                                        HasSubstr("setting=\"admission.load = 100\"")));
 }
 
-TEST(Administration, TakesAllOfAChangeOrNothing) {
+TEST(AdminApi, TakesAllOfAChangeOrNothing) {
   const DaemonProcess daemon;
   const std::string before = ask_http(daemon.port(), std::string("GET ") + kSettings).body;
   const auto wrong = [&](const std::string& body) {
@@ -121,7 +121,7 @@ TEST(Administration, TakesAllOfAChangeOrNothing) {
   EXPECT_EQ(ask_http(daemon.port(), "POST /v1/admin/settings HTTP/1.1").status, 405);
 }
 
-TEST(Administration, IsForNoPageOfAnotherOriginAndForNobodyBehindAProxy) {
+TEST(AdminApi, IsForNoPageOfAnotherOriginAndForNobodyBehindAProxy) {
   const DaemonProcess daemon({"--origins", "http://elsewhere.example"});  // for its streams alone
   const std::string foreign = std::string("Origin: http://elsewhere.example\r\n");
   EXPECT_EQ(patch(daemon.port(), R"({"log": {"level": "off"}})", foreign).status, 403);
@@ -136,7 +136,7 @@ TEST(Administration, IsForNoPageOfAnotherOriginAndForNobodyBehindAProxy) {
   }
 }
 
-TEST(Administration, IsForNobodyWhoCameByAName) {
+TEST(AdminApi, IsForNobodyWhoCameByAName) {
   const DaemonProcess daemon({"--hosts", "*"});
   const auto answer = [&](const std::string& host) {
     return raw(daemon.port(),
@@ -148,7 +148,7 @@ TEST(Administration, IsForNobodyWhoCameByAName) {
 }
 
 // A service manager stops what was told to drain.
-TEST(Administration, ADrainAndASignalAreNoImpatience) {
+TEST(AdminApi, ADrainAndASignalAreNoImpatience) {
   DaemonProcess daemon;
   TestClient client = start_stream(daemon.port());
   EXPECT_EQ(ask_http(daemon.port(), "POST /v1/admin/drain HTTP/1.1").status, 202);
@@ -158,7 +158,7 @@ TEST(Administration, ADrainAndASignalAreNoImpatience) {
   EXPECT_EQ(daemon.wait().exit_code, 0);
 }
 
-TEST(Administration, DrainsAsSigtermDoes) {
+TEST(AdminApi, DrainsAsSigtermDoes) {
   DaemonProcess daemon;
   TestClient client = start_stream(daemon.port());
   send(client, protocol::Source{1, "Guten Tag", {}});
