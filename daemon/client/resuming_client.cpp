@@ -141,7 +141,7 @@ asio::awaitable<bool> ResumingClient::reconnect() {
   }
   const TimePoint lost_at = Clock::now();
   const TimePoint until = lost_at + to_duration(Seconds(resume_->seconds));
-  why_ = client_->ending();
+  why_ = client_->close_description();
   options_.warn(connection() + " was " + why_ + "; for " + in_seconds(resume_->seconds) +
                 " it is tried again");
   bool back = false;
@@ -150,7 +150,7 @@ asio::awaitable<bool> ResumingClient::reconnect() {
     client_ = std::make_shared<Client>(executor_);
     connected_ = false;
     work_.cancel();
-    pause_.expires_at(std::min(until, Clock::now() + wait_before(tries)));
+    pause_.expires_at(std::min(until, Clock::now() + backoff_delay(tries)));
     boost::system::error_code ignored;
     co_await pause_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
     if (!over_) {
@@ -175,7 +175,7 @@ asio::awaitable<bool> ResumingClient::try_again(TimePoint lost_at) {
   }
   const std::optional<std::string_view> text = co_await client_->read();
   if (!text) {
-    problem_ = connection() + " was " + client_->ending();
+    problem_ = connection() + " was " + client_->close_description();
     co_return false;
   }
   const auto parsed = protocol::parse_server_message(*text);
@@ -208,16 +208,17 @@ void ResumingClient::on_resumed(const protocol::Ready& ready, TimePoint lost_at)
 }
 
 std::optional<std::string> ResumingClient::failure() const {
-  const std::optional<std::string> failure = outcome_.failure(options_.url.text, ending());
+  const std::optional<std::string> failure =
+      outcome_.failure(options_.url.text, close_description());
   return failure || data_loss_.empty() ? failure : "not all came over the cut: " + data_loss_;
 }
 
-std::string ResumingClient::ending() const {
+std::string ResumingClient::close_description() const {
   if (gave_up_) {
     return why_ + ", and for " + in_seconds(resume_->seconds) +
            " could not be opened again: " + problem_;
   }
-  return closed_ ? "given up before all was translated" : client_->ending();
+  return closed_ ? "given up before all was translated" : client_->close_description();
 }
 
 void ResumingClient::close() {

@@ -69,7 +69,7 @@ class ResumingClient : public std::enable_shared_from_this<ResumingClient> {
   asio::awaitable<void> leave();
   asio::awaitable<void> wait(asio::steady_timer& timer);
   std::string connection() const { return "the connection to " + options_.url.text; }
-  std::string ending() const;
+  std::string close_description() const;
 
   const asio::any_io_executor executor_;
   const ResumingClientOptions options_;

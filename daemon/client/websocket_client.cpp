@@ -153,7 +153,7 @@ asio::awaitable<std::optional<std::string_view>> WebSocketClient::read() {
   co_return std::string_view(static_cast<const char*>(bytes.data()), bytes.size());
 }
 
-std::string WebSocketClient::ending() const {
+std::string WebSocketClient::close_description() const {
   // Where the sending sees it first, the reading is only called off.
   const bool called_off = socket_->ended == asio::error::operation_aborted && socket_->unsent;
   const error_code& error = called_off ? socket_->unsent : socket_->ended;
@@ -167,7 +167,7 @@ std::string WebSocketClient::ending() const {
   return "lost: " + (error == asio::error::eof ? "the server is gone" : error.message());
 }
 
-bool WebSocketClient::ended_well() const {
+bool WebSocketClient::closed_normally() const {
   return socket_->ended == websocket::error::closed &&
          (socket_->stream->reason().code == websocket::close_code::normal ||
           socket_->stream->reason().code == websocket::close_code::none);

@@ -90,7 +90,7 @@ asio::awaitable<void> PipeRun::send_input(protocol::Limits limits) {
     co_await send_recognised(settings, builder);
     more = false;
     if (!failed_ && !over_) {
-      more = co_await input_->again();
+      more = co_await input_->reopen();
     }
   }
   if (builder.replaced() > 0) {

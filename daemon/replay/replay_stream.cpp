@@ -132,7 +132,7 @@ asio::awaitable<std::optional<std::string>> ReplayStream::translate() {
   while (std::optional<std::string_view> text = co_await client_->read()) {
     on_message(*text);
   }
-  co_return outcome_.failure(plan_.url.text, client_->ending());
+  co_return outcome_.failure(plan_.url.text, client_->close_description());
 }
 
 // Waits until the daemon may have time, if it had none.
