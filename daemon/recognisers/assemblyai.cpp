@@ -81,17 +81,16 @@ std::unique_ptr<Recogniser> make_assemblyai(const RecogniserSettings& settings,
   return std::make_unique<AssemblyAi>(settings, builder);
 }
 
-Likeness looks_like_assemblyai(const json::object& message, int /*lines*/) {
+Match sniff_assemblyai(const json::object& message, int /*lines*/) {
   const json::value* type = message.if_contains("type");
   if (type == nullptr || !type->is_string()) {
-    return Likeness::kNo;
+    return Match::kNo;
   }
   const std::string_view name = type->get_string();
   if (name == "SpeechStarted") {  // Deepgram has one, too
-    return message.contains("channel") ? Likeness::kNo : Likeness::kUndecided;
+    return message.contains("channel") ? Match::kNo : Match::kUndecided;
   }
-  return name == "Begin" || name == "Turn" || name == "Termination" ? Likeness::kYes
-                                                                    : Likeness::kNo;
+  return name == "Begin" || name == "Turn" || name == "Termination" ? Match::kYes : Match::kNo;
 }
 
 }  // namespace surtitle

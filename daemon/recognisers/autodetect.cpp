@@ -14,9 +14,9 @@ constexpr std::size_t kLongestUndecided = std::size_t{1} << 20U;
 
 bool is_padding(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\0'; }
 
-class Automatic : public Recogniser {
+class AutodetectRecogniser : public Recogniser {
  public:
-  Automatic(const RecogniserSettings& settings, MessageBuilder& builder)
+  AutodetectRecogniser(const RecogniserSettings& settings, MessageBuilder& builder)
       : settings_(settings), builder_(builder), values_(settings.input) {}
 
   void feed(std::string_view bytes) override {
@@ -77,12 +77,11 @@ class Automatic : public Recogniser {
     const std::string_view begin = std::string_view(kept_).substr(begin_);
     bool undecided = false;
     for (const RecogniserFormat& format : recogniser_formats()) {
-      const Likeness likeness =
-          format.begins_like == nullptr ? Likeness::kNo : format.begins_like(begin);
-      if (likeness == Likeness::kYes) {
+      const Match match = format.sniff_text == nullptr ? Match::kNo : format.sniff_text(begin);
+      if (match == Match::kYes) {
         return &format;
       }
-      undecided = undecided || likeness == Likeness::kUndecided;
+      undecided = undecided || match == Match::kUndecided;
     }
     return undecided ? nullptr : recogniser_format_by_name("text");
   }
@@ -96,13 +95,12 @@ class Automatic : public Recogniser {
     }
     bool undecided = false;
     for (const RecogniserFormat& format : recogniser_formats()) {
-      const Likeness likeness = format.looks_like == nullptr
-                                    ? Likeness::kNo
-                                    : format.looks_like(*message, values_.lines());
-      if (likeness == Likeness::kYes) {
+      const Match match =
+          format.sniff_json == nullptr ? Match::kNo : format.sniff_json(*message, values_.lines());
+      if (match == Match::kYes) {
         return &format;
       }
-      undecided = undecided || likeness == Likeness::kUndecided;
+      undecided = undecided || match == Match::kUndecided;
     }
     if (!undecided) {
       throw std::runtime_error(values_.where() +
@@ -112,8 +110,8 @@ class Automatic : public Recogniser {
   }
 
   void choose(const RecogniserFormat& format) {
-    settings_.note(settings_.input + " is taken for " + std::string(format.name) +
-                   "; --format names another");
+    settings_.on_notice(settings_.input + " is taken for " + std::string(format.name) +
+                        "; --format names another");
     chosen_ = format.make(settings_, builder_);
   }
 
@@ -127,9 +125,9 @@ class Automatic : public Recogniser {
 
 }  // namespace
 
-std::unique_ptr<Recogniser> make_automatic(const RecogniserSettings& settings,
-                                           MessageBuilder& builder) {
-  return std::make_unique<Automatic>(settings, builder);
+std::unique_ptr<Recogniser> make_autodetect(const RecogniserSettings& settings,
+                                            MessageBuilder& builder) {
+  return std::make_unique<AutodetectRecogniser>(settings, builder);
 }
 
 }  // namespace surtitle

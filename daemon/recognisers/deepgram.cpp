@@ -27,7 +27,7 @@ class Deepgram : public JsonRecogniser {
     if (type == "Results") {
       on_results(message);
     } else if (type == "UtteranceEnd") {
-      if (channel_.is_heard(first_number(message, "channel"))) {
+      if (channel_.accepts(first_number(message, "channel"))) {
         builder().end_sentence();
       }
     } else if (type == "Error") {
@@ -47,7 +47,7 @@ class Deepgram : public JsonRecogniser {
     }
     message.take_error_of(channel);
     const MessageBuilder::Time time = end_of(message);
-    const bool is_heard = channel_.is_heard(first_number(message, "channel_index"));
+    const bool is_heard = channel_.accepts(first_number(message, "channel_index"));
     if (message.error() || !is_heard) {
       return;
     }
@@ -71,7 +71,7 @@ class Deepgram : public JsonRecogniser {
     return numbers.empty() ? 0 : static_cast<std::int64_t>(numbers.front());
   }
 
-  OneChannel channel_;
+  FirstChannelFilter channel_;
 };
 
 }  // namespace
@@ -81,17 +81,17 @@ std::unique_ptr<Recogniser> make_deepgram(const RecogniserSettings& settings,
   return std::make_unique<Deepgram>(settings, builder);
 }
 
-Likeness looks_like_deepgram(const json::object& message, int /*lines*/) {
+Match sniff_deepgram(const json::object& message, int /*lines*/) {
   const json::value* type = message.if_contains("type");
   if (type == nullptr || !type->is_string()) {
-    return Likeness::kNo;
+    return Match::kNo;
   }
   const std::string_view name = type->get_string();
   if (name == "SpeechStarted") {  // AssemblyAI has one, too
-    return message.contains("channel") ? Likeness::kYes : Likeness::kUndecided;
+    return message.contains("channel") ? Match::kYes : Match::kUndecided;
   }
-  return name == "Results" || name == "Metadata" || name == "UtteranceEnd" ? Likeness::kYes
-                                                                           : Likeness::kNo;
+  return name == "Results" || name == "Metadata" || name == "UtteranceEnd" ? Match::kYes
+                                                                           : Match::kNo;
 }
 
 }  // namespace surtitle

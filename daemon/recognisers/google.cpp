@@ -52,7 +52,7 @@ class Google : public JsonRecogniser {
       const MessageBuilder::Time end = end_of(result);
       const bool is_final =
           result.optional_flag(spelling(result, "isFinal", "is_final")).value_or(false);
-      const bool is_heard = channel_.is_heard(channel_of(result));
+      const bool is_heard = channel_.accepts(channel_of(result));
       message.take_error_of(result);
       if (message.error()) {
         return;
@@ -114,7 +114,7 @@ class Google : public JsonRecogniser {
     return result.has(key) ? result.whole_number(key) : 0;
   }
 
-  OneChannel channel_;
+  FirstChannelFilter channel_;
 };
 
 }  // namespace
@@ -124,14 +124,14 @@ std::unique_ptr<Recogniser> make_google(const RecogniserSettings& settings,
   return std::make_unique<Google>(settings, builder);
 }
 
-Likeness looks_like_google(const json::object& message, int /*lines*/) {
+Match sniff_google(const json::object& message, int /*lines*/) {
   for (const std::string_view key : {"results", "speechEventType", "speech_event_type",
                                      "speechEventTime", "speechEventOffset"}) {
     if (message.contains(key)) {
-      return Likeness::kYes;
+      return Match::kYes;
     }
   }
-  return Likeness::kNo;
+  return Match::kNo;
 }
 
 }  // namespace surtitle

@@ -46,19 +46,19 @@ std::unique_ptr<Recogniser> make_json_lines(const RecogniserSettings& settings,
   return std::make_unique<JsonLines>(settings, builder);
 }
 
-Likeness looks_like_json_lines(const boost::json::object& message, int lines) {
+Match sniff_json_lines(const boost::json::object& message, int lines) {
   const auto* text = message.if_contains("text");
   if (text == nullptr || !text->is_string() || lines > 1) {
-    return Likeness::kNo;
+    return Match::kNo;
   }
   if (message.contains("time") || message.contains("final")) {
-    return Likeness::kYes;
+    return Match::kYes;
   }
   if (message.size() > 1) {
-    return Likeness::kNo;
+    return Match::kNo;
   }
   // Vosk says so too, before it has heard anything.
-  return text->get_string().empty() ? Likeness::kUndecided : Likeness::kYes;
+  return text->get_string().empty() ? Match::kUndecided : Match::kYes;
 }
 
 }  // namespace surtitle

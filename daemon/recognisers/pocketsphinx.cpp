@@ -103,9 +103,9 @@ std::unique_ptr<Recogniser> make_pocketsphinx(const RecogniserSettings& settings
 }
 
 // What 0.8 prints is told from plain text by nobody.
-Likeness looks_like_pocketsphinx(const json::object& message, int /*lines*/) {
-  return message.contains("b") && message.contains("d") && message.contains("t") ? Likeness::kYes
-                                                                                 : Likeness::kNo;
+Match sniff_pocketsphinx(const json::object& message, int /*lines*/) {
+  return message.contains("b") && message.contains("d") && message.contains("t") ? Match::kYes
+                                                                                 : Match::kNo;
 }
 
 }  // namespace surtitle

@@ -14,8 +14,8 @@ struct RecogniserFormat {
   std::string_view help;  // one line
   MakeRecogniser* make;
   // How it is told from the others; null where it cannot be.
-  BeginsLike* begins_like;
-  LooksLike* looks_like;
+  SniffText* sniff_text;
+  SniffJson* sniff_json;
 };
 
 std::span<const RecogniserFormat> recogniser_formats();

@@ -55,8 +55,8 @@ std::unique_ptr<Recogniser> make_sherpa_onnx(const RecogniserSettings& settings,
   return std::make_unique<SherpaOnnx>(settings, builder);
 }
 
-Likeness looks_like_sherpa_onnx(const boost::json::object& message, int /*lines*/) {
-  return message.contains("text") && message.contains("segment") ? Likeness::kYes : Likeness::kNo;
+Match sniff_sherpa_onnx(const boost::json::object& message, int /*lines*/) {
+  return message.contains("text") && message.contains("segment") ? Match::kYes : Match::kNo;
 }
 
 }  // namespace surtitle

@@ -39,12 +39,12 @@ std::unique_ptr<Recogniser> make_simulstreaming(const RecogniserSettings& settin
   return std::make_unique<SimulStreaming>(settings, builder);
 }
 
-Likeness looks_like_simulstreaming(const boost::json::object& message, int /*lines*/) {
+Match sniff_simulstreaming(const boost::json::object& message, int /*lines*/) {
   const bool text =
       message.contains("start") && message.contains("tokens") && message.contains("words");
   const bool voice =
       message.contains("is_final") && (message.contains("emission_time") || message.size() == 1);
-  return text || voice ? Likeness::kYes : Likeness::kNo;
+  return text || voice ? Match::kYes : Match::kNo;
 }
 
 }  // namespace surtitle

@@ -65,13 +65,13 @@ std::unique_ptr<Recogniser> make_vosk(const RecogniserSettings& settings, Messag
   return std::make_unique<Vosk>(settings, builder);
 }
 
-Likeness looks_like_vosk(const boost::json::object& message, int lines) {
+Match sniff_vosk(const boost::json::object& message, int lines) {
   const bool has_text = message.contains("text");
   if (message.contains("partial") || (has_text && message.contains("result")) ||
       (message.contains("alternatives") && !message.contains("type"))) {
-    return Likeness::kYes;
+    return Match::kYes;
   }
-  return has_text && message.size() == 1 && lines > 1 ? Likeness::kYes : Likeness::kNo;
+  return has_text && message.size() == 1 && lines > 1 ? Match::kYes : Match::kNo;
 }
 
 }  // namespace surtitle

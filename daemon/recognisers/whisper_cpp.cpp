@@ -225,16 +225,16 @@ std::unique_ptr<Recogniser> make_whisper_cpp(const RecogniserSettings& settings,
   return std::make_unique<WhisperCpp>(settings, builder);
 }
 
-Likeness begins_like_whisper_cpp(std::string_view begin) {
+Match sniff_whisper_cpp(std::string_view begin) {
   for (const std::string_view sign : {"[Start speaking]", "### Transcription ", "\x1b[2K"}) {
     if (begin.starts_with(sign)) {
-      return Likeness::kYes;
+      return Match::kYes;
     }
     if (is_beginning_of(begin, sign)) {
-      return Likeness::kUndecided;
+      return Match::kUndecided;
     }
   }
-  return Likeness::kNo;
+  return Match::kNo;
 }
 
 }  // namespace surtitle

@@ -68,7 +68,7 @@ class WhisperStreaming : public LineRecogniser {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Like columns of digits with a space behind each, the first one with decimals or not.
-Likeness begins_like_columns(std::string_view begin, int columns, bool decimals) {
+Match sniff_columns(std::string_view begin, int columns, bool decimals) {
   bool in_decimals = false;
   int digits = 0;
   for (const char c : begin) {
@@ -79,18 +79,18 @@ Likeness begins_like_columns(std::string_view begin, int columns, bool decimals)
     const bool is_point = c == '.' && decimals && !in_decimals;
     const bool is_end = c == ' ' && in_decimals == decimals;
     if (digits == 0 || !(is_point || is_end)) {
-      return Likeness::kNo;
+      return Match::kNo;
     }
     digits = 0;
     in_decimals = is_point;
     if (is_end) {
       decimals = false;
       if (--columns == 0) {
-        return Likeness::kYes;
+        return Match::kYes;
       }
     }
   }
-  return Likeness::kUndecided;
+  return Match::kUndecided;
 }
 
 }  // namespace
@@ -105,12 +105,12 @@ std::unique_ptr<Recogniser> make_whisper_streaming_server(const RecogniserSettin
   return std::make_unique<WhisperStreaming>(settings, builder, /*has_emission_time=*/false);
 }
 
-Likeness begins_like_whisper_streaming(std::string_view begin) {
-  return begins_like_columns(begin, 3, /*decimals=*/true);
+Match sniff_whisper_streaming(std::string_view begin) {
+  return sniff_columns(begin, 3, /*decimals=*/true);
 }
 
-Likeness begins_like_whisper_streaming_server(std::string_view begin) {
-  return begins_like_columns(begin, 2, /*decimals=*/false);
+Match sniff_whisper_streaming_server(std::string_view begin) {
+  return sniff_columns(begin, 2, /*decimals=*/false);
 }
 
 }  // namespace surtitle
