@@ -19,10 +19,10 @@
 
 namespace surtitle {
 
-class SentenceTrack {
+class SentenceState {
  public:
   // `tokenizer` is the target's.
-  SentenceTrack(int number, std::shared_ptr<const Tokenizer> tokenizer);
+  SentenceState(int number, std::shared_ptr<const Tokenizer> tokenizer);
 
   int number() const noexcept { return number_; }
 
