@@ -144,7 +144,7 @@ class Change {
   const Hub& hub_;
 };
 
-std::string stream_json(const StreamView& stream) {
+std::string stream_json(const StreamInfo& stream) {
   JsonWriter writer;
   writer.field("stream", stream.name)
       .optional_field("channel", stream.channel)
@@ -255,9 +255,9 @@ std::string AdminApi::settings_json() const {
 }
 
 std::string AdminApi::streams_json(std::size_t limit) const {
-  std::vector<StreamView> views = hub_.views();
+  std::vector<StreamInfo> views = hub_.views();
   const std::size_t total = views.size();
-  std::stable_sort(views.begin(), views.end(), [](const StreamView& left, const StreamView& right) {
+  std::stable_sort(views.begin(), views.end(), [](const StreamInfo& left, const StreamInfo& right) {
     return left.delay_p99.value_or(Seconds(0)) > right.delay_p99.value_or(Seconds(0));
   });
   views.resize(std::min(limit, total));

@@ -111,8 +111,8 @@ std::string Hub::default_policy(const ModelInfo& model) const {
                                         : defaults.policy.value_or(model.default_policy);
 }
 
-std::vector<StreamView> Hub::views() const {
-  std::vector<StreamView> views;
+std::vector<StreamInfo> Hub::views() const {
+  std::vector<StreamInfo> views;
   for (const auto& [number, stream] : streams_) {
     views.push_back(stream->view(now()));
   }

@@ -203,7 +203,7 @@ class Hub {
   bool full() const;
   protocol::Error too_many_streams() const;
 
-  std::vector<StreamView> views() const;  // of the streams that run
+  std::vector<StreamInfo> views() const;  // of the streams that run
   // nullptr where there is none; one that waits in the journal is gone on with first.
   std::shared_ptr<Stream> stream(const std::string& name);
   // Returns the detached stream on this channel, or nullptr if there is none.

@@ -164,9 +164,9 @@ std::vector<protocol::Track> Stream::tracks() const {
   return tracks;
 }
 
-StreamView Stream::view(TimePoint now) const {
+StreamInfo Stream::view(TimePoint now) const {
   const TrackPlan& first = tracks_.front();
-  StreamView view;
+  StreamInfo view;
   view.name = name_;
   view.channel = channel();
   view.attached = attached();
@@ -175,9 +175,9 @@ StreamView Stream::view(TimePoint now) const {
   view.tracks = static_cast<int>(tracks_.size());
   view.age = now - ready_;
   view.words_in = words_counted_;
-  view.words_out = tally_.words_out();
-  view.delay_p50 = tally_.delays().quantile(0.5);
-  view.delay_p99 = tally_.delays().quantile(0.99);
+  view.words_out = stats_.words_out();
+  view.delay_p50 = stats_.delays().quantile(0.5);
+  view.delay_p99 = stats_.delays().quantile(0.99);
   return view;
 }
 
@@ -283,7 +283,7 @@ void Stream::receive(const protocol::ClientMessage& message, std::string_view te
   if (ended_ || ((resumed_ || hub_.draining()) && session_->finished())) {
     return;
   }
-  tally_.received(text.size());
+  stats_.received(text.size());
   const int words = session_->source_words();
   const std::optional<Error> error = apply(message, now);
   if (realtime_rate_.add(session_->source_words() - words, now)) {
@@ -540,7 +540,7 @@ void Stream::report_end() const {
   fields.emplace_back("policy", first.policy);
   fields.emplace_back("tracks", static_cast<std::int64_t>(tracks_.size()));
   fields.emplace_back("words_in", session_->source_words());
-  tally_.add_to(fields);
+  stats_.add_to(fields);
   fields.emplace_back("bytes_out", static_cast<std::int64_t>(publisher_.bytes_out()));
   const bool goes_on = durable_ && hub_.draining() && !session_->complete() && !stream_end_.error;
   if (!goes_on) {

@@ -59,7 +59,7 @@ class Stream {
   std::vector<std::size_t> models() const;  // of its tracks, as they are configured now
   // Source words that were taken.
   int source_words() const noexcept { return words_counted_; }
-  StreamView view(TimePoint now) const;
+  StreamInfo view(TimePoint now) const;
   // Whether the stream has ended. A client that resumes it is sent its end.
   bool over() const noexcept { return closed_; }
 
@@ -201,7 +201,7 @@ class Stream {
   RealtimeRate realtime_rate_{restored_at_};
   // Some of the words that came until then came faster than speech.
   TimePoint faster_than_realtime_until_ = TimePoint::min();
-  StreamTally tally_;
+  StreamStats stats_;
   int words_counted_ = 0;
   int revisions_counted_ = 0;
 };

@@ -142,9 +142,9 @@ void Stream::emit(const PendingOutput& output) {
       hub_.admission().delayed(model_of(outgoing.message),
                                now - std::max(*outgoing.triggered_at, restored_at_),
                                *outgoing.triggered_at <= faster_than_realtime_until_, now);
-      tally_.delayed(now - *outgoing.triggered_at);
+      stats_.delayed(now - *outgoing.triggered_at);
     }
-    tally_.says(outgoing.message);
+    stats_.on_message(outgoing.message);
     publisher_.deliver(outgoing);
     report(outgoing.message);
   }
@@ -197,7 +197,7 @@ void Stream::measure(const SessionOutput& output) {
     revisions_counted_ += more;
   }
   for (const CompletedScores& completed : output.completed) {
-    tally_.completed(completed.scores);
+    stats_.completed(completed.scores);
     hub_.metrics().sentence(completed.policy, completed.scores);
   }
 }

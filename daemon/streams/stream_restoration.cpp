@@ -53,7 +53,7 @@ std::optional<std::string> Stream::replay_row(const JournalRow& row, ByeReason r
   const TimePoint then = ready_ + Clock::duration(row.at);
   const auto& happened = std::get<StreamInput>(input);
   if (const auto* message = std::get_if<protocol::ClientMessage>(&happened)) {
-    tally_.received(row.input.size());
+    stats_.received(row.input.size());
     apply(*message, then);
   } else if (const auto* events = std::get_if<std::vector<TranslationEvent>>(&happened)) {
     for (const TranslationEvent& event : *events) {
@@ -71,10 +71,10 @@ std::optional<std::string> Stream::replay_row(const JournalRow& row, ByeReason r
     return "its journal was written under other settings or by another version";
   }
   for (const CompletedScores& completed : output.completed) {
-    tally_.completed(completed.scores);
+    stats_.completed(completed.scores);
   }
   for (const Outgoing& outgoing : output.messages) {
-    tally_.says(outgoing.message);
+    stats_.on_message(outgoing.message);
     if (!std::holds_alternative<protocol::Metrics>(outgoing.message)) {
       publisher_.deliver(outgoing);
     }
