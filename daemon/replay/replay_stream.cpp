@@ -19,7 +19,7 @@ constexpr double kLongestSpread = 10.0;  // seconds
 constexpr double kForever = 1e9;         // seconds, which the clock can still count
 
 // The longest pause inside a sentence, in the log's own seconds.
-double longest_pause(const TimedLog& log) {
+double longest_pause(const TimedTranscript& log) {
   double longest = 0;
   for (std::size_t i = 1; i < log.texts.size(); ++i) {
     if (!log.texts[i - 1].ends_sentence && log.texts[i].words > 0) {
@@ -138,7 +138,7 @@ asio::awaitable<std::optional<std::string>> ReplayStream::translate() {
 // Waits until the daemon may have time, if it had none.
 asio::awaitable<bool> ReplayStream::may_try_again() {
   const std::optional<int> seconds = outcome_.retry_seconds();
-  if (!seconds || tally_) {
+  if (!seconds || tracker_) {
     co_return false;
   }
   report_.overloaded();
@@ -181,7 +181,7 @@ asio::awaitable<void> ReplayStream::send_log(TimePoint begin) {
     co_await pause(until_);  // for all of it, though the next word comes later
   }
   outcome_.finish_sent(seq_);
-  tally_->ended(Clock::now());
+  tracker_->ended(Clock::now());
   const protocol::ClientMessage finish = protocol::Finish();
   co_await client_->send(finish);
 }
@@ -195,7 +195,7 @@ asio::awaitable<bool> ReplayStream::send_text(const TimedText& timed, double pas
   bool sent = true;
   if (timed.words > 0) {
     const TimePoint now = Clock::now();
-    tally_->sent(timed.words, now);
+    tracker_->sent(timed.words, now);
     if (measured(now)) {
       report_.sent(timed.words,
                    std::isinf(plan_.speed) ? std::nullopt : std::optional(milliseconds(now - due)));
@@ -217,7 +217,7 @@ asio::awaitable<bool> ReplayStream::send_text(const TimedText& timed, double pas
 }
 
 asio::awaitable<void> ReplayStream::end_sentence() {
-  tally_->ended(Clock::now());
+  tracker_->ended(Clock::now());
   const protocol::ClientMessage end = protocol::EndSentence();
   co_await client_->send(end);
 }
@@ -272,9 +272,9 @@ void ReplayStream::on_message(std::string_view text) {
   }
   if (const auto* ready = std::get_if<protocol::Ready>(&*message)) {
     on_message(*ready);
-  } else if (const auto* write = std::get_if<protocol::Write>(&*message); write && tally_) {
+  } else if (const auto* write = std::get_if<protocol::Write>(&*message); write && tracker_) {
     const TimePoint now = Clock::now();
-    tally_->received(*write, now);
+    tracker_->received(*write, now);
     if (watchers_.printer != nullptr) {
       watchers_.printer->write(*write);
     }
@@ -282,7 +282,7 @@ void ReplayStream::on_message(std::string_view text) {
       watchers_.recorder->write(*write, milliseconds(now - begin_));
     }
   } else if (const auto* sentence = std::get_if<protocol::Sentence>(&*message);
-             sentence && tally_) {
+             sentence && tracker_) {
     on_message(*sentence);
   } else if (const auto* error = std::get_if<protocol::Error>(&*message);
              error && protocol::is_notice(error->code)) {
@@ -291,7 +291,7 @@ void ReplayStream::on_message(std::string_view text) {
 }
 
 void ReplayStream::on_message(const protocol::Ready& ready) {
-  if (tally_) {
+  if (tracker_) {
     return;
   }
   ready_ = ready;
@@ -302,15 +302,15 @@ void ReplayStream::on_message(const protocol::Ready& ready) {
     warnings_.push_back("at this speed a pause inside a sentence lasts " + one_digit(pause) +
                         " seconds; the server ends a sentence after " + one_digit(silence));
   }
-  tally_.emplace(Seconds(ready.limits.silence_seconds));
+  tracker_.emplace(Seconds(ready.limits.silence_seconds));
   asio::co_spawn(client_->get_executor(), send_log(Clock::now()),
                  [self = shared_from_this()](const std::exception_ptr&) {});
 }
 
 void ReplayStream::on_message(const protocol::Sentence& sentence) {
-  const std::vector<float> delays = tally_->complete(sentence);
+  const std::vector<float> delays = tracker_->complete(sentence);
   if (measured(Clock::now())) {
-    report_.completed(sentence, tally_->tokens(), delays);
+    report_.completed(sentence, tracker_->tokens(), delays);
   }
   if (watchers_.printer != nullptr) {
     watchers_.printer->sentence(sentence);

@@ -26,7 +26,7 @@ namespace surtitle {
 struct ReplayPlan {
   Url url;
   protocol::Start start;
-  TimedLog log;
+  TimedTranscript log;
   double speed = 1;  // infinite: as fast as it goes
   int streams = 1;
   // Seconds of every stream, which says the log again and again; without it, it is said once.
@@ -104,7 +104,7 @@ class ReplayStream : public std::enable_shared_from_this<ReplayStream> {
   std::optional<Client> client_;  // of this try
   asio::steady_timer timer_;
   StreamOutcome outcome_;
-  std::optional<DelayTally> tally_;  // once ready
+  std::optional<DelayTracker> tracker_;  // once ready
   std::optional<protocol::Ready> ready_;
   std::vector<std::string> warnings_;
   ReplayPart part_;

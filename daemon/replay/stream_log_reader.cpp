@@ -87,7 +87,7 @@ class Reader {
   }
 
   void on_entry(const stream_log::SentenceEnd& end) {
-    tally_.ended(at(end.time));
+    tracker_.ended(at(end.time));
     if (texts_.empty() || texts_.back().ends_sentence) {
       return;
     }
@@ -134,20 +134,20 @@ class Reader {
     words_.back() += words;
     texts_.push_back(
         {time, source.text, words, false, source.time.value_or(time), std::exchange(changes_, {})});
-    tally_.sent(words, at(source.taken));
+    tracker_.sent(words, at(source.taken));
     recorder_.said(words, source.taken);
   }
 
   void on_message(const protocol::Write& write) {
     if (write.track == log_.track.name) {
-      tally_.received(write, at(write.time));
+      tracker_.received(write, at(write.time));
       recorder_.write(write, write.time);
     }
   }
 
   void on_message(const protocol::Sentence& sentence) {
     if (sentence.track == log_.track.name) {
-      const std::vector<float> delays = tally_.complete(sentence);
+      const std::vector<float> delays = tracker_.complete(sentence);
       recorder_.complete(sentence, delays);
     }
   }
@@ -206,7 +206,7 @@ class Reader {
   std::map<int, std::size_t> first_texts_;          // of each sentence, by its number
   std::vector<protocol::Configure> changes_;        // of the form, for the next text
   std::map<int, protocol::PolicyChange> policies_;  // by the first sentence
-  DelayTally tally_{Seconds(0)};
+  DelayTracker tracker_{Seconds(0)};
   RunRecorder recorder_;
 };
 
