@@ -12,7 +12,7 @@
 #include "daemon/base/install_paths.h"
 #include "daemon/base/json_writer.h"
 #include "daemon/base/text.h"
-#include "daemon/commands/replay_players.h"
+#include "daemon/commands/replay_backend.h"
 #include "daemon/commands/result_file.h"
 #include "daemon/commands/stream_options.h"
 #include "daemon/evaluation/evaluation.h"
@@ -145,7 +145,7 @@ protocol::Start start_of(const Options& options, ReplaySource& source) {
   return start;
 }
 
-std::unique_ptr<TalkPlayer> make_player(const Options& options, const protocol::Start& start) {
+std::unique_ptr<ReplayBackend> make_player(const Options& options, const protocol::Start& start) {
   // With --json, standard output is for the numbers alone.
   std::FILE* out = options.json ? stderr : stdout;
   if (!options.offline) {
@@ -180,10 +180,10 @@ RecordedRun logged_run(const ReplaySource& source) {
   return *source.run;
 }
 
-void play(const Options& options, TalkPlayer& player, protocol::Start start,
+void play(const Options& options, ReplayBackend& player, protocol::Start start,
           const std::optional<std::string>& policy, const ReplaySource& source, Outcome& outcome) {
   start.policy = policy ? policy : start.policy;
-  Played played = player.play(start, source.talk, options.print);
+  ReplayResult played = player.play(start, source.talk, options.print);
   warn(played.warnings);
   played.run.name = options.offline ? "offline" : "now";
   if (played.run.policy.empty()) {  // nobody said what it would be
@@ -202,7 +202,7 @@ void play(const Options& options, TalkPlayer& player, protocol::Start start,
 
 // What the runs are good for is BLEU against the reference, or else how near they come to what the
 // model makes of whole sentences.
-QualityMeasure measure_quality(const Options& options, TalkPlayer* player, protocol::Start start,
+QualityMeasure measure_quality(const Options& options, ReplayBackend* player, protocol::Start start,
                                const ReplaySource& source) {
   QualityMeasure measure;
   if (!options.reference.empty()) {
@@ -220,11 +220,11 @@ QualityMeasure measure_quality(const Options& options, TalkPlayer* player, proto
       std::erase_if(timed.changes, [](const auto& change) { return !change.source_form; });
     }
     start.channel.reset();  // nobody need see it
-    Played played = player->play(start, plain.talk, /*print=*/false);
+    ReplayResult played = player->play(start, plain.talk, /*print=*/false);
     if (played.failure) {
       throw std::runtime_error("the full-sentence run for the report: " + *played.failure);
     }
-    measure.instead = std::move(played.run);
+    measure.reference_run = std::move(played.run);
     measure.name = "agreement";
     measure.about =
         "with the full-sentence translation. There is no reference, so this is BLEU against what "
@@ -344,7 +344,7 @@ void run(const Options& options) {
     page.emplace("replay.html");
   }
   const protocol::Start start = start_of(options, source);
-  std::unique_ptr<TalkPlayer> player;
+  std::unique_ptr<ReplayBackend> player;
   if (options.as_logged) {
     outcome.runs.push_back(logged_run(source));
     outcome.any_went = true;
@@ -361,13 +361,13 @@ void run(const Options& options) {
   }
   QualityMeasure quality;
   if (outcome.failures.empty()) {
-    TalkPlayer* again = page && !outcome.stopped ? player.get() : nullptr;
+    ReplayBackend* again = page && !outcome.stopped ? player.get() : nullptr;
     quality = measure_quality(options, again, start, source);
     if (!options.reference.empty()) {
       require_references(quality, outcome.runs.front());
     }
-    judge(outcome.logged, quality);
-    judge(outcome.runs, quality);
+    score_quality(outcome.logged, quality);
+    score_quality(outcome.runs, quality);
   }
   const std::vector<RunComparison> comparisons = compare_all(outcome);
   if (outcome.any_went || options.streams > 1) {

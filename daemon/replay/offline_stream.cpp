@@ -15,7 +15,7 @@ namespace {
 
 class OfflineStream {
  public:
-  OfflineStream(OfflineModels& models, const protocol::Start& start, const TimedLog& talk,
+  OfflineStream(OfflineModels& models, const protocol::Start& start, const TimedTranscript& talk,
                 ReplayReport& report, std::vector<std::string>& warnings)
       : models_(models),
         report_(report),
@@ -29,12 +29,12 @@ class OfflineStream {
     }
   }
 
-  RecordedRun say(const TimedLog& talk) {
+  RecordedRun say(const TimedTranscript& talk) {
     const TrackPlan first = plan_;
     TimePoint now;
     for (const TimedText& timed : talk.texts) {
       now = TimePoint() + to_duration(Seconds(timed.time));
-      fall_silent(now);
+      end_on_silence(now);
       say(timed, now);
     }
     session_.finish(now);
@@ -50,7 +50,8 @@ class OfflineStream {
   }
 
   // Loads all that the talk names before it is said.
-  TrackPlan plan(protocol::Start start, const TimedLog& talk, std::vector<std::string>& warnings) {
+  TrackPlan plan(protocol::Start start, const TimedTranscript& talk,
+                 std::vector<std::string>& warnings) {
     const std::size_t first = models_.find(*start.model);
     start.model = models_.infos()[first].name;
     for (const TimedText& timed : talk.texts) {
@@ -82,7 +83,7 @@ class OfflineStream {
 
   // As the daemon's are where nothing is configured; but where the log says what its sentences are,
   // neither silence nor length ends them before.
-  SessionOptions options(const protocol::Start& start, const TimedLog& talk) const {
+  SessionOptions options(const protocol::Start& start, const TimedTranscript& talk) const {
     const DaemonConfig config;
     SessionOptions options;
     options.stream = models_.next_stream();
@@ -97,7 +98,7 @@ class OfflineStream {
     return options;
   }
 
-  void fall_silent(TimePoint now) {
+  void end_on_silence(TimePoint now) {
     if (const auto end = session_.deadline(); end && *end <= now) {
       session_.tick(*end);
       wait_idle(*end);
@@ -175,8 +176,9 @@ class OfflineStream {
 
 }  // namespace
 
-RecordedRun run_offline(OfflineModels& models, const protocol::Start& start, const TimedLog& talk,
-                        ReplayReport& report, std::vector<std::string>& warnings) {
+RecordedRun run_offline(OfflineModels& models, const protocol::Start& start,
+                        const TimedTranscript& talk, ReplayReport& report,
+                        std::vector<std::string>& warnings) {
   return OfflineStream(models, start, talk, report, warnings).say(talk);
 }
 

@@ -17,7 +17,7 @@
 #include "daemon/replay/delay_tracker.h"
 #include "daemon/replay/replay_report.h"
 #include "daemon/replay/run_recorder.h"
-#include "daemon/replay/timed_log.h"
+#include "daemon/replay/timed_transcript.h"
 #include "daemon/terminal/subtitle_printer.h"
 
 namespace surtitle {

@@ -13,7 +13,7 @@ namespace surtitle {
 namespace {
 
 void add_scores(JsonWriter& json, const LatencyScores& scores) {
-  for (const ShownScore& shown : kShownScores) {
+  for (const ScoreColumn& shown : kShownScores) {
     json.field(shown.key, scores.*shown.counted);
   }
 }
@@ -57,12 +57,12 @@ std::string run_json(const RecordedRun& run) {
 
 }  // namespace
 
-void judge(std::span<RecordedRun> runs, const QualityMeasure& measure) {
+void score_quality(std::span<RecordedRun> runs, const QualityMeasure& measure) {
   for (RecordedRun& run : runs) {
     std::vector<std::string> translations;
     std::vector<std::string> references = measure.references;
-    if (measure.instead) {
-      const std::array<const RecordedRun*, 2> both{&run, &*measure.instead};
+    if (measure.reference_run) {
+      const std::array<const RecordedRun*, 2> both{&run, &*measure.reference_run};
       for (const RunRow& row : align(both)) {
         translations.push_back(row[0].target);
         references.push_back(row[1].target);

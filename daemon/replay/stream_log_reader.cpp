@@ -180,7 +180,7 @@ class Reader {
         texts_[first->second].changes.push_back(configure);
       }
     }
-    log_.talk = make_timed_log(std::move(texts_), kSpokenRate);
+    log_.talk = make_timed_transcript(std::move(texts_), kSpokenRate);
     log_.talk.sentences = words_;
     log_.run = {name_, log_.track.model, log_.track.policy, recorder_.sentences()};
     if (log_.run.sentences.size() < words_.size() && end_) {

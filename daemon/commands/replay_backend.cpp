@@ -1,4 +1,4 @@
-#include "daemon/commands/replay_players.h"
+#include "daemon/commands/replay_backend.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -36,7 +36,8 @@ bool serve(asio::io_context& io, ReplayRun& replay) {
 
 }  // namespace
 
-Played DaemonPlayer::play(const protocol::Start& start, const TimedLog& talk, bool print) {
+ReplayResult DaemonPlayer::play(const protocol::Start& start, const TimedTranscript& talk,
+                                bool print) {
   const ReplayPlan plan{.url = options_.url,
                         .start = start,
                         .log = talk,
@@ -49,7 +50,7 @@ Played DaemonPlayer::play(const protocol::Start& start, const TimedLog& talk, bo
   RunRecorder recorder;
   asio::io_context io(1);
   ReplayRun replay(io.get_executor(), plan, {print ? &printer : nullptr, &recorder});
-  Played played;
+  ReplayResult played;
   played.stopped = serve(io, replay);
   printer.finish();
   if (const std::optional<protocol::Ready>& ready = replay.ready()) {
@@ -64,10 +65,11 @@ Played DaemonPlayer::play(const protocol::Start& start, const TimedLog& talk, bo
   return played;
 }
 
-Played OfflinePlayer::play(const protocol::Start& start, const TimedLog& talk, bool print) {
+ReplayResult OfflinePlayer::play(const protocol::Start& start, const TimedTranscript& talk,
+                                 bool print) {
   protocol::Start here = start;
   here.model = start.model.value_or(model_);
-  Played played;
+  ReplayResult played;
   try {
     played.run = run_offline(models_, here, talk, played.report, played.warnings);
   } catch (const std::exception& error) {

@@ -12,11 +12,11 @@
 #include "daemon/replay/offline_models.h"
 #include "daemon/replay/recorded_run.h"
 #include "daemon/replay/replay_report.h"
-#include "daemon/replay/timed_log.h"
+#include "daemon/replay/timed_transcript.h"
 
 namespace surtitle {
 
-struct Played {
+struct ReplayResult {
   RecordedRun run;  // of the first stream, without a name
   ReplayReport report{1};
   std::vector<std::string> warnings;
@@ -25,15 +25,16 @@ struct Played {
   bool stopped = false;  // by a signal
 };
 
-class TalkPlayer {
+class ReplayBackend {
  public:
-  TalkPlayer() = default;
-  TalkPlayer(const TalkPlayer&) = delete;
-  TalkPlayer& operator=(const TalkPlayer&) = delete;
-  virtual ~TalkPlayer() = default;
+  ReplayBackend() = default;
+  ReplayBackend(const ReplayBackend&) = delete;
+  ReplayBackend& operator=(const ReplayBackend&) = delete;
+  virtual ~ReplayBackend() = default;
 
   // `print`: show the translation, a daemon's while it comes.
-  virtual Played play(const protocol::Start& start, const TimedLog& talk, bool print) = 0;
+  virtual ReplayResult play(const protocol::Start& start, const TimedTranscript& talk,
+                            bool print) = 0;
 };
 
 struct DaemonPlayerOptions {
@@ -46,22 +47,22 @@ struct DaemonPlayerOptions {
   std::FILE* print = nullptr;      // where the translation is shown
 };
 
-class DaemonPlayer : public TalkPlayer {
+class DaemonPlayer : public ReplayBackend {
  public:
   explicit DaemonPlayer(DaemonPlayerOptions options) : options_(std::move(options)) {}
-  Played play(const protocol::Start& start, const TimedLog& talk, bool print) override;
+  ReplayResult play(const protocol::Start& start, const TimedTranscript& talk, bool print) override;
 
  private:
   const DaemonPlayerOptions options_;
 };
 
 // Models are loaded by the first play that needs them.
-class OfflinePlayer : public TalkPlayer {
+class OfflinePlayer : public ReplayBackend {
  public:
   // `model` where `start` names none.
   OfflinePlayer(OfflineModels models, std::string model, std::FILE* print)
       : models_(std::move(models)), model_(std::move(model)), print_(print) {}
-  Played play(const protocol::Start& start, const TimedLog& talk, bool print) override;
+  ReplayResult play(const protocol::Start& start, const TimedTranscript& talk, bool print) override;
 
  private:
   OfflineModels models_;
