@@ -1,4 +1,4 @@
-// Who says a talk again: a daemon, or the model in this process.
+// The backends that replay a talk: a daemon, or the model in this process.
 #pragma once
 
 #include <cstdio>
@@ -37,7 +37,7 @@ class ReplayBackend {
                             bool print) = 0;
 };
 
-struct DaemonPlayerOptions {
+struct DaemonBackendOptions {
   Url url;
   double speed = 1;  // infinite: as fast as it goes
   int streams = 1;
@@ -47,20 +47,20 @@ struct DaemonPlayerOptions {
   std::FILE* print = nullptr;      // where the translation is shown
 };
 
-class DaemonPlayer : public ReplayBackend {
+class DaemonBackend : public ReplayBackend {
  public:
-  explicit DaemonPlayer(DaemonPlayerOptions options) : options_(std::move(options)) {}
+  explicit DaemonBackend(DaemonBackendOptions options) : options_(std::move(options)) {}
   ReplayResult play(const protocol::Start& start, const TimedTranscript& talk, bool print) override;
 
  private:
-  const DaemonPlayerOptions options_;
+  const DaemonBackendOptions options_;
 };
 
 // Models are loaded by the first play that needs them.
-class OfflinePlayer : public ReplayBackend {
+class OfflineBackend : public ReplayBackend {
  public:
   // `model` where `start` names none.
-  OfflinePlayer(OfflineModels models, std::string model, std::FILE* print)
+  OfflineBackend(OfflineModels models, std::string model, std::FILE* print)
       : models_(std::move(models)), model_(std::move(model)), print_(print) {}
   ReplayResult play(const protocol::Start& start, const TimedTranscript& talk, bool print) override;
 

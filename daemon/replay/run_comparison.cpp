@@ -78,7 +78,7 @@ std::string shown(const SentenceDifference& difference) {
 // To a thousandth, which is finer than anything here is measured.
 std::string scores_json(const LatencyScores& scores) {
   JsonWriter json;
-  for (const ScoreColumn& shown : kShownScores) {
+  for (const ScoreColumn& shown : kScoreColumns) {
     json.field(shown.key, scores.*shown.counted);
   }
   return json.finish();
@@ -144,7 +144,7 @@ std::string to_table(const RunComparison& comparison) {
   table += "\n" + wide("", kNameWidth) + "         A         B       B-A\n";
   const LatencyScores scores_a = word_scores(a);
   const LatencyScores scores_b = word_scores(b);
-  for (const ScoreColumn& shown : kShownScores) {
+  for (const ScoreColumn& shown : kScoreColumns) {
     table += row(shown.name, scores_a.*shown.counted, scores_b.*shown.counted);
   }
   const std::vector<float> delays_a = a.delays_ms();
@@ -174,7 +174,7 @@ std::string to_table(std::span<const RecordedRun> runs) {
     width = std::max(width, described(run).size() + 1);
   }
   std::string table = wide("", width) + " sentences";
-  for (const ScoreColumn& shown : kShownScores) {
+  for (const ScoreColumn& shown : kScoreColumns) {
     table += std::string(10 - std::string_view(shown.name).size(), ' ') + shown.name;
   }
   table += "    p50 ms    p95 ms    p99 ms";
@@ -190,7 +190,7 @@ std::string to_table(std::span<const RecordedRun> runs) {
     table += wide(described(run), width) +
              std::string(10 - std::min<std::size_t>(10, sentences.size()), ' ') + sentences;
     const LatencyScores scores = word_scores(run);
-    for (const ScoreColumn& shown : kShownScores) {
+    for (const ScoreColumn& shown : kScoreColumns) {
       table += cell(scores.*shown.counted);
     }
     const std::vector<float> delays = run.delays_ms();
@@ -212,7 +212,7 @@ std::string to_json(const RecordedRun& run) {
       .field("policy", run.policy)
       .field("sentences", static_cast<std::int64_t>(run.sentences.size()));
   const LatencyScores scores = word_scores(run);
-  for (const ScoreColumn& shown : kShownScores) {
+  for (const ScoreColumn& shown : kScoreColumns) {
     json.field(shown.key, rounded(scores.*shown.counted));
   }
   const std::vector<float> delays = run.delays_ms();

@@ -13,7 +13,7 @@ namespace surtitle {
 namespace {
 
 void add_scores(JsonWriter& json, const LatencyScores& scores) {
-  for (const ScoreColumn& shown : kShownScores) {
+  for (const ScoreColumn& shown : kScoreColumns) {
     json.field(shown.key, scores.*shown.counted);
   }
 }

@@ -20,7 +20,7 @@ struct QualityMeasure {
   std::optional<RecordedRun> reference_run;
 };
 
-// Sets the quality of each run; nothing for one that has other sentences than there are references.
+// Sets the quality of each run, or nullopt if its sentences are not those of the references.
 void score_quality(std::span<RecordedRun> runs, const QualityMeasure& measure);
 
 // `title`: of the talk. REQUIRES: at least one run.

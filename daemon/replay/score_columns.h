@@ -17,7 +17,7 @@ struct ScoreColumn {
   std::optional<double> LatencyScores::*counted;
   std::optional<double> protocol::Scores::*sent;
 };
-inline constexpr std::array<ScoreColumn, 5> kShownScores{
+inline constexpr std::array<ScoreColumn, 5> kScoreColumns{
     {{"al", "AL", " words", &LatencyScores::al, &protocol::Scores::al},
      {"laal", "LAAL", " words", &LatencyScores::laal, &protocol::Scores::laal},
      {"ap", "AP", "", &LatencyScores::ap, &protocol::Scores::ap},
