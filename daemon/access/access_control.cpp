@@ -38,7 +38,7 @@ void AccessControl::reload() {
 }
 
 std::variant<Grant, Refusal> AccessControl::identify(std::optional<std::string_view> token,
-                                                     WallTime now) const {
+                                                     CalendarSeconds now) const {
   if (!auth_enabled()) {
     return unrestricted_grant();
   }

@@ -48,7 +48,8 @@ class AccessControl {
 
   // Returns the grant of this token, or a refusal. Without authentication, the grant is
   // unrestricted.
-  std::variant<Grant, Refusal> identify(std::optional<std::string_view> token, WallTime now) const;
+  std::variant<Grant, Refusal> identify(std::optional<std::string_view> token,
+                                        CalendarSeconds now) const;
 
  private:
   const AccessFiles files_;

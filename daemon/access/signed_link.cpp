@@ -41,7 +41,7 @@ std::optional<Grant> read_link(std::string_view text) {
     return std::nullopt;
   }
   return Grant{"link-" + std::string(role) + "-" + std::string(text), Roles::parse(role),
-               std::string(text), WallTime(std::chrono::seconds(seconds))};
+               std::string(text), CalendarSeconds(std::chrono::seconds(seconds))};
 }
 
 }  // namespace

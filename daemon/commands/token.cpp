@@ -37,7 +37,7 @@ struct LinkOptions {
 };
 
 // "12h" from now on; nothing where the text is no such time.
-std::optional<WallTime> time_from_now(const std::string& text) {
+std::optional<CalendarSeconds> time_from_now(const std::string& text) {
   constexpr std::array<std::pair<char, int>, 4> kUnits{
       {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}}};
   constexpr int kMost = 36500;

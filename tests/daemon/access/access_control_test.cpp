@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const WallTime kNow = *parse_time("2026-11-22T09:00:00Z");
+const CalendarSeconds kNow = *parse_time("2026-11-22T09:00:00Z");
 
 class AccessControlTest : public ::testing::Test {
  protected:
@@ -47,7 +47,7 @@ class AccessControlTest : public ::testing::Test {
 
 // "view" for a grant's roles, else the refusal's status and sentence.
 std::string tell(const AccessControl& access, std::optional<std::string> token,
-                 WallTime now = kNow) {
+                 CalendarSeconds now = kNow) {
   const auto known = access.identify(token, now);
   if (const auto* grant = std::get_if<Grant>(&known)) {
     return grant->name + " " + grant->roles.text() + " " + grant->channels;
