@@ -123,9 +123,9 @@ Values consume_values(const std::vector<PolicyParameter>& parameters, PolicyPara
 
 // A spec can come from the network: the message stays one line of bounded length.
 std::string one_line(std::string text) {
-  constexpr std::size_t kLongest = 200;
-  if (text.size() > kLongest) {
-    std::size_t end = kLongest;
+  constexpr std::size_t kMaxLength = 200;
+  if (text.size() > kMaxLength) {
+    std::size_t end = kMaxLength;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
       --end;  // never inside a UTF-8 character
     }

@@ -3,11 +3,11 @@
 
 import { connect } from './wire.js';
 
-const [FIRST_WAIT, LONGEST_WAIT, SILENCE] = [500, 10_000, 20_000]; // ms
+const [FIRST_WAIT, MAX_WAIT, SILENCE] = [500, 10_000, 20_000]; // ms
 
 // ms before a try: twice as long each time up to a limit, and drawn, so that a hall of phones does not come at once.
 export function waitBefore(attempt, random = Math.random()) {
-  return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** attempt) * (0.5 + random / 2);
+  return Math.min(MAX_WAIT, FIRST_WAIT * 2 ** attempt) * (0.5 + random / 2);
 }
 
 // `owner` has

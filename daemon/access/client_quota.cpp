@@ -95,11 +95,11 @@ std::shared_ptr<ClientQuota> ClientQuotas::of(const std::string& key, TimePoint 
 
 // The next sweep is at twice the remaining size, so that its cost is amortised.
 void ClientQuotas::forget_idle(TimePoint now) {
-  constexpr std::size_t kFewest = 1024;
+  constexpr std::size_t kMin = 1024;
   std::erase_if(quotas_, [&](const auto& entry) {
     return entry.second.use_count() == 1 && entry.second->idle(now);
   });
-  sweep_at_ = std::max(kFewest, 2 * quotas_.size());
+  sweep_at_ = std::max(kMin, 2 * quotas_.size());
 }
 
 }  // namespace surtitle

@@ -261,8 +261,8 @@ std::string key(const char* kind, const std::string& name) {
 }
 
 bool is_stream_name(const std::string& text) {
-  constexpr std::size_t kLongest = 64;
-  return text.size() > 2 && text.size() <= kLongest && text.starts_with("s-") &&
+  constexpr std::size_t kMaxLength = 64;
+  return text.size() > 2 && text.size() <= kMaxLength && text.starts_with("s-") &&
          std::all_of(text.begin() + 2, text.end(), [](char c) {
            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                   c == '-' || c == '_';

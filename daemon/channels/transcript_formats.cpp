@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t kLineCharacters = 42;
 constexpr std::size_t kLines = 2;
-constexpr double kShortestCue = 1;       // seconds
-constexpr double kReadingSpeed = 15;     // characters a second
-constexpr double kLongestSilence = 1.5;  // that a cue stays after it is read, seconds
+constexpr double kMinCue = 1;         // seconds
+constexpr double kReadingSpeed = 15;  // characters a second
+constexpr double kMaxSilence = 1.5;   // that a cue stays after it is read, seconds
 
 struct FormatRow {
   TranscriptFormat format;
@@ -135,8 +135,8 @@ void set_ends(std::vector<Cue>& cues) {
       cue.begin = std::max(cue.begin, cues[i - 1].begin);
     }
     const double reading =
-        std::max(kShortestCue, static_cast<double>(characters(cue.lines)) / kReadingSpeed);
-    cue.end = std::max(cue.begin + reading, cue.end + kLongestSilence);
+        std::max(kMinCue, static_cast<double>(characters(cue.lines)) / kReadingSpeed);
+    cue.end = std::max(cue.begin + reading, cue.end + kMaxSilence);
     if (i > 0 && cues[i - 1].end > cue.begin) {
       cues[i - 1].end = cue.begin;
     }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::chrono::seconds kConnectTime{10};
 constexpr std::chrono::seconds kIdleTime{60};  // without any sign of the daemon, pings included
-constexpr std::size_t kLongestMessage = std::size_t{1} << 24U;
+constexpr std::size_t kMaxMessage = std::size_t{1} << 24U;
 
 std::string upgrade_failure(const error_code& error, const websocket::response_type& response) {
   if (error == websocket::error::upgrade_declined) {
@@ -86,7 +86,7 @@ void set_options(websocket::stream<Transport>& stream, const std::string& subpro
   }));
   stream.auto_fragment(false);
   stream.text(true);
-  stream.read_message_max(kLongestMessage);
+  stream.read_message_max(kMaxMessage);
 }
 
 // Beast's timer would keep the io_context busy for a connection that is over.

@@ -127,7 +127,7 @@ void add_pipe_command(CLI::App& app) {
   command
       ->add_option("--agreement", options->agreement,
                    "hypotheses in a row that must agree on a word before it is translated")
-      ->check(CLI::Range(1, protocol::kMostAgreement))
+      ->check(CLI::Range(1, protocol::kMaxAgreement))
       ->option_text("1 to 10 [2]");
   add_stream_options(*command, options->stream);
   command->footer(

@@ -55,9 +55,9 @@ ConfigField number(std::string name, Number DaemonConfig::*member, Number least,
 template <class Number>
 ConfigField limit(std::string name, QuotaLimits DaemonConfig::*whose, Number QuotaLimits::*member,
                   std::string unit, std::string help) {
-  constexpr Number kMost = 1'000'000'000;
+  constexpr Number kMax = 1'000'000'000;
   const auto of = [ whose, member ](auto& config) -> auto& { return config.*whose.*member; };
-  return number_of(std::move(name), of, Number{0}, kMost, std::move(unit),
+  return number_of(std::move(name), of, Number{0}, kMax, std::move(unit),
                    std::move(help) + "; 0: any number");
 }
 

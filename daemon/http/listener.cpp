@@ -10,7 +10,7 @@ namespace surtitle {
 namespace {
 
 constexpr std::chrono::milliseconds kPause{100};  // after a failed accept: no files are left
-constexpr int kMostTold = 64;                     // at the same time that all connections are taken
+constexpr int kMaxBeingRefused = 64;              // at the same time that all connections are taken
 constexpr int kSendBytes = 1 << 18;  // of the kernel per connection; what is more waits with us
 
 Refusal connection_limit_refusal(int connections) {
@@ -111,7 +111,7 @@ void Listener::serve(tcp::socket socket) {
                                        Clock::now())) {
       log(LogLevel::kWarning, *line);
     }
-    if (being_refused_ >= kMostTold) {
+    if (being_refused_ >= kMaxBeingRefused) {
       return;
     }
   }

@@ -6,10 +6,10 @@ namespace surtitle {
 
 std::string text_frame(std::string_view payload) {
   constexpr char kFinalText = '\x81';
-  constexpr std::size_t kLongestShort = 125;
+  constexpr std::size_t kMaxShortFrame = 125;
   constexpr char kTwoByteLength = 126;
   std::string frame(1, kFinalText);
-  if (payload.size() <= kLongestShort) {
+  if (payload.size() <= kMaxShortFrame) {
     frame += static_cast<char>(payload.size());
   } else {  // notices, and messages of add_text(), stay below 64 KiB
     frame += kTwoByteLength;

@@ -397,8 +397,8 @@ std::string to_json(const ClientMessage& message) { return std::visit(Serialise(
 std::string to_json(const ServerMessage& message) { return std::visit(Serialise(), message); }
 
 bool is_channel_name(std::string_view name) {
-  constexpr std::size_t kLongest = 64;
-  return !name.empty() && name.size() <= kLongest &&
+  constexpr std::size_t kMaxLength = 64;
+  return !name.empty() && name.size() <= kMaxLength &&
          std::all_of(name.begin(), name.end(), [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                   c == '.' || c == '_' || c == '-';

@@ -10,7 +10,7 @@
 namespace surtitle {
 namespace {
 
-constexpr std::size_t kLongestUndecided = std::size_t{1} << 20U;
+constexpr std::size_t kMaxUndecided = std::size_t{1} << 20U;
 
 bool is_padding(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\0'; }
 
@@ -59,7 +59,7 @@ class AutodetectRecogniser : public Recogniser {
     if (is_blank_so_far()) {
       return nullptr;
     }
-    if (kept_.size() > kLongestUndecided) {
+    if (kept_.size() > kMaxUndecided) {
       return recogniser_format_by_name("text");
     }
     return kept_[begin_] == '{' ? decide_by_object() : decide_by_bytes();

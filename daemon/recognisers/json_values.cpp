@@ -62,8 +62,8 @@ std::string JsonValues::where() const {
 
 // True where the object is complete.
 bool JsonValues::on_character(char c) {
-  if (++size_ > kLongest) {
-    fail("is longer than " + std::to_string(kLongest) + " bytes");
+  if (++size_ > kMaxLength) {
+    fail("is longer than " + std::to_string(kMaxLength) + " bytes");
   }
   if (in_text_) {
     on_character_in_text(c);

@@ -19,7 +19,7 @@ namespace surtitle {
 
 class JsonValues {
  public:
-  static constexpr std::size_t kLongest = std::size_t{1} << 20U;  // bytes of an object
+  static constexpr std::size_t kMaxLength = std::size_t{1} << 20U;  // bytes of an object
 
   // `input` is what errors call the place that the bytes come from. `farewell`: a text between
   // objects that is no JSON and to be ignored.

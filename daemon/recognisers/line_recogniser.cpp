@@ -9,10 +9,11 @@ void LineRecogniser::feed(std::string_view bytes) {
   while (!bytes.empty()) {
     const std::size_t end = bytes.find('\n');
     line_ += bytes.substr(0, end);
-    if (line_.size() > kLongest) {
+    if (line_.size() > kMaxLength) {
       line_.clear();
       throw std::runtime_error(input_ + ":" + std::to_string(number_) +
-                               ": the line is longer than " + std::to_string(kLongest) + " bytes");
+                               ": the line is longer than " + std::to_string(kMaxLength) +
+                               " bytes");
     }
     if (end == std::string_view::npos) {
       return;

@@ -11,7 +11,7 @@ namespace surtitle {
 
 class LineRecogniser : public Recogniser {
  public:
-  static constexpr std::size_t kLongest = std::size_t{1} << 20U;  // bytes of a line
+  static constexpr std::size_t kMaxLength = std::size_t{1} << 20U;  // bytes of a line
 
   LineRecogniser(const RecogniserSettings& settings, MessageBuilder& builder)
       : input_(settings.input), builder_(builder) {}

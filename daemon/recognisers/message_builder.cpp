@@ -127,7 +127,7 @@ void MessageBuilder::send_hypothesis(std::string text, bool final, Time time, bo
 std::string MessageBuilder::tentative_part(std::string_view text) {
   const std::string whole = valid(text);
   const std::vector<std::string_view> words = split_words(whole);
-  const std::size_t longest = std::min(kLongestHypothesis, text_words_);
+  const std::size_t longest = std::min(kMaxHypothesis, text_words_);
   const std::size_t kept = std::min(kTentativeWords, longest / 2);
   std::size_t first = std::min(finalized_words_, words.size());
   while (words.size() - first > longest) {

@@ -29,7 +29,7 @@ class MessageBuilder {
 
   // In a hypothesis with more words, all but the last ones are final: recognisers do not change
   // words that far back, and a message has its limits.
-  static constexpr std::size_t kLongestHypothesis = 400;
+  static constexpr std::size_t kMaxHypothesis = 400;
 
   // `message_bytes`, `message_words`: the longest message that the server takes.
   MessageBuilder(int message_bytes, int message_words);

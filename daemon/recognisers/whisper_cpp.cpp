@@ -24,7 +24,7 @@
 namespace surtitle {
 namespace {
 
-constexpr std::size_t kLongestLine = std::size_t{1} << 20U;
+constexpr std::size_t kMaxLine = std::size_t{1} << 20U;
 constexpr std::string_view kSpeakerTurn = "[SPEAKER_TURN]";
 
 // Takes `text` from the front of `rest` and then a number, if they are there.
@@ -118,10 +118,10 @@ class WhisperCpp : public Recogniser {
       ++number_;
     } else if (c != '\0') {
       line_ += c;
-      if (line_.size() > kLongestLine) {
+      if (line_.size() > kMaxLine) {
         line_.clear();
         throw std::runtime_error(input_ + ":" + std::to_string(number_) +
-                                 ": the line is longer than " + std::to_string(kLongestLine) +
+                                 ": the line is longer than " + std::to_string(kMaxLine) +
                                  " bytes");
       }
     }

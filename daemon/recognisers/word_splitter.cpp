@@ -43,7 +43,7 @@ void WordSplitter::add_character(std::string_view character, std::vector<std::st
     word_ += character;
     line_begun_ = false;
     word_seen_ = true;
-    if (word_.size() >= kLongestWord) {
+    if (word_.size() >= kMaxWord) {
       end_word(words);
     }
     return;

@@ -15,8 +15,8 @@
 namespace surtitle {
 namespace {
 
-constexpr double kLongestSpread = 10.0;  // seconds
-constexpr double kForever = 1e9;         // seconds, which the clock can still count
+constexpr double kMaxSpread = 10.0;  // seconds
+constexpr double kForever = 1e9;     // seconds, which the clock can still count
 
 // The longest pause inside a sentence, in the log's own seconds.
 double longest_pause(const TimedTranscript& log) {
@@ -55,8 +55,8 @@ float milliseconds(Clock::duration duration) {
 }  // namespace
 
 double begin_of_stream(const ReplayPlan& plan, int stream) {
-  const double spread = std::min({kLongestSpread, plan.log.length / plan.speed,
-                                  plan.duration.value_or(4 * kLongestSpread) / 4});
+  const double spread = std::min(
+      {kMaxSpread, plan.log.length / plan.speed, plan.duration.value_or(4 * kMaxSpread) / 4});
   return spread * place_of(stream, kGoldenRatio);
 }
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::chrono::seconds kViewersPause{1};      // between two counts of viewers
 constexpr std::chrono::milliseconds kHoldSource{20};  // for its translation
 constexpr std::size_t kRecentMessages = 256;          // kept for a sender that resumes, always
-constexpr std::size_t kMostRecentMessages = 4096;     // and those that it may not have yet
+constexpr std::size_t kMaxRecentMessages = 4096;      // and those that it may not have yet
 
 }  // namespace
 
@@ -129,7 +129,7 @@ void StreamPublisher::record_sent(std::int64_t event, const SharedPayload& text)
   // The sender has received earlier messages, as it answers pings, or it is too late to resume.
   const TimePoint received =
       now - to_duration(Seconds(hub_.options().limits.idle_seconds) + hub_.options().resume);
-  while (recent_.size() > kMostRecentMessages ||
+  while (recent_.size() > kMaxRecentMessages ||
          (recent_.size() > kRecentMessages && recent_.front().sent_at < received)) {
     recent_.pop_front();
   }

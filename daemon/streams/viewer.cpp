@@ -53,9 +53,9 @@ std::variant<SubscribeRequest, std::string> parse_subscribe_request(std::string_
       const auto [end, failure] =
           std::from_chars(value.data(), value.data() + value.size(), request.backlog);
       if (failure != std::errc() || end != value.data() + value.size() || request.backlog < 0 ||
-          request.backlog > SubscribeRequest::kMostBacklog) {
+          request.backlog > SubscribeRequest::kMaxBacklog) {
         return "backlog must be a whole number from 0 to " +
-               std::to_string(SubscribeRequest::kMostBacklog);
+               std::to_string(SubscribeRequest::kMaxBacklog);
       }
     }
   }

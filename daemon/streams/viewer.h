@@ -23,7 +23,7 @@ struct SubscribeRequest {
   // Where it has been before; all that came since is told in the place of a beginning.
   std::optional<ChannelPosition> after = {};
 
-  static constexpr int kMostBacklog = 1000;
+  static constexpr int kMaxBacklog = 1000;
 };
 
 // "track=fr&backlog=20&attention=1&after=s-0123:57"; one sentence says what is wrong and what is

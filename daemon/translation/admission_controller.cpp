@@ -10,7 +10,7 @@ namespace {
 
 // Somebody who speaks: three words a second, two tokens to a word, read and written.
 constexpr double kSpokenTokens = 12;      // a second
-constexpr double kMostOfNetwork = 0.8;    // one thread has no more than its time
+constexpr double kMaxNetworkLoad = 0.8;   // one thread has no more than its time
 constexpr double kNetworkShare = 0.0006;  // of the thread's time
 // The assumed cost of a speaker weighs as much as this many measured streams.
 constexpr double kPriorStreams = 50;
@@ -20,8 +20,8 @@ constexpr double kReopenDelay = 0.5;         // likewise
 constexpr std::uint32_t kEnoughDelays = 20;  // to speak of one in twenty
 // Who is refused is told a time 20 ms after the one before. Where 60 s are full, times begin at 5 s
 // again, between those that were told.
-constexpr std::chrono::seconds kLeastRetry{5};
-constexpr std::chrono::seconds kMostRetry{60};
+constexpr std::chrono::seconds kMinRetry{5};
+constexpr std::chrono::seconds kMaxRetry{60};
 constexpr std::chrono::milliseconds kBetweenRetries{20};
 
 std::string percent(double share) {
@@ -49,10 +49,10 @@ StepCostModel& StepCostModel::operator+=(const StepCostModel& other) {
 
 double StepCostModel::token_cost() const noexcept {
   constexpr double kOneSize = 1e-6;
-  constexpr double kLeast = 0.05;  // of the mean: a step that waited for a processor bends the line
+  constexpr double kMin = 0.05;  // of the mean: a step that waited for a processor bends the line
   const double spread = steps_ * square_ - work_ * work_;
   if (spread > kOneSize * steps_ * square_) {
-    return std::max((steps_ * product_ - work_ * seconds_) / spread, kLeast * seconds_ / work_);
+    return std::max((steps_ * product_ - work_ * seconds_) / spread, kMin * seconds_ / work_);
   }
   return square_ > 0 ? product_ / square_ : 0;
 }
@@ -164,9 +164,9 @@ std::optional<Overload> Admission::check(std::span<const std::size_t> models, Ti
     return std::nullopt;
   }
   violation->of->closed = {violation->of->is_closed(now) ? violation->of->closed->since : now, now};
-  next_retry_ = std::max(next_retry_ + kBetweenRetries, now + kLeastRetry);
-  if (next_retry_ > now + kMostRetry) {
-    next_retry_ = now + kLeastRetry;
+  next_retry_ = std::max(next_retry_ + kBetweenRetries, now + kMinRetry);
+  if (next_retry_ > now + kMaxRetry) {
+    next_retry_ = now + kMinRetry;
   }
   const auto retry = std::chrono::ceil<std::chrono::seconds>(next_retry_ - now).count();
   return Overload{"the daemon translates as much as it can in time: " + violation->message +
@@ -182,13 +182,13 @@ void Admission::on_admitted(std::span<const std::size_t> models) noexcept {
 }
 
 bool Admission::Shared::is_closed(TimePoint now) const noexcept {
-  return closed && now < closed->refused_at + kMostRetry;
+  return closed && now < closed->refused_at + kMaxRetry;
 }
 
 // Who was told the least time to come again has come by then.
 bool Admission::closed(TimePoint now) const noexcept {
   const auto refused_lately = [now](const Shared& shared) {
-    return shared.closed && now < shared.closed->refused_at + kLeastRetry + kWindow;
+    return shared.closed && now < shared.closed->refused_at + kMinRetry + kWindow;
   };
   return on() &&
          (refused_lately(all_) || std::any_of(models_.begin(), models_.end(), refused_lately));
@@ -222,7 +222,7 @@ std::optional<Admission::Violation> Admission::overload(std::span<const std::siz
   }
   const double network =
       expected(network_load(now), network_.remembered.sum(now).value, kNetworkShare, all_, now);
-  if (network > bound(all_, std::min(options_.load, kMostOfNetwork), kReopen)) {
+  if (network > bound(all_, std::min(options_.load, kMaxNetworkLoad), kReopen)) {
     return Violation{"its streams take " + percent(network) + " of the time of its network thread",
                      &all_};
   }

@@ -14,7 +14,7 @@ using protocol::ErrorCode;
 
 namespace {
 
-constexpr std::size_t kLongestWord = 512;  // bytes
+constexpr std::size_t kMaxWord = 512;  // bytes
 
 std::optional<std::int64_t> seq_of(const protocol::ClientMessage& message) {
   if (const auto* source = std::get_if<protocol::Source>(&message)) {
@@ -164,8 +164,8 @@ void Session::add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint n
 
 void Session::add_word(std::string_view word, TimePoint now) {
   // A tokenizer takes long over what is longer than any word, again for each half of it.
-  while (word.size() > kLongestWord) {
-    const std::size_t end = character_begin(word, kLongestWord);
+  while (word.size() > kMaxWord) {
+    const std::size_t end = character_begin(word, kMaxWord);
     add_word(word.substr(0, end), now);
     word.remove_prefix(end);
   }

@@ -14,8 +14,8 @@ namespace {
 // Rows that go through the model together: all that they compute on the way stays in a cache of
 // 1 MiB. A multiple of the rows of a matrix's tile.
 constexpr std::size_t kRows = 96;
-constexpr std::size_t kSmallestShare = 6;  // rows of a thread at least: those of a tile
-constexpr std::int64_t kLogits = 512;      // outputs whose logits are compared at once
+constexpr std::size_t kMinShare = 6;   // rows of a thread at least: those of a tile
+constexpr std::int64_t kLogits = 512;  // outputs whose logits are compared at once
 
 template <typename Vector>
 void resize(Vector& vector, std::int64_t size) {
@@ -38,7 +38,7 @@ std::vector<float> mean_of_heads(std::span<const float> weights, int heads) {
 
 int shares_for(std::size_t rows, int workers) {
   return static_cast<int>(
-      std::clamp<std::size_t>(rows / kSmallestShare, 1, static_cast<std::size_t>(workers)));
+      std::clamp<std::size_t>(rows / kMinShare, 1, static_cast<std::size_t>(workers)));
 }
 
 }  // namespace

@@ -155,9 +155,9 @@ struct ByteWeights {
 // weights [padded] -> high and low, the largest at +-32639.
 SURTITLE_VNNI ByteWeights split_weights(const float* weights, std::ptrdiff_t count, float largest,
                                         std::int8_t* high, std::int8_t* low) {
-  constexpr float kLargest = 127 * 256 + 127;
-  constexpr float kLeast = 1e-30F;  // smaller ones would have a factor beyond all floats
-  const __m512 factor = _mm512_set1_ps(largest > kLeast ? kLargest / largest : 0);
+  constexpr float kMax = 127 * 256 + 127;
+  constexpr float kMin = 1e-30F;  // smaller ones would have a factor beyond all floats
+  const __m512 factor = _mm512_set1_ps(largest > kMin ? kMax / largest : 0);
   __m512i high_sum = _mm512_setzero_si512();
   __m512i low_sum = _mm512_setzero_si512();
   for (std::ptrdiff_t first = 0; first < count; first += kBlock) {
@@ -174,7 +174,7 @@ SURTITLE_VNNI ByteWeights split_weights(const float* weights, std::ptrdiff_t cou
           .low = low,
           .high_offset = kByteOffset * _mm512_reduce_add_epi32(high_sum),
           .low_offset = kByteOffset * _mm512_reduce_add_epi32(low_sum),
-          .scale = largest / kLargest};
+          .scale = largest / kMax};
 }
 
 // Scores of a head -> weights of the values' bytes: softmax times the values' scales.

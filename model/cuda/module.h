@@ -18,8 +18,8 @@ namespace surtitle::cuda_module {
 inline constexpr int kVersion = 1;
 
 // Channels of an attention head are a power of two within these; see model/cuda/cuda_weights.h.
-inline constexpr int kLeastHead = 8;
-inline constexpr int kMostHead = 128;
+inline constexpr int kMinHead = 8;
+inline constexpr int kMaxHead = 128;
 
 struct Session;  // opaque: a model and the caches of its sentences on a device
 

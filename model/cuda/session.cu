@@ -18,11 +18,11 @@ using cuda_module::DecodeRow;
 using cuda_module::EncodeRow;
 using cuda_module::Outcome;
 
-constexpr int kMostRows = 4096;     // of a graph; more take several
-constexpr int kLeastRows = 32;      // a burst of one sentence is encoded at once
-constexpr int kLogitRows = 1024;    // whose logits are compared at once, so that they stay in L2
-constexpr int kShare = 2;           // 1 / kShare of the free memory goes to caches at most
-constexpr int kMostThreads = 1024;  // of a block
+constexpr int kMaxRows = 4096;     // of a graph; more take several
+constexpr int kMinRows = 32;       // a burst of one sentence is encoded at once
+constexpr int kLogitRows = 1024;   // whose logits are compared at once, so that they stay in L2
+constexpr int kShare = 2;          // 1 / kShare of the free memory goes to caches at most
+constexpr int kMaxThreads = 1024;  // of a block
 constexpr int kChooseThreads = 256;
 constexpr int kReluThreads = 256;
 
@@ -131,8 +131,8 @@ DeviceSession<T>::DeviceSession(const cuda_module::Model& model,
       attention_(model.heads * model.head),
       shape_(attention_shape<T>(model.heads, model.head)),
       weights_(model, stream_),
-      rows_(std::clamp(options.slots, kLeastRows, kMostRows)) {
-  if (shape_.lanes * shape_.phases > kMostThreads)
+      rows_(std::clamp(options.slots, kMinRows, kMaxRows)) {
+  if (shape_.lanes * shape_.phases > kMaxThreads)
     throw std::runtime_error("a model with " + std::to_string(model.heads) + " heads of " +
                              std::to_string(model.head) + " channels does not run on CUDA");
   const auto rows = static_cast<std::size_t>(rows_);

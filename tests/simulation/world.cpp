@@ -10,7 +10,7 @@
 namespace surtitle {
 namespace {
 
-constexpr std::chrono::minutes kLongest{30};  // by the simulation's clock
+constexpr std::chrono::minutes kMaxLength{30};  // by the simulation's clock
 
 Setting setting_of(std::uint64_t seed, World::Kind kind) {
   Die limits(seed + 1);
@@ -188,7 +188,7 @@ std::vector<std::string> World::run() {
   befall(weather.clocks, [this] { set_calendar(); });
   befall(weather.sleeps, [this] { sleep(); });
 
-  const TimePoint end = simulation_.now() + kLongest;
+  const TimePoint end = simulation_.now() + kMaxLength;
   while (!everybody_done() && faults_.empty() && simulation_.now() < end && simulation_.step()) {
     if (const auto broken = daemon_.broken_bound()) {
       faults_.push_back(*broken);

@@ -160,8 +160,8 @@ class EngineUnderDrafts : public testing::TestWithParam<const char*> {
   std::unique_ptr<CpuInference> inference() const {
     return std::make_unique<CpuInference>(
         *package_, CpuInference::Options{.slots = kSlots,
-                                         .source_positions = source_positions(kMostSource),
-                                         .target_positions = target_positions(kMostSource)});
+                                         .source_positions = source_positions(kMaxSource),
+                                         .target_positions = target_positions(kMaxSource)});
   }
 
   std::vector<std::vector<int>> random_sources(int count) const {
@@ -169,7 +169,7 @@ class EngineUnderDrafts : public testing::TestWithParam<const char*> {
     std::vector<std::vector<int>> sources(static_cast<std::size_t>(count));
     const int vocabulary = package_->description.architecture.source_vocabulary;
     for (auto& source : sources) {
-      source.resize(1 + random() % kMostSource);
+      source.resize(1 + random() % kMaxSource);
       for (int& token : source)
         token = 4 + static_cast<int>(random() % static_cast<unsigned>(vocabulary - 4));
     }
@@ -219,7 +219,7 @@ class EngineUnderDrafts : public testing::TestWithParam<const char*> {
   }
 
   static constexpr int kSlots = 7;
-  static constexpr int kMostSource = 24;
+  static constexpr int kMaxSource = 24;
   PolicyPtr policy_ = make_policy(GetParam());
   TemporaryFolder folder_;
   std::unique_ptr<Package> package_;
@@ -228,7 +228,7 @@ class EngineUnderDrafts : public testing::TestWithParam<const char*> {
 TEST_P(EngineUnderDrafts, WritesWhatTranslatingEveryPrefixFromTheBeginningGives) {
   const auto sources = random_sources(30);
   const auto reference = inference();
-  Engine engine(package_->description, {.max_sentences = kSlots, .max_source_tokens = kMostSource},
+  Engine engine(package_->description, {.max_sentences = kSlots, .max_source_tokens = kMaxSource},
                 inference());
   std::mt19937 random(11);
   const auto streamed = stream(engine, sources, policy_, kSlots, random);
@@ -240,7 +240,7 @@ TEST_P(EngineUnderDrafts, WritesWhatTranslatingEveryPrefixFromTheBeginningGives)
 // Forced on a sentence that would begin otherwise, as where other arithmetic predicted them.
 TEST_P(EngineUnderDrafts, GoesOnFromWhatIsForced) {
   const auto reference = inference();
-  Engine engine(package_->description, {.max_sentences = kSlots, .max_source_tokens = kMostSource},
+  Engine engine(package_->description, {.max_sentences = kSlots, .max_source_tokens = kMaxSource},
                 inference());
   for (auto source : random_sources(30)) {
     const std::vector<int> forced = {7, 11, 5};
