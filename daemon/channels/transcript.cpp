@@ -41,7 +41,7 @@ std::string Rendering::text() const {
 
 std::string TranscriptSentence::source_text() const {
   std::string text;
-  for (const protocol::SourceWords& words : source) {
+  for (const protocol::SourceMessage& words : source) {
     text += (text.empty() ? "" : " ") + words.text;
   }
   return text;
@@ -55,7 +55,7 @@ bool TranscriptSentence::finished() const {
 void Transcript::add(const protocol::ServerMessage& message) {
   const std::int64_t event = protocol::event_of(message);
   last_event_ = std::max(last_event_, event);
-  if (const auto* words = std::get_if<protocol::SourceWords>(&message)) {
+  if (const auto* words = std::get_if<protocol::SourceMessage>(&message)) {
     sentence(words->sentence, event).source.push_back(*words);
   } else if (const auto* write = std::get_if<protocol::Write>(&message)) {
     sentence(write->sentence, event).renderings[write->track].writes.push_back(*write);
@@ -115,7 +115,7 @@ std::vector<protocol::ServerMessage> Transcript::snapshot(
       continue;
     }
     if (whole && !one.source.empty()) {
-      protocol::SourceWords words = one.source.back();
+      protocol::SourceMessage words = one.source.back();
       words.text = one.source_text();
       messages.emplace_back(std::move(words));
     } else {

@@ -2,7 +2,7 @@
 //
 // Fed with the messages of the channel's sender, by event in order. Finished sentences are kept up
 // to a bound, the oldest go first; changes of policy and revisions likewise. Times are those of the
-// source's own clock (protocol::SourceWords).
+// source's own clock (protocol::SourceMessage).
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -30,7 +30,7 @@ struct Rendering {
 
 struct TranscriptSentence {
   int number = 0;
-  std::vector<protocol::SourceWords> source;    // as it came
+  std::vector<protocol::SourceMessage> source;  // as it came
   std::map<std::string, Rendering> renderings;  // by track, "" the first
   std::int64_t last_event = 0;                  // of all these messages
 

@@ -55,7 +55,7 @@ std::vector<int> words_of_tokens(const TokenizedText& text) {
 
 // For each target word, the source words that had been read when its first token was written.
 std::vector<int> words_read(const Pair& pair, const ForcedSentence& forced) {
-  SourceWords source;
+  SourceWordCounter source;
   for (const int tokens : pair.source.word_tokens) source.append_word(tokens);
   std::vector<int> read;
   std::size_t token = 0;

@@ -113,7 +113,7 @@ JournalEntry make_failed_entry(const StreamHistory& history) {
     each_line(row, [&words](const stream_log::Line& line) {
       const auto* message = std::get_if<protocol::ServerMessage>(&line);
       const auto* source =
-          message == nullptr ? nullptr : std::get_if<protocol::SourceWords>(message);
+          message == nullptr ? nullptr : std::get_if<protocol::SourceMessage>(message);
       if (source != nullptr) {
         std::istringstream text(source->text);
         words += static_cast<int>(std::distance(std::istream_iterator<std::string>(text), {}));

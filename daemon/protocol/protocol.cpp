@@ -290,7 +290,7 @@ struct Serialise {
         .raw_field("stream", live_scores(metrics.stream, metrics.sentences))
         .finish();
   }
-  std::string operator()(const SourceWords& words) const {
+  std::string operator()(const SourceMessage& words) const {
     JsonWriter json;
     json.field("type", "source")
         .field("sentence", words.sentence)

@@ -238,7 +238,7 @@ struct Write {
   int words = 0;      // the source words those tokens stand for
   double time = 0.0;  // ms since the stream's ready
   std::string track = {};
-  std::optional<double> source_time = {};  // of the last of `words`, as in SourceWords
+  std::optional<double> source_time = {};  // of the last of `words`, as in SourceMessage
   std::int64_t event = 0;
 
   bool operator==(const Write&) const = default;
@@ -304,7 +304,7 @@ struct Metrics {
 };
 
 // Committed source words, for viewers, and for a sender that asked for its echo.
-struct SourceWords {
+struct SourceMessage {
   int sentence = 0;
   std::string text;
   // Seconds on the source's own clock, or since the stream's ready where it never gave any.
@@ -312,7 +312,7 @@ struct SourceWords {
   double taken = 0;  // as Write's time
   std::int64_t event = 0;
 
-  bool operator==(const SourceWords&) const = default;
+  bool operator==(const SourceMessage&) const = default;
 };
 
 // From this sentence on the track has another model or policy.
@@ -378,7 +378,7 @@ struct Bye {
   bool operator==(const Bye&) const = default;
 };
 
-using ServerMessage = std::variant<Ready, Ack, Write, Attention, Sentence, Metrics, SourceWords,
+using ServerMessage = std::variant<Ready, Ack, Write, Attention, Sentence, Metrics, SourceMessage,
                                    PolicyChange, Viewers, CatchUp, Revision, State, Error, Bye>;
 
 // --- text and back ---

@@ -273,7 +273,7 @@ ServerMessage read_metrics(Fields& fields) {
 }
 
 ServerMessage read_source_words(Fields& fields) {
-  SourceWords words;
+  SourceMessage words;
   words.sentence = fields.small_number("sentence");
   words.text = fields.text("text");
   words.time = fields.optional_number("time");

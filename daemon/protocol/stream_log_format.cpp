@@ -82,7 +82,7 @@ constexpr std::array<Row, 4> kRows{{{kHeadType, read_head},
 }  // namespace
 
 bool is_logged(const protocol::ServerMessage& message) {
-  return std::holds_alternative<protocol::SourceWords>(message) ||
+  return std::holds_alternative<protocol::SourceMessage>(message) ||
          std::holds_alternative<protocol::Write>(message) ||
          std::holds_alternative<protocol::Sentence>(message) ||
          std::holds_alternative<protocol::Revision>(message) ||

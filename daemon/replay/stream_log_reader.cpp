@@ -117,7 +117,7 @@ class Reader {
   template <class Message>
   void on_message(const Message& /*of no use here*/) {}
 
-  void on_message(const protocol::SourceWords& source) {
+  void on_message(const protocol::SourceMessage& source) {
     const int words = static_cast<int>(split_words(source.text).size());
     const double time = source.taken / 1000;
     if (!texts_.empty() && time < texts_.back().time) {

@@ -162,7 +162,7 @@ void StreamPublisher::deliver(const Outgoing& outgoing) {
 }
 
 void StreamPublisher::publish(const protocol::ServerMessage& message, const SharedPayload& text) {
-  if (std::holds_alternative<protocol::SourceWords>(message)) {
+  if (std::holds_alternative<protocol::SourceMessage>(message)) {
     if (held_.empty()) {
       held_until_ = hub_.now() + kHoldSource;
       wake();

@@ -65,7 +65,7 @@ class SentenceState {
   int number_;
 
   std::string source_;
-  SourceWords words_;
+  SourceWordCounter words_;
   std::vector<double> clocks_;       // of each word
   std::vector<TimePoint> arrivals_;  // of each token
   std::optional<TimePoint> ended_;

@@ -248,8 +248,8 @@ void Session::add_word(std::string_view word, const Encoded& encoded, TimePoint 
 void Session::show_source() {
   if (!unseen_.empty()) {
     say(options_.echo ? Audience::kBoth : Audience::kViewers,
-        protocol::SourceWords{sentence_, std::exchange(unseen_, {}), unseen_clock_,
-                              milliseconds_between(ready_, last_source_)});
+        protocol::SourceMessage{sentence_, std::exchange(unseen_, {}), unseen_clock_,
+                                milliseconds_between(ready_, last_source_)});
   }
 }
 

@@ -12,7 +12,7 @@ namespace surtitle {
 
 // The source side of one sentence. A word counts as read with its first token: its tokens come
 // together, and seeing one of them means that the word has been spoken.
-class SourceWords {
+class SourceWordCounter {
  public:
   // One more word of so many tokens; a word of no tokens is read together with the token that
   // follows it.

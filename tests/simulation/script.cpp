@@ -86,7 +86,7 @@ Told told(const std::map<std::int64_t, std::string>& texts, bool exactly) {
       if (exactly) {
         told["track " + sentence->track].push_back(sentence->source + " = " + sentence->target);
       }
-    } else if (const auto* source = std::get_if<protocol::SourceWords>(message)) {
+    } else if (const auto* source = std::get_if<protocol::SourceMessage>(message)) {
       if (exactly) {
         told["source"].push_back(std::to_string(source->sentence) + " " + source->text);
       } else {

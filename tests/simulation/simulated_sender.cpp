@@ -174,7 +174,7 @@ std::vector<std::string> SimulatedSender::missing() const {
   for (const auto& [event, line] : stored->lines) {
     const auto parsed = protocol::parse_server_message(line);
     const bool source =
-        std::holds_alternative<protocol::SourceWords>(std::get<protocol::ServerMessage>(parsed));
+        std::holds_alternative<protocol::SourceMessage>(std::get<protocol::ServerMessage>(parsed));
     if (!heard_.contains(event) && (!source || script_.start.echo)) {
       missing.push_back("the sender of " + stream_ + " was not told " + line);
     }

@@ -40,7 +40,7 @@ class ChannelRegistryTest : public ::testing::Test {
 
 const protocol::ServerMessage kState = protocol::State{true, "m", "p", "s", kTracks};
 const protocol::ServerMessage kGone = protocol::State{false, {}, {}, {}};
-const protocol::ServerMessage kYes = protocol::SourceWords{0, "Ja", {}};
+const protocol::ServerMessage kYes = protocol::SourceMessage{0, "Ja", {}};
 
 TEST_F(ChannelRegistryTest, HasOneSenderAtATime) {
   EXPECT_TRUE(claim("main", "s"));
@@ -245,7 +245,7 @@ TEST_F(ChannelRegistryTest, AViewerWhoIsCutOffAtAnyMomentMissesNothingAndHearsNo
       event += one_in(5) ? 2 : 1;
       const std::string of = one_in(2) ? "" : "fr";
       const std::vector<protocol::ServerMessage> possible{
-          protocol::SourceWords{sentence, "Ja", {}, 0, event},
+          protocol::SourceMessage{sentence, "Ja", {}, 0, event},
           protocol::Write{sentence, 0, "Yes", 1, 1, 0, of, {}, event},
           protocol::Sentence{sentence, "Ja", "Yes", {}, {}, of, event},
           protocol::PolicyChange{sentence, "m", "p", false, of, {}, event},
