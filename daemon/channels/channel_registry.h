@@ -135,7 +135,7 @@ class ChannelRegistry {
     Transcript transcript;
   };
   struct Channel {
-    explicit Channel(std::size_t sentences) : said(sentences) {}
+    explicit Channel(std::size_t sentences) : current(sentences) {}
 
     std::optional<ChannelSender> sender;
     std::string reserved;  // for this stream; "": for none

@@ -487,7 +487,7 @@ void Hub::go_on_draining() {
   }
 }
 
-void Hub::tick(TimePoint now) {
+void Hub::end_turn(TimePoint now) {
   crumb_.end_turn(/*idle=*/false, now);
   admission_.tick(now);
   for (std::size_t model = 0; model < infos_.size(); ++model) {

@@ -128,7 +128,7 @@ class Hub {
   DaemonMetrics& metrics() noexcept { return metrics_; }
   Admission& admission() noexcept { return admission_; }
   // Called a few times a second: the network thread has ended a turn.
-  void tick(TimePoint now);
+  void end_turn(TimePoint now);
   // What the network thread is doing.
   Breadcrumb& crumb() noexcept { return crumb_; }
   // The network thread, the models' loops and the journal, for as long as there are these. Of

@@ -139,7 +139,7 @@ void SimulatedDaemon::keep_time() {
 
 // As Heartbeat does, and the watchdog's thread.
 void SimulatedDaemon::tick() {
-  process_->hub.tick(simulation_.now());
+  process_->hub.end_turn(simulation_.now());
   process_->watchdog->check(simulation_.now());
   simulation_.after(kBeat, [this, alive = std::weak_ptr(process_->alive)] {
     if (!alive.expired()) {
