@@ -176,8 +176,8 @@ void Stream::report(const protocol::ServerMessage& message) {
 void Stream::submit(SessionOutput& output) {
   const bool waited = !blocked_commands_.empty();
   for (auto& [model, commands] : output.commands) {
-    std::vector<TranslationCommand>& commands = blocked_commands_[model];
-    commands.insert(commands.end(), std::make_move_iterator(commands.begin()),
+    std::vector<TranslationCommand>& blocked = blocked_commands_[model];
+    blocked.insert(blocked.end(), std::make_move_iterator(commands.begin()),
                     std::make_move_iterator(commands.end()));
   }
   for (auto model = blocked_commands_.begin(); model != blocked_commands_.end();) {
