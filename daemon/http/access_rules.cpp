@@ -74,7 +74,7 @@ std::optional<Refusal> check_host(const http::request<http::string_body>& reques
   }
   return Refusal{kMisdirected, "This daemon does not answer to the name " +
                                    in_quotes({host.data(), host.size()}) +
-                                   "; the field hosts lists those that it does."};
+                                   "; the field allowed_hosts lists those that it does."};
 }
 
 std::optional<Refusal> require_loopback(const http::request<http::string_body>& request,

@@ -28,7 +28,7 @@ constexpr std::size_t kStreams = 1000;  // that are listed where nobody says how
 
 // Fields of the configuration that may be changed, by group and name in the JSON.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kSettings{
-    {{"admission", "delay"}, {"admission", "load"}, {"log", "level"}}};
+    {{"admission", "max_delay_p95"}, {"admission", "max_load"}, {"log", "level"}}};
 
 const ConfigField& config_field(const std::string& name) {
   const auto& fields = config_fields();
@@ -92,6 +92,9 @@ class Change {
   }
 
   [[noreturn]] static void refuse_unknown(const std::string& unknown) {
+    if (const RenamedField* const renamed = find_renamed(unknown)) {
+      throw std::invalid_argument(renamed->message());
+    }
     std::string known = "models.NAME.default_policy";
     for (const auto& [group, name] : kSettings) {
       known += ", " + dotted(group, name);

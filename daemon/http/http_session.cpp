@@ -35,7 +35,7 @@ constexpr std::uint64_t kBodyBytes = 65536;
 constexpr std::string_view kStreamPath = "/v1/stream";
 
 const Refusal kOtherOrigin{
-    403, "Pages of this origin may not do that; the field origins lists those that may."};
+    403, "Pages of this origin may not do that; the field allowed_origins lists those that may."};
 
 // The frames that are sent before Beast's own close frame if text is not UTF-8.
 const std::string& bad_utf8_notice() {

@@ -123,13 +123,14 @@ RecoverableStreams open_journal(Hub& hub, const DaemonConfig& config, DaemonMetr
     shared.journal_location = journal_location(journal_file(config.journal_path));
     shared.replica = resolve_replica_id(*local, shared);
     shared.keep = std::chrono::duration_cast<std::chrono::milliseconds>(
-        std::chrono::duration<double, std::ratio<3600>>(config.backplane_keep));
+        std::chrono::duration<double, std::ratio<3600>>(config.backplane_retention));
     shared.ended_retention =
-        std::chrono::duration_cast<std::chrono::milliseconds>(Seconds(config.resume));
+        std::chrono::duration_cast<std::chrono::milliseconds>(Seconds(config.resume_timeout));
     hub.use_backplane(std::make_unique<Backplane>(hub, std::move(shared), post));
     store = hub.backplane()->replicate(std::move(local));
   }
-  const auto since = std::chrono::system_clock::now().time_since_epoch() - Seconds(config.resume);
+  const auto since =
+      std::chrono::system_clock::now().time_since_epoch() - Seconds(config.resume_timeout);
   RecoverableStreams left =
       store->load_recoverable(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
   std::vector<std::string> gone;
@@ -143,7 +144,7 @@ RecoverableStreams open_journal(Hub& hub, const DaemonConfig& config, DaemonMetr
   options.unknown = [&hub, post](std::uint64_t stream) {
     post([&hub, stream] { hub.not_journaled(stream); });
   };
-  options.keep = std::chrono::duration<double, std::ratio<3600>>(config.journal_keep);
+  options.keep = std::chrono::duration<double, std::ratio<3600>>(config.journal_retention);
   hub.use_journal(std::make_unique<Journal>(std::move(store), metrics, std::move(options)));
   for (std::string& stream : gone) {
     log(LogLevel::kInfo, "has gone on on another replica", {{"stream", stream}});
@@ -169,7 +170,7 @@ void log_stall(DaemonMetrics& metrics, const Stall& stall) {
 
 // `replaced`: somebody goes on with what this process leaves.
 Hub::DrainMode drain_mode(const DaemonConfig& config, bool replaced) {
-  const bool hands_over = config.drain == "auto" ? replaced : config.drain == "hand-over";
+  const bool hands_over = config.drain_mode == "auto" ? replaced : config.drain_mode == "handoff";
   return hands_over ? Hub::DrainMode::kHandOff : Hub::DrainMode::kFinish;
 }
 
@@ -185,7 +186,7 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
   AccessControl access({config.access_tokens, config.access_key});
   ClientLimits limits({config.per_address, config.per_token,
                        parse_networks(config.per_address_exempt),
-                       parse_networks(config.access_proxies)});
+                       parse_networks(config.trusted_proxies)});
   Watchdog watchdog(to_duration(Seconds(config.watchdog / 1000)), hub.watched(),
                     [&hub](const Stall& stall) { log_stall(hub.metrics(), stall); });
   for (const Watchdog::Watched& thread : hub.watched()) {
@@ -200,8 +201,8 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
                             access,
                             limits,
                             config.access_metrics,
-                            Hosts(config.hosts),
-                            config.origins,
+                            Hosts(config.allowed_hosts),
+                            config.allowed_origins,
                             to_duration(Seconds(config.request_seconds)),
                             &administration};
   const Reload reload(io, hub.metrics(), manager,
@@ -314,6 +315,13 @@ void add_flags(CLI::App& app, std::vector<Given>& given) {
     } else {
       option->expected(1);
     }
+  }
+  for (const RenamedField& renamed : renamed_fields()) {
+    const auto refuse = [&renamed](const std::vector<std::string>& /*values*/) {
+      throw CLI::ValidationError(renamed.flag_message());
+    };
+    const std::string flag = renamed.flag_message().substr(0, renamed.flag_message().find(' '));
+    app.add_option_function<std::vector<std::string>>(flag, refuse)->group("")->expected(1);
   }
 }
 

@@ -2,9 +2,9 @@
 // loops, a channel and the journal together.
 //
 // With a journal a stream outlives its connection: cut off, it goes on with the words that it has
-// and waits for its sender to come back; after limits.resume it ends as if that had said finish. It
-// outlives the process, too: StreamRestoration brings it to where its history ends. What was said
-// for good is said once the journal has it, in order. Without a journal a stream ends with its
+// and waits for its sender to come back; after resume.timeout it ends as if that had said finish.
+// It outlives the process, too: StreamRestoration brings it to where its history ends. What was
+// said for good is said once the journal has it, in order. Without a journal a stream ends with its
 // connection.
 //
 // Thread-safety: none; the network thread's own.

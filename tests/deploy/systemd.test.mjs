@@ -45,7 +45,7 @@ test('the daemon that is started is the one that is installed, with its configur
   const printed = parse(await run(program, [...args, '--print-config']));
   const [address, port] = setting('surtitled.socket', 'ListenStream').split(':');
   assert.deepEqual([printed.address, printed.port], [address, Number(port)], 'the socket is where the daemon would be');
-  assert.ok(Number(setting('surtitled.service', 'TimeoutStopSec')) >= printed.drain_timeout + 10);
+  assert.ok(Number(setting('surtitled.service', 'TimeoutStopSec')) >= printed.drain.timeout + 10);
   const connections = printed.limits.streams + printed.limits.viewers + 256;
   assert.ok(Number(setting('surtitled.service', 'LimitNOFILE')) > connections);
 });

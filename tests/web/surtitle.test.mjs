@@ -296,7 +296,7 @@ test('what the daemon has against a stream is told, to who opens it and to who w
 });
 
 test('an overloaded daemon says when to try again', async () => {
-  const full = await Daemon.scripted({ models: 'slow', flags: ['--admission-delay', '10000', '--admission-load', '0.01'] });
+  const full = await Daemon.scripted({ models: 'slow', flags: ['--admission-max-delay-p95', '10000', '--admission-max-load', '0.01'] });
   const begin = () => Stream.open(full.url, { WebSocket, source: 'de', target: 'en' });
   const first = await begin();
   await assert.rejects(begin(), (error) => {

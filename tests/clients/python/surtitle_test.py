@@ -25,7 +25,7 @@ def start_daemon(port=0, *flags):
     command = [BUILD / "surtitled_scripted", "--port", str(port), "--web", ROOT / "web", "--log-level", "warning",
                "--sentence-silence", "0", *flags]
     # The machine may be busy with other tests: nobody is overloaded.
-    for flag, value in (("--models", "scripted"), ("--admission-delay", "0"), ("--journal-path", "none")):
+    for flag, value in (("--models", "scripted"), ("--admission-max-delay-p95", "0"), ("--journal-path", "none")):
         command += [] if flag in flags else [flag, value]
     daemon = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     line = daemon.stdout.readline()
@@ -141,7 +141,7 @@ class StreamTest(Case):
 
 class OverloadTest(unittest.IsolatedAsyncioTestCase):
     async def test_an_overloaded_daemon_says_when_to_try_again(self):
-        daemon, address = start_daemon(0, "--models", "slow", "--admission-delay", "10000", "--admission-load", "0.01")
+        daemon, address = start_daemon(0, "--models", "slow", "--admission-max-delay-p95", "10000", "--admission-max-load", "0.01")
         self.addCleanup(lambda: stop(daemon))
         async with surtitle.open_stream(address, source="de", target="en"):
             with self.assertRaises(surtitle.SurtitleError) as refused:

@@ -126,7 +126,7 @@ TEST(Backplane, AStreamMayComeBack) {
 TEST(Backplane, WhatWasAcknowledgedIsTranslatedThoughSenderAndReplicaAreGone) {
   const RedisProcess redis;
   Replica first(redis, {"--sentence-silence", "0"});
-  const Replica second(redis, {"--sentence-silence", "0", "--limits-resume", "0.05"});
+  const Replica second(redis, {"--sentence-silence", "0", "--resume-timeout", "0.05"});
   TestClient viewer = watch(second);
   viewer.read_until("ready");
   Begun begun = begin(first, start_message("main", "full-sentence"));
@@ -511,9 +511,9 @@ TEST(BackplaneSetting, IsRefusedWithoutAJournalOrWithAnAddressThatIsNone) {
   };
   EXPECT_THAT(error({"--backplane-url", "redis://localhost", "--journal-path", "none"}),
               HasSubstr("backplane.url needs a journal"));
-  EXPECT_THAT(error({"--backplane-url", "redis://localhost", "--backplane-keep", "0.01",
-                     "--limits-resume", "60"}),
-              HasSubstr("backplane.keep must be longer than limits.resume"));
+  EXPECT_THAT(error({"--backplane-url", "redis://localhost", "--backplane-retention", "0.01",
+                     "--resume-timeout", "60"}),
+              HasSubstr("backplane.retention must be longer than resume.timeout"));
   EXPECT_THAT(error({"--backplane-url", "rediss://:secret@localhost"}),
               ::testing::AllOf(HasSubstr("TLS to Redis is not spoken"), Not(HasSubstr("secret"))));
   EXPECT_THAT(error({"--backplane-url", "localhost:6379"}), HasSubstr("must be redis://"));

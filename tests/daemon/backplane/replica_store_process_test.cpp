@@ -86,7 +86,7 @@ TEST(SharedHistories, OneThatRedisRefusesKeepsNoOtherWaiting) {
 // Its sender is there and silent for longer than Redis would keep it.
 TEST(SharedHistories, OfASilentStreamIsRenewed) {
   const RedisProcess redis;
-  const Replica replica(redis, {"--backplane-keep", "0.01"});  // 36 s
+  const Replica replica(redis, {"--backplane-retention", "0.01"});  // 36 s
   Begun begun = begin(replica, start_message("main"));
   EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
   std::map<std::string, long> before;  // that is left: less at each look, until it is renewed
@@ -107,8 +107,8 @@ TEST(SharedHistories, OfASilentStreamIsRenewed) {
 
 TEST(SharedHistories, ThatRedisHasLostAreSentAgain) {
   const RedisProcess redis;
-  const Replica first(redis, {"--backplane-keep", "0.01"});
-  const Replica second(redis, {"--backplane-keep", "0.01"});
+  const Replica first(redis, {"--backplane-retention", "0.01"});
+  const Replica second(redis, {"--backplane-retention", "0.01"});
   Begun begun = begin(first, start_message("main"));
   EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
   redis_cli(redis, "FLUSHALL >/dev/null");
@@ -119,7 +119,7 @@ TEST(SharedHistories, ThatRedisHasLostAreSentAgain) {
 TEST(SharedHistories, OfAChannelThatCannotBeReadKeepNoOtherWaiting) {
   const RedisProcess redis;
   const Replica first(redis);
-  const Replica second(redis, {"--limits-idle", "600"});  // nobody is cut off meanwhile
+  const Replica second(redis, {"--timeouts-idle", "600"});  // nobody is cut off meanwhile
   redis_cli(redis, "XADD surtitle:order:bad '*' stream s-1 fence x >/dev/null");
   TestClient bad(second.port(), "/v1/channels/bad");
   bad.read_until("ready");

@@ -64,12 +64,12 @@ TEST(AdminApi, ChangesSettingsWhileTheDaemonRuns) {
   EXPECT_EQ(text_of(before.at("models").at("a").as_object(), "default_policy"), "gma");
   const HttpAnswer changed =
       patch(daemon.port(),
-            R"({"log": {"level": "info"}, "admission": {"delay": 350, "load": 0.5},
+            R"({"log": {"level": "info"}, "admission": {"max_delay_p95": 350, "max_load": 0.5},
           "models": {"a": {"default_policy": "gma:delta=2"}}})");
   EXPECT_EQ(changed.status, 200) << changed.body;
   const json::object after = object_of(ask_http(daemon.port(), std::string("GET ") + kSettings));
   EXPECT_EQ(after, object_of(changed));
-  EXPECT_EQ(after.at("admission").at("delay").to_number<double>(), 350);
+  EXPECT_EQ(after.at("admission").at("max_delay_p95").to_number<double>(), 350);
   TestClient client(daemon.port(), "/v1/stream");
   send(client, start_message());
   EXPECT_EQ(text_of(client.read_until("ready"), "policy"), "gma:delta=2");
@@ -86,11 +86,19 @@ TEST(AdminApi, ChangesSettingsWhileTheDaemonRuns) {
 TEST(AdminApi, CannotHideWhatItChanged) {
   DaemonProcess daemon({"--models", "a", "--log-level", "warning"});
   EXPECT_EQ(patch(daemon.port(), R"({"log": {"level": "off"}})").status, 200);
-  EXPECT_EQ(patch(daemon.port(), R"({"admission": {"load": 100}})").status, 200);
+  EXPECT_EQ(patch(daemon.port(), R"({"admission": {"max_load": 100}})").status, 200);
   daemon.signal(SIGTERM);
   EXPECT_THAT(daemon.wait().err, AllOf(HasSubstr(" warning a setting was changed by="),
                                        HasSubstr("setting=\"log.level = off\""),
-                                       HasSubstr("setting=\"admission.load = 100\"")));
+                                       HasSubstr("setting=\"admission.max_load = 100\"")));
+}
+
+TEST(DaemonFlags, AnOldNameIsAnsweredWithTheNewOne) {
+  const auto idle = DaemonProcess::run({"--limits-idle", "9"});
+  EXPECT_NE(idle.exit_code, 0);
+  EXPECT_THAT(idle.err, HasSubstr("--limits-idle is now --timeouts-idle"));
+  EXPECT_THAT(DaemonProcess::run({"--drain", "finish"}).err,
+              HasSubstr("--drain is now --drain-mode"));
 }
 
 TEST(AdminApi, TakesAllOfAChangeOrNothing) {
@@ -102,8 +110,10 @@ TEST(AdminApi, TakesAllOfAChangeOrNothing) {
     return text_of(object_of(answer), "error");
   };
   EXPECT_THAT(wrong("nonsense"), HasSubstr("the body must be a JSON object such as"));
-  EXPECT_EQ(wrong(R"({"log": {"level": "debug"}, "admission": {"delay": -1}})"),
-            "admission.delay must be a number from 0 to 1e+06");
+  EXPECT_EQ(wrong(R"({"log": {"level": "debug"}, "admission": {"max_delay_p95": -1}})"),
+            "admission.max_delay_p95 must be a number from 0 to 1e+06");
+  EXPECT_EQ(wrong(R"({"admission": {"delay": 350}})"),
+            "admission.delay is now admission.max_delay_p95");
   EXPECT_EQ(wrong(R"({"log": {"level": "loud"}})"),
             "log.level must be one of debug, info, warning, error, off");
   EXPECT_THAT(wrong(R"({"port": {"number": 1}})"),
@@ -122,7 +132,8 @@ TEST(AdminApi, TakesAllOfAChangeOrNothing) {
 }
 
 TEST(AdminApi, IsForNoPageOfAnotherOriginAndForNobodyBehindAProxy) {
-  const DaemonProcess daemon({"--origins", "http://elsewhere.example"});  // for its streams alone
+  const DaemonProcess daemon(
+      {"--allowed-origins", "http://elsewhere.example"});  // for its streams alone
   const std::string foreign = std::string("Origin: http://elsewhere.example\r\n");
   EXPECT_EQ(patch(daemon.port(), R"({"log": {"level": "off"}})", foreign).status, 403);
   EXPECT_EQ(ask_http(daemon.port(), "POST /v1/admin/drain HTTP/1.1", foreign).status, 403);
@@ -137,7 +148,7 @@ TEST(AdminApi, IsForNoPageOfAnotherOriginAndForNobodyBehindAProxy) {
 }
 
 TEST(AdminApi, IsForNobodyWhoCameByAName) {
-  const DaemonProcess daemon({"--hosts", "*"});
+  const DaemonProcess daemon({"--allowed-hosts", "*"});
   const auto answer = [&](const std::string& host) {
     return raw(daemon.port(),
                "GET /v1/admin/streams HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");

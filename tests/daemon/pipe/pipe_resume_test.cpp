@@ -245,7 +245,7 @@ TEST_F(PipeCut, WordsThatComeMeanwhileGoOutAfterwards) {
 }
 
 TEST_F(PipeCut, GivesUpWhenTheTimeIsOver) {
-  begin({"--limits-resume", "0.4"});
+  begin({"--resume-timeout", "0.4"});
   EXPECT_EQ(pipe_->read(10), "\n");  // to its end, though its input is still open
   const Ended ended = pipe_->wait();
   EXPECT_EQ(ended.exit_code, 1);
@@ -344,7 +344,7 @@ TEST(ResumingClient, NoticesAConnectionThatHasGoneSilent) {
   SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed));
   std::mt19937 random(seed);
   const std::vector<std::string> words = talk(random, 40);
-  const DaemonProcess daemon({"--sentence-silence", "0", "--limits-idle", "0.5"});
+  const DaemonProcess daemon({"--sentence-silence", "0", "--timeouts-idle", "0.5"});
   CuttingProxy proxy(daemon.port(), [&, connections = 0]() mutable {
     return connections++ < 3
                ? std::optional(CuttingProxy::Cut{2500 + random() % 5000, Kind::kSilence})

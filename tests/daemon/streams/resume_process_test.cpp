@@ -96,7 +96,7 @@ TEST(Resume, OfAStreamThatHasEndedTellsHow) {
 }
 
 TEST(Resume, EndsTheSentenceOfASenderThatStaysAway) {
-  const DaemonProcess daemon({"--limits-resume", "0.05", "--sentence-silence", "0"});
+  const DaemonProcess daemon({"--resume-timeout", "0.05", "--sentence-silence", "0"});
   TestClient viewer(daemon.port(), "/v1/channels/main");
   std::optional<Begun> begun = begin_stream(daemon.port(), start_message("main", "full-sentence"));
   send(begun->client, protocol::Source{1, "ein halber Satz", {}});
@@ -224,7 +224,8 @@ TEST(Restart, GoesOnWithEveryStreamThatWasOpen) {
 
 TEST(Restart, GoesOnWithWhatWasHandedOver) {
   const StateFolder state;
-  const std::vector<std::string> flags{"--journal-path", state.journal(), "--drain", "hand-over"};
+  const std::vector<std::string> flags{"--journal-path", state.journal(), "--drain-mode",
+                                       "handoff"};
   DaemonProcess first(flags);
   TestClient viewer(first.port(), "/v1/channels/main");
   viewer.read_until("ready");
@@ -245,7 +246,7 @@ TEST(Restart, GoesOnWithWhatWasHandedOver) {
 
 TEST(Restart, TranslatesWhatWasAcknowledgedThoughTheSenderStaysAway) {
   const StateFolder state;
-  const std::vector<std::string> flags{"--journal-path", state.journal(), "--limits-resume",
+  const std::vector<std::string> flags{"--journal-path", state.journal(), "--resume-timeout",
                                        "0.05"};
   {
     DaemonProcess daemon(flags);
