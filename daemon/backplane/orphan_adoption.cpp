@@ -127,7 +127,7 @@ bool OwnershipManager::claim_orphan(const std::string& stream) {
   }
   const redis_schema::Claimed claimed = redis_schema::claim(
       *redis_,
-      {stream, options.replica, redis_schema::to_number(owner.items[1].text), options.keep,
+      {stream, options.replica, redis_schema::to_number(owner.items[1].text), options.retention,
        /*sweeps=*/true},
       options.timeout);
   if (claimed.result != redis_schema::Claimed::Result::kClaimed) {
@@ -160,12 +160,12 @@ void OwnershipManager::unclaim_all() {
 // An orphan may have gone on elsewhere while it was read.
 bool OwnershipManager::is_mine(const Reading& reading) {
   const BackplaneOptions& options = health_.options();
-  return reading.request ||
-         redis_schema::claim(*redis_,
-                             {reading.reader.stream(), options.replica, reading.fence, options.keep,
-                              /*sweeps=*/true},
-                             options.timeout)
-                 .result == redis_schema::Claimed::Result::kMine;
+  return reading.request || redis_schema::claim(*redis_,
+                                                {reading.reader.stream(), options.replica,
+                                                 reading.fence, options.retention,
+                                                 /*sweeps=*/true},
+                                                options.timeout)
+                                    .result == redis_schema::Claimed::Result::kMine;
 }
 
 }  // namespace surtitle

@@ -307,7 +307,7 @@ bool OwnershipManager::request_handoff(Request& request) {
   }
   const std::string wake = redis_schema::key("wake", owner);
   redis_->ask({"XADD", wake, "MAXLEN", redis_schema::kWakeUps, "*", "beat", "1"});
-  redis_->ask({"PEXPIRE", wake, std::to_string(health_.options().keep.count())});
+  redis_->ask({"PEXPIRE", wake, std::to_string(health_.options().retention.count())});
   pending_handoffs_.push_back({std::move(request), owner,
                                redis_schema::to_number(now.items.back().text),
                                heartbeat.value_or(""), Clock::now() + kHandoffTimeout});
@@ -390,7 +390,7 @@ std::optional<ClaimResult> OwnershipManager::find(Request& request,
   using Taken = redis_schema::Claimed::Result;
   const redis_schema::Claimed claimed =
       redis_schema::claim(*redis_,
-                          {stream, health_.options().replica, fence, health_.options().keep,
+                          {stream, health_.options().replica, fence, health_.options().retention,
                            /*sweeps=*/false, request.cancelled},
                           health_.options().timeout);
   if (claimed.result == Taken::kUnknown) {

@@ -23,7 +23,7 @@ struct BackplaneOptions {
   std::chrono::milliseconds timeout{250};     // of a request to Redis
   std::chrono::milliseconds heartbeat{1000};  // between two, and between attempts to reach Redis
   std::chrono::milliseconds heartbeat_ttl{5000};  // a replica without a heartbeat is dead after it
-  std::chrono::milliseconds keep{86'400'000};     // what was written last, in Redis
+  std::chrono::milliseconds retention{86'400'000};  // of a stream in Redis, after its last write
   // Streams that have ended are sent again to a Redis that has lost them.
   std::chrono::milliseconds ended_retention{60'000};
 };

@@ -366,7 +366,7 @@ void send_append(RedisConnection& redis, const Append& append) {
                          append.replica,
                          std::to_string(append.fence),
                          append.channel,
-                         std::to_string(append.keep.count()),
+                         std::to_string(append.retention.count()),
                          append.late ? "1" : "0",
                          append.ended ? "1" : "0",
                          append.membership_stable ? "1" : "0",
@@ -408,7 +408,7 @@ Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::millise
   const RedisReply reply = redis.ask(
       call(claim_script(),
            {request.stream, request.replica, request.fence ? std::to_string(*request.fence) : "",
-            std::to_string(request.keep.count()), request.failover ? "1" : "0",
+            std::to_string(request.retention.count()), request.failover ? "1" : "0",
             std::to_string(seconds.count()), std::to_string((until - seconds).count())}));
   if (reply.items.size() != 3) {
     misread();

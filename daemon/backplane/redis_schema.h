@@ -93,7 +93,7 @@ struct Append {
   std::string replica;
   std::int64_t fence = 0;  // 0: whatever it was when this replica had it last
   std::string channel;     // empty: none
-  std::chrono::milliseconds keep{0};
+  std::chrono::milliseconds retention{0};
   bool late = false;   // it has been said already: that its channel is taken ends nothing
   bool ended = false;  // and nobody's place is taken for it
   bool membership_stable = false;  // a replica without a heartbeat is dead
@@ -120,7 +120,7 @@ struct Claim {
   std::string stream;
   std::string replica;
   std::optional<std::int64_t> fence = {};  // only from this owner
-  std::chrono::milliseconds keep{0};
+  std::chrono::milliseconds retention{0};
   bool failover = false;  // it is claimed from a dead replica, otherwise for a sender here
   // Whether the client that asks has left; checked last, just before the script.
   std::function<bool()> cancelled = [] { return false; };

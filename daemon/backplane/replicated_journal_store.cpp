@@ -165,7 +165,7 @@ void ReplicatedJournalStore::add(const std::string& stream, const ReplicationSta
     }
     const BackplaneOptions& options = health_.options();
     append = batch.insert(batch.end(),
-                          {stream, options.replica, state.fence, state.channel, options.keep,
+                          {stream, options.replica, state.fence, state.channel, options.retention,
                            /*late=*/false, state.ended, health_.membership_stable(), state.local});
   }
   append->entries.push_back(std::move(fields));
@@ -336,7 +336,7 @@ void ReplicatedJournalStore::on_append_reply(const redis_schema::Append& append,
   }
   state.replicated = answer.have;
   state.fence = answer.fence;
-  state.renew = Clock::now() + health_.options().keep / kRenewals;
+  state.renew = Clock::now() + health_.options().retention / kRenewals;
   if (!state.behind()) {
     state.quarantined_until.reset();
   }
@@ -471,9 +471,9 @@ void ReplicatedJournalStore::renew() {
       due.push_back(state);
     }
   }
-  const std::string keep = std::to_string(health_.options().keep.count());
+  const std::string retention = std::to_string(health_.options().retention.count());
   const auto send = [&](const char* kind, const std::string& name) {
-    redis_->send({"PEXPIRE", redis_schema::key(kind, name), keep});
+    redis_->send({"PEXPIRE", redis_schema::key(kind, name), retention});
   };
   const RedisConnection::Pipeline pipeline(*redis_);
   for (const auto& state : due) {
@@ -487,7 +487,7 @@ void ReplicatedJournalStore::renew() {
     for (int others = 3; others > 0; --others) {
       redis_->receive();
     }
-    state->second.renew = now + health_.options().keep / kRenewals;
+    state->second.renew = now + health_.options().retention / kRenewals;
     if (!there) {  // Redis has lost it
       state->second.replicated = -1;
       set_behind();
@@ -503,7 +503,7 @@ redis_schema::Append ReplicatedJournalStore::missing(const std::string& stream,
                               options.replica,
                               state.fence,
                               state.channel,
-                              options.keep,
+                              options.retention,
                               /*late=*/true,
                               state.ended,
                               health_.membership_stable(),

@@ -225,11 +225,11 @@ void Journal::log_failure(const std::string& why) {
 
 void Journal::purge() {
   next_purge_ = environment_.now() + kForgetEvery;
-  if (options_.keep <= Seconds::zero()) {
+  if (options_.retention <= Seconds::zero()) {
     return;
   }
   const Breadcrumb::Step step(crumb_, "the journal forgets old streams", 0, environment_.now());
-  const auto limit = environment_.calendar_time().time_since_epoch() - options_.keep;
+  const auto limit = environment_.calendar_time().time_since_epoch() - options_.retention;
   try {
     if (store_->purge(std::chrono::duration_cast<std::chrono::milliseconds>(limit).count()) > 0) {
       next_purge_ = environment_.now() + kForgetMore;

@@ -36,7 +36,7 @@ struct JournalOptions {
   std::function<void(std::shared_ptr<const std::vector<std::uint64_t>>)> stored;
   // A stream whose entries are dropped, as its beginning is gone from the store; maybe repeatedly.
   std::function<void(std::uint64_t)> unknown = {};
-  Seconds keep{0};  // streams that have ended; 0: for ever
+  Seconds retention{0};  // of streams that have ended; 0: for ever
 };
 
 class Journal {

@@ -122,7 +122,7 @@ RecoverableStreams open_journal(Hub& hub, const DaemonConfig& config, DaemonMetr
     shared.url = parse_redis_url(config.backplane_url);
     shared.journal_location = journal_location(journal_file(config.journal_path));
     shared.replica = resolve_replica_id(*local, shared);
-    shared.keep = std::chrono::duration_cast<std::chrono::milliseconds>(
+    shared.retention = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::duration<double, std::ratio<3600>>(config.backplane_retention));
     shared.ended_retention =
         std::chrono::duration_cast<std::chrono::milliseconds>(Seconds(config.resume_timeout));
@@ -144,7 +144,7 @@ RecoverableStreams open_journal(Hub& hub, const DaemonConfig& config, DaemonMetr
   options.unknown = [&hub, post](std::uint64_t stream) {
     post([&hub, stream] { hub.not_journaled(stream); });
   };
-  options.keep = std::chrono::duration<double, std::ratio<3600>>(config.journal_retention);
+  options.retention = std::chrono::duration<double, std::ratio<3600>>(config.journal_retention);
   hub.use_journal(std::make_unique<Journal>(std::move(store), metrics, std::move(options)));
   for (std::string& stream : gone) {
     log(LogLevel::kInfo, "has gone on on another replica", {{"stream", stream}});

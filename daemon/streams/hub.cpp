@@ -382,7 +382,7 @@ void Hub::keep_ended(const std::shared_ptr<Stream>& stream) {
   if (ended_streams_.size() >= kMaxEndedStreams) {
     ended_streams_.pop_front();
   }
-  ended_streams_.push_back({now() + to_duration(options_.resume), stream});
+  ended_streams_.push_back({now() + to_duration(options_.resume_timeout), stream});
   if (ended_streams_.size() == 1) {
     rearm();
   }

@@ -45,7 +45,7 @@ struct HubOptions {
   int viewers = 1024;
   Seconds start_seconds{30};  // from a sender's connection to its start
   std::size_t inbox_commands = 16384;
-  Seconds resume{30};              // that a stream waits for its sender after a cut
+  Seconds resume_timeout{30};      // that a stream waits for its sender after a cut
   Seconds restore_at_once{1};      // before anybody is served, see Hub::restore()
   std::size_t restore_rows = 500;  // afterwards, between all else
   PlanDefaults defaults;

@@ -23,7 +23,7 @@ HubOptions hub_options(const DaemonConfig& config) {
   options.streams = config.streams;
   options.viewers = config.viewers;
   options.start_seconds = Seconds(config.request_seconds);
-  options.resume = Seconds(config.resume_timeout);
+  options.resume_timeout = Seconds(config.resume_timeout);
   options.inbox_commands = static_cast<std::size_t>(config.inbox_commands);
   options.admission = admission_options(config);
   options.defaults = {unless_empty(config.default_model), unless_empty(config.default_policy)};

@@ -140,7 +140,7 @@ protocol::Ready Stream::ready(std::vector<std::string> warnings) const {
       name_,    channel(), shown.front().model, shown.front().policy, std::move(warnings),
       limits(), shown};
   if (durable_) {
-    ready.resume = protocol::Resumption{key_, hub_.options().resume.count(), {}};
+    ready.resume = protocol::Resumption{key_, hub_.options().resume_timeout.count(), {}};
   }
   return ready;
 }
@@ -241,7 +241,7 @@ void Stream::detach(bool on_purpose, std::vector<Lease> quota_leases, TimePoint 
                [&] { hub_.publish_detached(*this, true); });
     try_or_log("a line of the log failed", [&] {
       log_line(LogLevel::kInfo, "cut off; it waits for its sender",
-               {{"seconds", hub_.options().resume.count()}});
+               {{"seconds", hub_.options().resume_timeout.count()}});
     });
     hub_.rearm();
   }
@@ -274,7 +274,7 @@ void Stream::release_ownership(const std::optional<Error>& error) {
 }
 
 void Stream::start_resume_timer(TimePoint now) {
-  resume_deadline_ = now + to_duration(hub_.options().resume);
+  resume_deadline_ = now + to_duration(hub_.options().resume_timeout);
 }
 
 void Stream::receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now) {

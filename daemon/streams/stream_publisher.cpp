@@ -127,8 +127,8 @@ void StreamPublisher::record_sent(std::int64_t event, const SharedPayload& text)
   const TimePoint now = hub_.now();
   recent_.push_back({event, recent_.empty() ? 0 : recent_.back().event, text, now});
   // The sender has received earlier messages, as it answers pings, or it is too late to resume.
-  const TimePoint received =
-      now - to_duration(Seconds(hub_.options().limits.idle_seconds) + hub_.options().resume);
+  const TimePoint received = now - to_duration(Seconds(hub_.options().limits.idle_seconds) +
+                                               hub_.options().resume_timeout);
   while (recent_.size() > kMaxRecentMessages ||
          (recent_.size() > kRecentMessages && recent_.front().sent_at < received)) {
     recent_.pop_front();

@@ -249,7 +249,7 @@ void StreamRecovery::wait_for_sender(Stream& stream) const {
   stream.start_resume_timer(served_from_);
   log(LogLevel::kInfo, "goes on from the journal; it waits for its sender",
       {{"stream", stream.name()},
-       {"seconds", std::max((hub_.options().resume - waited).count(), 0.0)}});
+       {"seconds", std::max((hub_.options().resume_timeout - waited).count(), 0.0)}});
 }
 
 // Releases the reader of the journal once all streams are restored.

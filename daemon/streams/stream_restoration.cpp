@@ -34,7 +34,7 @@ Stream::Stream(Hub& hub, const StreamHistory& history, const StreamSettings& set
       durable_(true),
       journaled_(true),
       ready_(ready_on_this_clock(history, hub.environment())),
-      resume_deadline_(hub.now() + to_duration(hub.options().resume)),
+      resume_deadline_(hub.now() + to_duration(hub.options().resume_timeout)),
       tracks_(std::move(plan.tracks)),
       publisher_(hub, nullptr),
       restored_(true) {

@@ -215,19 +215,19 @@ std::optional<Admission::Violation> Admission::overload(std::span<const std::siz
     }
     const double load = expected(model_load(number, now), remembered_work(number, now),
                                  kSpokenTokens * model.calibrated.token_cost(), model, now);
-    if (load > bound(model, options_.load, kReopen)) {
+    if (load > bound(model, options_.max_load, kReopen)) {
       return Violation{"its streams take " + percent(load) + " of the time of model " + model.name,
                        &model};
     }
   }
   const double network =
       expected(network_load(now), network_.remembered.sum(now).value, kNetworkShare, all_, now);
-  if (network > bound(all_, std::min(options_.load, kMaxNetworkLoad), kReopen)) {
+  if (network > bound(all_, std::min(options_.max_load, kMaxNetworkLoad), kReopen)) {
     return Violation{"its streams take " + percent(network) + " of the time of its network thread",
                      &all_};
   }
   const double late_now = delay_p95(now);
-  if (late_now > bound(all_, options_.delay.count(), kReopenDelay)) {
+  if (late_now > bound(all_, options_.max_delay_p95.count(), kReopenDelay)) {
     std::ostringstream said;
     said << "one word in twenty is late by " << std::lround(1000 * late_now) << " ms and more";
     return Violation{said.str(), &all_};

@@ -42,8 +42,8 @@
 namespace surtitle {
 
 struct AdmissionOptions {
-  Seconds delay{0};   // that one word in twenty may be late; 0: everybody is let in
-  double load = 0.8;  // that streams may take; near 1 words are late, less leaves time unused
+  Seconds max_delay_p95{0};  // of words, at the 95th percentile; 0: every stream is admitted
+  double max_load = 0.8;     // of the streams; near 1 words are late, less leaves time unused
 };
 
 // Why a stream is not let in.
@@ -82,7 +82,7 @@ class Admission {
 
   explicit Admission(AdmissionOptions options) : options_(options) {}
 
-  bool on() const noexcept { return options_.delay.count() > 0; }
+  bool on() const noexcept { return options_.max_delay_p95.count() > 0; }
   const AdmissionOptions& options() const noexcept { return options_; }
   void configure(AdmissionOptions options) noexcept { options_ = options; }
 

@@ -42,7 +42,7 @@ class RestartedDaemon : public ::testing::Test {
     DaemonSetting setting;
     setting.hub.limits.sentence_words = 100;
     setting.hub.limits.queued_words = 200;
-    setting.hub.resume = seconds(600);
+    setting.hub.resume_timeout = seconds(600);
     setting.hub.admission = {seconds(5), 0.8};
     setting.work_pace = {milliseconds(50), milliseconds(50)};
     return setting;
@@ -242,7 +242,7 @@ TEST_F(LongJournal, ShowsNoPartOfAStreamWhereTheDaemonGoesMeanwhile) {
 TEST_F(LongJournal, CountsAsStreamsThatHaveJustBegun) {
   daemon_.kill();
   DaemonSetting narrow = setting();
-  narrow.hub.admission.load = 0.001;
+  narrow.hub.admission.max_load = 0.001;
   SimulatedDaemon daemon(simulation_, disk_, narrow);
   daemon.start();
   EXPECT_THAT(answer_to_another(daemon), HasSubstr("overloaded"));
@@ -265,7 +265,7 @@ TEST_F(LongJournal, CountsTheStreamThatIsOnItsWay) {
   }
   daemon_.kill();
   DaemonSetting narrow = setting();
-  narrow.hub.admission.load = 1e-6;
+  narrow.hub.admission.max_load = 1e-6;
   narrow.post_pace = {milliseconds(100), milliseconds(100)};
   SimulatedDaemon daemon(simulation_, disk_, narrow);
   const std::size_t read = disk_.read().size();

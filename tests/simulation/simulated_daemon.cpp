@@ -29,7 +29,7 @@ struct SimulatedDaemon::Process {
             [this](std::function<void()> work) { send(posted, std::move(work)); }, simulation) {
     std::unique_ptr<JournalStore> store = disk.open();
     const auto since =
-        simulation.calendar_time().time_since_epoch() - to_duration(setting.hub.resume);
+        simulation.calendar_time().time_since_epoch() - to_duration(setting.hub.resume_timeout);
     RecoverableStreams left = store->load_recoverable(
         std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
     JournalOptions options;

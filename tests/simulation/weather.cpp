@@ -84,7 +84,7 @@ Setting rough_setting(Die& limits, Die& die) {
   weather.clocks = sometimes(die, 0.3, {milliseconds(10), seconds(10)});
   weather.lasts = die.duration({seconds(1), seconds(40)});
   if (die.chance(0.3)) {
-    hub.admission.delay = Seconds(0.001 * die.between(5, 200));
+    hub.admission.max_delay_p95 = Seconds(0.001 * die.between(5, 200));
   }
   return setting;
 }

@@ -203,7 +203,7 @@ std::vector<std::string> World::run() {
     return faults_;
   }
   // Those who stay away are given up, and those who watch have it all.
-  simulation_.run_for(to_duration(setting_.daemon.hub.resume) + std::chrono::minutes(2));
+  simulation_.run_for(to_duration(setting_.daemon.hub.resume_timeout) + std::chrono::minutes(2));
   check_streams();
   for (const auto& sender : senders_) {
     const std::vector<std::string> missing = sender->missing();

@@ -177,10 +177,10 @@ TEST(DefaultAdmissionLoad, IsLessWhereModelsAndNetworkShareAProcessor) {
   EXPECT_EQ(default_admission_load(1), 0.4);
   EXPECT_EQ(default_admission_load(2), 0.65);
   EXPECT_EQ(default_admission_load(64), 0.65);
-  on_one_processor([] { EXPECT_EQ(hub_options(DaemonConfig()).admission.load, 0.4); });
+  on_one_processor([] { EXPECT_EQ(hub_options(DaemonConfig()).admission.max_load, 0.4); });
   DaemonConfig config;
   config.admission_max_load = 0.7;
-  EXPECT_EQ(admission_options(config).load, 0.7);
+  EXPECT_EQ(admission_options(config).max_load, 0.7);
 }
 
 // A file that was made on one machine serves on another.

@@ -360,8 +360,8 @@ class JournalKeep : public SqliteStoreTest {
                    {.stream = "s-2", .begins = stream("s-2"), .row = row(0), .ends = true}});
     DaemonMetrics metrics("0");
     ByHand environment;
-    const Journal journal(std::move(store), metrics, {.stored = [](const auto&) {}, .keep = keep},
-                          environment);
+    const Journal journal(std::move(store), metrics,
+                          {.stored = [](const auto&) {}, .retention = keep}, environment);
     environment.let_pass(time);
     environment.work();
     std::vector<std::string> names;
