@@ -447,7 +447,7 @@ void ReplicatedJournalStore::replicate_backlog(const std::string& stream, Replic
   redis_schema::send_append(*redis_, append);
   on_append_reply(append, redis_schema::receive_append(*redis_));
   if (had >= 0) {
-    health_.metrics().backplane_caught_up(static_cast<int>(append.entries.size()));
+    health_.metrics().backplane_backlog(static_cast<int>(append.entries.size()));
   }
 }
 

@@ -220,7 +220,7 @@ bool WebsocketSession::send_snapshot() {
   for (const SharedPayload& text : texts) {
     outgoing_.push({text, std::nullopt, /*counted=*/false});
   }
-  metrics_.caught_up();
+  metrics_.snapshot_sent();
   may_write_.notify();
   return true;
 }

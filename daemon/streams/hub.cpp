@@ -224,7 +224,7 @@ void Hub::on_ownership_lost(const std::string& name, bool failed_over) {
     return;
   }
   const std::optional<std::string> channel = stream->channel();
-  metrics_.backplane_lost();
+  metrics_.stream_released();
   log(LogLevel::kInfo, "goes on on another replica", {{"stream", name}});
   release_ownership(
       name, failed_over ? std::nullopt
@@ -277,7 +277,7 @@ void Hub::adopt(const StreamHistory& history, std::int64_t fence) {
   stream->start_resume_timer(now());
   publish_channel(*stream);
   publish_detached(*stream, true);
-  metrics_.backplane_took();
+  metrics_.stream_adopted();
   rearm();
 }
 

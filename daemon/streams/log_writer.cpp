@@ -271,7 +271,7 @@ void LogWriter::Shared::abort_log(File& file, const std::string& why) {
     return;
   }
   with_metrics([&](DaemonMetrics& metrics) {
-    metrics.stream_log_given_up();
+    metrics.stream_log_aborted();
     log(LogLevel::kWarning, "a stream's log ends early, the stream goes on",
         {{"file", file.name}, {"cause", why}});
   });
