@@ -18,7 +18,7 @@ void each_line(const redis_schema::Entry& entry, const Take& on_event) {
     const auto* line = std::get_if<std::optional<stream_log::Line>>(&parsed);
     if (line == nullptr) {
       log(LogLevel::kWarning, "a line of another replica is not read",
-          {{"cause", std::get<std::string>(parsed)}});
+          {{"error", std::get<std::string>(parsed)}});
     } else if (*line) {
       on_event(**line, text);
     }

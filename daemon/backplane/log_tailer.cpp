@@ -91,7 +91,7 @@ void LogTailer::each_channel(const Work& work) {
       followed.unreadable = true;
       followed.all = true;
       log(LogLevel::kWarning, "what other replicas said on a channel cannot be read",
-          {{"channel", channel}, {"cause", failure.what()}});
+          {{"channel", channel}, {"error", failure.what()}});
       emit(ChannelUnreadable{channel});
     }
   }
@@ -121,7 +121,7 @@ void LogTailer::run() {
       const bool again = redis_ != nullptr && std::exchange(well, false);
       if (redis_ != nullptr && !again && !std::exchange(told, true)) {
         log(LogLevel::kWarning, "what other replicas said cannot be read",
-            {{"cause", failure.what()}});
+            {{"error", failure.what()}});
       }
       redis_.reset();
       waker_.reset();

@@ -243,7 +243,7 @@ void OwnershipManager::publish_all_detached() {
                                      now.detached);
     } catch (const RedisRefusal& failure) {
       log(LogLevel::kError, "other replicas do not hear whether the sender is cut off",
-          {{"stream", stream}, {"cause", failure.what()}});
+          {{"stream", stream}, {"error", failure.what()}});
     }
     const std::lock_guard lock(mutex_);
     const auto found = detached_.find(stream);
@@ -463,7 +463,7 @@ void OwnershipManager::finish(Reading reading) {
 ClaimResult OwnershipManager::refuse(const std::string& stream, const std::string& why) {
   if (rejected_.insert(stream).second) {
     log(LogLevel::kError, "cannot go on here; another replica may go on with it",
-        {{"stream", stream}, {"cause", why}});
+        {{"stream", stream}, {"error", why}});
   }
   return {Status::kRetryLater};
 }

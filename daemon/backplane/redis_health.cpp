@@ -46,7 +46,7 @@ void RedisHealth::set_unavailable(const std::string& why) {
     outage_logged_ = true;
     log(LogLevel::kError,
         "the backplane is away; streams and viewers of this replica go on, others wait",
-        {{"cause", why}});
+        {{"error", why}});
     metrics_.backplane_up(false);
   }
 }

@@ -58,7 +58,7 @@ std::string resolve_replica_id(LocalStore& journal, const BackplaneOptions& opti
   log(LogLevel::kWarning,
       "the journal is a copy of that of a replica that lives; this is another replica from now on, "
       "and streams that were open in it stay with the other one",
-      {{"was", known}, {"replica", journal.identity()}});
+      {{"previous", known}, {"replica", journal.identity()}});
   return journal.identity();
 }
 

@@ -48,7 +48,7 @@ ReplicatedJournalStore::~ReplicatedJournalStore() {
       redis_->ask({"DEL", redis_schema::key("replica", health_.options().replica)});
     }
   } catch (const std::exception& failure) {
-    log(LogLevel::kWarning, "the last words are not in Redis", {{"cause", failure.what()}});
+    log(LogLevel::kWarning, "the last words are not in Redis", {{"error", failure.what()}});
   }
 }
 
@@ -458,7 +458,7 @@ void ReplicatedJournalStore::quarantine(const std::string& stream, const std::st
   if (!std::exchange(state.quarantine_logged, true)) {
     log(LogLevel::kError,
         "is not in Redis as a whole, and goes on here alone until it is; it is tried again",
-        {{"stream", stream}, {"cause", why}});
+        {{"stream", stream}, {"error", why}});
   }
 }
 

@@ -18,7 +18,7 @@ bool try_or_log(std::string_view failed, const Work& work) noexcept {
     return true;
   } catch (const std::exception& failure) {
     try {
-      log(LogLevel::kError, failed, {{"cause", failure.what()}});
+      log(LogLevel::kError, failed, {{"error", failure.what()}});
     } catch (const std::exception&) {  // no memory for the line
     }
   }

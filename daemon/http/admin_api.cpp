@@ -200,7 +200,8 @@ AdminApi::Response AdminApi::settings(const Request& request, const std::string&
     return refused(http::status::bad_request, *wrong);
   }
   for (const std::string& line : std::get<std::vector<std::string>>(changed)) {
-    log_at_any_level(LogLevel::kWarning, "a setting was changed", {{"by", who}, {"setting", line}});
+    log_at_any_level(LogLevel::kWarning, "a setting was changed",
+                     {{"actor", who}, {"setting", line}});
   }
   return json_answer(http::status::ok, settings_json());
 }
@@ -223,7 +224,7 @@ std::variant<std::string, std::vector<std::string>> AdminApi::change(const std::
 
 AdminApi::Response AdminApi::drain(const std::string& who) {
   if (!hub_.draining()) {
-    log_at_any_level(LogLevel::kWarning, "asked to drain", {{"by", who}});
+    log_at_any_level(LogLevel::kWarning, "asked to drain", {{"actor", who}});
     drain_();
   }
   return json_answer(http::status::accepted,

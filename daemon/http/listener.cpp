@@ -132,7 +132,7 @@ void Listener::serve(tcp::socket socket) {
                        std::rethrow_exception(failure);
                      }
                    } catch (const std::exception& error) {
-                     log(LogLevel::kError, "a connection failed", {{"cause", error.what()}});
+                     log(LogLevel::kError, "a connection failed", {{"error", error.what()}});
                    }
                  });
 }

@@ -196,7 +196,7 @@ void Journal::drop(const UnknownStream& unknown) {
     }
   }
   log(LogLevel::kError, "what a stream says is not journaled",
-      {{"stream", unknown.stream()}, {"cause", unknown.what()}});
+      {{"stream", unknown.stream()}, {"error", unknown.what()}});
   if (options_.unknown) {
     std::for_each(streams.begin(), streams.end(), options_.unknown);
   }
@@ -218,7 +218,7 @@ void Journal::drop(const UnknownStream& unknown) {
 void Journal::log_failure(const std::string& why) {
   if (!failing_) {
     log(LogLevel::kError, "the journal cannot be written; streams wait until it can",
-        {{"cause", why}});
+        {{"error", why}});
     failing_ = true;
   }
 }
@@ -235,7 +235,7 @@ void Journal::purge() {
       next_purge_ = environment_.now() + kForgetMore;
     }
   } catch (const std::exception& failure) {
-    log(LogLevel::kWarning, "the journal does not forget old streams", {{"cause", failure.what()}});
+    log(LogLevel::kWarning, "the journal does not forget old streams", {{"error", failure.what()}});
   }
 }
 

@@ -257,7 +257,7 @@ void Hub::adopt(const StreamHistory& history, std::int64_t fence) {
   if (const auto* error = std::get_if<std::string>(&restored)) {
     log(LogLevel::kError,
         displaced ? "cannot go on here" : "cannot go on here; another replica may go on with it",
-        {{"stream", name}, {"cause", *error}});
+        {{"stream", name}, {"error", *error}});
     if (displaced) {
       std::vector<JournalEntry> entries = entries_of(history, fence);
       entries.push_back(make_failed_entry(history));

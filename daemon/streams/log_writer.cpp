@@ -273,7 +273,7 @@ void LogWriter::Shared::abort_log(File& file, const std::string& why) {
   with_metrics([&](DaemonMetrics& metrics) {
     metrics.stream_log_aborted();
     log(LogLevel::kWarning, "a stream's log ends early, the stream goes on",
-        {{"file", file.name}, {"cause", why}});
+        {{"file", file.name}, {"error", why}});
   });
 }
 

@@ -116,7 +116,7 @@ void StreamRecovery::advance(std::size_t rows) noexcept {
   } catch (const std::exception& failure) {
     try_or_log("cannot go on; it stays in the journal for the next start", [&] {
       log(LogLevel::kError, "cannot go on; it stays in the journal for the next start",
-          {{"stream", name}, {"cause", failure.what()}});
+          {{"stream", name}, {"error", failure.what()}});
     });
     restoring_.reset();
   }
@@ -225,7 +225,7 @@ std::shared_ptr<Stream> StreamRecovery::finish() {
   const auto restored = last->restoration.release();
   if (const auto* error = std::get_if<std::string>(&restored)) {
     log(LogLevel::kError, "cannot go on; the journal keeps what was said",
-        {{"stream", history.stream.name}, {"cause", *error}});
+        {{"stream", history.stream.name}, {"error", *error}});
     if (!history.ended) {
       hub_.journal()->append(0, make_failed_entry(history));
     }

@@ -77,7 +77,7 @@ TEST(AdminApi, ChangesSettingsWhileTheDaemonRuns) {
   client.read_to_end();
   daemon.signal(SIGTERM);
   EXPECT_THAT(daemon.wait().err,
-              AllOf(HasSubstr("warning a setting was changed by="),
+              AllOf(HasSubstr("warning a setting was changed actor="),
                     HasSubstr("setting=\"log.level = info\""),
                     HasSubstr("setting=\"models.a.default_policy = gma:delta=2\""),
                     HasSubstr(" info finished stream=")));
@@ -88,7 +88,7 @@ TEST(AdminApi, CannotHideWhatItChanged) {
   EXPECT_EQ(patch(daemon.port(), R"({"log": {"level": "off"}})").status, 200);
   EXPECT_EQ(patch(daemon.port(), R"({"admission": {"max_load": 100}})").status, 200);
   daemon.signal(SIGTERM);
-  EXPECT_THAT(daemon.wait().err, AllOf(HasSubstr(" warning a setting was changed by="),
+  EXPECT_THAT(daemon.wait().err, AllOf(HasSubstr(" warning a setting was changed actor="),
                                        HasSubstr("setting=\"log.level = off\""),
                                        HasSubstr("setting=\"admission.max_load = 100\"")));
 }

@@ -71,7 +71,7 @@ TEST_F(DamagedJournal, KeepsStreamsWaitingAndSaysWhatToDo) {
   }
   daemon.signal(SIGKILL);
   EXPECT_THAT(daemon.wait().err,
-              HasSubstr("the journal cannot be written; streams wait until it can cause=\"" +
+              HasSubstr("the journal cannot be written; streams wait until it can error=\"" +
                         file() + ": " + kDamaged + "\"\n"));
 }
 
