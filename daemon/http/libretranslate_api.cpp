@@ -176,7 +176,7 @@ HttpResponse answer_languages(const Hub& hub) {
                            .field("code", source.first)
                            .field("name", source.first)
                            .raw_field("targets", json_array(source.second, json_string))
-                           .take();
+                           .finish();
                      }));
 }
 
