@@ -30,7 +30,7 @@ inline std::int64_t padded(std::int64_t visible) {
 // A weight below e^-60 of the largest is 0: it changes no sum, and products of numbers near the
 // smallest float are many times slower.
 template <typename Vector>
-[[gnu::always_inline]] inline float soften(float* scores, const float* bias, int visible) {
+[[gnu::always_inline]] inline float exp_weights(float* scores, const float* bias, int visible) {
   constexpr int kStep = kLanes<Vector>;
   IntsOf<Vector> lanes;
   for (int lane = 0; lane < kStep; ++lane) lanes[lane] = lane;
@@ -76,8 +76,8 @@ inline void show_weights(const CachedAttention& task, std::ptrdiff_t head, const
   for (int j = 0; j < task.query.visible; ++j) weights[j] = scores[j] * inverse;
 }
 
-// scale * softmax + added where asked for, of weights that soften() left; returns what is left to
-// multiply them with.
+// scale * softmax + added where asked for, of weights that exp_weights() left; returns what is left
+// to multiply them with.
 [[gnu::always_inline]] inline float blend(float* weights, float inverse,
                                           const CpuCache::Query& query, std::ptrdiff_t head) {
   if (!query.scale && !query.added) return inverse;

@@ -186,7 +186,7 @@ SURTITLE_VNNI ByteWeights weigh_bytes(const CachedAttention& task, const Layout&
   for (std::ptrdiff_t first = 0; first < std::min<std::ptrdiff_t>(visible, kAhead * kBlock);
        first += kBlock)
     fetch(values_of(task, layout, head, first), head_size(task.d));
-  float left = soften<FloatVector>(weights, bias_of(task.query, head), visible);
+  float left = exp_weights<FloatVector>(weights, bias_of(task.query, head), visible);
   left = blend(weights, left, task.query, head);
   show_weights(task, head, weights, left);
   __m512 largest = _mm512_setzero_ps();

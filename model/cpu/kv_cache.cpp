@@ -87,7 +87,7 @@ struct MixFloat {
     const auto stride = padded(query.visible);
     for (std::ptrdiff_t h = 0; h < task->heads; ++h) {
       float* scores = task->scores + h * stride;
-      float inverse = soften<Vector>(scores, bias_of(query, h), query.visible);
+      float inverse = exp_weights<Vector>(scores, bias_of(query, h), query.visible);
       inverse = blend(scores, inverse, query, h);
       show_weights(*task, h, scores, inverse);
       for (std::ptrdiff_t c = 0; c < d; c += kLanes<Vector>) {
