@@ -120,7 +120,7 @@ CpuCache::CpuCache(const Shape& shape, Precision precision)
     : shape_(shape), precision_(precision), block_size_(block_size_of(shape, precision)) {
   const auto blocks = static_cast<std::size_t>((shape.positions + kCacheBlock - 1) / kCacheBlock);
   slot_size_ = up(blocks * block_size_, 4096);
-  memory_ = LazyMemory(static_cast<std::size_t>(shape.slots) * slot_size_);
+  memory_ = DemandPagedMemory(static_cast<std::size_t>(shape.slots) * slot_size_);
 }
 
 std::byte* CpuCache::block(int slot, std::int64_t position) const {

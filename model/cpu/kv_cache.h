@@ -82,7 +82,7 @@ class CpuCache {
   Precision precision_;
   std::size_t block_size_ = 0;
   std::size_t slot_size_ = 0;
-  LazyMemory memory_;
+  DemandPagedMemory memory_;
 };
 
 }  // namespace surtitle

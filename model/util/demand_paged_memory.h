@@ -6,14 +6,14 @@
 
 namespace surtitle {
 
-class LazyMemory {
+class DemandPagedMemory {
  public:
-  LazyMemory() = default;
+  DemandPagedMemory() = default;
   // Throws std::runtime_error where there is not so much address space.
-  explicit LazyMemory(std::size_t bytes);
-  LazyMemory(LazyMemory&& other) noexcept;
-  LazyMemory& operator=(LazyMemory&& other) noexcept;
-  ~LazyMemory();
+  explicit DemandPagedMemory(std::size_t bytes);
+  DemandPagedMemory(DemandPagedMemory&& other) noexcept;
+  DemandPagedMemory& operator=(DemandPagedMemory&& other) noexcept;
+  ~DemandPagedMemory();
 
   std::byte* data() const { return data_; }
   // Gives the whole pages of [begin, end) back; they are zeros again.
