@@ -47,7 +47,7 @@ using CpuCrossSteps = std::span<const CpuCrossStep>;
 struct CpuCrossScratch {
   float* wide = nullptr;    // [rows, 3C]
   float* narrow = nullptr;  // [rows, C]
-  ByteRows* bytes = nullptr;
+  QuantizedRows* bytes = nullptr;
 };
 
 // Room for the pieces of one step's equation, each [H, source positions].

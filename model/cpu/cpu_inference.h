@@ -92,7 +92,7 @@ class CpuInference final : public Inference {
     std::vector<std::size_t> waiting;  // steps that begin at a later layer
     std::vector<CpuCrossStep> cross;   // by row
     std::vector<float> best;           // by row: the largest logit
-    ByteRows bytes;
+    QuantizedRows bytes;
     CpuCache::Scratch scratch;
     CpuCurves curves{0};
     StageClock clock;

@@ -1,6 +1,6 @@
 // A linear layer of the CPU's inference: y = x W^T + bias, in float32 or in 8 bits.
 //
-// Thread-safety: immutable after construction; each thread brings its own ByteRows.
+// Thread-safety: immutable after construction; each thread brings its own QuantizedRows.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@ class CpuLinear {
   std::int64_t outputs() const;
 
   // Rows of x [rows, inputs] as multiply() wants them; they may lie in `memory`.
-  MatrixInput prepare(const float* x, std::int64_t rows, ByteRows& memory) const;
+  MatrixInput prepare(const float* x, std::int64_t rows, QuantizedRows& memory) const;
   // Outputs [first, first + count) of prepared rows. `output.bias` is not looked at.
   void multiply(const MatrixInput& input, MatrixOutput output) const;
   // All outputs: y [rows, outputs].
-  void operator()(const float* x, std::int64_t rows, float* y, ByteRows& memory,
+  void operator()(const float* x, std::int64_t rows, float* y, QuantizedRows& memory,
                   Then then = Then::kStore) const;
 
  private:

@@ -181,7 +181,7 @@ Quantized quantize([[maybe_unused]] const float* x, [[maybe_unused]] std::int64_
 }
 
 MatrixInput quantize_rows(const float* x, std::int64_t rows, std::int64_t inputs,
-                          ByteRows& memory) {
+                          QuantizedRows& memory) {
   const auto width = groups_of(inputs) * kGroup;
   const auto enough = [](auto& values, std::int64_t size) {
     if (values.size() < static_cast<std::size_t>(size))
