@@ -146,12 +146,12 @@ void CpuInference::encode(std::span<const SourceToken> tokens) {
 void CpuInference::encode_rows(std::span<const SourceToken> tokens, Workspace& work) {
   const auto& table = model_.config.shared_embeddings ? model_.target_table : model_.source_table;
   const auto rows = static_cast<std::int64_t>(tokens.size());
-  work.places.clear();
+  work.row_slots.clear();
   work.clock.begin();
   for (const auto& token : tokens) {
     embed(table, token.token, token.position,
-          work.x.data() + static_cast<std::int64_t>(work.places.size()) * width_);
-    work.places.push_back({token.slot, token.position});
+          work.x.data() + static_cast<std::int64_t>(work.row_slots.size()) * width_);
+    work.row_slots.push_back({token.slot, token.position});
   }
   work.clock.end(Stage::kEmbedding);
   for (std::size_t layer = 0; layer < model_.encoder.size(); ++layer) {
@@ -164,7 +164,7 @@ void CpuInference::encode_rows(std::span<const SourceToken> tokens, Workspace& w
     model_.decoder[layer].cross_key_value(states, rows, work.wide.data(), work.bytes);
     work.clock.end(Stage::kCrossMatrices);
     for (std::int64_t row = 0; row < rows; ++row) {
-      const auto& place = work.places[static_cast<std::size_t>(row)];
+      const auto& place = work.row_slots[static_cast<std::size_t>(row)];
       const float* key = work.wide.data() + row * 2 * width_;
       cross_[layer].write(place.slot, place.position, key, key + width_, work.scratch);
     }
@@ -207,15 +207,15 @@ void CpuInference::decode_rows(std::span<const DecoderStep> steps, std::span<Ste
                                Workspace& work) {
   begin_steps(steps, work);
   for (std::size_t layer = 0; layer < model_.decoder.size(); ++layer) {
-    work.places.clear();
+    work.row_slots.clear();
     for (const auto row : work.rows)
-      work.places.push_back({steps[row].slot, steps[row].target_index});
+      work.row_slots.push_back({steps[row].slot, steps[row].target_index});
     self_attend(model_.decoder[layer], decoder_[layer], work);
-    take_up(layer, steps, work);
+    resume_parked(layer, steps, work);
     align(layer, steps, outcomes, work);
     cross_attend(layer, steps, work);
   }
-  choose(steps, outcomes, work);
+  argmax_logits(steps, outcomes, work);
 }
 
 void CpuInference::begin_steps(std::span<const DecoderStep> steps, Workspace& work) {
@@ -243,7 +243,8 @@ void CpuInference::begin_steps(std::span<const DecoderStep> steps, Workspace& wo
   work.clock.end(Stage::kEmbedding);
 }
 
-void CpuInference::take_up(std::size_t layer, std::span<const DecoderStep> steps, Workspace& work) {
+void CpuInference::resume_parked(std::size_t layer, std::span<const DecoderStep> steps,
+                                 Workspace& work) {
   for (const auto i : work.waiting) {
     auto& state = slot(steps[i].slot);
     if (state.layer != static_cast<int>(layer)) continue;
@@ -373,8 +374,8 @@ void CpuInference::show(std::size_t layer, const DecoderStep& step, const CpuCro
                          .control = cross.control(row)});
 }
 
-void CpuInference::choose(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
-                          Workspace& work) {
+void CpuInference::argmax_logits(std::span<const DecoderStep> steps,
+                                 std::span<StepOutcome> outcomes, Workspace& work) {
   const auto rows = static_cast<std::int64_t>(work.rows.size());
   const auto input =
       model_.output.prepare(before(model_.decoder_norm, rows, work), rows, work.bytes);
@@ -423,17 +424,17 @@ void CpuInference::add(const CpuLinear& linear, const float* from, std::int64_t 
 }
 
 void CpuInference::self_attend(const CpuLayer& layer, CpuCache& cache, Workspace& work) {
-  const auto rows = static_cast<std::int64_t>(work.places.size());
+  const auto rows = static_cast<std::int64_t>(work.row_slots.size());
   layer.self_in(before(layer.self_norm, rows, work), rows, work.wide.data(), work.bytes);
   work.clock.end(Stage::kSelfMatrices);
   for (std::int64_t row = 0; row < rows; ++row) {
-    const auto& place = work.places[static_cast<std::size_t>(row)];
+    const auto& place = work.row_slots[static_cast<std::size_t>(row)];
     float* query = work.wide.data() + row * 3 * width_;
     for (std::int64_t c = 0; c < width_; ++c) query[c] *= scale_;
     cache.write(place.slot, place.position, query + width_, query + 2 * width_, work.scratch);
   }
   for (std::int64_t row = 0; row < rows; ++row) {
-    const auto& place = work.places[static_cast<std::size_t>(row)];
+    const auto& place = work.row_slots[static_cast<std::size_t>(row)];
     cache.attend({.slot = place.slot,
                   .query = work.wide.data() + row * 3 * width_,
                   .visible = place.position + 1,

@@ -59,7 +59,7 @@ class CpuInference final : public Inference {
 
  private:
   // Where a row's keys and values belong.
-  struct Place {
+  struct RowSlot {
     int slot;
     int position;
   };
@@ -87,7 +87,7 @@ class CpuInference final : public Inference {
     AlignedVector<float> parameters;  // [rows, parameters of the layer]
     std::vector<float> weights;       // [heads, visible], of a row that somebody looks at
     std::vector<float> energies;      // [heads, encoded], of a row whose positions are looked for
-    std::vector<Place> places;
+    std::vector<RowSlot> row_slots;
     std::vector<std::size_t> rows;     // of the steps
     std::vector<std::size_t> waiting;  // steps that begin at a later layer
     std::vector<CpuCrossStep> cross;   // by row
@@ -108,7 +108,7 @@ class CpuInference final : public Inference {
   // Nothing has been predicted of the sentence.
   void begin_translation(Slot& state) const;
   void begin_steps(std::span<const DecoderStep> steps, Workspace& work);
-  void take_up(std::size_t layer, std::span<const DecoderStep> steps, Workspace& work);
+  void resume_parked(std::size_t layer, std::span<const DecoderStep> steps, Workspace& work);
   // Queries and aligned positions; steps that need more source are parked and leave the rows.
   // Leaves the others in work.cross.
   void align(std::size_t layer, std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
@@ -121,7 +121,8 @@ class CpuInference final : public Inference {
   // Tells the observer, and who asked for the step, of the weights that the row left.
   void show(std::size_t layer, const DecoderStep& step, const CpuCrossStep& row,
             const Workspace& work) const;
-  void choose(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes, Workspace& work);
+  void argmax_logits(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
+                     Workspace& work);
 
   void embed(const AlignedVector<float>& table, int token, int position, float* x) const;
   void self_attend(const CpuLayer& layer, CpuCache& cache, Workspace& work);

@@ -154,7 +154,7 @@ struct CacheView {
 // Keys and values of new source tokens. A block for each row and layer.
 template <typename T>
 struct WriteSource {
-  const Place* places;
+  const RowSlot* places;
   const float* key_value;  // [rows, stride]; of layer n from 2A n on
   int stride;
   const float* bias;
@@ -177,7 +177,7 @@ SURTITLE_KERNEL void write_source(WriteSource<T> a) {
 // Attention of a row to its sentence up to itself.
 template <typename T>
 struct SelfAttention {
-  const Place* places;
+  const RowSlot* places;
   const float* projected;  // [rows, 3A]: query, key, value
   const float* bias;       // [3A]
   CacheView<T> cache;
@@ -209,7 +209,7 @@ SURTITLE_KERNEL void self_attention(SelfAttention<T> a) {
 // is says so and takes no further part.
 template <typename T>
 struct CrossAttention {
-  Place* places;
+  RowSlot* places;
   const cuda_module::DecodeRow* steps;
   cuda_module::Outcome* outcomes;
   const float* projected;  // [rows, stride]: query [A], and for GMA query wp [C] behind it

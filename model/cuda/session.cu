@@ -109,7 +109,7 @@ class DeviceSession final : public Session {
   Buffer<EncodeRow> encode_;
   Buffer<DecodeRow> decode_;
   Buffer<Outcome> outcomes_;
-  Buffer<Place> places_;
+  Buffer<RowSlot> places_;
   Buffer<float> x_;       // [rows, C]: the state
   Buffer<T> h_;           // [rows, C]: normalised
   Buffer<float> wide_;    // [rows, widest]: what a product leaves
@@ -144,7 +144,7 @@ DeviceSession<T>::DeviceSession(const cuda_module::Model& model,
   encode_ = allocate<EncodeRow>(rows);
   decode_ = allocate<DecodeRow>(rows);
   outcomes_ = allocate<Outcome>(rows);
-  places_ = allocate<Place>(rows);
+  places_ = allocate<RowSlot>(rows);
   x_ = allocate<float>(rows * static_cast<std::size_t>(model.width));
   h_ = allocate<T>(rows * static_cast<std::size_t>(model.width));
   wide_ = allocate<float>(rows * static_cast<std::size_t>(widest));
@@ -431,7 +431,7 @@ void DeviceSession<T>::choose_tokens(int rows) {
     stream_.product(h_.get() + at * width, count, weights_.projection(), model_.target_vocabulary,
                     model_.width, logits_.get(), /*add=*/false);
     stream_.launch(
-        choose<float>,
+        argmax_logits<float>,
         {.blocks = count,
          .threads = kChooseThreads,
          .shared = kChooseThreads / kWarp * sizeof(Best)},

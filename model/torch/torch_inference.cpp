@@ -126,7 +126,7 @@ void TorchInference::decode(std::span<const DecoderStep> steps, std::span<StepOu
 
   for (std::size_t layer = 0; layer < decoder_.size(); ++layer) {
     if (!rows.steps.empty()) self_attend(layer, steps, rows);
-    take_up(layer, steps, waiting, rows);
+    resume_parked(layer, steps, waiting, rows);
     if (!rows.steps.empty()) cross_attend(layer, steps, outcomes, rows);
   }
   if (rows.steps.empty()) return;
@@ -140,8 +140,8 @@ void TorchInference::decode(std::span<const DecoderStep> steps, std::span<StepOu
   }
 }
 
-void TorchInference::take_up(std::size_t layer, std::span<const DecoderStep> steps,
-                             const std::vector<std::size_t>& waiting, Rows& rows) {
+void TorchInference::resume_parked(std::size_t layer, std::span<const DecoderStep> steps,
+                                   const std::vector<std::size_t>& waiting, Rows& rows) {
   for (const auto i : waiting) {
     auto& state = slot(steps[i].slot);
     if (state.layer != static_cast<int>(layer)) continue;

@@ -58,8 +58,8 @@ class TorchInference final : public Inference {
   // Nothing has been predicted of the sentence.
   void begin_translation(Slot& state) const;
   void self_attend(std::size_t layer, std::span<const DecoderStep> steps, Rows& rows);
-  void take_up(std::size_t layer, std::span<const DecoderStep> steps,
-               const std::vector<std::size_t>& waiting, Rows& rows);
+  void resume_parked(std::size_t layer, std::span<const DecoderStep> steps,
+                     const std::vector<std::size_t>& waiting, Rows& rows);
   // Cross-attention and feed-forward; steps that need more source are parked and leave `rows`.
   void cross_attend(std::size_t layer, std::span<const DecoderStep> steps,
                     std::span<StepOutcome> outcomes, Rows& rows);

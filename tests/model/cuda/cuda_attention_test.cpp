@@ -58,8 +58,8 @@ Result attend_on_cuda(const Case& given, const torch::Tensor& sums_before) {
   const auto projected = upload(torch::cat({given.query, given.hidden}, 1));
   const auto vp = upload(given.vp);
   const auto no_bias = upload(torch::zeros({2 * width}));
-  const auto source_places = cuda::allocate<cuda::Place>(count(source));
-  const auto places = cuda::allocate<cuda::Place>(count(steps));
+  const auto source_places = cuda::allocate<cuda::RowSlot>(count(source));
+  const auto places = cuda::allocate<cuda::RowSlot>(count(steps));
   const auto rows = cuda::allocate<DecodeRow>(count(steps));
   const auto outcomes = cuda::allocate<Outcome>(count(steps));
   const auto sums = cuda::allocate<double>(count(steps));

@@ -56,7 +56,7 @@ T from_float(float value) {
   }
 }
 
-// What tests may choose.
+// What tests may argmax_logits.
 struct Emulation {
   std::uint32_t seed = 1;
   std::size_t memory = std::size_t{1} << 30;          // of the device
