@@ -158,7 +158,7 @@ void CpuInference::encode_rows(std::span<const SourceToken> tokens, Workspace& w
     self_attend(model_.encoder[layer], encoder_[layer], work);
     feed_forward(model_.encoder[layer], rows, work);
   }
-  const float* states = before(model_.encoder_norm, rows, work);
+  const float* states = pre_norm(model_.encoder_norm, rows, work);
   note_states(tokens, states);
   for (std::size_t layer = 0; layer < cross_.size(); ++layer) {
     model_.decoder[layer].cross_key_value(states, rows, work.wide.data(), work.bytes);
@@ -288,7 +288,8 @@ void CpuInference::align(std::size_t layer, std::span<const DecoderStep> steps,
   const auto& weights = model_.decoder[layer];
   const auto& cross = *weights.cross;
   const auto rows = static_cast<std::int64_t>(work.rows.size());
-  weights.cross_query(before(weights.cross_norm, rows, work), rows, work.query.data(), work.bytes);
+  weights.cross_query(pre_norm(weights.cross_norm, rows, work), rows, work.query.data(),
+                      work.bytes);
   for (std::int64_t i = 0; i < rows * width_; ++i) work.query.data()[i] *= scale_;
   work.clock.end(Stage::kCrossMatrices);
   cross.increments(work.query.data(), rows, work.cross_scratch(), work.increments.data());
@@ -378,7 +379,7 @@ void CpuInference::argmax_logits(std::span<const DecoderStep> steps,
                                  std::span<StepOutcome> outcomes, Workspace& work) {
   const auto rows = static_cast<std::int64_t>(work.rows.size());
   const auto input =
-      model_.output.prepare(before(model_.decoder_norm, rows, work), rows, work.bytes);
+      model_.output.prepare(pre_norm(model_.decoder_norm, rows, work), rows, work.bytes);
   work.best.assign(work.rows.size(), -INFINITY);
   for (std::int64_t first = 0; first < model_.output.outputs(); first += kLogits) {
     const auto count = std::min(kLogits, model_.output.outputs() - first);
@@ -407,7 +408,7 @@ void CpuInference::embed(const AlignedVector<float>& table, int token, int posit
   for (std::int64_t c = 0; c < width_; ++c) x[c] = row[c] + place[c];
 }
 
-const float* CpuInference::before(const CpuNorm& norm, std::int64_t rows, Workspace& work) const {
+const float* CpuInference::pre_norm(const CpuNorm& norm, std::int64_t rows, Workspace& work) const {
   if (model_.config.norm == Norm::kPost) return work.x.data();
   layer_norm(work.x.data(), rows, width_, norm.gain.data(), norm.bias.data(), work.h.data());
   work.clock.end(Stage::kNorm);
@@ -425,7 +426,7 @@ void CpuInference::add(const CpuLinear& linear, const float* from, std::int64_t 
 
 void CpuInference::self_attend(const CpuLayer& layer, CpuCache& cache, Workspace& work) {
   const auto rows = static_cast<std::int64_t>(work.row_slots.size());
-  layer.self_in(before(layer.self_norm, rows, work), rows, work.wide.data(), work.bytes);
+  layer.self_in(pre_norm(layer.self_norm, rows, work), rows, work.wide.data(), work.bytes);
   work.clock.end(Stage::kSelfMatrices);
   for (std::int64_t row = 0; row < rows; ++row) {
     const auto& place = work.row_slots[static_cast<std::size_t>(row)];
@@ -446,7 +447,7 @@ void CpuInference::self_attend(const CpuLayer& layer, CpuCache& cache, Workspace
 }
 
 void CpuInference::feed_forward(const CpuLayer& layer, std::int64_t rows, Workspace& work) {
-  layer.fc1(before(layer.ffn_norm, rows, work), rows, work.wide.data(), work.bytes, Then::kRelu);
+  layer.fc1(pre_norm(layer.ffn_norm, rows, work), rows, work.wide.data(), work.bytes, Then::kRelu);
   add(layer.fc2, work.wide.data(), rows, layer.ffn_norm, Stage::kFeedForward, work);
 }
 

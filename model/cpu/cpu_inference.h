@@ -128,7 +128,7 @@ class CpuInference final : public Inference {
   void self_attend(const CpuLayer& layer, CpuCache& cache, Workspace& work);
   void feed_forward(const CpuLayer& layer, std::int64_t rows, Workspace& work);
   // The input of a sub-layer for x, and its output added to x, with the norm where it belongs.
-  const float* before(const CpuNorm& norm, std::int64_t rows, Workspace& work) const;
+  const float* pre_norm(const CpuNorm& norm, std::int64_t rows, Workspace& work) const;
   void add(const CpuLinear& linear, const float* from, std::int64_t rows, const CpuNorm& norm,
            Stage stage, Workspace& work) const;
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }

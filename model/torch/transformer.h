@@ -42,7 +42,7 @@ class LayerImpl : public torch::nn::Module {
   torch::Tensor feed_forward(const torch::Tensor& x) const;
 
  protected:
-  torch::Tensor before(const torch::nn::LayerNorm& norm, const torch::Tensor& x) const;
+  torch::Tensor pre_norm(const torch::nn::LayerNorm& norm, const torch::Tensor& x) const;
   torch::Tensor after(const torch::nn::LayerNorm& norm, const torch::Tensor& x,
                       const torch::Tensor& sublayer) const;
 
