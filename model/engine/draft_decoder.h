@@ -16,9 +16,9 @@
 
 namespace surtitle {
 
-class DraftTrack {
+class DraftDecoder {
  public:
-  explicit DraftTrack(const Drafting& rule);
+  explicit DraftDecoder(const Drafting& rule);
 
   // What the sentence begins with, whatever is predicted: it is written where drafts agree on as
   // many tokens, or by the last draft. REQUIRES: nothing taken.
@@ -27,7 +27,7 @@ class DraftTrack {
   // Under a rule of meaning units: looks for the end of the next one among the source tokens that
   // are encoded, where the draft under way does not know yet how much it sees. `unit_end` tells a
   // position's probability to end one.
-  void seek(int encoded, const std::function<float(int)>& unit_end);
+  void extend_visibility(int encoded, const std::function<float(int)>& unit_end);
 
   // The step under way: source tokens that its draft sees where the sentence has as many
   // (kWholeSource while no unit has ended), its index, the token before (end of sentence at the
@@ -38,7 +38,7 @@ class DraftTrack {
 
   // What the step predicted; the end-of-sentence token ends the draft, but where a written token
   // stands. `whole`: the draft sees the finished source. Returns the tokens that are written now.
-  std::vector<int> take(int token, bool whole);
+  std::vector<int> accept(int token, bool whole);
 
   // Whether the draft that sees the whole source has ended: nothing is left to do.
   bool complete() const { return complete_; }

@@ -162,12 +162,12 @@ void Engine::encode_pending() {
   if (!tokens_.empty()) inference_->encode(tokens_);
   if (tokens_.empty() && !further) return;
   for (const auto id : open_)
-    if (at(id).drafts) seek(id);
+    if (at(id).drafts) extend_visibility(id);
 }
 
-void Engine::seek(SentenceId id) {
+void Engine::extend_visibility(SentenceId id) {
   auto& sentence = at(id);
-  sentence.drafts->seek(sentence.encoded, [&](int position) {
+  sentence.drafts->extend_visibility(sentence.encoded, [&](int position) {
     return inference_->unit_end(source_slot(id), position);
   });
   sentence.needed = sentence.drafts->visible();
@@ -230,12 +230,13 @@ void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>&
 void Engine::take_draft(SentenceId id, int token, int visible, std::vector<Write>& writes) {
   auto& sentence = at(id);
   const bool whole = sentence.finished && visible == static_cast<int>(sentence.source.size());
-  for (const int written : sentence.drafts->take(token, whole)) write(id, written, visible, writes);
+  for (const int written : sentence.drafts->accept(token, whole))
+    write(id, written, visible, writes);
   if (sentence.drafts->complete()) end(id, visible, writes);
   sentence.target_index = sentence.drafts->target_index();
   sentence.previous = sentence.drafts->previous();
   sentence.furthest = std::max(sentence.furthest, sentence.target_index);
-  seek(id);
+  extend_visibility(id);
 }
 
 void Engine::write(SentenceId id, int token, int visible, std::vector<Write>& writes) {

@@ -70,8 +70,8 @@ class Engine final : public Translator {
     int least_visible = 0;  // no step sees less: raised by READs at an early end of sentence
     int needed = 1;         // source tokens that it waits for
 
-    std::optional<DraftTrack> drafts;  // under a policy that makes them
-    int furthest = 0;                  // target index that was ever decoded
+    std::optional<DraftDecoder> drafts;  // under a policy that makes them
+    int furthest = 0;                    // target index that was ever decoded
 
     std::vector<int> forced;  // written before: the first tokens, which are not told again
     int written = 0;          // target tokens
@@ -93,7 +93,7 @@ class Engine final : public Translator {
   bool can_move(const Sentence& sentence) const;
   void encode_pending();
   // How much the draft under way sees.
-  void seek(SentenceId id);
+  void extend_visibility(SentenceId id);
   void decode(std::vector<Write>& writes);
   void take(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes);
   void take_draft(SentenceId id, int token, int visible, std::vector<Write>& writes);
