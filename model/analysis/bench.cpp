@@ -70,8 +70,8 @@ class Driver {
                         .target_index = index,
                         .previous = token(slot, index, config_.target_vocabulary),
                         .encoded = sentences.length,
-                        .least_visible = sentences.length,
-                        .most_visible = sentences.length,
+                        .min_visible = sentences.length,
+                        .max_visible = sentences.length,
                         .policy = policy_.get()});
     outcomes_.resize(steps_.size());
     inference_.decode(steps_, outcomes_);

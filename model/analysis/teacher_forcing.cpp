@@ -117,7 +117,7 @@ class ForcedPass::Batch final : public InferenceObserver {
                         .target_index = t,
                         .previous = t == 0 ? kEndOfSentence : texts[slot].target[at - 1],
                         .encoded = sentence.source,
-                        .most_visible = sentence.source,
+                        .max_visible = sentence.source,
                         .policy = &policy});
     }
     outcomes_.resize(steps_.size());

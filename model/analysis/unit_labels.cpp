@@ -90,7 +90,7 @@ class Labelling final : public InferenceObserver {
                         .target_index = sentence.target_index,
                         .previous = t == 0 ? kEndOfSentence : sentence.whole[t - 1],
                         .encoded = sentence.source + 1,
-                        .most_visible = sentence.visible(),
+                        .max_visible = sentence.visible(),
                         .policy = &policy_});
     }
     if (steps_.empty()) return false;

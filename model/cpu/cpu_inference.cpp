@@ -272,7 +272,7 @@ int CpuInference::seek(std::size_t layer, const DecoderStep& step, std::int64_t 
                        Workspace& work) {
   const auto& cross = *model_.decoder[layer].cross;
   auto& state = slot(step.slot);
-  const int count = std::min(step.encoded, step.most_visible);
+  const int count = std::min(step.encoded, step.max_visible);
   resize(work.energies, static_cast<std::int64_t>(model_.config.heads) * count);
   cross_[layer].score(
       {.slot = source_slot_of(step), .query = work.query.data() + row * width_, .visible = count},

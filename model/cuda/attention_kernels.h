@@ -263,8 +263,8 @@ SURTITLE_DEVICE int visible_source(const cuda_module::DecodeRow& step, float pos
   const float count = ceilf(position + step.relaxation);
   int wanted = 1;  // also where the position is not a number
   if (count > 1) wanted = count < 2147483648.0F ? static_cast<int>(count) : 2147483647;
-  if (wanted < step.least_visible) wanted = step.least_visible;
-  return wanted < step.most_visible ? wanted : step.most_visible;
+  if (wanted < step.min_visible) wanted = step.min_visible;
+  return wanted < step.max_visible ? wanted : step.max_visible;
 }
 
 template <typename T>

@@ -95,8 +95,8 @@ struct DecodeRow {
   int target_index;
   int previous;
   int encoded;
-  int least_visible;  // the policy's count in it, where that does not depend on alignment
-  int most_visible;
+  int min_visible;  // the policy's count in it, where that does not depend on alignment
+  int max_visible;
   float relaxation;  // Policy::relaxation(); minus infinity where there is none
   int advance;       // the slot's step before this one is complete
 };

@@ -183,12 +183,11 @@ void Engine::decode(std::vector<Write>& writes) {
                      .target_index = sentence.target_index,
                      .previous = sentence.previous,
                      .encoded = sentence.encoded,
-                     .least_visible = sentence.least_visible,
+                     .min_visible = sentence.min_visible,
                      .policy = sentence.policy.get(),
                      .attention = attention_place(sentence)};
-    if (sentence.finished) step.most_visible = static_cast<int>(sentence.source.size());
-    if (sentence.drafts)
-      step.most_visible = std::min(step.most_visible, sentence.drafts->visible());
+    if (sentence.finished) step.max_visible = static_cast<int>(sentence.source.size());
+    if (sentence.drafts) step.max_visible = std::min(step.max_visible, sentence.drafts->visible());
     steps_.push_back(step);
   }
   if (steps_.empty()) return;
@@ -212,7 +211,7 @@ void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>&
   const auto index = static_cast<std::size_t>(sentence.target_index);
   const bool whole = sentence.finished && visible == static_cast<int>(sentence.source.size());
   if (token == kEndOfSentence && !whole) {
-    sentence.least_visible = visible + 1;
+    sentence.min_visible = visible + 1;
   } else {
     if (index < sentence.forced.size()) token = sentence.forced[index];
     if (token == kEndOfSentence) {
@@ -223,7 +222,7 @@ void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>&
       ++sentence.target_index;
     }
   }
-  sentence.needed = std::max(1, sentence.least_visible);
+  sentence.needed = std::max(1, sentence.min_visible);
   sentence.furthest = std::max(sentence.furthest, sentence.target_index);
 }
 

@@ -32,8 +32,8 @@ struct DecoderStep {
   int target_index = 0;  // from 0
   int previous = 0;      // target token before, or end of sentence
   int encoded = 0;       // source tokens that the step could see
-  int least_visible = 0;
-  int most_visible = std::numeric_limits<int>::max();  // the length of a finished source
+  int min_visible = 0;
+  int max_visible = std::numeric_limits<int>::max();  // the length of a finished source
   const Policy* policy = nullptr;
   // Where to put what the layers look at; nullptr: nobody asks. A step that is taken up again finds
   // there what it put there before.
@@ -47,7 +47,7 @@ inline int source_slot_of(const DecoderStep& step) {
 // Source tokens that a step sees whose layer is aligned at `position`.
 inline int visible_at(const DecoderStep& step, double position) {
   const int wanted = step.policy->visible_source(step.target_index, position);
-  return std::min(std::max(wanted, step.least_visible), step.most_visible);
+  return std::min(std::max(wanted, step.min_visible), step.max_visible);
 }
 
 // What came of it. A step can stop inside: layer l may need source that is not encoded yet. Then

@@ -50,9 +50,9 @@ struct WholeStops {
   torch::Tensor positions;  // float32 [B, T, H]
   torch::Tensor visible;    // int64 [B, T]
 };
-// Energies [B, H, T, S]; source lengths int64 [B]; each step sees at least `least_visible` int64
+// Energies [B, H, T, S]; source lengths int64 [B]; each step sees at least `min_visible` int64
 // [B, T], where defined. Results are on the device of the energies.
 WholeStops whole_stops(const torch::Tensor& energies, const Policy& policy,
-                       const torch::Tensor& source_lengths, const torch::Tensor& least_visible);
+                       const torch::Tensor& source_lengths, const torch::Tensor& min_visible);
 
 }  // namespace surtitle

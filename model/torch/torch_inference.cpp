@@ -258,7 +258,7 @@ TorchInference::Aligned TorchInference::seek(std::size_t layer, std::span<const 
   std::vector<torch::Tensor> positions;
   for (std::size_t row = 0; row < rows.steps.size(); ++row) {
     const auto& step = steps[rows.steps[row]];
-    const int count = std::min(step.encoded, step.most_visible);
+    const int count = std::min(step.encoded, step.max_visible);
     const auto at = static_cast<std::int64_t>(row);
     const auto key_value = cross_[layer].prefix(torch::tensor({step.slot}), count);
     const auto energies =

@@ -221,7 +221,7 @@ Decoded TransformerImpl::decode(const torch::Tensor& encoded, const torch::Tenso
     torch::Tensor visible;
     if (cross.seeks()) {
       const auto stops = whole_stops(cross.energies(query, key_value), policy, source_lengths,
-                                     request.least_visible);
+                                     request.min_visible);
       positions.push_back(stops.positions);
       visible = stops.visible;
     } else {
@@ -231,7 +231,7 @@ Decoded TransformerImpl::decode(const torch::Tensor& encoded, const torch::Tenso
       positions.push_back(leads ? cross.positions(sums, index.expand(input.sizes()))
                                 : positions[layer.leader()]);
       visible = visible_source(policy, furthest(positions.back()), index, source_lengths);
-      if (request.least_visible.defined()) visible = torch::maximum(visible, request.least_visible);
+      if (request.min_visible.defined()) visible = torch::maximum(visible, request.min_visible);
     }
     const auto attended =
         layer.cross_attend(x, {query, positions.back(), index, visible, {}}, key_value);

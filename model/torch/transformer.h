@@ -87,8 +87,8 @@ struct Decoded {
 
 // What a teacher-forced pass may be asked besides.
 struct DecodeRequest {
-  torch::Tensor least_visible;  // int64 [B, T]: sees at least so much, where defined (see
-                                // model/engine/engine.h)
+  torch::Tensor min_visible;  // int64 [B, T]: sees at least so much, where defined (see
+                              // model/engine/engine.h)
   bool keep_weights = false;
 };
 

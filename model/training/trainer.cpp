@@ -209,7 +209,7 @@ Trainer::Pass Trainer::pass(Transformer& model, const Batch& batch, const Policy
     const auto encoded = model->encode(batch.source);
     const bool delays = train && options_.latency.any();
     const auto decoded = model->decode(encoded, batch.source_lengths, batch.input, policy,
-                                       {.least_visible = {}, .keep_weights = delays});
+                                       {.min_visible = {}, .keep_weights = delays});
     states = decoded.states.flatten(0, 1).index_select(0, batch.target_rows);
     if (delays) of_delays = latency(batch, decoded);
   }

@@ -81,8 +81,8 @@ Result attend_on_cuda(const Case& given, const torch::Tensor& sums_before) {
                       .target_index = t,
                       .previous = 0,
                       .encoded = given.length,
-                      .least_visible = 0,
-                      .most_visible = given.length,
+                      .min_visible = 0,
+                      .max_visible = given.length,
                       .relaxation = given.relaxation,
                       .advance = 0};
     outcomes[count(t)] = {};

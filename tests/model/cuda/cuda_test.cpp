@@ -194,7 +194,7 @@ TEST_P(CudaInferenceOn, LongSourcesAtOnce) {
     steps.push_back({.slot = slot,
                      .previous = kEndOfSentence,
                      .encoded = 30 + slot,
-                     .most_visible = 30 + slot,
+                     .max_visible = 30 + slot,
                      .policy = policy.get()});
   }
   inference.encode(tokens);

@@ -111,7 +111,7 @@ class StepAttentionOf : public testing::TestWithParam<const char*> {
                          .encoded = encoded,
                          .policy = &policy,
                          .attention = &told[t]};
-        if (encoded == length) step.most_visible = length;
+        if (encoded == length) step.max_visible = length;
         inference.decode(std::span(&step, 1), std::span(&outcome, 1));
       }
     }
@@ -237,7 +237,7 @@ TEST(golden_step_attention, EqualsTheReleasedCode) {
                              .target_index = static_cast<int>(t),
                              .previous = target[t],
                              .encoded = static_cast<int>(source.size()),
-                             .most_visible = static_cast<int>(source.size()),
+                             .max_visible = static_cast<int>(source.size()),
                              .policy = policy.get(),
                              .attention = &told};
       StepOutcome outcome;

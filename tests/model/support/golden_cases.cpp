@@ -31,7 +31,7 @@ void expect_case(const SafetensorsFile& file, const std::string& prefix, Inferen
                        .target_index = static_cast<int>(t),
                        .previous = input[t],
                        .encoded = encoded,
-                       .most_visible = static_cast<int>(source.size()),
+                       .max_visible = static_cast<int>(source.size()),
                        .policy = &policy};
       outcome = {.needed = encoded + 1};
       if (encoded > 0) inference.decode(std::span(&step, 1), std::span(&outcome, 1));
