@@ -304,7 +304,7 @@ void CpuInference::align(std::size_t layer, std::span<const DecoderStep> steps,
     if (wanted > step.encoded) {
       std::copy(at, at + width_, state.parked.begin());
       state.layer = static_cast<int>(layer);
-      outcomes[i] = {.needed = wanted};
+      outcomes[i] = {.required_source = wanted};
       continue;
     }
     state.visible = std::max(state.visible, wanted);
@@ -396,7 +396,7 @@ void CpuInference::argmax_logits(std::span<const DecoderStep> steps,
   }
   for (const auto i : work.rows) {
     outcomes[i].visible = slot(steps[i].slot).visible;
-    outcomes[i].needed = 0;
+    outcomes[i].required_source = 0;
   }
   work.clock.end(Stage::kOutput);
 }

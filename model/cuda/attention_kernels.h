@@ -279,7 +279,7 @@ SURTITLE_KERNEL void cross_attention(CrossAttention<T> a) {
   if (wanted > step.encoded) {
     // A thread that comes later ends where it finds the row out of the batch, which is as good.
     if (thread_index() == 0) {
-      outcome.needed = wanted;
+      outcome.required_source = wanted;
       a.places[row].slot = kNowhere;
     }
     return;

@@ -74,7 +74,7 @@ void CudaInference::decode(std::span<const DecoderStep> steps, std::span<StepOut
   for (std::size_t i = 0; i < steps.size(); ++i)
     outcomes[i] = {.token = outcomes_[i].token,
                    .visible = outcomes_[i].visible,
-                   .needed = outcomes_[i].needed};
+                   .required_source = outcomes_[i].required_source};
 }
 
 void CudaInference::wait() {

@@ -104,7 +104,7 @@ struct DecodeRow {
 struct Outcome {
   int token;
   int visible;
-  int needed;
+  int required_source;
 };
 
 struct Functions {

@@ -51,7 +51,7 @@ std::optional<SentenceId> Engine::open(PolicyPtr policy) {
   Sentence sentence;
   if (const auto drafting = policy->drafting()) {
     sentence.drafts.emplace(*drafting);
-    sentence.needed = sentence.drafts->visible();
+    sentence.required_source = sentence.drafts->visible();
   }
   sentence.policy = std::move(policy);
   sentence.previous = kEndOfSentence;
@@ -131,7 +131,8 @@ int Engine::pending(const Sentence& sentence) const {
 
 bool Engine::can_move(const Sentence& sentence) const {
   if (sentence.ended) return false;
-  return sentence.encoded >= sentence.needed || (sentence.finished && pending(sentence) == 0);
+  return sentence.encoded >= sentence.required_source ||
+         (sentence.finished && pending(sentence) == 0);
 }
 
 bool Engine::step(std::vector<Write>& writes) {
@@ -170,7 +171,7 @@ void Engine::extend_visibility(SentenceId id) {
   sentence.drafts->extend_visibility(sentence.encoded, [&](int position) {
     return inference_->unit_end(source_slot(id), position);
   });
-  sentence.needed = sentence.drafts->visible();
+  sentence.required_source = sentence.drafts->visible();
 }
 
 void Engine::decode(std::vector<Write>& writes) {
@@ -198,8 +199,8 @@ void Engine::decode(std::vector<Write>& writes) {
 
 void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes) {
   auto& sentence = at(id);
-  if (outcome.needed > 0) {
-    sentence.needed = outcome.needed;
+  if (outcome.required_source > 0) {
+    sentence.required_source = outcome.required_source;
     return;
   }
   const int visible = outcome.visible;
@@ -222,7 +223,7 @@ void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>&
       ++sentence.target_index;
     }
   }
-  sentence.needed = std::max(1, sentence.min_visible);
+  sentence.required_source = std::max(1, sentence.min_visible);
   sentence.furthest = std::max(sentence.furthest, sentence.target_index);
 }
 

@@ -67,8 +67,8 @@ class Engine final : public Translator {
     // The step under way.
     int target_index = 0;
     int previous = 0;
-    int min_visible = 0;  // no step sees less: raised by READs at an early end of sentence
-    int needed = 1;       // source tokens that it waits for
+    int min_visible = 0;      // no step sees less: raised by READs at an early end of sentence
+    int required_source = 1;  // source tokens that it waits for
 
     std::optional<DraftDecoder> drafts;  // under a policy that makes them
     int furthest = 0;                    // target index that was ever decoded

@@ -54,9 +54,9 @@ inline int visible_at(const DecoderStep& step, double position) {
 // `needed` says how much, nothing else holds, and decode() with the same target_index takes the
 // step up, at that layer or from its first, once so much is encoded.
 struct StepOutcome {
-  int token = 0;    // most likely
-  int visible = 0;  // source tokens that the furthest layer saw
-  int needed = 0;   // 0: the step is complete
+  int token = 0;            // most likely
+  int visible = 0;          // source tokens that the furthest layer saw
+  int required_source = 0;  // 0: the step is complete
 };
 
 class Inference {

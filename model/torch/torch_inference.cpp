@@ -136,7 +136,7 @@ void TorchInference::decode(std::span<const DecoderStep> steps, std::span<StepOu
     const auto i = rows.steps[row];
     outcomes[i] = {.token = static_cast<int>(best.data_ptr<std::int64_t>()[row]),
                    .visible = slot(steps[i].slot).visible,
-                   .needed = 0};
+                   .required_source = 0};
   }
 }
 
@@ -188,7 +188,7 @@ void TorchInference::cross_attend(std::size_t layer, std::span<const DecoderStep
     if (wanted > step.encoded) {
       state.layer = static_cast<int>(layer);
       state.parked = rows.x[static_cast<std::int64_t>(row)].clone();
-      outcomes[i] = {.needed = wanted};
+      outcomes[i] = {.required_source = wanted};
       continue;
     }
     state.visible = std::max(state.visible, wanted);

@@ -57,8 +57,8 @@ class Compared final : public Inference {
     tested_->decode(steps, found);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       SCOPED_TRACE("step " + std::to_string(steps[i].target_index));
-      EXPECT_EQ(found[i].needed, outcomes[i].needed);
-      if (outcomes[i].needed > 0) continue;
+      EXPECT_EQ(found[i].required_source, outcomes[i].required_source);
+      if (outcomes[i].required_source > 0) continue;
       EXPECT_EQ(found[i].token, outcomes[i].token);
       EXPECT_EQ(found[i].visible, outcomes[i].visible);
     }

@@ -99,9 +99,9 @@ class StepAttentionOf : public testing::TestWithParam<const char*> {
     int encoded = 0;
     std::vector<StepAttention> told(kTarget.size() + 1);
     for (std::size_t t = 0; t < told.size(); ++t) {
-      StepOutcome outcome{.needed = 1};
-      while (outcome.needed > 0) {
-        for (; encoded < std::min(outcome.needed, length); ++encoded) {
+      StepOutcome outcome{.required_source = 1};
+      while (outcome.required_source > 0) {
+        for (; encoded < std::min(outcome.required_source, length); ++encoded) {
           const SourceToken token{0, encoded, source[static_cast<std::size_t>(encoded)]};
           inference.encode(std::span(&token, 1));
         }
