@@ -176,7 +176,7 @@ bool BatchLoop::admit(Sentences::value_type& waiting) {
     spare_node_.mapped() = waiting.first;
     open_.insert(std::move(spare_node_));
     if (sentence.attention) {
-      translator_->show_attention(*sentence.id);
+      translator_->record_attention(*sentence.id);
     }
     if (!sentence.forced.empty()) {
       translator_->force(*sentence.id, std::exchange(sentence.forced, {}));

@@ -160,7 +160,7 @@ std::vector<std::string> warnings_of(const TrackPlan& plan, const ModelInfo& mod
     warnings.push_back("source form " + std::string(name(traits.source_form)) + ": model " +
                        model.name + " was not trained on such text");
   }
-  if (traits.attention && !model.tells_attention) {
+  if (traits.attention && !model.supports_attention) {
     warnings.push_back("attention: model " + model.name +
                        " runs on a device that does not show it");
   }

@@ -43,10 +43,10 @@ class CpuInference final : public Inference {
   void open(int slot) override;
   void close(int slot, int source, int target) override;
   void encode(std::span<const SourceToken> tokens) override;
-  bool tells_unit_ends() const override { return !model_.unit_end.empty(); }
+  bool supports_unit_ends() const override { return !model_.unit_end.empty(); }
   float unit_end(int slot, int position) const override;
   bool shares_sources() const override { return true; }
-  bool tells_attention() const override { return true; }
+  bool supports_attention() const override { return true; }
   void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) override;
 
   // Tells `observer` of every encoder state and cross-attention from now on; nullptr: nobody. It

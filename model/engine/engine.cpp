@@ -35,10 +35,10 @@ Engine::Engine(const PackageDescription& description, const TranslatorOptions& o
             .source_forms = description.source_forms,
             .max_source_tokens = options.max_source_tokens,
             .max_sentences = inference->slots(),
-            .tells_attention = inference->tells_attention()},
+            .supports_attention = inference->supports_attention()},
       inference_(std::move(inference)),
       sentences_(static_cast<std::size_t>(info_.max_sentences)) {
-  if (!inference_->tells_unit_ends()) std::erase(info_.trained_policies, "mu");
+  if (!inference_->supports_unit_ends()) std::erase(info_.trained_policies, "mu");
   free_.reserve(sentences_.size());  // no slot is lost where memory runs out
   open_.reserve(sentences_.size());
   for (int slot = info_.max_sentences; slot-- > 0;) free_.push_back(slot);
@@ -62,8 +62,8 @@ std::optional<SentenceId> Engine::open(PolicyPtr policy) {
   return id;
 }
 
-void Engine::show_attention(SentenceId id) {
-  at(id).shows_attention = inference_->tells_attention();
+void Engine::record_attention(SentenceId id) {
+  at(id).shows_attention = inference_->supports_attention();
 }
 
 void Engine::force(SentenceId id, std::vector<int> tokens) {

@@ -43,7 +43,7 @@ class Engine final : public Translator {
 
   const ModelInfo& info() const noexcept override { return info_; }
   std::optional<SentenceId> open(PolicyPtr policy) override;
-  void show_attention(SentenceId sentence) override;
+  void record_attention(SentenceId sentence) override;
   void force(SentenceId sentence, std::vector<int> tokens) override;
   void share_source(SentenceId sentence, SentenceId other) override;
   void read(SentenceId sentence, std::span<const int> tokens) override;

@@ -80,7 +80,7 @@ class Inference {
 
   // Whether it knows where meaning units end: the model does (`meaning_units` in
   // model/package/config.h), and so does this kind of device.
-  virtual bool tells_unit_ends() const { return false; }
+  virtual bool supports_unit_ends() const { return false; }
   // The probability that a unit of the source ends with the token at `position`, which is encoded.
   virtual float unit_end(int /*slot*/, int /*position*/) const { return 0; }
 
@@ -88,7 +88,7 @@ class Inference {
   virtual bool shares_sources() const { return false; }
 
   // Whether it can tell what a step looked at, see DecoderStep; else that stays empty.
-  virtual bool tells_attention() const { return false; }
+  virtual bool supports_attention() const { return false; }
 
   // One step for each sentence; a slot stands in `steps` once. A complete step may be done again
   // for the same target_index, and target_index 0 begins the translation anew.

@@ -38,7 +38,7 @@ struct ModelInfo {
   std::vector<TextForm> source_forms;  // that it was trained on; text in another form costs quality
   int max_source_tokens = 0;           // of one sentence, without the end-of-sentence token
   int max_sentences = 0;               // open at the same time; more wait in line
-  bool tells_attention = false;        // whether Translator::show_attention() is of any effect
+  bool supports_attention = false;     // whether Translator::record_attention() is of any effect
 };
 
 // Names an open sentence; reused after close().
@@ -51,7 +51,7 @@ struct Write {
   int read = 0;      // g(i): source tokens visible to this step (of the furthest layer), end of
                      // sentence included
   bool end = false;  // the translation is complete and this write carries no token
-  // What the step looked at; nullptr where nobody asked, see Translator::show_attention().
+  // What the step looked at; nullptr where nobody asked, see Translator::record_attention().
   std::shared_ptr<const StepAttention> attention = nullptr;
 };
 
@@ -72,7 +72,7 @@ class Translator {
 
   // From now on the sentence's writes tell what their steps looked at, where the device can. What
   // is written stays the same. REQUIRES: open, nothing written.
-  virtual void show_attention(SentenceId /*sentence*/) {}
+  virtual void record_attention(SentenceId /*sentence*/) {}
 
   // What was written for the sentence before, on another translator of the same model: its first
   // tokens are these and are not written again. The rest follows as if nothing had happened.

@@ -138,7 +138,7 @@ class ScriptedStream {
           translator_.share_source(id, ids_.at(*command.shares_source_with));
         }
         if (command.attention) {
-          translator_.show_attention(id);
+          translator_.record_attention(id);
         }
       } else if (command.kind == Kind::kRead) {
         translator_.read(ids_.at(command.key), command.tokens);

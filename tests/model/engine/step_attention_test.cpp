@@ -45,7 +45,7 @@ Engine make_engine(const Package& package, Precision precision) {
 std::vector<Write> write_all(Engine& engine, const std::vector<int>& source,
                              const PolicyPtr& policy, bool attention) {
   const SentenceId id = *engine.open(policy);
-  if (attention) engine.show_attention(id);
+  if (attention) engine.record_attention(id);
   std::vector<Write> writes;
   for (const int token : source) {
     engine.read(id, std::span(&token, 1));
@@ -166,7 +166,7 @@ TEST_P(StepAttentionOf, ReachesAsFarAsItsPositionsLetTheStepSee) {
 
 TEST_P(StepAttentionOf, ChangesNothingThatIsWritten) {
   Engine engine = make_engine(package_, Precision::kFloat32);
-  EXPECT_TRUE(engine.info().tells_attention);
+  EXPECT_TRUE(engine.info().supports_attention);
   for (const char* spec : {"gma:delta=1", "wait-k:k=2", "mma", "local-agreement"}) {
     SCOPED_TRACE(spec);
     const PolicyPtr policy = make_policy(spec);
