@@ -98,7 +98,7 @@ class Labelling final : public InferenceObserver {
     inference_.decode(steps_, outcomes_);
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       auto& sentence = sentences_[static_cast<std::size_t>(steps_[i].slot)];
-      const bool lost = sentence.target_index >= longest_target(sentence.visible());
+      const bool lost = sentence.target_index >= max_target_length(sentence.visible());
       const int token = lost ? kEndOfSentence : outcomes_[i].token;
       if (sentence.translated) {
         compare(sentence, token);

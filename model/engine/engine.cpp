@@ -17,12 +17,12 @@ constexpr int kEncodeAtOnce = 32;
 
 }  // namespace
 
-int longest_target(int visible) { return 2 * visible + 16; }
+int max_target_length(int visible) { return 2 * visible + 16; }
 
 int source_positions(int max_source_tokens) { return max_source_tokens + 1; }
 
 int target_positions(int max_source_tokens) {
-  return longest_target(source_positions(max_source_tokens)) + 1;
+  return max_target_length(source_positions(max_source_tokens)) + 1;
 }
 
 Engine::Engine(const PackageDescription& description, const TranslatorOptions& options,
@@ -204,7 +204,7 @@ void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>&
     return;
   }
   const int visible = outcome.visible;
-  int token = sentence.target_index >= longest_target(visible) ? kEndOfSentence : outcome.token;
+  int token = sentence.target_index >= max_target_length(visible) ? kEndOfSentence : outcome.token;
   if (sentence.drafts) {
     take_draft(id, token, visible, writes);
     return;

@@ -33,7 +33,7 @@ int target_positions(int max_source_tokens);
 
 // A translation this long has lost itself: end of sentence is taken as predicted. A function of
 // what the step sees, as everything that decides about a sentence.
-int longest_target(int visible);
+int max_target_length(int visible);
 
 class Engine final : public Translator {
  public:
