@@ -138,8 +138,8 @@ int layer_of(const AlignmentRequest& request, int layers) {
   return layer;
 }
 
-ForcedPass::Options options_for(const std::vector<Pair>& pairs, int threads) {
-  ForcedPass::Options options;
+TeacherForcing::Options options_for(const std::vector<Pair>& pairs, int threads) {
+  TeacherForcing::Options options;
   options.threads = threads_or_processors(threads);
   options.sentences = static_cast<int>(std::min(kAtOnce, pairs.size()));
   for (const Pair& pair : pairs) {
@@ -180,7 +180,7 @@ AlignmentRun align_package(const AlignmentRequest& request, const TestSet& texts
   if (!request.gold.empty()) gold = read_gold_alignments(request.gold, pairs.size());
   run.gold_beyond = links_beyond(gold, pairs);
 
-  ForcedPass pass(package, options_for(pairs, request.threads));
+  TeacherForcing pass(package, options_for(pairs, request.threads));
   std::vector<std::vector<int>> read;
   std::vector<double> entropies;
   GateTally gates;

@@ -129,7 +129,7 @@ TEST_P(StepAttentionOf, IsAsTheForcedPassFindsIt) {
     const PolicyPtr policy = make_policy(spec);
     const auto told = step_through(*policy);
     const ForcedText text{kSource, kTarget};
-    ForcedPass pass(package_, {.source_tokens = kMaxSource, .target_tokens = kMaxSource});
+    TeacherForcing pass(package_, {.source_tokens = kMaxSource, .target_tokens = kMaxSource});
     const auto forced = pass.run(std::span(&text, 1), *policy).front();
     ASSERT_EQ(static_cast<int>(told.size()), forced.target);
     for (int layer = 0; layer < forced.layers; ++layer) {

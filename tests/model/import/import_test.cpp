@@ -59,7 +59,7 @@ TEST_P(ImportedModel, IsTheCheckpoint) {
   }
 
   // Given the released decoder's input, it reads as much and finds the same token most likely.
-  ForcedPass pass(package, {.source_tokens = 1023, .target_tokens = 1023});
+  TeacherForcing pass(package, {.source_tokens = 1023, .target_tokens = 1023});
   const auto policy = make_policy(package.description.default_policy);
   const int cases = std::stoi(metadata("cases"));
   ASSERT_GT(cases, 0);
