@@ -42,9 +42,9 @@ class Policy {
   virtual int visible_source(int target_index, double aligned_position) const = 0;
 
   // How the count above looks at alignment, for devices that take it where the position is. A
-  // number: it is ceil(float(aligned_position) + relaxation), a float32 sum, and at least 1, of the
-  // position alone. None: it does not look at the position.
-  virtual std::optional<float> relaxation() const { return std::nullopt; }
+  // number: it is ceil(float(aligned_position) + alignment_offset), a float32 sum, and at least 1,
+  // of the position alone. None: it does not look at the position.
+  virtual std::optional<float> alignment_offset() const { return std::nullopt; }
 
   // The probability of stopping at which a head of monotonic attention stops
   // (model/torch/mma.h), between 0 and 1.

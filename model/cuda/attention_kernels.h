@@ -260,7 +260,7 @@ SURTITLE_DEVICE float aligned_position(const CrossAttention<T>& a,
 
 // As GmaPolicy::visible_source() counts, within what the step may see.
 SURTITLE_DEVICE int visible_source(const cuda_module::DecodeRow& step, float position) {
-  const float count = ceilf(position + step.relaxation);
+  const float count = ceilf(position + step.alignment_offset);
   int wanted = 1;  // also where the position is not a number
   if (count > 1) wanted = count < 2147483648.0F ? static_cast<int>(count) : 2147483647;
   if (wanted < step.min_visible) wanted = step.min_visible;

@@ -30,10 +30,10 @@ cuda_module::DecodeRow to_row(const DecoderStep& step, int last_index) {
                              .encoded = step.encoded,
                              .min_visible = step.min_visible,
                              .max_visible = step.max_visible,
-                             .relaxation = -std::numeric_limits<float>::infinity(),
+                             .alignment_offset = -std::numeric_limits<float>::infinity(),
                              .advance = step.target_index > last_index ? 1 : 0};
-  if (const auto relaxation = step.policy->relaxation()) {
-    row.relaxation = *relaxation;
+  if (const auto alignment_offset = step.policy->alignment_offset()) {
+    row.alignment_offset = *alignment_offset;
   } else {
     row.min_visible = std::max(row.min_visible,
                                step.policy->visible_source(step.target_index, step.target_index));

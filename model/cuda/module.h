@@ -97,8 +97,8 @@ struct DecodeRow {
   int encoded;
   int min_visible;  // the policy's count in it, where that does not depend on alignment
   int max_visible;
-  float relaxation;  // Policy::relaxation(); minus infinity where there is none
-  int advance;       // the slot's step before this one is complete
+  float alignment_offset;  // Policy::alignment_offset(); minus infinity where there is none
+  int advance;             // the slot's step before this one is complete
 };
 
 struct Outcome {
