@@ -57,7 +57,7 @@ class Policy {
   virtual std::string spec() const = 0;
 
   // The name of the policy that a model for this one is trained for.
-  virtual std::string trained_as() const { return name(); }
+  virtual std::string training_family() const { return name(); }
 
   // Nothing for a policy that writes each token as it is predicted.
   virtual std::optional<Drafting> drafting() const { return std::nullopt; }

@@ -40,7 +40,7 @@ struct PolicyHelp {
   std::string usage;    // "gma:delta=1.5"
   std::string meaning;  // one line
   std::vector<PolicyParameter> parameters;
-  std::vector<std::string> trained_as;  // a model for it was trained for one of these
+  std::vector<std::string> training_family;  // a model for it was trained for one of these
 };
 
 // "gma[:delta=NUMBER (at least 0, default 1)]"

@@ -38,7 +38,7 @@ std::string to_json(const PolicyHelp& policy) {
       .field("name", policy.name)
       .field("usage", policy.usage)
       .field("meaning", policy.meaning)
-      .raw_field("trained_as", json_array(policy.trained_as, json_string))
+      .raw_field("trained_as", json_array(policy.training_family, json_string))
       .raw_field("parameters",
                  json_array(policy.parameters,
                             [](const PolicyParameter& parameter) { return to_json(parameter); }))

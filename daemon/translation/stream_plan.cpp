@@ -94,7 +94,7 @@ std::variant<std::size_t, Error> best_model(const Wish& traits, std::span<const 
     if (!knows(models[i], traits)) {
       continue;
     }
-    const bool suits = policy.policy ? trained_for(models[i], policy.policy->trained_as())
+    const bool suits = policy.policy ? trained_for(models[i], policy.policy->training_family())
                                      : policy.lag && steered_policy(models[i]).has_value();
     const int rank = (suits ? 2 : 0) + (models[i].name == defaults.model ? 1 : 0);
     if (rank > best_rank) {
@@ -151,7 +151,7 @@ std::variant<TrackPlan, Error> plan_track(const Wish& traits, std::span<const Mo
 std::vector<std::string> warnings_of(const TrackPlan& plan, const ModelInfo& model,
                                      const SourceTraits& traits) {
   std::vector<std::string> warnings;
-  if (plan.policy && !trained_for(model, plan.policy->trained_as())) {
+  if (plan.policy && !trained_for(model, plan.policy->training_family())) {
     warnings.push_back("policy " + plan.policy->name() + ": model " + model.name +
                        " was trained for " + join(model.trained_policies, ", "));
   }
