@@ -290,7 +290,7 @@ void Trainer::update_once() {
   }
 }
 
-TrainProgress Trainer::measure(Stretch& stretch) {
+TrainProgress Trainer::measure(ReportInterval& stretch) {
   const double elapsed = std::max(seconds_between(stretch.began, Clock::now()), 1e-9);
   const auto cpu = std::max<std::clock_t>(std::clock() - stretch.cpu_began, 1);
   const auto updates = static_cast<double>(std::max<std::int64_t>(stretch.updates, 1));

@@ -50,7 +50,7 @@ class Trainer {
     std::filesystem::path file;
   };
   // What is measured between two reports. A new one begins now.
-  struct Stretch {
+  struct ReportInterval {
     std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
     std::clock_t cpu_began = std::clock();
     double loss = 0;
@@ -96,7 +96,7 @@ class Trainer {
   // Of the run that this one goes on from.
   std::filesystem::path resumed_folder() const;
   // Speed and loss of the stretch, which begins anew.
-  TrainProgress measure(Stretch& stretch);
+  TrainProgress measure(ReportInterval& stretch);
   void tell(const TrainProgress& progress) const;
   bool improving() const { return without_improvement_ < options_.patience; }
   bool stopped() const { return request_.stop && request_.stop->load(); }
@@ -127,8 +127,8 @@ class Trainer {
   double best_dev_ = 0;                  // perplexity; 0: none yet
   int without_improvement_ = 0;
 
-  Stretch since_report_;
-  Stretch since_checkpoint_;
+  ReportInterval since_report_;
+  ReportInterval since_checkpoint_;
 };
 
 }  // namespace surtitle
