@@ -9,6 +9,6 @@ namespace surtitle {
 // libraries; they read it when they are loaded, before main(). What the user set stays. Throws
 // std::runtime_error where the program cannot be run. REQUIRES: no thread was started, nothing was
 // read from standard input.
-[[noreturn]] void become_with_tuned_libraries(const std::filesystem::path& program);
+[[noreturn]] void restart_with_blas_environment(const std::filesystem::path& program);
 
 }  // namespace surtitle
