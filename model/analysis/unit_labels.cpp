@@ -13,9 +13,9 @@ namespace surtitle {
 namespace {
 
 // Sentences that are labelled at the same time, each in the slot of its place.
-class Labelling final : public InferenceObserver {
+class LabelCollector final : public InferenceObserver {
  public:
-  Labelling(const Package& package, const LabelOptions& options)
+  LabelCollector(const Package& package, const LabelOptions& options)
       : options_(options),
         width_(static_cast<std::size_t>(package.description.architecture.d_model)),
         inference_(package, {.precision = Precision::kFloat32,
@@ -146,12 +146,12 @@ class Labelling final : public InferenceObserver {
 UnitExamples label_units(const Package& package, std::span<const std::vector<int>> sources,
                          const LabelOptions& options,
                          const std::function<void(std::size_t)>& progress) {
-  Labelling labelling(package, options);
+  LabelCollector collector(package, options);
   UnitExamples examples;
   examples.width = static_cast<std::size_t>(package.description.architecture.d_model);
   for (std::size_t done = 0; done < sources.size();) {
     const auto count = std::min(sources.size() - done, static_cast<std::size_t>(options.sentences));
-    labelling.run(sources.subspan(done, count), examples);
+    collector.run(sources.subspan(done, count), examples);
     done += count;
     if (progress) progress(done);
   }
