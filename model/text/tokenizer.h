@@ -35,7 +35,7 @@ class Tokenizer {
 
   // Whether what stands behind the next space is still the same word, in text whose words were
   // divided beforehand: "haus@@ halt".
-  virtual bool goes_on(std::string_view /*word*/) const { return false; }
+  virtual bool continues_word(std::string_view /*word*/) const { return false; }
 
   // The piece's text with U+2581 where words part: at a word's begin ("▁trans", "lation") or at its
   // end ("trans", "lation▁"); "<0xE2>" is a lone byte. Special tokens and tokens outside the
