@@ -67,7 +67,7 @@ std::string SpecRange::at(double value) const {
 // A little more than the last step, so that rounding does not lose it.
 double SpecRange::step_count() const { return std::floor((high_ - low_) / step() + 1e-6) + 1; }
 
-std::string SpecRange::at_share(double share) const {
+std::string SpecRange::at_fraction(double share) const {
   if (ranged_ && step() > 0) return at(low_ + step() * std::floor(share * step_count()));
   return at(low_ + share * (high_ - low_));
 }

@@ -18,7 +18,7 @@ class SpecRange {
 
   // The spec at a share in [0, 1) of the range: of its steps where it has them, equally wide, else
   // of all its values.
-  std::string at_share(double share) const;
+  std::string at_fraction(double share) const;
 
   // Each spec from low to high, one step apart: the step behind "/", or 1 for whole numbers.
   // Throws std::invalid_argument where there is neither.
