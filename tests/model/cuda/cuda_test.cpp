@@ -291,7 +291,7 @@ INSTANTIATE_TEST_SUITE_P(Cuda, CudaInferenceOn,
                            return tested.param == Backend::kEmulated ? "Emulated" : "Device";
                          });
 
-// What tests argmax_logits for the emulated device, put back at the end.
+// What tests choose for the emulated device, put back at the end.
 class EmulatedDevice : public testing::Test {
  protected:
   ~EmulatedDevice() override { cuda::emulation() = before_; }

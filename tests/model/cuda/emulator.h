@@ -56,7 +56,7 @@ T from_float(float value) {
   }
 }
 
-// What tests may argmax_logits.
+// What tests may choose.
 struct Emulation {
   std::uint32_t seed = 1;
   std::size_t memory = std::size_t{1} << 30;          // of the device
