@@ -103,8 +103,8 @@ void World::befall(Span apart, const std::function<void()>& what) {
 
 void World::cut_one() {
   ++tally_.cuts;
-  const Clock::duration daemon = die_.duration(setting_.weather.notices);
-  const Clock::duration own = die_.duration(setting_.weather.notices);
+  const Clock::duration daemon = die_.duration(setting_.faults.notices);
+  const Clock::duration own = die_.duration(setting_.faults.notices);
   if (die_.chance(0.5)) {
     die_.one_of(senders_)->lose_connection(daemon, own);
   } else {
@@ -114,7 +114,7 @@ void World::cut_one() {
 
 void World::still_one() {
   ++tally_.stills;
-  const Clock::duration time = die_.duration(setting_.weather.still_for);
+  const Clock::duration time = die_.duration(setting_.faults.still_for);
   if (die_.chance(0.3)) {
     die_.one_of(senders_)->stand_still(time);
   } else {
@@ -128,7 +128,7 @@ void World::kill() {
   }
   ++tally_.kills;
   daemon_.kill();
-  simulation_.after(die_.duration(setting_.weather.down), [this] { daemon_.start(); });
+  simulation_.after(die_.duration(setting_.faults.down), [this] { daemon_.start(); });
 }
 
 // It may be killed before it has drained.
@@ -138,12 +138,12 @@ void World::restart() {
   }
   ++tally_.restarts;
   daemon_.leave();
-  simulation_.after(die_.duration(setting_.weather.down), [this] { kill(); });
+  simulation_.after(die_.duration(setting_.faults.down), [this] { kill(); });
 }
 
 void World::fail_disk() {
   disk_.fail(true);
-  simulation_.after(die_.duration(setting_.weather.failing), [this] { disk_.fail(false); });
+  simulation_.after(die_.duration(setting_.faults.failing), [this] { disk_.fail(false); });
 }
 
 void World::set_calendar() {
@@ -161,17 +161,17 @@ void World::sleep() {
   simulation_.remark("the machine sleeps for " + std::to_string(seconds) + " s");
   simulation_.set_calendar(std::chrono::seconds(seconds));
   for (const auto& sender : senders_) {
-    sender->lose_connection(die_.duration(setting_.weather.notices), Clock::duration::zero());
+    sender->lose_connection(die_.duration(setting_.faults.notices), Clock::duration::zero());
   }
   for (const auto& viewer : viewers_) {
-    viewer->lose_connection(die_.duration(setting_.weather.notices), Clock::duration::zero());
+    viewer->lose_connection(die_.duration(setting_.faults.notices), Clock::duration::zero());
   }
 }
 
 // --- a run ---
 
 std::vector<std::string> World::run() {
-  calm_from_ = simulation_.now() + setting_.weather.lasts;
+  calm_from_ = simulation_.now() + setting_.faults.lasts;
   daemon_.start();
   for (const auto& sender : senders_) {
     simulation_.after(die_.duration(setting_.away), [&sender] { sender->begin(); });
@@ -179,14 +179,14 @@ std::vector<std::string> World::run() {
   for (const auto& viewer : viewers_) {
     simulation_.after(die_.duration(setting_.away), [&viewer] { viewer->begin(); });
   }
-  const Weather& weather = setting_.weather;
-  befall(weather.cuts, [this] { cut_one(); });
-  befall(weather.stills, [this] { still_one(); });
-  befall(weather.kills, [this] { kill(); });
-  befall(weather.restarts, [this] { restart(); });
-  befall(weather.failures, [this] { fail_disk(); });
-  befall(weather.clocks, [this] { set_calendar(); });
-  befall(weather.sleeps, [this] { sleep(); });
+  const FaultPlan& faults = setting_.faults;
+  befall(faults.cuts, [this] { cut_one(); });
+  befall(faults.stills, [this] { still_one(); });
+  befall(faults.kills, [this] { kill(); });
+  befall(faults.restarts, [this] { restart(); });
+  befall(faults.failures, [this] { fail_disk(); });
+  befall(faults.clocks, [this] { set_calendar(); });
+  befall(faults.sleeps, [this] { sleep(); });
 
   const TimePoint end = simulation_.now() + kMaxLength;
   while (!everybody_done() && faults_.empty() && simulation_.now() < end && simulation_.step()) {

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "tests/simulation/fault_plan.h"
 #include "tests/simulation/simulated_daemon.h"
 #include "tests/simulation/simulated_disk.h"
 #include "tests/simulation/simulated_sender.h"
 #include "tests/simulation/simulated_viewer.h"
 #include "tests/simulation/simulation.h"
-#include "tests/simulation/weather.h"
 
 namespace surtitle {
 

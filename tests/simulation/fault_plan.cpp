@@ -1,4 +1,4 @@
-#include "tests/simulation/weather.h"
+#include "tests/simulation/fault_plan.h"
 
 namespace surtitle {
 namespace {
@@ -35,16 +35,16 @@ Setting calm_setting(Die& limits) {
 
 Setting calendar_setting(Die& limits) {
   Setting setting = calm_setting(limits);
-  setting.weather.clocks = {milliseconds(1), milliseconds(500)};
-  setting.weather.lasts = seconds(10);
+  setting.faults.clocks = {milliseconds(1), milliseconds(500)};
+  setting.faults.lasts = seconds(10);
   return setting;
 }
 
 Setting sleepy_setting(Die& limits) {
   Setting setting = calm_setting(limits);
-  setting.weather.sleeps = {milliseconds(5), seconds(3)};
-  setting.weather.notices = {milliseconds(1), seconds(15)};
-  setting.weather.lasts = seconds(10);
+  setting.faults.sleeps = {milliseconds(5), seconds(3)};
+  setting.faults.notices = {milliseconds(1), seconds(15)};
+  setting.faults.lasts = seconds(10);
   return setting;
 }
 
@@ -70,19 +70,19 @@ Setting rough_setting(Die& limits, Die& die) {
       die.chance(0.5) ? Span{microseconds(1), milliseconds(20)} : Span{milliseconds(1), seconds(2)};
   setting.away = {milliseconds(1), seconds(3)};
   setting.all_finish = die.chance(0.7);
-  Weather& weather = setting.weather;
-  weather.cuts = sometimes(die, 0.8, {milliseconds(5), seconds(4)});
-  weather.notices = die.chance(0.5) ? Span{microseconds(1), milliseconds(50)}
-                                    : Span{milliseconds(1), seconds(15)};
-  weather.stills = sometimes(die, 0.4, {milliseconds(10), seconds(2)});
-  weather.still_for = {milliseconds(1), seconds(5)};
-  weather.kills = sometimes(die, 0.7, {milliseconds(5), seconds(8)});
-  weather.restarts = sometimes(die, 0.3, {milliseconds(5), seconds(8)});
-  weather.down = {milliseconds(1), seconds(4)};
-  weather.failures = sometimes(die, 0.5, {milliseconds(10), seconds(5)});
-  weather.failing = {milliseconds(1), seconds(3)};
-  weather.clocks = sometimes(die, 0.3, {milliseconds(10), seconds(10)});
-  weather.lasts = die.duration({seconds(1), seconds(40)});
+  FaultPlan& faults = setting.faults;
+  faults.cuts = sometimes(die, 0.8, {milliseconds(5), seconds(4)});
+  faults.notices = die.chance(0.5) ? Span{microseconds(1), milliseconds(50)}
+                                   : Span{milliseconds(1), seconds(15)};
+  faults.stills = sometimes(die, 0.4, {milliseconds(10), seconds(2)});
+  faults.still_for = {milliseconds(1), seconds(5)};
+  faults.kills = sometimes(die, 0.7, {milliseconds(5), seconds(8)});
+  faults.restarts = sometimes(die, 0.3, {milliseconds(5), seconds(8)});
+  faults.down = {milliseconds(1), seconds(4)};
+  faults.failures = sometimes(die, 0.5, {milliseconds(10), seconds(5)});
+  faults.failing = {milliseconds(1), seconds(3)};
+  faults.clocks = sometimes(die, 0.3, {milliseconds(10), seconds(10)});
+  faults.lasts = die.duration({seconds(1), seconds(40)});
   if (die.chance(0.3)) {
     hub.admission.max_delay_p95 = Seconds(0.001 * die.between(5, 200));
   }
