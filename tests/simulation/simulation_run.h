@@ -35,12 +35,12 @@ struct Tally {
   Tally& operator+=(const Tally& other);
 };
 
-class World {
+class SimulationRun {
  public:
   enum class Kind { kCalm, kRough, kCalendar, kSleepy };
 
   // The same seed has the same scripts in all kinds.
-  World(std::uint64_t seed, Kind kind, bool print);
+  SimulationRun(std::uint64_t seed, Kind kind, bool print);
 
   // To its end. What went wrong, a line each.
   std::vector<std::string> run();

@@ -1,4 +1,4 @@
-#include "tests/simulation/world.h"
+#include "tests/simulation/simulation_run.h"
 
 #include <algorithm>
 #include <functional>
@@ -12,17 +12,17 @@ namespace {
 
 constexpr std::chrono::minutes kMaxLength{30};  // by the simulation's clock
 
-Setting setting_of(std::uint64_t seed, World::Kind kind) {
+Setting setting_of(std::uint64_t seed, SimulationRun::Kind kind) {
   Die limits(seed + 1);
   Die die(seed + 3);
   switch (kind) {
-    case World::Kind::kRough:
+    case SimulationRun::Kind::kRough:
       return rough_setting(limits, die);
-    case World::Kind::kCalendar:
+    case SimulationRun::Kind::kCalendar:
       return calendar_setting(limits);
-    case World::Kind::kSleepy:
+    case SimulationRun::Kind::kSleepy:
       return sleepy_setting(limits);
-    case World::Kind::kCalm:
+    case SimulationRun::Kind::kCalm:
       break;
   }
   return calm_setting(limits);
@@ -50,7 +50,7 @@ Tally& Tally::operator+=(const Tally& other) {
   return *this;
 }
 
-World::World(std::uint64_t seed, Kind kind, bool print)
+SimulationRun::SimulationRun(std::uint64_t seed, Kind kind, bool print)
     : simulation_(seed),
       setting_(setting_of(seed, kind)),
       die_(simulation_.make_die()),
@@ -62,7 +62,7 @@ World::World(std::uint64_t seed, Kind kind, bool print)
   make_clients(seed);
 }
 
-void World::make_clients(std::uint64_t seed) {
+void SimulationRun::make_clients(std::uint64_t seed) {
   Die words(seed + 2);
   for (int i = 0; i < setting_.senders; ++i) {
     const std::string channel = "channel-" + std::to_string(i);
@@ -91,7 +91,7 @@ void World::make_clients(std::uint64_t seed) {
 
 // --- what befalls them ---
 
-void World::befall(Span apart, const std::function<void()>& what) {
+void SimulationRun::befall(Span apart, const std::function<void()>& what) {
   if (apart.most == Clock::duration::zero() || simulation_.now() >= calm_from_) {
     return;
   }
@@ -101,7 +101,7 @@ void World::befall(Span apart, const std::function<void()>& what) {
   });
 }
 
-void World::cut_one() {
+void SimulationRun::cut_one() {
   ++tally_.cuts;
   const Clock::duration daemon = die_.duration(setting_.faults.notices);
   const Clock::duration own = die_.duration(setting_.faults.notices);
@@ -112,7 +112,7 @@ void World::cut_one() {
   }
 }
 
-void World::still_one() {
+void SimulationRun::still_one() {
   ++tally_.stills;
   const Clock::duration time = die_.duration(setting_.faults.still_for);
   if (die_.chance(0.3)) {
@@ -122,7 +122,7 @@ void World::still_one() {
   }
 }
 
-void World::kill() {
+void SimulationRun::kill() {
   if (!daemon_.runs()) {
     return;
   }
@@ -132,7 +132,7 @@ void World::kill() {
 }
 
 // It may be killed before it has drained.
-void World::restart() {
+void SimulationRun::restart() {
   if (!daemon_.runs()) {
     return;
   }
@@ -141,12 +141,12 @@ void World::restart() {
   simulation_.after(die_.duration(setting_.faults.down), [this] { kill(); });
 }
 
-void World::fail_disk() {
+void SimulationRun::fail_disk() {
   disk_.fail(true);
   simulation_.after(die_.duration(setting_.faults.failing), [this] { disk_.fail(false); });
 }
 
-void World::set_calendar() {
+void SimulationRun::set_calendar() {
   ++tally_.calendars;
   const int seconds = die_.between(-1000000, 1000000);
   simulation_.remark("the calendar is set by " + std::to_string(seconds) + " s");
@@ -155,7 +155,7 @@ void World::set_calendar() {
 
 // Its clock stands still, everybody else's goes on: they have lost their connections meanwhile, and
 // it notices.
-void World::sleep() {
+void SimulationRun::sleep() {
   ++tally_.sleeps;
   const int seconds = die_.between(60, 1000000);
   simulation_.remark("the machine sleeps for " + std::to_string(seconds) + " s");
@@ -170,7 +170,7 @@ void World::sleep() {
 
 // --- a run ---
 
-std::vector<std::string> World::run() {
+std::vector<std::string> SimulationRun::run() {
   calm_from_ = simulation_.now() + setting_.faults.lasts;
   daemon_.start();
   for (const auto& sender : senders_) {
@@ -219,12 +219,12 @@ std::vector<std::string> World::run() {
   return faults_;
 }
 
-bool World::senders_done() const {
+bool SimulationRun::senders_done() const {
   return std::all_of(senders_.begin(), senders_.end(),
                      [](const auto& sender) { return sender->done(); });
 }
 
-bool World::everybody_done() {
+bool SimulationRun::everybody_done() {
   if (!senders_done()) {
     return false;
   }
@@ -232,14 +232,14 @@ bool World::everybody_done() {
   return daemon_.runs() && simulation_.now() >= calm_from_;
 }
 
-void World::check_streams() {
+void SimulationRun::check_streams() {
   for (const std::string& name : disk_.names()) {
     check_stream(name);
   }
 }
 
 // What is written is what was taken, in every track, and all of it.
-void World::check_stream(const std::string& name) {
+void SimulationRun::check_stream(const std::string& name) {
   const StoredStream& stored = *disk_.stream(name);
   if (!stored.history.ended) {
     faults_.push_back("stream " + name + " has not ended");
@@ -259,7 +259,7 @@ void World::check_stream(const std::string& name) {
   }
 }
 
-std::map<std::string, Told> World::transcripts() const {
+std::map<std::string, Told> SimulationRun::transcripts() const {
   std::map<std::string, Told> transcripts;
   for (const auto& sender : senders_) {
     if (sender->habits().end == SenderHabits::End::kFinishes) {
@@ -270,7 +270,7 @@ std::map<std::string, Told> World::transcripts() const {
   return transcripts;
 }
 
-Tally World::tally() const {
+Tally SimulationRun::tally() const {
   Tally tally = tally_;
   tally.disk_failures = disk_.failures();
   for (const auto& sender : senders_) {
