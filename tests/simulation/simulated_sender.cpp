@@ -3,7 +3,7 @@
 #include <utility>
 #include <variant>
 
-#include "tests/simulation/auditor.h"
+#include "tests/simulation/invariant_checker.h"
 
 namespace surtitle {
 
@@ -21,7 +21,7 @@ SimulatedSender::SimulatedSender(Simulation& simulation, SimulatedDaemon& daemon
       die_(simulation.make_die()) {}
 
 void SimulatedSender::connect() {
-  const auto auditor = std::make_shared<Auditor>(disk_, faults_);
+  const auto auditor = std::make_shared<InvariantChecker>(disk_, faults_);
   connection_ =
       daemon_.connect_sender({[this](std::string_view text) { heard(text); }, [this] { lost(); }},
                              [auditor](std::string_view text) { auditor->said(text); });

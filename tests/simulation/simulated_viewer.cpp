@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "tests/simulation/auditor.h"
+#include "tests/simulation/invariant_checker.h"
 
 namespace surtitle {
 
@@ -32,7 +32,7 @@ void SimulatedViewer::connect() {
     wish.after = asked_;
   }
   const auto auditor =
-      std::make_shared<Auditor>(disk_, faults_, asked_ ? asked_->stream : std::string());
+      std::make_shared<InvariantChecker>(disk_, faults_, asked_ ? asked_->stream : std::string());
   connection_ = daemon_.connect_viewer(
       channel_, wish, {[this](std::string_view text) { heard(text); }, [this] { lost(); }},
       [auditor](std::string_view text) { auditor->said(text); });

@@ -164,7 +164,7 @@ void HubStage::pass(Clock::duration time) {
 
 Guest::Guest(HubStage& stage, std::unique_ptr<ConnectionHandler> handler, std::string asked)
     : stage_(stage),
-      auditor_(stage.disk, stage.faults, std::move(asked)),
+      checker_(stage.disk, stage.faults, std::move(asked)),
       handler_(std::move(handler)) {
   try {
     handler_->on_open(*this);
@@ -209,7 +209,7 @@ void Guest::send(OutgoingText message) {
   outgoing_.push_back(std::move(message.text));
   const EnoughMemory enough;
   heard_.push_back(*outgoing_.back());
-  auditor_.said(heard_.back());
+  checker_.said(heard_.back());
 }
 
 void Guest::end(std::uint16_t /*close_code*/) { ended_ = true; }

@@ -18,7 +18,7 @@
 #include "daemon/streams/hub.h"
 #include "daemon/streams/stream.h"
 #include "daemon/streams/viewer.h"
-#include "tests/simulation/auditor.h"
+#include "tests/simulation/invariant_checker.h"
 #include "tests/simulation/simulated_disk.h"
 
 namespace surtitle {
@@ -108,7 +108,7 @@ class Guest : public Connection {
   void attempt(const std::function<void()>& call);
 
   HubStage& stage_;
-  Auditor auditor_;
+  InvariantChecker checker_;
   std::unique_ptr<ConnectionHandler> handler_;
   std::deque<SharedPayload> outgoing_;
   std::vector<std::string> heard_;
