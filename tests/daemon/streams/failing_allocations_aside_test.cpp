@@ -17,7 +17,7 @@
 #include "daemon/journal/sqlite_store.h"
 #include "daemon/translation/batch_loop.h"
 #include "policies/registry.h"
-#include "tests/daemon/streams/hub_stage.h"
+#include "tests/daemon/streams/hub_fixture.h"
 #include "tests/daemon/support/quiet_log.h"
 #include "tests/daemon/support/scripted_translator.h"
 #include "tests/failing_allocations.h"

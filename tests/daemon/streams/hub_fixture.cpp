@@ -1,4 +1,4 @@
-#include "tests/daemon/streams/hub_stage.h"
+#include "tests/daemon/streams/hub_fixture.h"
 
 #include <gtest/gtest.h>
 
@@ -110,9 +110,9 @@ class StageTranslator : public CountedTranslator {
 
 }  // namespace
 
-HubStage::HubStage(With with) : with_(with) { restart(); }
+HubFixture::HubFixture(With with) : with_(with) { restart(); }
 
-void HubStage::restart() {
+void HubFixture::restart() {
   hub_.reset();
   posted_.clear();
   hub_ = std::make_unique<Hub>(
@@ -138,7 +138,7 @@ void HubStage::restart() {
   hub_->restore(std::move(left));
 }
 
-void HubStage::run() {
+void HubFixture::run() {
   run_what_is_due();
   while (machine_.short_of_memory()) {
     machine_.let_pass(TaskRunner::kRetryDelay);
@@ -146,7 +146,7 @@ void HubStage::run() {
   }
 }
 
-void HubStage::run_what_is_due() {
+void HubFixture::run_what_is_due() {
   while (machine_.work() || !posted_.empty()) {
     while (!posted_.empty()) {
       const std::function<void()> work = std::move(posted_.front());
@@ -156,15 +156,15 @@ void HubStage::run_what_is_due() {
   }
 }
 
-void HubStage::pass(Clock::duration time) {
+void HubFixture::pass(Clock::duration time) {
   machine_.let_pass(time);
   EXPECT_NO_THROW(hub_->tick(machine_.now()));
   run();
 }
 
-Guest::Guest(HubStage& stage, std::unique_ptr<ConnectionHandler> handler, std::string asked)
-    : stage_(stage),
-      checker_(stage.disk, stage.faults, std::move(asked)),
+Guest::Guest(HubFixture& fixture, std::unique_ptr<ConnectionHandler> handler, std::string asked)
+    : fixture_(fixture),
+      checker_(fixture.disk, fixture.faults, std::move(asked)),
       handler_(std::move(handler)) {
   try {
     handler_->on_open(*this);
@@ -175,7 +175,7 @@ Guest::Guest(HubStage& stage, std::unique_ptr<ConnectionHandler> handler, std::s
 }
 
 void Guest::say(std::string_view text) {
-  attempt([&] { handler_->on_message(text, stage_.hub().now()); });
+  attempt([&] { handler_->on_message(text, fixture_.hub().now()); });
 }
 
 void Guest::leave(bool on_purpose) {
@@ -218,20 +218,20 @@ Connection::PeerCloseProbe Guest::peer_close_probe() {
   return [] { return false; };
 }
 
-std::unique_ptr<Guest> sender(HubStage& stage, Stream::Kind kind) {
+std::unique_ptr<Guest> sender(HubFixture& fixture, Stream::Kind kind) {
   auto client = std::make_shared<AuthenticatedClient>(
       unrestricted_grant(), std::vector<std::shared_ptr<ClientQuota>>(), std::vector<Lease>());
   return std::make_unique<Guest>(
-      stage, std::make_unique<StreamSender>(stage.hub(), kind, std::move(client)));
+      fixture, std::make_unique<StreamSender>(fixture.hub(), kind, std::move(client)));
 }
 
-std::unique_ptr<Guest> viewer(HubStage& stage, const std::string& channel,
+std::unique_ptr<Guest> viewer(HubFixture& fixture, const std::string& channel,
                               std::optional<ChannelPosition> after) {
   const std::string asked = after ? after->stream : "";
   SubscribeRequest wish;
   wish.after = std::move(after);
   return std::make_unique<Guest>(
-      stage, std::make_unique<Viewer>(stage.hub(), channel, std::move(wish)), asked);
+      fixture, std::make_unique<Viewer>(fixture.hub(), channel, std::move(wish)), asked);
 }
 
 }  // namespace surtitle

@@ -45,10 +45,10 @@ class TestMachine : public Environment {
   std::vector<Hand*> hands_;
 };
 
-class HubStage {
+class HubFixture {
  public:
   enum class With { kNothing, kJournal };
-  explicit HubStage(With with);
+  explicit HubFixture(With with);
 
   Hub& hub() { return *hub_; }
   // Another process goes on with what the journal has. REQUIRES: nobody is there.
@@ -86,7 +86,7 @@ class HubStage {
 class Guest : public Connection {
  public:
   // Opens it.
-  Guest(HubStage& stage, std::unique_ptr<ConnectionHandler> handler, std::string asked = {});
+  Guest(HubFixture& fixture, std::unique_ptr<ConnectionHandler> handler, std::string asked = {});
   ~Guest() override { leave(/*on_purpose=*/false); }
 
   void say(std::string_view text);
@@ -107,7 +107,7 @@ class Guest : public Connection {
  private:
   void attempt(const std::function<void()>& call);
 
-  HubStage& stage_;
+  HubFixture& fixture_;
   InvariantChecker checker_;
   std::unique_ptr<ConnectionHandler> handler_;
   std::deque<SharedPayload> outgoing_;
@@ -115,8 +115,8 @@ class Guest : public Connection {
   bool ended_ = false;
 };
 
-std::unique_ptr<Guest> sender(HubStage& stage, Stream::Kind kind);
-std::unique_ptr<Guest> viewer(HubStage& stage, const std::string& channel,
+std::unique_ptr<Guest> sender(HubFixture& fixture, Stream::Kind kind);
+std::unique_ptr<Guest> viewer(HubFixture& fixture, const std::string& channel,
                               std::optional<ChannelPosition> after = std::nullopt);
 
 }  // namespace surtitle
