@@ -16,8 +16,8 @@
 #include "daemon/client/resuming_client.h"
 #include "tests/daemon/pipe/cutting_proxy.h"
 #include "tests/daemon/support/command_process.h"
+#include "tests/daemon/support/crashable_daemon.h"
 #include "tests/daemon/support/disturbances.h"
-#include "tests/daemon/support/mortal_daemon.h"
 #include "tests/daemon/support/talk.h"
 
 namespace surtitle {
@@ -169,7 +169,7 @@ TEST_P(PipeResume, GoesOnWhereItsConnectionIsCutAndSaysSo) {
 TEST_P(PipeResume, GoesOnWithADaemonThatIsKilledAtAnyMoment) {
   SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed_));
   const Pieces pieces = GetParam().pieces(words());
-  MortalDaemon daemon(kNoSilence);
+  CrashableDaemon daemon(kNoSilence);
   CommandProcess pipe(pipe_to(daemon.port(), GetParam().flags));
   std::string read;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -230,7 +230,7 @@ class PipeCut : public ::testing::Test {
     daemon_->kill();
   }
 
-  std::optional<MortalDaemon> daemon_;
+  std::optional<CrashableDaemon> daemon_;
   std::unique_ptr<CommandProcess> pipe_;
 };
 

@@ -12,10 +12,10 @@
 #include <random>
 #include <thread>
 
+#include "tests/daemon/support/crashable_daemon.h"
 #include "tests/daemon/support/daemon_process.h"
 #include "tests/daemon/support/disturbances.h"
 #include "tests/daemon/support/journal_lock.h"
-#include "tests/daemon/support/mortal_daemon.h"
 #include "tests/daemon/support/raw_websocket.h"
 #include "tests/daemon/support/state_folder.h"
 #include "tests/daemon/support/steady_sender.h"
@@ -451,7 +451,7 @@ TEST(Chaos, NoWordIsLostWhenTheDaemonIsKilledAtAnyMoment) {
   const unsigned seed = chosen_seed();
   SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed));
   std::mt19937 random(seed);
-  MortalDaemon daemon({"--sentence-silence", "0", "--log-level", "error"});
+  CrashableDaemon daemon({"--sentence-silence", "0", "--log-level", "error"});
   const int sentences = std::max(80, disturbances(160));  // that none is over before the last kill
   Crowd crowd(
       50, sentences, [&daemon] { return daemon.port_now(); }, random);
