@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "tests/daemon/support/crashable_daemon.h"
-#include "tests/daemon/support/disturbances.h"
+#include "tests/daemon/support/fault_count.h"
 #include "tests/daemon/support/progress.h"
 #include "tests/daemon/support/steady_sender.h"
 #include "tests/daemon/support/wire.h"

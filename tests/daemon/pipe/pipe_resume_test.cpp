@@ -17,7 +17,7 @@
 #include "tests/daemon/pipe/cutting_proxy.h"
 #include "tests/daemon/support/command_process.h"
 #include "tests/daemon/support/crashable_daemon.h"
-#include "tests/daemon/support/disturbances.h"
+#include "tests/daemon/support/fault_count.h"
 #include "tests/daemon/support/talk.h"
 
 namespace surtitle {

@@ -14,7 +14,7 @@
 
 #include "tests/daemon/support/crashable_daemon.h"
 #include "tests/daemon/support/daemon_process.h"
-#include "tests/daemon/support/disturbances.h"
+#include "tests/daemon/support/fault_count.h"
 #include "tests/daemon/support/journal_lock.h"
 #include "tests/daemon/support/raw_websocket.h"
 #include "tests/daemon/support/state_folder.h"
@@ -452,13 +452,13 @@ TEST(Chaos, NoWordIsLostWhenTheDaemonIsKilledAtAnyMoment) {
   SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed));
   std::mt19937 random(seed);
   CrashableDaemon daemon({"--sentence-silence", "0", "--log-level", "error"});
-  const int sentences = std::max(80, disturbances(160));  // that none is over before the last kill
+  const int sentences = std::max(80, fault_count(160));  // that none is over before the last kill
   Crowd crowd(
       50, sentences, [&daemon] { return daemon.port_now(); }, random);
   crowd.begin();
   int killed = 0;
   int before = 0;
-  for (const int kills = disturbances(200); killed < kills && crowd.running() > 0; ++killed) {
+  for (const int kills = fault_count(200); killed < kills && crowd.running() > 0; ++killed) {
     if (killed % kHitsTheStart != 0) {
       crowd.progress().wait_past(before);
     }
@@ -468,7 +468,7 @@ TEST(Chaos, NoWordIsLostWhenTheDaemonIsKilledAtAnyMoment) {
     daemon.come_back();
   }
   const int resumed = crowd.wait_and_check();
-  EXPECT_EQ(killed, disturbances(200)) << "the streams were over before";
+  EXPECT_EQ(killed, fault_count(200)) << "the streams were over before";
   EXPECT_GT(resumed, killed / 4);
   std::printf("%d kills, %d resumes\n", killed, resumed);
 }
@@ -490,7 +490,7 @@ TEST(Chaos, NoWordIsLostThroughCutsPausesAndAFullDisk) {
   ASSERT_EQ(prlimit(daemon.id(), RLIMIT_FSIZE, nullptr, &room), 0);
   const rlimit full{1, room.rlim_max};
   bool refused = false;
-  for (int i = disturbances(60); i > 0 && crowd.running() > 0; --i) {
+  for (int i = fault_count(60); i > 0 && crowd.running() > 0; --i) {
     wait_at_random(random, std::chrono::microseconds(10000));
     if (i % 2 == 0) {
       daemon.signal(SIGSTOP);
