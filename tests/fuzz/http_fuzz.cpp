@@ -13,8 +13,8 @@
 #include "daemon/http/simuleval_api.h"
 #include "daemon/net/beast.h"
 #include "daemon/streams/viewer.h"
-#include "tests/daemon/support/patient_options.h"
 #include "tests/daemon/support/scripted_translator.h"
+#include "tests/daemon/support/test_hub_options.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace surtitle {
@@ -32,7 +32,8 @@ ModelSource scripted() {
 struct Daemon {
   asio::io_context io{1};
   DaemonMetrics metrics{"fuzz"};
-  Hub hub{patient_options(), metrics, [this](std::function<void()> work) { asio::post(io, work); }};
+  Hub hub{test_hub_options(), metrics,
+          [this](std::function<void()> work) { asio::post(io, work); }};
   StaticFiles files{SURTITLE_SOURCE_DIR "/tests/daemon/support/web"};
   SimulEvalAgent simuleval{hub};
   ServerTls tls{{}};

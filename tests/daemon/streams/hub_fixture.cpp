@@ -8,7 +8,7 @@
 
 #include "daemon/journal/journal.h"
 #include "daemon/streams/stream_sender.h"
-#include "tests/daemon/support/patient_options.h"
+#include "tests/daemon/support/test_hub_options.h"
 #include "tests/failing_allocations.h"
 #include "tests/simulation/counted_translator.h"
 
@@ -116,7 +116,7 @@ void HubFixture::restart() {
   hub_.reset();
   posted_.clear();
   hub_ = std::make_unique<Hub>(
-      patient_options(), metrics_, [this](std::function<void()> work) { post(std::move(work)); },
+      test_hub_options(), metrics_, [this](std::function<void()> work) { post(std::move(work)); },
       machine_);
   const auto tokenizer = std::make_shared<ScriptedTokenizer>();
   hub_->add_model({Tokenizers(tokenizer), [this, tokenizer] {

@@ -6,7 +6,7 @@
 
 namespace surtitle {
 
-inline HubOptions patient_options() {
+inline HubOptions test_hub_options() {
   DaemonConfig config;
   config.sentence_silence = 0;
   config.admission_max_delay_p95 = 0;
