@@ -14,7 +14,7 @@
 #include <sstream>
 
 #include "daemon/client/resuming_client.h"
-#include "tests/daemon/pipe/cutting_proxy.h"
+#include "tests/daemon/pipe/flaky_proxy.h"
 #include "tests/daemon/support/command_process.h"
 #include "tests/daemon/support/crashable_daemon.h"
 #include "tests/daemon/support/fault_count.h"
@@ -28,7 +28,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
 using ::testing::Not;
-using Kind = CuttingProxy::Kind;
+using Kind = FlakyProxy::Kind;
 
 // How the sentences end must not depend on when words come.
 const std::vector<std::string> kNoSilence{"--sentence-silence", "0"};
@@ -151,9 +151,9 @@ TEST_P(PipeResume, GoesOnWhereItsConnectionIsCutAndSaysSo) {
   constexpr int kCuts = 8;
   const Pieces pieces = GetParam().pieces(words());
   const DaemonProcess daemon(kNoSilence);
-  CuttingProxy proxy(daemon.port(), [this, connections = 0]() mutable {
+  FlakyProxy proxy(daemon.port(), [this, connections = 0]() mutable {
     return connections++ < kCuts
-               ? std::optional(CuttingProxy::Cut{2500 + random_() % 5000, Kind::kReset})
+               ? std::optional(FlakyProxy::Cut{2500 + random_() % 5000, Kind::kReset})
                : std::nullopt;
   });
   const Ended ended = CommandProcess::run(pipe_to(proxy.port(), GetParam().flags), joined(pieces));
@@ -203,9 +203,9 @@ TEST(PipeFile, LosesNothingOverCuts) {
   std::mt19937 random(seed);
   const Pieces pieces = text_of(talk(random, 300));
   const DaemonProcess daemon(kNoSilence);
-  CuttingProxy proxy(daemon.port(), [&, connections = 0]() mutable {
+  FlakyProxy proxy(daemon.port(), [&, connections = 0]() mutable {
     return connections++ < 4
-               ? std::optional(CuttingProxy::Cut{20000 + random() % 50000, Kind::kReset})
+               ? std::optional(FlakyProxy::Cut{20000 + random() % 50000, Kind::kReset})
                : std::nullopt;
   });
   const Ended ended = CommandProcess::run(pipe_to(proxy.port()), joined(pieces));
@@ -345,9 +345,9 @@ TEST(ResumingClient, NoticesAConnectionThatHasGoneSilent) {
   std::mt19937 random(seed);
   const std::vector<std::string> words = talk(random, 40);
   const DaemonProcess daemon({"--sentence-silence", "0", "--timeouts-idle", "0.5"});
-  CuttingProxy proxy(daemon.port(), [&, connections = 0]() mutable {
+  FlakyProxy proxy(daemon.port(), [&, connections = 0]() mutable {
     return connections++ < 3
-               ? std::optional(CuttingProxy::Cut{2500 + random() % 5000, Kind::kSilence})
+               ? std::optional(FlakyProxy::Cut{2500 + random() % 5000, Kind::kSilence})
                : std::nullopt;
   });
   asio::io_context io(1);
