@@ -35,10 +35,10 @@ struct Setting {
 };
 
 // The limits that make other sentences of the same words are the same under every fault plan.
-Setting calm_setting(Die& limits);
-Setting rough_setting(Die& limits, Die& die);
+Setting calm_setting(Rng& limits);
+Setting rough_setting(Rng& limits, Rng& rng);
 // Calm, but for the clocks.
-Setting calendar_setting(Die& limits);
-Setting sleepy_setting(Die& limits);
+Setting calendar_setting(Rng& limits);
+Setting sleepy_setting(Rng& limits);
 
 }  // namespace surtitle

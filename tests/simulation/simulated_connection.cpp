@@ -12,7 +12,7 @@ constexpr std::chrono::seconds kCloseTime{5};  // as WebsocketSession's
 SimulatedConnection::SimulatedConnection(Simulation& simulation, const Network& network,
                                          Client client, Witness witness)
     : simulation_(simulation),
-      die_(simulation.make_die()),
+      rng_(simulation.make_die()),
       network_(network),
       client_(std::move(client)),
       witness_(std::move(witness)),
@@ -40,7 +40,7 @@ void SimulatedConnection::process_died() {
   ended_ = true;
   told_closed_ = true;
   handler_.reset();
-  simulation_.after(die_.duration(network_.pace),
+  simulation_.after(rng_.duration(network_.pace),
                     [self = shared_from_this()] { self->tell_lost(); });
 }
 
@@ -174,7 +174,7 @@ void SimulatedConnection::write() {
     return;
   }
   writing_ = true;
-  event(die_.duration(network_.pace), [this, message = outgoing_.pop()] { written(message); });
+  event(rng_.duration(network_.pace), [this, message = outgoing_.pop()] { written(message); });
 }
 
 void SimulatedConnection::written(const OutgoingText& message) {

@@ -74,7 +74,7 @@ class SimulatedConnection : public Connection,
   void tell_lost();
 
   Simulation& simulation_;
-  Die die_;
+  Rng rng_;
   const Network network_;
   Client client_;
   const Witness witness_;

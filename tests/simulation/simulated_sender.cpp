@@ -18,7 +18,7 @@ SimulatedSender::SimulatedSender(Simulation& simulation, SimulatedDaemon& daemon
       script_(std::move(script)),
       habits_(habits),
       faults_(faults),
-      die_(simulation.make_die()) {}
+      rng_(simulation.make_die()) {}
 
 void SimulatedSender::connect() {
   const auto auditor = std::make_shared<InvariantChecker>(disk_, faults_);
@@ -41,7 +41,7 @@ void SimulatedSender::lost() {
   greeted_ = false;
   finished_ = false;
   if (!done_) {
-    simulation_.after(die_.duration(habits_.away), [this] { connect(); });
+    simulation_.after(rng_.duration(habits_.away), [this] { connect(); });
   }
 }
 
@@ -133,7 +133,7 @@ void SimulatedSender::talk_after_a_while() {
   if (!greeted_ || std::exchange(talking_, true)) {
     return;
   }
-  simulation_.after(die_.duration(habits_.pace), [this] {
+  simulation_.after(rng_.duration(habits_.pace), [this] {
     talking_ = false;
     talk();
   });
@@ -161,7 +161,7 @@ void SimulatedSender::leave() {
   if (habits_.end == SenderHabits::End::kCloses) {
     connection_->close();
   } else {
-    connection_->cut(die_.duration(habits_.away), Clock::duration::zero());
+    connection_->cut(rng_.duration(habits_.away), Clock::duration::zero());
   }
 }
 

@@ -18,7 +18,7 @@ SimulatedViewer::SimulatedViewer(Simulation& simulation, SimulatedDaemon& daemon
       wish_(std::move(wish)),
       away_(away),
       faults_(faults),
-      die_(simulation.make_die()) {}
+      rng_(simulation.make_die()) {}
 
 void SimulatedViewer::connect() {
   if (gone_) {
@@ -43,7 +43,7 @@ void SimulatedViewer::connect() {
 
 void SimulatedViewer::lost() {
   connection_ = nullptr;
-  simulation_.after(die_.duration(away_), [this] { connect(); });
+  simulation_.after(rng_.duration(away_), [this] { connect(); });
 }
 
 void SimulatedViewer::leave() {

@@ -60,7 +60,7 @@ class SimulatedViewer {
   const SubscribeRequest wish_;
   const Span away_;
   std::vector<std::string>& faults_;
-  Die die_;
+  Rng rng_;
 
   std::shared_ptr<SimulatedConnection> connection_;
   std::optional<ChannelPosition> asked_;  // for this connection

@@ -6,7 +6,7 @@
 
 namespace surtitle {
 
-Clock::duration Die::duration(Span span) {
+Clock::duration Rng::duration(Span span) {
   const double least = std::log(static_cast<double>(span.least.count()) + 1);
   const double most = std::log(static_cast<double>(span.most.count()) + 1);
   return Clock::duration(static_cast<Clock::rep>(std::exp(least + (most - least) * uniform())));
@@ -72,7 +72,7 @@ std::string Simulation::random_bytes(std::size_t count) {
 class SimulatedWorker : public Worker {
  public:
   SimulatedWorker(Simulation& simulation, Task work)
-      : simulation_(simulation), die_(simulation.make_die()), runner_(std::move(work)) {
+      : simulation_(simulation), rng_(simulation.make_die()), runner_(std::move(work)) {
     runner_.begin();
     wake();
   }
@@ -83,7 +83,7 @@ class SimulatedWorker : public Worker {
     }
   }
 
-  void wake() override { schedule(simulation_.now() + die_.duration(simulation_.work_pace_)); }
+  void wake() override { schedule(simulation_.now() + rng_.duration(simulation_.work_pace_)); }
 
  private:
   void schedule(TimePoint time) {
@@ -109,7 +109,7 @@ class SimulatedWorker : public Worker {
   }
 
   Simulation& simulation_;
-  Die die_;
+  Rng rng_;
   TaskRunner runner_;
   std::optional<TimePoint> due_;
   const std::shared_ptr<int> alive_ = std::make_shared<int>();

@@ -13,11 +13,11 @@ namespace {
 constexpr std::chrono::minutes kMaxLength{30};  // by the simulation's clock
 
 Setting setting_of(std::uint64_t seed, SimulationRun::Kind kind) {
-  Die limits(seed + 1);
-  Die die(seed + 3);
+  Rng limits(seed + 1);
+  Rng rng(seed + 3);
   switch (kind) {
     case SimulationRun::Kind::kRough:
-      return rough_setting(limits, die);
+      return rough_setting(limits, rng);
     case SimulationRun::Kind::kCalendar:
       return calendar_setting(limits);
     case SimulationRun::Kind::kSleepy:
@@ -53,7 +53,7 @@ Tally& Tally::operator+=(const Tally& other) {
 SimulationRun::SimulationRun(std::uint64_t seed, Kind kind, bool print)
     : simulation_(seed),
       setting_(setting_of(seed, kind)),
-      die_(simulation_.make_die()),
+      rng_(simulation_.make_die()),
       disk_(simulation_),
       daemon_(simulation_, disk_, setting_.daemon) {
   if (print) {
@@ -63,24 +63,24 @@ SimulationRun::SimulationRun(std::uint64_t seed, Kind kind, bool print)
 }
 
 void SimulationRun::make_clients(std::uint64_t seed) {
-  Die words(seed + 2);
+  Rng words(seed + 2);
   for (int i = 0; i < setting_.senders; ++i) {
     const std::string channel = "channel-" + std::to_string(i);
     Script script = make_script(words, channel);
     SenderHabits habits;
     habits.pace = setting_.talking;
     habits.away = setting_.away;
-    habits.ahead = die_.between(1, 6);
-    if (!setting_.all_finish && die_.chance(0.4)) {
-      habits.end = die_.chance(0.5) ? SenderHabits::End::kVanishes : SenderHabits::End::kCloses;
-      habits.leaves_after = die_.between(0, static_cast<int>(script.messages.size()));
+    habits.ahead = rng_.between(1, 6);
+    if (!setting_.all_finish && rng_.chance(0.4)) {
+      habits.end = rng_.chance(0.5) ? SenderHabits::End::kVanishes : SenderHabits::End::kCloses;
+      habits.leaves_after = rng_.between(0, static_cast<int>(script.messages.size()));
     }
     senders_.push_back(std::make_unique<SimulatedSender>(simulation_, daemon_, disk_,
                                                          std::move(script), habits, faults_));
     for (int j = 0; j < setting_.viewers; ++j) {
       SubscribeRequest wish;
-      wish.channel.attention = die_.chance(0.3);
-      if (die_.chance(0.2)) {
+      wish.channel.attention = rng_.chance(0.3);
+      if (rng_.chance(0.2)) {
         wish.channel.track = "";
       }
       viewers_.push_back(std::make_unique<SimulatedViewer>(simulation_, daemon_, disk_, channel,
@@ -95,7 +95,7 @@ void SimulationRun::befall(Span apart, const std::function<void()>& what) {
   if (apart.most == Clock::duration::zero() || simulation_.now() >= calm_from_) {
     return;
   }
-  simulation_.after(die_.duration(apart), [this, apart, what] {
+  simulation_.after(rng_.duration(apart), [this, apart, what] {
     what();
     befall(apart, what);
   });
@@ -103,22 +103,22 @@ void SimulationRun::befall(Span apart, const std::function<void()>& what) {
 
 void SimulationRun::cut_one() {
   ++tally_.cuts;
-  const Clock::duration daemon = die_.duration(setting_.faults.notices);
-  const Clock::duration own = die_.duration(setting_.faults.notices);
-  if (die_.chance(0.5)) {
-    die_.one_of(senders_)->lose_connection(daemon, own);
+  const Clock::duration daemon = rng_.duration(setting_.faults.notices);
+  const Clock::duration own = rng_.duration(setting_.faults.notices);
+  if (rng_.chance(0.5)) {
+    rng_.one_of(senders_)->lose_connection(daemon, own);
   } else {
-    die_.one_of(viewers_)->lose_connection(daemon, own);
+    rng_.one_of(viewers_)->lose_connection(daemon, own);
   }
 }
 
 void SimulationRun::still_one() {
   ++tally_.stills;
-  const Clock::duration time = die_.duration(setting_.faults.still_for);
-  if (die_.chance(0.3)) {
-    die_.one_of(senders_)->stand_still(time);
+  const Clock::duration time = rng_.duration(setting_.faults.still_for);
+  if (rng_.chance(0.3)) {
+    rng_.one_of(senders_)->stand_still(time);
   } else {
-    die_.one_of(viewers_)->stand_still(time);
+    rng_.one_of(viewers_)->stand_still(time);
   }
 }
 
@@ -128,7 +128,7 @@ void SimulationRun::kill() {
   }
   ++tally_.kills;
   daemon_.kill();
-  simulation_.after(die_.duration(setting_.faults.down), [this] { daemon_.start(); });
+  simulation_.after(rng_.duration(setting_.faults.down), [this] { daemon_.start(); });
 }
 
 // It may be killed before it has drained.
@@ -138,17 +138,17 @@ void SimulationRun::restart() {
   }
   ++tally_.restarts;
   daemon_.leave();
-  simulation_.after(die_.duration(setting_.faults.down), [this] { kill(); });
+  simulation_.after(rng_.duration(setting_.faults.down), [this] { kill(); });
 }
 
 void SimulationRun::fail_disk() {
   disk_.fail(true);
-  simulation_.after(die_.duration(setting_.faults.failing), [this] { disk_.fail(false); });
+  simulation_.after(rng_.duration(setting_.faults.failing), [this] { disk_.fail(false); });
 }
 
 void SimulationRun::set_calendar() {
   ++tally_.calendars;
-  const int seconds = die_.between(-1000000, 1000000);
+  const int seconds = rng_.between(-1000000, 1000000);
   simulation_.remark("the calendar is set by " + std::to_string(seconds) + " s");
   simulation_.set_calendar(std::chrono::seconds(seconds));
 }
@@ -157,14 +157,14 @@ void SimulationRun::set_calendar() {
 // it notices.
 void SimulationRun::sleep() {
   ++tally_.sleeps;
-  const int seconds = die_.between(60, 1000000);
+  const int seconds = rng_.between(60, 1000000);
   simulation_.remark("the machine sleeps for " + std::to_string(seconds) + " s");
   simulation_.set_calendar(std::chrono::seconds(seconds));
   for (const auto& sender : senders_) {
-    sender->lose_connection(die_.duration(setting_.faults.notices), Clock::duration::zero());
+    sender->lose_connection(rng_.duration(setting_.faults.notices), Clock::duration::zero());
   }
   for (const auto& viewer : viewers_) {
-    viewer->lose_connection(die_.duration(setting_.faults.notices), Clock::duration::zero());
+    viewer->lose_connection(rng_.duration(setting_.faults.notices), Clock::duration::zero());
   }
 }
 
@@ -174,10 +174,10 @@ std::vector<std::string> SimulationRun::run() {
   calm_from_ = simulation_.now() + setting_.faults.lasts;
   daemon_.start();
   for (const auto& sender : senders_) {
-    simulation_.after(die_.duration(setting_.away), [&sender] { sender->begin(); });
+    simulation_.after(rng_.duration(setting_.away), [&sender] { sender->begin(); });
   }
   for (const auto& viewer : viewers_) {
-    simulation_.after(die_.duration(setting_.away), [&viewer] { viewer->begin(); });
+    simulation_.after(rng_.duration(setting_.away), [&viewer] { viewer->begin(); });
   }
   const FaultPlan& faults = setting_.faults;
   befall(faults.cuts, [this] { cut_one(); });

@@ -69,7 +69,7 @@ class SimulationRun {
 
   Simulation simulation_;
   const Setting setting_;
-  Die die_;
+  Rng rng_;
   SimulatedDisk disk_;
   std::vector<std::string> faults_;
   SimulatedDaemon daemon_;

@@ -126,7 +126,7 @@ TEST_P(FailingAllocationsOn, OfOneConnectionLeaveTheHubAsItWas) {
 // What a sender knows of its stream, over all of its connections.
 class Knowledge {
  public:
-  void take(Guest& guest) {
+  void take(TestConnection& guest) {
     for (const std::string& text : guest.heard()) {
       const auto parsed = protocol::parse_server_message(text);
       const auto& message = std::get<protocol::ServerMessage>(parsed);

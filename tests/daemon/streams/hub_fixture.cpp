@@ -162,7 +162,8 @@ void HubFixture::pass(Clock::duration time) {
   run();
 }
 
-Guest::Guest(HubFixture& fixture, std::unique_ptr<ConnectionHandler> handler, std::string asked)
+TestConnection::TestConnection(HubFixture& fixture, std::unique_ptr<ConnectionHandler> handler,
+                               std::string asked)
     : fixture_(fixture),
       checker_(fixture.disk, fixture.faults, std::move(asked)),
       handler_(std::move(handler)) {
@@ -174,11 +175,11 @@ Guest::Guest(HubFixture& fixture, std::unique_ptr<ConnectionHandler> handler, st
   }
 }
 
-void Guest::say(std::string_view text) {
+void TestConnection::say(std::string_view text) {
   attempt([&] { handler_->on_message(text, fixture_.hub().now()); });
 }
 
-void Guest::leave(bool on_purpose) {
+void TestConnection::leave(bool on_purpose) {
   if (handler_) {
     handler_->on_close(on_purpose);
     handler_.reset();
@@ -186,7 +187,7 @@ void Guest::leave(bool on_purpose) {
 }
 
 // What fails is told.
-void Guest::attempt(const std::function<void()>& call) {
+void TestConnection::attempt(const std::function<void()>& call) {
   if (!handler_ || ended_) {
     return;
   }
@@ -202,7 +203,7 @@ void Guest::attempt(const std::function<void()>& call) {
   }
 }
 
-void Guest::send(OutgoingText message) {
+void TestConnection::send(OutgoingText message) {
   if (ended_) {
     return;
   }
@@ -212,25 +213,25 @@ void Guest::send(OutgoingText message) {
   checker_.said(heard_.back());
 }
 
-void Guest::end(std::uint16_t /*close_code*/) { ended_ = true; }
+void TestConnection::end(std::uint16_t /*close_code*/) { ended_ = true; }
 
-Connection::PeerCloseProbe Guest::peer_close_probe() {
+Connection::PeerCloseProbe TestConnection::peer_close_probe() {
   return [] { return false; };
 }
 
-std::unique_ptr<Guest> sender(HubFixture& fixture, Stream::Kind kind) {
+std::unique_ptr<TestConnection> sender(HubFixture& fixture, Stream::Kind kind) {
   auto client = std::make_shared<AuthenticatedClient>(
       unrestricted_grant(), std::vector<std::shared_ptr<ClientQuota>>(), std::vector<Lease>());
-  return std::make_unique<Guest>(
+  return std::make_unique<TestConnection>(
       fixture, std::make_unique<StreamSender>(fixture.hub(), kind, std::move(client)));
 }
 
-std::unique_ptr<Guest> viewer(HubFixture& fixture, const std::string& channel,
-                              std::optional<ChannelPosition> after) {
+std::unique_ptr<TestConnection> viewer(HubFixture& fixture, const std::string& channel,
+                                       std::optional<ChannelPosition> after) {
   const std::string asked = after ? after->stream : "";
   SubscribeRequest wish;
   wish.after = std::move(after);
-  return std::make_unique<Guest>(
+  return std::make_unique<TestConnection>(
       fixture, std::make_unique<Viewer>(fixture.hub(), channel, std::move(wish)), asked);
 }
 

@@ -37,7 +37,7 @@ class TestMachine : public Environment {
   bool short_of_memory() const;
   void let_pass(Clock::duration time);
 
-  Simulation simulation{1};  // its clock, its calendar and its die
+  Simulation simulation{1};  // its clock, its calendar and its random numbers
 
  private:
   class Hand;
@@ -83,11 +83,12 @@ class HubFixture {
 
 // A connection without a socket, and the handler behind it, which is called as WebsocketSession
 // calls it.
-class Guest : public Connection {
+class TestConnection : public Connection {
  public:
   // Opens it.
-  Guest(HubFixture& fixture, std::unique_ptr<ConnectionHandler> handler, std::string asked = {});
-  ~Guest() override { leave(/*on_purpose=*/false); }
+  TestConnection(HubFixture& fixture, std::unique_ptr<ConnectionHandler> handler,
+                 std::string asked = {});
+  ~TestConnection() override { leave(/*on_purpose=*/false); }
 
   void say(std::string_view text);
   // The peer closes it, or it is lost.
@@ -115,8 +116,8 @@ class Guest : public Connection {
   bool ended_ = false;
 };
 
-std::unique_ptr<Guest> sender(HubFixture& fixture, Stream::Kind kind);
-std::unique_ptr<Guest> viewer(HubFixture& fixture, const std::string& channel,
-                              std::optional<ChannelPosition> after = std::nullopt);
+std::unique_ptr<TestConnection> sender(HubFixture& fixture, Stream::Kind kind);
+std::unique_ptr<TestConnection> viewer(HubFixture& fixture, const std::string& channel,
+                                       std::optional<ChannelPosition> after = std::nullopt);
 
 }  // namespace surtitle
