@@ -1,6 +1,6 @@
 // A sender's stream, over one connection after the other.
 
-import { Line } from './line.js';
+import { ReconnectingSocket } from './reconnecting_socket.js';
 import { UnackedQueue, wordsOf } from './unacked_queue.js';
 import { Emitter, endpoint, FAREWELLS, isNotice, portions, refusal } from './wire.js';
 
@@ -23,7 +23,7 @@ export class SurtitleError extends Error {
 export class Stream extends Emitter {
   ready; // the server's `ready`: stream, model, policy, warnings, limits
   #url;
-  #line;
+  #connection;
   #start;
   #unacked = new UnackedQueue();
   #event = 0; // of what was told last
@@ -96,9 +96,9 @@ export class Stream extends Emitter {
   #open(url, platform, start) {
     this.#url = url;
     this.#start = { type: 'start', ...start };
-    this.#line = new Line({
+    this.#connection = new ReconnectingSocket({
       url: () => this.#url,
-      opened: () => this.#line.send(this.ready ? { ...this.#start, resume: this.#place } : this.#start),
+      opened: () => this.#connection.send(this.ready ? { ...this.#start, resume: this.#place } : this.#start),
       received: (data) => {
         this.#probing = false;
         this.received(data);
@@ -120,7 +120,7 @@ export class Stream extends Emitter {
     });
     this.on('ack', ({ seq }) => this.#unacked.ack((this.#acked = seq)));
     this.on('*', ({ event }) => (this.#event = event ?? this.#event));
-    this.#line.open();
+    this.#connection.open();
   }
 
   get #place() {
@@ -135,8 +135,8 @@ export class Stream extends Emitter {
     this.ready = ready;
     this.#live = true;
     this.#until = null;
-    for (const message of this.#unacked.after(ready.resume?.seq ?? 0)) this.#line.send(message);
-    this.#line.ready();
+    for (const message of this.#unacked.after(ready.resume?.seq ?? 0)) this.#connection.send(message);
+    this.#connection.ready();
   }
 
   #makeRoom(messages) {
@@ -150,7 +150,7 @@ export class Stream extends Emitter {
     const message = { ...said };
     const counts = message.type === 'source' || (this.ready.resume && ['hypothesis', 'end_sentence'].includes(message.type));
     const taken = counts || this.ready.resume ? this.#unacked.add(message, { numbered: counts }) : null;
-    if (this.#live) this.#line.send(message);
+    if (this.#live) this.#connection.send(message);
     return taken;
   }
 
@@ -160,7 +160,7 @@ export class Stream extends Emitter {
     if (!this.#live || this.#probing || this.#finishing) return this.#lost(true);
     this.#probing = true;
     this.taken();
-    this.#line.listen(PROBE_TIMEOUT);
+    this.#connection.listen(PROBE_TIMEOUT);
   }
 
   async #lost(opened) {
@@ -169,13 +169,13 @@ export class Stream extends Emitter {
     if (this.#over || !this.ready?.resume) return this.#end();
     this.#until ??= Date.now() + 1000 * this.ready.resume.seconds;
     const left = this.#until - Date.now();
-    return left > 0 ? this.#line.retry(left) : this.#end();
+    return left > 0 ? this.#connection.retry(left) : this.#end();
   }
 
   #end() {
     this.#ended = true;
     this.#live = false;
-    this.#line.close();
+    this.#connection.close();
     const failure = this.#error && new SurtitleError(this.#error);
     this.#unacked.fail(failure);
     this.emit('close', failure);

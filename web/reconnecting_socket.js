@@ -17,7 +17,7 @@ export function waitBefore(attempt, random = Math.random()) {
 //   lost(opened, url)   the connection is gone, or there was none
 //   silent()            nothing came for so long
 //   emit('connection')  is told {phase: 'connecting', again} | {phase: 'open'} | {phase: 'waiting', seconds}
-export class Line {
+export class ReconnectingSocket {
   #owner;
   #platform;
   #socket = null;
