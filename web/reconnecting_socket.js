@@ -6,7 +6,7 @@ import { connect } from './wire.js';
 const [FIRST_WAIT, MAX_WAIT, SILENCE] = [500, 10_000, 20_000]; // ms
 
 // ms before a try: twice as long each time up to a limit, and drawn, so that a hall of phones does not come at once.
-export function waitBefore(attempt, random = Math.random()) {
+export function backoffDelay(attempt, random = Math.random()) {
   return Math.min(MAX_WAIT, FIRST_WAIT * 2 ** attempt) * (0.5 + random / 2);
 }
 
@@ -89,7 +89,7 @@ export class ReconnectingSocket {
   // Opens it again after a wait, of `most` ms at most.
   retry(most = Infinity) {
     this.close();
-    const wait = Math.min(most, waitBefore(this.#attempt++));
+    const wait = Math.min(most, backoffDelay(this.#attempt++));
     this.#owner.emit('connection', { phase: 'waiting', seconds: Math.max(1, Math.round(wait / 1000)) });
     this.#retry = this.#platform.setTimeout(() => this.open(), wait);
   }

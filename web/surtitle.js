@@ -7,5 +7,5 @@
 // journal; meanwhile they tell 'connection' (reconnecting_socket.js).
 
 export { Channel } from './channel.js';
-export { waitBefore } from './reconnecting_socket.js';
+export { backoffDelay } from './reconnecting_socket.js';
 export { Stream, SurtitleError } from './stream.js';

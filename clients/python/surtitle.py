@@ -26,9 +26,9 @@ import urllib.parse
 
 from surtitle_places import Place
 from surtitle_stream import Stream
-from surtitle_wire import UNREACHABLE, SurtitleError, connect, failure, wait_before
+from surtitle_wire import UNREACHABLE, SurtitleError, connect, failure, backoff_delay
 
-__all__ = ["Stream", "SurtitleError", "open_stream", "wait_before", "watch"]
+__all__ = ["Stream", "SurtitleError", "open_stream", "backoff_delay", "watch"]
 
 
 @contextlib.asynccontextmanager
@@ -72,5 +72,5 @@ async def watch(address, channel, *, track=None, attention=False, token=None, on
             if failure(error).code != "connection-lost":
                 raise failure(error) from error
         on_connection("waiting")
-        await asyncio.sleep(wait_before(attempt))
+        await asyncio.sleep(backoff_delay(attempt))
         attempt += 1

@@ -9,7 +9,7 @@ import websockets.exceptions
 
 import surtitle_wire
 from surtitle_places import UnackedQueue, portions
-from surtitle_wire import UNREACHABLE, SurtitleError, error_of, failure, to_json, wait_before
+from surtitle_wire import UNREACHABLE, SurtitleError, error_of, failure, to_json, backoff_delay
 
 LATER = ("draining", "too-many-streams")  # what a daemon may have against a stream that comes back, for a while
 NOTICES = ("sentence-too-long", "not-configured")  # the stream goes on after them
@@ -118,7 +118,7 @@ class Stream:
         attempt = 0
         while (left := until - time.monotonic()) > 0:
             self._on_connection("waiting")
-            await asyncio.sleep(min(left, wait_before(attempt)))
+            await asyncio.sleep(min(left, backoff_delay(attempt)))
             attempt += 1
             self._on_connection("connecting")
             with contextlib.suppress(*UNREACHABLE):

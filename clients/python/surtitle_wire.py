@@ -35,7 +35,7 @@ def error_of(message):
     return SurtitleError(message["code"], message["message"], message.get("retry_seconds"))
 
 
-def wait_before(attempt, share=None):
+def backoff_delay(attempt, share=None):
     """Seconds before a try: twice as long each time up to a limit, and drawn, so that not all come at once."""
     share = random.random() if share is None else share
     return min(MAX_WAIT, FIRST_WAIT * 2 ** min(attempt, 16)) * (0.5 + share / 2)

@@ -187,9 +187,9 @@ class WatchTest(Case):
         await watching.aclose()
 
     def test_waits_double_from_half_a_second_to_ten(self):
-        longest = [surtitle.wait_before(attempt, 1) for attempt in (0, 1, 2, 3, 4, 5, 6, 6000)]
+        longest = [surtitle.backoff_delay(attempt, 1) for attempt in (0, 1, 2, 3, 4, 5, 6, 6000)]
         self.assertEqual(longest, [0.5, 1, 2, 4, 8, 10, 10, 10])
-        self.assertEqual(surtitle.wait_before(3, 0), 2)
+        self.assertEqual(surtitle.backoff_delay(3, 0), 2)
 
 
 class ExampleTest(Case):
