@@ -2,7 +2,7 @@
 
 import { ReconnectingSocket } from './reconnecting_socket.js';
 import { UnackedQueue, wordsOf } from './unacked_queue.js';
-import { Emitter, endpoint, FAREWELLS, isNotice, portions, refusal } from './wire.js';
+import { Emitter, endpoint, BYE_ERRORS, isNotice, portions, refusal } from './wire.js';
 
 const PROBE_TIMEOUT = 5_000; // ms
 const LATER = ['draining', 'too-many-streams']; // what a daemon may have against a stream that comes back, for a while
@@ -116,7 +116,7 @@ export class Stream extends Emitter {
     this.on('bye', ({ reason }) => {
       if (this.#comesBack && !this.#over) return;
       this.#over = true;
-      if (reason in FAREWELLS) this.#error = FAREWELLS[reason];
+      if (reason in BYE_ERRORS) this.#error = BYE_ERRORS[reason];
     });
     this.on('ack', ({ seq }) => this.#unacked.ack((this.#acked = seq)));
     this.on('*', ({ event }) => (this.#event = event ?? this.#event));

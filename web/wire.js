@@ -3,7 +3,7 @@
 const SUBPROTOCOL = 'surtitle.v1';
 const FRAME = 128; // bytes of a source message beside its words
 // By the reason of `bye`: what was wrong, where no `error` has told it before.
-export const FAREWELLS = {
+export const BYE_ERRORS = {
   finished: null,
   draining: { code: 'draining', message: 'the daemon is going down; what it had taken is translated' },
 };
