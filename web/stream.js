@@ -2,7 +2,7 @@
 
 import { ReconnectingSocket } from './reconnecting_socket.js';
 import { UnackedQueue, wordsOf } from './unacked_queue.js';
-import { Emitter, endpoint, BYE_ERRORS, isNotice, portions, refusal } from './wire.js';
+import { Emitter, endpoint, BYE_ERRORS, isNotice, splitForLimits, refusal } from './wire.js';
 
 const PROBE_TIMEOUT = 5_000; // ms
 const LATER = ['draining', 'too-many-streams']; // what a daemon may have against a stream that comes back, for a while
@@ -52,7 +52,7 @@ export class Stream extends Emitter {
   // when the daemon has taken them. Throws RangeError, and sends nothing, for a word that no message can hold, and for
   // more words than queued_words that would wait for a connection.
   source(text, { time } = {}) {
-    const messages = portions(text, this.ready.limits).map((portion) => ({ type: 'source', text: portion, time }));
+    const messages = splitForLimits(text, this.ready.limits).map((portion) => ({ type: 'source', text: portion, time }));
     this.#makeRoom(messages);
     return quiet(Promise.all(messages.map((message) => this.#say(message))));
   }

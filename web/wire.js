@@ -65,7 +65,7 @@ export function isNotice({ code }) {
 }
 
 // Words in as few texts as the limits of `ready` want. Throws RangeError for a word that no message can hold.
-export function portions(text, { message_bytes: most, queued_words }) {
+export function splitForLimits(text, { message_bytes: most, queued_words }) {
   const lists = [];
   let room = 0;
   for (const word of text.split(/\s+/u).filter((part) => part !== '')) {

@@ -78,7 +78,7 @@ class Place:
             self._event = message.get("event", self._event)
 
 
-def portions(words, limits, size_of):
+def split_for_limits(words, limits, size_of):
     """Texts of so many words as one message may have. Raises ValueError for a word that none can hold."""
     most, lists, room = limits["message_bytes"], [], 0
     for word in words:

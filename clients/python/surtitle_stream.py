@@ -8,7 +8,7 @@ import time
 import websockets.exceptions
 
 import surtitle_wire
-from surtitle_places import UnackedQueue, portions
+from surtitle_places import UnackedQueue, split_for_limits
 from surtitle_wire import UNREACHABLE, SurtitleError, error_of, failure, to_json, backoff_delay
 
 LATER = ("draining", "too-many-streams")  # what a daemon may have against a stream that comes back, for a while
@@ -49,7 +49,7 @@ class Stream:
 
         Raises ValueError, and sends nothing, for a word that no message can hold.
         """
-        for portion in portions(text.split(), self.limits, lambda word: len(to_json(word).encode())):
+        for portion in split_for_limits(text.split(), self.limits, lambda word: len(to_json(word).encode())):
             await self.send({"type": "source", "text": portion, "time": time})
 
     async def hypothesis(self, text, final=False):
