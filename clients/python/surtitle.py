@@ -24,7 +24,7 @@ import contextlib
 import json
 import urllib.parse
 
-from surtitle_places import Place
+from surtitle_unacked import ChannelPosition
 from surtitle_stream import Stream
 from surtitle_wire import UNREACHABLE, SurtitleError, connect, failure, backoff_delay
 
@@ -54,7 +54,7 @@ async def watch(address, channel, *, track=None, attention=False, token=None, on
     was missed, and its `ready` has `after`; where it cannot, it begins anew and tells the last sentences again. Raises
     SurtitleError where the daemon does not let this `token` in.
     """
-    attempt, place = 0, Place()
+    attempt, place = 0, ChannelPosition()
     while True:
         on_connection("connecting")
         wishes = {"track": track, "attention": "1" if attention else None, "after": place.after}

@@ -8,7 +8,7 @@ import time
 import websockets.exceptions
 
 import surtitle_wire
-from surtitle_places import UnackedQueue, split_for_limits
+from surtitle_unacked import UnackedQueue, split_for_limits
 from surtitle_wire import UNREACHABLE, SurtitleError, error_of, failure, to_json, backoff_delay
 
 LATER = ("draining", "too-many-streams")  # what a daemon may have against a stream that comes back, for a while

@@ -52,7 +52,7 @@ class UnackedQueue:
         self._cursor = self._first + sum(1 for entry in self._entries if entry.sort_key <= seq)
 
 
-class Place:
+class ChannelPosition:
     """How far a viewer has followed its channel."""
 
     def __init__(self):
