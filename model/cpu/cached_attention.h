@@ -18,7 +18,7 @@ struct CachedAttention {
   std::size_t block_size;
   std::ptrdiff_t heads;
   std::ptrdiff_t d;
-  CpuCache::Query query;
+  KvCache::Query query;
   float* scores;  // [H, blocks * 16]
 };
 
@@ -79,7 +79,7 @@ inline void show_weights(const CachedAttention& task, std::ptrdiff_t head, const
 // scale * softmax + added where asked for, of weights that exp_weights() left; returns what is left
 // to multiply them with.
 [[gnu::always_inline]] inline float blend(float* weights, float inverse,
-                                          const CpuCache::Query& query, std::ptrdiff_t head) {
+                                          const KvCache::Query& query, std::ptrdiff_t head) {
   if (!query.scale && !query.added) return inverse;
   const std::ptrdiff_t at = head * query.head_stride;
   for (int j = 0; j < query.visible; ++j) {
@@ -90,7 +90,7 @@ inline void show_weights(const CachedAttention& task, std::ptrdiff_t head, const
   return 1;
 }
 
-inline const float* bias_of(const CpuCache::Query& query, std::ptrdiff_t head) {
+inline const float* bias_of(const KvCache::Query& query, std::ptrdiff_t head) {
   return query.bias ? query.bias + head * query.head_stride : nullptr;
 }
 

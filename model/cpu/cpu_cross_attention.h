@@ -2,7 +2,7 @@
 // model/torch/attention.h, whose headers beside it state each one's mathematics.
 //
 // In a layer, a step of a sentence goes through increments() and position(), or find_stops() (the
-// policy then says what it sees, and it may have to wait), prepare(), weigh(), CpuCache::attend()
+// policy then says what it sees, and it may have to wait), prepare(), weigh(), KvCache::attend()
 // and remember(). What a row gets does not depend on the rows beside it.
 //
 // Thread-safety: immutable after construction; each thread brings its own CpuCrossScratch.
@@ -92,7 +92,7 @@ class CpuCrossAttention {
   // After it: everything that is a matrix product of many rows.
   virtual void prepare(CpuCrossSteps, const CpuCrossScratch&) const {}
   // A step's pieces of the equation, as `query` takes them. A temperature is put into step.query.
-  virtual void weigh(const CpuCrossStep&, CpuCurves&, CpuCache::Query&) const {}
+  virtual void weigh(const CpuCrossStep&, CpuCurves&, KvCache::Query&) const {}
   // For an observer, after weigh(): in every step or in none.
   virtual std::optional<AttentionControl> control(const CpuCrossStep&) const { return {}; }
   // Leaves each step's memory. Called where recurrent().

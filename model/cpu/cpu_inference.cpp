@@ -64,12 +64,12 @@ CpuInference::CpuInference(const Package& package, const Options& options)
       pool_(options.threads),
       workspaces_(static_cast<std::size_t>(options.threads)) {
   const int heads = model_.config.heads;
-  const auto caches = [&](std::vector<CpuCache>& list, std::size_t layers, int positions) {
+  const auto caches = [&](std::vector<KvCache>& list, std::size_t layers, int positions) {
     for (std::size_t i = 0; i < layers; ++i)
-      list.emplace_back(CpuCache::Shape{.slots = options.slots,
-                                        .positions = positions,
-                                        .heads = heads,
-                                        .d = model_.config.d_model / heads},
+      list.emplace_back(KvCache::Shape{.slots = options.slots,
+                                       .positions = positions,
+                                       .heads = heads,
+                                       .d = model_.config.d_model / heads},
                         options.precision);
   };
   caches(encoder_, model_.encoder.size(), options.source_positions);
@@ -336,10 +336,10 @@ void CpuInference::cross_attend(std::size_t layer, std::span<const DecoderStep> 
     const auto& step = work.cross[row];
     const auto& asked = steps[work.rows[row]];
     const bool shown = asked.attention || observer_;
-    CpuCache::Query query{.slot = source_slot_of(asked),
-                          .query = step.query,
-                          .visible = step.visible,
-                          .context = work.context.data() + static_cast<std::int64_t>(row) * width_};
+    KvCache::Query query{.slot = source_slot_of(asked),
+                         .query = step.query,
+                         .visible = step.visible,
+                         .context = work.context.data() + static_cast<std::int64_t>(row) * width_};
     cross.weigh(step, work.curves, query);
     if (shown) {
       resize(work.weights, static_cast<std::int64_t>(model_.config.heads) * step.visible);
@@ -424,7 +424,7 @@ void CpuInference::add(const CpuLinear& linear, const float* from, std::int64_t 
   work.clock.end(Stage::kNorm);
 }
 
-void CpuInference::self_attend(const CpuLayer& layer, CpuCache& cache, Workspace& work) {
+void CpuInference::self_attend(const CpuLayer& layer, KvCache& cache, Workspace& work) {
   const auto rows = static_cast<std::int64_t>(work.row_slots.size());
   layer.self_in(pre_norm(layer.self_norm, rows, work), rows, work.wide.data(), work.bytes);
   work.clock.end(Stage::kSelfMatrices);

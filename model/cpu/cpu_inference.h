@@ -7,7 +7,7 @@
 // In float32 a sentence's numbers do not depend on who shares the batch. In 8 bits the matrices'
 // sums are exact, and the same holds.
 //
-// Memory of a slot: CpuCache::bytes_per_position() for each source token and layer of both stacks,
+// Memory of a slot: KvCache::bytes_per_position() for each source token and layer of both stacks,
 // and for each target token and decoder layer.
 #pragma once
 
@@ -93,7 +93,7 @@ class CpuInference final : public Inference {
     std::vector<CpuCrossStep> cross;   // by row
     std::vector<float> best;           // by row: the largest logit
     QuantizedRows bytes;
-    CpuCache::Scratch scratch;
+    KvCache::Scratch scratch;
     CpuCurves curves{0};
     StageClock clock;
 
@@ -125,7 +125,7 @@ class CpuInference final : public Inference {
                      Workspace& work);
 
   void embed(const AlignedVector<float>& table, int token, int position, float* x) const;
-  void self_attend(const CpuLayer& layer, CpuCache& cache, Workspace& work);
+  void self_attend(const CpuLayer& layer, KvCache& cache, Workspace& work);
   void feed_forward(const CpuLayer& layer, std::int64_t rows, Workspace& work);
   // The input of a sub-layer for x, and its output added to x, with the norm where it belongs.
   const float* pre_norm(const CpuNorm& norm, std::int64_t rows, Workspace& work) const;
@@ -137,9 +137,9 @@ class CpuInference final : public Inference {
   std::int64_t width_;  // C
   float scale_;         // of queries
   std::vector<Slot> slots_;
-  std::vector<CpuCache> encoder_;  // by layer
-  std::vector<CpuCache> decoder_;
-  std::vector<CpuCache> cross_;
+  std::vector<KvCache> encoder_;  // by layer
+  std::vector<KvCache> decoder_;
+  std::vector<KvCache> cross_;
   InferenceObserver* observer_ = nullptr;
   WorkerPool pool_;
   std::vector<Workspace> workspaces_;  // by worker

@@ -27,7 +27,7 @@ class Mma final : public CpuCrossAttention {
   }
 
   // Nothing of softmax, and 1 where a head stopped.
-  void weigh(const CpuCrossStep& step, CpuCurves& curves, CpuCache::Query& query) const override {
+  void weigh(const CpuCrossStep& step, CpuCurves& curves, KvCache::Query& query) const override {
     query.scale = curves.scale.data();
     query.added = curves.added.data();
     query.head_stride = step.visible;

@@ -69,7 +69,7 @@ SURTITLE_VNNI [[gnu::always_inline]] inline void add_products(__m512i& sums, con
 
 // Scores of all heads: [H, padded]. Blocks are read from front to back, as memory likes it.
 SURTITLE_VNNI void score_dot(const CachedAttention& task, const Layout& layout,
-                             CpuCache::Scratch& scratch) {
+                             KvCache::Scratch& scratch) {
   const auto& query = task.query;
   const std::ptrdiff_t groups = (task.d + kGroup - 1) / kGroup;
   const auto stride = padded(query.visible);
@@ -179,7 +179,7 @@ SURTITLE_VNNI ByteWeights split_weights(const float* weights, std::ptrdiff_t cou
 
 // Scores of a head -> weights of the values' bytes: softmax times the values' scales.
 SURTITLE_VNNI ByteWeights weigh_bytes(const CachedAttention& task, const Layout& layout,
-                                      std::ptrdiff_t head, CpuCache::Scratch& scratch) {
+                                      std::ptrdiff_t head, KvCache::Scratch& scratch) {
   const int visible = task.query.visible;
   const auto stride = padded(visible);
   float* weights = task.scores + head * stride;
@@ -297,7 +297,7 @@ SURTITLE_VNNI float write_value(const float* value, std::ptrdiff_t count, int la
 // The context of kHeads heads from `head` on.
 template <int kHeads>
 SURTITLE_VNNI void attend_heads(const CachedAttention& task, const Layout& layout,
-                                std::ptrdiff_t head, CpuCache::Scratch& scratch) {
+                                std::ptrdiff_t head, KvCache::Scratch& scratch) {
   std::array<ByteWeights, kHeads> weights;
   std::ptrdiff_t next = head;
   for (auto& one : weights) one = weigh_bytes(task, layout, next++, scratch);
@@ -314,9 +314,9 @@ SURTITLE_VNNI void attend_heads(const CachedAttention& task, const Layout& layou
 
 std::size_t byte_block_size(int heads, int d) { return Layout(heads, d).size; }
 
-void write_bytes([[maybe_unused]] const CpuCache::Shape& shape, [[maybe_unused]] std::byte* block,
+void write_bytes([[maybe_unused]] const KvCache::Shape& shape, [[maybe_unused]] std::byte* block,
                  [[maybe_unused]] int lane, [[maybe_unused]] const float* key,
-                 [[maybe_unused]] const float* value, [[maybe_unused]] CpuCache::Scratch& scratch) {
+                 [[maybe_unused]] const float* value, [[maybe_unused]] KvCache::Scratch& scratch) {
 #if defined(SURTITLE_VNNI)
   const std::ptrdiff_t d = shape.d;
   const Layout layout(shape.heads, d);
@@ -334,7 +334,7 @@ void write_bytes([[maybe_unused]] const CpuCache::Shape& shape, [[maybe_unused]]
 }
 
 void score_bytes([[maybe_unused]] const CachedAttention& task,
-                 [[maybe_unused]] CpuCache::Scratch& scratch) {
+                 [[maybe_unused]] KvCache::Scratch& scratch) {
 #if defined(SURTITLE_VNNI)
   const Layout layout(task.heads, task.d);
   const auto heads = static_cast<std::size_t>(task.heads);
@@ -346,7 +346,7 @@ void score_bytes([[maybe_unused]] const CachedAttention& task,
 }
 
 void mix_bytes([[maybe_unused]] const CachedAttention& task,
-               [[maybe_unused]] CpuCache::Scratch& scratch) {
+               [[maybe_unused]] KvCache::Scratch& scratch) {
 #if defined(SURTITLE_VNNI)
   const Layout layout(task.heads, task.d);
   const auto weights = 2 * static_cast<std::size_t>(task.heads * padded(task.query.visible));

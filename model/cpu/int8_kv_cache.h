@@ -19,11 +19,11 @@ std::size_t byte_block_size(int heads, int d);
 
 // Key and value [C] of position `lane` in the block. REQUIRES, as the next:
 // Int8Matrix::supported().
-void write_bytes(const CpuCache::Shape& shape, std::byte* block, int lane, const float* key,
-                 const float* value, CpuCache::Scratch& scratch);
+void write_bytes(const KvCache::Shape& shape, std::byte* block, int lane, const float* key,
+                 const float* value, KvCache::Scratch& scratch);
 
 // Scores of all heads, into task.scores; then what follows them.
-void score_bytes(const CachedAttention& task, CpuCache::Scratch& scratch);
-void mix_bytes(const CachedAttention& task, CpuCache::Scratch& scratch);
+void score_bytes(const CachedAttention& task, KvCache::Scratch& scratch);
+void mix_bytes(const CachedAttention& task, KvCache::Scratch& scratch);
 
 }  // namespace surtitle

@@ -24,7 +24,7 @@ namespace surtitle {
 
 struct CachedAttention;
 
-class CpuCache {
+class KvCache {
  public:
   struct Shape {
     int slots = 0;
@@ -34,7 +34,7 @@ class CpuCache {
   };
 
   // REQUIRES: for kInt8, Int8Matrix::supported().
-  CpuCache(const Shape& shape, Precision precision);
+  KvCache(const Shape& shape, Precision precision);
 
   // One thread's scratch memory; grows as needed.
   struct Scratch {
