@@ -16,7 +16,7 @@ using redis_schema::key;
 
 namespace {
 
-constexpr std::size_t kAtOnce = 500;              // entries
+constexpr std::size_t kPageEntries = 500;         // entries
 constexpr std::chrono::milliseconds kLook{1000};  // that Redis may hold an answer back
 constexpr std::chrono::milliseconds kTryAgain{200};
 constexpr int kMaxUnprocessed = 4;  // pages
@@ -218,8 +218,8 @@ void LogTailer::read_histories() {
 void LogTailer::read_on(const std::string& channel, Followed& followed) {
   const RedisReply entries =
       redis_->ask({"XRANGE", key("story", followed.stream), std::to_string(followed.next) + "-0",
-                   "+", "COUNT", std::to_string(kAtOnce)});
-  EntriesRead event{channel, followed.stream, {}, entries.items.size() < kAtOnce};
+                   "+", "COUNT", std::to_string(kPageEntries)});
+  EntriesRead event{channel, followed.stream, {}, entries.items.size() < kPageEntries};
   for (const RedisReply& item : entries.items) {
     event.entries.push_back(redis_schema::parse_entry(item));
     followed.next = event.entries.back().number + 1;
@@ -239,7 +239,7 @@ void LogTailer::wait_for_events() {
   const bool more = held_back_ || std::any_of(followed_.begin(), followed_.end(),
                                               [](const auto& entry) { return !entry.second.all; });
   const std::string wake = key("wake", health_.options().replica);
-  RedisCommand command{"XREAD", "COUNT", std::to_string(kAtOnce)};
+  RedisCommand command{"XREAD", "COUNT", std::to_string(kPageEntries)};
   if (at_limit || !more) {
     command.insert(command.end(), {"BLOCK", std::to_string(kLook.count())});
   }

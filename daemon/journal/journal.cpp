@@ -91,14 +91,14 @@ bool Journal::failing() const {
 
 TimePoint Journal::run_once() {
   const Turn turn(crumb_, environment_);
-  const bool all_taken = take_waiting();
+  const bool all_drained = take_waiting();
   TimePoint next = try_next_;
   if (environment_.now() >= try_next_) {
     const std::optional<Clock::duration> again = run_maintenance();
     next = write_waiting();
     next = again ? std::min(next, environment_.now() + *again) : next;
   }
-  if (!all_taken) {  // what is written meanwhile gives memory back
+  if (!all_drained) {  // what is written meanwhile gives memory back
     throw std::bad_alloc();
   }
   return next;

@@ -251,14 +251,14 @@ class SqliteStore : public LocalStore {
       work();
       file_.run("COMMIT");
     } catch (...) {
-      places_.clear();  // they may be ahead of the file
+      cursors_.clear();  // they may be ahead of the file
       sqlite3_exec(file_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
       throw;
     }
   }
 
   // Of a running stream.
-  struct Place {
+  struct StreamCursor {
     std::int64_t id = 0;
     std::int64_t next_row = 0;
   };
@@ -299,29 +299,29 @@ class SqliteStore : public LocalStore {
     if (statements.others.bind().step()) {
       const std::int64_t version = statements.others.number(0);
       if (std::exchange(others_, version) != version) {
-        places_.clear();
+        cursors_.clear();
       }
     }
     statements.others.run();
   }
 
-  Place& place_of(const std::string& stream, Statements& statements) {
-    const auto known = places_.find(stream);
-    if (known != places_.end()) {
+  StreamCursor& cursor_of(const std::string& stream, Statements& statements) {
+    const auto known = cursors_.find(stream);
+    if (known != cursors_.end()) {
       return known->second;
     }
     statements.place.bind(stream);
     if (!statements.place.step()) {
       throw UnknownStream(file_.name(), stream);
     }
-    const Place place{statements.place.number(0), statements.place.number(1)};
+    const StreamCursor cursor{statements.place.number(0), statements.place.number(1)};
     statements.place.run();
-    return places_[stream] = place;
+    return cursors_[stream] = cursor;
   }
 
   void write(const JournalEntry& entry, Statements& statements) {
     if (entry.moved) {
-      places_.erase(entry.stream);
+      cursors_.erase(entry.stream);
       statements.moved.bind(entry.stream).run();
       return;
     }
@@ -331,25 +331,25 @@ class SqliteStore : public LocalStore {
       statements.begin
           .bind(begins->name, begins->key, begins->channel, begins->started, begins->settings)
           .run();
-      places_[entry.stream] = {file_.last_row(), 0};
+      cursors_[entry.stream] = {file_.last_row(), 0};
     }
-    Place& place = place_of(entry.stream, statements);
+    StreamCursor& cursor = cursor_of(entry.stream, statements);
     if (entry.row) {
       statements.row
-          .bind(place.id, place.next_row, entry.row->at, entry.row->input, entry.row->lines)
+          .bind(cursor.id, cursor.next_row, entry.row->at, entry.row->input, entry.row->lines)
           .run();
-      ++place.next_row;
+      ++cursor.next_row;
     }
     if (entry.ends) {
-      statements.end.bind(now(), place.id).run();
-      places_.erase(entry.stream);
+      statements.end.bind(now(), cursor.id).run();
+      cursors_.erase(entry.stream);
     }
   }
 
   const OwnersLock lock_;
   SqliteFile file_;
   std::optional<Statements> statements_;
-  std::map<std::string, Place, std::less<>> places_;
+  std::map<std::string, StreamCursor, std::less<>> cursors_;
   std::int64_t others_ = 0;  // grows with what others write
 };
 

@@ -33,7 +33,7 @@ double longest_pause(const TimedTranscript& log) {
 // stream begins in the log says nothing about when it begins.
 constexpr double kGoldenRatio = 0.6180339887498949;
 constexpr double kRootOfTwo = 1.4142135623730951;
-double place_of(int stream, double ratio) {
+double position_of(int stream, double ratio) {
   const double place = ratio * stream;
   return place - std::floor(place);
 }
@@ -57,7 +57,7 @@ float milliseconds(Clock::duration duration) {
 double begin_of_stream(const ReplayPlan& plan, int stream) {
   const double spread = std::min(
       {kMaxSpread, plan.log.length / plan.speed, plan.duration.value_or(4 * kMaxSpread) / 4});
-  return spread * place_of(stream, kGoldenRatio);
+  return spread * position_of(stream, kGoldenRatio);
 }
 
 std::size_t first_text_of_stream(const ReplayPlan& plan, int stream) {
@@ -67,7 +67,7 @@ std::size_t first_text_of_stream(const ReplayPlan& plan, int stream) {
   if (!plan.duration || changes) {
     return 0;
   }
-  const double place = place_of(stream, kRootOfTwo) * plan.log.length;
+  const double place = position_of(stream, kRootOfTwo) * plan.log.length;
   auto first = std::partition_point(texts.begin(), texts.end(),
                                     [place](const TimedText& timed) { return timed.time < place; });
   while (first != texts.begin() && first != texts.end() && !ends_with_sentence(*(first - 1))) {

@@ -193,7 +193,7 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
     hub.metrics().watch(thread.thread);
   }
   std::function<void()> drain;
-  AdminApi administration(hub, config, [&io, &drain] { asio::post(io, drain); });
+  AdminApi admin_api(hub, config, [&io, &drain] { asio::post(io, drain); });
   const HttpContext context{hub,
                             files,
                             simuleval,
@@ -204,7 +204,7 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
                             Hosts(config.allowed_hosts),
                             config.allowed_origins,
                             to_duration(Seconds(config.request_seconds)),
-                            &administration};
+                            &admin_api};
   const Reload reload(io, hub.metrics(), manager,
                       {[&access] { access.reload(); }, [&tls] { tls.reload(); }});
   const ListenerOptions options{config.address, config.port,

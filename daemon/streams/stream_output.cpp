@@ -75,7 +75,7 @@ void Stream::commit_output(PendingOutput output, const std::vector<std::string>&
   awaiting_commit_bytes_ += awaiting_commit_.back().bytes;
 }
 
-// As pass_on(), and nothing after it. REQUIRES: ended_.
+// As commit_output(), and nothing after it. REQUIRES: ended_.
 void Stream::end(std::vector<Outgoing> messages, StreamEnd stream_end,
                  std::vector<std::string> lines, std::string input, TimePoint now) {
   lines.push_back(end_line(stream_end.reason, now));
@@ -178,7 +178,7 @@ void Stream::submit(SessionOutput& output) {
   for (auto& [model, commands] : output.commands) {
     std::vector<TranslationCommand>& blocked = blocked_commands_[model];
     blocked.insert(blocked.end(), std::make_move_iterator(commands.begin()),
-                    std::make_move_iterator(commands.end()));
+                   std::make_move_iterator(commands.end()));
   }
   for (auto model = blocked_commands_.begin(); model != blocked_commands_.end();) {
     model = hub_.submit(model->first, model->second) ? blocked_commands_.erase(model)

@@ -105,8 +105,8 @@ void require_one_answer(HttpResponse response) {
 void try_parts(std::string_view text) {
   percent_decode(text);
   parse_query(text);
-  const auto wish = parse_subscribe_request(text);
-  if (const auto* wrong = std::get_if<std::string>(&wish)) {
+  const auto request = parse_subscribe_request(text);
+  if (const auto* wrong = std::get_if<std::string>(&request)) {
     fuzz::require_one_line(*wrong);
   }
   try {

@@ -14,7 +14,7 @@
 namespace surtitle {
 namespace {
 
-constexpr std::chrono::milliseconds kBeat{250};  // as Heartbeat's
+constexpr std::chrono::milliseconds kTick{250};  // as EventLoopMonitor's
 constexpr std::chrono::seconds kStall{2};        // more than any round takes
 
 }  // namespace
@@ -137,11 +137,11 @@ void SimulatedDaemon::keep_time() {
   });
 }
 
-// As Heartbeat does, and the watchdog's thread.
+// As EventLoopMonitor does, and the watchdog's thread.
 void SimulatedDaemon::tick() {
   process_->hub.end_turn(simulation_.now());
   process_->watchdog->check(simulation_.now());
-  simulation_.after(kBeat, [this, alive = std::weak_ptr(process_->alive)] {
+  simulation_.after(kTick, [this, alive = std::weak_ptr(process_->alive)] {
     if (!alive.expired()) {
       tick();
     }
@@ -173,15 +173,13 @@ std::shared_ptr<SimulatedConnection> SimulatedDaemon::connect_sender(Client clie
   return connection;
 }
 
-std::shared_ptr<SimulatedConnection> SimulatedDaemon::connect_viewer(const std::string& channel,
-                                                                     const SubscribeRequest& wish,
-                                                                     Client client,
-                                                                     Witness witness) {
+std::shared_ptr<SimulatedConnection> SimulatedDaemon::connect_viewer(
+    const std::string& channel, const SubscribeRequest& request, Client client, Witness witness) {
   if (!process_) {
     return nullptr;
   }
   auto connection = connect(std::move(client), std::move(witness));
-  connection->open(std::make_unique<Viewer>(process_->hub, channel, wish));
+  connection->open(std::make_unique<Viewer>(process_->hub, channel, request));
   return connection;
 }
 

@@ -47,8 +47,8 @@ class SimulatedDaemon {
   // nullptr while it does not run.
   std::shared_ptr<SimulatedConnection> connect_sender(Client client, Witness witness);
   std::shared_ptr<SimulatedConnection> connect_viewer(const std::string& channel,
-                                                      const SubscribeRequest& wish, Client client,
-                                                      Witness witness);
+                                                      const SubscribeRequest& request,
+                                                      Client client, Witness witness);
 
   // What it has of a channel, as text; "" where it knows nothing of it. REQUIRES: runs().
   std::string transcript(const std::string& channel) const;

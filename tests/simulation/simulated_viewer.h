@@ -29,7 +29,7 @@ class SimulatedViewer {
   };
 
   SimulatedViewer(Simulation& simulation, SimulatedDaemon& daemon, const SimulatedDisk& disk,
-                  std::string channel, SubscribeRequest wish, Span away,
+                  std::string channel, SubscribeRequest request, Span away,
                   std::vector<std::string>& faults);
 
   void begin() { connect(); }
@@ -57,7 +57,7 @@ class SimulatedViewer {
   SimulatedDaemon& daemon_;
   const SimulatedDisk& disk_;
   const std::string channel_;
-  const SubscribeRequest wish_;
+  const SubscribeRequest request_;
   const Span away_;
   std::vector<std::string>& faults_;
   Rng rng_;

@@ -78,13 +78,13 @@ void SimulationRun::make_clients(std::uint64_t seed) {
     senders_.push_back(std::make_unique<SimulatedSender>(simulation_, daemon_, disk_,
                                                          std::move(script), habits, faults_));
     for (int j = 0; j < setting_.viewers; ++j) {
-      SubscribeRequest wish;
-      wish.channel.attention = rng_.chance(0.3);
+      SubscribeRequest request;
+      request.channel.attention = rng_.chance(0.3);
       if (rng_.chance(0.2)) {
-        wish.channel.track = "";
+        request.channel.track = "";
       }
       viewers_.push_back(std::make_unique<SimulatedViewer>(simulation_, daemon_, disk_, channel,
-                                                           wish, setting_.away, faults_));
+                                                           request, setting_.away, faults_));
     }
   }
 }

@@ -5,7 +5,7 @@
 namespace surtitle {
 namespace {
 
-TEST(RareWarning, IsSaidAtOnceAndThenEveryTenSeconds) {
+TEST(LogThrottle, IsSaidAtOnceAndThenEveryTenSeconds) {
   LogThrottle warning;
   const TimePoint begin = TimePoint() + std::chrono::hours(1);
   EXPECT_EQ(warning.record("full", begin), "full");

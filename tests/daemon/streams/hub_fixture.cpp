@@ -229,10 +229,10 @@ std::unique_ptr<TestConnection> sender(HubFixture& fixture, Stream::Kind kind) {
 std::unique_ptr<TestConnection> viewer(HubFixture& fixture, const std::string& channel,
                                        std::optional<ChannelPosition> after) {
   const std::string asked = after ? after->stream : "";
-  SubscribeRequest wish;
-  wish.after = std::move(after);
+  SubscribeRequest request;
+  request.after = std::move(after);
   return std::make_unique<TestConnection>(
-      fixture, std::make_unique<Viewer>(fixture.hub(), channel, std::move(wish)), asked);
+      fixture, std::make_unique<Viewer>(fixture.hub(), channel, std::move(request)), asked);
 }
 
 }  // namespace surtitle

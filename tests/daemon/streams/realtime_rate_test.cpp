@@ -5,7 +5,7 @@
 namespace surtitle {
 namespace {
 
-class SpeakingPaceTest : public ::testing::Test {
+class RealtimeRateTest : public ::testing::Test {
  protected:
   // Some of these words come ahead of speech.
   bool faster_than_realtime(int words, double seconds_later) {
@@ -17,7 +17,7 @@ class SpeakingPaceTest : public ::testing::Test {
   RealtimeRate rate_{now_};
 };
 
-TEST_F(SpeakingPaceTest, WhoSpeaksIsNeverAheadOfSpeech) {
+TEST_F(RealtimeRateTest, WhoSpeaksIsNeverAheadOfSpeech) {
   for (int word = 0; word < 1000; ++word) {
     ASSERT_FALSE(faster_than_realtime(1, 0.25)) << word;
   }
@@ -26,14 +26,14 @@ TEST_F(SpeakingPaceTest, WhoSpeaksIsNeverAheadOfSpeech) {
   }
 }
 
-TEST_F(SpeakingPaceTest, AFileIs) {
+TEST_F(RealtimeRateTest, AFileIs) {
   EXPECT_FALSE(faster_than_realtime(20, 0));
   for (int line = 0; line < 100; ++line) {
     ASSERT_TRUE(faster_than_realtime(20, 0.1)) << line;
   }
 }
 
-TEST_F(SpeakingPaceTest, WhoSpeaksAfterAFileIsNoLongerSoonAfterwards) {
+TEST_F(RealtimeRateTest, WhoSpeaksAfterAFileIsNoLongerSoonAfterwards) {
   EXPECT_TRUE(faster_than_realtime(100'000, 0));
   EXPECT_TRUE(faster_than_realtime(2, 1));
   EXPECT_FALSE(faster_than_realtime(2, 6));

@@ -107,11 +107,11 @@ TEST_F(AdmissionTest, MakesRoomAsSoonAsAStreamEnds) {
 TEST_F(AdmissionTest, OpensForACrowdThatKnocksAllTheTime) {
   begin_all();
   end(1, 20);
-  int let_in = 0;
+  int admitted = 0;
   for (int i = 0; i < 200; ++i, tick()) {
-    let_in += begin() ? 1 : 0;
+    admitted += begin() ? 1 : 0;
   }
-  EXPECT_NEAR(let_in, 20, 1);
+  EXPECT_NEAR(admitted, 20, 1);
 }
 
 TEST_F(AdmissionTest, LetsMoreInWhereThoseThatRunAreSilent) {
@@ -436,7 +436,7 @@ TEST_F(UnmeasuredAdmission, LearnsWhatStreamsComeTo) {
   EXPECT_NEAR(begin_all(), 2, 1);
 }
 
-TEST(WorkPrice, IsWhatATokenCostsOnTopOfItsStep) {
+TEST(StepCostModel, IsWhatATokenCostsOnTopOfItsStep) {
   StepCostModel cost;
   EXPECT_EQ(cost.token_cost(), 0);
   for (int i = 0; i < 100; ++i) {
@@ -452,7 +452,7 @@ TEST(WorkPrice, IsWhatATokenCostsOnTopOfItsStep) {
   EXPECT_EQ(all.token_cost(), cost.token_cost());
 }
 
-TEST(WorkPrice, IsNeverNothing) {
+TEST(StepCostModel, IsNeverNothing) {
   StepCostModel cost;
   cost.add(Seconds(0.01), 1);  // somebody else had the processor
   cost.add(Seconds(0.001), 10);
@@ -490,7 +490,7 @@ TEST(SmallSteps, TellHowMuchLongerTheyTakeThanBefore) {
   EXPECT_NEAR(admission.model_load(0, now), 0.02, 0.004);
 }
 
-TEST(WorkPrice, ForeseesWhatOtherStepsTake) {
+TEST(StepCostModel, ForeseesWhatOtherStepsTake) {
   StepCostModel before;
   EXPECT_EQ(before.predict(StepCostModel()), 0);
   for (const double tokens : {1.0, 8.0, 32.0}) {
@@ -500,7 +500,7 @@ TEST(WorkPrice, ForeseesWhatOtherStepsTake) {
   steps.add(Seconds(1), 4);
   steps.add(Seconds(1), 100);
   EXPECT_NEAR(before.predict(steps), 2 * 0.001 + 104 * 0.0001, 1e-9);
-  EXPECT_EQ(WorkPrice().predict(steps), 0) << "nothing is known";
+  EXPECT_EQ(StepCostModel().predict(steps), 0) << "nothing is known";
 }
 
 TEST(DelayHistogram, KnowsQuantilesToAFifth) {

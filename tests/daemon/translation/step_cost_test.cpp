@@ -37,7 +37,7 @@ Measured measure(Seconds step, int max_sentences) {
   return measure([step](int) { return step; }, max_sentences);
 }
 
-TEST(MeasurePrice, IsOfWholeSentencesWhereStepsAreQuick) {
+TEST(CalibrateStepCost, IsOfWholeSentencesWhereStepsAreQuick) {
   const Measured measured = measure(Seconds(0.001), 64);
   EXPECT_EQ(measured.cost.work(), (1 + 8 + 32) * (8 + 8 + 1)) << "read, written, and the end";
   EXPECT_GT(measured.cost.token_cost(), 0);
@@ -45,7 +45,7 @@ TEST(MeasurePrice, IsOfWholeSentencesWhereStepsAreQuick) {
 }
 
 // Once each, one, eight and 32 side by side, cold and warm.
-TEST(MeasurePrice, TakesAStepOfEachSizeWhereStepsTakeLong) {
+TEST(CalibrateStepCost, TakesAStepOfEachSizeWhereStepsTakeLong) {
   const Measured measured = measure(Seconds(1), 64);
   EXPECT_EQ(measured.steps, 6);
   EXPECT_GT(measured.cost.work(), 0);
@@ -54,7 +54,7 @@ TEST(MeasurePrice, TakesAStepOfEachSizeWhereStepsTakeLong) {
 }
 
 // Somebody else has the processor for a moment, now in a small step and now in a large one.
-TEST(MeasurePrice, IsNotMistakenWhereAStepWaitsForAProcessor) {
+TEST(CalibrateStepCost, IsNotMistakenWhereAStepWaitsForAProcessor) {
   const Measured quiet = measure(Seconds(0.0005), 64);
   const Measured disturbed =
       measure([](int step) { return Seconds(step % 7 == 3 ? 0.01 : 0.0005); }, 64);
@@ -62,7 +62,7 @@ TEST(MeasurePrice, IsNotMistakenWhereAStepWaitsForAProcessor) {
   EXPECT_EQ(disturbed.cost.seconds(), quiet.cost.seconds());
 }
 
-TEST(MeasurePrice, TakesNoMoreSentencesThanThereIsRoomFor) {
+TEST(CalibrateStepCost, TakesNoMoreSentencesThanThereIsRoomFor) {
   const Measured measured = measure(Seconds(0.001), 2);
   EXPECT_EQ(measured.cost.work(), (1 + 2 + 2) * (8 + 8 + 1));
   EXPECT_EQ(measured.free_slots, 2);
