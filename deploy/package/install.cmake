@@ -28,6 +28,8 @@ install(DIRECTORY model/pretrained DESTINATION ${SURTITLE_INSTALL_SHARE}/model C
 
 install(FILES README.md daemon/protocol/surtitle.v1.asyncapi.yaml deploy/SECURITY.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT daemon)
+# README.md points to them. The container's source has none.
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT daemon OPTIONAL)
 
 # Units and the configuration name the prefix, which is known when it is installed.
 install(CODE "
