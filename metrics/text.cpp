@@ -33,9 +33,9 @@ Character first_character(std::string_view text) {
     }
     code_point = (code_point << 6U) | (next & 0x3FU);
   }
-  constexpr std::array<char32_t, 5> kSmallest = {0, 0, 0x80, 0x800, 0x10000};
+  constexpr std::array<char32_t, 5> kMinCodePoint = {0, 0, 0x80, 0x800, 0x10000};
   const bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
-  if (code_point < kSmallest[bytes] || code_point > 0x10FFFF || surrogate) {
+  if (code_point < kMinCodePoint[bytes] || code_point > 0x10FFFF || surrogate) {
     return kBroken;
   }
   return {code_point, bytes};

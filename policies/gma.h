@@ -18,7 +18,7 @@ class GmaPolicy final : public Policy {
   explicit GmaPolicy(float delta);
 
   int visible_source(int target_index, double aligned_position) const override;
-  std::optional<float> relaxation() const override { return delta_; }
+  std::optional<float> alignment_offset() const override { return delta_; }
   std::string name() const override { return "gma"; }
   std::string spec() const override;
 

@@ -71,8 +71,8 @@ PolicyRequest parse_policy_request(std::string_view spec) {
     PolicyParameters given = colon == std::string_view::npos
                                  ? PolicyParameters()
                                  : PolicyParameters(spec.substr(colon + 1));
-    const double lag = given.take_number("lag", static_cast<float>(parameter.fallback));
-    given.require_all_taken();
+    const double lag = given.consume_number("lag", static_cast<float>(parameter.fallback));
+    given.require_all_consumed();
     if (!(lag > parameter.low.value && lag <= parameter.high->value)) {
       throw std::invalid_argument("lag must be above 0 and at most " +
                                   shortest_number(static_cast<float>(parameter.high->value)));

@@ -24,7 +24,7 @@ class LocalAgreementPolicy final : public Policy {
   }
   std::string name() const override { return "local-agreement"; }
   std::string spec() const override;
-  std::string trained_as() const override { return "full-sentence"; }
+  std::string training_family() const override { return "full-sentence"; }
   std::optional<Drafting> drafting() const override { return drafting_; }
 
  private:

@@ -21,7 +21,7 @@ class MmaPolicy final : public Policy {
   int visible_source(int target_index, double aligned_position) const override {
     return up_to_it_.visible_source(target_index, aligned_position);
   }
-  std::optional<float> relaxation() const override { return up_to_it_.relaxation(); }
+  std::optional<float> alignment_offset() const override { return up_to_it_.alignment_offset(); }
   float stop_threshold() const override { return threshold_; }
   std::string name() const override { return "mma"; }
   std::string spec() const override;

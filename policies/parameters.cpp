@@ -49,7 +49,7 @@ PolicyParameters::PolicyParameters(std::string_view text) {
   }
 }
 
-bool PolicyParameters::take(std::string_view key, std::string& value) {
+bool PolicyParameters::consume(std::string_view key, std::string& value) {
   const auto found =
       std::find_if(left_.begin(), left_.end(), [&](const auto& item) { return item.first == key; });
   if (found == left_.end()) {
@@ -60,9 +60,9 @@ bool PolicyParameters::take(std::string_view key, std::string& value) {
   return true;
 }
 
-float PolicyParameters::take_number(std::string_view key, float fallback) {
+float PolicyParameters::consume_number(std::string_view key, float fallback) {
   std::string text;
-  if (!take(key, text)) {
+  if (!consume(key, text)) {
     return fallback;
   }
   float number = 0;
@@ -73,9 +73,9 @@ float PolicyParameters::take_number(std::string_view key, float fallback) {
   return number;
 }
 
-int PolicyParameters::take_whole_number(std::string_view key, int fallback) {
+int PolicyParameters::consume_whole_number(std::string_view key, int fallback) {
   std::string text;
-  if (!take(key, text)) {
+  if (!consume(key, text)) {
     return fallback;
   }
   int number = 0;
@@ -85,7 +85,7 @@ int PolicyParameters::take_whole_number(std::string_view key, int fallback) {
   return number;
 }
 
-void PolicyParameters::require_all_taken() const {
+void PolicyParameters::require_all_consumed() const {
   if (!left_.empty()) {
     throw std::invalid_argument("unknown parameter '" + left_.front().first + "'");
   }

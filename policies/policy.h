@@ -46,7 +46,7 @@ class Policy {
   // How visible_source() uses the aligned position, for devices that keep the position in their own
   // memory. A number r: the count is ceil(float(aligned_position) + r), a float32 sum, and at least
   // 1; it depends on the position alone. nullopt: the count ignores the position.
-  virtual std::optional<float> relaxation() const { return std::nullopt; }
+  virtual std::optional<float> alignment_offset() const { return std::nullopt; }
 
   // The probability from which a head of monotonic attention stops (model/torch/mma.h), between 0
   // and 1.
@@ -59,7 +59,7 @@ class Policy {
   virtual std::string spec() const = 0;
 
   // The policy in training of a model that suits this policy.
-  virtual std::string trained_as() const { return name(); }
+  virtual std::string training_family() const { return name(); }
 
   // How drafts are made, or nullopt if each token is written when it is predicted.
   virtual std::optional<Drafting> drafting() const { return std::nullopt; }

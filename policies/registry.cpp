@@ -108,14 +108,14 @@ std::string list_of_policies() {
   return list;
 }
 
-Values take_values(const std::vector<PolicyParameter>& parameters, PolicyParameters& given) {
+Values consume_values(const std::vector<PolicyParameter>& parameters, PolicyParameters& given) {
   Values values;
   for (const auto& [name, whole, low, high, fallback, usual_high, step] : parameters) {
     // Two branches, because one conditional expression would convert large whole numbers to float.
     if (whole) {
-      values.push_back(given.take_whole_number(name, static_cast<int>(fallback)));
+      values.push_back(given.consume_whole_number(name, static_cast<int>(fallback)));
     } else {
-      values.push_back(given.take_number(name, static_cast<float>(fallback)));
+      values.push_back(given.consume_number(name, static_cast<float>(fallback)));
     }
   }
   return values;
@@ -123,9 +123,9 @@ Values take_values(const std::vector<PolicyParameter>& parameters, PolicyParamet
 
 // A spec may be sent by a client, so the message stays one line of bounded length.
 std::string one_line(std::string text) {
-  constexpr std::size_t kLongest = 200;
-  if (text.size() > kLongest) {
-    std::size_t end = kLongest;
+  constexpr std::size_t kMaxLength = 200;
+  if (text.size() > kMaxLength) {
+    std::size_t end = kMaxLength;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
       --end;  // never inside a UTF-8 character
     }
@@ -153,8 +153,8 @@ PolicyPtr make_policy(std::string_view spec) {
     PolicyParameters given = colon == std::string_view::npos
                                  ? PolicyParameters()
                                  : PolicyParameters(spec.substr(colon + 1));
-    PolicyPtr policy = row->make(take_values(row->help.parameters, given));
-    given.require_all_taken();
+    PolicyPtr policy = row->make(consume_values(row->help.parameters, given));
+    given.require_all_consumed();
     return policy;
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument("policy '" + row->help.name + "': " + one_line(error.what()) +

@@ -41,7 +41,7 @@ struct PolicyHelp {
   std::string usage;    // "gma:delta=1.5"
   std::string meaning;  // one line
   std::vector<PolicyParameter> parameters;
-  std::vector<std::string> trained_as;  // policies in training that suit it
+  std::vector<std::string> training_family;  // policies in training that suit it
 };
 
 // Returns "gma[:delta=NUMBER (at least 0, default 1)]".

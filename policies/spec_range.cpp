@@ -11,7 +11,7 @@
 namespace surtitle {
 namespace {
 
-constexpr double kMostSteps = 1000;
+constexpr double kMaxSteps = 1000;
 
 [[noreturn]] void refuse(const std::string& spec, const std::string& why) {
   throw std::invalid_argument("policy '" + spec + "': " + why);
@@ -67,7 +67,7 @@ std::string SpecRange::at(double value) const {
 // The tolerance keeps rounding from losing the last step.
 double SpecRange::step_count() const { return std::floor((high_ - low_) / step() + 1e-6) + 1; }
 
-std::string SpecRange::at_share(double share) const {
+std::string SpecRange::at_fraction(double share) const {
   if (ranged_ && step() > 0) return at(low_ + step() * std::floor(share * step_count()));
   return at(low_ + share * (high_ - low_));
 }
@@ -75,7 +75,7 @@ std::string SpecRange::at_share(double share) const {
 std::vector<std::string> SpecRange::steps() const {
   if (!ranged_) return {before_};
   if (step() == 0) refuse(text_, "the range needs a step: LOW..HIGH/STEP");
-  if (step_count() > kMostSteps) refuse(text_, "the range has more than 1000 steps");
+  if (step_count() > kMaxSteps) refuse(text_, "the range has more than 1000 steps");
   std::vector<std::string> specs;
   for (double i = 0; i < step_count(); ++i) specs.push_back(at(low_ + i * step()));
   return specs;

@@ -19,7 +19,7 @@ class SpecRange {
 
   // Returns the spec at a share in [0, 1) of the range. A range with a step is divided into equally
   // wide steps; any other range is continuous.
-  std::string at_share(double share) const;
+  std::string at_fraction(double share) const;
 
   // Returns the specs from low to high, one step apart: the step after "/", or 1 for whole numbers.
   // Throws std::invalid_argument if there is neither, or if there are more than 1000 steps.

@@ -1,6 +1,6 @@
 // A viewer of a channel, over one connection after the other.
 
-import { Line } from './line.js';
+import { ReconnectingSocket } from './reconnecting_socket.js';
 import { Emitter, endpoint, refusal } from './wire.js';
 
 const PROBE_TIMEOUT = 5_000; // ms
@@ -16,7 +16,7 @@ export class Channel extends Emitter {
   #address;
   #path;
   #query;
-  #line;
+  #connection;
   #platform;
   #silences = 0;
   #place = null; // {stream, event} told last, `messages`: of a backlog, to come before that holds
@@ -33,7 +33,7 @@ export class Channel extends Emitter {
       reach: () => fetch(endpoint(address, 'healthz', 'http'), { signal: AbortSignal.timeout(PROBE_TIMEOUT) }),
       ...platform,
     };
-    this.#line = new Line({
+    this.#connection = new ReconnectingSocket({
       url: () => this.#url,
       opened: () => {},
       received: (data) => {
@@ -45,34 +45,34 @@ export class Channel extends Emitter {
       emit: (type, state) => this.emit(type, state),
     }, platform);
     this.on('*', (message) => this.#follow(message));
-    this.on('ready', () => this.#line.ready());
+    this.on('ready', () => this.#connection.ready());
   }
 
   // Connects, or connects anew, as to another track; what it was told before is forgotten.
   open() {
     this.#place = null;
-    this.#line.open();
+    this.#connection.open();
   }
 
   close() {
-    this.#line.close();
+    this.#connection.close();
   }
 
   // The network has changed, or somebody looks again: tries at once where it was waiting, else makes sure that the
   // server can be reached. A daemon on this machine can without any network.
   async check() {
-    if (this.#line.waits) return this.#line.open();
-    const { socket } = this.#line;
+    if (this.#connection.waits) return this.#connection.open();
+    const { socket } = this.#connection;
     const reached = await this.#platform.reach().then(() => true, () => false);
-    if (socket === null || socket !== this.#line.socket) return;
-    reached ? this.#line.listen() : this.#line.retry();
+    if (socket === null || socket !== this.#connection.socket) return;
+    reached ? this.#connection.listen() : this.#connection.retry();
   }
 
   // A server that can be reached may have lost this one connection: another one costs little where it goes on.
   #doubt() {
     this.#silences += 1;
     if (this.#silences % SILENCES !== 0 || this.#place?.messages !== 0) return this.check();
-    this.#line.open({ quietly: true });
+    this.#connection.open({ quietly: true });
   }
 
   get #url() {
@@ -95,8 +95,8 @@ export class Channel extends Emitter {
   }
 
   async #lost(opened, url) {
-    this.#line.retry();
+    this.#connection.retry();
     const why = opened ? null : await refusal(url, this.#platform.ask);
-    if (why !== null && this.#line.waits) this.emit('refused', why);
+    if (why !== null && this.#connection.waits) this.emit('refused', why);
   }
 }

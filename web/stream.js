@@ -1,8 +1,8 @@
 // A sender's stream, over one connection after the other.
 
-import { Line } from './line.js';
-import { Untaken, wordsOf } from './untaken.js';
-import { Emitter, endpoint, FAREWELLS, isNotice, portions, refusal } from './wire.js';
+import { ReconnectingSocket } from './reconnecting_socket.js';
+import { UnackedQueue, wordsOf } from './unacked_queue.js';
+import { Emitter, endpoint, BYE_ERRORS, isNotice, splitForLimits, refusal } from './wire.js';
 
 const PROBE_TIMEOUT = 5_000; // ms
 const LATER = ['draining', 'too-many-streams']; // what a daemon may have against a stream that comes back, for a while
@@ -23,9 +23,9 @@ export class SurtitleError extends Error {
 export class Stream extends Emitter {
   ready; // the server's `ready`: stream, model, policy, warnings, limits
   #url;
-  #line;
+  #connection;
   #start;
-  #untaken = new Untaken();
+  #unacked = new UnackedQueue();
   #event = 0; // of what was told last
   #acked = 0;
   #live = false; // on this connection the daemon said ready
@@ -52,7 +52,7 @@ export class Stream extends Emitter {
   // when the daemon has taken them. Throws RangeError, and sends nothing, for a word that no message can hold, and for
   // more words than queued_words that would wait for a connection.
   source(text, { time } = {}) {
-    const messages = portions(text, this.ready.limits).map((portion) => ({ type: 'source', text: portion, time }));
+    const messages = splitForLimits(text, this.ready.limits).map((portion) => ({ type: 'source', text: portion, time }));
     this.#makeRoom(messages);
     return quiet(Promise.all(messages.map((message) => this.#say(message))));
   }
@@ -96,9 +96,9 @@ export class Stream extends Emitter {
   #open(url, platform, start) {
     this.#url = url;
     this.#start = { type: 'start', ...start };
-    this.#line = new Line({
+    this.#connection = new ReconnectingSocket({
       url: () => this.#url,
-      opened: () => this.#line.send(this.ready ? { ...this.#start, resume: this.#place } : this.#start),
+      opened: () => this.#connection.send(this.ready ? { ...this.#start, resume: this.#place } : this.#start),
       received: (data) => {
         this.#probing = false;
         this.received(data);
@@ -116,11 +116,11 @@ export class Stream extends Emitter {
     this.on('bye', ({ reason }) => {
       if (this.#comesBack && !this.#over) return;
       this.#over = true;
-      if (reason in FAREWELLS) this.#error = FAREWELLS[reason];
+      if (reason in BYE_ERRORS) this.#error = BYE_ERRORS[reason];
     });
-    this.on('ack', ({ seq }) => this.#untaken.taken((this.#acked = seq)));
+    this.on('ack', ({ seq }) => this.#unacked.ack((this.#acked = seq)));
     this.on('*', ({ event }) => (this.#event = event ?? this.#event));
-    this.#line.open();
+    this.#connection.open();
   }
 
   get #place() {
@@ -135,13 +135,13 @@ export class Stream extends Emitter {
     this.ready = ready;
     this.#live = true;
     this.#until = null;
-    for (const message of this.#untaken.after(ready.resume?.seq ?? 0)) this.#line.send(message);
-    this.#line.ready();
+    for (const message of this.#unacked.after(ready.resume?.seq ?? 0)) this.#connection.send(message);
+    this.#connection.ready();
   }
 
   #makeRoom(messages) {
     const most = this.ready.limits.queued_words;
-    const words = messages.reduce((sum, message) => sum + wordsOf(message), this.#untaken.words);
+    const words = messages.reduce((sum, message) => sum + wordsOf(message), this.#unacked.words);
     if (!this.#live && words > most) throw new RangeError(`without a connection no more than ${most} words are kept`);
   }
 
@@ -149,8 +149,8 @@ export class Stream extends Emitter {
     if (this.#ended) throw new SurtitleError({ code: 'out-of-order', message: 'the stream has ended' });
     const message = { ...said };
     const counts = message.type === 'source' || (this.ready.resume && ['hypothesis', 'end_sentence'].includes(message.type));
-    const taken = counts || this.ready.resume ? this.#untaken.add(message, { numbered: counts }) : null;
-    if (this.#live) this.#line.send(message);
+    const taken = counts || this.ready.resume ? this.#unacked.add(message, { numbered: counts }) : null;
+    if (this.#live) this.#connection.send(message);
     return taken;
   }
 
@@ -160,7 +160,7 @@ export class Stream extends Emitter {
     if (!this.#live || this.#probing || this.#finishing) return this.#lost(true);
     this.#probing = true;
     this.taken();
-    this.#line.listen(PROBE_TIMEOUT);
+    this.#connection.listen(PROBE_TIMEOUT);
   }
 
   async #lost(opened) {
@@ -169,15 +169,15 @@ export class Stream extends Emitter {
     if (this.#over || !this.ready?.resume) return this.#end();
     this.#until ??= Date.now() + 1000 * this.ready.resume.seconds;
     const left = this.#until - Date.now();
-    return left > 0 ? this.#line.retry(left) : this.#end();
+    return left > 0 ? this.#connection.retry(left) : this.#end();
   }
 
   #end() {
     this.#ended = true;
     this.#live = false;
-    this.#line.close();
+    this.#connection.close();
     const failure = this.#error && new SurtitleError(this.#error);
-    this.#untaken.fail(failure);
+    this.#unacked.fail(failure);
     this.emit('close', failure);
   }
 }

@@ -4,8 +4,8 @@
 // the listener with every message of that type, or of any where it is '*', and returns a function that ends it; types
 // that a newer server invents are told like all others. Node before 22 has no WebSocket: give one, such as that of the
 // package ws. Both come back by themselves after a cut, lose nothing and tell nothing twice, where the daemon keeps a
-// journal; meanwhile they tell 'connection' (line.js).
+// journal; meanwhile they tell 'connection' (reconnecting_socket.js).
 
 export { Channel } from './channel.js';
-export { waitBefore } from './line.js';
+export { backoffDelay } from './reconnecting_socket.js';
 export { Stream, SurtitleError } from './stream.js';

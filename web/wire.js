@@ -3,7 +3,7 @@
 const SUBPROTOCOL = 'surtitle.v1';
 const FRAME = 128; // bytes of a source message beside its words
 // By the reason of `bye`: what was wrong, where no `error` has told it before.
-export const FAREWELLS = {
+export const BYE_ERRORS = {
   finished: null,
   draining: { code: 'draining', message: 'the daemon is going down; what it had taken is translated' },
 };
@@ -65,7 +65,7 @@ export function isNotice({ code }) {
 }
 
 // Words in as few texts as the limits of `ready` want. Throws RangeError for a word that no message can hold.
-export function portions(text, { message_bytes: most, queued_words }) {
+export function splitForLimits(text, { message_bytes: most, queued_words }) {
   const lists = [];
   let room = 0;
   for (const word of text.split(/\s+/u).filter((part) => part !== '')) {

@@ -24,11 +24,11 @@ import contextlib
 import json
 import urllib.parse
 
-from surtitle_places import Place
+from surtitle_unacked import ChannelPosition
 from surtitle_stream import Stream
-from surtitle_wire import UNREACHABLE, SurtitleError, connect, failure, wait_before
+from surtitle_wire import UNREACHABLE, SurtitleError, connect, failure, backoff_delay
 
-__all__ = ["Stream", "SurtitleError", "open_stream", "wait_before", "watch"]
+__all__ = ["Stream", "SurtitleError", "open_stream", "backoff_delay", "watch"]
 
 
 @contextlib.asynccontextmanager
@@ -54,7 +54,7 @@ async def watch(address, channel, *, track=None, attention=False, token=None, on
     was missed, and its `ready` has `after`; where it cannot, it begins anew and tells the last sentences again. Raises
     SurtitleError where the daemon does not let this `token` in.
     """
-    attempt, place = 0, Place()
+    attempt, place = 0, ChannelPosition()
     while True:
         on_connection("connecting")
         wishes = {"track": track, "attention": "1" if attention else None, "after": place.after}
@@ -72,5 +72,5 @@ async def watch(address, channel, *, track=None, attention=False, token=None, on
             if failure(error).code != "connection-lost":
                 raise failure(error) from error
         on_connection("waiting")
-        await asyncio.sleep(wait_before(attempt))
+        await asyncio.sleep(backoff_delay(attempt))
         attempt += 1

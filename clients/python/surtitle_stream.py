@@ -8,8 +8,8 @@ import time
 import websockets.exceptions
 
 import surtitle_wire
-from surtitle_places import Untaken, portions
-from surtitle_wire import UNREACHABLE, SurtitleError, error_of, failure, to_json, wait_before
+from surtitle_unacked import UnackedQueue, split_for_limits
+from surtitle_wire import UNREACHABLE, SurtitleError, error_of, failure, to_json, backoff_delay
 
 LATER = ("draining", "too-many-streams")  # what a daemon may have against a stream that comes back, for a while
 NOTICES = ("sentence-too-long", "not-configured")  # the stream goes on after them
@@ -27,7 +27,7 @@ class Stream:
         self._connect = connect
         self._on_connection = on_connection
         self._connection = None
-        self._untaken = Untaken()
+        self._unacked = UnackedQueue()
         self._acked = self._event = 0
         self._live = asyncio.Event()
         self._sending = asyncio.Lock()
@@ -42,14 +42,14 @@ class Stream:
     @property
     def sent_again(self):
         """Messages, after cuts."""
-        return self._untaken.sent_again
+        return self._unacked.sent_again
 
     async def source(self, text, time=None):
         """Complete words, in as many messages as the limits want; `time`: seconds on the source's own clock.
 
         Raises ValueError, and sends nothing, for a word that no message can hold.
         """
-        for portion in portions(text.split(), self.limits, lambda word: len(to_json(word).encode())):
+        for portion in split_for_limits(text.split(), self.limits, lambda word: len(to_json(word).encode())):
             await self.send({"type": "source", "text": portion, "time": time})
 
     async def hypothesis(self, text, final=False):
@@ -65,12 +65,12 @@ class Stream:
 
     async def send(self, message):
         """Any message of the protocol. Without a connection more than queued_words words wait for one."""
-        while not self._live.is_set() and not self._ended and self._untaken.words > self.limits["queued_words"]:
+        while not self._live.is_set() and not self._ended and self._unacked.words > self.limits["queued_words"]:
             await self._live.wait()
         if self._ended:
             raise self._error
         numbered = ["source"] + ["hypothesis", "end_sentence"] * ("resume" in self.ready)
-        self._untaken.add(message, message["type"] in numbered)
+        self._unacked.add(message, message["type"] in numbered)
         await self._flush()
 
     async def __aiter__(self):
@@ -93,7 +93,7 @@ class Stream:
         self._event = message.get("event", self._event)
         if message["type"] == "ack":
             self._acked = message["seq"]
-            self._untaken.taken(self._acked)
+            self._unacked.ack(self._acked)
         elif message["type"] == "error" and message["code"] not in NOTICES:
             self._error = error_of(message)
             self._ended = True
@@ -118,7 +118,7 @@ class Stream:
         attempt = 0
         while (left := until - time.monotonic()) > 0:
             self._on_connection("waiting")
-            await asyncio.sleep(min(left, wait_before(attempt)))
+            await asyncio.sleep(min(left, backoff_delay(attempt)))
             attempt += 1
             self._on_connection("connecting")
             with contextlib.suppress(*UNREACHABLE):
@@ -141,15 +141,15 @@ class Stream:
 
     def _go_on(self, ready):
         self.ready = ready
-        self._untaken.go_back(ready["resume"]["seq"])
+        self._unacked.rewind(ready["resume"]["seq"])
         self._live.set()
         self._flushing = asyncio.ensure_future(self._flush())
         self._on_connection("open")
 
     async def _flush(self):
         async with self._sending:
-            while self._live.is_set() and (message := self._untaken.next) is not None:
-                self._untaken.sent()
+            while self._live.is_set() and (message := self._unacked.next) is not None:
+                self._unacked.sent()
                 try:
                     await self._connection.send(to_json(message))
                 except websockets.exceptions.ConnectionClosed:

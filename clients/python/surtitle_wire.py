@@ -11,7 +11,7 @@ import websockets.exceptions
 
 SUBPROTOCOL = "surtitle.v1"
 FIRST_WAIT = 0.5  # seconds
-LONGEST_WAIT = 10.0
+MAX_WAIT = 10.0
 SILENCE = 20.0  # seconds without an answer to a ping
 
 REFUSALS = {401: "unauthorized", 403: "forbidden"}  # by status
@@ -35,10 +35,10 @@ def error_of(message):
     return SurtitleError(message["code"], message["message"], message.get("retry_seconds"))
 
 
-def wait_before(attempt, share=None):
+def backoff_delay(attempt, share=None):
     """Seconds before a try: twice as long each time up to a limit, and drawn, so that not all come at once."""
     share = random.random() if share is None else share
-    return min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(attempt, 16)) * (0.5 + share / 2)
+    return min(MAX_WAIT, FIRST_WAIT * 2 ** min(attempt, 16)) * (0.5 + share / 2)
 
 
 def connect(address, path, token):

@@ -30,7 +30,7 @@ void AccessControl::reload() {
   }
   tokens_ = std::move(tokens);
   keys_ = std::move(keys);
-  if (guarded()) {
+  if (auth_enabled()) {
     log(LogLevel::kInfo, "who is let in is read",
         {{"tokens", static_cast<std::int64_t>(tokens_.size())},
          {"link_keys", static_cast<std::int64_t>(keys_.size())}});
@@ -38,9 +38,9 @@ void AccessControl::reload() {
 }
 
 std::variant<Grant, Refusal> AccessControl::identify(std::optional<std::string_view> token,
-                                                     WallTime now) const {
-  if (!guarded()) {
-    return everything();
+                                                     CalendarSeconds now) const {
+  if (!auth_enabled()) {
+    return unrestricted_grant();
   }
   if (!token) {
     return Refusal{kUnauthorized,
@@ -61,20 +61,20 @@ std::variant<Grant, Refusal> AccessControl::identify(std::optional<std::string_v
   return *std::move(grant);
 }
 
-std::optional<Refusal> unmet(const Need& need, const Grant& grant) {
-  if (need.what != Need::What::kRole) {
+std::optional<Refusal> check_access(const AccessRequirement& requirement, const Grant& grant) {
+  if (requirement.what != AccessRequirement::What::kRole) {
     return std::nullopt;
   }
   const std::string who = "The token " + in_quotes(grant.name);
-  if (!grant.roles.has(need.role)) {
-    return Refusal{kForbidden, who + " has not the role " + std::string(name(need.role)) +
+  if (!grant.roles.has(requirement.role)) {
+    return Refusal{kForbidden, who + " has not the role " + std::string(name(requirement.role)) +
                                    " that this takes; it has " + grant.roles.text() + "."};
   }
-  if (need.channel && !grant.may_use(*need.channel)) {
-    return Refusal{kForbidden, who + " is not for the channel " + in_quotes(*need.channel) +
+  if (requirement.channel && !grant.may_use(*requirement.channel)) {
+    return Refusal{kForbidden, who + " is not for the channel " + in_quotes(*requirement.channel) +
                                    "; it is for " + grant.channels + "."};
   }
-  if (need.any_channel && !grant.every_channel()) {
+  if (requirement.any_channel && !grant.every_channel()) {
     return Refusal{kForbidden,
                    who + " is for the channel " + grant.channels + " alone, and this has none."};
   }

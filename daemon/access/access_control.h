@@ -1,4 +1,4 @@
-// Who may do what: tokens and links held against the files that the configuration names.
+// Access control: checks tokens and links against the files that the configuration names.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -19,35 +19,37 @@ struct AccessFiles {
   std::string key;     // of links; likewise
 };
 
-// Why somebody is not let in.
+// Why a connection or a request is refused.
 struct Refusal {
   int status = 0;        // of HTTP: 400, 401, 403, 421, 429, 503
   std::string sentence;  // without a secret in it
-  int retry_after = 0;   // seconds; 0: not told
+  int retry_after = 0;   // seconds; 0: not sent
 };
 
-// What an address asks of who comes to it.
-struct Need {
+// The role and the channel that an address of the daemon requires.
+struct AccessRequirement {
   enum class What { kNothing, kAnyRole, kRole };
   What what = What::kNothing;
   Role role = Role::kAdmin;                           // of kRole
-  std::optional<std::string> channel = std::nullopt;  // where there is one
-  bool any_channel = false;                           // kRole counts for no channel in particular
+  std::optional<std::string> channel = std::nullopt;  // if the address has one
+  bool any_channel = false;                           // kRole is required for all channels
 };
 
 class AccessControl {
  public:
-  // Throws std::runtime_error, one line, where a file is broken.
+  // Throws std::runtime_error, one line, if a file is invalid.
   explicit AccessControl(AccessFiles files);
 
-  // Reads the files anew. Throws likewise; then what was read before stays.
+  // Reads the files again. Throws as the constructor does, and then keeps what was read before.
   void reload();
 
-  // Whether a token is asked for at all.
-  bool guarded() const noexcept { return !files_.tokens.empty() || !files_.key.empty(); }
+  // Whether any file enables authentication.
+  bool auth_enabled() const noexcept { return !files_.tokens.empty() || !files_.key.empty(); }
 
-  // Who shows this token, or why that is nobody. Where nothing is guarded, everybody may all.
-  std::variant<Grant, Refusal> identify(std::optional<std::string_view> token, WallTime now) const;
+  // Returns the grant of this token, or a refusal. Without authentication, the grant is
+  // unrestricted.
+  std::variant<Grant, Refusal> identify(std::optional<std::string_view> token,
+                                        CalendarSeconds now) const;
 
  private:
   const AccessFiles files_;
@@ -55,7 +57,7 @@ class AccessControl {
   LinkKeys keys_;
 };
 
-// Why a need is not met; nothing where it is.
-std::optional<Refusal> unmet(const Need& need, const Grant& grant);
+// Returns a refusal if the grant does not meet the requirement.
+std::optional<Refusal> check_access(const AccessRequirement& requirement, const Grant& grant);
 
 }  // namespace surtitle

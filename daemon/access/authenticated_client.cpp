@@ -12,63 +12,66 @@ std::optional<protocol::Error> error_of(const std::optional<Refusal>& refusal,
 
 }  // namespace
 
-std::optional<protocol::Error> Visitor::may_send(const std::optional<std::string>& channel) const {
-  const Need need{Need::What::kRole, Role::kSend, channel, /*any_channel=*/!channel};
-  return error_of(unmet(need, grant_), protocol::ErrorCode::kForbidden);
+std::optional<protocol::Error> AuthenticatedClient::may_send(
+    const std::optional<std::string>& channel) const {
+  const AccessRequirement requirement{AccessRequirement::What::kRole, Role::kSend, channel,
+                                      /*any_channel=*/!channel};
+  return error_of(check_access(requirement, grant_), protocol::ErrorCode::kForbidden);
 }
 
-std::optional<protocol::Error> Visitor::may_begin(std::span<const Lease> displaced) const {
-  for (const std::shared_ptr<Account>& account : accounts_) {
+std::optional<protocol::Error> AuthenticatedClient::may_begin(
+    std::span<const Lease> displaced) const {
+  for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
     const auto made_room = std::count_if(displaced.begin(), displaced.end(),
-                                         [&](const Lease& lease) { return lease.is_of(*account); });
-    if (const std::optional<Refusal> refusal = account->begin_stream(static_cast<int>(made_room))) {
+                                         [&](const Lease& lease) { return lease.is_of(*quota); });
+    if (const std::optional<Refusal> refusal = quota->begin_stream(static_cast<int>(made_room))) {
       return error_of(refusal, protocol::ErrorCode::kRateLimited);
     }
   }
   return std::nullopt;
 }
 
-std::vector<Lease> Visitor::place() const {
+std::vector<Lease> AuthenticatedClient::quota_leases() const {
   std::vector<Lease> leases;
-  leases.reserve(accounts_.size());
-  for (const std::shared_ptr<Account>& account : accounts_) {
-    account->wait_for_sender();
-    leases.emplace_back(account, &Account::wait_no_more);
+  leases.reserve(quotas_.size());
+  for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
+    quota->wait_for_sender();
+    leases.emplace_back(quota, &ClientQuota::wait_no_more);
   }
   return leases;
 }
 
-std::optional<Refusal> Visitor::open_stream(bool may_resume) {
-  for (const std::shared_ptr<Account>& account : accounts_) {
-    if (std::optional<Refusal> refusal = account->open_stream(may_resume)) {
+std::optional<Refusal> AuthenticatedClient::open_stream(bool may_resume) {
+  for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
+    if (std::optional<Refusal> refusal = quota->open_stream(may_resume)) {
       return refusal;
     }
-    leases_.emplace_back(account, &Account::close_stream);
+    leases_.emplace_back(quota, &ClientQuota::close_stream);
   }
   return std::nullopt;
 }
 
-std::optional<protocol::Error> Visitor::take_words(int words, TimePoint now) {
-  for (const std::shared_ptr<Account>& account : accounts_) {
-    if (const std::optional<Refusal> refusal = account->take_words(words, now)) {
+std::optional<protocol::Error> AuthenticatedClient::charge_words(int words, TimePoint now) {
+  for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
+    if (const std::optional<Refusal> refusal = quota->charge_words(words, now)) {
       return error_of(refusal, protocol::ErrorCode::kRateLimited);
     }
   }
   return std::nullopt;
 }
 
-std::optional<protocol::Error> Visitor::take_bytes(std::size_t bytes, TimePoint now) {
-  for (const std::shared_ptr<Account>& account : accounts_) {
-    if (const std::optional<Refusal> refusal = account->take_bytes(bytes, now)) {
+std::optional<protocol::Error> AuthenticatedClient::charge_bytes(std::size_t bytes, TimePoint now) {
+  for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
+    if (const std::optional<Refusal> refusal = quota->charge_bytes(bytes, now)) {
       return error_of(refusal, protocol::ErrorCode::kRateLimited);
     }
   }
   return std::nullopt;
 }
 
-void Visitor::answered(std::size_t bytes, TimePoint now) {
-  for (const std::shared_ptr<Account>& account : accounts_) {
-    account->answered(bytes, now);
+void AuthenticatedClient::answered(std::size_t bytes, TimePoint now) {
+  for (const std::shared_ptr<ClientQuota>& quota : quotas_) {
+    quota->answered(bytes, now);
   }
 }
 

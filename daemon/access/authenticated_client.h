@@ -1,4 +1,5 @@
-// Who is at the other end of a connection: what it may do, and what it may use of the daemon.
+// The authenticated client at the other end of a connection: its grant, and the quotas that it
+// uses.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -17,33 +18,34 @@
 
 namespace surtitle {
 
-class Visitor {
+class AuthenticatedClient {
  public:
-  // `accounts`: those that what it uses is put down to; leases that end with it.
-  Visitor(Grant grant, std::vector<std::shared_ptr<Account>> accounts, std::vector<Lease> leases)
-      : grant_(std::move(grant)), accounts_(std::move(accounts)), leases_(std::move(leases)) {}
+  // `quotas` are charged for what the client uses; `leases` end with the object.
+  AuthenticatedClient(Grant grant, std::vector<std::shared_ptr<ClientQuota>> quotas,
+                      std::vector<Lease> leases)
+      : grant_(std::move(grant)), quotas_(std::move(quotas)), leases_(std::move(leases)) {}
 
   const Grant& grant() const noexcept { return grant_; }
 
-  // Why it may not send to this channel, or to none; nothing where it may.
+  // Returns an error if the client may not send to this channel, or without one.
   std::optional<protocol::Error> may_send(const std::optional<std::string>& channel) const;
 
-  // Why a stream may not begin: too many of its own wait for their sender; nothing where it may.
-  // `displaced`: the place of one that it would displace.
+  // Returns an error if a stream may not begin, as too many of the client's streams wait for their
+  // sender. `displaced`: the leases of a stream that it would displace.
   std::optional<protocol::Error> may_begin(std::span<const Lease> displaced) const;
-  // The place of a stream that was cut off, for as long as that waits.
-  std::vector<Lease> place() const;
+  // Leases for a detached stream, for as long as it waits for its sender.
+  std::vector<Lease> quota_leases() const;
 
-  // Takes what they name, for as long as it exists; or says why not.
+  // Charge what they name, a stream for the lifetime of the client; or return an error.
   std::optional<Refusal> open_stream(bool may_resume);
-  std::optional<protocol::Error> take_words(int words, TimePoint now);
-  std::optional<protocol::Error> take_bytes(std::size_t bytes, TimePoint now);
-  // Its request over HTTP had an answer of so many bytes.
+  std::optional<protocol::Error> charge_words(int words, TimePoint now);
+  std::optional<protocol::Error> charge_bytes(std::size_t bytes, TimePoint now);
+  // The response to a request over HTTP had so many bytes.
   void answered(std::size_t bytes, TimePoint now);
 
  private:
   const Grant grant_;
-  const std::vector<std::shared_ptr<Account>> accounts_;
+  const std::vector<std::shared_ptr<ClientQuota>> quotas_;
   std::vector<Lease> leases_;
 };
 

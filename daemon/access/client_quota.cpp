@@ -20,26 +20,27 @@ std::string article(const std::string& noun) { return (noun == "address" ? "An "
 
 }  // namespace
 
-Refusal Account::too_many(int most, const std::string& what) const {
+Refusal ClientQuota::too_many(int most, const std::string& what) const {
   return {kTooMany,
           article(whose_) + " may have " + counted(static_cast<std::size_t>(most), what) +
               " at the same time; close one, or try again later.",
           kTryLater};
 }
 
-Refusal Account::too_fast(const TokenBucket& bucket, const std::string& what) const {
+Refusal ClientQuota::too_fast(const TokenBucket& bucket, const std::string& what) const {
   return {kTooMany,
           article(whose_) + " may " + what + " at " + number(bucket.rate()) +
               " a second; try again in " + std::to_string(bucket.wait()) + " s.",
           bucket.wait()};
 }
 
-std::optional<Refusal> Account::arrive(TimePoint now) {
-  return arrivals_.take(1, now) ? std::nullopt
-                                : std::optional(too_fast(arrivals_, "open connections"));
+std::optional<Refusal> ClientQuota::charge_connection(TimePoint now) {
+  return new_connections_.consume(1, now)
+             ? std::nullopt
+             : std::optional(too_fast(new_connections_, "open connections"));
 }
 
-std::optional<Refusal> Account::connect() {
+std::optional<Refusal> ClientQuota::connect() {
   if (limits_.connections > 0 && connections_ >= limits_.connections) {
     return too_many(limits_.connections, "connection");
   }
@@ -47,7 +48,7 @@ std::optional<Refusal> Account::connect() {
   return std::nullopt;
 }
 
-std::optional<Refusal> Account::open_stream(bool may_resume) {
+std::optional<Refusal> ClientQuota::open_stream(bool may_resume) {
   const int most = limits_.streams;
   if (most > 0 && streams_ - (may_resume ? most : 0) >= most) {
     return too_many(most, "stream");
@@ -56,49 +57,49 @@ std::optional<Refusal> Account::open_stream(bool may_resume) {
   return std::nullopt;
 }
 
-std::optional<Refusal> Account::begin_stream(int made_room) const {
+std::optional<Refusal> ClientQuota::begin_stream(int made_room) const {
   return limits_.streams > 0 && streams_ + waiting_ - made_room > limits_.streams
              ? std::optional(too_many(limits_.streams, "stream"))
              : std::nullopt;
 }
 
-std::optional<Refusal> Account::take_words(int words, TimePoint now) {
-  return words_.take(words, now) ? std::nullopt : std::optional(too_fast(words_, "send words"));
+std::optional<Refusal> ClientQuota::charge_words(int words, TimePoint now) {
+  return words_.consume(words, now) ? std::nullopt : std::optional(too_fast(words_, "send words"));
 }
 
-std::optional<Refusal> Account::take_bytes(std::size_t bytes, TimePoint now) {
-  return bytes_.take(static_cast<double>(bytes), now)
+std::optional<Refusal> ClientQuota::charge_bytes(std::size_t bytes, TimePoint now) {
+  return bytes_.consume(static_cast<double>(bytes), now)
              ? std::nullopt
              : std::optional(too_fast(bytes_, "send bytes"));
 }
 
-std::optional<Refusal> Account::take_request(TimePoint now) {
-  return requests_.take(1, now) ? std::nullopt
-                                : std::optional(too_fast(requests_, "make requests"));
+std::optional<Refusal> ClientQuota::charge_request(TimePoint now) {
+  return requests_.consume(1, now) ? std::nullopt
+                                   : std::optional(too_fast(requests_, "make requests"));
 }
 
-void Account::answered(std::size_t bytes, TimePoint now) {
+void ClientQuota::answered(std::size_t bytes, TimePoint now) {
   requests_.charge(static_cast<double>(bytes) / kAnswerBytes, now);
 }
 
-std::shared_ptr<Account> Accounts::of(const std::string& key, TimePoint now) {
-  const auto known = accounts_.find(key);
-  if (known != accounts_.end()) {
+std::shared_ptr<ClientQuota> ClientQuotas::of(const std::string& key, TimePoint now) {
+  const auto known = quotas_.find(key);
+  if (known != quotas_.end()) {
     return known->second;
   }
-  if (accounts_.size() >= sweep_at_) {
+  if (quotas_.size() >= sweep_at_) {
     forget_idle(now);
   }
-  return accounts_[key] = std::make_shared<Account>(whose_, limits_, now);
+  return quotas_[key] = std::make_shared<ClientQuota>(whose_, limits_, now);
 }
 
-// Twice as many as are left come before the next time, so that each costs its share alone.
-void Accounts::forget_idle(TimePoint now) {
-  constexpr std::size_t kFewest = 1024;
-  std::erase_if(accounts_, [&](const auto& entry) {
+// The next sweep is at twice the remaining size, so that its cost is amortised.
+void ClientQuotas::forget_idle(TimePoint now) {
+  constexpr std::size_t kMin = 1024;
+  std::erase_if(quotas_, [&](const auto& entry) {
     return entry.second.use_count() == 1 && entry.second->idle(now);
   });
-  sweep_at_ = std::max(kFewest, 2 * accounts_.size());
+  sweep_at_ = std::max(kMin, 2 * quotas_.size());
 }
 
 }  // namespace surtitle

@@ -1,4 +1,4 @@
-// What one address, or one token, uses at the moment and has used lately, held against its limits.
+// The quota of one address or of one token: its limits, and what it uses now and has used lately.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -15,7 +15,7 @@
 namespace surtitle {
 
 // Of one address, or of one token; 0: no limit.
-struct AccountLimits {
+struct QuotaLimits {
   int connections = 0;         // at the same time
   double new_connections = 0;  // a second; see TokenBucket
   int streams = 0;             // at the same time
@@ -24,105 +24,105 @@ struct AccountLimits {
   double requests = 0;         // of HTTP, a second; an answer counts as one for each 16 KiB
 };
 
-class Account {
+class ClientQuota {
  public:
   // `whose`: "address" or "token", for sentences. `limits` outlives it.
-  Account(std::string whose, const AccountLimits& limits, TimePoint now)
+  ClientQuota(std::string whose, const QuotaLimits& limits, TimePoint now)
       : whose_(std::move(whose)),
         limits_(limits),
-        arrivals_(limits.new_connections, now),
+        new_connections_(limits.new_connections, now),
         words_(limits.words, now),
         bytes_(limits.bytes, now),
         requests_(limits.requests, now) {}
 
-  // Each takes what it names; or says why not, and takes nothing.
-  std::optional<Refusal> arrive(TimePoint now);
+  // Each charges what it names; or returns a refusal, and charges nothing.
+  std::optional<Refusal> charge_connection(TimePoint now);
   std::optional<Refusal> connect();
-  // `may_resume`: it has not said yet whether it begins a stream or comes back to one, whose old
-  // connection may seem to be there still. As many may come back as may be there.
+  // `may_resume`: the client has not sent yet whether it begins or resumes a stream, whose old
+  // connection may still be counted. So twice the limit is allowed.
   std::optional<Refusal> open_stream(bool may_resume);
-  // Of an open stream that begins, not resumes: those that wait for their sender count, too.
-  // `made_room`: those of the latter that it takes the place of.
+  // For an open stream that begins: streams that wait for their sender count, too. `made_room`: how
+  // many of them it displaces.
   std::optional<Refusal> begin_stream(int made_room) const;
-  std::optional<Refusal> take_words(int words, TimePoint now);
-  std::optional<Refusal> take_bytes(std::size_t bytes, TimePoint now);
-  std::optional<Refusal> take_request(TimePoint now);
+  std::optional<Refusal> charge_words(int words, TimePoint now);
+  std::optional<Refusal> charge_bytes(std::size_t bytes, TimePoint now);
+  std::optional<Refusal> charge_request(TimePoint now);
 
-  // The answer to a request has so many bytes, which count as further ones.
+  // The response has so many bytes, which count as further requests.
   void answered(std::size_t bytes, TimePoint now);
   void disconnect() { --connections_; }
   void close_stream() { --streams_; }
   void wait_for_sender() { ++waiting_; }
   void wait_no_more() { --waiting_; }
 
-  // One more that is only told to go; false where enough are told already.
-  bool tell() { return telling_ < kMostTold && ++telling_ > 0; }
-  void told() { --telling_; }
+  // One more connection that is only sent a refusal. Returns false if there are enough already.
+  bool begin_refusal() { return refusals_ < kMaxRefusals && ++refusals_ > 0; }
+  void end_refusal() { --refusals_; }
 
-  // Whether forgetting it gives nothing away.
+  // Whether it is the same as a new quota.
   bool idle(TimePoint now) {
-    return connections_ == 0 && streams_ == 0 && waiting_ == 0 && telling_ == 0 &&
-           arrivals_.full(now) && words_.full(now) && bytes_.full(now) && requests_.full(now);
+    return connections_ == 0 && streams_ == 0 && waiting_ == 0 && refusals_ == 0 &&
+           new_connections_.full(now) && words_.full(now) && bytes_.full(now) &&
+           requests_.full(now);
   }
 
  private:
-  static constexpr int kMostTold = 16;
+  static constexpr int kMaxRefusals = 16;
   static constexpr double kAnswerBytes = 16384;  // that count as one request
 
   Refusal too_many(int most, const std::string& what) const;
   Refusal too_fast(const TokenBucket& bucket, const std::string& what) const;
 
   const std::string whose_;
-  const AccountLimits& limits_;
-  TokenBucket arrivals_;
+  const QuotaLimits& limits_;
+  TokenBucket new_connections_;
   TokenBucket words_;
   TokenBucket bytes_;
   TokenBucket requests_;
   int connections_ = 0;
   int streams_ = 0;
-  int waiting_ = 0;  // streams that were cut off
-  int telling_ = 0;
+  int waiting_ = 0;  // streams that wait for their sender
+  int refusals_ = 0;
 };
 
-// Gives back on its end what an account gave.
+// A part of a quota that is held; it is given back when the lease ends.
 class Lease {
  public:
   Lease() = default;
-  Lease(std::shared_ptr<Account> account, void (Account::*give_back)())
-      : account_(std::move(account)), give_back_(give_back) {}
-  Lease(Lease&& other) noexcept
-      : account_(std::move(other.account_)), give_back_(other.give_back_) {}
+  Lease(std::shared_ptr<ClientQuota> quota, void (ClientQuota::*give_back)())
+      : quota_(std::move(quota)), give_back_(give_back) {}
+  Lease(Lease&& other) noexcept : quota_(std::move(other.quota_)), give_back_(other.give_back_) {}
   Lease& operator=(Lease&& other) noexcept {
-    std::swap(account_, other.account_);
+    std::swap(quota_, other.quota_);
     std::swap(give_back_, other.give_back_);
     return *this;
   }
-  bool is_of(const Account& account) const noexcept { return account_.get() == &account; }
+  bool is_of(const ClientQuota& quota) const noexcept { return quota_.get() == &quota; }
   ~Lease() {
-    if (account_) {
-      ((*account_).*give_back_)();
+    if (quota_) {
+      ((*quota_).*give_back_)();
     }
   }
 
  private:
-  std::shared_ptr<Account> account_;
-  void (Account::*give_back_)() = nullptr;
+  std::shared_ptr<ClientQuota> quota_;
+  void (ClientQuota::*give_back_)() = nullptr;
 };
 
-// The accounts of all addresses, or of all tokens. Those that are idle are forgotten.
-class Accounts {
+// The quotas of all addresses, or of all tokens. Idle ones are dropped.
+class ClientQuotas {
  public:
-  Accounts(std::string whose, AccountLimits limits) : whose_(std::move(whose)), limits_(limits) {}
+  ClientQuotas(std::string whose, QuotaLimits limits) : whose_(std::move(whose)), limits_(limits) {}
 
-  std::shared_ptr<Account> of(const std::string& key, TimePoint now);
-  std::size_t size() const noexcept { return accounts_.size(); }
+  std::shared_ptr<ClientQuota> of(const std::string& key, TimePoint now);
+  std::size_t size() const noexcept { return quotas_.size(); }
 
  private:
   void forget_idle(TimePoint now);
 
   const std::string whose_;
-  const AccountLimits limits_;
-  std::map<std::string, std::shared_ptr<Account>> accounts_;
+  const QuotaLimits limits_;
+  std::map<std::string, std::shared_ptr<ClientQuota>> quotas_;
   std::size_t sweep_at_ = 1024;
 };
 

@@ -95,7 +95,7 @@ bool Grant::may_use(std::string_view channel) const {
   return !all_parts(channels, [&](std::string_view pattern) { return !matches(pattern, channel); });
 }
 
-Grant everything() { return {"anybody", Roles::all()}; }
+Grant unrestricted_grant() { return {"anybody", Roles::all()}; }
 
 bool is_channel_pattern(std::string_view text) {
   return all_parts(text, [](std::string_view part) {
@@ -105,7 +105,7 @@ bool is_channel_pattern(std::string_view text) {
   });
 }
 
-std::string to_text(WallTime time) {
+std::string to_text(CalendarSeconds time) {
   const std::time_t seconds = time.time_since_epoch().count();
   std::tm parts{};
   gmtime_r(&seconds, &parts);
@@ -113,13 +113,13 @@ std::string to_text(WallTime time) {
   return {text.data(), std::strftime(text.data(), text.size(), kTimeForm, &parts)};
 }
 
-std::optional<WallTime> parse_time(const std::string& text) {
+std::optional<CalendarSeconds> parse_time(const std::string& text) {
   std::tm parts{};
   const char* end = strptime(text.c_str(), kTimeForm, &parts);
   if (end == nullptr || *end != '\0') {
     return std::nullopt;
   }
-  const WallTime time{std::chrono::seconds(timegm(&parts))};
+  const CalendarSeconds time{std::chrono::seconds(timegm(&parts))};
   return to_text(time) == text ? std::optional(time) : std::nullopt;  // no 31st of February
 }
 

@@ -1,4 +1,4 @@
-// What somebody may do: roles, on channels, until a time.
+// A grant: roles, on channels, until a time.
 //
 // Thread-safety: plain values.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace surtitle {
 
-using WallTime = std::chrono::sys_seconds;
+using CalendarSeconds = std::chrono::sys_seconds;
 
 // None includes another but admin, which includes all.
 enum class Role { kSend, kView, kAdmin };
@@ -39,20 +39,20 @@ struct Grant {
   std::string name;  // of the token; no secret
   Roles roles;
   std::string channels = "*";  // names with a comma between; * stands for any characters
-  std::optional<WallTime> expires = std::nullopt;
+  std::optional<CalendarSeconds> expires = std::nullopt;
 
   bool every_channel() const { return channels == "*"; }
   bool may_use(std::string_view channel) const;
 };
 
-// What everybody may where no token is asked for.
-Grant everything();
+// The grant of all clients if authentication is not enabled.
+Grant unrestricted_grant();
 
 // Whether the text is names of channels, or patterns, with a comma between.
 bool is_channel_pattern(std::string_view text);
 
 // "2026-12-31T23:59:59Z", and the inverse; nothing where the text is no such time.
-std::string to_text(WallTime time);
-std::optional<WallTime> parse_time(const std::string& text);
+std::string to_text(CalendarSeconds time);
+std::optional<CalendarSeconds> parse_time(const std::string& text);
 
 }  // namespace surtitle

@@ -40,7 +40,7 @@ IpAddress ClientLimits::behind(const IpAddress& proxy, std::string_view forwarde
   return last;
 }
 
-std::shared_ptr<Account> ClientLimits::of_address(const IpAddress& address, TimePoint now) {
+std::shared_ptr<ClientQuota> ClientLimits::of_address(const IpAddress& address, TimePoint now) {
   return any_contains(options_.exempt, address) ? nullptr : addresses_.of(address.key(), now);
 }
 

@@ -15,8 +15,8 @@
 namespace surtitle {
 
 struct ClientLimitOptions {
-  AccountLimits address;
-  AccountLimits token;
+  QuotaLimits address;
+  QuotaLimits token;
   std::vector<IpNetwork> exempt;   // addresses without limits
   std::vector<IpNetwork> proxies;  // that are believed
 };
@@ -35,15 +35,15 @@ class ClientLimits {
   IpAddress behind(const IpAddress& proxy, std::string_view forwarded_for) const;
 
   // nullptr: without limits.
-  std::shared_ptr<Account> of_address(const IpAddress& address, TimePoint now);
-  std::shared_ptr<Account> of_token(const std::string& name, TimePoint now) {
+  std::shared_ptr<ClientQuota> of_address(const IpAddress& address, TimePoint now);
+  std::shared_ptr<ClientQuota> of_token(const std::string& name, TimePoint now) {
     return tokens_.of(name, now);
   }
 
  private:
   const ClientLimitOptions options_;
-  Accounts addresses_;
-  Accounts tokens_;
+  ClientQuotas addresses_;
+  ClientQuotas tokens_;
 };
 
 }  // namespace surtitle

@@ -22,7 +22,7 @@ std::string signature(std::string_view key, std::string_view signed_part) {
 }
 
 // Takes what stands before the next dot.
-std::string_view take_part(std::string_view& rest) {
+std::string_view consume_part(std::string_view& rest) {
   const std::size_t dot = std::min(rest.find('.'), rest.size());
   const std::string_view part = rest.substr(0, dot);
   rest.remove_prefix(std::min(dot + 1, rest.size()));
@@ -31,8 +31,8 @@ std::string_view take_part(std::string_view& rest) {
 
 // "view.1795500000.main"
 std::optional<Grant> read_link(std::string_view text) {
-  const std::string_view role = take_part(text);
-  const std::string_view expires = take_part(text);
+  const std::string_view role = consume_part(text);
+  const std::string_view expires = consume_part(text);
   std::int64_t seconds = 0;
   const auto [end, error] =
       std::from_chars(expires.data(), expires.data() + expires.size(), seconds);
@@ -41,7 +41,7 @@ std::optional<Grant> read_link(std::string_view text) {
     return std::nullopt;
   }
   return Grant{"link-" + std::string(role) + "-" + std::string(text), Roles::parse(role),
-               std::string(text), WallTime(std::chrono::seconds(seconds))};
+               std::string(text), CalendarSeconds(std::chrono::seconds(seconds))};
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ namespace surtitle {
 struct ChannelLink {
   Role role = Role::kView;  // not admin
   std::string channel;
-  WallTime expires;
+  CalendarSeconds expires;
 };
 
 class LinkKeys {

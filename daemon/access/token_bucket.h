@@ -20,8 +20,8 @@ class TokenBucket {
   // `rate`: a second; 0: no limit.
   TokenBucket(double rate, TimePoint now) : rate_(rate), level_(rate * kBurst), at_(now) {}
 
-  // Takes the amount; false, and takes nothing, where nothing is left.
-  bool take(double amount, TimePoint now) {
+  // Consumes the amount. Returns false, and consumes nothing, if no token is left.
+  bool consume(double amount, TimePoint now) {
     refill(now);
     if (rate_ <= 0) {
       return true;
@@ -39,7 +39,7 @@ class TokenBucket {
     level_ -= rate_ <= 0 ? 0 : amount;
   }
 
-  // Whole seconds until take() gives something again, at least 1.
+  // Whole seconds until consume() succeeds again, at least 1.
   int wait() const {
     return rate_ <= 0 ? 1 : std::max(1, static_cast<int>(std::ceil(-level_ / rate_)));
   }

@@ -4,61 +4,63 @@
 #include <set>
 #include <utility>
 
-#include "daemon/backplane/replicated_store.h"
+#include "daemon/backplane/replicated_journal_store.h"
 #include "daemon/streams/hub.h"
 
 namespace surtitle {
 
 Backplane::Backplane(Hub& hub, BackplaneOptions options, Post post)
-    : hub_(hub), post_(std::move(post)), state_(std::move(options), hub.metrics()) {}
+    : hub_(hub), post_(std::move(post)), health_(std::move(options), hub.metrics()) {}
 
 Backplane::~Backplane() = default;
 
-std::unique_ptr<JournalStore> Backplane::mirror(std::unique_ptr<LocalStore> local) {
-  MirroredStore::Callbacks callbacks;
-  callbacks.lost = [this](std::string stream, std::int64_t fence, bool swept) {
-    post_([this, stream = std::move(stream), fence, swept] { lost(stream, fence, swept); });
+std::unique_ptr<JournalStore> Backplane::replicate(std::unique_ptr<LocalStore> local) {
+  ReplicatedJournalStore::Callbacks callbacks;
+  callbacks.on_ownership_lost = [this](std::string stream, std::int64_t fence, bool failed_over) {
+    post_([this, stream = std::move(stream), fence, failed_over] {
+      on_ownership_lost(stream, fence, failed_over);
+    });
   };
-  callbacks.refused = [this](std::string stream) {
-    post_([this, stream = std::move(stream)] { hub_.refused(stream); });
+  callbacks.on_channel_refused = [this](std::string stream) {
+    post_([this, stream = std::move(stream)] { hub_.on_channel_refused(stream); });
   };
-  return std::make_unique<MirroredStore>(std::move(local), state_, std::move(callbacks));
+  return std::make_unique<ReplicatedJournalStore>(std::move(local), health_, std::move(callbacks));
 }
 
-std::vector<std::string> Backplane::take_gone(std::vector<StoryHead>& left) {
-  std::vector<std::string> gone;
+std::vector<std::string> Backplane::drop_moved_streams(std::vector<StreamSummary>& left) {
+  std::vector<std::string> moved;
   try {
-    RedisConnection redis(state_.options().url, state_.options().patience);
-    const RedisConnection::Together together(redis);
-    for (const StoryHead& head : left) {
-      redis.send({"HMGET", shared_story::key("owner", head.stream.name), "replica", "fence"});
+    RedisConnection redis(health_.options().url, health_.options().timeout);
+    const RedisConnection::Pipeline pipeline(redis);
+    for (const StreamSummary& summary : left) {
+      redis.send({"HMGET", redis_schema::key("owner", summary.stream.name), "replica", "fence"});
     }
-    for (const StoryHead& head : left) {
-      const std::string& name = head.stream.name;
+    for (const StreamSummary& summary : left) {
+      const std::string& name = summary.stream.name;
       const RedisReply owner = redis.receive();
       if (owner.items.size() != 2 || owner.items[0].nil) {
         continue;
       }
-      if (owner.items[0].text == state_.options().replica) {
-        if (!head.ended) {
-          fences_[name] = shared_story::to_number(owner.items[1].text);
+      if (owner.items[0].text == health_.options().replica) {
+        if (!summary.ended) {
+          fences_[name] = redis_schema::to_number(owner.items[1].text);
         }
       } else {
-        gone.push_back(name);
+        moved.push_back(name);
       }
     }
   } catch (const std::exception& failure) {
-    state_.set_away(failure.what());
+    health_.set_unavailable(failure.what());
   }
-  std::erase_if(left, [&](const StoryHead& head) {
-    return std::find(gone.begin(), gone.end(), head.stream.name) != gone.end();
+  std::erase_if(left, [&](const StreamSummary& summary) {
+    return std::find(moved.begin(), moved.end(), summary.stream.name) != moved.end();
   });
-  for (const StoryHead& head : left) {
-    if (!head.ended) {
-      fences_.try_emplace(head.stream.name, 0);
+  for (const StreamSummary& summary : left) {
+    if (!summary.ended) {
+      fences_.try_emplace(summary.stream.name, 0);
     }
   }
-  return gone;
+  return moved;
 }
 
 void Backplane::begin() {
@@ -66,26 +68,28 @@ void Backplane::begin() {
   for (const auto& [stream, fence] : fences_) {
     here.insert(stream);
   }
-  link_ = std::make_unique<ReplicaLink>(state_, here, [this](FoundStream found) {
-    post_([this, found = std::move(found)] {
-      go_on(found);
-      link_->next_orphan();
+  ownership_ = std::make_unique<OwnershipManager>(health_, here, [this](ClaimResult claim) {
+    post_([this, claim = std::move(claim)] {
+      go_on(claim);
+      ownership_->next_orphan();
     });
   });
-  link_->set_full(hub_.full());
-  reader_ = std::make_unique<StoryReader>(state_, [this](StoryNews news) {
-    if (std::holds_alternative<PulseAsked>(news)) {
-      link_->beat_soon();
+  ownership_->set_full(hub_.full());
+  tailer_ = std::make_unique<LogTailer>(health_, [this](TailerEvent event) {
+    if (std::holds_alternative<HeartbeatRequested>(event)) {
+      ownership_->request_heartbeat();
       return;
     }
-    if (const auto* taken = std::get_if<StreamTaken>(&news)) {
+    if (const auto* taken = std::get_if<StreamClaimed>(&event)) {
       // This replica had it under an earlier fence than the new owner's.
-      post_([this, taken = *taken] { lost(taken.stream, taken.fence - 1, taken.swept); });
+      post_([this, taken = *taken] {
+        on_ownership_lost(taken.stream, taken.fence - 1, taken.failed_over);
+      });
       return;
     }
-    post_([this, news = std::move(news)] {
-      follower_->take(news);
-      reader_->taken();
+    post_([this, event = std::move(event)] {
+      follower_->on_event(event);
+      tailer_->processed();
     });
   });
   ChannelFollower::Host host;
@@ -93,69 +97,73 @@ void Backplane::begin() {
     const auto found = fences_.find(stream);
     return found == fences_.end() ? std::nullopt : std::optional(found->second);
   };
-  host.lost = [this](const std::string& stream, bool swept) { hub_.lost(stream, swept); };
-  follower_.emplace(*reader_, hub_.channels(), std::move(host));
+  host.on_ownership_lost = [this](const std::string& stream, bool failed_over) {
+    hub_.on_ownership_lost(stream, failed_over);
+  };
+  follower_.emplace(*tailer_, hub_.channels(), std::move(host));
 }
 
 // It goes on elsewhere under a later fence than this; 0: not known.
-void Backplane::lost(const std::string& stream, std::int64_t fence, bool swept) {
+void Backplane::on_ownership_lost(const std::string& stream, std::int64_t fence, bool failed_over) {
   const auto known = fences_.find(stream);
   if (fence > 0 && known != fences_.end() && known->second > fence) {
     return;  // it has come back here since
   }
-  hub_.lost(stream, swept);
-  if (swept && link_) {  // or it is this replica's still, and Redis has more of it
-    link_->forget_all_of(stream);
+  hub_.on_ownership_lost(stream, failed_over);
+  if (failed_over && ownership_) {  // or it is this replica's still, and Redis has more of it
+    ownership_->reset_stream(stream);
   }
 }
 
-// Whether it runs here. Where it does already under this fence, it has gone on since its story was
-// read.
-bool Backplane::go_on(const FoundStream& found) {
-  const std::string& name = found.story->stream.name;
+// Whether it runs here. Where it does already under this fence, it has gone on since its history
+// was read.
+bool Backplane::go_on(const ClaimResult& claim) {
+  const std::string& name = claim.history->stream.name;
   const auto known = fences_.find(name);
-  if (known != fences_.end() && known->second >= found.fence) {
+  if (known != fences_.end() && known->second >= claim.fence) {
     return true;
   }
   if (hub_.draining()) {
-    link_->give_back(name, found.fence, ReplicaLink::Unfit::kNow);
+    ownership_->unclaim(name, claim.fence, OwnershipManager::Reclaim::kLater);
     return false;
   }
-  hub_.lost(name, /*swept=*/false);  // an older state of it
+  hub_.on_ownership_lost(name, /*failed_over=*/false);  // an older state of it
   if (hub_.full()) {
-    link_->forget(name);
-    link_->set_full(true);
-    link_->give_back(name, found.fence, ReplicaLink::Unfit::kNow);
+    ownership_->unregister_stream(name);
+    ownership_->set_full(true);
+    ownership_->unclaim(name, claim.fence, OwnershipManager::Reclaim::kLater);
     return false;
   }
-  hub_.adopt(*found.story, found.fence);
+  hub_.adopt(*claim.history, claim.fence);
   return fences_.contains(name);
 }
 
-void Backplane::resume(const protocol::Resume& resume, std::function<bool()> gone,
-                       std::function<void(FoundStream::Result)> done) {
-  using Result = FoundStream::Result;
-  if (!shared_story::is_stream_name(resume.stream)) {
-    done(Result::kNotFound);
+void Backplane::resume(const protocol::Resume& resume, std::function<bool()> cancelled,
+                       std::function<void(ClaimResult::Status)> done) {
+  using Status = ClaimResult::Status;
+  if (!redis_schema::is_stream_name(resume.stream)) {
+    done(Status::kNotFound);
     return;
   }
-  const auto answer = [this, stream = resume.stream, done = std::move(done)](FoundStream found) {
-    post_([this, stream, done, found = std::move(found)] {
-      if (found.result == Result::kEnded) {
-        hub_.recall(*found.story);
+  const auto answer = [this, stream = resume.stream, done = std::move(done)](ClaimResult claim) {
+    post_([this, stream, done, claim = std::move(claim)] {
+      if (claim.status == Status::kEnded) {
+        hub_.remember_ended_elsewhere(*claim.history);
       }
-      const bool cannot = found.result == Result::kHere && found.story && !go_on(found);
-      done(cannot ? Result::kLater : found.result);
+      const bool cannot = claim.status == Status::kOwned && claim.history && !go_on(claim);
+      done(cannot ? Status::kRetryLater : claim.status);
     });
   };
-  link_->take({resume, std::move(gone), /*here=*/fences_.contains(resume.stream), answer});
+  ownership_->claim(
+      {resume, std::move(cancelled), /*here=*/fences_.contains(resume.stream), answer});
 }
 
-void Backplane::tell_away(const std::string& channel, const std::string& stream, bool away) {
-  link_->tell_away(channel, stream, away);
+void Backplane::publish_detached(const std::string& channel, const std::string& stream,
+                                 bool detached) {
+  ownership_->publish_detached(channel, stream, detached);
 }
 
-void Backplane::take_no_orphans() { link_->take_no_orphans(); }
+void Backplane::stop_adopting() { ownership_->stop_adopting(); }
 
 void Backplane::follow(const std::string& channel, std::function<void(bool all)> ready) {
   follower_->follow(channel, std::move(ready));
@@ -163,35 +171,35 @@ void Backplane::follow(const std::string& channel, std::function<void(bool all)>
 
 void Backplane::leave(const std::string& channel) { follower_->leave(channel); }
 
-void Backplane::runs_here(const std::string& stream, std::int64_t fence) {
+void Backplane::register_stream(const std::string& stream, std::int64_t fence) {
   std::int64_t& known = fences_[stream];
   known = std::max(known, fence);
-  if (link_) {
-    link_->runs_here(stream);
-    link_->set_full(hub_.full());
+  if (ownership_) {
+    ownership_->register_stream(stream);
+    ownership_->set_full(hub_.full());
   }
 }
 
-void Backplane::runs_no_more(const std::string& stream) {
+void Backplane::unregister_stream(const std::string& stream) {
   fences_.erase(stream);
-  if (link_) {
-    link_->forget(stream);
-    link_->set_full(hub_.full());
+  if (ownership_) {
+    ownership_->unregister_stream(stream);
+    ownership_->set_full(hub_.full());
   }
 }
 
-void Backplane::shown_here(const std::string& channel) {
+void Backplane::on_channel_published(const std::string& channel) {
   if (follower_) {
     follower_->begin_here(channel);
   }
 }
 
-void Backplane::give_back(const std::string& stream, std::int64_t fence) {
-  link_->give_back(stream, fence, ReplicaLink::Unfit::kNever);
+void Backplane::unclaim(const std::string& stream, std::int64_t fence) {
+  ownership_->unclaim(stream, fence, OwnershipManager::Reclaim::kNever);
 }
 
-void Backplane::goes_on_elsewhere(const std::string& channel, const std::string& stream) {
-  follower_->go_on_elsewhere(channel, stream);
+void Backplane::on_stream_moved(const std::string& channel, const std::string& stream) {
+  follower_->on_stream_moved(channel, stream);
 }
 
 }  // namespace surtitle

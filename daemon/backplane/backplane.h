@@ -33,48 +33,47 @@ class Backplane {
   Backplane& operator=(const Backplane&) = delete;
   ~Backplane();
 
-  // A store that writes to Redis what it writes to `local`. It must go before this.
-  std::unique_ptr<JournalStore> mirror(std::unique_ptr<LocalStore> local);
-  // Takes streams of a process of this replica before that have gone on elsewhere since out of
-  // `left`, and returns their names. Waits for Redis, no longer than its patience.
-  std::vector<std::string> take_gone(std::vector<StoryHead>& left);
+  // Returns a store that replicates what it writes to `local`. Destroy it before the backplane.
+  std::unique_ptr<JournalStore> replicate(std::unique_ptr<LocalStore> local);
+  // Drops streams that moved to other replicas from `left`, which an earlier process of this
+  // replica left, and returns their names. Waits for Redis, no longer than its timeout.
+  std::vector<std::string> drop_moved_streams(std::vector<StreamSummary>& left);
   // Starts to take part.
   void begin();
 
-  bool up() const noexcept { return state_.up(); }
-  bool settled() const noexcept { return state_.settled(); }
+  bool up() const noexcept { return health_.up(); }
+  bool membership_stable() const noexcept { return health_.membership_stable(); }
 
-  // Goes on here with a stream, wherever it was, unless who asks is `gone` by then; that is called
-  // from another thread. `done` is told what it is here; not where the backplane goes before, and
-  // maybe not where the asker has.
-  void resume(const protocol::Resume& resume, std::function<bool()> gone,
-              std::function<void(FoundStream::Result)> done);
-  void tell_away(const std::string& channel, const std::string& stream, bool away);
-  void take_no_orphans();
+  // Claims a stream, wherever it is, unless `cancelled` returns true by then; it is called on
+  // another thread. `done` is called with the result, but not after the backplane is destroyed, and
+  // maybe not for a cancelled request.
+  void resume(const protocol::Resume& resume, std::function<bool()> cancelled,
+              std::function<void(ClaimResult::Status)> done);
+  void publish_detached(const std::string& channel, const std::string& stream, bool detached);
+  void stop_adopting();
 
   // As ChannelFollower's.
   void follow(const std::string& channel, std::function<void(bool all)> ready);
   void leave(const std::string& channel);
 
-  // A stream runs here, under this fence; 0: not known. It is shown on its channel. It does no
-  // more.
-  void runs_here(const std::string& stream, std::int64_t fence);
-  void shown_here(const std::string& channel);
-  void runs_no_more(const std::string& stream);
-  void goes_on_elsewhere(const std::string& channel, const std::string& stream);
-  // It was taken, under this fence, and never will be of use to this process.
-  void give_back(const std::string& stream, std::int64_t fence);
+  // A stream runs here under this fence (0: not known); its channel shows it; it has ended here.
+  void register_stream(const std::string& stream, std::int64_t fence);
+  void on_channel_published(const std::string& channel);
+  void unregister_stream(const std::string& stream);
+  void on_stream_moved(const std::string& channel, const std::string& stream);
+  // A stream that was claimed under this fence cannot continue in this process.
+  void unclaim(const std::string& stream, std::int64_t fence);
 
  private:
-  void lost(const std::string& stream, std::int64_t fence, bool swept);
-  bool go_on(const FoundStream& found);
+  void on_ownership_lost(const std::string& stream, std::int64_t fence, bool failed_over);
+  bool go_on(const ClaimResult& claim);
 
   Hub& hub_;
   const Post post_;
-  LinkState state_;
+  RedisHealth health_;
   std::map<std::string, std::int64_t> fences_;  // of streams that run here
-  std::unique_ptr<ReplicaLink> link_;
-  std::unique_ptr<StoryReader> reader_;
+  std::unique_ptr<OwnershipManager> ownership_;
+  std::unique_ptr<LogTailer> tailer_;
   std::optional<ChannelFollower> follower_;
 };
 

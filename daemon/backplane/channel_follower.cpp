@@ -11,30 +11,30 @@ namespace {
 
 // What an entry says, line by line; lines of another version that are not known are left out.
 template <typename Take>
-void each_line(const shared_story::Entry& entry, const Take& take) {
+void each_line(const redis_schema::Entry& entry, const Take& on_event) {
   std::istringstream all(entry.row ? entry.row->lines : std::string());
   for (std::string text; std::getline(all, text);) {
     const auto parsed = stream_log::parse_line(text);
     const auto* line = std::get_if<std::optional<stream_log::Line>>(&parsed);
     if (line == nullptr) {
       log(LogLevel::kWarning, "a line of another replica is not read",
-          {{"cause", std::get<std::string>(parsed)}});
+          {{"error", std::get<std::string>(parsed)}});
     } else if (*line) {
-      take(**line, text);
+      on_event(**line, text);
     }
   }
 }
 
 }  // namespace
 
-ChannelFollower::ChannelFollower(StoryReader& reader, ChannelRegistry& channels, Host host)
-    : reader_(reader), channels_(channels), host_(std::move(host)) {}
+ChannelFollower::ChannelFollower(LogTailer& tailer, ChannelRegistry& channels, Host host)
+    : tailer_(tailer), channels_(channels), host_(std::move(host)) {}
 
 void ChannelFollower::follow(const std::string& channel, std::function<void(bool all)> ready) {
   const auto [found, is_new] = followed_.try_emplace(channel);
   Followed& followed = found->second;
   if (is_new) {
-    reader_.follow(channel);
+    tailer_.follow(channel);
   }
   ++followed.wanted;
   if (followed.loaded || followed.unreadable) {
@@ -49,7 +49,7 @@ void ChannelFollower::leave(const std::string& channel) {
   if (found == followed_.end() || --found->second.wanted > 0) {
     return;
   }
-  reader_.leave(channel);
+  tailer_.leave(channel);
   followed_.erase(found);
   channels_.release_remote(channel);
 }
@@ -60,11 +60,11 @@ void ChannelFollower::begin_here(const std::string& channel) {
     found->second.before.reset();
     read(channel, found->second, "");
     loaded(found->second);
-    tell_ready();
+    call_ready();
   }
 }
 
-void ChannelFollower::go_on_elsewhere(const std::string& channel, const std::string& stream) {
+void ChannelFollower::on_stream_moved(const std::string& channel, const std::string& stream) {
   const auto found = followed_.find(channel);
   if (found == followed_.end()) {
     channels_.release_remote(channel);
@@ -77,105 +77,107 @@ void ChannelFollower::read(const std::string& channel, Followed& followed,
                            const std::string& stream) {
   followed.stream = stream;
   followed.quiet = false;
-  reader_.read(channel, stream);
+  tailer_.read(channel, stream);
 }
 
-void ChannelFollower::take(const StoryNews& news) {
-  std::visit([this](const auto& one) { take(one); }, news);
-  tell_ready();
+void ChannelFollower::on_event(const TailerEvent& event) {
+  std::visit([this](const auto& one) { on_event(one); }, event);
+  call_ready();
 }
 
-void ChannelFollower::take(const ReaderAway& /*away*/) {
+void ChannelFollower::on_event(const TailerUnavailable& /*away*/) {
   for (auto& [channel, followed] : followed_) {
-    tell_unknown(followed);
+    report_unknown(followed);
   }
 }
 
-void ChannelFollower::take(const ChannelUnreadable& unreadable) {
+void ChannelFollower::on_event(const ChannelUnreadable& unreadable) {
   const auto found = followed_.find(unreadable.channel);
   if (found != followed_.end()) {
     found->second.unreadable = true;
-    tell_unknown(found->second);
+    report_unknown(found->second);
   }
 }
 
-void ChannelFollower::tell_unknown(Followed& followed) {
+void ChannelFollower::report_unknown(Followed& followed) {
   for (auto& ready : std::exchange(followed.waiting, {})) {
     ready_.emplace_back(std::move(ready), false);
   }
 }
 
-void ChannelFollower::take(const TurnsRead& news) {
+void ChannelFollower::on_event(const AssignmentsRead& news) {
   const auto found = followed_.find(news.channel);
   if (found == followed_.end()) {
     return;
   }
   Followed& followed = found->second;
   if (news.first) {
-    begin(news.channel, followed, news.turns);
+    begin(news.channel, followed, news.assignments);
     return;
   }
-  for (const shared_story::Turn& turn : news.turns) {
-    take_turn(news.channel, followed, turn);
+  for (const redis_schema::ChannelAssignment& assignment : news.assignments) {
+    apply_assignment(news.channel, followed, assignment);
   }
 }
 
 // The last stream, and the one before for those who know that alone.
 void ChannelFollower::begin(const std::string& channel, Followed& followed,
-                            const std::vector<shared_story::Turn>& turns) {
-  if (turns.empty()) {
+                            const std::vector<redis_schema::ChannelAssignment>& assignments) {
+  if (assignments.empty()) {
     loaded(followed);
     return;
   }
-  const shared_story::Turn& last = turns.back();
-  const auto before = std::find_if(turns.rbegin(), turns.rend(),
-                                   [&](const auto& turn) { return turn.stream != last.stream; });
+  const redis_schema::ChannelAssignment& last = assignments.back();
+  const auto before =
+      std::find_if(assignments.rbegin(), assignments.rend(),
+                   [&](const auto& assignment) { return assignment.stream != last.stream; });
   const auto known = channels_.position(channel);
-  if (before == turns.rend() || (known && channels_.before(channel) == before->stream)) {
-    take_turn(channel, followed, last);
+  if (before == assignments.rend() ||
+      (known && channels_.previous_stream(channel) == before->stream)) {
+    apply_assignment(channel, followed, last);
   } else if (!known || known->stream != last.stream) {
-    take_turn(channel, followed, *before);
-    take_turn(channel, followed, last);
+    apply_assignment(channel, followed, *before);
+    apply_assignment(channel, followed, last);
   } else {
     followed.before.emplace(before->stream);
-    reader_.read(channel, before->stream);
+    tailer_.read(channel, before->stream);
     if (!host_.fence(last.stream)) {
-      take_turn(channel, followed, last);
+      apply_assignment(channel, followed, last);
     }
   }
 }
 
-void ChannelFollower::take_turn(const std::string& channel, Followed& followed,
-                                const shared_story::Turn& turn) {
-  if (!turn.over.empty() && host_.fence(turn.over)) {
-    host_.lost(turn.over, /*swept=*/false);
+void ChannelFollower::apply_assignment(const std::string& channel, Followed& followed,
+                                       const redis_schema::ChannelAssignment& assignment) {
+  if (!assignment.displaced.empty() && host_.fence(assignment.displaced)) {
+    host_.on_ownership_lost(assignment.displaced, /*failed_over=*/false);
   }
-  const std::optional<std::int64_t> fence = host_.fence(turn.stream);
-  if (fence && *fence > 0 && turn.fence > *fence) {
-    host_.lost(turn.stream, turn.swept);
+  const std::optional<std::int64_t> fence = host_.fence(assignment.stream);
+  if (fence && *fence > 0 && assignment.fence > *fence) {
+    host_.on_ownership_lost(assignment.stream, assignment.failed_over);
   }
-  if (host_.fence(turn.stream)) {
+  if (host_.fence(assignment.stream)) {
     read(channel, followed, "");
     loaded(followed);
-  } else if (followed.stream != turn.stream) {
-    read(channel, followed, turn.stream);
+  } else if (followed.stream != assignment.stream) {
+    read(channel, followed, assignment.stream);
   }
 }
 
-void ChannelFollower::take(const EntriesRead& news) {
+void ChannelFollower::on_event(const EntriesRead& news) {
   const auto found = followed_.find(news.channel);
   if (found == followed_.end()) {
     return;
   }
   Followed& followed = found->second;
   if (followed.before && followed.before->stream == news.stream) {
-    take_before(news, followed);
+    on_previous_entries(news, followed);
     return;
   }
   if (!host_.fence(news.stream)) {
-    for (const shared_story::Entry& entry : news.entries) {
-      each_line(entry, [&](const stream_log::Line& said, const std::string& text) {
-        take_line(news.channel, followed, news.stream, said, text);
+    for (const redis_schema::Entry& entry : news.entries) {
+      each_line(entry, [&](const stream_log::Line& line, const std::string& text) {
+        on_line(news.channel, followed, news.stream, line, text);
       });
       if (entry.ends && is_shown(news.channel, news.stream)) {
         channels_.release(news.channel);
@@ -189,13 +191,13 @@ void ChannelFollower::take(const EntriesRead& news) {
   }
 }
 
-void ChannelFollower::take_before(const EntriesRead& news, Followed& followed) {
-  for (const shared_story::Entry& entry : news.entries) {
-    each_line(entry, [&](const stream_log::Line& said, const std::string& /*text*/) {
-      if (const auto* head = std::get_if<stream_log::Head>(&said)) {
+void ChannelFollower::on_previous_entries(const EntriesRead& news, Followed& followed) {
+  for (const redis_schema::Entry& entry : news.entries) {
+    each_line(entry, [&](const stream_log::Line& line, const std::string& /*text*/) {
+      if (const auto* head = std::get_if<stream_log::Head>(&line)) {
         followed.before->tracks = head->tracks;
-      } else if (const auto* message = std::get_if<protocol::ServerMessage>(&said)) {
-        followed.before->transcript.take(*message);
+      } else if (const auto* message = std::get_if<protocol::ServerMessage>(&line)) {
+        followed.before->transcript.add(*message);
       }
     });
   }
@@ -205,8 +207,8 @@ void ChannelFollower::take_before(const EntriesRead& news, Followed& followed) {
   Before before = std::move(*followed.before);
   followed.before.reset();
   if (!before.tracks.empty() && channels_.position(news.channel)) {
-    channels_.set_before(news.channel, before.stream, std::move(before.tracks),
-                         std::move(before.transcript));
+    channels_.set_previous_stream(news.channel, before.stream, std::move(before.tracks),
+                                  std::move(before.transcript));
   }
   if (followed.stream.empty()) {
     read(news.channel, followed, "");
@@ -214,10 +216,10 @@ void ChannelFollower::take_before(const EntriesRead& news, Followed& followed) {
   }
 }
 
-void ChannelFollower::take_line(const std::string& channel, Followed& followed,
-                                const std::string& stream, const stream_log::Line& said,
-                                const std::string& text) {
-  if (const auto* head = std::get_if<stream_log::Head>(&said)) {
+void ChannelFollower::on_line(const std::string& channel, Followed& followed,
+                              const std::string& stream, const stream_log::Line& line,
+                              const std::string& text) {
+  if (const auto* head = std::get_if<stream_log::Head>(&line)) {
     const auto known = channels_.position(channel);
     followed.tracks = head->tracks;
     followed.quiet = known && known->stream == stream && !channels_.sender(channel);
@@ -226,7 +228,7 @@ void ChannelFollower::take_line(const std::string& channel, Followed& followed,
     }
     return;
   }
-  const auto* message = std::get_if<protocol::ServerMessage>(&said);
+  const auto* message = std::get_if<protocol::ServerMessage>(&line);
   if (message == nullptr || std::holds_alternative<protocol::Error>(*message)) {
     return;
   }
@@ -269,7 +271,7 @@ void ChannelFollower::loaded(Followed& followed) {
   }
 }
 
-void ChannelFollower::tell_ready() {
+void ChannelFollower::call_ready() {
   for (const auto& [ready, all] : std::exchange(ready_, {})) {
     ready(all);
   }

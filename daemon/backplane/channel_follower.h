@@ -1,8 +1,8 @@
-// Channels whose sender is on another replica, as they are seen here: what the reader brings of
-// their streams goes into the registry of channels, and so to the viewers.
+// Shows channels whose sender is on another replica: publishes the events of the log tailer to the
+// channel registry, and so to the viewers.
 //
-// A channel is followed while somebody here wants to see it, once for all of them. Its order tells
-// which stream is on it, and that a stream that ran here has gone on elsewhere.
+// A channel is followed once for all of its viewers here, as long as there are any. Its assignment
+// log says which stream has the channel, and that a stream of this replica has moved to another.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -26,10 +26,10 @@ class ChannelFollower {
   struct Host {
     // The fence of a stream that runs here, 0 where it is not known; nothing where it does not run.
     std::function<std::optional<std::int64_t>(const std::string& stream)> fence;
-    // It goes on elsewhere. `swept`: without its sender.
-    std::function<void(const std::string& stream, bool swept)> lost;
+    // It continues on another replica. `failed_over`: without its sender.
+    std::function<void(const std::string& stream, bool failed_over)> on_ownership_lost;
   };
-  ChannelFollower(StoryReader& reader, ChannelRegistry& channels, Host host);
+  ChannelFollower(LogTailer& tailer, ChannelRegistry& channels, Host host);
   ChannelFollower(const ChannelFollower&) = delete;
   ChannelFollower& operator=(const ChannelFollower&) = delete;
   ~ChannelFollower() = default;
@@ -41,10 +41,10 @@ class ChannelFollower {
 
   // The stream runs here from now on.
   void begin_here(const std::string& channel);
-  // It ran here, and goes on elsewhere.
-  void go_on_elsewhere(const std::string& channel, const std::string& stream);
+  // A stream that ran here continues on another replica.
+  void on_stream_moved(const std::string& channel, const std::string& stream);
 
-  void take(const StoryNews& news);  // but for PulseAsked and StreamTaken
+  void on_event(const TailerEvent& event);  // but for HeartbeatRequested and StreamClaimed
 
  private:
   // A stream that is over, and its channel's last one is known already.
@@ -68,26 +68,27 @@ class ChannelFollower {
   };
   static constexpr std::size_t kBefore = 500;  // sentences
 
-  void take(const TurnsRead& turns);
-  void take(const EntriesRead& entries);
-  void take(const ChannelUnreadable& unreadable);
-  void take(const ReaderAway& away);
-  void take(const PulseAsked& /*asked*/) {}
-  void take(const StreamTaken& /*taken*/) {}
+  void on_event(const AssignmentsRead& assignments);
+  void on_event(const EntriesRead& entries);
+  void on_event(const ChannelUnreadable& unreadable);
+  void on_event(const TailerUnavailable& away);
+  void on_event(const HeartbeatRequested& /*asked*/) {}
+  void on_event(const StreamClaimed& /*taken*/) {}
   void begin(const std::string& channel, Followed& followed,
-             const std::vector<shared_story::Turn>& turns);
-  void take_before(const EntriesRead& news, Followed& followed);
-  void take_turn(const std::string& channel, Followed& followed, const shared_story::Turn& turn);
-  void take_line(const std::string& channel, Followed& followed, const std::string& stream,
-                 const stream_log::Line& said, const std::string& text);
+             const std::vector<redis_schema::ChannelAssignment>& assignments);
+  void on_previous_entries(const EntriesRead& news, Followed& followed);
+  void apply_assignment(const std::string& channel, Followed& followed,
+                        const redis_schema::ChannelAssignment& assignment);
+  void on_line(const std::string& channel, Followed& followed, const std::string& stream,
+               const stream_log::Line& line, const std::string& text);
   void read(const std::string& channel, Followed& followed, const std::string& stream);
   void loaded(Followed& followed);
-  void tell_ready();
-  void tell_unknown(Followed& followed);
+  void call_ready();
+  void report_unknown(Followed& followed);
   void claim(const std::string& channel, Followed& followed, const std::string& stream);
   bool is_shown(const std::string& channel, const std::string& stream) const;
 
-  StoryReader& reader_;
+  LogTailer& tailer_;
   ChannelRegistry& channels_;
   const Host host_;
   std::map<std::string, Followed> followed_;

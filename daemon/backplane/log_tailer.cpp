@@ -12,14 +12,14 @@
 
 namespace surtitle {
 
-using shared_story::key;
+using redis_schema::key;
 
 namespace {
 
-constexpr std::size_t kAtOnce = 500;              // entries
+constexpr std::size_t kPageEntries = 500;         // entries
 constexpr std::chrono::milliseconds kLook{1000};  // that Redis may hold an answer back
 constexpr std::chrono::milliseconds kTryAgain{200};
-constexpr int kTold = 4;  // pages that are not taken yet
+constexpr int kMaxUnprocessed = 4;  // pages
 
 int make_wake() {
   const int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -31,10 +31,13 @@ int make_wake() {
 
 }  // namespace
 
-StoryReader::StoryReader(LinkState& state, std::function<void(StoryNews)> tell)
-    : state_(state), tell_(std::move(tell)), wake_(make_wake()), thread_([this] { run(); }) {}
+LogTailer::LogTailer(RedisHealth& health, std::function<void(TailerEvent)> on_event)
+    : health_(health),
+      on_event_(std::move(on_event)),
+      wake_(make_wake()),
+      thread_([this] { run(); }) {}
 
-StoryReader::~StoryReader() {
+LogTailer::~LogTailer() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -44,40 +47,40 @@ StoryReader::~StoryReader() {
   close(wake_);
 }
 
-void StoryReader::follow(const std::string& channel) { put({Command::Kind::kFollow, channel, {}}); }
+void LogTailer::follow(const std::string& channel) { put({Command::Kind::kFollow, channel, {}}); }
 
-void StoryReader::leave(const std::string& channel) { put({Command::Kind::kLeave, channel, {}}); }
+void LogTailer::leave(const std::string& channel) { put({Command::Kind::kLeave, channel, {}}); }
 
-void StoryReader::read(const std::string& channel, const std::string& stream) {
+void LogTailer::read(const std::string& channel, const std::string& stream) {
   put({Command::Kind::kRead, channel, stream});
 }
 
-void StoryReader::taken() {
+void LogTailer::processed() {
   {
     const std::lock_guard lock(mutex_);
-    if (told_-- != kTold) {
+    if (unprocessed_-- != kMaxUnprocessed) {
       return;
     }
   }
   eventfd_write(wake_, 1);
 }
 
-void StoryReader::tell(StoryNews news) {
+void LogTailer::emit(TailerEvent event) {
   {
     const std::lock_guard lock(mutex_);
-    ++told_;
+    ++unprocessed_;
   }
-  tell_(std::move(news));
+  on_event_(std::move(event));
 }
 
-bool StoryReader::crowded() {
+bool LogTailer::at_limit() {
   const std::lock_guard lock(mutex_);
-  return told_ >= kTold;
+  return unprocessed_ >= kMaxUnprocessed;
 }
 
 // Calls `work(channel, followed)`.
 template <typename Work>
-void StoryReader::each_channel(const Work& work) {
+void LogTailer::each_channel(const Work& work) {
   for (auto& [channel, followed] : followed_) {
     if (followed.unreadable) {
       continue;
@@ -88,13 +91,13 @@ void StoryReader::each_channel(const Work& work) {
       followed.unreadable = true;
       followed.all = true;
       log(LogLevel::kWarning, "what other replicas said on a channel cannot be read",
-          {{"channel", channel}, {"cause", failure.what()}});
-      tell(ChannelUnreadable{channel});
+          {{"channel", channel}, {"error", failure.what()}});
+      emit(ChannelUnreadable{channel});
     }
   }
 }
 
-void StoryReader::put(Command command) {
+void LogTailer::put(Command command) {
   {
     const std::lock_guard lock(mutex_);
     commands_.push_back(std::move(command));
@@ -102,36 +105,36 @@ void StoryReader::put(Command command) {
   eventfd_write(wake_, 1);
 }
 
-void StoryReader::run() {
+void LogTailer::run() {
   bool well = true;
   bool told = false;
-  while (take_commands()) {
+  while (run_commands()) {
     try {
       connect();
       begin_channels();
-      read_stories();
-      wait_for_news();
+      read_histories();
+      wait_for_events();
       well = true;
       told = false;
     } catch (const std::exception& failure) {
-      // One that was there may be there again at once, as after this process stood still.
+      // Redis may be available again at once, for example after this process was suspended.
       const bool again = redis_ != nullptr && std::exchange(well, false);
       if (redis_ != nullptr && !again && !std::exchange(told, true)) {
         log(LogLevel::kWarning, "what other replicas said cannot be read",
-            {{"cause", failure.what()}});
+            {{"error", failure.what()}});
       }
       redis_.reset();
       waker_.reset();
       if (!again) {
-        tell(ReaderAway{});
+        emit(TailerUnavailable{});
         pause();
       }
     }
   }
 }
 
-// False: the end.
-bool StoryReader::take_commands() {
+// Returns false at the end.
+bool LogTailer::run_commands() {
   eventfd_t ignored = 0;
   eventfd_read(wake_, &ignored);
   held_back_ = false;
@@ -150,7 +153,7 @@ bool StoryReader::take_commands() {
       if (first.kind == Command::Kind::kRead && !first.stream.empty() && found != followed_.end() &&
           !found->second.all) {
         held_back_ = true;
-        return true;  // what it reads now is read to the end first
+        return true;  // the current history is read to its end first
       }
       command = std::move(commands_.front());
       commands_.pop_front();
@@ -169,103 +172,103 @@ bool StoryReader::take_commands() {
   }
 }
 
-void StoryReader::connect() {
+void LogTailer::connect() {
   if (redis_) {
     return;
   }
-  const BackplaneOptions& options = state_.options();
-  if (!state_.up()) {
+  const BackplaneOptions& options = health_.options();
+  if (!health_.up()) {
     throw RedisError("away");
   }
-  waker_ = std::make_unique<RedisConnection>(options.url, options.patience);
-  redis_ = std::make_unique<RedisConnection>(options.url, options.patience);
-  if (woken_.empty()) {  // what the process before was woken for is nothing to this one
+  waker_ = std::make_unique<RedisConnection>(options.url, options.timeout);
+  redis_ = std::make_unique<RedisConnection>(options.url, options.timeout);
+  if (woken_.empty()) {  // wake-ups of the process before are of no interest
     const RedisReply last =
         redis_->ask({"XREVRANGE", key("wake", options.replica), "+", "-", "COUNT", "1"});
-    woken_ = last.items.empty() ? "0-0" : shared_story::parse_wake_up(last.items.front()).id;
+    woken_ = last.items.empty() ? "0-0" : redis_schema::parse_wake_up(last.items.front()).id;
   }
 }
 
-void StoryReader::begin_channels() {
+void LogTailer::begin_channels() {
   each_channel([this](const std::string& channel, Followed& followed) {
-    if (!followed.turn.empty()) {
+    if (!followed.last_assignment.empty()) {
       return;
     }
     const RedisReply last =
         redis_->ask({"XREVRANGE", key("order", channel), "+", "-", "COUNT", "8"});
-    TurnsRead news{channel, /*first=*/true, {}};
+    AssignmentsRead event{channel, /*first=*/true, {}};
     for (const RedisReply& item : last.items) {
-      news.turns.push_back(shared_story::parse_turn(item));
+      event.assignments.push_back(redis_schema::parse_assignment(item));
     }
-    std::reverse(news.turns.begin(), news.turns.end());
-    followed.turn = news.turns.empty() ? "0-0" : news.turns.back().id;
-    tell(std::move(news));
+    std::reverse(event.assignments.begin(), event.assignments.end());
+    followed.last_assignment = event.assignments.empty() ? "0-0" : event.assignments.back().id;
+    emit(std::move(event));
   });
 }
 
-// A page of each, so that nobody waits for long ones.
-void StoryReader::read_stories() {
+// Reads a page of each history, so that a long one does not delay the others.
+void LogTailer::read_histories() {
   each_channel([this](const std::string& channel, Followed& followed) {
-    if (!followed.all && !crowded()) {
+    if (!followed.all && !at_limit()) {
       read_on(channel, followed);
     }
   });
 }
 
-void StoryReader::read_on(const std::string& channel, Followed& followed) {
+void LogTailer::read_on(const std::string& channel, Followed& followed) {
   const RedisReply entries =
       redis_->ask({"XRANGE", key("story", followed.stream), std::to_string(followed.next) + "-0",
-                   "+", "COUNT", std::to_string(kAtOnce)});
-  EntriesRead news{channel, followed.stream, {}, entries.items.size() < kAtOnce};
+                   "+", "COUNT", std::to_string(kPageEntries)});
+  EntriesRead event{channel, followed.stream, {}, entries.items.size() < kPageEntries};
   for (const RedisReply& item : entries.items) {
-    news.entries.push_back(shared_story::parse_entry(item));
-    followed.next = news.entries.back().number + 1;
+    event.entries.push_back(redis_schema::parse_entry(item));
+    followed.next = event.entries.back().number + 1;
   }
-  followed.all = news.all;
-  tell(std::move(news));
+  followed.all = event.all;
+  emit(std::move(event));
 }
 
-void StoryReader::wait_for_news() {
+void LogTailer::wait_for_events() {
   {
     const std::lock_guard lock(mutex_);
     if ((!commands_.empty() && !held_back_) || stopping_) {
       return;
     }
   }
-  const bool crowded = this->crowded();
+  const bool at_limit = this->at_limit();
   const bool more = held_back_ || std::any_of(followed_.begin(), followed_.end(),
                                               [](const auto& entry) { return !entry.second.all; });
-  const std::string wake = key("wake", state_.options().replica);
-  RedisCommand command{"XREAD", "COUNT", std::to_string(kAtOnce)};
-  if (crowded || !more) {
+  const std::string wake = key("wake", health_.options().replica);
+  RedisCommand command{"XREAD", "COUNT", std::to_string(kPageEntries)};
+  if (at_limit || !more) {
     command.insert(command.end(), {"BLOCK", std::to_string(kLook.count())});
   }
   command.insert(command.end(), {"STREAMS", wake});
   RedisCommand ids{woken_};
   for (const auto& [channel, followed] : followed_) {
-    if (crowded || followed.unreadable || !followed.all) {
+    if (at_limit || followed.unreadable || !followed.all) {
       continue;
     }
     command.push_back(key("order", channel));
-    ids.push_back(followed.turn);
+    ids.push_back(followed.last_assignment);
     if (!followed.stream.empty()) {
       command.push_back(key("story", followed.stream));
       ids.push_back(std::to_string(followed.next - 1) + "-0");
     }
   }
   command.insert(command.end(), ids.begin(), ids.end());
-  redis_->wait_at_most(kLook + state_.options().patience);
+  redis_->set_timeout(kLook + health_.options().timeout);
   redis_->send(command);
   if (!redis_->answers_before(wake_)) {
-    waker_->ask({"XADD", wake, "MAXLEN", shared_story::kWakeUps, "*", "w", "1"});
+    waker_->ask({"XADD", wake, "MAXLEN", redis_schema::kWakeUps, "*", "w", "1"});
     waker_->ask({"PEXPIRE", wake, "60000"});
   }
-  take_news(redis_->receive());
-  redis_->wait_at_most(state_.options().patience);
+  on_entries(redis_->receive());
+  redis_->set_timeout(health_.options().timeout);
 }
 
 // XREAD's: nil, or [[key, [entry, ...]], ...].
-void StoryReader::take_news(const RedisReply& reply) {
+void LogTailer::on_entries(const RedisReply& reply) {
   std::map<std::string, const RedisReply*> by_key;
   for (const RedisReply& part : reply.items) {
     if (part.items.size() == 2) {
@@ -277,41 +280,41 @@ void StoryReader::take_news(const RedisReply& reply) {
     const auto found = by_key.find(name);
     return found == by_key.end() ? none : found->second->items;
   };
-  for (const RedisReply& item : of(key("wake", state_.options().replica))) {
-    const shared_story::WakeUp wake_up = shared_story::parse_wake_up(item);
+  for (const RedisReply& item : of(key("wake", health_.options().replica))) {
+    const redis_schema::WakeUp wake_up = redis_schema::parse_wake_up(item);
     woken_ = wake_up.id;
-    if (wake_up.beat) {
-      tell_(PulseAsked{});
+    if (wake_up.heartbeat_requested) {
+      on_event_(HeartbeatRequested{});
     }
-    if (!wake_up.taken.empty()) {
-      tell_(StreamTaken{wake_up.taken, wake_up.fence, wake_up.swept});
+    if (!wake_up.claimed_stream.empty()) {
+      on_event_(StreamClaimed{wake_up.claimed_stream, wake_up.fence, wake_up.failed_over});
     }
   }
   each_channel([&](const std::string& channel, Followed& followed) {
     EntriesRead entries{channel, followed.stream, {}, /*all=*/false};
     if (!followed.stream.empty()) {
       for (const RedisReply& item : of(key("story", followed.stream))) {
-        entries.entries.push_back(shared_story::parse_entry(item));
+        entries.entries.push_back(redis_schema::parse_entry(item));
         followed.next = entries.entries.back().number + 1;
       }
     }
     if (!entries.entries.empty()) {
-      tell(std::move(entries));
+      emit(std::move(entries));
     }
-    TurnsRead turns{channel, /*first=*/false, {}};
+    AssignmentsRead read{channel, /*first=*/false, {}};
     for (const RedisReply& item : of(key("order", channel))) {
-      turns.turns.push_back(shared_story::parse_turn(item));
-      followed.turn = turns.turns.back().id;
+      read.assignments.push_back(redis_schema::parse_assignment(item));
+      followed.last_assignment = read.assignments.back().id;
     }
-    if (!turns.turns.empty()) {
-      // What is left of the story before is read before another begins.
+    if (!read.assignments.empty()) {
+      // The rest of this history is read before the next one begins.
       followed.all = followed.stream.empty();
-      tell(std::move(turns));
+      emit(std::move(read));
     }
   });
 }
 
-void StoryReader::pause() {
+void LogTailer::pause() {
   pollfd waiting{wake_, POLLIN, 0};
   {
     const std::lock_guard lock(mutex_);

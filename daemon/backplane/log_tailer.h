@@ -1,11 +1,12 @@
-// Reads what other replicas write, on a thread of its own: the order of streams on channels, and
-// the stories of streams, as they grow. A channel or a story is read from its beginning, each entry
-// once and in order, over Redis' absence, too. A channel where something cannot be read is not read
-// on, and keeps no other one waiting.
+// Tails the logs that other replicas write to Redis: which stream a channel has, and the histories
+// of streams.
 //
-// What is read is told a page at a time, and no more than a few pages that are not taken() yet.
+// Each log is read from its beginning, each entry once and in order, even if Redis is unavailable
+// for a while. A channel with an entry that cannot be read is not read further; the others are.
 //
-// Thread-safety: full; the callbacks come on the reader's thread.
+// Events are emitted a page at a time, until a few pages are not processed() yet.
+//
+// Thread-safety: full; the callbacks come on the tailer's thread.
 #pragma once
 
 #include <cstdint>
@@ -25,46 +26,46 @@
 
 namespace surtitle {
 
-// What was read of a channel.
-struct TurnsRead {
+// Entries of a channel's assignment log.
+struct AssignmentsRead {
   std::string channel;
   bool first = false;  // the last streams that were on it when it was first looked at; may be none
-  std::vector<shared_story::Turn> turns;
+  std::vector<redis_schema::ChannelAssignment> assignments;
 };
 struct EntriesRead {
   std::string channel;
   std::string stream;
-  std::vector<shared_story::Entry> entries;
-  bool all = false;  // that there were at this moment
+  std::vector<redis_schema::Entry> entries;
+  bool all = false;  // these are the last ones for now
 };
 struct ChannelUnreadable {
   std::string channel;
 };
-struct ReaderAway {};  // Redis is; what is waited for does not come for now
-struct PulseAsked {};  // another replica wants to know whether this one lives
-// A stream of this replica's goes on elsewhere.
-struct StreamTaken {
+struct TailerUnavailable {};   // Redis is unavailable; no events for now
+struct HeartbeatRequested {};  // another replica checks whether this one is alive
+// Another replica has claimed a stream of this one.
+struct StreamClaimed {
   std::string stream;
   std::int64_t fence = 0;
-  bool swept = false;
+  bool failed_over = false;
 };
-using StoryNews =
-    std::variant<TurnsRead, EntriesRead, ChannelUnreadable, ReaderAway, PulseAsked, StreamTaken>;
+using TailerEvent = std::variant<AssignmentsRead, EntriesRead, ChannelUnreadable, TailerUnavailable,
+                                 HeartbeatRequested, StreamClaimed>;
 
-class StoryReader {
+class LogTailer {
  public:
-  StoryReader(LinkState& state, std::function<void(StoryNews)> tell);
-  StoryReader(const StoryReader&) = delete;
-  StoryReader& operator=(const StoryReader&) = delete;
-  ~StoryReader();
+  LogTailer(RedisHealth& health, std::function<void(TailerEvent)> on_event);
+  LogTailer(const LogTailer&) = delete;
+  LogTailer& operator=(const LogTailer&) = delete;
+  ~LogTailer();
 
   void follow(const std::string& channel);
   void leave(const std::string& channel);
-  // Of a followed channel: from now on this one, once all that there is of the one before is read;
-  // "": none, at once.
+  // Reads this stream of a followed channel, once all entries of the stream before are read; "":
+  // reads none, at once.
   void read(const std::string& channel, const std::string& stream);
-  // One more of what was told, but for PulseAsked and StreamTaken.
-  void taken();
+  // One more event is processed. HeartbeatRequested and StreamClaimed do not count.
+  void processed();
 
  private:
   struct Command {
@@ -73,7 +74,7 @@ class StoryReader {
     std::string stream;
   };
   struct Followed {
-    std::string turn;  // the id of the last one that was read; "": none was looked at
+    std::string last_assignment;  // the id of the last one that was read; "": not read yet
     std::string stream;
     std::int64_t next = 1;  // entry
     bool all = true;        // was read once
@@ -82,35 +83,35 @@ class StoryReader {
 
   void run();
   void put(Command command);
-  bool take_commands();
+  bool run_commands();
   void begin_channels();
-  void read_stories();
+  void read_histories();
   void read_on(const std::string& channel, Followed& followed);
-  void wait_for_news();
-  void take_news(const RedisReply& reply);
+  void wait_for_events();
+  void on_entries(const RedisReply& reply);
   template <typename Work>
   void each_channel(const Work& work);
-  void tell(StoryNews news);
-  bool crowded();
+  void emit(TailerEvent event);
+  bool at_limit();
   void connect();
   void pause();
 
-  LinkState& state_;
-  const std::function<void(StoryNews)> tell_;
+  RedisHealth& health_;
+  const std::function<void(TailerEvent)> on_event_;
   const int wake_;  // an eventfd
 
   std::mutex mutex_;
   // Guarded by mutex_.
   std::deque<Command> commands_;
   bool stopping_ = false;
-  int told_ = 0;  // and not taken yet
+  int unprocessed_ = 0;  // events
 
   // The thread's alone.
   std::unique_ptr<RedisConnection> redis_;
   std::unique_ptr<RedisConnection> waker_;  // ends the other one's waiting
   std::string woken_;                       // the id that it was last woken by; "": none yet
   std::map<std::string, Followed> followed_;
-  bool held_back_ = false;  // the first command waits for what is read now
+  bool held_back_ = false;  // the first command waits until a history is read
 
   std::thread thread_;  // last: starts when everything else stands
 };

@@ -1,4 +1,4 @@
-// ReplicaLink's work on streams that were left: finds, takes and gives them back.
+// OwnershipManager's work on orphans: finds, claims and gives them back.
 #include <utility>
 
 #include "daemon/backplane/ownership_manager.h"
@@ -6,15 +6,15 @@
 
 namespace surtitle {
 
-using Result = FoundStream::Result;
+using Status = ClaimResult::Status;
 
 // Looks for orphans.
-void ReplicaLink::sweep() {
-  left_.clear();
+void OwnershipManager::find_orphans() {
+  orphans_.clear();
   std::set<std::string> past;  // ran here, and are not open
   {
     const std::lock_guard lock(mutex_);
-    if (!orphans_ || !state_.settled()) {
+    if (!adopts_orphans_ || !health_.membership_stable()) {
       return;
     }
     for (const auto& [stream, runs] : ran_) {
@@ -24,35 +24,35 @@ void ReplicaLink::sweep() {
     }
   }
   // Else what is open there may have ended here.
-  const bool own = state_.caught_up();
-  const std::string& self = state_.options().replica;
-  const RedisReply open = redis_->ask({"HGETALL", shared_story::key("open", "")});
+  const bool own = health_.caught_up();
+  const std::string& self = health_.options().replica;
+  const RedisReply open = redis_->ask({"HGETALL", redis_schema::key("open", "")});
   std::map<std::string, bool> lives{{self, true}};
-  std::set<std::string> unfit;
+  std::set<std::string> rejected;
   for (std::size_t i = 0; i + 1 < open.items.size(); i += 2) {
     const std::string& stream = open.items[i].text;
     const std::string& replica = open.items[i + 1].text;
     past.erase(stream);
-    if (unfit_.contains(stream)) {
-      unfit.insert(stream);
+    if (rejected_.contains(stream)) {
+      rejected.insert(stream);
       continue;
     }
     try {
       const auto [known, added] = lives.try_emplace(replica, true);
       if (added) {
-        known->second = pulse_of(replica).has_value();
+        known->second = heartbeat_of(replica).has_value();
       }
       if (!known->second) {
-        left_.insert(stream);
+        orphans_.insert(stream);
       } else if (own && replica == self) {
-        take_own_left(stream);
+        find_own_orphan(stream);
       }
     } catch (const RedisRefusal& failure) {
       refuse(stream, failure.what());
-      unfit.insert(stream);
+      rejected.insert(stream);
     }
   }
-  unfit_ = std::move(unfit);
+  rejected_ = std::move(rejected);
   const std::lock_guard lock(mutex_);
   for (const std::string& stream : past) {
     if (const auto known = ran_.find(stream); known != ran_.end() && !known->second) {
@@ -61,8 +61,8 @@ void ReplicaLink::sweep() {
   }
 }
 
-// Of those that Redis says are this replica's: where its process before had taken it.
-void ReplicaLink::take_own_left(const std::string& stream) {
+// Finds a stream that Redis has as this replica's, if an earlier process of it had claimed it.
+void OwnershipManager::find_own_orphan(const std::string& stream) {
   {
     const std::lock_guard lock(mutex_);
     if (ran_.contains(stream)) {
@@ -70,18 +70,18 @@ void ReplicaLink::take_own_left(const std::string& stream) {
     }
   }
   const RedisReply owner =
-      redis_->ask({"HMGET", shared_story::key("owner", stream), "replica", "fence"});
-  if (owner.items.size() == 2 && owner.items[0].text == state_.options().replica) {
-    half_taken_[stream] = shared_story::to_number(owner.items[1].text);
+      redis_->ask({"HMGET", redis_schema::key("owner", stream), "replica", "fence"});
+  if (owner.items.size() == 2 && owner.items[0].text == health_.options().replica) {
+    claimed_unread_[stream] = redis_schema::to_number(owner.items[1].text);
   }
 }
 
-void ReplicaLink::adopt_one() {
+void OwnershipManager::adopt_one() {
   {
     const std::lock_guard lock(mutex_);
     if (full_) {  // others may have a place for those
-      for (const auto& [stream, fence] : std::exchange(half_taken_, {})) {
-        given_back_.push_back({stream, fence, Unfit::kNow});
+      for (const auto& [stream, fence] : std::exchange(claimed_unread_, {})) {
+        unclaimed_.push_back({stream, fence, Reclaim::kLater});
         ran_[stream] = false;
       }
     }
@@ -89,83 +89,83 @@ void ReplicaLink::adopt_one() {
       return;
     }
   }
-  if (half_taken_.empty() && !take_one_left()) {
+  if (claimed_unread_.empty() && !claim_next_orphan()) {
     return;
   }
-  const auto [stream, fence] = *half_taken_.begin();
-  half_taken_.erase(half_taken_.begin());
+  const auto [stream, fence] = *claimed_unread_.begin();
+  claimed_unread_.erase(claimed_unread_.begin());
   {
     const std::lock_guard lock(mutex_);
     adopting_ = true;
     ran_[stream] = true;
   }
-  readings_.push_back({Result::kHere, fence, StoryPages(stream)});
+  readings_.push_back({Status::kOwned, fence, PagedHistoryReader(stream)});
 }
 
 // False: there is none, or others were faster.
-bool ReplicaLink::take_one_left() {
-  const std::string stream = *left_.begin();
-  left_.erase(left_.begin());
+bool OwnershipManager::claim_next_orphan() {
+  const std::string stream = *orphans_.begin();
+  orphans_.erase(orphans_.begin());
   try {
-    return take_left(stream);
+    return claim_orphan(stream);
   } catch (const RedisRefusal& failure) {
     refuse(stream, failure.what());
     return false;
   }
 }
 
-bool ReplicaLink::take_left(const std::string& stream) {
-  const BackplaneOptions& options = state_.options();
+bool OwnershipManager::claim_orphan(const std::string& stream) {
+  const BackplaneOptions& options = health_.options();
   const RedisReply owner =
-      redis_->ask({"HMGET", shared_story::key("owner", stream), "replica", "fence"});
+      redis_->ask({"HMGET", redis_schema::key("owner", stream), "replica", "fence"});
   if (owner.items.size() != 2 || owner.items[0].nil) {  // forgotten by now
-    redis_->ask({"HDEL", shared_story::key("open", ""), stream});
+    redis_->ask({"HDEL", redis_schema::key("open", ""), stream});
     return false;
   }
-  if (pulse_of(owner.items[0].text)) {
+  if (heartbeat_of(owner.items[0].text)) {
     return false;
   }
-  const shared_story::Taken taken = shared_story::take(
+  const redis_schema::Claimed claimed = redis_schema::claim(
       *redis_,
-      {stream, options.replica, shared_story::to_number(owner.items[1].text), options.keep,
+      {stream, options.replica, redis_schema::to_number(owner.items[1].text), options.retention,
        /*sweeps=*/true},
-      options.patience);
-  if (taken.result != shared_story::Taken::Result::kTaken) {
+      options.timeout);
+  if (claimed.result != redis_schema::Claimed::Result::kClaimed) {
     return false;
   }
-  half_taken_[stream] = taken.fence;
+  claimed_unread_[stream] = claimed.fence;
   return true;
 }
 
-void ReplicaLink::give_back_all() {
-  std::vector<GivenBack> all;
+void OwnershipManager::unclaim_all() {
+  std::vector<Unclaimed> all;
   {
     const std::lock_guard lock(mutex_);
-    all = given_back_;
+    all = unclaimed_;
   }
-  for (const GivenBack& one : all) {
-    if (one.unfit == Unfit::kNever) {
-      unfit_.insert(one.stream);
+  for (const Unclaimed& one : all) {
+    if (one.reclaim == Reclaim::kNever) {
+      rejected_.insert(one.stream);
     }
     try {
-      shared_story::give_back(*redis_, one.stream, state_.options().replica, one.fence);
+      redis_schema::unclaim(*redis_, one.stream, health_.options().replica, one.fence);
     } catch (const RedisRefusal& failure) {
       refuse(one.stream, failure.what());
     }
     const std::lock_guard lock(mutex_);
-    given_back_.erase(given_back_.begin());
+    unclaimed_.erase(unclaimed_.begin());
   }
 }
 
 // An orphan may have gone on elsewhere while it was read.
-bool ReplicaLink::is_mine(const Reading& reading) {
-  const BackplaneOptions& options = state_.options();
-  return reading.request ||
-         shared_story::take(*redis_,
-                            {reading.pages.stream(), options.replica, reading.fence, options.keep,
-                             /*sweeps=*/true},
-                            options.patience)
-                 .result == shared_story::Taken::Result::kMine;
+bool OwnershipManager::is_mine(const Reading& reading) {
+  const BackplaneOptions& options = health_.options();
+  return reading.request || redis_schema::claim(*redis_,
+                                                {reading.reader.stream(), options.replica,
+                                                 reading.fence, options.retention,
+                                                 /*sweeps=*/true},
+                                                options.timeout)
+                                    .result == redis_schema::Claimed::Result::kMine;
 }
 
 }  // namespace surtitle

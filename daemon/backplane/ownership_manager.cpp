@@ -10,25 +10,26 @@
 
 namespace surtitle {
 
-using Result = FoundStream::Result;
+using Status = ClaimResult::Status;
 
 namespace {
 
-constexpr std::chrono::milliseconds kLookAgain{10};  // whether an owner has answered
-constexpr std::chrono::milliseconds kConsent{300};   // that it has for that
-constexpr std::size_t kReadings = 4;                 // stories in memory at the same time
+constexpr std::chrono::milliseconds kPollInterval{10};     // of an owner's answer
+constexpr std::chrono::milliseconds kHandoffTimeout{300};  // of an owner that does not answer
+constexpr std::size_t kReadings = 4;                       // histories in memory at the same time
 
 }  // namespace
 
-ReplicaLink::ReplicaLink(LinkState& state, const std::set<std::string>& here, Answer orphan)
-    : state_(state), orphan_(std::move(orphan)) {
+OwnershipManager::OwnershipManager(RedisHealth& health, const std::set<std::string>& here,
+                                   Answer orphan)
+    : health_(health), orphan_(std::move(orphan)) {
   for (const std::string& stream : here) {
     ran_[stream] = true;
   }
   thread_ = std::thread([this] { run(); });
 }
 
-ReplicaLink::~ReplicaLink() {
+OwnershipManager::~OwnershipManager() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -37,7 +38,7 @@ ReplicaLink::~ReplicaLink() {
   thread_.join();
 }
 
-void ReplicaLink::take(Request request) {
+void OwnershipManager::claim(Request request) {
   {
     const std::lock_guard lock(mutex_);
     requests_.push_back(std::move(request));
@@ -45,51 +46,51 @@ void ReplicaLink::take(Request request) {
   wake_.notify_one();
 }
 
-void ReplicaLink::beat_soon() {
+void OwnershipManager::request_heartbeat() {
   {
     const std::lock_guard lock(mutex_);
-    beat_asked_ = true;
+    heartbeat_requested_ = true;
   }
   wake_.notify_one();
 }
 
-void ReplicaLink::tell_away(std::string channel, std::string stream, bool away) {
+void OwnershipManager::publish_detached(std::string channel, std::string stream, bool detached) {
   {
     const std::lock_guard lock(mutex_);
-    cut_offs_[std::move(stream)] = {std::move(channel), away};
-    told_cut_offs_ = false;
+    detached_[std::move(stream)] = {std::move(channel), detached};
+    detached_published_ = false;
   }
   wake_.notify_one();
 }
 
-void ReplicaLink::runs_here(const std::string& stream) {
+void OwnershipManager::register_stream(const std::string& stream) {
   const std::lock_guard lock(mutex_);
   ran_[stream] = true;
 }
 
-void ReplicaLink::forget(const std::string& stream) {
+void OwnershipManager::unregister_stream(const std::string& stream) {
   const std::lock_guard lock(mutex_);
-  cut_offs_.erase(stream);
+  detached_.erase(stream);
   if (const auto known = ran_.find(stream); known != ran_.end()) {
     known->second = false;
   }
 }
 
-void ReplicaLink::forget_all_of(const std::string& stream) {
+void OwnershipManager::reset_stream(const std::string& stream) {
   const std::lock_guard lock(mutex_);
-  cut_offs_.erase(stream);
+  detached_.erase(stream);
   ran_.erase(stream);
 }
 
-void ReplicaLink::give_back(std::string stream, std::int64_t fence, Unfit unfit) {
+void OwnershipManager::unclaim(std::string stream, std::int64_t fence, Reclaim reclaim) {
   {
     const std::lock_guard lock(mutex_);
-    given_back_.push_back({std::move(stream), fence, unfit});
+    unclaimed_.push_back({std::move(stream), fence, reclaim});
   }
   wake_.notify_one();
 }
 
-void ReplicaLink::next_orphan() {
+void OwnershipManager::next_orphan() {
   {
     const std::lock_guard lock(mutex_);
     adopting_ = false;
@@ -97,17 +98,17 @@ void ReplicaLink::next_orphan() {
   wake_.notify_one();
 }
 
-void ReplicaLink::set_full(bool full) {
+void OwnershipManager::set_full(bool full) {
   const std::lock_guard lock(mutex_);
   full_ = full;
 }
 
-void ReplicaLink::take_no_orphans() {
+void OwnershipManager::stop_adopting() {
   const std::lock_guard lock(mutex_);
-  orphans_ = false;
+  adopts_orphans_ = false;
 }
 
-void ReplicaLink::run() {
+void OwnershipManager::run() {
   while (true) {
     std::optional<Request> request = next();
     {
@@ -117,43 +118,45 @@ void ReplicaLink::run() {
       }
     }
     try {
-      keep_up();
+      run_maintenance();
     } catch (const std::exception& failure) {
-      away(failure.what());
+      set_unavailable(failure.what());
     }
-    if (request && request->gone()) {
-      request->answer({Result::kLater});
+    if (request && request->cancelled()) {
+      request->answer({Status::kRetryLater});
     } else if (request) {
       begin(*std::move(request));
     }
-    look_at_owners();
+    poll_handoffs();
     read_on();
   }
   try {
-    // Else nobody goes on yet with what is behind.
-    if (redis_ && state_.caught_up() && state_.lacking().empty()) {
-      redis_->ask({"DEL", shared_story::key("replica", state_.options().replica)});
+    // Otherwise the heartbeat stays until it expires, so that no replica continues an older state.
+    if (redis_ && health_.caught_up() && health_.lagging_streams().empty()) {
+      redis_->ask({"DEL", redis_schema::key("replica", health_.options().replica)});
     }
   } catch (const RedisError&) {  // it is forgotten by itself soon
   }
 }
 
 // REQUIRES: mutex_ is locked.
-bool ReplicaLink::may_adopt() const {
-  return redis_ && orphans_ && !full_ && !adopting_ && !(left_.empty() && half_taken_.empty());
+bool OwnershipManager::may_adopt() const {
+  return redis_ && adopts_orphans_ && !full_ && !adopting_ &&
+         !(orphans_.empty() && claimed_unread_.empty());
 }
 
 // A request, or nothing once it is time for something else.
-std::optional<ReplicaLink::Request> ReplicaLink::next() {
+std::optional<OwnershipManager::Request> OwnershipManager::next() {
   std::unique_lock lock(mutex_);
   const TimePoint now = Clock::now();
-  TimePoint until = beat_next_;
-  if (!waiting_.empty()) {
-    until = std::min(until, now + kLookAgain);
+  TimePoint until = next_heartbeat_;
+  if (!pending_handoffs_.empty()) {
+    until = std::min(until, now + kPollInterval);
   }
   wake_.wait_until(lock, until, [&] {
     return stopping_ || !requests_.empty() || !readings_.empty() ||
-           (redis_ && (!told_cut_offs_ || beat_asked_ || !given_back_.empty() || may_adopt()));
+           (redis_ &&
+            (!detached_published_ || heartbeat_requested_ || !unclaimed_.empty() || may_adopt()));
   });
   if (requests_.empty() || readings_.size() >= kReadings) {
     return std::nullopt;
@@ -164,267 +167,273 @@ std::optional<ReplicaLink::Request> ReplicaLink::next() {
 }
 
 // What is said at its time.
-void ReplicaLink::keep_up() {
+void OwnershipManager::run_maintenance() {
   bool asked = false;
   {
     const std::lock_guard lock(mutex_);
-    asked = std::exchange(beat_asked_, false);
+    asked = std::exchange(heartbeat_requested_, false);
   }
-  if (Clock::now() >= beat_next_) {
-    beat_next_ = Clock::now() + state_.options().heartbeat;
+  if (Clock::now() >= next_heartbeat_) {
+    next_heartbeat_ = Clock::now() + health_.options().heartbeat;
     if (!redis_) {
       connect();
     }
-    beat();
-    state_.set_up();
-    sweep();
+    publish_heartbeat();
+    health_.set_available();
+    find_orphans();
   } else if (asked && redis_) {
-    beat();
+    publish_heartbeat();
   }
   if (redis_) {
-    tell_cut_offs();
-    give_back_all();
+    publish_all_detached();
+    unclaim_all();
     adopt_one();
   }
 }
 
-void ReplicaLink::connect() {
-  auto redis = std::make_unique<RedisConnection>(state_.options().url, state_.options().patience);
-  shared_story::load_scripts(*redis);
+void OwnershipManager::connect() {
+  auto redis = std::make_unique<RedisConnection>(health_.options().url, health_.options().timeout);
+  redis_schema::load_scripts(*redis);
   redis_ = std::move(redis);
   const std::lock_guard lock(mutex_);
-  for (auto& [stream, now] : cut_offs_) {
-    now.told = false;
+  for (auto& [stream, now] : detached_) {
+    now.published = false;
   }
-  told_cut_offs_ = cut_offs_.empty();
+  detached_published_ = detached_.empty();
 }
 
-void ReplicaLink::beat() {
-  const BackplaneOptions& options = state_.options();
-  const bool caught_up = state_.caught_up();
-  const shared_story::Pulse pulse{options.place, caught_up, state_.lacking()};
-  redis_->send({"GET", shared_story::key("replica", options.replica)});
-  redis_->send(pulse.command(options.replica, ++beats_, options.replica_lives));
+void OwnershipManager::publish_heartbeat() {
+  const BackplaneOptions& options = health_.options();
+  const bool caught_up = health_.caught_up();
+  const redis_schema::HeartbeatRecord heartbeat{options.journal_location, caught_up,
+                                                health_.lagging_streams()};
+  redis_->send({"GET", redis_schema::key("replica", options.replica)});
+  redis_->send(heartbeat.command(options.replica, ++heartbeats_, options.heartbeat_ttl));
   const RedisReply before = redis_->receive();
   redis_->receive();
-  look_for_twin(before);
+  check_duplicate_id(before);
 }
 
-// What stands there at the first beat may be of a process that is dead by now.
-void ReplicaLink::look_for_twin(const RedisReply& before) {
-  if (beats_ > 1 && !before.nil && !told_twin_ &&
-      shared_story::parse_pulse(before.text).place != state_.options().place) {
-    told_twin_ = true;
+// At the first heartbeat, the one before may be that of a process that is dead by now.
+void OwnershipManager::check_duplicate_id(const RedisReply& before) {
+  if (heartbeats_ > 1 && !before.nil && !duplicate_reported_ &&
+      redis_schema::parse_heartbeat(before.text).journal_location !=
+          health_.options().journal_location) {
+    duplicate_reported_ = true;
     log(LogLevel::kError,
         "another replica has this one's identity, as its journal is a copy; start either again, "
         "and it becomes a replica of its own",
-        {{"replica", state_.options().replica}});
+        {{"replica", health_.options().replica}});
   }
 }
 
-void ReplicaLink::tell_cut_offs() {
-  std::map<std::string, CutOff> told;
+void OwnershipManager::publish_all_detached() {
+  std::map<std::string, DetachedState> changed;
   {
     const std::lock_guard lock(mutex_);
-    if (std::exchange(told_cut_offs_, true)) {
+    if (std::exchange(detached_published_, true)) {
       return;
     }
-    std::copy_if(cut_offs_.begin(), cut_offs_.end(), std::inserter(told, told.end()),
-                 [](const auto& entry) { return !entry.second.told; });
+    std::copy_if(detached_.begin(), detached_.end(), std::inserter(changed, changed.end()),
+                 [](const auto& entry) { return !entry.second.published; });
   }
-  for (const auto& [stream, now] : told) {
+  for (const auto& [stream, now] : changed) {
     try {
-      shared_story::tell_away(*redis_, now.channel, stream, state_.options().replica, now.away);
+      redis_schema::publish_detached(*redis_, now.channel, stream, health_.options().replica,
+                                     now.detached);
     } catch (const RedisRefusal& failure) {
       log(LogLevel::kError, "other replicas do not hear whether the sender is cut off",
-          {{"stream", stream}, {"cause", failure.what()}});
+          {{"stream", stream}, {"error", failure.what()}});
     }
     const std::lock_guard lock(mutex_);
-    const auto found = cut_offs_.find(stream);
-    if (found != cut_offs_.end() && found->second.away == now.away) {
-      found->second.told = true;
-      if (!now.away) {
-        cut_offs_.erase(found);
+    const auto found = detached_.find(stream);
+    if (found != detached_.end() && found->second.detached == now.detached) {
+      found->second.published = true;
+      if (!now.detached) {
+        detached_.erase(found);
       }
     }
   }
 }
 
-// Stories that are half read are read again once it is back.
-void ReplicaLink::away(const std::string& why) {
+// Histories that are read in part are read again once Redis is available.
+void OwnershipManager::set_unavailable(const std::string& why) {
   redis_.reset();
-  state_.set_away(why);
+  health_.set_unavailable(why);
   for (Reading& reading : std::exchange(readings_, {})) {
-    if (reading.result == Result::kHere) {
-      half_taken_[reading.pages.stream()] = reading.fence;
+    if (reading.status == Status::kOwned) {
+      claimed_unread_[reading.reader.stream()] = reading.fence;
     }
     if (reading.request) {
-      reading.request->answer({Result::kAway});
+      reading.request->answer({Status::kUnavailable});
     } else {
       next_orphan();
     }
   }
 }
 
-// Answers, or lets it wait.
-void ReplicaLink::begin(Request request) {
-  std::optional<FoundStream> found = FoundStream{Result::kAway};
+// Answers the request, or queues it until the owner or the history is read.
+void OwnershipManager::begin(Request request) {
+  std::optional<ClaimResult> claim = ClaimResult{Status::kUnavailable};
   if (redis_) {
     try {
-      found = refusal(request);
-      if (!found && !wait_for_owner(request)) {
-        found = find(request, std::nullopt);
+      claim = refusal(request);
+      if (!claim && !request_handoff(request)) {
+        claim = find(request, std::nullopt);
       }
     } catch (const RedisRefusal& failure) {
-      found = refuse(request.wanted.stream, failure.what());
+      claim = refuse(request.wanted.stream, failure.what());
     } catch (const std::exception& failure) {
-      away(failure.what());
-      found = {Result::kAway};
+      set_unavailable(failure.what());
+      claim = {Status::kUnavailable};
     }
   }
-  if (found) {
-    request.answer(*std::move(found));
+  if (claim) {
+    request.answer(*std::move(claim));
   }
 }
 
-// False: nobody else has it. REQUIRES: it is known.
-bool ReplicaLink::wait_for_owner(Request& request) {
+// Returns false if no other replica owns the stream. REQUIRES: it is known.
+bool OwnershipManager::request_handoff(Request& request) {
   const RedisReply now =
-      redis_->ask({"HMGET", shared_story::key("owner", request.wanted.stream), "replica", "fence"});
+      redis_->ask({"HMGET", redis_schema::key("owner", request.wanted.stream), "replica", "fence"});
   const std::string owner = now.items.empty() ? "" : now.items.front().text;
-  if (owner.empty() || owner == state_.options().replica) {
+  if (owner.empty() || owner == health_.options().replica) {
     return false;
   }
-  const std::optional<std::string> pulse = pulse_of(owner);
-  if (!pulse && state_.settled()) {
+  const std::optional<std::string> heartbeat = heartbeat_of(owner);
+  if (!heartbeat && health_.membership_stable()) {
     return false;
   }
-  const std::string wake = shared_story::key("wake", owner);
-  redis_->ask({"XADD", wake, "MAXLEN", shared_story::kWakeUps, "*", "beat", "1"});
-  redis_->ask({"PEXPIRE", wake, std::to_string(state_.options().keep.count())});
-  waiting_.push_back({std::move(request), owner, shared_story::to_number(now.items.back().text),
-                      pulse.value_or(""), Clock::now() + kConsent});
+  const std::string wake = redis_schema::key("wake", owner);
+  redis_->ask({"XADD", wake, "MAXLEN", redis_schema::kWakeUps, "*", "beat", "1"});
+  redis_->ask({"PEXPIRE", wake, std::to_string(health_.options().retention.count())});
+  pending_handoffs_.push_back({std::move(request), owner,
+                               redis_schema::to_number(now.items.back().text),
+                               heartbeat.value_or(""), Clock::now() + kHandoffTimeout});
   return true;
 }
 
-void ReplicaLink::look_at_owners() {
-  for (Waiting& waiting : std::exchange(waiting_, {})) {
-    if (waiting.request.gone()) {
-      waiting.request.answer({Result::kLater});
+void OwnershipManager::poll_handoffs() {
+  for (PendingHandoff& waiting : std::exchange(pending_handoffs_, {})) {
+    if (waiting.request.cancelled()) {
+      waiting.request.answer({Status::kRetryLater});
       continue;
     }
-    std::optional<FoundStream> found = FoundStream{Result::kAway};
+    std::optional<ClaimResult> claim = ClaimResult{Status::kUnavailable};
     if (redis_) {
       try {
-        const Consent answer = consent(waiting);
-        if (answer == Consent::kNotYet) {
-          waiting_.push_back(std::move(waiting));
+        const HandoffState answer = handoff_state(waiting);
+        if (answer == HandoffState::kNotYet) {
+          pending_handoffs_.push_back(std::move(waiting));
           continue;
         }
-        found = answer == Consent::kGiven ? find(waiting.request, waiting.fence)
-                                          : FoundStream{Result::kLater};
+        claim = answer == HandoffState::kGiven ? find(waiting.request, waiting.fence)
+                                               : ClaimResult{Status::kRetryLater};
       } catch (const RedisRefusal& failure) {
-        found = refuse(waiting.request.wanted.stream, failure.what());
+        claim = refuse(waiting.request.wanted.stream, failure.what());
       } catch (const std::exception& failure) {
-        away(failure.what());
+        set_unavailable(failure.what());
       }
     }
-    if (found) {
-      waiting.request.answer(*std::move(found));
+    if (claim) {
+      waiting.request.answer(*std::move(claim));
     }
   }
 }
 
-ReplicaLink::Consent ReplicaLink::consent(const Waiting& waiting) {
-  const std::optional<std::string> pulse = pulse_of(waiting.owner);
+OwnershipManager::HandoffState OwnershipManager::handoff_state(const PendingHandoff& waiting) {
+  const std::optional<std::string> heartbeat = heartbeat_of(waiting.owner);
   const bool given =
-      pulse ? *pulse != waiting.pulse &&
-                  shared_story::parse_pulse(*pulse).has_all_of(waiting.request.wanted.stream)
-            : state_.settled();  // dead
+      heartbeat
+          ? *heartbeat != waiting.heartbeat &&
+                redis_schema::parse_heartbeat(*heartbeat).has_all_of(waiting.request.wanted.stream)
+          : health_.membership_stable();  // dead
   if (given) {
-    return Consent::kGiven;
+    return HandoffState::kGiven;
   }
   if (Clock::now() < waiting.until) {
-    return Consent::kNotYet;
+    return HandoffState::kNotYet;
   }
-  return is_all_there(waiting.request.wanted) ? Consent::kGiven : Consent::kRefused;
+  return covers(waiting.request.wanted) ? HandoffState::kGiven : HandoffState::kRefused;
 }
 
-// Nothing: it is there, and the key is right.
-std::optional<FoundStream> ReplicaLink::refusal(const Request& request) {
+// Returns nullopt if the stream is there and the key is right.
+std::optional<ClaimResult> OwnershipManager::refusal(const Request& request) {
   const RedisReply first = redis_->ask(
-      {"XRANGE", shared_story::key("story", request.wanted.stream), "-", "+", "COUNT", "1"});
+      {"XRANGE", redis_schema::key("story", request.wanted.stream), "-", "+", "COUNT", "1"});
   if (first.items.empty()) {
-    // One that has an owner is being sent anew.
+    // A stream with an owner is being sent again.
     const bool owned =
-        redis_->ask({"EXISTS", shared_story::key("owner", request.wanted.stream)}).number == 1;
-    return FoundStream{owned              ? Result::kLater
-                       : state_.settled() ? Result::kNotFound
-                                          : Result::kAway};
+        redis_->ask({"EXISTS", redis_schema::key("owner", request.wanted.stream)}).number == 1;
+    return ClaimResult{owned                         ? Status::kRetryLater
+                       : health_.membership_stable() ? Status::kNotFound
+                                                     : Status::kUnavailable};
   }
-  const shared_story::Entry begun = shared_story::parse_entry(first.items.front());
+  const redis_schema::Entry begun = redis_schema::parse_entry(first.items.front());
   if (!begun.begins || !same_secret(begun.begins->key, request.wanted.key)) {
-    return FoundStream{Result::kNotFound};
+    return ClaimResult{Status::kNotFound};
   }
-  if (unfit_.contains(request.wanted.stream)) {
-    return FoundStream{Result::kLater};
+  if (rejected_.contains(request.wanted.stream)) {
+    return ClaimResult{Status::kRetryLater};
   }
   return std::nullopt;
 }
 
-// Nothing: its story is read first.
-std::optional<FoundStream> ReplicaLink::find(Request& request, std::optional<std::int64_t> fence) {
+// Returns nullopt if the stream's history is read first.
+std::optional<ClaimResult> OwnershipManager::find(Request& request,
+                                                  std::optional<std::int64_t> fence) {
   const std::string& stream = request.wanted.stream;
-  if (may_be_outdated(request, fence)) {
-    return FoundStream{Result::kLater};
+  if (may_be_stale(request, fence)) {
+    return ClaimResult{Status::kRetryLater};
   }
-  using Taken = shared_story::Taken::Result;
-  const shared_story::Taken taken =
-      shared_story::take(*redis_,
-                         {stream, state_.options().replica, fence, state_.options().keep,
-                          /*sweeps=*/false, request.gone},
-                         state_.options().patience);
-  if (taken.result == Taken::kUnknown) {
-    return FoundStream{Result::kLater};  // another one was faster, or is sending it anew
+  using Taken = redis_schema::Claimed::Result;
+  const redis_schema::Claimed claimed =
+      redis_schema::claim(*redis_,
+                          {stream, health_.options().replica, fence, health_.options().retention,
+                           /*sweeps=*/false, request.cancelled},
+                          health_.options().timeout);
+  if (claimed.result == Taken::kUnknown) {
+    return ClaimResult{Status::kRetryLater};  // another replica was faster, or is sending it again
   }
-  if (taken.result == Taken::kMine && request.here) {
-    return FoundStream{Result::kHere, taken.fence, std::nullopt};
+  if (claimed.result == Taken::kMine && request.here) {
+    return ClaimResult{Status::kOwned, claimed.fence, std::nullopt};
   }
-  const bool ended = taken.result == Taken::kEnded;
+  const bool ended = claimed.result == Taken::kEnded;
   if (!ended) {
-    half_taken_.erase(stream);
+    claimed_unread_.erase(stream);
     const std::lock_guard lock(mutex_);
     ran_[stream] = true;
   }
-  StoryPages pages(stream);
-  readings_.push_back(
-      {ended ? Result::kEnded : Result::kHere, taken.fence, std::move(pages), std::move(request)});
+  PagedHistoryReader reader(stream);
+  readings_.push_back({ended ? Status::kEnded : Status::kOwned, claimed.fence, std::move(reader),
+                       std::move(request)});
   return std::nullopt;
 }
 
-// A Redis that came back empty has been sent an older state of it, and whoever went on with it
-// since has not said so yet. What runs here is known to go further than what Redis was sent of it.
-bool ReplicaLink::may_be_outdated(const Request& request, std::optional<std::int64_t> fence) {
+// A Redis that lost its data may have been sent an older state, while a newer owner has not sent
+// its own yet. A stream that runs here is known to be further than the state in Redis.
+bool OwnershipManager::may_be_stale(const Request& request, std::optional<std::int64_t> fence) {
   const bool own = request.here && !fence;
-  return !own && !state_.settled() && !is_all_there(request.wanted);
+  return !own && !health_.membership_stable() && !covers(request.wanted);
 }
 
-bool ReplicaLink::is_all_there(const protocol::Resume& wanted) {
-  return read_reach(*redis_, wanted.stream).covers(wanted);
+bool OwnershipManager::covers(const protocol::Resume& wanted) {
+  return read_offsets(*redis_, wanted.stream).covers(wanted);
 }
 
-// A page of each story.
-void ReplicaLink::read_on() {
+// A page of each history.
+void OwnershipManager::read_on() {
   for (std::size_t left = readings_.size(); left > 0 && !readings_.empty(); --left) {
     try {
-      const bool more = readings_.front().pages.read(*redis_);
+      const bool more = readings_.front().reader.read(*redis_);
       const bool lost = !more && !is_mine(readings_.front());
       Reading reading = std::move(readings_.front());
       readings_.pop_front();
       if (more) {
         readings_.push_back(std::move(reading));
       } else if (lost) {
-        forget(reading.pages.stream());
+        unregister_stream(reading.reader.stream());
         next_orphan();
       } else {
         finish(std::move(reading));
@@ -434,36 +443,36 @@ void ReplicaLink::read_on() {
       readings_.pop_front();
       leave_unread(reading, failure.what());
     } catch (const std::exception& failure) {
-      away(failure.what());
+      set_unavailable(failure.what());
     }
   }
 }
 
-void ReplicaLink::finish(Reading reading) {
-  FoundStream found{reading.result, reading.fence, reading.pages.take()};
+void OwnershipManager::finish(Reading reading) {
+  ClaimResult claim{reading.status, reading.fence, reading.reader.release()};
   if (reading.request) {
-    reading.request->answer(std::move(found));
+    reading.request->answer(std::move(claim));
     return;
   }
   log(LogLevel::kInfo, "its replica is gone, it goes on here",
-      {{"stream", found.story->stream.name}});
-  orphan_(std::move(found));
+      {{"stream", claim.history->stream.name}});
+  orphan_(std::move(claim));
 }
 
 // Not asked for again as an orphan while it is open.
-FoundStream ReplicaLink::refuse(const std::string& stream, const std::string& why) {
-  if (unfit_.insert(stream).second) {
+ClaimResult OwnershipManager::refuse(const std::string& stream, const std::string& why) {
+  if (rejected_.insert(stream).second) {
     log(LogLevel::kError, "cannot go on here; another replica may go on with it",
-        {{"stream", stream}, {"cause", why}});
+        {{"stream", stream}, {"error", why}});
   }
-  return {Result::kLater};
+  return {Status::kRetryLater};
 }
 
-void ReplicaLink::leave_unread(const Reading& reading, const std::string& why) {
-  const FoundStream later = refuse(reading.pages.stream(), why);
-  if (reading.result == Result::kHere) {
-    give_back(reading.pages.stream(), reading.fence, Unfit::kNever);
-    forget(reading.pages.stream());
+void OwnershipManager::leave_unread(const Reading& reading, const std::string& why) {
+  const ClaimResult later = refuse(reading.reader.stream(), why);
+  if (reading.status == Status::kOwned) {
+    unclaim(reading.reader.stream(), reading.fence, Reclaim::kNever);
+    unregister_stream(reading.reader.stream());
   }
   if (reading.request) {
     reading.request->answer(later);
@@ -472,10 +481,10 @@ void ReplicaLink::leave_unread(const Reading& reading, const std::string& why) {
   }
 }
 
-// Nothing: it is dead.
-std::optional<std::string> ReplicaLink::pulse_of(const std::string& replica) {
-  RedisReply pulse = redis_->ask({"GET", shared_story::key("replica", replica)});
-  return pulse.nil ? std::nullopt : std::optional(std::move(pulse.text));
+// Returns nullopt if the replica is dead.
+std::optional<std::string> OwnershipManager::heartbeat_of(const std::string& replica) {
+  RedisReply heartbeat = redis_->ask({"GET", redis_schema::key("replica", replica)});
+  return heartbeat.nil ? std::nullopt : std::optional(std::move(heartbeat.text));
 }
 
 }  // namespace surtitle

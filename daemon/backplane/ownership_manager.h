@@ -1,20 +1,20 @@
-// This replica among the others, on a thread of its own: says that it lives, takes streams over,
-// and goes on with those whose replica has died.
+// Manages the ownership of streams among replicas, on a thread of its own: publishes heartbeats,
+// claims streams, and adopts those of dead replicas.
 //
-// A stream whose owner lives is taken with its consent: that it says, after it was asked to, that
-// Redis has all that it has said. One that does not answer in time stands still, or is cut off:
-// what Redis has is then gone on with where the sender knows of no more, and else not before its
-// owner counts as dead. Until Redis is settled, nobody counts as dead, and no stream as unknown.
+// Claiming a stream from a live owner needs its consent: a heartbeat, sent after our request, that
+// reports the stream fully replicated. An owner that does not answer in time is suspended or cut
+// off. Then the stream is claimed if the sender knows of no more than Redis has, and otherwise not
+// before its owner counts as dead. Until membership is stable, no replica counts as dead, and no
+// stream as unknown.
 //
-// Streams that were left are orphans: those of a replica that has died, those that were given back,
-// and those that Redis says are this one's while it never ran them, as its process before died when
-// it had just taken them. They are taken one after the other while there is a place for them; else
-// they are left to others, and looked at again every second. A stream that cannot go on here is
-// given back and not taken again.
+// Orphans are streams of dead replicas, streams that were left without an owner, and streams that
+// an earlier process of this replica had claimed but never ran. They are adopted one after the
+// other while the replica has room. Otherwise they are left to other replicas, and checked again
+// every second. A stream that cannot continue here is left without an owner, and not claimed again.
 //
-// Requests come first: stories are read a page at a time, each once.
+// Requests have priority: histories are read a page at a time, each once.
 //
-// Thread-safety: full; what it is given to call is called on its own thread.
+// Thread-safety: full; callbacks run on the thread of the manager.
 #pragma once
 
 #include <condition_variable>
@@ -30,7 +30,7 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/backplane/log_pages.h"
+#include "daemon/backplane/paged_history_reader.h"
 #include "daemon/backplane/redis.h"
 #include "daemon/backplane/redis_health.h"
 #include "daemon/backplane/redis_schema.h"
@@ -39,146 +39,147 @@
 
 namespace surtitle {
 
-// A stream that somebody wants to go on with here.
-struct FoundStream {
-  enum class Result {
-    kHere,      // with its story where it was another's, or does not run here
-    kEnded,     // with its story; it is nobody's to go on with
-    kNotFound,  // or the key is another one
-    kAway,      // Redis is, or has not been back for long
-    kLater,     // its owner may have more of it than Redis: to be asked for again
+// The answer to a request to claim a stream.
+struct ClaimResult {
+  enum class Status {
+    kOwned,        // with its history, if it was another replica's or does not run here
+    kEnded,        // with its history; it cannot be resumed
+    kNotFound,     // or the key is wrong
+    kUnavailable,  // Redis is unavailable, or was until a moment ago
+    kRetryLater,   // its owner may have more of it than Redis
   };
-  Result result = Result::kNotFound;
+  Status status = Status::kNotFound;
   std::int64_t fence = 0;
-  std::optional<JournaledStory> story = {};
+  std::optional<StreamHistory> history = {};
 };
 
-class ReplicaLink {
+class OwnershipManager {
  public:
-  using Answer = std::function<void(FoundStream)>;
+  using Answer = std::function<void(ClaimResult)>;
 
-  // `here`: streams that this process goes on with from its journal. `orphan` is told of each
-  // orphan that is this replica's now, the next one after next_orphan().
-  ReplicaLink(LinkState& state, const std::set<std::string>& here, Answer orphan);
-  ReplicaLink(const ReplicaLink&) = delete;
-  ReplicaLink& operator=(const ReplicaLink&) = delete;
-  // Says that the replica is gone.
-  ~ReplicaLink();
+  // `here`: streams that this process restores from its journal. `orphan` is called with each
+  // adopted orphan, the next one after next_orphan().
+  OwnershipManager(RedisHealth& health, const std::set<std::string>& here, Answer orphan);
+  OwnershipManager(const OwnershipManager&) = delete;
+  OwnershipManager& operator=(const OwnershipManager&) = delete;
+  // Removes the heartbeat of this replica.
+  ~OwnershipManager();
 
   struct Request {
     protocol::Resume wanted;
-    // Whether who asks has left, and maybe come back elsewhere: the stream stays where it is then.
-    std::function<bool()> gone;
-    // It runs on this replica, so its story is not needed where it is still its own.
+    // Whether the client has left, and may have reconnected elsewhere. Then the stream stays.
+    std::function<bool()> cancelled;
+    // The stream runs on this replica, so its history is not needed while this replica owns it.
     bool here = false;
     Answer answer;
   };
-  void take(Request request);
-  // Says that it lives, soon.
-  void beat_soon();
-  // Of a channel's sender: whether it is cut off.
-  void tell_away(std::string channel, std::string stream, bool away);
-  // The stream runs here; no more.
-  void runs_here(const std::string& stream);
-  void forget(const std::string& stream);
-  // Likewise, but what Redis has of it may run here again.
-  void forget_all_of(const std::string& stream);
-  // A stream that was taken, under this fence, cannot go on here: `never`, or for now.
-  enum class Unfit { kNow, kNever };
-  void give_back(std::string stream, std::int64_t fence, Unfit unfit);
-  // The last one runs here, or was given back.
+  void claim(Request request);
+  // Publishes a heartbeat soon.
+  void request_heartbeat();
+  // Publishes whether the stream of a channel is detached.
+  void publish_detached(std::string channel, std::string stream, bool detached);
+  // The stream runs here; it does not run here any more.
+  void register_stream(const std::string& stream);
+  void unregister_stream(const std::string& stream);
+  // As unregister_stream(), but this replica may adopt the stream again.
+  void reset_stream(const std::string& stream);
+  // A stream that was claimed under this fence cannot continue here, and is left to other replicas.
+  // `reclaim`: when this replica may claim it again.
+  enum class Reclaim { kLater, kNever };
+  void unclaim(std::string stream, std::int64_t fence, Reclaim reclaim);
+  // The last orphan runs here, or was left to others.
   void next_orphan();
-  // There is no place for orphans.
+  // Whether the replica has no room for orphans.
   void set_full(bool full);
-  // The replica goes down: streams that others left are not for it.
-  void take_no_orphans();
+  // The replica shuts down: it adopts no more orphans.
+  void stop_adopting();
 
  private:
-  // For its owner's consent.
-  struct Waiting {
+  // A request that waits for the consent of the stream's owner.
+  struct PendingHandoff {
     Request request;
     std::string owner;
     std::int64_t fence = 0;  // the owner's
-    std::string pulse;       // likewise, when it was asked
+    std::string heartbeat;   // the owner's, at the request
     TimePoint until;
   };
-  enum class Consent { kGiven, kNotYet, kRefused };
-  // Its story, on its way here.
+  enum class HandoffState { kGiven, kNotYet, kRefused };
+  // A history that is being read.
   struct Reading {
-    FoundStream::Result result;
+    ClaimResult::Status status;
     std::int64_t fence = 0;
-    StoryPages pages;
+    PagedHistoryReader reader;
     std::optional<Request> request = {};  // none: it is an orphan
   };
-  struct GivenBack {
+  struct Unclaimed {
     std::string stream;
     std::int64_t fence = 0;
-    Unfit unfit = Unfit::kNow;
+    Reclaim reclaim = Reclaim::kLater;
   };
-  struct CutOff {
+  struct DetachedState {
     std::string channel;
-    bool away = false;
-    bool told = false;
+    bool detached = false;
+    bool published = false;
   };
 
   void run();
-  void keep_up();
+  void run_maintenance();
   bool may_adopt() const;
   std::optional<Request> next();
   void connect();
-  void beat();
-  void look_for_twin(const RedisReply& before);
-  void sweep();
-  void take_own_left(const std::string& stream);
+  void publish_heartbeat();
+  void check_duplicate_id(const RedisReply& before);
+  void find_orphans();
+  void find_own_orphan(const std::string& stream);
   void adopt_one();
-  bool take_one_left();
-  bool take_left(const std::string& stream);
-  void give_back_all();
-  void tell_cut_offs();
-  void away(const std::string& why);
+  bool claim_next_orphan();
+  bool claim_orphan(const std::string& stream);
+  void unclaim_all();
+  void publish_all_detached();
+  void set_unavailable(const std::string& why);
   void begin(Request request);
-  bool wait_for_owner(Request& request);
-  void look_at_owners();
-  Consent consent(const Waiting& waiting);
-  std::optional<FoundStream> refusal(const Request& request);
-  bool may_be_outdated(const Request& request, std::optional<std::int64_t> fence);
-  bool is_all_there(const protocol::Resume& wanted);
-  std::optional<FoundStream> find(Request& request, std::optional<std::int64_t> fence);
+  bool request_handoff(Request& request);
+  void poll_handoffs();
+  HandoffState handoff_state(const PendingHandoff& waiting);
+  std::optional<ClaimResult> refusal(const Request& request);
+  bool may_be_stale(const Request& request, std::optional<std::int64_t> fence);
+  bool covers(const protocol::Resume& wanted);
+  std::optional<ClaimResult> find(Request& request, std::optional<std::int64_t> fence);
   void read_on();
   bool is_mine(const Reading& reading);
   void finish(Reading reading);
-  FoundStream refuse(const std::string& stream, const std::string& why);
+  ClaimResult refuse(const std::string& stream, const std::string& why);
   void leave_unread(const Reading& reading, const std::string& why);
-  std::optional<std::string> pulse_of(const std::string& replica);
+  std::optional<std::string> heartbeat_of(const std::string& replica);
 
-  LinkState& state_;
+  RedisHealth& health_;
   const Answer orphan_;
 
   std::mutex mutex_;
   std::condition_variable wake_;
   // Guarded by mutex_.
   std::deque<Request> requests_;
-  std::map<std::string, CutOff> cut_offs_;  // by stream: not told yet, or cut off
-  bool told_cut_offs_ = true;
-  bool orphans_ = true;
+  std::map<std::string, DetachedState> detached_;  // by stream: not published yet, or detached
+  bool detached_published_ = true;
+  bool adopts_orphans_ = true;
   bool full_ = false;
-  bool adopting_ = false;            // one is on its way
-  std::map<std::string, bool> ran_;  // streams that ran here, or are on their way: whether they do
-  std::vector<GivenBack> given_back_;  // not told yet
-  bool beat_asked_ = false;
+  bool adopting_ = false;             // one is on its way
+  std::map<std::string, bool> ran_;   // streams that ran here, or are on their way: whether they do
+  std::vector<Unclaimed> unclaimed_;  // not in Redis yet
+  bool heartbeat_requested_ = false;
   bool stopping_ = false;
 
   // The thread's alone.
   std::unique_ptr<RedisConnection> redis_;
-  TimePoint beat_next_;
-  std::int64_t beats_ = 0;
-  std::vector<Waiting> waiting_;
+  TimePoint next_heartbeat_;
+  std::int64_t heartbeats_ = 0;
+  std::vector<PendingHandoff> pending_handoffs_;
   std::deque<Reading> readings_;
-  std::set<std::string> left_;  // by replicas that are dead
-  // This replica's, with their fence, whose stories are to be read.
-  std::map<std::string, std::int64_t> half_taken_;
-  std::set<std::string> unfit_;  // to go on here, in Redis' open streams
-  bool told_twin_ = false;
+  std::set<std::string> orphans_;  // streams of dead replicas
+  // Streams that this replica has claimed, with their fence; their histories are not read yet.
+  std::map<std::string, std::int64_t> claimed_unread_;
+  std::set<std::string> rejected_;  // open streams in Redis that cannot continue here
+  bool duplicate_reported_ = false;
 
   std::thread thread_;  // last: starts when everything else stands
 };

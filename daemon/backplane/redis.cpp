@@ -44,13 +44,13 @@ struct FreeReply {
 
 void RedisConnection::Free::operator()(redisContext* context) const { redisFree(context); }
 
-RedisConnection::RedisConnection(const RedisUrl& url, std::chrono::milliseconds patience)
-    : place_(url.place()),
-      context_(redisConnectWithTimeout(url.host.c_str(), url.port, to_timeval(patience))) {
+RedisConnection::RedisConnection(const RedisUrl& url, std::chrono::milliseconds timeout)
+    : endpoint_(url.place()),
+      context_(redisConnectWithTimeout(url.host.c_str(), url.port, to_timeval(timeout))) {
   if (!context_ || context_->err != 0) {
     fail();
   }
-  wait_at_most(patience);
+  set_timeout(timeout);
   if (!url.user.empty() || !url.password.empty()) {
     ask(url.user.empty() ? RedisCommand{"AUTH", url.password}
                          : RedisCommand{"AUTH", url.user, url.password});
@@ -62,9 +62,9 @@ RedisConnection::RedisConnection(const RedisUrl& url, std::chrono::milliseconds 
 
 RedisConnection::~RedisConnection() = default;
 
-void RedisConnection::wait_at_most(std::chrono::milliseconds patience) {
-  patience_ = patience;
-  if (redisSetTimeout(context_.get(), to_timeval(patience)) != REDIS_OK) {
+void RedisConnection::set_timeout(std::chrono::milliseconds timeout) {
+  timeout_ = timeout;
+  if (redisSetTimeout(context_.get(), to_timeval(timeout)) != REDIS_OK) {
     fail();
   }
 }
@@ -90,7 +90,7 @@ void RedisConnection::send(const RedisCommand& command) {
 }
 
 RedisReply RedisConnection::receive() {
-  const TimePoint until = std::min(deadline_, Clock::now() + patience_);
+  const TimePoint until = std::min(deadline_, Clock::now() + timeout_);
   while (!flush()) {
     wait_for(POLLOUT, until);
   }
@@ -108,7 +108,7 @@ RedisReply RedisConnection::receive() {
   const auto& reply = *static_cast<const redisReply*>(raw);
   if (reply.type == REDIS_REPLY_ERROR) {
     const std::string said(reply.str, reply.len);
-    const std::string why = "Redis at " + place_ + ": " + said;
+    const std::string why = "Redis at " + endpoint_ + ": " + said;
     if (said.starts_with("ERR ") || said.starts_with("WRONGTYPE ")) {
       throw RedisRefusal(why);
     }
@@ -130,7 +130,7 @@ void RedisConnection::wait_for(short event, TimePoint until) const {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
   pollfd waiting{context_->fd, event, 0};
   if (left.count() <= 0 || poll(&waiting, 1, static_cast<int>(left.count())) == 0) {
-    throw RedisError("Redis at " + place_ + ": no answer in time");
+    throw RedisError("Redis at " + endpoint_ + ": no answer in time");
   }
 }
 
@@ -138,8 +138,8 @@ bool RedisConnection::answers_before(int other) {
   while (!flush()) {
   }
   std::array<pollfd, 2> waiting{{{context_->fd, POLLIN, 0}, {other, POLLIN, 0}}};
-  if (poll(waiting.data(), waiting.size(), static_cast<int>(patience_.count())) == 0) {
-    throw RedisError("Redis at " + place_ + ": no answer in time");
+  if (poll(waiting.data(), waiting.size(), static_cast<int>(timeout_.count())) == 0) {
+    throw RedisError("Redis at " + endpoint_ + ": no answer in time");
   }
   return waiting[0].revents != 0 || waiting[1].revents == 0;
 }
@@ -149,7 +149,7 @@ void RedisConnection::fail() const {
   if (context_ && context_->err == REDIS_ERR_IO && (errno == EAGAIN || errno == EWOULDBLOCK)) {
     why = "no answer in time";
   }
-  throw RedisError("Redis at " + place_ + ": " + why);
+  throw RedisError("Redis at " + endpoint_ + ": " + why);
 }
 
 }  // namespace surtitle

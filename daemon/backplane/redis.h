@@ -42,29 +42,29 @@ using RedisCommand = std::vector<std::string>;
 class RedisConnection {
  public:
   // Connects, logs in and chooses the data base. Throws RedisError.
-  RedisConnection(const RedisUrl& url, std::chrono::milliseconds patience);
+  RedisConnection(const RedisUrl& url, std::chrono::milliseconds timeout);
   RedisConnection(const RedisConnection&) = delete;
   RedisConnection& operator=(const RedisConnection&) = delete;
   ~RedisConnection();
 
   // How long an answer may take from now on.
-  void wait_at_most(std::chrono::milliseconds patience);
-  // While it lives, all answers together take no longer.
-  class Together {
+  void set_timeout(std::chrono::milliseconds timeout);
+  // Pipelined commands: while it lives, all answers together take no longer than one may.
+  class Pipeline {
    public:
-    explicit Together(RedisConnection& redis) : redis_(redis) {
-      redis_.deadline_ = Clock::now() + redis_.patience_;
+    explicit Pipeline(RedisConnection& redis) : redis_(redis) {
+      redis_.deadline_ = Clock::now() + redis_.timeout_;
     }
-    Together(const Together&) = delete;
-    Together& operator=(const Together&) = delete;
-    ~Together() { redis_.deadline_ = TimePoint::max(); }
+    Pipeline(const Pipeline&) = delete;
+    Pipeline& operator=(const Pipeline&) = delete;
+    ~Pipeline() { redis_.deadline_ = TimePoint::max(); }
 
    private:
     RedisConnection& redis_;
   };
 
   RedisReply ask(const RedisCommand& command);
-  // Several at once: send() them all, then receive() as many answers, in order.
+  // For several commands at once: send() them all, then receive() as many answers, in order.
   void send(const RedisCommand& command);
   RedisReply receive();
   // Waits until an answer to what was sent begins to come, or the other descriptor can be read,
@@ -79,9 +79,9 @@ class RedisConnection {
   bool flush();
   void wait_for(short event, TimePoint until) const;
 
-  std::string place_;
+  std::string endpoint_;
   std::unique_ptr<redisContext, Free> context_;
-  std::chrono::milliseconds patience_{0};
+  std::chrono::milliseconds timeout_{0};
   TimePoint deadline_ = TimePoint::max();
 };
 

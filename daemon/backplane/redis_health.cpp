@@ -6,47 +6,47 @@
 
 namespace surtitle {
 
-LinkState::LinkState(BackplaneOptions options, DaemonMetrics& metrics)
+RedisHealth::RedisHealth(BackplaneOptions options, DaemonMetrics& metrics)
     : options_(std::move(options)), metrics_(metrics) {
   metrics_.backplane_up(false);
 }
 
-bool LinkState::settled() const noexcept {
-  return up_ && Clock::now() - up_since_.load() >= options_.replica_lives;
+bool RedisHealth::membership_stable() const noexcept {
+  return up_ && Clock::now() - up_since_.load() >= options_.heartbeat_ttl;
 }
 
-std::vector<std::string> LinkState::lacking() const {
+std::vector<std::string> RedisHealth::lagging_streams() const {
   const std::lock_guard lock(mutex_);
-  return lacking_;
+  return lagging_streams_;
 }
 
-void LinkState::set_caught_up(bool caught_up, std::vector<std::string> lacking) {
+void RedisHealth::set_caught_up(bool caught_up, std::vector<std::string> lagging_streams) {
   const std::lock_guard lock(mutex_);
-  lacking_ = std::move(lacking);
+  lagging_streams_ = std::move(lagging_streams);
   caught_up_ = caught_up;
 }
 
-void LinkState::set_up() {
+void RedisHealth::set_available() {
   if (!up_) {
     up_since_ = Clock::now();
   }
   if (!up_.exchange(true)) {
     const std::lock_guard lock(mutex_);
-    told_ = false;
-    ++arrivals_;
+    outage_logged_ = false;
+    ++connect_count_;
     log(LogLevel::kInfo, "the backplane is there", {{"redis", options_.url.place()}});
     metrics_.backplane_up(true);
   }
 }
 
-void LinkState::set_away(const std::string& why) {
+void RedisHealth::set_unavailable(const std::string& why) {
   const bool was_up = up_.exchange(false);
   const std::lock_guard lock(mutex_);
-  if (was_up || !std::exchange(told_, true)) {
-    told_ = true;
+  if (was_up || !std::exchange(outage_logged_, true)) {
+    outage_logged_ = true;
     log(LogLevel::kError,
         "the backplane is away; streams and viewers of this replica go on, others wait",
-        {{"cause", why}});
+        {{"error", why}});
     metrics_.backplane_up(false);
   }
 }

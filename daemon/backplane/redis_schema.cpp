@@ -9,16 +9,16 @@
 #include <sstream>
 #include <string_view>
 
-namespace surtitle::shared_story {
+namespace surtitle::redis_schema {
 namespace {
 
 constexpr const char* kPrefix = "surtitle:";
 
 constexpr const char* kCommon = R"(
 local P = KEYS[1]
-local function order(channel, stream, fence, over, swept, keep)
+local function assign(channel, stream, fence, displaced, swept, keep)
   redis.call('XADD', P .. 'order:' .. channel, 'MAXLEN', '~', '64', '*',
-             'stream', stream, 'fence', fence, 'over', over, 'swept', swept)
+             'stream', stream, 'fence', fence, 'over', displaced, 'swept', swept)
   redis.call('PEXPIRE', P .. 'order:' .. channel, keep)
 end
 local function own(stream, replica, fence, swept)
@@ -31,24 +31,24 @@ local function sends(channel, stream, replica, keep)
 end
 )";
 
-// ARGV: stream, replica, fence, channel, keep, late, ended, settled, first, and for each entry the
+// ARGV: stream, replica, fence, channel, keep, late, ended, stable, first, and for each entry the
 // number of its words and the words. Returns result, entries that are there, fence.
 constexpr const char* kAppend = R"(
 local stream, replica, fence, channel = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
-local keep, late, ended, settled, first = ARGV[5], ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
-local story, owner = P .. 'story:' .. stream, P .. 'owner:' .. stream
+local keep, late, ended, stable, first = ARGV[5], ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
+local history, owner = P .. 'story:' .. stream, P .. 'owner:' .. stream
 local now = redis.call('HMGET', owner, 'replica', 'fence', 'swept')
 local theirs = tonumber(now[2] or '0')
 if now[1] == replica and (fence == 0 or fence == theirs) then
   fence = theirs
 elseif not now[1] or fence > theirs then
   fence = math.max(fence, 1)
-  redis.call('DEL', story)
+  redis.call('DEL', history)
   own(stream, replica, fence, 0)
 else
   return {now[3] == '1' and 'swept' or 'fenced', 0, theirs}
 end
-local have = redis.call('XLEN', story)
+local have = redis.call('XLEN', history)
 local count = 0
 local at = 10
 while ARGV[at] do
@@ -61,7 +61,7 @@ if have == 0 and first == 1 and count > 0 and channel ~= '' then
   local other = sender[1] and sender[1] ~= stream and sender[1] or ''
   local theirs = other ~= '' and sender[2] ~= replica
   local lives = theirs and sender[3] ~= '1' and
-                (settled == '0' or redis.call('EXISTS', P .. 'replica:' .. sender[2]) == 1)
+                (stable == '0' or redis.call('EXISTS', P .. 'replica:' .. sender[2]) == 1)
   if lives or (theirs and ended == '1') then
     if late == '0' then
       redis.call('DEL', owner)
@@ -82,7 +82,7 @@ if have == 0 and first == 1 and count > 0 and channel ~= '' then
       end
     end
     sends(channel, stream, replica, keep)
-    order(channel, stream, fence, other, 0, keep)
+    assign(channel, stream, fence, other, 0, keep)
   end
 end
 at = 10
@@ -90,7 +90,7 @@ local number = first
 while ARGV[at] do
   local words = tonumber(ARGV[at])
   if number == have + 1 then
-    redis.call('XADD', story, number .. '-0', unpack(ARGV, at + 1, at + words))
+    redis.call('XADD', history, number .. '-0', unpack(ARGV, at + 1, at + words))
     have = number
     if ARGV[at + 1] == 'e' then
       redis.call('HDEL', P .. 'open', stream)
@@ -102,7 +102,7 @@ while ARGV[at] do
   number = number + 1
   at = at + words + 1
 end
-redis.call('PEXPIRE', story, keep)
+redis.call('PEXPIRE', history, keep)
 redis.call('PEXPIRE', owner, keep)
 if channel ~= '' then
   redis.call('PEXPIRE', P .. 'sender:' .. channel, keep)
@@ -121,14 +121,14 @@ if seconds > until_seconds or
    (seconds == until_seconds and tonumber(time[2]) > tonumber(ARGV[7])) then
   return {'late', 0, 0}
 end
-local story = P .. 'story:' .. stream
-local have = redis.call('XLEN', story)
+local history = P .. 'story:' .. stream
+local have = redis.call('XLEN', history)
 local now = redis.call('HMGET', P .. 'owner:' .. stream, 'replica', 'fence')
 local fence = tonumber(now[2] or '0')
 if have == 0 or (wanted ~= '' and tonumber(wanted) ~= fence) then
   return {'unknown', 0, 0}
 end
-local last = redis.call('XREVRANGE', story, '+', '-', 'COUNT', 1)[1][2]
+local last = redis.call('XREVRANGE', history, '+', '-', 'COUNT', 1)[1][2]
 if last[1] == 'e' then
   return {'ended', fence, have}
 end
@@ -145,23 +145,23 @@ if now[1] and now[1] ~= '' then
   redis.call('PEXPIRE', P .. 'wake:' .. now[1], keep)
 end
 own(stream, replica, fence, swept)
-local begun = redis.call('XRANGE', story, '-', '+', 'COUNT', 1)[1][2]
+local begun = redis.call('XRANGE', history, '-', '+', 'COUNT', 1)[1][2]
 for i = 1, #begun, 2 do
   if begun[i] == 'c' then
     local channel = begun[i + 1]
     local sender = redis.call('HGET', P .. 'sender:' .. channel, 'stream')
     if not sender or sender == stream then
       sends(channel, stream, replica, keep)
-      order(channel, stream, fence, '', swept, keep)
+      assign(channel, stream, fence, '', swept, keep)
     end
   end
 end
-redis.call('PEXPIRE', story, keep)
+redis.call('PEXPIRE', history, keep)
 redis.call('PEXPIRE', P .. 'owner:' .. stream, keep)
 return {'taken', fence, have}
 )";
 
-constexpr const char* kTellAway = R"(
+constexpr const char* kPublishDetached = R"(
 local sender = redis.call('HMGET', P .. 'sender:' .. ARGV[1], 'stream', 'replica')
 if sender[1] == ARGV[2] and sender[2] == ARGV[3] then
   redis.call('HSET', P .. 'sender:' .. ARGV[1], 'away', ARGV[4])
@@ -170,7 +170,7 @@ return 1
 )";
 
 // ARGV: stream, replica, fence.
-constexpr const char* kGiveBack = R"(
+constexpr const char* kUnclaim = R"(
 local stream = ARGV[1]
 local owner = P .. 'owner:' .. stream
 local now = redis.call('HMGET', owner, 'replica', 'fence')
@@ -196,13 +196,13 @@ return 1
 
 // Calls `take(name, value)` for each field of [id, [name, value, ...]].
 template <typename Take>
-void each_field(const RedisReply& reply, const Take& take) {
+void each_field(const RedisReply& reply, const Take& request) {
   if (reply.items.size() != 2 || reply.items[1].items.size() % 2 != 0) {
     misread();
   }
   const std::vector<RedisReply>& fields = reply.items[1].items;
   for (std::size_t i = 0; i < fields.size(); i += 2) {
-    take(fields[i].text, fields[i + 1].text);
+    request(fields[i].text, fields[i + 1].text);
   }
 }
 
@@ -224,17 +224,17 @@ const Script& append_script() {
   static const Script script(kAppend);
   return script;
 }
-const Script& take_script() {
+const Script& claim_script() {
   static const Script script(kTake);
   return script;
 }
-const Script& away_script() {
-  static const Script script(kTellAway);
+const Script& detached_script() {
+  static const Script script(kPublishDetached);
   return script;
 }
 
-const Script& give_back_script() {
-  static const Script script(kGiveBack);
+const Script& unclaim_script() {
+  static const Script script(kUnclaim);
   return script;
 }
 
@@ -261,8 +261,8 @@ std::string key(const char* kind, const std::string& name) {
 }
 
 bool is_stream_name(const std::string& text) {
-  constexpr std::size_t kLongest = 64;
-  return text.size() > 2 && text.size() <= kLongest && text.starts_with("s-") &&
+  constexpr std::size_t kMaxLength = 64;
+  return text.size() > 2 && text.size() <= kMaxLength && text.starts_with("s-") &&
          std::all_of(text.begin() + 2, text.end(), [](char c) {
            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                   c == '-' || c == '_';
@@ -320,34 +320,34 @@ Entry parse_entry(const RedisReply& reply) {
   return entry;
 }
 
-Turn parse_turn(const RedisReply& reply) {
-  Turn turn;
+ChannelAssignment parse_assignment(const RedisReply& reply) {
+  ChannelAssignment assignment;
   each_field(reply, [&](const std::string& name, const std::string& value) {
     if (name == "stream") {
-      turn.stream = value;
+      assignment.stream = value;
     } else if (name == "fence") {
-      turn.fence = to_number(value);
+      assignment.fence = to_number(value);
     } else if (name == "over") {
-      turn.over = value;
+      assignment.displaced = value;
     } else if (name == "swept") {
-      turn.swept = value == "1";
+      assignment.failed_over = value == "1";
     }
   });
-  turn.id = reply.items[0].text;
-  return turn;
+  assignment.id = reply.items[0].text;
+  return assignment;
 }
 
 WakeUp parse_wake_up(const RedisReply& reply) {
   WakeUp wake_up;
   each_field(reply, [&](const std::string& name, const std::string& value) {
     if (name == "beat") {
-      wake_up.beat = true;
+      wake_up.heartbeat_requested = true;
     } else if (name == "taken") {
-      wake_up.taken = value;
+      wake_up.claimed_stream = value;
     } else if (name == "fence") {
       wake_up.fence = to_number(value);
     } else if (name == "swept") {
-      wake_up.swept = value == "1";
+      wake_up.failed_over = value == "1";
     }
   });
   wake_up.id = reply.items[0].text;
@@ -356,7 +356,7 @@ WakeUp parse_wake_up(const RedisReply& reply) {
 
 void load_scripts(RedisConnection& redis) {
   for (const Script* script :
-       {&append_script(), &take_script(), &away_script(), &give_back_script()}) {
+       {&append_script(), &claim_script(), &detached_script(), &unclaim_script()}) {
     redis.ask({"SCRIPT", "LOAD", script->text});
   }
 }
@@ -366,10 +366,10 @@ void send_append(RedisConnection& redis, const Append& append) {
                          append.replica,
                          std::to_string(append.fence),
                          append.channel,
-                         std::to_string(append.keep.count()),
+                         std::to_string(append.retention.count()),
                          append.late ? "1" : "0",
                          append.ended ? "1" : "0",
-                         append.settled ? "1" : "0",
+                         append.membership_stable ? "1" : "0",
                          std::to_string(append.first)};
   for (const RedisCommand& entry : append.entries) {
     arguments.push_back(std::to_string(entry.size()));
@@ -387,78 +387,80 @@ Appended receive_append(RedisConnection& redis) {
   const std::string& result = reply.items[0].text;
   return {result == "ok"       ? Result::kOk
           : result == "fenced" ? Result::kFenced
-          : result == "swept"  ? Result::kSwept
+          : result == "swept"  ? Result::kFailedOver
           : result == "busy"   ? Result::kBusy
                                : Result::kSplit,
           reply.items[1].number, reply.items[2].number};
 }
 
-Taken take(RedisConnection& redis, const Take& take, std::chrono::milliseconds patience) {
+Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::milliseconds timeout) {
   const RedisReply time = redis.ask({"TIME"});
   if (time.items.size() != 2) {
     misread();
   }
   const std::chrono::microseconds until = std::chrono::seconds(to_number(time.items[0].text)) +
                                           std::chrono::microseconds(to_number(time.items[1].text)) +
-                                          patience;
-  if (take.gone()) {
+                                          timeout;
+  if (request.cancelled()) {
     return {};
   }
   const auto seconds = std::chrono::floor<std::chrono::seconds>(until);
-  const RedisReply reply = redis.ask(call(
-      take_script(), {take.stream, take.replica, take.fence ? std::to_string(*take.fence) : "",
-                      std::to_string(take.keep.count()), take.sweeps ? "1" : "0",
-                      std::to_string(seconds.count()), std::to_string((until - seconds).count())}));
+  const RedisReply reply = redis.ask(
+      call(claim_script(),
+           {request.stream, request.replica, request.fence ? std::to_string(*request.fence) : "",
+            std::to_string(request.retention.count()), request.failover ? "1" : "0",
+            std::to_string(seconds.count()), std::to_string((until - seconds).count())}));
   if (reply.items.size() != 3) {
     misread();
   }
   if (reply.items[0].text == "late") {
     throw RedisError("Redis answered too late");
   }
-  using Result = Taken::Result;
+  using Result = Claimed::Result;
   const std::string& result = reply.items[0].text;
-  return {result == "taken"   ? Result::kTaken
+  return {result == "taken"   ? Result::kClaimed
           : result == "mine"  ? Result::kMine
           : result == "ended" ? Result::kEnded
                               : Result::kUnknown,
           reply.items[1].number, reply.items[2].number};
 }
 
-void give_back(RedisConnection& redis, const std::string& stream, const std::string& replica,
-               std::int64_t fence) {
-  redis.ask(call(give_back_script(), {stream, replica, std::to_string(fence)}));
+void unclaim(RedisConnection& redis, const std::string& stream, const std::string& replica,
+             std::int64_t fence) {
+  redis.ask(call(unclaim_script(), {stream, replica, std::to_string(fence)}));
 }
 
-RedisCommand Pulse::command(const std::string& replica, std::int64_t beats,
-                            std::chrono::milliseconds lives) const {
-  std::string text = place + ":" + std::to_string(beats) + (caught_up ? " 1" : " 0");
-  for (const std::string& stream : lacking) {
+RedisCommand HeartbeatRecord::command(const std::string& replica, std::int64_t number,
+                                      std::chrono::milliseconds ttl) const {
+  std::string text = journal_location + ":" + std::to_string(number) + (caught_up ? " 1" : " 0");
+  for (const std::string& stream : lagging_streams) {
     text.append(" ").append(stream);
   }
-  return {"SET", key("replica", replica), std::move(text), "PX", std::to_string(lives.count())};
+  return {"SET", key("replica", replica), std::move(text), "PX", std::to_string(ttl.count())};
 }
 
-bool Pulse::has_all_of(const std::string& stream) const {
-  return caught_up && std::find(lacking.begin(), lacking.end(), stream) == lacking.end();
+bool HeartbeatRecord::has_all_of(const std::string& stream) const {
+  return caught_up &&
+         std::find(lagging_streams.begin(), lagging_streams.end(), stream) == lagging_streams.end();
 }
 
-Pulse parse_pulse(const std::string& text) {
-  Pulse pulse;
+HeartbeatRecord parse_heartbeat(const std::string& text) {
+  HeartbeatRecord heartbeat;
   std::istringstream words(text);
   std::string word;
   words >> word;
   const std::size_t colon = word.find(':');
-  pulse.place = colon == std::string::npos ? "" : word.substr(0, colon);
-  pulse.caught_up = words >> word && word == "1";
+  heartbeat.journal_location = colon == std::string::npos ? "" : word.substr(0, colon);
+  heartbeat.caught_up = words >> word && word == "1";
   while (words >> word) {
-    pulse.lacking.push_back(word);
+    heartbeat.lagging_streams.push_back(word);
   }
-  return pulse;
+  return heartbeat;
 }
 
-void tell_away(RedisConnection& redis, const std::string& channel, const std::string& stream,
-               const std::string& replica, bool away) {
-  redis.ask(call(away_script(), {channel, stream, replica, away ? "1" : "0"}));
+void publish_detached(RedisConnection& redis, const std::string& channel, const std::string& stream,
+                      const std::string& replica, bool detached) {
+  redis.ask(call(detached_script(), {channel, stream, replica, detached ? "1" : "0"}));
 }
 
-}  // namespace surtitle::shared_story
+}  // namespace surtitle::redis_schema

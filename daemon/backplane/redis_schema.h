@@ -1,20 +1,20 @@
-// How streams lie in Redis: names of keys, entries, and the scripts that change them. A script runs
-// as one, so that who owns a stream is asked and what is written happens at the same moment.
+// The schema of streams in Redis: keys, formats of entries, and the scripts that change them. A
+// script is atomic: it checks the ownership of a stream and writes in one step.
 //
 //   surtitle:story:STREAM    a Redis Stream: entry n-0 is row n of the journal, counted from 1; the
 //                            last one of a stream that has ended is {e: 1}
-//   surtitle:owner:STREAM    who may write it: replica, "" where it was given back; fence, which
+//   surtitle:owner:STREAM    who may write it: replica, "" if it was left without one; fence, which
 //                            grows with every owner; and swept, 1 where it was taken from a
 //                            replica that had died
-//   surtitle:order:CHANNEL   a Redis Stream: the streams on the channel, {stream, fence, over,
-//                            swept}, one entry for each and for each change of owner; `over`: whom
-//                            it displaced
+//   surtitle:order:CHANNEL   a Redis Stream, the channel's assignment log: {stream, fence, over,
+//                            swept}, one entry for each stream and for each change of owner;
+//                            `over`: the stream that it displaced
 //   surtitle:sender:CHANNEL  stream, replica and away (1: it was cut off) of its sender
 //   surtitle:open            stream to replica, of all that have not ended
-//   surtitle:replica:ID      is there while that replica lives: its pulse, as Pulse has it
-//   surtitle:wake:ID         a Redis Stream that wakes that replica's reader; {beat}: it is to say
-//                            that it lives; {taken: STREAM, fence, swept}: a stream of its goes on
-//                            elsewhere under that fence
+//   surtitle:replica:ID      exists while that replica is alive: its heartbeat, a HeartbeatRecord
+//   surtitle:wake:ID         a Redis Stream that wakes that replica's tailer; {beat}: a heartbeat
+//                            is requested; {taken: STREAM, fence, swept}: another replica has
+//                            claimed a stream of this one under that fence
 //
 // The scripts make names of keys by themselves: this is for one Redis, not for a cluster of them.
 //
@@ -32,16 +32,16 @@
 #include "daemon/backplane/redis.h"
 #include "daemon/journal/journal_store.h"
 
-namespace surtitle::shared_story {
+namespace surtitle::redis_schema {
 
-// Redis holds something under a name of ours that surtitled did not write, or another version.
+// A key of the schema holds data that surtitled did not write, or that another version wrote.
 class Unreadable : public RedisRefusal {
   using RedisRefusal::RedisRefusal;
 };
 
 std::string key(const char* kind, const std::string& name);  // ("story", "s-01") to its key
 
-// Of "17", and of an id, "17-0". Throws Unreadable where it is neither.
+// Returns 17 for "17" and for an id "17-0". Throws Unreadable otherwise.
 std::int64_t to_number(std::string_view text);
 
 // Whether a client's text can be the name of a stream at all.
@@ -58,33 +58,34 @@ struct Entry {
   std::optional<JournalRow> row = {};
   bool ends = false;
 };
-// Of XRANGE's or XREAD's [id, [field, value, ...]]. Throws Unreadable where it is none of ours.
+// Parses [id, [field, value, ...]] of XRANGE or XREAD. Throws Unreadable if it is no entry.
 Entry parse_entry(const RedisReply& reply);
 
-struct Turn {
+// From now on this stream has the channel.
+struct ChannelAssignment {
   std::string id;
   std::string stream;
   std::int64_t fence = 0;
-  std::string over;  // the stream that it displaced, if any
-  bool swept = false;
+  std::string displaced;  // the stream that had the channel before, if it has not ended
+  bool failed_over = false;
 };
-Turn parse_turn(const RedisReply& reply);  // likewise, of a channel's order
+ChannelAssignment parse_assignment(const RedisReply& reply);  // also from XRANGE or XREAD
 
-// What a replica's reader is woken for.
+// An entry of the stream that wakes a replica's log tailer.
 struct WakeUp {
   std::string id;
-  bool beat = false;
-  std::string taken;  // the stream; empty: none
+  bool heartbeat_requested = false;
+  std::string claimed_stream;  // the stream; empty: none
   std::int64_t fence = 0;
-  bool swept = false;
+  bool failed_over = false;
 };
-WakeUp parse_wake_up(const RedisReply& reply);  // likewise
+WakeUp parse_wake_up(const RedisReply& reply);  // also from XRANGE or XREAD
 
-inline constexpr const char* kWakeUps = "1024";  // that are kept for who does not read
+inline constexpr const char* kWakeUps = "1024";  // that are kept for a replica that does not read
 
 // --- scripts ---
 
-// Once on each connection, before the others.
+// Loads the scripts; once on each connection, before they are called.
 void load_scripts(RedisConnection& redis);
 
 struct Append {
@@ -92,72 +93,72 @@ struct Append {
   std::string replica;
   std::int64_t fence = 0;  // 0: whatever it was when this replica had it last
   std::string channel;     // empty: none
-  std::chrono::milliseconds keep{0};
-  bool late = false;       // it has been said already: that its channel is taken ends nothing
-  bool ended = false;      // and nobody's place is taken for it
-  bool settled = false;    // Redis is: who does not say that it lives is dead
-  std::int64_t first = 1;  // number of the first entry
+  std::chrono::milliseconds retention{0};
+  bool late = false;   // it has been said already: that its channel is taken ends nothing
+  bool ended = false;  // and nobody's place is taken for it
+  bool membership_stable = false;  // a replica without a heartbeat is dead
+  std::int64_t first = 1;          // number of the first entry
   std::vector<RedisCommand> entries = {};
 };
 struct Appended {
   enum class Result {
     kOk,
-    kFenced,  // its sender went on elsewhere; nothing was written
-    kSwept,   // another replica went on with it, as this one seemed dead; nothing was written
-    kBusy,    // its channel has another sender; nothing was written
-    kSplit,   // likewise, but it was late: it was written, and the channel does not show it
+    kFenced,      // its sender went on elsewhere; nothing was written
+    kFailedOver,  // another replica adopted it, as this one seemed dead; nothing was written
+    kBusy,        // its channel has another sender; nothing was written
+    kSplit,       // likewise, but it was late: it was written, and the channel does not show it
   };
   Result result = Result::kOk;
   std::int64_t have = 0;   // entries that are there now
   std::int64_t fence = 0;  // of the owner
 };
-// Entries that are there already are passed over; those behind a gap are not written.
+// Entries that Redis has already are skipped; entries after a gap are not written.
 void send_append(RedisConnection& redis, const Append& append);
 Appended receive_append(RedisConnection& redis);
 
-struct Take {
+struct Claim {
   std::string stream;
   std::string replica;
   std::optional<std::int64_t> fence = {};  // only from this owner
-  std::chrono::milliseconds keep{0};
-  bool sweeps = false;  // it is taken from a replica that has died, else its sender is here
-  // Whether that has left; asked last. What stands still after that comes too late.
-  std::function<bool()> gone = [] { return false; };
+  std::chrono::milliseconds retention{0};
+  bool failover = false;  // it is claimed from a dead replica, otherwise for a sender here
+  // Whether the client that asks has left; checked last, just before the script.
+  std::function<bool()> cancelled = [] { return false; };
 };
-struct Taken {
+struct Claimed {
   enum class Result {
-    kTaken,
+    kClaimed,
     kMine,     // it was this replica's already
-    kEnded,    // nobody need have it
+    kEnded,    // it needs no owner
     kUnknown,  // or another owner than the one asked for, or the sender has left
   };
   Result result = Result::kUnknown;
   std::int64_t fence = 0;
   std::int64_t have = 0;
 };
-// Throws RedisError where Redis came to it too late, too: whoever asked has been told otherwise.
-Taken take(RedisConnection& redis, const Take& take, std::chrono::milliseconds patience);
+// Throws RedisError also if Redis ran the script too late, as the request was answered by then.
+Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::milliseconds timeout);
 
-// It is nobody's from now on, as that of a replica that has died. Nothing where it is not this
-// replica's under this fence.
-void give_back(RedisConnection& redis, const std::string& stream, const std::string& replica,
-               std::int64_t fence);
+// Leaves the stream without an owner, as that of a dead replica. Ignored if this replica does not
+// own it under this fence.
+void unclaim(RedisConnection& redis, const std::string& stream, const std::string& replica,
+             std::int64_t fence);
 
-// What a replica says of itself for the 17th time, "PLACE:17 1" or "PLACE:17 1 s-01 s-02".
-struct Pulse {
-  std::string place;                      // where its journal is: another one, another replica
-  bool caught_up = false;                 // Redis has all that it has said to others,
-  std::vector<std::string> lacking = {};  // but for that of these streams
+// The text of a replica's heartbeat: "LOCATION:17 1" or "LOCATION:17 1 s-01 s-02" for number 17.
+struct HeartbeatRecord {
+  std::string journal_location;                   // two replicas with one identity differ in it
+  bool caught_up = false;                         // Redis has all rows that count as stored,
+  std::vector<std::string> lagging_streams = {};  // except those of these streams
 
-  // With which that replica says so, and lives for so long.
-  RedisCommand command(const std::string& replica, std::int64_t beats,
-                       std::chrono::milliseconds lives) const;
+  // Returns the command that publishes it; it expires after `ttl`.
+  RedisCommand command(const std::string& replica, std::int64_t number,
+                       std::chrono::milliseconds ttl) const;
   bool has_all_of(const std::string& stream) const;
 };
-Pulse parse_pulse(const std::string& text);  // of any
+HeartbeatRecord parse_heartbeat(const std::string& text);  // accepts any text
 
-// Of a stream that this replica has: its sender is cut off, or back. Nothing where it has not.
-void tell_away(RedisConnection& redis, const std::string& channel, const std::string& stream,
-               const std::string& replica, bool away);
+// Publishes that a stream is detached, or attached; ignored if this replica does not own it.
+void publish_detached(RedisConnection& redis, const std::string& channel, const std::string& stream,
+                      const std::string& replica, bool detached);
 
-}  // namespace surtitle::shared_story
+}  // namespace surtitle::redis_schema

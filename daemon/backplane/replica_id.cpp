@@ -14,18 +14,20 @@ namespace {
 
 constexpr std::chrono::milliseconds kLookAgain{50};
 
-// Whether it says so from another place. What a dead one said last stands there for a while.
-bool lives_elsewhere(const std::string& replica, const BackplaneOptions& options) {
-  RedisConnection redis(options.url, options.patience);
-  const auto pulse = [&] { return redis.ask({"GET", shared_story::key("replica", replica)}); };
-  const RedisReply first = pulse();
-  if (first.nil || shared_story::parse_pulse(first.text).place == options.place) {
+// Whether a live replica with another journal has this identity. The last heartbeat of a dead one
+// stays for a while.
+bool id_is_in_use(const std::string& replica, const BackplaneOptions& options) {
+  RedisConnection redis(options.url, options.timeout);
+  const auto heartbeat = [&] { return redis.ask({"GET", redis_schema::key("replica", replica)}); };
+  const RedisReply first = heartbeat();
+  if (first.nil ||
+      redis_schema::parse_heartbeat(first.text).journal_location == options.journal_location) {
     return false;
   }
-  for (const TimePoint until = Clock::now() + 2 * options.heartbeat + options.patience;
+  for (const TimePoint until = Clock::now() + 2 * options.heartbeat + options.timeout;
        Clock::now() < until;) {
     std::this_thread::sleep_for(kLookAgain);
-    const RedisReply now = pulse();
+    const RedisReply now = heartbeat();
     if (now.nil || now.text != first.text) {
       return !now.nil;
     }
@@ -35,7 +37,7 @@ bool lives_elsewhere(const std::string& replica, const BackplaneOptions& options
 
 }  // namespace
 
-std::string place_of(const std::filesystem::path& journal) {
+std::string journal_location(const std::filesystem::path& journal) {
   std::string boot;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
   struct stat file {};
@@ -43,20 +45,20 @@ std::string place_of(const std::filesystem::path& journal) {
   return boot + "/" + std::to_string(file.st_dev) + "/" + std::to_string(file.st_ino);
 }
 
-std::string own_identity(LocalStore& journal, const BackplaneOptions& options) {
+std::string resolve_replica_id(LocalStore& journal, const BackplaneOptions& options) {
   std::string known = journal.identity();
   try {
-    if (!lives_elsewhere(known, options)) {
+    if (!id_is_in_use(known, options)) {
       return known;
     }
-  } catch (const RedisError&) {  // away, which whoever needs it says
+  } catch (const RedisError&) {  // unavailable; that is logged by its first user
     return known;
   }
-  journal.become_another();
+  journal.regenerate_id();
   log(LogLevel::kWarning,
       "the journal is a copy of that of a replica that lives; this is another replica from now on, "
       "and streams that were open in it stay with the other one",
-      {{"was", known}, {"replica", journal.identity()}});
+      {{"previous", known}, {"replica", journal.identity()}});
   return journal.identity();
 }
 

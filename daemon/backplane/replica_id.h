@@ -11,11 +11,11 @@
 namespace surtitle {
 
 // Where a journal is, in one word: another one for a copy of it, and after the machine was booted.
-std::string place_of(const std::filesystem::path& journal);
+std::string journal_location(const std::filesystem::path& journal);
 
 // The identity of `journal`; another one from now on, which is logged, where a replica with another
 // journal lives under it: this one is a copy. Waits a little more than two heartbeats where only
 // that can tell. `options` name Redis and the place; where Redis is away, it is believed.
-std::string own_identity(LocalStore& journal, const BackplaneOptions& options);
+std::string resolve_replica_id(LocalStore& journal, const BackplaneOptions& options);
 
 }  // namespace surtitle

@@ -1,12 +1,12 @@
-// How long to wait before a connection that was lost is tried again.
+// The pause between attempts to restore a lost connection.
 #pragma once
 
 #include "daemon/base/clock.h"
 
 namespace surtitle {
 
-// Before try number `attempt`, from 0: twice as long each time up to 4 s, and drawn, so that not
-// all who lost theirs come at once.
-Clock::duration wait_before(int attempt);
+// Returns the pause before attempt number `attempt`, from 0: twice as long each time up to 4 s, and
+// randomised, so that not all clients reconnect at once.
+Clock::duration backoff_delay(int attempt);
 
 }  // namespace surtitle

@@ -37,22 +37,22 @@ class DelayHistogram {
     for (std::size_t i = 0; i < kBuckets; ++i) {
       seen += counts_[i];
       if (seen >= wanted && counts_[i] > 0) {
-        return Seconds(kLeast * std::pow(kStep, static_cast<double>(i)));
+        return Seconds(kMin * std::pow(kStep, static_cast<double>(i)));
       }
     }
-    return Seconds(kLeast * std::pow(kStep, static_cast<double>(kBuckets - 1)));
+    return Seconds(kMin * std::pow(kStep, static_cast<double>(kBuckets - 1)));
   }
 
  private:
   static constexpr std::size_t kBuckets = 64;
-  static constexpr double kLeast = 0.0001;  // seconds; the last bucket ends beyond nine of them
+  static constexpr double kMin = 0.0001;  // seconds; the last bucket ends beyond nine of them
   static constexpr double kStep = 1.2;
 
   static std::size_t bucket(double seconds) {
-    if (!(seconds > kLeast)) {
+    if (!(seconds > kMin)) {
       return 0;
     }
-    const double place = std::ceil(std::log(seconds / kLeast) / std::log(kStep));
+    const double place = std::ceil(std::log(seconds / kMin) / std::log(kStep));
     return place < static_cast<double>(kBuckets) ? static_cast<std::size_t>(place) : kBuckets - 1;
   }
 

@@ -13,32 +13,33 @@
 
 namespace surtitle {
 
-TimePoint Rounds::round(const Environment& environment) noexcept {
+TimePoint TaskRunner::run_once(const Environment& environment) noexcept {
   try {
-    const TimePoint next = work_.round();
+    const TimePoint next = task_.run_once();
     short_of_memory_ = false;
-    told_ = false;
+    shortage_logged_ = false;
     return next;
   } catch (const std::bad_alloc&) {
     short_of_memory_ = true;
-    told_ = told_ || attempt("memory has run out", [] {
-              log(LogLevel::kError,
-                  "memory runs out; what is to be done is tried again until it suffices");
-            });
-    return environment.now() + kTryAgain;
+    shortage_logged_ =
+        shortage_logged_ || try_or_log("memory has run out", [] {
+          log(LogLevel::kError,
+              "memory runs out; what is to be done is tried again until it suffices");
+        });
+    return environment.now() + kRetryDelay;
   }
 }
 
-void Rounds::end() noexcept {
-  attempt("the last of what was to be done is not", [this] { work_.end(); });
+void TaskRunner::end() noexcept {
+  try_or_log("the last of what was to be done is not", [this] { task_.end(); });
 }
 
 namespace {
 
 class ThreadWorker : public Worker {
  public:
-  ThreadWorker(const Environment& environment, Work work)
-      : environment_(environment), rounds_(std::move(work)) {
+  ThreadWorker(const Environment& environment, Task task)
+      : environment_(environment), runner_(std::move(task)) {
     std::promise<void> begun;
     std::future<void> beginning = begun.get_future();
     thread_ = std::thread([this, begun = std::move(begun)]() mutable { run(begun); });
@@ -70,23 +71,23 @@ class ThreadWorker : public Worker {
  private:
   void run(std::promise<void>& begun) {
     try {
-      rounds_.begin();
+      runner_.begin();
       begun.set_value();
     } catch (...) {
       begun.set_exception(std::current_exception());
       return;
     }
-    TimePoint next = Work::kAtOnce;
+    TimePoint next = Task::kImmediately;
     while (wait(next)) {
-      next = rounds_.round(environment_);
+      next = runner_.run_once(environment_);
     }
-    rounds_.end();
+    runner_.end();
   }
 
   // False: stop.
   bool wait(TimePoint next) {
     std::unique_lock lock(mutex_);
-    if (next != Work::kAtOnce) {
+    if (next != Task::kImmediately) {
       wake_.wait_until(lock, next, [this] { return woken_ || stopping_; });
     }
     woken_ = false;
@@ -94,7 +95,7 @@ class ThreadWorker : public Worker {
   }
 
   const Environment& environment_;
-  Rounds rounds_;  // the thread's
+  TaskRunner runner_;  // the thread's
 
   // Guarded by mutex_.
   std::mutex mutex_;
@@ -105,21 +106,21 @@ class ThreadWorker : public Worker {
   std::thread thread_;  // last: starts when everything else stands
 };
 
-class Machine : public Environment {
+class SystemEnvironment : public Environment {
  public:
   TimePoint now() const override { return Clock::now(); }
   CalendarTime calendar_time() const override { return std::chrono::system_clock::now(); }
   std::string random_bytes(std::size_t count) override { return surtitle::random_bytes(count); }
-  std::unique_ptr<Worker> start(Work work) override {
-    return std::make_unique<ThreadWorker>(*this, std::move(work));
+  std::unique_ptr<Worker> start(Task task) override {
+    return std::make_unique<ThreadWorker>(*this, std::move(task));
   }
 };
 
 }  // namespace
 
-Environment& machine() {
-  static Machine machine;
-  return machine;
+Environment& system_environment() {
+  static SystemEnvironment environment;
+  return environment;
 }
 
 }  // namespace surtitle

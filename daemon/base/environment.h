@@ -1,5 +1,5 @@
-// What the daemon takes from the machine beside sockets and files: time, chance and threads. A test
-// puts another one in its place, and all of the daemon runs on one thread and on the test's clock
+// The seam to the operating system, beside sockets and files: clocks, randomness and threads. A
+// test replaces it, and the whole daemon runs on one thread and on the test's clock
 // (tests/simulation).
 //
 // Thread-safety: full.
@@ -26,40 +26,40 @@ inline std::int64_t milliseconds_since_1970(CalendarTime time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
 
-// What is done aside from the network thread, in rounds, one at a time. `begin` may throw; `round`
-// and `end` std::bad_alloc alone: a round is called again then, and goes on with what it has not
-// done yet.
-struct Work {
-  static constexpr TimePoint kAtOnce = TimePoint::min();
-  static constexpr TimePoint kOnceWoken = TimePoint::max();
+// A task that runs beside the network thread, in rounds, one at a time. `begin` may throw.
+// `run_once` and `end` may throw std::bad_alloc alone: then the round is called again, and
+// continues with what is not done yet.
+struct Task {
+  static constexpr TimePoint kImmediately = TimePoint::min();
+  static constexpr TimePoint kWhenNotified = TimePoint::max();
 
   std::function<void()> begin;  // first, once
-  // When it is called and says when it wants to be called again, if it is not woken before.
-  std::function<TimePoint()> round;
+  // Runs one round. Returns when to call it again if it is not woken before.
+  std::function<TimePoint()> run_once;
   std::function<void()> end;  // last, once
 };
 
-// Calls work as an environment does; by one thread.
-class Rounds {
+// Runs a task as an environment does; used by one thread.
+class TaskRunner {
  public:
-  // After which a round is called again that had too little memory.
-  static constexpr std::chrono::milliseconds kTryAgain{10};
+  // The pause before a round that ran out of memory is called again.
+  static constexpr std::chrono::milliseconds kRetryDelay{10};
 
-  explicit Rounds(Work work) : work_(std::move(work)) {}
+  explicit TaskRunner(Task task) : task_(std::move(task)) {}
 
-  void begin() { work_.begin(); }
-  TimePoint round(const Environment& environment) noexcept;
+  void begin() { task_.begin(); }
+  TimePoint run_once(const Environment& environment) noexcept;
   void end() noexcept;
 
   bool short_of_memory() const noexcept { return short_of_memory_; }  // the last round
 
  private:
-  const Work work_;
+  const Task task_;
   bool short_of_memory_ = false;
-  bool told_ = false;  // to the log
+  bool shortage_logged_ = false;
 };
 
-// Work that goes on for as long as this exists. The end of it lets the running round end.
+// A task that runs as long as this exists. The destructor waits for the round that runs.
 class Worker {
  public:
   Worker() = default;
@@ -85,10 +85,10 @@ class Environment {
   virtual std::string random_bytes(std::size_t count) = 0;
 
   // Returns once `begin` has. Throws what that throws; `end` is not called then.
-  virtual std::unique_ptr<Worker> start(Work work) = 0;
+  virtual std::unique_ptr<Worker> start(Task task) = 0;
 };
 
-// The one that there is. Work has a thread each.
-Environment& machine();
+// The environment of the operating system. Each task has a thread.
+Environment& system_environment();
 
 }  // namespace surtitle

@@ -4,7 +4,7 @@
 
 namespace surtitle {
 
-void allow_many_sockets() noexcept {
+void raise_fd_limit() noexcept {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
     limit.rlim_cur = limit.rlim_max;

@@ -1,10 +1,10 @@
-// Room for thousands of connections.
+// The limit of open file descriptors, for thousands of connections.
 #pragma once
 
 namespace surtitle {
 
-// Every stream is a socket, and the usual limit is 1,024 of them; the system lets a process raise
-// it to a hard limit that is higher. Where it does not, the process goes on as it was.
-void allow_many_sockets() noexcept;
+// Raises the limit to the hard limit of the system. Each stream is a socket, and the usual limit is
+// 1,024. If the limit cannot be raised, it stays.
+void raise_fd_limit() noexcept;
 
 }  // namespace surtitle

@@ -113,7 +113,7 @@ JsonWriter& JsonWriter::raw_field(std::string_view key, std::string_view json) {
   return *this;
 }
 
-std::string JsonWriter::take() {
+std::string JsonWriter::finish() {
   text_ += '}';
   return std::exchange(text_, "{");
 }

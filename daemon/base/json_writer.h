@@ -27,8 +27,8 @@ class JsonWriter {
   // `json` is an object or array already written.
   JsonWriter& raw_field(std::string_view key, std::string_view json);
 
-  // The object, closed. The writer is empty afterwards.
-  std::string take();
+  // Closes the object and returns it. The writer is empty afterwards.
+  std::string finish();
 
  private:
   void begin(std::string_view key);

@@ -103,7 +103,7 @@ class LineFormatter : public spdlog::formatter {
     for (const LogField& field : fields()) {
       writer.raw_field(field.name, field.json);
     }
-    return writer.take() + "\n";
+    return writer.finish() + "\n";
   }
 
   static std::string text(std::string_view when, std::string_view level, std::string_view said) {

@@ -1,5 +1,5 @@
-// What would fill a log where a thousand connections a second meet the same trouble: said when it
-// begins, and then at most every ten seconds.
+// Throttles a log line that a thousand connections a second may cause: it is logged when the
+// trouble begins, and then at most every ten seconds.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -12,28 +12,28 @@
 
 namespace surtitle {
 
-class RareWarning {
+class LogThrottle {
  public:
   static constexpr std::chrono::seconds kPause{10};
 
-  // It happened. The line to say now, with how often it happened unsaid since the last one; nothing
-  // where one was said a short time ago.
-  std::optional<std::string> happened(std::string what, TimePoint now) {
-    if (said_ && now - *said_ < kPause) {
-      ++unsaid_;
+  // Records an occurrence. Returns the line to log, with the number of occurrences since the last
+  // one, or nullopt if a line was logged a short time ago.
+  std::optional<std::string> record(std::string what, TimePoint now) {
+    if (logged_at_ && now - *logged_at_ < kPause) {
+      ++suppressed_;
       return std::nullopt;
     }
-    if (unsaid_ > 0) {
-      what += " (and " + std::to_string(unsaid_) + " times since this was last said)";
+    if (suppressed_ > 0) {
+      what += " (and " + std::to_string(suppressed_) + " times since this was last said)";
     }
-    said_ = now;
-    unsaid_ = 0;
+    logged_at_ = now;
+    suppressed_ = 0;
     return what;
   }
 
  private:
-  std::optional<TimePoint> said_;
-  long unsaid_ = 0;
+  std::optional<TimePoint> logged_at_;
+  long suppressed_ = 0;
 };
 
 }  // namespace surtitle

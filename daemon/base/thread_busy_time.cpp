@@ -5,7 +5,7 @@
 
 namespace surtitle {
 
-Seconds ThreadTime::so_far() {
+Seconds ThreadBusyTime::so_far() {
   constexpr double kNano = 1e-9;
   double ran = 0;
   double waited = 0;

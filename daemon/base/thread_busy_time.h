@@ -1,4 +1,4 @@
-// How long the calling thread had something to do: it ran, or waited for a processor.
+// Measures how long the calling thread was busy: it ran, or waited for a processor.
 //
 // Thread-safety: one object belongs to the thread that asks it.
 #pragma once
@@ -7,12 +7,12 @@
 
 namespace surtitle {
 
-class ThreadTime {
+class ThreadBusyTime {
  public:
-  ThreadTime() : last_(so_far()) {}
+  ThreadBusyTime() : last_(so_far()) {}
 
-  // Since it was asked last, or made.
-  Seconds taken() {
+  // Since the last call, or the construction.
+  Seconds since_last() {
     const Seconds now = so_far();
     const Seconds more = now - last_;
     last_ = now;

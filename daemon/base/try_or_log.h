@@ -1,4 +1,4 @@
-// For what must be done to the end, though a part of it fails.
+// Runs a part of some work whose other parts must be done even if this one fails.
 //
 // Thread-safety: full.
 #pragma once
@@ -10,16 +10,16 @@
 
 namespace surtitle {
 
-// False where it threw, which is logged as `failed` if there is memory for that.
+// Returns false if `work` throws. That is logged as `failed`, if there is memory for it.
 template <class Work>
-bool attempt(std::string_view failed, const Work& work) noexcept {
+bool try_or_log(std::string_view failed, const Work& work) noexcept {
   try {
     work();
     return true;
   } catch (const std::exception& failure) {
     try {
-      log(LogLevel::kError, failed, {{"cause", failure.what()}});
-    } catch (const std::exception&) {  // there is none
+      log(LogLevel::kError, failed, {{"error", failure.what()}});
+    } catch (const std::exception&) {  // no memory for the line
     }
   }
   return false;

@@ -25,7 +25,7 @@ std::string Stall::message() const {
     text += " (" + std::to_string(doing.number) + ")";
   }
   if (doing.what != nullptr) {
-    text += " for " + seconds(lasted - (doing.since - doing.came_around));
+    text += " for " + seconds(lasted - (doing.since - doing.turn_ended));
   }
   if (doing.open > 0 || doing.waiting > 0) {
     text += ", " + std::to_string(doing.open) + " sentences open, " +
@@ -35,8 +35,8 @@ std::string Stall::message() const {
 }
 
 Watchdog::Watchdog(Clock::duration limit, std::vector<Watched> watched,
-                   std::function<void(const Stall&)> tell)
-    : limit_(limit), tell_(std::move(tell)) {
+                   std::function<void(const Stall&)> on_stall)
+    : limit_(limit), on_stall_(std::move(on_stall)) {
   for (Watched& one : watched) {
     all_.push_back({std::move(one), std::nullopt});
   }
@@ -53,31 +53,31 @@ void Watchdog::check(TimePoint now) {
     const std::lock_guard lock(mutex_);
     for (One& one : all_) {
       const Breadcrumb::Seen seen = one.watched.crumb->look();
-      const bool late = !seen.idle && now - seen.came_around > limit_;
+      const bool late = !seen.idle && now - seen.turn_ended > limit_;
       if (late && !one.late_since) {
-        one.late_since = seen.came_around;
-        changes.push_back({one.watched.thread, false, now - seen.came_around, seen});
-      } else if (one.late_since && seen.came_around > *one.late_since) {
-        changes.push_back({one.watched.thread, true, seen.came_around - *one.late_since, seen});
+        one.late_since = seen.turn_ended;
+        changes.push_back({one.watched.thread, false, now - seen.turn_ended, seen});
+      } else if (one.late_since && seen.turn_ended > *one.late_since) {
+        changes.push_back({one.watched.thread, true, seen.turn_ended - *one.late_since, seen});
         one.late_since.reset();
       }
     }
   }
   for (const Stall& change : changes) {
-    tell_(change);
+    on_stall_(change);
   }
 }
 
-Watchdog::Standing Watchdog::standing() const {
+Watchdog::StalledThreads Watchdog::stalled_threads() const {
   const std::lock_guard lock(mutex_);
-  Standing standing;
+  StalledThreads stalled;
   for (const One& one : all_) {
     if (one.late_since) {
-      standing.threads += (standing.threads.empty() ? "" : ", ") + one.watched.thread;
-      standing.vital = standing.vital || one.watched.vital;
+      stalled.threads += (stalled.threads.empty() ? "" : ", ") + one.watched.thread;
+      stalled.vital = stalled.vital || one.watched.vital;
     }
   }
-  return standing;
+  return stalled;
 }
 
 WatchdogThread::WatchdogThread(Watchdog& watchdog) : watchdog_(watchdog) {

@@ -1,11 +1,11 @@
-// Sees that threads do not come around: a step of a model that takes seconds, a network thread that
-// waits for something, a journal whose disk hangs.
+// Reports threads that stall: a step of a model that takes seconds, a network thread that waits, a
+// journal whose disk hangs.
 //
-// Each is told once when it is late, with what it was doing, and once when it has come around
-// again. Where the watchdog itself was held up (the process was stopped, the machine slept) it
-// looks again before it says anything.
+// A stall is reported once when it is noticed, with the step of the thread, and once when it is
+// over. If the watchdog itself was delayed (the process was stopped, the machine slept), it checks
+// again before it reports.
 //
-// Thread-safety: standing() from any thread; check() one thread at a time.
+// Thread-safety: stalled_threads() from any thread; check() one thread at a time.
 #pragma once
 
 #include <condition_variable>
@@ -21,7 +21,7 @@
 
 namespace surtitle {
 
-// A thread that does not come around, or that has again.
+// A thread that stalls, or that has ended its turn again.
 struct Stall {
   std::string thread;
   bool over = false;
@@ -39,21 +39,21 @@ class Watchdog {
     bool vital = true;        // without it the daemon is as good as dead
   };
 
-  // `limit`: 0: nothing is ever late. `tell` is called in check().
+  // `limit`: 0: no thread is ever late. `on_stall` is called in check().
   Watchdog(Clock::duration limit, std::vector<Watched> watched,
-           std::function<void(const Stall&)> tell);
+           std::function<void(const Stall&)> on_stall);
 
   bool on() const noexcept { return limit_ > Clock::duration::zero(); }
   // Between two calls of check().
   Clock::duration pause() const noexcept { return limit_ / 4; }
   void check(TimePoint now);
 
-  // Who does not come around, as far as that was looked at.
-  struct Standing {
+  // The threads that were stalled at the last check().
+  struct StalledThreads {
     std::string threads;  // "a, b"; empty: none
     bool vital = false;   // one of them is
   };
-  Standing standing() const;
+  StalledThreads stalled_threads() const;
 
  private:
   struct One {
@@ -62,7 +62,7 @@ class Watchdog {
   };
 
   const Clock::duration limit_;
-  const std::function<void(const Stall&)> tell_;
+  const std::function<void(const Stall&)> on_stall_;
   std::optional<TimePoint> checked_;
   mutable std::mutex mutex_;  // of all_
   std::vector<One> all_;

@@ -18,7 +18,7 @@ protocol::State departure() { return {false, {}, {}, {}}; }
 }  // namespace
 
 bool ChannelRegistry::reserve(const std::string& name, const std::string& stream) {
-  if (taken(name)) {
+  if (is_taken(name)) {
     return false;
   }
   channel(name).reserved = stream;
@@ -29,11 +29,11 @@ void ChannelRegistry::unreserve(const std::string& name) noexcept {
   const auto found = channels_.find(name);
   if (found != channels_.end()) {
     found->second.reserved.clear();
-    forget_silent(name);
+    forget_idle(name);
   }
 }
 
-bool ChannelRegistry::taken(const std::string& name) const {
+bool ChannelRegistry::is_taken(const std::string& name) const {
   const auto found = channels_.find(name);
   return found != channels_.end() && (!found->second.reserved.empty() ||
                                       (found->second.sender && !found->second.sender->remote));
@@ -47,41 +47,42 @@ bool ChannelRegistry::claim(const std::string& name, ChannelSender sender) {
   if (claimed.reserved == sender.stream) {
     claimed.reserved.clear();
   }
-  if (claimed.said.stream == sender.stream) {
+  if (claimed.current.stream == sender.stream) {
     if (!claimed.sender) {
-      tell_all(claimed, share(arrival(sender.stream, sender.tracks)));
+      deliver_to_all(claimed, share(arrival(sender.stream, sender.tracks)));
     }
-    claimed.said.tracks = sender.tracks;
+    claimed.current.tracks = sender.tracks;
     claimed.sender = std::move(sender);
     return true;
   }
-  if (claimed.said.transcript.last_event() > 0) {
-    claimed.said.transcript.shrink(options_.sentences_before);
-    claimed.before = std::move(claimed.said);
+  if (claimed.current.transcript.last_event() > 0) {
+    claimed.current.transcript.shrink(options_.previous_sentences);
+    claimed.previous = std::move(claimed.current);
   }
-  claimed.said = Said(options_.sentences);  // another stream counts its sentences anew
-  claimed.said.stream = sender.stream;
-  claimed.said.tracks = sender.tracks;
-  tell_all(claimed, share(arrival(sender.stream, sender.tracks)));
+  claimed.current =
+      StreamTranscript(options_.sentences);  // another stream counts its sentences anew
+  claimed.current.stream = sender.stream;
+  claimed.current.tracks = sender.tracks;
+  deliver_to_all(claimed, share(arrival(sender.stream, sender.tracks)));
   claimed.sender = std::move(sender);
   return true;
 }
 
 void ChannelRegistry::update(const std::string& name, std::vector<protocol::Track> tracks) {
   Channel& updated = channels_.at(name);
-  updated.said.tracks = tracks;
+  updated.current.tracks = tracks;
   updated.sender->tracks = std::move(tracks);
 }
 
 void ChannelRegistry::release(const std::string& name) noexcept {
   Channel& released = channels_.at(name);
   released.sender.reset();
-  attempt("viewers are not told that a sender has left",
-          [&] { tell_all(released, share(departure())); });
-  forget_silent(name);
+  try_or_log("viewers are not told that a sender has left",
+             [&] { deliver_to_all(released, share(departure())); });
+  forget_idle(name);
 }
 
-void ChannelRegistry::hand_over(const std::string& name) {
+void ChannelRegistry::hand_off(const std::string& name) {
   Channel& handed = channels_.at(name);
   handed.sender->remote = true;
   handed.sender->viewers_changed = nullptr;
@@ -95,34 +96,34 @@ void ChannelRegistry::release_remote(const std::string& name) {
 }
 
 void ChannelRegistry::publish(const std::string& name, const protocol::ServerMessage& message,
-                              const SharedText& text) {
+                              const SharedPayload& text) {
   Channel& published = channels_.at(name);
   const std::int64_t event = protocol::event_of(message);
-  if (event > 0 && event <= published.said.transcript.last_event()) {
+  if (event > 0 && event <= published.current.transcript.last_event()) {
     return;
   }
-  published.said.transcript.take(message);
+  published.current.transcript.add(message);
   const std::optional<std::string_view> track = track_of(message);
   const bool attention = std::holds_alternative<protocol::Attention>(message);
-  for (const auto& [viewer, wish] : published.viewers) {
-    if ((!track || !wish.track || *track == *wish.track) && (wish.attention || !attention)) {
-      viewer->show(text);
+  for (const auto& [viewer, filter] : published.viewers) {
+    if ((!track || !filter.track || *track == *filter.track) && (filter.attention || !attention)) {
+      viewer->deliver(text);
     }
   }
 }
 
-void ChannelRegistry::watch(const std::string& name, ChannelViewer& viewer, ChannelWish wish) {
+void ChannelRegistry::watch(const std::string& name, ChannelViewer& viewer, ViewFilter filter) {
   Channel& watched = channel(name);
-  watched.viewers[&viewer] = std::move(wish);
-  tell_sender(watched);
+  watched.viewers[&viewer] = std::move(filter);
+  notify_sender(watched);
 }
 
 void ChannelRegistry::leave(const std::string& name, ChannelViewer& viewer) noexcept {
   const auto left = channels_.find(name);
   if (left != channels_.end()) {
     left->second.viewers.erase(&viewer);
-    tell_sender(left->second);
-    forget_silent(name);
+    notify_sender(left->second);
+    forget_idle(name);
   }
 }
 
@@ -136,32 +137,33 @@ std::optional<ChannelSender> ChannelRegistry::sender(const std::string& name) co
   return found == channels_.end() ? std::nullopt : found->second.sender;
 }
 
-void ChannelRegistry::set_before(const std::string& name, const std::string& stream,
-                                 std::vector<protocol::Track> tracks, Transcript transcript) {
-  Said said(options_.sentences_before);
+void ChannelRegistry::set_previous_stream(const std::string& name, const std::string& stream,
+                                          std::vector<protocol::Track> tracks,
+                                          Transcript transcript) {
+  StreamTranscript said(options_.previous_sentences);
   said.stream = stream;
   said.tracks = std::move(tracks);
-  transcript.shrink(options_.sentences_before);
+  transcript.shrink(options_.previous_sentences);
   said.transcript = std::move(transcript);
-  channels_.at(name).before = std::move(said);
+  channels_.at(name).previous = std::move(said);
 }
 
-std::string ChannelRegistry::before(const std::string& name) const {
+std::string ChannelRegistry::previous_stream(const std::string& name) const {
   const auto found = channels_.find(name);
-  return found == channels_.end() || !found->second.before ? "" : found->second.before->stream;
+  return found == channels_.end() || !found->second.previous ? "" : found->second.previous->stream;
 }
 
 const Transcript* ChannelRegistry::transcript(const std::string& name) const {
   const auto found = channels_.find(name);
-  return found == channels_.end() ? nullptr : &found->second.said.transcript;
+  return found == channels_.end() ? nullptr : &found->second.current.transcript;
 }
 
 std::optional<ChannelPosition> ChannelRegistry::position(const std::string& name) const {
   const auto found = channels_.find(name);
-  if (found == channels_.end() || found->second.said.stream.empty()) {
+  if (found == channels_.end() || found->second.current.stream.empty()) {
     return std::nullopt;
   }
-  const Said& said = found->second.said;
+  const StreamTranscript& said = found->second.current;
   const std::int64_t event = said.transcript.last_event();
   if (event == 0 && !said.transcript.sentences().empty()) {
     return std::nullopt;
@@ -169,27 +171,27 @@ std::optional<ChannelPosition> ChannelRegistry::position(const std::string& name
   return ChannelPosition{said.stream, event};
 }
 
-std::optional<ChannelRest> ChannelRegistry::rest(const std::string& name,
-                                                 const ChannelPosition& position,
-                                                 const std::optional<std::string>& track) const {
+std::optional<MissedMessages> ChannelRegistry::missed_since(
+    const std::string& name, const ChannelPosition& position,
+    const std::optional<std::string>& track) const {
   const auto found = channels_.find(name);
   if (found == channels_.end()) {
     return std::nullopt;
   }
   const Channel& channel = found->second;
-  const Said& now = channel.said;
+  const StreamTranscript& now = channel.current;
   if (position.stream == now.stream) {
     auto messages = now.transcript.after(position.event, track, options_.missed);
     if (!messages) {
       return std::nullopt;
     }
-    return channel.sender ? ChannelRest{now.stream, now.tracks, *std::move(messages)}
-                          : ChannelRest{{}, {}, *std::move(messages)};
+    return channel.sender ? MissedMessages{now.stream, now.tracks, *std::move(messages)}
+                          : MissedMessages{{}, {}, *std::move(messages)};
   }
-  if (!channel.before || position.stream != channel.before->stream) {
+  if (!channel.previous || position.stream != channel.previous->stream) {
     return std::nullopt;
   }
-  auto messages = channel.before->transcript.after(position.event, track, options_.missed);
+  auto messages = channel.previous->transcript.after(position.event, track, options_.missed);
   auto followed = now.transcript.after(0, track, options_.missed);
   if (!messages || !followed) {
     return std::nullopt;
@@ -200,43 +202,43 @@ std::optional<ChannelRest> ChannelRegistry::rest(const std::string& name,
   if (!channel.sender) {
     messages->emplace_back(departure());
   }
-  return ChannelRest{channel.before->stream, channel.before->tracks, *std::move(messages)};
+  return MissedMessages{channel.previous->stream, channel.previous->tracks, *std::move(messages)};
 }
 
 ChannelRegistry::Channel& ChannelRegistry::channel(const std::string& name) {
-  std::erase(silent_, name);
+  std::erase(idle_lru_, name);
   return channels_.try_emplace(name, options_.sentences).first->second;
 }
 
-void ChannelRegistry::tell_all(const Channel& channel, const SharedText& text) {
-  for (const auto& [viewer, wish] : channel.viewers) {
-    viewer->show(text);
+void ChannelRegistry::deliver_to_all(const Channel& channel, const SharedPayload& text) {
+  for (const auto& [viewer, filter] : channel.viewers) {
+    viewer->deliver(text);
   }
 }
 
-void ChannelRegistry::tell_sender(const Channel& channel) {
+void ChannelRegistry::notify_sender(const Channel& channel) {
   if (channel.sender && channel.sender->viewers_changed) {
     channel.sender->viewers_changed();
   }
 }
 
 // A channel that was only waited for has nothing to remember.
-void ChannelRegistry::forget_silent(const std::string& name) noexcept {
+void ChannelRegistry::forget_idle(const std::string& name) noexcept {
   const auto found = channels_.find(name);
   if (found->second.sender || !found->second.viewers.empty() || !found->second.reserved.empty()) {
     return;
   }
-  if (found->second.said.transcript.sentences().empty() && !found->second.before) {
+  if (found->second.current.transcript.sentences().empty() && !found->second.previous) {
     channels_.erase(found);
     return;
   }
-  if (!attempt("a channel is forgotten", [&] { silent_.push_back(name); })) {
+  if (!try_or_log("a channel is forgotten", [&] { idle_lru_.push_back(name); })) {
     channels_.erase(found);
     return;
   }
-  if (silent_.size() > options_.silent_channels) {
-    channels_.erase(silent_.front());
-    silent_.pop_front();
+  if (idle_lru_.size() > options_.idle_channels) {
+    channels_.erase(idle_lru_.front());
+    idle_lru_.pop_front();
   }
 }
 

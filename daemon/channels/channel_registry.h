@@ -40,12 +40,12 @@ class ChannelViewer {
   virtual ~ChannelViewer() = default;
 
   // Must not change the registry.
-  virtual void show(const SharedText& message) noexcept = 0;
+  virtual void deliver(const SharedPayload& message) noexcept = 0;
 };
 
-// What a viewer wants to be shown.
-struct ChannelWish {
-  std::optional<std::string> track = {};  // the only one, "" the first; nothing: all of them
+// The messages that a viewer is sent.
+struct ViewFilter {
+  std::optional<std::string> track = {};  // the only one, "" for the first; nullopt: all of them
   bool attention = false;                 // Attention messages as well
 };
 
@@ -57,18 +57,19 @@ struct ChannelPosition {
   bool operator==(const ChannelPosition&) const = default;
 };
 
-// What a viewer has missed since: first messages of the stream that it knows, with these tracks.
-struct ChannelRest {
-  std::optional<std::string> stream;    // nothing where the channel has had no sender since
-  std::vector<protocol::Track> tracks;  // likewise empty
+// The messages after a viewer's position: first those of the stream that it knows, then those of
+// the current stream, if another one has followed.
+struct MissedMessages {
+  std::optional<std::string> stream;    // nullopt if the channel has had no sender since
+  std::vector<protocol::Track> tracks;  // empty then
   std::vector<protocol::ServerMessage> messages;
 };
 
 struct ChannelOptions {
-  std::size_t sentences = 5000;        // finished ones of a channel that are kept
-  std::size_t sentences_before = 500;  // of the stream before the last one
-  std::size_t missed = 4000;           // messages that a viewer who comes back is told
-  std::size_t silent_channels = 16;    // without sender and viewer that are remembered
+  std::size_t sentences = 5000;          // finished ones of a channel that are kept
+  std::size_t previous_sentences = 500;  // of the stream before the last one
+  std::size_t missed = 4000;             // messages that a viewer who comes back is told
+  std::size_t idle_channels = 16;        // channels without sender and viewer that are kept
 };
 
 class ChannelRegistry {
@@ -79,8 +80,8 @@ class ChannelRegistry {
   // of it does; false where it is taken already.
   bool reserve(const std::string& name, const std::string& stream);
   void unreserve(const std::string& name) noexcept;
-  // Whether a stream of this replica has it, or is about to.
-  bool taken(const std::string& name) const;
+  // Whether a stream of this replica has the channel, or is about to.
+  bool is_taken(const std::string& name) const;
 
   // Makes the stream the channel's sender, and tells its viewers; false where there is one. The
   // stream that was the last one goes on where it was: nobody is told what he knows.
@@ -89,67 +90,68 @@ class ChannelRegistry {
   void update(const std::string& name, std::vector<protocol::Track> tracks);
   // REQUIRES: claimed.
   void release(const std::string& name) noexcept;
-  // The sender goes on on another replica. REQUIRES: claimed.
-  void hand_over(const std::string& name);
-  // Nobody here hears of a sender on another replica any more; nothing where there is none.
+  // The sender continues on another replica. REQUIRES: claimed.
+  void hand_off(const std::string& name);
+  // Drops a sender of another replica, without a message to the viewers; ignored if there is none.
   void release_remote(const std::string& name);
 
   // A message of the channel's sender to those viewers whom it concerns, unless it was published
   // before. REQUIRES: claimed.
   void publish(const std::string& name, const protocol::ServerMessage& message,
-               const SharedText& text);
+               const SharedPayload& text);
 
-  void watch(const std::string& name, ChannelViewer& viewer, ChannelWish wish);
+  void watch(const std::string& name, ChannelViewer& viewer, ViewFilter filter);
   void leave(const std::string& name, ChannelViewer& viewer) noexcept;
   int viewers(const std::string& name) const;
 
   std::optional<ChannelSender> sender(const std::string& name) const;
 
-  // The stream that was the channel's before the last one, as it was said on another replica.
-  // REQUIRES: position().
-  void set_before(const std::string& name, const std::string& stream,
-                  std::vector<protocol::Track> tracks, Transcript transcript);
-  // Its name; "": it is not known.
-  std::string before(const std::string& name) const;
+  // Sets the stream before the last one, as a log of another replica has it. REQUIRES: position().
+  void set_previous_stream(const std::string& name, const std::string& stream,
+                           std::vector<protocol::Track> tracks, Transcript transcript);
+  // Returns the name of the stream before the last one, or "" if it is not known.
+  std::string previous_stream(const std::string& name) const;
 
-  // nullptr where nothing is known of such a channel.
+  // Returns nullptr if nothing is known of such a channel.
   const Transcript* transcript(const std::string& name) const;
   // Where a viewer stands who has all that was said there; nothing where nobody spoke, or the
   // stream keeps no count.
   std::optional<ChannelPosition> position(const std::string& name) const;
 
-  // All that came after this position, each message once and in order: the rest of its stream, and
-  // where another has followed, the change and all of that. Nothing where not all of it is kept.
-  std::optional<ChannelRest> rest(const std::string& name, const ChannelPosition& position,
-                                  const std::optional<std::string>& track) const;
+  // Returns the messages after this position, each once and in order: the rest of its stream, and
+  // if another one has followed, the change and all of that. Returns nullopt if not all of it is
+  // kept.
+  std::optional<MissedMessages> missed_since(const std::string& name,
+                                             const ChannelPosition& position,
+                                             const std::optional<std::string>& track) const;
 
  private:
-  // A stream and what it said.
-  struct Said {
-    explicit Said(std::size_t sentences) : transcript(sentences) {}
+  // A stream, and the transcript of it.
+  struct StreamTranscript {
+    explicit StreamTranscript(std::size_t sentences) : transcript(sentences) {}
 
     std::string stream;
     std::vector<protocol::Track> tracks;
     Transcript transcript;
   };
   struct Channel {
-    explicit Channel(std::size_t sentences) : said(sentences) {}
+    explicit Channel(std::size_t sentences) : current(sentences) {}
 
     std::optional<ChannelSender> sender;
     std::string reserved;  // for this stream; "": for none
-    std::map<ChannelViewer*, ChannelWish> viewers;
-    Said said;
-    std::optional<Said> before;
+    std::map<ChannelViewer*, ViewFilter> viewers;
+    StreamTranscript current;
+    std::optional<StreamTranscript> previous;
   };
 
   Channel& channel(const std::string& name);
-  static void tell_all(const Channel& channel, const SharedText& text);
-  static void tell_sender(const Channel& channel);
-  void forget_silent(const std::string& name) noexcept;
+  static void deliver_to_all(const Channel& channel, const SharedPayload& text);
+  static void notify_sender(const Channel& channel);
+  void forget_idle(const std::string& name) noexcept;
 
   const ChannelOptions options_;
   std::map<std::string, Channel> channels_;
-  std::deque<std::string> silent_;  // longest silence first
+  std::deque<std::string> idle_lru_;  // the channel that is idle the longest is the first
 };
 
 }  // namespace surtitle

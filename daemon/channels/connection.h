@@ -1,4 +1,4 @@
-// A connection as those who talk over it see it, without its socket.
+// A WebSocket connection without its socket, and the handler of its messages.
 //
 // Thread-safety: none; everything runs on the network thread.
 #pragma once
@@ -17,15 +17,15 @@
 
 namespace surtitle {
 
-// One message, serialised once for all who get it.
-using SharedText = std::shared_ptr<const std::string>;
+// One message, serialised once for all receivers.
+using SharedPayload = std::shared_ptr<const std::string>;
 
 struct OutgoingText {
-  SharedText text;
-  std::optional<TimePoint> cause =
-      std::nullopt;          // measured from then to the moment it is handed to the socket
-  bool counted = true;       // against the limits of the outgoing queue
-  bool dispensable = false;  // left out where a quarter of those limits is taken
+  SharedPayload text;
+  std::optional<TimePoint> triggered_at =
+      std::nullopt;        // measured from then to the moment it is handed to the socket
+  bool counted = true;     // against the limits of the outgoing queue
+  bool droppable = false;  // left out if a quarter of those limits is used
 };
 
 // The socket's side.
@@ -36,26 +36,26 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
   virtual ~Connection() = default;
 
-  // Queues a message; one that is dispensable may be left out. Where the queue's limits are passed
-  // the handler's catch_up() may replace it, once until all of that is sent; else the reader is
-  // told that it is too slow and dropped, and its handler hears closed(), but for one that
-  // only_answers(). Ignored after end().
+  // Queues a message; one that is droppable may be left out. If the queue's limits are exceeded,
+  // the handler's snapshot() may replace its contents, once until all of that is sent. Otherwise
+  // the peer is disconnected as a slow consumer, and the handler's on_close() is called. A handler
+  // that is_self_limiting() is exempt. Ignored after end().
   virtual void send(OutgoingText message) = 0;
 
   // Closes with this code once everything queued is sent.
   virtual void end(std::uint16_t close_code) = 0;
 
-  // The handler's may_read() or deadline() may have changed outside its own calls.
-  virtual void reconsider() = 0;
+  // Checks may_read() and deadline() of the handler again. To be called if they may have changed
+  // outside the handler's own calls.
+  virtual void wake() = 0;
 
-  // Whether the peer has gone, though what it said before may not be read yet. Callable from any
-  // thread, also after closed().
-  using Gone = std::function<bool()>;
-  virtual Gone peer_has_left() = 0;
+  // Returns a probe that says whether the peer has closed the connection, even if earlier messages
+  // are not read yet. Callable from any thread, also after on_close().
+  using PeerCloseProbe = std::function<bool()>;
+  virtual PeerCloseProbe peer_close_probe() = 0;
 };
 
-// The other side: what is said on a connection. Calls come one at a time, opened() first, closed()
-// last.
+// Handles the messages of a connection. Calls come one at a time, on_open() first, on_close() last.
 class ConnectionHandler {
  public:
   ConnectionHandler() = default;
@@ -63,42 +63,43 @@ class ConnectionHandler {
   ConnectionHandler& operator=(const ConnectionHandler&) = delete;
   virtual ~ConnectionHandler() = default;
 
-  // `connection` outlives closed().
-  virtual void opened(Connection& connection) = 0;
+  // `connection` outlives on_close().
+  virtual void on_open(Connection& connection) = 0;
 
   // A whole text message, valid UTF-8.
-  virtual void received(std::string_view text, TimePoint now) = 0;
+  virtual void on_message(std::string_view text, TimePoint now) = 0;
 
-  // The peer broke a rule of messages as such. The handler says goodbye.
-  virtual void broken(const protocol::Error& error) = 0;
+  // The peer broke a rule of framing or encoding. The handler sends the error and ends the
+  // connection.
+  virtual void on_protocol_error(const protocol::Error& error) = 0;
 
-  // False: nothing more is read from the peer until reconsider().
+  // If false, nothing more is read from the peer until wake().
   virtual bool may_read() const = 0;
 
-  // Whether all that it says follows from what was read. Then that ends by itself where nothing
-  // more is read, as from a peer that does not read either, and is never too much.
-  virtual bool only_answers() const { return false; }
+  // Whether everything that it sends is an answer to what was read. Then its output ends once
+  // reading stops, and it is exempt from the limit for slow consumers.
+  virtual bool is_self_limiting() const { return false; }
 
-  // When deadline_passed() is to be called, if at all.
+  // When on_deadline() is to be called, or nullopt.
   virtual std::optional<TimePoint> deadline() const = 0;
-  virtual void deadline_passed(TimePoint now) = 0;
+  virtual void on_deadline(TimePoint now) = 0;
 
-  // The peer reads too slowly: its queue is full and holds so many messages. What is returned takes
-  // their place; nothing: the connection is dropped.
-  virtual std::vector<SharedText> catch_up(int /*skipped*/) { return {}; }
+  // The peer is a slow consumer: its queue is full and has so many messages. The returned messages
+  // replace them; if there are none, the peer is disconnected.
+  virtual std::vector<SharedPayload> snapshot(int /*skipped*/) { return {}; }
 
-  // The connection is over, whoever ended it. Nothing may be sent. `on_purpose`: the peer closed it
-  // and said so, by a close code of normal or none.
-  virtual void closed(bool on_purpose) noexcept = 0;
+  // The connection is closed, by either side. Nothing may be sent. `on_purpose`: the peer closed it
+  // with a close code of normal or none.
+  virtual void on_close(bool on_purpose) noexcept = 0;
 };
 
-inline SharedText share(const protocol::ServerMessage& message) {
+inline SharedPayload share(const protocol::ServerMessage& message) {
   return std::make_shared<const std::string>(protocol::to_json(message));
 }
 
-// An error, without its sentence where there is no memory for that.
-inline protocol::Error spare_error(protocol::ErrorCode code, std::string_view begin,
-                                   std::string_view rest = {}) noexcept {
+// Returns an error, without its sentence if there is no memory for that.
+inline protocol::Error make_error_noexcept(protocol::ErrorCode code, std::string_view begin,
+                                           std::string_view rest = {}) noexcept {
   protocol::Error error{code, {}};
   try {
     error.message.append(begin).append(rest);
@@ -108,9 +109,9 @@ inline protocol::Error spare_error(protocol::ErrorCode code, std::string_view be
   return error;
 }
 
-// Says an error and bye, and closes with the error's code; without a word where memory has run out.
-inline void send_farewell(Connection& connection, const protocol::Error& error,
-                          protocol::ByeReason reason = protocol::ByeReason::kError) {
+// Sends an error and bye, and closes with the error's code. If memory runs out, it only closes.
+inline void send_error_and_close(Connection& connection, const protocol::Error& error,
+                                 protocol::ByeReason reason = protocol::ByeReason::kError) {
   try {
     connection.send({share(error)});
     connection.send({share(protocol::Bye{reason})});

@@ -5,16 +5,16 @@
 
 namespace surtitle {
 
-OutgoingQueue::OutgoingQueue(int most_messages, int most_bytes)
-    : most_messages_(static_cast<std::size_t>(most_messages)),
-      most_bytes_(static_cast<std::size_t>(most_bytes)) {}
+OutgoingQueue::OutgoingQueue(int max_messages, int max_bytes)
+    : max_messages_(static_cast<std::size_t>(max_messages)),
+      max_bytes_(static_cast<std::size_t>(max_bytes)) {}
 
 bool OutgoingQueue::push(OutgoingText message, Bound bound) {
   if (message.counted) {
     const std::size_t size = message.text->size();
-    const bool bounded = message.dispensable || bound == Bound::kAll;
-    if (bounded && !fits(size, message.dispensable ? 4 : 1)) {
-      return message.dispensable;
+    const bool bounded = message.droppable || bound == Bound::kAll;
+    if (bounded && !fits(size, message.droppable ? 4 : 1)) {
+      return message.droppable;
     }
     ++messages_;
     bytes_ += size;
@@ -25,7 +25,7 @@ bool OutgoingQueue::push(OutgoingText message, Bound bound) {
 
 // Into one of so many equal shares of the bounds.
 bool OutgoingQueue::fits(std::size_t size, std::size_t shares) const noexcept {
-  return messages_ < most_messages_ / shares && bytes_ + size <= most_bytes_ / shares;
+  return messages_ < max_messages_ / shares && bytes_ + size <= max_bytes_ / shares;
 }
 
 OutgoingText OutgoingQueue::pop() {
@@ -40,8 +40,8 @@ void OutgoingQueue::written(const OutgoingText& message) {
     return;
   }
   --popped_;
-  if (forgotten_ > 0) {
-    --forgotten_;
+  if (cleared_in_flight_ > 0) {
+    --cleared_in_flight_;
     return;
   }
   --messages_;
@@ -50,13 +50,13 @@ void OutgoingQueue::written(const OutgoingText& message) {
 
 void OutgoingQueue::clear() {
   waiting_.clear();
-  forgotten_ = popped_;
+  cleared_in_flight_ = popped_;
   messages_ = 0;
   bytes_ = 0;
 }
 
-bool OutgoingQueue::half_full() const noexcept {
-  return messages_ * 2 > most_messages_ || bytes_ * 2 > most_bytes_;
+bool OutgoingQueue::above_low_watermark() const noexcept {
+  return messages_ * 2 > max_messages_ || bytes_ * 2 > max_bytes_;
 }
 
 }  // namespace surtitle

@@ -1,10 +1,9 @@
-// The messages that wait for a connection to be written, bounded in number and in bytes.
+// The outgoing messages of a connection, bounded in number and in bytes.
 //
-// Messages that do not count (a late viewer's snapshot, a last farewell) pass the bounds. A message
-// counts from push() until written(). Dispensable ones find room in a quarter of the bounds alone:
-// a peer that reads slowly is sent fewer of them, and is never dropped for what it can do without.
-// Who knows that little more will come may have all others taken: half_full() tells when it is time
-// to see to that.
+// Messages that do not count (a late viewer's snapshot, a last error) may exceed the bounds. A
+// message counts from push() until written(). Droppable messages have a quarter of the bounds: a
+// slow consumer is sent fewer of them, and is never disconnected because of them. A caller whose
+// input is limited may push without bounds; above_low_watermark() says when to stop its input.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -18,11 +17,11 @@ namespace surtitle {
 
 class OutgoingQueue {
  public:
-  OutgoingQueue(int most_messages, int most_bytes);
+  OutgoingQueue(int max_messages, int max_bytes);
 
   enum class Bound { kAll, kNone };
-  // False where the message would pass a bound; it is not taken then. A dispensable one for which
-  // there is no room is left out, and that is true, too.
+  // Returns false, and does not queue the message, if it would exceed a bound. A droppable message
+  // without room is left out, and that counts as success.
   bool push(OutgoingText message, Bound bound = Bound::kAll);
   // REQUIRES: not empty.
   OutgoingText pop();
@@ -33,17 +32,18 @@ class OutgoingQueue {
 
   int messages() const noexcept { return static_cast<int>(waiting_.size()); }
   bool empty() const noexcept { return waiting_.empty(); }
-  bool half_full() const noexcept;
+  // Whether the queue is half full or more.
+  bool above_low_watermark() const noexcept;
 
  private:
   bool fits(std::size_t size, std::size_t shares) const noexcept;
 
-  const std::size_t most_messages_;
-  const std::size_t most_bytes_;
+  const std::size_t max_messages_;
+  const std::size_t max_bytes_;
   std::deque<OutgoingText> waiting_;
-  std::size_t popped_ = 0;     // that count, with the socket not yet
-  std::size_t forgotten_ = 0;  // of them, the first: by clear()
-  std::size_t messages_ = 0;   // that count
+  std::size_t popped_ = 0;             // messages that count and are not written yet
+  std::size_t cleared_in_flight_ = 0;  // the first of these, which clear() no longer counts
+  std::size_t messages_ = 0;           // that count
   std::size_t bytes_ = 0;
 };
 

@@ -39,82 +39,83 @@ std::string Rendering::text() const {
   return text;
 }
 
-std::string SaidSentence::source_text() const {
+std::string TranscriptSentence::source_text() const {
   std::string text;
-  for (const protocol::SourceWords& words : source) {
+  for (const protocol::SourceMessage& words : source) {
     text += (text.empty() ? "" : " ") + words.text;
   }
   return text;
 }
 
-bool SaidSentence::finished() const {
+bool TranscriptSentence::finished() const {
   return !renderings.empty() && std::all_of(renderings.begin(), renderings.end(),
                                             [](const auto& one) { return one.second.finished; });
 }
 
-void Transcript::take(const protocol::ServerMessage& message) {
+void Transcript::add(const protocol::ServerMessage& message) {
   const std::int64_t event = protocol::event_of(message);
   last_event_ = std::max(last_event_, event);
-  if (const auto* words = std::get_if<protocol::SourceWords>(&message)) {
+  if (const auto* words = std::get_if<protocol::SourceMessage>(&message)) {
     sentence(words->sentence, event).source.push_back(*words);
   } else if (const auto* write = std::get_if<protocol::Write>(&message)) {
     sentence(write->sentence, event).renderings[write->track].writes.push_back(*write);
   } else if (const auto* end = std::get_if<protocol::Sentence>(&message)) {
     sentence(end->sentence, event).renderings[end->track].finished = *end;
-    while (sentences_.size() > most_sentences_ && sentences_.front().finished()) {
-      forget_first();
+    while (sentences_.size() > max_sentences_ && sentences_.front().finished()) {
+      trim_first();
     }
   } else if (event > 0) {
-    take_note(message);
+    add_note(message);
   }
 }
 
-void Transcript::take_note(const protocol::ServerMessage& message) {
+void Transcript::add_note(const protocol::ServerMessage& message) {
   notes_.push_back(message);
   if (notes_.size() > kNotes) {
-    forgotten_ = std::max(forgotten_, protocol::event_of(std::as_const(notes_.front())));
+    trimmed_through_ =
+        std::max(trimmed_through_, protocol::event_of(std::as_const(notes_.front())));
     notes_.pop_front();
   }
 }
 
 // They come nearly in order: a slow track may still be at an earlier one.
-SaidSentence& Transcript::sentence(int number, std::int64_t event) {
+TranscriptSentence& Transcript::sentence(int number, std::int64_t event) {
   auto place = sentences_.end();
   while (place != sentences_.begin() && std::prev(place)->number >= number) {
     --place;
   }
   if (place == sentences_.end() || place->number != number) {
-    place = sentences_.insert(place, SaidSentence{number, {}, {}});
+    place = sentences_.insert(place, TranscriptSentence{number, {}, {}});
   }
   place->last_event = std::max(place->last_event, event);
   return *place;
 }
 
-void Transcript::forget_first() {
-  forgotten_ = std::max(forgotten_, sentences_.front().last_event);
+void Transcript::trim_first() {
+  trimmed_through_ = std::max(trimmed_through_, sentences_.front().last_event);
   sentences_.pop_front();
 }
 
-void Transcript::shrink(std::size_t most_sentences) {
-  most_sentences_ = most_sentences;
-  while (sentences_.size() > most_sentences_) {
-    forget_first();
+void Transcript::shrink(std::size_t max_sentences) {
+  max_sentences_ = max_sentences;
+  while (sentences_.size() > max_sentences_) {
+    trim_first();
   }
 }
 
 std::vector<protocol::ServerMessage> Transcript::snapshot(
     std::size_t finished, const std::optional<std::string>& track) const {
-  const auto is_finished = [](const SaidSentence& one) { return one.finished(); };
+  const auto is_finished = [](const TranscriptSentence& one) { return one.finished(); };
   auto left = std::count_if(sentences_.begin(), sentences_.end(), is_finished) -
               static_cast<std::ptrdiff_t>(finished);
   std::vector<protocol::ServerMessage> messages;
-  for (const SaidSentence& one : sentences_) {
+  for (const TranscriptSentence& one : sentences_) {
     const bool whole = one.finished();
     if (whole && left-- > 0) {
       continue;
     }
     if (whole && !one.source.empty()) {
-      protocol::SourceWords words = one.source.back();
+      protocol::SourceMessage words = one.source.back();
       words.text = one.source_text();
       messages.emplace_back(std::move(words));
     } else {
@@ -131,7 +132,8 @@ std::vector<protocol::ServerMessage> Transcript::snapshot(
 
 std::optional<std::vector<protocol::ServerMessage>> Transcript::after(
     std::int64_t event, const std::optional<std::string>& track, std::size_t most) const {
-  if (event < forgotten_ || event > last_event_ || (last_event_ == 0 && !sentences_.empty())) {
+  if (event < trimmed_through_ || event > last_event_ ||
+      (last_event_ == 0 && !sentences_.empty())) {
     return std::nullopt;
   }
   std::vector<protocol::ServerMessage> missed;
@@ -140,7 +142,7 @@ std::optional<std::vector<protocol::ServerMessage>> Transcript::after(
       missed.emplace_back(message);
     }
   };
-  for (const SaidSentence& one : sentences_) {
+  for (const TranscriptSentence& one : sentences_) {
     if (one.last_event <= event) {
       continue;
     }
@@ -173,8 +175,9 @@ std::optional<std::vector<protocol::ServerMessage>> Transcript::after(
 }
 
 bool Transcript::has_track(const std::string& track) const {
-  return std::any_of(sentences_.begin(), sentences_.end(),
-                     [&](const SaidSentence& said) { return said.renderings.contains(track); });
+  return std::any_of(sentences_.begin(), sentences_.end(), [&](const TranscriptSentence& said) {
+    return said.renderings.contains(track);
+  });
 }
 
 std::optional<std::string_view> track_of(const protocol::ServerMessage& message) {

@@ -2,7 +2,7 @@
 //
 // Fed with the messages of the channel's sender, by event in order. Finished sentences are kept up
 // to a bound, the oldest go first; changes of policy and revisions likewise. Times are those of the
-// source's own clock (protocol::SourceWords).
+// source's own clock (protocol::SourceMessage).
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -28,9 +28,9 @@ struct Rendering {
   std::string text() const;
 };
 
-struct SaidSentence {
+struct TranscriptSentence {
   int number = 0;
-  std::vector<protocol::SourceWords> source;    // as it came
+  std::vector<protocol::SourceMessage> source;  // as it came
   std::map<std::string, Rendering> renderings;  // by track, "" the first
   std::int64_t last_event = 0;                  // of all these messages
 
@@ -40,15 +40,17 @@ struct SaidSentence {
 
 class Transcript {
  public:
-  // `most_sentences`: finished ones that are kept.
-  explicit Transcript(std::size_t most_sentences) : most_sentences_(most_sentences) {}
+  // `max_sentences`: finished ones that are kept.
+  explicit Transcript(std::size_t max_sentences) : max_sentences_(max_sentences) {}
 
-  // Other messages are ignored.
-  void take(const protocol::ServerMessage& message);
+  // Adds a message. Messages that say nothing of the transcript are ignored.
+  void add(const protocol::ServerMessage& message);
   // From now on keeps no more than the last so many sentences, whether finished or not.
-  void shrink(std::size_t most_sentences);
+  void shrink(std::size_t max_sentences);
 
-  const std::deque<SaidSentence>& sentences() const noexcept { return sentences_; }  // by number
+  const std::deque<TranscriptSentence>& sentences() const noexcept {
+    return sentences_;
+  }  // by number
   bool has_track(const std::string& track) const;
 
   // The messages that show where things stand: the last `finished` complete sentences, each as its
@@ -66,15 +68,15 @@ class Transcript {
                                                             std::size_t most) const;
 
  private:
-  SaidSentence& sentence(int number, std::int64_t event);
-  void take_note(const protocol::ServerMessage& message);
-  void forget_first();
+  TranscriptSentence& sentence(int number, std::int64_t event);
+  void add_note(const protocol::ServerMessage& message);
+  void trim_first();
 
-  std::size_t most_sentences_;
-  std::deque<SaidSentence> sentences_;
+  std::size_t max_sentences_;
+  std::deque<TranscriptSentence> sentences_;
   std::deque<protocol::ServerMessage> notes_;  // that belong to the stream, not to a sentence
   std::int64_t last_event_ = 0;
-  std::int64_t forgotten_ = 0;  // the last event that is not kept
+  std::int64_t trimmed_through_ = 0;  // the last event that was trimmed
 };
 
 // The track that a message belongs to; nothing for those that concern all.

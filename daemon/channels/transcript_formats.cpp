@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t kLineCharacters = 42;
 constexpr std::size_t kLines = 2;
-constexpr double kShortestCue = 1;       // seconds
-constexpr double kReadingSpeed = 15;     // characters a second
-constexpr double kLongestSilence = 1.5;  // that a cue stays after it is read, seconds
+constexpr double kMinCue = 1;         // seconds
+constexpr double kReadingSpeed = 15;  // characters a second
+constexpr double kMaxSilence = 1.5;   // that a cue stays after it is read, seconds
 
 struct FormatRow {
   TranscriptFormat format;
@@ -43,11 +43,11 @@ std::size_t characters(std::string_view text) {
   }));
 }
 
-double begin_of(const SaidSentence& sentence) {
+double begin_of(const TranscriptSentence& sentence) {
   return sentence.source.empty() ? 0 : sentence.source.front().time.value_or(0);
 }
 
-double end_of(const SaidSentence& sentence) {
+double end_of(const TranscriptSentence& sentence) {
   return sentence.source.empty() ? 0 : sentence.source.back().time.value_or(0);
 }
 
@@ -99,7 +99,8 @@ std::size_t characters(const std::vector<std::string>& lines) {
   return count;
 }
 
-void add_cues_of(const SaidSentence& sentence, const Rendering& rendering, std::vector<Cue>& cues) {
+void add_cues_of(const TranscriptSentence& sentence, const Rendering& rendering,
+                 std::vector<Cue>& cues) {
   bool fresh = true;
   for (const TimedWord& word : words_of(rendering, begin_of(sentence))) {
     if (!fresh) {
@@ -117,7 +118,7 @@ void add_cues_of(const SaidSentence& sentence, const Rendering& rendering, std::
   }
 }
 
-void add_bilingual_cue(const SaidSentence& sentence, const Rendering& rendering,
+void add_bilingual_cue(const TranscriptSentence& sentence, const Rendering& rendering,
                        std::vector<Cue>& cues) {
   Cue cue{begin_of(sentence), end_of(sentence), wrapped(sentence.source_text())};
   for (std::string& line : wrapped(rendering.text())) {
@@ -134,8 +135,8 @@ void set_ends(std::vector<Cue>& cues) {
       cue.begin = std::max(cue.begin, cues[i - 1].begin);
     }
     const double reading =
-        std::max(kShortestCue, static_cast<double>(characters(cue.lines)) / kReadingSpeed);
-    cue.end = std::max(cue.begin + reading, cue.end + kLongestSilence);
+        std::max(kMinCue, static_cast<double>(characters(cue.lines)) / kReadingSpeed);
+    cue.end = std::max(cue.begin + reading, cue.end + kMaxSilence);
     if (i > 0 && cues[i - 1].end > cue.begin) {
       cues[i - 1].end = cue.begin;
     }
@@ -193,7 +194,7 @@ std::string to_srt(const std::vector<Cue>& cues) {
 
 template <class Use>
 void for_each_rendering(const Transcript& transcript, const std::string& track, const Use& use) {
-  for (const SaidSentence& sentence : transcript.sentences()) {
+  for (const TranscriptSentence& sentence : transcript.sentences()) {
     const auto rendering = sentence.renderings.find(track);
     if (rendering != sentence.renderings.end()) {
       use(sentence, rendering->second);
@@ -204,7 +205,7 @@ void for_each_rendering(const Transcript& transcript, const std::string& track, 
 std::string to_text(const Transcript& transcript, const TranscriptChoice& choice) {
   std::string text;
   for_each_rendering(transcript, choice.track,
-                     [&](const SaidSentence& sentence, const Rendering& rendering) {
+                     [&](const TranscriptSentence& sentence, const Rendering& rendering) {
                        if (choice.bilingual) {
                          text += (text.empty() ? "" : "\n") + sentence.source_text() + "\n";
                        }
@@ -213,7 +214,8 @@ std::string to_text(const Transcript& transcript, const TranscriptChoice& choice
   return text;
 }
 
-std::string to_json(const SaidSentence& sentence, const Rendering& rendering, bool bilingual) {
+std::string to_json(const TranscriptSentence& sentence, const Rendering& rendering,
+                    bool bilingual) {
   JsonWriter json;
   json.field("sentence", sentence.number)
       .field("begin", begin_of(sentence))
@@ -223,20 +225,20 @@ std::string to_json(const SaidSentence& sentence, const Rendering& rendering, bo
   }
   return json.field("target", rendering.text())
       .field("complete", rendering.finished.has_value())
-      .raw_field(
-          "words",
-          json_array(
-              words_of(rendering, begin_of(sentence)),
-              [](const TimedWord& word) {
-                return JsonWriter().field("text", word.text).field("source_time", word.time).take();
-              }))
-      .take();
+      .raw_field("words", json_array(words_of(rendering, begin_of(sentence)),
+                                     [](const TimedWord& word) {
+                                       return JsonWriter()
+                                           .field("text", word.text)
+                                           .field("source_time", word.time)
+                                           .finish();
+                                     }))
+      .finish();
 }
 
 std::string to_json(const Transcript& transcript, const TranscriptChoice& choice) {
   std::vector<std::string> sentences;
   for_each_rendering(transcript, choice.track,
-                     [&](const SaidSentence& sentence, const Rendering& rendering) {
+                     [&](const TranscriptSentence& sentence, const Rendering& rendering) {
                        sentences.push_back(to_json(sentence, rendering, choice.bilingual));
                      });
   return json_array(sentences, [](const std::string& json) { return "\n" + json; }) + "\n";
@@ -258,7 +260,7 @@ std::string_view content_type(TranscriptFormat format) {
 std::vector<Cue> cues_of(const Transcript& transcript, const TranscriptChoice& choice) {
   std::vector<Cue> cues;
   for_each_rendering(transcript, choice.track,
-                     [&](const SaidSentence& sentence, const Rendering& rendering) {
+                     [&](const TranscriptSentence& sentence, const Rendering& rendering) {
                        if (rendering.writes.empty()) {
                          return;
                        }

@@ -13,7 +13,7 @@ namespace surtitle {
 namespace {
 
 constexpr std::chrono::seconds kTime{10};
-constexpr std::uint64_t kLongestBody = 64U << 20U;
+constexpr std::uint64_t kMaxBody = 64U << 20U;
 
 using Response = http::response<http::string_body>;
 
@@ -53,7 +53,7 @@ asio::awaitable<void> get(asio::io_context& io, const Url& url, const std::strin
   }
   beast::flat_buffer buffer;
   http::response_parser<http::string_body> parser;
-  parser.body_limit(kLongestBody);
+  parser.body_limit(kMaxBody);
   co_await http::async_read(transport, buffer, parser,
                             asio::redirect_error(asio::use_awaitable, error));
   if (error) {

@@ -22,14 +22,14 @@ constexpr std::chrono::seconds kLeaveTime{1};
 
 std::string in_seconds(double seconds) { return json_number(std::round(seconds * 10) / 10) + " s"; }
 
-// What a daemon may have against a stream that comes back, for a while.
-bool passes(const protocol::Error& error) {
+// A reason to reject a stream that resumes which may be gone a moment later.
+bool is_transient(const protocol::Error& error) {
   return error.code == ErrorCode::kDraining || error.code == ErrorCode::kTooManyStreams;
 }
 
 }  // namespace
 
-SteadyClient::SteadyClient(const asio::any_io_executor& executor, SteadyOptions options)
+ResumingClient::ResumingClient(const asio::any_io_executor& executor, ResumingClientOptions options)
     : executor_(executor),
       options_(std::move(options)),
       client_(std::make_shared<Client>(executor)),
@@ -37,7 +37,7 @@ SteadyClient::SteadyClient(const asio::any_io_executor& executor, SteadyOptions 
       room_(executor),
       pause_(executor) {}
 
-asio::awaitable<void> SteadyClient::open() {
+asio::awaitable<void> ResumingClient::open() {
   const auto self = shared_from_this();
   const std::shared_ptr<Client> client = client_;
   client->set_idle_time(options_.idle);
@@ -53,39 +53,39 @@ asio::awaitable<void> SteadyClient::open() {
 
 // --- out ---
 
-asio::awaitable<bool> SteadyClient::send(const protocol::ClientMessage& message) {
+asio::awaitable<bool> ResumingClient::send(const protocol::ClientMessage& message) {
   const auto self = shared_from_this();
-  untaken_.add(message, resume_.has_value());
+  unacked_.add(message, resume_.has_value());
   if (std::holds_alternative<protocol::Finish>(message)) {
-    outcome_.finish_sent(untaken_.last_seq());
+    outcome_.finish_sent(unacked_.last_seq());
   }
   work_.cancel();
-  while (!over_ && untaken_.words() > queued_words_) {
+  while (!over_ && unacked_.words() > queued_words_) {
     co_await wait(room_);
   }
   co_return !over_;
 }
 
-void SteadyClient::begin_writing() {
+void ResumingClient::begin_writing() {
   asio::co_spawn(executor_, write(), [](const std::exception_ptr&) {});
 }
 
-// What waits goes out on one connection, until that is another one.
-asio::awaitable<void> SteadyClient::write() {
+// Sends the queue on one connection, until another connection takes its place.
+asio::awaitable<void> ResumingClient::write() {
   const auto self = shared_from_this();
   const std::shared_ptr<Client> client = client_;
   bool sent = true;
   while (sent && client == client_ && !over_) {
-    const std::string* next = untaken_.next();
+    const std::string* next = unacked_.next();
     if (next == nullptr) {
       co_await wait(work_);
       continue;
     }
     const std::string text = *next;
-    untaken_.sent();
+    unacked_.sent();
     sent = co_await client->send_text(text);
     if (!resume_) {
-      untaken_.forget_sent();
+      unacked_.forget_sent();
       room_.cancel();
     }
   }
@@ -93,32 +93,32 @@ asio::awaitable<void> SteadyClient::write() {
 
 // --- in ---
 
-asio::awaitable<std::optional<SteadyClient::Told>> SteadyClient::read() {
+asio::awaitable<std::optional<ResumingClient::Received>> ResumingClient::read() {
   const auto self = shared_from_this();
-  std::optional<Told> told;
-  while (!told && !over_) {
+  std::optional<Received> received;
+  while (!received && !over_) {
     const std::optional<std::string_view> text = co_await client_->read();
     if (!text) {
-      const bool back = co_await come_back();
+      const bool back = co_await reconnect();
       over_ = over_ || !back;
       continue;
     }
     std::optional<protocol::ServerMessage> message = outcome_.receive(*text);
-    untaken_.taken(resume_ ? outcome_.acknowledged() : 0);
+    unacked_.ack(resume_ ? outcome_.acknowledged() : 0);
     room_.cancel();
     if (message) {
-      take_notice(*message);
-      told = Told{*std::move(message), *text};
+      on_message(*message);
+      received = Received{*std::move(message), *text};
     }
   }
   if (over_) {
     work_.cancel();
     room_.cancel();
   }
-  co_return told;
+  co_return received;
 }
 
-void SteadyClient::take_notice(const protocol::ServerMessage& message) {
+void ResumingClient::on_message(const protocol::ServerMessage& message) {
   event_ = std::max(event_, protocol::event_of(message));
   if (const auto* ready = std::get_if<protocol::Ready>(&message)) {
     resume_ = ready->resume;
@@ -132,16 +132,16 @@ void SteadyClient::take_notice(const protocol::ServerMessage& message) {
   }
 }
 
-// --- over cuts ---
+// --- after a cut ---
 
-// Whether there is another connection.
-asio::awaitable<bool> SteadyClient::come_back() {
+// Returns whether there is another connection.
+asio::awaitable<bool> ResumingClient::reconnect() {
   if (ended_ || over_ || !resume_) {
     co_return false;
   }
   const TimePoint lost_at = Clock::now();
   const TimePoint until = lost_at + to_duration(Seconds(resume_->seconds));
-  why_ = client_->ending();
+  why_ = client_->close_description();
   options_.warn(connection() + " was " + why_ + "; for " + in_seconds(resume_->seconds) +
                 " it is tried again");
   bool back = false;
@@ -150,7 +150,7 @@ asio::awaitable<bool> SteadyClient::come_back() {
     client_ = std::make_shared<Client>(executor_);
     connected_ = false;
     work_.cancel();
-    pause_.expires_at(std::min(until, Clock::now() + wait_before(tries)));
+    pause_.expires_at(std::min(until, Clock::now() + backoff_delay(tries)));
     boost::system::error_code ignored;
     co_await pause_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
     if (!over_) {
@@ -161,8 +161,8 @@ asio::awaitable<bool> SteadyClient::come_back() {
   co_return back;
 }
 
-// Whether the daemon has answered, be it by a refusal for good.
-asio::awaitable<bool> SteadyClient::try_again(TimePoint lost_at) {
+// Returns whether the daemon has answered, if only by a permanent error.
+asio::awaitable<bool> ResumingClient::try_again(TimePoint lost_at) {
   try {
     co_await open();
   } catch (const std::exception& failure) {
@@ -175,18 +175,18 @@ asio::awaitable<bool> SteadyClient::try_again(TimePoint lost_at) {
   }
   const std::optional<std::string_view> text = co_await client_->read();
   if (!text) {
-    problem_ = connection() + " was " + client_->ending();
+    problem_ = connection() + " was " + client_->close_description();
     co_return false;
   }
   const auto parsed = protocol::parse_server_message(*text);
   const auto* message = std::get_if<protocol::ServerMessage>(&parsed);
   const auto* error = message == nullptr ? nullptr : std::get_if<protocol::Error>(message);
-  if (error != nullptr && passes(*error)) {
+  if (error != nullptr && is_transient(*error)) {
     problem_ = error->message;
     co_return false;
   }
   if (const auto* ready = message == nullptr ? nullptr : std::get_if<protocol::Ready>(message)) {
-    go_on(*ready, lost_at);
+    on_resumed(*ready, lost_at);
   } else {
     outcome_.receive(*text);
     ended_ = true;
@@ -194,33 +194,34 @@ asio::awaitable<bool> SteadyClient::try_again(TimePoint lost_at) {
   co_return true;
 }
 
-void SteadyClient::go_on(const protocol::Ready& ready, TimePoint lost_at) {
+void ResumingClient::on_resumed(const protocol::Ready& ready, TimePoint lost_at) {
   queued_words_ = ready.limits.queued_words;
-  const std::size_t again = untaken_.go_back(ready.resume ? ready.resume->seq.value_or(0) : 0);
+  const std::size_t again = unacked_.rewind(ready.resume ? ready.resume->seq.value_or(0) : 0);
   options_.warn(connection() + " is there again after " +
                 in_seconds(Seconds(Clock::now() - lost_at).count()) + "; " +
                 counted(again, "message") + " sent again");
   for (const std::string& warning : ready.warnings) {
     options_.warn(warning);
-    cost_ = warning;
+    data_loss_ = warning;
   }
   begin_writing();
 }
 
-std::optional<std::string> SteadyClient::failure() const {
-  const std::optional<std::string> failure = outcome_.failure(options_.url.text, ending());
-  return failure || cost_.empty() ? failure : "not all came over the cut: " + cost_;
+std::optional<std::string> ResumingClient::failure() const {
+  const std::optional<std::string> failure =
+      outcome_.failure(options_.url.text, close_description());
+  return failure || data_loss_.empty() ? failure : "not all came over the cut: " + data_loss_;
 }
 
-std::string SteadyClient::ending() const {
+std::string ResumingClient::close_description() const {
   if (gave_up_) {
     return why_ + ", and for " + in_seconds(resume_->seconds) +
            " could not be opened again: " + problem_;
   }
-  return closed_ ? "given up before all was translated" : client_->ending();
+  return closed_ ? "given up before all was translated" : client_->close_description();
 }
 
-void SteadyClient::close() {
+void ResumingClient::close() {
   if (!std::exchange(over_, true)) {
     closed_ = true;
     work_.cancel();
@@ -231,7 +232,7 @@ void SteadyClient::close() {
 }
 
 // In order, so that the daemon does not wait for us; it may be deaf.
-asio::awaitable<void> SteadyClient::leave() {
+asio::awaitable<void> ResumingClient::leave() {
   const auto self = shared_from_this();
   const std::shared_ptr<Client> client = client_;
   if (connected_) {
@@ -246,7 +247,7 @@ asio::awaitable<void> SteadyClient::leave() {
   client->close();
 }
 
-asio::awaitable<void> SteadyClient::wait(asio::steady_timer& timer) {
+asio::awaitable<void> ResumingClient::wait(asio::steady_timer& timer) {
   timer.expires_at(TimePoint::max());
   boost::system::error_code ignored;
   co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, ignored));

@@ -62,8 +62,8 @@ std::optional<std::string> StreamOutcome::failure(const std::string& url,
   if (!bye_) {
     return "the connection to " + url + " was " + ending;
   }
-  const bool all_taken = last_seq_ && acked_ >= *last_seq_;
-  if (all_taken && (*bye_ == ByeReason::kFinished || *bye_ == ByeReason::kDraining)) {
+  const bool all_acked = last_seq_ && acked_ >= *last_seq_;
+  if (all_acked && (*bye_ == ByeReason::kFinished || *bye_ == ByeReason::kDraining)) {
     return std::nullopt;
   }
   return "the server at " + url +

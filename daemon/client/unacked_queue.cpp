@@ -20,7 +20,7 @@ int words_in(const protocol::ClientMessage& message) {
 
 }  // namespace
 
-void Untaken::add(protocol::ClientMessage message, bool resumable) {
+void UnackedQueue::add(protocol::ClientMessage message, bool resumable) {
   const std::int64_t before = seq_;
   if (auto* source = std::get_if<protocol::Source>(&message)) {
     source->seq = ++seq_;
@@ -36,32 +36,32 @@ void Untaken::add(protocol::ClientMessage message, bool resumable) {
   words_ += words;
 }
 
-const std::string* Untaken::next() const {
+const std::string* UnackedQueue::next() const {
   return cursor_ < entries_.size() ? &entries_[cursor_].text : nullptr;
 }
 
-void Untaken::taken(std::int64_t seq) {
-  while (!entries_.empty() && entries_.front().place <= 2 * seq) {
+void UnackedQueue::ack(std::int64_t seq) {
+  while (!entries_.empty() && entries_.front().sort_key <= 2 * seq) {
     forget_first();
   }
 }
 
-void Untaken::forget_sent() {
+void UnackedQueue::forget_sent() {
   while (cursor_ > 0) {
     forget_first();
   }
 }
 
-std::size_t Untaken::go_back(std::int64_t seq) {
+std::size_t UnackedQueue::rewind(std::int64_t seq) {
   const std::size_t sent = cursor_;
   cursor_ = 0;
-  while (cursor_ < entries_.size() && entries_[cursor_].place <= 2 * seq) {
+  while (cursor_ < entries_.size() && entries_[cursor_].sort_key <= 2 * seq) {
     ++cursor_;
   }
   return sent - std::min(cursor_, sent);
 }
 
-void Untaken::forget_first() {
+void UnackedQueue::forget_first() {
   words_ -= entries_.front().words;
   entries_.pop_front();
   cursor_ -= cursor_ > 0 ? 1 : 0;

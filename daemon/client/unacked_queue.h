@@ -1,5 +1,5 @@
-// What a stream's sender said and the daemon has not acknowledged, in order; it goes out again
-// after a cut.
+// The messages of a stream that the daemon has not acknowledged, in order. They are sent again on
+// the next connection.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -13,30 +13,31 @@
 
 namespace surtitle {
 
-class Untaken {
+class UnackedQueue {
  public:
-  // Takes a message and gives it the next seq: `source` always; `hypothesis` and `end_sentence`
-  // where the stream can be resumed, as else they need none.
+  // Appends a message and gives it the next seq: `source` always, `hypothesis` and `end_sentence`
+  // only if the stream can be resumed.
   void add(protocol::ClientMessage message, bool resumable);
 
-  // What is to go out next on this connection; nullptr where all has. Valid until the next call.
+  // The next message to send on this connection, or nullptr if all are sent. Valid until the next
+  // call.
   const std::string* next() const;
   void sent() { ++cursor_; }
-  // All up to this seq is acknowledged and forgotten.
-  void taken(std::int64_t seq);
-  // Of a stream that ends with its connection: whatever was sent is forgotten.
+  // Removes all messages up to this seq: they are acknowledged.
+  void ack(std::int64_t seq);
+  // Removes all messages that were sent. For a stream that ends with its connection.
   void forget_sent();
-  // On another connection all after this seq is to be sent. Returns how many messages of that had
-  // gone out on the last one.
-  std::size_t go_back(std::int64_t seq);
+  // On a new connection, all messages after this seq are to be sent. Returns how many of them were
+  // sent on the last one.
+  std::size_t rewind(std::int64_t seq);
 
-  // What waits, a message without words counted as one.
+  // Words that wait; a message without words counts as one.
   int words() const noexcept { return words_; }
   std::int64_t last_seq() const noexcept { return seq_; }
 
  private:
   struct Entry {
-    std::int64_t place = 0;  // twice its seq; without one, one more than that of the last
+    std::int64_t sort_key = 0;  // twice its seq; without one, one more than the last key
     std::string text;
     int words = 0;
   };

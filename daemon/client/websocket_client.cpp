@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::chrono::seconds kConnectTime{10};
 constexpr std::chrono::seconds kIdleTime{60};  // without any sign of the daemon, pings included
-constexpr std::size_t kLongestMessage = std::size_t{1} << 24U;
+constexpr std::size_t kMaxMessage = std::size_t{1} << 24U;
 
 std::string upgrade_failure(const error_code& error, const websocket::response_type& response) {
   if (error == websocket::error::upgrade_declined) {
@@ -86,7 +86,7 @@ void set_options(websocket::stream<Transport>& stream, const std::string& subpro
   }));
   stream.auto_fragment(false);
   stream.text(true);
-  stream.read_message_max(kLongestMessage);
+  stream.read_message_max(kMaxMessage);
 }
 
 // Beast's timer would keep the io_context busy for a connection that is over.
@@ -153,7 +153,7 @@ asio::awaitable<std::optional<std::string_view>> WebSocketClient::read() {
   co_return std::string_view(static_cast<const char*>(bytes.data()), bytes.size());
 }
 
-std::string WebSocketClient::ending() const {
+std::string WebSocketClient::close_description() const {
   // Where the sending sees it first, the reading is only called off.
   const bool called_off = socket_->ended == asio::error::operation_aborted && socket_->unsent;
   const error_code& error = called_off ? socket_->unsent : socket_->ended;
@@ -167,7 +167,7 @@ std::string WebSocketClient::ending() const {
   return "lost: " + (error == asio::error::eof ? "the server is gone" : error.message());
 }
 
-bool WebSocketClient::ended_well() const {
+bool WebSocketClient::closed_normally() const {
   return socket_->ended == websocket::error::closed &&
          (socket_->stream->reason().code == websocket::close_code::normal ||
           socket_->stream->reason().code == websocket::close_code::none);

@@ -51,9 +51,9 @@ class WebSocketClient {
 
   // How the connection ended, after read() gave nothing: a part of a sentence, "lost: Connection
   // reset by peer".
-  std::string ending() const;
+  std::string close_description() const;
   // Whether the server closed it in order.
-  bool ended_well() const;
+  bool closed_normally() const;
 
   asio::any_io_executor get_executor() const;
 

@@ -64,7 +64,7 @@ std::string to_json(const GateDistribution& gates) {
   JsonWriter json;
   json.field("layer", gates.layer).field("steps", gates.steps).field("mean", gates.mean);
   json.raw_field("histogram", json_array(gates.histogram));
-  return json.take();
+  return json.finish();
 }
 
 // Alignments go to a file, to standard output where nothing else does, or nowhere.
@@ -129,7 +129,7 @@ std::string to_json(const AlignmentRun& run) {
                    item.field("source_words", lengths(bucket));
                    item.field("sentences", bucket.sentences);
                    item.field("entropy", bucket.entropy);
-                   return item.take();
+                   return item.finish();
                  }));
   if (!run.gates.empty()) {
     json.raw_field("gates",
@@ -138,7 +138,7 @@ std::string to_json(const AlignmentRun& run) {
   json.field("policy", run.policy);
   json.field("layer", run.layer);
   json.field("sentences", static_cast<std::int64_t>(run.alignments.size()));
-  return json.take();
+  return json.finish();
 }
 
 void add_align_command(CLI::App& app) {

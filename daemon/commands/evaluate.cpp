@@ -183,9 +183,9 @@ std::string to_json(const EvaluationRun& run) {
   tokens.field("end_of_sentence", run.scores.end_of_sentence == EndOfSentence::kCounted);
   json.field("tokens_per_second", run.tokens_per_second);
   json.field("sentences", static_cast<std::int64_t>(run.scores.sentences));
-  json.raw_field("tokens", tokens.take());
+  json.raw_field("tokens", tokens.finish());
   json.field("signature", bleu_signature());
-  return json.take();
+  return json.finish();
 }
 
 void add_evaluate_command(CLI::App& app) {

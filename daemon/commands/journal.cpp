@@ -47,7 +47,7 @@ std::string to_json(const JournalListing& listing, const std::optional<Size>& si
   if (size) {
     json.field("rows", size->rows).field("bytes", size->bytes);
   }
-  return json.take();
+  return json.finish();
 }
 
 void print(const JournalListing& listing, const std::optional<Size>& size) {

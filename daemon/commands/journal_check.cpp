@@ -13,9 +13,9 @@ namespace {
 std::string row_name(std::int64_t number) { return "row " + std::to_string(number); }
 
 // Of one stream, row by row.
-class StoryCheck {
+class HistoryCheck {
  public:
-  void take(std::int64_t number, const JournalRow& row) {
+  void check_row(std::int64_t number, const JournalRow& row) {
     check_number(number);
     where_ = row_name(number) + ": ";
     check_input(row.input);
@@ -24,14 +24,14 @@ class StoryCheck {
     next_ = number + 1;
   }
 
-  void take_settings(const std::string& settings) {
+  void check_settings(const std::string& settings) {
     const auto parsed = parse_settings(settings);
     if (const auto* error = std::get_if<std::string>(&parsed)) {
       faults_.push_back(*error);
     }
   }
 
-  void take_end(bool ended) {
+  void check_end(bool ended) {
     if (rows_ == 0) {
       faults_.emplace_back("it has no rows");
     } else if (ended && !ends_) {
@@ -40,7 +40,7 @@ class StoryCheck {
     }
   }
 
-  void tell(std::string fault) { faults_.push_back(std::move(fault)); }
+  void report(std::string fault) { faults_.push_back(std::move(fault)); }
 
   std::int64_t rows() const noexcept { return rows_; }
   std::vector<std::string> faults() && { return std::move(faults_); }
@@ -113,15 +113,15 @@ class StoryCheck {
 
 std::vector<std::string> faults_of(JournalReader& journal, const JournalListing& listing,
                                    std::int64_t& rows) {
-  StoryCheck check;
-  check.take_settings(listing.stream.settings);
+  HistoryCheck check;
+  check.check_settings(listing.stream.settings);
   try {
     journal.each_row(listing.stream.name, [&check](std::int64_t number, const JournalRow& row) {
-      check.take(number, row);
+      check.check_row(number, row);
     });
-    check.take_end(listing.ended.value_or(0) > 0);
+    check.check_end(listing.ended.value_or(0) > 0);
   } catch (const std::exception& failure) {
-    check.tell("its rows cannot be read: " + std::string(failure.what()));
+    check.report("its rows cannot be read: " + std::string(failure.what()));
   }
   rows += check.rows();
   return std::move(check).faults();

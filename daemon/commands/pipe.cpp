@@ -127,7 +127,7 @@ void add_pipe_command(CLI::App& app) {
   command
       ->add_option("--agreement", options->agreement,
                    "hypotheses in a row that must agree on a word before it is translated")
-      ->check(CLI::Range(1, protocol::kMostAgreement))
+      ->check(CLI::Range(1, protocol::kMaxAgreement))
       ->option_text("1 to 10 [2]");
   add_stream_options(*command, options->stream);
   command->footer(
@@ -140,7 +140,8 @@ void add_pipe_command(CLI::App& app) {
       "Ctrl-C ends the input; what was said is still translated. A second one leaves at once.\n"
       "Where the connection to surtitled is cut, or surtitled is started again on its journal,\n"
       "pipe comes back and goes on where it was, within the time that surtitled waits (30\n"
-      "seconds, --limits-resume); after that it ends with exit code 1. A recogniser's server that\n"
+      "seconds, --resume-timeout); after that it ends with exit code 1. A recogniser's server "
+      "that\n"
       "is cut off is tried until it is there again; what it said meanwhile is missing.\n"
       "Examples:\n"
       "  echo 'Guten Morgen, meine Damen und Herren.' | surtitle pipe\n"

@@ -12,7 +12,7 @@
 #include "daemon/base/install_paths.h"
 #include "daemon/base/json_writer.h"
 #include "daemon/base/text.h"
-#include "daemon/commands/replay_players.h"
+#include "daemon/commands/replay_backend.h"
 #include "daemon/commands/result_file.h"
 #include "daemon/commands/stream_options.h"
 #include "daemon/evaluation/evaluation.h"
@@ -145,24 +145,24 @@ protocol::Start start_of(const Options& options, ReplaySource& source) {
   return start;
 }
 
-std::unique_ptr<TalkPlayer> make_player(const Options& options, const protocol::Start& start) {
+std::unique_ptr<ReplayBackend> make_backend(const Options& options, const protocol::Start& start) {
   // With --json, standard output is for the numbers alone.
   std::FILE* out = options.json ? stderr : stdout;
   if (!options.offline) {
-    return std::make_unique<DaemonPlayer>(DaemonPlayerOptions{.url = options.stream.address(),
-                                                              .speed = parse_speed(options.speed),
-                                                              .streams = options.streams,
-                                                              .duration = options.duration,
-                                                              .warm_up = options.warm_up,
-                                                              .retry = options.retry,
-                                                              .print = out});
+    return std::make_unique<DaemonBackend>(DaemonBackendOptions{.url = options.stream.address(),
+                                                                .speed = parse_speed(options.speed),
+                                                                .streams = options.streams,
+                                                                .duration = options.duration,
+                                                                .warm_up = options.warm_up,
+                                                                .retry = options.retry,
+                                                                .print = out});
   }
   const std::vector<std::string> shipped = shipped_models();
   if (!start.model && shipped.empty()) {
     throw std::runtime_error("no model is shipped; name one with --model");
   }
-  return std::make_unique<OfflinePlayer>(OfflineModels(options.models, options.translator),
-                                         start.model.value_or(shipped.front()), out);
+  return std::make_unique<OfflineBackend>(OfflineModels(options.models, options.translator),
+                                          start.model.value_or(shipped.front()), out);
 }
 
 void warn(const std::vector<std::string>& warnings) {
@@ -180,30 +180,30 @@ RecordedRun logged_run(const ReplaySource& source) {
   return *source.run;
 }
 
-void play(const Options& options, TalkPlayer& player, protocol::Start start,
+void play(const Options& options, ReplayBackend& backend, protocol::Start start,
           const std::optional<std::string>& policy, const ReplaySource& source, Outcome& outcome) {
   start.policy = policy ? policy : start.policy;
-  Played played = player.play(start, source.talk, options.print);
-  warn(played.warnings);
-  played.run.name = options.offline ? "offline" : "now";
-  if (played.run.policy.empty()) {  // nobody said what it would be
-    played.run.policy = start.policy.value_or("");
+  ReplayResult result = backend.play(start, source.talk, options.print);
+  warn(result.warnings);
+  result.run.name = options.offline ? "offline" : "now";
+  if (result.run.policy.empty()) {  // nobody said what it would be
+    result.run.policy = start.policy.value_or("");
   }
-  join_to(played.run, source.talk.sentences);
-  outcome.runs.push_back(std::move(played.run));
-  outcome.reports.push_back(std::move(played.report));
-  outcome.any_went = outcome.any_went || !played.nothing;
-  outcome.stopped = played.stopped;
-  if (played.failure && std::find(outcome.failures.begin(), outcome.failures.end(),
-                                  *played.failure) == outcome.failures.end()) {
-    outcome.failures.push_back(*played.failure);
+  join_to(result.run, source.talk.sentences);
+  outcome.runs.push_back(std::move(result.run));
+  outcome.reports.push_back(std::move(result.report));
+  outcome.any_went = outcome.any_went || !result.nothing;
+  outcome.stopped = result.stopped;
+  if (result.failure && std::find(outcome.failures.begin(), outcome.failures.end(),
+                                  *result.failure) == outcome.failures.end()) {
+    outcome.failures.push_back(*result.failure);
   }
 }
 
 // What the runs are good for is BLEU against the reference, or else how near they come to what the
 // model makes of whole sentences.
-QualityMeasure measure_quality(const Options& options, TalkPlayer* player, protocol::Start start,
-                               const ReplaySource& source) {
+QualityMeasure measure_quality(const Options& options, ReplayBackend* backend,
+                               protocol::Start start, const ReplaySource& source) {
   QualityMeasure measure;
   if (!options.reference.empty()) {
     measure.name = "BLEU";
@@ -213,18 +213,18 @@ QualityMeasure measure_quality(const Options& options, TalkPlayer* player, proto
     measure.name = "BLEU";
     measure.about = "against the references in the log";
     measure.references = source.references;
-  } else if (player != nullptr) {
+  } else if (backend != nullptr) {
     start.policy = "full-sentence";
     ReplaySource plain = source;
     for (TimedText& timed : plain.talk.texts) {
       std::erase_if(timed.changes, [](const auto& change) { return !change.source_form; });
     }
     start.channel.reset();  // nobody need see it
-    Played played = player->play(start, plain.talk, /*print=*/false);
-    if (played.failure) {
-      throw std::runtime_error("the full-sentence run for the report: " + *played.failure);
+    ReplayResult result = backend->play(start, plain.talk, /*print=*/false);
+    if (result.failure) {
+      throw std::runtime_error("the full-sentence run for the report: " + *result.failure);
     }
-    measure.instead = std::move(played.run);
+    measure.reference_run = std::move(result.run);
     measure.name = "agreement";
     measure.about =
         "with the full-sentence translation. There is no reference, so this is BLEU against what "
@@ -273,7 +273,7 @@ void print(Outcome& outcome, const std::vector<RunComparison>& comparisons, bool
                      .raw_field("comparisons",
                                 json_array(comparisons,
                                            [](const RunComparison& one) { return to_json(one); }))
-                     .take()
+                     .finish()
               << "\n";
   } else {
     std::cout << (plain ? outcome.reports.front().to_table() : to_table(outcome.runs));
@@ -322,7 +322,7 @@ void run(const Options& options) {
   if (policies.size() > 1 && options.warm_up) {
     throw CLI::ValidationError("--warm-up is for one run; give one --policy");
   }
-  allow_many_sockets();
+  raise_fd_limit();
   const ReplayReading reading{replay_format_by_name(options.format), options.rate, options.track};
   ReplaySource source = read_replay_source(options.log, reading);
   warn(source.warnings);
@@ -344,30 +344,30 @@ void run(const Options& options) {
     page.emplace("replay.html");
   }
   const protocol::Start start = start_of(options, source);
-  std::unique_ptr<TalkPlayer> player;
+  std::unique_ptr<ReplayBackend> backend;
   if (options.as_logged) {
     outcome.runs.push_back(logged_run(source));
     outcome.any_went = true;
   } else {
-    player = make_player(options, start);
+    backend = make_backend(options, start);
     for (const std::string& policy : policies) {
       if (!outcome.stopped) {
-        play(options, *player, start, policy, source, outcome);
+        play(options, *backend, start, policy, source, outcome);
       }
     }
     if (policies.empty()) {
-      play(options, *player, start, std::nullopt, source, outcome);
+      play(options, *backend, start, std::nullopt, source, outcome);
     }
   }
   QualityMeasure quality;
   if (outcome.failures.empty()) {
-    TalkPlayer* again = page && !outcome.stopped ? player.get() : nullptr;
+    ReplayBackend* again = page && !outcome.stopped ? backend.get() : nullptr;
     quality = measure_quality(options, again, start, source);
     if (!options.reference.empty()) {
       require_references(quality, outcome.runs.front());
     }
-    judge(outcome.logged, quality);
-    judge(outcome.runs, quality);
+    score_quality(outcome.logged, quality);
+    score_quality(outcome.runs, quality);
   }
   const std::vector<RunComparison> comparisons = compare_all(outcome);
   if (outcome.any_went || options.streams > 1) {

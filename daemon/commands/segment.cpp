@@ -45,7 +45,7 @@ std::string to_json(const SegmentationRun& run) {
   json.field("held_out_share", run.held_out_share);
   json.field("precision", run.precision);
   json.field("recall", run.recall);
-  return json.take();
+  return json.finish();
 }
 
 void add_segment_command(CLI::App& app) {

@@ -37,14 +37,14 @@ struct LinkOptions {
 };
 
 // "12h" from now on; nothing where the text is no such time.
-std::optional<WallTime> time_from_now(const std::string& text) {
+std::optional<CalendarSeconds> time_from_now(const std::string& text) {
   constexpr std::array<std::pair<char, int>, 4> kUnits{
       {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}}};
-  constexpr int kMost = 36500;
+  constexpr int kMax = 36500;
   int count = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, count);
-  if (error != std::errc() || stop + 1 != end || count < 1 || count > kMost) {
+  if (error != std::errc() || stop + 1 != end || count < 1 || count > kMax) {
     return std::nullopt;
   }
   for (const auto& [unit, seconds] : kUnits) {

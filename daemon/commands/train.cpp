@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "model/training/tuned_libraries.h"
+#include "model/training/blas_environment.h"
 
 namespace surtitle {
 
@@ -38,8 +38,8 @@ void declare_train_command(CLI::App& app, void (*train)(const TrainOptions&)) {
 
 void add_train_command(CLI::App& app) {
   declare_train_command(app, [](const TrainOptions&) {
-    become_with_tuned_libraries(std::filesystem::read_symlink("/proc/self/exe").parent_path() /
-                                "surtitle_train");
+    restart_with_blas_environment(std::filesystem::read_symlink("/proc/self/exe").parent_path() /
+                                  "surtitle_train");
   });
 }
 

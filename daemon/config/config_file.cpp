@@ -66,6 +66,10 @@ void read_map(const YAML::Node& map, const std::string& prefix, const std::strin
     const bool section = std::any_of(fields.begin(), fields.end(), [&](const ConfigField& known) {
       return known.name.starts_with(name + ".");
     });
+    const RenamedField* const renamed = find_renamed(name);
+    if (renamed != nullptr && !(section && entry.second.IsMap())) {
+      fail_at(file, entry.first.Mark(), renamed->message());
+    }
     if (section && entry.second.IsMap()) {
       read_map(entry.second, name + ".", file, config);
     } else if (section && entry.second.IsNull()) {

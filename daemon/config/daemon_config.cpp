@@ -53,11 +53,11 @@ ConfigField number(std::string name, Number DaemonConfig::*member, Number least,
 
 // Of one address or token.
 template <class Number>
-ConfigField limit(std::string name, AccountLimits DaemonConfig::*whose,
-                  Number AccountLimits::*member, std::string unit, std::string help) {
-  constexpr Number kMost = 1'000'000'000;
+ConfigField limit(std::string name, QuotaLimits DaemonConfig::*whose, Number QuotaLimits::*member,
+                  std::string unit, std::string help) {
+  constexpr Number kMax = 1'000'000'000;
   const auto of = [ whose, member ](auto& config) -> auto& { return config.*whose.*member; };
-  return number_of(std::move(name), of, Number{0}, kMost, std::move(unit),
+  return number_of(std::move(name), of, Number{0}, kMax, std::move(unit),
                    std::move(help) + "; 0: any number");
 }
 
@@ -147,7 +147,7 @@ void check_precision(const std::string& text) { one_of(text, {"auto", "float32",
 
 void check_sync(const std::string& text) { one_of(text, {"normal", "full"}); }
 
-void check_drain(const std::string& text) { one_of(text, {"auto", "finish", "hand-over"}); }
+void check_drain_mode(const std::string& text) { one_of(text, {"auto", "finish", "handoff"}); }
 
 // As whoever binds it reads it, who takes any bytes for the name of an interface.
 void check_address(const std::string& text) {
@@ -178,6 +178,13 @@ void check_policy(const std::string& text) {
   }
 }
 
+std::string flag_of(const std::string& field) {
+  std::string flag = "--" + field;
+  std::replace_if(
+      flag.begin(), flag.end(), [](char c) { return c == '.' || c == '_'; }, '-');
+  return flag;
+}
+
 }  // namespace
 
 const std::vector<ConfigField>& config_fields() {
@@ -188,9 +195,9 @@ const std::vector<ConfigField>& config_fields() {
   static const std::vector<ConfigField> fields = {
       text("address", &C::address, check_address, "IP address to listen on"),
       number("port", &C::port, 0, 65535, "", "port to listen on; 0: any that is free"),
-      list("origins", &C::origins,
+      list("allowed_origins", &C::allowed_origins,
            "origins whose pages may connect, besides the daemon's own; \"*\": all", check_origins),
-      list("hosts", &C::hosts,
+      list("allowed_hosts", &C::allowed_hosts,
            "names that the daemon may be asked for by, besides localhost and IP addresses: "
            "subtitles.example.org, *.example.org; \"*\": all",
            check_hosts),
@@ -202,33 +209,33 @@ const std::vector<ConfigField>& config_fields() {
            "true: /metrics is for everybody, though tokens are asked for elsewhere"),
       flag("access.open", &C::access_open,
            "true: also beyond this machine without TLS or without tokens, as behind a proxy"),
-      list("access.proxies", &C::access_proxies,
+      list("trusted_proxies", &C::trusted_proxies,
            "IP addresses or networks of proxies whose X-Forwarded-For tells who comes",
            check_networks),
-      limit("per_address.connections", &C::per_address, &AccountLimits::connections, "",
+      limit("per_address.connections", &C::per_address, &QuotaLimits::connections, "",
             "connections of one address (of IPv6 the first 64 bits) at the same time; a hall "
             "behind one address has many"),
-      limit("per_address.new_connections", &C::per_address, &AccountLimits::new_connections, "/s",
+      limit("per_address.new_connections", &C::per_address, &QuotaLimits::new_connections, "/s",
             "connections that it opens, ten seconds' worth at once"),
-      limit("per_address.streams", &C::per_address, &AccountLimits::streams, "",
+      limit("per_address.streams", &C::per_address, &QuotaLimits::streams, "",
             "streams of it at the same time"),
-      limit("per_address.words", &C::per_address, &AccountLimits::words, "/s",
+      limit("per_address.words", &C::per_address, &QuotaLimits::words, "/s",
             "source words of all its streams, ten seconds' worth at once"),
-      limit("per_address.bytes", &C::per_address, &AccountLimits::bytes, "/s",
+      limit("per_address.bytes", &C::per_address, &QuotaLimits::bytes, "/s",
             "that it sends, ten seconds' worth at once"),
-      limit("per_address.requests", &C::per_address, &AccountLimits::requests, "/s",
+      limit("per_address.requests", &C::per_address, &QuotaLimits::requests, "/s",
             "over HTTP, an answer counting as one for each 16 KiB, ten seconds' worth at once; a "
             "page for viewers takes about 40"),
       list("per_address.exempt", &C::per_address_exempt,
            "IP addresses or networks that these limits are not for", check_networks),
-      limit("per_token.connections", &C::per_token, &AccountLimits::connections, "",
+      limit("per_token.connections", &C::per_token, &QuotaLimits::connections, "",
             "connections that show one token, or one link's role and channel, at the same time"),
-      limit("per_token.new_connections", &C::per_token, &AccountLimits::new_connections, "/s",
+      limit("per_token.new_connections", &C::per_token, &QuotaLimits::new_connections, "/s",
             "likewise, as for addresses"),
-      limit("per_token.streams", &C::per_token, &AccountLimits::streams, "", "likewise"),
-      limit("per_token.words", &C::per_token, &AccountLimits::words, "/s", "likewise"),
-      limit("per_token.bytes", &C::per_token, &AccountLimits::bytes, "/s", "likewise"),
-      limit("per_token.requests", &C::per_token, &AccountLimits::requests, "/s",
+      limit("per_token.streams", &C::per_token, &QuotaLimits::streams, "", "likewise"),
+      limit("per_token.words", &C::per_token, &QuotaLimits::words, "/s", "likewise"),
+      limit("per_token.bytes", &C::per_token, &QuotaLimits::bytes, "/s", "likewise"),
+      limit("per_token.requests", &C::per_token, &QuotaLimits::requests, "/s",
             "likewise, but for pages, which ask for no token"),
       text("tls.certificate", &C::tls_certificate, any_text,
            "PEM file, the daemon's certificate first; with it, connections are under TLS alone"),
@@ -262,16 +269,17 @@ const std::vector<ConfigField>& config_fields() {
              "waiting for a connection that reads slowly; beyond, it is dropped"),
       number("limits.outgoing_bytes", &C::outgoing_bytes, 4096, kBytes, "bytes",
              "waiting for a connection that reads slowly; beyond, it is dropped"),
-      number("limits.idle", &C::idle_seconds, 0.1, kDay, "seconds",
+      number("timeouts.idle", &C::idle_seconds, 0.1, kDay, "seconds",
              "without an answer to pings drops a connection"),
-      number("limits.request", &C::request_seconds, 0.1, kDay, "seconds",
+      number("timeouts.request", &C::request_seconds, 0.1, kDay, "seconds",
              "for a whole HTTP request, for the next one, and for a stream's start, to come"),
-      number("limits.resume", &C::resume, 0.0, kDay, "seconds",
+      number("resume.timeout", &C::resume_timeout, 0.0, kDay, "seconds",
              "that a stream waits for its sender after a cut"),
-      number("admission.delay", &C::admission_delay, 0.0, 1e6, "milliseconds",
-             "that one word in twenty may be late; beyond, and where admission.load is passed, new "
+      number("admission.max_delay_p95", &C::admission_max_delay_p95, 0.0, 1e6, "milliseconds",
+             "that one word in twenty may be late; beyond, and where admission.max_load is passed, "
+             "new "
              "streams are told overloaded; 0: all are let in"),
-      number("admission.load", &C::admission_load, 0.0, 100.0, "",
+      number("admission.max_load", &C::admission_max_load, 0.0, 100.0, "",
              "share of the time of a model, or of the network thread, that streams may be expected "
              "to take; near 1 words are late; 0: 0.65, on a single processor 0.4"),
       text("web", &C::web, any_text, "folder of the page; none: the shipped one"),
@@ -292,30 +300,54 @@ const std::vector<ConfigField>& config_fields() {
           "connection"),
       text("journal.sync", &C::journal_sync, check_sync,
            "what the journal survives: normal, the death of the process; full, a loss of power"),
-      number("journal.keep", &C::journal_keep, 0.0, 1e6, "hours",
+      number("journal.retention", &C::journal_retention, 0.0, 1e6, "hours",
              "that a stream stays in the journal after its end; 0: for ever"),
       text("backplane.url", &C::backplane_url, check_backplane,
            "Redis through which replicas behind a proxy share streams and channels, "
            "redis://[[USER]:PASSWORD@]HOST[:PORT][/DB]; none: this daemon is alone"),
-      number("backplane.keep", &C::backplane_keep, 0.01, 1e6, "hours",
+      number("backplane.retention", &C::backplane_retention, 0.01, 1e6, "hours",
              "that a stream stays in Redis after its last word"),
-      text("drain", &C::drain, check_drain,
+      text("drain.mode", &C::drain_mode, check_drain_mode,
            "what becomes of running streams at SIGTERM: finish, they end once what was said is "
-           "translated; hand-over, they are cut off, and the next process or another replica goes "
-           "on with them; auto: hand-over where a service manager keeps the socket or there is a "
+           "translated; handoff, they are cut off, and the next process or another replica goes "
+           "on with them; auto: handoff where a service manager keeps the socket or there is a "
            "backplane, else finish"),
-      number("drain_timeout", &C::drain_timeout, 0.0, kDay, "seconds",
+      number("drain.timeout", &C::drain_timeout, 0.0, kDay, "seconds",
              "for running sentences to finish after SIGTERM"),
   };
   return fields;
 }
 
-std::string ConfigField::flag() const {
-  std::string flag = "--" + name;
-  std::replace_if(
-      flag.begin(), flag.end(), [](char c) { return c == '.' || c == '_'; }, '-');
-  return flag;
+std::string ConfigField::flag() const { return flag_of(name); }
+
+const std::vector<RenamedField>& renamed_fields() {
+  static const std::vector<RenamedField> fields{
+      {"origins", "allowed_origins"},
+      {"hosts", "allowed_hosts"},
+      {"access.proxies", "trusted_proxies"},
+      {"limits.idle", "timeouts.idle"},
+      {"limits.request", "timeouts.request"},
+      {"limits.resume", "resume.timeout"},
+      {"admission.delay", "admission.max_delay_p95"},
+      {"admission.load", "admission.max_load"},
+      {"journal.keep", "journal.retention"},
+      {"backplane.keep", "backplane.retention"},
+      {"drain", "drain.mode"},
+      {"drain_timeout", "drain.timeout"},
+  };
+  return fields;
 }
+
+const RenamedField* find_renamed(const std::string& was) {
+  const auto& fields = renamed_fields();
+  const auto found = std::find_if(fields.begin(), fields.end(),
+                                  [&](const RenamedField& field) { return field.was == was; });
+  return found == fields.end() ? nullptr : &*found;
+}
+
+std::string RenamedField::message() const { return was + " is now " + name; }
+
+std::string RenamedField::flag_message() const { return flag_of(was) + " is now " + flag_of(name); }
 
 // As whoever binds it reads it.
 bool is_loopback(const std::string& address) {
@@ -326,14 +358,14 @@ bool is_loopback(const std::string& address) {
 
 void check_exposure(const DaemonConfig& config, const std::string& address) {
   const bool encrypted = !config.tls_certificate.empty();
-  const bool guarded = !config.access_tokens.empty() || !config.access_key.empty();
-  if (is_loopback(address) || config.access_open || (encrypted && guarded)) {
+  const bool auth_enabled = !config.access_tokens.empty() || !config.access_key.empty();
+  if (is_loopback(address) || config.access_open || (encrypted && auth_enabled)) {
     return;
   }
-  const std::string missing = encrypted ? "access.tokens or access.key"
-                              : guarded ? "tls.certificate and tls.key"
-                                        : "tls.certificate and tls.key, and access.tokens or "
-                                          "access.key";
+  const std::string missing = encrypted      ? "access.tokens or access.key"
+                              : auth_enabled ? "tls.certificate and tls.key"
+                                             : "tls.certificate and tls.key, and access.tokens or "
+                                               "access.key";
   throw std::runtime_error("address " + address + " is reached from other machines: set " +
                            missing + ", or say access.open: true");
 }
@@ -345,15 +377,17 @@ void check_config(const DaemonConfig& config) {
   check_exposure(config, config.address);
   const bool shared = !config.backplane_url.empty() && config.backplane_url != "none";
   constexpr double kHour = 3600;  // seconds
-  if (shared && config.backplane_keep * kHour <= config.resume) {
+  if (shared && config.backplane_retention * kHour <= config.resume_timeout) {
     throw std::runtime_error(
-        "backplane.keep must be longer than limits.resume: a stream that waits for its sender is "
+        "backplane.retention must be longer than resume.timeout: a stream that waits for its "
+        "sender is "
         "still needed");
   }
-  if (config.journal_path != "none" && config.journal_keep > 0 &&
-      config.journal_keep * kHour <= config.resume) {
+  if (config.journal_path != "none" && config.journal_retention > 0 &&
+      config.journal_retention * kHour <= config.resume_timeout) {
     throw std::runtime_error(
-        "journal.keep must be longer than limits.resume, or 0 for ever: a sender that comes back "
+        "journal.retention must be longer than resume.timeout, or 0 for ever: a sender that comes "
+        "back "
         "is told how its stream ended");
   }
   if (shared && config.journal_path == "none") {

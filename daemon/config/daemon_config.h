@@ -17,17 +17,17 @@ namespace surtitle {
 struct DaemonConfig {
   std::string address = "127.0.0.1";
   int port = 8765;
-  std::vector<std::string> origins;
-  std::vector<std::string> hosts;
+  std::vector<std::string> allowed_origins;
+  std::vector<std::string> allowed_hosts;
 
   std::string access_tokens;
   std::string access_key;
   bool access_metrics = false;
   bool access_open = false;
-  std::vector<std::string> access_proxies;
-  AccountLimits per_address{4096, 300, 256, 1000, 1'000'000, 3000};
+  std::vector<std::string> trusted_proxies;
+  QuotaLimits per_address{4096, 300, 256, 1000, 1'000'000, 3000};
   std::vector<std::string> per_address_exempt{"127.0.0.0/8", "::1"};
-  AccountLimits per_token;
+  QuotaLimits per_token;
   std::string tls_certificate;
   std::string tls_key;
 
@@ -52,8 +52,8 @@ struct DaemonConfig {
   double idle_seconds = 45;
   double request_seconds = 30;
 
-  double admission_delay = 200;
-  double admission_load = 0;  // 0: by processors
+  double admission_max_delay_p95 = 200;
+  double admission_max_load = 0;  // 0: by processors
 
   std::string web;
   std::string log_format = "text";
@@ -62,11 +62,11 @@ struct DaemonConfig {
   std::string stream_logs;
   std::string journal_path = "auto";
   std::string journal_sync = "normal";
-  double journal_keep = 24;
+  double journal_retention = 24;
   std::string backplane_url;
-  double backplane_keep = 24;
-  double resume = 30;
-  std::string drain = "auto";
+  double backplane_retention = 24;
+  double resume_timeout = 30;
+  std::string drain_mode = "auto";
   double drain_timeout = 25;
 };
 
@@ -85,8 +85,20 @@ struct ConfigField {
 };
 const std::vector<ConfigField>& config_fields();
 
-// Sets what the file gives. Throws std::runtime_error: "FILE:LINE: unknown field 'x'; allowed: ..."
-// and likewise for values.
+// A field that had another name in an earlier version.
+struct RenamedField {
+  std::string was;
+  std::string name;
+
+  std::string message() const;       // "limits.idle is now timeouts.idle"
+  std::string flag_message() const;  // "--limits-idle is now --timeouts-idle"
+};
+const std::vector<RenamedField>& renamed_fields();
+// Returns nullptr if no field had this name.
+const RenamedField* find_renamed(const std::string& was);
+
+// Sets the fields of the file. Throws std::runtime_error: "FILE:LINE: unknown field 'x'; allowed:
+// ...", and the same way for a wrong value and for a renamed field.
 void read_config(const std::filesystem::path& file, DaemonConfig& config);
 
 // What no single field can know. Throws std::runtime_error.

@@ -55,7 +55,7 @@ std::vector<int> words_of_tokens(const TokenizedText& text) {
 
 // For each target word, the source words that had been read when its first token was written.
 std::vector<int> words_read(const Pair& pair, const ForcedSentence& forced) {
-  SourceWords source;
+  SourceWordCounter source;
   for (const int tokens : pair.source.word_tokens) source.append_word(tokens);
   std::vector<int> read;
   std::size_t token = 0;
@@ -104,7 +104,7 @@ class GateTally {
     }
   }
 
-  std::vector<GateDistribution> take() {
+  std::vector<GateDistribution> finish() {
     std::vector<GateDistribution> all;
     for (auto& [layer, gates] : layers_) {
       const auto steps = static_cast<double>(gates.steps);
@@ -138,8 +138,8 @@ int layer_of(const AlignmentRequest& request, int layers) {
   return layer;
 }
 
-ForcedPass::Options options_for(const std::vector<Pair>& pairs, int threads) {
-  ForcedPass::Options options;
+TeacherForcing::Options options_for(const std::vector<Pair>& pairs, int threads) {
+  TeacherForcing::Options options;
   options.threads = threads_or_processors(threads);
   options.sentences = static_cast<int>(std::min(kAtOnce, pairs.size()));
   for (const Pair& pair : pairs) {
@@ -180,7 +180,7 @@ AlignmentRun align_package(const AlignmentRequest& request, const TestSet& texts
   if (!request.gold.empty()) gold = read_gold_alignments(request.gold, pairs.size());
   run.gold_beyond = links_beyond(gold, pairs);
 
-  ForcedPass pass(package, options_for(pairs, request.threads));
+  TeacherForcing pass(package, options_for(pairs, request.threads));
   std::vector<std::vector<int>> read;
   std::vector<double> entropies;
   GateTally gates;
@@ -201,7 +201,7 @@ AlignmentRun align_package(const AlignmentRequest& request, const TestSet& texts
     if (progress) progress(run.alignments.size());
   }
   run.entropy = by_length(pairs, entropies);
-  run.gates = gates.take();
+  run.gates = gates.finish();
   if (!request.gold.empty()) {
     run.scores = score_alignments(run.alignments, gold);
     run.share_read = share_read(gold, read);

@@ -81,7 +81,7 @@ std::string layer_json(const AttentionRun& run, int layer) {
   }
   const ForcedControl& control = forced.controls[index];
   if (!control.values.empty()) json.raw_field(control.name, json_array(control.values));
-  return json.take();
+  return json.finish();
 }
 
 }  // namespace
@@ -107,10 +107,10 @@ AttentionRun attend(const AttentionRequest& request) {
   run.trained_for_policy = model.trained_for_policy;
   run.source = pieces(*tokenizers.source, text.source);
   run.target = pieces(*tokenizers.target, text.target);
-  ForcedPass pass(model.package, {.threads = threads_or_processors(request.threads),
-                                  .sentences = 1,
-                                  .source_tokens = static_cast<int>(text.source.size()),
-                                  .target_tokens = static_cast<int>(text.target.size())});
+  TeacherForcing pass(model.package, {.threads = threads_or_processors(request.threads),
+                                      .sentences = 1,
+                                      .source_tokens = static_cast<int>(text.source.size()),
+                                      .target_tokens = static_cast<int>(text.target.size())});
   run.forced = pass.run(std::span(&text, 1), *model.policy).front();
   for (int layer = 0; layer < run.forced.layers; ++layer) {
     const CrossAttention& attention = description.architecture.cross_attention_of(layer);
@@ -133,7 +133,7 @@ std::string to_json(const AttentionRun& run) {
   json.raw_field("reads", integers(run.forced.reads));
   json.raw_field("layers", json_array(counting(0, run.forced.layers),
                                       [&](int layer) { return layer_json(run, layer); }));
-  return json.take();
+  return json.finish();
 }
 
 }  // namespace surtitle

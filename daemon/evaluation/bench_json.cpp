@@ -14,9 +14,9 @@ std::string ceilings_json(const Ceilings& ceilings) {
     JsonWriter rate;
     rate.field("buffer_bytes", static_cast<std::int64_t>(read.bytes));
     rate.field("gbps", read.bytes_per_second / kGiga);
-    json.raw_field("read_" + read.of, rate.take());
+    json.raw_field("read_" + read.of, rate.finish());
   }
-  return json.take();
+  return json.finish();
 }
 
 template <typename Item, typename Write>
@@ -25,7 +25,7 @@ std::string array_json(const std::vector<Item>& items, const Write& write) {
     JsonWriter json;
     json.field("batch", item.batch);
     write(item, json);
-    return json.take();
+    return json.finish();
   });
 }
 
@@ -53,7 +53,7 @@ std::string work_json(const WorkTimes& work, const TokenCost& cost, const BenchR
                    for (std::size_t stage = 0; stage < kStages; ++stage)
                      row.field(kStageNames[stage].key, shares.shares[stage]);
                  }));
-  return json.take();
+  return json.finish();
 }
 
 }  // namespace
@@ -76,8 +76,8 @@ std::string to_json(const BenchReport& report) {
   memory.field("embedding_bytes", report.cost.table_bytes);
   memory.field("sentence_bytes", report.sentence_bytes);
   memory.field("sentence_resident_bytes", report.times.resident_bytes);
-  json.raw_field("memory", memory.take());
-  return json.take();
+  json.raw_field("memory", memory.finish());
+  return json.finish();
 }
 
 }  // namespace surtitle

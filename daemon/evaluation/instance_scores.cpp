@@ -98,7 +98,7 @@ std::string to_json(const LogScore& score, std::span<const Instance> instances) 
     JsonWriter line;
     line.field("index", instances[i].index);
     add_metrics(line, score.latencies[i]);
-    lines += (i == 0 ? "" : ",") + line.take();
+    lines += (i == 0 ? "" : ",") + line.finish();
   }
   JsonWriter summary;
   add_metrics(summary, score.mean);
@@ -111,8 +111,8 @@ std::string to_json(const LogScore& score, std::span<const Instance> instances) 
   summary.field("chrF_signature", chrf_signature());
   JsonWriter whole;
   whole.raw_field("instances", "[" + lines + "]");
-  whole.raw_field("summary", summary.take());
-  return whole.take();
+  whole.raw_field("summary", summary.finish());
+  return whole.finish();
 }
 
 }  // namespace surtitle

@@ -47,8 +47,8 @@ double share_of_ends(const UnitExamples& examples) {
              : static_cast<double>(ends) / static_cast<double>(examples.ends.size());
 }
 
-void judge(const std::vector<float>& classifier, const UnitExamples& examples,
-           SegmentationRun& run) {
+void score_quality(const std::vector<float>& classifier, const UnitExamples& examples,
+                   SegmentationRun& run) {
   int told = 0;
   int right = 0;
   int there = 0;
@@ -163,7 +163,7 @@ SegmentationRun segment_package(const SegmentationRequest& request,
   const auto classifier = fit_unit_ends(examples);
   SegmentationRun run{
       .sentences = known.size(), .tokens = examples.ends.size(), .share = share_of_ends(examples)};
-  judge(classifier, label_units(package, held_out, options), run);
+  score_quality(classifier, label_units(package, held_out, options), run);
   write_with(classifier, package, request.output);
   return run;
 }

@@ -25,7 +25,7 @@ std::vector<Task> list_tasks(const SweepPlan& plan) {
     const PackageDescription description = open_package(model).description;
     const std::vector<std::string>& trained = description.policies;
     for (const std::string& policy : plan.policies) {
-      const std::string needed = make_policy(policy)->trained_as();
+      const std::string needed = make_policy(policy)->training_family();
       if (plan.untrained || std::find(trained.begin(), trained.end(), needed) != trained.end()) {
         tasks.push_back({model, description.name, policy});
       }

@@ -54,7 +54,7 @@ std::string to_json(const LengthBucket& bucket) {
   json.field("most_words", bucket.most_words);
   json.field("sentences", static_cast<std::int64_t>(bucket.sentences));
   json.field("bleu", bucket.bleu);
-  return json.take();
+  return json.finish();
 }
 
 std::string to_json(const SweepRun& run) {
@@ -70,7 +70,7 @@ std::string to_json(const SweepRun& run) {
                  json_array(run.steps, [](std::int64_t count) { return std::to_string(count); }));
   json.raw_field("lengths", json_array(run.lengths,
                                        [](const LengthBucket& bucket) { return to_json(bucket); }));
-  return json.take();
+  return json.finish();
 }
 
 // A cell of a Markdown table.
@@ -127,7 +127,7 @@ std::string to_html(const ReportPage& page, std::span<const SweepRun> runs) {
   JsonWriter data;
   data.field("bleu_signature", bleu_signature());
   data.raw_field("runs", json_array(runs, [](const SweepRun& run) { return to_json(run); }));
-  return page.with(data.take());
+  return page.with(data.finish());
 }
 
 }  // namespace surtitle

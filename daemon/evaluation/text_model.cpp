@@ -24,7 +24,7 @@ TextModel open_text_model(const std::filesystem::path& package, const std::strin
   model.policy = make_policy(policy.empty() ? description.default_policy : policy);
   const std::vector<std::string>& trained = description.policies;
   model.trained_for_policy =
-      std::find(trained.begin(), trained.end(), model.policy->trained_as()) != trained.end();
+      std::find(trained.begin(), trained.end(), model.policy->training_family()) != trained.end();
   return model;
 }
 

@@ -18,34 +18,34 @@ bool is_one_of(std::string_view path, const auto& paths) {
 }
 
 // The channel of /v1/channels/NAME and of what is below it.
-Need channel_need(std::string_view path) {
+AccessRequirement channel_requirement(std::string_view path) {
   const std::string_view rest = path.substr(kChannels.size());
   const auto channel = percent_decode(rest.substr(0, rest.find('/')));
   if (!channel || !protocol::is_channel_name(*channel)) {
-    return {Need::What::kAnyRole};  // who is in hears that there is no such address
+    return {AccessRequirement::What::kAnyRole};  // with a role, the answer is 404
   }
-  return {Need::What::kRole, Role::kView, channel};
+  return {AccessRequirement::What::kRole, Role::kView, channel};
 }
 
 }  // namespace
 
-Need need_of(std::string_view target, bool open_metrics) {
+AccessRequirement requirement_of(std::string_view target, bool open_metrics) {
   constexpr std::array<std::string_view, 4> kSending{"/translate", "/reset", "/input", "/output"};
   const std::string_view path = split_target(target).first;
   if (path == "/v1/stream") {
-    return {Need::What::kRole, Role::kSend};
+    return {AccessRequirement::What::kRole, Role::kSend};
   }
   if (is_one_of(path, kSending)) {
-    return {Need::What::kRole, Role::kSend, std::nullopt, /*any_channel=*/true};
+    return {AccessRequirement::What::kRole, Role::kSend, std::nullopt, /*any_channel=*/true};
   }
   if (path.starts_with(kChannels)) {
-    return channel_need(path);
+    return channel_requirement(path);
   }
   if (path.starts_with(kAdmin) || (path == "/metrics" && !open_metrics)) {
-    return {Need::What::kRole, Role::kAdmin, std::nullopt, /*any_channel=*/true};
+    return {AccessRequirement::What::kRole, Role::kAdmin, std::nullopt, /*any_channel=*/true};
   }
   if (path.starts_with("/v1/") || path == "/languages") {
-    return {Need::What::kAnyRole};
+    return {AccessRequirement::What::kAnyRole};
   }
   return {};
 }
@@ -55,7 +55,7 @@ bool is_probe(std::string_view target) {
   return is_one_of(split_target(target).first, kProbes);
 }
 
-std::optional<Refusal> wrong_host(const http::request<http::string_body>& request,
+std::optional<Refusal> check_host(const http::request<http::string_body>& request,
                                   const Hosts& hosts) {
   constexpr int kHttp11 = 11;
   constexpr int kBadRequest = 400;
@@ -74,11 +74,11 @@ std::optional<Refusal> wrong_host(const http::request<http::string_body>& reques
   }
   return Refusal{kMisdirected, "This daemon does not answer to the name " +
                                    in_quotes({host.data(), host.size()}) +
-                                   "; the field hosts lists those that it does."};
+                                   "; the field allowed_hosts lists those that it does."};
 }
 
-std::optional<Refusal> not_from_here(const http::request<http::string_body>& request,
-                                     bool from_loopback) {
+std::optional<Refusal> require_loopback(const http::request<http::string_body>& request,
+                                        bool from_loopback) {
   constexpr int kForbidden = 403;
   const std::string_view path =
       split_target({request.target().data(), request.target().size()}).first;
@@ -87,7 +87,7 @@ std::optional<Refusal> not_from_here(const http::request<http::string_body>& req
                             "Forwarded", "Via"}) {
     passed_on = passed_on || request.count(field) > 0;
   }
-  // Under another name come those that a proxy without such a field passes on, and rebound pages.
+  // Another host name: forwarded by a proxy without such a field, or a page with DNS rebinding.
   const auto host = request[http::field::host];
   const bool by_name = !host.empty() && !Hosts({}).allow({host.data(), host.size()});
   if (!path.starts_with(kAdmin) || (from_loopback && !passed_on && !by_name)) {
@@ -98,7 +98,7 @@ std::optional<Refusal> not_from_here(const http::request<http::string_body>& req
                  "who else may."};
 }
 
-std::optional<std::string> shown_token(const http::request<http::string_body>& request) {
+std::optional<std::string> bearer_token(const http::request<http::string_body>& request) {
   constexpr std::string_view kBearer = "bearer ";
   const auto field = request[http::field::authorization];
   if (beast::iequals(field.substr(0, kBearer.size()), {kBearer.data(), kBearer.size()})) {

@@ -1,4 +1,4 @@
-// The door: which address asks for which role, and what a request shows for it.
+// The access rules: which address requires which role, and what a request presents for it.
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -14,24 +14,24 @@
 
 namespace surtitle {
 
-// What an address asks for. Pages and probes ask for nothing: they hold no words. `open_metrics`:
-// /metrics is for everybody.
-Need need_of(std::string_view target, bool open_metrics);
+// Returns what an address requires. Pages and probes require nothing, as they contain no words.
+// `open_metrics`: /metrics requires nothing.
+AccessRequirement requirement_of(std::string_view target, bool open_metrics);
 
-// Somebody asks how the daemon is: it tells whoever asks, however often.
+// A health probe. It is exempt from authentication and from rate limits.
 bool is_probe(std::string_view target);
 
-// What is wrong with the name that the daemon is asked for by; nothing for probes, which know
-// addresses alone, and for programs that tell none in HTTP/1.0.
-std::optional<Refusal> wrong_host(const http::request<http::string_body>& request,
+// Returns a refusal if the host of the request is not allowed. Probes, which know addresses alone,
+// and requests of HTTP/1.0 without a host are allowed.
+std::optional<Refusal> check_host(const http::request<http::string_body>& request,
                                   const Hosts& hosts);
 
-// Where no token is asked for, administration is for this machine alone: for a peer that is not on
-// it, or that passes on somebody else's request, why not.
-std::optional<Refusal> not_from_here(const http::request<http::string_body>& request,
-                                     bool from_loopback);
+// Without authentication, administration is for the loopback alone. Returns a refusal for a peer of
+// another address, and for a proxy that forwards a request.
+std::optional<Refusal> require_loopback(const http::request<http::string_body>& request,
+                                        bool from_loopback);
 
-// The token of the header Authorization, else that of the address.
-std::optional<std::string> shown_token(const http::request<http::string_body>& request);
+// Returns the token of the header Authorization, else that of the address.
+std::optional<std::string> bearer_token(const http::request<http::string_body>& request);
 
 }  // namespace surtitle

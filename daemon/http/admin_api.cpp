@@ -28,7 +28,7 @@ constexpr std::size_t kStreams = 1000;  // that are listed where nobody says how
 
 // Fields of the configuration that may be changed, by group and name in the JSON.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kSettings{
-    {{"admission", "delay"}, {"admission", "load"}, {"log", "level"}}};
+    {{"admission", "max_delay_p95"}, {"admission", "max_load"}, {"log", "level"}}};
 
 const ConfigField& config_field(const std::string& name) {
   const auto& fields = config_fields();
@@ -45,12 +45,12 @@ std::string plain_text(const json::value& value) {
   return value.is_string() ? std::string(value.get_string()) : json::serialize(value);
 }
 
-Administration::Response refused(http::status status, const std::string& sentence) {
-  return json_answer(status, JsonWriter().field("error", sentence).take());
+AdminApi::Response refused(http::status status, const std::string& sentence) {
+  return json_answer(status, JsonWriter().field("error", sentence).finish());
 }
 
-Administration::Response not_allowed(std::string_view allowed) {
-  Administration::Response response =
+AdminApi::Response not_allowed(std::string_view allowed) {
+  AdminApi::Response response =
       refused(http::status::method_not_allowed, "Here is " + std::string(allowed) + ".");
   response.set(http::field::allow, allowed);
   return response;
@@ -92,6 +92,9 @@ class Change {
   }
 
   [[noreturn]] static void refuse_unknown(const std::string& unknown) {
+    if (const RenamedField* const renamed = find_renamed(unknown)) {
+      throw std::invalid_argument(renamed->message());
+    }
     std::string known = "models.NAME.default_policy";
     for (const auto& [group, name] : kSettings) {
       known += ", " + dotted(group, name);
@@ -144,7 +147,7 @@ class Change {
   const Hub& hub_;
 };
 
-std::string stream_json(const StreamView& stream) {
+std::string stream_json(const StreamInfo& stream) {
   JsonWriter writer;
   writer.field("stream", stream.name)
       .optional_field("channel", stream.channel)
@@ -157,13 +160,12 @@ std::string stream_json(const StreamView& stream) {
       .field("words_out", stream.words_out);
   writer.field("delay_p50_ms", to_milliseconds(stream.delay_p50))
       .field("delay_p99_ms", to_milliseconds(stream.delay_p99));
-  return writer.take();
+  return writer.finish();
 }
 
 }  // namespace
 
-std::optional<Administration::Response> Administration::answer(const Request& request,
-                                                               const std::string& who) {
+std::optional<AdminApi::Response> AdminApi::answer(const Request& request, const std::string& who) {
   const auto [path, query] = split_target({request.target().data(), request.target().size()});
   if (!path.starts_with(kAdmin)) {
     return std::nullopt;
@@ -192,19 +194,19 @@ std::optional<Administration::Response> Administration::answer(const Request& re
   return reads ? json_answer(http::status::ok, streams_json(limit)) : not_allowed("GET, HEAD");
 }
 
-Administration::Response Administration::settings(const Request& request, const std::string& who) {
+AdminApi::Response AdminApi::settings(const Request& request, const std::string& who) {
   const auto changed = change(request.body());
   if (const auto* wrong = std::get_if<std::string>(&changed)) {
     return refused(http::status::bad_request, *wrong);
   }
   for (const std::string& line : std::get<std::vector<std::string>>(changed)) {
-    log_at_any_level(LogLevel::kWarning, "a setting was changed", {{"by", who}, {"setting", line}});
+    log_at_any_level(LogLevel::kWarning, "a setting was changed",
+                     {{"actor", who}, {"setting", line}});
   }
   return json_answer(http::status::ok, settings_json());
 }
 
-std::variant<std::string, std::vector<std::string>> Administration::change(
-    const std::string& body) {
+std::variant<std::string, std::vector<std::string>> AdminApi::change(const std::string& body) {
   Change wished(config_, hub_);
   try {
     wished.read(body);
@@ -220,19 +222,19 @@ std::variant<std::string, std::vector<std::string>> Administration::change(
   return std::move(wished.lines);
 }
 
-Administration::Response Administration::drain(const std::string& who) {
+AdminApi::Response AdminApi::drain(const std::string& who) {
   if (!hub_.draining()) {
-    log_at_any_level(LogLevel::kWarning, "asked to drain", {{"by", who}});
+    log_at_any_level(LogLevel::kWarning, "asked to drain", {{"actor", who}});
     drain_();
   }
   return json_answer(http::status::accepted,
                      JsonWriter()
                          .field("draining", true)
                          .field("streams", static_cast<std::int64_t>(hub_.views().size()))
-                         .take());
+                         .finish());
 }
 
-std::string Administration::settings_json() const {
+std::string AdminApi::settings_json() const {
   std::map<std::string, JsonWriter> groups;
   for (const auto& [group, name] : kSettings) {
     const std::string text = config_field(dotted(group, name)).get(config_).front();
@@ -247,26 +249,26 @@ std::string Administration::settings_json() const {
   JsonWriter models;
   for (const ModelInfo& model : hub_.models()) {
     models.raw_field(model.name,
-                     JsonWriter().field("default_policy", hub_.default_policy(model)).take());
+                     JsonWriter().field("default_policy", hub_.default_policy(model)).finish());
   }
   JsonWriter all;
   for (auto& [group, fields] : groups) {
-    all.raw_field(group, fields.take());
+    all.raw_field(group, fields.finish());
   }
-  return all.raw_field("models", models.take()).take();
+  return all.raw_field("models", models.finish()).finish();
 }
 
-std::string Administration::streams_json(std::size_t limit) const {
-  std::vector<StreamView> views = hub_.views();
+std::string AdminApi::streams_json(std::size_t limit) const {
+  std::vector<StreamInfo> views = hub_.views();
   const std::size_t total = views.size();
-  std::stable_sort(views.begin(), views.end(), [](const StreamView& left, const StreamView& right) {
+  std::stable_sort(views.begin(), views.end(), [](const StreamInfo& left, const StreamInfo& right) {
     return left.delay_p99.value_or(Seconds(0)) > right.delay_p99.value_or(Seconds(0));
   });
   views.resize(std::min(limit, total));
   return JsonWriter()
       .field("total", static_cast<std::int64_t>(total))
       .raw_field("streams", json_array(views, stream_json))
-      .take();
+      .finish();
 }
 
 }  // namespace surtitle

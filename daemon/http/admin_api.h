@@ -25,15 +25,15 @@
 
 namespace surtitle {
 
-class Administration {
+class AdminApi {
  public:
   // `drain` begins what SIGTERM begins.
-  Administration(Hub& hub, DaemonConfig config, std::function<void()> drain)
+  AdminApi(Hub& hub, DaemonConfig config, std::function<void()> drain)
       : hub_(hub), config_(std::move(config)), drain_(std::move(drain)) {}
 
   using Request = http::request<http::string_body>;
   using Response = http::response<http::string_body>;
-  // Nothing where the address is not below /v1/admin/. `who`: the name of the visitor's grant.
+  // Returns nullopt if the address is not below /v1/admin/. `who`: the name of the client's grant.
   std::optional<Response> answer(const Request& request, const std::string& who);
 
  private:

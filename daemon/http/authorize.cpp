@@ -19,9 +19,9 @@ IpAddress to_ip_address(const asio::ip::address& address) {
   return {six.to_bytes()};
 }
 
-// The account of whoever a proxy passes a request on for.
-std::shared_ptr<Account> account_behind(const HttpRequest& request, const HttpContext& context,
-                                        const Peer& peer, TimePoint now) {
+// Returns the quota of the client behind a proxy.
+std::shared_ptr<ClientQuota> quota_behind(const HttpRequest& request, const HttpContext& context,
+                                          const Peer& peer, TimePoint now) {
   std::string all;
   for (auto [field, end] = request.equal_range("X-Forwarded-For"); field != end; ++field) {
     all.append(all.empty() ? "" : ",").append(field->value().data(), field->value().size());
@@ -29,29 +29,29 @@ std::shared_ptr<Account> account_behind(const HttpRequest& request, const HttpCo
   return context.limits.of_address(context.limits.behind(peer.address, all), now);
 }
 
-// Counts a connection of the account, for as long as the lease lives.
-std::optional<Refusal> take_place(const std::shared_ptr<Account>& account, TimePoint now,
-                                  std::vector<Lease>& leases) {
-  std::optional<Refusal> refusal = account->arrive(now);
+// Counts a connection for as long as the lease lives.
+std::optional<Refusal> lease_connection(const std::shared_ptr<ClientQuota>& quota, TimePoint now,
+                                        std::vector<Lease>& leases) {
+  std::optional<Refusal> refusal = quota->charge_connection(now);
   if (!refusal) {
-    refusal = account->connect();
+    refusal = quota->connect();
   }
   if (!refusal) {
-    leases.emplace_back(account, &Account::disconnect);
+    leases.emplace_back(quota, &ClientQuota::disconnect);
   }
   return refusal;
 }
 
-std::variant<Grant, Refusal> known_grant(const HttpRequest& request, const HttpContext& context,
-                                         const Need& need) {
-  if (need.what == Need::What::kNothing) {
-    return everything();
+std::variant<Grant, Refusal> identify_grant(const HttpRequest& request, const HttpContext& context,
+                                            const AccessRequirement& requirement) {
+  if (requirement.what == AccessRequirement::What::kNothing) {
+    return unrestricted_grant();
   }
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  const std::optional<std::string> token = shown_token(request);
+  const std::optional<std::string> token = bearer_token(request);
   auto known = context.access.identify(token, now);
   if (const auto* grant = std::get_if<Grant>(&known)) {
-    if (std::optional<Refusal> refusal = unmet(need, *grant)) {
+    if (std::optional<Refusal> refusal = check_access(requirement, *grant)) {
       return *std::move(refusal);
     }
   }
@@ -60,7 +60,7 @@ std::variant<Grant, Refusal> known_grant(const HttpRequest& request, const HttpC
 
 }  // namespace
 
-std::optional<Peer> meet(const tcp::socket& socket, const HttpContext& context) {
+std::optional<Peer> accept_peer(const tcp::socket& socket, const HttpContext& context) {
   error_code gone;
   const tcp::endpoint endpoint = socket.remote_endpoint(gone);
   if (gone) {
@@ -69,16 +69,16 @@ std::optional<Peer> meet(const tcp::socket& socket, const HttpContext& context) 
   Peer peer{to_ip_address(endpoint.address())};
   peer.proxy = context.limits.is_proxy(peer.address);
   const TimePoint now = Clock::now();
-  peer.account = peer.proxy ? nullptr : context.limits.of_address(peer.address, now);
-  if (!peer.account) {
+  peer.quota = peer.proxy ? nullptr : context.limits.of_address(peer.address, now);
+  if (!peer.quota) {
     return peer;
   }
   std::vector<Lease> leases;
-  peer.refusal = take_place(peer.account, now, leases);
+  peer.refusal = lease_connection(peer.quota, now, leases);
   if (!peer.refusal) {
-    peer.place = std::move(leases.front());
-  } else if (peer.account->tell()) {
-    peer.place = Lease(peer.account, &Account::told);
+    peer.lease = std::move(leases.front());
+  } else if (peer.quota->begin_refusal()) {
+    peer.lease = Lease(peer.quota, &ClientQuota::end_refusal);
   } else {
     context.hub.metrics().refused(peer.refusal->status);
     return std::nullopt;
@@ -86,63 +86,64 @@ std::optional<Peer> meet(const tcp::socket& socket, const HttpContext& context) 
   return peer;
 }
 
-std::variant<std::shared_ptr<Visitor>, Refusal> let_in(const HttpRequest& request,
-                                                       const HttpContext& context,
-                                                       const Peer& peer) {
+std::variant<std::shared_ptr<AuthenticatedClient>, Refusal> authorize_request(
+    const HttpRequest& request, const HttpContext& context, const Peer& peer) {
   const std::string_view target(request.target().data(), request.target().size());
   if (is_probe(target)) {
-    return std::make_shared<Visitor>(everything(), std::vector<std::shared_ptr<Account>>(),
-                                     std::vector<Lease>());
+    return std::make_shared<AuthenticatedClient>(
+        unrestricted_grant(), std::vector<std::shared_ptr<ClientQuota>>(), std::vector<Lease>());
   }
   if (peer.refusal) {
     return *peer.refusal;
   }
-  if (std::optional<Refusal> refusal = wrong_host(request, context.hosts)) {
+  if (std::optional<Refusal> refusal = check_host(request, context.hosts)) {
     return *std::move(refusal);
   }
-  if (!context.access.guarded()) {
-    if (std::optional<Refusal> refusal = not_from_here(request, peer.address.is_loopback())) {
+  if (!context.access.auth_enabled()) {
+    if (std::optional<Refusal> refusal = require_loopback(request, peer.address.is_loopback())) {
       return *std::move(refusal);
     }
   }
   const TimePoint now = Clock::now();
-  const Need need = need_of(target, context.open_metrics);
-  const bool counted = need.what == Need::What::kRole;              // pages come in many requests
+  const AccessRequirement requirement = requirement_of(target, context.open_metrics);
+  const bool counted =
+      requirement.what == AccessRequirement::What::kRole;           // pages come in many requests
   const bool connects = counted && websocket::is_upgrade(request);  // which is counted as such
-  const auto take_request = [&](Account& account) {
-    std::optional<Refusal> over = connects ? std::nullopt : account.take_request(now);
-    return over ? over : account.take_bytes(target.size() + request.body().size(), now);
+  const auto charge_request = [&](ClientQuota& quota) {
+    std::optional<Refusal> over = connects ? std::nullopt : quota.charge_request(now);
+    return over ? over : quota.charge_bytes(target.size() + request.body().size(), now);
   };
-  std::vector<std::shared_ptr<Account>> accounts;
+  std::vector<std::shared_ptr<ClientQuota>> quotas;
   std::vector<Lease> leases;
   std::optional<Refusal> refusal;
-  if (const std::shared_ptr<Account> account =
-          peer.proxy ? account_behind(request, context, peer, now) : peer.account) {
-    accounts.push_back(account);
-    refusal = take_request(*account);
+  if (const std::shared_ptr<ClientQuota> quota =
+          peer.proxy ? quota_behind(request, context, peer, now) : peer.quota) {
+    quotas.push_back(quota);
+    refusal = charge_request(*quota);
     if (!refusal && counted && peer.proxy) {
-      refusal = take_place(account, now, leases);
+      refusal = lease_connection(quota, now, leases);
     }
   }
   if (refusal) {
     return *std::move(refusal);
   }
-  auto known = known_grant(request, context, need);
+  auto known = identify_grant(request, context, requirement);
   if (auto* refused = std::get_if<Refusal>(&known)) {
     return std::move(*refused);
   }
   auto& grant = std::get<Grant>(known);
-  if (need.what != Need::What::kNothing && context.access.guarded()) {
-    accounts.push_back(context.limits.of_token(grant.name, now));
-    refusal = take_request(*accounts.back());
+  if (requirement.what != AccessRequirement::What::kNothing && context.access.auth_enabled()) {
+    quotas.push_back(context.limits.of_token(grant.name, now));
+    refusal = charge_request(*quotas.back());
     if (!refusal && counted) {
-      refusal = take_place(accounts.back(), now, leases);
+      refusal = lease_connection(quotas.back(), now, leases);
     }
     if (refusal) {
       return *std::move(refusal);
     }
   }
-  return std::make_shared<Visitor>(std::move(grant), std::move(accounts), std::move(leases));
+  return std::make_shared<AuthenticatedClient>(std::move(grant), std::move(quotas),
+                                               std::move(leases));
 }
 
 }  // namespace surtitle

@@ -1,4 +1,4 @@
-// Who comes: first a connection, then each of its requests.
+// Authorises clients: first a connection, then each of its requests.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -18,18 +18,18 @@ namespace surtitle {
 // The other end of a connection.
 struct Peer {
   IpAddress address;
-  bool proxy = false;                             // whose requests tell who they come from
-  std::shared_ptr<Account> account = nullptr;     // of its address; none: no limits, or a proxy
-  Lease place = {};                               // of the connection
-  std::optional<Refusal> refusal = std::nullopt;  // all that it will hear, but how the daemon is
+  bool proxy = false;                             // whose requests name their client
+  std::shared_ptr<ClientQuota> quota = nullptr;   // of its address; none: no limits, or a proxy
+  Lease lease = {};                               // of the connection
+  std::optional<Refusal> refusal = std::nullopt;  // of all requests but probes
 };
 
-// Nothing where it is to be closed at once: many of its address are being told already that they
-// are too many.
-std::optional<Peer> meet(const tcp::socket& socket, const HttpContext& context);
+// Returns nullopt if the connection is to be closed at once, as enough others of its address are
+// being sent a refusal.
+std::optional<Peer> accept_peer(const tcp::socket& socket, const HttpContext& context);
 
-// Who comes with a request, or why it is turned away.
-std::variant<std::shared_ptr<Visitor>, Refusal> let_in(
+// Returns the client of a request, or a refusal.
+std::variant<std::shared_ptr<AuthenticatedClient>, Refusal> authorize_request(
     const http::request<http::string_body>& request, const HttpContext& context, const Peer& peer);
 
 }  // namespace surtitle

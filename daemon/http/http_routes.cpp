@@ -70,7 +70,7 @@ std::optional<HttpResponse> transcript(std::string_view path, std::string_view q
   }
   const auto& [channel, format] = *parts;
   if (!channel || !format) {
-    return text_answer(
+    return text_response(
         http::status::not_found,
         "There are /v1/channels/NAME/transcript.vtt, .srt, .txt and .json, NAME 1 to "
         "64 characters of A-Z a-z 0-9 . _ -\n");
@@ -78,14 +78,14 @@ std::optional<HttpResponse> transcript(std::string_view path, std::string_view q
   hub.restore_channel(*channel);
   const Transcript* said = hub.channels().transcript(*channel);
   if (said == nullptr && hub.draining()) {
-    HttpResponse response = text_answer(
+    HttpResponse response = text_response(
         http::status::service_unavailable,
         "The daemon is going down and knows nothing of this channel; ask the next one.\n");
     response.set(http::field::retry_after, "1");
     return response;
   }
   if (said == nullptr) {
-    return text_answer(http::status::not_found, "Nothing was said on this channel.\n");
+    return text_response(http::status::not_found, "Nothing was said on this channel.\n");
   }
   TranscriptChoice choice{*format};
   for (const auto& [name, value] : parse_query(query)) {
@@ -96,8 +96,8 @@ std::optional<HttpResponse> transcript(std::string_view path, std::string_view q
     }
   }
   if (!is_sent(choice.track, *channel, hub) && !said->has_track(choice.track)) {
-    return text_answer(http::status::not_found,
-                       "This channel has no track " + in_quotes(choice.track) + ".\n");
+    return text_response(http::status::not_found,
+                         "This channel has no track " + in_quotes(choice.track) + ".\n");
   }
   return make(http::status::ok, content_type(*format), write_transcript(*said, choice));
 }
@@ -141,7 +141,7 @@ HttpResponse file(std::string_view path, const HttpContext& context) {
     found = context.files.find(std::string(path).append(".html"));
   }
   if (!found) {
-    return text_answer(http::status::not_found, "There is nothing under this name.\n");
+    return text_response(http::status::not_found, "There is nothing under this name.\n");
   }
   HttpResponse response = make(http::status::ok, found->content_type, std::move(found->content));
   set_page_policy(response, context.origins);
@@ -157,7 +157,7 @@ HttpResponse to_channel(std::string_view query) {
       channel = value;
     }
   }
-  HttpResponse response = text_answer(http::status::found, "The subtitles are at /c/NAME.\n");
+  HttpResponse response = text_response(http::status::found, "The subtitles are at /c/NAME.\n");
   std::string location("c/");
   location.append(channel);
   if (!query.empty()) {
@@ -170,8 +170,8 @@ HttpResponse to_channel(std::string_view query) {
 HttpResponse channel_page(std::string_view channel, const HttpContext& context) {
   const std::optional<std::string> name = percent_decode(channel);
   if (!name || !protocol::is_channel_name(*name)) {
-    return text_answer(http::status::not_found,
-                       "A channel name has 1 to 64 characters of A-Z a-z 0-9 . _ -\n");
+    return text_response(http::status::not_found,
+                         "A channel name has 1 to 64 characters of A-Z a-z 0-9 . _ -\n");
   }
   return file("/viewer", context);
 }
@@ -183,7 +183,7 @@ std::optional<std::string> transcript_channel(std::string_view path) {
   return parts && parts->format ? parts->channel : std::nullopt;
 }
 
-HttpResponse text_answer(http::status status, std::string_view text) {
+HttpResponse text_response(http::status status, std::string_view text) {
   return make(status, "text/plain; charset=utf-8", std::string(text));
 }
 
@@ -191,7 +191,7 @@ HttpResponse json_answer(http::status status, std::string_view json) {
   return make(status, "application/json", std::string(json).append("\n"));
 }
 
-http::status status_of(protocol::ErrorCode code) {
+http::status http_status(protocol::ErrorCode code) {
   switch (code) {
     case protocol::ErrorCode::kTooManyStreams:
     case protocol::ErrorCode::kOverloaded:
@@ -217,13 +217,13 @@ void set_retry(HttpResponse& response, const protocol::Error& error) {
   }
 }
 
-HttpResponse refusal_answer(const HttpRequest& request, const Refusal& refusal) {
+HttpResponse error_response(const HttpRequest& request, const Refusal& refusal) {
   const auto status = static_cast<http::status>(refusal.status);
   const std::string_view target(request.target().data(), request.target().size());
   HttpResponse response =
       split_target(target).first == "/translate"
-          ? json_answer(status, JsonWriter().field("error", refusal.sentence).take())
-          : text_answer(status, refusal.sentence + "\n");
+          ? json_answer(status, JsonWriter().field("error", refusal.sentence).finish())
+          : text_response(status, refusal.sentence + "\n");
   if (status == http::status::unauthorized) {
     response.set(http::field::www_authenticate, "Bearer");
   }
@@ -236,7 +236,7 @@ HttpResponse refusal_answer(const HttpRequest& request, const Refusal& refusal) 
 HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
   if (request.method() != http::verb::get && request.method() != http::verb::head) {
     HttpResponse response =
-        text_answer(http::status::method_not_allowed, "Only GET and HEAD are answered here.\n");
+        text_response(http::status::method_not_allowed, "Only GET and HEAD are answered here.\n");
     response.set(http::field::allow, "GET, HEAD");
     return response;
   }
@@ -249,21 +249,22 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
     return channel_page(path.substr(kChannelPages.size()), context);
   }
   if (path == "/livez" || path == "/healthz") {
-    return text_answer(http::status::ok, "ok\n");
+    return text_response(http::status::ok, "ok\n");
   }
   if (path == "/readyz") {
     if (context.hub.draining()) {
-      return text_answer(http::status::service_unavailable, "draining\n");
+      return text_response(http::status::service_unavailable, "draining\n");
     }
     if (context.hub.journal_failing()) {
-      return text_answer(http::status::service_unavailable, "the journal cannot be written\n");
+      return text_response(http::status::service_unavailable, "the journal cannot be written\n");
     }
     const Backplane* others = context.hub.backplane();
-    return text_answer(http::status::ok,
-                       others == nullptr ? "ready\n"
-                       : others->up()    ? "ready\nthe backplane is there\n"
-                                      : "ready\nthe backplane is away: streams and viewers of this "
-                                        "replica go on, those of others wait\n");
+    return text_response(http::status::ok,
+                         others == nullptr ? "ready\n"
+                         : others->up()
+                             ? "ready\nthe backplane is there\n"
+                             : "ready\nthe backplane is away: streams and viewers of this "
+                               "replica go on, those of others wait\n");
   }
   if (path == "/metrics") {
     return metrics(request, context.hub);
@@ -282,7 +283,7 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
   }
   if (path == "/v1/stream" || path.starts_with("/v1/channels/")) {
     HttpResponse response =
-        text_answer(http::status::upgrade_required, "This address speaks WebSocket.\n");
+        text_response(http::status::upgrade_required, "This address speaks WebSocket.\n");
     response.set(http::field::upgrade, "websocket");
     return response;
   }

@@ -22,14 +22,14 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context);
 std::optional<std::string> transcript_channel(std::string_view path);
 
 // A short text with a status.
-HttpResponse text_answer(http::status status, std::string_view text);
+HttpResponse text_response(http::status status, std::string_view text);
 HttpResponse json_answer(http::status status, std::string_view json);
 // Why a stream of the daemon's own came to nothing, as a status.
-http::status status_of(protocol::ErrorCode code);
+http::status http_status(protocol::ErrorCode code);
 // Says when to come back, where the error passes by itself.
 void set_retry(HttpResponse& response, const protocol::Error& error);
 // To a request that is turned away, in the form of its address.
-HttpResponse refusal_answer(const HttpRequest& request, const Refusal& refusal);
+HttpResponse error_response(const HttpRequest& request, const Refusal& refusal);
 
 // Whether the request comes from the daemon's own page, or from a program (which sends no Origin).
 bool from_own_page(const HttpRequest& request, const HttpContext& context);

@@ -26,18 +26,19 @@ namespace surtitle {
 namespace {
 
 constexpr std::chrono::seconds kHandshakeTime{10};  // of TLS
-constexpr std::chrono::seconds kFarewellTime{5};    // to send the request that is turned away
-constexpr std::chrono::seconds kNoPlaceTime{1};     // likewise, where others wait for that place
+constexpr std::chrono::seconds kRejectTime{5};      // to send the request that is rejected
+constexpr std::chrono::seconds kOverloadRejectTime{
+    1};  // likewise, where others wait for that place
 constexpr std::uint32_t kHeaderBytes = 16384;
 constexpr std::uint64_t kBodyBytes = 65536;
 
 constexpr std::string_view kStreamPath = "/v1/stream";
 
 const Refusal kOtherOrigin{
-    403, "Pages of this origin may not do that; the field origins lists those that may."};
+    403, "Pages of this origin may not do that; the field allowed_origins lists those that may."};
 
-// What goes before Beast's own close where text is not UTF-8.
-const std::string& bad_utf8_farewell() {
+// The frames that are sent before Beast's own close frame if text is not UTF-8.
+const std::string& bad_utf8_notice() {
   static const std::string frames =
       text_frame(protocol::to_json(protocol::Error{
           protocol::ErrorCode::kBadUtf8, "the message is not valid UTF-8, as JSON must be"})) +
@@ -53,12 +54,13 @@ Transport make_transport(tcp::socket socket, const HttpContext& context) {
 
 HttpResponse refusal(const error_code& error) {
   if (error == http::error::body_limit) {
-    return text_answer(http::status::payload_too_large, "The body is too large.\n");
+    return text_response(http::status::payload_too_large, "The body is too large.\n");
   }
   if (error == http::error::header_limit) {
-    return text_answer(http::status::request_header_fields_too_large, "The header is too large.\n");
+    return text_response(http::status::request_header_fields_too_large,
+                         "The header is too large.\n");
   }
-  return text_answer(http::status::bad_request, "This is not an HTTP request.\n");
+  return text_response(http::status::bad_request, "This is not an HTTP request.\n");
 }
 
 bool is_http_error(const error_code& error) {
@@ -68,20 +70,20 @@ bool is_http_error(const error_code& error) {
 
 // Who talks on a WebSocket of this address, or what is wrong with it.
 std::variant<std::unique_ptr<ConnectionHandler>, std::string> make_handler(
-    std::string_view target, Hub& hub, const std::shared_ptr<Visitor>& visitor) {
+    std::string_view target, Hub& hub, const std::shared_ptr<AuthenticatedClient>& client) {
   constexpr std::string_view kChannels = "/v1/channels/";
   const auto [path, query] = split_target(target);
   if (path == kStreamPath) {
-    return std::make_unique<StreamSender>(hub, Stream::Kind::kLasting, visitor);
+    return std::make_unique<StreamSender>(hub, Stream::Kind::kDurable, client);
   }
   if (path.starts_with(kChannels)) {
     const auto channel = percent_decode(path.substr(kChannels.size()));
     if (channel && protocol::is_channel_name(*channel)) {
-      const auto wish = parse_viewer_wish(query);
-      if (const auto* wrong = std::get_if<std::string>(&wish)) {
+      const auto request = parse_subscribe_request(query);
+      if (const auto* wrong = std::get_if<std::string>(&request)) {
         return *wrong;
       }
-      return std::make_unique<Viewer>(hub, *channel, std::get<ViewerWish>(wish));
+      return std::make_unique<Viewer>(hub, *channel, std::get<SubscribeRequest>(request));
     }
   }
   return "there are /v1/stream and /v1/channels/NAME, NAME 1 to 64 characters of A-Z a-z 0-9 . _ -";
@@ -121,65 +123,66 @@ bool has_key(const HttpRequest& request) {
          });
 }
 
-HttpResponse turn_away(const HttpRequest& request, const HttpContext& context,
-                       const Refusal& refusal) {
+HttpResponse reject(const HttpRequest& request, const HttpContext& context,
+                    const Refusal& refusal) {
   context.hub.metrics().refused(refusal.status);
-  HttpResponse response = refusal_answer(request, refusal);
+  HttpResponse response = error_response(request, refusal);
   response.keep_alive(false);
   return response;
 }
 
-// Who will talk on the WebSocket that is asked for, or the answer to a request that may not.
-// `more`: whether bytes came behind it.
+// Returns the handler of the requested WebSocket, or nullptr and a response that refuses it.
+// `more`: whether bytes follow the request.
 std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, bool more,
                                          const HttpContext& context,
-                                         const std::shared_ptr<Visitor>& visitor,
+                                         const std::shared_ptr<AuthenticatedClient>& client,
                                          HttpResponse& refused) {
   if (!has_key(request)) {
-    refused = text_answer(http::status::bad_request,
-                          "Sec-WebSocket-Key must be there once, 16 bytes in base64.\n");
+    refused = text_response(http::status::bad_request,
+                            "Sec-WebSocket-Key must be there once, 16 bytes in base64.\n");
     return nullptr;
   }
   if (more) {
-    refused = text_answer(http::status::bad_request,
-                          "Nothing may follow an upgrade before it is answered.\n");
+    refused = text_response(http::status::bad_request,
+                            "Nothing may follow an upgrade before it is answered.\n");
     return nullptr;
   }
   const std::string_view target(request.target().data(), request.target().size());
   if (!origin_allowed(request, context)) {
-    refused = turn_away(request, context, kOtherOrigin);
+    refused = reject(request, context, kOtherOrigin);
     return nullptr;
   }
-  auto made = make_handler(target, context.hub, visitor);
+  auto made = make_handler(target, context.hub, client);
   if (const auto* wrong = std::get_if<std::string>(&made)) {
-    refused = text_answer(http::status::not_found, *wrong + "\n");
+    refused = text_response(http::status::not_found, *wrong + "\n");
     return nullptr;
   }
   if (split_target(target).first == kStreamPath) {
-    if (const std::optional<Refusal> refusal = visitor->open_stream(/*may_resume=*/true)) {
-      refused = turn_away(request, context, *refusal);
+    if (const std::optional<Refusal> refusal = client->open_stream(/*may_resume=*/true)) {
+      refused = reject(request, context, *refusal);
       return nullptr;
     }
   }
   return std::make_unique<MeteredHandler>(
-      std::get<std::unique_ptr<ConnectionHandler>>(std::move(made)), visitor);
+      std::get<std::unique_ptr<ConnectionHandler>>(std::move(made)), client);
 }
 
 // Lets what is said on a channel on other replicas be known here while it lives.
-class Following {
+class ChannelSubscription {
  public:
-  Following(Hub& hub, std::string channel) : hub_(hub), channel_(std::move(channel)), guest_(hub) {}
-  Following(const Following&) = delete;
-  Following& operator=(const Following&) = delete;
-  ~Following() {
+  ChannelSubscription(Hub& hub, std::string channel)
+      : hub_(hub), channel_(std::move(channel)), drain_guard_(hub) {}
+  ChannelSubscription(const ChannelSubscription&) = delete;
+  ChannelSubscription& operator=(const ChannelSubscription&) = delete;
+  ~ChannelSubscription() {
     if (follows_ && hub_.backplane() != nullptr) {
       hub_.backplane()->leave(channel_);
     }
   }
 
-  asio::awaitable<void> until_known() {
+  asio::awaitable<void> wait_loaded() {
     const asio::any_io_executor executor = co_await asio::this_coro::executor;
-    const auto known = std::make_shared<Signal>(executor);
+    const auto known = std::make_shared<AsyncEvent>(executor);
     const auto is_known = std::make_shared<bool>(false);
     follows_ = true;
     hub_.backplane()->follow(channel_, [known, is_known](bool /*all*/) {
@@ -194,69 +197,69 @@ class Following {
  private:
   Hub& hub_;
   const std::string channel_;
-  const Hub::Guest guest_;
+  const Hub::DrainGuard drain_guard_;
   bool follows_ = false;
 };
 
 // The answer to what takes time; nothing for all else.
-asio::awaitable<std::optional<HttpResponse>> answer_slowly(
+asio::awaitable<std::optional<HttpResponse>> handle_async(
     const HttpRequest& request, const HttpContext& context,
-    const std::shared_ptr<Visitor>& visitor) {
+    const std::shared_ptr<AuthenticatedClient>& client) {
   const std::string_view target(request.target().data(), request.target().size());
   const std::string_view path = split_target(target).first;
-  if (context.administration != nullptr && path.starts_with("/v1/admin/")) {
+  if (context.admin_api != nullptr && path.starts_with("/v1/admin/")) {
     if (!from_own_page(request, context)) {
-      co_return turn_away(request, context, kOtherOrigin);
+      co_return reject(request, context, kOtherOrigin);
     }
-    co_return context.administration->answer(request, visitor->grant().name);
+    co_return context.admin_api->answer(request, client->grant().name);
   }
   const bool translate = path == "/translate" && request.method() == http::verb::post;
   const bool evaluate = SimulEvalAgent::is_asked(request);
   const std::optional<std::string> transcript = transcript_channel(path);
   if (transcript && context.hub.backplane() != nullptr) {
-    Following following(context.hub, *transcript);
-    co_await following.until_known();
+    ChannelSubscription subscription(context.hub, *transcript);
+    co_await subscription.wait_loaded();
     co_return answer(request, context);
   }
   if (!translate && !evaluate) {
     co_return std::nullopt;
   }
   if (!origin_allowed(request, context)) {
-    co_return turn_away(request, context, kOtherOrigin);
+    co_return reject(request, context, kOtherOrigin);
   }
   if (translate || path == "/reset") {
-    if (const std::optional<Refusal> refusal = visitor->open_stream(/*may_resume=*/false)) {
-      co_return turn_away(request, context, *refusal);
+    if (const std::optional<Refusal> refusal = client->open_stream(/*may_resume=*/false)) {
+      co_return reject(request, context, *refusal);
     }
   }
   if (evaluate) {
-    co_return co_await context.simuleval.answer(request, visitor);
+    co_return co_await context.simuleval.answer(request, client);
   }
-  co_return co_await answer_translate(request, context, visitor);
+  co_return co_await answer_translate(request, context, client);
 }
 
 }  // namespace
 
 asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
-                                 std::optional<Refusal> turned_away) {
-  std::optional<Peer> peer = meet(socket, context);
+                                 std::optional<Refusal> rejection) {
+  std::optional<Peer> peer = accept_peer(socket, context);
   if (!peer) {
     co_return;
   }
-  Clock::duration request_time = peer->refusal ? kFarewellTime : context.request_time;
-  if (turned_away) {
-    peer->refusal = std::move(turned_away);
-    request_time = kNoPlaceTime;
+  Clock::duration request_time = peer->refusal ? kRejectTime : context.request_time;
+  if (rejection) {
+    peer->refusal = std::move(rejection);
+    request_time = kOverloadRejectTime;
   }
-  FarewellStream stream(make_transport(std::move(socket), context), bad_utf8_farewell());
+  CloseNoticeStream stream(make_transport(std::move(socket), context), bad_utf8_notice());
   Transport& transport = stream.next_layer();
   beast::tcp_stream& tcp_stream = transport.next_layer();
   beast::flat_buffer buffer;
   error_code error;
   tcp_stream.expires_after(std::min<Clock::duration>(kHandshakeTime, request_time));
-  std::optional<Hub::Caller> caller(std::in_place, context.hub);
+  std::optional<Hub::PendingRequestGuard> pending_request(std::in_place, context.hub);
   co_await transport.handshake(ssl::stream_base::server, error);
-  for (; !error; caller.reset()) {
+  for (; !error; pending_request.reset()) {
     http::request_parser<http::string_body> parser;
     parser.header_limit(kHeaderBytes);
     parser.body_limit(kBodyBytes);
@@ -267,8 +270,8 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
     if (error && understood) {
       break;
     }
-    if (!caller) {
-      caller.emplace(context.hub);
+    if (!pending_request) {
+      pending_request.emplace(context.hub);
     }
     const HttpRequest request = understood ? parser.release() : HttpRequest();
     HttpResponse response;
@@ -279,18 +282,18 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
       co_await write(transport, response, request, error);
       break;
     }
-    const auto who = let_in(request, context, *peer);
+    const auto who = authorize_request(request, context, *peer);
     if (const auto* refused = std::get_if<Refusal>(&who)) {
-      response = turn_away(request, context, *refused);
+      response = reject(request, context, *refused);
       co_await write(transport, response, request, error);
       continue;
     }
-    const auto& visitor = std::get<std::shared_ptr<Visitor>>(who);
+    const auto& client = std::get<std::shared_ptr<AuthenticatedClient>>(who);
     if (websocket::is_upgrade(request)) {
       std::unique_ptr<ConnectionHandler> handler =
-          admit(request, buffer.size() > 0, context, visitor, response);
+          admit(request, buffer.size() > 0, context, client, response);
       if (handler) {
-        caller.reset();
+        pending_request.reset();
         tcp_stream.expires_never();
         const auto session =
             std::make_shared<WebsocketSession>(std::move(stream), context.hub.options().limits,
@@ -300,9 +303,9 @@ asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
       }
       response.keep_alive(false);
     } else {
-      std::optional<HttpResponse> slow = co_await answer_slowly(request, context, visitor);
+      std::optional<HttpResponse> slow = co_await handle_async(request, context, client);
       response = slow ? std::move(*slow) : answer(request, context);
-      visitor->answered(response.body().size(), context.hub.now());
+      client->answered(response.body().size(), context.hub.now());
       if (peer->refusal) {
         response.keep_alive(false);
       }

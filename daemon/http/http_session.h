@@ -15,7 +15,7 @@
 
 namespace surtitle {
 
-class Administration;
+class AdminApi;
 class SimulEvalAgent;
 
 // What a connection needs of the daemon. All of it outlives the connections.
@@ -30,12 +30,12 @@ struct HttpContext {
   Hosts hosts;
   std::vector<std::string> origins;  // whose pages may connect besides the daemon's own; "*": all
   Clock::duration request_time = std::chrono::seconds(30);  // for a request to come, and to be read
-  Administration* administration = nullptr;  // nobody: there is nothing below /v1/admin/
+  AdminApi* admin_api = nullptr;  // nobody: there is nothing below /v1/admin/
 };
 
-// Under TLS where the context has it. `turned_away`: all that the peer will hear, but how the
-// daemon is; it has a second to ask.
+// Serves a connection, under TLS if the context has it. `rejection`: the response to all requests
+// but probes; the peer has a second for one.
 asio::awaitable<void> serve_http(tcp::socket socket, const HttpContext& context,
-                                 std::optional<Refusal> turned_away);
+                                 std::optional<Refusal> rejection);
 
 }  // namespace surtitle

@@ -29,7 +29,7 @@ struct TranslateRequest {
 };
 
 HttpResponse failed(http::status status, const std::string& message) {
-  return json_answer(status, JsonWriter().field("error", message).take());
+  return json_answer(status, JsonWriter().field("error", message).finish());
 }
 
 std::variant<TranslateRequest, std::string> parse(const std::string& body) {
@@ -84,7 +84,7 @@ std::size_t bytes_of_words(std::string_view text) {
 
 // The translation of one line, its sentences with a space between them; nothing where the stream
 // has ended.
-asio::awaitable<std::optional<std::string>> translate_line(InnerStream& stream,
+asio::awaitable<std::optional<std::string>> translate_line(InProcessStream& stream,
                                                            const std::string& line) {
   std::size_t left = bytes_of_words(line);
   co_await stream.source(line);
@@ -103,7 +103,7 @@ asio::awaitable<std::optional<std::string>> translate_line(InnerStream& stream,
   co_return text;
 }
 
-asio::awaitable<std::optional<std::string>> translate_text(InnerStream& stream,
+asio::awaitable<std::optional<std::string>> translate_text(InProcessStream& stream,
                                                            const std::string& text) {
   std::string translation;
   std::string_view rest = text;
@@ -127,7 +127,7 @@ asio::awaitable<std::optional<std::string>> translate_text(InnerStream& stream,
 
 asio::awaitable<HttpResponse> answer_translate(const HttpRequest& request,
                                                const HttpContext& context,
-                                               const std::shared_ptr<Visitor>& visitor) {
+                                               const std::shared_ptr<AuthenticatedClient>& client) {
   auto parsed = parse(request.body());
   if (const auto* wrong = std::get_if<std::string>(&parsed)) {
     co_return failed(http::status::bad_request, *wrong);
@@ -145,14 +145,14 @@ asio::awaitable<HttpResponse> answer_translate(const HttpRequest& request,
   start.target = wanted.target;
   start.policy = "full-sentence";
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
-  InnerStream stream(context.hub, start, executor, visitor);
+  InProcessStream stream(context.hub, start, executor, client);
   std::vector<std::string> translations;
   for (const std::string& text : wanted.texts) {
     std::optional<std::string> translation = co_await translate_text(stream, text);
     if (!translation) {
       const protocol::Error error = stream.error().value_or(
           protocol::Error{protocol::ErrorCode::kDraining, "the daemon is going down"});
-      HttpResponse response = failed(status_of(error.code), error.message);
+      HttpResponse response = failed(http_status(error.code), error.message);
       set_retry(response, error);
       co_return response;
     }
@@ -163,7 +163,7 @@ asio::awaitable<HttpResponse> answer_translate(const HttpRequest& request,
       JsonWriter()
           .raw_field("translatedText", wanted.list ? json_array(translations, json_string)
                                                    : json_string(translations.front()))
-          .take());
+          .finish());
 }
 
 HttpResponse answer_languages(const Hub& hub) {
@@ -176,7 +176,7 @@ HttpResponse answer_languages(const Hub& hub) {
                            .field("code", source.first)
                            .field("name", source.first)
                            .raw_field("targets", json_array(source.second, json_string))
-                           .take();
+                           .finish();
                      }));
 }
 

@@ -18,7 +18,7 @@ namespace surtitle {
 
 asio::awaitable<HttpResponse> answer_translate(const HttpRequest& request,
                                                const HttpContext& context,
-                                               const std::shared_ptr<Visitor>& visitor);
+                                               const std::shared_ptr<AuthenticatedClient>& client);
 
 HttpResponse answer_languages(const Hub& hub);
 

@@ -10,10 +10,10 @@ namespace surtitle {
 namespace {
 
 constexpr std::chrono::milliseconds kPause{100};  // after a failed accept: no files are left
-constexpr int kMostTold = 64;                     // at the same time that all connections are taken
+constexpr int kMaxBeingRefused = 64;              // at the same time that all connections are taken
 constexpr int kSendBytes = 1 << 18;  // of the kernel per connection; what is more waits with us
 
-Refusal all_taken(int connections) {
+Refusal connection_limit_refusal(int connections) {
   constexpr int kServiceUnavailable = 503;
   constexpr int kRetrySeconds = 5;
   return {kServiceUnavailable,
@@ -71,7 +71,7 @@ void Listener::start() {
   }
 }
 
-void Listener::leave_to_the_next() {
+void Listener::stop_accepting_inherited() {
   if (!options_.inherited.empty()) {
     for (tcp::acceptor& acceptor : acceptors_) {
       error_code ignored;
@@ -93,9 +93,9 @@ asio::awaitable<void> Listener::accept(tcp::acceptor& acceptor) {
     if (!acceptor.is_open()) {
       break;
     }
-    if (const auto line = no_accept_.happened("cannot take a connection: " + error.message() +
-                                                  "; it waits, and those that are open go on",
-                                              Clock::now())) {
+    if (const auto line = no_accept_.record("cannot take a connection: " + error.message() +
+                                                "; it waits, and those that are open go on",
+                                            Clock::now())) {
       log(LogLevel::kWarning, *line);
     }
     pause.expires_after(kPause);
@@ -106,12 +106,12 @@ asio::awaitable<void> Listener::accept(tcp::acceptor& acceptor) {
 void Listener::serve(tcp::socket socket) {
   const bool full = connections_ >= options_.connections;
   if (full) {
-    if (const auto line = full_.happened("has no place for a connection: all " +
-                                             std::to_string(options_.connections) + " are taken",
-                                         Clock::now())) {
+    if (const auto line = full_.record("has no place for a connection: all " +
+                                           std::to_string(options_.connections) + " are taken",
+                                       Clock::now())) {
       log(LogLevel::kWarning, *line);
     }
-    if (told_ >= kMostTold) {
+    if (being_refused_ >= kMaxBeingRefused) {
       return;
     }
   }
@@ -120,9 +120,9 @@ void Listener::serve(tcp::socket socket) {
   socket.set_option(asio::socket_base::send_buffer_size(kSendBytes), ignored);
   std::optional<Refusal> refusal;
   if (full) {
-    refusal = all_taken(options_.connections);
+    refusal = connection_limit_refusal(options_.connections);
   }
-  int& served = full ? told_ : connections_;
+  int& served = full ? being_refused_ : connections_;
   ++served;
   asio::co_spawn(io_, serve_http(std::move(socket), context_, std::move(refusal)),
                  [&served](const std::exception_ptr& failure) {
@@ -132,7 +132,7 @@ void Listener::serve(tcp::socket socket) {
                        std::rethrow_exception(failure);
                      }
                    } catch (const std::exception& error) {
-                     log(LogLevel::kError, "a connection failed", {{"cause", error.what()}});
+                     log(LogLevel::kError, "a connection failed", {{"error", error.what()}});
                    }
                  });
 }

@@ -35,9 +35,9 @@ class Listener {
   // Takes connections until the io_context stops. An accept that fails is logged, not fatal.
   void start();
 
-  // Takes no more from inherited sockets: who connects waits there for the next daemon. Who comes
-  // to a port of this one's own is still told that it is draining.
-  void leave_to_the_next();
+  // Stops accepting from inherited sockets: new connections wait there for the next daemon. On a
+  // port of this daemon's own, they are still sent the error that it is draining.
+  void stop_accepting_inherited();
 
  private:
   void open_port();
@@ -50,9 +50,9 @@ class Listener {
   const HttpContext& context_;
   std::vector<tcp::acceptor> acceptors_;  // stays as the constructor leaves it
   int connections_ = 0;
-  int told_ = 0;  // beyond those, that there are too many
-  RareWarning no_accept_;
-  RareWarning full_;
+  int being_refused_ = 0;  // connections beyond the limit, which are sent an error
+  LogThrottle no_accept_;
+  LogThrottle full_;
 };
 
 }  // namespace surtitle

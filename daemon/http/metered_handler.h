@@ -1,5 +1,5 @@
-// A handler of a connection that puts down to its visitor what comes in, and stands in all else for
-// the handler that it holds.
+// A connection handler that charges incoming bytes to the client and passes everything on to the
+// handler that it holds.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -14,27 +14,30 @@ namespace surtitle {
 
 class MeteredHandler : public ConnectionHandler {
  public:
-  MeteredHandler(std::unique_ptr<ConnectionHandler> handler, std::shared_ptr<Visitor> visitor)
-      : visitor_(std::move(visitor)), handler_(std::move(handler)) {}
+  MeteredHandler(std::unique_ptr<ConnectionHandler> handler,
+                 std::shared_ptr<AuthenticatedClient> client)
+      : client_(std::move(client)), handler_(std::move(handler)) {}
 
-  void opened(Connection& connection) override { handler_->opened(connection); }
-  void received(std::string_view text, TimePoint now) override {
-    if (const auto over = visitor_->take_bytes(text.size(), now)) {
-      handler_->broken(*over);
+  void on_open(Connection& connection) override { handler_->on_open(connection); }
+  void on_message(std::string_view text, TimePoint now) override {
+    if (const auto over = client_->charge_bytes(text.size(), now)) {
+      handler_->on_protocol_error(*over);
     } else {
-      handler_->received(text, now);
+      handler_->on_message(text, now);
     }
   }
-  void broken(const protocol::Error& error) override { handler_->broken(error); }
+  void on_protocol_error(const protocol::Error& error) override {
+    handler_->on_protocol_error(error);
+  }
   bool may_read() const override { return handler_->may_read(); }
-  bool only_answers() const override { return handler_->only_answers(); }
+  bool is_self_limiting() const override { return handler_->is_self_limiting(); }
   std::optional<TimePoint> deadline() const override { return handler_->deadline(); }
-  void deadline_passed(TimePoint now) override { handler_->deadline_passed(now); }
-  std::vector<SharedText> catch_up(int skipped) override { return handler_->catch_up(skipped); }
-  void closed(bool on_purpose) noexcept override { handler_->closed(on_purpose); }
+  void on_deadline(TimePoint now) override { handler_->on_deadline(now); }
+  std::vector<SharedPayload> snapshot(int skipped) override { return handler_->snapshot(skipped); }
+  void on_close(bool on_purpose) noexcept override { handler_->on_close(on_purpose); }
 
  private:
-  const std::shared_ptr<Visitor> visitor_;  // for as long as the connection is there
+  const std::shared_ptr<AuthenticatedClient> client_;  // for the lifetime of the connection
   const std::unique_ptr<ConnectionHandler> handler_;
 };
 

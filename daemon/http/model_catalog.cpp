@@ -16,7 +16,7 @@ std::string to_json(const ModelInfo& model) {
       .field("default_policy", model.default_policy)
       .raw_field("source_forms", json_array(model.source_forms,
                                             [](TextForm form) { return json_string(name(form)); }))
-      .take();
+      .finish();
 }
 
 std::string to_json(const PolicyParameter& parameter) {
@@ -30,7 +30,7 @@ std::string to_json(const PolicyParameter& parameter) {
   return json.field("default", parameter.fallback)
       .field("usual_maximum", parameter.usual_high)
       .field("step", parameter.step)
-      .take();
+      .finish();
 }
 
 std::string to_json(const PolicyHelp& policy) {
@@ -38,11 +38,11 @@ std::string to_json(const PolicyHelp& policy) {
       .field("name", policy.name)
       .field("usage", policy.usage)
       .field("meaning", policy.meaning)
-      .raw_field("trained_as", json_array(policy.trained_as, json_string))
+      .raw_field("trained_as", json_array(policy.training_family, json_string))
       .raw_field("parameters",
                  json_array(policy.parameters,
                             [](const PolicyParameter& parameter) { return to_json(parameter); }))
-      .take();
+      .finish();
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ std::string text_segment(const std::string& words, bool finished) {
       .raw_field("data_type", words.empty() ? "null" : "\"text\"")
       .raw_field("tgt_lang", "null")
       .raw_field("config", "{}")
-      .take();
+      .finish();
 }
 
 struct Segment {
@@ -61,10 +61,10 @@ std::string parse(const std::string& body, Segment& segment) {
 
 struct SimulEvalAgent::Evaluation {
   Evaluation(Hub& hub, const protocol::Start& start, const asio::any_io_executor& executor,
-             std::shared_ptr<Visitor> visitor)
-      : stream(hub, start, executor, visitor) {}
+             std::shared_ptr<AuthenticatedClient> client)
+      : stream(hub, start, executor, client) {}
 
-  InnerStream stream;
+  InProcessStream stream;
   std::string held;     // of the translation: a word that may grow
   bool asked = false;   // by a segment that /output has not answered yet
   std::string refused;  // why no /output is answered any more
@@ -91,20 +91,21 @@ bool SimulEvalAgent::is_asked(const HttpRequest& request) {
          (path == "/output" && request.method() == http::verb::get);
 }
 
-asio::awaitable<HttpResponse> SimulEvalAgent::answer(const HttpRequest& request,
-                                                     const std::shared_ptr<Visitor>& visitor) {
+asio::awaitable<HttpResponse> SimulEvalAgent::answer(
+    const HttpRequest& request, const std::shared_ptr<AuthenticatedClient>& client) {
   const std::string_view path = path_of(request);
   if (path == "/reset") {
     const asio::any_io_executor executor = co_await asio::this_coro::executor;
-    co_return reset(executor, visitor);
+    co_return reset(executor, client);
   }
   const std::shared_ptr<Evaluation> evaluation = evaluation_;
   if (!evaluation) {
-    co_return text_answer(http::status::conflict, "POST /reset comes first.\n");
+    co_return text_response(http::status::conflict, "POST /reset comes first.\n");
   }
   if (evaluation->busy) {
-    co_return text_answer(http::status::conflict,
-                          "The request before is still being answered; one comes after another.\n");
+    co_return text_response(
+        http::status::conflict,
+        "The request before is still being answered; one comes after another.\n");
   }
   const Busy busy(*evaluation);
   if (path == "/input") {
@@ -120,7 +121,7 @@ asio::awaitable<HttpResponse> SimulEvalAgent::answer(const HttpRequest& request,
 }
 
 HttpResponse SimulEvalAgent::reset(const asio::any_io_executor& executor,
-                                   const std::shared_ptr<Visitor>& visitor) {
+                                   const std::shared_ptr<AuthenticatedClient>& client) {
   protocol::Start start;
   const std::vector<ModelInfo>& models = hub_.models();
   const auto named = std::find_if(models.begin(), models.end(), [&](const ModelInfo& model) {
@@ -129,7 +130,7 @@ HttpResponse SimulEvalAgent::reset(const asio::any_io_executor& executor,
   const ModelInfo& model = named == models.end() ? models.front() : *named;
   start.source = model.source_language;
   start.target = model.target_language;
-  evaluation_ = std::make_shared<Evaluation>(hub_, start, executor, visitor);
+  evaluation_ = std::make_shared<Evaluation>(hub_, start, executor, client);
   // A daemon that goes down waits for its streams to be gone.
   evaluation_->stream.when_over([this, executor] {
     asio::post(executor, [this] {
@@ -139,12 +140,12 @@ HttpResponse SimulEvalAgent::reset(const asio::any_io_executor& executor,
     });
   });
   if (const std::optional<protocol::Error>& error = evaluation_->stream.error()) {
-    HttpResponse refused = text_answer(status_of(error->code), error->message + "\n");
+    HttpResponse refused = text_response(http_status(error->code), error->message + "\n");
     set_retry(refused, *error);
     evaluation_.reset();
     return refused;
   }
-  return text_answer(http::status::ok, "");
+  return text_response(http::status::ok, "");
 }
 
 asio::awaitable<HttpResponse> SimulEvalAgent::input(Evaluation& evaluation,
@@ -154,14 +155,14 @@ asio::awaitable<HttpResponse> SimulEvalAgent::input(Evaluation& evaluation,
     evaluation.refused = parse(request.body(), segment);
   }
   if (!evaluation.refused.empty()) {
-    co_return text_answer(http::status::bad_request, evaluation.refused);
+    co_return text_response(http::status::bad_request, evaluation.refused);
   }
   evaluation.asked = true;
   co_await evaluation.stream.source(segment.words);
   if (segment.finished && !std::exchange(evaluation.finished, true)) {
     evaluation.stream.finish();
   }
-  co_return text_answer(http::status::ok, "");
+  co_return text_response(http::status::ok, "");
 }
 
 asio::awaitable<HttpResponse> SimulEvalAgent::output(Evaluation& evaluation) {
@@ -171,12 +172,12 @@ asio::awaitable<HttpResponse> SimulEvalAgent::output(Evaluation& evaluation) {
         "begins anew.\n";
   }
   if (!evaluation.refused.empty()) {
-    co_return text_answer(http::status::conflict, evaluation.refused);
+    co_return text_response(http::status::conflict, evaluation.refused);
   }
-  InnerStream& stream = evaluation.stream;
+  InProcessStream& stream = evaluation.stream;
   std::string& held = evaluation.held;
   if (!evaluation.finished) {
-    co_await stream.settle();
+    co_await stream.wait_idle();
   }
   bool over = false;
   // A finished stream is over soon: wait for that, else take what is there.
@@ -189,7 +190,7 @@ asio::awaitable<HttpResponse> SimulEvalAgent::output(Evaluation& evaluation) {
     }
   }
   if (stream.error()) {
-    co_return text_answer(http::status::internal_server_error, stream.error()->message + "\n");
+    co_return text_response(http::status::internal_server_error, stream.error()->message + "\n");
   }
   const std::size_t last_space = held.rfind(' ');
   const std::size_t complete = over ? held.size() : std::min(last_space, held.size());

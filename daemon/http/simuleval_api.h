@@ -32,7 +32,7 @@ class SimulEvalAgent {
 
   // REQUIRES: is_asked(request).
   asio::awaitable<HttpResponse> answer(const HttpRequest& request,
-                                       const std::shared_ptr<Visitor>& visitor);
+                                       const std::shared_ptr<AuthenticatedClient>& client);
 
  private:
   // From one /reset to the next.
@@ -40,7 +40,7 @@ class SimulEvalAgent {
   class Busy;
 
   HttpResponse reset(const asio::any_io_executor& executor,
-                     const std::shared_ptr<Visitor>& visitor);
+                     const std::shared_ptr<AuthenticatedClient>& client);
   static asio::awaitable<HttpResponse> input(Evaluation& evaluation, const HttpRequest& request);
   static asio::awaitable<HttpResponse> output(Evaluation& evaluation);
 

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kLargest = 16U << 20U;
+constexpr std::uintmax_t kMaxFile = 16U << 20U;
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kTypes{{
     {".html", "text/html; charset=utf-8"},
@@ -84,7 +84,7 @@ std::optional<StaticFile> StaticFiles::find(std::string_view path) const {
   std::error_code error;
   const fs::path file = fs::canonical(root_ / *relative, error);
   if (error || !is_below(file, root_) || !fs::is_regular_file(file, error) ||
-      fs::file_size(file, error) > kLargest) {
+      fs::file_size(file, error) > kMaxFile) {
     return std::nullopt;
   }
   std::ifstream in(file, std::ios::binary);

@@ -22,7 +22,7 @@ constexpr std::chrono::seconds kCloseTime{5};  // for what is queued and the clo
 constexpr std::size_t kReadBytes = 16384;      // at most, at once
 constexpr std::chrono::seconds kHeldUp{1};     // the process was stopped, or the machine slept
 
-// A descriptor of its own, which no other socket gets meanwhile.
+// A duplicate of the descriptor, so that its number is not reused meanwhile.
 class SocketCopy {
  public:
   explicit SocketCopy(int socket) : descriptor_(fcntl(socket, F_DUPFD_CLOEXEC, 0)) {}
@@ -33,8 +33,8 @@ class SocketCopy {
       close(descriptor_);
     }
   }
-  // Not where there was no descriptor left.
-  bool peer_has_left() const {
+  // False if no descriptor was left.
+  bool peer_has_closed() const {
     pollfd socket{descriptor_, POLLRDHUP, 0};
     return poll(&socket, 1, 0) > 0 && socket.revents != 0;
   }
@@ -45,7 +45,7 @@ class SocketCopy {
 
 }  // namespace
 
-WebsocketSession::WebsocketSession(FarewellStream&& stream, const protocol::Limits& limits,
+WebsocketSession::WebsocketSession(CloseNoticeStream&& stream, const protocol::Limits& limits,
                                    std::unique_ptr<ConnectionHandler> handler,
                                    DaemonMetrics& metrics)
     : limits_(limits),
@@ -56,8 +56,8 @@ WebsocketSession::WebsocketSession(FarewellStream&& stream, const protocol::Limi
       may_write_(socket_.get_executor()),
       may_read_(socket_.get_executor()),
       watch_(socket_.get_executor()),
-      heard_(Clock::now()),
-      pinged_(heard_) {}
+      last_received_(Clock::now()),
+      pinged_(last_received_) {}
 
 WebsocketSession::~WebsocketSession() = default;
 
@@ -69,18 +69,19 @@ asio::awaitable<void> WebsocketSession::run(const Request& request) {
   }
   const auto keep = [self](const std::exception_ptr& failure) {  // self, until the coroutine ends
     if (failure) {
-      self->cut();
+      self->abort();
     }
   };
-  handler_->opened(*this);
+  handler_->on_open(*this);
   asio::co_spawn(socket_.get_executor(), write_messages(), keep);
   asio::co_spawn(socket_.get_executor(), watch(), keep);
   try {
     co_await read_messages();
   } catch (const std::exception& failure) {
-    const Error error = spare_error(ErrorCode::kInternal, "the daemon failed: ", failure.what());
-    if (!attempt("a connection is cut", [&] { tell_broken(error); })) {
-      cut();
+    const Error error =
+        make_error_noexcept(ErrorCode::kInternal, "the daemon failed: ", failure.what());
+    if (!try_or_log("a connection is cut", [&] { report_protocol_error(error); })) {
+      abort();
     }
   }
 }
@@ -100,7 +101,7 @@ asio::awaitable<bool> WebsocketSession::accept(const Request& request) {
     }
   }));
   socket_.control_callback([this](websocket::frame_type type, beast::string_view /*payload*/) {
-    heard_ = Clock::now();
+    last_received_ = Clock::now();
     if (type == websocket::frame_type::close) {
       socket_.next_layer().peer_closes();
     }
@@ -118,7 +119,7 @@ asio::awaitable<bool> WebsocketSession::accept(const Request& request) {
 // --- reading ---
 
 asio::awaitable<void> WebsocketSession::read_messages() {
-  while (!ended_ && !cut_) {
+  while (!ended_ && !aborted_) {
     if (!may_read()) {
       co_await may_read_.wait();
       continue;
@@ -128,18 +129,18 @@ asio::awaitable<void> WebsocketSession::read_messages() {
       break;
     }
   }
-  if (!ended_ && !broken_) {
-    cut();
+  if (!ended_ && !protocol_error_) {
+    abort();
   }
 }
 
-// The handler says goodbye, at once or a little later.
-void WebsocketSession::tell_broken(const Error& error) {
-  broken_ = true;
-  handler_->broken(error);
+// The handler ends the connection, at once or a little later.
+void WebsocketSession::report_protocol_error(const Error& error) {
+  protocol_error_ = true;
+  handler_->on_protocol_error(error);
 }
 
-// Reads one message to the handler; false where the connection is over.
+// Reads one message for the handler; returns false once the connection is over.
 asio::awaitable<bool> WebsocketSession::read_message() {
   const auto longest = static_cast<std::size_t>(limits_.message_bytes);
   incoming_.clear();
@@ -160,30 +161,33 @@ asio::awaitable<bool> WebsocketSession::read_message() {
           (code == websocket::close_code::normal || code == websocket::close_code::none);
       co_return false;
     }
-    heard_ = Clock::now();
+    last_received_ = Clock::now();
     if (ended_) {
       co_return false;
     }
     if (incoming_.size() > longest) {
-      tell_broken({ErrorCode::kMessageTooLarge, "the message is larger than " +
-                                                    std::to_string(longest) +
-                                                    " bytes; send words in several messages"});
+      report_protocol_error(
+          {ErrorCode::kMessageTooLarge, "the message is larger than " + std::to_string(longest) +
+                                            " bytes; send words in several messages"});
       co_return false;
     }
   } while (!socket_.is_message_done());
   if (!socket_.got_text()) {
-    tell_broken({ErrorCode::kBadJson, "the frame is binary; messages are JSON in text frames"});
+    report_protocol_error(
+        {ErrorCode::kBadJson, "the frame is binary; messages are JSON in text frames"});
     co_return false;
   }
   const asio::const_buffer bytes = incoming_.cdata();
-  handler_->received({static_cast<const char*>(bytes.data()), bytes.size()}, heard_);
+  handler_->on_message({static_cast<const char*>(bytes.data()), bytes.size()}, last_received_);
   watch_.notify();  // the deadline may be another one
   co_return true;
 }
 
-bool WebsocketSession::may_read() const { return handler_->may_read() && !outgoing_.half_full(); }
+bool WebsocketSession::may_read() const {
+  return handler_->may_read() && !outgoing_.above_low_watermark();
+}
 
-void WebsocketSession::reconsider() {
+void WebsocketSession::wake() {
   may_read_.notify();
   watch_.notify();
 }
@@ -195,33 +199,33 @@ void WebsocketSession::send(OutgoingText message) {
     return;
   }
   const auto bound =
-      handler_->only_answers() ? OutgoingQueue::Bound::kNone : OutgoingQueue::Bound::kAll;
+      handler_->is_self_limiting() ? OutgoingQueue::Bound::kNone : OutgoingQueue::Bound::kAll;
   if (outgoing_.push(std::move(message), bound)) {
     may_write_.notify();
-  } else if (!catch_up()) {
-    drop_slow();
+  } else if (!send_snapshot()) {
+    disconnect_slow_consumer();
   }
 }
 
-// What waits, the message that did not fit among it, gives way to what the handler has for it.
-bool WebsocketSession::catch_up() {
+// Replaces the queued messages, including the one that did not fit, by those of the handler.
+bool WebsocketSession::send_snapshot() {
   if (std::exchange(catching_up_, true)) {
     return false;
   }
-  const std::vector<SharedText> texts = handler_->catch_up(outgoing_.messages() + 1);
+  const std::vector<SharedPayload> texts = handler_->snapshot(outgoing_.messages() + 1);
   if (texts.empty()) {
     return false;
   }
   outgoing_.clear();
-  for (const SharedText& text : texts) {
+  for (const SharedPayload& text : texts) {
     outgoing_.push({text, std::nullopt, /*counted=*/false});
   }
-  metrics_.caught_up();
+  metrics_.snapshot_sent();
   may_write_.notify();
   return true;
 }
 
-void WebsocketSession::drop_slow() {
+void WebsocketSession::disconnect_slow_consumer() {
   const Error error{ErrorCode::kSlow, "the connection is read too slowly: more than " +
                                           std::to_string(limits_.outgoing_messages) +
                                           " messages or " + std::to_string(limits_.outgoing_bytes) +
@@ -233,7 +237,7 @@ void WebsocketSession::drop_slow() {
   outgoing_.push({share(protocol::Bye{protocol::ByeReason::kSlow}), std::nullopt, false});
   end(protocol::close_code(error.code));
   // Not now: the handler may be in the middle of its own work.
-  asio::post(socket_.get_executor(), [self = shared_from_this()] { self->tell_closed(); });
+  asio::post(socket_.get_executor(), [self = shared_from_this()] { self->report_close(); });
 }
 
 void WebsocketSession::end(std::uint16_t close_code) {
@@ -250,15 +254,15 @@ void WebsocketSession::end(std::uint16_t close_code) {
 
 OutgoingText WebsocketSession::pop_message() {
   OutgoingText message = outgoing_.pop();
-  if (message.cause) {
-    metrics_.write_delay(Clock::now() - *message.cause);
+  if (message.triggered_at) {
+    metrics_.write_delay(Clock::now() - *message.triggered_at);
   }
   return message;
 }
 
 asio::awaitable<void> WebsocketSession::write_messages() {
   error_code error;
-  while (!cut_ && !error && !(ended_ && outgoing_.empty())) {
+  while (!aborted_ && !error && !(ended_ && outgoing_.empty())) {
     if (outgoing_.empty()) {
       catching_up_ = false;
       co_await may_write_.wait();
@@ -278,22 +282,22 @@ asio::awaitable<void> WebsocketSession::write_messages() {
       may_read_.notify();
     }
   }
-  if (!cut_ && !error) {
+  if (!aborted_ && !error) {
     co_await socket_.async_close(websocket::close_reason(close_code_),
                                  asio::redirect_error(asio::use_awaitable, error));
   }
-  cut();
+  abort();
 }
 
 // --- time ---
 
 asio::awaitable<void> WebsocketSession::watch() {
-  while (!cut_) {
+  while (!aborted_) {
     const TimePoint due = next_watch();
     co_await watch_.wait(due);
     const TimePoint now = Clock::now();
     if (now - due >= kHeldUp) {
-      heard_ = now;  // nobody was pinged meanwhile, who might have answered
+      last_received_ = now;  // no ping was sent meanwhile that the peer could have answered
     }
     watch_once(now);
   }
@@ -304,35 +308,35 @@ TimePoint WebsocketSession::next_watch() const {
     return close_by_;
   }
   const Clock::duration idle = to_duration(Seconds(limits_.idle_seconds));
-  const TimePoint next = std::max(heard_, pinged_) + idle / 3;
+  const TimePoint next = std::max(last_received_, pinged_) + idle / 3;
   return std::min(next, handler_->deadline().value_or(TimePoint::max()));
 }
 
 void WebsocketSession::watch_once(TimePoint now) {
   if (ended_) {
     if (now >= close_by_) {
-      cut();
+      abort();
     }
     return;
   }
-  if (cut_) {
+  if (aborted_) {
     return;
   }
   if (const std::optional<TimePoint> deadline = handler_->deadline();
       deadline && now >= *deadline) {
-    handler_->deadline_passed(now);
+    handler_->on_deadline(now);
   }
   const Clock::duration idle = to_duration(Seconds(limits_.idle_seconds));
   if (!may_read()) {
-    heard_ = now;  // not listening: no sign of the peer is the daemon's own doing
+    last_received_ = now;  // not reading: the silence is not the peer's
   }
   if (writing_since_ && now - *writing_since_ >= idle) {
-    drop_slow();
-  } else if (now - heard_ >= idle) {
+    disconnect_slow_consumer();
+  } else if (now - last_received_ >= idle) {
     log(LogLevel::kInfo, "dropped a connection that did not answer",
         {{"seconds", limits_.idle_seconds}});
-    cut();
-  } else if (now >= std::max(heard_, pinged_) + idle / 3) {
+    abort();
+  } else if (now >= std::max(last_received_, pinged_) + idle / 3) {
     ping();
   }
 }
@@ -347,27 +351,27 @@ void WebsocketSession::ping() {
 
 // --- the end ---
 
-// Behind a process that stood still waits all that was said meanwhile, and the end of it.
-Connection::Gone WebsocketSession::peer_has_left() {
+// After a suspension of this process, messages and the close of the peer wait to be read.
+Connection::PeerCloseProbe WebsocketSession::peer_close_probe() {
   const auto socket =
       std::make_shared<const SocketCopy>(beast::get_lowest_layer(socket_).socket().native_handle());
-  return [socket] { return socket->peer_has_left(); };
+  return [socket] { return socket->peer_has_closed(); };
 }
 
 // Closes the socket, which ends all three coroutines.
-void WebsocketSession::cut() {
-  if (!std::exchange(cut_, true)) {
+void WebsocketSession::abort() {
+  if (!std::exchange(aborted_, true)) {
     beast::get_lowest_layer(socket_).close();
-    tell_closed();
+    report_close();
     may_write_.notify();
     may_read_.notify();
     watch_.notify();
   }
 }
 
-void WebsocketSession::tell_closed() {
-  if (!std::exchange(told_closed_, true)) {
-    handler_->closed(closed_by_peer_);
+void WebsocketSession::report_close() {
+  if (!std::exchange(close_reported_, true)) {
+    handler_->on_close(closed_by_peer_);
   }
 }
 

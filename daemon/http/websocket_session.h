@@ -1,9 +1,9 @@
-// One WebSocket: reads messages to its handler, writes what is queued, keeps the time.
+// One WebSocket: reads messages for its handler, writes queued messages, and keeps the deadlines.
 //
-// Three coroutines share it: reading stops while the handler wants nothing more or the outgoing
-// queue is half full; writing sends one message after the other; watching pings, drops a peer that
-// no longer answers or reads, wakes the handler at its deadline and ends a close that takes too
-// long. The object lives as long as one of them runs.
+// Three coroutines share it. Reading stops while the handler may not read or the outgoing queue is
+// half full. Writing sends one message after the other. Watching sends pings, disconnects a peer
+// that no longer answers or reads, calls the handler at its deadline, and ends a close that takes
+// too long. The object lives as long as one of them runs.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -25,7 +25,7 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
  public:
   using Request = http::request<http::string_body>;
 
-  WebsocketSession(FarewellStream&& stream, const protocol::Limits& limits,
+  WebsocketSession(CloseNoticeStream&& stream, const protocol::Limits& limits,
                    std::unique_ptr<ConnectionHandler> handler, DaemonMetrics& metrics);
   ~WebsocketSession() override;
 
@@ -34,8 +34,8 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
 
   void send(OutgoingText message) override;
   void end(std::uint16_t close_code) override;
-  void reconsider() override;
-  Gone peer_has_left() override;
+  void wake() override;
+  PeerCloseProbe peer_close_probe() override;
 
  private:
   asio::awaitable<bool> accept(const Request& request);
@@ -48,24 +48,24 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
   TimePoint next_watch() const;
   void ping();
   bool may_read() const;
-  bool catch_up();
-  void drop_slow();
-  void tell_broken(const protocol::Error& error);
-  void tell_closed();
-  void cut();
+  bool send_snapshot();
+  void disconnect_slow_consumer();
+  void report_protocol_error(const protocol::Error& error);
+  void report_close();
+  void abort();
 
   const protocol::Limits limits_;
   const std::unique_ptr<ConnectionHandler> handler_;
   DaemonMetrics& metrics_;
-  websocket::stream<FarewellStream> socket_;
+  websocket::stream<CloseNoticeStream> socket_;
   beast::flat_buffer incoming_;
 
   OutgoingQueue outgoing_;
 
-  Signal may_write_;
-  Signal may_read_;
-  Signal watch_;
-  TimePoint heard_;  // something from the peer
+  AsyncEvent may_write_;
+  AsyncEvent may_read_;
+  AsyncEvent watch_;
+  TimePoint last_received_;  // a frame of the peer
   TimePoint pinged_;
   std::optional<TimePoint> writing_since_;
   bool ping_in_flight_ = false;
@@ -74,10 +74,10 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
   bool ended_ = false;            // no more is taken for sending
   std::uint16_t close_code_ = 0;  // once ended
   TimePoint close_by_;            // likewise
-  bool told_closed_ = false;
+  bool close_reported_ = false;
   bool closed_by_peer_ = false;  // on purpose
-  bool broken_ = false;          // the peer broke a rule and nothing more is read
-  bool cut_ = false;             // the socket is closed
+  bool protocol_error_ = false;  // nothing more is read
+  bool aborted_ = false;         // the socket is closed
 };
 
 }  // namespace surtitle

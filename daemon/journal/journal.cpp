@@ -31,11 +31,11 @@ class Turn {
  public:
   Turn(Breadcrumb& crumb, const Environment& environment)
       : crumb_(crumb), environment_(environment) {
-    crumb_.comes_around(/*idle=*/false, environment_.now());
+    crumb_.end_turn(/*idle=*/false, environment_.now());
   }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
-  ~Turn() { crumb_.comes_around(/*idle=*/true, environment_.now()); }
+  ~Turn() { crumb_.end_turn(/*idle=*/true, environment_.now()); }
 
  private:
   Breadcrumb& crumb_;
@@ -52,10 +52,10 @@ Journal::Journal(std::unique_ptr<JournalStore> store, DaemonMetrics& metrics,
       environment_(environment) {
   const auto end = [this] {
     take_waiting();  // what there is no memory for was not acknowledged
-    attempt("the journal's store does not keep up", [this] { store_->keep_up(); });
+    try_or_log("the journal's store does not keep up", [this] { store_->run_maintenance(); });
     write_all();
   };
-  worker_ = environment.start({[] {}, [this] { return round(); }, end});
+  worker_ = environment.start({[] {}, [this] { return run_once(); }, end});
 }
 
 void Journal::append(std::uint64_t stream, JournalEntry entry) {
@@ -86,27 +86,27 @@ void Journal::append(std::uint64_t stream, std::vector<JournalEntry> entries) {
 
 bool Journal::failing() const {
   const Breadcrumb::Seen seen = crumb_.look();
-  return failing_ || (!seen.idle && environment_.now() - seen.came_around > kHangs);
+  return failing_ || (!seen.idle && environment_.now() - seen.turn_ended > kHangs);
 }
 
-TimePoint Journal::round() {
+TimePoint Journal::run_once() {
   const Turn turn(crumb_, environment_);
-  const bool all_taken = take_waiting();
+  const bool all_drained = take_waiting();
   TimePoint next = try_next_;
   if (environment_.now() >= try_next_) {
-    const std::optional<Clock::duration> again = keep_up();
+    const std::optional<Clock::duration> again = run_maintenance();
     next = write_waiting();
     next = again ? std::min(next, environment_.now() + *again) : next;
   }
-  if (!all_taken) {  // what is written meanwhile gives memory back
+  if (!all_drained) {  // what is written meanwhile gives memory back
     throw std::bad_alloc();
   }
   return next;
 }
 
-std::optional<Clock::duration> Journal::keep_up() {
+std::optional<Clock::duration> Journal::run_maintenance() {
   const Breadcrumb::Step step(crumb_, "the journal's store keeps up", 0, environment_.now());
-  return store_->keep_up();
+  return store_->run_maintenance();
 }
 
 // Returns when there is something to do where nothing comes.
@@ -116,10 +116,10 @@ TimePoint Journal::write_waiting() {
     try_next_ = now + kTryAgain;
     return try_next_;
   }
-  if (now >= forget_next_) {
-    forget();
+  if (now >= next_purge_) {
+    purge();
   }
-  return forget_next_;
+  return next_purge_;
 }
 
 // Behind what could not be written. False: there is no memory for it yet, and it waits on.
@@ -140,7 +140,7 @@ bool Journal::take_waiting() {
 }
 
 bool Journal::write_all() {
-  tell_stored();
+  notify_committed();
   if (entries_.empty()) {
     return true;
   }
@@ -148,9 +148,9 @@ bool Journal::write_all() {
   const TimePoint begin = environment_.now();
   try {
     const Breadcrumb::Step step(crumb_, "the journal is written", std::ssize(entries_), begin);
-    write_what_is_known();
+    write_skipping_unknown();
   } catch (const std::exception& failure) {
-    tell_failure(failure.what());
+    log_failure(failure.what());
     return false;
   }
   written->swap(entries_streams_);
@@ -160,18 +160,18 @@ bool Journal::write_all() {
     log(LogLevel::kInfo, "the journal is written again");
   }
   metrics_.journal_written(static_cast<int>(written->size()), environment_.now() - begin);
-  tell_stored();
+  notify_committed();
   return true;
 }
 
-void Journal::tell_stored() {
+void Journal::notify_committed() {
   if (stored_) {
     options_.stored(stored_);
     stored_.reset();
   }
 }
 
-void Journal::write_what_is_known() {
+void Journal::write_skipping_unknown() {
   while (!entries_.empty()) {
     try {
       store_->write(entries_);
@@ -196,7 +196,7 @@ void Journal::drop(const UnknownStream& unknown) {
     }
   }
   log(LogLevel::kError, "what a stream says is not journaled",
-      {{"stream", unknown.stream()}, {"cause", unknown.what()}});
+      {{"stream", unknown.stream()}, {"error", unknown.what()}});
   if (options_.unknown) {
     std::for_each(streams.begin(), streams.end(), options_.unknown);
   }
@@ -215,27 +215,27 @@ void Journal::drop(const UnknownStream& unknown) {
   entries_streams_.resize(kept);
 }
 
-void Journal::tell_failure(const std::string& why) {
+void Journal::log_failure(const std::string& why) {
   if (!failing_) {
     log(LogLevel::kError, "the journal cannot be written; streams wait until it can",
-        {{"cause", why}});
+        {{"error", why}});
     failing_ = true;
   }
 }
 
-void Journal::forget() {
-  forget_next_ = environment_.now() + kForgetEvery;
-  if (options_.keep <= Seconds::zero()) {
+void Journal::purge() {
+  next_purge_ = environment_.now() + kForgetEvery;
+  if (options_.retention <= Seconds::zero()) {
     return;
   }
   const Breadcrumb::Step step(crumb_, "the journal forgets old streams", 0, environment_.now());
-  const auto limit = environment_.calendar_time().time_since_epoch() - options_.keep;
+  const auto limit = environment_.calendar_time().time_since_epoch() - options_.retention;
   try {
-    if (store_->forget(std::chrono::duration_cast<std::chrono::milliseconds>(limit).count()) > 0) {
-      forget_next_ = environment_.now() + kForgetMore;
+    if (store_->purge(std::chrono::duration_cast<std::chrono::milliseconds>(limit).count()) > 0) {
+      next_purge_ = environment_.now() + kForgetMore;
     }
   } catch (const std::exception& failure) {
-    log(LogLevel::kWarning, "the journal does not forget old streams", {{"cause", failure.what()}});
+    log(LogLevel::kWarning, "the journal does not forget old streams", {{"error", failure.what()}});
   }
 }
 

@@ -36,14 +36,14 @@ struct JournalOptions {
   std::function<void(std::shared_ptr<const std::vector<std::uint64_t>>)> stored;
   // A stream whose entries are dropped, as its beginning is gone from the store; maybe repeatedly.
   std::function<void(std::uint64_t)> unknown = {};
-  Seconds keep{0};  // streams that have ended; 0: for ever
+  Seconds retention{0};  // of streams that have ended; 0: for ever
 };
 
 class Journal {
  public:
   // The end of it writes what waits, if the store takes it at once.
   Journal(std::unique_ptr<JournalStore> store, DaemonMetrics& metrics, JournalOptions options,
-          Environment& environment = machine());
+          Environment& environment = system_environment());
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
   ~Journal() = default;
@@ -63,16 +63,16 @@ class Journal {
   const Breadcrumb& crumb() const noexcept { return crumb_; }
 
  private:
-  TimePoint round();
-  std::optional<Clock::duration> keep_up();
+  TimePoint run_once();
+  std::optional<Clock::duration> run_maintenance();
   bool take_waiting();
   TimePoint write_waiting();
   bool write_all();
-  void write_what_is_known();
-  void tell_stored();
+  void write_skipping_unknown();
+  void notify_committed();
   void drop(const UnknownStream& unknown);
-  void tell_failure(const std::string& why);
-  void forget();
+  void log_failure(const std::string& why);
+  void purge();
 
   const std::unique_ptr<JournalStore> store_;
   DaemonMetrics& metrics_;
@@ -91,7 +91,7 @@ class Journal {
   std::vector<std::uint64_t> entries_streams_;
   std::shared_ptr<const std::vector<std::uint64_t>> stored_;  // who is to be told so
   TimePoint try_next_;                                        // after a failure
-  TimePoint forget_next_;
+  TimePoint next_purge_;
 
   std::unique_ptr<Worker> worker_;  // last: starts when everything else stands
 };

@@ -55,8 +55,8 @@ void each_line(const JournalRow& row, const Take& take) {
 
 // Its last line of this kind, else what there would be.
 template <typename Wanted>
-Wanted last_of(const JournaledStory& story, Wanted otherwise) {
-  each_line(story.rows.empty() ? JournalRow() : story.rows.back(),
+Wanted last_of(const StreamHistory& history, Wanted otherwise) {
+  each_line(history.rows.empty() ? JournalRow() : history.rows.back(),
             [&](const stream_log::Line& line) {
               if constexpr (std::is_same_v<Wanted, stream_log::End>) {
                 if (const auto* found = std::get_if<stream_log::End>(&line)) {
@@ -88,7 +88,7 @@ std::int64_t seq_of(const protocol::ClientMessage& message) {
 
 }  // namespace
 
-protocol::Start settled(protocol::Start start, const std::vector<protocol::Track>& tracks) {
+protocol::Start resolve_start(protocol::Start start, const std::vector<protocol::Track>& tracks) {
   start.resume.reset();
   start.model = tracks.front().model;
   start.policy = tracks.front().policy;
@@ -99,57 +99,57 @@ protocol::Start settled(protocol::Start start, const std::vector<protocol::Track
   return start;
 }
 
-protocol::ByeReason bye_of(const JournaledStory& story) {
-  return last_of<stream_log::End>(story, {protocol::ByeReason::kSenderLeft}).reason;
+protocol::ByeReason end_reason(const StreamHistory& history) {
+  return last_of<stream_log::End>(history, {protocol::ByeReason::kSenderLeft}).reason;
 }
 
-protocol::Error error_of(const JournaledStory& story) {
-  return last_of<protocol::Error>(story, {protocol::ErrorCode::kInternal, "the stream failed"});
+protocol::Error error_of(const StreamHistory& history) {
+  return last_of<protocol::Error>(history, {protocol::ErrorCode::kInternal, "the stream failed"});
 }
 
-JournalEntry given_up(const JournaledStory& story) {
+JournalEntry make_failed_entry(const StreamHistory& history) {
   int words = 0;
-  for (const JournalRow& row : story.rows) {
+  for (const JournalRow& row : history.rows) {
     each_line(row, [&words](const stream_log::Line& line) {
       const auto* message = std::get_if<protocol::ServerMessage>(&line);
       const auto* source =
-          message == nullptr ? nullptr : std::get_if<protocol::SourceWords>(message);
+          message == nullptr ? nullptr : std::get_if<protocol::SourceMessage>(message);
       if (source != nullptr) {
         std::istringstream text(source->text);
         words += static_cast<int>(std::distance(std::istream_iterator<std::string>(text), {}));
       }
     });
   }
-  const std::int64_t last = story.rows.empty() ? 0 : story.rows.back().at;
+  const std::int64_t last = history.rows.empty() ? 0 : history.rows.back().at;
   const stream_log::End end{
       protocol::ByeReason::kError,
       std::chrono::duration<double, std::milli>(std::chrono::nanoseconds(last)).count(), words};
-  return {.stream = story.stream.name,
-          .row = JournalRow{last, {}, joined({to_json(end)})},
+  return {.stream = history.stream.name,
+          .row = JournalRow{last, {}, to_jsonl({to_json(end)})},
           .ends = true};
 }
 
-Reach reach_of(const JournaledStory& story) {
-  Reach reach;
-  for (auto row = story.rows.rbegin();
-       row != story.rows.rend() && (reach.seq == 0 || reach.event == 0); ++row) {
+StreamOffsets offsets_of(const StreamHistory& history) {
+  StreamOffsets offsets;
+  for (auto row = history.rows.rbegin();
+       row != history.rows.rend() && (offsets.seq == 0 || offsets.event == 0); ++row) {
     const auto input = parse_input(row->input, 0);
-    const auto* happened = std::get_if<StoryInput>(&input);
+    const auto* happened = std::get_if<StreamInput>(&input);
     const auto* message =
         happened == nullptr ? nullptr : std::get_if<protocol::ClientMessage>(happened);
     if (message != nullptr) {
-      reach.seq = std::max(reach.seq, seq_of(*message));
+      offsets.seq = std::max(offsets.seq, seq_of(*message));
     }
     each_line(*row, [&](const stream_log::Line& line) {
       if (const auto* said = std::get_if<protocol::ServerMessage>(&line)) {
-        reach.event = std::max(reach.event, protocol::event_of(*said));
+        offsets.event = std::max(offsets.event, protocol::event_of(*said));
       }
     });
   }
-  return reach;
+  return offsets;
 }
 
-std::string joined(const std::vector<std::string>& lines) {
+std::string to_jsonl(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) {
     text.append(line).append("\n");
@@ -162,17 +162,17 @@ std::string to_json(const StreamSettings& settings) {
       .raw_field("start", protocol::to_json(protocol::ClientMessage(settings.start)))
       .field("sentence_words", settings.sentence_words)
       .field("message_words", settings.message_words)
-      .take();
+      .finish();
 }
 
-std::string silence_json() { return JsonWriter().field("type", kSilence).take(); }
+std::string silence_record() { return JsonWriter().field("type", kSilence).finish(); }
 
 std::string to_json(std::span<const TranslationEvent> events) {
   const std::string list = json_array(events, [](const TranslationEvent& event) {
     return "[" + std::to_string(event.key.track) + "," + std::to_string(event.key.sentence) + "," +
            std::to_string(event.end ? kEnd : event.token) + "," + std::to_string(event.read) + "]";
   });
-  return JsonWriter().field("type", kTranslated).raw_field("events", list).take();
+  return JsonWriter().field("type", kTranslated).raw_field("events", list).finish();
 }
 
 std::variant<StreamSettings, std::string> parse_settings(std::string_view text) {
@@ -191,16 +191,16 @@ std::variant<StreamSettings, std::string> parse_settings(std::string_view text) 
   }
 }
 
-std::variant<StoryInput, std::string> parse_input(std::string_view text, std::uint64_t number) {
+std::variant<StreamInput, std::string> parse_input(std::string_view text, std::uint64_t number) {
   try {
     const json::value document = json::parse(text);
     const json::object& object = document.as_object();
     const json::string& type = object.at("type").as_string();
     if (type == kSilence) {
-      return StoryInput(Silence());
+      return StreamInput(Silence());
     }
     if (type == kTranslated) {
-      return StoryInput(read_events(object, number));
+      return StreamInput(read_events(object, number));
     }
   } catch (const std::exception& failure) {
     return "a row cannot be read: " + std::string(failure.what());
@@ -209,7 +209,7 @@ std::variant<StoryInput, std::string> parse_input(std::string_view text, std::ui
   if (const auto* error = std::get_if<protocol::Error>(&message)) {
     return error->message;
   }
-  return StoryInput(std::get<protocol::ClientMessage>(std::move(message)));
+  return StreamInput(std::get<protocol::ClientMessage>(std::move(message)));
 }
 
 }  // namespace surtitle

@@ -1,4 +1,4 @@
-// What the journal's rows and settings say, and back.
+// Encodes and decodes the rows and the settings of the journal.
 //
 // A row's input is a message of the sender as it came, {"type":"silence"} where one ended a
 // sentence, or {"type":"translated","events":[[track, sentence, token, read],...]}, a token of -1
@@ -18,7 +18,7 @@
 
 namespace surtitle {
 
-// How a stream was begun: whoever tells its story anew needs it as it was.
+// How a stream was started; a replay of its history starts a session the same way.
 struct StreamSettings {
   protocol::Start start;   // with the model and policy of every track
   int sentence_words = 0;  // as SessionOptions
@@ -31,40 +31,40 @@ struct Silence {
   bool operator==(const Silence&) const = default;
 };
 
-using StoryInput = std::variant<protocol::ClientMessage, Silence, std::vector<TranslationEvent>>;
+using StreamInput = std::variant<protocol::ClientMessage, Silence, std::vector<TranslationEvent>>;
 
-// `start` as it is to be begun again with these tracks: nothing is left to what may be the default
-// by then.
-protocol::Start settled(protocol::Start start, const std::vector<protocol::Track>& tracks);
+// Returns `start` with these tracks in place of defaults, which may have changed when it is
+// replayed.
+protocol::Start resolve_start(protocol::Start start, const std::vector<protocol::Track>& tracks);
 
-// What the last row of a story that has ended tells of how.
-protocol::ByeReason bye_of(const JournaledStory& story);
-protocol::Error error_of(const JournaledStory& story);
+// The reason and the error in the last row of a history that has ended.
+protocol::ByeReason end_reason(const StreamHistory& history);
+protocol::Error error_of(const StreamHistory& history);
 
-// The end of a story that nobody can go on with: that of a stream that failed.
-JournalEntry given_up(const JournaledStory& story);
+// The last entry of a history that cannot be continued: the end of a stream that failed.
+JournalEntry make_failed_entry(const StreamHistory& history);
 
-// How far a story goes: the last message that was taken, and the last event that was said.
-struct Reach {
+// How far a history goes: the last message that was received, and the last event that was sent.
+struct StreamOffsets {
   std::int64_t seq = 0;
   std::int64_t event = 0;
-  // All that its sender knows of it.
+  // Whether this is at least as far as the sender knows.
   bool covers(const protocol::Resume& known) const noexcept {
     return known.seq <= seq && known.event <= event;
   }
 };
-Reach reach_of(const JournaledStory& story);
+StreamOffsets offsets_of(const StreamHistory& history);
 
-// As a row holds them, each with its end.
-std::string joined(const std::vector<std::string>& lines);
+// Joins lines as a row has them, each with its newline.
+std::string to_jsonl(const std::vector<std::string>& lines);
 
 std::string to_json(const StreamSettings& settings);
-std::string silence_json();
-// Without failures and settled ones.
+std::string silence_record();
+// Without failures and idle notices.
 std::string to_json(std::span<const TranslationEvent> events);
 
 // An error is one sentence. Events come with the key of stream `number`.
 std::variant<StreamSettings, std::string> parse_settings(std::string_view text);
-std::variant<StoryInput, std::string> parse_input(std::string_view text, std::uint64_t number);
+std::variant<StreamInput, std::string> parse_input(std::string_view text, std::uint64_t number);
 
 }  // namespace surtitle

@@ -1,11 +1,11 @@
 // Where streams are journaled, so that they can go on after a cut connection or a dead process: the
 // seam between the journal and a data base.
 //
-// A stream's story is what happened to it from outside, in order: what its sender said, what the
-// translators wrote, silences. A session that the same happens to comes to the same state, so the
-// story is all that it takes to rebuild one. Beside each happening stand the lines that it made the
-// stream say, as in its log (daemon/protocol/stream_log_format.h): what was said is said as it
-// stands there, by whatever version of the daemon.
+// A stream's history is the sequence of its inputs: messages of its sender, translations, silences
+// (event sourcing). A session that is fed the same inputs comes to the same state. Each row also
+// has the lines that its input produced, as in the stream's log
+// (daemon/protocol/stream_log_format.h). A restored stream sends these lines as they are stored,
+// whatever the version of the daemon.
 #pragma once
 
 #include <cstdint>
@@ -34,45 +34,47 @@ struct JournaledStream {
 struct JournalRow {
   std::int64_t at = 0;  // ns since the stream's ready
   std::string input;    // JSON, see daemon/journal/journal_codec.h
-  std::string lines;    // what was said for good, one JSON object a line; may be empty
+  std::string lines;    // the final messages, one JSON object a line; may be empty
 
   bool operator==(const JournalRow&) const = default;
 };
 
-// That a stream is this replica's, where replicas share a store (daemon/backplane).
+// The ownership of a stream, if replicas share a store (daemon/backplane).
 struct Ownership {
   std::int64_t fence = 1;    // grows with every owner
-  std::int64_t entries = 0;  // of its story that are shared already
+  std::int64_t entries = 0;  // of its history that Redis has already
 };
 
-// One more thing that happened to a stream.
+// One change of a stream's history.
 struct JournalEntry {
   std::string stream;
   std::optional<JournaledStream> begins = {};
-  Ownership owned = {};  // where it begins
+  Ownership ownership = {};  // with `begins`
   std::optional<JournalRow> row = {};
   bool ends = false;
-  bool moved = false;  // it goes on elsewhere, or never began: nothing of it is needed here
+  bool moved = false;  // the stream runs elsewhere, or never began: its history is not needed here
 };
 
-struct JournaledStory {
+// The event-sourced history of one stream.
+struct StreamHistory {
   JournaledStream stream;
   std::vector<JournalRow> rows;
   bool ended = false;
 };
 
-// What there is to know of a story before it is read.
-struct StoryHead {
+// The facts about a history that are known before its rows are read.
+struct StreamSummary {
   JournaledStream stream;
   std::int64_t rows = 0;
   bool ended = false;
 };
 
-// Stories that another process left, read one by one: all of them may not fit into memory.
-struct LeftStories {
-  std::vector<StoryHead> heads;  // the oldest first
-  // One of them; from one thread at a time, which need not be the store's. Throws as a store does.
-  std::function<JournaledStory(const StoryHead&)> read;
+// Histories that another process left, read one by one, as all of them may not fit into memory.
+struct RecoverableStreams {
+  std::vector<StreamSummary> summaries;  // the oldest first
+  // Reads one of them; from one thread at a time, which need not be the store's. Throws as a store
+  // does.
+  std::function<StreamHistory(const StreamSummary&)> read;
 };
 
 // The store has no beginning of a stream, so that it can never take what follows.
@@ -100,15 +102,15 @@ class JournalStore {
   // UnknownStream, too.
   virtual void write(std::span<const JournalEntry> entries) = 0;
 
-  // Streams that have not ended, or not before, ms since 1970.
-  virtual LeftStories left_since(std::int64_t ended) = 0;
+  // Returns the streams that have not ended, and those that ended at this time or later, ms since
+  // 1970.
+  virtual RecoverableStreams load_recoverable(std::int64_t ended) = 0;
 
-  // Drops a part of what ended before, ms since 1970. Returns 0 where nothing is left of it.
-  virtual int forget(std::int64_t before) = 0;
+  // Drops some of the streams that ended before, ms since 1970. Returns 0 once none is left.
+  virtual int purge(std::int64_t before) = 0;
 
-  // What the store does by itself beside; called before each write, and after the time that it
-  // returns.
-  virtual std::optional<Clock::duration> keep_up() { return std::nullopt; }
+  // Runs work of the store's own. Called before each write, and after the time that it returns.
+  virtual std::optional<Clock::duration> run_maintenance() { return std::nullopt; }
 };
 
 }  // namespace surtitle

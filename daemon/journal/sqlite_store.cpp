@@ -146,9 +146,7 @@ class SqliteStore : public LocalStore {
     return id.step() ? id.text(0) : std::string();
   }
 
-  void become_another() override {
-    file_.run("UPDATE replica SET id = lower(hex(randomblob(16)))");
-  }
+  void regenerate_id() override { file_.run("UPDATE replica SET id = lower(hex(randomblob(16)))"); }
 
   std::vector<JournalRow> read_rows(const std::string& stream, std::int64_t from,
                                     std::size_t most) override {
@@ -187,8 +185,8 @@ class SqliteStore : public LocalStore {
     });
   }
 
-  LeftStories left_since(std::int64_t ended) override {
-    LeftStories left;
+  RecoverableStreams load_recoverable(std::int64_t ended) override {
+    RecoverableStreams left;
     SqliteStatement streams(
         file_,
         "SELECT id, name, key, channel, started, settings, ended, "
@@ -196,24 +194,24 @@ class SqliteStore : public LocalStore {
         "FROM stream WHERE ended IS NULL OR ended >= ? ORDER BY id");
     streams.bind(ended);
     while (streams.step()) {
-      left.heads.push_back({read_stream_row(streams), streams.number(7), !streams.is_null(6)});
+      left.summaries.push_back({read_stream_row(streams), streams.number(7), !streams.is_null(6)});
     }
     left.read = [file = std::make_shared<SqliteFile>(file_.name(), SqliteFile::Mode::kReadWrite)](
-                    const StoryHead& head) {
+                    const StreamSummary& summary) {
       SqliteStatement rows(*file, kRowsOf);
-      rows.bind(head.stream.name);
-      JournaledStory story{head.stream, {}, head.ended};
+      rows.bind(summary.stream.name);
+      StreamHistory history{summary.stream, {}, summary.ended};
       while (rows.step()) {
-        story.rows.push_back({rows.number(0), rows.text(1), rows.text(2)});
+        history.rows.push_back({rows.number(0), rows.text(1), rows.text(2)});
       }
-      return story;
+      return history;
     };
     return left;
   }
 
   // A few rows at a time, for running streams wait meanwhile. A stream that is left in part is
   // marked, so that nobody takes it for one whose rows were lost.
-  int forget(std::int64_t before) override {
+  int purge(std::int64_t before) override {
     SqliteStatement oldest(file_, "SELECT id FROM stream WHERE ended < ? ORDER BY ended LIMIT 1");
     oldest.bind(before);
     if (!oldest.step()) {
@@ -221,12 +219,12 @@ class SqliteStore : public LocalStore {
     }
     const std::int64_t id = oldest.number(0);
     oldest.run();
-    in_transaction([&] { forget_some_of(id); });
+    in_transaction([&] { purge_some_of(id); });
     return 1;
   }
 
  private:
-  void forget_some_of(std::int64_t id) {
+  void purge_some_of(std::int64_t id) {
     constexpr std::int64_t kRows = 1000;
     SqliteStatement rows(file_,
                          "DELETE FROM row WHERE stream = ?1 AND number IN "
@@ -253,14 +251,14 @@ class SqliteStore : public LocalStore {
       work();
       file_.run("COMMIT");
     } catch (...) {
-      places_.clear();  // they may be ahead of the file
+      cursors_.clear();  // they may be ahead of the file
       sqlite3_exec(file_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
       throw;
     }
   }
 
   // Of a running stream.
-  struct Place {
+  struct StreamCursor {
     std::int64_t id = 0;
     std::int64_t next_row = 0;
   };
@@ -301,29 +299,29 @@ class SqliteStore : public LocalStore {
     if (statements.others.bind().step()) {
       const std::int64_t version = statements.others.number(0);
       if (std::exchange(others_, version) != version) {
-        places_.clear();
+        cursors_.clear();
       }
     }
     statements.others.run();
   }
 
-  Place& place_of(const std::string& stream, Statements& statements) {
-    const auto known = places_.find(stream);
-    if (known != places_.end()) {
+  StreamCursor& cursor_of(const std::string& stream, Statements& statements) {
+    const auto known = cursors_.find(stream);
+    if (known != cursors_.end()) {
       return known->second;
     }
     statements.place.bind(stream);
     if (!statements.place.step()) {
       throw UnknownStream(file_.name(), stream);
     }
-    const Place place{statements.place.number(0), statements.place.number(1)};
+    const StreamCursor cursor{statements.place.number(0), statements.place.number(1)};
     statements.place.run();
-    return places_[stream] = place;
+    return cursors_[stream] = cursor;
   }
 
   void write(const JournalEntry& entry, Statements& statements) {
     if (entry.moved) {
-      places_.erase(entry.stream);
+      cursors_.erase(entry.stream);
       statements.moved.bind(entry.stream).run();
       return;
     }
@@ -333,25 +331,25 @@ class SqliteStore : public LocalStore {
       statements.begin
           .bind(begins->name, begins->key, begins->channel, begins->started, begins->settings)
           .run();
-      places_[entry.stream] = {file_.last_row(), 0};
+      cursors_[entry.stream] = {file_.last_row(), 0};
     }
-    Place& place = place_of(entry.stream, statements);
+    StreamCursor& cursor = cursor_of(entry.stream, statements);
     if (entry.row) {
       statements.row
-          .bind(place.id, place.next_row, entry.row->at, entry.row->input, entry.row->lines)
+          .bind(cursor.id, cursor.next_row, entry.row->at, entry.row->input, entry.row->lines)
           .run();
-      ++place.next_row;
+      ++cursor.next_row;
     }
     if (entry.ends) {
-      statements.end.bind(now(), place.id).run();
-      places_.erase(entry.stream);
+      statements.end.bind(now(), cursor.id).run();
+      cursors_.erase(entry.stream);
     }
   }
 
   const OwnersLock lock_;
   SqliteFile file_;
   std::optional<Statements> statements_;
-  std::map<std::string, Place, std::less<>> places_;
+  std::map<std::string, StreamCursor, std::less<>> cursors_;
   std::int64_t others_ = 0;  // grows with what others write
 };
 

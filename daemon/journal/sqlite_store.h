@@ -32,7 +32,7 @@ class LocalStore : public JournalStore {
  public:
   // Made with the file, and never again the same; and made anew.
   virtual std::string identity() = 0;
-  virtual void become_another() = 0;
+  virtual void regenerate_id() = 0;
   // Rows of a stream from the one with this number on, counted from 0; no more than `most`.
   virtual std::vector<JournalRow> read_rows(const std::string& stream, std::int64_t from,
                                             std::size_t most) = 0;

@@ -1,4 +1,4 @@
-// Lets one coroutine wait until another part of the same thread says that something changed. Check
+// An event on which a coroutine waits, and which another part of the same thread notifies. Check
 // the condition first, then wait: nothing can happen in between.
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace surtitle {
 
-class Signal {
+class AsyncEvent {
  public:
-  explicit Signal(const asio::any_io_executor& executor) : timer_(executor) {}
+  explicit AsyncEvent(const asio::any_io_executor& executor) : timer_(executor) {}
 
   // Until notify(), or until `deadline`.
   asio::awaitable<void> wait(TimePoint deadline = TimePoint::max()) {

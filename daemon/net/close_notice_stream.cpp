@@ -6,12 +6,12 @@ namespace surtitle {
 
 std::string text_frame(std::string_view payload) {
   constexpr char kFinalText = '\x81';
-  constexpr std::size_t kLongestShort = 125;
+  constexpr std::size_t kMaxShortFrame = 125;
   constexpr char kTwoByteLength = 126;
   std::string frame(1, kFinalText);
-  if (payload.size() <= kLongestShort) {
+  if (payload.size() <= kMaxShortFrame) {
     frame += static_cast<char>(payload.size());
-  } else {  // farewells, and what add_text() takes, stay below 64 KiB
+  } else {  // notices, and messages of add_text(), stay below 64 KiB
     frame += kTwoByteLength;
     frame += static_cast<char>(payload.size() >> 8U);
     frame += static_cast<char>(payload.size() & 0xFFU);
@@ -19,7 +19,7 @@ std::string text_frame(std::string_view payload) {
   return frame += payload;
 }
 
-bool FarewellStream::closes_for_bad_payload(asio::const_buffer frame) {
+bool CloseNoticeStream::closes_for_bad_payload(asio::const_buffer frame) {
   constexpr std::array<unsigned char, 2> kBadPayload{1007 >> 8, 1007 & 0xFF};
   constexpr unsigned char kFinalClose = 0x88;
   const auto* bytes = static_cast<const unsigned char*>(frame.data());

@@ -1,15 +1,14 @@
-// A stream that lets the daemon speak before Beast closes a WebSocket over invalid UTF-8, and
-// that hands several messages to the system at once.
+// A layer below the WebSocket that sends an error before Beast's own close frame, and several
+// messages in one system call.
 //
 // Beast validates text itself and answers invalid UTF-8 with a bare close frame 1007, at once. The
-// protocol promises an `error` message first; so this layer under the WebSocket recognises that one
-// close frame on its way out and sends the farewell's frames before it. Everything else passes
-// through. (Beast holds its write lock while it sends a close frame, so the farewell never falls
-// into another message.)
+// protocol promises an `error` message first. This layer recognises that close frame when it is
+// written, and sends the frames of the notice before it. Everything else passes through. (Beast
+// holds its write lock while it sends a close frame, so the notice never splits another message.)
 //
-// Beast writes one message at a time, and thousands of viewers make a system call for each dear; so
-// all that wait but the last are put here, and go out with that one. None falls into a frame of
-// Beast's, though that may take several writes: the next begins inside the last one's completion.
+// Beast writes one message at a time, and with thousands of viewers a system call for each is dear.
+// All waiting messages but the last are added here and written with that one. None splits a frame
+// of Beast's, which may take several writes: the next begins inside the last one's completion.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -25,33 +24,33 @@ namespace surtitle {
 // `payload` as one unmasked text frame of a server.
 std::string text_frame(std::string_view payload);
 
-class FarewellStream {
+class CloseNoticeStream {
  public:
   using next_layer_type = Transport;
   using executor_type = next_layer_type::executor_type;
 
-  static constexpr std::size_t kMostBefore = 16384;  // bytes
+  static constexpr std::size_t kMaxBefore = 16384;  // bytes
 
-  // `farewell` is what goes before the close frame: whole frames, see text_frame().
-  FarewellStream(Transport&& transport, std::string farewell)
-      : stream_(std::move(transport)), farewell_(std::move(farewell)) {}
+  // `notice`: whole frames that are sent before the close frame, see text_frame().
+  CloseNoticeStream(Transport&& transport, std::string notice)
+      : stream_(std::move(transport)), notice_(std::move(notice)) {}
 
   executor_type get_executor() noexcept { return stream_.get_executor(); }
   next_layer_type& next_layer() noexcept { return stream_; }
   const next_layer_type& next_layer() const noexcept { return stream_; }
 
-  // Puts a text message before the next that is written; nothing where bytes are on their way, or
-  // enough wait already. REQUIRES: that next one comes.
+  // Adds a text message before the next one that is written. Returns false, and adds nothing, if a
+  // write is in progress or enough messages wait. REQUIRES: the next one is written soon.
   bool add_text(std::string_view payload) {
-    const bool taken = !writing_ && before_.size() + payload.size() <= kMostBefore;
+    const bool taken = !writing_ && before_.size() + payload.size() <= kMaxBefore;
     if (taken) {
       before_ += text_frame(payload);
     }
     return taken;
   }
 
-  // No farewell from now on: a close frame that goes out answers the peer's, code and all.
-  void peer_closes() noexcept { said_ = true; }
+  // The peer closes. No notice from now on: the close frame that is sent answers the peer's.
+  void peer_closes() noexcept { notice_sent_ = true; }
 
   template <class Buffers, class Token>
   auto async_read_some(const Buffers& buffers, Token&& token) {
@@ -68,9 +67,9 @@ class FarewellStream {
  private:
   template <class Handler, class Buffers>
   void write(Handler handler, const Buffers& buffers) {
-    if (!said_ && closes_for_bad_payload(*asio::buffer_sequence_begin(buffers))) {
-      said_ = true;
-      before_ += farewell_;
+    if (!notice_sent_ && closes_for_bad_payload(*asio::buffer_sequence_begin(buffers))) {
+      notice_sent_ = true;
+      before_ += notice_;
     }
     writing_ = true;
     const auto executor = asio::get_associated_executor(handler, get_executor());
@@ -104,15 +103,15 @@ class FarewellStream {
   static bool closes_for_bad_payload(asio::const_buffer frame);
 
   Transport stream_;
-  std::string farewell_;
-  bool said_ = false;  // the farewell, or nothing is left to say
+  std::string notice_;
+  bool notice_sent_ = false;  // or not needed any more
   bool writing_ = false;
-  std::string before_;  // what goes out before the next write; while it does, nothing is added
+  std::string before_;  // bytes before the next write; during the write, none are added
 };
 
 // How Beast ends the connection below a WebSocket; found by argument-dependent lookup.
 template <class Handler>
-void async_teardown(beast::role_type role, FarewellStream& stream, Handler&& handler) {
+void async_teardown(beast::role_type role, CloseNoticeStream& stream, Handler&& handler) {
   async_teardown(role, stream.next_layer(), std::forward<Handler>(handler));
 }
 

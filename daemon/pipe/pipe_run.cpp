@@ -34,19 +34,19 @@ std::unique_ptr<PipeSource> open_source(const asio::any_io_executor& executor,
 PipeRun::PipeRun(const asio::any_io_executor& executor, PipeOptions options)
     : executor_(executor),
       options_(std::move(options)),
-      client_(std::make_shared<SteadyClient>(
-          executor, SteadyOptions{options_.url, options_.start, options_.warn})),
+      client_(std::make_shared<ResumingClient>(
+          executor, ResumingClientOptions{options_.url, options_.start, options_.warn})),
       input_(open_source(executor, options_)),
       printer_(options_.out, SubtitlePrinter::Style::kPlain) {}
 
 asio::awaitable<void> PipeRun::run() {
   co_await client_->open();
   while (true) {
-    const std::optional<SteadyClient::Told> told = co_await client_->read();
-    if (!told) {
+    const std::optional<ResumingClient::Received> received = co_await client_->read();
+    if (!received) {
       break;
     }
-    take(*told);
+    on_message(*received);
   }
   over_ = true;
   input_->stop();
@@ -82,40 +82,42 @@ void PipeRun::stop() noexcept {
 // --- in ---
 
 asio::awaitable<void> PipeRun::send_input(protocol::Limits limits) {
-  Heard heard(limits.message_bytes, limits.queued_words);
+  MessageBuilder builder(limits.message_bytes, limits.queued_words);
   const RecogniserSettings settings{options_.from ? options_.from->text : "standard input",
                                     options_.warn};
   bool more = true;
   while (more) {
-    co_await send_recognised(settings, heard);
+    co_await send_recognised(settings, builder);
     more = false;
     if (!failed_ && !over_) {
-      more = co_await input_->again();
+      more = co_await input_->reopen();
     }
   }
-  if (heard.replaced() > 0) {
+  if (builder.replaced() > 0) {
     options_.warn(settings.input + " is not all UTF-8; what is not became U+FFFD");
   }
   const protocol::ClientMessage finish = protocol::Finish();
   co_await client_->send(finish);
 }
 
-asio::awaitable<void> PipeRun::send_recognised(const RecogniserSettings& settings, Heard& heard) {
-  const std::unique_ptr<Recogniser> recogniser = make_recogniser(*options_.format, settings, heard);
+asio::awaitable<void> PipeRun::send_recognised(const RecogniserSettings& settings,
+                                               MessageBuilder& builder) {
+  const std::unique_ptr<Recogniser> recogniser =
+      make_recogniser(*options_.format, settings, builder);
   try {
-    co_await send_input(*recogniser, heard);
+    co_await send_input(*recogniser, builder);
   } catch (const std::exception&) {
-    failed_ = std::current_exception();  // told when all before it is translated
+    failed_ = std::current_exception();  // reported once all before it is translated
   }
   try {
     recogniser->finish();
   } catch (const std::exception&) {
     failed_ = failed_ ? failed_ : std::current_exception();
   }
-  co_await send(heard);
+  co_await send(builder);
 }
 
-asio::awaitable<void> PipeRun::send_input(Recogniser& recogniser, Heard& heard) {
+asio::awaitable<void> PipeRun::send_input(Recogniser& recogniser, MessageBuilder& builder) {
   std::optional<std::chrono::milliseconds> longest;  // to wait
   while (!over_) {
     const std::optional<std::string> bytes = co_await input_->read(longest);
@@ -129,12 +131,12 @@ asio::awaitable<void> PipeRun::send_input(Recogniser& recogniser, Heard& heard) 
       recogniser.pause();
       longest.reset();
     }
-    co_await send(heard);
+    co_await send(builder);
   }
 }
 
-asio::awaitable<void> PipeRun::send(Heard& heard) {
-  for (const protocol::ClientMessage& message : heard.take()) {
+asio::awaitable<void> PipeRun::send(MessageBuilder& builder) {
+  for (const protocol::ClientMessage& message : builder.drain()) {
     if (const auto* source = std::get_if<protocol::Source>(&message)) {
       heard_until_ = source->time ? source->time : heard_until_;
     } else if (const auto* hypothesis = std::get_if<protocol::Hypothesis>(&message)) {
@@ -147,16 +149,16 @@ asio::awaitable<void> PipeRun::send(Heard& heard) {
 
 // --- out ---
 
-void PipeRun::take(const SteadyClient::Told& told) {
-  const auto& [message, text] = told;
+void PipeRun::on_message(const ResumingClient::Received& received) {
+  const auto& [message, text] = received;
   if (const auto* ready = std::get_if<protocol::Ready>(&message)) {
-    take(*ready);
+    on_message(*ready);
   } else if (const auto* write = std::get_if<protocol::Write>(&message)) {
-    take(*write, text);
+    on_message(*write, text);
   } else if (const auto* sentence = std::get_if<protocol::Sentence>(&message)) {
-    take(*sentence, text);
+    on_message(*sentence, text);
   } else if (const auto* revision = std::get_if<protocol::Revision>(&message)) {
-    take(*revision, text);
+    on_message(*revision, text);
   } else if (std::holds_alternative<protocol::Attention>(message) &&
              options_.output == PipeOutput::kJsonLines) {
     put_line(text);
@@ -169,7 +171,7 @@ void PipeRun::take(const SteadyClient::Told& told) {
   }
 }
 
-void PipeRun::take(const protocol::Ready& ready) {
+void PipeRun::on_message(const protocol::Ready& ready) {
   for (const std::string& warning : ready.warnings) {
     options_.warn(warning);
   }
@@ -178,7 +180,7 @@ void PipeRun::take(const protocol::Ready& ready) {
                  [self = shared_from_this()](const std::exception_ptr&) {});
 }
 
-void PipeRun::take(const protocol::Write& write, std::string_view text) {
+void PipeRun::on_message(const protocol::Write& write, std::string_view text) {
   switch (options_.output) {
     case PipeOutput::kText:
       return printer_.write(write);
@@ -189,7 +191,7 @@ void PipeRun::take(const protocol::Write& write, std::string_view text) {
   }
 }
 
-void PipeRun::take(const protocol::Sentence& sentence, std::string_view text) {
+void PipeRun::on_message(const protocol::Sentence& sentence, std::string_view text) {
   switch (options_.output) {
     case PipeOutput::kText:
       return printer_.sentence(sentence);
@@ -200,7 +202,7 @@ void PipeRun::take(const protocol::Sentence& sentence, std::string_view text) {
   }
 }
 
-void PipeRun::take(const protocol::Revision& revision, std::string_view text) {
+void PipeRun::on_message(const protocol::Revision& revision, std::string_view text) {
   revised_words_ += split_words(revision.committed).size();
   if (options_.output == PipeOutput::kJsonLines) {
     put_line(text);

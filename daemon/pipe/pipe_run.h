@@ -32,7 +32,7 @@ struct PipeOptions {
   int descriptor = 0;                        // to read from
   PipeOutput output = PipeOutput::kText;
   std::FILE* out = nullptr;  // for the translation
-  // Told, in a sentence, what does not end the stream.
+  // Receives, in a sentence, what does not end the stream.
   std::function<void(const std::string&)> warn;
 };
 
@@ -49,20 +49,21 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
 
  private:
   asio::awaitable<void> send_input(protocol::Limits limits);
-  asio::awaitable<void> send_recognised(const RecogniserSettings& settings, Heard& heard);
-  asio::awaitable<void> send_input(Recogniser& recogniser, Heard& heard);
-  asio::awaitable<void> send(Heard& heard);
-  void take(const SteadyClient::Told& told);
-  void take(const protocol::Ready& ready);
-  void take(const protocol::Write& write, std::string_view text);
-  void take(const protocol::Sentence& sentence, std::string_view text);
-  void take(const protocol::Revision& revision, std::string_view text);
+  asio::awaitable<void> send_recognised(const RecogniserSettings& settings,
+                                        MessageBuilder& builder);
+  asio::awaitable<void> send_input(Recogniser& recogniser, MessageBuilder& builder);
+  asio::awaitable<void> send(MessageBuilder& builder);
+  void on_message(const ResumingClient::Received& received);
+  void on_message(const protocol::Ready& ready);
+  void on_message(const protocol::Write& write, std::string_view text);
+  void on_message(const protocol::Sentence& sentence, std::string_view text);
+  void on_message(const protocol::Revision& revision, std::string_view text);
   RowTimes row_times() const;
   void put_line(std::string_view text);
 
   const asio::any_io_executor executor_;
   const PipeOptions options_;
-  const std::shared_ptr<SteadyClient> client_;
+  const std::shared_ptr<ResumingClient> client_;
   const std::unique_ptr<PipeSource> input_;
   SubtitlePrinter printer_;
   SimulStreamingRows rows_;

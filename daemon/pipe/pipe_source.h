@@ -22,7 +22,7 @@ class PipeSource {
 
   // After the end: whether the bytes go on after all, of a recogniser that begins afresh. Done when
   // they may.
-  virtual boost::asio::awaitable<bool> again() { co_return false; }
+  virtual boost::asio::awaitable<bool> reopen() { co_return false; }
 
   // As if the input had ended.
   virtual void stop() noexcept = 0;

@@ -15,7 +15,7 @@ std::string row(const std::string& text, bool is_final, const RowTimes& times) {
       .field("text", text)
       .field("unconfirmed_text", "")
       .field("is_final", is_final)
-      .take();
+      .finish();
 }
 
 }  // namespace

@@ -49,15 +49,15 @@ asio::awaitable<std::optional<std::string>> WebSocketSource::read(
   co_return bytes;
 }
 
-asio::awaitable<bool> WebSocketSource::again() {
-  if (stopped_ || client_->ended_well()) {
+asio::awaitable<bool> WebSocketSource::reopen() {
+  if (stopped_ || client_->closed_normally()) {
     co_return false;
   }
-  warn_("the connection to " + url_.text + " was " + client_->ending() +
+  warn_("the connection to " + url_.text + " was " + client_->close_description() +
         "; it is tried again until it is there or the input is ended by Ctrl-C");
   bool back = false;
   for (int tries = 0; !back && !stopped_; ++tries) {
-    pause_.expires_after(wait_before(tries));
+    pause_.expires_after(backoff_delay(tries));
     boost::system::error_code ignored;
     co_await pause_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
     back = co_await try_again();

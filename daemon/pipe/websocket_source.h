@@ -27,7 +27,7 @@ class WebSocketSource : public PipeSource {
       std::optional<std::chrono::milliseconds> longest) override;
   // True once a server is there again after a cut, however long that takes; false where it closed
   // the connection in order, and after stop().
-  asio::awaitable<bool> again() override;
+  asio::awaitable<bool> reopen() override;
   void stop() noexcept override;
 
  private:

@@ -62,7 +62,7 @@ std::string live_scores(const Scores& scores, std::optional<int> sentences) {
   if (sentences) {
     json.field("sentences", *sentences);
   }
-  return json.take();
+  return json.finish();
 }
 
 std::string all_scores(const Scores& scores) {
@@ -73,7 +73,7 @@ std::string all_scores(const Scores& scores) {
       .field("dal", scores.dal)
       .field("cw", scores.cw)
       .field("atd", scores.atd)
-      .take();
+      .finish();
 }
 
 std::string array_of(const std::vector<std::string>& texts) {
@@ -86,7 +86,7 @@ std::string to_json(const TrackRequest& track) {
       .optional_field("target", track.target)
       .optional_field("model", track.model)
       .optional_field("policy", track.policy)
-      .take();
+      .finish();
 }
 
 std::string thousandths(const std::vector<float>& numbers) {
@@ -101,7 +101,7 @@ std::string array_of(const std::vector<AttentionLayer>& layers) {
     return JsonWriter()
         .raw_field("weights", thousandths(layer.weights))
         .raw_field("positions", thousandths(layer.positions))
-        .take();
+        .finish();
   });
 }
 
@@ -111,7 +111,7 @@ std::string to_json(const Resume& resume) {
       .field("key", resume.key)
       .field("seq", resume.seq)
       .field("event", resume.event)
-      .take();
+      .finish();
 }
 
 std::string to_json(const Resumption& resume) {
@@ -119,7 +119,7 @@ std::string to_json(const Resumption& resume) {
       .field("key", resume.key)
       .field("seconds", resume.seconds)
       .optional_field("seq", resume.seq)
-      .take();
+      .finish();
 }
 
 std::string to_json(const Backlog& backlog) {
@@ -127,7 +127,7 @@ std::string to_json(const Backlog& backlog) {
       .field("stream", backlog.stream)
       .field("event", backlog.event)
       .field("messages", backlog.messages)
-      .take();
+      .finish();
 }
 
 JsonWriter& event_field(JsonWriter& json, std::int64_t event) {
@@ -166,7 +166,7 @@ struct Serialise {
     if (start.echo) {
       json.field("echo", true);
     }
-    return json.take();
+    return json.finish();
   }
   std::string operator()(const Configure& configure) const {
     JsonWriter json;
@@ -177,7 +177,7 @@ struct Serialise {
     if (configure.source_form) {
       json.field("source_form", surtitle::name(*configure.source_form));
     }
-    return json.take();
+    return json.finish();
   }
   std::string operator()(const Source& source) const {
     return JsonWriter()
@@ -185,7 +185,7 @@ struct Serialise {
         .field("seq", source.seq)
         .field("text", source.text)
         .optional_field("time", source.time)
-        .take();
+        .finish();
   }
   std::string operator()(const Hypothesis& hypothesis) const {
     JsonWriter json;
@@ -195,13 +195,13 @@ struct Serialise {
       json.field("end_sentence", false);
     }
     json.optional_field("seq", hypothesis.seq);
-    return json.take();
+    return json.finish();
   }
   std::string operator()(const EndSentence& end) const {
-    return JsonWriter().field("type", "end_sentence").optional_field("seq", end.seq).take();
+    return JsonWriter().field("type", "end_sentence").optional_field("seq", end.seq).finish();
   }
   std::string operator()(const Finish& /*unused*/) const {
-    return JsonWriter().field("type", "finish").take();
+    return JsonWriter().field("type", "finish").finish();
   }
 
   std::string operator()(const Ready& ready) const {
@@ -215,7 +215,7 @@ struct Serialise {
                                         .field("outgoing_bytes", limits.outgoing_bytes)
                                         .field("silence_seconds", limits.silence_seconds)
                                         .field("idle_seconds", limits.idle_seconds)
-                                        .take();
+                                        .finish();
     JsonWriter json;
     json.field("type", "ready")
         .optional_field("stream", ready.stream)
@@ -232,10 +232,10 @@ struct Serialise {
     if (ready.backlog) {
       json.raw_field("backlog", to_json(*ready.backlog));
     }
-    return json.take();
+    return json.finish();
   }
   std::string operator()(const Ack& ack) const {
-    return JsonWriter().field("type", "ack").field("seq", ack.seq).take();
+    return JsonWriter().field("type", "ack").field("seq", ack.seq).finish();
   }
   std::string operator()(const Write& write) const {
     JsonWriter json;
@@ -248,7 +248,7 @@ struct Serialise {
         .field("words", write.words)
         .field("time", write.time)
         .optional_field("source_time", write.source_time);
-    return event_field(json, write.event).take();
+    return event_field(json, write.event).finish();
   }
   std::string operator()(const Attention& attention) const {
     JsonWriter json;
@@ -261,13 +261,13 @@ struct Serialise {
         .field("source_from", attention.source_from)
         .raw_field("source", array_of(attention.source))
         .raw_field("layers", array_of(attention.layers))
-        .take();
+        .finish();
   }
   std::string operator()(const Sentence& sentence) const {
     const std::string metrics = JsonWriter()
                                     .raw_field("words", all_scores(sentence.words))
                                     .raw_field("tokens", all_scores(sentence.tokens))
-                                    .take();
+                                    .finish();
     JsonWriter json;
     json.field("type", "sentence");
     track_field(json, sentence.track)
@@ -275,7 +275,7 @@ struct Serialise {
         .field("source", sentence.source)
         .field("target", sentence.target)
         .raw_field("metrics", metrics);
-    return event_field(json, sentence.event).take();
+    return event_field(json, sentence.event).finish();
   }
   std::string operator()(const Metrics& metrics) const {
     JsonWriter json;
@@ -288,16 +288,16 @@ struct Serialise {
         .field("cw", metrics.scores.cw)
         .field("unit", "words")
         .raw_field("stream", live_scores(metrics.stream, metrics.sentences))
-        .take();
+        .finish();
   }
-  std::string operator()(const SourceWords& words) const {
+  std::string operator()(const SourceMessage& words) const {
     JsonWriter json;
     json.field("type", "source")
         .field("sentence", words.sentence)
         .field("text", words.text)
         .optional_field("time", words.time)
         .field("taken", words.taken);
-    return event_field(json, words.event).take();
+    return event_field(json, words.event).finish();
   }
   std::string operator()(const PolicyChange& change) const {
     JsonWriter json;
@@ -308,13 +308,13 @@ struct Serialise {
         .field("policy", change.policy)
         .field("by_lag", change.by_lag)
         .raw_field("warnings", json_array(change.warnings, json_string));
-    return event_field(json, change.event).take();
+    return event_field(json, change.event).finish();
   }
   std::string operator()(const Viewers& viewers) const {
-    return JsonWriter().field("type", "viewers").field("viewers", viewers.viewers).take();
+    return JsonWriter().field("type", "viewers").field("viewers", viewers.viewers).finish();
   }
   std::string operator()(const CatchUp& catch_up) const {
-    return JsonWriter().field("type", "catch_up").field("skipped", catch_up.skipped).take();
+    return JsonWriter().field("type", "catch_up").field("skipped", catch_up.skipped).finish();
   }
   std::string operator()(const Revision& revision) const {
     JsonWriter json;
@@ -322,7 +322,7 @@ struct Serialise {
         .field("sentence", revision.sentence)
         .field("committed", revision.committed)
         .field("heard", revision.heard);
-    return event_field(json, revision.event).take();
+    return event_field(json, revision.event).finish();
   }
   std::string operator()(const State& state) const {
     return JsonWriter()
@@ -332,7 +332,7 @@ struct Serialise {
         .optional_field("policy", state.policy)
         .optional_field("stream", state.stream)
         .raw_field("tracks", tracks_json(state.tracks))
-        .take();
+        .finish();
   }
   std::string operator()(const Error& error) const {
     JsonWriter json;
@@ -340,10 +340,10 @@ struct Serialise {
     if (error.retry_seconds) {
       json.field("retry_seconds", *error.retry_seconds);
     }
-    return json.take();
+    return json.finish();
   }
   std::string operator()(const Bye& bye) const {
-    return JsonWriter().field("type", "bye").field("reason", name(bye.reason)).take();
+    return JsonWriter().field("type", "bye").field("reason", name(bye.reason)).finish();
   }
 };
 
@@ -397,8 +397,8 @@ std::string to_json(const ClientMessage& message) { return std::visit(Serialise(
 std::string to_json(const ServerMessage& message) { return std::visit(Serialise(), message); }
 
 bool is_channel_name(std::string_view name) {
-  constexpr std::size_t kLongest = 64;
-  return !name.empty() && name.size() <= kLongest &&
+  constexpr std::size_t kMaxLength = 64;
+  return !name.empty() && name.size() <= kMaxLength &&
          std::all_of(name.begin(), name.end(), [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                   c == '.' || c == '_' || c == '-';

@@ -21,7 +21,7 @@
 
 namespace surtitle::protocol {
 
-inline constexpr std::size_t kMostTracks = 16;  // of one stream, beside the first
+inline constexpr std::size_t kMaxTracks = 16;  // of one stream, beside the first
 inline constexpr std::string_view kSubprotocol = "surtitle.v1";
 inline constexpr std::uint16_t kCloseNormal = 1000;  // of the WebSocket, after bye finished
 // Without bye: whoever comes in the place of this daemon goes on with the stream.
@@ -81,9 +81,9 @@ struct TrackRequest {
   bool operator==(const TrackRequest&) const = default;
 };
 
-// Hypotheses in a row that must agree on a word before it counts: 1 to kMostAgreement.
+// Hypotheses in a row that must agree on a word before it counts: 1 to kMaxAgreement.
 inline constexpr int kDefaultAgreement = 2;
-inline constexpr int kMostAgreement = 10;
+inline constexpr int kMaxAgreement = 10;
 
 // A stream that was begun on another connection, to go on on this one.
 struct Resume {
@@ -102,7 +102,7 @@ struct Start {
   std::optional<std::string> policy;   // "gma:delta=1.5"
   std::optional<std::string> channel;  // a channel name, see is_channel_name()
   std::optional<Resume> resume = {};   // all but this is as it was at the beginning
-  std::optional<int> agreement = {};   // of hypotheses in a row, see kMostAgreement
+  std::optional<int> agreement = {};   // of hypotheses in a row, see kMaxAgreement
   // Of the words as the model is to see them: kSpoken takes case and punctuation away.
   TextForm source_form = TextForm::kWritten;
   std::vector<TrackRequest> tracks = {};
@@ -238,7 +238,7 @@ struct Write {
   int words = 0;      // the source words those tokens stand for
   double time = 0.0;  // ms since the stream's ready
   std::string track = {};
-  std::optional<double> source_time = {};  // of the last of `words`, as in SourceWords
+  std::optional<double> source_time = {};  // of the last of `words`, as in SourceMessage
   std::int64_t event = 0;
 
   bool operator==(const Write&) const = default;
@@ -304,7 +304,7 @@ struct Metrics {
 };
 
 // Committed source words, for viewers, and for a sender that asked for its echo.
-struct SourceWords {
+struct SourceMessage {
   int sentence = 0;
   std::string text;
   // Seconds on the source's own clock, or since the stream's ready where it never gave any.
@@ -312,7 +312,7 @@ struct SourceWords {
   double taken = 0;  // as Write's time
   std::int64_t event = 0;
 
-  bool operator==(const SourceWords&) const = default;
+  bool operator==(const SourceMessage&) const = default;
 };
 
 // From this sentence on the track has another model or policy.
@@ -378,7 +378,7 @@ struct Bye {
   bool operator==(const Bye&) const = default;
 };
 
-using ServerMessage = std::variant<Ready, Ack, Write, Attention, Sentence, Metrics, SourceWords,
+using ServerMessage = std::variant<Ready, Ack, Write, Attention, Sentence, Metrics, SourceMessage,
                                    PolicyChange, Viewers, CatchUp, Revision, State, Error, Bye>;
 
 // --- text and back ---

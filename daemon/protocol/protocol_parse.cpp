@@ -49,8 +49,8 @@ std::vector<TrackRequest> read_track_requests(Fields& fields) {
     fields.take_error_of(one);
     tracks.push_back(std::move(track));
   }
-  if (tracks.size() > kMostTracks) {
-    fields.fail("tracks", "a list of at most " + std::to_string(kMostTracks));
+  if (tracks.size() > kMaxTracks) {
+    fields.fail("tracks", "a list of at most " + std::to_string(kMaxTracks));
   }
   return tracks;
 }
@@ -61,8 +61,8 @@ std::optional<int> read_agreement(Fields& fields) {
     return std::nullopt;
   }
   const int agreement = fields.small_number(kKey);
-  if (agreement < 1 || agreement > kMostAgreement) {
-    fields.fail(kKey, "a whole number from 1 to " + std::to_string(kMostAgreement));
+  if (agreement < 1 || agreement > kMaxAgreement) {
+    fields.fail(kKey, "a whole number from 1 to " + std::to_string(kMaxAgreement));
   }
   return agreement;
 }
@@ -273,7 +273,7 @@ ServerMessage read_metrics(Fields& fields) {
 }
 
 ServerMessage read_source_words(Fields& fields) {
-  SourceWords words;
+  SourceMessage words;
   words.sentence = fields.small_number("sentence");
   words.text = fields.text("text");
   words.time = fields.optional_number("time");

@@ -82,7 +82,7 @@ constexpr std::array<Row, 4> kRows{{{kHeadType, read_head},
 }  // namespace
 
 bool is_logged(const protocol::ServerMessage& message) {
-  return std::holds_alternative<protocol::SourceWords>(message) ||
+  return std::holds_alternative<protocol::SourceMessage>(message) ||
          std::holds_alternative<protocol::Write>(message) ||
          std::holds_alternative<protocol::Sentence>(message) ||
          std::holds_alternative<protocol::Revision>(message) ||
@@ -99,7 +99,7 @@ std::string to_json(const Head& head) {
       .optional_field("channel", head.channel)
       .field("source", head.source)
       .field("source_form", surtitle::name(head.source_form));
-  return line.raw_field("tracks", protocol::tracks_json(head.tracks)).take();
+  return line.raw_field("tracks", protocol::tracks_json(head.tracks)).finish();
 }
 
 std::string to_json(const SentenceEnd& end) {
@@ -107,14 +107,14 @@ std::string to_json(const SentenceEnd& end) {
       .field("type", "end_sentence")
       .field("sentence", end.sentence)
       .field("time", end.time)
-      .take();
+      .finish();
 }
 
 std::string to_json(const FormChange& change) {
   return JsonWriter()
       .field("type", "source_form")
       .field("source_form", surtitle::name(change.source_form))
-      .take();
+      .finish();
 }
 
 std::string to_json(const End& end) {
@@ -123,7 +123,7 @@ std::string to_json(const End& end) {
       .field("reason", protocol::name(end.reason))
       .field("time", end.time)
       .field("words", end.words)
-      .take();
+      .finish();
 }
 
 std::variant<std::optional<Line>, std::string> parse_line(std::string_view text) {

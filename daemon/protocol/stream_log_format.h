@@ -2,7 +2,7 @@
 // JSON object a line, in the order in which it happened.
 //
 //   {"type":"stream_log","version":1,...}  Head, the first line
-//   {"type":"source",...}                  words as they were taken   (protocol::SourceWords)
+//   {"type":"source",...}                  words as they were taken   (protocol::SourceMessage)
 //   {"type":"end_sentence",...}            SentenceEnd
 //   {"type":"write",...}                   one target token's text    (protocol::Write)
 //   {"type":"sentence",...}                translation and scores     (protocol::Sentence)

@@ -13,7 +13,7 @@ std::string tracks_json(const std::vector<Track>& tracks) {
         .field("target", track.target)
         .field("model", track.model)
         .field("policy", track.policy)
-        .take();
+        .finish();
   });
 }
 

@@ -18,46 +18,46 @@ namespace json = boost::json;
 
 class AssemblyAi : public JsonRecogniser {
  public:
-  AssemblyAi(const RecogniserSettings& settings, Heard& heard)
-      : JsonRecogniser(settings, heard, "assemblyai") {}
+  AssemblyAi(const RecogniserSettings& settings, MessageBuilder& builder)
+      : JsonRecogniser(settings, builder, "assemblyai") {}
 
  private:
-  void take(JsonFields& message) override {
+  void on_message(JsonFields& message) override {
     if (message.has("error")) {
       refuse_report(message, {"error"});
     }
     const std::string type = message.text("type");
     if (type == "Begin") {  // perhaps of a second session
-      heard().settle();
+      builder().finalize();
       turn_ = 0;
       turn_ended_ = false;
     } else if (type == "Turn") {
-      take_turn(message);
+      on_turn(message);
     }
   }
 
-  void take_turn(JsonFields& message) {
+  void on_turn(JsonFields& message) {
     const std::int64_t turn = message.whole_number("turn_order");
     const bool ended = message.flag("end_of_turn");
     const std::string transcript = message.text("transcript");
-    Heard::Time time;
+    MessageBuilder::Time time;
     const std::string words = words_of(message, time);
     if (message.error() || (turn == turn_ && turn_ended_)) {
       return;  // wrong, or said already
     }
     if (turn != turn_) {
-      heard().settle();
+      builder().finalize();
     }
     turn_ = turn;
     turn_ended_ = ended;
     if (ended) {
-      heard().final_text(transcript.empty() ? words : transcript, time);
+      builder().final_text(transcript.empty() ? words : transcript, time);
     } else {
-      heard().hypothesis(words.empty() ? transcript : words, time);
+      builder().hypothesis(words.empty() ? transcript : words, time);
     }
   }
 
-  static std::string words_of(JsonFields& message, Heard::Time& time) {
+  static std::string words_of(JsonFields& message, MessageBuilder::Time& time) {
     std::vector<std::string> words;
     for (const json::object* object : message.objects("words")) {
       JsonFields word(*object, "a word");
@@ -76,21 +76,21 @@ class AssemblyAi : public JsonRecogniser {
 
 }  // namespace
 
-std::unique_ptr<Recogniser> make_assemblyai(const RecogniserSettings& settings, Heard& heard) {
-  return std::make_unique<AssemblyAi>(settings, heard);
+std::unique_ptr<Recogniser> make_assemblyai(const RecogniserSettings& settings,
+                                            MessageBuilder& builder) {
+  return std::make_unique<AssemblyAi>(settings, builder);
 }
 
-Likeness looks_like_assemblyai(const json::object& message, int /*lines*/) {
+Match sniff_assemblyai(const json::object& message, int /*lines*/) {
   const json::value* type = message.if_contains("type");
   if (type == nullptr || !type->is_string()) {
-    return Likeness::kNo;
+    return Match::kNo;
   }
   const std::string_view name = type->get_string();
   if (name == "SpeechStarted") {  // Deepgram has one, too
-    return message.contains("channel") ? Likeness::kNo : Likeness::kUndecided;
+    return message.contains("channel") ? Match::kNo : Match::kUndecided;
   }
-  return name == "Begin" || name == "Turn" || name == "Termination" ? Likeness::kYes
-                                                                    : Likeness::kNo;
+  return name == "Begin" || name == "Turn" || name == "Termination" ? Match::kYes : Match::kNo;
 }
 
 }  // namespace surtitle

@@ -10,14 +10,14 @@
 namespace surtitle {
 namespace {
 
-constexpr std::size_t kLongestUndecided = std::size_t{1} << 20U;
+constexpr std::size_t kMaxUndecided = std::size_t{1} << 20U;
 
 bool is_padding(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\0'; }
 
-class Automatic : public Recogniser {
+class AutodetectRecogniser : public Recogniser {
  public:
-  Automatic(const RecogniserSettings& settings, Heard& heard)
-      : settings_(settings), heard_(heard), values_(settings.input) {}
+  AutodetectRecogniser(const RecogniserSettings& settings, MessageBuilder& builder)
+      : settings_(settings), builder_(builder), values_(settings.input) {}
 
   void feed(std::string_view bytes) override {
     if (chosen_) {
@@ -59,7 +59,7 @@ class Automatic : public Recogniser {
     if (is_blank_so_far()) {
       return nullptr;
     }
-    if (kept_.size() > kLongestUndecided) {
+    if (kept_.size() > kMaxUndecided) {
       return recogniser_format_by_name("text");
     }
     return kept_[begin_] == '{' ? decide_by_object() : decide_by_bytes();
@@ -77,12 +77,11 @@ class Automatic : public Recogniser {
     const std::string_view begin = std::string_view(kept_).substr(begin_);
     bool undecided = false;
     for (const RecogniserFormat& format : recogniser_formats()) {
-      const Likeness likeness =
-          format.begins_like == nullptr ? Likeness::kNo : format.begins_like(begin);
-      if (likeness == Likeness::kYes) {
+      const Match match = format.sniff_text == nullptr ? Match::kNo : format.sniff_text(begin);
+      if (match == Match::kYes) {
         return &format;
       }
-      undecided = undecided || likeness == Likeness::kUndecided;
+      undecided = undecided || match == Match::kUndecided;
     }
     return undecided ? nullptr : recogniser_format_by_name("text");
   }
@@ -96,13 +95,12 @@ class Automatic : public Recogniser {
     }
     bool undecided = false;
     for (const RecogniserFormat& format : recogniser_formats()) {
-      const Likeness likeness = format.looks_like == nullptr
-                                    ? Likeness::kNo
-                                    : format.looks_like(*message, values_.lines());
-      if (likeness == Likeness::kYes) {
+      const Match match =
+          format.sniff_json == nullptr ? Match::kNo : format.sniff_json(*message, values_.lines());
+      if (match == Match::kYes) {
         return &format;
       }
-      undecided = undecided || likeness == Likeness::kUndecided;
+      undecided = undecided || match == Match::kUndecided;
     }
     if (!undecided) {
       throw std::runtime_error(values_.where() +
@@ -112,13 +110,13 @@ class Automatic : public Recogniser {
   }
 
   void choose(const RecogniserFormat& format) {
-    settings_.note(settings_.input + " is taken for " + std::string(format.name) +
-                   "; --format names another");
-    chosen_ = format.make(settings_, heard_);
+    settings_.on_notice(settings_.input + " is taken for " + std::string(format.name) +
+                        "; --format names another");
+    chosen_ = format.make(settings_, builder_);
   }
 
   const RecogniserSettings settings_;
-  Heard& heard_;
+  MessageBuilder& builder_;
   std::string kept_;       // all so far, while undecided
   std::size_t begin_ = 0;  // of kept_, behind padding
   JsonValues values_;
@@ -127,8 +125,9 @@ class Automatic : public Recogniser {
 
 }  // namespace
 
-std::unique_ptr<Recogniser> make_automatic(const RecogniserSettings& settings, Heard& heard) {
-  return std::make_unique<Automatic>(settings, heard);
+std::unique_ptr<Recogniser> make_autodetect(const RecogniserSettings& settings,
+                                            MessageBuilder& builder) {
+  return std::make_unique<AutodetectRecogniser>(settings, builder);
 }
 
 }  // namespace surtitle

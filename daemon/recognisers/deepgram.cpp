@@ -18,24 +18,24 @@ namespace json = boost::json;
 
 class Deepgram : public JsonRecogniser {
  public:
-  Deepgram(const RecogniserSettings& settings, Heard& heard)
-      : JsonRecogniser(settings, heard, "deepgram"), channel_(settings) {}
+  Deepgram(const RecogniserSettings& settings, MessageBuilder& builder)
+      : JsonRecogniser(settings, builder, "deepgram"), channel_(settings) {}
 
  private:
-  void take(JsonFields& message) override {
+  void on_message(JsonFields& message) override {
     const std::string type = message.text("type");
     if (type == "Results") {
-      take_results(message);
+      on_results(message);
     } else if (type == "UtteranceEnd") {
-      if (channel_.is_heard(first_number(message, "channel"))) {
-        heard().end_sentence();
+      if (channel_.accepts(first_number(message, "channel"))) {
+        builder().end_sentence();
       }
     } else if (type == "Error") {
       refuse_report(message, {"description", "message"});
     }
   }
 
-  void take_results(JsonFields& message) {
+  void on_results(JsonFields& message) {
     const bool is_final = message.optional_flag("is_final").value_or(false);
     const bool speech_final = message.optional_flag("speech_final").value_or(false);
     JsonFields channel(message.object("channel"), "channel");
@@ -46,22 +46,22 @@ class Deepgram : public JsonRecogniser {
       channel.take_error_of(alternative);
     }
     message.take_error_of(channel);
-    const Heard::Time time = end_of(message);
-    const bool is_heard = channel_.is_heard(first_number(message, "channel_index"));
+    const MessageBuilder::Time time = end_of(message);
+    const bool is_heard = channel_.accepts(first_number(message, "channel_index"));
     if (message.error() || !is_heard) {
       return;
     }
     if (is_final) {
-      heard().final_text(transcript, time, speech_final);
+      builder().final_text(transcript, time, speech_final);
     } else {
-      heard().hypothesis(transcript, time);
+      builder().hypothesis(transcript, time);
     }
   }
 
-  static Heard::Time end_of(JsonFields& message) {
-    const Heard::Time start = message.optional_number("start");
-    const Heard::Time duration = message.optional_number("duration");
-    return start && duration ? std::optional(Heard::to_milliseconds(*start + *duration))
+  static MessageBuilder::Time end_of(JsonFields& message) {
+    const MessageBuilder::Time start = message.optional_number("start");
+    const MessageBuilder::Time duration = message.optional_number("duration");
+    return start && duration ? std::optional(MessageBuilder::to_milliseconds(*start + *duration))
                              : std::nullopt;
   }
 
@@ -71,26 +71,27 @@ class Deepgram : public JsonRecogniser {
     return numbers.empty() ? 0 : static_cast<std::int64_t>(numbers.front());
   }
 
-  OneChannel channel_;
+  FirstChannelFilter channel_;
 };
 
 }  // namespace
 
-std::unique_ptr<Recogniser> make_deepgram(const RecogniserSettings& settings, Heard& heard) {
-  return std::make_unique<Deepgram>(settings, heard);
+std::unique_ptr<Recogniser> make_deepgram(const RecogniserSettings& settings,
+                                          MessageBuilder& builder) {
+  return std::make_unique<Deepgram>(settings, builder);
 }
 
-Likeness looks_like_deepgram(const json::object& message, int /*lines*/) {
+Match sniff_deepgram(const json::object& message, int /*lines*/) {
   const json::value* type = message.if_contains("type");
   if (type == nullptr || !type->is_string()) {
-    return Likeness::kNo;
+    return Match::kNo;
   }
   const std::string_view name = type->get_string();
   if (name == "SpeechStarted") {  // AssemblyAI has one, too
-    return message.contains("channel") ? Likeness::kYes : Likeness::kUndecided;
+    return message.contains("channel") ? Match::kYes : Match::kUndecided;
   }
-  return name == "Results" || name == "Metadata" || name == "UtteranceEnd" ? Likeness::kYes
-                                                                           : Likeness::kNo;
+  return name == "Results" || name == "Metadata" || name == "UtteranceEnd" ? Match::kYes
+                                                                           : Match::kNo;
 }
 
 }  // namespace surtitle

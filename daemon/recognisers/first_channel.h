@@ -1,4 +1,5 @@
-// Of audio with several channels, the one that was heard first: two voices do not make a sentence.
+// Filters audio with several channels: the first one with words is translated, as the words of two
+// voices do not make a sentence.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +10,26 @@
 
 namespace surtitle {
 
-class OneChannel {
+class FirstChannelFilter {
  public:
-  explicit OneChannel(const RecogniserSettings& settings) : note_(settings.note) {}
+  explicit FirstChannelFilter(const RecogniserSettings& settings)
+      : on_notice_(settings.on_notice) {}
 
-  // Whether this channel is the one. Says once that there are others.
-  bool is_heard(std::int64_t channel) {
+  // Whether words of this channel are translated. Notices once that there are others.
+  bool accepts(std::int64_t channel) {
     channel_ = channel_.value_or(channel);
-    if (channel != *channel_ && !noted_) {
-      noted_ = true;
-      note_("the recogniser hears several channels; only channel " + std::to_string(*channel_) +
-            " is translated");
+    if (channel != *channel_ && !noticed_) {
+      noticed_ = true;
+      on_notice_("the recogniser hears several channels; only channel " +
+                 std::to_string(*channel_) + " is translated");
     }
     return channel == *channel_;
   }
 
  private:
-  const std::function<void(const std::string&)> note_;
+  const std::function<void(const std::string&)> on_notice_;
   std::optional<std::int64_t> channel_;
-  bool noted_ = false;
+  bool noticed_ = false;
 };
 
 }  // namespace surtitle

@@ -9,11 +9,11 @@
 
 namespace surtitle {
 
-// Whether the beginning of an input is of a format.
-enum class Likeness { kNo, kUndecided, kYes };
+// Whether the beginning of an input matches a format.
+enum class Match { kNo, kUndecided, kYes };
 
 using MakeRecogniser = std::unique_ptr<Recogniser>(const RecogniserSettings& settings,
-                                                   Heard& heard);
+                                                   MessageBuilder& builder);
 MakeRecogniser make_text;
 MakeRecogniser make_json_lines;
 MakeRecogniser make_vosk;
@@ -26,23 +26,23 @@ MakeRecogniser make_pocketsphinx;
 MakeRecogniser make_google;
 MakeRecogniser make_deepgram;
 MakeRecogniser make_assemblyai;
-MakeRecogniser make_automatic;
+MakeRecogniser make_autodetect;
 
-// By the first bytes behind white space. Never takes back a kNo or kYes when more bytes come.
-using BeginsLike = Likeness(std::string_view begin);
-BeginsLike begins_like_whisper_streaming;
-BeginsLike begins_like_whisper_streaming_server;
-BeginsLike begins_like_whisper_cpp;
+// Matches by the first bytes after white space. More bytes never change a kNo or kYes.
+using SniffText = Match(std::string_view begin);
+SniffText sniff_whisper_streaming;
+SniffText sniff_whisper_streaming_server;
+SniffText sniff_whisper_cpp;
 
-// By the first JSON object, which stands on so many lines.
-using LooksLike = Likeness(const boost::json::object& message, int lines);
-LooksLike looks_like_json_lines;
-LooksLike looks_like_vosk;
-LooksLike looks_like_simulstreaming;
-LooksLike looks_like_sherpa_onnx;
-LooksLike looks_like_pocketsphinx;
-LooksLike looks_like_google;
-LooksLike looks_like_deepgram;
-LooksLike looks_like_assemblyai;
+// Matches by the first JSON object, which has this number of lines.
+using SniffJson = Match(const boost::json::object& message, int lines);
+SniffJson sniff_json_lines;
+SniffJson sniff_vosk;
+SniffJson sniff_simulstreaming;
+SniffJson sniff_sherpa_onnx;
+SniffJson sniff_pocketsphinx;
+SniffJson sniff_google;
+SniffJson sniff_deepgram;
+SniffJson sniff_assemblyai;
 
 }  // namespace surtitle

@@ -34,31 +34,31 @@ std::optional<double> number_of(std::string_view text, std::string_view unit) {
 
 class Google : public JsonRecogniser {
  public:
-  Google(const RecogniserSettings& settings, Heard& heard)
-      : JsonRecogniser(settings, heard, "google"), channel_(settings) {}
+  Google(const RecogniserSettings& settings, MessageBuilder& builder)
+      : JsonRecogniser(settings, builder, "google"), channel_(settings) {}
 
  private:
-  void take(JsonFields& message) override {
+  void on_message(JsonFields& message) override {
     if (message.has("error")) {
       JsonFields error(message.object("error"), "error");
       refuse_report(error, {"message"});
     }
     std::string interim;
-    Heard::Time time;
+    MessageBuilder::Time time;
     bool has_interim = false;
     for (const json::object* object : message.objects("results")) {
       JsonFields result(*object, "a result");
       const std::string transcript = transcript_of(result);
-      const Heard::Time end = end_of(result);
+      const MessageBuilder::Time end = end_of(result);
       const bool is_final =
           result.optional_flag(spelling(result, "isFinal", "is_final")).value_or(false);
-      const bool is_heard = channel_.is_heard(channel_of(result));
+      const bool is_heard = channel_.accepts(channel_of(result));
       message.take_error_of(result);
       if (message.error()) {
         return;
       }
       if (is_heard && is_final) {
-        heard().final_text(transcript, end);
+        builder().final_text(transcript, end);
       } else if (is_heard) {
         has_interim = true;
         interim += transcript;
@@ -66,7 +66,7 @@ class Google : public JsonRecogniser {
       }
     }
     if (has_interim) {
-      heard().hypothesis(interim, time);
+      builder().hypothesis(interim, time);
     }
   }
 
@@ -81,7 +81,7 @@ class Google : public JsonRecogniser {
     return transcript;
   }
 
-  static Heard::Time end_of(JsonFields& result) {
+  static MessageBuilder::Time end_of(JsonFields& result) {
     for (const std::string_view key :
          {"resultEndTime", "result_end_time", "resultEndOffset", "result_end_offset"}) {
       if (result.has(key)) {
@@ -91,14 +91,15 @@ class Google : public JsonRecogniser {
     return {};
   }
 
-  static Heard::Time duration(JsonFields& result, std::string_view key) {
-    Heard::Time time;
+  static MessageBuilder::Time duration(JsonFields& result, std::string_view key) {
+    MessageBuilder::Time time;
     if (result.is_text(key)) {
       time = number_of(result.text(key), "s");
     } else {
       JsonFields parts(result.object(key), key);
-      const Heard::Time seconds = parts.is_text("seconds") ? number_of(parts.text("seconds"), "")
-                                                           : parts.optional_number("seconds");
+      const MessageBuilder::Time seconds = parts.is_text("seconds")
+                                               ? number_of(parts.text("seconds"), "")
+                                               : parts.optional_number("seconds");
       time = seconds.value_or(0) + parts.optional_number("nanos").value_or(0) / 1e9;
       result.take_error_of(parts);
     }
@@ -113,23 +114,24 @@ class Google : public JsonRecogniser {
     return result.has(key) ? result.whole_number(key) : 0;
   }
 
-  OneChannel channel_;
+  FirstChannelFilter channel_;
 };
 
 }  // namespace
 
-std::unique_ptr<Recogniser> make_google(const RecogniserSettings& settings, Heard& heard) {
-  return std::make_unique<Google>(settings, heard);
+std::unique_ptr<Recogniser> make_google(const RecogniserSettings& settings,
+                                        MessageBuilder& builder) {
+  return std::make_unique<Google>(settings, builder);
 }
 
-Likeness looks_like_google(const json::object& message, int /*lines*/) {
+Match sniff_google(const json::object& message, int /*lines*/) {
   for (const std::string_view key : {"results", "speechEventType", "speech_event_type",
                                      "speechEventTime", "speechEventOffset"}) {
     if (message.contains(key)) {
-      return Likeness::kYes;
+      return Match::kYes;
     }
   }
-  return Likeness::kNo;
+  return Match::kNo;
 }
 
 }  // namespace surtitle

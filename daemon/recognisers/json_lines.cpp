@@ -12,52 +12,53 @@ class JsonLines : public LineRecogniser {
   using LineRecogniser::LineRecogniser;
 
  private:
-  void take(std::string_view line, const std::string& where) override {
+  void on_line(std::string_view line, const std::string& where) override {
     const std::size_t first = line.find_first_not_of(" \t");
     if (first == std::string_view::npos) {
-      heard().end_sentence();
+      builder().end_sentence();
     } else if (line[first] != '{') {
-      take_words(line, {});
+      add_words(line, {});
     } else {
-      take_object(parse_logged_line(line, where));
+      on_object(parse_logged_line(line, where));
     }
   }
 
-  void take_object(const LoggedLine& logged) {
+  void on_object(const LoggedLine& logged) {
     if (!logged.final) {
-      take_words(logged.text, logged.time);
+      add_words(logged.text, logged.time);
     } else if (*logged.final) {
-      heard().final_text(logged.text, logged.time);
+      builder().final_text(logged.text, logged.time);
     } else {
-      heard().hypothesis(logged.text, logged.time);
+      builder().hypothesis(logged.text, logged.time);
     }
   }
 
-  void take_words(std::string_view words, std::optional<double> time) {
-    heard().text(words, time);
-    heard().end_word();
+  void add_words(std::string_view words, std::optional<double> time) {
+    builder().text(words, time);
+    builder().end_word();
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Recogniser> make_json_lines(const RecogniserSettings& settings, Heard& heard) {
-  return std::make_unique<JsonLines>(settings, heard);
+std::unique_ptr<Recogniser> make_json_lines(const RecogniserSettings& settings,
+                                            MessageBuilder& builder) {
+  return std::make_unique<JsonLines>(settings, builder);
 }
 
-Likeness looks_like_json_lines(const boost::json::object& message, int lines) {
+Match sniff_json_lines(const boost::json::object& message, int lines) {
   const auto* text = message.if_contains("text");
   if (text == nullptr || !text->is_string() || lines > 1) {
-    return Likeness::kNo;
+    return Match::kNo;
   }
   if (message.contains("time") || message.contains("final")) {
-    return Likeness::kYes;
+    return Match::kYes;
   }
   if (message.size() > 1) {
-    return Likeness::kNo;
+    return Match::kNo;
   }
   // Vosk says so too, before it has heard anything.
-  return text->get_string().empty() ? Likeness::kUndecided : Likeness::kYes;
+  return text->get_string().empty() ? Match::kUndecided : Match::kYes;
 }
 
 }  // namespace surtitle

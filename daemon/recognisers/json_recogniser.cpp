@@ -7,14 +7,14 @@
 
 namespace surtitle {
 
-JsonRecogniser::JsonRecogniser(const RecogniserSettings& settings, Heard& heard, std::string name,
-                               std::string farewell)
-    : heard_(heard), name_(std::move(name)), values_(settings.input, std::move(farewell)) {}
+JsonRecogniser::JsonRecogniser(const RecogniserSettings& settings, MessageBuilder& builder,
+                               std::string name, std::string farewell)
+    : builder_(builder), name_(std::move(name)), values_(settings.input, std::move(farewell)) {}
 
 void JsonRecogniser::feed(std::string_view bytes) {
   while (const auto object = values_.next(bytes)) {
     JsonFields message(*object, name_);
-    take(message);
+    on_message(message);
     if (message.error()) {
       refuse(*message.error());
     }
@@ -22,8 +22,8 @@ void JsonRecogniser::feed(std::string_view bytes) {
 }
 
 void JsonRecogniser::finish() {
-  heard_.end_word();
-  heard_.settle();
+  builder_.end_word();
+  builder_.finalize();
   values_.finish();
 }
 

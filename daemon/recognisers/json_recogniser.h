@@ -14,7 +14,7 @@ namespace surtitle {
 class JsonRecogniser : public Recogniser {
  public:
   // `name` is the format's, for errors; `farewell` as JsonValues has it.
-  JsonRecogniser(const RecogniserSettings& settings, Heard& heard, std::string name,
+  JsonRecogniser(const RecogniserSettings& settings, MessageBuilder& builder, std::string name,
                  std::string farewell = {});
 
   void feed(std::string_view bytes) final;
@@ -22,8 +22,8 @@ class JsonRecogniser : public Recogniser {
   void finish() final;
 
  protected:
-  // One message. Whatever is wrong with its fields is told afterwards.
-  virtual void take(JsonFields& message) = 0;
+  // Called with each message. Errors of its fields are reported after it returns.
+  virtual void on_message(JsonFields& message) = 0;
 
   // The message is none of this format. Throws.
   [[noreturn]] void refuse(const std::string& why) const;
@@ -32,10 +32,10 @@ class JsonRecogniser : public Recogniser {
   [[noreturn]] void refuse_report(JsonFields& message,
                                   std::initializer_list<std::string_view> fields) const;
 
-  Heard& heard() { return heard_; }
+  MessageBuilder& builder() { return builder_; }
 
  private:
-  Heard& heard_;
+  MessageBuilder& builder_;
   const std::string name_;
   JsonValues values_;
 };

@@ -41,7 +41,7 @@ std::optional<json::object> JsonValues::next(std::string_view& bytes) {
     if (c == '\n') {
       ++line_;
     }
-    if (depth_ == 0 ? take_between(c) : take(c)) {
+    if (depth_ == 0 ? on_character_between(c) : on_character(c)) {
       return release();
     }
   }
@@ -61,12 +61,12 @@ std::string JsonValues::where() const {
 }
 
 // True where the object is complete.
-bool JsonValues::take(char c) {
-  if (++size_ > kLongest) {
-    fail("is longer than " + std::to_string(kLongest) + " bytes");
+bool JsonValues::on_character(char c) {
+  if (++size_ > kMaxLength) {
+    fail("is longer than " + std::to_string(kMaxLength) + " bytes");
   }
   if (in_text_) {
-    take_in_text(c);
+    on_character_in_text(c);
     return false;
   }
   if (is_of_scalar(c)) {
@@ -80,7 +80,7 @@ bool JsonValues::take(char c) {
   return (c == '}' || c == ']') && close();
 }
 
-bool JsonValues::take_between(char c) {
+bool JsonValues::on_character_between(char c) {
   if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\0') {
     return false;
   }
@@ -97,7 +97,7 @@ bool JsonValues::take_between(char c) {
   return false;
 }
 
-void JsonValues::take_in_text(char c) {
+void JsonValues::on_character_in_text(char c) {
   const bool is_control = static_cast<unsigned char>(c) < 0x20;
   clean_ += is_control ? ' ' : c;
   if (escaped_) {

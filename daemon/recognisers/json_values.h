@@ -19,7 +19,7 @@ namespace surtitle {
 
 class JsonValues {
  public:
-  static constexpr std::size_t kLongest = std::size_t{1} << 20U;  // bytes of an object
+  static constexpr std::size_t kMaxLength = std::size_t{1} << 20U;  // bytes of an object
 
   // `input` is what errors call the place that the bytes come from. `farewell`: a text between
   // objects that is no JSON and to be ignored.
@@ -39,9 +39,9 @@ class JsonValues {
   int lines() const noexcept { return line_ - first_line_ + 1; }
 
  private:
-  bool take(char c);
-  bool take_between(char c);
-  void take_in_text(char c);
+  bool on_character(char c);
+  bool on_character_between(char c);
+  void on_character_in_text(char c);
   void begin();
   void end_scalar();
   bool close();

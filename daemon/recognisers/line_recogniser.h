@@ -11,27 +11,27 @@ namespace surtitle {
 
 class LineRecogniser : public Recogniser {
  public:
-  static constexpr std::size_t kLongest = std::size_t{1} << 20U;  // bytes of a line
+  static constexpr std::size_t kMaxLength = std::size_t{1} << 20U;  // bytes of a line
 
-  LineRecogniser(const RecogniserSettings& settings, Heard& heard)
-      : input_(settings.input), heard_(heard) {}
+  LineRecogniser(const RecogniserSettings& settings, MessageBuilder& builder)
+      : input_(settings.input), builder_(builder) {}
 
   void feed(std::string_view bytes) final;
   void finish() final;
 
  protected:
-  // A line without its end. `where` is "INPUT:LINE", for errors.
-  virtual void take(std::string_view line, const std::string& where) = 0;
+  // Called with each line, without its end. `where` is "INPUT:LINE", for errors.
+  virtual void on_line(std::string_view line, const std::string& where) = 0;
   // No line follows.
   virtual void over() {}
 
-  Heard& heard() { return heard_; }
+  MessageBuilder& builder() { return builder_; }
 
  private:
-  void take_line();
+  void end_line();
 
   const std::string input_;
-  Heard& heard_;
+  MessageBuilder& builder_;
   std::string line_;  // incomplete
   int number_ = 1;
 };

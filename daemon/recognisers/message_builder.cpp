@@ -10,7 +10,7 @@
 namespace surtitle {
 namespace {
 
-constexpr std::size_t kUnsettledWords = 50;  // that a long hypothesis keeps
+constexpr std::size_t kTentativeWords = 50;  // that a long hypothesis keeps
 
 // A byte of text takes at most six in JSON (\u001F), the rest of the message less than 100.
 std::size_t text_bytes(int message_bytes) {
@@ -21,43 +21,43 @@ bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 }  // namespace
 
-Heard::Heard(int message_bytes, int message_words)
+MessageBuilder::MessageBuilder(int message_bytes, int message_words)
     : text_bytes_(text_bytes(message_bytes)),
       text_words_(static_cast<std::size_t>(std::max(1, message_words))) {}
 
-// --- words for good ---
+// --- final words ---
 
-void Heard::text(std::string_view text, Time time) {
+void MessageBuilder::text(std::string_view text, Time time) {
   if (text.empty()) {
     return;
   }
   std::vector<std::string> words;
   splitter_.feed(text, words);
-  take_words(words, word_open_ && is_space(text.front()) ? open_time_ : time, time);
+  add_words(words, word_open_ && is_space(text.front()) ? open_time_ : time, time);
   word_open_ = !is_space(text.back());
   open_time_ = time;
 }
 
-void Heard::end_word() { text(" ", open_time_); }
+void MessageBuilder::end_word() { text(" ", open_time_); }
 
-void Heard::end_sentence() {
+void MessageBuilder::end_sentence() {
   end_word();
-  if (std::exchange(said_, false)) {
+  if (std::exchange(has_words_, false)) {
     words_.push_back({});
   }
 }
 
-void Heard::take_words(const std::vector<std::string>& words, Time first, Time rest) {
+void MessageBuilder::add_words(const std::vector<std::string>& words, Time first, Time rest) {
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (said_ || !words[i].empty()) {
+    if (has_words_ || !words[i].empty()) {
       words_.push_back({words[i], i == 0 ? first : rest});
     }
-    said_ = !words[i].empty();
+    has_words_ = !words[i].empty();
   }
 }
 
-// Words of one time go out together as far as one message takes them.
-void Heard::send_words() {
+// Words of one time share a message as far as its limits allow.
+void MessageBuilder::send_words() {
   std::string text;
   std::size_t count = 0;  // words in it
   Time time;
@@ -80,65 +80,65 @@ void Heard::send_words() {
   }
 }
 
-void Heard::send_source(std::string text, Time time) {
+void MessageBuilder::send_source(std::string text, Time time) {
   messages_.emplace_back(protocol::Source{0, std::move(text), time});
 }
 
 // --- words that may change ---
 
-void Heard::hypothesis(std::string_view text, Time time) {
-  std::string part = unsettled_part(text);
+void MessageBuilder::hypothesis(std::string_view text, Time time) {
+  std::string part = tentative_part(text);
   if (part.empty() && !hypothesis_) {
-    return;  // nothing was heard
+    return;  // no words yet
   }
   hypothesis_ = part;
   hypothesis_time_ = time;
   send_hypothesis(std::move(part), /*final=*/false, time);
 }
 
-void Heard::final_text(std::string_view text, Time time, bool ends_sentence) {
-  std::string part = unsettled_part(text);
+void MessageBuilder::final_text(std::string_view text, Time time, bool ends_sentence) {
+  std::string part = tentative_part(text);
   if (!part.empty() || hypothesis_) {
     send_hypothesis(std::move(part), /*final=*/true, time, ends_sentence);
   } else if (ends_sentence) {
     end_sentence();
   }
   hypothesis_.reset();
-  settled_words_ = 0;
+  finalized_words_ = 0;
 }
 
-void Heard::settle(bool ends_sentence) {
+void MessageBuilder::finalize(bool ends_sentence) {
   if (hypothesis_) {
     send_hypothesis(std::move(*hypothesis_), /*final=*/true, hypothesis_time_, ends_sentence);
     hypothesis_.reset();
   }
-  settled_words_ = 0;
+  finalized_words_ = 0;
 }
 
-void Heard::send_hypothesis(std::string text, bool final, Time time, bool ends_sentence) {
+void MessageBuilder::send_hypothesis(std::string text, bool final, Time time, bool ends_sentence) {
   end_word();
   send_words();
-  said_ = !(final && ends_sentence);
+  has_words_ = !(final && ends_sentence);
   messages_.emplace_back(
       protocol::Hypothesis{std::move(text), final, time, !final || ends_sentence});
 }
 
-// What of a hypothesis is not final for being too long ago.
-std::string Heard::unsettled_part(std::string_view text) {
+// Finalizes the beginning of a hypothesis that is too long, and returns the rest.
+std::string MessageBuilder::tentative_part(std::string_view text) {
   const std::string whole = valid(text);
   const std::vector<std::string_view> words = split_words(whole);
-  const std::size_t longest = std::min(kLongestHypothesis, text_words_);
-  const std::size_t kept = std::min(kUnsettledWords, longest / 2);
-  std::size_t first = std::min(settled_words_, words.size());
+  const std::size_t longest = std::min(kMaxHypothesis, text_words_);
+  const std::size_t kept = std::min(kTentativeWords, longest / 2);
+  std::size_t first = std::min(finalized_words_, words.size());
   while (words.size() - first > longest) {
     const std::size_t end = std::min(first + longest, words.size() - kept);
     send_hypothesis(join_words(words, first, end), /*final=*/true, {}, /*ends_sentence=*/false);
-    settled_words_ = first = end;
+    finalized_words_ = first = end;
   }
   return join_words(words, first, words.size());
 }
 
-std::string Heard::valid(std::string_view text) {
+std::string MessageBuilder::valid(std::string_view text) {
   std::string whole;
   while (!text.empty()) {
     const int length = first_character_length(text);
@@ -150,7 +150,7 @@ std::string Heard::valid(std::string_view text) {
   return whole;
 }
 
-std::vector<protocol::ClientMessage> Heard::take() {
+std::vector<protocol::ClientMessage> MessageBuilder::drain() {
   send_words();
   return std::exchange(messages_, {});
 }

@@ -47,23 +47,23 @@ class PocketSphinx : public LineRecogniser {
  public:
   using LineRecogniser::LineRecogniser;
 
-  void pause() override { settle(); }
+  void pause() override { finalize(); }
 
  private:
-  void take(std::string_view line, const std::string& where) override {
+  void on_line(std::string_view line, const std::string& where) override {
     if (const std::optional<TimedWord> word = timed_word(line)) {
       end_ = word->spoken ? word->end : end_;
       return;
     }
-    settle();
+    finalize();
     if (line.starts_with('{')) {
-      take_object(line, where);
+      on_object(line, where);
     } else {
       utterance_ = line;
     }
   }
 
-  void take_object(std::string_view line, const std::string& where) {
+  void on_object(std::string_view line, const std::string& where) {
     boost::system::error_code failure;
     const json::value document = json::parse(line, failure);
     if (failure || !document.is_object()) {
@@ -77,34 +77,35 @@ class PocketSphinx : public LineRecogniser {
     if (fields.error()) {
       throw std::runtime_error(where + ": " + *fields.error());
     }
-    heard().final_text(text, Heard::to_milliseconds(begin + length));
+    builder().final_text(text, MessageBuilder::to_milliseconds(begin + length));
   }
 
-  void over() override { settle(); }
+  void over() override { finalize(); }
 
   // What was said last is complete, its words' times too.
-  void settle() {
-    const Heard::Time end = std::exchange(end_, std::nullopt);
+  void finalize() {
+    const MessageBuilder::Time end = std::exchange(end_, std::nullopt);
     const std::string text = std::exchange(utterance_, {});
     if (!text.empty()) {
-      heard().final_text(text, end);
+      builder().final_text(text, end);
     }
   }
 
   std::string utterance_;
-  Heard::Time end_;  // of its last word
+  MessageBuilder::Time end_;  // of its last word
 };
 
 }  // namespace
 
-std::unique_ptr<Recogniser> make_pocketsphinx(const RecogniserSettings& settings, Heard& heard) {
-  return std::make_unique<PocketSphinx>(settings, heard);
+std::unique_ptr<Recogniser> make_pocketsphinx(const RecogniserSettings& settings,
+                                              MessageBuilder& builder) {
+  return std::make_unique<PocketSphinx>(settings, builder);
 }
 
 // What 0.8 prints is told from plain text by nobody.
-Likeness looks_like_pocketsphinx(const json::object& message, int /*lines*/) {
-  return message.contains("b") && message.contains("d") && message.contains("t") ? Likeness::kYes
-                                                                                 : Likeness::kNo;
+Match sniff_pocketsphinx(const json::object& message, int /*lines*/) {
+  return message.contains("b") && message.contains("d") && message.contains("t") ? Match::kYes
+                                                                                 : Match::kNo;
 }
 
 }  // namespace surtitle

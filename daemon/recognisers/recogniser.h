@@ -17,7 +17,7 @@ namespace surtitle {
 struct RecogniserSettings {
   std::string input = "standard input";  // what errors call the place that the bytes come from
   // Told, in a sentence, what somebody should know but nothing need be done about.
-  std::function<void(const std::string&)> note = [](const std::string& /*unused*/) {};
+  std::function<void(const std::string&)> on_notice = [](const std::string& /*unused*/) {};
 };
 
 class Recogniser {

@@ -11,26 +11,26 @@ namespace {
 constexpr std::array<RecogniserFormat, 13> kFormats{{
     {"text", "plain words; a blank line ends the sentence", make_text, nullptr, nullptr},
     {"jsonl", R"(lines {"text", "time"} of words, {"text", "final"} of hypotheses)",
-     make_json_lines, nullptr, looks_like_json_lines},
-    {"vosk", "results of Vosk and vosk-server", make_vosk, nullptr, looks_like_vosk},
+     make_json_lines, nullptr, sniff_json_lines},
+    {"vosk", "results of Vosk and vosk-server", make_vosk, nullptr, sniff_vosk},
     {"whisper-streaming", "lines EMITTED BEGIN END TEXT of whisper_streaming",
-     make_whisper_streaming, begins_like_whisper_streaming, nullptr},
+     make_whisper_streaming, sniff_whisper_streaming, nullptr},
     {"whisper-streaming-server", "lines BEGIN END TEXT of its server",
-     make_whisper_streaming_server, begins_like_whisper_streaming_server, nullptr},
+     make_whisper_streaming_server, sniff_whisper_streaming_server, nullptr},
     {"simulstreaming", "JSON lines of SimulStreaming", make_simulstreaming, nullptr,
-     looks_like_simulstreaming},
+     sniff_simulstreaming},
     {"whisper-cpp", "what whisper.cpp's stream prints, with or without --step 0", make_whisper_cpp,
-     begins_like_whisper_cpp, nullptr},
+     sniff_whisper_cpp, nullptr},
     {"sherpa-onnx", "messages of sherpa-onnx' streaming servers", make_sherpa_onnx, nullptr,
-     looks_like_sherpa_onnx},
+     sniff_sherpa_onnx},
     {"pocketsphinx", "what pocketsphinx_continuous and pocketsphinx live print", make_pocketsphinx,
-     nullptr, looks_like_pocketsphinx},
+     nullptr, sniff_pocketsphinx},
     {"google", "StreamingRecognizeResponse of Google Speech-to-Text as JSON", make_google, nullptr,
-     looks_like_google},
-    {"deepgram", "messages of Deepgram's /v1/listen", make_deepgram, nullptr, looks_like_deepgram},
+     sniff_google},
+    {"deepgram", "messages of Deepgram's /v1/listen", make_deepgram, nullptr, sniff_deepgram},
     {"assemblyai", "messages of AssemblyAI's streaming API v3", make_assemblyai, nullptr,
-     looks_like_assemblyai},
-    {"auto", "whichever of these the first line or JSON object is of", make_automatic, nullptr,
+     sniff_assemblyai},
+    {"auto", "whichever of these the first line or JSON object is of", make_autodetect, nullptr,
      nullptr},
 }};
 
@@ -86,8 +86,9 @@ const RecogniserFormat* recogniser_format_by_name(std::string_view name) {
 }
 
 std::unique_ptr<Recogniser> make_recogniser(const RecogniserFormat& format,
-                                            const RecogniserSettings& settings, Heard& heard) {
-  return std::make_unique<WithoutByteOrderMark>(format.make(settings, heard));
+                                            const RecogniserSettings& settings,
+                                            MessageBuilder& builder) {
+  return std::make_unique<WithoutByteOrderMark>(format.make(settings, builder));
 }
 
 }  // namespace surtitle

@@ -14,8 +14,8 @@ struct RecogniserFormat {
   std::string_view help;  // one line
   MakeRecogniser* make;
   // How it is told from the others; null where it cannot be.
-  BeginsLike* begins_like;
-  LooksLike* looks_like;
+  SniffText* sniff_text;
+  SniffJson* sniff_json;
 };
 
 std::span<const RecogniserFormat> recogniser_formats();
@@ -26,6 +26,7 @@ const RecogniserFormat* recogniser_format_by_name(std::string_view name);
 // A recogniser of this format. UTF-8's byte order mark, with which some programs begin their
 // output, is not heard.
 std::unique_ptr<Recogniser> make_recogniser(const RecogniserFormat& format,
-                                            const RecogniserSettings& settings, Heard& heard);
+                                            const RecogniserSettings& settings,
+                                            MessageBuilder& builder);
 
 }  // namespace surtitle

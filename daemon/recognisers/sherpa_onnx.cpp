@@ -13,11 +13,11 @@ namespace {
 
 class SherpaOnnx : public JsonRecogniser {
  public:
-  SherpaOnnx(const RecogniserSettings& settings, Heard& heard)
-      : JsonRecogniser(settings, heard, "sherpa-onnx", "Done!") {}
+  SherpaOnnx(const RecogniserSettings& settings, MessageBuilder& builder)
+      : JsonRecogniser(settings, builder, "sherpa-onnx", "Done!") {}
 
  private:
-  void take(JsonFields& message) override {
+  void on_message(JsonFields& message) override {
     const std::string text = message.text("text");
     const std::int64_t segment = message.whole_number("segment");
     const bool is_final = message.optional_flag("is_final").value_or(false) ||
@@ -27,21 +27,22 @@ class SherpaOnnx : public JsonRecogniser {
       return;
     }
     if (segment != segment_) {
-      heard().settle();
+      builder().finalize();
       segment_ = segment;
     }
     if (is_final) {
-      heard().final_text(text, time);
+      builder().final_text(text, time);
     } else {
-      heard().hypothesis(text, time);
+      builder().hypothesis(text, time);
     }
   }
 
   static std::optional<double> end_of(JsonFields& message) {
     const std::optional<double> start = message.optional_number("start_time");
     const std::vector<double> times = message.numbers("timestamps");
-    return start && !times.empty() ? std::optional(Heard::to_milliseconds(*start + times.back()))
-                                   : std::nullopt;
+    return start && !times.empty()
+               ? std::optional(MessageBuilder::to_milliseconds(*start + times.back()))
+               : std::nullopt;
   }
 
   std::int64_t segment_ = 0;
@@ -49,12 +50,13 @@ class SherpaOnnx : public JsonRecogniser {
 
 }  // namespace
 
-std::unique_ptr<Recogniser> make_sherpa_onnx(const RecogniserSettings& settings, Heard& heard) {
-  return std::make_unique<SherpaOnnx>(settings, heard);
+std::unique_ptr<Recogniser> make_sherpa_onnx(const RecogniserSettings& settings,
+                                             MessageBuilder& builder) {
+  return std::make_unique<SherpaOnnx>(settings, builder);
 }
 
-Likeness looks_like_sherpa_onnx(const boost::json::object& message, int /*lines*/) {
-  return message.contains("text") && message.contains("segment") ? Likeness::kYes : Likeness::kNo;
+Match sniff_sherpa_onnx(const boost::json::object& message, int /*lines*/) {
+  return message.contains("text") && message.contains("segment") ? Match::kYes : Match::kNo;
 }
 
 }  // namespace surtitle

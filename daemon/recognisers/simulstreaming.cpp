@@ -13,37 +13,38 @@ namespace {
 
 class SimulStreaming : public JsonRecogniser {
  public:
-  SimulStreaming(const RecogniserSettings& settings, Heard& heard)
-      : JsonRecogniser(settings, heard, "simulstreaming") {}
+  SimulStreaming(const RecogniserSettings& settings, MessageBuilder& builder)
+      : JsonRecogniser(settings, builder, "simulstreaming") {}
 
  private:
-  void take(JsonFields& message) override {
+  void on_message(JsonFields& message) override {
     const std::string text = message.optional_text("text").value_or("");
     const bool voice_ended = message.has("text") ? message.optional_flag("is_final").value_or(false)
                                                  : message.flag("is_final");
-    const Heard::Time end = message.optional_number("end");
+    const MessageBuilder::Time end = message.optional_number("end");
     if (message.optional_text("status") == "INCOMPLETE" || message.error()) {
       return;
     }
-    heard().text(text, end);
+    builder().text(text, end);
     if (voice_ended) {
-      heard().end_sentence();
+      builder().end_sentence();
     }
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Recogniser> make_simulstreaming(const RecogniserSettings& settings, Heard& heard) {
-  return std::make_unique<SimulStreaming>(settings, heard);
+std::unique_ptr<Recogniser> make_simulstreaming(const RecogniserSettings& settings,
+                                                MessageBuilder& builder) {
+  return std::make_unique<SimulStreaming>(settings, builder);
 }
 
-Likeness looks_like_simulstreaming(const boost::json::object& message, int /*lines*/) {
+Match sniff_simulstreaming(const boost::json::object& message, int /*lines*/) {
   const bool text =
       message.contains("start") && message.contains("tokens") && message.contains("words");
   const bool voice =
       message.contains("is_final") && (message.contains("emission_time") || message.size() == 1);
-  return text || voice ? Likeness::kYes : Likeness::kNo;
+  return text || voice ? Match::kYes : Match::kNo;
 }
 
 }  // namespace surtitle

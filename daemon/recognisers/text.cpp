@@ -6,19 +6,20 @@ namespace {
 
 class Text : public Recogniser {
  public:
-  explicit Text(Heard& heard) : heard_(heard) {}
+  explicit Text(MessageBuilder& builder) : builder_(builder) {}
 
-  void feed(std::string_view bytes) override { heard_.text(bytes); }
-  void finish() override { heard_.end_word(); }
+  void feed(std::string_view bytes) override { builder_.text(bytes); }
+  void finish() override { builder_.end_word(); }
 
  private:
-  Heard& heard_;
+  MessageBuilder& builder_;
 };
 
 }  // namespace
 
-std::unique_ptr<Recogniser> make_text(const RecogniserSettings& /*settings*/, Heard& heard) {
-  return std::make_unique<Text>(heard);
+std::unique_ptr<Recogniser> make_text(const RecogniserSettings& /*settings*/,
+                                      MessageBuilder& builder) {
+  return std::make_unique<Text>(builder);
 }
 
 }  // namespace surtitle

@@ -25,51 +25,53 @@ std::optional<double> end_of(JsonFields& message, std::string_view list) {
 
 class Vosk : public JsonRecogniser {
  public:
-  Vosk(const RecogniserSettings& settings, Heard& heard)
-      : JsonRecogniser(settings, heard, "vosk") {}
+  Vosk(const RecogniserSettings& settings, MessageBuilder& builder)
+      : JsonRecogniser(settings, builder, "vosk") {}
 
  private:
-  void take(JsonFields& message) override {
+  void on_message(JsonFields& message) override {
     if (message.has("partial")) {
-      tell(message, message.text("partial"), end_of(message, "partial_result"), /*final=*/false);
+      add_text(message, message.text("partial"), end_of(message, "partial_result"),
+               /*final=*/false);
     } else if (message.has("text")) {
-      tell(message, message.text("text"), end_of(message, "result"), /*final=*/true);
+      add_text(message, message.text("text"), end_of(message, "result"), /*final=*/true);
     } else if (const auto* best = first_object(message, "alternatives")) {
       JsonFields alternative(*best, "an alternative");
       const std::string text = alternative.text("text");
-      const Heard::Time time = end_of(alternative, "result");
+      const MessageBuilder::Time time = end_of(alternative, "result");
       message.take_error_of(alternative);
-      tell(message, text, time, /*final=*/true);
+      add_text(message, text, time, /*final=*/true);
     } else if (!message.error()) {
       refuse("a message of vosk has one of the fields partial, text and alternatives");
     }
   }
 
-  void tell(const JsonFields& message, const std::string& text, Heard::Time time, bool final) {
+  void add_text(const JsonFields& message, const std::string& text, MessageBuilder::Time time,
+                bool final) {
     if (message.error()) {
       return;
     }
     if (final) {
-      heard().final_text(text, time);
+      builder().final_text(text, time);
     } else {
-      heard().hypothesis(text, time);
+      builder().hypothesis(text, time);
     }
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Recogniser> make_vosk(const RecogniserSettings& settings, Heard& heard) {
-  return std::make_unique<Vosk>(settings, heard);
+std::unique_ptr<Recogniser> make_vosk(const RecogniserSettings& settings, MessageBuilder& builder) {
+  return std::make_unique<Vosk>(settings, builder);
 }
 
-Likeness looks_like_vosk(const boost::json::object& message, int lines) {
+Match sniff_vosk(const boost::json::object& message, int lines) {
   const bool has_text = message.contains("text");
   if (message.contains("partial") || (has_text && message.contains("result")) ||
       (message.contains("alternatives") && !message.contains("type"))) {
-    return Likeness::kYes;
+    return Match::kYes;
   }
-  return has_text && message.size() == 1 && lines > 1 ? Likeness::kYes : Likeness::kNo;
+  return has_text && message.size() == 1 && lines > 1 ? Match::kYes : Match::kNo;
 }
 
 }  // namespace surtitle

@@ -24,11 +24,11 @@
 namespace surtitle {
 namespace {
 
-constexpr std::size_t kLongestLine = std::size_t{1} << 20U;
+constexpr std::size_t kMaxLine = std::size_t{1} << 20U;
 constexpr std::string_view kSpeakerTurn = "[SPEAKER_TURN]";
 
 // Takes `text` from the front of `rest` and then a number, if they are there.
-std::optional<double> take_number(std::string_view& rest, std::string_view text) {
+std::optional<double> consume_number(std::string_view& rest, std::string_view text) {
   double number = 0;
   if (!rest.starts_with(text)) {
     return std::nullopt;
@@ -43,17 +43,17 @@ std::optional<double> take_number(std::string_view& rest, std::string_view text)
 }
 
 // Takes "[00:00:02.000" or " --> 00:00:02.000", as seconds.
-std::optional<double> take_clock(std::string_view& rest, std::string_view before) {
-  const auto hours = take_number(rest, before);
-  const auto minutes = hours ? take_number(rest, ":") : std::nullopt;
-  const auto seconds = minutes ? take_number(rest, ":") : std::nullopt;
+std::optional<double> consume_clock(std::string_view& rest, std::string_view before) {
+  const auto hours = consume_number(rest, before);
+  const auto minutes = hours ? consume_number(rest, ":") : std::nullopt;
+  const auto seconds = minutes ? consume_number(rest, ":") : std::nullopt;
   return seconds ? std::optional(*hours * 3600 + *minutes * 60 + *seconds) : std::nullopt;
 }
 
 std::optional<double> field(std::string_view line, std::string_view name) {
   const std::size_t at = line.find(name);
   std::string_view rest = line.substr(std::min(at, line.size()));
-  return take_number(rest, name);
+  return consume_number(rest, name);
 }
 
 // Without [Music] and the like; one that is still open at the end goes, too.
@@ -72,12 +72,12 @@ bool is_blank(std::string_view text) { return text.find_first_not_of(" \t") == t
 
 class WhisperCpp : public Recogniser {
  public:
-  WhisperCpp(const RecogniserSettings& settings, Heard& heard)
-      : input_(settings.input), heard_(heard) {}
+  WhisperCpp(const RecogniserSettings& settings, MessageBuilder& builder)
+      : input_(settings.input), builder_(builder) {}
 
   void feed(std::string_view bytes) override {
     for (const char c : bytes) {
-      take(c);
+      on_character(c);
     }
   }
 
@@ -85,14 +85,14 @@ class WhisperCpp : public Recogniser {
 
   void finish() override {
     if (is_segment(line_)) {  // else it is in the last hypothesis
-      take_line(line_);
+      on_line(line_);
     } else {
       show_refresh();
     }
     line_.clear();
     end_block();
-    heard_.end_word();
-    heard_.settle();
+    builder_.end_word();
+    builder_.finalize();
   }
 
  private:
@@ -103,7 +103,7 @@ class WhisperCpp : public Recogniser {
     bool speaker_turn = false;
   };
 
-  void take(char c) {
+  void on_character(char c) {
     if (state_ == State::kEscape) {
       state_ = c == '[' ? State::kSequence : State::kText;
     } else if (state_ == State::kSequence) {
@@ -113,15 +113,15 @@ class WhisperCpp : public Recogniser {
       show_refresh();
       line_.clear();
     } else if (c == '\n') {
-      take_line(line_);
+      on_line(line_);
       line_.clear();
       ++number_;
     } else if (c != '\0') {
       line_ += c;
-      if (line_.size() > kLongestLine) {
+      if (line_.size() > kMaxLine) {
         line_.clear();
         throw std::runtime_error(input_ + ":" + std::to_string(number_) +
-                                 ": the line is longer than " + std::to_string(kLongestLine) +
+                                 ": the line is longer than " + std::to_string(kMaxLine) +
                                  " bytes");
       }
     }
@@ -134,39 +134,39 @@ class WhisperCpp : public Recogniser {
     if (is_of_block || is_blank(line_) || line_ == shown_) {
       return;
     }
-    heard_.hypothesis(without_tags(line_));
+    builder_.hypothesis(without_tags(line_));
     shown_ = line_;
   }
 
-  void take_line(std::string_view line) {
+  void on_line(std::string_view line) {
     shown_.clear();
     if (line.starts_with("### Transcription ")) {
       end_block();
       block_begin_ = field(line, "t0 = ").value_or(0) / 1000;
       block_end_ = field(line, "t1 = ").value_or(block_end_ * 1000) / 1000;
     } else if (is_segment(line)) {
-      take_segment(line);
+      on_segment(line);
     } else if (is_blank(line)) {
-      heard_.settle(/*ends_sentence=*/false);  // the last refresh had nothing
+      builder_.finalize(/*ends_sentence=*/false);  // the last refresh had nothing
     } else if (!line.starts_with("[Start speaking]")) {
-      heard_.final_text(without_tags(line), {}, /*ends_sentence=*/false);
+      builder_.final_text(without_tags(line), {}, /*ends_sentence=*/false);
     }
   }
 
   static bool is_segment(std::string_view line) {
-    return take_clock(line, "[") && take_clock(line, " --> ") && line.starts_with("]");
+    return consume_clock(line, "[") && consume_clock(line, " --> ") && line.starts_with("]");
   }
 
-  void take_segment(std::string_view line) {
-    take_clock(line, "[");
-    const double end = take_clock(line, " --> ").value_or(0);
+  void on_segment(std::string_view line) {
+    consume_clock(line, "[");
+    const double end = consume_clock(line, " --> ").value_or(0);
     line.remove_prefix(1);
     Segment segment;
     const std::string speech = without_tags(line);
     for (const std::string_view word : split_words(speech)) {
       segment.words.emplace_back(word);
     }
-    segment.time = Heard::to_milliseconds(block_begin_ + end);
+    segment.time = MessageBuilder::to_milliseconds(block_begin_ + end);
     segment.speaker_turn = line.ends_with(kSpeakerTurn);
     block_.push_back(std::move(segment));
   }
@@ -185,22 +185,22 @@ class WhisperCpp : public Recogniser {
         if (repeated > 0) {
           --repeated;
         } else {
-          heard_.text(word, segment.time);
-          heard_.end_word();
+          builder_.text(word, segment.time);
+          builder_.end_word();
         }
       }
       if (segment.speaker_turn) {
-        heard_.end_sentence();
+        builder_.end_sentence();
       }
     }
-    heard_.end_sentence();
+    builder_.end_sentence();
     block_.clear();
     last_words_ = std::move(words);
     last_end_ = block_end_;
   }
 
   const std::string input_;
-  Heard& heard_;
+  MessageBuilder& builder_;
   State state_ = State::kText;
   std::string line_;   // since the last newline, carriage return or escape sequence
   std::string shown_;  // of line_, as hypothesis
@@ -220,20 +220,21 @@ bool is_beginning_of(std::string_view begin, std::string_view whole) {
 
 }  // namespace
 
-std::unique_ptr<Recogniser> make_whisper_cpp(const RecogniserSettings& settings, Heard& heard) {
-  return std::make_unique<WhisperCpp>(settings, heard);
+std::unique_ptr<Recogniser> make_whisper_cpp(const RecogniserSettings& settings,
+                                             MessageBuilder& builder) {
+  return std::make_unique<WhisperCpp>(settings, builder);
 }
 
-Likeness begins_like_whisper_cpp(std::string_view begin) {
+Match sniff_whisper_cpp(std::string_view begin) {
   for (const std::string_view sign : {"[Start speaking]", "### Transcription ", "\x1b[2K"}) {
     if (begin.starts_with(sign)) {
-      return Likeness::kYes;
+      return Match::kYes;
     }
     if (is_beginning_of(begin, sign)) {
-      return Likeness::kUndecided;
+      return Match::kUndecided;
     }
   }
-  return Likeness::kNo;
+  return Match::kNo;
 }
 
 }  // namespace surtitle

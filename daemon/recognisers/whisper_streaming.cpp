@@ -17,7 +17,7 @@ namespace surtitle {
 namespace {
 
 // Takes a number and the space behind it from the front of `line`; nothing where there is none.
-std::optional<double> take_column(std::string_view& line) {
+std::optional<double> consume_column(std::string_view& line) {
   double number = 0;
   const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
   const auto length = static_cast<std::size_t>(end - line.data());
@@ -30,33 +30,34 @@ std::optional<double> take_column(std::string_view& line) {
 
 class WhisperStreaming : public LineRecogniser {
  public:
-  WhisperStreaming(const RecogniserSettings& settings, Heard& heard, bool has_emission_time)
-      : LineRecogniser(settings, heard), has_emission_time_(has_emission_time) {}
+  WhisperStreaming(const RecogniserSettings& settings, MessageBuilder& builder,
+                   bool has_emission_time)
+      : LineRecogniser(settings, builder), has_emission_time_(has_emission_time) {}
 
  private:
-  void take(std::string_view line, const std::string& where) override {
+  void on_line(std::string_view line, const std::string& where) override {
     std::string without_padding(line);
     std::erase(without_padding, '\0');
     std::string_view rest = without_padding;
     if (rest.empty()) {
       return;
     }
-    const bool emitted = !has_emission_time_ || take_column(rest);
-    const std::optional<double> begin = emitted ? take_column(rest) : std::nullopt;
-    const std::optional<double> end = begin ? take_column(rest) : std::nullopt;
+    const bool emitted = !has_emission_time_ || consume_column(rest);
+    const std::optional<double> begin = emitted ? consume_column(rest) : std::nullopt;
+    const std::optional<double> end = begin ? consume_column(rest) : std::nullopt;
     if (!end) {
       throw std::runtime_error(where + ": the line begins with " + in_quotes(line, 30) +
                                "; a line is such as '" + (has_emission_time_ ? "2691.4399 " : "") +
                                "300 1380 Chairman, thank you.', times in ms");
     }
-    take_text(rest, *end / 1000);
+    on_text(rest, *end / 1000);
   }
 
-  void take_text(std::string_view text, double time) {
+  void on_text(std::string_view text, double time) {
     parts_words_ = parts_words_ || text.starts_with(' ');
-    heard().text(text, time);
+    builder().text(text, time);
     if (!parts_words_) {
-      heard().end_word();
+      builder().end_word();
     }
   }
 
@@ -67,7 +68,7 @@ class WhisperStreaming : public LineRecogniser {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Like columns of digits with a space behind each, the first one with decimals or not.
-Likeness begins_like_columns(std::string_view begin, int columns, bool decimals) {
+Match sniff_columns(std::string_view begin, int columns, bool decimals) {
   bool in_decimals = false;
   int digits = 0;
   for (const char c : begin) {
@@ -78,38 +79,38 @@ Likeness begins_like_columns(std::string_view begin, int columns, bool decimals)
     const bool is_point = c == '.' && decimals && !in_decimals;
     const bool is_end = c == ' ' && in_decimals == decimals;
     if (digits == 0 || !(is_point || is_end)) {
-      return Likeness::kNo;
+      return Match::kNo;
     }
     digits = 0;
     in_decimals = is_point;
     if (is_end) {
       decimals = false;
       if (--columns == 0) {
-        return Likeness::kYes;
+        return Match::kYes;
       }
     }
   }
-  return Likeness::kUndecided;
+  return Match::kUndecided;
 }
 
 }  // namespace
 
 std::unique_ptr<Recogniser> make_whisper_streaming(const RecogniserSettings& settings,
-                                                   Heard& heard) {
-  return std::make_unique<WhisperStreaming>(settings, heard, /*has_emission_time=*/true);
+                                                   MessageBuilder& builder) {
+  return std::make_unique<WhisperStreaming>(settings, builder, /*has_emission_time=*/true);
 }
 
 std::unique_ptr<Recogniser> make_whisper_streaming_server(const RecogniserSettings& settings,
-                                                          Heard& heard) {
-  return std::make_unique<WhisperStreaming>(settings, heard, /*has_emission_time=*/false);
+                                                          MessageBuilder& builder) {
+  return std::make_unique<WhisperStreaming>(settings, builder, /*has_emission_time=*/false);
 }
 
-Likeness begins_like_whisper_streaming(std::string_view begin) {
-  return begins_like_columns(begin, 3, /*decimals=*/true);
+Match sniff_whisper_streaming(std::string_view begin) {
+  return sniff_columns(begin, 3, /*decimals=*/true);
 }
 
-Likeness begins_like_whisper_streaming_server(std::string_view begin) {
-  return begins_like_columns(begin, 2, /*decimals=*/false);
+Match sniff_whisper_streaming_server(std::string_view begin) {
+  return sniff_columns(begin, 2, /*decimals=*/false);
 }
 
 }  // namespace surtitle

@@ -22,7 +22,7 @@ void WordSplitter::feed(std::string_view bytes, std::vector<std::string>& words)
       replace(words);
       bytes.remove_prefix(1);
     } else {
-      take(bytes.substr(0, static_cast<std::size_t>(length)), words);
+      add_character(bytes.substr(0, static_cast<std::size_t>(length)), words);
       bytes.remove_prefix(static_cast<std::size_t>(length));
     }
   }
@@ -38,12 +38,12 @@ void WordSplitter::finish(std::vector<std::string>& words) {
   word_seen_ = false;
 }
 
-void WordSplitter::take(std::string_view character, std::vector<std::string>& words) {
+void WordSplitter::add_character(std::string_view character, std::vector<std::string>& words) {
   if (!is_white_space(code_point(character))) {
     word_ += character;
     line_begun_ = false;
     word_seen_ = true;
-    if (word_.size() >= kLongestWord) {
+    if (word_.size() >= kMaxWord) {
       end_word(words);
     }
     return;
@@ -60,7 +60,7 @@ void WordSplitter::take(std::string_view character, std::vector<std::string>& wo
 
 void WordSplitter::replace(std::vector<std::string>& words) {
   ++replaced_;
-  take("\uFFFD", words);
+  add_character("\uFFFD", words);
 }
 
 void WordSplitter::end_word(std::vector<std::string>& words) {

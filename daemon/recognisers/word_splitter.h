@@ -17,7 +17,7 @@ namespace surtitle {
 class WordSplitter {
  public:
   // A longer run without white space is cut after so many bytes, give or take a character.
-  static constexpr std::size_t kLongestWord = 4096;
+  static constexpr std::size_t kMaxWord = 4096;
 
   // Appends the words that `bytes` complete; an empty one stands for a blank line after a word.
   void feed(std::string_view bytes, std::vector<std::string>& words);
@@ -29,7 +29,7 @@ class WordSplitter {
   int replaced() const noexcept { return replaced_; }
 
  private:
-  void take(std::string_view character, std::vector<std::string>& words);
+  void add_character(std::string_view character, std::vector<std::string>& words);
   void replace(std::vector<std::string>& words);
   void end_word(std::vector<std::string>& words);
 

@@ -14,17 +14,17 @@ float milliseconds(Clock::duration duration) {
 
 }  // namespace
 
-void DelayTally::sent(int words, TimePoint now) {
+void DelayTracker::sent(int words, TimePoint now) {
   words_.insert(words_.end(), static_cast<std::size_t>(words), {now, std::nullopt});
 }
 
-void DelayTally::ended(TimePoint now) {
+void DelayTracker::ended(TimePoint now) {
   if (!words_.empty() && !words_.back().ended) {
     words_.back().ended = now;
   }
 }
 
-void DelayTally::received(const protocol::Write& write, TimePoint now) {
+void DelayTracker::received(const protocol::Write& write, TimePoint now) {
   if (writes_.empty()) {
     tokens_ = 0;
   }
@@ -32,7 +32,7 @@ void DelayTally::received(const protocol::Write& write, TimePoint now) {
   writes_.push_back({write.words, now});
 }
 
-std::vector<float> DelayTally::complete(const protocol::Sentence& sentence) {
+std::vector<float> DelayTracker::complete(const protocol::Sentence& sentence) {
   if (writes_.empty()) {
     tokens_ = 0;
   }
@@ -56,8 +56,8 @@ std::vector<float> DelayTally::complete(const protocol::Sentence& sentence) {
 }
 
 // When the sentence was over, unless its last word said so.
-std::optional<TimePoint> DelayTally::end_of(const protocol::Sentence& sentence,
-                                            std::size_t words) const {
+std::optional<TimePoint> DelayTracker::end_of(const protocol::Sentence& sentence,
+                                              std::size_t words) const {
   const SentWord& last = words_[words - 1];
   if (ends_sentence(split_words(sentence.source).back())) {
     return std::nullopt;

@@ -17,10 +17,10 @@
 
 namespace surtitle {
 
-class DelayTally {
+class DelayTracker {
  public:
   // `silence`: after so long without source the daemon ends a sentence; 0: never.
-  explicit DelayTally(Seconds silence) : silence_(silence) {}
+  explicit DelayTracker(Seconds silence) : silence_(silence) {}
 
   // A source message with `words` words was sent.
   void sent(int words, TimePoint now);

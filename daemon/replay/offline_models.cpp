@@ -16,27 +16,27 @@ OfflineModel::OfflineModel(const std::filesystem::path& package, const Translato
   BatchLoopOptions loop;
   loop.deliver = [this](const std::shared_ptr<const std::vector<TranslationEvent>>& events) {
     std::vector<TranslationEvent> more;
-    const auto settles = [](const TranslationEvent& event) { return event.settled; };
-    std::remove_copy_if(events->begin(), events->end(), std::back_inserter(more), settles);
+    const auto is_idle = [](const TranslationEvent& event) { return event.idle; };
+    std::remove_copy_if(events->begin(), events->end(), std::back_inserter(more), is_idle);
     const std::lock_guard lock(mutex_);
     events_.insert(events_.end(), std::make_move_iterator(more.begin()),
                    std::make_move_iterator(more.end()));
-    is_settled_ = is_settled_ || more.size() < events->size();
-    settled_.notify_one();
+    is_idle_ = is_idle_ || more.size() < events->size();
+    idle_.notify_one();
   };
   loop_ = std::make_unique<BatchLoop>([&] { return load_translator(package, options); },
                                       std::move(loop));
 }
 
 std::vector<TranslationEvent> OfflineModel::translate(std::vector<TranslationCommand> commands) {
-  commands.push_back({TranslationCommand::Kind::kSettle, {}, nullptr, {}});
+  commands.push_back({TranslationCommand::Kind::kNotifyWhenIdle, {}, nullptr, {}});
   {
     const std::lock_guard lock(mutex_);
-    is_settled_ = false;
+    is_idle_ = false;
   }
   loop_->submit(commands);
   std::unique_lock lock(mutex_);
-  settled_.wait(lock, [this] { return is_settled_; });
+  idle_.wait(lock, [this] { return is_idle_; });
   return std::exchange(events_, {});
 }
 

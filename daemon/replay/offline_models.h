@@ -31,16 +31,16 @@ class OfflineModel {
 
   // Hands commands over and waits until nothing more can be written.
   std::vector<TranslationEvent> translate(std::vector<TranslationCommand> commands);
-  void give_up(const std::vector<SentenceKey>& sentences) { loop_->close(sentences); }
+  void cancel_sentences(const std::vector<SentenceKey>& sentences) { loop_->close(sentences); }
 
  private:
   const Tokenizers tokenizers_;
 
   // Guarded by mutex_.
   std::mutex mutex_;
-  std::condition_variable settled_;
+  std::condition_variable idle_;
   std::vector<TranslationEvent> events_;
-  bool is_settled_ = false;
+  bool is_idle_ = false;
 
   std::unique_ptr<BatchLoop> loop_;  // last: ends before what it tells
 };

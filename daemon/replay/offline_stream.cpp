@@ -15,7 +15,7 @@ namespace {
 
 class OfflineStream {
  public:
-  OfflineStream(OfflineModels& models, const protocol::Start& start, const TimedLog& talk,
+  OfflineStream(OfflineModels& models, const protocol::Start& start, const TimedTranscript& talk,
                 ReplayReport& report, std::vector<std::string>& warnings)
       : models_(models),
         report_(report),
@@ -25,20 +25,20 @@ class OfflineStream {
   OfflineStream& operator=(const OfflineStream&) = delete;
   ~OfflineStream() {
     for (const auto& [model, sentences] : session_.open_sentences()) {
-      models_[model].give_up(sentences);
+      models_[model].cancel_sentences(sentences);
     }
   }
 
-  RecordedRun say(const TimedLog& talk) {
+  RecordedRun say(const TimedTranscript& talk) {
     const TrackPlan first = plan_;
     TimePoint now;
     for (const TimedText& timed : talk.texts) {
       now = TimePoint() + to_duration(Seconds(timed.time));
-      fall_silent(now);
+      end_on_silence(now);
       say(timed, now);
     }
     session_.finish(now);
-    settle(now);
+    wait_idle(now);
     return {"", info_of(first).name, first.policy_spec(), recorder_.sentences()};
   }
 
@@ -50,7 +50,8 @@ class OfflineStream {
   }
 
   // Loads all that the talk names before it is said.
-  TrackPlan plan(protocol::Start start, const TimedLog& talk, std::vector<std::string>& warnings) {
+  TrackPlan plan(protocol::Start start, const TimedTranscript& talk,
+                 std::vector<std::string>& warnings) {
     const std::size_t first = models_.find(*start.model);
     start.model = models_.infos()[first].name;
     for (const TimedText& timed : talk.texts) {
@@ -82,7 +83,7 @@ class OfflineStream {
 
   // As the daemon's are where nothing is configured; but where the log says what its sentences are,
   // neither silence nor length ends them before.
-  SessionOptions options(const protocol::Start& start, const TimedLog& talk) const {
+  SessionOptions options(const protocol::Start& start, const TimedTranscript& talk) const {
     const DaemonConfig config;
     SessionOptions options;
     options.stream = models_.next_stream();
@@ -97,10 +98,10 @@ class OfflineStream {
     return options;
   }
 
-  void fall_silent(TimePoint now) {
+  void end_on_silence(TimePoint now) {
     if (const auto end = session_.deadline(); end && *end <= now) {
       session_.tick(*end);
-      settle(*end);
+      wait_idle(*end);
     }
   }
 
@@ -116,7 +117,7 @@ class OfflineStream {
     if (timed.ends_sentence) {
       require(session_.receive(protocol::EndSentence(), now));
     }
-    settle(now);
+    wait_idle(now);
   }
 
   void configure(const protocol::Configure& change) {
@@ -133,11 +134,11 @@ class OfflineStream {
   }
 
   // Until nothing more can be written.
-  void settle(TimePoint now) {
+  void wait_idle(TimePoint now) {
     for (;;) {
       SessionOutput output = session_.take_output();
       for (const Outgoing& outgoing : output.messages) {
-        take(outgoing.message, now);
+        on_message(outgoing.message, now);
       }
       if (output.commands.empty()) {
         return;
@@ -150,7 +151,7 @@ class OfflineStream {
     }
   }
 
-  void take(const protocol::ServerMessage& message, TimePoint now) {
+  void on_message(const protocol::ServerMessage& message, TimePoint now) {
     if (const auto* write = std::get_if<protocol::Write>(&message)) {
       recorder_.write(*write, milliseconds(now));
       tokens_ = write->index + 1;
@@ -175,8 +176,9 @@ class OfflineStream {
 
 }  // namespace
 
-RecordedRun run_offline(OfflineModels& models, const protocol::Start& start, const TimedLog& talk,
-                        ReplayReport& report, std::vector<std::string>& warnings) {
+RecordedRun run_offline(OfflineModels& models, const protocol::Start& start,
+                        const TimedTranscript& talk, ReplayReport& report,
+                        std::vector<std::string>& warnings) {
   return OfflineStream(models, start, talk, report, warnings).say(talk);
 }
 

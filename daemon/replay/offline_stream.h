@@ -15,7 +15,7 @@
 #include "daemon/replay/offline_models.h"
 #include "daemon/replay/recorded_run.h"
 #include "daemon/replay/replay_report.h"
-#include "daemon/replay/timed_log.h"
+#include "daemon/replay/timed_transcript.h"
 
 namespace surtitle {
 
@@ -24,7 +24,8 @@ namespace surtitle {
 // is none. REQUIRES: `start` names a model. Throws std::runtime_error where the stream would end in
 // an error, and with what the daemon says of a `start` that cannot be. `warnings` of ready are
 // added. The run has no name.
-RecordedRun run_offline(OfflineModels& models, const protocol::Start& start, const TimedLog& talk,
-                        ReplayReport& report, std::vector<std::string>& warnings);
+RecordedRun run_offline(OfflineModels& models, const protocol::Start& start,
+                        const TimedTranscript& talk, ReplayReport& report,
+                        std::vector<std::string>& warnings);
 
 }  // namespace surtitle

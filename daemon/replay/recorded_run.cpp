@@ -24,7 +24,7 @@ struct Cursor {
   int words = 0;  // up to `end`
 
   bool done() const { return end == sentences.size(); }
-  void take() { words += sentences[end++].source_words(); }
+  void advance() { words += sentences[end++].source_words(); }
 };
 
 // Takes sentences until all runs have come to the same word, or to their end.
@@ -39,7 +39,7 @@ RunRow next_row(std::vector<Cursor>& cursors) {
   };
   for (Cursor& cursor : cursors) {
     if (!cursor.done()) {
-      cursor.take();
+      cursor.advance();
     }
   }
   for (bool moved = true; moved;) {
@@ -47,7 +47,7 @@ RunRow next_row(std::vector<Cursor>& cursors) {
     const int words = furthest();
     for (Cursor& cursor : cursors) {
       while (cursor.words < words && !cursor.done()) {
-        cursor.take();
+        cursor.advance();
         moved = true;
       }
     }

@@ -63,7 +63,7 @@ void ReplayReport::completed(const protocol::Sentence& sentence, int tokens,
   ++sentences_;
   tokens_ += tokens;
   for (std::size_t i = 0; i < scores_.size(); ++i) {
-    scores_.at(i).add(sentence.words.*kShownScores.at(i).sent);
+    scores_.at(i).add(sentence.words.*kScoreColumns.at(i).sent);
   }
   delays_.insert(delays_.end(), delays_ms.begin(), delays_ms.end());
 }
@@ -85,7 +85,7 @@ std::string ReplayReport::to_table() {
       row("sent late by", percentiles(lateness_));
   for (std::size_t i = 0; i < scores_.size(); ++i) {
     table +=
-        row(kShownScores.at(i).name, number(scores_.at(i).mean(), 3) + kShownScores.at(i).unit);
+        row(kScoreColumns.at(i).name, number(scores_.at(i).mean(), 3) + kScoreColumns.at(i).unit);
   }
   if (overloaded_ > 0) {
     table += row("overloaded", counted(static_cast<std::size_t>(overloaded_), "time"));
@@ -104,14 +104,14 @@ std::string ReplayReport::to_json() {
       .field("sentences", sentences_)
       .field("words_in", words_)
       .field("tokens_out", tokens_)
-      .raw_field("delay_ms", delay.take());
+      .raw_field("delay_ms", delay.finish());
   for (std::size_t i = 0; i < scores_.size(); ++i) {
-    json.field(kShownScores.at(i).key, rounded(scores_.at(i).mean()));
+    json.field(kScoreColumns.at(i).key, rounded(scores_.at(i).mean()));
   }
   return json.field("errors", errors_)
       .field("overloaded", overloaded_)
       .field("words_per_second", rounded(words_per_second()))
-      .take();
+      .finish();
 }
 
 }  // namespace surtitle

@@ -71,9 +71,9 @@ class ReplayReport {
   std::int64_t words_ = 0;
   std::int64_t tokens_ = 0;
   double seconds_ = 0;
-  std::array<RunningMean, kShownScores.size()> scores_;  // over sentences, in words
-  std::vector<float> delays_;                            // milliseconds, of every write
-  std::vector<float> lateness_;                          // milliseconds, of every source message
+  std::array<RunningMean, kScoreColumns.size()> scores_;  // over sentences, in words
+  std::vector<float> delays_;                             // milliseconds, of every write
+  std::vector<float> lateness_;                           // milliseconds, of every source message
 };
 
 }  // namespace surtitle

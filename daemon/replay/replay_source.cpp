@@ -76,7 +76,7 @@ ReplaySource read_instances_log(const std::string& content, const std::string& n
     throw std::runtime_error(name + ": there is no word in it");
   }
   std::vector<int> sentences = std::move(source.talk.sentences);
-  source.talk = make_timed_log(std::move(texts), rate);
+  source.talk = make_timed_transcript(std::move(texts), rate);
   source.talk.sentences = std::move(sentences);
   return source;
 }

@@ -10,7 +10,7 @@
 
 #include "daemon/protocol/stream_log_format.h"
 #include "daemon/replay/recorded_run.h"
-#include "daemon/replay/timed_log.h"
+#include "daemon/replay/timed_transcript.h"
 
 namespace surtitle {
 
@@ -30,7 +30,7 @@ ReplayFormat recognise(std::string_view content);
 struct ReplaySource {
   ReplayFormat format = ReplayFormat::kText;
   std::string name;  // of the file, for messages and reports
-  TimedLog talk;
+  TimedTranscript talk;
   std::optional<RecordedRun> run;        // what the log itself says was written
   std::optional<stream_log::Head> head;  // of a stream's log
   std::vector<std::string> references;   // of SimulEval's log, where all lines have them

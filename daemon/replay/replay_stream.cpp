@@ -15,11 +15,11 @@
 namespace surtitle {
 namespace {
 
-constexpr double kLongestSpread = 10.0;  // seconds
-constexpr double kForever = 1e9;         // seconds, which the clock can still count
+constexpr double kMaxSpread = 10.0;  // seconds
+constexpr double kForever = 1e9;     // seconds, which the clock can still count
 
 // The longest pause inside a sentence, in the log's own seconds.
-double longest_pause(const TimedLog& log) {
+double longest_pause(const TimedTranscript& log) {
   double longest = 0;
   for (std::size_t i = 1; i < log.texts.size(); ++i) {
     if (!log.texts[i - 1].ends_sentence && log.texts[i].words > 0) {
@@ -33,7 +33,7 @@ double longest_pause(const TimedLog& log) {
 // stream begins in the log says nothing about when it begins.
 constexpr double kGoldenRatio = 0.6180339887498949;
 constexpr double kRootOfTwo = 1.4142135623730951;
-double place_of(int stream, double ratio) {
+double position_of(int stream, double ratio) {
   const double place = ratio * stream;
   return place - std::floor(place);
 }
@@ -55,9 +55,9 @@ float milliseconds(Clock::duration duration) {
 }  // namespace
 
 double begin_of_stream(const ReplayPlan& plan, int stream) {
-  const double spread = std::min({kLongestSpread, plan.log.length / plan.speed,
-                                  plan.duration.value_or(4 * kLongestSpread) / 4});
-  return spread * place_of(stream, kGoldenRatio);
+  const double spread = std::min(
+      {kMaxSpread, plan.log.length / plan.speed, plan.duration.value_or(4 * kMaxSpread) / 4});
+  return spread * position_of(stream, kGoldenRatio);
 }
 
 std::size_t first_text_of_stream(const ReplayPlan& plan, int stream) {
@@ -67,7 +67,7 @@ std::size_t first_text_of_stream(const ReplayPlan& plan, int stream) {
   if (!plan.duration || changes) {
     return 0;
   }
-  const double place = place_of(stream, kRootOfTwo) * plan.log.length;
+  const double place = position_of(stream, kRootOfTwo) * plan.log.length;
   auto first = std::partition_point(texts.begin(), texts.end(),
                                     [place](const TimedText& timed) { return timed.time < place; });
   while (first != texts.begin() && first != texts.end() && !ends_with_sentence(*(first - 1))) {
@@ -130,15 +130,15 @@ asio::awaitable<std::optional<std::string>> ReplayStream::translate() {
   const protocol::ClientMessage start = plan_.start;
   co_await client_->send(start);
   while (std::optional<std::string_view> text = co_await client_->read()) {
-    take(*text);
+    on_message(*text);
   }
-  co_return outcome_.failure(plan_.url.text, client_->ending());
+  co_return outcome_.failure(plan_.url.text, client_->close_description());
 }
 
 // Waits until the daemon may have time, if it had none.
 asio::awaitable<bool> ReplayStream::may_try_again() {
   const std::optional<int> seconds = outcome_.retry_seconds();
-  if (!seconds || tally_) {
+  if (!seconds || tracker_) {
     co_return false;
   }
   report_.overloaded();
@@ -181,7 +181,7 @@ asio::awaitable<void> ReplayStream::send_log(TimePoint begin) {
     co_await pause(until_);  // for all of it, though the next word comes later
   }
   outcome_.finish_sent(seq_);
-  tally_->ended(Clock::now());
+  tracker_->ended(Clock::now());
   const protocol::ClientMessage finish = protocol::Finish();
   co_await client_->send(finish);
 }
@@ -195,7 +195,7 @@ asio::awaitable<bool> ReplayStream::send_text(const TimedText& timed, double pas
   bool sent = true;
   if (timed.words > 0) {
     const TimePoint now = Clock::now();
-    tally_->sent(timed.words, now);
+    tracker_->sent(timed.words, now);
     if (measured(now)) {
       report_.sent(timed.words,
                    std::isinf(plan_.speed) ? std::nullopt : std::optional(milliseconds(now - due)));
@@ -217,7 +217,7 @@ asio::awaitable<bool> ReplayStream::send_text(const TimedText& timed, double pas
 }
 
 asio::awaitable<void> ReplayStream::end_sentence() {
-  tally_->ended(Clock::now());
+  tracker_->ended(Clock::now());
   const protocol::ClientMessage end = protocol::EndSentence();
   co_await client_->send(end);
 }
@@ -265,16 +265,16 @@ bool ReplayStream::measured(TimePoint now) const noexcept {
 
 // --- in ---
 
-void ReplayStream::take(std::string_view text) {
+void ReplayStream::on_message(std::string_view text) {
   const std::optional<protocol::ServerMessage> message = outcome_.receive(text);
   if (!message) {
     return;
   }
   if (const auto* ready = std::get_if<protocol::Ready>(&*message)) {
-    take(*ready);
-  } else if (const auto* write = std::get_if<protocol::Write>(&*message); write && tally_) {
+    on_message(*ready);
+  } else if (const auto* write = std::get_if<protocol::Write>(&*message); write && tracker_) {
     const TimePoint now = Clock::now();
-    tally_->received(*write, now);
+    tracker_->received(*write, now);
     if (watchers_.printer != nullptr) {
       watchers_.printer->write(*write);
     }
@@ -282,16 +282,16 @@ void ReplayStream::take(std::string_view text) {
       watchers_.recorder->write(*write, milliseconds(now - begin_));
     }
   } else if (const auto* sentence = std::get_if<protocol::Sentence>(&*message);
-             sentence && tally_) {
-    take(*sentence);
+             sentence && tracker_) {
+    on_message(*sentence);
   } else if (const auto* error = std::get_if<protocol::Error>(&*message);
              error && protocol::is_notice(error->code)) {
     report_.error();
   }
 }
 
-void ReplayStream::take(const protocol::Ready& ready) {
-  if (tally_) {
+void ReplayStream::on_message(const protocol::Ready& ready) {
+  if (tracker_) {
     return;
   }
   ready_ = ready;
@@ -302,15 +302,15 @@ void ReplayStream::take(const protocol::Ready& ready) {
     warnings_.push_back("at this speed a pause inside a sentence lasts " + one_digit(pause) +
                         " seconds; the server ends a sentence after " + one_digit(silence));
   }
-  tally_.emplace(Seconds(ready.limits.silence_seconds));
+  tracker_.emplace(Seconds(ready.limits.silence_seconds));
   asio::co_spawn(client_->get_executor(), send_log(Clock::now()),
                  [self = shared_from_this()](const std::exception_ptr&) {});
 }
 
-void ReplayStream::take(const protocol::Sentence& sentence) {
-  const std::vector<float> delays = tally_->complete(sentence);
+void ReplayStream::on_message(const protocol::Sentence& sentence) {
+  const std::vector<float> delays = tracker_->complete(sentence);
   if (measured(Clock::now())) {
-    report_.completed(sentence, tally_->tokens(), delays);
+    report_.completed(sentence, tracker_->tokens(), delays);
   }
   if (watchers_.printer != nullptr) {
     watchers_.printer->sentence(sentence);

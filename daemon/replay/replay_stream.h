@@ -17,7 +17,7 @@
 #include "daemon/replay/delay_tracker.h"
 #include "daemon/replay/replay_report.h"
 #include "daemon/replay/run_recorder.h"
-#include "daemon/replay/timed_log.h"
+#include "daemon/replay/timed_transcript.h"
 #include "daemon/terminal/subtitle_printer.h"
 
 namespace surtitle {
@@ -26,7 +26,7 @@ namespace surtitle {
 struct ReplayPlan {
   Url url;
   protocol::Start start;
-  TimedLog log;
+  TimedTranscript log;
   double speed = 1;  // infinite: as fast as it goes
   int streams = 1;
   // Seconds of every stream, which says the log again and again; without it, it is said once.
@@ -94,9 +94,9 @@ class ReplayStream : public std::enable_shared_from_this<ReplayStream> {
   asio::awaitable<bool> wait_until(TimePoint due);
   asio::awaitable<void> pause(TimePoint until);
   bool measured(TimePoint now) const noexcept;
-  void take(std::string_view text);
-  void take(const protocol::Ready& ready);
-  void take(const protocol::Sentence& sentence);
+  void on_message(std::string_view text);
+  void on_message(const protocol::Ready& ready);
+  void on_message(const protocol::Sentence& sentence);
 
   const ReplayPlan& plan_;
   ReplayReport& report_;
@@ -104,7 +104,7 @@ class ReplayStream : public std::enable_shared_from_this<ReplayStream> {
   std::optional<Client> client_;  // of this try
   asio::steady_timer timer_;
   StreamOutcome outcome_;
-  std::optional<DelayTally> tally_;  // once ready
+  std::optional<DelayTracker> tracker_;  // once ready
   std::optional<protocol::Ready> ready_;
   std::vector<std::string> warnings_;
   ReplayPart part_;

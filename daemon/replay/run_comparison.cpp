@@ -78,10 +78,10 @@ std::string shown(const SentenceDifference& difference) {
 // To a thousandth, which is finer than anything here is measured.
 std::string scores_json(const LatencyScores& scores) {
   JsonWriter json;
-  for (const ShownScore& shown : kShownScores) {
+  for (const ScoreColumn& shown : kScoreColumns) {
     json.field(shown.key, scores.*shown.counted);
   }
-  return json.take();
+  return json.finish();
 }
 
 std::string sentence_json(const RecordedSentence& sentence) {
@@ -89,7 +89,7 @@ std::string sentence_json(const RecordedSentence& sentence) {
       .field("target", sentence.target)
       .raw_field("delays", json_array(sentence.delays))
       .raw_field("metrics", scores_json(word_scores(sentence)))
-      .take();
+      .finish();
 }
 
 std::string to_json(const SentenceDifference& difference) {
@@ -101,7 +101,7 @@ std::string to_json(const SentenceDifference& difference) {
       .field("other_actions", difference.actions)
       .raw_field("a", sentence_json(difference.a))
       .raw_field("b", sentence_json(difference.b))
-      .take();
+      .finish();
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ std::string to_table(const RunComparison& comparison) {
   table += "\n" + wide("", kNameWidth) + "         A         B       B-A\n";
   const LatencyScores scores_a = word_scores(a);
   const LatencyScores scores_b = word_scores(b);
-  for (const ShownScore& shown : kShownScores) {
+  for (const ScoreColumn& shown : kScoreColumns) {
     table += row(shown.name, scores_a.*shown.counted, scores_b.*shown.counted);
   }
   const std::vector<float> delays_a = a.delays_ms();
@@ -165,7 +165,7 @@ std::string to_json(const RunComparison& comparison) {
       .raw_field("differences",
                  json_array(comparison.differences,
                             [](const SentenceDifference& one) { return to_json(one); }))
-      .take();
+      .finish();
 }
 
 std::string to_table(std::span<const RecordedRun> runs) {
@@ -174,7 +174,7 @@ std::string to_table(std::span<const RecordedRun> runs) {
     width = std::max(width, described(run).size() + 1);
   }
   std::string table = wide("", width) + " sentences";
-  for (const ShownScore& shown : kShownScores) {
+  for (const ScoreColumn& shown : kScoreColumns) {
     table += std::string(10 - std::string_view(shown.name).size(), ' ') + shown.name;
   }
   table += "    p50 ms    p95 ms    p99 ms";
@@ -190,7 +190,7 @@ std::string to_table(std::span<const RecordedRun> runs) {
     table += wide(described(run), width) +
              std::string(10 - std::min<std::size_t>(10, sentences.size()), ' ') + sentences;
     const LatencyScores scores = word_scores(run);
-    for (const ShownScore& shown : kShownScores) {
+    for (const ScoreColumn& shown : kScoreColumns) {
       table += cell(scores.*shown.counted);
     }
     const std::vector<float> delays = run.delays_ms();
@@ -212,7 +212,7 @@ std::string to_json(const RecordedRun& run) {
       .field("policy", run.policy)
       .field("sentences", static_cast<std::int64_t>(run.sentences.size()));
   const LatencyScores scores = word_scores(run);
-  for (const ShownScore& shown : kShownScores) {
+  for (const ScoreColumn& shown : kScoreColumns) {
     json.field(shown.key, rounded(scores.*shown.counted));
   }
   const std::vector<float> delays = run.delays_ms();
@@ -220,11 +220,11 @@ std::string to_json(const RecordedRun& run) {
   for (const int percent : kPercents) {
     delay.field("p" + std::to_string(percent), rounded(percentile(delays, percent / 100.0)));
   }
-  json.raw_field("delay_ms", delay.take());
+  json.raw_field("delay_ms", delay.finish());
   if (run.quality) {
     json.field(run.quality->name == "BLEU" ? "bleu" : "agreement", run.quality->value);
   }
-  return json.take();
+  return json.finish();
 }
 
 }  // namespace surtitle

@@ -13,7 +13,7 @@ namespace surtitle {
 namespace {
 
 void add_scores(JsonWriter& json, const LatencyScores& scores) {
-  for (const ShownScore& shown : kShownScores) {
+  for (const ScoreColumn& shown : kScoreColumns) {
     json.field(shown.key, scores.*shown.counted);
   }
 }
@@ -31,7 +31,7 @@ std::string sentence_json(const RecordedSentence& sentence) {
       .raw_field("delays", json_array(sentence.delays))
       .raw_field("written", times_json(sentence.written));
   add_scores(json, word_scores(sentence));
-  return json.take();
+  return json.finish();
 }
 
 std::string row_json(const RunRow& row) {
@@ -41,7 +41,7 @@ std::string row_json(const RunRow& row) {
   return JsonWriter()
       .field("source", said == row.end() ? std::string() : said->source)
       .raw_field("runs", json_array(row, sentence_json))
-      .take();
+      .finish();
 }
 
 std::string run_json(const RecordedRun& run) {
@@ -52,17 +52,17 @@ std::string run_json(const RecordedRun& run) {
       .field("sentences", static_cast<std::int64_t>(run.sentences.size()))
       .field("quality", run.quality ? std::optional(run.quality->value) : std::nullopt);
   add_scores(json, word_scores(run));
-  return json.raw_field("delays_ms", times_json(run.delays_ms())).take();
+  return json.raw_field("delays_ms", times_json(run.delays_ms())).finish();
 }
 
 }  // namespace
 
-void judge(std::span<RecordedRun> runs, const QualityMeasure& measure) {
+void score_quality(std::span<RecordedRun> runs, const QualityMeasure& measure) {
   for (RecordedRun& run : runs) {
     std::vector<std::string> translations;
     std::vector<std::string> references = measure.references;
-    if (measure.instead) {
-      const std::array<const RecordedRun*, 2> both{&run, &*measure.instead};
+    if (measure.reference_run) {
+      const std::array<const RecordedRun*, 2> both{&run, &*measure.reference_run};
       for (const RunRow& row : align(both)) {
         translations.push_back(row[0].target);
         references.push_back(row[1].target);
@@ -88,10 +88,10 @@ std::string to_html(const ReportPage& page, const std::string& title,
   data.field("title", title).raw_field("runs", json_array(runs, run_json));
   if (!measure.name.empty()) {
     data.raw_field("quality",
-                   JsonWriter().field("name", measure.name).field("about", measure.about).take());
+                   JsonWriter().field("name", measure.name).field("about", measure.about).finish());
   }
   data.raw_field("rows", json_array(align(all), row_json));
-  return page.with(data.take());
+  return page.with(data.finish());
 }
 
 }  // namespace surtitle

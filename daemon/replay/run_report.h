@@ -17,11 +17,11 @@ struct QualityMeasure {
   std::string about;  // for people, the rest of a sentence
   // A text for each sentence of the talk, or the run whose translation stands for it.
   std::vector<std::string> references;
-  std::optional<RecordedRun> instead;
+  std::optional<RecordedRun> reference_run;
 };
 
-// Sets the quality of each run; nothing for one that has other sentences than there are references.
-void judge(std::span<RecordedRun> runs, const QualityMeasure& measure);
+// Sets the quality of each run, or nullopt if its sentences are not those of the references.
+void score_quality(std::span<RecordedRun> runs, const QualityMeasure& measure);
 
 // `title`: of the talk. REQUIRES: at least one run.
 std::string to_html(const ReportPage& page, const std::string& title,

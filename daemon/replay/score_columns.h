@@ -10,14 +10,14 @@
 
 namespace surtitle {
 
-struct ShownScore {
+struct ScoreColumn {
   const char* key;   // of JSON
   const char* name;  // of tables
   const char* unit;  // "" or with a space before it
   std::optional<double> LatencyScores::*counted;
   std::optional<double> protocol::Scores::*sent;
 };
-inline constexpr std::array<ShownScore, 5> kShownScores{
+inline constexpr std::array<ScoreColumn, 5> kScoreColumns{
     {{"al", "AL", " words", &LatencyScores::al, &protocol::Scores::al},
      {"laal", "LAAL", " words", &LatencyScores::laal, &protocol::Scores::laal},
      {"ap", "AP", "", &LatencyScores::ap, &protocol::Scores::ap},

@@ -29,7 +29,7 @@ class Reader {
 
   ReadStreamLog read() {
     while (!content_.empty() && !over_) {
-      take_line();
+      on_line();
     }
     if (number_ == 0 || log_.head.tracks.empty()) {
       fail("there is no stream in it");
@@ -43,7 +43,7 @@ class Reader {
     throw std::runtime_error(name_ + ":" + std::to_string(std::max(number_, 1)) + ": " + what);
   }
 
-  void take_line() {
+  void on_line() {
     const std::size_t end = content_.find('\n');
     const bool whole = end != std::string_view::npos;
     const std::string_view text = content_.substr(0, end);
@@ -66,11 +66,11 @@ class Reader {
         fail(begun_ ? "a second stream begins here; a log holds one"
                     : "a stream's log must begin with its line of type stream_log");
       }
-      std::visit([this](const auto& one) { take(one); }, *known);
+      std::visit([this](const auto& one) { on_entry(one); }, *known);
     }
   }
 
-  void take(const stream_log::Head& head) {
+  void on_entry(const stream_log::Head& head) {
     begun_ = true;
     log_.head = head;
     const auto track =
@@ -86,8 +86,8 @@ class Reader {
     log_.track = *track;
   }
 
-  void take(const stream_log::SentenceEnd& end) {
-    tally_.ended(at(end.time));
+  void on_entry(const stream_log::SentenceEnd& end) {
+    tracker_.ended(at(end.time));
     if (texts_.empty() || texts_.back().ends_sentence) {
       return;
     }
@@ -99,25 +99,25 @@ class Reader {
     }
   }
 
-  void take(const stream_log::FormChange& change) {
+  void on_entry(const stream_log::FormChange& change) {
     protocol::Configure configure;
     configure.source_form = change.source_form;
     changes_.push_back(configure);
   }
 
-  void take(const stream_log::End& end) {
+  void on_entry(const stream_log::End& end) {
     over_ = true;
     end_ = end;
   }
 
-  void take(const protocol::ServerMessage& message) {
-    std::visit([this](const auto& one) { take_message(one); }, message);
+  void on_entry(const protocol::ServerMessage& message) {
+    std::visit([this](const auto& one) { on_message(one); }, message);
   }
 
   template <class Message>
-  void take_message(const Message& /*of no use here*/) {}
+  void on_message(const Message& /*of no use here*/) {}
 
-  void take_message(const protocol::SourceWords& source) {
+  void on_message(const protocol::SourceMessage& source) {
     const int words = static_cast<int>(split_words(source.text).size());
     const double time = source.taken / 1000;
     if (!texts_.empty() && time < texts_.back().time) {
@@ -134,25 +134,25 @@ class Reader {
     words_.back() += words;
     texts_.push_back(
         {time, source.text, words, false, source.time.value_or(time), std::exchange(changes_, {})});
-    tally_.sent(words, at(source.taken));
+    tracker_.sent(words, at(source.taken));
     recorder_.said(words, source.taken);
   }
 
-  void take_message(const protocol::Write& write) {
+  void on_message(const protocol::Write& write) {
     if (write.track == log_.track.name) {
-      tally_.received(write, at(write.time));
+      tracker_.received(write, at(write.time));
       recorder_.write(write, write.time);
     }
   }
 
-  void take_message(const protocol::Sentence& sentence) {
+  void on_message(const protocol::Sentence& sentence) {
     if (sentence.track == log_.track.name) {
-      const std::vector<float> delays = tally_.complete(sentence);
+      const std::vector<float> delays = tracker_.complete(sentence);
       recorder_.complete(sentence, delays);
     }
   }
 
-  void take_message(const protocol::PolicyChange& change) {
+  void on_message(const protocol::PolicyChange& change) {
     if (change.track != log_.track.name) {
       return;
     }
@@ -180,7 +180,7 @@ class Reader {
         texts_[first->second].changes.push_back(configure);
       }
     }
-    log_.talk = make_timed_log(std::move(texts_), kSpokenRate);
+    log_.talk = make_timed_transcript(std::move(texts_), kSpokenRate);
     log_.talk.sentences = words_;
     log_.run = {name_, log_.track.model, log_.track.policy, recorder_.sentences()};
     if (log_.run.sentences.size() < words_.size() && end_) {
@@ -206,7 +206,7 @@ class Reader {
   std::map<int, std::size_t> first_texts_;          // of each sentence, by its number
   std::vector<protocol::Configure> changes_;        // of the form, for the next text
   std::map<int, protocol::PolicyChange> policies_;  // by the first sentence
-  DelayTally tally_{Seconds(0)};
+  DelayTracker tracker_{Seconds(0)};
   RunRecorder recorder_;
 };
 

@@ -8,7 +8,7 @@
 
 #include "daemon/protocol/stream_log_format.h"
 #include "daemon/replay/recorded_run.h"
-#include "daemon/replay/timed_log.h"
+#include "daemon/replay/timed_transcript.h"
 
 namespace surtitle {
 
@@ -16,7 +16,7 @@ struct ReadStreamLog {
   stream_log::Head head;
   protocol::Track track;  // the one asked for; its policy is that of the first sentence
   // Its texts' changes make the track's model, policy and form of text what they were.
-  TimedLog talk;
+  TimedTranscript talk;
   RecordedRun run;  // the track's complete sentences
   std::vector<std::string> warnings;
 };

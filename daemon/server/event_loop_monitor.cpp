@@ -2,14 +2,14 @@
 
 namespace surtitle {
 
-void Heartbeat::beat() {
+void EventLoopMonitor::tick() {
   const TimePoint now = Clock::now();
-  hub_.admission().network_busy(thread_.taken(), now);
-  hub_.beat(now);
+  hub_.admission().network_busy(thread_.since_last(), now);
+  hub_.end_turn(now);
   timer_.expires_at(now + pause_);
   timer_.async_wait([this](error_code error) {
     if (!error) {
-      beat();
+      tick();
     }
   });
 }

@@ -1,5 +1,5 @@
-// The network thread's pulse: four times a second, or as often as a watchdog looks, it says that it
-// comes around, and what the daemon is like just then is measured.
+// Measures the network thread: four times a second, or as often as the watchdog checks, it marks
+// the end of a turn in the thread's breadcrumb and updates the metrics of load.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -11,24 +11,24 @@
 
 namespace surtitle {
 
-class Heartbeat {
+class EventLoopMonitor {
  public:
   static constexpr std::chrono::milliseconds kPause{250};
 
-  Heartbeat(asio::io_context& io, Hub& hub, const Watchdog& watchdog)
+  EventLoopMonitor(asio::io_context& io, Hub& hub, const Watchdog& watchdog)
       : timer_(io),
         hub_(hub),
         pause_(watchdog.on() ? std::min<Clock::duration>(kPause, watchdog.pause()) : kPause) {
-    beat();
+    tick();
   }
 
  private:
-  void beat();
+  void tick();
 
   asio::steady_timer timer_;
   Hub& hub_;
   const Clock::duration pause_;
-  ThreadTime thread_;
+  ThreadBusyTime thread_;
 };
 
 }  // namespace surtitle

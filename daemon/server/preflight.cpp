@@ -18,11 +18,11 @@ namespace surtitle {
 namespace {
 
 namespace fs = std::filesystem;
-using Kind = Finding::Kind;
+using Kind = CheckResult::Kind;
 
 // What is found where nothing is thrown.
 template <class Look>
-Finding look_at(const std::string& about, const Look& look) {
+CheckResult look_at(const std::string& about, const Look& look) {
   try {
     return {Kind::kGood, about, look()};
   } catch (const std::exception& wrong) {
@@ -72,8 +72,8 @@ std::string journal(const DaemonConfig& config) {
 
 std::string tokens(const DaemonConfig& config) {
   const AccessControl access({config.access_tokens, config.access_key});
-  return access.guarded() ? "the files are whole; who comes needs a token"
-                          : "no token is asked for";
+  return access.auth_enabled() ? "the files are whole; who comes needs a token"
+                               : "no token is asked for";
 }
 
 std::string encryption(const DaemonConfig& config) {
@@ -92,7 +92,7 @@ std::string pages(const DaemonConfig& config) {
 }
 
 // A daemon that runs has its port: that is no reason not to restart it with this configuration.
-Finding address(const DaemonConfig& config) {
+CheckResult address(const DaemonConfig& config) {
   const std::string place = config.address + " port " + std::to_string(config.port);
   error_code error;
   const auto ip = asio::ip::make_address(config.address, error);
@@ -114,57 +114,57 @@ Finding address(const DaemonConfig& config) {
   if (error == asio::error::address_in_use) {
     return {Kind::kNote, "address", place + " is taken just now; a daemon that runs has it"};
   }
-  return error
-             ? Finding{Kind::kBad, "address", "cannot listen on " + place + ": " + error.message()}
-             : Finding{Kind::kGood, "address", place + " is free"};
+  return error ? CheckResult{Kind::kBad, "address",
+                             "cannot listen on " + place + ": " + error.message()}
+               : CheckResult{Kind::kGood, "address", place + " is free"};
 }
 
-std::vector<Finding> models(const DaemonConfig& config, const ModelCheck& check_model) {
+std::vector<CheckResult> models(const DaemonConfig& config, const ModelCheck& check_model) {
   const std::vector<std::string> names = config.models.empty() ? shipped_models() : config.models;
-  std::vector<Finding> findings;
+  std::vector<CheckResult> results;
   std::set<std::string> served;
   for (const std::string& model : names) {
-    findings.push_back(look_at("models", [&] {
+    results.push_back(look_at("models", [&] {
       served.insert(check_model(model));
       return model + " has what it needs";
     }));
   }
   if (names.empty()) {
-    findings.push_back({Kind::kBad, "models", "no model is shipped; name one"});
+    results.push_back({Kind::kBad, "models", "no model is shipped; name one"});
   }
   if (!config.default_model.empty() && !served.contains(config.default_model)) {
-    findings.push_back({Kind::kBad, "default_model",
-                        config.default_model + " is not among the models that are served"});
+    results.push_back({Kind::kBad, "default_model",
+                       config.default_model + " is not among the models that are served"});
   }
-  return findings;
+  return results;
 }
 
 }  // namespace
 
-std::string Finding::line() const {
+std::string CheckResult::line() const {
   const std::string mark = kind == Kind::kGood   ? "ok    "
                            : kind == Kind::kNote ? "note  "
                                                  : "error ";
   return mark + about + ": " + what;
 }
 
-std::vector<Finding> check_setup(const DaemonConfig& config, const ModelCheck& check_model) {
-  std::vector<Finding> findings;
-  findings.push_back(address(config));
-  findings.push_back(look_at("access.tokens", [&] { return tokens(config); }));
-  findings.push_back(look_at("tls.certificate", [&] { return encryption(config); }));
-  for (Finding& model : models(config, check_model)) {
-    findings.push_back(std::move(model));
+std::vector<CheckResult> check_setup(const DaemonConfig& config, const ModelCheck& check_model) {
+  std::vector<CheckResult> results;
+  results.push_back(address(config));
+  results.push_back(look_at("access.tokens", [&] { return tokens(config); }));
+  results.push_back(look_at("tls.certificate", [&] { return encryption(config); }));
+  for (CheckResult& model : models(config, check_model)) {
+    results.push_back(std::move(model));
   }
-  findings.push_back(look_at("web", [&] { return pages(config); }));
-  findings.push_back(look_at("journal.path", [&] { return journal(config); }));
+  results.push_back(look_at("web", [&] { return pages(config); }));
+  results.push_back(look_at("journal.path", [&] { return journal(config); }));
   if (!config.stream_logs.empty()) {
-    findings.push_back(look_at("stream_logs", [&] {
+    results.push_back(look_at("stream_logs", [&] {
       require_writable_folder(config.stream_logs);
       return config.stream_logs + " can be written";
     }));
   }
-  return findings;
+  return results;
 }
 
 }  // namespace surtitle

@@ -11,7 +11,7 @@
 
 namespace surtitle {
 
-struct Finding {
+struct CheckResult {
   enum class Kind { kGood, kNote, kBad };
   Kind kind = Kind::kGood;
   std::string about;  // the field
@@ -24,6 +24,6 @@ struct Finding {
 using ModelCheck = std::function<std::string(const std::string& model)>;
 
 // Tokens, TLS, models, journal, logs, pages, address; in the order of the configuration.
-std::vector<Finding> check_setup(const DaemonConfig& config, const ModelCheck& check_model);
+std::vector<CheckResult> check_setup(const DaemonConfig& config, const ModelCheck& check_model);
 
 }  // namespace surtitle

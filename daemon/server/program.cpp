@@ -48,7 +48,7 @@ constexpr int kWrongUsage = 2;
 
 // False where the daemon is asked to end meanwhile.
 bool load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load,
-                 const ServiceManager& manager, const HeldSignals& signals) {
+                 const ServiceManager& manager, const BlockedSignals& signals) {
   const std::vector<std::string> models = config.models.empty() ? shipped_models() : config.models;
   if (models.empty()) {
     throw std::runtime_error("no model is shipped; name one in the field models");
@@ -107,8 +107,8 @@ void warn_where_open(const DaemonConfig& config) {
 }
 
 // Streams that another process left, and from now on all of this one's.
-LeftStories open_journal(Hub& hub, const DaemonConfig& config, DaemonMetrics& metrics,
-                         const Hub::Post& post) {
+RecoverableStreams open_journal(Hub& hub, const DaemonConfig& config, DaemonMetrics& metrics,
+                                const Hub::Post& post) {
   if (config.journal_path == "none") {
     return {};
   }
@@ -120,20 +120,22 @@ LeftStories open_journal(Hub& hub, const DaemonConfig& config, DaemonMetrics& me
   } else {
     BackplaneOptions shared;
     shared.url = parse_redis_url(config.backplane_url);
-    shared.place = place_of(journal_file(config.journal_path));
-    shared.replica = own_identity(*local, shared);
-    shared.keep = std::chrono::duration_cast<std::chrono::milliseconds>(
-        std::chrono::duration<double, std::ratio<3600>>(config.backplane_keep));
-    shared.remember = std::chrono::duration_cast<std::chrono::milliseconds>(Seconds(config.resume));
+    shared.journal_location = journal_location(journal_file(config.journal_path));
+    shared.replica = resolve_replica_id(*local, shared);
+    shared.retention = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::duration<double, std::ratio<3600>>(config.backplane_retention));
+    shared.ended_retention =
+        std::chrono::duration_cast<std::chrono::milliseconds>(Seconds(config.resume_timeout));
     hub.use_backplane(std::make_unique<Backplane>(hub, std::move(shared), post));
-    store = hub.backplane()->mirror(std::move(local));
+    store = hub.backplane()->replicate(std::move(local));
   }
-  const auto since = std::chrono::system_clock::now().time_since_epoch() - Seconds(config.resume);
-  LeftStories left =
-      store->left_since(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
+  const auto since =
+      std::chrono::system_clock::now().time_since_epoch() - Seconds(config.resume_timeout);
+  RecoverableStreams left =
+      store->load_recoverable(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
   std::vector<std::string> gone;
   if (hub.backplane() != nullptr) {
-    gone = hub.backplane()->take_gone(left.heads);
+    gone = hub.backplane()->drop_moved_streams(left.summaries);
   }
   JournalOptions options;
   options.stored = [&hub, post](std::shared_ptr<const std::vector<std::uint64_t>> streams) {
@@ -142,7 +144,7 @@ LeftStories open_journal(Hub& hub, const DaemonConfig& config, DaemonMetrics& me
   options.unknown = [&hub, post](std::uint64_t stream) {
     post([&hub, stream] { hub.not_journaled(stream); });
   };
-  options.keep = std::chrono::duration<double, std::ratio<3600>>(config.journal_keep);
+  options.retention = std::chrono::duration<double, std::ratio<3600>>(config.journal_retention);
   hub.use_journal(std::make_unique<Journal>(std::move(store), metrics, std::move(options)));
   for (std::string& stream : gone) {
     log(LogLevel::kInfo, "has gone on on another replica", {{"stream", stream}});
@@ -152,7 +154,7 @@ LeftStories open_journal(Hub& hub, const DaemonConfig& config, DaemonMetrics& me
 }
 
 // Streams without a connection have nobody else to keep the time for them.
-asio::awaitable<void> keep_time(Hub& hub, Signal& changed) {
+asio::awaitable<void> keep_time(Hub& hub, AsyncEvent& changed) {
   while (true) {
     const TimePoint next = hub.deadline().value_or(TimePoint::max());
     co_await changed.wait(next);
@@ -160,22 +162,22 @@ asio::awaitable<void> keep_time(Hub& hub, Signal& changed) {
   }
 }
 
-void tell_stall(DaemonMetrics& metrics, const Stall& stall) {
+void log_stall(DaemonMetrics& metrics, const Stall& stall) {
   stall.over ? metrics.stall_over(stall.thread) : metrics.stalled(stall.thread);
   log(LogLevel::kWarning, stall.message(),
       {{"thread", stall.thread}, {"seconds", stall.lasted.count()}});
 }
 
 // `replaced`: somebody goes on with what this process leaves.
-Hub::Leaving leaving(const DaemonConfig& config, bool replaced) {
-  const bool hands_over = config.drain == "auto" ? replaced : config.drain == "hand-over";
-  return hands_over ? Hub::Leaving::kHandOver : Hub::Leaving::kFinish;
+Hub::DrainMode drain_mode(const DaemonConfig& config, bool replaced) {
+  const bool hands_over = config.drain_mode == "auto" ? replaced : config.drain_mode == "handoff";
+  return hands_over ? Hub::DrainMode::kHandOff : Hub::DrainMode::kFinish;
 }
 
 // Opens the port, or takes the sockets, and serves until the end; returns the exit code.
 int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
           const std::vector<InheritedSocket>& sockets, const ServiceManager& manager,
-          HeldSignals& signals) {
+          BlockedSignals& signals) {
   constexpr int kOtherConnections = 256;  // plain HTTP
   const StaticFiles files(config.web.empty() ? shipped_folder("web")
                                              : std::filesystem::path(config.web));
@@ -184,14 +186,14 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
   AccessControl access({config.access_tokens, config.access_key});
   ClientLimits limits({config.per_address, config.per_token,
                        parse_networks(config.per_address_exempt),
-                       parse_networks(config.access_proxies)});
+                       parse_networks(config.trusted_proxies)});
   Watchdog watchdog(to_duration(Seconds(config.watchdog / 1000)), hub.watched(),
-                    [&hub](const Stall& stall) { tell_stall(hub.metrics(), stall); });
+                    [&hub](const Stall& stall) { log_stall(hub.metrics(), stall); });
   for (const Watchdog::Watched& thread : hub.watched()) {
     hub.metrics().watch(thread.thread);
   }
   std::function<void()> drain;
-  Administration administration(hub, config, [&io, &drain] { asio::post(io, drain); });
+  AdminApi admin_api(hub, config, [&io, &drain] { asio::post(io, drain); });
   const HttpContext context{hub,
                             files,
                             simuleval,
@@ -199,10 +201,10 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
                             access,
                             limits,
                             config.access_metrics,
-                            Hosts(config.hosts),
-                            config.origins,
+                            Hosts(config.allowed_hosts),
+                            config.allowed_origins,
                             to_duration(Seconds(config.request_seconds)),
-                            &administration};
+                            &admin_api};
   const Reload reload(io, hub.metrics(), manager,
                       {[&access] { access.reload(); }, [&tls] { tls.reload(); }});
   const ListenerOptions options{config.address, config.port,
@@ -210,33 +212,33 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
   Listener listener(io, options, context);
   const Seconds drain_timeout(config.drain_timeout);
   const bool replaced = !sockets.empty() || hub.backplane() != nullptr;
-  Shutdown shutdown(io, hub, leaving(config, replaced), drain_timeout, [&] {
-    listener.leave_to_the_next();
+  Shutdown shutdown(io, hub, drain_mode(config, replaced), drain_timeout, [&] {
+    listener.stop_accepting_inherited();
     manager.stopping("draining", drain_timeout);
   });
   drain = [&shutdown] { shutdown.drain(); };
   signals.release();
   warn_where_open(config);
   listener.start();
-  Heartbeat heartbeat(io, hub, watchdog);
+  EventLoopMonitor event_loop_monitor(io, hub, watchdog);
   const WatchdogThread watching(watchdog);
-  Signal changed(io.get_executor());
-  hub.when_deadline_changes([&changed] { changed.notify(); });
+  AsyncEvent changed(io.get_executor());
+  hub.on_deadline_changed([&changed] { changed.notify(); });
   asio::co_spawn(io, keep_time(hub, changed), asio::detached);
   const std::string url = listener.url(tls.context() == nullptr ? "http" : "https");
   std::printf("surtitled ready on %s\n", url.c_str());
   std::fflush(stdout);
   manager.ready("serving on " + url);
-  const KeepAlive keep_alive(io, manager, watchdog);
+  const WatchdogNotifier watchdog_notifier(io, manager, watchdog);
   io.run();
-  hub.call_nobody();
+  hub.clear_callbacks();
   return shutdown.forced() ? 1 : 0;
 }
 
 // The models post to the io_context until they are stopped, and the connections that it still holds
 // need the hub: first the models end, then the io_context, then the hub.
 int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
-  HeldSignals signals;
+  BlockedSignals signals;
   const ServiceEnvironment told = service_environment();
   const ServiceManager manager(told.address, told.watchdog);
   const std::vector<InheritedSocket> sockets = inherited_sockets();
@@ -253,10 +255,11 @@ int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
   Hub hub(hub_options(config), metrics, post);
   hub.log_streams(stream_logs ? &*stream_logs : nullptr);
   manager.starting("reading the journal");
-  LeftStories left = open_journal(hub, config, metrics, post);
+  RecoverableStreams left = open_journal(hub, config, metrics, post);
   int exit_code = 0;
   if (load_models(hub, config, load, manager, signals)) {
-    manager.starting("going on with " + std::to_string(left.heads.size()) + " journaled streams");
+    manager.starting("going on with " + std::to_string(left.summaries.size()) +
+                     " journaled streams");
     if (hub.backplane() != nullptr) {
       hub.backplane()->begin();
     }
@@ -282,9 +285,9 @@ int check(const DaemonConfig& config, const ModelLoader& load) {
     return source.name;
   };
   int exit_code = 0;
-  for (const Finding& finding : check_setup(config, check_model)) {
+  for (const CheckResult& finding : check_setup(config, check_model)) {
     std::printf("%s\n", finding.line().c_str());
-    exit_code = finding.kind == Finding::Kind::kBad ? 1 : exit_code;
+    exit_code = finding.kind == CheckResult::Kind::kBad ? 1 : exit_code;
   }
   return exit_code;
 }
@@ -312,6 +315,13 @@ void add_flags(CLI::App& app, std::vector<Given>& given) {
     } else {
       option->expected(1);
     }
+  }
+  for (const RenamedField& renamed : renamed_fields()) {
+    const auto refuse = [&renamed](const std::vector<std::string>& /*values*/) {
+      throw CLI::ValidationError(renamed.flag_message());
+    };
+    const std::string flag = renamed.flag_message().substr(0, renamed.flag_message().find(' '));
+    app.add_option_function<std::vector<std::string>>(flag, refuse)->group("")->expected(1);
   }
 }
 
@@ -369,7 +379,7 @@ int run_daemon(int argc, char** argv, const ModelLoader& load) {
     log_to_stderr(config.log_format == "json" ? LogFormat::kJson : LogFormat::kText,
                   log_level_by_name(config.log_level).value_or(LogLevel::kInfo));
     warn_where_others_read_password(file, written);
-    allow_many_sockets();
+    raise_fd_limit();
     return load_and_serve(config, load);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "surtitled: %s\n", error.what());

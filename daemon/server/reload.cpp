@@ -33,7 +33,7 @@ void Reload::read() {
       ++failed;
       metrics_.reloaded(false);
       log(LogLevel::kError, "not read anew, what was read before holds",
-          {{"cause", failure.what()}});
+          {{"error", failure.what()}});
     }
   }
   manager_.ready(failed == 0 ? "serving"

@@ -15,13 +15,13 @@ constexpr std::chrono::milliseconds kLookAgain{10};
 
 }  // namespace
 
-Shutdown::Shutdown(asio::io_context& io, Hub& hub, Hub::Leaving leaving, Seconds drain_timeout,
+Shutdown::Shutdown(asio::io_context& io, Hub& hub, Hub::DrainMode drain_mode, Seconds drain_timeout,
                    std::function<void()> begins)
     : io_(io),
       hub_(hub),
       signals_(io, SIGTERM, SIGINT),
       timer_(io),
-      leaving_(leaving),
+      drain_mode_(drain_mode),
       timeout_(drain_timeout),
       begins_(std::move(begins)) {
   wait();
@@ -51,8 +51,8 @@ void Shutdown::drain() {
     return;
   }
   log(LogLevel::kInfo,
-      leaving_ == Hub::Leaving::kFinish ? "draining: running sentences finish"
-                                        : "draining: streams are left to whoever comes next",
+      drain_mode_ == Hub::DrainMode::kFinish ? "draining: running sentences finish"
+                                             : "draining: streams are left to whoever comes next",
       {{"most_seconds", timeout_.count()}});
   begins_();
   timer_.expires_after(to_duration(timeout_));
@@ -62,18 +62,18 @@ void Shutdown::drain() {
       io_.stop();
     }
   });
-  hub_.drain(leaving_, [this] { wait_for_callers(kLooks); });
+  hub_.drain(drain_mode_, [this] { wait_for_pending_requests(kLooks); });
 }
 
-void Shutdown::wait_for_callers(int looks) {
-  if (!hub_.has_callers() || looks == 0) {
+void Shutdown::wait_for_pending_requests(int looks) {
+  if (!hub_.has_pending_requests() || looks == 0) {
     io_.stop();
     return;
   }
   timer_.expires_after(kLookAgain);
   timer_.async_wait([this, looks](error_code error) {
     if (!error) {
-      wait_for_callers(looks - 1);
+      wait_for_pending_requests(looks - 1);
     }
   });
 }

@@ -18,7 +18,7 @@ namespace surtitle {
 class Shutdown {
  public:
   // `begins` is called once, before the draining.
-  Shutdown(asio::io_context& io, Hub& hub, Hub::Leaving leaving, Seconds drain_timeout,
+  Shutdown(asio::io_context& io, Hub& hub, Hub::DrainMode drain_mode, Seconds drain_timeout,
            std::function<void()> begins);
 
   // As the first signal does; nothing where it has begun.
@@ -30,13 +30,13 @@ class Shutdown {
  private:
   void wait();
   void asked();
-  void wait_for_callers(int looks);
+  void wait_for_pending_requests(int looks);
 
   asio::io_context& io_;
   Hub& hub_;
   asio::signal_set signals_;
   asio::steady_timer timer_;
-  const Hub::Leaving leaving_;
+  const Hub::DrainMode drain_mode_;
   const Seconds timeout_;
   const std::function<void()> begins_;
   bool signalled_ = false;

@@ -23,27 +23,27 @@ using protocol::ErrorCode;
 
 namespace {
 
-constexpr std::size_t kPastStreams = 4096;
+constexpr std::size_t kMaxEndedStreams = 4096;
 
 // What fails for one stream ends that stream alone.
 template <typename Work>
-void guarded(Stream& stream, const Work& work) noexcept {
+void end_stream_on_error(Stream& stream, const Work& work) noexcept {
   try {
     work();
   } catch (const std::exception& failure) {
-    stream.collapse(spare_error(ErrorCode::kInternal, "the daemon failed: ", failure.what()));
+    stream.abort(make_error_noexcept(ErrorCode::kInternal, "the daemon failed: ", failure.what()));
   }
 }
 
 // Of a stream that was another replica's.
-std::vector<JournalEntry> entries_of(const JournaledStory& story, std::int64_t fence) {
+std::vector<JournalEntry> entries_of(const StreamHistory& history, std::int64_t fence) {
   std::vector<JournalEntry> entries;
-  for (const JournalRow& row : story.rows) {
-    entries.push_back({.stream = story.stream.name, .row = row});
+  for (const JournalRow& row : history.rows) {
+    entries.push_back({.stream = history.stream.name, .row = row});
   }
   if (!entries.empty()) {
-    entries.front().begins = story.stream;
-    entries.front().owned = {fence, std::ssize(story.rows)};
+    entries.front().begins = history.stream;
+    entries.front().ownership = {fence, std::ssize(history.rows)};
   }
   return entries;
 }
@@ -59,9 +59,9 @@ Hub::Hub(HubOptions options, DaemonMetrics& metrics, Post post, Environment& env
 
 // Streams give back what they hold while there is a hub.
 Hub::~Hub() {
-  reconsidered_ = nullptr;
+  on_deadline_changed_ = nullptr;
   drained_ = nullptr;
-  left_streams_.clear();
+  recovery_.clear();
   while (!streams_.empty()) {
     const std::shared_ptr<Stream> stream = streams_.begin()->second;
     streams_.erase(streams_.begin());
@@ -74,15 +74,15 @@ void Hub::add_model(const ModelSource& source) {
   loop.deliver = [this](std::shared_ptr<const std::vector<TranslationEvent>> events) {
     post_([this, events = std::move(events)] { deliver(*events); });
   };
-  loop.room = [this] { post_([this] { inbox_has_room(); }); };
+  loop.on_space = [this] { post_([this] { inbox_has_room(); }); };
   // The loop's own thread fills in the name before the first step.
   const auto name = std::make_shared<std::string>();
   loop.report = [this, name, number = models_.size()](const StepReport& report) {
     metrics_.step(*name, report);
     admission_.worked(number, report.duration, report.reads + report.writes, now());
   };
-  loop.filled = [this, name](const LoopFill& fill) { metrics_.filled(*name, fill); };
-  loop.measure_price = admission_.on();
+  loop.on_occupancy = [this, name](const LoopOccupancy& fill) { metrics_.occupancy(*name, fill); };
+  loop.calibrate = admission_.on();
   const auto make = [&source, name] {
     std::unique_ptr<Translator> translator = source.make_translator();
     *name = translator->info().name;
@@ -97,7 +97,7 @@ void Hub::add_model(const ModelSource& source) {
   options_.limits.sentence_tokens =
       infos_.size() == 1 ? tokens : std::min(options_.limits.sentence_tokens, tokens);
   metrics_.add_model(infos_.back().name);
-  admission_.add_model(infos_.back().name, models_.back()->loop->price());
+  admission_.add_model(infos_.back().name, models_.back()->loop->step_cost());
 }
 
 void Hub::set_default_policy(const std::string& model, const std::string& policy) {
@@ -111,8 +111,8 @@ std::string Hub::default_policy(const ModelInfo& model) const {
                                         : defaults.policy.value_or(model.default_policy);
 }
 
-std::vector<StreamView> Hub::views() const {
-  std::vector<StreamView> views;
+std::vector<StreamInfo> Hub::views() const {
+  std::vector<StreamInfo> views;
   for (const auto& [number, stream] : streams_) {
     views.push_back(stream->view(now()));
   }
@@ -123,20 +123,20 @@ bool Hub::submit(std::size_t model, std::vector<TranslationCommand>& commands) {
   return models_.at(model)->loop->submit(commands);
 }
 
-void Hub::give_up(std::size_t model, const std::vector<SentenceKey>& sentences) {
+void Hub::cancel_sentences(std::size_t model, const std::vector<SentenceKey>& sentences) {
   if (const std::unique_ptr<BatchLoop>& loop = models_.at(model)->loop) {
     loop->close(sentences);
   }
 }
 
-void Hub::call_nobody() noexcept {
+void Hub::clear_callbacks() noexcept {
   drained_ = nullptr;
-  reconsidered_ = nullptr;
+  on_deadline_changed_ = nullptr;
 }
 
 void Hub::stop() {
-  call_nobody();
-  left_streams_.clear();
+  clear_callbacks();
+  recovery_.clear();
   for (const std::unique_ptr<Model>& model : models_) {
     model->loop.reset();
   }
@@ -156,7 +156,7 @@ void Hub::stored(const std::vector<std::uint64_t>& streams) {
     const auto found = streams_.find(number);
     if (found != streams_.end()) {
       const std::shared_ptr<Stream> stream = found->second;  // it may leave
-      guarded(*stream, [&] { stream->stored(); });
+      end_stream_on_error(*stream, [&] { stream->stored(); });
     }
   }
 }
@@ -165,19 +165,20 @@ void Hub::not_journaled(std::uint64_t number) {
   const auto found = streams_.find(number);
   if (found != streams_.end()) {
     const std::shared_ptr<Stream> stream = found->second;
-    guarded(*stream, [&] {
-      stream->give_away(Error{ErrorCode::kInternal,
-                              "the journal has lost the beginning of this stream; begin another"});
+    end_stream_on_error(*stream, [&] {
+      stream->release_ownership(
+          Error{ErrorCode::kInternal,
+                "the journal has lost the beginning of this stream; begin another"});
     });
   }
 }
 
-void Hub::restore(LeftStories left) {
-  left_streams_.begin(std::move(left), backplane_ ? TimePoint::max()
-                                                  : now() + to_duration(options_.restore_at_once));
-  if (left_streams_.count() > 0) {
+void Hub::restore(RecoverableStreams left) {
+  recovery_.begin(std::move(left),
+                  backplane_ ? TimePoint::max() : now() + to_duration(options_.restore_at_once));
+  if (recovery_.count() > 0) {
     log(LogLevel::kInfo, "serves while it goes on with the rest of the journal",
-        {{"streams", left_streams_.count()}});
+        {{"streams", recovery_.count()}});
     restore_rest();
   }
   count_streams();
@@ -185,114 +186,118 @@ void Hub::restore(LeftStories left) {
 
 void Hub::restore_rest() {
   post_([this] {
-    left_streams_.go_on(options_.restore_rows);
-    if (left_streams_.count() > 0) {
-      attempt("the rest of the journal waits until it is asked for", [&] { restore_rest(); });
+    recovery_.go_on(options_.restore_rows);
+    if (recovery_.count() > 0) {
+      try_or_log("the rest of the journal waits until it is asked for", [&] { restore_rest(); });
     } else if (!draining_) {
-      attempt("a line is not logged", [] { log(LogLevel::kInfo, "has gone through the journal"); });
+      try_or_log("a line is not logged",
+                 [] { log(LogLevel::kInfo, "has gone through the journal"); });
     }
   });
 }
 
-void Hub::restore_channel(const std::string& channel) { left_streams_.restore_channel(channel); }
+void Hub::restore_channel(const std::string& channel) { recovery_.restore_channel(channel); }
 
 // --- other replicas ---
 
 void Hub::use_backplane(std::unique_ptr<Backplane> backplane) { backplane_ = std::move(backplane); }
 
-void Hub::give_away(const std::string& name, const std::optional<Error>& error) {
+void Hub::release_ownership(const std::string& name, const std::optional<Error>& error) {
   const auto is_named = [&](const auto& stream) { return stream->name() == name; };
   const auto found = std::find_if(streams_.begin(), streams_.end(),
                                   [&](const auto& entry) { return is_named(entry.second); });
   if (found != streams_.end()) {
     const std::shared_ptr<Stream> stream = found->second;
-    guarded(*stream, [&] { stream->give_away(error); });
+    end_stream_on_error(*stream, [&] { stream->release_ownership(error); });
   }
   // What is known of it here is not how it ended.
-  const auto known = std::erase_if(past_, [&](const Past& one) { return is_named(one.stream); });
+  const auto known =
+      std::erase_if(ended_streams_, [&](const EndedStream& one) { return is_named(one.stream); });
   if (known > 0) {
     journal_->append(0, {.stream = name, .moved = true});
   }
 }
 
-void Hub::lost(const std::string& name, bool swept) {
+void Hub::on_ownership_lost(const std::string& name, bool failed_over) {
   const std::shared_ptr<Stream> stream = this->stream(name);
   if (!stream) {
     return;
   }
   const std::optional<std::string> channel = stream->channel();
-  metrics_.backplane_lost();
+  metrics_.stream_released();
   log(LogLevel::kInfo, "goes on on another replica", {{"stream", name}});
-  give_away(name, swept ? std::nullopt
+  release_ownership(
+      name, failed_over ? std::nullopt
                         : std::optional(Error{ErrorCode::kTakenOver,
                                               "the stream goes on on another connection of its "
                                               "sender"}));
   if (channel) {
-    backplane_->goes_on_elsewhere(*channel, name);
+    backplane_->on_stream_moved(*channel, name);
   }
 }
 
-void Hub::refused(const std::string& name) {
+void Hub::on_channel_refused(const std::string& name) {
   const std::shared_ptr<Stream> stream = this->stream(name);
   if (stream) {
     const std::string channel = stream->channel().value_or("");
-    give_away(name, Error{ErrorCode::kChannelBusy,
-                          "channel '" + channel +
-                              "' has a sender already; take another name or wait until it has "
-                              "gone"});
+    release_ownership(name,
+                      Error{ErrorCode::kChannelBusy,
+                            "channel '" + channel +
+                                "' has a sender already; take another name or wait until it has "
+                                "gone"});
   }
 }
 
-void Hub::adopt(const JournaledStory& story, std::int64_t fence) {
-  const std::string& name = story.stream.name;
+void Hub::adopt(const StreamHistory& history, std::int64_t fence) {
+  const std::string& name = history.stream.name;
   // Another replica could not show it either.
-  const bool displaced = story.stream.channel && channels_.taken(*story.stream.channel);
-  backplane_->runs_here(name, fence);
-  auto restored = restore_stream(*this, story);
+  const bool displaced = history.stream.channel && channels_.is_taken(*history.stream.channel);
+  backplane_->register_stream(name, fence);
+  auto restored = restore_stream(*this, history);
   if (const auto* error = std::get_if<std::string>(&restored)) {
     log(LogLevel::kError,
         displaced ? "cannot go on here" : "cannot go on here; another replica may go on with it",
-        {{"stream", name}, {"cause", *error}});
+        {{"stream", name}, {"error", *error}});
     if (displaced) {
-      std::vector<JournalEntry> entries = entries_of(story, fence);
-      entries.push_back(given_up(story));
+      std::vector<JournalEntry> entries = entries_of(history, fence);
+      entries.push_back(make_failed_entry(history));
       journal_->append(0, std::move(entries));
     } else {
-      backplane_->give_back(name, fence);
+      backplane_->unclaim(name, fence);
     }
-    backplane_->runs_no_more(name);
-    if (!displaced && story.stream.channel) {
-      backplane_->goes_on_elsewhere(*story.stream.channel, name);
+    backplane_->unregister_stream(name);
+    if (!displaced && history.stream.channel) {
+      backplane_->on_stream_moved(*history.stream.channel, name);
     }
     return;
   }
-  journal_->append(0, entries_of(story, fence));
+  journal_->append(0, entries_of(history, fence));
   const auto& stream = std::get<std::shared_ptr<Stream>>(restored);
   enter(stream, fence);
-  stream->wait_from(now());
-  shows(*stream);
-  tell_away(*stream, true);
-  metrics_.backplane_took();
-  reconsider();
+  stream->start_resume_timer(now());
+  publish_channel(*stream);
+  publish_detached(*stream, true);
+  metrics_.stream_adopted();
+  rearm();
 }
 
-void Hub::recall(JournaledStory story) {
-  story.stream.channel.reset();  // others speak there by now
-  auto restored = restore_stream(*this, story);
+void Hub::remember_ended_elsewhere(StreamHistory history) {
+  history.stream.channel.reset();  // others speak there by now
+  auto restored = restore_stream(*this, history);
   if (const auto* stream = std::get_if<std::shared_ptr<Stream>>(&restored)) {
-    remember(*stream);
+    keep_ended(*stream);
   }
 }
 
-void Hub::shows(const Stream& stream) {
+void Hub::publish_channel(const Stream& stream) {
   if (backplane_ && stream.channel()) {
-    backplane_->shown_here(*stream.channel());
+    backplane_->on_channel_published(*stream.channel());
   }
 }
 
-void Hub::tell_away(const Stream& stream, bool away) {
+void Hub::publish_detached(const Stream& stream, bool detached) {
   if (backplane_ && stream.channel()) {
-    backplane_->tell_away(*stream.channel(), stream.name(), away);
+    backplane_->publish_detached(*stream.channel(), stream.name(), detached);
   }
 }
 
@@ -302,16 +307,16 @@ std::optional<TimePoint> Hub::deadline() const {
     const std::optional<TimePoint> one = stream->attached() ? std::nullopt : stream->deadline();
     first = one && (!first || *one < *first) ? one : first;
   }
-  if (!past_.empty()) {
-    first = std::min(first.value_or(past_.front().until), past_.front().until);
+  if (!ended_streams_.empty()) {
+    first = std::min(first.value_or(ended_streams_.front().until), ended_streams_.front().until);
   }
   return first;
 }
 
 void Hub::tick(TimePoint now) {
   const Breadcrumb::Step step(crumb_, "streams without a sender", std::ssize(streams_), now);
-  while (!past_.empty() && past_.front().until <= now) {
-    past_.pop_front();
+  while (!ended_streams_.empty() && ended_streams_.front().until <= now) {
+    ended_streams_.pop_front();
   }
   for_each_stream([&](Stream& stream) {
     const std::optional<TimePoint> deadline = stream.attached() ? std::nullopt : stream.deadline();
@@ -321,9 +326,9 @@ void Hub::tick(TimePoint now) {
   });
 }
 
-void Hub::reconsider() const {
-  if (reconsidered_) {
-    reconsidered_();
+void Hub::rearm() const {
+  if (on_deadline_changed_) {
+    on_deadline_changed_();
   }
 }
 
@@ -339,9 +344,7 @@ bool Hub::enter(StreamSender& sender) {
   return true;
 }
 
-bool Hub::full() const {
-  return std::ssize(streams_) + left_streams_.count_open() >= options_.streams;
-}
+bool Hub::full() const { return std::ssize(streams_) + recovery_.count_open() >= options_.streams; }
 
 Error Hub::too_many_streams() const {
   return {ErrorCode::kTooManyStreams, "all " + std::to_string(options_.streams) +
@@ -351,8 +354,8 @@ Error Hub::too_many_streams() const {
 void Hub::enter(const std::shared_ptr<Stream>& stream, std::int64_t fence) {
   streams_[stream->number()] = stream;
   admission_.began(stream->number(), stream->models(), now());
-  if (backplane_ && stream->lasting()) {
-    backplane_->runs_here(stream->name(), fence);
+  if (backplane_ && stream->durable()) {
+    backplane_->register_stream(stream->name(), fence);
   }
   count_streams();
 }
@@ -363,41 +366,42 @@ void Hub::leave(Stream& stream) {
     const std::shared_ptr<Stream> left = std::move(found->second);
     streams_.erase(found);
     admission_.ended(left->number(), now());
-    if (left->lasting()) {
-      attempt("a stream that ended is forgotten", [&] { remember(left); });
+    if (left->durable()) {
+      try_or_log("a stream that ended is forgotten", [&] { keep_ended(left); });
     }
     if (backplane_) {
-      attempt("replicas do not hear of a stream's end",
-              [&] { backplane_->runs_no_more(left->name()); });
+      try_or_log("replicas do not hear of a stream's end",
+                 [&] { backplane_->unregister_stream(left->name()); });
     }
   }
   count_streams();
   go_on_draining();
 }
 
-void Hub::remember(const std::shared_ptr<Stream>& stream) {
-  if (past_.size() >= kPastStreams) {
-    past_.pop_front();
+void Hub::keep_ended(const std::shared_ptr<Stream>& stream) {
+  if (ended_streams_.size() >= kMaxEndedStreams) {
+    ended_streams_.pop_front();
   }
-  past_.push_back({now() + to_duration(options_.resume), stream});
-  if (past_.size() == 1) {
-    reconsider();
+  ended_streams_.push_back({now() + to_duration(options_.resume_timeout), stream});
+  if (ended_streams_.size() == 1) {
+    rearm();
   }
 }
 
 std::shared_ptr<Stream> Hub::stream(const std::string& name) {
-  left_streams_.restore_named(name);
-  const auto past = std::find_if(past_.begin(), past_.end(),
-                                 [&](const Past& one) { return one.stream->name() == name; });
-  if (past != past_.end()) {
-    return past->stream;
+  recovery_.restore_named(name);
+  const auto ended =
+      std::find_if(ended_streams_.begin(), ended_streams_.end(),
+                   [&](const EndedStream& one) { return one.stream->name() == name; });
+  if (ended != ended_streams_.end()) {
+    return ended->stream;
   }
   const auto found = std::find_if(streams_.begin(), streams_.end(),
                                   [&](const auto& entry) { return entry.second->name() == name; });
   return found == streams_.end() ? nullptr : found->second;
 }
 
-std::shared_ptr<Stream> Hub::cut_off_on(const std::string& channel) {
+std::shared_ptr<Stream> Hub::find_detached_on(const std::string& channel) {
   restore_channel(channel);
   const auto found = std::find_if(streams_.begin(), streams_.end(), [&](const auto& entry) {
     return entry.second->channel() == channel && !entry.second->attached();
@@ -405,8 +409,8 @@ std::shared_ptr<Stream> Hub::cut_off_on(const std::string& channel) {
   return found == streams_.end() ? nullptr : found->second;
 }
 
-void Hub::abandon(const std::shared_ptr<Stream>& stream) noexcept {
-  guarded(*stream, [&] { stream->abandon(); });
+void Hub::displace(const std::shared_ptr<Stream>& stream) noexcept {
+  end_stream_on_error(*stream, [&] { stream->displace(); });
 }
 
 // It may leave, and others, too. Takes no memory.
@@ -415,14 +419,13 @@ void Hub::for_each_stream(const Work& work) {
   for (auto next = streams_.begin(); next != streams_.end();) {
     const std::uint64_t number = next->first;
     const std::shared_ptr<Stream> stream = next->second;
-    guarded(*stream, [&] { work(*stream); });
+    end_stream_on_error(*stream, [&] { work(*stream); });
     next = streams_.upper_bound(number);
   }
 }
 
 void Hub::count_streams() {
-  metrics_.streams(static_cast<int>(senders_.size() + streams_.size()) +
-                   left_streams_.count_open());
+  metrics_.streams(static_cast<int>(senders_.size() + streams_.size()) + recovery_.count_open());
 }
 
 bool Hub::enter(Viewer& viewer) {
@@ -446,12 +449,12 @@ void Hub::leave(Viewer& viewer) {
   go_on_draining();
 }
 
-void Hub::drain(Leaving leaving, std::function<void()> drained) {
-  left_streams_.leave_rest();
+void Hub::drain(DrainMode mode, std::function<void()> drained) {
+  recovery_.hand_off_rest();
   count_streams();
   draining_ = true;
   if (backplane_) {
-    backplane_->take_no_orphans();
+    backplane_->stop_adopting();
   }
   drained_ = std::move(drained);
   for (auto next = senders_.begin(); next != senders_.end();) {
@@ -460,8 +463,8 @@ void Hub::drain(Leaving leaving, std::function<void()> drained) {
     next = senders_.upper_bound(sender);  // it may have left
   }
   for_each_stream([&](Stream& stream) {
-    if (stream.lasting() && (leaving == Leaving::kHandOver || !stream.attached())) {
-      stream.hand_over();
+    if (stream.durable() && (mode == DrainMode::kHandOff || !stream.attached())) {
+      stream.hand_off();
     } else {
       stream.finish(now());
     }
@@ -479,18 +482,19 @@ void Hub::go_on_draining() {
       viewer->drain();
     }
   }
-  if (guests_ == 0 && drained_) {  // their last words are on the wire
+  if (drain_guards_ == 0 && drained_) {  // their last words are on the wire
     std::exchange(drained_, nullptr)();
   }
 }
 
-void Hub::beat(TimePoint now) {
-  crumb_.comes_around(/*idle=*/false, now);
-  admission_.beat(now);
+void Hub::end_turn(TimePoint now) {
+  crumb_.end_turn(/*idle=*/false, now);
+  admission_.tick(now);
   for (std::size_t model = 0; model < infos_.size(); ++model) {
     metrics_.model_load(infos_[model].name, admission_.model_load(model, now));
   }
-  metrics_.admission({admission_.network_load(now), admission_.late(now), admission_.closed(now)});
+  metrics_.admission(
+      {admission_.network_load(now), admission_.delay_p95(now), admission_.closed(now)});
 }
 
 std::vector<Watchdog::Watched> Hub::watched() const {
@@ -516,7 +520,7 @@ void Hub::deliver(const std::vector<TranslationEvent>& events) {
     const auto found = streams_.find(stream);
     if (found != streams_.end()) {
       const std::shared_ptr<Stream> lives = found->second;  // it may leave
-      guarded(*lives, [&] { lives->translated(std::span(begin, end), now); });
+      end_stream_on_error(*lives, [&] { lives->translated(std::span(begin, end), now); });
     }
     begin = end;
   }

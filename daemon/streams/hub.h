@@ -45,7 +45,7 @@ struct HubOptions {
   int viewers = 1024;
   Seconds start_seconds{30};  // from a sender's connection to its start
   std::size_t inbox_commands = 16384;
-  Seconds resume{30};              // that a stream waits for its sender after a cut
+  Seconds resume_timeout{30};      // that a stream waits for its sender after a cut
   Seconds restore_at_once{1};      // before anybody is served, see Hub::restore()
   std::size_t restore_rows = 500;  // afterwards, between all else
   PlanDefaults defaults;
@@ -64,7 +64,8 @@ class Hub {
   // Runs a function on the network thread soon; callable from any thread.
   using Post = std::function<void(std::function<void()>)>;
 
-  Hub(HubOptions options, DaemonMetrics& metrics, Post post, Environment& environment = machine());
+  Hub(HubOptions options, DaemonMetrics& metrics, Post post,
+      Environment& environment = system_environment());
   Hub(const Hub&) = delete;
   Hub& operator=(const Hub&) = delete;
   ~Hub();
@@ -92,40 +93,42 @@ class Hub {
   // rows at a time, and at once where somebody asks for it: nobody can tell, but that it is slower.
   // With a backplane all of it is at once. Throws what reading the first ones throws; a later one
   // that cannot be read stays in the journal, which is logged.
-  void restore(LeftStories left);
+  void restore(RecoverableStreams left);
   // The streams that another process left on this channel, for whoever is about to look at it.
   void restore_channel(const std::string& channel);
 
   // What it shares with other replicas; none, the beginning: nothing. After use_journal().
   void use_backplane(std::unique_ptr<Backplane> backplane);
   Backplane* backplane() const noexcept { return backplane_.get(); }
-  // The stream goes on on another replica; nothing where it does not run here. `swept`: without its
-  // sender.
-  void lost(const std::string& stream, bool swept);
-  // Another replica's stream has the channel of this one, which had not begun yet.
-  void refused(const std::string& stream);
+  // Another replica owns the stream by now; ignored if it does not run here. `failed_over`: it was
+  // adopted without its sender.
+  void on_ownership_lost(const std::string& stream, bool failed_over);
+  // A stream of another replica has the channel of this one, which had not begun yet.
+  void on_channel_refused(const std::string& stream);
   // Goes on with a stream of another replica.
-  void adopt(const JournaledStory& story, std::int64_t fence);
-  // Remembers how a stream ended on another replica.
-  void recall(JournaledStory story);
-  // For the other replicas: a stream of this one is on the channel; its sender is cut off, or back.
-  void shows(const Stream& stream);
-  void tell_away(const Stream& stream, bool away);
+  void adopt(const StreamHistory& history, std::int64_t fence);
+  // Keeps the end of a stream that ended on another replica.
+  void remember_ended_elsewhere(StreamHistory history);
+  // For the other replicas: a stream of this one is on the channel; it is detached, or attached.
+  void publish_channel(const Stream& stream);
+  void publish_detached(const Stream& stream, bool detached);
 
-  // When tick() is to be called for streams without a connection, if at all. `changed` is called
-  // where it may be another time now.
+  // When tick() is due for streams without a connection, or nullopt. rearm() calls the callback:
+  // the deadline may have changed.
   std::optional<TimePoint> deadline() const;
   void tick(TimePoint now);
-  void when_deadline_changes(std::function<void()> changed) { reconsidered_ = std::move(changed); }
-  void reconsider() const;
+  void on_deadline_changed(std::function<void()> changed) {
+    on_deadline_changed_ = std::move(changed);
+  }
+  void rearm() const;
 
   const HubOptions& options() const noexcept { return options_; }
   Environment& environment() const noexcept { return environment_; }
   TimePoint now() const { return environment_.now(); }
   DaemonMetrics& metrics() noexcept { return metrics_; }
   Admission& admission() noexcept { return admission_; }
-  // Called a few times a second: the network thread comes around.
-  void beat(TimePoint now);
+  // Called a few times a second: the network thread has ended a turn.
+  void end_turn(TimePoint now);
   // What the network thread is doing.
   Breadcrumb& crumb() noexcept { return crumb_; }
   // The network thread, the models' loops and the journal, for as long as there are these. Of
@@ -141,29 +144,28 @@ class Hub {
   const Tokenizers& tokenizers(std::size_t model) const { return models_.at(model)->tokenizers; }
   // For the loop of a model; see BatchLoop.
   bool submit(std::size_t model, std::vector<TranslationCommand>& commands);
-  void give_up(std::size_t model, const std::vector<SentenceKey>& sentences);
+  void cancel_sentences(std::size_t model, const std::vector<SentenceKey>& sentences);
 
   // What becomes of streams that run when the daemon goes.
-  enum class Leaving {
-    kFinish,    // they end as if their senders had said finish
-    kHandOver,  // those of the journal are cut off: who comes next goes on with them
+  enum class DrainMode {
+    kFinish,   // they end as if their senders had said finish
+    kHandOff,  // those of the journal are cut off: who comes next goes on with them
   };
   // No new streams; once none run, the viewers are sent away. `drained` is called once nobody is
   // left.
-  void drain(Leaving leaving, std::function<void()> drained);
+  void drain(DrainMode mode, std::function<void()> drained);
   bool draining() const noexcept { return draining_; }
-  // Whoever waits for that, or for deadlines, is about to go, and is not called any more.
-  void call_nobody() noexcept;
+  // Clears the callbacks, whose owners are about to be destroyed.
+  void clear_callbacks() noexcept;
 
-  // A connection for as long as it exists, which is until its last words are sent. Draining waits
-  // for all of them.
-  class Guest {
+  // Held by a connection until its last message is sent. A drain waits for all of them.
+  class DrainGuard {
    public:
-    explicit Guest(Hub& hub) : hub_(hub) { ++hub_.guests_; }
-    Guest(const Guest&) = delete;
-    Guest& operator=(const Guest&) = delete;
-    ~Guest() {
-      --hub_.guests_;
+    explicit DrainGuard(Hub& hub) : hub_(hub) { ++hub_.drain_guards_; }
+    DrainGuard(const DrainGuard&) = delete;
+    DrainGuard& operator=(const DrainGuard&) = delete;
+    ~DrainGuard() {
+      --hub_.drain_guards_;
       hub_.go_on_draining();
     }
 
@@ -171,19 +173,19 @@ class Hub {
     Hub& hub_;
   };
 
-  // A connection that has not been answered yet, be it that its request is still on the way. A
-  // daemon that has drained waits a moment for these.
-  class Caller {
+  // Held by a connection that waits for its answer, or whose request is still arriving. A daemon
+  // that has drained waits a moment for these.
+  class PendingRequestGuard {
    public:
-    explicit Caller(Hub& hub) : hub_(hub) { ++hub_.callers_; }
-    Caller(const Caller&) = delete;
-    Caller& operator=(const Caller&) = delete;
-    ~Caller() { --hub_.callers_; }
+    explicit PendingRequestGuard(Hub& hub) : hub_(hub) { ++hub_.pending_requests_; }
+    PendingRequestGuard(const PendingRequestGuard&) = delete;
+    PendingRequestGuard& operator=(const PendingRequestGuard&) = delete;
+    ~PendingRequestGuard() { --hub_.pending_requests_; }
 
    private:
     Hub& hub_;
   };
-  bool has_callers() const noexcept { return callers_ > 0; }
+  bool has_pending_requests() const noexcept { return pending_requests_ > 0; }
 
   // Senders without a stream, streams and viewers come and go by themselves. False: there are too
   // many. A sender may come in the place of its stream that was cut off.
@@ -194,20 +196,20 @@ class Hub {
   // Until it leaves. REQUIRES: not full(). `fence`: of its owner, for the backplane; 0: not known.
   void enter(const std::shared_ptr<Stream>& stream, std::int64_t fence = 1);
   void leave(Stream& stream);
-  // It has ended, and may be asked for by its sender.
-  void remember(const std::shared_ptr<Stream>& stream);
+  // Keeps a stream that has ended for a while, as its sender may resume it.
+  void keep_ended(const std::shared_ptr<Stream>& stream);
   // For the metrics; streams that are left come and go by themselves.
   void count_streams();
   bool full() const;
   protocol::Error too_many_streams() const;
 
-  std::vector<StreamView> views() const;  // of the streams that run
+  std::vector<StreamInfo> views() const;  // of the streams that run
   // nullptr where there is none; one that waits in the journal is gone on with first.
   std::shared_ptr<Stream> stream(const std::string& name);
-  // The one on this channel whose sender was cut off; nullptr where there is none.
-  std::shared_ptr<Stream> cut_off_on(const std::string& channel);
-  // It makes room for another.
-  void abandon(const std::shared_ptr<Stream>& stream) noexcept;
+  // Returns the detached stream on this channel, or nullptr if there is none.
+  std::shared_ptr<Stream> find_detached_on(const std::string& channel);
+  // Ends a detached stream, as a new stream takes its channel.
+  void displace(const std::shared_ptr<Stream>& stream) noexcept;
 
   std::uint64_t next_stream_number() noexcept { return ++last_stream_; }
   std::string make_stream_name() const;  // another one each time
@@ -224,7 +226,7 @@ class Hub {
   void restore_rest();
   void inbox_has_room();
   void go_on_draining();
-  void give_away(const std::string& name, const std::optional<protocol::Error>& error);
+  void release_ownership(const std::string& name, const std::optional<protocol::Error>& error);
 
   HubOptions options_;  // sentence_tokens is the smallest of the models'
   DaemonMetrics& metrics_;
@@ -238,20 +240,20 @@ class Hub {
   ChannelRegistry channels_;
   std::unique_ptr<Backplane> backplane_;
   std::unique_ptr<Journal> journal_;
-  std::function<void()> reconsidered_;
+  std::function<void()> on_deadline_changed_;
   std::set<StreamSender*> senders_;  // without a stream
   std::map<std::uint64_t, std::shared_ptr<Stream>> streams_;
-  // That have ended, for senders that were cut off before they heard of it.
-  struct Past {
+  // A stream that has ended, for a sender that lost its connection before it was sent the end.
+  struct EndedStream {
     TimePoint until;
     std::shared_ptr<Stream> stream;
   };
-  std::deque<Past> past_;
-  LeftStreams left_streams_{*this};
+  std::deque<EndedStream> ended_streams_;
+  StreamRecovery recovery_{*this};
   std::map<Viewer*, bool> viewers_;  // whether told to go
   std::uint64_t last_stream_ = 0;
-  int guests_ = 0;
-  int callers_ = 0;
+  int drain_guards_ = 0;
+  int pending_requests_ = 0;
   bool draining_ = false;
   std::function<void()> drained_;
 };

@@ -23,7 +23,7 @@ HubOptions hub_options(const DaemonConfig& config) {
   options.streams = config.streams;
   options.viewers = config.viewers;
   options.start_seconds = Seconds(config.request_seconds);
-  options.resume = Seconds(config.resume);
+  options.resume_timeout = Seconds(config.resume_timeout);
   options.inbox_commands = static_cast<std::size_t>(config.inbox_commands);
   options.admission = admission_options(config);
   options.defaults = {unless_empty(config.default_model), unless_empty(config.default_policy)};
@@ -31,9 +31,10 @@ HubOptions hub_options(const DaemonConfig& config) {
 }
 
 AdmissionOptions admission_options(const DaemonConfig& config) {
-  const double load = config.admission_load > 0 ? config.admission_load
-                                                : default_admission_load(available_processors());
-  return {Seconds(config.admission_delay / 1000), load};
+  const double load = config.admission_max_load > 0
+                          ? config.admission_max_load
+                          : default_admission_load(available_processors());
+  return {Seconds(config.admission_max_delay_p95 / 1000), load};
 }
 
 double default_admission_load(int processors) { return processors > 1 ? 0.65 : 0.4; }

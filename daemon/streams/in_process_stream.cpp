@@ -12,16 +12,17 @@ constexpr std::size_t kWordsOfMessage = 200;
 
 }  // namespace
 
-InnerStream::InnerStream(Hub& hub, const protocol::Start& start,
-                         const asio::any_io_executor& executor, std::shared_ptr<Visitor> visitor)
-    : sender_(hub, Stream::Kind::kPassing, std::move(visitor)), changed_(executor) {
-  sender_.opened(*this);
+InProcessStream::InProcessStream(Hub& hub, const protocol::Start& start,
+                                 const asio::any_io_executor& executor,
+                                 std::shared_ptr<AuthenticatedClient> client)
+    : sender_(hub, Stream::Kind::kEphemeral, std::move(client)), changed_(executor) {
+  sender_.on_open(*this);
   say(start);
 }
 
-InnerStream::~InnerStream() { sender_.closed(/*on_purpose=*/true); }
+InProcessStream::~InProcessStream() { sender_.on_close(/*on_purpose=*/true); }
 
-asio::awaitable<void> InnerStream::source(const std::string& text) {
+asio::awaitable<void> InProcessStream::source(const std::string& text) {
   const std::vector<std::string_view> words = split_words(text);
   for (std::size_t begin = 0; begin < words.size() && !over_; begin += kWordsOfMessage) {
     while (!over_ && !sender_.may_read()) {
@@ -35,7 +36,7 @@ asio::awaitable<void> InnerStream::source(const std::string& text) {
   }
 }
 
-asio::awaitable<std::optional<protocol::ServerMessage>> InnerStream::next() {
+asio::awaitable<std::optional<protocol::ServerMessage>> InProcessStream::next() {
   while (messages_.empty() && !over_) {
     co_await changed_.wait();
   }
@@ -48,16 +49,16 @@ asio::awaitable<std::optional<protocol::ServerMessage>> InnerStream::next() {
 }
 
 // A sentence that ends lets the one behind those in the translator in, so once may not be enough.
-asio::awaitable<void> InnerStream::settle() {
+asio::awaitable<void> InProcessStream::wait_idle() {
   std::size_t messages = 0;
   while (!over_) {
     messages = messages_.size();
-    bool settled = false;
-    sender_.when_settled([&] {
-      settled = true;
+    bool idle = false;
+    sender_.when_idle([&] {
+      idle = true;
       changed_.notify();
     });
-    while (!settled && !over_) {
+    while (!idle && !over_) {
       co_await changed_.wait();
     }
     if (messages_.size() == messages) {
@@ -66,14 +67,14 @@ asio::awaitable<void> InnerStream::settle() {
   }
 }
 
-void InnerStream::say(const protocol::ClientMessage& message) {
+void InProcessStream::say(const protocol::ClientMessage& message) {
   if (!over_) {
-    sender_.received(protocol::to_json(message), Clock::now());
+    sender_.on_message(protocol::to_json(message), Clock::now());
   }
 }
 
 // Acknowledgements and metrics are of no use here.
-void InnerStream::send(OutgoingText outgoing) {
+void InProcessStream::send(OutgoingText outgoing) {
   auto message = protocol::parse_server_message(*outgoing.text);
   auto* parsed = std::get_if<protocol::ServerMessage>(&message);
   if (parsed == nullptr || std::holds_alternative<protocol::Ack>(*parsed) ||
@@ -88,7 +89,7 @@ void InnerStream::send(OutgoingText outgoing) {
   changed_.notify();
 }
 
-void InnerStream::end(std::uint16_t /*close_code*/) {
+void InProcessStream::end(std::uint16_t /*close_code*/) {
   over_ = true;
   changed_.notify();
   if (when_over_) {

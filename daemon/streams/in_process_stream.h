@@ -1,7 +1,7 @@
-// A stream of the daemon's own, without a socket: requests over HTTP are translated through one, as
-// everybody else's words are.
+// A stream without a socket, which translates requests over HTTP in the same way as all other
+// streams.
 //
-// Nothing ends its sentences but what is said: silence does not.
+// Its sentences end by punctuation, end_sentence() and finish(), not by silence.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -20,19 +20,19 @@
 
 namespace surtitle {
 
-class InnerStream : private Connection {
+class InProcessStream : private Connection {
  public:
-  // `visitor`: on whose behalf; see StreamSender.
-  InnerStream(Hub& hub, const protocol::Start& start, const asio::any_io_executor& executor,
-              std::shared_ptr<Visitor> visitor);
-  ~InnerStream() override;
+  // `client`: the client that made the request; see StreamSender.
+  InProcessStream(Hub& hub, const protocol::Start& start, const asio::any_io_executor& executor,
+                  std::shared_ptr<AuthenticatedClient> client);
+  ~InProcessStream() override;
 
-  // Complete words, in as many messages as it takes; waits while the stream is full.
+  // Sends complete words in as many messages as needed; waits while the stream is full.
   asio::awaitable<void> source(const std::string& text);
   void end_sentence() { say(protocol::EndSentence()); }
   void finish() { say(protocol::Finish()); }
 
-  // Until there is a message, or the stream is over: nothing then.
+  // Waits for a message; returns nullopt once the stream is over.
   asio::awaitable<std::optional<protocol::ServerMessage>> next();
 
   bool has_message() const noexcept { return !messages_.empty(); }
@@ -40,24 +40,24 @@ class InnerStream : private Connection {
   // Called once, when the stream is over; must not destroy it.
   void when_over(std::function<void()> over) { when_over_ = std::move(over); }
 
-  // What ended the stream, where something did.
+  // The error that ended the stream, if any.
   const std::optional<protocol::Error>& error() const noexcept { return error_; }
 
-  // Until all that was said so far is translated as far as the policy lets it.
-  asio::awaitable<void> settle();
+  // Waits until all words so far are translated as far as the policy allows.
+  asio::awaitable<void> wait_idle();
 
  private:
   void say(const protocol::ClientMessage& message);
 
   void send(OutgoingText message) override;
   void end(std::uint16_t close_code) override;
-  void reconsider() override { changed_.notify(); }
-  Gone peer_has_left() override {
+  void wake() override { changed_.notify(); }
+  PeerCloseProbe peer_close_probe() override {
     return [] { return false; };
   }
 
   StreamSender sender_;
-  Signal changed_;
+  AsyncEvent changed_;
   std::deque<protocol::ServerMessage> messages_;
   std::optional<protocol::Error> error_;
   std::int64_t seq_ = 0;

@@ -99,7 +99,7 @@ class LogWriter::File {
   const std::string name;
   bool full = false;    // whoever logs alone: a line found no room
   bool queued = false;  // likewise: a line found room
-  std::atomic<bool> given_up{false};
+  std::atomic<bool> aborted{false};
   std::atomic<bool> failed{false};  // the disk refused it
 
   // The writer's thread alone.
@@ -110,18 +110,18 @@ class LogWriter::File {
 };
 
 // What the writer and its thread have in common.
-class LogWriter::Work {
+class LogWriter::Shared {
  public:
-  Work(std::unique_ptr<LogFolder> folder, DaemonMetrics& metrics, LogWriterOptions options)
+  Shared(std::unique_ptr<LogFolder> folder, DaemonMetrics& metrics, LogWriterOptions options)
       : folder_(std::move(folder)), options_(options), metrics_(&metrics) {}
 
   // --- whoever logs ---
   // A line, or the file's end where it is empty; false where there is no room for it.
   bool add(const FilePtr& file, std::string text);
   void dropped(int lines) {
-    tell([&](DaemonMetrics& metrics) { metrics.stream_log_dropped(lines); });
+    with_metrics([&](DaemonMetrics& metrics) { metrics.stream_log_dropped(lines); });
   }
-  void give_up(File& file, const std::string& why);
+  void abort_log(File& file, const std::string& why);
   // True where all was written in time; else nobody is told anything any more.
   bool end();
 
@@ -136,8 +136,8 @@ class LogWriter::Work {
 
   void write_all(std::vector<Entry>& entries);
   void append(File& file);
-  template <class Tell>
-  void tell(const Tell& tell);
+  template <class Use>
+  void with_metrics(const Use& use);
 
   const std::unique_ptr<LogFolder> folder_;
   const LogWriterOptions options_;
@@ -151,20 +151,20 @@ class LogWriter::Work {
   bool stopping_ = false;
   bool ended_ = false;
 
-  // Guarded by telling_, which nobody holds while the disk is asked.
-  std::mutex telling_;
+  // Guarded by metrics_mutex_, which is not held during a disk access.
+  std::mutex metrics_mutex_;
   DaemonMetrics* metrics_;  // nullptr: they, and the daemon's log, may be gone
 };
 
-template <class Tell>
-void LogWriter::Work::tell(const Tell& tell) {
-  const std::lock_guard lock(telling_);
+template <class Use>
+void LogWriter::Shared::with_metrics(const Use& use) {
+  const std::lock_guard lock(metrics_mutex_);
   if (metrics_ != nullptr) {
-    tell(*metrics_);
+    use(*metrics_);
   }
 }
 
-bool LogWriter::Work::add(const FilePtr& file, std::string text) {
+bool LogWriter::Shared::add(const FilePtr& file, std::string text) {
   const std::size_t bytes = text.empty() ? 0 : text.size() + kEntryBytes;
   {
     const std::lock_guard lock(mutex_);
@@ -179,7 +179,7 @@ bool LogWriter::Work::add(const FilePtr& file, std::string text) {
   return true;
 }
 
-bool LogWriter::Work::end() {
+bool LogWriter::Shared::end() {
   std::unique_lock lock(mutex_);
   stopping_ = true;
   changed_.notify_all();
@@ -191,12 +191,12 @@ bool LogWriter::Work::end() {
   dropped(lost);
   log(LogLevel::kWarning, "the disk of stream logs does not answer; what is not written is lost",
       {{"lines", lost}});
-  const std::lock_guard telling(telling_);
+  const std::lock_guard metrics_lock(metrics_mutex_);
   metrics_ = nullptr;
   return false;
 }
 
-void LogWriter::Work::run() {
+void LogWriter::Shared::run() {
   std::vector<Entry> entries;
   for (bool going = true; going;) {
     {
@@ -214,7 +214,7 @@ void LogWriter::Work::run() {
 }
 
 // One write for each file that has something.
-void LogWriter::Work::write_all(std::vector<Entry>& entries) {
+void LogWriter::Shared::write_all(std::vector<Entry>& entries) {
   std::vector<FilePtr> files;
   std::size_t bytes = 0;
   int lines = 0;
@@ -242,7 +242,7 @@ void LogWriter::Work::write_all(std::vector<Entry>& entries) {
   lines_ -= lines;
 }
 
-void LogWriter::Work::append(File& file) {
+void LogWriter::Shared::append(File& file) {
   const std::string text = std::exchange(file.pending, {});
   const int lines = std::exchange(file.pending_lines, 0);
   if (lines == 0) {
@@ -257,33 +257,33 @@ void LogWriter::Work::append(File& file) {
       file.on_disk = folder_->make(file.name);
     }
     file.on_disk->append(text);
-    tell([&](DaemonMetrics& metrics) { metrics.stream_log_written(lines); });
+    with_metrics([&](DaemonMetrics& metrics) { metrics.stream_log_written(lines); });
   } catch (const std::exception& error) {
     file.failed = true;
     file.on_disk.reset();
     dropped(lines);
-    give_up(file, error.what());
+    abort_log(file, error.what());
   }
 }
 
-void LogWriter::Work::give_up(File& file, const std::string& why) {
-  if (file.given_up.exchange(true)) {
+void LogWriter::Shared::abort_log(File& file, const std::string& why) {
+  if (file.aborted.exchange(true)) {
     return;
   }
-  tell([&](DaemonMetrics& metrics) {
-    metrics.stream_log_given_up();
+  with_metrics([&](DaemonMetrics& metrics) {
+    metrics.stream_log_aborted();
     log(LogLevel::kWarning, "a stream's log ends early, the stream goes on",
-        {{"file", file.name}, {"cause", why}});
+        {{"file", file.name}, {"error", why}});
   });
 }
 
 LogWriter::LogWriter(std::unique_ptr<LogFolder> folder, DaemonMetrics& metrics,
                      LogWriterOptions options)
-    : work_(std::make_shared<Work>(std::move(folder), metrics, options)),
-      thread_([work = work_] { work->run(); }) {}
+    : shared_(std::make_shared<Shared>(std::move(folder), metrics, options)),
+      thread_([shared = shared_] { shared->run(); }) {}
 
 LogWriter::~LogWriter() {
-  if (work_->end()) {
+  if (shared_->end()) {
     thread_.join();
   } else {
     thread_.detach();
@@ -296,22 +296,22 @@ LogWriter::FilePtr LogWriter::open(std::string name) {
 
 void LogWriter::write(const FilePtr& file, std::string line) {
   if (file->full || file->failed) {
-    work_->dropped(1);
+    shared_->dropped(1);
     return;
   }
   line += '\n';
-  if (work_->add(file, std::move(line))) {
+  if (shared_->add(file, std::move(line))) {
     file->queued = true;
     return;
   }
   file->full = true;
-  work_->dropped(1);
-  work_->give_up(*file, "the disk is behind and too much waits for it");
+  shared_->dropped(1);
+  shared_->abort_log(*file, "the disk is behind and too much waits for it");
 }
 
 void LogWriter::close(const FilePtr& file) {
   if (file->queued) {
-    work_->add(file, {});
+    shared_->add(file, {});
   }
 }
 

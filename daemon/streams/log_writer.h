@@ -73,9 +73,9 @@ class LogWriter {
   void close(const FilePtr& file);
 
  private:
-  class Work;
+  class Shared;
 
-  const std::shared_ptr<Work> work_;  // shared with the thread
+  const std::shared_ptr<Shared> shared_;  // shared with the thread
   std::thread thread_;
 };
 

@@ -19,9 +19,9 @@ using protocol::ErrorCode;
 namespace {
 
 constexpr std::size_t kKeyBytes = 16;
-// Beyond, the sender is not read.
-constexpr std::size_t kUnsaid = 1024;
-constexpr std::size_t kUnsaidBytes = std::size_t{1} << 20U;
+// Limits of the output that awaits its commit. Beyond them, the sender is not read.
+constexpr std::size_t kMaxAwaitingCommit = 1024;
+constexpr std::size_t kMaxAwaitingCommitBytes = std::size_t{1} << 20U;
 
 constexpr std::string_view kEndFailed = "the end of a stream failed";
 
@@ -35,10 +35,10 @@ Stream::Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tr
       number_(hub.next_stream_number()),
       name_(hub.make_stream_name()),
       key_(to_base64url(hub.environment().random_bytes(kKeyBytes))),
-      lasting_(kind == Kind::kLasting && hub.journal() != nullptr),
+      durable_(kind == Kind::kDurable && hub.journal() != nullptr),
       ready_(now),
       tracks_(std::move(tracks)),
-      voice_(hub, &connection) {
+      publisher_(hub, &connection) {
   const protocol::Limits& all = hub_.options().limits;
   begin_session(start, all.sentence_words, all.queued_words);
 }
@@ -55,20 +55,22 @@ void Stream::begin(const protocol::Start& start, const std::vector<std::string>&
   }
   if (hub_.stream_logs() != nullptr) {
     log_.emplace(*hub_.stream_logs(), stream_log_name(head));
-    log_->take(lines);
+    log_->append(lines);
   }
-  unsaid_.emplace_back().messages.push_back({Audience::kSender, ready(warnings), std::nullopt});
-  if (lasting_) {
-    const StreamSettings settings{settled(start, tracks()), all.sentence_words, all.queued_words};
+  awaiting_commit_.emplace_back().messages.push_back(
+      {Audience::kSender, ready(warnings), std::nullopt});
+  if (durable_) {
+    const StreamSettings settings{resolve_start(start, tracks()), all.sentence_words,
+                                  all.queued_words};
     hub_.journal()->append(
         number_, {.stream = name_,
                   .begins = JournaledStream{name_, key_, channel(),
                                             milliseconds_since_1970(started), to_json(settings)},
-                  .row = JournalRow{0, {}, joined(lines)}});
+                  .row = JournalRow{0, {}, to_jsonl(lines)}});
     journaled_ = true;
   } else {
-    tell(unsaid_.front());
-    unsaid_.clear();
+    emit(awaiting_commit_.front());
+    awaiting_commit_.clear();
   }
   for (const protocol::Track& track : tracks()) {
     log_line(LogLevel::kInfo, "begins",
@@ -89,9 +91,9 @@ void Stream::log_line(LogLevel level, std::string_view message, LogFields fields
 }
 
 Stream::~Stream() {
-  leave();
+  close();
   if (session_) {  // there may be memory by now
-    attempt(kEndFailed, [&] { give_up_sentences(); });
+    try_or_log(kEndFailed, [&] { cancel_sentences(); });
   }
 }
 
@@ -113,13 +115,13 @@ void Stream::begin_session(const protocol::Start& start, int sentence_words, int
 
 void Stream::reserve(const std::optional<std::string>& channel) {
   if (channel) {
-    voice_.reserve(*channel, name_);
+    publisher_.reserve(*channel, name_);
   }
 }
 
 void Stream::claim() {
-  if (!std::exchange(shown_, true) && channel()) {
-    voice_.claim(name_, tracks());
+  if (!std::exchange(published_, true) && channel()) {
+    publisher_.claim(name_, tracks());
   }
 }
 
@@ -137,8 +139,8 @@ protocol::Ready Stream::ready(std::vector<std::string> warnings) const {
   protocol::Ready ready{
       name_,    channel(), shown.front().model, shown.front().policy, std::move(warnings),
       limits(), shown};
-  if (lasting_) {
-    ready.resume = protocol::Resumption{key_, hub_.options().resume.count(), {}};
+  if (durable_) {
+    ready.resume = protocol::Resumption{key_, hub_.options().resume_timeout.count(), {}};
   }
   return ready;
 }
@@ -162,9 +164,9 @@ std::vector<protocol::Track> Stream::tracks() const {
   return tracks;
 }
 
-StreamView Stream::view(TimePoint now) const {
+StreamInfo Stream::view(TimePoint now) const {
   const TrackPlan& first = tracks_.front();
-  StreamView view;
+  StreamInfo view;
   view.name = name_;
   view.channel = channel();
   view.attached = attached();
@@ -173,9 +175,9 @@ StreamView Stream::view(TimePoint now) const {
   view.tracks = static_cast<int>(tracks_.size());
   view.age = now - ready_;
   view.words_in = words_counted_;
-  view.words_out = tally_.words_out();
-  view.delay_p50 = tally_.delays().quantile(0.5);
-  view.delay_p99 = tally_.delays().quantile(0.99);
+  view.words_out = stats_.words_out();
+  view.delay_p50 = stats_.delays().quantile(0.5);
+  view.delay_p99 = stats_.delays().quantile(0.99);
   return view;
 }
 
@@ -190,13 +192,13 @@ std::vector<std::size_t> Stream::models() const {
 // --- its sender ---
 
 bool Stream::may_resume(const protocol::Resume& resume) const {
-  return lasting_ && resume.stream == name_ && same_secret(resume.key, key_);
+  return durable_ && resume.stream == name_ && same_secret(resume.key, key_);
 }
 
 void Stream::attach(Connection& connection, const protocol::Resume& resume, TimePoint now) {
-  voice_.attach(connection, now);
-  hub_.tell_away(*this, false);
-  place_.clear();
+  publisher_.attach(connection, now);
+  hub_.publish_detached(*this, false);
+  quota_leases_.clear();
   if (session_) {
     session_->sender_is_back(now);
   }
@@ -207,70 +209,73 @@ void Stream::attach(Connection& connection, const protocol::Resume& resume, Time
                        std::to_string(resume.seq) +
                        " were acknowledged and are lost: the journal does not have them");
   }
-  if (std::optional<std::string> missing = voice_.missing_after(resume.event)) {
+  if (std::optional<std::string> missing = publisher_.missing_after(resume.event)) {
     warnings.push_back(*std::move(missing));
   }
   protocol::Ready again = ready(std::move(warnings));
   again.resume->seq = last_seq_;
-  voice_.tell_again(again, resume.event);
+  publisher_.replay_missed(again, resume.event);
   hub_.metrics().resumed();
   log_line(LogLevel::kInfo, "its sender is back", {{"event", resume.event}});
-  if (left_) {
-    voice_.say(farewell_);
+  if (closed_) {
+    publisher_.send_end(stream_end_);
   }
 }
 
-void Stream::detach(bool on_purpose, std::vector<Lease> place, TimePoint now) noexcept {
-  voice_.detach();
-  if (left_ || ended_) {
+void Stream::detach(bool on_purpose, std::vector<Lease> quota_leases, TimePoint now) noexcept {
+  publisher_.detach();
+  if (closed_ || ended_) {
     return;
   }
-  if (!lasting_) {
-    leave();
+  if (!durable_) {
+    close();
   } else if (on_purpose) {
     ended_ = true;
-    if (!attempt(kEndFailed, [&] { end({}, {ByeReason::kSenderLeft}, {}, {}, now); })) {
-      leave();
+    if (!try_or_log(kEndFailed, [&] { end({}, {ByeReason::kSenderLeft}, {}, {}, now); })) {
+      close();
     }
   } else {
-    wait_from(now);
-    place_ = std::move(place);
-    attempt("a stream is not known to be cut off", [&] { hub_.tell_away(*this, true); });
-    attempt("a line of the log failed", [&] {
+    start_resume_timer(now);
+    quota_leases_ = std::move(quota_leases);
+    try_or_log("replicas do not know of a detached stream",
+               [&] { hub_.publish_detached(*this, true); });
+    try_or_log("a line of the log failed", [&] {
       log_line(LogLevel::kInfo, "cut off; it waits for its sender",
-               {{"seconds", hub_.options().resume.count()}});
+               {{"seconds", hub_.options().resume_timeout.count()}});
     });
-    hub_.reconsider();
+    hub_.rearm();
   }
 }
 
-void Stream::abandon() {
+void Stream::displace() {
   if (!ended_) {
     ended_ = true;
-    farewell_ = {ByeReason::kSenderLeft};
-    attempt(kEndFailed, [&] { end({}, farewell_, {}, {}, hub_.now()); });
+    stream_end_ = {ByeReason::kSenderLeft};
+    try_or_log(kEndFailed, [&] { end({}, stream_end_, {}, {}, hub_.now()); });
   }
-  leave();
+  close();
 }
 
-void Stream::give_away(const std::optional<Error>& error) {
-  if (left_) {
+void Stream::release_ownership(const std::optional<Error>& error) {
+  if (closed_) {
     return;
   }
-  unsaid_.clear();
+  awaiting_commit_.clear();
   if (error) {
     hub_.metrics().error(error->code);
-    farewell_ = {ByeReason::kError, error};
-    voice_.say(farewell_);
+    stream_end_ = {ByeReason::kError, error};
+    publisher_.send_end(stream_end_);
   } else {
-    voice_.close(close_code(ErrorCode::kTooManyStreams));
+    publisher_.close(close_code(ErrorCode::kTooManyStreams));
   }
-  voice_.show_held();
-  voice_.hand_over();
-  leave();
+  publisher_.flush_held_source();
+  publisher_.hand_off();
+  close();
 }
 
-void Stream::wait_from(TimePoint now) { away_until_ = now + to_duration(hub_.options().resume); }
+void Stream::start_resume_timer(TimePoint now) {
+  resume_deadline_ = now + to_duration(hub_.options().resume_timeout);
+}
 
 void Stream::receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now) {
   // Said before the sender knew that the stream is over: by itself, on another connection, or by
@@ -278,11 +283,11 @@ void Stream::receive(const protocol::ClientMessage& message, std::string_view te
   if (ended_ || ((resumed_ || hub_.draining()) && session_->finished())) {
     return;
   }
-  tally_.received(text.size());
+  stats_.received(text.size());
   const int words = session_->source_words();
-  const std::optional<Error> error = take(message, now);
-  if (pace_.add(session_->source_words() - words, now)) {
-    ahead_until_ = now;
+  const std::optional<Error> error = apply(message, now);
+  if (realtime_rate_.add(session_->source_words() - words, now)) {
+    faster_than_realtime_until_ = now;
   }
   last_seq_ = session_->last_seq();
   if (error) {
@@ -292,7 +297,7 @@ void Stream::receive(const protocol::ClientMessage& message, std::string_view te
   }
 }
 
-std::optional<Error> Stream::take(const protocol::ClientMessage& message, TimePoint now) {
+std::optional<Error> Stream::apply(const protocol::ClientMessage& message, TimePoint now) {
   const auto* configuration = std::get_if<protocol::Configure>(&message);
   if (configuration != nullptr && !session_->finished()) {
     configure(*configuration);
@@ -302,12 +307,13 @@ std::optional<Error> Stream::take(const protocol::ClientMessage& message, TimePo
 }
 
 bool Stream::may_read() const {
-  return unsent_.empty() && unsaid_.size() < kUnsaid && unsaid_bytes_ < kUnsaidBytes &&
+  return blocked_commands_.empty() && awaiting_commit_.size() < kMaxAwaitingCommit &&
+         awaiting_commit_bytes_ < kMaxAwaitingCommitBytes &&
          session_->queued_words() < hub_.options().limits.queued_words;
 }
 
 std::optional<TimePoint> Stream::deadline() const {
-  std::optional<TimePoint> deadline = voice_.deadline();
+  std::optional<TimePoint> deadline = publisher_.deadline();
   const auto sooner = [&](TimePoint other) {
     deadline = std::min(deadline.value_or(other), other);
   };
@@ -318,7 +324,7 @@ std::optional<TimePoint> Stream::deadline() const {
     return deadline;
   }
   if (!attached()) {
-    sooner(away_until_);
+    sooner(resume_deadline_);
   } else if (const std::optional<TimePoint> silence = session_->deadline()) {
     sooner(*silence);
   }
@@ -326,33 +332,33 @@ std::optional<TimePoint> Stream::deadline() const {
 }
 
 void Stream::tick(TimePoint now) {
-  if (left_) {
+  if (closed_) {
     return;
   }
-  voice_.tick(now);
+  publisher_.tick(now);
   if (ended_) {
     return;
   }
   if (attached()) {
     session_->tick(now);
-    flush(now, silence_json());
-  } else if (now >= away_until_ && !session_->finished()) {
+    flush(now, silence_record());
+  } else if (now >= resume_deadline_ && !session_->finished()) {
     log_line(LogLevel::kInfo, "its sender did not come back");
     finish(now);
   }
 }
 
-void Stream::when_settled(std::function<void()> settled) {
-  settled_ = std::move(settled);
+void Stream::when_idle(std::function<void()> on_idle) {
+  on_idle_ = std::move(on_idle);
   std::set<std::size_t> models;
   for (const TrackPlan& track : tracks_) {
     models.insert(track.model);
   }
-  settling_ = static_cast<int>(models.size());
+  busy_models_ = static_cast<int>(models.size());
   SessionOutput output;
   for (const std::size_t model : models) {
     output.commands[model].push_back(
-        {TranslationCommand::Kind::kSettle, {number_, 0, 0}, nullptr, {}});
+        {TranslationCommand::Kind::kNotifyWhenIdle, {number_, 0, 0}, nullptr, {}});
   }
   submit(output);
 }
@@ -363,7 +369,7 @@ void Stream::configure(const protocol::Configure& configure) {
   const auto track = std::find_if(tracks_.begin(), tracks_.end(),
                                   [&](const TrackPlan& known) { return known.name == name; });
   const auto refuse = [&](const std::string& why) {
-    asides_.push_back(
+    pending_notices_.push_back(
         {Audience::kSender, Error{ErrorCode::kNotConfigured, "configure: " + why}, std::nullopt});
   };
   if (track == tracks_.end()) {
@@ -386,7 +392,7 @@ void Stream::configure(const protocol::Configure& configure) {
   }
   session_->configure(static_cast<std::size_t>(track - tracks_.begin()), setting(*track),
                       std::move(plan.warnings));
-  voice_.update(tracks());
+  publisher_.update(tracks());
 }
 
 // --- the hub ---
@@ -399,12 +405,12 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
   std::vector<TranslationEvent> written;
   int tokens = 0;
   for (const TranslationEvent& event : events) {
-    if (event.settled) {
-      --settling_;
+    if (event.idle) {
+      --busy_models_;
     } else if (!error) {
       error = session_->translated(event, now);
       tokens += event.end || event.failure ? 0 : 1;
-      if (lasting_ && !event.failure) {
+      if (durable_ && !event.failure) {
         written.push_back(event);
       }
     }
@@ -415,14 +421,14 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
     log_line(LogLevel::kError, error->message);
     fail(*error);
   }
-  if (settled_ && settling_ == 0) {
-    std::exchange(settled_, nullptr)();
+  if (on_idle_ && busy_models_ == 0) {
+    std::exchange(on_idle_, nullptr)();
   }
-  voice_.reconsider();
+  publisher_.wake();
 }
 
 void Stream::inbox_has_room() {
-  if (!left_ && !unsent_.empty()) {
+  if (!closed_ && !blocked_commands_.empty()) {
     SessionOutput nothing_new;
     submit(nothing_new);
   }
@@ -430,34 +436,34 @@ void Stream::inbox_has_room() {
 
 void Stream::finish(TimePoint now) {
   if (!ended_ && !session_->finished()) {
-    dismissed_ = hub_.draining();
+    ended_by_drain_ = hub_.draining();
     session_->finish(now);
     flush(now, protocol::to_json(protocol::ClientMessage(protocol::Finish())));
   }
 }
 
-// What the journal has and nobody was told yet is told by the next. Who has said finish hears the
-// end from this one.
-void Stream::hand_over() {
+// Output that is committed but not published yet is published by the next process. A sender that
+// has sent finish is sent the end by this one.
+void Stream::hand_off() {
   if (!ended_ && !session_->finished()) {
-    voice_.close(protocol::kCloseServiceRestart);
-    voice_.show_held();
-    voice_.hand_over();
-    leave();
+    publisher_.close(protocol::kCloseServiceRestart);
+    publisher_.flush_held_source();
+    publisher_.hand_off();
+    close();
   }
 }
 
 void Stream::stored() {
-  if (unsaid_.empty()) {
+  if (awaiting_commit_.empty()) {
     return;
   }
   const bool waited = !may_read();
-  const Said said = std::move(unsaid_.front());
-  unsaid_.pop_front();
-  unsaid_bytes_ -= said.bytes;
-  tell(said);
-  if (waited && !left_) {
-    voice_.reconsider();
+  const PendingOutput output = std::move(awaiting_commit_.front());
+  awaiting_commit_.pop_front();
+  awaiting_commit_bytes_ -= output.bytes;
+  emit(output);
+  if (waited && !closed_) {
+    publisher_.wake();
   }
 }
 
@@ -475,58 +481,58 @@ void Stream::fail(const Error& error) {
   end({}, {reason, error}, {protocol::to_json(protocol::ServerMessage(error))}, {}, hub_.now());
 }
 
-void Stream::collapse(const Error& error) noexcept {
-  if (!ended_ && attempt(kEndFailed, [&] { fail(error); })) {
+void Stream::abort(const Error& error) noexcept {
+  if (!ended_ && try_or_log(kEndFailed, [&] { fail(error); })) {
     return;
   }
-  if (!left_) {
-    voice_.close(close_code(error.code));
+  if (!closed_) {
+    publisher_.close(close_code(error.code));
   }
-  farewell_ = {ByeReason::kError, spare_error(error.code, error.message)};
-  leave();
+  stream_end_ = {ByeReason::kError, make_error_noexcept(error.code, error.message)};
+  close();
 }
 
 // Gives back what the stream holds, whatever fails meanwhile: others have it until then. The
 // connection may still be sending.
-void Stream::leave() noexcept {
-  if (std::exchange(left_, true)) {
+void Stream::close() noexcept {
+  if (std::exchange(closed_, true)) {
     return;
   }
   ended_ = true;
-  unsent_.clear();
-  unsaid_.clear();
-  unsaid_bytes_ = 0;
-  place_.clear();
-  attempt(kEndFailed, [&] {
+  blocked_commands_.clear();
+  awaiting_commit_.clear();
+  awaiting_commit_bytes_ = 0;
+  quota_leases_.clear();
+  try_or_log(kEndFailed, [&] {
     if (log_) {
-      log_->take({end_line(ByeReason::kSenderLeft, hub_.now())});
+      log_->append({end_line(ByeReason::kSenderLeft, hub_.now())});
     }
   });
   log_.reset();
-  const bool given_up = attempt(kEndFailed, [&] { give_up_sentences(); });
-  attempt(kEndFailed, [&] { report_end(); });
-  attempt(kEndFailed, [&] { voice_.show_held(); });
-  attempt(kEndFailed, [&] { voice_.release(); });
-  if (given_up) {
+  const bool cancelled = try_or_log(kEndFailed, [&] { cancel_sentences(); });
+  try_or_log(kEndFailed, [&] { report_end(); });
+  try_or_log(kEndFailed, [&] { publisher_.flush_held_source(); });
+  try_or_log(kEndFailed, [&] { publisher_.release(); });
+  if (cancelled) {
     session_.reset();
   }
   hub_.leave(*this);
 }
 
-void Stream::give_up_sentences() {
+void Stream::cancel_sentences() {
   for (const auto& [model, sentences] : session_->open_sentences()) {
-    hub_.give_up(model, sentences);
+    hub_.cancel_sentences(model, sentences);
   }
 }
 
 // One line for each stream, whatever became of it.
 void Stream::report_end() const {
-  if (told_before_) {
+  if (restored_) {
     return;
   }
-  LogFields fields{{"reason", protocol::name(farewell_.reason)}};
-  if (farewell_.error) {
-    fields.emplace_back("code", protocol::name(farewell_.error->code));
+  LogFields fields{{"reason", protocol::name(stream_end_.reason)}};
+  if (stream_end_.error) {
+    fields.emplace_back("code", protocol::name(stream_end_.error->code));
   }
   const protocol::Track first = tracks().front();
   fields.emplace_back("seconds", milliseconds_between(ready_, hub_.now()) / 1000);
@@ -534,11 +540,11 @@ void Stream::report_end() const {
   fields.emplace_back("policy", first.policy);
   fields.emplace_back("tracks", static_cast<std::int64_t>(tracks_.size()));
   fields.emplace_back("words_in", session_->source_words());
-  tally_.add_to(fields);
-  fields.emplace_back("bytes_out", static_cast<std::int64_t>(voice_.bytes_out()));
-  const bool goes_on = lasting_ && hub_.draining() && !session_->complete() && !farewell_.error;
+  stats_.add_to(fields);
+  fields.emplace_back("bytes_out", static_cast<std::int64_t>(publisher_.bytes_out()));
+  const bool goes_on = durable_ && hub_.draining() && !session_->complete() && !stream_end_.error;
   if (!goes_on) {
-    hub_.metrics().finished(farewell_.reason);
+    hub_.metrics().finished(stream_end_.reason);
   }
   log_line(LogLevel::kInfo, goes_on ? "left to the next process" : "finished", fields);
 }

@@ -2,9 +2,9 @@
 // loops, a channel and the journal together.
 //
 // With a journal a stream outlives its connection: cut off, it goes on with the words that it has
-// and waits for its sender to come back; after limits.resume it ends as if that had said finish. It
-// outlives the process, too: StreamRestoration brings it to where its story ends. What was said for
-// good is said once the journal has it, in order. Without a journal a stream ends with its
+// and waits for its sender to come back; after resume.timeout it ends as if that had said finish.
+// It outlives the process, too: StreamRestoration brings it to where its history ends. What was
+// said for good is said once the journal has it, in order. Without a journal a stream ends with its
 // connection.
 //
 // Thread-safety: none; the network thread's own.
@@ -37,10 +37,10 @@ namespace surtitle {
 
 class Stream {
  public:
-  // What becomes of it without its connection.
+  // What a stream does without its connection.
   enum class Kind {
-    kPassing,  // it ends; there is no journal of it
-    kLasting,  // it is journaled, where the hub has a journal
+    kEphemeral,  // it ends, and is not journaled
+    kDurable,    // it waits for its sender; it is journaled, if the hub has a journal
   };
   Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tracks,
          Connection& connection, Kind kind, TimePoint now);
@@ -54,86 +54,86 @@ class Stream {
 
   std::uint64_t number() const noexcept { return number_; }
   const std::string& name() const noexcept { return name_; }
-  bool lasting() const noexcept { return lasting_; }
-  const std::optional<std::string>& channel() const noexcept { return voice_.channel(); }
+  bool durable() const noexcept { return durable_; }
+  const std::optional<std::string>& channel() const noexcept { return publisher_.channel(); }
   std::vector<std::size_t> models() const;  // of its tracks, as they are configured now
   // Source words that were taken.
   int source_words() const noexcept { return words_counted_; }
-  StreamView view(TimePoint now) const;
-  // It has ended; whoever resumes it hears how.
-  bool over() const noexcept { return left_; }
+  StreamInfo view(TimePoint now) const;
+  // Whether the stream has ended. A client that resumes it is sent its end.
+  bool over() const noexcept { return closed_; }
 
   // --- its sender ---
   bool may_resume(const protocol::Resume& resume) const;
-  // Whether this is all that the sender knows of it, and not an older state.
-  bool reaches(const protocol::Resume& resume) const noexcept {
-    return Reach{last_seq_, last_event_}.covers(resume);
+  // Whether the stream is at least as far as the sender knows; else this copy is an older state.
+  bool covers(const protocol::Resume& resume) const noexcept {
+    return StreamOffsets{last_seq_, last_event_}.covers(resume);
   }
   // Goes on on this connection, from where the sender's knowledge ends; who had it is told.
   // REQUIRES: may_resume().
   void attach(Connection& connection, const protocol::Resume& resume, TimePoint now);
-  bool attached() const noexcept { return voice_.attached(); }
-  bool is_carried_by(const Connection& connection) const {
-    return voice_.is_carried_by(connection);
+  bool attached() const noexcept { return publisher_.attached(); }
+  bool is_attached_to(const Connection& connection) const {
+    return publisher_.is_attached_to(connection);
   }
-  // The connection is gone. `on_purpose`: the sender closed it. `place` is kept while the stream
-  // waits for it.
-  void detach(bool on_purpose, std::vector<Lease> place, TimePoint now) noexcept;
+  // The connection is closed. `on_purpose`: the sender closed it. The leases are held while the
+  // stream waits for its sender.
+  void detach(bool on_purpose, std::vector<Lease> quota_leases, TimePoint now) noexcept;
 
-  // What it keeps while it waits for its sender.
-  const std::vector<Lease>& place() const noexcept { return place_; }
+  // The leases that it holds while it waits for its sender.
+  const std::vector<Lease>& quota_leases() const noexcept { return quota_leases_; }
 
   // `text` is the message as it came.
   void receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now);
   void fail(const protocol::Error& error);
-  // Something was thrown in the middle of whatever the stream did: it ends, without a word where it
-  // was ending already and could not.
-  void collapse(const protocol::Error& error) noexcept;
+  // Ends the stream after an exception in the middle of a step. If it was ending already, it ends
+  // without a message.
+  void abort(const protocol::Error& error) noexcept;
 
   bool may_read() const;
   std::optional<TimePoint> deadline() const;
   void tick(TimePoint now);
 
-  // Once all that was said is translated as far as the policies let it; one at a time. Never called
-  // where the stream ends before.
-  void when_settled(std::function<void()> settled);
+  // Calls `on_idle` once all words are translated as far as the policies allow; one at a time. Not
+  // called if the stream ends before.
+  void when_idle(std::function<void()> on_idle);
 
   // --- the hub ---
   void translated(std::span<const TranslationEvent> events, TimePoint now);
   void inbox_has_room();
   // As if its sender had said so.
   void finish(TimePoint now);
-  // Ends it here alone: it stays in the journal for whoever comes next. REQUIRES: lasting().
-  void hand_over();
+  // Ends the stream here alone: it stays in the journal for the next process. REQUIRES: durable().
+  void hand_off();
   // The journal has its oldest entry that it had not.
   void stored();
-  // Ends it at once, as another sender takes its place.
-  void abandon();
-  // Ends it here alone, without a word in its story: it goes on on another replica, or never began.
-  // Its sender hears why, or without an error that it should come back.
-  void give_away(const std::optional<protocol::Error>& error);
-  // Its sender's time to come back begins now. REQUIRES: not attached.
-  void wait_from(TimePoint now);
-  // Nobody could have said anything of it before.
-  void is_here_from(TimePoint now) noexcept { here_since_ = now; }
+  // Ends the stream at once, as another sender has its channel from now on.
+  void displace();
+  // Drops the stream here alone, without an entry in its history: another replica owns it by now,
+  // or it never began. Its sender is sent the error; without an error it is asked to reconnect.
+  void release_ownership(const std::optional<protocol::Error>& error);
+  // Starts the time in which the sender may resume. REQUIRES: not attached.
+  void start_resume_timer(TimePoint now);
+  // Sets the time since when the stream is served by this process.
+  void set_restored_at(TimePoint now) noexcept { restored_at_ = now; }
 
  private:
-  // What is to be said once the journal has it.
-  struct Said {
+  // Messages that are published once the journal has committed their row.
+  struct PendingOutput {
     std::vector<Outgoing> messages;
-    std::optional<Farewell> farewell = {};
+    std::optional<StreamEnd> stream_end = {};
     std::size_t bytes = 0;  // of its row in the journal
   };
   friend class StreamRestoration;
   struct Restored {};
 
-  Stream(Hub& hub, const JournaledStory& story, const struct StreamSettings& settings,
+  Stream(Hub& hub, const StreamHistory& history, const struct StreamSettings& settings,
          StreamPlan plan, Restored tag);
   void begin_session(const protocol::Start& start, int sentence_words, int message_words);
-  std::optional<std::string> tell_anew(const JournalRow& row, protocol::ByeReason reason);
-  void told_anew(const JournaledStory& story);
-  void end_anew(const JournaledStory& story);
-  std::optional<protocol::Error> take(const protocol::ClientMessage& message, TimePoint now);
+  std::optional<std::string> replay_row(const JournalRow& row, protocol::ByeReason reason);
+  void seed_from_history(const StreamHistory& history);
+  void replay_end(const StreamHistory& history);
+  std::optional<protocol::Error> apply(const protocol::ClientMessage& message, TimePoint now);
   void configure(const protocol::Configure& configure);
   TrackSetting setting(const TrackPlan& plan) const;
   std::vector<protocol::Track> tracks() const;
@@ -147,16 +147,17 @@ class Stream {
   std::vector<std::string> lines_of(SessionOutput& output) const;
   std::string end_line(protocol::ByeReason reason, TimePoint now) const;
   void add_lag_line(const TrackPlan& track, int sentence, std::vector<std::string>& lines) const;
-  void pass_on(Said said, const std::vector<std::string>& lines, std::string input, TimePoint now);
-  void tell(const Said& said);
+  void commit_output(PendingOutput output, const std::vector<std::string>& lines, std::string input,
+                     TimePoint now);
+  void emit(const PendingOutput& output);
   std::size_t model_of(const protocol::ServerMessage& message) const;
   void report(const protocol::ServerMessage& message);
   void submit(SessionOutput& output);
   void measure(const SessionOutput& output);
-  void end(std::vector<Outgoing> messages, Farewell farewell, std::vector<std::string> lines,
+  void end(std::vector<Outgoing> messages, StreamEnd stream_end, std::vector<std::string> lines,
            std::string input, TimePoint now);
-  void leave() noexcept;
-  void give_up_sentences();
+  void close() noexcept;
+  void cancel_sentences();
   void report_end() const;
   void log_line(LogLevel level, std::string_view message, LogFields fields = {}) const;
 
@@ -164,41 +165,43 @@ class Stream {
   const std::uint64_t number_;
   const std::string name_;
   const std::string key_;
-  const bool lasting_;
+  const bool durable_;
   bool journaled_ = false;  // its beginning
-  bool shown_ = false;      // on its channel, if it has one
+  bool published_ = false;  // on its channel, if it has one
   const TimePoint ready_;
-  TimePoint here_since_ = hub_.now();  // in this process, and served
+  TimePoint restored_at_ = hub_.now();  // in this process, and served
 
-  TimePoint away_until_;      // without a connection
-  std::vector<Lease> place_;  // likewise
+  TimePoint resume_deadline_;        // without a connection
+  std::vector<Lease> quota_leases_;  // without a connection
 
   std::optional<Session> session_;
   std::vector<TrackPlan> tracks_;  // as they are configured now
   bool attention_ = false;         // whether it was asked for
-  StreamVoice voice_;
+  StreamPublisher publisher_;
   std::optional<StreamLog> log_;
-  // That the loops' inboxes had no room for, by model.
-  std::map<std::size_t, std::vector<TranslationCommand>> unsent_;
+  // Commands that the loops' inboxes had no room for, by model.
+  std::map<std::size_t, std::vector<TranslationCommand>> blocked_commands_;
 
-  std::vector<Outgoing> asides_;  // not of the session, before its next output
+  std::vector<Outgoing> pending_notices_;  // sent before the session's next output
   std::int64_t last_event_ = 0;
-  std::deque<Said> unsaid_;                              // not in the journal yet
-  std::size_t unsaid_bytes_ = 0;                         // of it
-  Farewell farewell_{protocol::ByeReason::kSenderLeft};  // how it ended
+  // One for each row that the journal has not committed.
+  std::deque<PendingOutput> awaiting_commit_;
+  std::size_t awaiting_commit_bytes_ = 0;                   // of its rows
+  StreamEnd stream_end_{protocol::ByeReason::kSenderLeft};  // how it ended
 
-  std::function<void()> settled_;
-  int settling_ = 0;  // models that have yet to answer
+  std::function<void()> on_idle_;
+  int busy_models_ = 0;  // models that have yet to answer
 
-  bool resumed_ = false;       // its sender repeats what it does not know to be taken
-  bool dismissed_ = false;     // its last sentence was ended by the daemon that goes down
-  bool ended_ = false;         // nothing more is taken
-  bool left_ = false;          // nothing more is said
-  std::int64_t last_seq_ = 0;  // that was taken
-  bool told_before_ = false;   // how it ended, by another process; or it is on its way from there
-  SpeakingPace pace_{here_since_};
-  TimePoint ahead_until_ = TimePoint::min();  // of what came until then, some came ahead of speech
-  StreamTally tally_;
+  bool resumed_ = false;         // its sender repeats what it does not know to be taken
+  bool ended_by_drain_ = false;  // its last sentence was ended by the drain
+  bool ended_ = false;           // nothing more is accepted
+  bool closed_ = false;          // nothing more is published
+  std::int64_t last_seq_ = 0;    // that was taken
+  bool restored_ = false;        // its history had ended, or is being replayed
+  RealtimeRate realtime_rate_{restored_at_};
+  // Some of the words that came until then came faster than speech.
+  TimePoint faster_than_realtime_until_ = TimePoint::min();
+  StreamStats stats_;
   int words_counted_ = 0;
   int revisions_counted_ = 0;
 };

@@ -9,7 +9,7 @@
 
 namespace surtitle {
 
-struct StreamView {
+struct StreamInfo {
   std::string name;
   std::optional<std::string> channel;
   bool attached = false;  // its sender is there

@@ -11,7 +11,7 @@ namespace surtitle {
 StreamLog::StreamLog(LogWriter& writer, std::string file_name)
     : writer_(writer), file_(LogWriter::open(std::move(file_name))) {}
 
-void StreamLog::take(const std::vector<std::string>& lines) {
+void StreamLog::append(const std::vector<std::string>& lines) {
   for (const std::string& line : lines) {
     writer_.write(file_, line);
   }

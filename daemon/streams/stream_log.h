@@ -22,7 +22,7 @@ class StreamLog {
   // Nothing more is written.
   ~StreamLog() { writer_.close(file_); }
 
-  void take(const std::vector<std::string>& lines);
+  void append(const std::vector<std::string>& lines);
 
  private:
   LogWriter& writer_;

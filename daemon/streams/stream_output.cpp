@@ -15,13 +15,13 @@ using protocol::Error;
 
 SessionOutput Stream::take_output() {
   SessionOutput output = session_->take_output();
-  output.messages.insert(output.messages.begin(), std::make_move_iterator(asides_.begin()),
-                         std::make_move_iterator(asides_.end()));
+  output.messages.insert(output.messages.begin(), std::make_move_iterator(pending_notices_.begin()),
+                         std::make_move_iterator(pending_notices_.end()));
   for (SourceEnd& end : output.ends) {
-    end.messages += asides_.size();
+    end.messages += pending_notices_.size();
   }
-  asides_.clear();
-  if (lasting_) {
+  pending_notices_.clear();
+  if (durable_) {
     for (Outgoing& outgoing : output.messages) {
       if (std::int64_t* event = protocol::event_of(outgoing.message)) {
         *event = ++last_event_;
@@ -37,53 +37,53 @@ void Stream::flush(TimePoint now, std::string input) {
   submit(output);
   measure(output);
   std::vector<std::string> lines;
-  if (lasting_ || log_) {
+  if (durable_ || log_) {
     lines = lines_of(output);
   }
   if (session_->complete()) {
     ended_ = true;
-    end(std::move(output.messages), {dismissed_ ? ByeReason::kDraining : ByeReason::kFinished},
+    end(std::move(output.messages), {ended_by_drain_ ? ByeReason::kDraining : ByeReason::kFinished},
         std::move(lines), std::move(input), now);
     return;
   }
   const bool silent = output.messages.empty() && lines.empty();
-  if (silent && (input.empty() || input == silence_json())) {
+  if (silent && (input.empty() || input == silence_record())) {
     return;
   }
-  pass_on({std::move(output.messages)}, lines, std::move(input), now);
+  commit_output({std::move(output.messages)}, lines, std::move(input), now);
 }
 
-void Stream::pass_on(Said said, const std::vector<std::string>& lines, std::string input,
-                     TimePoint now) {
+void Stream::commit_output(PendingOutput output, const std::vector<std::string>& lines,
+                           std::string input, TimePoint now) {
   if (log_) {
-    log_->take(lines);
+    log_->append(lines);
   }
   if (!journaled_) {
-    tell(said);
+    emit(output);
     return;
   }
   const auto at = std::chrono::duration_cast<std::chrono::nanoseconds>(now - ready_);
-  JournalRow row{at.count(), std::move(input), joined(lines)};
-  said.bytes = row.input.size() + row.lines.size();
-  unsaid_.push_back(std::move(said));
+  JournalRow row{at.count(), std::move(input), to_jsonl(lines)};
+  output.bytes = row.input.size() + row.lines.size();
+  awaiting_commit_.push_back(std::move(output));
   try {
     hub_.journal()->append(number_, {.stream = name_, .row = std::move(row), .ends = ended_});
   } catch (...) {
-    unsaid_.pop_back();  // one for each entry of the journal
+    awaiting_commit_.pop_back();  // one for each entry of the journal
     throw;
   }
-  unsaid_bytes_ += unsaid_.back().bytes;
+  awaiting_commit_bytes_ += awaiting_commit_.back().bytes;
 }
 
-// As pass_on(), and nothing after it. REQUIRES: ended_.
-void Stream::end(std::vector<Outgoing> messages, Farewell farewell, std::vector<std::string> lines,
-                 std::string input, TimePoint now) {
-  lines.push_back(end_line(farewell.reason, now));
+// As commit_output(), and nothing after it. REQUIRES: ended_.
+void Stream::end(std::vector<Outgoing> messages, StreamEnd stream_end,
+                 std::vector<std::string> lines, std::string input, TimePoint now) {
+  lines.push_back(end_line(stream_end.reason, now));
   if (log_) {
-    log_->take(lines);
+    log_->append(lines);
     log_.reset();
   }
-  pass_on({std::move(messages), std::move(farewell)}, lines, std::move(input), now);
+  commit_output({std::move(messages), std::move(stream_end)}, lines, std::move(input), now);
 }
 
 std::string Stream::end_line(ByeReason reason, TimePoint now) const {
@@ -127,31 +127,31 @@ std::size_t Stream::model_of(const protocol::ServerMessage& message) const {
   return track == tracks_.end() ? tracks_.front().model : track->model;
 }
 
-void Stream::tell(const Said& said) {
-  if (left_) {
+void Stream::emit(const PendingOutput& output) {
+  if (closed_) {
     return;
   }
-  if (!shown_) {
+  if (!published_) {
     claim();
-    hub_.shows(*this);
+    hub_.publish_channel(*this);
   }
-  for (const Outgoing& outgoing : said.messages) {
-    if (outgoing.cause) {
+  for (const Outgoing& outgoing : output.messages) {
+    if (outgoing.triggered_at) {
       const TimePoint now = hub_.now();
       // How long its process was gone says nothing of what this one can translate.
       hub_.admission().delayed(model_of(outgoing.message),
-                               now - std::max(*outgoing.cause, here_since_),
-                               *outgoing.cause <= ahead_until_, now);
-      tally_.delayed(now - *outgoing.cause);
+                               now - std::max(*outgoing.triggered_at, restored_at_),
+                               *outgoing.triggered_at <= faster_than_realtime_until_, now);
+      stats_.delayed(now - *outgoing.triggered_at);
     }
-    tally_.says(outgoing.message);
-    voice_.deliver(outgoing);
+    stats_.on_message(outgoing.message);
+    publisher_.deliver(outgoing);
     report(outgoing.message);
   }
-  if (said.farewell) {
-    farewell_ = *said.farewell;
-    voice_.say(farewell_);
-    leave();
+  if (output.stream_end) {
+    stream_end_ = *output.stream_end;
+    publisher_.send_end(stream_end_);
+    close();
   }
 }
 
@@ -174,17 +174,18 @@ void Stream::report(const protocol::ServerMessage& message) {
 }
 
 void Stream::submit(SessionOutput& output) {
-  const bool waited = !unsent_.empty();
+  const bool waited = !blocked_commands_.empty();
   for (auto& [model, commands] : output.commands) {
-    std::vector<TranslationCommand>& unsent = unsent_[model];
-    unsent.insert(unsent.end(), std::make_move_iterator(commands.begin()),
-                  std::make_move_iterator(commands.end()));
+    std::vector<TranslationCommand>& blocked = blocked_commands_[model];
+    blocked.insert(blocked.end(), std::make_move_iterator(commands.begin()),
+                   std::make_move_iterator(commands.end()));
   }
-  for (auto model = unsent_.begin(); model != unsent_.end();) {
-    model = hub_.submit(model->first, model->second) ? unsent_.erase(model) : std::next(model);
+  for (auto model = blocked_commands_.begin(); model != blocked_commands_.end();) {
+    model = hub_.submit(model->first, model->second) ? blocked_commands_.erase(model)
+                                                     : std::next(model);
   }
-  if (waited && unsent_.empty()) {
-    voice_.reconsider();  // its sender is read again
+  if (waited && blocked_commands_.empty()) {
+    publisher_.wake();  // its sender is read again
   }
 }
 
@@ -196,7 +197,7 @@ void Stream::measure(const SessionOutput& output) {
     revisions_counted_ += more;
   }
   for (const CompletedScores& completed : output.completed) {
-    tally_.completed(completed.scores);
+    stats_.completed(completed.scores);
     hub_.metrics().sentence(completed.policy, completed.scores);
   }
 }

@@ -11,39 +11,39 @@ using protocol::ErrorCode;
 namespace {
 
 constexpr std::chrono::seconds kViewersPause{1};      // between two counts of viewers
-constexpr std::chrono::milliseconds kHoldSource{20};  // for what is written for it
-constexpr std::size_t kRecentMessages = 256;          // that a sender who was away is told, always
-constexpr std::size_t kMostRecentMessages = 4096;     // and of those that it may not have yet
+constexpr std::chrono::milliseconds kHoldSource{20};  // for its translation
+constexpr std::size_t kRecentMessages = 256;          // kept for a sender that resumes, always
+constexpr std::size_t kMaxRecentMessages = 4096;      // and those that it may not have yet
 
 }  // namespace
 
 // --- the channel ---
 
-void StreamVoice::reserve(const std::string& channel, const std::string& stream) {
-  channel_ = channel;  // first: what is reserved is given back
+void StreamPublisher::reserve(const std::string& channel, const std::string& stream) {
+  channel_ = channel;  // first: what is reserved is released at the end
   hub_.channels().reserve(channel, stream);
 }
 
-void StreamVoice::claim(const std::string& stream, std::vector<protocol::Track> tracks) {
+void StreamPublisher::claim(const std::string& stream, std::vector<protocol::Track> tracks) {
   if (!channel_) {
     return;
   }
   hub_.channels().claim(*channel_, {stream, std::move(tracks), [this] {
                                       if (connection_ != nullptr) {
-                                        connection_->reconsider();
+                                        connection_->wake();
                                       }
                                     }});
   claimed_ = true;
-  viewers_told_ = hub_.now() - kViewersPause;
+  viewers_sent_ = hub_.now() - kViewersPause;
 }
 
-void StreamVoice::update(std::vector<protocol::Track> tracks) {
+void StreamPublisher::update(std::vector<protocol::Track> tracks) {
   if (claimed_) {
     hub_.channels().update(*channel_, std::move(tracks));
   }
 }
 
-void StreamVoice::release() {
+void StreamPublisher::release() {
   if (!channel_) {
     return;
   }
@@ -55,9 +55,9 @@ void StreamVoice::release() {
   }
 }
 
-void StreamVoice::hand_over() {
+void StreamPublisher::hand_off() {
   if (claimed_) {
-    hub_.channels().hand_over(*std::exchange(channel_, std::nullopt));
+    hub_.channels().hand_off(*std::exchange(channel_, std::nullopt));
     claimed_ = false;
   } else {
     release();
@@ -66,18 +66,18 @@ void StreamVoice::hand_over() {
 
 // --- the sender ---
 
-void StreamVoice::attach(Connection& connection, TimePoint now) {
+void StreamPublisher::attach(Connection& connection, TimePoint now) {
   if (connection_ != nullptr) {
     hub_.metrics().error(ErrorCode::kTakenOver);
-    send_farewell(*connection_, {ErrorCode::kTakenOver,
-                                 "the stream goes on on another connection of its sender"});
+    send_error_and_close(*connection_, {ErrorCode::kTakenOver,
+                                        "the stream goes on on another connection of its sender"});
   }
   connection_ = &connection;
   viewers_ = 0;
-  viewers_told_ = now - kViewersPause;
+  viewers_sent_ = now - kViewersPause;
 }
 
-std::optional<std::string> StreamVoice::missing_after(std::int64_t event) const {
+std::optional<std::string> StreamPublisher::missing_after(std::int64_t event) const {
   if (recent_.empty() || recent_.front().before <= event) {
     return std::nullopt;
   }
@@ -85,138 +85,137 @@ std::optional<std::string> StreamVoice::missing_after(std::int64_t event) const 
          std::to_string(recent_.front().before) + " are not told again: the transcript has them";
 }
 
-void StreamVoice::tell_again(const protocol::Ready& ready, std::int64_t event) {
-  const auto tell = [this](SharedText text) {
+void StreamPublisher::replay_missed(const protocol::Ready& ready, std::int64_t event) {
+  const auto send = [this](SharedPayload text) {
     connection_->send({std::move(text), std::nullopt, /*counted=*/false});
   };
-  tell(share(ready));
+  send(share(ready));
   if (acked_ > 0) {
-    tell(share(protocol::Ack{acked_}));
+    send(share(protocol::Ack{acked_}));
   }
   for (const Recent& recent : recent_) {
     if (recent.event > event) {
-      tell(recent.text);
+      send(recent.text);
     }
   }
 }
 
-void StreamVoice::say(const Farewell& farewell) {
+void StreamPublisher::send_end(const StreamEnd& stream_end) {
   if (connection_ == nullptr) {
     return;
   }
-  if (farewell.error) {
-    send_farewell(*connection_, *farewell.error, farewell.reason);
+  if (stream_end.error) {
+    send_error_and_close(*connection_, *stream_end.error, stream_end.reason);
     return;
   }
-  connection_->send({share(protocol::Bye{farewell.reason})});
-  connection_->end(farewell.reason == ByeReason::kDraining
+  connection_->send({share(protocol::Bye{stream_end.reason})});
+  connection_->end(stream_end.reason == ByeReason::kDraining
                        ? protocol::close_code(ErrorCode::kDraining)
                        : protocol::kCloseNormal);
 }
 
-void StreamVoice::close(std::uint16_t code) {
+void StreamPublisher::close(std::uint16_t code) {
   if (connection_ != nullptr) {
     connection_->end(code);
   }
 }
 
-void StreamVoice::remember(std::int64_t event, const SharedText& text) {
+void StreamPublisher::record_sent(std::int64_t event, const SharedPayload& text) {
   if (event == 0) {
     return;
   }
   const TimePoint now = hub_.now();
   recent_.push_back({event, recent_.empty() ? 0 : recent_.back().event, text, now});
-  // What was said earlier has reached its sender, which answers pings; or it stays away for too
-  // long.
-  const TimePoint told =
-      now - to_duration(Seconds(hub_.options().limits.idle_seconds) + hub_.options().resume);
-  while (recent_.size() > kMostRecentMessages ||
-         (recent_.size() > kRecentMessages && recent_.front().said < told)) {
+  // The sender has received earlier messages, as it answers pings, or it is too late to resume.
+  const TimePoint received = now - to_duration(Seconds(hub_.options().limits.idle_seconds) +
+                                               hub_.options().resume_timeout);
+  while (recent_.size() > kMaxRecentMessages ||
+         (recent_.size() > kRecentMessages && recent_.front().sent_at < received)) {
     recent_.pop_front();
   }
 }
 
 // --- both ---
 
-void StreamVoice::deliver(const Outgoing& outgoing) {
+void StreamPublisher::deliver(const Outgoing& outgoing) {
   const bool to_channel = channel_ && outgoing.audience != Audience::kSender;
   const bool to_sender = outgoing.audience != Audience::kViewers;
   if (!to_channel && !to_sender) {
     return;
   }
-  const SharedText text = outgoing.text ? outgoing.text : share(outgoing.message);
+  const SharedPayload text = outgoing.text ? outgoing.text : share(outgoing.message);
   if (to_sender) {
-    greeted_ = true;
-    remember(protocol::event_of(outgoing.message), text);
+    ready_sent_ = true;
+    record_sent(protocol::event_of(outgoing.message), text);
     if (const auto* ack = std::get_if<protocol::Ack>(&outgoing.message)) {
       acked_ = ack->seq;
     }
     if (connection_ != nullptr) {
       bytes_out_ += text->size();
       const bool attention = std::holds_alternative<protocol::Attention>(outgoing.message);
-      connection_->send({text, outgoing.cause, /*counted=*/true, /*dispensable=*/attention});
+      connection_->send({text, outgoing.triggered_at, /*counted=*/true, /*droppable=*/attention});
     }
   }
   if (to_channel) {
-    show(outgoing.message, text);
+    publish(outgoing.message, text);
   }
 }
 
-void StreamVoice::show(const protocol::ServerMessage& message, const SharedText& text) {
-  if (std::holds_alternative<protocol::SourceWords>(message)) {
+void StreamPublisher::publish(const protocol::ServerMessage& message, const SharedPayload& text) {
+  if (std::holds_alternative<protocol::SourceMessage>(message)) {
     if (held_.empty()) {
       held_until_ = hub_.now() + kHoldSource;
-      reconsider();
+      wake();
     }
     held_.push_back({message, text});
   } else {
-    show_held();
+    flush_held_source();
     hub_.channels().publish(*channel_, message, text);
   }
 }
 
-void StreamVoice::show_held() {
-  for (const Shown& held : std::exchange(held_, {})) {
+void StreamPublisher::flush_held_source() {
+  for (const HeldMessage& held : std::exchange(held_, {})) {
     hub_.channels().publish(*channel_, held.message, held.text);
   }
 }
 
-bool StreamVoice::viewers_changed() const {
-  return greeted_ && attached() && channel_ && hub_.channels().viewers(*channel_) != viewers_;
+bool StreamPublisher::viewers_changed() const {
+  return ready_sent_ && attached() && channel_ && hub_.channels().viewers(*channel_) != viewers_;
 }
 
-std::optional<TimePoint> StreamVoice::deadline() const {
+std::optional<TimePoint> StreamPublisher::deadline() const {
   std::optional<TimePoint> deadline;
   if (!held_.empty()) {
     deadline = held_until_;
   }
   if (viewers_changed()) {
-    const TimePoint count = viewers_told_ + kViewersPause;
+    const TimePoint count = viewers_sent_ + kViewersPause;
     deadline = std::min(deadline.value_or(count), count);
   }
   return deadline;
 }
 
-void StreamVoice::tick(TimePoint now) {
+void StreamPublisher::tick(TimePoint now) {
   if (now >= held_until_) {
-    show_held();
+    flush_held_source();
   }
-  tell_viewers(now);
+  send_viewer_count(now);
 }
 
-void StreamVoice::tell_viewers(TimePoint now) {
-  if (now >= viewers_told_ + kViewersPause && viewers_changed()) {
+void StreamPublisher::send_viewer_count(TimePoint now) {
+  if (now >= viewers_sent_ + kViewersPause && viewers_changed()) {
     viewers_ = hub_.channels().viewers(*channel_);
-    viewers_told_ = now;
+    viewers_sent_ = now;
     connection_->send({share(protocol::Viewers{viewers_})});
   }
 }
 
-void StreamVoice::reconsider() {
+void StreamPublisher::wake() {
   if (connection_ != nullptr) {
-    connection_->reconsider();
+    connection_->wake();
   } else {
-    hub_.reconsider();
+    hub_.rearm();
   }
 }
 

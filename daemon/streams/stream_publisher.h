@@ -1,8 +1,7 @@
-// What a stream says: to its sender, over whichever connection that has now, and to the viewers of
-// its channel.
+// Sends a stream's messages to its sender and to the viewers of its channel.
 //
-// The last messages are kept for a sender who was away. Source words wait for a moment for what is
-// written for them: to thousands of viewers every message costs.
+// The last messages are kept for a sender that reconnects. Source words wait a moment for the
+// translation of them: with thousands of viewers, every message costs.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -19,71 +18,72 @@
 
 namespace surtitle {
 
-// How a stream ended, as its sender hears it.
-struct Farewell {
+// The reason and the error of a stream's end, as they are sent to its sender.
+struct StreamEnd {
   protocol::ByeReason reason = protocol::ByeReason::kFinished;
   std::optional<protocol::Error> error = {};
 };
 
-class StreamVoice {
+class StreamPublisher {
  public:
-  StreamVoice(Hub& hub, Connection* connection) : hub_(hub), connection_(connection) {}
-  StreamVoice(const StreamVoice&) = delete;
-  StreamVoice& operator=(const StreamVoice&) = delete;
-  ~StreamVoice() = default;
+  StreamPublisher(Hub& hub, Connection* connection) : hub_(hub), connection_(connection) {}
+  StreamPublisher(const StreamPublisher&) = delete;
+  StreamPublisher& operator=(const StreamPublisher&) = delete;
+  ~StreamPublisher() = default;
 
   // --- the channel ---
-  // Keeps it for this stream. REQUIRES: no stream of this replica has it.
+  // Reserves the channel for this stream. REQUIRES: no stream of this replica has it.
   void reserve(const std::string& channel, const std::string& stream);
-  // Its viewers are shown this stream from now on; nothing without a channel.
+  // From now on the channel's viewers receive this stream. Without a channel it does nothing.
   void claim(const std::string& stream, std::vector<protocol::Track> tracks);
   void update(std::vector<protocol::Track> tracks);
-  // Gives the channel back, if there is one; what waits is shown first by show_held().
+  // Releases the channel, if there is one. Call flush_held_source() first.
   void release();
-  // As release(), where the stream goes on on another replica, or with the next process.
-  void hand_over();
+  // As release(), for a stream that continues on another replica or in the next process.
+  void hand_off();
   const std::optional<std::string>& channel() const noexcept { return channel_; }
 
   // --- the sender ---
   bool attached() const noexcept { return connection_ != nullptr; }
-  bool is_carried_by(const Connection& connection) const { return connection_ == &connection; }
-  // On this connection from now on; who had it is told.
+  bool is_attached_to(const Connection& connection) const { return connection_ == &connection; }
+  // Sends to this connection from now on; an earlier connection is closed with an error.
   void attach(Connection& connection, TimePoint now);
   void detach() noexcept { connection_ = nullptr; }
-  // One sentence where not all that came after this event is kept.
+  // Returns one sentence if some messages after this event are no longer kept, or nullopt.
   std::optional<std::string> missing_after(std::int64_t event) const;
-  // Tells a sender who comes back what it does not know. REQUIRES: attached().
-  void tell_again(const protocol::Ready& ready, std::int64_t event);
-  // At the end; nothing where nobody listens.
-  void say(const Farewell& farewell);
-  void close(std::uint16_t code);                                  // likewise, without a word
+  // Sends `ready`, and the messages after this event, to a sender that resumes. REQUIRES:
+  // attached().
+  void replay_missed(const protocol::Ready& ready, std::int64_t event);
+  // Sends the end and closes the connection, if there is one.
+  void send_end(const StreamEnd& stream_end);
+  void close(std::uint16_t code);  // closes the connection, if there is one, without a message
   std::uint64_t bytes_out() const noexcept { return bytes_out_; }  // of messages delivered
 
   // --- both ---
   void deliver(const Outgoing& outgoing);
-  void show_held();
-  // When tick() has something to do, if at all.
+  void flush_held_source();
+  // When tick() is due, or nullopt.
   std::optional<TimePoint> deadline() const;
   void tick(TimePoint now);
-  // Whoever keeps the time for the stream, and reads for it, looks again.
-  void reconsider();
+  // Wakes the connection, or rearms the hub's timer: the stream's deadline may have changed.
+  void wake();
 
  private:
-  struct Shown {
+  struct HeldMessage {
     protocol::ServerMessage message;
-    SharedText text;
+    SharedPayload text;
   };
   struct Recent {
     std::int64_t event;
     std::int64_t before;  // the event of the one before it; 0: none
-    SharedText text;
-    TimePoint said;
+    SharedPayload text;
+    TimePoint sent_at;
   };
 
-  void remember(std::int64_t event, const SharedText& text);
-  void show(const protocol::ServerMessage& message, const SharedText& text);
+  void record_sent(std::int64_t event, const SharedPayload& text);
+  void publish(const protocol::ServerMessage& message, const SharedPayload& text);
   bool viewers_changed() const;
-  void tell_viewers(TimePoint now);
+  void send_viewer_count(TimePoint now);
 
   Hub& hub_;
   Connection* connection_;
@@ -91,15 +91,15 @@ class StreamVoice {
   std::optional<std::string> channel_;
   bool claimed_ = false;  // else reserved
 
-  bool greeted_ = false;       // ready is said
+  bool ready_sent_ = false;
   std::int64_t acked_ = 0;     // the last seq that was acknowledged
-  std::deque<Recent> recent_;  // what the sender may have missed
+  std::deque<Recent> recent_;  // messages that the sender may have missed
 
-  std::vector<Shown> held_;  // source words
+  std::vector<HeldMessage> held_;  // source words
   TimePoint held_until_;
 
-  int viewers_ = 0;         // of the channel, as the sender was told
-  TimePoint viewers_told_;  // when
+  int viewers_ = 0;         // of the channel, as sent to the sender last
+  TimePoint viewers_sent_;  // when
 };
 
 }  // namespace surtitle

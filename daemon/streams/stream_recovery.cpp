@@ -21,34 +21,34 @@
 
 namespace surtitle {
 
-// The stream that is on its way.
-struct LeftStreams::Restoring {
-  Restoring(Hub& hub, JournaledStory left, Place its)
-      : story(std::move(left)), place(std::move(its)), restoration(hub, story) {}
+// The stream that is being restored.
+struct StreamRecovery::Restoring {
+  Restoring(Hub& hub, StreamHistory read, LoadReservation load)
+      : history(std::move(read)), reservation(std::move(load)), restoration(hub, history) {}
 
-  const JournaledStory story;
-  const Place place;
+  const StreamHistory history;
+  const LoadReservation reservation;
   StreamRestoration restoration;
 };
 
-LeftStreams::Place::~Place() {
+StreamRecovery::LoadReservation::~LoadReservation() {
   if (hub_ != nullptr) {
     hub_->admission().ended(number_, hub_->now());
   }
 }
 
-LeftStreams::LeftStreams(Hub& hub) : hub_(hub) {}
+StreamRecovery::StreamRecovery(Hub& hub) : hub_(hub) {}
 
-LeftStreams::~LeftStreams() = default;
+StreamRecovery::~StreamRecovery() = default;
 
-void LeftStreams::begin(LeftStories left, TimePoint until) {
+void StreamRecovery::begin(RecoverableStreams left, TimePoint until) {
   read_ = std::move(left.read);
-  for (StoryHead& head : left.heads) {
-    waiting_.push_back({std::move(head)});
+  for (StreamSummary& summary : left.summaries) {
+    waiting_.push_back({std::move(summary)});
   }
   std::vector<std::shared_ptr<Stream>> restored;
   while (!waiting_.empty() && hub_.now() < until) {
-    Waiting next = take_first();
+    Waiting next = pop_first();
     start(next);
     if (restoring_) {
       restoring_->restoration.go_on(StreamRestoration::kAll);
@@ -59,52 +59,52 @@ void LeftStreams::begin(LeftStories left, TimePoint until) {
   }
   served_from_ = hub_.now();
   for (const std::shared_ptr<Stream>& stream : restored) {
-    stream->is_here_from(served_from_);
+    stream->set_restored_at(served_from_);
     wait_for_sender(*stream);
   }
   for (Waiting& waiting : waiting_) {
-    expect(waiting);
+    reserve_load(waiting);
   }
   close_where_done();
 }
 
-void LeftStreams::expect(Waiting& waiting) {
-  if (waiting.head.ended) {
+void StreamRecovery::reserve_load(Waiting& waiting) {
+  if (waiting.summary.ended) {
     return;
   }
-  const auto settings = parse_settings(waiting.head.stream.settings);
+  const auto settings = parse_settings(waiting.summary.stream.settings);
   if (const auto* known = std::get_if<StreamSettings>(&settings)) {
     const auto plan = plan_stream(known->start, hub_.models(), {});
     if (const auto* planned = std::get_if<StreamPlan>(&plan)) {
       const std::uint64_t number = hub_.next_stream_number();
-      hub_.admission().expect(number, planned->models(), hub_.now());
-      waiting.place = Place(hub_, number);
+      hub_.admission().reserve(number, planned->models(), hub_.now());
+      waiting.reservation = LoadReservation(hub_, number);
     }
   }
 }
 
-void LeftStreams::go_on(std::size_t rows) noexcept {
+void StreamRecovery::go_on(std::size_t rows) noexcept {
   const Breadcrumb::Step step(hub_.crumb(), "goes on with the journal", count(), hub_.now());
-  std::optional<ThreadTime> time;
-  attempt("what the journal takes counts as load", [&] { time.emplace(); });
+  std::optional<ThreadBusyTime> time;
+  try_or_log("what the journal takes counts as load", [&] { time.emplace(); });
   advance(rows);
-  attempt("what the journal takes counts as load", [&] {
+  try_or_log("what the journal takes counts as load", [&] {
     if (time) {
-      hub_.admission().network_gave_way(time->taken(), hub_.now());
+      hub_.admission().exclude_background(time->since_last(), hub_.now());
     }
   });
   hub_.count_streams();
-  hub_.reconsider();
+  hub_.rearm();
 }
 
-void LeftStreams::advance(std::size_t rows) noexcept {
+void StreamRecovery::advance(std::size_t rows) noexcept {
   Waiting next;
   if (!restoring_ && !waiting_.empty()) {
-    next = take_first();
+    next = pop_first();
   }
   std::string name;
   try {
-    name = (restoring_ ? restoring_->story.stream : next.head.stream).name;
+    name = (restoring_ ? restoring_->history.stream : next.summary.stream).name;
     if (!restoring_ && !name.empty()) {
       start(next);
     }
@@ -114,23 +114,23 @@ void LeftStreams::advance(std::size_t rows) noexcept {
       }
     }
   } catch (const std::exception& failure) {
-    attempt("cannot go on; it stays in the journal for the next start", [&] {
+    try_or_log("cannot go on; it stays in the journal for the next start", [&] {
       log(LogLevel::kError, "cannot go on; it stays in the journal for the next start",
-          {{"stream", name}, {"cause", failure.what()}});
+          {{"stream", name}, {"error", failure.what()}});
     });
     restoring_.reset();
   }
   close_where_done();
 }
 
-// In their order, for the last one is what the channel shows.
-void LeftStreams::restore_channel(const std::string& channel) {
-  if (restoring_ && restoring_->story.stream.channel == channel) {
+// In order, as the channel shows the last stream.
+void StreamRecovery::restore_channel(const std::string& channel) {
+  if (restoring_ && restoring_->history.stream.channel == channel) {
     go_on(StreamRestoration::kAll);
   }
   while (true) {
     const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
-      return one.head.stream.channel == channel;
+      return one.summary.stream.channel == channel;
     });
     if (found == waiting_.end()) {
       return;
@@ -139,30 +139,31 @@ void LeftStreams::restore_channel(const std::string& channel) {
   }
 }
 
-void LeftStreams::restore_named(const std::string& name) {
-  if (restoring_ && restoring_->story.stream.name == name) {
-    go_on(StreamRestoration::kAll);  // those that were on its channel before are there
+void StreamRecovery::restore_named(const std::string& name) {
+  if (restoring_ && restoring_->history.stream.name == name) {
+    go_on(StreamRestoration::kAll);  // earlier streams of its channel are restored already
     return;
   }
-  const auto found = std::find_if(waiting_.begin(), waiting_.end(),
-                                  [&](const Waiting& one) { return one.head.stream.name == name; });
+  const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
+    return one.summary.stream.name == name;
+  });
   if (found == waiting_.end()) {
     return;
   }
-  if (const std::optional<std::string> channel = found->head.stream.channel) {
+  if (const std::optional<std::string> channel = found->summary.stream.channel) {
     restore_channel(*channel);
   } else {
     restore_now(found);
   }
 }
 
-// What was told of a stream is not all that was said of it: nobody is to see that.
-void LeftStreams::leave_rest() noexcept {
+// A half replayed stream is completed, as clients must not see a part of its messages.
+void StreamRecovery::hand_off_rest() noexcept {
   if (restoring_) {
     go_on(StreamRestoration::kAll);
   }
   if (count_open() > 0) {
-    attempt("a line is not logged", [&] {
+    try_or_log("a line is not logged", [&] {
       log(LogLevel::kInfo, "leaves streams of the journal to the next process",
           {{"streams", std::int64_t{count_open()}}});
     });
@@ -170,95 +171,96 @@ void LeftStreams::leave_rest() noexcept {
   clear();
 }
 
-void LeftStreams::clear() noexcept {
+void StreamRecovery::clear() noexcept {
   restoring_.reset();
   waiting_.clear();
   read_ = nullptr;
 }
 
-std::ptrdiff_t LeftStreams::count() const noexcept {
+std::ptrdiff_t StreamRecovery::count() const noexcept {
   return std::ssize(waiting_) + (restoring_ ? 1 : 0);
 }
 
-int LeftStreams::count_open() const noexcept {
+int StreamRecovery::count_open() const noexcept {
   const auto open = std::count_if(waiting_.begin(), waiting_.end(),
-                                  [](const Waiting& one) { return !one.head.ended; });
-  return static_cast<int>(open) + (restoring_ && !restoring_->story.ended ? 1 : 0);
+                                  [](const Waiting& one) { return !one.summary.ended; });
+  return static_cast<int>(open) + (restoring_ && !restoring_->history.ended ? 1 : 0);
 }
 
-LeftStreams::Waiting LeftStreams::take_first() noexcept {
+StreamRecovery::Waiting StreamRecovery::pop_first() noexcept {
   Waiting first = std::move(waiting_.front());
   waiting_.pop_front();
   return first;
 }
 
-// If the journal still has it, and it has its channel: one that could not be read once may have
-// been followed by another since.
-void LeftStreams::start(Waiting& waiting) {
-  const StoryHead& head = waiting.head;
+// Starts the replay if the journal still has the stream and no later stream has its channel. (A
+// stream that could not be read at an earlier start may have a successor by now.)
+void StreamRecovery::start(Waiting& waiting) {
+  const StreamSummary& summary = waiting.summary;
   const auto follows = [&](const Waiting& later) {
-    return later.head.stream.channel == head.stream.channel;
+    return later.summary.stream.channel == summary.stream.channel;
   };
-  if (!head.ended && head.stream.channel &&
+  if (!summary.ended && summary.stream.channel &&
       std::any_of(waiting_.begin(), waiting_.end(), follows)) {
     log(LogLevel::kInfo, "has ended: another stream took its channel",
-        {{"stream", head.stream.name}});
-    hub_.journal()->append(0, {.stream = head.stream.name, .ends = true});
+        {{"stream", summary.stream.name}});
+    hub_.journal()->append(0, {.stream = summary.stream.name, .ends = true});
     if (hub_.backplane() != nullptr) {
-      hub_.backplane()->runs_no_more(head.stream.name);
+      hub_.backplane()->unregister_stream(summary.stream.name);
     }
     return;
   }
-  JournaledStory story = read_(head);
-  const bool forgotten = head.ended && std::ssize(story.rows) < head.rows;
+  StreamHistory history = read_(summary);
+  const bool forgotten = summary.ended && std::ssize(history.rows) < summary.rows;
   if (!forgotten) {
-    restoring_ = std::make_unique<Restoring>(hub_, std::move(story), std::move(waiting.place));
+    restoring_ =
+        std::make_unique<Restoring>(hub_, std::move(history), std::move(waiting.reservation));
   }
 }
 
-// The stream that is on its way, which is the hub's from now on; nullptr where it is not.
-std::shared_ptr<Stream> LeftStreams::finish() {
+// Hands the restored stream to the hub; returns nullptr if it has failed or had ended before.
+std::shared_ptr<Stream> StreamRecovery::finish() {
   const std::unique_ptr<Restoring> last = std::move(restoring_);
-  const JournaledStory& story = last->story;
-  const auto restored = last->restoration.take();
+  const StreamHistory& history = last->history;
+  const auto restored = last->restoration.release();
   if (const auto* error = std::get_if<std::string>(&restored)) {
     log(LogLevel::kError, "cannot go on; the journal keeps what was said",
-        {{"stream", story.stream.name}, {"cause", *error}});
-    if (!story.ended) {
-      hub_.journal()->append(0, given_up(story));
+        {{"stream", history.stream.name}, {"error", *error}});
+    if (!history.ended) {
+      hub_.journal()->append(0, make_failed_entry(history));
     }
     if (hub_.backplane() != nullptr) {
-      hub_.backplane()->runs_no_more(story.stream.name);
+      hub_.backplane()->unregister_stream(history.stream.name);
     }
     return nullptr;
   }
   auto stream = std::get<std::shared_ptr<Stream>>(restored);
-  if (story.ended) {
-    hub_.remember(stream);
+  if (history.ended) {
+    hub_.keep_ended(stream);
     return nullptr;
   }
   hub_.enter(stream, /*fence=*/0);
-  hub_.tell_away(*stream, true);
+  hub_.publish_detached(*stream, true);
   return stream;
 }
 
-void LeftStreams::wait_for_sender(Stream& stream) const {
+void StreamRecovery::wait_for_sender(Stream& stream) const {
   const Seconds waited = hub_.now() - served_from_;
-  stream.wait_from(served_from_);
+  stream.start_resume_timer(served_from_);
   log(LogLevel::kInfo, "goes on from the journal; it waits for its sender",
       {{"stream", stream.name()},
-       {"seconds", std::max((hub_.options().resume - waited).count(), 0.0)}});
+       {"seconds", std::max((hub_.options().resume_timeout - waited).count(), 0.0)}});
 }
 
-// The journal is not read any more.
-void LeftStreams::close_where_done() noexcept {
+// Releases the reader of the journal once all streams are restored.
+void StreamRecovery::close_where_done() noexcept {
   if (count() == 0) {
     read_ = nullptr;
   }
 }
 
-// Before all others, but for the one that is on its way.
-void LeftStreams::restore_now(const std::deque<Waiting>::iterator& waiting) {
+// Restores this stream before all others, after the one that is being restored.
+void StreamRecovery::restore_now(const std::deque<Waiting>::iterator& waiting) {
   if (restoring_) {
     go_on(StreamRestoration::kAll);
   }

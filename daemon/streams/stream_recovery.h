@@ -1,10 +1,10 @@
-// Streams that another process left in the journal, on their way to the hub: some at once, the rest
-// some rows at a time, and whichever is asked for before all others.
+// Restores the streams that another process left in the journal: some at once, the rest a few rows
+// at a time. A stream that is asked for is restored before all others.
 //
-// What becomes of those that do not go on is logged. One whose story cannot be told anew, or whose
-// channel another one took, is ended. One that cannot be read stays in the journal as it is.
+// Failures are logged. A stream whose replay differs, or whose channel another stream has taken, is
+// ended. A stream that cannot be read stays in the journal as it is.
 //
-// The time that this takes is no load. Those that wait are expected (Admission).
+// The time of recovery does not count as load. Streams that wait have a reservation (Admission).
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -25,57 +25,57 @@ namespace surtitle {
 class Hub;
 class Stream;
 
-class LeftStreams {
+class StreamRecovery {
  public:
-  explicit LeftStreams(Hub& hub);
-  LeftStreams(const LeftStreams&) = delete;
-  LeftStreams& operator=(const LeftStreams&) = delete;
-  ~LeftStreams();
+  explicit StreamRecovery(Hub& hub);
+  StreamRecovery(const StreamRecovery&) = delete;
+  StreamRecovery& operator=(const StreamRecovery&) = delete;
+  ~StreamRecovery();
 
-  // Restores streams until then, a last one to its end. The senders of all are waited for from when
-  // this returns. Throws what reading throws.
-  void begin(LeftStories left, TimePoint until);
-  // So many rows of the stream that is on its way, or of the next one.
+  // Restores streams until then, the last one to its end. The time for senders to resume starts
+  // when this returns. Throws what reading throws.
+  void begin(RecoverableStreams left, TimePoint until);
+  // Replays so many rows of the stream that is being restored, or of the next one.
   void go_on(std::size_t rows) noexcept;
-  // Those on this channel, or this one with those that are on its channel; nothing where there is
-  // none.
+  // Restores the streams of this channel, or this stream and all streams of its channel, if there
+  // are any.
   void restore_channel(const std::string& channel);
   void restore_named(const std::string& name);
-  // The next process goes on with the rest, but for the stream that is on its way.
-  void leave_rest() noexcept;
+  // Completes the stream that is being restored and leaves the others to the next process.
+  void hand_off_rest() noexcept;
   void clear() noexcept;
 
-  std::ptrdiff_t count() const noexcept;  // of all, also of those that ended before
+  std::ptrdiff_t count() const noexcept;  // of all, including those that ended before
   int count_open() const noexcept;
 
  private:
   struct Restoring;
-  // What a stream counts in the load that is expected, until it runs.
-  class Place {
+  // The load that is reserved for a stream until it runs.
+  class LoadReservation {
    public:
-    Place() = default;
-    Place(Hub& hub, std::uint64_t number) : hub_(&hub), number_(number) {}
-    Place(Place&& other) noexcept
+    LoadReservation() = default;
+    LoadReservation(Hub& hub, std::uint64_t number) : hub_(&hub), number_(number) {}
+    LoadReservation(LoadReservation&& other) noexcept
         : hub_(std::exchange(other.hub_, nullptr)), number_(other.number_) {}
-    Place& operator=(Place&& other) noexcept {
+    LoadReservation& operator=(LoadReservation&& other) noexcept {
       std::swap(hub_, other.hub_);
       std::swap(number_, other.number_);
       return *this;
     }
-    ~Place();
+    ~LoadReservation();
 
    private:
     Hub* hub_ = nullptr;
-    std::uint64_t number_ = 0;  // one of a stream
+    std::uint64_t number_ = 0;  // of a stream
   };
   struct Waiting {
-    StoryHead head;
-    Place place = {};
+    StreamSummary summary;
+    LoadReservation reservation = {};
   };
 
-  void expect(Waiting& waiting);
+  void reserve_load(Waiting& waiting);
   void advance(std::size_t rows) noexcept;
-  Waiting take_first() noexcept;
+  Waiting pop_first() noexcept;
   void start(Waiting& waiting);
   std::shared_ptr<Stream> finish();
   void wait_for_sender(Stream& stream) const;
@@ -84,9 +84,9 @@ class LeftStreams {
 
   Hub& hub_;
   std::deque<Waiting> waiting_;
-  std::function<JournaledStory(const StoryHead&)> read_;  // of LeftStories
+  std::function<StreamHistory(const StreamSummary&)> read_;  // of RecoverableStreams
   std::unique_ptr<Restoring> restoring_;
-  TimePoint served_from_;  // senders had nothing to come back to before
+  TimePoint served_from_;  // before that, senders could not resume
 };
 
 }  // namespace surtitle

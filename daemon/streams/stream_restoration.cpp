@@ -1,4 +1,4 @@
-// A stream of another process, from its story.
+// Replays the history of a stream of another process.
 #include "daemon/streams/stream_restoration.h"
 
 #include <algorithm>
@@ -16,33 +16,33 @@ namespace {
 
 // Where the beginning of another process' stream would be on this one's clock, by the calendar; but
 // never so late that what it did last would be still to come, wherever the calendar was set since.
-TimePoint ready_on_this_clock(const JournaledStory& story, const Environment& environment) {
+TimePoint ready_on_this_clock(const StreamHistory& history, const Environment& environment) {
   const std::int64_t now = milliseconds_since_1970(environment.calendar_time());
-  const std::chrono::milliseconds ago(std::max<std::int64_t>(now - story.stream.started, 0));
-  const std::chrono::nanoseconds lasted(story.rows.empty() ? 0 : story.rows.back().at);
+  const std::chrono::milliseconds ago(std::max<std::int64_t>(now - history.stream.started, 0));
+  const std::chrono::nanoseconds lasted(history.rows.empty() ? 0 : history.rows.back().at);
   return environment.now() - std::max<Clock::duration>(ago, lasted);
 }
 
 }  // namespace
 
-Stream::Stream(Hub& hub, const JournaledStory& story, const StreamSettings& settings,
+Stream::Stream(Hub& hub, const StreamHistory& history, const StreamSettings& settings,
                StreamPlan plan, Restored /*tag*/)
     : hub_(hub),
       number_(hub.next_stream_number()),
-      name_(story.stream.name),
-      key_(story.stream.key),
-      lasting_(true),
+      name_(history.stream.name),
+      key_(history.stream.key),
+      durable_(true),
       journaled_(true),
-      ready_(ready_on_this_clock(story, hub.environment())),
-      away_until_(hub.now() + to_duration(hub.options().resume)),
+      ready_(ready_on_this_clock(history, hub.environment())),
+      resume_deadline_(hub.now() + to_duration(hub.options().resume_timeout)),
       tracks_(std::move(plan.tracks)),
-      voice_(hub, nullptr),
-      told_before_(true) {
+      publisher_(hub, nullptr),
+      restored_(true) {
   begin_session(settings.start, settings.sentence_words, settings.message_words);
 }
 
-// Lets happen again what happened. What is said of it was said; it must be the same.
-std::optional<std::string> Stream::tell_anew(const JournalRow& row, ByeReason reason) {
+// Replays one journal row and verifies that the session produces the same output.
+std::optional<std::string> Stream::replay_row(const JournalRow& row, ByeReason reason) {
   if (row.input.empty()) {
     return std::nullopt;
   }
@@ -51,10 +51,10 @@ std::optional<std::string> Stream::tell_anew(const JournalRow& row, ByeReason re
     return *error;
   }
   const TimePoint then = ready_ + Clock::duration(row.at);
-  const auto& happened = std::get<StoryInput>(input);
+  const auto& happened = std::get<StreamInput>(input);
   if (const auto* message = std::get_if<protocol::ClientMessage>(&happened)) {
-    tally_.received(row.input.size());
-    take(*message, then);
+    stats_.received(row.input.size());
+    apply(*message, then);
   } else if (const auto* events = std::get_if<std::vector<TranslationEvent>>(&happened)) {
     for (const TranslationEvent& event : *events) {
       session_->translated(event, then);
@@ -67,54 +67,54 @@ std::optional<std::string> Stream::tell_anew(const JournalRow& row, ByeReason re
   if (session_->complete()) {
     lines.push_back(end_line(reason, then));
   }
-  if (joined(lines) != row.lines) {
+  if (to_jsonl(lines) != row.lines) {
     return "its journal was written under other settings or by another version";
   }
   for (const CompletedScores& completed : output.completed) {
-    tally_.completed(completed.scores);
+    stats_.completed(completed.scores);
   }
   for (const Outgoing& outgoing : output.messages) {
-    tally_.says(outgoing.message);
+    stats_.on_message(outgoing.message);
     if (!std::holds_alternative<protocol::Metrics>(outgoing.message)) {
-      voice_.deliver(outgoing);
+      publisher_.deliver(outgoing);
     }
   }
   return std::nullopt;
 }
 
-void Stream::told_anew(const JournaledStory& story) {
-  voice_.show_held();
+void Stream::seed_from_history(const StreamHistory& history) {
+  publisher_.flush_held_source();
   words_counted_ = session_->source_words();
   revisions_counted_ = session_->revisions();
   last_seq_ = session_->last_seq();
-  if (story.ended) {
-    end_anew(story);
+  if (history.ended) {
+    replay_end(history);
     return;
   }
-  told_before_ = false;
-  is_here_from(hub_.now());
+  restored_ = false;
+  set_restored_at(hub_.now());
   session_->open_again();
   SessionOutput output = session_->take_output();
   submit(output);
 }
 
-// It had ended before its sender heard of it.
-void Stream::end_anew(const JournaledStory& story) {
+// The stream had ended before its sender was sent the end.
+void Stream::replay_end(const StreamHistory& history) {
   ended_ = true;
-  farewell_.reason = bye_of(story);
-  if (farewell_.reason == ByeReason::kError) {
-    farewell_.error = error_of(story);
+  stream_end_.reason = end_reason(history);
+  if (stream_end_.reason == ByeReason::kError) {
+    stream_end_.error = error_of(history);
   }
-  leave();
+  close();
 }
 
-StreamRestoration::StreamRestoration(Hub& hub, const JournaledStory& story)
-    : hub_(hub), story_(story), reason_(bye_of(story)), error_(begin()) {}
+StreamRestoration::StreamRestoration(Hub& hub, const StreamHistory& history)
+    : hub_(hub), history_(history), reason_(end_reason(history)), error_(begin()) {}
 
 StreamRestoration::~StreamRestoration() = default;
 
 std::optional<std::string> StreamRestoration::begin() {
-  const auto settings = parse_settings(story_.stream.settings);
+  const auto settings = parse_settings(history_.stream.settings);
   if (const auto* error = std::get_if<std::string>(&settings)) {
     return *error;
   }
@@ -123,30 +123,30 @@ std::optional<std::string> StreamRestoration::begin() {
   if (const auto* error = std::get_if<Error>(&plan)) {
     return error->message;
   }
-  if (story_.stream.channel && hub_.channels().taken(*story_.stream.channel)) {
-    return "channel '" + *story_.stream.channel + "' has another sender by now";
+  if (history_.stream.channel && hub_.channels().is_taken(*history_.stream.channel)) {
+    return "channel '" + *history_.stream.channel + "' has another sender by now";
   }
   stream_.reset(
-      new Stream(hub_, story_, known, std::get<StreamPlan>(std::move(plan)), Stream::Restored{}));
-  stream_->reserve(story_.stream.channel);
+      new Stream(hub_, history_, known, std::get<StreamPlan>(std::move(plan)), Stream::Restored{}));
+  stream_->reserve(history_.stream.channel);
   stream_->claim();
   return std::nullopt;
 }
 
 bool StreamRestoration::go_on(std::size_t rows) {
-  for (; rows > 0 && !error_ && next_ < story_.rows.size(); --rows, ++next_) {
-    error_ = stream_->tell_anew(story_.rows[next_], reason_);
+  for (; rows > 0 && !error_ && next_ < history_.rows.size(); --rows, ++next_) {
+    error_ = stream_->replay_row(history_.rows[next_], reason_);
   }
-  if (!error_ && next_ < story_.rows.size()) {
+  if (!error_ && next_ < history_.rows.size()) {
     return false;
   }
   if (!error_ && !std::exchange(complete_, true)) {
-    stream_->told_anew(story_);
+    stream_->seed_from_history(history_);
   }
   return true;
 }
 
-std::variant<std::shared_ptr<Stream>, std::string> StreamRestoration::take() {
+std::variant<std::shared_ptr<Stream>, std::string> StreamRestoration::release() {
   if (error_) {
     return *std::move(error_);
   }
@@ -154,10 +154,10 @@ std::variant<std::shared_ptr<Stream>, std::string> StreamRestoration::take() {
 }
 
 std::variant<std::shared_ptr<Stream>, std::string> restore_stream(Hub& hub,
-                                                                  const JournaledStory& story) {
-  StreamRestoration restoration(hub, story);
+                                                                  const StreamHistory& history) {
+  StreamRestoration restoration(hub, history);
   restoration.go_on(StreamRestoration::kAll);
-  return restoration.take();
+  return restoration.release();
 }
 
 }  // namespace surtitle

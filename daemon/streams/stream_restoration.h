@@ -1,5 +1,5 @@
-// A stream of another process on its way here: what its story tells happens again, some of it at a
-// time where it is long. What was said then must be said now, word for word.
+// Restores a stream of another process: replays its history, a number of rows at a time, and
+// verifies that the session produces the same output, word for word.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -23,22 +23,23 @@ class StreamRestoration {
  public:
   static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
-  // Both outlive it. The stream has its channel from here on.
-  StreamRestoration(Hub& hub, const JournaledStory& story);
+  // Both outlive the restoration. The stream has its channel from here on.
+  StreamRestoration(Hub& hub, const StreamHistory& history);
   StreamRestoration(const StreamRestoration&) = delete;
   StreamRestoration& operator=(const StreamRestoration&) = delete;
   ~StreamRestoration();
 
-  // So many more rows. True: there is no more to do.
+  // Replays so many more rows. Returns true once it is complete or has failed.
   bool go_on(std::size_t rows);
-  // The stream, without a connection. An error is one sentence. REQUIRES: go_on() has said true.
-  std::variant<std::shared_ptr<Stream>, std::string> take();
+  // Releases the stream, without a connection, or an error of one sentence. REQUIRES: go_on()
+  // returned true.
+  std::variant<std::shared_ptr<Stream>, std::string> release();
 
  private:
   std::optional<std::string> begin();
 
   Hub& hub_;
-  const JournaledStory& story_;
+  const StreamHistory& history_;
   const protocol::ByeReason reason_;  // of its end
   std::shared_ptr<Stream> stream_;
   std::optional<std::string> error_;
@@ -46,8 +47,8 @@ class StreamRestoration {
   bool complete_ = false;
 };
 
-// All of it at once.
+// Replays all rows at once.
 std::variant<std::shared_ptr<Stream>, std::string> restore_stream(Hub& hub,
-                                                                  const JournaledStory& story);
+                                                                  const StreamHistory& history);
 
 }  // namespace surtitle

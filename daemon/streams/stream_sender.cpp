@@ -12,18 +12,18 @@ namespace surtitle {
 using protocol::Error;
 using protocol::ErrorCode;
 
-StreamSender::StreamSender(Hub& hub, Stream::Kind kind, std::shared_ptr<Visitor> visitor)
-    : hub_(hub), guest_(hub), kind_(kind), visitor_(std::move(visitor)) {}
+StreamSender::StreamSender(Hub& hub, Stream::Kind kind, std::shared_ptr<AuthenticatedClient> client)
+    : hub_(hub), drain_guard_(hub), kind_(kind), client_(std::move(client)) {}
 
-StreamSender::~StreamSender() { closed(/*on_purpose=*/false); }
+StreamSender::~StreamSender() { on_close(/*on_purpose=*/false); }
 
 // Its stream, as long as that is its own to carry.
 Stream* StreamSender::stream() const {
-  return stream_ && stream_->is_carried_by(*connection_) && !stream_->over() ? stream_.get()
-                                                                             : nullptr;
+  return stream_ && stream_->is_attached_to(*connection_) && !stream_->over() ? stream_.get()
+                                                                              : nullptr;
 }
 
-void StreamSender::opened(Connection& connection) {
+void StreamSender::on_open(Connection& connection) {
   connection_ = &connection;
   start_by_ = hub_.now() + to_duration(hub_.options().start_seconds);
   if (hub_.draining()) {
@@ -35,25 +35,25 @@ void StreamSender::opened(Connection& connection) {
   }
 }
 
-void StreamSender::received(std::string_view text, TimePoint now) {
+void StreamSender::on_message(std::string_view text, TimePoint now) {
   if (over_ || (stream_ && stream() == nullptr)) {
     return;
   }
-  if (asking_) {
-    early_ = std::string(text);
+  if (pending_resume_) {
+    buffered_message_ = std::string(text);
     return;
   }
   const Breadcrumb::Step step(hub_.crumb(), "a message of a sender, bytes", std::ssize(text), now);
   const std::variant<protocol::ClientMessage, Error> parsed = protocol::parse_client_message(text);
   if (const auto* error = std::get_if<Error>(&parsed)) {
-    broken(*error);
+    on_protocol_error(*error);
     return;
   }
   const auto& message = std::get<protocol::ClientMessage>(parsed);
   const auto* start = std::get_if<protocol::Start>(&message);
   if (stream_) {
     stream_->receive(message, text, now);
-    put_down_words(now);
+    charge_words(now);
   } else if (start == nullptr) {
     fail({ErrorCode::kOutOfOrder, "the first message of a stream must be start"});
   } else if (start->resume) {
@@ -64,7 +64,7 @@ void StreamSender::received(std::string_view text, TimePoint now) {
 }
 
 void StreamSender::begin(const protocol::Start& start, TimePoint now) {
-  if (const auto refused = visitor_ ? visitor_->may_send(start.channel) : std::nullopt) {
+  if (const auto refused = client_ ? client_->may_send(start.channel) : std::nullopt) {
     fail(*refused);
     return;
   }
@@ -75,21 +75,21 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
   }
   auto& planned = std::get<StreamPlan>(plan);
   const std::vector<std::size_t> asked = planned.models();
-  if (const std::optional<Overload> overload = hub_.admission().refuses(asked, now)) {
+  if (const std::optional<Overload> overload = hub_.admission().check(asked, now)) {
     fail({ErrorCode::kOverloaded, overload->message, overload->retry_seconds});
     return;
   }
   const std::shared_ptr<Stream> displaced =
-      start.channel ? hub_.cut_off_on(*start.channel) : nullptr;
-  const auto room = displaced ? std::span(displaced->place()) : std::span<const Lease>();
-  if (const auto refused = visitor_ ? visitor_->may_begin(room) : std::nullopt) {
+      start.channel ? hub_.find_detached_on(*start.channel) : nullptr;
+  const auto room = displaced ? std::span(displaced->quota_leases()) : std::span<const Lease>();
+  if (const auto refused = client_ ? client_->may_begin(room) : std::nullopt) {
     fail(*refused);
     return;
   }
   if (displaced) {
-    hub_.abandon(displaced);
+    hub_.displace(displaced);
   }
-  if (start.channel && hub_.channels().taken(*start.channel)) {
+  if (start.channel && hub_.channels().is_taken(*start.channel)) {
     fail({ErrorCode::kChannelBusy, "channel '" + *start.channel +
                                        "' has a sender already; take another name or wait "
                                        "until it has gone"});
@@ -99,25 +99,25 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
     fail(hub_.too_many_streams());
     return;
   }
-  leave();
+  close();
   stream_ =
       std::make_shared<Stream>(hub_, start, std::move(planned.tracks), *connection_, kind_, now);
   hub_.enter(stream_);
-  hub_.admission().opens(asked);
+  hub_.admission().on_admitted(asked);
   stream_->begin(start, planned.warnings);
 }
 
 // Whether the stream is here still, or where else, is asked first where there are other replicas.
 // A sender that has gone since may have come back elsewhere, and would lose its stream there.
 void StreamSender::resume(const protocol::Resume& resume) {
-  const Connection::Gone left = connection_->peer_has_left();
+  const Connection::PeerCloseProbe left = connection_->peer_close_probe();
   if (left()) {
     over_ = true;
     return;
   }
   Backplane* others = hub_.backplane();
   const std::shared_ptr<Stream> known = hub_.stream(resume.stream);
-  if (others == nullptr || (known && known->over() && known->reaches(resume))) {
+  if (others == nullptr || (known && known->over() && known->covers(resume))) {
     resume_here(resume);
     return;
   }
@@ -125,35 +125,36 @@ void StreamSender::resume(const protocol::Resume& resume) {
     fail(hub_.too_many_streams());
     return;
   }
-  asking_ = std::make_shared<bool>(true);
-  const std::weak_ptr<bool> asked = asking_;
+  pending_resume_ = std::make_shared<bool>(true);
+  const std::weak_ptr<bool> asked = pending_resume_;
   const auto gone = [asked, left] { return asked.expired() || left(); };
-  others->resume(resume, gone, [this, others, asked, resume](FoundStream::Result found) {
+  others->resume(resume, gone, [this, others, asked, resume](ClaimResult::Status claim) {
     if (asked.expired()) {
       return;
     }
-    asking_.reset();
-    using Result = FoundStream::Result;
+    pending_resume_.reset();
+    using Status = ClaimResult::Status;
     const std::shared_ptr<Stream> here = hub_.stream(resume.stream);
     // It may have gone on elsewhere since, and Redis not tell by now.
-    const bool outdated = here && !others->settled() && !here->reaches(resume);
+    const bool outdated = here && !others->membership_stable() && !here->covers(resume);
     // Or it did tell, just now.
-    const bool lost = !here && (found == Result::kAway || found == Result::kHere);
-    if (found == Result::kLater || outdated || lost) {
+    const bool lost = !here && (claim == Status::kUnavailable || claim == Status::kOwned);
+    if (claim == Status::kRetryLater || outdated || lost) {
       over_ = true;  // it may go on later: the sender is to try again, and is not told more
       connection_->end(protocol::close_code(ErrorCode::kTooManyStreams));
-      leave();
+      close();
       return;
     }
     try {
       resume_here(resume);
-      if (const std::optional<std::string> early = std::exchange(early_, std::nullopt)) {
-        received(*early, hub_.now());
+      if (const std::optional<std::string> early = std::exchange(buffered_message_, std::nullopt)) {
+        on_message(*early, hub_.now());
       }
     } catch (const std::exception& failure) {
-      broken({ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
+      on_protocol_error(
+          {ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
     }
-    connection_->reconsider();
+    connection_->wake();
   });
 }
 
@@ -165,33 +166,34 @@ void StreamSender::resume_here(const protocol::Resume& resume) {
     return;
   }
   if (const auto refused =
-          visitor_ && stream->channel() ? visitor_->may_send(stream->channel()) : std::nullopt) {
+          client_ && stream->channel() ? client_->may_send(stream->channel()) : std::nullopt) {
     fail(*refused);
     return;
   }
-  leave();
+  close();
   stream_ = std::move(stream);
   words_ = stream_->source_words();
   stream_->attach(*connection_, resume, hub_.now());
-  hub_.reconsider();
+  hub_.rearm();
 }
 
-// Once taken, words are in the journal: who sends too many hears so by the next message.
-void StreamSender::put_down_words(TimePoint now) {
+// Words are charged after they were accepted, as they are in the journal by then. A sender of too
+// many words is refused at its next message.
+void StreamSender::charge_words(TimePoint now) {
   Stream* own = stream();
-  if (!visitor_ || own == nullptr || own->source_words() <= words_) {
+  if (!client_ || own == nullptr || own->source_words() <= words_) {
     return;
   }
   const int more = own->source_words() - words_;
   words_ += more;
-  if (const auto over = visitor_->take_words(more, now)) {
+  if (const auto over = client_->charge_words(more, now)) {
     own->fail(*over);
   }
 }
 
-void StreamSender::broken(const Error& error) {
+void StreamSender::on_protocol_error(const Error& error) {
   if (Stream* own = stream()) {
-    error.code == ErrorCode::kInternal ? own->collapse(error) : own->fail(error);
+    error.code == ErrorCode::kInternal ? own->abort(error) : own->fail(error);
   } else if (!stream_) {
     fail(error);
   }
@@ -199,18 +201,18 @@ void StreamSender::broken(const Error& error) {
 
 bool StreamSender::may_read() const {
   const Stream* own = stream();
-  return !early_ && (own == nullptr || own->may_read());
+  return !buffered_message_ && (own == nullptr || own->may_read());
 }
 
 std::optional<TimePoint> StreamSender::deadline() const {
   if (!stream_ && !over_) {
-    return asking_ ? std::nullopt : std::optional(start_by_);
+    return pending_resume_ ? std::nullopt : std::optional(start_by_);
   }
   const Stream* own = stream();
   return own == nullptr ? std::nullopt : own->deadline();
 }
 
-void StreamSender::deadline_passed(TimePoint now) {
+void StreamSender::on_deadline(TimePoint now) {
   if (!stream_ && !over_) {
     fail({ErrorCode::kOutOfOrder, "a stream must say start soon after it has connected"});
   } else if (Stream* own = stream()) {
@@ -218,45 +220,46 @@ void StreamSender::deadline_passed(TimePoint now) {
   }
 }
 
-void StreamSender::closed(bool on_purpose) noexcept {
+void StreamSender::on_close(bool on_purpose) noexcept {
   over_ = true;
-  asking_.reset();
-  if (stream_ && stream_->is_carried_by(*connection_)) {
-    std::vector<Lease> place;
-    attempt("a stream that was cut off does not count for its sender",
-            [&] { place = visitor_ ? visitor_->place() : std::vector<Lease>(); });
-    stream_->detach(on_purpose, std::move(place), hub_.now());
+  pending_resume_.reset();
+  if (stream_ && stream_->is_attached_to(*connection_)) {
+    std::vector<Lease> quota_leases;
+    try_or_log("a stream that was cut off does not count for its sender",
+               [&] { quota_leases = client_ ? client_->quota_leases() : std::vector<Lease>(); });
+    stream_->detach(on_purpose, std::move(quota_leases), hub_.now());
   }
   stream_.reset();
-  leave();
+  close();
 }
 
-void StreamSender::when_settled(std::function<void()> settled) {
-  stream_->when_settled(std::move(settled));
+void StreamSender::when_idle(std::function<void()> on_idle) {
+  stream_->when_idle(std::move(on_idle));
 }
 
 void StreamSender::drain() noexcept {
-  fail(spare_error(ErrorCode::kDraining, "the daemon is going down and takes no new streams"));
+  fail(make_error_noexcept(ErrorCode::kDraining,
+                           "the daemon is going down and takes no new streams"));
 }
 
 void StreamSender::fail(const Error& error) noexcept {
   if (std::exchange(over_, true)) {
     return;
   }
-  asking_.reset();
-  attempt("a stream was not begun", [&] {
+  pending_resume_.reset();
+  try_or_log("a stream was not begun", [&] {
     hub_.metrics().error(error.code);
     log(LogLevel::kInfo, "a stream was not begun: " + error.message,
         {{"code", protocol::name(error.code)}});
   });
-  send_farewell(*connection_, error,
-                error.code == ErrorCode::kDraining ? protocol::ByeReason::kDraining
-                                                   : protocol::ByeReason::kError);
-  leave();
+  send_error_and_close(*connection_, error,
+                       error.code == ErrorCode::kDraining ? protocol::ByeReason::kDraining
+                                                          : protocol::ByeReason::kError);
+  close();
 }
 
-// Its place is free, or its stream's by now.
-void StreamSender::leave() noexcept {
+// The hub no longer counts this sender; its stream counts instead, if it has begun.
+void StreamSender::close() noexcept {
   if (std::exchange(entered_, false)) {
     hub_.leave(*this);
   }

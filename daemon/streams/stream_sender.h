@@ -18,23 +18,23 @@ namespace surtitle {
 
 class StreamSender : public ConnectionHandler {
  public:
-  // `visitor`: who sends; nobody: the daemon itself, which may all.
-  explicit StreamSender(Hub& hub, Stream::Kind kind = Stream::Kind::kLasting,
-                        std::shared_ptr<Visitor> visitor = nullptr);
+  // `client`: the sender; nullptr: the daemon itself, without limits.
+  explicit StreamSender(Hub& hub, Stream::Kind kind = Stream::Kind::kDurable,
+                        std::shared_ptr<AuthenticatedClient> client = nullptr);
   ~StreamSender() override;
 
   // --- from the connection ---
-  void opened(Connection& connection) override;
-  void received(std::string_view text, TimePoint now) override;
-  void broken(const protocol::Error& error) override;
+  void on_open(Connection& connection) override;
+  void on_message(std::string_view text, TimePoint now) override;
+  void on_protocol_error(const protocol::Error& error) override;
   bool may_read() const override;
-  bool only_answers() const override { return true; }
+  bool is_self_limiting() const override { return true; }
   std::optional<TimePoint> deadline() const override;
-  void deadline_passed(TimePoint now) override;
-  void closed(bool on_purpose) noexcept override;
+  void on_deadline(TimePoint now) override;
+  void on_close(bool on_purpose) noexcept override;
 
   // As Stream's. REQUIRES: a started stream.
-  void when_settled(std::function<void()> settled);
+  void when_idle(std::function<void()> on_idle);
 
   // Before its stream has begun.
   void drain() noexcept;
@@ -43,25 +43,26 @@ class StreamSender : public ConnectionHandler {
   void begin(const protocol::Start& start, TimePoint now);
   void resume(const protocol::Resume& resume);
   void resume_here(const protocol::Resume& resume);
-  void put_down_words(TimePoint now);
+  void charge_words(TimePoint now);
   void fail(const protocol::Error& error) noexcept;
-  void leave() noexcept;
+  void close() noexcept;
   Stream* stream() const;
 
   Hub& hub_;
-  const Hub::Guest guest_;
+  const Hub::DrainGuard drain_guard_;
   const Stream::Kind kind_;
-  const std::shared_ptr<Visitor> visitor_;
+  const std::shared_ptr<AuthenticatedClient> client_;
   Connection* connection_ = nullptr;
   TimePoint start_by_;  // once opened
   std::shared_ptr<Stream> stream_;
-  int words_ = 0;         // of the stream, put down to the visitor or not its own
+  int words_ = 0;         // of the stream, charged to the client or sent before it attached
   bool entered_ = false;  // counted by the hub
-  bool over_ = false;     // bye is said or cannot be
-  // Other replicas are asked. Whoever answers looks whether it is still there.
-  std::shared_ptr<bool> asking_;
-  // What is read meanwhile, one message at most: by reading it is known that the sender leaves.
-  std::optional<std::string> early_;
+  bool over_ = false;     // bye is sent or cannot be
+  // Exists while other replicas are asked for the stream. The answer checks that it still does.
+  std::shared_ptr<bool> pending_resume_;
+  // The message that is read meanwhile, at most one: only a connection that is read notices its
+  // end.
+  std::optional<std::string> buffered_message_;
 };
 
 }  // namespace surtitle

@@ -14,7 +14,7 @@ std::optional<double> to_milliseconds(const std::optional<Seconds>& delay) {
   return delay ? std::optional(to_tenths(delay->count() * 1000)) : std::nullopt;
 }
 
-void StreamTally::says(const protocol::ServerMessage& message) {
+void StreamStats::on_message(const protocol::ServerMessage& message) {
   if (const auto* write = std::get_if<protocol::Write>(&message)) {
     words_out_ += write->index == 0 || write->text.starts_with(' ') ? 1 : 0;
   } else if (std::holds_alternative<protocol::Sentence>(message)) {
@@ -22,12 +22,12 @@ void StreamTally::says(const protocol::ServerMessage& message) {
   }
 }
 
-void StreamTally::completed(const LatencyScores& scores) {
+void StreamStats::completed(const LatencyScores& scores) {
   al_ += scores.al.value_or(0);
   al_count_ += scores.al ? 1 : 0;
 }
 
-void StreamTally::add_to(LogFields& fields) const {
+void StreamStats::add_to(LogFields& fields) const {
   fields.emplace_back("words_out", words_out_);
   fields.emplace_back("sentences", sentences_);
   if (al_count_ > 0) {

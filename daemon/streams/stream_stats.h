@@ -15,10 +15,10 @@
 
 namespace surtitle {
 
-class StreamTally {
+class StreamStats {
  public:
   // Goes out to the sender or to viewers.
-  void says(const protocol::ServerMessage& message);
+  void on_message(const protocol::ServerMessage& message);
   void received(std::size_t bytes) { bytes_in_ += bytes; }
   void delayed(Seconds delay) { delays_.add(delay); }
   void completed(const LatencyScores& scores);

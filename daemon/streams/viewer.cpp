@@ -31,43 +31,43 @@ std::optional<ChannelPosition> parse_position(const std::string& text) {
 
 }  // namespace
 
-std::variant<ViewerWish, std::string> parse_viewer_wish(std::string_view query) {
-  ViewerWish wish;
+std::variant<SubscribeRequest, std::string> parse_subscribe_request(std::string_view query) {
+  SubscribeRequest request;
   for (const auto& [key, value] : parse_query(query)) {
     if (key == "track") {
       if (!protocol::is_channel_name(value)) {
         return "track must be 1 to 64 characters of A-Z a-z 0-9 . _ -, first for the first one";
       }
-      wish.channel.track = protocol::track_by_address(value);
+      request.channel.track = protocol::track_by_address(value);
     } else if (key == "attention") {
       if (value != "0" && value != "1") {
         return "attention must be 0 or 1";
       }
-      wish.channel.attention = value == "1";
+      request.channel.attention = value == "1";
     } else if (key == "after") {
-      wish.after = parse_position(value);
-      if (!wish.after) {
+      request.after = parse_position(value);
+      if (!request.after) {
         return "after must be STREAM:EVENT, a stream's name and the last event that was told of it";
       }
     } else if (key == "backlog") {
       const auto [end, failure] =
-          std::from_chars(value.data(), value.data() + value.size(), wish.backlog);
-      if (failure != std::errc() || end != value.data() + value.size() || wish.backlog < 0 ||
-          wish.backlog > ViewerWish::kMostBacklog) {
+          std::from_chars(value.data(), value.data() + value.size(), request.backlog);
+      if (failure != std::errc() || end != value.data() + value.size() || request.backlog < 0 ||
+          request.backlog > SubscribeRequest::kMaxBacklog) {
         return "backlog must be a whole number from 0 to " +
-               std::to_string(ViewerWish::kMostBacklog);
+               std::to_string(SubscribeRequest::kMaxBacklog);
       }
     }
   }
-  return wish;
+  return request;
 }
 
-Viewer::Viewer(Hub& hub, std::string channel, ViewerWish wish)
-    : hub_(hub), guest_(hub), channel_(std::move(channel)), wish_(std::move(wish)) {}
+Viewer::Viewer(Hub& hub, std::string channel, SubscribeRequest request)
+    : hub_(hub), drain_guard_(hub), channel_(std::move(channel)), request_(std::move(request)) {}
 
 Viewer::~Viewer() { leave(); }
 
-void Viewer::opened(Connection& connection) {
+void Viewer::on_open(Connection& connection) {
   connection_ = &connection;
   if (hub_.draining()) {
     fail({ErrorCode::kDraining, "the daemon is going down and takes no new viewers"},
@@ -88,7 +88,7 @@ void Viewer::opened(Connection& connection) {
   follows_ = true;
   others->follow(channel_, [this, others, here = std::weak_ptr<bool>(here_)](bool all) {
     if (!here.expired() && entered_) {
-      begin(all && others->settled());
+      begin(all && others->membership_stable());
     }
   });
 }
@@ -96,23 +96,24 @@ void Viewer::opened(Connection& connection) {
 // `all`: nobody knows more of the channel than this replica.
 void Viewer::begin(bool all) {
   hub_.restore_channel(channel_);
-  std::optional<std::vector<SharedText>> first = rest();
+  std::optional<std::vector<SharedPayload>> first = rest();
   const std::optional<ChannelSender> sender = hub_.channels().sender(channel_);
-  if (!first && !all && wish_.after && (!sender || sender->remote)) {
+  if (!first && !all && request_.after && (!sender || sender->remote)) {
     connection_->end(protocol::close_code(ErrorCode::kTooManyStreams));  // it is to try again
     leave();
     return;
   }
   if (!first) {
-    first = wish_.after ? beginning({"not all that came after event " +
-                                     std::to_string(wish_.after->event) + " of stream " +
-                                     wish_.after->stream + " is known here; this is a beginning"})
-                        : beginning();
+    first = request_.after
+                ? beginning({"not all that came after event " +
+                             std::to_string(request_.after->event) + " of stream " +
+                             request_.after->stream + " is known here; this is a beginning"})
+                : beginning();
   }
-  for (const SharedText& message : *first) {
+  for (const SharedPayload& message : *first) {
     connection_->send({message, std::nullopt, /*counted=*/false});
   }
-  hub_.channels().watch(channel_, *this, wish_.channel);
+  hub_.channels().watch(channel_, *this, request_.channel);
   begun_ = true;
 }
 
@@ -130,75 +131,76 @@ protocol::Ready Viewer::ready(const std::optional<std::string>& stream,
   return ready;
 }
 
-std::vector<SharedText> Viewer::beginning(std::vector<std::string> warnings) const {
+std::vector<SharedPayload> Viewer::beginning(std::vector<std::string> warnings) const {
   const std::optional<ChannelSender> sender = hub_.channels().sender(channel_);
   protocol::Ready ready =
       sender ? this->ready(sender->stream, sender->tracks) : this->ready(std::nullopt, {});
   ready.warnings = std::move(warnings);
   std::vector<protocol::ServerMessage> messages;
   if (const Transcript* transcript = hub_.channels().transcript(channel_)) {
-    messages = transcript->snapshot(static_cast<std::size_t>(wish_.backlog), wish_.channel.track);
+    messages =
+        transcript->snapshot(static_cast<std::size_t>(request_.backlog), request_.channel.track);
   }
   if (const std::optional<ChannelPosition> position = hub_.channels().position(channel_)) {
     ready.backlog =
         protocol::Backlog{position->stream, position->event, static_cast<int>(messages.size())};
   }
-  std::vector<SharedText> texts{share(ready)};
+  std::vector<SharedPayload> texts{share(ready)};
   for (const protocol::ServerMessage& message : messages) {
     texts.push_back(share(message));
   }
   return texts;
 }
 
-std::optional<std::vector<SharedText>> Viewer::rest() const {
-  if (!wish_.after) {
+std::optional<std::vector<SharedPayload>> Viewer::rest() const {
+  if (!request_.after) {
     return std::nullopt;
   }
-  const std::optional<ChannelRest> rest =
-      hub_.channels().rest(channel_, *wish_.after, wish_.channel.track);
+  const std::optional<MissedMessages> rest =
+      hub_.channels().missed_since(channel_, *request_.after, request_.channel.track);
   if (!rest) {
     return std::nullopt;
   }
   protocol::Ready ready = this->ready(rest->stream, rest->tracks);
-  ready.after = wish_.after->event;
-  std::vector<SharedText> texts{share(ready)};
+  ready.after = request_.after->event;
+  std::vector<SharedPayload> texts{share(ready)};
   for (const protocol::ServerMessage& message : rest->messages) {
     texts.push_back(share(message));
   }
   return texts;
 }
 
-std::vector<SharedText> Viewer::catch_up(int skipped) {
-  std::vector<SharedText> texts = beginning();
+std::vector<SharedPayload> Viewer::snapshot(int skipped) {
+  std::vector<SharedPayload> texts = beginning();
   texts.insert(texts.begin(), share(protocol::CatchUp{skipped}));
   return texts;
 }
 
-void Viewer::received(std::string_view /*text*/, TimePoint /*now*/) {
+void Viewer::on_message(std::string_view /*text*/, TimePoint /*now*/) {
   fail({ErrorCode::kNotAllowed, "a viewer sends no messages; words go to /v1/stream"});
 }
 
-void Viewer::broken(const Error& error) { fail(error); }
+void Viewer::on_protocol_error(const Error& error) { fail(error); }
 
-void Viewer::deadline_passed(TimePoint /*now*/) {}
+void Viewer::on_deadline(TimePoint /*now*/) {}
 
-void Viewer::closed(bool /*on_purpose*/) noexcept { leave(); }
+void Viewer::on_close(bool /*on_purpose*/) noexcept { leave(); }
 
-void Viewer::show(const SharedText& message) noexcept {
-  if (!attempt("a viewer is sent away", [&] { connection_->send({message}); })) {
+void Viewer::deliver(const SharedPayload& message) noexcept {
+  if (!try_or_log("a viewer is sent away", [&] { connection_->send({message}); })) {
     connection_->end(protocol::close_code(ErrorCode::kInternal));
   }
 }
 
 void Viewer::drain() noexcept {
-  attempt("a viewer is not told that the daemon goes down",
-          [&] { connection_->send({share(protocol::Bye{protocol::ByeReason::kDraining})}); });
+  try_or_log("a viewer is not told that the daemon goes down",
+             [&] { connection_->send({share(protocol::Bye{protocol::ByeReason::kDraining})}); });
   connection_->end(protocol::close_code(ErrorCode::kDraining));
 }
 
 void Viewer::fail(const Error& error, protocol::ByeReason reason) {
   hub_.metrics().error(error.code);
-  send_farewell(*connection_, error, reason);
+  send_error_and_close(*connection_, error, reason);
 }
 
 void Viewer::leave() noexcept {
@@ -207,7 +209,7 @@ void Viewer::leave() noexcept {
       hub_.channels().leave(channel_, *this);
     }
     if (Backplane* others = hub_.backplane(); others != nullptr && follows_) {
-      attempt("replicas do not hear that a viewer has gone", [&] { others->leave(channel_); });
+      try_or_log("replicas do not hear that a viewer has gone", [&] { others->leave(channel_); });
     }
     hub_.leave(*this);
   }

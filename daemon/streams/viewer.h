@@ -17,36 +17,36 @@
 namespace surtitle {
 
 // What the query of the address asks for.
-struct ViewerWish {
-  ChannelWish channel;
+struct SubscribeRequest {
+  ViewFilter channel;
   int backlog = 2;  // finished sentences at the beginning
   // Where it has been before; all that came since is told in the place of a beginning.
   std::optional<ChannelPosition> after = {};
 
-  static constexpr int kMostBacklog = 1000;
+  static constexpr int kMaxBacklog = 1000;
 };
 
 // "track=fr&backlog=20&attention=1&after=s-0123:57"; one sentence says what is wrong and what is
 // allowed. Other fields are ignored.
-std::variant<ViewerWish, std::string> parse_viewer_wish(std::string_view query);
+std::variant<SubscribeRequest, std::string> parse_subscribe_request(std::string_view query);
 
 class Viewer : public ConnectionHandler, public ChannelViewer {
  public:
   // REQUIRES: a channel name, see protocol::is_channel_name().
-  Viewer(Hub& hub, std::string channel, ViewerWish wish);
+  Viewer(Hub& hub, std::string channel, SubscribeRequest request);
   ~Viewer() override;
 
-  void opened(Connection& connection) override;
-  void received(std::string_view text, TimePoint now) override;
-  void broken(const protocol::Error& error) override;
+  void on_open(Connection& connection) override;
+  void on_message(std::string_view text, TimePoint now) override;
+  void on_protocol_error(const protocol::Error& error) override;
   bool may_read() const override { return true; }
   std::optional<TimePoint> deadline() const override { return std::nullopt; }
-  void deadline_passed(TimePoint now) override;
-  void closed(bool on_purpose) noexcept override;
+  void on_deadline(TimePoint now) override;
+  void on_close(bool on_purpose) noexcept override;
 
-  std::vector<SharedText> catch_up(int skipped) override;
+  std::vector<SharedPayload> snapshot(int skipped) override;
 
-  void show(const SharedText& message) noexcept override;
+  void deliver(const SharedPayload& message) noexcept override;
 
   // Says goodbye because the daemon goes down.
   void drain() noexcept;
@@ -58,14 +58,14 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
   protocol::Ready ready(const std::optional<std::string>& stream,
                         const std::vector<protocol::Track>& tracks) const;
   // What a viewer begins with: ready, then the backlog.
-  std::vector<SharedText> beginning(std::vector<std::string> warnings = {}) const;
+  std::vector<SharedPayload> beginning(std::vector<std::string> warnings = {}) const;
   // What one that was here before goes on with; nothing where it cannot.
-  std::optional<std::vector<SharedText>> rest() const;
+  std::optional<std::vector<SharedPayload>> rest() const;
 
   Hub& hub_;
-  const Hub::Guest guest_;
+  const Hub::DrainGuard drain_guard_;
   const std::string channel_;
-  const ViewerWish wish_;
+  const SubscribeRequest request_;
   Connection* connection_ = nullptr;
   bool entered_ = false;
   bool follows_ = false;  // the channel on other replicas

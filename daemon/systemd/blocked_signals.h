@@ -1,36 +1,35 @@
-// Keeps the signals that end the daemon or make it read its files anew until there is somebody to
-// hear them. A process without a handler dies of them, and as the first of its container never
-// hears of them.
+// Blocks the signals that end or reload the daemon until its handlers are installed. Without a
+// handler, a signal kills the process, or is lost if the process is the first of its container.
 //
-// Thread-safety: none; made by the main thread before it starts others, which hold them, too.
+// Thread-safety: none; made by the main thread before it starts others, which inherit the mask.
 #pragma once
 
 #include <csignal>
 
 namespace surtitle {
 
-class HeldSignals {
+class BlockedSignals {
  public:
-  HeldSignals() noexcept {
+  BlockedSignals() noexcept {
     sigemptyset(&held_);
     for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
       sigaddset(&held_, signal);
     }
     pthread_sigmask(SIG_BLOCK, &held_, &before_);
   }
-  HeldSignals(const HeldSignals&) = delete;
-  HeldSignals& operator=(const HeldSignals&) = delete;
-  // Held on: what still waits would end the process while it ends.
-  ~HeldSignals() = default;
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+  // The signals stay blocked: a pending one would kill the process during its exit.
+  ~BlockedSignals() = default;
 
-  // One that ends the daemon waits.
+  // Whether a signal that ends the daemon is pending.
   bool asked_to_end() const noexcept {
     sigset_t waiting;
     sigpending(&waiting);
     return sigismember(&waiting, SIGTERM) == 1 || sigismember(&waiting, SIGINT) == 1;
   }
 
-  // This thread hears them from now on; those that wait come at once.
+  // Unblocks the signals for this thread; pending ones are delivered at once.
   void release() noexcept { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
  private:

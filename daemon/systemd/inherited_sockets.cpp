@@ -18,7 +18,7 @@ namespace surtitle {
 namespace {
 
 constexpr int kFirst = 3;  // behind standard input, output and error
-constexpr std::int64_t kMost = 64;
+constexpr std::int64_t kMaxSockets = 64;
 
 std::vector<std::string> names(int count) {
   std::vector<std::string> names;
@@ -71,9 +71,9 @@ std::vector<InheritedSocket> inherited_sockets() {
   if (process != getpid() || count == 0) {
     return {};
   }
-  if (count < 0 || count > kMost) {
-    throw std::runtime_error("LISTEN_FDS must be from 1 to " + std::to_string(kMost) + ", not " +
-                             std::to_string(count));
+  if (count < 0 || count > kMaxSockets) {
+    throw std::runtime_error("LISTEN_FDS must be from 1 to " + std::to_string(kMaxSockets) +
+                             ", not " + std::to_string(count));
   }
   const std::vector<std::string> named = names(static_cast<int>(count));
   std::vector<InheritedSocket> sockets;

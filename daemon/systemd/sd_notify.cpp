@@ -72,25 +72,26 @@ ServiceManager::~ServiceManager() {
 }
 
 void ServiceManager::starting(const std::string& what) const {
-  tell("STATUS=" + what + "\nEXTEND_TIMEOUT_USEC=" + microseconds(kOneStepOfTheStart));
+  notify("STATUS=" + what + "\nEXTEND_TIMEOUT_USEC=" + microseconds(kOneStepOfTheStart));
 }
 
-void ServiceManager::ready(const std::string& status) const { tell("READY=1\nSTATUS=" + status); }
+void ServiceManager::ready(const std::string& status) const { notify("READY=1\nSTATUS=" + status); }
 
 void ServiceManager::reloading() const {
-  tell("RELOADING=1\nMONOTONIC_USEC=" + monotonic_microseconds() +
-       "\nSTATUS=reading tokens, keys and certificates anew");
+  notify("RELOADING=1\nMONOTONIC_USEC=" + monotonic_microseconds() +
+         "\nSTATUS=reading tokens, keys and certificates anew");
 }
 
 void ServiceManager::stopping(const std::string& status, Seconds longest) const {
-  tell("STOPPING=1\nSTATUS=" + status + "\nEXTEND_TIMEOUT_USEC=" + microseconds(longest + kToEnd));
+  notify("STOPPING=1\nSTATUS=" + status +
+         "\nEXTEND_TIMEOUT_USEC=" + microseconds(longest + kToEnd));
 }
 
-void ServiceManager::alive() const { tell("WATCHDOG=1"); }
+void ServiceManager::alive() const { notify("WATCHDOG=1"); }
 
-void ServiceManager::status(const std::string& status) const { tell("STATUS=" + status); }
+void ServiceManager::status(const std::string& status) const { notify("STATUS=" + status); }
 
-void ServiceManager::tell(const std::string& lines) const noexcept {
+void ServiceManager::notify(const std::string& lines) const noexcept {
   if (socket_ >= 0) {
     // A manager that is too busy must not hold up the network thread.
     send(socket_, lines.data(), lines.size(), MSG_NOSIGNAL | MSG_DONTWAIT);

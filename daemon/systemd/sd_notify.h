@@ -35,7 +35,7 @@ class ServiceManager {
   void status(const std::string& status) const;
 
  private:
-  void tell(const std::string& lines) const noexcept;
+  void notify(const std::string& lines) const noexcept;
 
   int socket_ = -1;
   const std::optional<Seconds> watchdog_;

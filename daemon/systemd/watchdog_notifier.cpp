@@ -6,34 +6,35 @@
 
 namespace surtitle {
 
-KeepAlive::KeepAlive(asio::io_context& io, const ServiceManager& manager, const Watchdog& watchdog)
+WatchdogNotifier::WatchdogNotifier(asio::io_context& io, const ServiceManager& manager,
+                                   const Watchdog& watchdog)
     : manager_(manager), watchdog_(watchdog), timer_(io) {
   if (manager_.watchdog()) {
-    beat();
+    notify_watchdog();
   }
 }
 
-void KeepAlive::beat() {
+void WatchdogNotifier::notify_watchdog() {
   const Seconds interval = *manager_.watchdog() / 2;
-  const Watchdog::Standing standing = watchdog_.standing();
-  if (!standing.threads.empty()) {
-    manager_.status("standing still: " + standing.threads);
-  } else if (stood_) {
+  const Watchdog::StalledThreads stalled = watchdog_.stalled_threads();
+  if (!stalled.threads.empty()) {
+    manager_.status("standing still: " + stalled.threads);
+  } else if (stalled_) {
     manager_.status("serving");
   }
-  if (!standing.vital) {
+  if (!stalled.vital) {
     manager_.alive();
-  } else if (const auto line = warning_.happened(
-                 "the service manager is not told that the daemon is alive: " + standing.threads +
+  } else if (const auto line = warning_.record(
+                 "the service manager is not told that the daemon is alive: " + stalled.threads +
                      " stands still",
                  Clock::now())) {
     log(LogLevel::kError, *line);
   }
-  stood_ = !standing.threads.empty();
+  stalled_ = !stalled.threads.empty();
   timer_.expires_after(to_duration(interval));
   timer_.async_wait([this](error_code error) {
     if (!error) {
-      beat();
+      notify_watchdog();
     }
   });
 }

@@ -1,8 +1,8 @@
-// Tells the service manager, as often as its watchdog asks, that the daemon gets on: the network
-// thread, which runs this, and all that is vital to the daemon's own watchdog. Where something
-// stands still, it is told what, and where that is vital, not that the daemon is alive: it kills
-// the daemon and starts another. A journal that stands still is not vital: viewers go on, and the
-// next daemon would wait for the same disk.
+// Notifies the service manager's watchdog, as often as it asks, that the daemon is alive: the
+// network thread, which runs this, and all threads that are vital to the daemon's own watchdog. If
+// a thread stalls, the status names it. If that thread is vital, the watchdog is not notified, and
+// the service manager restarts the daemon. A stalled journal is not vital: viewers are served, and
+// the next daemon would wait for the same disk.
 //
 // Thread-safety: none; the network thread's own.
 #pragma once
@@ -14,19 +14,19 @@
 
 namespace surtitle {
 
-class KeepAlive {
+class WatchdogNotifier {
  public:
   // Does nothing where `manager` wants no sign of life. All outlive this.
-  KeepAlive(asio::io_context& io, const ServiceManager& manager, const Watchdog& watchdog);
+  WatchdogNotifier(asio::io_context& io, const ServiceManager& manager, const Watchdog& watchdog);
 
  private:
-  void beat();
+  void notify_watchdog();
 
   const ServiceManager& manager_;
   const Watchdog& watchdog_;
   asio::steady_timer timer_;
-  bool stood_ = false;  // at the last beat
-  RareWarning warning_;
+  bool stalled_ = false;  // at the last notification
+  LogThrottle warning_;
 };
 
 }  // namespace surtitle

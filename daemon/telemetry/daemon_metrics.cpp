@@ -54,8 +54,8 @@ struct DaemonMetrics::Series {
   Counter& revisions = counters("surtitle_source_revisions_total",
                                 "Committed source words that a recogniser wanted to change")
                            .Add({});
-  Counter& catch_ups = counters("surtitle_viewer_catch_ups_total",
-                                "Snapshots sent to slow viewers in place of what waited for them")
+  Counter& snapshots = counters("surtitle_viewer_snapshots_total",
+                                "Snapshots sent to slow viewers in place of queued messages")
                            .Add({});
   Counter& log_lines =
       counters("surtitle_stream_log_lines_total", "Lines written to streams' logs").Add({});
@@ -63,9 +63,9 @@ struct DaemonMetrics::Series {
       counters("surtitle_stream_log_dropped_lines_total",
                "Lines missing from streams' logs: the disk refused them or was too slow")
           .Add({});
-  Counter& logs_given_up = counters("surtitle_stream_logs_given_up_total",
-                                    "Streams' logs that ended before their stream")
-                               .Add({});
+  Counter& logs_aborted = counters("surtitle_stream_logs_aborted_total",
+                                   "Stream logs that were aborted before their stream ended")
+                              .Add({});
   Counter& journal_entries =
       counters("surtitle_journal_entries_total", "Happenings of streams journaled").Add({});
   Histogram& journal_commits =
@@ -83,18 +83,19 @@ struct DaemonMetrics::Series {
   Counter& backplane_entries =
       counters("surtitle_backplane_entries_total", "Entries of the journal written to Redis")
           .Add({});
-  Counter& backplane_caught_up = counters("surtitle_backplane_caught_up_entries_total",
-                                          "Those of them that were sent from the journal, later")
-                                     .Add({});
+  Counter& backplane_backlog =
+      counters("surtitle_backplane_backlog_entries_total",
+               "Entries written to Redis later, from the backlog in the journal")
+          .Add({});
   Histogram& backplane_writes = histograms("surtitle_backplane_write_seconds",
                                            "Duration of what is written to Redis together")
                                     .Add({}, kSeconds);
-  Counter& backplane_taken = counters("surtitle_backplane_streams_taken_total",
-                                      "Streams of other replicas that went on here")
+  Counter& streams_adopted = counters("surtitle_backplane_streams_adopted_total",
+                                      "Streams of other replicas that this one adopted")
                                  .Add({});
-  Counter& backplane_lost =
-      counters("surtitle_backplane_streams_lost_total", "Streams that went on at another replica")
-          .Add({});
+  Counter& streams_released = counters("surtitle_backplane_streams_released_total",
+                                       "Streams whose ownership passed to another replica")
+                                  .Add({});
   Counter& resumes = counters("surtitle_stream_resumes_total",
                               "Senders that went on with their stream on another connection")
                          .Add({});
@@ -123,9 +124,9 @@ struct DaemonMetrics::Series {
   Gauge& network_load =
       gauges("surtitle_network_load_ratio", "Share of its time that the network thread is taken")
           .Add({});
-  Gauge& late = gauges("surtitle_admission_late_seconds",
-                       "That one word in twenty was late by and more, in the last two seconds")
-                    .Add({});
+  Gauge& delay_p95 = gauges("surtitle_admission_delay_p95_seconds",
+                            "95th percentile of the delay of words, over the last two seconds")
+                         .Add({});
   Gauge& closed =
       gauges("surtitle_admission_closed", "1 while new streams are told overloaded").Add({});
   Family<Counter>& finished =
@@ -192,10 +193,10 @@ void DaemonMetrics::viewers(int now) { series_->viewers.Set(now); }
 void DaemonMetrics::source_words(int more) { series_->source_words.Increment(more); }
 void DaemonMetrics::target_tokens(int more) { series_->target_tokens.Increment(more); }
 void DaemonMetrics::revisions(int more) { series_->revisions.Increment(more); }
-void DaemonMetrics::caught_up() { series_->catch_ups.Increment(); }
+void DaemonMetrics::snapshot_sent() { series_->snapshots.Increment(); }
 void DaemonMetrics::stream_log_written(int lines) { series_->log_lines.Increment(lines); }
 void DaemonMetrics::stream_log_dropped(int lines) { series_->log_lines_dropped.Increment(lines); }
-void DaemonMetrics::stream_log_given_up() { series_->logs_given_up.Increment(); }
+void DaemonMetrics::stream_log_aborted() { series_->logs_aborted.Increment(); }
 void DaemonMetrics::journal_written(int entries, Seconds duration) {
   series_->journal_entries.Increment(entries);
   series_->journal_commits.Observe(duration.count());
@@ -209,12 +210,12 @@ void DaemonMetrics::backplane_written(int entries, Seconds duration) {
   series_->backplane_entries.Increment(entries);
   series_->backplane_writes.Observe(duration.count());
 }
-void DaemonMetrics::backplane_caught_up(int entries) {
+void DaemonMetrics::backplane_backlog(int entries) {
   series_->backplane_entries.Increment(entries);
-  series_->backplane_caught_up.Increment(entries);
+  series_->backplane_backlog.Increment(entries);
 }
-void DaemonMetrics::backplane_took() { series_->backplane_taken.Increment(); }
-void DaemonMetrics::backplane_lost() { series_->backplane_lost.Increment(); }
+void DaemonMetrics::stream_adopted() { series_->streams_adopted.Increment(); }
+void DaemonMetrics::stream_released() { series_->streams_released.Increment(); }
 void DaemonMetrics::resumed() { series_->resumes.Increment(); }
 void DaemonMetrics::write_delay(Seconds delay) { series_->write_delay.Observe(delay.count()); }
 
@@ -236,7 +237,7 @@ void DaemonMetrics::step(const std::string& model, const StepReport& report) {
   series_->batches.Add(label, kBatch).Observe(report.writes);
 }
 
-void DaemonMetrics::filled(const std::string& model, const LoopFill& fill) {
+void DaemonMetrics::occupancy(const std::string& model, const LoopOccupancy& fill) {
   const prometheus::Labels label{{"model", model}};
   series_->open.Add(label).Set(fill.open);
   series_->waiting.Add(label).Set(fill.waiting);
@@ -263,7 +264,7 @@ void DaemonMetrics::model_load(const std::string& model, double share) {
 
 void DaemonMetrics::admission(const AdmissionState& state) {
   series_->network_load.Set(state.network_load);
-  series_->late.Set(state.late_seconds);
+  series_->delay_p95.Set(state.delay_p95_seconds);
   series_->closed.Set(state.closed ? 1 : 0);
 }
 

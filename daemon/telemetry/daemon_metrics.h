@@ -29,28 +29,28 @@ class DaemonMetrics {
   void source_words(int more);
   void target_tokens(int more);
   void revisions(int more);  // committed words that a recogniser wanted to change
-  void caught_up();          // a slow reader was sent a snapshot in place of what waited for it
+  void snapshot_sent();      // to a slow viewer, in place of queued messages
   void stream_log_written(int lines);
   void stream_log_dropped(int lines);
-  void stream_log_given_up();
+  void stream_log_aborted();
   void journal_written(int entries, Seconds duration);  // one transaction
   void journal_failing(bool failing);
   void backplane_up(bool up);
   void backplane_behind(std::int64_t entries);            // that Redis does not have
   void backplane_written(int entries, Seconds duration);  // together
-  void backplane_caught_up(int entries);
-  void backplane_took();  // a stream of another replica
-  void backplane_lost();  // one to another replica
-  void resumed();         // a sender went on with its stream on another connection
+  void backplane_backlog(int entries);
+  void stream_adopted();   // of another replica
+  void stream_released();  // to another replica
+  void resumed();          // a sender went on with its stream on another connection
   void error(protocol::ErrorCode code);
   void refused(int status);  // one of HTTP: 400, 401, 403, 421, 429 or 503
   void reloaded(bool well);  // files on SIGHUP
   void step(const std::string& model, const StepReport& report);
-  void filled(const std::string& model, const LoopFill& fill);
+  void occupancy(const std::string& model, const LoopOccupancy& fill);
   void model_load(const std::string& model, double share);
   struct AdmissionState {
     double network_load = 0;
-    double late_seconds = 0;
+    double delay_p95_seconds = 0;
     bool closed = false;
   };
   void admission(const AdmissionState& state);

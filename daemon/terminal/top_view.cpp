@@ -114,8 +114,8 @@ std::vector<TopStream> streams_of(const std::string& text) {
 
 std::vector<std::string> head(const TopView& view, const std::string& url) {
   std::string admission = view.admission_closed ? "closed" : "open";
-  admission += ", late " + fixed(view.late_ms, 0) + " ms, network " + percent(view.network_load) +
-               ", told overloaded " + fixed(view.overloaded, 0);
+  admission += ", late " + fixed(view.delay_p95_ms, 0) + " ms, network " +
+               percent(view.network_load) + ", told overloaded " + fixed(view.overloaded, 0);
   std::string journal = view.journal_failing ? "CANNOT BE WRITTEN" : "ok";
   journal += ", " + fixed(view.journal_entries, 0) + " entries/s, commit p99 " +
              fixed(view.journal_p99_ms, 1) + " ms";
@@ -168,7 +168,7 @@ TopView make_top_view(const MetricsReading& now, const MetricsReading& before, d
   view.memory_bytes = now.value("process_resident_memory_bytes");
   view.processors = rate("process_cpu_seconds_total");
   view.network_load = now.value("surtitle_network_load_ratio");
-  view.late_ms = now.value("surtitle_admission_late_seconds") / kMillisecond;
+  view.delay_p95_ms = now.value("surtitle_admission_delay_p95_seconds") / kMillisecond;
   view.admission_closed = now.value("surtitle_admission_closed") > 0;
   view.overloaded = now.value("surtitle_errors_total{code=\"overloaded\"}");
   view.journal_failing = now.value("surtitle_journal_failing") > 0;
@@ -241,7 +241,7 @@ std::string to_json(const TopView& view) {
         .field("batch", one.batch)
         .field("step_p50_ms", one.step_p50_ms)
         .field("step_p99_ms", one.step_p99_ms)
-        .take();
+        .finish();
   };
   const auto stream = [](const TopStream& one) {
     return JsonWriter()
@@ -254,7 +254,7 @@ std::string to_json(const TopView& view) {
         .field("words_in", one.words_in)
         .field("delay_p50_ms", one.delay_p50_ms)
         .field("delay_p99_ms", one.delay_p99_ms)
-        .take();
+        .finish();
   };
   return JsonWriter()
       .field("seconds", view.seconds)
@@ -267,14 +267,14 @@ std::string to_json(const TopView& view) {
       .field("memory_bytes", view.memory_bytes)
       .field("processors", view.processors)
       .field("network_load_ratio", view.network_load)
-      .field("late_ms", view.late_ms)
+      .field("delay_p95_ms", view.delay_p95_ms)
       .field("admission_closed", view.admission_closed)
       .field("overloaded", view.overloaded)
       .field("journal_failing", view.journal_failing)
       .raw_field("stalled", json_array(view.stalled, json_string))
       .raw_field("models", json_array(view.models, model))
       .raw_field("shown", json_array(view.shown, stream))
-      .take();
+      .finish();
 }
 
 }  // namespace surtitle

@@ -46,7 +46,7 @@ struct TopView {
   double memory_bytes = 0;
   double processors = 0;  // that it takes: 1.5 of two
   double network_load = 0;
-  double late_ms = 0;
+  double delay_p95_ms = 0;
   bool admission_closed = false;
   double overloaded = 0;  // streams that were told so
   bool journal_failing = false;

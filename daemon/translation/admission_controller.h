@@ -42,8 +42,8 @@
 namespace surtitle {
 
 struct AdmissionOptions {
-  Seconds delay{0};   // that one word in twenty may be late; 0: everybody is let in
-  double load = 0.8;  // that streams may take; near 1 words are late, less leaves time unused
+  Seconds max_delay_p95{0};  // of words, at the 95th percentile; 0: every stream is admitted
+  double max_load = 0.8;     // of the streams; near 1 words are late, less leaves time unused
 };
 
 // Why a stream is not let in.
@@ -52,19 +52,19 @@ struct Overload {
   int retry_seconds = 0;  // when to try again: one after the other, as in a queue
 };
 
-// Steps took so long for so many tokens, read and written: what a token costs on top of a step, b
-// above, by least squares.
-class WorkPrice {
+// A least-squares model of the cost of decoder steps: the seconds that each token, read or written,
+// costs on top of a step (b above).
+class StepCostModel {
  public:
   void add(Seconds duration, double work);
-  WorkPrice& operator+=(const WorkPrice& other);
+  StepCostModel& operator+=(const StepCostModel& other);
   double work() const noexcept { return work_; }
-  // Seconds for each token. Where all steps were of one size their own cost is not known, and
-  // counts as the tokens'; 0 where nothing is known.
-  double price() const noexcept;
+  // Seconds per token. If all steps were of one size, their own cost is not known, and counts as
+  // the tokens'. Returns 0 if nothing is known.
+  double token_cost() const noexcept;
   double seconds() const noexcept { return seconds_; }
-  // Seconds that other steps take if each costs what these did; 0 where nothing is known.
-  double foresee(const WorkPrice& steps) const noexcept;
+  // Predicts the seconds of other steps at the cost of these. Returns 0 if nothing is known.
+  double predict(const StepCostModel& steps) const noexcept;
 
  private:
   double steps_ = 0;
@@ -82,43 +82,44 @@ class Admission {
 
   explicit Admission(AdmissionOptions options) : options_(options) {}
 
-  bool on() const noexcept { return options_.delay.count() > 0; }
+  bool on() const noexcept { return options_.max_delay_p95.count() > 0; }
   const AdmissionOptions& options() const noexcept { return options_; }
   void configure(AdmissionOptions options) noexcept { options_ = options; }
 
-  // Models are numbered in the order in which they are added, before all else. `price`: what work
-  // cost before there were streams.
-  void add_model(std::string name, const WorkPrice& price);
+  // Models are numbered in the order in which they are added, before all else. `cost`: of steps
+  // before there were streams.
+  void add_model(std::string name, const StepCostModel& cost);
   // A step of the model's loop: tokens read and written.
   void worked(std::size_t model, Seconds duration, int tokens, TimePoint now);
   // The network thread had something to do for so long since it was asked last.
   void network_busy(Seconds busy, TimePoint now);
   // So much of what network_busy() tells, now or next, was work that gives way to all else; on the
-  // same clock (ThreadTime).
-  void network_gave_way(Seconds time, TimePoint now);
-  // A word's translation by this model came so late; `ahead`: the word had come ahead of speech.
-  void delayed(std::size_t model, Seconds delay, bool ahead, TimePoint now);
+  // same clock (ThreadBusyTime).
+  void exclude_background(Seconds time, TimePoint now);
+  // Adds the delay of a word's translation by this model. `faster_than_realtime`: the word had come
+  // faster than speech.
+  void delayed(std::size_t model, Seconds delay, bool faster_than_realtime, TimePoint now);
 
   // Streams that are let in, asked or not, and their end.
   void began(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now);
   void ended(std::uint64_t stream, TimePoint now);
-  // One that will run, and says nothing yet; until ended().
-  void expect(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now);
+  // Reserves load for a stream that will run but does not yet; until ended().
+  void reserve(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now);
   // Time goes on. REQUIRES: called a few times a second. After a pause longer than kWindow, only
   // kWindow of it counts as time of the streams.
-  void beat(TimePoint now);
+  void tick(TimePoint now);
 
-  // Whether a stream on these models may begin: nothing where it may.
-  std::optional<Overload> refuses(std::span<const std::size_t> models, TimePoint now);
-  // One that may, and asked, has begun: what was closed is open.
-  void opens(std::span<const std::size_t> models) noexcept;
+  // Returns nullopt if a stream on these models may begin.
+  std::optional<Overload> check(std::span<const std::size_t> models, TimePoint now);
+  // A stream that was admitted has begun: its models are open again.
+  void on_admitted(std::span<const std::size_t> models) noexcept;
 
   // It refused somebody a moment ago, and has not opened since.
   bool closed(TimePoint now) const noexcept;
   // Shares of the time, for whoever looks at it; without what fresh streams will come to.
   double model_load(std::size_t model, TimePoint now);
   double network_load(TimePoint now);
-  double late(TimePoint now);  // seconds, of one word in twenty
+  double delay_p95(TimePoint now);  // seconds, of one word in twenty
 
  private:
   struct Sum {
@@ -157,33 +158,34 @@ class Admission {
   // What streams share: a model, or the network thread with all else that all of them share.
   struct Shared {
     Count streams;
-    Recent<Sum> spoken;  // words that came no faster than speech
-    Recent<Sum> ahead;   // and all others
+    Recent<Sum> spoken;                // words that came no faster than speech
+    Recent<Sum> faster_than_realtime;  // and all others
     std::optional<Closed> closed;
     bool is_closed(TimePoint now) const noexcept;
   };
   struct Model : Shared {
     std::string name;
-    WorkPrice before;  // there were streams
-    Recent<WorkPrice> work;
+    StepCostModel calibrated;  // before there were streams
+    Recent<StepCostModel> steps;
   };
   struct Running {
     std::vector<std::size_t> models;
     Stage stage = Stage::kFresh;
   };
-  // Why nobody is let in, and what is closed for that.
-  struct Cause {
+  // The limit that is exceeded, and the part that is closed for it.
+  struct Violation {
     std::string message;
     Shared* of = nullptr;
   };
 
   void enter(std::uint64_t stream, std::vector<std::size_t> models, Stage stage, TimePoint now);
-  std::optional<Cause> overload(std::span<const std::size_t> models, TimePoint now);
-  void grow_warm(TimePoint now);
+  std::optional<Violation> overload(std::span<const std::size_t> models, TimePoint now);
+  void promote_warmed(TimePoint now);
   void count(const Running& running, int more);
   double remembered_work(std::size_t model, TimePoint now);
-  static double load(const Model& model, const WorkPrice& steps);
-  static double share(SlidingWindow<Sum>& spoken, SlidingWindow<Sum>& ahead, TimePoint now);
+  static double load(const Model& model, const StepCostModel& steps);
+  static double share(SlidingWindow<Sum>& spoken, SlidingWindow<Sum>& faster_than_realtime,
+                      TimePoint now);
   static double expected(double load, double work, double prior, Shared& shared, TimePoint now);
 
   AdmissionOptions options_;

@@ -13,13 +13,13 @@ BatchLoop::BatchLoop(const Factory& factory, BatchLoopOptions options, Environme
   const auto begin = [this, &factory] {
     std::unique_ptr<Translator> translator = factory();
     info_ = translator->info();
-    if (options_.measure_price) {
-      price_ = measure_price(*translator, [this] { return environment_.now(); });
+    if (options_.calibrate) {
+      step_cost_ = calibrate_step_cost(*translator, [this] { return environment_.now(); });
     }
     translator_ = std::move(translator);
   };
-  worker_ = environment.start(
-      {begin, [this] { return round(); }, [this] { translator_.reset(); }});  // where it was made
+  worker_ = environment.start({begin, [this] { return run_once(); },
+                               [this] { translator_.reset(); }});  // where it was made
 }
 
 bool BatchLoop::submit(std::vector<TranslationCommand>& commands) {
@@ -48,31 +48,32 @@ void BatchLoop::close(const std::vector<SentenceKey>& sentences) {
   worker_->wake();
 }
 
-TimePoint BatchLoop::round() {
-  if (std::exchange(came_around_, false)) {
-    crumb_.comes_around(/*idle=*/false, environment_.now());
+TimePoint BatchLoop::run_once() {
+  if (std::exchange(turn_ended_, false)) {
+    crumb_.end_turn(/*idle=*/false, environment_.now());
   }
-  take_writes();  // of a step before, whose slots may be given to others next
-  const bool all_taken = take_commands_and_admit();
+  collect_writes();  // of a step before, whose slots may be given to others next
+  const bool all_applied = apply_and_admit();
   const bool can_move = step();
-  tell_failures();
-  tell_fill();
-  if (!can_move && all_taken) {
-    answer_settling();
+  report_failures();
+  report_occupancy();
+  if (!can_move && all_applied) {
+    notify_idle();
   }
   deliver();
-  if (!all_taken) {
+  if (!all_applied) {
     throw std::bad_alloc();
   }
-  came_around_ = true;
-  crumb_.comes_around(/*idle=*/!can_move, environment_.now());
-  return can_move ? Work::kAtOnce : Work::kOnceWoken;
+  turn_ended_ = true;
+  crumb_.end_turn(/*idle=*/!can_move, environment_.now());
+  return can_move ? Task::kImmediately : Task::kWhenNotified;
 }
 
-// False: memory did not suffice for all of them. What is open moves on, and gives memory back.
-bool BatchLoop::take_commands_and_admit() {
+// Returns false if memory did not suffice for all commands. The open sentences move on, and free
+// memory.
+bool BatchLoop::apply_and_admit() {
   try {
-    take_commands();
+    drain_inbox();
     admit();
     return true;
   } catch (const std::bad_alloc&) {
@@ -80,22 +81,22 @@ bool BatchLoop::take_commands_and_admit() {
   }
 }
 
-void BatchLoop::take_commands() {
-  apply_taken();
+void BatchLoop::drain_inbox() {
+  apply_commands();
   {
     const std::lock_guard lock(mutex_);
     commands_.swap(inbox_);
-    has_room_ = std::exchange(refused_, false) || has_room_;
+    notify_space_ = std::exchange(refused_, false) || notify_space_;
   }
-  if (has_room_ && options_.room) {
-    options_.room();
+  if (notify_space_ && options_.on_space) {
+    options_.on_space();
   }
-  has_room_ = false;
-  crumb_.begins("takes commands", std::ssize(commands_), environment_.now());
-  apply_taken();
+  notify_space_ = false;
+  crumb_.begin_step("takes commands", std::ssize(commands_), environment_.now());
+  apply_commands();
 }
 
-void BatchLoop::apply_taken() {
+void BatchLoop::apply_commands() {
   for (; applied_ < commands_.size(); ++applied_) {
     apply(commands_[applied_]);
   }
@@ -109,8 +110,8 @@ void BatchLoop::apply(TranslationCommand& command) {
     open(command);
     return;
   }
-  if (command.kind == Kind::kSettle) {
-    settling_.push_back(command.key);
+  if (command.kind == Kind::kNotifyWhenIdle) {
+    notify_when_idle_.push_back(command.key);
     return;
   }
   const auto found = sentences_.find(command.key);
@@ -119,7 +120,7 @@ void BatchLoop::apply(TranslationCommand& command) {
   }
   Sentence& sentence = found->second;
   if (command.kind == Kind::kClose) {
-    give_up(found);
+    cancel(found);
   } else if (sentence.failure) {
     return;
   } else if (!sentence.id) {
@@ -141,29 +142,29 @@ void BatchLoop::apply(TranslationCommand& command) {
 
 void BatchLoop::open(TranslationCommand& command) {
   Sentence& sentence = sentences_[command.key];
-  line_.push_back(command.key);
+  waiting_queue_.push_back(command.key);
   sentence.policy = std::move(command.policy);
   sentence.attention = command.attention;
-  sentence.beside = command.beside;
+  sentence.shares_source_with = command.shares_source_with;
   sentence.forced = std::move(command.forced);
 }
 
-// Opens sentences from the head of the line while there are slots.
+// Opens queued sentences, the first one first, while there are slots.
 void BatchLoop::admit() {
-  while (!line_.empty()) {
-    const auto found = sentences_.find(line_.front());
+  while (!waiting_queue_.empty()) {
+    const auto found = sentences_.find(waiting_queue_.front());
     if (found != sentences_.end() && !admit(*found)) {
       return;
     }
-    line_.pop_front();
+    waiting_queue_.pop_front();
   }
 }
 
 // False: there is no slot.
 bool BatchLoop::admit(Sentences::value_type& waiting) {
-  if (place_.empty()) {
-    Places places{{0, waiting.first}};
-    place_ = places.extract(places.begin());
+  if (spare_node_.empty()) {
+    OpenSentences nodes{{0, waiting.first}};
+    spare_node_ = nodes.extract(nodes.begin());
   }
   Sentence& sentence = waiting.second;
   try {
@@ -171,11 +172,11 @@ bool BatchLoop::admit(Sentences::value_type& waiting) {
     if (!sentence.id) {
       return false;
     }
-    place_.key() = *sentence.id;
-    place_.mapped() = waiting.first;
-    open_.insert(std::move(place_));
+    spare_node_.key() = *sentence.id;
+    spare_node_.mapped() = waiting.first;
+    open_.insert(std::move(spare_node_));
     if (sentence.attention) {
-      translator_->show_attention(*sentence.id);
+      translator_->record_attention(*sentence.id);
     }
     if (!sentence.forced.empty()) {
       translator_->force(*sentence.id, std::exchange(sentence.forced, {}));
@@ -193,25 +194,25 @@ bool BatchLoop::admit(Sentences::value_type& waiting) {
   return true;
 }
 
-// With the sentence that it stands beside, where that is open.
+// Shares the source with the other sentence, if that is open.
 void BatchLoop::share_source(const Sentence& sentence) {
-  if (!sentence.beside) {
+  if (!sentence.shares_source_with) {
     return;
   }
-  const auto other = sentences_.find(*sentence.beside);
+  const auto other = sentences_.find(*sentence.shares_source_with);
   if (other != sentences_.end() && other->second.id) {
     translator_->share_source(*sentence.id, *other->second.id);
   }
 }
 
-// Sentences also come and go without a step.
-void BatchLoop::tell_fill() {
-  const LoopFill fill{static_cast<int>(open_.size()),
-                      static_cast<int>(sentences_.size() - open_.size())};
-  if (options_.filled && fill != fill_) {
-    options_.filled(fill);
+// Called in each round, as sentences are opened and closed without a step, too.
+void BatchLoop::report_occupancy() {
+  const LoopOccupancy occupancy{static_cast<int>(open_.size()),
+                                static_cast<int>(sentences_.size() - open_.size())};
+  if (options_.on_occupancy && occupancy != occupancy_) {
+    options_.on_occupancy(occupancy);
   }
-  fill_ = fill;
+  occupancy_ = occupancy;
 }
 
 // Returns true where another step can move something.
@@ -222,25 +223,25 @@ bool BatchLoop::step() {
   bool can_move = false;
   const TimePoint begin = environment_.now();
   crumb_.sentences(open_.size(), sentences_.size() - open_.size());
-  crumb_.begins("a step after so many source tokens", reads_, begin);
+  crumb_.begin_step("a step after so many source tokens", reads_, begin);
   try {
     can_move = translator_->step(writes_);
   } catch (const std::exception&) {
     writes_.clear();
     fail_all_open();
-    return !line_.empty();
+    return !waiting_queue_.empty();
   }
   const std::size_t open_before = open_.size();
   const auto written = static_cast<int>(writes_.size());
-  take_writes();
+  collect_writes();
   if (options_.report) {
     options_.report({environment_.now() - begin, written, std::exchange(reads_, 0)});
   }
   const bool freed = open_.size() < open_before;
-  return can_move || (freed && !line_.empty());
+  return can_move || (freed && !waiting_queue_.empty());
 }
 
-void BatchLoop::take_writes() {
+void BatchLoop::collect_writes() {
   events_.reserve(events_.size() + writes_.size());  // all or none of them
   for (Write& write : writes_) {
     const auto open_sentence = open_.find(write.sentence);
@@ -254,24 +255,24 @@ void BatchLoop::take_writes() {
                        .end = write.end,
                        .attention = std::move(write.attention)});
     if (write.end) {
-      give_up(sentences_.find(key));
+      cancel(sentences_.find(key));
     }
   }
   writes_.clear();
 }
 
-void BatchLoop::answer_settling() {
-  events_.reserve(events_.size() + settling_.size());
-  for (const SentenceKey& key : settling_) {
+void BatchLoop::notify_idle() {
+  events_.reserve(events_.size() + notify_when_idle_.size());
+  for (const SentenceKey& key : notify_when_idle_) {
     TranslationEvent event{key};
-    event.settled = true;
+    event.idle = true;
     events_.push_back(std::move(event));
   }
-  settling_.clear();
+  notify_when_idle_.clear();
 }
 
 void BatchLoop::deliver() {
-  crumb_.begins("hands on what was written", std::ssize(events_), environment_.now());
+  crumb_.begin_step("hands on what was written", std::ssize(events_), environment_.now());
   while (delivery_ || !events_.empty()) {
     if (!delivery_) {
       const auto events = std::make_shared<std::vector<TranslationEvent>>();
@@ -283,13 +284,13 @@ void BatchLoop::deliver() {
   }
 }
 
-void BatchLoop::give_up(Sentences::iterator sentence) noexcept {
-  leave_translator(sentence->second);
+void BatchLoop::cancel(Sentences::iterator sentence) noexcept {
+  close_in_translator(sentence->second);
   failed_ -= sentence->second.failure ? 1 : 0;
   sentences_.erase(sentence);
 }
 
-void BatchLoop::leave_translator(Sentence& sentence) noexcept {
+void BatchLoop::close_in_translator(Sentence& sentence) noexcept {
   if (const std::optional<SentenceId> id = std::exchange(sentence.id, std::nullopt)) {
     open_.erase(*id);
     try {
@@ -302,7 +303,7 @@ void BatchLoop::leave_translator(Sentence& sentence) noexcept {
 
 // For what is being caught.
 void BatchLoop::fail(Sentence& sentence) noexcept {
-  leave_translator(sentence);
+  close_in_translator(sentence);
   sentence.failure = std::current_exception();
   ++failed_;
 }
@@ -313,7 +314,7 @@ void BatchLoop::fail_all_open() noexcept {
   }
 }
 
-void BatchLoop::tell_failures() {
+void BatchLoop::report_failures() {
   for (auto sentence = sentences_.begin(); failed_ > 0 && sentence != sentences_.end();) {
     const auto found = sentence++;
     if (!found->second.failure) {
@@ -326,7 +327,7 @@ void BatchLoop::tell_failures() {
     } catch (const std::exception& failure) {
       events_.push_back({.key = found->first, .failure = failure.what()});
     }
-    give_up(found);
+    cancel(found);
   }
 }
 

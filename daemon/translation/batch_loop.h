@@ -41,12 +41,12 @@ struct StepReport {
   int reads = 0;   // source tokens that came since the last one
 };
 
-// How many sentences a loop has.
-struct LoopFill {
+// The numbers of sentences in a loop.
+struct LoopOccupancy {
   int open = 0;     // in the translator
-  int waiting = 0;  // in line
+  int waiting = 0;  // queued for a slot
 
-  bool operator==(const LoopFill&) const = default;
+  bool operator==(const LoopOccupancy&) const = default;
 };
 
 struct BatchLoopOptions {
@@ -57,11 +57,11 @@ struct BatchLoopOptions {
   //
   // Called with a step's events, those of a stream in order; again with the same.
   std::function<void(std::shared_ptr<const std::vector<TranslationEvent>>)> deliver;
-  // Called once the inbox has room again after it refused something.
-  std::function<void()> room;
-  std::function<void(const StepReport&)> report;  // after each step
-  std::function<void(const LoopFill&)> filled;    // where that has changed
-  bool measure_price = false;  // by some work before the constructor returns, see price()
+  // Called once the inbox has space again after it refused commands.
+  std::function<void()> on_space;
+  std::function<void(const StepReport&)> report;           // after each step
+  std::function<void(const LoopOccupancy&)> on_occupancy;  // after it has changed
+  bool calibrate = false;  // measures step_cost() before the constructor returns
 };
 
 class BatchLoop {
@@ -70,20 +70,22 @@ class BatchLoop {
 
   // Starts the loop and makes the translator there; returns when it is made. Throws what the
   // factory throws. The end of it lets the running step end.
-  BatchLoop(const Factory& factory, BatchLoopOptions options, Environment& environment = machine());
+  BatchLoop(const Factory& factory, BatchLoopOptions options,
+            Environment& environment = system_environment());
   BatchLoop(const BatchLoop&) = delete;
   BatchLoop& operator=(const BatchLoop&) = delete;
   ~BatchLoop() = default;
 
   const ModelInfo& info() const noexcept { return info_; }
-  // What work cost at the beginning, where it was measured.
-  const WorkPrice& price() const noexcept { return price_; }
+  // The cost of steps at the start, if it was measured.
+  const StepCostModel& step_cost() const noexcept { return step_cost_; }
   const Breadcrumb& crumb() const noexcept { return crumb_; }
 
-  // Hands commands over; all of them, or none (false) where the inbox is full. `room` follows then.
+  // Submits all commands. If the inbox is full, submits none, returns false, and calls on_space
+  // later.
   bool submit(std::vector<TranslationCommand>& commands);
 
-  // Gives sentences up; never refused, so that no slot is lost.
+  // Cancels sentences. Never refused, so that no slot is lost.
   void close(const std::vector<SentenceKey>& sentences);
 
  private:
@@ -91,35 +93,35 @@ class BatchLoop {
   struct Sentence {
     PolicyPtr policy;
     bool attention = false;        // whether it is to be told
-    std::optional<SentenceId> id;  // nothing while it waits in line
+    std::optional<SentenceId> id;  // nullopt while it is queued
     std::vector<int> tokens;       // that came while it waited
     bool finished = false;         // likewise
-    std::optional<SentenceKey> beside = std::nullopt;
+    std::optional<SentenceKey> shares_source_with = std::nullopt;
     std::vector<int> forced;     // until it is open
     std::exception_ptr failure;  // until that is told
   };
   using Sentences = std::map<SentenceKey, Sentence>;
-  using Places = std::map<SentenceId, SentenceKey>;
+  using OpenSentences = std::map<SentenceId, SentenceKey>;
 
   // Of a round. What throws can be called again, and goes on with what is not done yet.
-  TimePoint round();
-  bool take_commands_and_admit();
-  void take_commands();
-  void apply_taken();
+  TimePoint run_once();
+  bool apply_and_admit();
+  void drain_inbox();
+  void apply_commands();
   void apply(TranslationCommand& command);
   void open(TranslationCommand& command);
   void admit();
   bool admit(Sentences::value_type& waiting);
   bool step();
-  void take_writes();
-  void tell_failures();
-  void tell_fill();
-  void answer_settling();
+  void collect_writes();
+  void report_failures();
+  void report_occupancy();
+  void notify_idle();
   void deliver();
 
   void share_source(const Sentence& sentence);
-  void give_up(Sentences::iterator sentence) noexcept;
-  void leave_translator(Sentence& sentence) noexcept;
+  void cancel(Sentences::iterator sentence) noexcept;
+  void close_in_translator(Sentence& sentence) noexcept;
   void fail(Sentence& sentence) noexcept;
   void fail_all_open() noexcept;
 
@@ -127,7 +129,7 @@ class BatchLoop {
   Environment& environment_;
   // Set before the constructor returns.
   ModelInfo info_;
-  WorkPrice price_;
+  StepCostModel step_cost_;
   Breadcrumb crumb_;
 
   // Guarded by mutex_.
@@ -136,20 +138,20 @@ class BatchLoop {
   bool refused_ = false;
 
   // The loop's work alone.
-  bool came_around_ = true;
+  bool turn_ended_ = true;
   std::vector<TranslationCommand> commands_;  // out of the inbox
   std::size_t applied_ = 0;                   // of them
-  bool has_room_ = false;                     // which is to be told
+  bool notify_space_ = false;                 // on_space is to be called
   std::unique_ptr<Translator> translator_;
   Sentences sentences_;
-  Places open_;                        // those in the translator
-  Places::node_type place_;            // for the next one there
-  std::deque<SentenceKey> line_;       // those that wait; some may be gone by now
-  std::vector<SentenceKey> settling_;  // that kSettle came for
-  int failed_ = 0;                     // sentences whose failure is to be told
-  int reads_ = 0;                      // source tokens since the last step
-  LoopFill fill_;                      // as it was told
-  std::vector<Write> writes_;          // that are no events yet
+  OpenSentences open_;                         // those in the translator
+  OpenSentences::node_type spare_node_;        // for the next one that is opened
+  std::deque<SentenceKey> waiting_queue_;      // for slots; some may be closed by now
+  std::vector<SentenceKey> notify_when_idle_;  // of kNotifyWhenIdle
+  int failed_ = 0;                             // sentences whose failure is to be told
+  int reads_ = 0;                              // source tokens since the last step
+  LoopOccupancy occupancy_;                    // as it was reported last
+  std::vector<Write> writes_;                  // that are no events yet
   std::vector<TranslationEvent> events_;
   std::shared_ptr<const std::vector<TranslationEvent>> delivery_;  // that is to be delivered
 

@@ -5,10 +5,10 @@
 
 namespace surtitle {
 
-SentenceTrack::SentenceTrack(int number, std::shared_ptr<const Tokenizer> tokenizer)
+SentenceState::SentenceState(int number, std::shared_ptr<const Tokenizer> tokenizer)
     : number_(number), detokenizer_(std::move(tokenizer)) {}
 
-void SentenceTrack::add_word(std::string_view word, int tokens, double clock, TimePoint arrival) {
+void SentenceState::add_word(std::string_view word, int tokens, double clock, TimePoint arrival) {
   if (!source_.empty()) {
     source_ += ' ';
   }
@@ -18,16 +18,16 @@ void SentenceTrack::add_word(std::string_view word, int tokens, double clock, Ti
   arrivals_.insert(arrivals_.end(), static_cast<std::size_t>(tokens), arrival);
 }
 
-void SentenceTrack::end_source(TimePoint arrival) { ended_ = arrival; }
+void SentenceState::end_source(TimePoint arrival) { ended_ = arrival; }
 
-std::optional<double> SentenceTrack::clock_of(int words) const {
+std::optional<double> SentenceState::clock_of(int words) const {
   if (clocks_.empty() || words < 1) {
     return std::nullopt;
   }
   return clocks_[std::min(static_cast<std::size_t>(words), clocks_.size()) - 1];
 }
 
-TimePoint SentenceTrack::arrival_of(int read) const {
+TimePoint SentenceState::arrival_of(int read) const {
   if (read > source_tokens() && ended_) {
     return *ended_;
   }
@@ -37,21 +37,21 @@ TimePoint SentenceTrack::arrival_of(int read) const {
   return arrivals_[static_cast<std::size_t>(std::clamp(read, 1, source_tokens()) - 1)];
 }
 
-std::string SentenceTrack::write(int token, int read) {
+std::string SentenceState::write(int token, int read) {
   read_ = std::max(read_, read);
   token_meter_.write(std::min(read_, source_tokens()));
   std::string text = detokenizer_.write(token);
-  take_text(text, /*end=*/false);
+  add_text(text, /*end=*/false);
   return text;
 }
 
-std::string SentenceTrack::end_target() {
+std::string SentenceState::end_target() {
   std::string text = detokenizer_.finish();
-  take_text(text, /*end=*/true);
+  add_text(text, /*end=*/true);
   return text;
 }
 
-void SentenceTrack::take_text(std::string_view text, bool end) {
+void SentenceState::add_text(std::string_view text, bool end) {
   target_words_.write(text, words_of(read_));
   target_ += text;
   // The last word may grow until the end.

@@ -19,10 +19,10 @@
 
 namespace surtitle {
 
-class SentenceTrack {
+class SentenceState {
  public:
   // `tokenizer` is the target's.
-  SentenceTrack(int number, std::shared_ptr<const Tokenizer> tokenizer);
+  SentenceState(int number, std::shared_ptr<const Tokenizer> tokenizer);
 
   int number() const noexcept { return number_; }
 
@@ -60,12 +60,12 @@ class SentenceTrack {
   LatencyScores token_scores() const { return token_meter_.scores(source_tokens()); }
 
  private:
-  void take_text(std::string_view text, bool end);
+  void add_text(std::string_view text, bool end);
 
   int number_;
 
   std::string source_;
-  SourceWords words_;
+  SourceWordCounter words_;
   std::vector<double> clocks_;       // of each word
   std::vector<TimePoint> arrivals_;  // of each token
   std::optional<TimePoint> ended_;

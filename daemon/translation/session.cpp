@@ -14,7 +14,7 @@ using protocol::ErrorCode;
 
 namespace {
 
-constexpr std::size_t kLongestWord = 512;  // bytes
+constexpr std::size_t kMaxWord = 512;  // bytes
 
 std::optional<std::int64_t> seq_of(const protocol::ClientMessage& message) {
   if (const auto* source = std::get_if<protocol::Source>(&message)) {
@@ -63,9 +63,9 @@ std::optional<Error> Session::receive(const protocol::ClientMessage& message, Ti
   const std::optional<std::int64_t> seq = seq_of(message);
   last_seq_ = seq.value_or(last_seq_);
   if (const auto* source = std::get_if<protocol::Source>(&message)) {
-    take_text(source->text, source->time, now);
+    add_text(source->text, source->time, now);
   } else if (const auto* hypothesis = std::get_if<protocol::Hypothesis>(&message)) {
-    take_hypothesis(*hypothesis, now);
+    add_hypothesis(*hypothesis, now);
   } else if (std::holds_alternative<protocol::EndSentence>(message)) {
     end_sentence(now);
   } else if (std::holds_alternative<protocol::Finish>(message)) {
@@ -97,7 +97,7 @@ void Session::finish(TimePoint now) {
   if (!finished_) {
     last_source_ = now;
     for (const std::string& word : hypotheses_.finish()) {
-      take_word(word, now);
+      add_word(word, now);
     }
     end_sentence(now);
     finished_ = true;
@@ -131,16 +131,16 @@ std::optional<Error> Session::refuse(std::string_view text) const {
                    std::to_string(options_.message_words) + " of queued_words; send several"};
 }
 
-void Session::take_text(std::string_view text, std::optional<double> time, TimePoint now) {
+void Session::add_text(std::string_view text, std::optional<double> time, TimePoint now) {
   last_source_ = now;
   source_time_ = time ? time : source_time_;
   for (const std::string_view word : split_words(text)) {
-    take_word(word, now);
+    add_word(word, now);
   }
   show_source();
 }
 
-void Session::take_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now) {
+void Session::add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now) {
   last_source_ = now;
   source_time_ = hypothesis.time ? hypothesis.time : source_time_;
   HypothesisCommit::Update update = hypotheses_.update(hypothesis.text, hypothesis.final);
@@ -150,7 +150,7 @@ void Session::take_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint 
                            std::move(revision.heard)});
   }
   for (const std::string& word : update.words) {
-    take_word(word, now);
+    add_word(word, now);
     committed_in_.push_back(sentence_);
   }
   show_source();
@@ -162,11 +162,11 @@ void Session::take_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint 
   }
 }
 
-void Session::take_word(std::string_view word, TimePoint now) {
+void Session::add_word(std::string_view word, TimePoint now) {
   // A tokenizer takes long over what is longer than any word, again for each half of it.
-  while (word.size() > kLongestWord) {
-    const std::size_t end = character_begin(word, kLongestWord);
-    take_word(word.substr(0, end), now);
+  while (word.size() > kMaxWord) {
+    const std::size_t end = character_begin(word, kMaxWord);
+    add_word(word.substr(0, end), now);
     word.remove_prefix(end);
   }
   const Encoded encoded = encode(word);
@@ -174,8 +174,8 @@ void Session::take_word(std::string_view word, TimePoint now) {
     // More than any sentence takes: its halves go as words of their own.
     const std::size_t half = character_begin(word, word.size() / 2);
     if (half > 0) {
-      take_word(word.substr(0, half), now);
-      take_word(word.substr(half), now);
+      add_word(word.substr(0, half), now);
+      add_word(word.substr(half), now);
     }
     return;
   }
@@ -191,7 +191,7 @@ void Session::take_word(std::string_view word, TimePoint now) {
                   " tokens; it ends here and the next word starts "
                   "another"});
     end_sentence(now);
-    take_word(word, now);  // the next sentence may have another tokenizer
+    add_word(word, now);  // the next sentence may have another tokenizer
     return;
   }
   add_word(word, encoded, now);
@@ -248,8 +248,8 @@ void Session::add_word(std::string_view word, const Encoded& encoded, TimePoint 
 void Session::show_source() {
   if (!unseen_.empty()) {
     say(options_.echo ? Audience::kBoth : Audience::kViewers,
-        protocol::SourceWords{sentence_, std::exchange(unseen_, {}), unseen_clock_,
-                              milliseconds_between(ready_, last_source_)});
+        protocol::SourceMessage{sentence_, std::exchange(unseen_, {}), unseen_clock_,
+                                milliseconds_between(ready_, last_source_)});
   }
 }
 
@@ -290,7 +290,7 @@ void Session::share_sources() {
     for (TranslationCommand& command : commands) {
       if (command.kind == TranslationCommand::Kind::kOpen) {
         const auto [entry, fresh] = first.try_emplace(command.key.sentence, command.key);
-        command.beside = fresh ? std::nullopt : std::optional(entry->second);
+        command.shares_source_with = fresh ? std::nullopt : std::optional(entry->second);
       }
     }
   }

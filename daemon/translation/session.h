@@ -100,9 +100,9 @@ class Session {
 
   std::optional<protocol::Error> refuse(const protocol::ClientMessage& message) const;
   std::optional<protocol::Error> refuse(std::string_view text) const;
-  void take_text(std::string_view text, std::optional<double> time, TimePoint now);
-  void take_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now);
-  void take_word(std::string_view word, TimePoint now);
+  void add_text(std::string_view text, std::optional<double> time, TimePoint now);
+  void add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint now);
+  void add_word(std::string_view word, TimePoint now);
   Encoded encode(std::string_view word) const;
   bool too_long(const Encoded& encoded) const;
   bool fits(const Encoded& encoded) const;

@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::array<int, 3> kSentences{1, 8, 32};  // side by side
 constexpr int kTokens = 8;                          // of each
-constexpr int kMostSteps = 16;  // after the last token: a translation of nothing may be long
+constexpr int kMaxSteps = 16;  // after the last token: a translation of nothing may be long
 // The first round is cold: it touches memory for the first time, and threads begin.
-constexpr int kLeastRounds = 2;
-constexpr int kMostRounds = 6;
+constexpr int kMinRounds = 2;
+constexpr int kMaxRounds = 6;
 
 struct Step {
   Seconds duration{0};
@@ -37,7 +37,7 @@ void measure(Translator& translator, const std::function<TimePoint()>& now, int 
   std::vector<Write> writes;
   const TimePoint end = now() + to_duration(kMeasuring);
   bool can_move = true;
-  for (int i = 0; i < kTokens + kMostSteps && can_move && (i == 0 || now() < end); ++i) {
+  for (int i = 0; i < kTokens + kMaxSteps && can_move && (i == 0 || now() < end); ++i) {
     const bool reads = i < kTokens;
     for (const SentenceId sentence : sentences) {
       if (reads) {
@@ -59,10 +59,10 @@ void measure(Translator& translator, const std::function<TimePoint()>& now, int 
 
 }  // namespace
 
-WorkPrice measure_price(Translator& translator, const std::function<TimePoint()>& now) {
+StepCostModel calibrate_step_cost(Translator& translator, const std::function<TimePoint()>& now) {
   const TimePoint end = now() + to_duration(kMeasuring);
   std::vector<Step> least;
-  for (int round = 0; round < kLeastRounds || (round < kMostRounds && now() < end); ++round) {
+  for (int round = 0; round < kMinRounds || (round < kMaxRounds && now() < end); ++round) {
     std::vector<Step> steps;
     for (const int side_by_side : kSentences) {
       measure(translator, now, side_by_side, steps);
@@ -76,11 +76,11 @@ WorkPrice measure_price(Translator& translator, const std::function<TimePoint()>
       }
     }
   }
-  WorkPrice price;
+  StepCostModel cost;
   for (const Step& step : least) {
-    price.add(step.duration, step.work);
+    cost.add(step.duration, step.work);
   }
-  return price;
+  return cost;
 }
 
 }  // namespace surtitle

@@ -19,6 +19,6 @@ inline constexpr Seconds kMeasuring{0.2};
 // or waited for a processor. With the shipped models that takes some tenths of a second; where
 // steps take long, at most two rounds of three sizes, each kMeasuring and a step. REQUIRES: no
 // sentence is open. Throws what the translator throws.
-WorkPrice measure_price(Translator& translator, const std::function<TimePoint()>& now);
+StepCostModel calibrate_step_cost(Translator& translator, const std::function<TimePoint()>& now);
 
 }  // namespace surtitle

@@ -20,8 +20,8 @@ struct Wish {
   std::optional<std::string> policy;
 };
 
-bool knows(const ModelInfo& model, const Wish& wish) {
-  return model.source_language == wish.source && model.target_language == wish.target;
+bool knows(const ModelInfo& model, const Wish& traits) {
+  return model.source_language == traits.source && model.target_language == traits.target;
 }
 
 bool trained_for(const ModelInfo& model, const std::string& policy) {
@@ -64,36 +64,37 @@ std::string languages_of(std::span<const ModelInfo> models) {
   return join(pairs, ", ");
 }
 
-Error unsupported(const Wish& wish, std::span<const ModelInfo> models, const std::string& who) {
-  return {ErrorCode::kUnsupportedLanguages, who + " from " + in_quotes(wish.source) + " to " +
-                                                in_quotes(wish.target) +
+Error unsupported(const Wish& traits, std::span<const ModelInfo> models, const std::string& who) {
+  return {ErrorCode::kUnsupportedLanguages, who + " from " + in_quotes(traits.source) + " to " +
+                                                in_quotes(traits.target) +
                                                 "; there are: " + languages_of(models)};
 }
 
-std::variant<std::size_t, Error> named_model(const Wish& wish, std::span<const ModelInfo> models) {
+std::variant<std::size_t, Error> named_model(const Wish& traits,
+                                             std::span<const ModelInfo> models) {
   const auto model = std::find_if(models.begin(), models.end(), [&](const ModelInfo& candidate) {
-    return candidate.name == *wish.model;
+    return candidate.name == *traits.model;
   });
   if (model == models.end()) {
-    return Error{ErrorCode::kUnknownModel,
-                 "model " + in_quotes(*wish.model) + " is unknown; there are: " + names_of(models)};
+    return Error{ErrorCode::kUnknownModel, "model " + in_quotes(*traits.model) +
+                                               " is unknown; there are: " + names_of(models)};
   }
-  if (!knows(*model, wish)) {
-    return unsupported(wish, {&*model, 1}, "model " + model->name + " does not translate");
+  if (!knows(*model, traits)) {
+    return unsupported(traits, {&*model, 1}, "model " + model->name + " does not translate");
   }
   return static_cast<std::size_t>(model - models.begin());
 }
 
-std::variant<std::size_t, Error> best_model(const Wish& wish, std::span<const ModelInfo> models,
+std::variant<std::size_t, Error> best_model(const Wish& traits, std::span<const ModelInfo> models,
                                             const PlanDefaults& defaults,
                                             const PolicyRequest& policy) {
   std::optional<std::size_t> best;
   int best_rank = -1;
   for (std::size_t i = 0; i < models.size(); ++i) {
-    if (!knows(models[i], wish)) {
+    if (!knows(models[i], traits)) {
       continue;
     }
-    const bool suits = policy.policy ? trained_for(models[i], policy.policy->trained_as())
+    const bool suits = policy.policy ? trained_for(models[i], policy.policy->training_family())
                                      : policy.lag && steered_policy(models[i]).has_value();
     const int rank = (suits ? 2 : 0) + (models[i].name == defaults.model ? 1 : 0);
     if (rank > best_rank) {
@@ -102,16 +103,16 @@ std::variant<std::size_t, Error> best_model(const Wish& wish, std::span<const Mo
     }
   }
   if (!best) {
-    return unsupported(wish, models, "no model translates");
+    return unsupported(traits, models, "no model translates");
   }
   return *best;
 }
 
-std::variant<TrackPlan, Error> plan_track(const Wish& wish, std::span<const ModelInfo> models,
+std::variant<TrackPlan, Error> plan_track(const Wish& traits, std::span<const ModelInfo> models,
                                           const PlanDefaults& defaults) {
   TrackPlan plan;
-  plan.target = wish.target;
-  const std::optional<std::string>& asked = wish.policy ? wish.policy : defaults.policy;
+  plan.target = traits.target;
+  const std::optional<std::string>& asked = traits.policy ? traits.policy : defaults.policy;
   PolicyRequest request;
   try {
     if (asked) {
@@ -121,18 +122,18 @@ std::variant<TrackPlan, Error> plan_track(const Wish& wish, std::span<const Mode
     return Error{ErrorCode::kBadPolicy, error.what()};
   }
   const std::variant<std::size_t, Error> model =
-      wish.model ? named_model(wish, models) : best_model(wish, models, defaults, request);
+      traits.model ? named_model(traits, models) : best_model(traits, models, defaults, request);
   if (const auto* error = std::get_if<Error>(&model)) {
     return *error;
   }
   plan.model = std::get<std::size_t>(model);
   const ModelInfo& chosen = models[plan.model];
   const auto own = defaults.policies.find(chosen.name);
-  if (!wish.policy && own != defaults.policies.end()) {
+  if (!traits.policy && own != defaults.policies.end()) {
     request = parse_policy_request(own->second);
   }
   const std::optional<std::string> steered = steered_policy(chosen);
-  const bool by_default = !wish.policy && !steered;
+  const bool by_default = !traits.policy && !steered;
   if (!request.lag || by_default) {
     plan.policy = request.policy ? request.policy : make_policy(chosen.default_policy);
     return plan;
@@ -148,18 +149,18 @@ std::variant<TrackPlan, Error> plan_track(const Wish& wish, std::span<const Mode
 }
 
 std::vector<std::string> warnings_of(const TrackPlan& plan, const ModelInfo& model,
-                                     const StreamWishes& wishes) {
+                                     const SourceTraits& traits) {
   std::vector<std::string> warnings;
-  if (plan.policy && !trained_for(model, plan.policy->trained_as())) {
+  if (plan.policy && !trained_for(model, plan.policy->training_family())) {
     warnings.push_back("policy " + plan.policy->name() + ": model " + model.name +
                        " was trained for " + join(model.trained_policies, ", "));
   }
-  if (std::find(model.source_forms.begin(), model.source_forms.end(), wishes.source_form) ==
+  if (std::find(model.source_forms.begin(), model.source_forms.end(), traits.source_form) ==
       model.source_forms.end()) {
-    warnings.push_back("source form " + std::string(name(wishes.source_form)) + ": model " +
+    warnings.push_back("source form " + std::string(name(traits.source_form)) + ": model " +
                        model.name + " was not trained on such text");
   }
-  if (wishes.attention && !model.tells_attention) {
+  if (traits.attention && !model.supports_attention) {
     warnings.push_back("attention: model " + model.name +
                        " runs on a device that does not show it");
   }
@@ -205,7 +206,7 @@ std::variant<StreamPlan, Error> plan_stream(const protocol::Start& start,
 }
 
 std::variant<ChangePlan, Error> plan_change(const protocol::Configure& configure,
-                                            const TrackPlan& track, const StreamWishes& now,
+                                            const TrackPlan& track, const SourceTraits& now,
                                             std::span<const ModelInfo> models) {
   const ModelInfo& before = models[track.model];
   const std::string model = configure.model.value_or(before.name);

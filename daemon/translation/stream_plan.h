@@ -56,7 +56,7 @@ struct ChangePlan {
 };
 
 // What a stream asks of the models of all its tracks.
-struct StreamWishes {
+struct SourceTraits {
   TextForm source_form = TextForm::kWritten;
   bool attention = false;
 };
@@ -65,7 +65,7 @@ struct StreamWishes {
 // so does what it does not name; another model without a policy has its own.
 std::variant<ChangePlan, protocol::Error> plan_change(const protocol::Configure& configure,
                                                       const TrackPlan& track,
-                                                      const StreamWishes& now,
+                                                      const SourceTraits& now,
                                                       std::span<const ModelInfo> models);
 
 }  // namespace surtitle

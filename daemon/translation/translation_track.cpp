@@ -55,7 +55,7 @@ void TranslationTrack::add_word(std::string_view word, const std::vector<int>& t
   if (!has_open_sentence()) {
     sentences_.push_back({.setting = setting_,
                           .policy = lag_ ? lag_->policy() : setting_->policy,
-                          .track = SentenceTrack(next_number_++, setting_->tokenizers.target)});
+                          .track = SentenceState(next_number_++, setting_->tokenizers.target)});
   }
   Pending& open = sentences_.back();
   open.track.add_word(word, static_cast<int>(tokens.size()), clock, now);
@@ -73,7 +73,7 @@ void TranslationTrack::flush(TimePoint now, SessionOutput& output) {
   for (std::size_t i = 0; i < count; ++i) {
     send_commands_of(sentences_[i], output);
   }
-  take_turn(now, output);
+  release_in_order(now, output);
 }
 
 SentenceKey TranslationTrack::key_of(const Pending& sentence) const {
@@ -148,12 +148,12 @@ void TranslationTrack::translated(const TranslationEvent& event, TimePoint now,
     } else {
       sentence->written.push_back(event.token);
     }
-    take_turn(now, output);
+    release_in_order(now, output);
   }
 }
 
 // Writes what is there for the first sentence, and goes on to the next where it is complete.
-void TranslationTrack::take_turn(TimePoint now, SessionOutput& output) {
+void TranslationTrack::release_in_order(TimePoint now, SessionOutput& output) {
   while (!sentences_.empty()) {
     Pending& first = sentences_.front();
     bool ended = false;
@@ -173,12 +173,12 @@ void TranslationTrack::take_turn(TimePoint now, SessionOutput& output) {
 // Returns true where the sentence is complete.
 bool TranslationTrack::write(Pending& sentence, const TranslationEvent& event, TimePoint now,
                              SessionOutput& output) {
-  SentenceTrack& track = sentence.track;
+  SentenceState& track = sentence.track;
   const int words_before = track.target_words();
   const int index = track.target_tokens();
   std::string text = event.end ? track.end_target() : track.write(event.token, event.read);
   if (!text.empty()) {
-    write_text(track, std::move(text), index, event.read, now, output);
+    emit_write(track, std::move(text), index, event.read, now, output);
   }
   if (event.attention) {
     write_attention(sentence, event, index, output);
@@ -189,7 +189,7 @@ bool TranslationTrack::write(Pending& sentence, const TranslationEvent& event, T
   return event.end;
 }
 
-void TranslationTrack::write_text(const SentenceTrack& track, std::string text, int index, int read,
+void TranslationTrack::emit_write(const SentenceState& track, std::string text, int index, int read,
                                   TimePoint now, SessionOutput& output) {
   const int words = track.words_of(read);
   output.messages.push_back(
@@ -207,13 +207,13 @@ void TranslationTrack::write_attention(Pending& sentence, const TranslationEvent
   message.index = index;
   message.target = event.end ? kEndPiece : tokenizers.target->piece(event.token);
   message.read = event.read;
-  message.source_from = static_cast<int>(sentence.told);
-  for (; sentence.told < sentence.source.size(); ++sentence.told) {
-    message.source.emplace_back(tokenizers.source->piece(sentence.source[sentence.told]));
+  message.source_from = static_cast<int>(sentence.emitted);
+  for (; sentence.emitted < sentence.source.size(); ++sentence.emitted) {
+    message.source.emplace_back(tokenizers.source->piece(sentence.source[sentence.emitted]));
   }
-  if (sentence.track.source_ended() && sentence.told == sentence.source.size()) {
+  if (sentence.track.source_ended() && sentence.emitted == sentence.source.size()) {
     message.source.emplace_back(kEndPiece);
-    ++sentence.told;
+    ++sentence.emitted;
   }
   for (const LayerAttention& layer : *event.attention) {
     message.layers.push_back({layer.weights, layer.positions});
@@ -222,7 +222,7 @@ void TranslationTrack::write_attention(Pending& sentence, const TranslationEvent
   output.messages.push_back({Audience::kBoth, std::move(message), std::nullopt});
 }
 
-void TranslationTrack::write_metrics(const SentenceTrack& track, SessionOutput& output) {
+void TranslationTrack::write_metrics(const SentenceState& track, SessionOutput& output) {
   output.messages.push_back(
       {Audience::kBoth,
        protocol::Metrics{track.number(), to_protocol(track.word_scores()),
@@ -232,7 +232,7 @@ void TranslationTrack::write_metrics(const SentenceTrack& track, SessionOutput& 
 
 void TranslationTrack::complete_first(SessionOutput& output) {
   const Pending& first = sentences_.front();
-  const SentenceTrack& track = first.track;
+  const SentenceState& track = first.track;
   const LatencyScores words = track.word_scores();
   mean_scores_.add(words);
   output.completed.push_back({first.policy->name(), words});
@@ -243,10 +243,10 @@ void TranslationTrack::complete_first(SessionOutput& output) {
        std::nullopt});
   queued_words_ -= track.source_words();
   sentences_.pop_front();
-  hold_lag(words, output);
+  update_lag_controller(words, output);
 }
 
-void TranslationTrack::hold_lag(const LatencyScores& words, SessionOutput& output) {
+void TranslationTrack::update_lag_controller(const LatencyScores& words, SessionOutput& output) {
   if (lag_ && words.al && lag_->completed(*words.al)) {
     output.messages.push_back(
         {Audience::kBoth,

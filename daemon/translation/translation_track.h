@@ -46,7 +46,7 @@ enum class Audience { kSender, kViewers, kBoth };
 struct Outgoing {
   Audience audience = Audience::kSender;
   protocol::ServerMessage message;
-  std::optional<TimePoint> cause;  // of a write: when the source came that made it possible
+  std::optional<TimePoint> triggered_at;              // of a write: when its last source word came
   std::shared_ptr<const std::string> text = nullptr;  // the message as JSON, where it is known
 };
 
@@ -123,10 +123,10 @@ class TranslationTrack {
   struct Pending {
     Setting setting;
     PolicyPtr policy;
-    SentenceTrack track;
+    SentenceState track;
     std::vector<int> unsent = {};   // source tokens that the translator has not got
     std::vector<int> source = {};   // all of them
-    std::size_t told = 0;           // of those: whose piece was; the end of sentence is one more
+    std::size_t emitted = 0;        // of those: whose piece was; the end of sentence is one more
     std::vector<int> written = {};  // target tokens, those held among them
     bool ended = false;             // in the translator
     bool opened = false;            // in the translator
@@ -138,16 +138,16 @@ class TranslationTrack {
   const TrackSetting& current() const;
   SentenceKey key_of(const Pending& sentence) const;
   void send_commands_of(Pending& sentence, SessionOutput& output);
-  void take_turn(TimePoint now, SessionOutput& output);
+  void release_in_order(TimePoint now, SessionOutput& output);
   bool write(Pending& sentence, const TranslationEvent& event, TimePoint now,
              SessionOutput& output);
-  void write_text(const SentenceTrack& track, std::string text, int index, int read, TimePoint now,
+  void emit_write(const SentenceState& track, std::string text, int index, int read, TimePoint now,
                   SessionOutput& output);
   void write_attention(Pending& sentence, const TranslationEvent& event, int index,
                        SessionOutput& output);
-  void write_metrics(const SentenceTrack& track, SessionOutput& output);
+  void write_metrics(const SentenceState& track, SessionOutput& output);
   void complete_first(SessionOutput& output);
-  void hold_lag(const LatencyScores& words, SessionOutput& output);
+  void update_lag_controller(const LatencyScores& words, SessionOutput& output);
 
   const std::string name_;
   const Key key_;

@@ -6,7 +6,7 @@
 namespace surtitle {
 namespace {
 
-constexpr std::size_t kMostShift = 16;
+constexpr std::size_t kMaxShift = 16;
 constexpr int kUnreachable = std::numeric_limits<int>::max() / 2;
 
 // Edit distances between beginnings of `standing` and of `heard`. A row, for so many standing
@@ -18,7 +18,7 @@ class Distances {
       : standing_(standing), heard_(heard), begin_(begin), columns_(heard.size() - begin) {
     for (std::size_t row = 0; row <= rows(); ++row) {
       const std::size_t from = first_column(row);
-      const std::size_t to = std::min(columns_, row + kMostShift);
+      const std::size_t to = std::min(columns_, row + kMaxShift);
       rows_.push_back({from, {}});
       for (std::size_t column = from; column <= to; ++column) {
         rows_.back().costs.push_back(cost(row, column));
@@ -58,7 +58,7 @@ class Distances {
 
   // The last column is always there: standing words at the end may all be gone.
   std::size_t first_column(std::size_t row) const {
-    return std::min(columns_, row - std::min(row, kMostShift));
+    return std::min(columns_, row - std::min(row, kMaxShift));
   }
 
   int cost(std::size_t row, std::size_t column) const {
@@ -92,7 +92,7 @@ void put(std::vector<WordChange>& changes, const WordChange& step) {
 }
 
 // Words put in have no standing word of their own: the one after them counts.
-void take_next_word(std::vector<WordChange>& changes) {
+void consume_word(std::vector<WordChange>& changes) {
   for (WordChange& change : changes) {
     if (change.count == 0) {
       ++change.count;
@@ -134,7 +134,7 @@ WordComparison compare_words(const std::vector<std::string>& standing,
     }
   }
   std::reverse(comparison.changes.begin(), comparison.changes.end());
-  take_next_word(comparison.changes);
+  consume_word(comparison.changes);
   return comparison;
 }
 

@@ -70,8 +70,8 @@ class Driver {
                         .target_index = index,
                         .previous = token(slot, index, config_.target_vocabulary),
                         .encoded = sentences.length,
-                        .least_visible = sentences.length,
-                        .most_visible = sentences.length,
+                        .min_visible = sentences.length,
+                        .max_visible = sentences.length,
                         .policy = policy_.get()});
     outcomes_.resize(steps_.size());
     inference_.decode(steps_, outcomes_);
@@ -194,9 +194,9 @@ BenchTimes measure(Inference& inference, const ModelConfig& config, double secon
   std::vector<int> batches;
   std::copy_if(kBenchBatches.begin(), kBenchBatches.end(), std::back_inserter(batches),
                [&](int batch) { return batch <= inference.slots(); });
-  constexpr int kLeast = 2 * kBenchStageBatches.back();
-  if (inference.slots() < kLeast)
-    throw std::runtime_error("a benchmark takes " + std::to_string(kLeast) +
+  constexpr int kMin = 2 * kBenchStageBatches.back();
+  if (inference.slots() < kMin)
+    throw std::runtime_error("a benchmark takes " + std::to_string(kMin) +
                              " sentences at once; the device's memory holds " +
                              std::to_string(inference.slots()));
   if (cpu) times.resident_bytes = growth_of_a_sentence(driver);

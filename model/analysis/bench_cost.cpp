@@ -31,7 +31,7 @@ void add_layer(const ModelConfig& config, Precision precision, TokenCost& cost) 
 // Key and value of a position, in bytes.
 double position_bytes(const ModelConfig& config, Precision precision) {
   if (precision == Precision::kHalf) return 2 * float_bytes(precision) * config.d_model;
-  const CpuCache cache(
+  const KvCache cache(
       {.slots = 1, .positions = 1, .heads = config.heads, .d = config.d_model / config.heads},
       precision);
   return static_cast<double>(cache.bytes_per_position());

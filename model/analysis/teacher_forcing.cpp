@@ -23,7 +23,7 @@ std::vector<float> ForcedSentence::mean_attention(int layer) const {
 }
 
 // The sentences that are forced at the same time, each in the slot of its place.
-class ForcedPass::Batch final : public InferenceObserver {
+class TeacherForcing::Batch final : public InferenceObserver {
  public:
   Batch(const Package& package, const Options& options)
       : options_(options),
@@ -117,7 +117,7 @@ class ForcedPass::Batch final : public InferenceObserver {
                         .target_index = t,
                         .previous = t == 0 ? kEndOfSentence : texts[slot].target[at - 1],
                         .encoded = sentence.source,
-                        .most_visible = sentence.source,
+                        .max_visible = sentence.source,
                         .policy = &policy});
     }
     outcomes_.resize(steps_.size());
@@ -138,13 +138,13 @@ class ForcedPass::Batch final : public InferenceObserver {
   std::vector<StepOutcome> outcomes_;
 };
 
-ForcedPass::ForcedPass(const Package& package, const Options& options)
+TeacherForcing::TeacherForcing(const Package& package, const Options& options)
     : batch_(std::make_unique<Batch>(package, options)) {}
 
-ForcedPass::~ForcedPass() = default;
+TeacherForcing::~TeacherForcing() = default;
 
-std::vector<ForcedSentence> ForcedPass::run(std::span<const ForcedText> texts,
-                                            const Policy& policy) {
+std::vector<ForcedSentence> TeacherForcing::run(std::span<const ForcedText> texts,
+                                                const Policy& policy) {
   if (policy.drafting()) {
     throw std::invalid_argument(policy.spec() +
                                 " writes what several drafts agree on; a text is forced under a "

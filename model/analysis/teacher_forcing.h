@@ -47,7 +47,7 @@ struct ForcedSentence {
   std::vector<float> mean_attention(int layer) const;
 };
 
-class ForcedPass {
+class TeacherForcing {
  public:
   struct Options {
     int threads = 1;
@@ -55,10 +55,10 @@ class ForcedPass {
     int source_tokens = 0;  // of the longest text, without end of sentence
     int target_tokens = 0;
   };
-  ForcedPass(const Package& package, const Options& options);
-  ForcedPass(const ForcedPass&) = delete;
-  ForcedPass& operator=(const ForcedPass&) = delete;
-  ~ForcedPass();
+  TeacherForcing(const Package& package, const Options& options);
+  TeacherForcing(const TeacherForcing&) = delete;
+  TeacherForcing& operator=(const TeacherForcing&) = delete;
+  ~TeacherForcing();
 
   // In the order of the texts. Throws std::length_error where one is longer than the options say,
   // and std::invalid_argument for a policy that writes what drafts agree on: it has no g(t) of a

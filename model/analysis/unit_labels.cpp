@@ -13,9 +13,9 @@ namespace surtitle {
 namespace {
 
 // Sentences that are labelled at the same time, each in the slot of its place.
-class Labelling final : public InferenceObserver {
+class LabelCollector final : public InferenceObserver {
  public:
-  Labelling(const Package& package, const LabelOptions& options)
+  LabelCollector(const Package& package, const LabelOptions& options)
       : options_(options),
         width_(static_cast<std::size_t>(package.description.architecture.d_model)),
         inference_(package, {.precision = Precision::kFloat32,
@@ -90,7 +90,7 @@ class Labelling final : public InferenceObserver {
                         .target_index = sentence.target_index,
                         .previous = t == 0 ? kEndOfSentence : sentence.whole[t - 1],
                         .encoded = sentence.source + 1,
-                        .most_visible = sentence.visible(),
+                        .max_visible = sentence.visible(),
                         .policy = &policy_});
     }
     if (steps_.empty()) return false;
@@ -98,7 +98,7 @@ class Labelling final : public InferenceObserver {
     inference_.decode(steps_, outcomes_);
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       auto& sentence = sentences_[static_cast<std::size_t>(steps_[i].slot)];
-      const bool lost = sentence.target_index >= longest_target(sentence.visible());
+      const bool lost = sentence.target_index >= max_target_length(sentence.visible());
       const int token = lost ? kEndOfSentence : outcomes_[i].token;
       if (sentence.translated) {
         compare(sentence, token);
@@ -146,12 +146,12 @@ class Labelling final : public InferenceObserver {
 UnitExamples label_units(const Package& package, std::span<const std::vector<int>> sources,
                          const LabelOptions& options,
                          const std::function<void(std::size_t)>& progress) {
-  Labelling labelling(package, options);
+  LabelCollector collector(package, options);
   UnitExamples examples;
   examples.width = static_cast<std::size_t>(package.description.architecture.d_model);
   for (std::size_t done = 0; done < sources.size();) {
     const auto count = std::min(sources.size() - done, static_cast<std::size_t>(options.sentences));
-    labelling.run(sources.subspan(done, count), examples);
+    collector.run(sources.subspan(done, count), examples);
     done += count;
     if (progress) progress(done);
   }

@@ -20,7 +20,7 @@ struct CachedAttention {
   std::size_t block_size;
   std::ptrdiff_t heads;
   std::ptrdiff_t d;
-  CpuCache::Query query;
+  KvCache::Query query;
   float* scores;  // [H, blocks * 16]
 };
 
@@ -81,7 +81,7 @@ inline void show_weights(const CachedAttention& task, std::ptrdiff_t head, const
 // Applies scale * softmax + added, if requested, to weights from exp_weights(). Returns the factor
 // by which they must still be multiplied.
 [[gnu::always_inline]] inline float blend(float* weights, float inverse,
-                                          const CpuCache::Query& query, std::ptrdiff_t head) {
+                                          const KvCache::Query& query, std::ptrdiff_t head) {
   if (!query.scale && !query.added) return inverse;
   const std::ptrdiff_t at = head * query.head_stride;
   for (int j = 0; j < query.visible; ++j) {
@@ -92,7 +92,7 @@ inline void show_weights(const CachedAttention& task, std::ptrdiff_t head, const
   return 1;
 }
 
-inline const float* bias_of(const CpuCache::Query& query, std::ptrdiff_t head) {
+inline const float* bias_of(const KvCache::Query& query, std::ptrdiff_t head) {
   return query.bias ? query.bias + head * query.head_stride : nullptr;
 }
 

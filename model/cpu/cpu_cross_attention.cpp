@@ -12,7 +12,7 @@ class DotProduct final : public CpuCrossAttention {
   DotProduct(const DotProductOptions& options, std::int64_t width)
       : factor_(static_cast<float>(1 / options.temperature)), width_(width) {}
 
-  void weigh(const CpuCrossStep& step, CpuCurves&, CpuCache::Query&) const override {
+  void weigh(const CpuCrossStep& step, CpuCurves&, KvCache::Query&) const override {
     if (factor_ == 1) return;
     for (std::int64_t c = 0; c < width_; ++c) step.query[c] *= factor_;
   }

@@ -5,7 +5,7 @@
 //
 // A step of a sentence calls, in each layer, increments() and position(), or find_stops(). Then the
 // policy gives the visible source, and the step may have to wait. prepare(), weigh(),
-// CpuCache::attend() and remember() follow. A row's result does not depend on the other rows.
+// KvCache::attend() and remember() follow. A row's result does not depend on the other rows.
 //
 // Thread-safety: immutable after construction; each thread has its own CpuCrossScratch.
 #pragma once
@@ -49,7 +49,7 @@ using CpuCrossSteps = std::span<const CpuCrossStep>;
 struct CpuCrossScratch {
   float* wide = nullptr;    // [rows, 3C]
   float* narrow = nullptr;  // [rows, C]
-  ByteRows* bytes = nullptr;
+  QuantizedRows* bytes = nullptr;
 };
 
 // Buffers for the pieces of one step's equation, each [H, source positions].
@@ -94,7 +94,7 @@ class CpuCrossAttention {
   // After the policy: all matrix products of many rows.
   virtual void prepare(CpuCrossSteps, const CpuCrossScratch&) const {}
   // Sets a step's pieces of the equation in the Query. A temperature is multiplied into step.query.
-  virtual void weigh(const CpuCrossStep&, CpuCurves&, CpuCache::Query&) const {}
+  virtual void weigh(const CpuCrossStep&, CpuCurves&, KvCache::Query&) const {}
   // For an observer, after weigh(); a value in every step or in none.
   virtual std::optional<AttentionControl> control(const CpuCrossStep&) const { return {}; }
   // Writes each step's memory. Called if recurrent().

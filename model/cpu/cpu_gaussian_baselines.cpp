@@ -15,7 +15,7 @@ class HardCoded final : public CpuCrossAttention {
  public:
   HardCoded(const HardCodedOptions& options, int heads) : options_(options), heads_(heads) {}
 
-  void weigh(const CpuCrossStep& step, CpuCurves& curves, CpuCache::Query& query) const override {
+  void weigh(const CpuCrossStep& step, CpuCurves& curves, KvCache::Query& query) const override {
     const auto count = static_cast<std::size_t>(heads_) * static_cast<std::size_t>(step.visible);
     std::fill_n(curves.scale.data(), count, 0.0F);
     std::fill_n(curves.added.data(), count, 0.0F);
@@ -49,7 +49,7 @@ class Localness final : public CpuCrossAttention {
                steps.front().parameters, parameters());
   }
 
-  void weigh(const CpuCrossStep& step, CpuCurves& curves, CpuCache::Query& query) const override {
+  void weigh(const CpuCrossStep& step, CpuCurves& curves, KvCache::Query& query) const override {
     const auto j = static_cast<float>(step.visible);
     const float centre = j * sigmoid(step.parameters[0]);
     const float width = j * sigmoid(step.parameters[1]) / 2;

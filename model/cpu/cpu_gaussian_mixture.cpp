@@ -63,7 +63,7 @@ class GaussianMixture final : public CpuCrossAttention {
     }
   }
 
-  void weigh(const CpuCrossStep& step, CpuCurves& curves, CpuCache::Query& query) const override {
+  void weigh(const CpuCrossStep& step, CpuCurves& curves, KvCache::Query& query) const override {
     const auto visible = static_cast<std::size_t>(step.visible);
     float* beta = curves.added.data();
     std::fill_n(beta, visible, 0.0F);

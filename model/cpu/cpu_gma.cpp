@@ -59,7 +59,7 @@ class Gma final : public CpuCrossAttention {
            positions_);
   }
 
-  void weigh(const CpuCrossStep& step, CpuCurves& curves, CpuCache::Query& query) const override {
+  void weigh(const CpuCrossStep& step, CpuCurves& curves, KvCache::Query& query) const override {
     if (options_.prior == Options::Prior::kNone) return;
     query.bias = curves.bias.data();
     query.head_stride = positions_ > 1 ? step.visible : 0;

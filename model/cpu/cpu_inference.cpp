@@ -14,8 +14,8 @@ namespace {
 // Rows that go through the model together: all that they compute on the way stays in a cache of
 // 1 MiB. A multiple of the rows of a matrix's tile.
 constexpr std::size_t kRows = 96;
-constexpr std::size_t kSmallestShare = 6;  // rows of a thread at least: those of a tile
-constexpr std::int64_t kLogits = 512;      // outputs whose logits are compared at once
+constexpr std::size_t kMinShare = 6;   // rows of a thread at least: those of a tile
+constexpr std::int64_t kLogits = 512;  // outputs whose logits are compared at once
 
 template <typename Vector>
 void resize(Vector& vector, std::int64_t size) {
@@ -38,7 +38,7 @@ std::vector<float> mean_of_heads(std::span<const float> weights, int heads) {
 
 int shares_for(std::size_t rows, int workers) {
   return static_cast<int>(
-      std::clamp<std::size_t>(rows / kSmallestShare, 1, static_cast<std::size_t>(workers)));
+      std::clamp<std::size_t>(rows / kMinShare, 1, static_cast<std::size_t>(workers)));
 }
 
 }  // namespace
@@ -64,12 +64,12 @@ CpuInference::CpuInference(const Package& package, const Options& options)
       pool_(options.threads),
       workspaces_(static_cast<std::size_t>(options.threads)) {
   const int heads = model_.config.heads;
-  const auto caches = [&](std::vector<CpuCache>& list, std::size_t layers, int positions) {
+  const auto caches = [&](std::vector<KvCache>& list, std::size_t layers, int positions) {
     for (std::size_t i = 0; i < layers; ++i)
-      list.emplace_back(CpuCache::Shape{.slots = options.slots,
-                                        .positions = positions,
-                                        .heads = heads,
-                                        .d = model_.config.d_model / heads},
+      list.emplace_back(KvCache::Shape{.slots = options.slots,
+                                       .positions = positions,
+                                       .heads = heads,
+                                       .d = model_.config.d_model / heads},
                         options.precision);
   };
   caches(encoder_, model_.encoder.size(), options.source_positions);
@@ -146,25 +146,25 @@ void CpuInference::encode(std::span<const SourceToken> tokens) {
 void CpuInference::encode_rows(std::span<const SourceToken> tokens, Workspace& work) {
   const auto& table = model_.config.shared_embeddings ? model_.target_table : model_.source_table;
   const auto rows = static_cast<std::int64_t>(tokens.size());
-  work.places.clear();
+  work.row_slots.clear();
   work.clock.begin();
   for (const auto& token : tokens) {
     embed(table, token.token, token.position,
-          work.x.data() + static_cast<std::int64_t>(work.places.size()) * width_);
-    work.places.push_back({token.slot, token.position});
+          work.x.data() + static_cast<std::int64_t>(work.row_slots.size()) * width_);
+    work.row_slots.push_back({token.slot, token.position});
   }
   work.clock.end(Stage::kEmbedding);
   for (std::size_t layer = 0; layer < model_.encoder.size(); ++layer) {
     self_attend(model_.encoder[layer], encoder_[layer], work);
     feed_forward(model_.encoder[layer], rows, work);
   }
-  const float* states = before(model_.encoder_norm, rows, work);
+  const float* states = pre_norm(model_.encoder_norm, rows, work);
   note_states(tokens, states);
   for (std::size_t layer = 0; layer < cross_.size(); ++layer) {
     model_.decoder[layer].cross_key_value(states, rows, work.wide.data(), work.bytes);
     work.clock.end(Stage::kCrossMatrices);
     for (std::int64_t row = 0; row < rows; ++row) {
-      const auto& place = work.places[static_cast<std::size_t>(row)];
+      const auto& place = work.row_slots[static_cast<std::size_t>(row)];
       const float* key = work.wide.data() + row * 2 * width_;
       cross_[layer].write(place.slot, place.position, key, key + width_, work.scratch);
     }
@@ -207,15 +207,15 @@ void CpuInference::decode_rows(std::span<const DecoderStep> steps, std::span<Ste
                                Workspace& work) {
   begin_steps(steps, work);
   for (std::size_t layer = 0; layer < model_.decoder.size(); ++layer) {
-    work.places.clear();
+    work.row_slots.clear();
     for (const auto row : work.rows)
-      work.places.push_back({steps[row].slot, steps[row].target_index});
+      work.row_slots.push_back({steps[row].slot, steps[row].target_index});
     self_attend(model_.decoder[layer], decoder_[layer], work);
-    take_up(layer, steps, work);
+    resume_parked(layer, steps, work);
     align(layer, steps, outcomes, work);
     cross_attend(layer, steps, work);
   }
-  choose(steps, outcomes, work);
+  argmax_logits(steps, outcomes, work);
 }
 
 void CpuInference::begin_steps(std::span<const DecoderStep> steps, Workspace& work) {
@@ -243,7 +243,8 @@ void CpuInference::begin_steps(std::span<const DecoderStep> steps, Workspace& wo
   work.clock.end(Stage::kEmbedding);
 }
 
-void CpuInference::take_up(std::size_t layer, std::span<const DecoderStep> steps, Workspace& work) {
+void CpuInference::resume_parked(std::size_t layer, std::span<const DecoderStep> steps,
+                                 Workspace& work) {
   for (const auto i : work.waiting) {
     auto& state = slot(steps[i].slot);
     if (state.layer != static_cast<int>(layer)) continue;
@@ -271,7 +272,7 @@ int CpuInference::seek(std::size_t layer, const DecoderStep& step, std::int64_t 
                        Workspace& work) {
   const auto& cross = *model_.decoder[layer].cross;
   auto& state = slot(step.slot);
-  const int count = std::min(step.encoded, step.most_visible);
+  const int count = std::min(step.encoded, step.max_visible);
   resize(work.energies, static_cast<std::int64_t>(model_.config.heads) * count);
   cross_[layer].score(
       {.slot = source_slot_of(step), .query = work.query.data() + row * width_, .visible = count},
@@ -287,7 +288,8 @@ void CpuInference::align(std::size_t layer, std::span<const DecoderStep> steps,
   const auto& weights = model_.decoder[layer];
   const auto& cross = *weights.cross;
   const auto rows = static_cast<std::int64_t>(work.rows.size());
-  weights.cross_query(before(weights.cross_norm, rows, work), rows, work.query.data(), work.bytes);
+  weights.cross_query(pre_norm(weights.cross_norm, rows, work), rows, work.query.data(),
+                      work.bytes);
   for (std::int64_t i = 0; i < rows * width_; ++i) work.query.data()[i] *= scale_;
   work.clock.end(Stage::kCrossMatrices);
   cross.increments(work.query.data(), rows, work.cross_scratch(), work.increments.data());
@@ -302,7 +304,7 @@ void CpuInference::align(std::size_t layer, std::span<const DecoderStep> steps,
     if (wanted > step.encoded) {
       std::copy(at, at + width_, state.parked.begin());
       state.layer = static_cast<int>(layer);
-      outcomes[i] = {.needed = wanted};
+      outcomes[i] = {.required_source = wanted};
       continue;
     }
     state.visible = std::max(state.visible, wanted);
@@ -334,10 +336,10 @@ void CpuInference::cross_attend(std::size_t layer, std::span<const DecoderStep> 
     const auto& step = work.cross[row];
     const auto& asked = steps[work.rows[row]];
     const bool shown = asked.attention || observer_;
-    CpuCache::Query query{.slot = source_slot_of(asked),
-                          .query = step.query,
-                          .visible = step.visible,
-                          .context = work.context.data() + static_cast<std::int64_t>(row) * width_};
+    KvCache::Query query{.slot = source_slot_of(asked),
+                         .query = step.query,
+                         .visible = step.visible,
+                         .context = work.context.data() + static_cast<std::int64_t>(row) * width_};
     cross.weigh(step, work.curves, query);
     if (shown) {
       resize(work.weights, static_cast<std::int64_t>(model_.config.heads) * step.visible);
@@ -373,11 +375,11 @@ void CpuInference::show(std::size_t layer, const DecoderStep& step, const CpuCro
                          .control = cross.control(row)});
 }
 
-void CpuInference::choose(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
-                          Workspace& work) {
+void CpuInference::argmax_logits(std::span<const DecoderStep> steps,
+                                 std::span<StepOutcome> outcomes, Workspace& work) {
   const auto rows = static_cast<std::int64_t>(work.rows.size());
   const auto input =
-      model_.output.prepare(before(model_.decoder_norm, rows, work), rows, work.bytes);
+      model_.output.prepare(pre_norm(model_.decoder_norm, rows, work), rows, work.bytes);
   work.best.assign(work.rows.size(), -INFINITY);
   for (std::int64_t first = 0; first < model_.output.outputs(); first += kLogits) {
     const auto count = std::min(kLogits, model_.output.outputs() - first);
@@ -394,7 +396,7 @@ void CpuInference::choose(std::span<const DecoderStep> steps, std::span<StepOutc
   }
   for (const auto i : work.rows) {
     outcomes[i].visible = slot(steps[i].slot).visible;
-    outcomes[i].needed = 0;
+    outcomes[i].required_source = 0;
   }
   work.clock.end(Stage::kOutput);
 }
@@ -406,7 +408,7 @@ void CpuInference::embed(const AlignedVector<float>& table, int token, int posit
   for (std::int64_t c = 0; c < width_; ++c) x[c] = row[c] + place[c];
 }
 
-const float* CpuInference::before(const CpuNorm& norm, std::int64_t rows, Workspace& work) const {
+const float* CpuInference::pre_norm(const CpuNorm& norm, std::int64_t rows, Workspace& work) const {
   if (model_.config.norm == Norm::kPost) return work.x.data();
   layer_norm(work.x.data(), rows, width_, norm.gain.data(), norm.bias.data(), work.h.data());
   work.clock.end(Stage::kNorm);
@@ -422,18 +424,18 @@ void CpuInference::add(const CpuLinear& linear, const float* from, std::int64_t 
   work.clock.end(Stage::kNorm);
 }
 
-void CpuInference::self_attend(const CpuLayer& layer, CpuCache& cache, Workspace& work) {
-  const auto rows = static_cast<std::int64_t>(work.places.size());
-  layer.self_in(before(layer.self_norm, rows, work), rows, work.wide.data(), work.bytes);
+void CpuInference::self_attend(const CpuLayer& layer, KvCache& cache, Workspace& work) {
+  const auto rows = static_cast<std::int64_t>(work.row_slots.size());
+  layer.self_in(pre_norm(layer.self_norm, rows, work), rows, work.wide.data(), work.bytes);
   work.clock.end(Stage::kSelfMatrices);
   for (std::int64_t row = 0; row < rows; ++row) {
-    const auto& place = work.places[static_cast<std::size_t>(row)];
+    const auto& place = work.row_slots[static_cast<std::size_t>(row)];
     float* query = work.wide.data() + row * 3 * width_;
     for (std::int64_t c = 0; c < width_; ++c) query[c] *= scale_;
     cache.write(place.slot, place.position, query + width_, query + 2 * width_, work.scratch);
   }
   for (std::int64_t row = 0; row < rows; ++row) {
-    const auto& place = work.places[static_cast<std::size_t>(row)];
+    const auto& place = work.row_slots[static_cast<std::size_t>(row)];
     cache.attend({.slot = place.slot,
                   .query = work.wide.data() + row * 3 * width_,
                   .visible = place.position + 1,
@@ -445,7 +447,7 @@ void CpuInference::self_attend(const CpuLayer& layer, CpuCache& cache, Workspace
 }
 
 void CpuInference::feed_forward(const CpuLayer& layer, std::int64_t rows, Workspace& work) {
-  layer.fc1(before(layer.ffn_norm, rows, work), rows, work.wide.data(), work.bytes, Then::kRelu);
+  layer.fc1(pre_norm(layer.ffn_norm, rows, work), rows, work.wide.data(), work.bytes, Then::kRelu);
   add(layer.fc2, work.wide.data(), rows, layer.ffn_norm, Stage::kFeedForward, work);
 }
 

@@ -7,7 +7,7 @@
 // In float32 a sentence's numbers do not depend on who shares the batch. In 8 bits the matrices'
 // sums are exact, and the same holds.
 //
-// Memory of a slot: CpuCache::bytes_per_position() for each source token and layer of both stacks,
+// Memory of a slot: KvCache::bytes_per_position() for each source token and layer of both stacks,
 // and for each target token and decoder layer.
 #pragma once
 
@@ -43,10 +43,10 @@ class CpuInference final : public Inference {
   void open(int slot) override;
   void close(int slot, int source, int target) override;
   void encode(std::span<const SourceToken> tokens) override;
-  bool tells_unit_ends() const override { return !model_.unit_end.empty(); }
+  bool supports_unit_ends() const override { return !model_.unit_end.empty(); }
   float unit_end(int slot, int position) const override;
   bool shares_sources() const override { return true; }
-  bool tells_attention() const override { return true; }
+  bool supports_attention() const override { return true; }
   void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) override;
 
   // Tells `observer` of every encoder state and cross-attention from now on; nullptr: nobody. It
@@ -59,7 +59,7 @@ class CpuInference final : public Inference {
 
  private:
   // Where a row's keys and values belong.
-  struct Place {
+  struct RowSlot {
     int slot;
     int position;
   };
@@ -87,13 +87,13 @@ class CpuInference final : public Inference {
     AlignedVector<float> parameters;  // [rows, parameters of the layer]
     std::vector<float> weights;       // [heads, visible], of a row that somebody looks at
     std::vector<float> energies;      // [heads, encoded], of a row whose positions are looked for
-    std::vector<Place> places;
+    std::vector<RowSlot> row_slots;
     std::vector<std::size_t> rows;     // of the steps
     std::vector<std::size_t> waiting;  // steps that begin at a later layer
     std::vector<CpuCrossStep> cross;   // by row
     std::vector<float> best;           // by row: the largest logit
-    ByteRows bytes;
-    CpuCache::Scratch scratch;
+    QuantizedRows bytes;
+    KvCache::Scratch scratch;
     CpuCurves curves{0};
     StageClock clock;
 
@@ -108,7 +108,7 @@ class CpuInference final : public Inference {
   // Nothing has been predicted of the sentence.
   void begin_translation(Slot& state) const;
   void begin_steps(std::span<const DecoderStep> steps, Workspace& work);
-  void take_up(std::size_t layer, std::span<const DecoderStep> steps, Workspace& work);
+  void resume_parked(std::size_t layer, std::span<const DecoderStep> steps, Workspace& work);
   // Queries and aligned positions; steps that need more source are parked and leave the rows.
   // Leaves the others in work.cross.
   void align(std::size_t layer, std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
@@ -121,13 +121,14 @@ class CpuInference final : public Inference {
   // Tells the observer, and who asked for the step, of the weights that the row left.
   void show(std::size_t layer, const DecoderStep& step, const CpuCrossStep& row,
             const Workspace& work) const;
-  void choose(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes, Workspace& work);
+  void argmax_logits(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
+                     Workspace& work);
 
   void embed(const AlignedVector<float>& table, int token, int position, float* x) const;
-  void self_attend(const CpuLayer& layer, CpuCache& cache, Workspace& work);
+  void self_attend(const CpuLayer& layer, KvCache& cache, Workspace& work);
   void feed_forward(const CpuLayer& layer, std::int64_t rows, Workspace& work);
   // The input of a sub-layer for x, and its output added to x, with the norm where it belongs.
-  const float* before(const CpuNorm& norm, std::int64_t rows, Workspace& work) const;
+  const float* pre_norm(const CpuNorm& norm, std::int64_t rows, Workspace& work) const;
   void add(const CpuLinear& linear, const float* from, std::int64_t rows, const CpuNorm& norm,
            Stage stage, Workspace& work) const;
   Slot& slot(int index) { return slots_[static_cast<std::size_t>(index)]; }
@@ -136,9 +137,9 @@ class CpuInference final : public Inference {
   std::int64_t width_;  // C
   float scale_;         // of queries
   std::vector<Slot> slots_;
-  std::vector<CpuCache> encoder_;  // by layer
-  std::vector<CpuCache> decoder_;
-  std::vector<CpuCache> cross_;
+  std::vector<KvCache> encoder_;  // by layer
+  std::vector<KvCache> decoder_;
+  std::vector<KvCache> cross_;
   InferenceObserver* observer_ = nullptr;
   WorkerPool pool_;
   std::vector<Workspace> workspaces_;  // by worker

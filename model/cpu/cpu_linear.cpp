@@ -19,7 +19,7 @@ std::int64_t CpuLinear::outputs() const {
   return std::visit([](const auto& matrix) { return matrix.outputs(); }, matrix_);
 }
 
-MatrixInput CpuLinear::prepare(const float* x, std::int64_t rows, ByteRows& memory) const {
+MatrixInput CpuLinear::prepare(const float* x, std::int64_t rows, QuantizedRows& memory) const {
   if (const auto* bytes = std::get_if<Int8Matrix>(&matrix_))
     return quantize_rows(x, rows, bytes->inputs(), memory);
   return {.x = x, .rows = rows};
@@ -30,7 +30,7 @@ void CpuLinear::multiply(const MatrixInput& input, MatrixOutput output) const {
   std::visit([&](const auto& matrix) { matrix.multiply(input, output); }, matrix_);
 }
 
-void CpuLinear::operator()(const float* x, std::int64_t rows, float* y, ByteRows& memory,
+void CpuLinear::operator()(const float* x, std::int64_t rows, float* y, QuantizedRows& memory,
                            Then then) const {
   const auto count = outputs();
   multiply(prepare(x, rows, memory),

@@ -1,6 +1,6 @@
 // A linear layer on the CPU: y = x W^T + bias, in float32 or in 8 bits.
 //
-// Thread-safety: immutable after construction; each thread has its own ByteRows.
+// Thread-safety: immutable after construction; each thread has its own QuantizedRows.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@ class CpuLinear {
   std::int64_t outputs() const;
 
   // Returns rows of x [rows, inputs] in multiply()'s form; they may lie in `memory`.
-  MatrixInput prepare(const float* x, std::int64_t rows, ByteRows& memory) const;
+  MatrixInput prepare(const float* x, std::int64_t rows, QuantizedRows& memory) const;
   // Computes outputs [first, first + count) of prepared rows. Ignores `output.bias`.
   void multiply(const MatrixInput& input, MatrixOutput output) const;
   // Computes all outputs: y [rows, outputs].
-  void operator()(const float* x, std::int64_t rows, float* y, ByteRows& memory,
+  void operator()(const float* x, std::int64_t rows, float* y, QuantizedRows& memory,
                   Then then = Then::kStore) const;
 
  private:

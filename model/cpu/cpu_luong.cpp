@@ -46,7 +46,7 @@ class Luong final : public CpuCrossAttention {
                     {.first = 0, .count = width_, .y = parameters, .stride = stride});
   }
 
-  void weigh(const CpuCrossStep& step, CpuCurves& curves, CpuCache::Query& query) const override {
+  void weigh(const CpuCrossStep& step, CpuCurves& curves, KvCache::Query& query) const override {
     if (options_.score != Options::Score::kDot) query.query = step.parameters;
     if (options_.score == Options::Score::kConcat) query.additive = additive_.data();
     if (options_.reach == Options::Reach::kGlobal) return;

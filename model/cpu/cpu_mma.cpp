@@ -27,7 +27,7 @@ class Mma final : public CpuCrossAttention {
   }
 
   // Scales softmax by 0 and adds 1 at the stop of each head.
-  void weigh(const CpuCrossStep& step, CpuCurves& curves, CpuCache::Query& query) const override {
+  void weigh(const CpuCrossStep& step, CpuCurves& curves, KvCache::Query& query) const override {
     query.scale = curves.scale.data();
     query.added = curves.added.data();
     query.head_stride = step.visible;

@@ -19,7 +19,7 @@ class Sact final : public CpuCrossAttention {
   bool recurrent() const override { return true; }
   int parameters() const override { return 1; }  // the temperature
 
-  void weigh(const CpuCrossStep& step, CpuCurves&, CpuCache::Query&) const override {
+  void weigh(const CpuCrossStep& step, CpuCurves&, KvCache::Query&) const override {
     const float beta = std::tanh(dot(step.before, of_context_.data(), width_) +
                                  dot(step.query, of_query_.data(), width_));
     const float factor = std::exp(-log_lambda_ * beta);

@@ -71,7 +71,7 @@ SURTITLE_VNNI [[gnu::always_inline]] inline void add_products(__m512i& sums, con
 // Computes scores of all heads: [H, padded]. It reads blocks from front to back, in the order of
 // memory.
 SURTITLE_VNNI void score_dot(const CachedAttention& task, const Layout& layout,
-                             CpuCache::Scratch& scratch) {
+                             KvCache::Scratch& scratch) {
   const auto& query = task.query;
   const std::ptrdiff_t groups = (task.d + kGroup - 1) / kGroup;
   const auto stride = padded(query.visible);
@@ -158,9 +158,9 @@ struct ByteWeights {
 // Splits weights [padded] into high and low, the largest at +-32639.
 SURTITLE_VNNI ByteWeights split_weights(const float* weights, std::ptrdiff_t count, float largest,
                                         std::int8_t* high, std::int8_t* low) {
-  constexpr float kLargest = 127 * 256 + 127;
-  constexpr float kLeast = 1e-30F;  // a smaller one would make the factor overflow
-  const __m512 factor = _mm512_set1_ps(largest > kLeast ? kLargest / largest : 0);
+  constexpr float kMax = 127 * 256 + 127;
+  constexpr float kMin = 1e-30F;  // a smaller one would make the factor overflow
+  const __m512 factor = _mm512_set1_ps(largest > kMin ? kMax / largest : 0);
   __m512i high_sum = _mm512_setzero_si512();
   __m512i low_sum = _mm512_setzero_si512();
   for (std::ptrdiff_t first = 0; first < count; first += kBlock) {
@@ -177,12 +177,12 @@ SURTITLE_VNNI ByteWeights split_weights(const float* weights, std::ptrdiff_t cou
           .low = low,
           .high_offset = kByteOffset * _mm512_reduce_add_epi32(high_sum),
           .low_offset = kByteOffset * _mm512_reduce_add_epi32(low_sum),
-          .scale = largest / kLargest};
+          .scale = largest / kMax};
 }
 
 // Turns scores of a head into weights of the values' bytes: softmax times the values' scales.
 SURTITLE_VNNI ByteWeights weigh_bytes(const CachedAttention& task, const Layout& layout,
-                                      std::ptrdiff_t head, CpuCache::Scratch& scratch) {
+                                      std::ptrdiff_t head, KvCache::Scratch& scratch) {
   const int visible = task.query.visible;
   const auto stride = padded(visible);
   float* weights = task.scores + head * stride;
@@ -301,7 +301,7 @@ SURTITLE_VNNI float write_value(const float* value, std::ptrdiff_t count, int la
 // Computes the context of kHeads heads from `head`.
 template <int kHeads>
 SURTITLE_VNNI void attend_heads(const CachedAttention& task, const Layout& layout,
-                                std::ptrdiff_t head, CpuCache::Scratch& scratch) {
+                                std::ptrdiff_t head, KvCache::Scratch& scratch) {
   std::array<ByteWeights, kHeads> weights;
   std::ptrdiff_t next = head;
   for (auto& one : weights) one = weigh_bytes(task, layout, next++, scratch);
@@ -318,9 +318,9 @@ SURTITLE_VNNI void attend_heads(const CachedAttention& task, const Layout& layou
 
 std::size_t byte_block_size(int heads, int d) { return Layout(heads, d).size; }
 
-void write_bytes([[maybe_unused]] const CpuCache::Shape& shape, [[maybe_unused]] std::byte* block,
+void write_bytes([[maybe_unused]] const KvCache::Shape& shape, [[maybe_unused]] std::byte* block,
                  [[maybe_unused]] int lane, [[maybe_unused]] const float* key,
-                 [[maybe_unused]] const float* value, [[maybe_unused]] CpuCache::Scratch& scratch) {
+                 [[maybe_unused]] const float* value, [[maybe_unused]] KvCache::Scratch& scratch) {
 #if defined(SURTITLE_VNNI)
   const std::ptrdiff_t d = shape.d;
   const Layout layout(shape.heads, d);
@@ -338,7 +338,7 @@ void write_bytes([[maybe_unused]] const CpuCache::Shape& shape, [[maybe_unused]]
 }
 
 void score_bytes([[maybe_unused]] const CachedAttention& task,
-                 [[maybe_unused]] CpuCache::Scratch& scratch) {
+                 [[maybe_unused]] KvCache::Scratch& scratch) {
 #if defined(SURTITLE_VNNI)
   const Layout layout(task.heads, task.d);
   const auto heads = static_cast<std::size_t>(task.heads);
@@ -350,7 +350,7 @@ void score_bytes([[maybe_unused]] const CachedAttention& task,
 }
 
 void mix_bytes([[maybe_unused]] const CachedAttention& task,
-               [[maybe_unused]] CpuCache::Scratch& scratch) {
+               [[maybe_unused]] KvCache::Scratch& scratch) {
 #if defined(SURTITLE_VNNI)
   const Layout layout(task.heads, task.d);
   const auto weights = 2 * static_cast<std::size_t>(task.heads * padded(task.query.visible));

@@ -23,12 +23,12 @@ std::size_t byte_block_size(int heads, int d);
 
 // Writes key and value [C] of position `lane` in the block. REQUIRES, here and below:
 // Int8Matrix::supported().
-void write_bytes(const CpuCache::Shape& shape, std::byte* block, int lane, const float* key,
-                 const float* value, CpuCache::Scratch& scratch);
+void write_bytes(const KvCache::Shape& shape, std::byte* block, int lane, const float* key,
+                 const float* value, KvCache::Scratch& scratch);
 
 // score_bytes() computes the scores of all heads into task.scores; mix_bytes() turns them into the
 // context.
-void score_bytes(const CachedAttention& task, CpuCache::Scratch& scratch);
-void mix_bytes(const CachedAttention& task, CpuCache::Scratch& scratch);
+void score_bytes(const CachedAttention& task, KvCache::Scratch& scratch);
+void mix_bytes(const CachedAttention& task, KvCache::Scratch& scratch);
 
 }  // namespace surtitle

@@ -12,7 +12,7 @@ namespace surtitle {
 namespace {
 
 constexpr int kGroup = 4;  // inputs that one instruction multiplies
-constexpr float kLargest = 127;
+constexpr float kMaxQuantized = 127;
 
 std::int64_t groups_of(std::int64_t inputs) { return (inputs + kGroup - 1) / kGroup; }
 
@@ -123,7 +123,7 @@ SURTITLE_VNNI Quantized quantize_bytes(const float* x, std::int64_t count, std::
   __m512 largest = _mm512_setzero_ps();
   for (std::int64_t i = 0; i < count; i += kPanel)
     largest = _mm512_max_ps(largest, _mm512_abs_ps(_mm512_maskz_loadu_ps(mask(i), x + i)));
-  const float scale = _mm512_reduce_max_ps(largest) / kLargest;
+  const float scale = _mm512_reduce_max_ps(largest) / kMaxQuantized;
   const __m512 factor = _mm512_set1_ps(scale > 0 ? 1 / scale : 0);
   __m512i sums = _mm512_setzero_si512();
   for (std::int64_t i = 0; i < count; i += kPanel) {
@@ -152,8 +152,8 @@ Int8Matrix::Int8Matrix(const float* weight, std::int64_t outputs, std::int64_t i
     const float* row = weight + n * inputs;
     float largest = 0;
     for (std::int64_t i = 0; i < inputs; ++i) largest = std::max(largest, std::abs(row[i]));
-    scales_[static_cast<std::size_t>(n)] = largest / kLargest;
-    const float factor = largest > 0 ? kLargest / largest : 0;
+    scales_[static_cast<std::size_t>(n)] = largest / kMaxQuantized;
+    const float factor = largest > 0 ? kMaxQuantized / largest : 0;
     // Adding 1.5 * 2^23 rounds to the nearest integer and leaves it in the lowest byte.
     for (std::int64_t i = 0; i < inputs; ++i)
       bytes[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(
@@ -181,7 +181,7 @@ Quantized quantize([[maybe_unused]] const float* x, [[maybe_unused]] std::int64_
 }
 
 MatrixInput quantize_rows(const float* x, std::int64_t rows, std::int64_t inputs,
-                          ByteRows& memory) {
+                          QuantizedRows& memory) {
   const auto width = groups_of(inputs) * kGroup;
   const auto enough = [](auto& values, std::int64_t size) {
     if (values.size() < static_cast<std::size_t>(size))

@@ -20,7 +20,7 @@
 namespace surtitle {
 
 // Rows of x in bytes; its memory is reused.
-struct ByteRows {
+struct QuantizedRows {
   AlignedVector<std::int8_t> bytes;
   std::vector<float> scales;
   std::vector<std::int32_t> sums;
@@ -62,6 +62,7 @@ Quantized quantize(const float* x, std::int64_t count, std::int8_t* bytes);
 
 // Returns rows of x [rows, inputs] in bytes, which lie in `memory`. REQUIRES:
 // Int8Matrix::supported().
-MatrixInput quantize_rows(const float* x, std::int64_t rows, std::int64_t inputs, ByteRows& memory);
+MatrixInput quantize_rows(const float* x, std::int64_t rows, std::int64_t inputs,
+                          QuantizedRows& memory);
 
 }  // namespace surtitle

@@ -17,7 +17,7 @@ std::size_t up(std::size_t size, std::size_t multiple) {
   return (size + multiple - 1) / multiple * multiple;
 }
 
-std::size_t block_size_of(const CpuCache::Shape& shape, Precision precision) {
+std::size_t block_size_of(const KvCache::Shape& shape, Precision precision) {
   if (precision == Precision::kInt8) return byte_block_size(shape.heads, shape.d);
   const auto width = static_cast<std::size_t>(shape.heads) * static_cast<std::size_t>(shape.d);
   return up(width * 2 * kCacheBlock * sizeof(float), kLine);
@@ -65,7 +65,7 @@ struct ScoreFloat {
   }
 
   template <bool kAdditive>
-  [[gnu::always_inline]] static void add(const CpuCache::Query& query, const float* keys,
+  [[gnu::always_inline]] static void add(const KvCache::Query& query, const float* keys,
                                          std::ptrdiff_t c, Vector& sum) {
     Vector key;
     load(key, keys + c * kCacheBlock);
@@ -116,22 +116,22 @@ struct MixFloat {
 
 }  // namespace
 
-CpuCache::CpuCache(const Shape& shape, Precision precision)
+KvCache::KvCache(const Shape& shape, Precision precision)
     : shape_(shape), precision_(precision), block_size_(block_size_of(shape, precision)) {
   const auto blocks = static_cast<std::size_t>((shape.positions + kCacheBlock - 1) / kCacheBlock);
   slot_size_ = up(blocks * block_size_, 4096);
-  memory_ = LazyMemory(static_cast<std::size_t>(shape.slots) * slot_size_);
+  memory_ = DemandPagedMemory(static_cast<std::size_t>(shape.slots) * slot_size_);
 }
 
-std::byte* CpuCache::block(int slot, std::int64_t position) const {
+std::byte* KvCache::block(int slot, std::int64_t position) const {
   return memory_.data() + static_cast<std::size_t>(slot) * slot_size_ +
          static_cast<std::size_t>(position / kCacheBlock) * block_size_;
 }
 
-std::size_t CpuCache::bytes_per_position() const { return block_size_ / kCacheBlock; }
+std::size_t KvCache::bytes_per_position() const { return block_size_ / kCacheBlock; }
 
-void CpuCache::write(int slot, int position, const float* key, const float* value,
-                     Scratch& scratch) {
+void KvCache::write(int slot, int position, const float* key, const float* value,
+                    Scratch& scratch) {
   auto* at = block(slot, position);
   const int lane = position % kCacheBlock;
   const std::ptrdiff_t width = std::ptrdiff_t{shape_.heads} * shape_.d;
@@ -144,7 +144,7 @@ void CpuCache::write(int slot, int position, const float* key, const float* valu
   write_bytes(shape_, at, lane, key, value, scratch);
 }
 
-CachedAttention CpuCache::find_scores(const Query& query, Scratch& scratch) const {
+CachedAttention KvCache::find_scores(const Query& query, Scratch& scratch) const {
   const auto needed = static_cast<std::size_t>(shape_.heads * padded(query.visible));
   if (scratch.scores.size() < needed) scratch.scores.resize(needed);
   const CachedAttention task{.blocks = block(query.slot, 0),
@@ -161,7 +161,7 @@ CachedAttention CpuCache::find_scores(const Query& query, Scratch& scratch) cons
   return task;
 }
 
-void CpuCache::attend(const Query& query, Scratch& scratch) const {
+void KvCache::attend(const Query& query, Scratch& scratch) const {
   const CachedAttention task = find_scores(query, scratch);
   if (precision_ == Precision::kFloat32) {
     run_for_this_cpu<MixFloat>(&task);
@@ -170,13 +170,13 @@ void CpuCache::attend(const Query& query, Scratch& scratch) const {
   }
 }
 
-void CpuCache::score(const Query& query, Scratch& scratch, float* scores) const {
+void KvCache::score(const Query& query, Scratch& scratch, float* scores) const {
   const CachedAttention task = find_scores(query, scratch);
   for (int h = 0; h < shape_.heads; ++h)
     scores = std::copy_n(task.scores + h * padded(query.visible), query.visible, scores);
 }
 
-void CpuCache::release(int slot, int positions) {
+void KvCache::release(int slot, int positions) {
   const auto begin = static_cast<std::size_t>(slot) * slot_size_;
   const auto blocks = static_cast<std::size_t>((positions + kCacheBlock - 1) / kCacheBlock);
   memory_.release(begin + kKept / kCacheBlock * block_size_, begin + blocks * block_size_);

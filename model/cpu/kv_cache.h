@@ -22,7 +22,7 @@ namespace surtitle {
 
 struct CachedAttention;
 
-class CpuCache {
+class KvCache {
  public:
   struct Shape {
     int slots = 0;
@@ -32,7 +32,7 @@ class CpuCache {
   };
 
   // REQUIRES: for kInt8, Int8Matrix::supported().
-  CpuCache(const Shape& shape, Precision precision);
+  KvCache(const Shape& shape, Precision precision);
 
   // One thread's scratch memory; grows as needed.
   struct Scratch {
@@ -81,7 +81,7 @@ class CpuCache {
   Precision precision_;
   std::size_t block_size_ = 0;
   std::size_t slot_size_ = 0;
-  LazyMemory memory_;
+  DemandPagedMemory memory_;
 };
 
 }  // namespace surtitle

@@ -156,7 +156,7 @@ struct CacheView {
 // Writes keys and values of new source tokens. One block for each row and layer.
 template <typename T>
 struct WriteSource {
-  const Place* places;
+  const RowSlot* places;
   const float* key_value;  // [rows, stride]; layer n begins at 2A n
   int stride;
   const float* bias;
@@ -179,7 +179,7 @@ SURTITLE_KERNEL void write_source(WriteSource<T> a) {
 // Attention of a row to its sentence, up to its own position.
 template <typename T>
 struct SelfAttention {
-  const Place* places;
+  const RowSlot* places;
   const float* projected;  // [rows, 3A]: query, key, value
   const float* bias;       // [3A]
   CacheView<T> cache;
@@ -211,7 +211,7 @@ SURTITLE_KERNEL void self_attention(SelfAttention<T> a) {
 // encoded reports so and leaves the batch.
 template <typename T>
 struct CrossAttention {
-  Place* places;
+  RowSlot* places;
   const cuda_module::DecodeRow* steps;
   cuda_module::Outcome* outcomes;
   const float* projected;  // [rows, stride]: query [A]; for GMA then query wp [C]
@@ -262,11 +262,11 @@ SURTITLE_DEVICE float aligned_position(const CrossAttention<T>& a,
 
 // Returns the count of GmaPolicy::visible_source(), within the step's limits.
 SURTITLE_DEVICE int visible_source(const cuda_module::DecodeRow& step, float position) {
-  const float count = ceilf(position + step.relaxation);
+  const float count = ceilf(position + step.alignment_offset);
   int wanted = 1;  // also if the position is NaN
   if (count > 1) wanted = count < 2147483648.0F ? static_cast<int>(count) : 2147483647;
-  if (wanted < step.least_visible) wanted = step.least_visible;
-  return wanted < step.most_visible ? wanted : step.most_visible;
+  if (wanted < step.min_visible) wanted = step.min_visible;
+  return wanted < step.max_visible ? wanted : step.max_visible;
 }
 
 template <typename T>
@@ -281,7 +281,7 @@ SURTITLE_KERNEL void cross_attention(CrossAttention<T> a) {
   if (wanted > step.encoded) {
     // A later thread may find the row outside the batch and return above, with the same result.
     if (thread_index() == 0) {
-      outcome.needed = wanted;
+      outcome.required_source = wanted;
       a.places[row].slot = kNowhere;
     }
     return;

@@ -28,15 +28,15 @@ cuda_module::DecodeRow to_row(const DecoderStep& step, int last_index) {
                              .target_index = step.target_index,
                              .previous = step.previous,
                              .encoded = step.encoded,
-                             .least_visible = step.least_visible,
-                             .most_visible = step.most_visible,
-                             .relaxation = -std::numeric_limits<float>::infinity(),
+                             .min_visible = step.min_visible,
+                             .max_visible = step.max_visible,
+                             .alignment_offset = -std::numeric_limits<float>::infinity(),
                              .advance = step.target_index > last_index ? 1 : 0};
-  if (const auto relaxation = step.policy->relaxation()) {
-    row.relaxation = *relaxation;
+  if (const auto alignment_offset = step.policy->alignment_offset()) {
+    row.alignment_offset = *alignment_offset;
   } else {
-    row.least_visible = std::max(row.least_visible,
-                                 step.policy->visible_source(step.target_index, step.target_index));
+    row.min_visible = std::max(row.min_visible,
+                               step.policy->visible_source(step.target_index, step.target_index));
   }
   return row;
 }
@@ -74,7 +74,7 @@ void CudaInference::decode(std::span<const DecoderStep> steps, std::span<StepOut
   for (std::size_t i = 0; i < steps.size(); ++i)
     outcomes[i] = {.token = outcomes_[i].token,
                    .visible = outcomes_[i].visible,
-                   .needed = outcomes_[i].needed};
+                   .required_source = outcomes_[i].required_source};
 }
 
 void CudaInference::wait() {

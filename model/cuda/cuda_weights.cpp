@@ -80,12 +80,12 @@ Plain times(const Plain& plain, const std::vector<float>& matrix, std::int64_t w
 
 Heads heads_of(const ModelConfig& config) {
   const int head = config.d_model / config.heads;
-  if (head > cuda_module::kMostHead)
+  if (head > cuda_module::kMaxHead)
     throw std::runtime_error("a model with " + std::to_string(head) +
                              " channels a head does not run on CUDA; allowed: up to " +
-                             std::to_string(cuda_module::kMostHead));
+                             std::to_string(cuda_module::kMaxHead));
   const auto padded = std::max(std::bit_ceil(static_cast<unsigned>(head)),
-                               static_cast<unsigned>(cuda_module::kLeastHead));
+                               static_cast<unsigned>(cuda_module::kMinHead));
   return {config.d_model, config.heads, head, padded};
 }
 

@@ -19,7 +19,7 @@ namespace surtitle {
 class CudaWeights {
  public:
   // `positions`: number of sinusoids. Throws std::runtime_error if the model's heads are wider than
-  // kMostHead or a cross-attention does not run on CUDA.
+  // kMaxHead or a cross-attention does not run on CUDA.
   CudaWeights(const Package& package, int positions);
   CudaWeights(const CudaWeights&) = delete;
   CudaWeights& operator=(const CudaWeights&) = delete;

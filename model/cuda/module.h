@@ -23,8 +23,8 @@ namespace surtitle::cuda_module {
 inline constexpr int kVersion = 1;
 
 // Bounds of the channels of an attention head, a power of two; see model/cuda/cuda_weights.h.
-inline constexpr int kLeastHead = 8;
-inline constexpr int kMostHead = 128;
+inline constexpr int kMinHead = 8;
+inline constexpr int kMaxHead = 128;
 
 struct Session;  // opaque: a model and the caches of its sentences on a device
 
@@ -100,16 +100,16 @@ struct DecodeRow {
   int target_index;
   int previous;
   int encoded;
-  int least_visible;  // includes the policy's count if that ignores alignment
-  int most_visible;
-  float relaxation;  // Policy::relaxation(), or minus infinity if nullopt
-  int advance;       // whether the slot's step before this one is complete
+  int min_visible;  // includes the policy's count if that ignores alignment
+  int max_visible;
+  float alignment_offset;  // Policy::alignment_offset(), or minus infinity if nullopt
+  int advance;             // whether the slot's step before this one is complete
 };
 
 struct Outcome {
   int token;
   int visible;
-  int needed;
+  int required_source;
 };
 
 struct Functions {

@@ -18,7 +18,7 @@ inline constexpr int kRowWarps = 4;  // rows of a block, one warp each
 // The slot of an inactive row.
 inline constexpr int kNowhere = -1;
 
-struct Place {
+struct RowSlot {
   int slot;
   int position;
 };
@@ -73,7 +73,7 @@ struct Begin {
   float table_scale;
   int width;
   NormView norm;
-  Place* places;  // output
+  RowSlot* places;  // output
   float* x;
   T* h;
   // Of decoder steps.
@@ -101,7 +101,7 @@ SURTITLE_KERNEL void begin(Begin<T> a) {
   const int row = warp_row(a.rows);
   if (row < 0) return;
   const int lane = thread_index() % kWarp;
-  Place place{};
+  RowSlot place{};
   int token = 0;
   if (a.decode != nullptr) {
     const auto step = a.decode[row];
@@ -126,7 +126,7 @@ SURTITLE_KERNEL void begin(Begin<T> a) {
 // Ends a sub-layer whose product was added to x: adds its bias, applies the next norm.
 template <typename T>
 struct EndSublayer {
-  const Place* places;
+  const RowSlot* places;
   int rows;
   int width;
   const float* bias;
@@ -148,7 +148,7 @@ SURTITLE_KERNEL void end_sublayer(EndSublayer<T> a) {
 // The feed-forward's inner rows: y = max(0, x + bias). One block a row.
 template <typename T>
 struct BiasRelu {
-  const Place* places;
+  const RowSlot* places;
   int width;
   const float* x;
   const float* bias;
@@ -167,8 +167,8 @@ SURTITLE_KERNEL void bias_relu(BiasRelu<T> a) {
 // Finds the likeliest token of each active row, the first of equals. One block a row, with two
 // words of shared memory for each warp.
 template <typename T>
-struct Choose {
-  const Place* places;
+struct ArgmaxLogits {
+  const RowSlot* places;
   const T* logits;  // [rows, vocabulary]
   int vocabulary;
   cuda_module::Outcome* outcomes;
@@ -193,7 +193,7 @@ SURTITLE_DEVICE Best warp_best(Best best) {
 }
 
 template <typename T>
-SURTITLE_KERNEL void choose(Choose<T> a) {
+SURTITLE_KERNEL void argmax_logits(ArgmaxLogits<T> a) {
   const int row = block_index();
   if (a.places[row].slot == kNowhere) return;
   const T* logits = a.logits + static_cast<std::size_t>(row) * a.vocabulary;

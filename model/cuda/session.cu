@@ -18,11 +18,11 @@ using cuda_module::DecodeRow;
 using cuda_module::EncodeRow;
 using cuda_module::Outcome;
 
-constexpr int kMostRows = 4096;     // of a graph; more rows take several graphs
-constexpr int kLeastRows = 32;      // a burst of one sentence fits one graph
-constexpr int kLogitRows = 1024;    // rows of one vocabulary product, so that logits stay in L2
-constexpr int kShare = 2;           // caches use at most 1 / kShare of the free memory
-constexpr int kMostThreads = 1024;  // of a block
+constexpr int kMaxRows = 4096;     // of a graph; more rows take several graphs
+constexpr int kMinRows = 32;       // a burst of one sentence fits one graph
+constexpr int kLogitRows = 1024;   // rows of one vocabulary product, so that logits stay in L2
+constexpr int kShare = 2;          // caches use at most 1 / kShare of the free memory
+constexpr int kMaxThreads = 1024;  // of a block
 constexpr int kChooseThreads = 256;
 constexpr int kReluThreads = 256;
 
@@ -109,7 +109,7 @@ class DeviceSession final : public Session {
   Buffer<EncodeRow> encode_;
   Buffer<DecodeRow> decode_;
   Buffer<Outcome> outcomes_;
-  Buffer<Place> places_;
+  Buffer<RowSlot> places_;
   Buffer<float> x_;       // [rows, C]: the state
   Buffer<T> h_;           // [rows, C]: normalised
   Buffer<float> wide_;    // [rows, widest]: output of a product
@@ -131,8 +131,8 @@ DeviceSession<T>::DeviceSession(const cuda_module::Model& model,
       attention_(model.heads * model.head),
       shape_(attention_shape<T>(model.heads, model.head)),
       weights_(model, stream_),
-      rows_(std::clamp(options.slots, kLeastRows, kMostRows)) {
-  if (shape_.lanes * shape_.phases > kMostThreads)
+      rows_(std::clamp(options.slots, kMinRows, kMaxRows)) {
+  if (shape_.lanes * shape_.phases > kMaxThreads)
     throw std::runtime_error("a model with " + std::to_string(model.heads) + " heads of " +
                              std::to_string(model.head) + " channels does not run on CUDA");
   const auto rows = static_cast<std::size_t>(rows_);
@@ -144,7 +144,7 @@ DeviceSession<T>::DeviceSession(const cuda_module::Model& model,
   encode_ = allocate<EncodeRow>(rows);
   decode_ = allocate<DecodeRow>(rows);
   outcomes_ = allocate<Outcome>(rows);
-  places_ = allocate<Place>(rows);
+  places_ = allocate<RowSlot>(rows);
   x_ = allocate<float>(rows * static_cast<std::size_t>(model.width));
   h_ = allocate<T>(rows * static_cast<std::size_t>(model.width));
   wide_ = allocate<float>(rows * static_cast<std::size_t>(widest));
@@ -432,7 +432,7 @@ void DeviceSession<T>::choose_tokens(int rows) {
     stream_.product(h_.get() + at * width, count, weights_.projection(), model_.target_vocabulary,
                     model_.width, logits_.get(), /*add=*/false);
     stream_.launch(
-        choose<float>,
+        argmax_logits<float>,
         {.blocks = count,
          .threads = kChooseThreads,
          .shared = kChooseThreads / kWarp * sizeof(Best)},

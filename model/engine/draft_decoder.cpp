@@ -7,24 +7,24 @@
 
 namespace surtitle {
 
-DraftTrack::DraftTrack(const Drafting& rule) : rule_(rule) { begin_draft(); }
+DraftDecoder::DraftDecoder(const Drafting& rule) : rule_(rule) { begin_draft(); }
 
-void DraftTrack::begin_draft() {
+void DraftDecoder::begin_draft() {
   draft_.clear();
   visible_ = rule_.unit_end > 0 ? kWholeSource : visible_ + rule_.every;
 }
 
-void DraftTrack::seek(int encoded, const std::function<float(int)>& unit_end) {
+void DraftDecoder::extend_visibility(int encoded, const std::function<float(int)>& unit_end) {
   if (rule_.unit_end <= 0) return;
   for (; visible_ == kWholeSource && sought_ < encoded; ++sought_)
     if (unit_end(sought_) >= rule_.unit_end) visible_ = sought_ + 1;
 }
 
-int DraftTrack::previous() const { return draft_.empty() ? kEndOfSentence : draft_.back(); }
+int DraftDecoder::previous() const { return draft_.empty() ? kEndOfSentence : draft_.back(); }
 
-void DraftTrack::force(std::vector<int> tokens) { forced_ = std::move(tokens); }
+void DraftDecoder::force(std::vector<int> tokens) { forced_ = std::move(tokens); }
 
-std::vector<int> DraftTrack::take(int token, bool whole) {
+std::vector<int> DraftDecoder::accept(int token, bool whole) {
   if (draft_.size() < written_.size()) {
     draft_.push_back(written_[draft_.size()]);
     return {};
@@ -43,7 +43,7 @@ std::vector<int> DraftTrack::take(int token, bool whole) {
   return tokens;
 }
 
-std::vector<int> DraftTrack::write_until(std::size_t count) {
+std::vector<int> DraftDecoder::write_until(std::size_t count) {
   const auto known = static_cast<std::ptrdiff_t>(written_.size());
   written_.assign(draft_.begin(), draft_.begin() + static_cast<std::ptrdiff_t>(count));
   return {written_.begin() + known, written_.end()};
@@ -51,7 +51,7 @@ std::vector<int> DraftTrack::write_until(std::size_t count) {
 
 // If drafts agree on other tokens than the forced ones, another arithmetic wrote the forced ones.
 // The forced tokens stay, and these drafts do not count.
-std::size_t DraftTrack::agreed_or_forced() {
+std::size_t DraftDecoder::agreed_or_forced() {
   const auto count = agreed();
   const auto known = static_cast<std::ptrdiff_t>(std::min(count, forced_.size()));
   if (std::equal(forced_.begin(), forced_.begin() + known, draft_.begin())) return count;
@@ -60,7 +60,7 @@ std::size_t DraftTrack::agreed_or_forced() {
   return static_cast<std::size_t>(known);
 }
 
-std::size_t DraftTrack::agreed() const {
+std::size_t DraftDecoder::agreed() const {
   if (earlier_.size() + 1 < static_cast<std::size_t>(rule_.agreeing)) return written_.size();
   auto count = draft_.size();
   for (const auto& other : earlier_) {

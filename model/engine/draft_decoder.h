@@ -17,17 +17,17 @@
 
 namespace surtitle {
 
-class DraftTrack {
+class DraftDecoder {
  public:
-  explicit DraftTrack(const Drafting& rule);
+  explicit DraftDecoder(const Drafting& rule);
 
   // Sets the tokens with which the sentence begins, whatever is predicted. They are written when
-  // drafts agree on as many tokens, or by the last draft. REQUIRES: take() has not been called.
+  // drafts agree on as many tokens, or by the last draft. REQUIRES: accept() has not been called.
   void force(std::vector<int> tokens);
 
   // Under a rule of meaning units, searches the encoded source for the end of the next unit, unless
   // the draft under way has one. `unit_end` returns the probability that a position ends a unit.
-  void seek(int encoded, const std::function<float(int)>& unit_end);
+  void extend_visibility(int encoded, const std::function<float(int)>& unit_end);
 
   // The step under way. visible(): source tokens of its draft, or kWholeSource while no unit has
   // ended; the sentence may have fewer. target_index(): index of the step. previous(): the token
@@ -39,7 +39,7 @@ class DraftTrack {
   // Adds the token that the step predicted and returns the tokens that this writes. An
   // end-of-sentence token ends the draft, except at the index of a written token. `whole`: the
   // draft sees the finished source.
-  std::vector<int> take(int token, bool whole);
+  std::vector<int> accept(int token, bool whole);
 
   // Returns true when the draft that sees the whole source has ended.
   bool complete() const { return complete_; }

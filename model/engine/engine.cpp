@@ -16,12 +16,12 @@ constexpr int kEncodeAtOnce = 32;
 
 }  // namespace
 
-int longest_target(int visible) { return 2 * visible + 16; }
+int max_target_length(int visible) { return 2 * visible + 16; }
 
 int source_positions(int max_source_tokens) { return max_source_tokens + 1; }
 
 int target_positions(int max_source_tokens) {
-  return longest_target(source_positions(max_source_tokens)) + 1;
+  return max_target_length(source_positions(max_source_tokens)) + 1;
 }
 
 Engine::Engine(const PackageDescription& description, const TranslatorOptions& options,
@@ -34,10 +34,10 @@ Engine::Engine(const PackageDescription& description, const TranslatorOptions& o
             .source_forms = description.source_forms,
             .max_source_tokens = options.max_source_tokens,
             .max_sentences = inference->slots(),
-            .tells_attention = inference->tells_attention()},
+            .supports_attention = inference->supports_attention()},
       inference_(std::move(inference)),
       sentences_(static_cast<std::size_t>(info_.max_sentences)) {
-  if (!inference_->tells_unit_ends()) std::erase(info_.trained_policies, "mu");
+  if (!inference_->supports_unit_ends()) std::erase(info_.trained_policies, "mu");
   free_.reserve(sentences_.size());  // release() never allocates, so no slot is lost
   open_.reserve(sentences_.size());
   for (int slot = info_.max_sentences; slot-- > 0;) free_.push_back(slot);
@@ -50,7 +50,7 @@ std::optional<SentenceId> Engine::open(PolicyPtr policy) {
   Sentence sentence;
   if (const auto drafting = policy->drafting()) {
     sentence.drafts.emplace(*drafting);
-    sentence.needed = sentence.drafts->visible();
+    sentence.required_source = sentence.drafts->visible();
   }
   sentence.policy = std::move(policy);
   sentence.previous = kEndOfSentence;
@@ -61,8 +61,8 @@ std::optional<SentenceId> Engine::open(PolicyPtr policy) {
   return id;
 }
 
-void Engine::show_attention(SentenceId id) {
-  at(id).shows_attention = inference_->tells_attention();
+void Engine::record_attention(SentenceId id) {
+  at(id).shows_attention = inference_->supports_attention();
 }
 
 void Engine::force(SentenceId id, std::vector<int> tokens) {
@@ -130,7 +130,8 @@ int Engine::pending(const Sentence& sentence) const {
 
 bool Engine::can_move(const Sentence& sentence) const {
   if (sentence.ended) return false;
-  return sentence.encoded >= sentence.needed || (sentence.finished && pending(sentence) == 0);
+  return sentence.encoded >= sentence.required_source ||
+         (sentence.finished && pending(sentence) == 0);
 }
 
 bool Engine::step(std::vector<Write>& writes) {
@@ -161,15 +162,15 @@ void Engine::encode_pending() {
   if (!tokens_.empty()) inference_->encode(tokens_);
   if (tokens_.empty() && !further) return;
   for (const auto id : open_)
-    if (at(id).drafts) seek(id);
+    if (at(id).drafts) extend_visibility(id);
 }
 
-void Engine::seek(SentenceId id) {
+void Engine::extend_visibility(SentenceId id) {
   auto& sentence = at(id);
-  sentence.drafts->seek(sentence.encoded, [&](int position) {
+  sentence.drafts->extend_visibility(sentence.encoded, [&](int position) {
     return inference_->unit_end(source_slot(id), position);
   });
-  sentence.needed = sentence.drafts->visible();
+  sentence.required_source = sentence.drafts->visible();
 }
 
 void Engine::decode(std::vector<Write>& writes) {
@@ -182,12 +183,11 @@ void Engine::decode(std::vector<Write>& writes) {
                      .target_index = sentence.target_index,
                      .previous = sentence.previous,
                      .encoded = sentence.encoded,
-                     .least_visible = sentence.least_visible,
+                     .min_visible = sentence.min_visible,
                      .policy = sentence.policy.get(),
                      .attention = attention_place(sentence)};
-    if (sentence.finished) step.most_visible = static_cast<int>(sentence.source.size());
-    if (sentence.drafts)
-      step.most_visible = std::min(step.most_visible, sentence.drafts->visible());
+    if (sentence.finished) step.max_visible = static_cast<int>(sentence.source.size());
+    if (sentence.drafts) step.max_visible = std::min(step.max_visible, sentence.drafts->visible());
     steps_.push_back(step);
   }
   if (steps_.empty()) return;
@@ -198,12 +198,12 @@ void Engine::decode(std::vector<Write>& writes) {
 
 void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes) {
   auto& sentence = at(id);
-  if (outcome.needed > 0) {
-    sentence.needed = outcome.needed;
+  if (outcome.required_source > 0) {
+    sentence.required_source = outcome.required_source;
     return;
   }
   const int visible = outcome.visible;
-  int token = sentence.target_index >= longest_target(visible) ? kEndOfSentence : outcome.token;
+  int token = sentence.target_index >= max_target_length(visible) ? kEndOfSentence : outcome.token;
   if (sentence.drafts) {
     take_draft(id, token, visible, writes);
     return;
@@ -211,7 +211,7 @@ void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>&
   const auto index = static_cast<std::size_t>(sentence.target_index);
   const bool whole = sentence.finished && visible == static_cast<int>(sentence.source.size());
   if (token == kEndOfSentence && !whole) {
-    sentence.least_visible = visible + 1;
+    sentence.min_visible = visible + 1;
   } else {
     if (index < sentence.forced.size()) token = sentence.forced[index];
     if (token == kEndOfSentence) {
@@ -222,19 +222,20 @@ void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>&
       ++sentence.target_index;
     }
   }
-  sentence.needed = std::max(1, sentence.least_visible);
+  sentence.required_source = std::max(1, sentence.min_visible);
   sentence.furthest = std::max(sentence.furthest, sentence.target_index);
 }
 
 void Engine::take_draft(SentenceId id, int token, int visible, std::vector<Write>& writes) {
   auto& sentence = at(id);
   const bool whole = sentence.finished && visible == static_cast<int>(sentence.source.size());
-  for (const int written : sentence.drafts->take(token, whole)) write(id, written, visible, writes);
+  for (const int written : sentence.drafts->accept(token, whole))
+    write(id, written, visible, writes);
   if (sentence.drafts->complete()) end(id, visible, writes);
   sentence.target_index = sentence.drafts->target_index();
   sentence.previous = sentence.drafts->previous();
   sentence.furthest = std::max(sentence.furthest, sentence.target_index);
-  seek(id);
+  extend_visibility(id);
 }
 
 void Engine::write(SentenceId id, int token, int visible, std::vector<Write>& writes) {

@@ -35,7 +35,7 @@ int target_positions(int max_source_tokens);
 // Returns the target length at which a step that sees `visible` source tokens predicts end of
 // sentence. A longer translation is taken for a loop. The limit depends only on the visible source,
 // as every decision about a sentence must.
-int longest_target(int visible);
+int max_target_length(int visible);
 
 class Engine final : public Translator {
  public:
@@ -45,7 +45,7 @@ class Engine final : public Translator {
 
   const ModelInfo& info() const noexcept override { return info_; }
   std::optional<SentenceId> open(PolicyPtr policy) override;
-  void show_attention(SentenceId sentence) override;
+  void record_attention(SentenceId sentence) override;
   void force(SentenceId sentence, std::vector<int> tokens) override;
   void share_source(SentenceId sentence, SentenceId other) override;
   void read(SentenceId sentence, std::span<const int> tokens) override;
@@ -69,11 +69,11 @@ class Engine final : public Translator {
     // The step under way.
     int target_index = 0;
     int previous = 0;
-    int least_visible = 0;  // no step sees less: raised by READs at an early end of sentence
-    int needed = 1;         // source tokens for which it waits
+    int min_visible = 0;      // no step sees less: raised by READs at an early end of sentence
+    int required_source = 1;  // source tokens for which it waits
 
-    std::optional<DraftTrack> drafts;  // only under a policy that makes drafts
-    int furthest = 0;                  // highest target index decoded
+    std::optional<DraftDecoder> drafts;  // only under a policy that makes drafts
+    int furthest = 0;                    // highest target index decoded
 
     std::vector<int> forced;  // first tokens, already written; step() does not return them
     int written = 0;          // target tokens
@@ -95,7 +95,7 @@ class Engine final : public Translator {
   bool can_move(const Sentence& sentence) const;
   void encode_pending();
   // Lets the draft under way see the next meaning unit, if one has ended.
-  void seek(SentenceId id);
+  void extend_visibility(SentenceId id);
   void decode(std::vector<Write>& writes);
   void take(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes);
   void take_draft(SentenceId id, int token, int visible, std::vector<Write>& writes);

@@ -33,8 +33,8 @@ struct DecoderStep {
   int target_index = 0;  // from 0
   int previous = 0;      // target token before, or end of sentence
   int encoded = 0;       // source tokens that are encoded
-  int least_visible = 0;
-  int most_visible = std::numeric_limits<int>::max();  // the length of a finished source
+  int min_visible = 0;
+  int max_visible = std::numeric_limits<int>::max();  // the length of a finished source
   const Policy* policy = nullptr;
   // Receives the attention of the layers; nullptr: not requested. A step that is resumed finds the
   // attention of its earlier layers here.
@@ -48,16 +48,17 @@ inline int source_slot_of(const DecoderStep& step) {
 // Returns the source tokens that a step sees if its layer is aligned at `position`.
 inline int visible_at(const DecoderStep& step, double position) {
   const int wanted = step.policy->visible_source(step.target_index, position);
-  return std::min(std::max(wanted, step.least_visible), step.most_visible);
+  return std::min(std::max(wanted, step.min_visible), step.max_visible);
 }
 
 // Result of a step. A step can stop at a layer that needs source that is not encoded yet. Then
-// `needed` is the number of source tokens required, and the other fields are invalid. When they are
-// encoded, decode() with the same target_index resumes the step, at that layer or from the first.
+// `required_source` is the number of source tokens it waits for, and the other fields are invalid.
+// When they are encoded, decode() with the same target_index resumes the step, at that layer or
+// from the first.
 struct StepOutcome {
-  int token = 0;    // most likely
-  int visible = 0;  // source tokens that the furthest layer saw
-  int needed = 0;   // 0: the step is complete
+  int token = 0;            // most likely
+  int visible = 0;          // source tokens that the furthest layer saw
+  int required_source = 0;  // 0: the step is complete
 };
 
 class Inference {
@@ -81,7 +82,7 @@ class Inference {
 
   // Whether unit_end() works: if the model has a classifier (`meaning_units` in
   // model/package/config.h) and the device supports it.
-  virtual bool tells_unit_ends() const { return false; }
+  virtual bool supports_unit_ends() const { return false; }
   // Returns the probability that a unit of the source ends with the token at `position`. REQUIRES:
   // the token is encoded.
   virtual float unit_end(int /*slot*/, int /*position*/) const { return 0; }
@@ -90,7 +91,7 @@ class Inference {
   virtual bool shares_sources() const { return false; }
 
   // Whether decode() fills DecoderStep::attention; otherwise it stays empty.
-  virtual bool tells_attention() const { return false; }
+  virtual bool supports_attention() const { return false; }
 
   // Computes one step for each sentence. REQUIRES: each slot occurs once, outcomes.size() ==
   // steps.size(). A complete step may be repeated for the same target_index; target_index 0

@@ -29,7 +29,7 @@ namespace surtitle {
 template <typename Number>
 int find_stops(const DecoderStep& step, const Number* energies, std::ptrdiff_t stride,
                std::span<double> stops) {
-  const int count = std::min(step.encoded, step.most_visible);
+  const int count = std::min(step.encoded, step.max_visible);
   const auto threshold = static_cast<double>(step.policy->stop_threshold());
   const double least = std::log(threshold / (1 - threshold));
   int furthest = 0;
@@ -40,7 +40,7 @@ int find_stops(const DecoderStep& step, const Number* energies, std::ptrdiff_t s
     furthest = std::max(furthest, j);
     energies += stride;
   }
-  if (count == step.most_visible) furthest = std::min(furthest, count - 1);
+  if (count == step.max_visible) furthest = std::min(furthest, count - 1);
   int visible = visible_at(step, furthest);
   const bool looks =
       visible_at(step, 0) != visible_at(step, std::numeric_limits<double>::infinity());

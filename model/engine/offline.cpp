@@ -14,7 +14,7 @@ namespace {
 // A source sentence in tokens.
 struct Source {
   std::vector<int> tokens;
-  SourceWords words;
+  SourceWordCounter words;
 };
 
 Source encode(const Tokenizer& tokenizer, const std::string& text, std::size_t line, int most) {
@@ -102,7 +102,7 @@ class OfflineRun {
   void take(const Write& write) {
     OpenSentence& sentence = open_.at(write.sentence);
     OfflineTranslation& translation = translations_[sentence.index];
-    const SourceWords& source = sources_[sentence.index].words;
+    const SourceWordCounter& source = sources_[sentence.index].words;
     translation.reads.push_back(write.read);
     if (write.end) {
       add_text(sentence, sentence.text.finish());

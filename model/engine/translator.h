@@ -37,7 +37,7 @@ struct ModelInfo {
   std::vector<TextForm> source_forms;  // in its training; text in another form costs quality
   int max_source_tokens = 0;           // of one sentence, without the end-of-sentence token
   int max_sentences = 0;               // open at the same time; others wait
-  bool tells_attention = false;        // whether Translator::show_attention() has an effect
+  bool supports_attention = false;     // whether Translator::record_attention() has an effect
 };
 
 // Names an open sentence; reused after close().
@@ -50,7 +50,7 @@ struct Write {
   int read = 0;      // g(i): source tokens visible to this step (of the furthest layer), end of
                      // sentence included
   bool end = false;  // the translation is complete; there is no token
-  // The attention of the step; nullptr unless requested, see Translator::show_attention().
+  // The attention of the step; nullptr unless requested, see Translator::record_attention().
   std::shared_ptr<const StepAttention> attention = nullptr;
 };
 
@@ -71,7 +71,7 @@ class Translator {
 
   // Makes the sentence's writes carry the attention of their steps, if the device supports it. The
   // tokens stay the same. REQUIRES: open, nothing written.
-  virtual void show_attention(SentenceId /*sentence*/) {}
+  virtual void record_attention(SentenceId /*sentence*/) {}
 
   // Continues a sentence that another translator of the same model has begun. Its first tokens are
   // `tokens` and are not written again; the rest is written as on one translator. REQUIRES: open,

@@ -27,7 +27,7 @@ except ModuleNotFoundError:
     sys.exit(f"fairseq_to_package.py: {sys.executable} has no torch (Debian: python3-torch)")
 
 SPECIAL_TOKENS = 4  # begin of sentence, padding, end of sentence, unknown
-MOST_PADDING = 8  # an embedding has fewer rows than this without a token
+MAX_PADDING = 8  # an embedding has fewer rows than this without a token
 LEGACY_MAGIC = 0x1950A86A20F9469CFC6C
 DTYPES = {torch.float32: "F32", torch.float16: "F16", torch.bfloat16: "BF16"}
 
@@ -361,7 +361,7 @@ def convert(checkpoint, settings):
 def check_dictionary(path, rows):
     with open(path, "rb") as file:
         tokens = sum(1 for _ in file) + SPECIAL_TOKENS
-    if not 0 <= rows - tokens < MOST_PADDING:
+    if not 0 <= rows - tokens < MAX_PADDING:
         raise Unsupported(
             f"{path}: {tokens} tokens, the {SPECIAL_TOKENS} special ones included, for an "
             f"embedding of {rows} rows"

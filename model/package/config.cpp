@@ -12,10 +12,10 @@ namespace {
 
 // Upper bounds far beyond any use: with them no size computed from a configuration overflows 64
 // bits.
-constexpr int kMostWidth = 16384;
-constexpr int kMostLayers = 128;
-constexpr int kMostVocabulary = 1'000'000;
-constexpr int kLeastVocabulary = 4;  // the special tokens
+constexpr int kMaxWidth = 16384;
+constexpr int kMaxLayers = 128;
+constexpr int kMaxVocabulary = 1'000'000;
+constexpr int kMinVocabulary = 4;  // the special tokens
 
 struct Field {
   const char* name;
@@ -24,13 +24,13 @@ struct Field {
   int high;
 };
 constexpr auto kNumbers = std::to_array<Field>({
-    {"d_model", &ModelConfig::d_model, 4, kMostWidth},  // 2 frequencies of positions at least
-    {"heads", &ModelConfig::heads, 1, kMostWidth},
-    {"ffn", &ModelConfig::ffn, 1, 4 * kMostWidth},
-    {"encoder_layers", &ModelConfig::encoder_layers, 1, kMostLayers},
-    {"decoder_layers", &ModelConfig::decoder_layers, 1, kMostLayers},
-    {"source_vocabulary", &ModelConfig::source_vocabulary, kLeastVocabulary, kMostVocabulary},
-    {"target_vocabulary", &ModelConfig::target_vocabulary, kLeastVocabulary, kMostVocabulary},
+    {"d_model", &ModelConfig::d_model, 4, kMaxWidth},  // 2 frequencies of positions at least
+    {"heads", &ModelConfig::heads, 1, kMaxWidth},
+    {"ffn", &ModelConfig::ffn, 1, 4 * kMaxWidth},
+    {"encoder_layers", &ModelConfig::encoder_layers, 1, kMaxLayers},
+    {"decoder_layers", &ModelConfig::decoder_layers, 1, kMaxLayers},
+    {"source_vocabulary", &ModelConfig::source_vocabulary, kMinVocabulary, kMaxVocabulary},
+    {"target_vocabulary", &ModelConfig::target_vocabulary, kMinVocabulary, kMaxVocabulary},
 });
 
 struct Flag {

@@ -16,7 +16,7 @@ using std::filesystem::path;
 
 constexpr const char* kDescriptionFile = "model.yaml";
 constexpr const char* kWeightsFile = "weights.safetensors";
-constexpr int kMostPadding = 8;  // rows of an embedding that stand for no piece: fewer than these
+constexpr int kMaxPadding = 8;  // rows of an embedding that stand for no piece: fewer than these
 
 // Index of the first number in `data` that is not finite, or -1: one with all bits of the exponent
 // set.
@@ -82,7 +82,7 @@ void check_weights(const SafetensorsFile& weights, const ModelConfig& config) {
 // Complains of a tokenizer that the embeddings are not for.
 void check_size(const Tokenizer& tokenizer, const path& file, const char* field, int expected) {
   const int size = tokenizer.vocabulary_size();
-  if (size > expected || size <= expected - kMostPadding) {
+  if (size > expected || size <= expected - kMaxPadding) {
     throw std::runtime_error(file.string() + ": found " + std::to_string(size) +
                              " pieces, expected " + std::to_string(expected) + ", the " + field +
                              " of " + kDescriptionFile);

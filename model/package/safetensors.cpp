@@ -27,7 +27,7 @@ using std::filesystem::path;
 static_assert(std::endian::native == std::endian::little, "the format is little-endian");
 
 constexpr std::uint64_t kLengthBytes = 8;
-constexpr std::uint64_t kLongestHeader = 100'000'000;  // the format's own limit
+constexpr std::uint64_t kMaxHeader = 100'000'000;  // the format's own limit
 
 [[noreturn]] void fail_with_errno(const path& file) {
   throw std::runtime_error(file.string() +
@@ -175,7 +175,7 @@ SafetensorsFile::SafetensorsFile(const std::filesystem::path& file)
                              " bytes, expected at least the 8 of a header's length");
   }
   std::memcpy(&length, bytes.data(), kLengthBytes);
-  const std::uint64_t most = std::min<std::uint64_t>(bytes.size() - kLengthBytes, kLongestHeader);
+  const std::uint64_t most = std::min<std::uint64_t>(bytes.size() - kLengthBytes, kMaxHeader);
   if (length > most) {
     throw std::runtime_error(file.string() + ": found a header length of " +
                              std::to_string(length) + " bytes, expected at most " +

@@ -16,7 +16,7 @@ using std::filesystem::path;
 
 constexpr std::array kDTypes = {DType::kF32, DType::kF16, DType::kBF16, DType::kF64,
                                 DType::kI64, DType::kI32, DType::kU8};
-constexpr std::size_t kMostDimensions = 16;
+constexpr std::size_t kMaxDimensions = 16;
 
 // Reads the little JSON that a header may hold: objects, strings and arrays of whole numbers. A
 // general document model would drop repeated names silently.
@@ -60,7 +60,7 @@ class HeaderReader {
       if (field == "dtype") {
         entry.dtype = read_dtype();
       } else if (field == "shape") {
-        for (const std::uint64_t size : read_numbers(kMostDimensions)) {
+        for (const std::uint64_t size : read_numbers(kMaxDimensions)) {
           entry.shape.push_back(static_cast<std::int64_t>(size));
         }
       } else if (field == "data_offsets") {
@@ -211,8 +211,8 @@ SafetensorsHeader parse_safetensors_header(std::string_view json, std::uint64_t 
 }
 
 std::string printable(std::string_view text) {
-  constexpr std::size_t kLongest = 200;
-  std::string line(text.substr(0, kLongest));
+  constexpr std::size_t kMaxLength = 200;
+  std::string line(text.substr(0, kMaxLength));
   for (char& character : line) {
     if (static_cast<unsigned char>(character) < 0x20) character = '?';
   }

@@ -14,7 +14,7 @@
 namespace surtitle {
 namespace {
 
-constexpr std::string_view kGoesOn = "@@";
+constexpr std::string_view kContinues = "@@";
 constexpr std::string_view kWordEnd = "\u2581";  // as in Tokenizer::piece()
 constexpr int kSpecialTokens = 4;
 
@@ -28,9 +28,9 @@ class Dictionary final : public Tokenizer {
   // Returns false if the dictionary already has the token.
   bool add(std::string_view token) {
     if (!ids_.emplace(token, vocabulary_size()).second) return false;
-    const bool goes_on = token.ends_with(kGoesOn);
-    if (goes_on) token.remove_suffix(kGoesOn.size());
-    pieces_.push_back(std::string(token) + std::string(goes_on ? "" : kWordEnd));
+    const bool continues = token.ends_with(kContinues);
+    if (continues) token.remove_suffix(kContinues.size());
+    pieces_.push_back(std::string(token) + std::string(continues ? "" : kWordEnd));
     return true;
   }
 
@@ -38,7 +38,7 @@ class Dictionary final : public Tokenizer {
     const auto found = ids_.find(std::string(word));
     return {found == ids_.end() ? kUnknown : found->second};
   }
-  bool goes_on(std::string_view word) const override { return word.ends_with(kGoesOn); }
+  bool continues_word(std::string_view word) const override { return word.ends_with(kContinues); }
   std::string_view piece(int token) const override {
     if (token < 0 || token >= vocabulary_size()) return {};
     return pieces_[static_cast<std::size_t>(token)];

@@ -122,13 +122,13 @@ std::vector<std::string_view> split_words(std::string_view text) {
 
 TokenizedText tokenize(const Tokenizer& tokenizer, std::string_view text) {
   TokenizedText all;
-  bool goes_on = false;
+  bool continues = false;
   for (const std::string_view word : split_words(text)) {
     const std::vector<int> tokens = tokenizer.encode_word(word);
     all.tokens.insert(all.tokens.end(), tokens.begin(), tokens.end());
-    if (!goes_on) all.word_tokens.push_back(0);
+    if (!continues) all.word_tokens.push_back(0);
     all.word_tokens.back() += static_cast<int>(tokens.size());
-    goes_on = tokenizer.goes_on(word);
+    continues = tokenizer.continues_word(word);
   }
   return all;
 }

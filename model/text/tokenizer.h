@@ -35,7 +35,7 @@ class Tokenizer {
 
   // Returns whether the text after the next space continues the word, in text whose words were
   // divided beforehand: "haus@@ halt".
-  virtual bool goes_on(std::string_view /*word*/) const { return false; }
+  virtual bool continues_word(std::string_view /*word*/) const { return false; }
 
   // Returns the piece's text, with U+2581 at a word's begin ("▁trans", "lation") or end ("trans",
   // "lation▁"). "<0xE2>" is a lone byte. Special tokens and tokens outside the vocabulary give an

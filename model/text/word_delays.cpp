@@ -6,18 +6,18 @@
 
 namespace surtitle {
 
-void SourceWords::append_word(int tokens) {
+void SourceWordCounter::append_word(int tokens) {
   begins_.push_back(tokens_);
   tokens_ += tokens;
 }
 
-int SourceWords::words_in(int tokens_read) const noexcept {
+int SourceWordCounter::words_in(int tokens_read) const noexcept {
   if (tokens_read > tokens_) return words();
   const auto first_unread = std::lower_bound(begins_.begin(), begins_.end(), tokens_read);
   return static_cast<int>(first_unread - begins_.begin());
 }
 
-void SourceWords::clear() noexcept {
+void SourceWordCounter::clear() noexcept {
   begins_.clear();
   tokens_ = 0;
 }

@@ -14,7 +14,7 @@ namespace surtitle {
 
 // The source side of one sentence. A word counts as read with its first token: its tokens arrive
 // together, so a visible token implies that the word has been spoken.
-class SourceWords {
+class SourceWordCounter {
  public:
   // Appends a word of `tokens` tokens. A word without tokens is read together with the token that
   // follows it.

@@ -80,15 +80,15 @@ torch::Tensor expected_alignment(const torch::Tensor& probabilities, const torch
 }
 
 WholeStops whole_stops(const torch::Tensor& energies, const Policy& policy,
-                       const torch::Tensor& source_lengths, const torch::Tensor& least_visible) {
+                       const torch::Tensor& source_lengths, const torch::Tensor& min_visible) {
   const auto on_cpu = energies.detach().to(torch::kCPU, torch::kDouble).contiguous();
   const auto heads = on_cpu.size(1);
   const auto steps = on_cpu.size(2);
   const auto columns = on_cpu.size(3);
   const auto lengths = source_lengths.to(torch::kCPU).contiguous();
   const auto sizes = std::vector<std::int64_t>{on_cpu.size(0), steps};
-  const auto least = least_visible.defined() ? least_visible.to(torch::kCPU).contiguous()
-                                             : torch::zeros(sizes, torch::kLong);
+  const auto least = min_visible.defined() ? min_visible.to(torch::kCPU).contiguous()
+                                           : torch::zeros(sizes, torch::kLong);
   auto positions = torch::empty({on_cpu.size(0), steps, heads}, torch::kDouble);
   auto visible = torch::empty(sizes, torch::kLong);
   std::vector<double> stops(static_cast<std::size_t>(heads));
@@ -100,8 +100,8 @@ WholeStops whole_stops(const torch::Tensor& energies, const Policy& policy,
       const auto at = row * steps + i;
       const DecoderStep step{.target_index = static_cast<int>(i),
                              .encoded = length,
-                             .least_visible = static_cast<int>(least.data_ptr<std::int64_t>()[at]),
-                             .most_visible = length,
+                             .min_visible = static_cast<int>(least.data_ptr<std::int64_t>()[at]),
+                             .max_visible = length,
                              .policy = &policy};
       visible.data_ptr<std::int64_t>()[at] =
           find_stops(step, of_row + i * columns, steps * columns, stops);

@@ -53,10 +53,10 @@ struct WholeStops {
   torch::Tensor positions;  // float32 [B, T, H]
   torch::Tensor visible;    // int64 [B, T]
 };
-// Computes the stops from energies [B, H, T, S] and source lengths int64 [B]. If `least_visible`
+// Computes the stops from energies [B, H, T, S] and source lengths int64 [B]. If `min_visible`
 // int64 [B, T] is defined, each step sees at least that many tokens. Results are on the device of
 // the energies.
 WholeStops whole_stops(const torch::Tensor& energies, const Policy& policy,
-                       const torch::Tensor& source_lengths, const torch::Tensor& least_visible);
+                       const torch::Tensor& source_lengths, const torch::Tensor& min_visible);
 
 }  // namespace surtitle

@@ -126,7 +126,7 @@ void TorchInference::decode(std::span<const DecoderStep> steps, std::span<StepOu
 
   for (std::size_t layer = 0; layer < decoder_.size(); ++layer) {
     if (!rows.steps.empty()) self_attend(layer, steps, rows);
-    take_up(layer, steps, waiting, rows);
+    resume_parked(layer, steps, waiting, rows);
     if (!rows.steps.empty()) cross_attend(layer, steps, outcomes, rows);
   }
   if (rows.steps.empty()) return;
@@ -136,12 +136,12 @@ void TorchInference::decode(std::span<const DecoderStep> steps, std::span<StepOu
     const auto i = rows.steps[row];
     outcomes[i] = {.token = static_cast<int>(best.data_ptr<std::int64_t>()[row]),
                    .visible = slot(steps[i].slot).visible,
-                   .needed = 0};
+                   .required_source = 0};
   }
 }
 
-void TorchInference::take_up(std::size_t layer, std::span<const DecoderStep> steps,
-                             const std::vector<std::size_t>& waiting, Rows& rows) {
+void TorchInference::resume_parked(std::size_t layer, std::span<const DecoderStep> steps,
+                                   const std::vector<std::size_t>& waiting, Rows& rows) {
   for (const auto i : waiting) {
     auto& state = slot(steps[i].slot);
     if (state.layer != static_cast<int>(layer)) continue;
@@ -188,7 +188,7 @@ void TorchInference::cross_attend(std::size_t layer, std::span<const DecoderStep
     if (wanted > step.encoded) {
       state.layer = static_cast<int>(layer);
       state.parked = rows.x[static_cast<std::int64_t>(row)].clone();
-      outcomes[i] = {.needed = wanted};
+      outcomes[i] = {.required_source = wanted};
       continue;
     }
     state.visible = std::max(state.visible, wanted);
@@ -258,7 +258,7 @@ TorchInference::Aligned TorchInference::seek(std::size_t layer, std::span<const 
   std::vector<torch::Tensor> positions;
   for (std::size_t row = 0; row < rows.steps.size(); ++row) {
     const auto& step = steps[rows.steps[row]];
-    const int count = std::min(step.encoded, step.most_visible);
+    const int count = std::min(step.encoded, step.max_visible);
     const auto at = static_cast<std::int64_t>(row);
     const auto key_value = cross_[layer].prefix(torch::tensor({step.slot}), count);
     const auto energies =

@@ -60,8 +60,8 @@ class TorchInference final : public Inference {
   // Resets the state to the begin of the translation.
   void begin_translation(Slot& state) const;
   void self_attend(std::size_t layer, std::span<const DecoderStep> steps, Rows& rows);
-  void take_up(std::size_t layer, std::span<const DecoderStep> steps,
-               const std::vector<std::size_t>& waiting, Rows& rows);
+  void resume_parked(std::size_t layer, std::span<const DecoderStep> steps,
+                     const std::vector<std::size_t>& waiting, Rows& rows);
   // Computes cross-attention and feed-forward. Steps that need more source are parked and removed
   // from `rows`.
   void cross_attend(std::size_t layer, std::span<const DecoderStep> steps,

@@ -73,7 +73,7 @@ LayerImpl::LayerImpl(const ModelConfig& config, const Dropout& dropout)
   final_layer_norm_ = register_module("final_layer_norm", make_norm(c));
 }
 
-torch::Tensor LayerImpl::before(const torch::nn::LayerNorm& norm, const torch::Tensor& x) const {
+torch::Tensor LayerImpl::pre_norm(const torch::nn::LayerNorm& norm, const torch::Tensor& x) const {
   return norm_ == Norm::kPre ? normalised(norm, x) : x;
 }
 
@@ -85,7 +85,7 @@ torch::Tensor LayerImpl::after(const torch::nn::LayerNorm& norm, const torch::Te
 
 torch::Tensor LayerImpl::self_attend(const torch::Tensor& x, const KeyValueCache* cache,
                                      const CacheRows* rows) const {
-  auto [query, key_value] = self_attn_->project_all(before(self_attn_layer_norm_, x));
+  auto [query, key_value] = self_attn_->project_all(pre_norm(self_attn_layer_norm_, x));
   if (cache) {
     cache->write(*rows, key_value);
     const auto mask = prefix_mask(rows->positions + 1, rows->length);
@@ -103,7 +103,7 @@ torch::Tensor LayerImpl::self_attend(const torch::Tensor& x, const KeyValueCache
 }
 
 torch::Tensor LayerImpl::feed_forward(const torch::Tensor& x) const {
-  const auto inner = linear(before(final_layer_norm_, x), fc1_->weight, fc1_->bias);
+  const auto inner = linear(pre_norm(final_layer_norm_, x), fc1_->weight, fc1_->bias);
   return after(final_layer_norm_, x, linear(torch::relu(inner), fc2_->weight, fc2_->bias));
 }
 
@@ -118,7 +118,7 @@ DecoderLayerImpl::DecoderLayerImpl(const ModelConfig& config, int index, const D
 }
 
 torch::Tensor DecoderLayerImpl::cross_query(const torch::Tensor& x) const {
-  return encoder_attn_->project_query(before(encoder_attn_layer_norm_, x));
+  return encoder_attn_->project_query(pre_norm(encoder_attn_layer_norm_, x));
 }
 
 CrossResult DecoderLayerImpl::cross_attend(const torch::Tensor& x, const CrossStep& step,
@@ -221,7 +221,7 @@ Decoded TransformerImpl::decode(const torch::Tensor& encoded, const torch::Tenso
     torch::Tensor visible;
     if (cross.seeks()) {
       const auto stops = whole_stops(cross.energies(query, key_value), policy, source_lengths,
-                                     request.least_visible);
+                                     request.min_visible);
       positions.push_back(stops.positions);
       visible = stops.visible;
     } else {
@@ -231,7 +231,7 @@ Decoded TransformerImpl::decode(const torch::Tensor& encoded, const torch::Tenso
       positions.push_back(leads ? cross.positions(sums, index.expand(input.sizes()))
                                 : positions[layer.leader()]);
       visible = visible_source(policy, furthest(positions.back()), index, source_lengths);
-      if (request.least_visible.defined()) visible = torch::maximum(visible, request.least_visible);
+      if (request.min_visible.defined()) visible = torch::maximum(visible, request.min_visible);
     }
     const auto attended =
         layer.cross_attend(x, {query, positions.back(), index, visible, {}}, key_value);

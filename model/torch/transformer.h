@@ -42,7 +42,7 @@ class LayerImpl : public torch::nn::Module {
   torch::Tensor feed_forward(const torch::Tensor& x) const;
 
  protected:
-  torch::Tensor before(const torch::nn::LayerNorm& norm, const torch::Tensor& x) const;
+  torch::Tensor pre_norm(const torch::nn::LayerNorm& norm, const torch::Tensor& x) const;
   torch::Tensor after(const torch::nn::LayerNorm& norm, const torch::Tensor& x,
                       const torch::Tensor& sublayer) const;
 
@@ -87,8 +87,8 @@ struct Decoded {
 
 // Options of a teacher-forced pass.
 struct DecodeRequest {
-  torch::Tensor least_visible;  // int64 [B, T]: lower bound of `visible`, if defined (see
-                                // model/engine/engine.h)
+  torch::Tensor min_visible;  // int64 [B, T]: lower bound of `visible`, if defined (see
+                              // model/engine/engine.h)
   bool keep_weights = false;
 };
 

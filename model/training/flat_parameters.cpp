@@ -11,7 +11,7 @@ namespace {
 // On the CPU, Adam works on pieces of this size, so that a piece's five vectors stay in cache.
 constexpr std::int64_t kCachedElements = 1 << 15;
 // Muon needs matrices with enough singular values to equalise: none with a smaller side than this.
-constexpr std::int64_t kSmallestSide = 16;
+constexpr std::int64_t kMinSide = 16;
 
 // Returns the nearest matrix whose singular values are all about 1 (0.7 to 1.2): five Newton-Schulz
 // steps with the coefficients of Jordan et al. 2024.
@@ -76,7 +76,7 @@ void FlatParameters::assign(const std::string& name, const torch::Tensor& parame
                             std::int64_t offset) {
   const bool in_layer = name.find(".layers.") != std::string::npos;
   if (options_.optimizer == Optimizer::kAdam || !in_layer || parameter.dim() != 2 ||
-      std::min(parameter.size(0), parameter.size(1)) < kSmallestSide) {
+      std::min(parameter.size(0), parameter.size(1)) < kMinSide) {
     // Adjacent parameters become one span.
     if (!by_adam_.empty() && by_adam_.back().offset + by_adam_.back().size == offset) {
       by_adam_.back().size += parameter.numel();

@@ -11,7 +11,7 @@ PolicySampler::PolicySampler(std::span<const std::string> specs) {
   if (specs.empty()) throw std::invalid_argument("training needs at least one policy");
   for (const auto& text : specs) {
     choices_.emplace_back(text);
-    const auto name = make_policy(choices_.back().at_share(0))->name();
+    const auto name = make_policy(choices_.back().at_fraction(0))->name();
     if (std::find(names_.begin(), names_.end(), name) == names_.end()) names_.push_back(name);
   }
 }
@@ -19,7 +19,7 @@ PolicySampler::PolicySampler(std::span<const std::string> specs) {
 PolicyPtr PolicySampler::draw(std::mt19937_64& random) const {
   const auto& choice = choices_[random() % choices_.size()];
   const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
-  return make_policy(choice.at_share(unit));
+  return make_policy(choice.at_fraction(unit));
 }
 
 }  // namespace surtitle

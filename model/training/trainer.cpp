@@ -209,7 +209,7 @@ Trainer::Pass Trainer::pass(Transformer& model, const Batch& batch, const Policy
     const auto encoded = model->encode(batch.source);
     const bool delays = train && options_.latency.any();
     const auto decoded = model->decode(encoded, batch.source_lengths, batch.input, policy,
-                                       {.least_visible = {}, .keep_weights = delays});
+                                       {.min_visible = {}, .keep_weights = delays});
     states = decoded.states.flatten(0, 1).index_select(0, batch.target_rows);
     if (delays) of_delays = latency(batch, decoded);
   }
@@ -290,7 +290,7 @@ void Trainer::update_once() {
   }
 }
 
-TrainProgress Trainer::measure(Stretch& stretch) {
+TrainProgress Trainer::measure(ReportInterval& stretch) {
   const double elapsed = std::max(seconds_between(stretch.began, Clock::now()), 1e-9);
   const auto cpu = std::max<std::clock_t>(std::clock() - stretch.cpu_began, 1);
   const auto updates = static_cast<double>(std::max<std::int64_t>(stretch.updates, 1));

@@ -53,7 +53,7 @@ class Trainer {
     std::filesystem::path file;
   };
   // Measurements between two reports; a new object starts at the current time.
-  struct Stretch {
+  struct ReportInterval {
     std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
     std::clock_t cpu_began = std::clock();
     double loss = 0;
@@ -99,7 +99,7 @@ class Trainer {
   // Returns the folder of the run that this one resumes.
   std::filesystem::path resumed_folder() const;
   // Returns speed and loss of the interval and starts a new one.
-  TrainProgress measure(Stretch& stretch);
+  TrainProgress measure(ReportInterval& stretch);
   void tell(const TrainProgress& progress) const;
   bool improving() const { return without_improvement_ < options_.patience; }
   bool stopped() const { return request_.stop && request_.stop->load(); }
@@ -130,8 +130,8 @@ class Trainer {
   double best_dev_ = 0;                  // perplexity; 0: none yet
   int without_improvement_ = 0;
 
-  Stretch since_report_;
-  Stretch since_checkpoint_;
+  ReportInterval since_report_;
+  ReportInterval since_checkpoint_;
 };
 
 }  // namespace surtitle

@@ -11,7 +11,7 @@
 
 namespace surtitle {
 
-LazyMemory::LazyMemory(std::size_t bytes) : size_(bytes) {
+DemandPagedMemory::DemandPagedMemory(std::size_t bytes) : size_(bytes) {
   if (bytes == 0) return;
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -24,20 +24,20 @@ LazyMemory::LazyMemory(std::size_t bytes) : size_(bytes) {
   madvise(memory, bytes, MADV_NOHUGEPAGE);
 }
 
-LazyMemory::LazyMemory(LazyMemory&& other) noexcept
+DemandPagedMemory::DemandPagedMemory(DemandPagedMemory&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
 
-LazyMemory& LazyMemory::operator=(LazyMemory&& other) noexcept {
+DemandPagedMemory& DemandPagedMemory::operator=(DemandPagedMemory&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
   return *this;
 }
 
-LazyMemory::~LazyMemory() {
+DemandPagedMemory::~DemandPagedMemory() {
   if (data_) munmap(data_, size_);
 }
 
-void LazyMemory::release(std::size_t begin, std::size_t end) {
+void DemandPagedMemory::release(std::size_t begin, std::size_t end) {
   static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   begin = (begin + page - 1) / page * page;
   end = end / page * page;

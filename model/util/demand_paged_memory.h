@@ -8,14 +8,14 @@
 
 namespace surtitle {
 
-class LazyMemory {
+class DemandPagedMemory {
  public:
-  LazyMemory() = default;
+  DemandPagedMemory() = default;
   // Throws std::runtime_error if the address space does not suffice.
-  explicit LazyMemory(std::size_t bytes);
-  LazyMemory(LazyMemory&& other) noexcept;
-  LazyMemory& operator=(LazyMemory&& other) noexcept;
-  ~LazyMemory();
+  explicit DemandPagedMemory(std::size_t bytes);
+  DemandPagedMemory(DemandPagedMemory&& other) noexcept;
+  DemandPagedMemory& operator=(DemandPagedMemory&& other) noexcept;
+  ~DemandPagedMemory();
 
   std::byte* data() const { return data_; }
   // Releases the whole pages of [begin, end) to the system; they read as zeros afterwards.

@@ -45,13 +45,13 @@ void reject_second_document(const std::string& file, const std::string& text) {
 YAML::Node load_yaml(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file))
     throw std::runtime_error(file.string() + ": cannot be read, it is a folder");
-  constexpr std::size_t kMostBytes = 1 << 20;
+  constexpr std::size_t kMaxBytes = 1 << 20;
   std::ifstream stream(file);
   std::string text;
   std::array<char, 4096> bytes{};
   while (stream.read(bytes.data(), bytes.size()), stream.gcount() > 0) {
     text.append(bytes.data(), static_cast<std::size_t>(stream.gcount()));
-    if (text.size() > kMostBytes)
+    if (text.size() > kMaxBytes)
       throw std::runtime_error(file.string() + ": is larger than 1 MiB, the limit for YAML files");
   }
   if (!stream.is_open() || stream.bad())

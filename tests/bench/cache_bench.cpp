@@ -18,14 +18,14 @@ bool runs_on_this_cpu(Precision precision, benchmark::State& state) {
   return false;
 }
 
-CpuCache empty_cache(Precision precision) {
+KvCache empty_cache(Precision precision) {
   return {{.slots = 1, .positions = kPositions, .heads = kHeads, .d = kComponents}, precision};
 }
 
 void cache_write(benchmark::State& state, Precision precision) {
   if (!runs_on_this_cpu(precision, state)) return;
-  CpuCache cache = empty_cache(precision);
-  CpuCache::Scratch scratch;
+  KvCache cache = empty_cache(precision);
+  KvCache::Scratch scratch;
   const auto key = some_values(kWidth);
   int position = 0;
   for (auto _ : state) {
@@ -39,8 +39,8 @@ BENCHMARK_CAPTURE(cache_write, int8, Precision::kInt8);
 
 void cache_attend(benchmark::State& state, Precision precision) {
   if (!runs_on_this_cpu(precision, state)) return;
-  CpuCache cache = empty_cache(precision);
-  CpuCache::Scratch scratch;
+  KvCache cache = empty_cache(precision);
+  KvCache::Scratch scratch;
   const auto values = some_values(kPositions * kWidth);
   for (int position = 0; position < kPositions; ++position) {
     const float* at = values.data() + position * kWidth;

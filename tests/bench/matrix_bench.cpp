@@ -54,7 +54,7 @@ void int8_matrix(benchmark::State& state) {
   const auto weight = some_values(state.range(0) * state.range(1));
   const Int8Matrix matrix(weight.data(), state.range(0), state.range(1));
   const auto x = some_values(state.range(2) * state.range(1));
-  ByteRows memory;
+  QuantizedRows memory;
   multiply(state, quantize_rows(x.data(), state.range(2), state.range(1), memory), matrix, 1);
 }
 BENCHMARK(int8_matrix)->Apply(shapes);
@@ -65,7 +65,7 @@ void quantize(benchmark::State& state) {
     return;
   }
   const auto x = some_values(state.range(0) * state.range(1));
-  ByteRows memory;
+  QuantizedRows memory;
   for (auto _ : state)
     benchmark::DoNotOptimize(quantize_rows(x.data(), state.range(1), state.range(0), memory));
   state.counters["values/s"] = per_second(static_cast<double>(x.size()));

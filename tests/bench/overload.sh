@@ -77,7 +77,7 @@ for ((pair = 0; pair < pairs; ++pair)); do
   line 'three times as many' "$crowd"
   crowded+=("$p99")
   as_many=$ran
-  offer "$as_many" --admission-delay 0
+  offer "$as_many" --admission-max-delay-p95 0
   line 'as many as ran' "$as_many"
   alone+=("$p99")
 done

@@ -44,8 +44,8 @@ void decoder_step(benchmark::State& state, const std::string& cross_attention) {
                      .target_index = 0,
                      .previous = kToken,
                      .encoded = length,
-                     .least_visible = length,
-                     .most_visible = length,
+                     .min_visible = length,
+                     .max_visible = length,
                      .policy = policy.get()});
   }
   std::vector<StepOutcome> outcomes(steps.size());

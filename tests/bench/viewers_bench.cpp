@@ -21,7 +21,7 @@
 #include "daemon/base/fd_limit.h"
 #include "daemon/client/client.h"
 #include "daemon/replay/replay_source.h"
-#include "daemon/replay/timed_log.h"
+#include "daemon/replay/timed_transcript.h"
 
 // GCC 12 destroys temporaries of a co_await expression twice, so coroutines here name them.
 namespace surtitle {
@@ -111,7 +111,8 @@ asio::awaitable<void> ignore(Client& sender) {
   }
 }
 
-asio::awaitable<void> send(Client& sender, const TimedLog& log, double seconds, Tally& tally) {
+asio::awaitable<void> send(Client& sender, const TimedTranscript& log, double seconds,
+                           Tally& tally) {
   asio::steady_timer timer(co_await asio::this_coro::executor);
   const TimePoint begin = Clock::now();
   protocol::Start start;
@@ -137,7 +138,7 @@ asio::awaitable<void> send(Client& sender, const TimedLog& log, double seconds, 
   co_await sender.send(finish);
 }
 
-asio::awaitable<void> measure(const Options& options, const TimedLog& log, bool& complete) {
+asio::awaitable<void> measure(const Options& options, const TimedTranscript& log, bool& complete) {
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
   const Url url = parse_url(options.url);
   Tally tally;
@@ -184,9 +185,9 @@ int main(int argc, char** argv) {
   app.add_option("--seconds", options.seconds)->capture_default_str()->check(CLI::PositiveNumber);
   app.add_option("--pid", options.pid, "the daemon's, to tell its memory");
   CLI11_PARSE(app, argc, argv);
-  allow_many_sockets();
+  raise_fd_limit();
   try {
-    const TimedLog log = read_replay_source(options.log, {}).talk;
+    const TimedTranscript log = read_replay_source(options.log, {}).talk;
     asio::io_context io(1);
     std::exception_ptr failure;
     bool complete = false;

@@ -34,7 +34,7 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   if (model.find("steady") != std::string::npos) {
     options.token_time = std::chrono::milliseconds(5);
   }
-  options.tells_attention = model.find("blind") == std::string::npos;
+  options.supports_attention = model.find("blind") == std::string::npos;
   const auto tokenizer = std::make_shared<surtitle::ScriptedTokenizer>();
   return {surtitle::Tokenizers(tokenizer),
           [tokenizer, options] {

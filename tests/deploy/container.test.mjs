@@ -138,7 +138,7 @@ test('the daemon takes its configuration', async () => {
     const [file] = service.volumes.map((volume) => volume.split(':')).find(([, to]) => to === mounted);
     const printed = parse(await run(join(build, 'surtitled_scripted'), ['--config', join(folder, file), '--print-config']));
     assert.equal(printed.port, Number(only('EXPOSE')), name);
-    assert.ok(seconds(service.stop_grace_period) >= printed.drain_timeout + 10, `${name} has time to drain`);
+    assert.ok(seconds(service.stop_grace_period) >= printed.drain.timeout + 10, `${name} has time to drain`);
   }
   assert.ok(config.access.open, 'HAProxy is another machine to it');
 });

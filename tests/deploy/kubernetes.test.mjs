@@ -98,7 +98,7 @@ test('ports meet', () => {
   assert.equal(service.targetPort, port.name);
   for (const probe of probes) assert.equal(probe.httpGet.port, port.name);
   for (const rule of one('Ingress').spec.rules) {
-    assert.ok(config.hosts.includes(rule.host), `the daemon answers to ${rule.host}`);
+    assert.ok(config.allowed_hosts.includes(rule.host), `the daemon answers to ${rule.host}`);
     assert.ok(one('Ingress').spec.tls.some(({ hosts }) => hosts.includes(rule.host)), `${rule.host} has TLS`);
     for (const { backend } of rule.http.paths) {
       assert.deepEqual(backend.service, { name: one('Service').metadata.name, port: { name: service.name } });
@@ -117,7 +117,7 @@ test('probes are answered', async () => {
 test('the grace period is longer than what happens in it', () => {
   const [, pause] = container.lifecycle.preStop.exec.command;
   const { terminationGracePeriodSeconds } = pod.spec;
-  assert.ok(terminationGracePeriodSeconds >= Number(pause) + config.drain_timeout + 10);
+  assert.ok(terminationGracePeriodSeconds >= Number(pause) + config.drain.timeout + 10);
 });
 
 test('the daemon takes the configuration and the arguments', async () => {
@@ -127,7 +127,7 @@ test('the daemon takes the configuration and the arguments', async () => {
   assert.ok(args.includes(file), 'the arguments name the file of the ConfigMap');
   const printed = parse(await run(join(build, 'surtitled_scripted'), [...args, '--print-config']));
   assert.equal(printed.port, config.port);
-  assert.equal(printed.drain_timeout, config.drain_timeout);
+  assert.equal(printed.drain.timeout, config.drain.timeout);
 });
 
 test('what it reads and writes is mounted', () => {

@@ -41,7 +41,7 @@ function placed(text, replacements) {
 before(async () => {
   daemon = await Daemon.scripted({
     flags: [
-      ...['--access-proxies', '127.0.0.1', '--hosts', 'subtitles.example.org'],
+      ...['--trusted-proxies', '127.0.0.1', '--allowed-hosts', 'subtitles.example.org'],
       ...['--per-address-streams', '1', '--per-address-exempt', ''],
     ],
   });

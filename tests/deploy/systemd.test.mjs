@@ -12,7 +12,7 @@ import { run } from './support/exec.mjs';
 
 // Exposure as `systemd-analyze security` has it, from 0 to 100: what is left is the network, and a root folder that is the
 // machine's (read-only).
-const MOST_EXPOSURE = '12';
+const MAX_EXPOSURE = '12';
 
 const folder = mkdtempSync(join(tmpdir(), 'surtitle-systemd-'));
 const prefix = join(folder, 'usr');
@@ -35,7 +35,7 @@ test('a mistake in one is found', async () => {
 });
 
 test('little is left that the daemon may do', async () => {
-  const args = ['security', '--offline=true', '--no-pager', `--threshold=${MOST_EXPOSURE}`, unit('surtitled.service')];
+  const args = ['security', '--offline=true', '--no-pager', `--threshold=${MAX_EXPOSURE}`, unit('surtitled.service')];
   assert.match(await run('systemd-analyze', args), /Overall exposure level/);
 });
 
@@ -45,7 +45,7 @@ test('the daemon that is started is the one that is installed, with its configur
   const printed = parse(await run(program, [...args, '--print-config']));
   const [address, port] = setting('surtitled.socket', 'ListenStream').split(':');
   assert.deepEqual([printed.address, printed.port], [address, Number(port)], 'the socket is where the daemon would be');
-  assert.ok(Number(setting('surtitled.service', 'TimeoutStopSec')) >= printed.drain_timeout + 10);
+  assert.ok(Number(setting('surtitled.service', 'TimeoutStopSec')) >= printed.drain.timeout + 10);
   const connections = printed.limits.streams + printed.limits.viewers + 256;
   assert.ok(Number(setting('surtitled.service', 'LimitNOFILE')) > connections);
 });

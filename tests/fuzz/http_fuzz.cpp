@@ -13,8 +13,8 @@
 #include "daemon/http/simuleval_api.h"
 #include "daemon/net/beast.h"
 #include "daemon/streams/viewer.h"
-#include "tests/daemon/support/patient_options.h"
 #include "tests/daemon/support/scripted_translator.h"
+#include "tests/daemon/support/test_hub_options.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace surtitle {
@@ -32,7 +32,8 @@ ModelSource scripted() {
 struct Daemon {
   asio::io_context io{1};
   DaemonMetrics metrics{"fuzz"};
-  Hub hub{patient_options(), metrics, [this](std::function<void()> work) { asio::post(io, work); }};
+  Hub hub{test_hub_options(), metrics,
+          [this](std::function<void()> work) { asio::post(io, work); }};
   StaticFiles files{SURTITLE_SOURCE_DIR "/tests/daemon/support/web"};
   SimulEvalAgent simuleval{hub};
   ServerTls tls{{}};
@@ -69,17 +70,17 @@ HttpResponse run(Daemon& daemon, Awaitable answer) {
 }
 
 HttpResponse answered(Daemon& daemon, const HttpRequest& request) {
-  const auto who = let_in(request, daemon.context, daemon.peer);
+  const auto who = authorize_request(request, daemon.context, daemon.peer);
   if (const auto* refused = std::get_if<Refusal>(&who)) {
-    return refusal_answer(request, *refused);
+    return error_response(request, *refused);
   }
-  const auto& visitor = std::get<std::shared_ptr<Visitor>>(who);
+  const auto& client = std::get<std::shared_ptr<AuthenticatedClient>>(who);
   const auto path = split_target({request.target().data(), request.target().size()}).first;
   if (path == "/translate" && request.method() == http::verb::post) {
-    return run(daemon, answer_translate(request, daemon.context, visitor));
+    return run(daemon, answer_translate(request, daemon.context, client));
   }
   if (SimulEvalAgent::is_asked(request)) {
-    return run(daemon, daemon.simuleval.answer(request, visitor));
+    return run(daemon, daemon.simuleval.answer(request, client));
   }
   return answer(request, daemon.context);
 }
@@ -104,8 +105,8 @@ void require_one_answer(HttpResponse response) {
 void try_parts(std::string_view text) {
   percent_decode(text);
   parse_query(text);
-  const auto wish = parse_viewer_wish(text);
-  if (const auto* wrong = std::get_if<std::string>(&wish)) {
+  const auto request = parse_subscribe_request(text);
+  if (const auto* wrong = std::get_if<std::string>(&request)) {
     fuzz::require_one_line(*wrong);
   }
   try {

@@ -10,10 +10,10 @@ struct Known {
   NewToken token = make_token(everything_of("stage"));
   TokenFile tokens = TokenFile::read(fuzz::MemoryFile(token.line + "\n").path());
   LinkKeys keys = LinkKeys::read(fuzz::MemoryFile(make_link_key() + "\n").path());
-  std::string link = keys.sign({Role::kView, "main", WallTime(std::chrono::hours(1000000))});
+  std::string link = keys.sign({Role::kView, "main", CalendarSeconds(std::chrono::hours(1000000))});
 
   static Grant everything_of(const std::string& name) {
-    Grant grant = everything();
+    Grant grant = unrestricted_grant();
     grant.name = name;
     return grant;
   }

@@ -29,7 +29,7 @@ void check_writes(const ScriptedStream& stream) {
 }
 
 void check_output(const ScriptedStream& stream) {
-  Transcript transcript(/*most_sentences=*/3);
+  Transcript transcript(/*max_sentences=*/3);
   for (const Outgoing& said : stream.said()) {
     const std::string json = protocol::to_json(said.message);
     fuzz::require(is_valid_utf8(json), "a message is not UTF-8", json);
@@ -37,7 +37,7 @@ void check_output(const ScriptedStream& stream) {
     if (stream_log::is_logged(said.message)) {
       fuzz::require(stream_log::parse_line(json).index() == 0, "no line of a log", json);
     }
-    transcript.take(said.message);
+    transcript.add(said.message);
   }
   for (const char* extension : {"vtt", "srt", "txt", "json"}) {
     for (const bool bilingual : {false, true}) {

@@ -26,22 +26,22 @@ void read_input(std::string_view text) {
   if (const auto* error = std::get_if<std::string>(&input)) {
     fuzz::require_one_line(*error);
   } else if (const auto* events =
-                 std::get_if<std::vector<TranslationEvent>>(&std::get<StoryInput>(input))) {
+                 std::get_if<std::vector<TranslationEvent>>(&std::get<StreamInput>(input))) {
     for (const TranslationEvent& event : *events) {
-      fuzz::require(event.key.stream == kStream && !event.failure && !event.settled,
+      fuzz::require(event.key.stream == kStream && !event.failure && !event.idle,
                     "an event that was never written");
     }
     const std::string written = to_json(*events);
     const auto again = parse_input(written, kStream);
-    fuzz::require(std::holds_alternative<StoryInput>(again), "it is not read again", written);
+    fuzz::require(std::holds_alternative<StreamInput>(again), "it is not read again", written);
   }
 }
 
 void read_lines(std::string_view text) {
-  JournaledStory story;
-  story.rows.push_back({0, {}, std::string(text)});
-  bye_of(story);
-  error_of(story);
+  StreamHistory history;
+  history.rows.push_back({0, {}, std::string(text)});
+  end_reason(history);
+  error_of(history);
 }
 
 }  // namespace

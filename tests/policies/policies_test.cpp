@@ -170,25 +170,25 @@ TEST_P(EveryPolicy, IsMonotoneInTargetIndexAndPositionAndAtLeastOne) {
 }
 
 // The count as a device computes it, in float32 throughout.
-int count_from(float position, float relaxation) {
-  const float count = std::ceil(position + relaxation);
+int count_from(float position, float alignment_offset) {
+  const float count = std::ceil(position + alignment_offset);
   if (!(count > 1)) return 1;
   return count < 2147483648.0F ? static_cast<int>(count) : kWholeSource;
 }
 
 TEST_P(EveryPolicy, SaysHowItLooksAtAlignment) {
   const PolicyPtr policy = make_policy(GetParam());
-  const auto relaxation = policy->relaxation();
+  const auto alignment_offset = policy->alignment_offset();
   std::mt19937 random(9);
   std::uniform_real_distribution<float> exponent(-3.0F, 12.0F);
   for (int i = 0; i < 10'000; ++i) {
     const auto index = static_cast<int>(random() % 2000);
     float position = std::pow(2.0F, exponent(random));
     if (i % 3 == 0) position = std::round(position);  // a value at which the ceiling changes
-    if (i % 3 == 1 && relaxation)
-      position = std::nextafter(4.0F - *relaxation, i % 2 ? 0.0F : 9.0F);
-    const int expected = relaxation ? count_from(position, *relaxation)
-                                    : policy->visible_source(index, /*aligned_position=*/0.9);
+    if (i % 3 == 1 && alignment_offset)
+      position = std::nextafter(4.0F - *alignment_offset, i % 2 ? 0.0F : 9.0F);
+    const int expected = alignment_offset ? count_from(position, *alignment_offset)
+                                          : policy->visible_source(index, /*aligned_position=*/0.9);
     ASSERT_EQ(policy->visible_source(index, position), expected) << position;
   }
 }

@@ -156,7 +156,8 @@ TEST(Registry, ParametersHaveTheRangesThatAreTaken) {
                   shortest_number(static_cast<float>(fallback));
     }
     EXPECT_EQ(make_policy(help.name + defaults)->spec(), make_policy(help.name)->spec());
-    EXPECT_THAT(help.trained_as, testing::ElementsAre(make_policy(help.name)->trained_as()));
+    EXPECT_THAT(help.training_family,
+                testing::ElementsAre(make_policy(help.name)->training_family()));
   }
 }
 

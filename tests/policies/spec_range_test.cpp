@@ -37,16 +37,16 @@ TEST(SpecRange, StepsAsFarAsTheStepSaysAndReachesTheEnd) {
 
 TEST(SpecRange, TakesASpecWithoutARangeAsItIs) {
   EXPECT_THAT(SpecRange("full-sentence").steps(), ElementsAre("full-sentence"));
-  EXPECT_EQ(SpecRange("gma:delta=1.5").at_share(0.9), "gma:delta=1.5");
+  EXPECT_EQ(SpecRange("gma:delta=1.5").at_fraction(0.9), "gma:delta=1.5");
 }
 
 TEST(SpecRange, SharesItsStepsEqually) {
   const SpecRange range("wait-k:k=1..4");
-  EXPECT_EQ(range.at_share(0), "wait-k:k=1");
-  EXPECT_EQ(range.at_share(0.49), "wait-k:k=2");
-  EXPECT_EQ(range.at_share(0.999), "wait-k:k=4");
-  EXPECT_EQ(SpecRange("gma:delta=0.5..1.5/0.5").at_share(0.4), "gma:delta=1");
-  EXPECT_EQ(SpecRange("gma:delta=0.5..1.5").at_share(0.4), "gma:delta=0.9");
+  EXPECT_EQ(range.at_fraction(0), "wait-k:k=1");
+  EXPECT_EQ(range.at_fraction(0.49), "wait-k:k=2");
+  EXPECT_EQ(range.at_fraction(0.999), "wait-k:k=4");
+  EXPECT_EQ(SpecRange("gma:delta=0.5..1.5/0.5").at_fraction(0.4), "gma:delta=1");
+  EXPECT_EQ(SpecRange("gma:delta=0.5..1.5").at_fraction(0.4), "gma:delta=0.9");
 }
 
 TEST(SpecRange, SaysWhatIsWrong) {

@@ -42,7 +42,7 @@ class RestartedDaemon : public ::testing::Test {
     DaemonSetting setting;
     setting.hub.limits.sentence_words = 100;
     setting.hub.limits.queued_words = 200;
-    setting.hub.resume = seconds(600);
+    setting.hub.resume_timeout = seconds(600);
     setting.hub.admission = {seconds(5), 0.8};
     setting.work_pace = {milliseconds(50), milliseconds(50)};
     return setting;
@@ -206,7 +206,7 @@ TEST_F(LongJournal, MakesRoomForWhoeverTakesAChannel) {
 TEST_F(LongJournal, EndsTheSentencesOfSendersThatStayAway) {
   simulation_.run_for(seconds(605));
   for (const protocol::Resume& resume : resumes_) {
-    EXPECT_TRUE(disk_.stream(resume.stream)->story.ended);
+    EXPECT_TRUE(disk_.stream(resume.stream)->history.ended);
   }
 }
 
@@ -242,7 +242,7 @@ TEST_F(LongJournal, ShowsNoPartOfAStreamWhereTheDaemonGoesMeanwhile) {
 TEST_F(LongJournal, CountsAsStreamsThatHaveJustBegun) {
   daemon_.kill();
   DaemonSetting narrow = setting();
-  narrow.hub.admission.load = 0.001;
+  narrow.hub.admission.max_load = 0.001;
   SimulatedDaemon daemon(simulation_, disk_, narrow);
   daemon.start();
   EXPECT_THAT(answer_to_another(daemon), HasSubstr("overloaded"));
@@ -265,7 +265,7 @@ TEST_F(LongJournal, CountsTheStreamThatIsOnItsWay) {
   }
   daemon_.kill();
   DaemonSetting narrow = setting();
-  narrow.hub.admission.load = 1e-6;
+  narrow.hub.admission.max_load = 1e-6;
   narrow.post_pace = {milliseconds(100), milliseconds(100)};
   SimulatedDaemon daemon(simulation_, disk_, narrow);
   const std::size_t read = disk_.read().size();
@@ -276,7 +276,7 @@ TEST_F(LongJournal, CountsTheStreamThatIsOnItsWay) {
   EXPECT_THAT(answer_to_another(daemon), HasSubstr("overloaded"));
 }
 
-TEST_F(LongJournal, WhoseStoryCannotBeReadKeepsItAndHarmsNoOther) {
+TEST_F(LongJournal, KeepsAHistoryThatCannotBeReadAndHarmsNoOther) {
   disk_.spoil(resumes_[0].stream);
   std::vector<std::string> lost;
   const auto first = come_back(0, lost);
@@ -285,7 +285,7 @@ TEST_F(LongJournal, WhoseStoryCannotBeReadKeepsItAndHarmsNoOther) {
   simulation_.run_for(seconds(2));
   EXPECT_THAT(lost, ElementsAre(HasSubstr("resume-unavailable"), _));
   EXPECT_EQ(count(heard, "sentence"), 1);
-  EXPECT_FALSE(disk_.stream(resumes_[0].stream)->story.ended);
+  EXPECT_FALSE(disk_.stream(resumes_[0].stream)->history.ended);
 }
 
 // The older one could be read again, but its channel is another's by then.
@@ -306,7 +306,7 @@ TEST_F(LongJournal, GoesOnWithTheLastStreamOfAChannel) {
   const auto sender = come_back(2, later);
   simulation_.run_for(seconds(2));
   EXPECT_EQ(count(later, "sentence"), 1);
-  EXPECT_TRUE(disk_.stream(old)->story.ended);
+  EXPECT_TRUE(disk_.stream(old)->history.ended);
 }
 
 TEST_F(LongJournal, KeepsItsStreamsTheirPlaces) {

@@ -12,56 +12,56 @@ const std::vector<std::string> kWords{"guten", "Morgen", "heute", "sprechen", "w
 const std::vector<std::string> kPolicies{"gma:delta=1", "gma:delta=3", "wait-k:k=2", "auto:lag=2",
                                          "full-sentence"};
 
-std::string some_words(Die& die, int most) {
+std::string some_words(Rng& rng, int most) {
   std::string text;
-  for (int i = die.between(1, most); i > 0; --i) {
-    text += (text.empty() ? "" : " ") + die.one_of(kWords);
+  for (int i = rng.between(1, most); i > 0; --i) {
+    text += (text.empty() ? "" : " ") + rng.one_of(kWords);
   }
   return text;
 }
 
 // Hypotheses that grow, change their minds, and become final.
-void add_hypotheses(Die& die, std::vector<protocol::ClientMessage>& messages) {
-  std::string text = some_words(die, 2);
-  for (int i = die.between(1, 5); i > 0; --i) {
-    const std::string heard = text + (die.chance(0.3) ? " " + die.one_of(kWords) : "");
+void add_hypotheses(Rng& rng, std::vector<protocol::ClientMessage>& messages) {
+  std::string text = some_words(rng, 2);
+  for (int i = rng.between(1, 5); i > 0; --i) {
+    const std::string heard = text + (rng.chance(0.3) ? " " + rng.one_of(kWords) : "");
     messages.emplace_back(protocol::Hypothesis{
         heard, false, {}, true, static_cast<std::int64_t>(messages.size()) + 1});
-    text += " " + some_words(die, 2);
+    text += " " + some_words(rng, 2);
   }
   messages.emplace_back(protocol::Hypothesis{
-      text, true, {}, die.chance(0.7), static_cast<std::int64_t>(messages.size()) + 1});
+      text, true, {}, rng.chance(0.7), static_cast<std::int64_t>(messages.size()) + 1});
 }
 
-void add_words(Die& die, std::vector<protocol::ClientMessage>& messages) {
-  for (int i = die.between(1, 8); i > 0; --i) {
-    const std::string text = some_words(die, 3) + (i == 1 && die.chance(0.8) ? "." : "");
+void add_words(Rng& rng, std::vector<protocol::ClientMessage>& messages) {
+  for (int i = rng.between(1, 8); i > 0; --i) {
+    const std::string text = some_words(rng, 3) + (i == 1 && rng.chance(0.8) ? "." : "");
     messages.emplace_back(
         protocol::Source{static_cast<std::int64_t>(messages.size()) + 1, text, {}});
   }
-  if (die.chance(0.2)) {
+  if (rng.chance(0.2)) {
     messages.emplace_back(protocol::EndSentence{static_cast<std::int64_t>(messages.size()) + 1});
   }
 }
 
 }  // namespace
 
-Script make_script(Die& die, const std::string& channel) {
+Script make_script(Rng& rng, const std::string& channel) {
   Script script;
   script.start.source = "de";
   script.start.target = "en";
   script.start.channel = channel;
-  script.start.policy = die.one_of(kPolicies);
-  script.start.echo = die.chance(0.3);
-  script.start.attention = die.chance(0.2);
-  if (die.chance(0.3)) {
-    script.start.tracks.push_back({"beside", {}, {}, die.one_of(kPolicies)});
+  script.start.policy = rng.one_of(kPolicies);
+  script.start.echo = rng.chance(0.3);
+  script.start.attention = rng.chance(0.2);
+  if (rng.chance(0.3)) {
+    script.start.tracks.push_back({"beside", {}, {}, rng.one_of(kPolicies)});
   }
-  if (die.chance(0.3)) {
-    script.start.tracks.push_back({"fr", "fr", {}, die.one_of(kPolicies)});
+  if (rng.chance(0.3)) {
+    script.start.tracks.push_back({"fr", "fr", {}, rng.one_of(kPolicies)});
   }
-  for (int i = die.between(2, 8); i > 0; --i) {
-    die.chance(0.25) ? add_hypotheses(die, script.messages) : add_words(die, script.messages);
+  for (int i = rng.between(2, 8); i > 0; --i) {
+    rng.chance(0.25) ? add_hypotheses(rng, script.messages) : add_words(rng, script.messages);
   }
   return script;
 }
@@ -86,7 +86,7 @@ Told told(const std::map<std::int64_t, std::string>& texts, bool exactly) {
       if (exactly) {
         told["track " + sentence->track].push_back(sentence->source + " = " + sentence->target);
       }
-    } else if (const auto* source = std::get_if<protocol::SourceWords>(message)) {
+    } else if (const auto* source = std::get_if<protocol::SourceMessage>(message)) {
       if (exactly) {
         told["source"].push_back(std::to_string(source->sentence) + " " + source->text);
       } else {

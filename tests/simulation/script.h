@@ -1,4 +1,4 @@
-// What a sender says from beginning to end, drawn from a die.
+// What a sender says from beginning to end, drawn at random.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ struct Script {
   std::vector<protocol::ClientMessage> messages;  // the n-th has seq n + 1
 };
 
-Script make_script(Die& die, const std::string& channel);
+Script make_script(Rng& rng, const std::string& channel);
 
 // What is said of a stream for good, without what depends on time: by track, and for the source
 // words, one line for each message.

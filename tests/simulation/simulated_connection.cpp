@@ -12,7 +12,7 @@ constexpr std::chrono::seconds kCloseTime{5};  // as WebsocketSession's
 SimulatedConnection::SimulatedConnection(Simulation& simulation, const Network& network,
                                          Client client, Witness witness)
     : simulation_(simulation),
-      die_(simulation.make_die()),
+      rng_(simulation.make_die()),
       network_(network),
       client_(std::move(client)),
       witness_(std::move(witness)),
@@ -31,7 +31,7 @@ void SimulatedConnection::event(Clock::duration delay, std::function<void()> eve
 
 void SimulatedConnection::open(std::unique_ptr<ConnectionHandler> handler) {
   handler_ = std::move(handler);
-  handler_->opened(*this);
+  handler_->on_open(*this);
   watch();
 }
 
@@ -40,7 +40,7 @@ void SimulatedConnection::process_died() {
   ended_ = true;
   told_closed_ = true;
   handler_.reset();
-  simulation_.after(die_.duration(network_.pace),
+  simulation_.after(rng_.duration(network_.pace),
                     [self = shared_from_this()] { self->tell_lost(); });
 }
 
@@ -86,7 +86,7 @@ void SimulatedConnection::tell_lost() {
 // --- reading ---
 
 bool SimulatedConnection::may_read() const {
-  return !ended_ && handler_->may_read() && !outgoing_.half_full();
+  return !ended_ && handler_->may_read() && !outgoing_.above_low_watermark();
 }
 
 void SimulatedConnection::read() {
@@ -110,19 +110,19 @@ void SimulatedConnection::read_one() {
     return;
   }
   simulation_.trace("daemon hears " + *message);
-  handler_->received(*message, simulation_.now());
+  handler_->on_message(*message, simulation_.now());
   watch();
   read();
 }
 
-void SimulatedConnection::reconsider() {
+void SimulatedConnection::wake() {
   event(Clock::duration::zero(), [this] {
     read();
     watch();
   });
 }
 
-Connection::Gone SimulatedConnection::peer_has_left() {
+Connection::PeerCloseProbe SimulatedConnection::peer_close_probe() {
   return [self = shared_from_this()] {
     return !self->incoming_.empty() && !self->incoming_.back().has_value();
   };
@@ -137,24 +137,24 @@ void SimulatedConnection::send(OutgoingText message) {
   witness_(*message.text);
   if (outgoing_.push(std::move(message))) {
     event(Clock::duration::zero(), [this] { write(); });
-  } else if (!catch_up()) {
+  } else if (!send_snapshot()) {
     outgoing_.clear();
     end(protocol::close_code(protocol::ErrorCode::kSlow));
     event(Clock::duration::zero(), [this] { tell_closed(/*on_purpose=*/false); });
   }
 }
 
-bool SimulatedConnection::catch_up() {
+bool SimulatedConnection::send_snapshot() {
   if (std::exchange(catching_up_, true)) {
     return false;
   }
-  const std::vector<SharedText> texts = handler_->catch_up(outgoing_.messages() + 1);
+  const std::vector<SharedPayload> texts = handler_->snapshot(outgoing_.messages() + 1);
   if (texts.empty()) {
     return false;
   }
   simulation_.trace("a viewer is caught up");
   outgoing_.clear();
-  for (const SharedText& text : texts) {
+  for (const SharedPayload& text : texts) {
     witness_(*text);
     outgoing_.push({text, std::nullopt, /*counted=*/false});
   }
@@ -174,7 +174,7 @@ void SimulatedConnection::write() {
     return;
   }
   writing_ = true;
-  event(die_.duration(network_.pace), [this, message = outgoing_.pop()] { written(message); });
+  event(rng_.duration(network_.pace), [this, message = outgoing_.pop()] { written(message); });
 }
 
 void SimulatedConnection::written(const OutgoingText& message) {
@@ -224,7 +224,7 @@ void SimulatedConnection::passed(TimePoint deadline) {
   watched_.reset();
   if (!ended_ && !told_closed_) {
     if (handler_->deadline() == deadline) {
-      handler_->deadline_passed(simulation_.now());
+      handler_->on_deadline(simulation_.now());
     }
     watch();
   }
@@ -240,7 +240,7 @@ void SimulatedConnection::tell_closed(bool on_purpose) {
   if (!std::exchange(severed_, true)) {
     to_client_.send([self = shared_from_this()] { self->tell_lost(); });
   }
-  handler_->closed(on_purpose);
+  handler_->on_close(on_purpose);
   event(Clock::duration::zero(), [this] { handler_.reset(); });
 }
 

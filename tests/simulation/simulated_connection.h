@@ -57,8 +57,8 @@ class SimulatedConnection : public Connection,
   // --- Connection ---
   void send(OutgoingText message) override;
   void end(std::uint16_t close_code) override;
-  void reconsider() override;
-  Gone peer_has_left() override;
+  void wake() override;
+  PeerCloseProbe peer_close_probe() override;
 
  private:
   void event(Clock::duration delay, std::function<void()> event);
@@ -69,12 +69,12 @@ class SimulatedConnection : public Connection,
   void watch();
   void passed(TimePoint deadline);
   bool may_read() const;
-  bool catch_up();
+  bool send_snapshot();
   void tell_closed(bool on_purpose);
   void tell_lost();
 
   Simulation& simulation_;
-  Die die_;
+  Rng rng_;
   const Network network_;
   Client client_;
   const Witness witness_;

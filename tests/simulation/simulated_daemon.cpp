@@ -14,7 +14,7 @@
 namespace surtitle {
 namespace {
 
-constexpr std::chrono::milliseconds kBeat{250};  // as Heartbeat's
+constexpr std::chrono::milliseconds kTick{250};  // as EventLoopMonitor's
 constexpr std::chrono::seconds kStall{2};        // more than any round takes
 
 }  // namespace
@@ -29,9 +29,9 @@ struct SimulatedDaemon::Process {
             [this](std::function<void()> work) { send(posted, std::move(work)); }, simulation) {
     std::unique_ptr<JournalStore> store = disk.open();
     const auto since =
-        simulation.calendar_time().time_since_epoch() - to_duration(setting.hub.resume);
-    LeftStories left =
-        store->left_since(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
+        simulation.calendar_time().time_since_epoch() - to_duration(setting.hub.resume_timeout);
+    RecoverableStreams left = store->load_recoverable(
+        std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
     JournalOptions options;
     options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> streams) {
       send(stored, [this, streams = std::move(streams)] { hub.stored(*streams); });
@@ -79,7 +79,7 @@ SimulatedDaemon::SimulatedDaemon(Simulation& simulation, SimulatedDisk& disk, Da
     : simulation_(simulation),
       disk_(disk),
       setting_(std::move(setting)),
-      account_(std::make_shared<Account>("address", limits_, simulation.now())) {}
+      quota_(std::make_shared<ClientQuota>("address", limits_, simulation.now())) {}
 
 SimulatedDaemon::~SimulatedDaemon() { kill(); }
 
@@ -88,7 +88,7 @@ void SimulatedDaemon::start() {
   simulation_.tell_work_of_its_end(true);
   simulation_.pace_work(setting_.work_pace);
   process_ = std::make_unique<Process>(simulation_, disk_, setting_);
-  process_->hub.when_deadline_changes([this, alive = std::weak_ptr(process_->alive)] {
+  process_->hub.on_deadline_changed([this, alive = std::weak_ptr(process_->alive)] {
     simulation_.after(Clock::duration::zero(), [this, alive] {
       if (!alive.expired()) {
         keep_time();
@@ -96,7 +96,7 @@ void SimulatedDaemon::start() {
     });
   });
   keep_time();
-  beat();
+  tick();
 }
 
 void SimulatedDaemon::kill() {
@@ -114,7 +114,7 @@ void SimulatedDaemon::kill() {
 
 void SimulatedDaemon::leave() {
   simulation_.trace("the daemon leaves its streams to the next");
-  process_->hub.drain(Hub::Leaving::kHandOver, [] {});
+  process_->hub.drain(Hub::DrainMode::kHandOff, [] {});
 }
 
 // As the program does: it looks again where the hub says so, and at the deadline.
@@ -137,13 +137,13 @@ void SimulatedDaemon::keep_time() {
   });
 }
 
-// As Heartbeat does, and the watchdog's thread.
-void SimulatedDaemon::beat() {
-  process_->hub.beat(simulation_.now());
+// As EventLoopMonitor does, and the watchdog's thread.
+void SimulatedDaemon::tick() {
+  process_->hub.end_turn(simulation_.now());
   process_->watchdog->check(simulation_.now());
-  simulation_.after(kBeat, [this, alive = std::weak_ptr(process_->alive)] {
+  simulation_.after(kTick, [this, alive = std::weak_ptr(process_->alive)] {
     if (!alive.expired()) {
-      beat();
+      tick();
     }
   });
 }
@@ -163,24 +163,23 @@ std::shared_ptr<SimulatedConnection> SimulatedDaemon::connect_sender(Client clie
   }
   auto connection = connect(std::move(client), std::move(witness));
   std::vector<Lease> leases;
-  account_->connect();
-  leases.emplace_back(account_, &Account::disconnect);
-  auto visitor = std::make_shared<Visitor>(
-      everything(), std::vector<std::shared_ptr<Account>>{account_}, std::move(leases));
-  visitor->open_stream(/*may_resume=*/true);
-  connection->open(std::make_unique<StreamSender>(process_->hub, Stream::Kind::kLasting, visitor));
+  quota_->connect();
+  leases.emplace_back(quota_, &ClientQuota::disconnect);
+  auto sender_client = std::make_shared<AuthenticatedClient>(
+      unrestricted_grant(), std::vector<std::shared_ptr<ClientQuota>>{quota_}, std::move(leases));
+  sender_client->open_stream(/*may_resume=*/true);
+  connection->open(
+      std::make_unique<StreamSender>(process_->hub, Stream::Kind::kDurable, sender_client));
   return connection;
 }
 
-std::shared_ptr<SimulatedConnection> SimulatedDaemon::connect_viewer(const std::string& channel,
-                                                                     const ViewerWish& wish,
-                                                                     Client client,
-                                                                     Witness witness) {
+std::shared_ptr<SimulatedConnection> SimulatedDaemon::connect_viewer(
+    const std::string& channel, const SubscribeRequest& request, Client client, Witness witness) {
   if (!process_) {
     return nullptr;
   }
   auto connection = connect(std::move(client), std::move(witness));
-  connection->open(std::make_unique<Viewer>(process_->hub, channel, wish));
+  connection->open(std::make_unique<Viewer>(process_->hub, channel, request));
   return connection;
 }
 
@@ -214,7 +213,7 @@ std::optional<std::string> SimulatedDaemon::broken_bound() const {
 std::vector<std::string> SimulatedDaemon::left_over() {
   std::vector<std::string> left;
   bool drained = false;
-  process_->hub.drain(Hub::Leaving::kFinish, [&drained] { drained = true; });
+  process_->hub.drain(Hub::DrainMode::kFinish, [&drained] { drained = true; });
   simulation_.run_for(std::chrono::minutes(1));
   if (!drained) {
     left.emplace_back("it does not drain");
@@ -229,7 +228,7 @@ std::vector<std::string> SimulatedDaemon::left_over() {
       left.push_back(model + " has " + std::to_string(open) + " sentences open");
     }
   }
-  if (!account_->idle(simulation_.now() + std::chrono::hours(1))) {
+  if (!quota_->idle(simulation_.now() + std::chrono::hours(1))) {
     left.emplace_back("a lease was not given back");
   }
   return left;

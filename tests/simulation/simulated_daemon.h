@@ -47,8 +47,8 @@ class SimulatedDaemon {
   // nullptr while it does not run.
   std::shared_ptr<SimulatedConnection> connect_sender(Client client, Witness witness);
   std::shared_ptr<SimulatedConnection> connect_viewer(const std::string& channel,
-                                                      const ViewerWish& wish, Client client,
-                                                      Witness witness);
+                                                      const SubscribeRequest& request,
+                                                      Client client, Witness witness);
 
   // What it has of a channel, as text; "" where it knows nothing of it. REQUIRES: runs().
   std::string transcript(const std::string& channel) const;
@@ -63,14 +63,14 @@ class SimulatedDaemon {
 
   std::shared_ptr<SimulatedConnection> connect(Client client, Witness witness);
   void keep_time();
-  void beat();
+  void tick();
   double gauge(const std::string& name) const;
 
   Simulation& simulation_;
   SimulatedDisk& disk_;
   const DaemonSetting setting_;
-  const AccountLimits limits_;
-  std::shared_ptr<Account> account_;  // of all senders
+  const QuotaLimits limits_;
+  std::shared_ptr<ClientQuota> quota_;  // of all senders
   std::unique_ptr<Process> process_;
 };
 

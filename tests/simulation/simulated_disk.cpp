@@ -41,26 +41,26 @@ class SimulatedDisk::Store : public JournalStore {
     disk_.simulation_.trace("disk: " + std::to_string(entries.size()) + " entries");
   }
 
-  LeftStories left_since(std::int64_t ended) override {
-    LeftStories left;
+  RecoverableStreams load_recoverable(std::int64_t ended) override {
+    RecoverableStreams left;
     for (const std::string& name : disk_.names_) {
       const StoredStream& stream = disk_.streams_.at(name);
-      if (!stream.story.ended || stream.ended >= ended) {
-        left.heads.push_back(
-            {stream.story.stream, std::ssize(stream.story.rows), stream.story.ended});
+      if (!stream.history.ended || stream.ended >= ended) {
+        left.summaries.push_back(
+            {stream.history.stream, std::ssize(stream.history.rows), stream.history.ended});
       }
     }
-    left.read = [&disk = disk_](const StoryHead& head) {
-      if (head.stream.name == disk.spoiled_) {
+    left.read = [&disk = disk_](const StreamSummary& summary) {
+      if (summary.stream.name == disk.spoiled_) {
         throw std::runtime_error("the disk cannot be read");
       }
-      disk.read_.push_back(head.stream.name);
-      return disk.streams_.at(head.stream.name).story;
+      disk.read_.push_back(summary.stream.name);
+      return disk.streams_.at(summary.stream.name).history;
     };
     return left;
   }
 
-  int forget(std::int64_t /*before*/) override { return 0; }
+  int purge(std::int64_t /*before*/) override { return 0; }
 
  private:
   SimulatedDisk& disk_;
@@ -75,12 +75,12 @@ const StoredStream* SimulatedDisk::stream(const std::string& name) const {
 
 void SimulatedDisk::write(const JournalEntry& entry) {
   if (entry.begins) {
-    streams_[entry.stream].story.stream = *entry.begins;
+    streams_[entry.stream].history.stream = *entry.begins;
     names_.push_back(entry.stream);
   }
   StoredStream& stream = streams_.at(entry.stream);
   if (entry.row) {
-    stream.story.rows.push_back(*entry.row);
+    stream.history.rows.push_back(*entry.row);
     stream.seq = std::max(stream.seq, seq_of(entry.row->input));
     std::istringstream lines(entry.row->lines);
     for (std::string line; std::getline(lines, line);) {
@@ -93,7 +93,7 @@ void SimulatedDisk::write(const JournalEntry& entry) {
     }
   }
   if (entry.ends) {
-    stream.story.ended = true;
+    stream.history.ended = true;
     stream.ended = milliseconds_since_1970(simulation_.calendar_time());
   }
 }

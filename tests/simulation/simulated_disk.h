@@ -19,7 +19,7 @@ namespace surtitle {
 
 // What the disk has of one stream.
 struct StoredStream {
-  JournaledStory story;
+  StreamHistory history;
   std::int64_t ended = 0;  // ms since 1970
   std::int64_t seq = 0;    // the last one of its sender's messages
   // By event, as it is said.
@@ -34,14 +34,14 @@ class SimulatedDisk {
   std::unique_ptr<JournalStore> open();
 
   void fail(bool failing) noexcept { failing_ = failing; }
-  // This stream's story cannot be read any more.
+  // This stream's history cannot be read any more.
   void spoil(const std::string& name) { spoiled_ = name; }
 
   // nullptr where there is no such stream.
   const StoredStream* stream(const std::string& name) const;
   const std::vector<std::string>& names() const noexcept { return names_; }  // the oldest first
   int failures() const noexcept { return failures_; }
-  // Stories that daemons have read, in that order.
+  // Histories that daemons have read, in order.
   const std::vector<std::string>& read() const noexcept { return read_; }
 
  private:

@@ -3,7 +3,7 @@
 #include <utility>
 #include <variant>
 
-#include "tests/simulation/auditor.h"
+#include "tests/simulation/invariant_checker.h"
 
 namespace surtitle {
 
@@ -18,10 +18,10 @@ SimulatedSender::SimulatedSender(Simulation& simulation, SimulatedDaemon& daemon
       script_(std::move(script)),
       habits_(habits),
       faults_(faults),
-      die_(simulation.make_die()) {}
+      rng_(simulation.make_die()) {}
 
 void SimulatedSender::connect() {
-  const auto auditor = std::make_shared<Auditor>(disk_, faults_);
+  const auto auditor = std::make_shared<InvariantChecker>(disk_, faults_);
   connection_ =
       daemon_.connect_sender({[this](std::string_view text) { heard(text); }, [this] { lost(); }},
                              [auditor](std::string_view text) { auditor->said(text); });
@@ -41,7 +41,7 @@ void SimulatedSender::lost() {
   greeted_ = false;
   finished_ = false;
   if (!done_) {
-    simulation_.after(die_.duration(habits_.away), [this] { connect(); });
+    simulation_.after(rng_.duration(habits_.away), [this] { connect(); });
   }
 }
 
@@ -124,8 +124,8 @@ void SimulatedSender::take_error(const protocol::Error& error) {
 bool SimulatedSender::is_past() const {
   const StoredStream* stored = disk_.stream(stream_);
   const std::int64_t now = milliseconds_since_1970(simulation_.calendar_time());
-  const auto resume = static_cast<std::int64_t>(1000 * HubOptions().resume.count());
-  return stored != nullptr && stored->story.ended &&
+  const auto resume = static_cast<std::int64_t>(1000 * HubOptions().resume_timeout.count());
+  return stored != nullptr && stored->history.ended &&
          (simulation_.calendar_was_set() || stored->ended + resume <= now);
 }
 
@@ -133,7 +133,7 @@ void SimulatedSender::talk_after_a_while() {
   if (!greeted_ || std::exchange(talking_, true)) {
     return;
   }
-  simulation_.after(die_.duration(habits_.pace), [this] {
+  simulation_.after(rng_.duration(habits_.pace), [this] {
     talking_ = false;
     talk();
   });
@@ -161,7 +161,7 @@ void SimulatedSender::leave() {
   if (habits_.end == SenderHabits::End::kCloses) {
     connection_->close();
   } else {
-    connection_->cut(die_.duration(habits_.away), Clock::duration::zero());
+    connection_->cut(rng_.duration(habits_.away), Clock::duration::zero());
   }
 }
 
@@ -174,7 +174,7 @@ std::vector<std::string> SimulatedSender::missing() const {
   for (const auto& [event, line] : stored->lines) {
     const auto parsed = protocol::parse_server_message(line);
     const bool source =
-        std::holds_alternative<protocol::SourceWords>(std::get<protocol::ServerMessage>(parsed));
+        std::holds_alternative<protocol::SourceMessage>(std::get<protocol::ServerMessage>(parsed));
     if (!heard_.contains(event) && (!source || script_.start.echo)) {
       missing.push_back("the sender of " + stream_ + " was not told " + line);
     }

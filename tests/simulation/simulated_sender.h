@@ -69,7 +69,7 @@ class SimulatedSender {
   Script script_;
   const SenderHabits habits_;
   std::vector<std::string>& faults_;
-  Die die_;
+  Rng rng_;
 
   std::shared_ptr<SimulatedConnection> connection_;
   bool greeted_ = false;

@@ -4,37 +4,38 @@
 #include <utility>
 #include <variant>
 
-#include "tests/simulation/auditor.h"
+#include "tests/simulation/invariant_checker.h"
 
 namespace surtitle {
 
 SimulatedViewer::SimulatedViewer(Simulation& simulation, SimulatedDaemon& daemon,
-                                 const SimulatedDisk& disk, std::string channel, ViewerWish wish,
-                                 Span away, std::vector<std::string>& faults)
+                                 const SimulatedDisk& disk, std::string channel,
+                                 SubscribeRequest request, Span away,
+                                 std::vector<std::string>& faults)
     : simulation_(simulation),
       daemon_(daemon),
       disk_(disk),
       channel_(std::move(channel)),
-      wish_(std::move(wish)),
+      request_(std::move(request)),
       away_(away),
       faults_(faults),
-      die_(simulation.make_die()) {}
+      rng_(simulation.make_die()) {}
 
 void SimulatedViewer::connect() {
   if (gone_) {
     return;
   }
-  ViewerWish wish = wish_;
+  SubscribeRequest request = request_;
   backlog_ = 0;
   asked_.reset();
   if (!followed_.empty()) {
     asked_ = {followed_.back().stream, followed_.back().last()};
-    wish.after = asked_;
+    request.after = asked_;
   }
   const auto auditor =
-      std::make_shared<Auditor>(disk_, faults_, asked_ ? asked_->stream : std::string());
+      std::make_shared<InvariantChecker>(disk_, faults_, asked_ ? asked_->stream : std::string());
   connection_ = daemon_.connect_viewer(
-      channel_, wish, {[this](std::string_view text) { heard(text); }, [this] { lost(); }},
+      channel_, request, {[this](std::string_view text) { heard(text); }, [this] { lost(); }},
       [auditor](std::string_view text) { auditor->said(text); });
   if (!connection_) {
     lost();
@@ -43,7 +44,7 @@ void SimulatedViewer::connect() {
 
 void SimulatedViewer::lost() {
   connection_ = nullptr;
-  simulation_.after(die_.duration(away_), [this] { connect(); });
+  simulation_.after(rng_.duration(away_), [this] { connect(); });
 }
 
 void SimulatedViewer::leave() {
@@ -117,7 +118,7 @@ void SimulatedViewer::follow(const std::string& stream, std::int64_t after) {
 // know.
 bool SimulatedViewer::may_be_forgotten(const std::string& stream) const {
   const StoredStream* stored = disk_.stream(stream);
-  return stored == nullptr || stored->lines.empty() || stored->story.ended;
+  return stored == nullptr || stored->lines.empty() || stored->history.ended;
 }
 
 void SimulatedViewer::take_event(std::int64_t event, std::string_view text) {
@@ -146,7 +147,7 @@ std::vector<std::string> SimulatedViewer::missing() const {
     for (const auto& [event, line] : stored->lines) {
       const auto parsed = protocol::parse_server_message(line);
       const auto track = track_of(std::get<protocol::ServerMessage>(parsed));
-      const bool wanted = !track || !wish_.channel.track || *track == *wish_.channel.track;
+      const bool wanted = !track || !request_.channel.track || *track == *request_.channel.track;
       const bool due = event > followed->after && !(cut_short && event > followed->last());
       if (due && wanted && !followed->heard.contains(event)) {
         missing.push_back("a viewer of " + channel_ + " was not told " + line);

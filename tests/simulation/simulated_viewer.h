@@ -29,7 +29,7 @@ class SimulatedViewer {
   };
 
   SimulatedViewer(Simulation& simulation, SimulatedDaemon& daemon, const SimulatedDisk& disk,
-                  std::string channel, ViewerWish wish, Span away,
+                  std::string channel, SubscribeRequest request, Span away,
                   std::vector<std::string>& faults);
 
   void begin() { connect(); }
@@ -57,10 +57,10 @@ class SimulatedViewer {
   SimulatedDaemon& daemon_;
   const SimulatedDisk& disk_;
   const std::string channel_;
-  const ViewerWish wish_;
+  const SubscribeRequest request_;
   const Span away_;
   std::vector<std::string>& faults_;
-  Die die_;
+  Rng rng_;
 
   std::shared_ptr<SimulatedConnection> connection_;
   std::optional<ChannelPosition> asked_;  // for this connection

@@ -6,7 +6,7 @@
 
 namespace surtitle {
 
-Clock::duration Die::duration(Span span) {
+Clock::duration Rng::duration(Span span) {
   const double least = std::log(static_cast<double>(span.least.count()) + 1);
   const double most = std::log(static_cast<double>(span.most.count()) + 1);
   return Clock::duration(static_cast<Clock::rep>(std::exp(least + (most - least) * uniform())));
@@ -71,19 +71,19 @@ std::string Simulation::random_bytes(std::size_t count) {
 // Its rounds are events; they come a while after it is woken.
 class SimulatedWorker : public Worker {
  public:
-  SimulatedWorker(Simulation& simulation, Work work)
-      : simulation_(simulation), die_(simulation.make_die()), rounds_(std::move(work)) {
-    rounds_.begin();
+  SimulatedWorker(Simulation& simulation, Task work)
+      : simulation_(simulation), rng_(simulation.make_die()), runner_(std::move(work)) {
+    runner_.begin();
     wake();
   }
 
   ~SimulatedWorker() override {
     if (simulation_.tell_of_end_) {
-      rounds_.end();
+      runner_.end();
     }
   }
 
-  void wake() override { schedule(simulation_.now() + die_.duration(simulation_.work_pace_)); }
+  void wake() override { schedule(simulation_.now() + rng_.duration(simulation_.work_pace_)); }
 
  private:
   void schedule(TimePoint time) {
@@ -94,28 +94,28 @@ class SimulatedWorker : public Worker {
     simulation_.at(time, [this, alive = std::weak_ptr(alive_), time] {
       if (!alive.expired() && due_ == time) {
         due_.reset();
-        round();
+        run_once();
       }
     });
   }
 
-  void round() {
-    const TimePoint next = rounds_.round(simulation_);
-    if (next == Work::kAtOnce) {
+  void run_once() {
+    const TimePoint next = runner_.run_once(simulation_);
+    if (next == Task::kImmediately) {
       wake();
-    } else if (next != Work::kOnceWoken) {
+    } else if (next != Task::kWhenNotified) {
       schedule(next);
     }
   }
 
   Simulation& simulation_;
-  Die die_;
-  Rounds rounds_;
+  Rng rng_;
+  TaskRunner runner_;
   std::optional<TimePoint> due_;
   const std::shared_ptr<int> alive_ = std::make_shared<int>();
 };
 
-std::unique_ptr<Worker> Simulation::start(Work work) {
+std::unique_ptr<Worker> Simulation::start(Task work) {
   return std::make_unique<SimulatedWorker>(*this, std::move(work));
 }
 

@@ -1,5 +1,6 @@
-// One thread, one clock, one die: whatever waits for time, for another thread or for a network is
-// an event here, and happens when its time has come. The same seed makes the same run.
+// One thread, one clock, one random number generator: whatever waits for time, for another thread
+// or for a network is an event here, and happens when its time has come. The same seed makes the
+// same run.
 //
 // The clock stands still while an event runs. Two events of the same time happen in the order in
 // which they were asked for.
@@ -28,11 +29,11 @@ struct Span {
   Clock::duration most{0};
 };
 
-// A die of its own for each that needs one, so that what one of them does changes nothing for the
+// A generator of its own for each part, so that what one of them does changes nothing for the
 // others.
-class Die {
+class Rng {
  public:
-  explicit Die(std::uint64_t seed) : random_(seed) {}
+  explicit Rng(std::uint64_t seed) : random_(seed) {}
 
   bool chance(double probability) { return uniform() < probability; }
   int between(int least, int most) {
@@ -56,7 +57,7 @@ class Simulation : public Environment {
   explicit Simulation(std::uint64_t seed) : seed_(seed), secrets_(make_die()) {}
 
   // Another one at each call.
-  Die make_die() { return Die(seed_ * 0x9e3779b97f4a7c15U + ++dice_); }
+  Rng make_die() { return Rng(seed_ * 0x9e3779b97f4a7c15U + ++dice_); }
 
   void at(TimePoint time, std::function<void()> event);
   void after(Clock::duration delay, std::function<void()> event) {
@@ -88,7 +89,7 @@ class Simulation : public Environment {
   TimePoint now() const override { return now_; }
   CalendarTime calendar_time() const override;
   std::string random_bytes(std::size_t count) override;
-  std::unique_ptr<Worker> start(Work work) override;
+  std::unique_ptr<Worker> start(Task work) override;
 
  private:
   friend class SimulatedWorker;
@@ -97,7 +98,7 @@ class Simulation : public Environment {
 
   const std::uint64_t seed_;
   std::uint64_t dice_ = 0;
-  Die secrets_;
+  Rng secrets_;
   TimePoint now_ = TimePoint() + std::chrono::hours(24);
   Clock::duration calendar_{0};
   bool calendar_was_set_ = false;
@@ -113,16 +114,16 @@ class Simulation : public Environment {
 class Lane {
  public:
   Lane(Simulation& simulation, Span pace)
-      : simulation_(simulation), die_(simulation.make_die()), pace_(pace) {}
+      : simulation_(simulation), rng_(simulation.make_die()), pace_(pace) {}
 
   void send(std::function<void()> event) {
-    last_ = std::max(last_, simulation_.now() + die_.duration(pace_));
+    last_ = std::max(last_, simulation_.now() + rng_.duration(pace_));
     simulation_.at(last_, std::move(event));
   }
 
  private:
   Simulation& simulation_;
-  Die die_;
+  Rng rng_;
   const Span pace_;
   TimePoint last_;
 };

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "tests/simulation/world.h"
+#include "tests/simulation/simulation_run.h"
 
 namespace surtitle {
 namespace {
@@ -40,9 +40,9 @@ class SimulationTest : public ::testing::Test {
 
 void expect_the_undisturbed_transcripts(std::uint64_t seed, bool print, Tally& tally) {
   SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed));
-  World calm(seed, World::Kind::kCalm, /*print=*/false);
+  SimulationRun calm(seed, SimulationRun::Kind::kCalm, /*print=*/false);
   ASSERT_THAT(calm.run(), IsEmpty());
-  World rough(seed, World::Kind::kRough, print);
+  SimulationRun rough(seed, SimulationRun::Kind::kRough, print);
   ASSERT_THAT(rough.run(), IsEmpty());
   const auto undisturbed = calm.transcripts();
   for (const auto& [channel, transcript] : rough.transcripts()) {
@@ -78,8 +78,8 @@ TEST_F(SimulationTest, NothingDependsOnTheCalendarWhileItRuns) {
   int set = 0;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     SCOPED_TRACE(seed);
-    World steady(seed, World::Kind::kCalm, /*print=*/false);
-    World jumping(seed, World::Kind::kCalendar, /*print=*/false);
+    SimulationRun steady(seed, SimulationRun::Kind::kCalm, /*print=*/false);
+    SimulationRun jumping(seed, SimulationRun::Kind::kCalendar, /*print=*/false);
     ASSERT_THAT(steady.run(), IsEmpty());
     ASSERT_THAT(jumping.run(), IsEmpty());
     EXPECT_EQ(jumping.talk_hash(), steady.talk_hash());
@@ -92,8 +92,8 @@ TEST_F(SimulationTest, AMachineThatSleepsLosesNoWordAndEndsNoStream) {
   int sleeps = 0;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     SCOPED_TRACE(seed);
-    World awake(seed, World::Kind::kCalm, /*print=*/false);
-    World sleepy(seed, World::Kind::kSleepy, /*print=*/false);
+    SimulationRun awake(seed, SimulationRun::Kind::kCalm, /*print=*/false);
+    SimulationRun sleepy(seed, SimulationRun::Kind::kSleepy, /*print=*/false);
     ASSERT_THAT(awake.run(), IsEmpty());
     ASSERT_THAT(sleepy.run(), IsEmpty());
     EXPECT_EQ(sleepy.transcripts(), awake.transcripts());
@@ -106,8 +106,8 @@ TEST_F(SimulationTest, AMachineThatSleepsLosesNoWordAndEndsNoStream) {
 TEST_F(SimulationTest, TheSameSeedIsTheSameRun) {
   std::uint64_t last = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    World one(seed, World::Kind::kRough, /*print=*/false);
-    World other(seed, World::Kind::kRough, /*print=*/false);
+    SimulationRun one(seed, SimulationRun::Kind::kRough, /*print=*/false);
+    SimulationRun other(seed, SimulationRun::Kind::kRough, /*print=*/false);
     EXPECT_EQ(one.run(), other.run()) << seed;
     EXPECT_EQ(one.trace_hash(), other.trace_hash()) << seed;
     EXPECT_NE(one.trace_hash(), last) << seed;

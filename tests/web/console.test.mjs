@@ -347,7 +347,7 @@ test('a cut connection is said and the stream goes on: no word is lost or comes 
 });
 
 test('a lost connection is said, what was not taken is kept, and Start works again', async () => {
-  const daemon = await scripted({ flags: ['--limits-resume', '0.5'] });
+  const daemon = await scripted({ flags: ['--resume-timeout', '0.5'] });
   const console = await open(daemon);
   await start(console);
   await type(console, 'Das kam an. ');

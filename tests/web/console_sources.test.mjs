@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Playback } from '../../web/console/playback.js';
 import { Recognition } from '../../web/console/recognition.js';
-import { parsePlainText, parseTimedLog } from '../../web/console/timed_log.js';
+import { parsePlainText, parseTimedTranscript } from '../../web/console/timed_transcript.js';
 import { takeTyped } from '../../web/console/typing.js';
 import { root } from './support/daemon.mjs';
 
@@ -27,14 +27,14 @@ test('a word is complete with the space behind it, a sentence with a new line', 
 
 test('the demo talk is read as the command line reads it', () => {
   const content = readFileSync(join(root, 'tests/data/demo/europarl.jsonl'), 'utf8');
-  const texts = parseTimedLog(content, 'europarl.jsonl', 2.5);
+  const texts = parseTimedTranscript(content, 'europarl.jsonl', 2.5);
   assert.equal(texts.length, content.trim().split('\n').length);
   assert.deepEqual(texts[0], { time: 0, clock: 0.7, text: 'Als', end: false });
   assert.ok(texts.every(({ time }, i) => i === 0 || time >= texts[i - 1].time));
 });
 
 test('in plain text the words come at a pace, and an empty line ends the sentence', () => {
-  const texts = parseTimedLog('eins zwei\ndrei\n \nvier\n', 'a.txt', 2);
+  const texts = parseTimedTranscript('eins zwei\ndrei\n \nvier\n', 'a.txt', 2);
   assert.deepEqual(texts, [
     { time: 0, text: 'eins', end: false },
     { time: 0.5, text: 'zwei', end: false },
@@ -55,7 +55,7 @@ test('what is wrong with a log is told with its place', () => {
     ['{"time": 1, "text": "a", "final": false}', /^a:1: hypotheses \(field final\) cannot be replayed/u],
     ['{"time": 1, "text": "a"}\nnull', /^a:2: field text/u],
   ]) {
-    assert.throws(() => parseTimedLog(content, 'a', 1), { message: problem }, content);
+    assert.throws(() => parseTimedTranscript(content, 'a', 1), { message: problem }, content);
   }
 });
 

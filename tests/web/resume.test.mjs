@@ -90,7 +90,7 @@ async function undisturbed() {
   return viewer;
 }
 
-for (const [how, flags] of [['reset', []], ['silence', ['--limits-idle', '0.3']]]) {
+for (const [how, flags] of [['reset', []], ['silence', ['--timeouts-idle', '0.3']]]) {
   test(`nothing is lost or told twice where connections end by ${how}`, async () => {
     const expected = await undisturbed();
     const daemon = await Daemon.scripted({ flags });
@@ -144,7 +144,7 @@ test('nothing is lost or told twice where the daemon is killed and started again
 });
 
 test('a stream that is gone is told, and so is the time that is over', async () => {
-  const daemon = await Daemon.scripted({ flags: ['--limits-resume', '0.5'] });
+  const daemon = await Daemon.scripted({ flags: ['--resume-timeout', '0.5'] });
   const proxy = await Proxy.start(daemon);
   const open = (start) => Stream.open(proxy.url, { ...fast, source: 'de', target: 'en', ...start });
   const closed = (stream) => new Promise((resolve) => stream.on('close', resolve));
@@ -156,7 +156,7 @@ test('a stream that is gone is told, and so is the time that is over', async () 
   const gone = closed(other);
   const { port } = daemon;
   await daemon.stop('SIGKILL');
-  const forgetful = await Daemon.scripted({ port, flags: ['--limits-resume', '0.5'] });
+  const forgetful = await Daemon.scripted({ port, flags: ['--resume-timeout', '0.5'] });
   assert.equal((await gone).code, 'resume-unavailable');
   const late = await Stream.open(proxy.url, { WebSocket, source: 'de', target: 'en', channel: 'late' });
   const over = closed(late);

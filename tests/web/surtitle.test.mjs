@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import WebSocket from 'ws';
-import { Channel, Stream, SurtitleError, waitBefore } from '../../web/surtitle.js';
+import { Channel, Stream, SurtitleError, backoffDelay } from '../../web/surtitle.js';
 import { Daemon } from './support/daemon.mjs';
 
 // Sockets and timers that do nothing until the test says so.
@@ -93,10 +93,10 @@ test('whether it was tried before is told', () => {
 });
 
 test('waits double from half a second to ten, and differ', () => {
-  const longest = [0, 1, 2, 3, 4, 5, 6, 60].map((attempt) => waitBefore(attempt, 1));
+  const longest = [0, 1, 2, 3, 4, 5, 6, 60].map((attempt) => backoffDelay(attempt, 1));
   assert.deepEqual(longest, [500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000]);
-  assert.equal(waitBefore(3, 0), 2000);
-  for (let i = 0; i < 100; i += 1) assert.ok(waitBefore(2) >= 1000 && waitBefore(2) <= 2000);
+  assert.equal(backoffDelay(3, 0), 2000);
+  for (let i = 0; i < 100; i += 1) assert.ok(backoffDelay(2) >= 1000 && backoffDelay(2) <= 2000);
 });
 
 test('a lost connection is opened again, later each time, until the server is ready', () => {
@@ -296,7 +296,7 @@ test('what the daemon has against a stream is told, to who opens it and to who w
 });
 
 test('an overloaded daemon says when to try again', async () => {
-  const full = await Daemon.scripted({ models: 'slow', flags: ['--admission-delay', '10000', '--admission-load', '0.01'] });
+  const full = await Daemon.scripted({ models: 'slow', flags: ['--admission-max-delay-p95', '10000', '--admission-max-load', '0.01'] });
   const begin = () => Stream.open(full.url, { WebSocket, source: 'de', target: 'en' });
   const first = await begin();
   await assert.rejects(begin(), (error) => {

@@ -10,7 +10,7 @@ export class Playback {
   onChange = () => {};
   #say;
   #platform;
-  #texts = []; // [{time, text, end}], as timed_log.js has them
+  #texts = []; // [{time, text, end}], as timed_transcript.js has them
   #next = 0;
   #at = 0; // seconds of the talk, when #since was now
   #since = null; // null: it stands still

@@ -3,7 +3,7 @@
 // A browser ends its session when it likes; as long as somebody wants to be heard, another one begins. What the
 // browser had heard and not made final when its session ended counts as final: nobody else will say it again.
 
-import { waitBefore } from '../surtitle.js';
+import { backoffDelay } from '../surtitle.js';
 
 const MESSAGES = {
   'not-allowed': 'The browser may not use the microphone: allow it for this page, then pause and go on.',
@@ -116,7 +116,7 @@ export class Recognition {
     this.#session = null;
     if (this.#heard !== '') this.#hear(this.#heard, true);
     this.#stopped();
-    const wait = this.#tries === 0 ? 0 : waitBefore(this.#tries);
+    const wait = this.#tries === 0 ? 0 : backoffDelay(this.#tries);
     if (this.#wanted) this.#retry = this.#platform.setTimeout(() => this.#listen(), wait);
     this.#tries += 1;
     this.onChange();

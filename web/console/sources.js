@@ -2,7 +2,7 @@
 
 import { Playback } from './playback.js';
 import { Recognition } from './recognition.js';
-import { parsePlainText, parseTimedLog } from './timed_log.js';
+import { parsePlainText, parseTimedTranscript } from './timed_transcript.js';
 import { takeTyped } from './typing.js';
 
 const WORDS_PER_SECOND = 2.5; // of plain text in a log
@@ -131,7 +131,7 @@ export class Sources {
 
   async #open(file) {
     try {
-      const texts = parseTimedLog(await file.text(), file.name, WORDS_PER_SECOND);
+      const texts = parseTimedTranscript(await file.text(), file.name, WORDS_PER_SECOND);
       this.#log.speed = Number(this.#speed.value);
       this.#log.load(texts);
     } catch (error) {

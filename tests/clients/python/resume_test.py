@@ -88,7 +88,7 @@ class ResumeTest(unittest.IsolatedAsyncioTestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.flags = ["--journal-path", str(pathlib.Path(folder.name) / "journal.sqlite"), "--limits-idle", "0.5"]
+        self.flags = ["--journal-path", str(pathlib.Path(folder.name) / "journal.sqlite"), "--timeouts-idle", "0.5"]
         self.daemon, self.address = start_daemon(0, *self.flags)
         self.addCleanup(lambda: stop(self.daemon))
         self.port = int(self.address.rstrip("/").rsplit(":", 1)[1])
@@ -173,7 +173,7 @@ class ResumeTest(unittest.IsolatedAsyncioTestCase):
 
     async def test_a_daemon_that_stays_away_is_told(self):
         stop(self.daemon)
-        self.daemon, self.address = start_daemon(self.port, *self.flags, "--limits-resume", "0.3")
+        self.daemon, self.address = start_daemon(self.port, *self.flags, "--resume-timeout", "0.3")
         with self.assertRaises(surtitle.SurtitleError) as lost:
             async with surtitle.open_stream(self.address, source="de", target="en") as stream:
                 stop(self.daemon, kill=True)

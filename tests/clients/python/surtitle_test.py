@@ -25,7 +25,7 @@ def start_daemon(port=0, *flags):
     command = [BUILD / "surtitled_scripted", "--port", str(port), "--web", ROOT / "web", "--log-level", "warning",
                "--sentence-silence", "0", *flags]
     # The machine may be busy with other tests: nobody is overloaded.
-    for flag, value in (("--models", "scripted"), ("--admission-delay", "0"), ("--journal-path", "none")):
+    for flag, value in (("--models", "scripted"), ("--admission-max-delay-p95", "0"), ("--journal-path", "none")):
         command += [] if flag in flags else [flag, value]
     daemon = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     line = daemon.stdout.readline()
@@ -141,7 +141,7 @@ class StreamTest(Case):
 
 class OverloadTest(unittest.IsolatedAsyncioTestCase):
     async def test_an_overloaded_daemon_says_when_to_try_again(self):
-        daemon, address = start_daemon(0, "--models", "slow", "--admission-delay", "10000", "--admission-load", "0.01")
+        daemon, address = start_daemon(0, "--models", "slow", "--admission-max-delay-p95", "10000", "--admission-max-load", "0.01")
         self.addCleanup(lambda: stop(daemon))
         async with surtitle.open_stream(address, source="de", target="en"):
             with self.assertRaises(surtitle.SurtitleError) as refused:
@@ -187,9 +187,9 @@ class WatchTest(Case):
         await watching.aclose()
 
     def test_waits_double_from_half_a_second_to_ten(self):
-        longest = [surtitle.wait_before(attempt, 1) for attempt in (0, 1, 2, 3, 4, 5, 6, 6000)]
+        longest = [surtitle.backoff_delay(attempt, 1) for attempt in (0, 1, 2, 3, 4, 5, 6, 6000)]
         self.assertEqual(longest, [0.5, 1, 2, 4, 8, 10, 10, 10])
-        self.assertEqual(surtitle.wait_before(3, 0), 2)
+        self.assertEqual(surtitle.backoff_delay(3, 0), 2)
 
 
 class ExampleTest(Case):

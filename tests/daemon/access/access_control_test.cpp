@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const WallTime kNow = *parse_time("2026-11-22T09:00:00Z");
+const CalendarSeconds kNow = *parse_time("2026-11-22T09:00:00Z");
 
 class AccessControlTest : public ::testing::Test {
  protected:
@@ -47,7 +47,7 @@ class AccessControlTest : public ::testing::Test {
 
 // "view" for a grant's roles, else the refusal's status and sentence.
 std::string tell(const AccessControl& access, std::optional<std::string> token,
-                 WallTime now = kNow) {
+                 CalendarSeconds now = kNow) {
   const auto known = access.identify(token, now);
   if (const auto* grant = std::get_if<Grant>(&known)) {
     return grant->name + " " + grant->roles.text() + " " + grant->channels;
@@ -58,7 +58,7 @@ std::string tell(const AccessControl& access, std::optional<std::string> token,
 
 TEST_F(AccessControlTest, EverybodyMayAllWhereNothingIsGuarded) {
   const AccessControl access({});
-  EXPECT_FALSE(access.guarded());
+  EXPECT_FALSE(access.auth_enabled());
   EXPECT_EQ(tell(access, std::nullopt), "anybody admin *");
   EXPECT_EQ(tell(access, "st.whatever.x"), "anybody admin *");
 }
@@ -68,7 +68,7 @@ TEST_F(AccessControlTest, AKnownTokenHasItsRoles) {
   const NewToken boss = make_token({"boss", Roles::parse("admin")});
   const AccessControl access(
       {write("tokens", "# ours\n\n" + stage.line + "\r\n  " + boss.line), ""});
-  EXPECT_TRUE(access.guarded());
+  EXPECT_TRUE(access.auth_enabled());
   EXPECT_EQ(tell(access, stage.token), "stage send,view hall-*,main");
   EXPECT_EQ(tell(access, boss.token), "boss admin *");
   EXPECT_THAT(stage.line, Not(HasSubstr(stage.token.substr(stage.token.rfind('.')))));
@@ -206,13 +206,13 @@ TEST(Grant, NoRoleIncludesAnotherButAdmin) {
   }
 }
 
-TEST(Need, IsMetByRoleAndChannel) {
+TEST(AccessRequirement, IsMetByRoleAndChannel) {
   const Grant grant{"stage", Roles::parse("send"), "hall-*"};
-  const auto refusal = [&](const Need& need) {
-    const auto refused = unmet(need, grant);
+  const auto refusal = [&](const AccessRequirement& requirement) {
+    const auto refused = check_access(requirement, grant);
     return refused ? std::to_string(refused->status) + " " + refused->sentence : "none";
   };
-  using What = Need::What;
+  using What = AccessRequirement::What;
   EXPECT_EQ(refusal({What::kNothing}), "none");
   EXPECT_EQ(refusal({What::kAnyRole}), "none");
   EXPECT_EQ(refusal({What::kRole, Role::kSend}), "none");

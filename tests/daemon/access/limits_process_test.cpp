@@ -177,7 +177,7 @@ TEST(DaemonLimits, AnAddressMakesSoManyRequests) {
 
 TEST(DaemonLimits, BehindAProxyEachAddressHasItsOwn) {
   const DaemonProcess daemon(
-      {"--per-address-new-connections", "0.01", "--access-proxies", "127.0.0.1"});
+      {"--per-address-new-connections", "0.01", "--trusted-proxies", "127.0.0.1"});
   const auto status = [&](const std::string& forwarded_for) {
     return get(daemon.port(), "/v1/channels/main",
                forwarded_for.empty() ? "" : "X-Forwarded-For: " + forwarded_for + "\r\n")

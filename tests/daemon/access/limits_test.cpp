@@ -21,109 +21,109 @@ std::string told(const std::optional<Refusal>& refusal) {
 TEST(TokenBucket, GivesTenSecondsAtOnceAndThenItsRate) {
   TokenBucket bucket(2, kStart);
   for (int i = 0; i < 20; ++i) {
-    EXPECT_TRUE(bucket.take(1, kStart)) << i;
+    EXPECT_TRUE(bucket.consume(1, kStart)) << i;
   }
-  EXPECT_FALSE(bucket.take(1, kStart));
+  EXPECT_FALSE(bucket.consume(1, kStart));
   EXPECT_EQ(bucket.wait(), 1);
-  EXPECT_TRUE(bucket.take(1, kStart + 500ms));
-  EXPECT_FALSE(bucket.take(1, kStart + 500ms));
+  EXPECT_TRUE(bucket.consume(1, kStart + 500ms));
+  EXPECT_FALSE(bucket.consume(1, kStart + 500ms));
   EXPECT_TRUE(bucket.full(kStart + 1h));
   for (int i = 0; i < 20; ++i) {
-    EXPECT_TRUE(bucket.take(1, kStart + 1h)) << "never more than that, " << i;
+    EXPECT_TRUE(bucket.consume(1, kStart + 1h)) << "never more than that, " << i;
   }
-  EXPECT_FALSE(bucket.take(1, kStart + 1h));
+  EXPECT_FALSE(bucket.consume(1, kStart + 1h));
 }
 
 TEST(TokenBucket, LetsWhatIsLargeThroughAndIsPaidOffAfterwards) {
   TokenBucket bucket(10, kStart);
-  EXPECT_TRUE(bucket.take(1100, kStart));
+  EXPECT_TRUE(bucket.consume(1100, kStart));
   EXPECT_EQ(bucket.wait(), 100);
-  EXPECT_FALSE(bucket.take(1, kStart + 100s));
-  EXPECT_TRUE(bucket.take(1, kStart + 101s));
+  EXPECT_FALSE(bucket.consume(1, kStart + 100s));
+  EXPECT_TRUE(bucket.consume(1, kStart + 101s));
 }
 
 TEST(TokenBucket, HasNoLimitAtZeroAndNoFearOfAClockThatStandsOrTurnsBack) {
   TokenBucket none(0, kStart);
-  EXPECT_TRUE(none.take(1e12, kStart));
-  EXPECT_TRUE(none.take(1e12, kStart));
+  EXPECT_TRUE(none.consume(1e12, kStart));
+  EXPECT_TRUE(none.consume(1e12, kStart));
   EXPECT_TRUE(none.full(kStart));
   TokenBucket bucket(1, kStart);
-  EXPECT_TRUE(bucket.take(10, kStart));
-  EXPECT_FALSE(bucket.take(1, kStart - 1h));
-  EXPECT_FALSE(bucket.take(1, kStart));
+  EXPECT_TRUE(bucket.consume(10, kStart));
+  EXPECT_FALSE(bucket.consume(1, kStart - 1h));
+  EXPECT_FALSE(bucket.consume(1, kStart));
 }
 
-TEST(Account, CountsWhatIsThereAndWhatComes) {
-  const AccountLimits limits{2, 1, 1, 10, 100, 1};
-  Account account("address", limits, kStart);
-  EXPECT_EQ(told(account.connect()), "none");
-  EXPECT_EQ(told(account.connect()), "none");
+TEST(ClientQuota, CountsWhatIsThereAndWhatComes) {
+  const QuotaLimits limits{2, 1, 1, 10, 100, 1};
+  ClientQuota quota("address", limits, kStart);
+  EXPECT_EQ(told(quota.connect()), "none");
+  EXPECT_EQ(told(quota.connect()), "none");
   EXPECT_EQ(
-      told(account.connect()),
+      told(quota.connect()),
       "10 An address may have 2 connections at the same time; close one, or try again later.");
-  account.disconnect();
-  EXPECT_EQ(told(account.connect()), "none");
-  EXPECT_EQ(told(account.open_stream(false)), "none");
-  EXPECT_EQ(told(account.open_stream(false)),
+  quota.disconnect();
+  EXPECT_EQ(told(quota.connect()), "none");
+  EXPECT_EQ(told(quota.open_stream(false)), "none");
+  EXPECT_EQ(told(quota.open_stream(false)),
             "10 An address may have 1 stream at the same time; close one, or try again later.");
-  account.close_stream();
-  EXPECT_EQ(told(account.open_stream(false)), "none");
+  quota.close_stream();
+  EXPECT_EQ(told(quota.open_stream(false)), "none");
   for (int i = 0; i < 10; ++i) {
-    EXPECT_EQ(told(account.arrive(kStart)), "none");
+    EXPECT_EQ(told(quota.charge_connection(kStart)), "none");
   }
-  EXPECT_EQ(told(account.arrive(kStart)),
+  EXPECT_EQ(told(quota.charge_connection(kStart)),
             "1 An address may open connections at 1 a second; try again in 1 s.");
-  EXPECT_EQ(told(account.take_words(150, kStart)), "none");
-  EXPECT_EQ(told(account.take_words(1, kStart + 4s)),
+  EXPECT_EQ(told(quota.charge_words(150, kStart)), "none");
+  EXPECT_EQ(told(quota.charge_words(1, kStart + 4s)),
             "1 An address may send words at 10 a second; try again in 1 s.");
-  EXPECT_EQ(told(account.take_bytes(3000, kStart)), "none");
-  EXPECT_EQ(told(account.take_bytes(1, kStart)),
+  EXPECT_EQ(told(quota.charge_bytes(3000, kStart)), "none");
+  EXPECT_EQ(told(quota.charge_bytes(1, kStart)),
             "20 An address may send bytes at 100 a second; try again in 20 s.");
-  EXPECT_EQ(told(account.take_request(kStart)), "none");
-  account.answered(131072, kStart);
-  EXPECT_EQ(told(account.take_request(kStart)), "none");
-  account.answered(49152, kStart);
-  EXPECT_EQ(told(account.take_request(kStart)),
+  EXPECT_EQ(told(quota.charge_request(kStart)), "none");
+  quota.answered(131072, kStart);
+  EXPECT_EQ(told(quota.charge_request(kStart)), "none");
+  quota.answered(49152, kStart);
+  EXPECT_EQ(told(quota.charge_request(kStart)),
             "3 An address may make requests at 1 a second; try again in 3 s.");
 }
 
-TEST(Account, OfATokenHasNoLimitsUnlessTheyAreGiven) {
-  const AccountLimits none;
-  Account account("token", none, kStart);
+TEST(ClientQuota, OfATokenHasNoLimitsUnlessTheyAreGiven) {
+  const QuotaLimits none;
+  ClientQuota quota("token", none, kStart);
   for (int i = 0; i < 10000; ++i) {
-    ASSERT_EQ(told(account.connect()) + told(account.open_stream(false)) +
-                  told(account.arrive(kStart)) + told(account.take_words(1000, kStart)) +
-                  told(account.take_bytes(100000, kStart)),
+    ASSERT_EQ(told(quota.connect()) + told(quota.open_stream(false)) +
+                  told(quota.charge_connection(kStart)) + told(quota.charge_words(1000, kStart)) +
+                  told(quota.charge_bytes(100000, kStart)),
               "nonenonenonenonenone");
   }
 }
 
-TEST(Account, GivesBackWhatALeaseHeld) {
-  const AccountLimits limits{.connections = 1};
-  const auto account = std::make_shared<Account>("token", limits, kStart);
+TEST(ClientQuota, GivesBackWhatALeaseHeld) {
+  const QuotaLimits limits{.connections = 1};
+  const auto quota = std::make_shared<ClientQuota>("token", limits, kStart);
   {
-    EXPECT_EQ(told(account->connect()), "none");
-    Lease lease(account, &Account::disconnect);
+    EXPECT_EQ(told(quota->connect()), "none");
+    Lease lease(quota, &ClientQuota::disconnect);
     Lease moved = std::move(lease);
-    EXPECT_NE(told(account->connect()), "none");
+    EXPECT_NE(told(quota->connect()), "none");
   }
-  EXPECT_EQ(told(account->connect()), "none");
+  EXPECT_EQ(told(quota->connect()), "none");
 }
 
-TEST(Accounts, AreForgottenWhenNothingIsLeftToRemember) {
-  Accounts accounts("address", {.connections = 10, .new_connections = 1});
-  const auto kept = accounts.of("kept", kStart);
+TEST(ClientQuotas, AreForgottenWhenNothingIsLeftToRemember) {
+  ClientQuotas quotas("address", {.connections = 10, .new_connections = 1});
+  const auto kept = quotas.of("kept", kStart);
   EXPECT_FALSE(kept->connect());
   for (int i = 0; i < 5000; ++i) {
-    EXPECT_FALSE(accounts.of(std::to_string(i), kStart)->arrive(kStart));
+    EXPECT_FALSE(quotas.of(std::to_string(i), kStart)->charge_connection(kStart));
   }
-  EXPECT_EQ(accounts.size(), 5001U) << "what was used within the last seconds is remembered";
+  EXPECT_EQ(quotas.size(), 5001U) << "what was used within the last seconds is remembered";
   for (int i = 0; i < 20000; ++i) {
     const TimePoint later = kStart + 1h + i * 1s;
-    EXPECT_FALSE(accounts.of("later " + std::to_string(i), later)->arrive(later));
+    EXPECT_FALSE(quotas.of("later " + std::to_string(i), later)->charge_connection(later));
   }
-  EXPECT_LT(accounts.size(), 6000U);
-  EXPECT_EQ(accounts.of("kept", kStart + 10h), kept);
+  EXPECT_LT(quotas.size(), 6000U);
+  EXPECT_EQ(quotas.of("kept", kStart + 10h), kept);
 }
 
 std::string text_of(const std::optional<IpAddress>& address) {

@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-WallTime in_an_hour() {
+CalendarSeconds in_an_hour() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()) +
          std::chrono::hours(1);
 }
@@ -39,7 +39,7 @@ class DaemonTokens : public ::testing::Test {
             folder_.write("keys", key_)};
   }
 
-  std::string link(Role role, const std::string& channel, WallTime expires) const {
+  std::string link(Role role, const std::string& channel, CalendarSeconds expires) const {
     return LinkKeys::read(folder_.write("signing", key_)).sign({role, channel, expires});
   }
 

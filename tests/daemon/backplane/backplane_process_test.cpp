@@ -53,7 +53,7 @@ TEST(Backplane, AStreamGoesOnWithinASentenceOnAnotherReplica) {
   EXPECT_EQ(next(client, "sentence", "target"), "GUTEN LIEBEN MORGEN.");
   send(client, protocol::Finish{});
   EXPECT_EQ(how_it_ends(client), "- finished 1000");
-  EXPECT_EQ(second.metric("surtitle_backplane_streams_taken_total"), 1);
+  EXPECT_EQ(second.metric("surtitle_backplane_streams_adopted_total"), 1);
 }
 
 TEST(Backplane, AReplicaThatGoesDownLeavesItsStreamsToTheOthers) {
@@ -126,7 +126,7 @@ TEST(Backplane, AStreamMayComeBack) {
 TEST(Backplane, WhatWasAcknowledgedIsTranslatedThoughSenderAndReplicaAreGone) {
   const RedisProcess redis;
   Replica first(redis, {"--sentence-silence", "0"});
-  const Replica second(redis, {"--sentence-silence", "0", "--limits-resume", "0.05"});
+  const Replica second(redis, {"--sentence-silence", "0", "--resume-timeout", "0.05"});
   TestClient viewer = watch(second);
   viewer.read_until("ready");
   Begun begun = begin(first, start_message("main", "full-sentence"));
@@ -172,7 +172,7 @@ TEST(Backplane, ASenderThatHasGoneBeforeItIsHeardTakesNothing) {
   TestClient later = come_back(second, other.resume);
   later.read_until("ready");
   EXPECT_EQ(say(begun.client, begun.resume, "Zwei."), "ZWEI.");
-  EXPECT_EQ(second.metric("surtitle_backplane_streams_taken_total"), 1);
+  EXPECT_EQ(second.metric("surtitle_backplane_streams_adopted_total"), 1);
 }
 
 TEST(Backplane, ASenderThatGoesWhileItWaitsKeepsNoPlace) {
@@ -369,7 +369,7 @@ TEST(RedisAway, ThoseHereGoOnAndThoseElsewhereCatchUp) {
     while (second.transcript("other") != "AUCH.\n") {
     }
     EXPECT_EQ(first.metric("surtitle_backplane_up"), 1);
-    EXPECT_GT(first.metric("surtitle_backplane_caught_up_entries_total"), 0);
+    EXPECT_GT(first.metric("surtitle_backplane_backlog_entries_total"), 0);
   }
 }
 
@@ -475,7 +475,7 @@ TEST(RedisAway, NobodyIsTakenForDeadWhenItComesBack) {
   EXPECT_EQ(translate(begun.client, 3, "Drei."), "DREI.");
   while (second.transcript("main") != "EINS.\nZWEI.\nDREI.\n") {
   }
-  EXPECT_EQ(second.metric("surtitle_backplane_streams_taken_total"), 0);
+  EXPECT_EQ(second.metric("surtitle_backplane_streams_adopted_total"), 0);
 }
 
 TEST(RedisAway, ADaemonBeginsWithoutIt) {
@@ -511,9 +511,9 @@ TEST(BackplaneSetting, IsRefusedWithoutAJournalOrWithAnAddressThatIsNone) {
   };
   EXPECT_THAT(error({"--backplane-url", "redis://localhost", "--journal-path", "none"}),
               HasSubstr("backplane.url needs a journal"));
-  EXPECT_THAT(error({"--backplane-url", "redis://localhost", "--backplane-keep", "0.01",
-                     "--limits-resume", "60"}),
-              HasSubstr("backplane.keep must be longer than limits.resume"));
+  EXPECT_THAT(error({"--backplane-url", "redis://localhost", "--backplane-retention", "0.01",
+                     "--resume-timeout", "60"}),
+              HasSubstr("backplane.retention must be longer than resume.timeout"));
   EXPECT_THAT(error({"--backplane-url", "rediss://:secret@localhost"}),
               ::testing::AllOf(HasSubstr("TLS to Redis is not spoken"), Not(HasSubstr("secret"))));
   EXPECT_THAT(error({"--backplane-url", "localhost:6379"}), HasSubstr("must be redis://"));

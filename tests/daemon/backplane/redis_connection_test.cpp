@@ -74,7 +74,7 @@ TEST(RedisConnection, AnswersTogetherTakeNoLongerThanOne) {
   const SlowRedis slow(std::chrono::milliseconds(100));
   RedisConnection redis(slow.url(), std::chrono::seconds(1));
   const auto ask_thirty = [&] {
-    const RedisConnection::Together together(redis);
+    const RedisConnection::Pipeline pipeline(redis);
     for (int i = 0; i < 30; ++i) {
       redis.send({"PING"});
     }

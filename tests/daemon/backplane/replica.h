@@ -56,7 +56,7 @@ class Replica {
   }
   double metric(const std::string& series) const { return surtitle::metric(port_, series); }
   // Streams of others that went on here.
-  double taken() const { return metric("surtitle_backplane_streams_taken_total"); }
+  double taken() const { return metric("surtitle_backplane_streams_adopted_total"); }
   std::string transcript(const std::string& channel) const {
     return ask_http(port_, "GET /v1/channels/" + channel + "/transcript.txt HTTP/1.1").body;
   }

@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "tests/daemon/backplane/replica.h"
-#include "tests/daemon/support/disturbances.h"
+#include "tests/daemon/support/fault_count.h"
 #include "tests/daemon/support/progress.h"
 #include "tests/daemon/support/steady_sender.h"
 #include "tests/daemon/support/steady_viewer.h"
@@ -164,11 +164,11 @@ class Cluster : public ::testing::Test {
 
 TEST_F(Cluster, NoWordIsLostWhenReplicasAreKilledAtAnyMoment) {
   // Long enough for a dozen kills, of which a quick machine has time for fewer.
-  const int sentences = std::max(240, disturbances(240));
+  const int sentences = std::max(240, fault_count(240));
   Crowd crowd(proxy_.port(), 24, sentences, random_);
   crowd.begin();
   int killed = 0;
-  for (const int most = disturbances(20); killed < most && crowd.running() > 0; ++killed) {
+  for (const int most = fault_count(20); killed < most && crowd.running() > 0; ++killed) {
     wait_at_random(random_, std::chrono::milliseconds(300));
     Replica& replica = any();
     replica.kill();
@@ -176,16 +176,16 @@ TEST_F(Cluster, NoWordIsLostWhenReplicasAreKilledAtAnyMoment) {
     replica.start();
   }
   EXPECT_GT(crowd.wait_and_check(), killed / 2);
-  EXPECT_GE(killed, disturbances(5)) << "the talks were over too soon";
+  EXPECT_GE(killed, fault_count(5)) << "the talks were over too soon";
   std::printf("%d kills\n", killed);
 }
 
 TEST_F(Cluster, NoWordIsLostWhileRedisComesAndGoes) {
-  Crowd crowd(proxy_.port(), 24, std::max(400, disturbances(400)), random_);
+  Crowd crowd(proxy_.port(), 24, std::max(400, fault_count(400)), random_);
   crowd.wander(0.001, static_cast<unsigned>(random_()));  // and may come back to another replica
   crowd.begin();
   int times = 0;
-  for (const int most = disturbances(8); times < most && crowd.running() > 0; ++times) {
+  for (const int most = fault_count(8); times < most && crowd.running() > 0; ++times) {
     wait_at_random(random_, std::chrono::milliseconds(500));
     if (times % 2 == 0) {
       redis_.signal(SIGSTOP);
@@ -200,13 +200,13 @@ TEST_F(Cluster, NoWordIsLostWhileRedisComesAndGoes) {
     }
   }
   EXPECT_GT(crowd.wait_and_check(), 24);
-  EXPECT_GE(times, disturbances(4)) << "the talks were over too soon";
+  EXPECT_GE(times, fault_count(4)) << "the talks were over too soon";
 }
 
 TEST_F(Cluster, AReplicaThatStandsStillIsGivenUpAndFenced) {
   Crowd crowd(proxy_.port(), 24, 150, random_);
   crowd.begin();
-  const int stops = disturbances(3);
+  const int stops = fault_count(3);
   for (int i = 0; i < stops && crowd.running() > 0; ++i) {
     const Replica& replica = any();
     replica.signal(SIGSTOP);

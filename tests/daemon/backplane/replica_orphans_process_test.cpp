@@ -25,7 +25,7 @@ Begun begin_half(const Replica& replica, const std::string& channel) {
 TEST(Orphans, GoOnWhereAReplicaDiedWhileItTookThem) {
   const RedisProcess redis;
   Replica first(redis, {"--sentence-silence", "0"});
-  Replica second(redis, {"--sentence-silence", "0", "--limits-resume", "0.05"});
+  Replica second(redis, {"--sentence-silence", "0", "--resume-timeout", "0.05"});
   const Begun begun = begin_half(first, "main");
   const std::string owner = owner_of(redis, begun.resume.stream);
   {
@@ -72,7 +72,7 @@ TEST(Orphans, WaitForAPlace) {
   const RedisProcess redis;
   Replica first(redis, {"--sentence-silence", "0"});
   const Replica small(
-      redis, {"--sentence-silence", "0", "--limits-streams", "1", "--limits-resume", "0.05"});
+      redis, {"--sentence-silence", "0", "--limits-streams", "1", "--resume-timeout", "0.05"});
   for (int i = 0; i < 3; ++i) {
     begin_half(first, "room-" + std::to_string(i));
   }

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/backplane/replicated_store.h"
+#include "daemon/backplane/replicated_journal_store.h"
 #include "tests/daemon/backplane/replica.h"
 
 namespace surtitle {
@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// Nothing can be appended to its story.
+// Makes every append to its history fail.
 void spoil(const RedisProcess& redis, const std::string& stream) {
   redis_cli(redis, "DEL surtitle:story:" + stream + " >/dev/null");
   redis_cli(redis, "SET surtitle:story:" + stream + " spoiled >/dev/null");
@@ -38,7 +38,7 @@ void until_shared(const DaemonProcess& daemon) {
   }
 }
 
-TEST(SharedStories, OfAStreamWhoseChannelAnotherTookExpireToo) {
+TEST(SharedHistories, OfAStreamWhoseChannelAnotherTookExpireToo) {
   const RedisProcess redis;
   const Replica first(redis);
   const Replica second(redis);
@@ -52,7 +52,7 @@ TEST(SharedStories, OfAStreamWhoseChannelAnotherTookExpireToo) {
   EXPECT_GT(std::stoll(redis_cli(redis, "PTTL " + owner)), 0);
 }
 
-TEST(SharedStories, OneThatRedisRefusesKeepsNoOtherWaiting) {
+TEST(SharedHistories, OneThatRedisRefusesKeepsNoOtherWaiting) {
   const RedisProcess redis;
   Replica first(redis, {"--log-level", "info"});
   const Replica second(redis);
@@ -84,9 +84,9 @@ TEST(SharedStories, OneThatRedisRefusesKeepsNoOtherWaiting) {
 }
 
 // Its sender is there and silent for longer than Redis would keep it.
-TEST(SharedStories, OfASilentStreamIsRenewed) {
+TEST(SharedHistories, OfASilentStreamIsRenewed) {
   const RedisProcess redis;
-  const Replica replica(redis, {"--backplane-keep", "0.01"});  // 36 s
+  const Replica replica(redis, {"--backplane-retention", "0.01"});  // 36 s
   Begun begun = begin(replica, start_message("main"));
   EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
   std::map<std::string, long> before;  // that is left: less at each look, until it is renewed
@@ -105,10 +105,10 @@ TEST(SharedStories, OfASilentStreamIsRenewed) {
   }
 }
 
-TEST(SharedStories, ThatRedisHasLostAreSentAgain) {
+TEST(SharedHistories, ThatRedisHasLostAreSentAgain) {
   const RedisProcess redis;
-  const Replica first(redis, {"--backplane-keep", "0.01"});
-  const Replica second(redis, {"--backplane-keep", "0.01"});
+  const Replica first(redis, {"--backplane-retention", "0.01"});
+  const Replica second(redis, {"--backplane-retention", "0.01"});
   Begun begun = begin(first, start_message("main"));
   EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
   redis_cli(redis, "FLUSHALL >/dev/null");
@@ -116,10 +116,10 @@ TEST(SharedStories, ThatRedisHasLostAreSentAgain) {
   }
 }
 
-TEST(SharedStories, OfAChannelThatCannotBeReadKeepNoOtherWaiting) {
+TEST(SharedHistories, OfAChannelThatCannotBeReadKeepNoOtherWaiting) {
   const RedisProcess redis;
   const Replica first(redis);
-  const Replica second(redis, {"--limits-idle", "600"});  // nobody is cut off meanwhile
+  const Replica second(redis, {"--timeouts-idle", "600"});  // nobody is cut off meanwhile
   redis_cli(redis, "XADD surtitle:order:bad '*' stream s-1 fence x >/dev/null");
   TestClient bad(second.port(), "/v1/channels/bad");
   bad.read_until("ready");
@@ -171,10 +171,10 @@ class RestartedStore : public ::testing::Test {
 
   // Another one comes in its place, empty.
   void lose_redis() {
-    link_.set_away("gone");
+    health_.set_unavailable("gone");
     redis_.kill();
     redis_.start();
-    link_.set_up();
+    health_.set_available();
   }
   std::string owner_of(const std::string& stream) {
     return redis_cli(redis_, "HMGET surtitle:owner:" + stream + " replica fence | paste -sd ' '");
@@ -183,89 +183,91 @@ class RestartedStore : public ::testing::Test {
   RedisProcess redis_;
   StateFolder folder_;
   DaemonMetrics metrics_{"", ""};
-  LinkState link_{{.url = parse_redis_url(redis_.url()), .replica = "r-1", .place = "p"}, metrics_};
+  RedisHealth health_{
+      {.url = parse_redis_url(redis_.url()), .replica = "r-1", .journal_location = "p"}, metrics_};
   std::vector<std::string> lost_;  // with their fences
-  std::unique_ptr<MirroredStore> store_ = std::make_unique<MirroredStore>(
-      two_streams(folder_.journal()), link_,
-      MirroredStore::Callbacks{[this](const std::string& stream, std::int64_t fence, bool) {
-                                 lost_.push_back(stream + " " + std::to_string(fence));
-                               },
-                               [](const std::string&) {}});
+  std::unique_ptr<ReplicatedJournalStore> store_ = std::make_unique<ReplicatedJournalStore>(
+      two_streams(folder_.journal()), health_,
+      ReplicatedJournalStore::Callbacks{
+          [this](const std::string& stream, std::int64_t fence, bool) {
+            lost_.push_back(stream + " " + std::to_string(fence));
+          },
+          [](const std::string&) {}});
 };
 
 // What is shown is in Redis, should this process die at once.
 TEST_F(RestartedStore, SendsWhatTheProcessBeforeLeftBeforeAnybodyIsShownIt) {
-  EXPECT_EQ(store_->left_since(0).heads.size(), 2U);
+  EXPECT_EQ(store_->load_recoverable(0).summaries.size(), 2U);
   EXPECT_THAT(entries("s-1", "s-2"), ElementsAre("2", "2"));
   EXPECT_EQ(redis_cli(redis_, "GET surtitle:replica:r-1"), "p:0 0") << "others wait meanwhile";
   store_->write(std::vector{row("s-1", 3)});
   EXPECT_THAT(entries("s-1", "s-2"), ElementsAre("3", "2"))
       << "nobody has looked whether Redis is there since";
-  EXPECT_TRUE(link_.caught_up());
+  EXPECT_TRUE(health_.caught_up());
 }
 
 TEST_F(RestartedStore, SendsItOnceRedisIsThere) {
   redis_.signal(SIGSTOP);
-  EXPECT_EQ(store_->left_since(0).heads.size(), 2U);
+  EXPECT_EQ(store_->load_recoverable(0).summaries.size(), 2U);
   redis_.signal(SIGCONT);
   EXPECT_THAT(entries("s-1", "s-2"), ElementsAre("0", "0"));
-  link_.set_up();
-  store_->keep_up();
+  health_.set_available();
+  store_->run_maintenance();
   store_->write(std::vector{row("s-2", 3)});
   EXPECT_THAT(entries("s-1", "s-2"), ElementsAre("2", "3"));
 }
 
 // While its models are loaded, it does not say that it lives.
 TEST_F(RestartedStore, IsToldWhatHasGoneOnElsewhereSinceItAsked) {
-  store_->left_since(0);
+  store_->load_recoverable(0);
   redis_cli(redis_, "HSET surtitle:owner:s-2 replica r-2 fence 2 >/dev/null");
-  link_.set_up();
-  store_->keep_up();
+  health_.set_available();
+  store_->run_maintenance();
   EXPECT_THAT(lost_, ElementsAre("s-2 1"));
 }
 
 // One that came back here meanwhile has a later fence, by which it is told from what was lost.
 TEST_F(RestartedStore, IsToldUnderWhichFenceItLosesAStream) {
-  store_->left_since(0);
+  store_->load_recoverable(0);
   redis_cli(redis_, "HSET surtitle:owner:s-2 replica r-1 fence 5 >/dev/null");
-  link_.set_up();
-  store_->keep_up();
+  health_.set_available();
+  store_->run_maintenance();
   EXPECT_THAT(lost_, ElementsAre("s-2 1"));
 }
 
 // Who took it may not have read it; where it has, its fence is a later one.
 TEST_F(RestartedStore, SendsWhatWentElsewhereAMomentAgoToARedisThatLostIt) {
-  link_.set_up();
+  health_.set_available();
   store_->write(std::vector{beginning("s-3", "main")});
   redis_cli(redis_, "HSET surtitle:owner:s-3 replica r-2 fence 2 >/dev/null");
   store_->write(std::vector{row("s-3", 2)});
   EXPECT_THAT(lost_, ElementsAre("s-3 1"));
   lose_redis();
-  store_->keep_up();
+  store_->run_maintenance();
   EXPECT_THAT(entries("s-3", "s-4"), ElementsAre("2", "0"));
   EXPECT_EQ(owner_of("s-3"), "r-1 1");
   lose_redis();
   redis_cli(redis_, "HSET surtitle:owner:s-3 replica r-2 fence 2 >/dev/null");
-  store_->keep_up();
+  store_->run_maintenance();
   EXPECT_EQ(owner_of("s-3"), "r-2 2");
   lose_redis();
-  store_->keep_up();
+  store_->run_maintenance();
   EXPECT_EQ(owner_of("s-3"), "r-1 1") << "the fence is the one that it had";
   EXPECT_THAT(lost_, ElementsAre("s-3 1")) << "it was lost once";
 }
 
 // A stream that takes a channel ends the one before in Redis, of which the rest would be refused.
 TEST_F(RestartedStore, SendsWhatIsBehindBeforeTheNextStreamOfTheChannel) {
-  link_.set_up();
+  health_.set_available();
   store_->write(std::vector{beginning("s-3", "main")});
   EXPECT_THAT(entries("s-3", "s-4"), ElementsAre("1", "0"));
   redis_.signal(SIGSTOP);
   store_->write(std::vector{row("s-3", 2)});
   redis_.signal(SIGCONT);
-  link_.set_up();
+  health_.set_available();
   store_->write(std::vector{end("s-3"), beginning("s-4", "main")});
   EXPECT_THAT(entries("s-3", "s-4"), ElementsAre(_, "0"));
-  store_->keep_up();
+  store_->run_maintenance();
   EXPECT_THAT(entries("s-3", "s-4"), ElementsAre("3", "1"));
   store_->write(std::vector{row("s-4", 2)});
   EXPECT_THAT(entries("s-3", "s-4"), ElementsAre("3", "2"));
@@ -273,7 +275,7 @@ TEST_F(RestartedStore, SendsWhatIsBehindBeforeTheNextStreamOfTheChannel) {
 }
 
 TEST_F(RestartedStore, SendsTheEndOfOneAndTheBeginningOfTheNextAtOnce) {
-  link_.set_up();
+  health_.set_available();
   store_->write(std::vector{beginning("s-3", "main")});
   store_->write(std::vector{end("s-3"), beginning("s-4", "main")});
   EXPECT_THAT(entries("s-3", "s-4"), ElementsAre("2", "1"));
@@ -282,14 +284,14 @@ TEST_F(RestartedStore, SendsTheEndOfOneAndTheBeginningOfTheNextAtOnce) {
 
 // Others go on with its streams, as with those of one that ends.
 TEST_F(RestartedStore, SaysNoMoreThatItStartsWhereItEndsBefore) {
-  store_->left_since(0);
+  store_->load_recoverable(0);
   EXPECT_EQ(redis_cli(redis_, "EXISTS surtitle:replica:r-1"), "1");
   store_.reset();
   EXPECT_EQ(redis_cli(redis_, "EXISTS surtitle:replica:r-1"), "0");
 }
 
 // More than is read and told at once, also to who comes when it is half read.
-TEST(SharedStories, AreReadWholeHoweverLong) {
+TEST(SharedHistories, AreReadWholeHoweverLong) {
   const RedisProcess redis;
   const Replica first(redis);
   const Replica second(redis);

@@ -28,14 +28,14 @@ std::string logged(LogFormat format, LogLevel level, const std::function<void()>
 
 void say_all() {
   log(LogLevel::kWarning, "a \"sentence\"\nof two lines",
-      {{"stream", "s-1"}, {"words", 3}, {"delay", 1.5}, {"cause", "no \"room\" left\n"}});
+      {{"stream", "s-1"}, {"words", 3}, {"delay", 1.5}, {"error", "no \"room\" left\n"}});
 }
 
 TEST(Log, IsText) {
   const std::string line = logged(LogFormat::kText, LogLevel::kInfo, say_all);
   EXPECT_THAT(line, ContainsRegex("^20[0-9-]+T[0-9:]+[.][0-9]{3}[+-][0-9]{2}:[0-9]{2} warning a "));
   EXPECT_THAT(line, EndsWith(" warning a \"sentence\" of two lines stream=s-1 words=3 delay=1.5 "
-                             "cause=\"no \\\"room\\\" left\\n\"\n"));
+                             "error=\"no \\\"room\\\" left\\n\"\n"));
 }
 
 TEST(Log, IsJson) {
@@ -46,7 +46,7 @@ TEST(Log, IsJson) {
   EXPECT_EQ(fields.at("message").as_string(), "a \"sentence\"\nof two lines");
   EXPECT_EQ(fields.at("stream").as_string(), "s-1");
   EXPECT_EQ(fields.at("words").as_int64(), 3);
-  EXPECT_EQ(fields.at("cause").as_string(), "no \"room\" left\n");
+  EXPECT_EQ(fields.at("error").as_string(), "no \"room\" left\n");
 }
 
 TEST(Log, TakesWhatIsSaidBySpdlogItself) {

@@ -5,15 +5,15 @@
 namespace surtitle {
 namespace {
 
-TEST(RareWarning, IsSaidAtOnceAndThenEveryTenSeconds) {
-  RareWarning warning;
+TEST(LogThrottle, IsSaidAtOnceAndThenEveryTenSeconds) {
+  LogThrottle warning;
   const TimePoint begin = TimePoint() + std::chrono::hours(1);
-  EXPECT_EQ(warning.happened("full", begin), "full");
-  EXPECT_EQ(warning.happened("full", begin), std::nullopt);
-  EXPECT_EQ(warning.happened("full", begin + std::chrono::milliseconds(9999)), std::nullopt);
-  EXPECT_EQ(warning.happened("full", begin + std::chrono::seconds(10)),
+  EXPECT_EQ(warning.record("full", begin), "full");
+  EXPECT_EQ(warning.record("full", begin), std::nullopt);
+  EXPECT_EQ(warning.record("full", begin + std::chrono::milliseconds(9999)), std::nullopt);
+  EXPECT_EQ(warning.record("full", begin + std::chrono::seconds(10)),
             "full (and 2 times since this was last said)");
-  EXPECT_EQ(warning.happened("full", begin + std::chrono::seconds(30)), "full");
+  EXPECT_EQ(warning.record("full", begin + std::chrono::seconds(30)), "full");
 }
 
 }  // namespace

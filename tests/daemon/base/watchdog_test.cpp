@@ -34,13 +34,13 @@ class WatchdogTest : public ::testing::Test {
 };
 
 TEST_F(WatchdogTest, SaysOnceWhatAThreadDidThatDoesNotComeAround) {
-  model_.comes_around(/*idle=*/false, now_);
-  network_.comes_around(/*idle=*/false, now_);
+  model_.end_turn(/*idle=*/false, now_);
+  network_.end_turn(/*idle=*/false, now_);
   pass(100, 2);
   model_.sentences(312, 7);
-  model_.begins("a step", 44, now_);
+  model_.begin_step("a step", 44, now_);
   for (int i = 0; i < 8; ++i) {
-    network_.comes_around(false, now_);
+    network_.end_turn(false, now_);
     pass(100);
   }
   ASSERT_THAT(told_, SizeIs(1));
@@ -48,46 +48,46 @@ TEST_F(WatchdogTest, SaysOnceWhatAThreadDidThatDoesNotComeAround) {
   EXPECT_EQ(told_.front().message(),
             "de-en has not come around for 0.5 s: a step (44) for 0.3 s, 312 sentences open, 7 in "
             "line");
-  EXPECT_EQ(watchdog_.standing().threads, "de-en");
-  EXPECT_TRUE(watchdog_.standing().vital);
+  EXPECT_EQ(watchdog_.stalled_threads().threads, "de-en");
+  EXPECT_TRUE(watchdog_.stalled_threads().vital);
 }
 
 TEST_F(WatchdogTest, SaysWhenItIsOver) {
-  model_.comes_around(/*idle=*/false, now_);
+  model_.end_turn(/*idle=*/false, now_);
   pass(100, 10);
-  model_.comes_around(/*idle=*/true, now_ + milliseconds(50));
+  model_.end_turn(/*idle=*/true, now_ + milliseconds(50));
   pass(100);
   ASSERT_THAT(told_, SizeIs(2));
   EXPECT_TRUE(told_.back().over);
   EXPECT_EQ(told_.back().message(), "de-en has come around again after 1.1 s");
-  EXPECT_FALSE(watchdog_.standing().vital);
+  EXPECT_FALSE(watchdog_.stalled_threads().vital);
   pass(100, 10);
   EXPECT_THAT(told_, SizeIs(2));
 }
 
 TEST_F(WatchdogTest, WhoWaitsForWorkIsNotLate) {
-  model_.comes_around(/*idle=*/true, now_);
+  model_.end_turn(/*idle=*/true, now_);
   pass(100, 100);
   EXPECT_THAT(told_, IsEmpty());
 }
 
 TEST_F(WatchdogTest, WhoIsNotVitalIsToldOfAndTheDaemonLives) {
   Breadcrumb disk;
-  disk.comes_around(/*idle=*/false, now_);
+  disk.end_turn(/*idle=*/false, now_);
   Watchdog watchdog(milliseconds(400), {{"network", &network_}, {"disk", &disk, /*vital=*/false}},
                     [this](const Stall& stall) { told_.push_back(stall); });
   watchdog.check(now_ + milliseconds(500));
   EXPECT_THAT(told_, SizeIs(1));
-  EXPECT_EQ(watchdog.standing().threads, "disk");
-  EXPECT_FALSE(watchdog.standing().vital);
+  EXPECT_EQ(watchdog.stalled_threads().threads, "disk");
+  EXPECT_FALSE(watchdog.stalled_threads().vital);
 }
 
 TEST_F(WatchdogTest, LooksAgainWhereItWasHeldUpItself) {
-  model_.comes_around(/*idle=*/false, now_);
+  model_.end_turn(/*idle=*/false, now_);
   pass(100);
   pass(60'000);  // the process was stopped
   EXPECT_THAT(told_, IsEmpty());
-  model_.comes_around(false, now_);
+  model_.end_turn(false, now_);
   pass(100, 2);
   EXPECT_THAT(told_, IsEmpty());
 }
@@ -108,7 +108,7 @@ TEST(Breadcrumb, GoesBackToWhatWasDoneBefore) {
 
 TEST(WatchdogThread, LooksByItself) {
   Breadcrumb crumb;
-  crumb.comes_around(/*idle=*/false, Clock::now());
+  crumb.end_turn(/*idle=*/false, Clock::now());
   std::promise<std::string> told;
   Watchdog watchdog(milliseconds(20), {{"network", &crumb}}, [&](const Stall& stall) {
     if (!stall.over) {
@@ -123,7 +123,7 @@ TEST(WatchdogThread, MayBeOff) {
   Watchdog watchdog(milliseconds(0), {}, [](const Stall&) {});
   const WatchdogThread thread(watchdog);
   EXPECT_FALSE(watchdog.on());
-  EXPECT_FALSE(watchdog.standing().vital);
+  EXPECT_FALSE(watchdog.stalled_threads().vital);
 }
 
 }  // namespace

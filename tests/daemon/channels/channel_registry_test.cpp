@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 
 class Seat : public ChannelViewer {
  public:
-  void show(const SharedText& message) noexcept override { seen.push_back(*message); }
+  void deliver(const SharedPayload& message) noexcept override { seen.push_back(*message); }
   std::vector<std::string> seen;
 };
 
@@ -34,13 +34,13 @@ class ChannelRegistryTest : public ::testing::Test {
     return protocol::to_json(message);
   }
 
-  ChannelRegistry registry_{{.sentences = 100, .silent_channels = 2}};
+  ChannelRegistry registry_{{.sentences = 100, .idle_channels = 2}};
   int changes_ = 0;  // of viewers, as the sender was told
 };
 
 const protocol::ServerMessage kState = protocol::State{true, "m", "p", "s", kTracks};
 const protocol::ServerMessage kGone = protocol::State{false, {}, {}, {}};
-const protocol::ServerMessage kYes = protocol::SourceWords{0, "Ja", {}};
+const protocol::ServerMessage kYes = protocol::SourceMessage{0, "Ja", {}};
 
 TEST_F(ChannelRegistryTest, HasOneSenderAtATime) {
   EXPECT_TRUE(claim("main", "s"));
@@ -129,20 +129,20 @@ protocol::ServerMessage counted(protocol::ServerMessage message, std::int64_t ev
 }
 
 TEST_F(ChannelRegistryTest, TellsWhatAViewerMissedOfTheStreamThatItKnows) {
-  EXPECT_FALSE(registry_.rest("main", {"s", 0}, {}));
+  EXPECT_FALSE(registry_.missed_since("main", {"s", 0}, {}));
   claim("main", "s");
   EXPECT_EQ(registry_.position("main"), (ChannelPosition{"s", 0}));
   for (int event = 1; event < 4; ++event) {
     publish(counted(kYes, event));
   }
-  const auto rest = registry_.rest("main", {"s", 2}, {});
+  const auto rest = registry_.missed_since("main", {"s", 2}, {});
   EXPECT_EQ(rest->stream, "s");
   EXPECT_EQ(rest->tracks, kTracks);
   EXPECT_THAT(rest->messages, ElementsAre(counted(kYes, 3)));
-  EXPECT_FALSE(registry_.rest("main", {"t", 2}, {}));
+  EXPECT_FALSE(registry_.missed_since("main", {"t", 2}, {}));
   registry_.release("main");
   EXPECT_EQ(registry_.position("main"), (ChannelPosition{"s", 3}));
-  const auto over = registry_.rest("main", {"s", 2}, {});
+  const auto over = registry_.missed_since("main", {"s", 2}, {});
   EXPECT_EQ(over->stream, std::nullopt);
   EXPECT_THAT(over->messages, ElementsAre(counted(kYes, 3)));
 }
@@ -154,24 +154,25 @@ TEST_F(ChannelRegistryTest, TellsTheEndOfOneStreamAndAllOfTheNext) {
   registry_.release("main");
   claim("main", "t");
   const protocol::ServerMessage other = protocol::State{true, "m", "p", "t", kTracks};
-  EXPECT_THAT(registry_.rest("main", {"s", 1}, {})->messages, ElementsAre(counted(kYes, 2), other));
+  EXPECT_THAT(registry_.missed_since("main", {"s", 1}, {})->messages,
+              ElementsAre(counted(kYes, 2), other));
   publish(counted(kYes, 1));
-  const auto rest = registry_.rest("main", {"s", 1}, {});
+  const auto rest = registry_.missed_since("main", {"s", 1}, {});
   EXPECT_EQ(rest->stream, "s");
   EXPECT_THAT(rest->messages, ElementsAre(counted(kYes, 2), other, counted(kYes, 1)));
   registry_.release("main");
-  EXPECT_THAT(registry_.rest("main", {"s", 2}, {})->messages,
+  EXPECT_THAT(registry_.missed_since("main", {"s", 2}, {})->messages,
               ElementsAre(other, counted(kYes, 1), kGone));
   claim("main", "u");
-  EXPECT_FALSE(registry_.rest("main", {"s", 1}, {})) << "two streams ago";
-  EXPECT_TRUE(registry_.rest("main", {"t", 1}, {}));
+  EXPECT_FALSE(registry_.missed_since("main", {"s", 1}, {})) << "two streams ago";
+  EXPECT_TRUE(registry_.missed_since("main", {"t", 1}, {}));
 }
 
 TEST_F(ChannelRegistryTest, HasNoPositionInAStreamThatKeepsNoCount) {
   claim("main", "s");
   publish(kYes);
   EXPECT_EQ(registry_.position("main"), std::nullopt);
-  EXPECT_FALSE(registry_.rest("main", {"s", 0}, {}));
+  EXPECT_FALSE(registry_.missed_since("main", {"s", 0}, {}));
 }
 
 // Follows a channel as a client does, over cuts.
@@ -183,7 +184,7 @@ class Follower : public ChannelViewer {
   }
   ~Follower() override { registry_.leave("main", *this); }
 
-  void show(const SharedText& text) noexcept override {
+  void deliver(const SharedPayload& text) noexcept override {
     const auto parsed = protocol::parse_server_message(*text);
     take(std::get<protocol::ServerMessage>(parsed));
   }
@@ -197,7 +198,7 @@ class Follower : public ChannelViewer {
     if (!std::exchange(away_, false)) {
       return true;
     }
-    const auto rest = registry_.rest("main", position_, wish_.track);
+    const auto rest = registry_.missed_since("main", position_, wish_.track);
     for (const protocol::ServerMessage& message :
          rest ? rest->messages : std::vector<protocol::ServerMessage>()) {
       take(message);
@@ -220,7 +221,7 @@ class Follower : public ChannelViewer {
   }
 
   ChannelRegistry& registry_;
-  const ChannelWish wish_;
+  const ViewFilter wish_;
   ChannelPosition position_;
   bool away_ = false;
 };
@@ -244,7 +245,7 @@ TEST_F(ChannelRegistryTest, AViewerWhoIsCutOffAtAnyMomentMissesNothingAndHearsNo
       event += one_in(5) ? 2 : 1;
       const std::string of = one_in(2) ? "" : "fr";
       const std::vector<protocol::ServerMessage> possible{
-          protocol::SourceWords{sentence, "Ja", {}, 0, event},
+          protocol::SourceMessage{sentence, "Ja", {}, 0, event},
           protocol::Write{sentence, 0, "Yes", 1, 1, 0, of, {}, event},
           protocol::Sentence{sentence, "Ja", "Yes", {}, {}, of, event},
           protocol::PolicyChange{sentence, "m", "p", false, of, {}, event},

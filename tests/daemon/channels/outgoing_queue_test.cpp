@@ -14,9 +14,9 @@ OutgoingText message(std::size_t bytes, bool counted = true) {
 TEST(OutgoingQueue, IsBoundedByMessages) {
   OutgoingQueue queue(2, 1000);
   EXPECT_TRUE(queue.push(message(1)));
-  EXPECT_FALSE(queue.half_full());
+  EXPECT_FALSE(queue.above_low_watermark());
   EXPECT_TRUE(queue.push(message(1)));
-  EXPECT_TRUE(queue.half_full());
+  EXPECT_TRUE(queue.above_low_watermark());
   EXPECT_FALSE(queue.push(message(1)));
   const OutgoingText first = queue.pop();
   EXPECT_FALSE(queue.push(message(1)));  // still with the socket
@@ -31,17 +31,17 @@ TEST(OutgoingQueue, TakesMoreFromWhoKnowsThatItEnds) {
     EXPECT_TRUE(queue.push(message(1), kNone));
   }
   EXPECT_EQ(queue.messages(), 5);
-  EXPECT_TRUE(queue.half_full());
-  OutgoingText dispensable = message(1);
-  dispensable.dispensable = true;
-  EXPECT_TRUE(queue.push(dispensable, kNone));
-  EXPECT_EQ(queue.messages(), 5) << "a dispensable one is left out all the same";
+  EXPECT_TRUE(queue.above_low_watermark());
+  OutgoingText droppable = message(1);
+  droppable.droppable = true;
+  EXPECT_TRUE(queue.push(droppable, kNone));
+  EXPECT_EQ(queue.messages(), 5) << "a droppable one is left out all the same";
 }
 
 TEST(OutgoingQueue, IsBoundedByBytes) {
   OutgoingQueue queue(100, 10);
   EXPECT_TRUE(queue.push(message(6)));
-  EXPECT_TRUE(queue.half_full());
+  EXPECT_TRUE(queue.above_low_watermark());
   EXPECT_FALSE(queue.push(message(5)));
   EXPECT_TRUE(queue.push(message(4)));
 }
@@ -51,26 +51,26 @@ TEST(OutgoingQueue, LetsThroughWhatDoesNotCount) {
   EXPECT_TRUE(queue.push(message(1)));
   EXPECT_TRUE(queue.push(message(100, /*counted=*/false)));
   queue.written(queue.pop());
-  EXPECT_FALSE(queue.half_full());
+  EXPECT_FALSE(queue.above_low_watermark());
   queue.written(queue.pop());
   EXPECT_TRUE(queue.empty());
   EXPECT_TRUE(queue.push(message(10)));
 }
 
-TEST(OutgoingQueue, LeavesOutWhatIsDispensableBeyondAQuarter) {
+TEST(OutgoingQueue, LeavesOutDroppableMessagesBeyondAQuarter) {
   OutgoingQueue queue(100, 100);
-  OutgoingText dispensable = message(20);
-  dispensable.dispensable = true;
-  EXPECT_TRUE(queue.push(dispensable));
+  OutgoingText droppable = message(20);
+  droppable.droppable = true;
+  EXPECT_TRUE(queue.push(droppable));
   EXPECT_EQ(queue.messages(), 1);
-  EXPECT_TRUE(queue.push(dispensable));
+  EXPECT_TRUE(queue.push(droppable));
   EXPECT_EQ(queue.messages(), 1) << "left out";
   EXPECT_TRUE(queue.push(message(80))) << "the rest is for what is needed";
-  EXPECT_TRUE(queue.push(dispensable)) << "and never passes a bound";
+  EXPECT_TRUE(queue.push(droppable)) << "and never passes a bound";
   EXPECT_FALSE(queue.push(message(1)));
   queue.written(queue.pop());
   queue.written(queue.pop());
-  EXPECT_TRUE(queue.push(dispensable));
+  EXPECT_TRUE(queue.push(droppable));
   EXPECT_EQ(queue.messages(), 1);
 }
 

@@ -36,7 +36,7 @@ std::vector<ServerMessage> said(int sentence, const std::vector<std::string>& wo
     const double time = begin + static_cast<double>(i);
     const std::string space = i == 0 ? "" : " ";
     if (track.empty()) {
-      messages.emplace_back(protocol::SourceWords{sentence, words[i], time});
+      messages.emplace_back(protocol::SourceMessage{sentence, words[i], time});
     }
     messages.emplace_back(write(sentence, static_cast<int>(i), space + words[i], time, track));
     source += space + words[i];
@@ -48,7 +48,7 @@ std::vector<ServerMessage> said(int sentence, const std::vector<std::string>& wo
 
 void take_all(Transcript& transcript, const std::vector<ServerMessage>& messages) {
   for (const ServerMessage& message : messages) {
-    transcript.take(message);
+    transcript.add(message);
   }
 }
 
@@ -57,10 +57,10 @@ TEST(Transcript, ASnapshotHasTheLastFinishedSentencesInBriefAndTheOpenOneWhole) 
   for (int i = 0; i < 4; ++i) {
     take_all(transcript, said(i, {"eins", "zwei"}, 10 * i));
   }
-  const std::vector<ServerMessage> open{protocol::SourceWords{4, "drei", 50.0},
+  const std::vector<ServerMessage> open{protocol::SourceMessage{4, "drei", 50.0},
                                         write(4, 0, "three", 50), write(4, 1, " and", 50)};
   take_all(transcript, open);
-  const std::vector<ServerMessage> brief{protocol::SourceWords{3, "eins zwei", 31.0},
+  const std::vector<ServerMessage> brief{protocol::SourceMessage{3, "eins zwei", 31.0},
                                          protocol::Write{3, 0, "eins zwei", 2, 2, 0, "", 31.0},
                                          protocol::Sentence{3, "eins zwei", "eins zwei", {}, {}}};
   std::vector<ServerMessage> expected = brief;
@@ -114,7 +114,7 @@ TEST(Transcript, TellsWhatCameAfterAnEvent) {
   Transcript transcript(100);
   std::vector<ServerMessage> all = said(0, {"eins", "zwei"}, 0);
   all.insert(all.begin() + 2, protocol::PolicyChange{1, "m", "p"});
-  all.emplace_back(protocol::SourceWords{1, "drei", 9.0});
+  all.emplace_back(protocol::SourceMessage{1, "drei", 9.0});
   all.emplace_back(protocol::Revision{0, "eins", "ein"});
   all = counted(all, 1);
   take_all(transcript, all);
@@ -195,7 +195,7 @@ TEST(TranscriptFormats, SrtCountsItsCuesAndWritesACommaBeforeMilliseconds) {
 TEST(TranscriptFormats, BothLanguagesStandInOneCue) {
   Transcript transcript(100);
   take_all(transcript,
-           {protocol::SourceWords{0, "Guten", 1.0}, protocol::SourceWords{0, "Tag", 2.0},
+           {protocol::SourceMessage{0, "Guten", 1.0}, protocol::SourceMessage{0, "Tag", 2.0},
             write(0, 0, "Good", 1), write(0, 1, " day", 2)});
   EXPECT_EQ(write_transcript(transcript, {TranscriptFormat::kWebVtt, "", true}),
             "WEBVTT\n\n00:00:01.000 --> 00:00:03.500\nGuten Tag\nGood day\n");
@@ -210,7 +210,7 @@ TEST(TranscriptFormats, BothLanguagesStandInOneCue) {
 
 TEST(TranscriptFormats, AWordOfSeveralTokensBelongsToTheFirst) {
   Transcript transcript(100);
-  take_all(transcript, {protocol::SourceWords{0, "a", 1.0}, write(0, 0, "trans", 1),
+  take_all(transcript, {protocol::SourceMessage{0, "a", 1.0}, write(0, 0, "trans", 1),
                         write(0, 1, "lation ends", 4)});
   EXPECT_EQ(write_transcript(transcript, {TranscriptFormat::kJson}),
             "[\n{\"sentence\":0,\"begin\":1,\"end\":1,\"target\":\"translation "
@@ -225,12 +225,12 @@ TEST(TranscriptFormats, CuesAreShortInOrderAndLoseNothing) {
     std::string expected;
     double time = 0;
     for (int number = 0; number < 5; ++number) {
-      transcript.take(protocol::SourceWords{number, "x", time});
+      transcript.add(protocol::SourceMessage{number, "x", time});
       const unsigned int words = 1 + random() % 40;
       for (unsigned int i = 0; i < words; ++i) {
         time += random() % 3 == 0 ? 0 : 0.1 * static_cast<double>(random() % 20);
         const std::string word(1 + random() % 12, static_cast<char>('a' + random() % 26));
-        transcript.take(write(number, static_cast<int>(i), (i == 0 ? "" : " ") + word, time));
+        transcript.add(write(number, static_cast<int>(i), (i == 0 ? "" : " ") + word, time));
         expected += (expected.empty() ? "" : " ") + word;
       }
     }

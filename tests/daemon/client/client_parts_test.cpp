@@ -79,57 +79,57 @@ TEST(Url, SaysWhatIsWrong) {
 // --- what waits to be acknowledged ---
 
 // All that is to go out now.
-std::vector<std::string> sent(Untaken& untaken) {
+std::vector<std::string> sent(UnackedQueue& queue) {
   std::vector<std::string> texts;
-  for (; untaken.next() != nullptr; untaken.sent()) {
-    texts.push_back(*untaken.next());
+  for (; queue.next() != nullptr; queue.sent()) {
+    texts.push_back(*queue.next());
   }
   return texts;
 }
 
-TEST(Untaken, NumbersWhatIsAcknowledged) {
-  Untaken untaken;
-  untaken.add(protocol::Source{7, "a b", {}}, /*resumable=*/true);
-  untaken.add(protocol::Hypothesis{"c"}, true);
-  untaken.add(protocol::EndSentence{}, true);
-  untaken.add(protocol::Finish{}, true);
-  EXPECT_THAT(sent(untaken),
+TEST(UnackedQueue, NumbersWhatIsAcknowledged) {
+  UnackedQueue queue;
+  queue.add(protocol::Source{7, "a b", {}}, /*resumable=*/true);
+  queue.add(protocol::Hypothesis{"c"}, true);
+  queue.add(protocol::EndSentence{}, true);
+  queue.add(protocol::Finish{}, true);
+  EXPECT_THAT(sent(queue),
               ElementsAre(R"({"type":"source","seq":1,"text":"a b"})", HasSubstr(R"("seq":2)"),
                           HasSubstr(R"("seq":3)"), R"({"type":"finish"})"));
-  EXPECT_EQ(untaken.last_seq(), 3);
-  Untaken ends_with_its_connection;
+  EXPECT_EQ(queue.last_seq(), 3);
+  UnackedQueue ends_with_its_connection;
   ends_with_its_connection.add(protocol::Hypothesis{"c"}, /*resumable=*/false);
   EXPECT_THAT(sent(ends_with_its_connection), ElementsAre(Not(HasSubstr("seq"))));
 }
 
-TEST(Untaken, GoesBackToWhatWasNotTaken) {
-  Untaken untaken;
+TEST(UnackedQueue, RewindsToWhatIsNotAcknowledged) {
+  UnackedQueue queue;
   for (const char* text : {"a", "b", "c"}) {
-    untaken.add(protocol::Source{0, text, {}}, true);
+    queue.add(protocol::Source{0, text, {}}, true);
   }
-  untaken.add(protocol::Finish{}, true);
-  sent(untaken);
-  untaken.add(protocol::Source{0, "d", {}}, true);
-  untaken.taken(1);
-  EXPECT_EQ(untaken.words(), 4);
-  EXPECT_EQ(untaken.go_back(2), 2U);  // taken, though nobody said so
-  EXPECT_THAT(sent(untaken),
+  queue.add(protocol::Finish{}, true);
+  sent(queue);
+  queue.add(protocol::Source{0, "d", {}}, true);
+  queue.ack(1);
+  EXPECT_EQ(queue.words(), 4);
+  EXPECT_EQ(queue.rewind(2), 2U);  // stored, without an acknowledgement
+  EXPECT_THAT(sent(queue),
               ElementsAre(HasSubstr(R"("c")"), HasSubstr("finish"), HasSubstr(R"("d")")));
-  untaken.taken(3);
-  EXPECT_EQ(untaken.go_back(3), 2U);  // what has no number is taken with the next
-  untaken.taken(4);
-  EXPECT_EQ(untaken.words(), 0);
-  EXPECT_EQ(untaken.next(), nullptr);
+  queue.ack(3);
+  EXPECT_EQ(queue.rewind(3), 2U);  // a message without a number is acknowledged with the next
+  queue.ack(4);
+  EXPECT_EQ(queue.words(), 0);
+  EXPECT_EQ(queue.next(), nullptr);
 }
 
-TEST(Untaken, KeepsNothingOfAStreamThatEndsWithItsConnection) {
-  Untaken untaken;
-  untaken.add(protocol::Source{0, "a b", {}}, false);
-  untaken.add(protocol::Source{0, "c", {}}, false);
-  untaken.sent();
-  untaken.forget_sent();
-  EXPECT_EQ(untaken.words(), 1);
-  EXPECT_THAT(sent(untaken), ElementsAre(HasSubstr(R"("c")")));
+TEST(UnackedQueue, KeepsNothingOfAStreamThatEndsWithItsConnection) {
+  UnackedQueue queue;
+  queue.add(protocol::Source{0, "a b", {}}, false);
+  queue.add(protocol::Source{0, "c", {}}, false);
+  queue.sent();
+  queue.forget_sent();
+  EXPECT_EQ(queue.words(), 1);
+  EXPECT_THAT(sent(queue), ElementsAre(HasSubstr(R"("c")")));
 }
 
 // --- outcomes ---

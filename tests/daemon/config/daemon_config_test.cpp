@@ -46,7 +46,8 @@ class DaemonConfigTest : public ::testing::Test {
 
 TEST_F(DaemonConfigTest, ReadsSectionsListsAndNulls) {
   const DaemonConfig config = read(
-      "port: 0\nmodels: [a, b]\nsentence:\n  silence: 0.5\nlimits: {streams: 3}\nweb:\norigins:\n");
+      "port: 0\nmodels: [a, b]\nsentence:\n  silence: 0.5\nlimits: {streams: "
+      "3}\nweb:\nallowed_origins:\n");
   EXPECT_EQ(config.port, 0);
   EXPECT_THAT(config.models, ElementsAre("a", "b"));
   EXPECT_EQ(config.sentence_silence, 0.5);
@@ -61,8 +62,8 @@ TEST_F(DaemonConfigTest, ItsOwnPrintReadsBackAsTheSame) {
   EXPECT_EQ(to_yaml(read(printed)), printed);
   DaemonConfig other;
   other.models = {"x y", "z"};
-  other.origins = {"*", "https://example.org:8443", "chrome-extension://abc"};
-  other.hosts = {"*", "*.example.org", "subtitles.example.org"};
+  other.allowed_origins = {"*", "https://example.org:8443", "chrome-extension://abc"};
+  other.allowed_hosts = {"*", "*.example.org", "subtitles.example.org"};
   other.default_policy = "wait-k:k=3";
   other.sentence_silence = 0.25;
   EXPECT_EQ(to_yaml(read(to_yaml(other))), to_yaml(other));
@@ -83,14 +84,15 @@ TEST_F(DaemonConfigTest, ErrorsNameTheLineAndWhatIsAllowed) {
   expect_error("- a\n", ":1: ", "must hold fields");
   expect_error("port: 1 #" + std::string(1 << 20, 'x'), ": ", "larger than 1 MiB");
   expect_error("port: 1\n---\nport: 2\n", ":2: ", "a second document begins here");
-  expect_error("origins: [example.org]\n", ":1: ", "must be origins such as https://example.org");
-  expect_error("origins: [https://example.org/page]\n", ":1: ", "must be origins");
+  expect_error("allowed_origins: [example.org]\n",
+               ":1: ", "must be origins such as https://example.org");
+  expect_error("allowed_origins: [https://example.org/page]\n", ":1: ", "must be origins");
   const std::string no_address = "field 'address' must be an IP address such as 127.0.0.1 or ::";
   expect_error("address: localhost\n", ":1: ", no_address);
   expect_error("address: \"::%\\x01\"\n", ":1: ", no_address);
   expect_error("address: ::%\xff\n", ":1: ", no_address);
-  expect_error("hosts: [https://example.org]\n", ":1: ", "must be names such as");
-  expect_error("hosts: [\"*.*\"]\n", ":1: ", "must be names such as");
+  expect_error("allowed_hosts: [https://example.org]\n", ":1: ", "must be names such as");
+  expect_error("allowed_hosts: [\"*.*\"]\n", ":1: ", "must be names such as");
   expect_error("port: 1\nweb: x\nport: 2\n", ":3: ", "field 'port' is given twice");
   EXPECT_THAT(
       [] {
@@ -104,6 +106,27 @@ TEST_F(DaemonConfigTest, ErrorsNameTheLineAndWhatIsAllowed) {
         read_config("/", config);
       },
       ThrowsMessage<std::runtime_error>("/: cannot be read, it is a folder"));
+}
+
+TEST_F(DaemonConfigTest, AnOldNameIsAnsweredWithTheNewOne) {
+  expect_error("limits:\n  idle: 9\n", ":2: ", "limits.idle is now timeouts.idle");
+  expect_error("limits: {resume: 9}\n", ":1: ", "limits.resume is now resume.timeout");
+  expect_error("hosts: [example.org]\n", ":1: ", "hosts is now allowed_hosts");
+  expect_error("drain: finish\n", ":1: ", "drain is now drain.mode");
+  EXPECT_EQ(read("drain: {mode: finish, timeout: 3}\n").drain_mode, "finish");
+  EXPECT_EQ(find_renamed("limits.idle")->flag_message(), "--limits-idle is now --timeouts-idle");
+  EXPECT_EQ(find_renamed("timeouts.idle"), nullptr);
+}
+
+TEST_F(DaemonConfigTest, EveryRenamedFieldLeadsToAFieldThatThereIs) {
+  std::set<std::string> names;
+  for (const ConfigField& field : config_fields()) {
+    names.insert(field.name);
+  }
+  for (const RenamedField& renamed : renamed_fields()) {
+    EXPECT_TRUE(names.contains(renamed.name)) << renamed.name;
+    EXPECT_FALSE(names.contains(renamed.was)) << renamed.was;
+  }
 }
 
 TEST_F(DaemonConfigTest, EveryFieldHasAFlagOfItsOwn) {
@@ -124,18 +147,19 @@ TEST_F(DaemonConfigTest, ALongSentenceMustFitTheQueue) {
 
 TEST_F(DaemonConfigTest, TheJournalKeepsAStreamWhileItsSenderMayComeBack) {
   DaemonConfig config;
-  config.resume = 3600;
-  config.journal_keep = 1;
-  EXPECT_THAT([&] { check_config(config); },
-              ::testing::ThrowsMessage<std::runtime_error>(
-                  "journal.keep must be longer than limits.resume, or 0 for ever: a sender that "
-                  "comes back is told how its stream ended"));
+  config.resume_timeout = 3600;
+  config.journal_retention = 1;
+  EXPECT_THAT(
+      [&] { check_config(config); },
+      ::testing::ThrowsMessage<std::runtime_error>(
+          "journal.retention must be longer than resume.timeout, or 0 for ever: a sender that "
+          "comes back is told how its stream ended"));
   config.journal_path = "none";
   EXPECT_NO_THROW(check_config(config));
   config.journal_path = "auto";
-  config.journal_keep = 1.01;
+  config.journal_retention = 1.01;
   EXPECT_NO_THROW(check_config(config));
-  config.journal_keep = 0;
+  config.journal_retention = 0;
   EXPECT_NO_THROW(check_config(config)) << "for ever";
 }
 
@@ -153,10 +177,10 @@ TEST(DefaultAdmissionLoad, IsLessWhereModelsAndNetworkShareAProcessor) {
   EXPECT_EQ(default_admission_load(1), 0.4);
   EXPECT_EQ(default_admission_load(2), 0.65);
   EXPECT_EQ(default_admission_load(64), 0.65);
-  on_one_processor([] { EXPECT_EQ(hub_options(DaemonConfig()).admission.load, 0.4); });
+  on_one_processor([] { EXPECT_EQ(hub_options(DaemonConfig()).admission.max_load, 0.4); });
   DaemonConfig config;
-  config.admission_load = 0.7;
-  EXPECT_EQ(admission_options(config).load, 0.7);
+  config.admission_max_load = 0.7;
+  EXPECT_EQ(admission_options(config).max_load, 0.7);
 }
 
 // A file that was made on one machine serves on another.

@@ -31,7 +31,7 @@ HttpAnswer patch(int port, const std::string& body, const std::string& headers =
 
 json::object object_of(const HttpAnswer& answer) { return json::parse(answer.body).as_object(); }
 
-TEST(Administration, ListsTheStreamsThatRun) {
+TEST(AdminApi, ListsTheStreamsThatRun) {
   const DaemonProcess daemon;
   TestClient first = start_stream(daemon.port(), "main");
   TestClient second = start_stream(daemon.port());
@@ -57,19 +57,19 @@ TEST(Administration, ListsTheStreamsThatRun) {
   EXPECT_EQ(ask_http(daemon.port(), "GET /v1/admin/nothing HTTP/1.1").status, 404);
 }
 
-TEST(Administration, ChangesSettingsWhileTheDaemonRuns) {
+TEST(AdminApi, ChangesSettingsWhileTheDaemonRuns) {
   DaemonProcess daemon({"--models", "a,b-multipath", "--log-level", "warning"});
   const json::object before = object_of(ask_http(daemon.port(), std::string("GET ") + kSettings));
   EXPECT_EQ(text_of(before.at("log").as_object(), "level"), "warning");
   EXPECT_EQ(text_of(before.at("models").at("a").as_object(), "default_policy"), "gma");
   const HttpAnswer changed =
       patch(daemon.port(),
-            R"({"log": {"level": "info"}, "admission": {"delay": 350, "load": 0.5},
+            R"({"log": {"level": "info"}, "admission": {"max_delay_p95": 350, "max_load": 0.5},
           "models": {"a": {"default_policy": "gma:delta=2"}}})");
   EXPECT_EQ(changed.status, 200) << changed.body;
   const json::object after = object_of(ask_http(daemon.port(), std::string("GET ") + kSettings));
   EXPECT_EQ(after, object_of(changed));
-  EXPECT_EQ(after.at("admission").at("delay").to_number<double>(), 350);
+  EXPECT_EQ(after.at("admission").at("max_delay_p95").to_number<double>(), 350);
   TestClient client(daemon.port(), "/v1/stream");
   send(client, start_message());
   EXPECT_EQ(text_of(client.read_until("ready"), "policy"), "gma:delta=2");
@@ -77,23 +77,31 @@ TEST(Administration, ChangesSettingsWhileTheDaemonRuns) {
   client.read_to_end();
   daemon.signal(SIGTERM);
   EXPECT_THAT(daemon.wait().err,
-              AllOf(HasSubstr("warning a setting was changed by="),
+              AllOf(HasSubstr("warning a setting was changed actor="),
                     HasSubstr("setting=\"log.level = info\""),
                     HasSubstr("setting=\"models.a.default_policy = gma:delta=2\""),
                     HasSubstr(" info finished stream=")));
 }
 
-TEST(Administration, CannotHideWhatItChanged) {
+TEST(AdminApi, CannotHideWhatItChanged) {
   DaemonProcess daemon({"--models", "a", "--log-level", "warning"});
   EXPECT_EQ(patch(daemon.port(), R"({"log": {"level": "off"}})").status, 200);
-  EXPECT_EQ(patch(daemon.port(), R"({"admission": {"load": 100}})").status, 200);
+  EXPECT_EQ(patch(daemon.port(), R"({"admission": {"max_load": 100}})").status, 200);
   daemon.signal(SIGTERM);
-  EXPECT_THAT(daemon.wait().err, AllOf(HasSubstr(" warning a setting was changed by="),
+  EXPECT_THAT(daemon.wait().err, AllOf(HasSubstr(" warning a setting was changed actor="),
                                        HasSubstr("setting=\"log.level = off\""),
-                                       HasSubstr("setting=\"admission.load = 100\"")));
+                                       HasSubstr("setting=\"admission.max_load = 100\"")));
 }
 
-TEST(Administration, TakesAllOfAChangeOrNothing) {
+TEST(DaemonFlags, AnOldNameIsAnsweredWithTheNewOne) {
+  const auto idle = DaemonProcess::run({"--limits-idle", "9"});
+  EXPECT_NE(idle.exit_code, 0);
+  EXPECT_THAT(idle.err, HasSubstr("--limits-idle is now --timeouts-idle"));
+  EXPECT_THAT(DaemonProcess::run({"--drain", "finish"}).err,
+              HasSubstr("--drain is now --drain-mode"));
+}
+
+TEST(AdminApi, TakesAllOfAChangeOrNothing) {
   const DaemonProcess daemon;
   const std::string before = ask_http(daemon.port(), std::string("GET ") + kSettings).body;
   const auto wrong = [&](const std::string& body) {
@@ -102,8 +110,10 @@ TEST(Administration, TakesAllOfAChangeOrNothing) {
     return text_of(object_of(answer), "error");
   };
   EXPECT_THAT(wrong("nonsense"), HasSubstr("the body must be a JSON object such as"));
-  EXPECT_EQ(wrong(R"({"log": {"level": "debug"}, "admission": {"delay": -1}})"),
-            "admission.delay must be a number from 0 to 1e+06");
+  EXPECT_EQ(wrong(R"({"log": {"level": "debug"}, "admission": {"max_delay_p95": -1}})"),
+            "admission.max_delay_p95 must be a number from 0 to 1e+06");
+  EXPECT_EQ(wrong(R"({"admission": {"delay": 350}})"),
+            "admission.delay is now admission.max_delay_p95");
   EXPECT_EQ(wrong(R"({"log": {"level": "loud"}})"),
             "log.level must be one of debug, info, warning, error, off");
   EXPECT_THAT(wrong(R"({"port": {"number": 1}})"),
@@ -121,8 +131,9 @@ TEST(Administration, TakesAllOfAChangeOrNothing) {
   EXPECT_EQ(ask_http(daemon.port(), "POST /v1/admin/settings HTTP/1.1").status, 405);
 }
 
-TEST(Administration, IsForNoPageOfAnotherOriginAndForNobodyBehindAProxy) {
-  const DaemonProcess daemon({"--origins", "http://elsewhere.example"});  // for its streams alone
+TEST(AdminApi, IsForNoPageOfAnotherOriginAndForNobodyBehindAProxy) {
+  const DaemonProcess daemon(
+      {"--allowed-origins", "http://elsewhere.example"});  // for its streams alone
   const std::string foreign = std::string("Origin: http://elsewhere.example\r\n");
   EXPECT_EQ(patch(daemon.port(), R"({"log": {"level": "off"}})", foreign).status, 403);
   EXPECT_EQ(ask_http(daemon.port(), "POST /v1/admin/drain HTTP/1.1", foreign).status, 403);
@@ -136,8 +147,8 @@ TEST(Administration, IsForNoPageOfAnotherOriginAndForNobodyBehindAProxy) {
   }
 }
 
-TEST(Administration, IsForNobodyWhoCameByAName) {
-  const DaemonProcess daemon({"--hosts", "*"});
+TEST(AdminApi, IsForNobodyWhoCameByAName) {
+  const DaemonProcess daemon({"--allowed-hosts", "*"});
   const auto answer = [&](const std::string& host) {
     return raw(daemon.port(),
                "GET /v1/admin/streams HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
@@ -148,7 +159,7 @@ TEST(Administration, IsForNobodyWhoCameByAName) {
 }
 
 // A service manager stops what was told to drain.
-TEST(Administration, ADrainAndASignalAreNoImpatience) {
+TEST(AdminApi, ADrainAndASignalAreNoImpatience) {
   DaemonProcess daemon;
   TestClient client = start_stream(daemon.port());
   EXPECT_EQ(ask_http(daemon.port(), "POST /v1/admin/drain HTTP/1.1").status, 202);
@@ -158,7 +169,7 @@ TEST(Administration, ADrainAndASignalAreNoImpatience) {
   EXPECT_EQ(daemon.wait().exit_code, 0);
 }
 
-TEST(Administration, DrainsAsSigtermDoes) {
+TEST(AdminApi, DrainsAsSigtermDoes) {
   DaemonProcess daemon;
   TestClient client = start_stream(daemon.port());
   send(client, protocol::Source{1, "Guten Tag", {}});

@@ -222,7 +222,7 @@ TEST(DaemonBadInput, AViewerThatDoesNotReadIsDroppedAndTheOthersGoOn) {
 }
 
 TEST(DaemonBadInput, ASenderThatDoesNotReadIsNotReadAndThenDropped) {
-  const DaemonProcess daemon({"--limits-outgoing-messages", "64", "--limits-idle", "1"});
+  const DaemonProcess daemon({"--limits-outgoing-messages", "64", "--timeouts-idle", "1"});
   TestClient sender(daemon.port(), "/v1/stream", TestClient::SmallBuffer{});
   send(sender, start_message());
   std::string text;
@@ -240,7 +240,7 @@ TEST(DaemonBadInput, ASenderThatDoesNotReadIsNotReadAndThenDropped) {
 }
 
 TEST(DaemonBadInput, AConnectionThatDoesNotAnswerIsCut) {
-  const DaemonProcess daemon({"--limits-idle", "0.1"});
+  const DaemonProcess daemon({"--timeouts-idle", "0.1"});
   const std::string upgrade = "GET /v1/stream HTTP/1.1\r\nHost: localhost\r\n" + kUpgrade + "\r\n";
   const std::string answer = raw(daemon.port(), upgrade);  // returns because the daemon closes
   EXPECT_THAT(answer, HasSubstr("101 Switching Protocols"));
@@ -250,7 +250,7 @@ TEST(DaemonBadInput, AConnectionThatDoesNotAnswerIsCut) {
 // Everybody was silent for too long then; but nobody was asked.
 TEST(DaemonBadInput, ADaemonThatStoodStillCutsNobodyOff) {
   constexpr int kIdle = 4;  // seconds
-  const DaemonProcess daemon({"--limits-idle", std::to_string(kIdle)});
+  const DaemonProcess daemon({"--timeouts-idle", std::to_string(kIdle)});
   TestClient sender = start_stream(daemon.port(), "main");
   TestClient viewer(daemon.port(), "/v1/channels/main");
   viewer.read_until("ready");

@@ -70,7 +70,7 @@ int trickle(tcp::socket& socket, const std::string& begin, char more) {
 class Slowloris : public ::testing::TestWithParam<std::pair<const char*, std::string>> {};
 
 TEST_P(Slowloris, IsCutOff) {
-  const DaemonProcess daemon({"--limits-request", "0.5"});
+  const DaemonProcess daemon({"--timeouts-request", "0.5"});
   TestClient bystander = start_stream(daemon.port());
   Connections connections(daemon.port());
   EXPECT_GT(trickle(connections.open(), GetParam().second, 'x'), 1);
@@ -88,13 +88,13 @@ INSTANTIATE_TEST_SUITE_P(Daemon, Slowloris,
                          [](const auto& given) { return given.param.first; });
 
 TEST(BadLoad, WhoConnectsAndSaysNothingIsCutOff) {
-  const DaemonProcess daemon({"--limits-request", "0.2"});
+  const DaemonProcess daemon({"--timeouts-request", "0.2"});
   EXPECT_EQ(raw(daemon.port(), ""), "");
 }
 
 // Its answers fill all buffers there are between it and the daemon.
 TEST(BadLoad, WhoDoesNotReadItsAnswersIsCutOff) {
-  const DaemonProcess daemon({"--limits-request", "0.5"});
+  const DaemonProcess daemon({"--timeouts-request", "0.5"});
   TestClient bystander = start_stream(daemon.port());
   EXPECT_EQ(translate(bystander, 1, "Eins."), "EINS.");
   const int files = daemon.open_files();
@@ -118,7 +118,7 @@ TEST(BadLoad, WhoDoesNotReadItsAnswersIsCutOff) {
 }
 
 TEST(BadLoad, AStreamThatDoesNotStartGivesItsPlaceBack) {
-  const DaemonProcess daemon({"--limits-request", "0.5", "--limits-streams", "1"});
+  const DaemonProcess daemon({"--timeouts-request", "0.5", "--limits-streams", "1"});
   TestClient silent(daemon.port(), "/v1/stream");
   EXPECT_EQ(how_it_ends(silent), "out-of-order error 4400");
   TestClient next = start_stream(daemon.port());
@@ -126,7 +126,7 @@ TEST(BadLoad, AStreamThatDoesNotStartGivesItsPlaceBack) {
 }
 
 TEST(BadLoad, AStreamThatHasStartedMayBeSilent) {
-  const DaemonProcess daemon({"--limits-request", "0.2"});
+  const DaemonProcess daemon({"--timeouts-request", "0.2"});
   TestClient client = start_stream(daemon.port());
   TestClient silent(daemon.port(), "/v1/stream");
   how_it_ends(silent);  // its time is over, and so is the other's
@@ -140,8 +140,8 @@ std::string ask(int port, const std::string& path, const std::string& fields = "
 
 TEST(BadLoad, PastItsConnectionsTheDaemonAnswersProbesAloneAndSaysSoOnce) {
   // 256 are for plain HTTP.
-  DaemonProcess daemon({"--limits-streams", "1", "--limits-viewers", "1", "--limits-request", "600",
-                        "--log-level", "warning"});
+  DaemonProcess daemon({"--limits-streams", "1", "--limits-viewers", "1", "--timeouts-request",
+                        "600", "--log-level", "warning"});
   TestClient running = start_stream(daemon.port());
   Connections connections(daemon.port());
   connections.open(257);
@@ -237,7 +237,7 @@ TEST(BadLoad, AFloodOfMessagesDoesNotFillTheMemory) {
 
 // Pongs that nobody reads hold back the pings.
 TEST(BadLoad, AFloodOfPingsWhosePongsNobodyReadsIsDropped) {
-  const DaemonProcess daemon({"--limits-idle", "1"});
+  const DaemonProcess daemon({"--timeouts-idle", "1"});
   RawWebsocket flooder(daemon.port());
   const std::string ping = bytes_of({.opcode = kPing, .payload = std::string(125, 'p')});
   std::string pings;

@@ -20,12 +20,12 @@
 #include "daemon/http/static_files.h"
 #include "daemon/journal/journal.h"
 #include "daemon/journal/sqlite_store.h"
-#include "tests/daemon/support/patient_options.h"
 #include "tests/daemon/support/scripted_translator.h"
 #include "tests/daemon/support/state_folder.h"
 #include "tests/daemon/support/steady_sender.h"
 #include "tests/daemon/support/steady_viewer.h"
 #include "tests/daemon/support/talk.h"
+#include "tests/daemon/support/test_hub_options.h"
 #include "tests/daemon/support/wire.h"
 
 namespace surtitle {
@@ -58,7 +58,7 @@ class WatchedDaemon {
   WatchedDaemon& operator=(const WatchedDaemon&) = delete;
   // Nobody may have been left: it ends by itself once the last one has gone.
   ~WatchedDaemon() {
-    asio::post(io_, [this] { hub_.drain(Hub::Leaving::kFinish, [this] { io_.stop(); }); });
+    asio::post(io_, [this] { hub_.drain(Hub::DrainMode::kFinish, [this] { io_.stop(); }); });
     thread_.join();
     hub_.stop();
   }
@@ -69,7 +69,7 @@ class WatchedDaemon {
   const StateFolder state_;
   asio::io_context io_{1};
   DaemonMetrics metrics_{"test"};
-  Hub hub_{patient_options(), metrics_,
+  Hub hub_{test_hub_options(), metrics_,
            [this](std::function<void()> work) { asio::post(io_, std::move(work)); }};
   StaticFiles files_{SURTITLE_SOURCE_DIR "/tests/daemon/support/web"};
   SimulEvalAgent simuleval_{hub_};

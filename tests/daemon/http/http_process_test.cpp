@@ -113,7 +113,8 @@ TEST(DaemonHttp, RefusesOtherMethodsAndPlaces) {
 }
 
 TEST(DaemonHttp, PagesOfOtherOriginsMayNotConnect) {
-  const DaemonProcess daemon({"--limits-idle", "0.1", "--origins", "https://stage.example"});
+  const DaemonProcess daemon(
+      {"--timeouts-idle", "0.1", "--allowed-origins", "https://stage.example"});
   const auto status = [&](const std::string& origin) {
     return raw(daemon.port(), "GET /v1/channels/main HTTP/1.1\r\nHost: 127.0.0.1:8765\r\n" +
                                   kUpgrade + "Origin: " + origin + "\r\n\r\n")

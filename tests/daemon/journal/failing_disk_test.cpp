@@ -17,8 +17,8 @@
 
 #include "daemon/journal/sqlite_store.h"
 #include "tests/daemon/journal/failing_vfs.h"
+#include "tests/daemon/support/histories.h"
 #include "tests/daemon/support/state_folder.h"
-#include "tests/daemon/support/stories.h"
 
 namespace surtitle {
 namespace {
@@ -28,7 +28,7 @@ using ::testing::IsEmpty;
 using Rows = std::map<std::string, std::vector<JournalRow>>;  // by stream
 
 constexpr int kTransactions = 3;
-constexpr int kMostTries = 20;
+constexpr int kMaxTries = 20;
 
 // The n-th transaction: two streams begin in the first, one ends in the last.
 std::vector<JournalEntry> transaction(int n) {
@@ -47,8 +47,8 @@ std::vector<JournalEntry> transaction(int n) {
 
 Rows rows_of(JournalStore& store) {
   Rows rows;
-  for (const JournaledStory& story : stories_since(store, 0)) {
-    rows[story.stream.name] = story.rows;
+  for (const StreamHistory& history : histories_since(store, 0)) {
+    rows[history.stream.name] = history.rows;
   }
   return rows;
 }
@@ -94,7 +94,7 @@ class FailingDisk : public ::testing::TestWithParam<Failing> {
     FailingVfs vfs(state.journal());
     vfs.fail(n, GetParam().calls, GetParam().write_code, GetParam().other_code);
     std::unique_ptr<JournalStore> store;
-    for (int tries = 0; !store && tries < kMostTries; ++tries) {
+    for (int tries = 0; !store && tries < kMaxTries; ++tries) {
       try {
         store = open_sqlite_store(state.journal(), GetParam().sync);
       } catch (const std::runtime_error&) {
@@ -119,7 +119,7 @@ class FailingDisk : public ::testing::TestWithParam<Failing> {
   void write(JournalStore& store, int number, const std::string& file) {
     const std::vector<JournalEntry> entries = transaction(number);
     bool written = false;
-    for (int tries = 0; !written && tries < kMostTries; ++tries) {
+    for (int tries = 0; !written && tries < kMaxTries; ++tries) {
       try {
         store.write(entries);
         written = true;

@@ -35,7 +35,7 @@ class DamagedJournal : public ::testing::Test {
 
   // Streams that have ended are of no use to it.
   std::vector<std::string> flags(const std::string& level) const {
-    return {"--journal-path", file(), "--log-level", level, "--limits-resume", "0"};
+    return {"--journal-path", file(), "--log-level", level, "--resume-timeout", "0"};
   }
   std::string file() const { return state_.journal(); }
 
@@ -71,7 +71,7 @@ TEST_F(DamagedJournal, KeepsStreamsWaitingAndSaysWhatToDo) {
   }
   daemon.signal(SIGKILL);
   EXPECT_THAT(daemon.wait().err,
-              HasSubstr("the journal cannot be written; streams wait until it can cause=\"" +
+              HasSubstr("the journal cannot be written; streams wait until it can error=\"" +
                         file() + ": " + kDamaged + "\"\n"));
 }
 

@@ -14,8 +14,8 @@
 #include "daemon/journal/journal_codec.h"
 #include "daemon/journal/sqlite_store.h"
 #include "daemon/streams/hub.h"
+#include "tests/daemon/support/histories.h"
 #include "tests/daemon/support/journal_lock.h"
-#include "tests/daemon/support/stories.h"
 #include "tests/temporary_folder.h"
 
 namespace surtitle {
@@ -67,12 +67,12 @@ TEST_F(SqliteStoreTest, GivesBackWhatHasNotEndedInOrder) {
   const auto store = open();  // another process
   write(*store, {{.stream = "s-1", .row = row(3)}});
   const std::int64_t never = std::numeric_limits<std::int64_t>::max();
-  const std::vector<JournaledStory> open_ones = stories_since(*store, never);
+  const std::vector<StreamHistory> open_ones = histories_since(*store, never);
   ASSERT_THAT(open_ones, SizeIs(1));
   EXPECT_EQ(open_ones[0].stream, stream("s-1"));
   EXPECT_FALSE(open_ones[0].ended);
   EXPECT_THAT(open_ones[0].rows, ElementsAre(row(0), row(1), row(2), row(3)));
-  const std::vector<JournaledStory> all = stories_since(*store, 0);
+  const std::vector<StreamHistory> all = histories_since(*store, 0);
   ASSERT_THAT(all, SizeIs(2));
   EXPECT_TRUE(all[1].ended);
   EXPECT_THAT(all[1].rows, ElementsAre(row(0), row(7)));
@@ -85,7 +85,7 @@ TEST_F(SqliteStoreTest, TakesAllOrNothing) {
       write(*store, {{.stream = "s-1", .row = row(1)}, {.stream = "unknown", .row = row(0)}}),
       std::runtime_error);
   write(*store, {{.stream = "s-1", .row = row(2)}});
-  EXPECT_THAT(stories_since(*store, 0).front().rows, ElementsAre(row(0), row(2)));
+  EXPECT_THAT(histories_since(*store, 0).front().rows, ElementsAre(row(0), row(2)));
 }
 
 TEST_F(SqliteStoreTest, SaysWhichStreamHasNoBeginning) {
@@ -114,13 +114,13 @@ TEST_F(SqliteStoreTest, ForgetsWhatEndedBefore) {
     entries.push_back({.stream = name, .begins = stream(name), .row = row(0), .ends = i != 3});
   }
   store->write(entries);
-  EXPECT_EQ(store->forget(1000), 0) << "long before they ended";
+  EXPECT_EQ(store->purge(1000), 0) << "long before they ended";
   int forgotten = 0;
-  while (const int more = store->forget(std::numeric_limits<std::int64_t>::max())) {
+  while (const int more = store->purge(std::numeric_limits<std::int64_t>::max())) {
     forgotten += more;
   }
   EXPECT_EQ(forgotten, 39);
-  const auto left = stories_since(*store, 0);
+  const auto left = histories_since(*store, 0);
   ASSERT_THAT(left, SizeIs(1));
   EXPECT_EQ(left[0].stream.name, "s-3");
 }
@@ -174,12 +174,12 @@ TEST_F(SqliteStoreTest, ShowsNoStreamThatIsForgottenInPart) {
   entries.back().ends = true;
   store->write(entries);
   const std::int64_t ever = std::numeric_limits<std::int64_t>::max();
-  EXPECT_EQ(store->forget(ever), 1);
+  EXPECT_EQ(store->purge(ever), 1);
   EXPECT_THAT(rows_of(*std::make_unique<JournalReader>(file()), "s-1"), SizeIs(500));
   EXPECT_THAT(JournalReader(file()).streams(), IsEmpty());
-  EXPECT_THAT(stories_since(*store, 0), IsEmpty());
-  EXPECT_EQ(store->forget(0), 1) << "however long it is kept by now";
-  EXPECT_EQ(store->forget(ever), 0);
+  EXPECT_THAT(histories_since(*store, 0), IsEmpty());
+  EXPECT_EQ(store->purge(0), 1) << "however long it is kept by now";
+  EXPECT_EQ(store->purge(ever), 0);
   EXPECT_THAT(JournalReader(file()).lost_rows(), IsEmpty());
 }
 
@@ -250,8 +250,8 @@ class FakeStore : public JournalStore {
       written.push_back(entry.row->at);
     }
   }
-  LeftStories left_since(std::int64_t /*ended*/) override { return {}; }
-  int forget(std::int64_t /*before*/) override { return 0; }
+  RecoverableStreams load_recoverable(std::int64_t /*ended*/) override { return {}; }
+  int purge(std::int64_t /*before*/) override { return 0; }
 
   std::vector<std::int64_t> written;
 
@@ -329,7 +329,7 @@ class ByHand : public Environment {
   TimePoint now() const override { return now_; }
   CalendarTime calendar_time() const override { return calendar_; }
   std::string random_bytes(std::size_t count) override { return std::string(count, 'x'); }
-  std::unique_ptr<Worker> start(Work work) override {
+  std::unique_ptr<Worker> start(Task work) override {
     work_ = std::move(work);
     return std::make_unique<Unwoken>();
   }
@@ -338,7 +338,7 @@ class ByHand : public Environment {
     now_ += time;
     calendar_ += time;
   }
-  void work() { work_.round(); }
+  void work() { work_.run_once(); }
 
  private:
   class Unwoken : public Worker {
@@ -348,7 +348,7 @@ class ByHand : public Environment {
 
   TimePoint now_{std::chrono::hours(1)};
   CalendarTime calendar_ = std::chrono::system_clock::now();
-  Work work_;
+  Task work_;
 };
 
 class JournalKeep : public SqliteStoreTest {
@@ -360,8 +360,8 @@ class JournalKeep : public SqliteStoreTest {
                    {.stream = "s-2", .begins = stream("s-2"), .row = row(0), .ends = true}});
     DaemonMetrics metrics("0");
     ByHand environment;
-    const Journal journal(std::move(store), metrics, {.stored = [](const auto&) {}, .keep = keep},
-                          environment);
+    const Journal journal(std::move(store), metrics,
+                          {.stored = [](const auto&) {}, .retention = keep}, environment);
     environment.let_pass(time);
     environment.work();
     std::vector<std::string> names;
@@ -436,10 +436,10 @@ TEST_F(HangingDisk, IsSeenThoughItFailsInNothing) {
     EXPECT_FALSE(hub_.journal_failing()) << "slow is not yet failing";
     let_pass(std::chrono::milliseconds(250));
     EXPECT_TRUE(hub_.journal_failing());
-    EXPECT_EQ(watchdog_->standing().threads, "journal");
+    EXPECT_EQ(watchdog_->stalled_threads().threads, "journal");
     EXPECT_THAT(told_, ElementsAre("journal has not come around for 1.2 s: the journal is written "
                                    "(2) for 1.2 s"));
-    EXPECT_FALSE(watchdog_->standing().vital) << "another process would have the same disk";
+    EXPECT_FALSE(watchdog_->stalled_threads().vital) << "another process would have the same disk";
   };
   hub_.journal()->append(7, {.stream = "s-7", .row = row(0)});
   hub_.journal()->append(8, {.stream = "s-8", .row = row(1)});
@@ -449,7 +449,7 @@ TEST_F(HangingDisk, IsSeenThoughItFailsInNothing) {
   let_pass(std::chrono::milliseconds(250));
   EXPECT_THAT(told_,
               ElementsAre(HasSubstr("has not"), "journal has come around again after 10.2 s"));
-  EXPECT_EQ(watchdog_->standing().threads, "");
+  EXPECT_EQ(watchdog_->stalled_threads().threads, "");
 }
 
 TEST_F(HangingDisk, IsNotOneThatHasNothingToDo) {
@@ -461,14 +461,14 @@ TEST_F(HangingDisk, IsNotOneThatHasNothingToDo) {
 
 // --- what rows say ---
 
-TEST(StoryTest, AStreamThatNobodyCanGoOnWithEndsLikeOthers) {
-  const JournaledStory story{
+TEST(JournalCodecTest, AStreamThatNobodyCanGoOnWithEndsLikeOthers) {
+  const StreamHistory history{
       stream("s-1"),
       {{0, "", "{\"type\":\"stream_log\"}\n"},
        {2'500'000, "{}",
         "{\"type\":\"source\",\"sentence\":0,\"text\":\"Guten Tag.\",\"taken\":1}\n"}},
       false};
-  const JournalEntry end = given_up(story);
+  const JournalEntry end = make_failed_entry(history);
   EXPECT_EQ(end.stream, "s-1");
   EXPECT_TRUE(end.ends);
   EXPECT_EQ(end.row, (JournalRow{2'500'000, "",
@@ -476,13 +476,13 @@ TEST(StoryTest, AStreamThatNobodyCanGoOnWithEndsLikeOthers) {
                                  "\"words\":2}\n"}));
 }
 
-TEST(StoryTest, ReadsBackWhatItWrites) {
+TEST(JournalCodecTest, ReadsBackWhatItWrites) {
   protocol::Start start{"de", "en", "m", "gma:delta=1", "main", {}, 3};
   start.tracks = {{"fr", "fr", "m2", "wait-k:k=2"}};
   const StreamSettings settings{start, 400, 2000};
   EXPECT_EQ(std::get<StreamSettings>(parse_settings(to_json(settings))), settings);
   EXPECT_TRUE(
-      std::holds_alternative<Silence>(std::get<StoryInput>(parse_input(silence_json(), 5))));
+      std::holds_alternative<Silence>(std::get<StreamInput>(parse_input(silence_record(), 5))));
   std::vector<TranslationEvent> events(2);
   events[0].key = {5, 1, 12};
   events[0].token = 77;
@@ -490,7 +490,7 @@ TEST(StoryTest, ReadsBackWhatItWrites) {
   events[1].key = {5, 0, 12};
   events[1].read = 10;
   events[1].end = true;
-  const auto read = std::get<StoryInput>(parse_input(to_json(events), 5));
+  const auto read = std::get<StreamInput>(parse_input(to_json(events), 5));
   const auto& back = std::get<std::vector<TranslationEvent>>(read);
   ASSERT_THAT(back, SizeIs(2));
   EXPECT_EQ(back[0].key, events[0].key);
@@ -500,7 +500,7 @@ TEST(StoryTest, ReadsBackWhatItWrites) {
   EXPECT_TRUE(back[1].end);
 }
 
-TEST(StoryTest, TakesAnyBytes) {
+TEST(JournalCodecTest, TakesAnyBytes) {
   for (const char* text :
        {"", "{", "[]", "{\"type\":1}", "{\"type\":\"translated\"}",
         "{\"type\":\"translated\",\"events\":[1]}", "{\"type\":\"translated\",\"events\":[[1,2]]}",

@@ -15,8 +15,8 @@
 #include <thread>
 #include <vector>
 
-#include "tests/daemon/support/disturbances.h"
-#include "tests/daemon/support/mortal_daemon.h"
+#include "tests/daemon/support/crashable_daemon.h"
+#include "tests/daemon/support/fault_count.h"
 #include "tests/daemon/support/progress.h"
 #include "tests/daemon/support/steady_sender.h"
 #include "tests/daemon/support/wire.h"
@@ -57,8 +57,9 @@ TEST(KilledModel, GoesOnWithinItsSentencesUnderEachPolicy) {
   const std::vector<std::string> policies{"gma:delta=1", "wait-k:k=3", "static-rw", "full-sentence",
                                           "local-agreement"};
   const std::vector<std::string> text = words();
-  MortalDaemon daemon({"--models", "de-en-gma", "--sentence-silence", "0", "--log-level", "error"},
-                      DaemonProcess::Program::kReal);
+  CrashableDaemon daemon(
+      {"--models", "de-en-gma", "--sentence-silence", "0", "--log-level", "error"},
+      DaemonProcess::Program::kReal);
   const auto port = [&daemon] { return daemon.port_now(); };
 
   std::vector<Translation> undisturbed;

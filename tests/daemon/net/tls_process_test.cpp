@@ -138,7 +138,7 @@ TEST_F(DaemonTls, AnswersUnderTls) {
 
 TEST_F(DaemonTls, CutsOffWhoDoesNotFinishItsHandshake) {
   std::vector<std::string> with_limit = flags(first_);
-  with_limit.insert(with_limit.end(), {"--limits-request", "0.2"});
+  with_limit.insert(with_limit.end(), {"--timeouts-request", "0.2"});
   const DaemonProcess daemon(with_limit);
   TlsStream stream(daemon.port(), first_);
   EXPECT_EQ(raw(daemon.port(), ""), "");

@@ -14,10 +14,10 @@
 #include <sstream>
 
 #include "daemon/client/resuming_client.h"
-#include "tests/daemon/pipe/cutting_proxy.h"
+#include "tests/daemon/pipe/flaky_proxy.h"
 #include "tests/daemon/support/command_process.h"
-#include "tests/daemon/support/disturbances.h"
-#include "tests/daemon/support/mortal_daemon.h"
+#include "tests/daemon/support/crashable_daemon.h"
+#include "tests/daemon/support/fault_count.h"
 #include "tests/daemon/support/talk.h"
 
 namespace surtitle {
@@ -28,7 +28,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
 using ::testing::Not;
-using Kind = CuttingProxy::Kind;
+using Kind = FlakyProxy::Kind;
 
 // How the sentences end must not depend on when words come.
 const std::vector<std::string> kNoSilence{"--sentence-silence", "0"};
@@ -151,9 +151,9 @@ TEST_P(PipeResume, GoesOnWhereItsConnectionIsCutAndSaysSo) {
   constexpr int kCuts = 8;
   const Pieces pieces = GetParam().pieces(words());
   const DaemonProcess daemon(kNoSilence);
-  CuttingProxy proxy(daemon.port(), [this, connections = 0]() mutable {
+  FlakyProxy proxy(daemon.port(), [this, connections = 0]() mutable {
     return connections++ < kCuts
-               ? std::optional(CuttingProxy::Cut{2500 + random_() % 5000, Kind::kReset})
+               ? std::optional(FlakyProxy::Cut{2500 + random_() % 5000, Kind::kReset})
                : std::nullopt;
   });
   const Ended ended = CommandProcess::run(pipe_to(proxy.port(), GetParam().flags), joined(pieces));
@@ -169,7 +169,7 @@ TEST_P(PipeResume, GoesOnWhereItsConnectionIsCutAndSaysSo) {
 TEST_P(PipeResume, GoesOnWithADaemonThatIsKilledAtAnyMoment) {
   SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed_));
   const Pieces pieces = GetParam().pieces(words());
-  MortalDaemon daemon(kNoSilence);
+  CrashableDaemon daemon(kNoSilence);
   CommandProcess pipe(pipe_to(daemon.port(), GetParam().flags));
   std::string read;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -203,9 +203,9 @@ TEST(PipeFile, LosesNothingOverCuts) {
   std::mt19937 random(seed);
   const Pieces pieces = text_of(talk(random, 300));
   const DaemonProcess daemon(kNoSilence);
-  CuttingProxy proxy(daemon.port(), [&, connections = 0]() mutable {
+  FlakyProxy proxy(daemon.port(), [&, connections = 0]() mutable {
     return connections++ < 4
-               ? std::optional(CuttingProxy::Cut{20000 + random() % 50000, Kind::kReset})
+               ? std::optional(FlakyProxy::Cut{20000 + random() % 50000, Kind::kReset})
                : std::nullopt;
   });
   const Ended ended = CommandProcess::run(pipe_to(proxy.port()), joined(pieces));
@@ -230,7 +230,7 @@ class PipeCut : public ::testing::Test {
     daemon_->kill();
   }
 
-  std::optional<MortalDaemon> daemon_;
+  std::optional<CrashableDaemon> daemon_;
   std::unique_ptr<CommandProcess> pipe_;
 };
 
@@ -245,7 +245,7 @@ TEST_F(PipeCut, WordsThatComeMeanwhileGoOutAfterwards) {
 }
 
 TEST_F(PipeCut, GivesUpWhenTheTimeIsOver) {
-  begin({"--limits-resume", "0.4"});
+  begin({"--resume-timeout", "0.4"});
   EXPECT_EQ(pipe_->read(10), "\n");  // to its end, though its input is still open
   const Ended ended = pipe_->wait();
   EXPECT_EQ(ended.exit_code, 1);
@@ -293,18 +293,19 @@ TEST_F(PipeCut, EndsAtOnceWhenItIsInterruptedTwice) {
 class Talker {
  public:
   Talker(asio::io_context& io, int port, std::chrono::milliseconds idle)
-      : io_(io), client_(std::make_shared<SteadyClient>(io.get_executor(), options(port, idle))) {}
+      : io_(io),
+        client_(std::make_shared<ResumingClient>(io.get_executor(), options(port, idle))) {}
 
   asio::awaitable<void> run(std::vector<std::string> words) {
     co_await client_->open();
     while (true) {
-      const std::optional<SteadyClient::Told> told = co_await client_->read();
-      if (!told) {
+      const std::optional<ResumingClient::Received> received = co_await client_->read();
+      if (!received) {
         break;
       }
-      if (std::holds_alternative<protocol::Ready>(told->message)) {
+      if (std::holds_alternative<protocol::Ready>(received->message)) {
         asio::co_spawn(io_, say(words), asio::detached);
-      } else if (const auto* write = std::get_if<protocol::Write>(&told->message)) {
+      } else if (const auto* write = std::get_if<protocol::Write>(&received->message)) {
         written_[write->sentence] += write->text;
       }
     }
@@ -315,7 +316,7 @@ class Talker {
   const std::string& warnings() const { return warnings_; }
 
  private:
-  SteadyOptions options(int port, std::chrono::milliseconds idle) {
+  ResumingClientOptions options(int port, std::chrono::milliseconds idle) {
     protocol::Start start;
     start.source = "de";
     start.target = "en";
@@ -333,20 +334,20 @@ class Talker {
   }
 
   asio::io_context& io_;
-  const std::shared_ptr<SteadyClient> client_;
+  const std::shared_ptr<ResumingClient> client_;
   std::map<int, std::string> written_;
   std::string warnings_;
 };
 
-TEST(SteadyClient, NoticesAConnectionThatHasGoneSilent) {
+TEST(ResumingClient, NoticesAConnectionThatHasGoneSilent) {
   const unsigned seed = chosen_seed();
   SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed));
   std::mt19937 random(seed);
   const std::vector<std::string> words = talk(random, 40);
-  const DaemonProcess daemon({"--sentence-silence", "0", "--limits-idle", "0.5"});
-  CuttingProxy proxy(daemon.port(), [&, connections = 0]() mutable {
+  const DaemonProcess daemon({"--sentence-silence", "0", "--timeouts-idle", "0.5"});
+  FlakyProxy proxy(daemon.port(), [&, connections = 0]() mutable {
     return connections++ < 3
-               ? std::optional(CuttingProxy::Cut{2500 + random() % 5000, Kind::kSilence})
+               ? std::optional(FlakyProxy::Cut{2500 + random() % 5000, Kind::kSilence})
                : std::nullopt;
   });
   asio::io_context io(1);

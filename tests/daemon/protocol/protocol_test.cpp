@@ -94,9 +94,9 @@ const std::vector<ServerMessage>& server_messages() {
       State{true, "m", "p", "s", {{"", "en", "m", "p"}}},
       Revision{1, "guten morgen", "gute"},
       Revision{0, "so", "", 44},
-      SourceWords{0, "Guten", 0.1, 12.5},
-      SourceWords{0, "Guten", 0.1, 12.5, 45},
-      SourceWords{0, "Guten", {}, 0},
+      SourceMessage{0, "Guten", 0.1, 12.5},
+      SourceMessage{0, "Guten", 0.1, 12.5, 45},
+      SourceMessage{0, "Guten", {}, 0},
       State{false, {}, {}, {}},
       Error{ErrorCode::kBadJson, "one sentence"},
       Bye{ByeReason::kSlow},
@@ -120,7 +120,7 @@ TEST(Protocol, AWeightThatNoFloatHoldsIsAnError) {
   EXPECT_THAT(std::get<Error>(parsed).message, HasSubstr("a list of numbers up to 3.4e38"));
 }
 
-TEST(Protocol, ZeroHasNoSign) { EXPECT_EQ(JsonWriter().field("x", -0.0).take(), R"({"x":0})"); }
+TEST(Protocol, ZeroHasNoSign) { EXPECT_EQ(JsonWriter().field("x", -0.0).finish(), R"({"x":0})"); }
 
 TEST(Protocol, ServerMessagesReadBackAndKeepTheSchema) {
   for (const ServerMessage& message : server_messages()) {
@@ -225,7 +225,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Protocol, ErrorsQuoteStrangersBrieflyAndOnOneLine) {
   const std::string type = "a\nb" + std::string(10000, 'x') + "ü";
-  const auto result = parse_client_message(JsonWriter().field("type", type).take());
+  const auto result = parse_client_message(JsonWriter().field("type", type).finish());
   const std::string message = std::get<Error>(result).message;
   EXPECT_LT(message.size(), 200U);
   EXPECT_EQ(message.find('\n'), std::string::npos);
@@ -258,7 +258,7 @@ TEST(Protocol, EveryErrorCodeHasANameOfItsOwn) {
 
 TEST(Protocol, NumbersThatJsonLacksBecomeNull) {
   const double infinity = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(JsonWriter().field("a", infinity).field("b", 0.1).field("c", 1523.0).take(),
+  EXPECT_EQ(JsonWriter().field("a", infinity).field("b", 0.1).field("c", 1523.0).finish(),
             R"({"a":null,"b":0.1,"c":1523})");
 }
 

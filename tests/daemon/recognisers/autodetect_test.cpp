@@ -10,7 +10,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-TEST(Automatic, TakesWordsForWordsAtTheirFirstLetter) {
+TEST(AutodetectRecogniser, TakesWordsForWordsAtTheirFirstLetter) {
   Hearing hearing("auto");
   EXPECT_THAT(hearing.feed("\n  "), IsEmpty());
   EXPECT_THAT(hearing.notes, IsEmpty());
@@ -19,7 +19,7 @@ TEST(Automatic, TakesWordsForWordsAtTheirFirstLetter) {
   EXPECT_THAT(hearing.feed("uten "), ElementsAre("Guten"));
 }
 
-TEST(Automatic, TellsNumbersThatAreWordsFromColumns) {
+TEST(AutodetectRecogniser, TellsNumbersThatAreWordsFromColumns) {
   EXPECT_THAT(hear("auto", "2024 war gut"), ElementsAre("2024", "war", "gut"));
   EXPECT_THAT(hear("auto", "12.5 Grad"), ElementsAre("12.5", "Grad"));
   EXPECT_THAT(hear("auto", "12"), ElementsAre("12"));
@@ -27,7 +27,7 @@ TEST(Automatic, TellsNumbersThatAreWordsFromColumns) {
   EXPECT_THAT(hear("auto", "20 300 40 Grad\n"), ElementsAre("40@0.3", "Grad@0.3"));
 }
 
-TEST(Automatic, KeepsAnObjectThatCouldBeOfSeveralFormatsUntilAnotherTells) {
+TEST(AutodetectRecogniser, KeepsAnObjectThatCouldBeOfSeveralFormatsUntilAnotherTells) {
   Hearing hearing("auto");
   hearing.feed("{\"text\": \"\"}\n");
   EXPECT_THAT(hearing.notes, IsEmpty());
@@ -36,24 +36,24 @@ TEST(Automatic, KeepsAnObjectThatCouldBeOfSeveralFormatsUntilAnotherTells) {
   EXPECT_THAT(hear("auto", "{\"text\": \"\"}\n{\"text\": \"gut\"}\n"), ElementsAre("gut"));
 }
 
-TEST(Automatic, TellsDeepgramFromAssemblyAi) {
+TEST(AutodetectRecogniser, TellsDeepgramFromAssemblyAi) {
   EXPECT_THAT(hear("auto", R"({"type":"SpeechStarted","timestamp":1}{"type":"Turn","turn_order":0,)"
                            R"("end_of_turn":true,"transcript":"gut","words":[]})"),
               ElementsAre("=gut"));
 }
 
-TEST(Automatic, SaysWhereAnObjectIsOfNoFormat) {
+TEST(AutodetectRecogniser, SaysWhereAnObjectIsOfNoFormat) {
   Hearing hearing("auto");
   EXPECT_EQ(hearing.failure("\n{\"words\": 3}"),
             "the input:2: message 1 is of no format that is known; --format names those there are");
 }
 
-TEST(Automatic, SaysWhatIsWrongWithTheFirstObject) {
+TEST(AutodetectRecogniser, SaysWhatIsWrongWithTheFirstObject) {
   Hearing hearing("auto");
   EXPECT_THAT(hearing.failure("{\"text\" 3}"), HasSubstr("message 1 is not valid JSON"));
 }
 
-TEST(Automatic, OfNothingIsNothing) { EXPECT_THAT(hear("auto", " \n"), IsEmpty()); }
+TEST(AutodetectRecogniser, OfNothingIsNothing) { EXPECT_THAT(hear("auto", " \n"), IsEmpty()); }
 
 }  // namespace
 }  // namespace surtitle

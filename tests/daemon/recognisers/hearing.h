@@ -45,20 +45,20 @@ class Hearing {
   explicit Hearing(std::string_view format)
       : recogniser_(make_recogniser(
             *recogniser_format_by_name(format),
-            {"the input", [this](const std::string& note) { notes.push_back(note); }}, heard_)) {}
+            {"the input", [this](const std::string& note) { notes.push_back(note); }}, builder_)) {}
 
   // What each of these makes heard.
   std::vector<std::string> feed(std::string_view bytes) {
     recogniser_->feed(bytes);
-    return spell(heard_.take());
+    return spell(builder_.drain());
   }
   std::vector<std::string> pause() {
     recogniser_->pause();
-    return spell(heard_.take());
+    return spell(builder_.drain());
   }
   std::vector<std::string> finish() {
     recogniser_->finish();
-    return spell(heard_.take());
+    return spell(builder_.drain());
   }
 
   // The sentence of an error that bytes or the end of the input make; "" where there is none.
@@ -72,13 +72,13 @@ class Hearing {
     }
   }
   // What was heard all the same.
-  std::vector<std::string> rest() { return spell(heard_.take()); }
+  std::vector<std::string> rest() { return spell(builder_.drain()); }
 
   std::vector<std::string> notes;
-  int replaced() const { return heard_.replaced(); }
+  int replaced() const { return builder_.replaced(); }
 
  private:
-  Heard heard_{65536, 2000};
+  MessageBuilder builder_{65536, 2000};
   std::unique_ptr<Recogniser> recogniser_;
 };
 

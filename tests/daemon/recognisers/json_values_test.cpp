@@ -54,7 +54,7 @@ TEST(JsonValues, NameTheMessageAndItsLineThatIsWrong) {
   EXPECT_THAT(failure("[1]"), HasSubstr("begins with '['"));
   EXPECT_THAT(failure("{\"a\":\n1"), HasSubstr("input:1: message 1 ends in the middle"));
   EXPECT_THAT(failure("{\"a\":[}"), HasSubstr("not valid JSON"));
-  EXPECT_THAT(failure("{\"a\":\"" + std::string(JsonValues::kLongest, 'x')),
+  EXPECT_THAT(failure("{\"a\":\"" + std::string(JsonValues::kMaxLength, 'x')),
               HasSubstr("is longer than 1048576 bytes"));
 }
 

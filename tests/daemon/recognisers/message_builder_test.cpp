@@ -23,87 +23,88 @@ ClientMessage source(const std::string& text, std::optional<double> time = std::
   return Source{0, text, time};
 }
 
-TEST(Heard, PutsWordsOfOneTimeTogether) {
-  Heard heard(kMessageBytes, kMessageWords);
-  heard.text("Guten Morgen mei", 1.5);
-  heard.text("ne Damen ", 2.5);
-  EXPECT_THAT(heard.take(), ElementsAre(source("Guten Morgen", 1.5), source("meine Damen", 2.5)));
-  EXPECT_THAT(heard.take(), IsEmpty());
+TEST(MessageBuilder, PutsWordsOfOneTimeTogether) {
+  MessageBuilder builder(kMessageBytes, kMessageWords);
+  builder.text("Guten Morgen mei", 1.5);
+  builder.text("ne Damen ", 2.5);
+  EXPECT_THAT(builder.drain(),
+              ElementsAre(source("Guten Morgen", 1.5), source("meine Damen", 2.5)));
+  EXPECT_THAT(builder.drain(), IsEmpty());
 }
 
-TEST(Heard, GivesAWordTheTimeOfItsLastPart) {
-  Heard heard(kMessageBytes, kMessageWords);
-  heard.text(" Guten", 1.5);
-  heard.text(" Morgen", 2.5);
-  EXPECT_THAT(heard.take(), ElementsAre(source("Guten", 1.5)));
-  heard.end_word();
-  EXPECT_THAT(heard.take(), ElementsAre(source("Morgen", 2.5)));
+TEST(MessageBuilder, GivesAWordTheTimeOfItsLastPart) {
+  MessageBuilder builder(kMessageBytes, kMessageWords);
+  builder.text(" Guten", 1.5);
+  builder.text(" Morgen", 2.5);
+  EXPECT_THAT(builder.drain(), ElementsAre(source("Guten", 1.5)));
+  builder.end_word();
+  EXPECT_THAT(builder.drain(), ElementsAre(source("Morgen", 2.5)));
 }
 
-TEST(Heard, EndsASentenceOnce) {
-  Heard heard(kMessageBytes, kMessageWords);
-  heard.end_sentence();
-  heard.text("eins");
-  heard.end_sentence();
-  heard.end_sentence();
-  heard.final_text("zwei");
-  heard.end_sentence();
-  heard.final_text("drei", {}, /*ends_sentence=*/false);
-  heard.final_text("");
-  heard.final_text("");
-  EXPECT_THAT(spell(heard.take()), ElementsAre("eins", ".", "=zwei", "+drei", "."));
+TEST(MessageBuilder, EndsASentenceOnce) {
+  MessageBuilder builder(kMessageBytes, kMessageWords);
+  builder.end_sentence();
+  builder.text("eins");
+  builder.end_sentence();
+  builder.end_sentence();
+  builder.final_text("zwei");
+  builder.end_sentence();
+  builder.final_text("drei", {}, /*ends_sentence=*/false);
+  builder.final_text("");
+  builder.final_text("");
+  EXPECT_THAT(spell(builder.drain()), ElementsAre("eins", ".", "=zwei", "+drei", "."));
 }
 
-TEST(Heard, SendsWhatWasCompleteBeforeAHypothesisFirst) {
-  Heard heard(kMessageBytes, kMessageWords);
-  heard.text("eins zw");
-  heard.hypothesis("drei", 1.0);
-  EXPECT_THAT(heard.take(),
+TEST(MessageBuilder, SendsWhatWasCompleteBeforeAHypothesisFirst) {
+  MessageBuilder builder(kMessageBytes, kMessageWords);
+  builder.text("eins zw");
+  builder.hypothesis("drei", 1.0);
+  EXPECT_THAT(builder.drain(),
               ElementsAre(source("eins zw"), ClientMessage(Hypothesis{"drei", false, 1.0})));
 }
 
-TEST(Heard, SettlesTheLastHypothesisAsItStands) {
-  Heard heard(kMessageBytes, kMessageWords);
-  heard.hypothesis("");  // nothing was heard
-  heard.settle();
-  heard.hypothesis("eins zwei", 2.0);
-  heard.settle();
-  heard.settle();
-  EXPECT_THAT(spell(heard.take()), ElementsAre("~eins zwei@2", "=eins zwei@2"));
+TEST(MessageBuilder, FinalizesTheLastHypothesisAsItStands) {
+  MessageBuilder builder(kMessageBytes, kMessageWords);
+  builder.hypothesis("");  // nothing was heard
+  builder.finalize();
+  builder.hypothesis("eins zwei", 2.0);
+  builder.finalize();
+  builder.finalize();
+  EXPECT_THAT(spell(builder.drain()), ElementsAre("~eins zwei@2", "=eins zwei@2"));
 }
 
-TEST(Heard, KeepsEveryMessageBelowTheServersBytes) {
+TEST(MessageBuilder, KeepsEveryMessageBelowTheServersBytes) {
   constexpr int kLimit = 400;
-  Heard heard(kLimit, kMessageWords);
+  MessageBuilder builder(kLimit, kMessageWords);
   std::string text;
   for (int i = 0; i < 200; ++i) {
     text += "\x01\x02" + std::to_string(i) + " ";  // control characters grow in JSON
   }
-  heard.text(text);
+  builder.text(text);
   std::string joined;
-  for (const ClientMessage& message : heard.take()) {
+  for (const ClientMessage& message : builder.drain()) {
     EXPECT_THAT(to_json(message).size(), Le(kLimit));
     joined += std::get<Source>(message).text + " ";
   }
   EXPECT_EQ(joined, text);
 }
 
-TEST(Heard, KeepsEveryMessageBelowTheServersWords) {
-  Heard heard(kMessageBytes, 2);
-  heard.text("a b c d e\n");
-  EXPECT_THAT(heard.take(), ElementsAre(source("a b"), source("c d"), source("e")));
+TEST(MessageBuilder, KeepsEveryMessageBelowTheServersWords) {
+  MessageBuilder builder(kMessageBytes, 2);
+  builder.text("a b c d e\n");
+  EXPECT_THAT(builder.drain(), ElementsAre(source("a b"), source("c d"), source("e")));
 }
 
 // A recogniser without endpoints never stops: its text grows for hours.
-TEST(Heard, SettlesTheBeginningOfAHypothesisThatGrowsForEver) {
-  Heard heard(kMessageBytes, 20);
+TEST(MessageBuilder, FinalizesTheBeginningOfAHypothesisThatGrowsForEver) {
+  MessageBuilder builder(kMessageBytes, 20);
   std::string text;
   std::string settled;
   std::string last;
   for (int i = 0; i < 500; ++i) {
     text += "w" + std::to_string(i) + " ";
-    heard.hypothesis(text);
-    for (const ClientMessage& message : heard.take()) {
+    builder.hypothesis(text);
+    for (const ClientMessage& message : builder.drain()) {
       const auto& hypothesis = std::get<Hypothesis>(message);
       ASSERT_THAT(split_words(hypothesis.text), SizeIs(Le(20U)));
       ASSERT_TRUE(!hypothesis.final || !hypothesis.end_sentence);
@@ -112,17 +113,17 @@ TEST(Heard, SettlesTheBeginningOfAHypothesisThatGrowsForEver) {
     }
   }
   EXPECT_EQ(settled + last, text);
-  heard.final_text(text);
-  heard.hypothesis("neu");
-  EXPECT_EQ(spell(heard.take()).back(), "~neu");
+  builder.final_text(text);
+  builder.hypothesis("neu");
+  EXPECT_EQ(spell(builder.drain()).back(), "~neu");
 }
 
-TEST(Heard, ReplacesWhatIsNotUtf8) {
-  Heard heard(kMessageBytes, kMessageWords);
-  heard.text("gut\xFF ");
-  heard.hypothesis("sch\xC3");
-  EXPECT_THAT(spell(heard.take()), ElementsAre("gut\uFFFD", "~sch\uFFFD"));
-  EXPECT_EQ(heard.replaced(), 2);
+TEST(MessageBuilder, ReplacesWhatIsNotUtf8) {
+  MessageBuilder builder(kMessageBytes, kMessageWords);
+  builder.text("gut\xFF ");
+  builder.hypothesis("sch\xC3");
+  EXPECT_THAT(spell(builder.drain()), ElementsAre("gut\uFFFD", "~sch\uFFFD"));
+  EXPECT_EQ(builder.replaced(), 2);
 }
 
 }  // namespace

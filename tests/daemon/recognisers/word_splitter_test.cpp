@@ -61,12 +61,12 @@ TEST(WordSplitter, ReplacesWhatIsNotUtf8) {
 
 TEST(WordSplitter, CutsARunWithoutEndAtACharacter) {
   std::string run;
-  while (run.size() < 5 * WordSplitter::kLongestWord) {
+  while (run.size() < 5 * WordSplitter::kMaxWord) {
     run += "ä€";
   }
   std::string joined;
   for (const std::string& word : split(run)) {
-    EXPECT_THAT(word.size(), Le(WordSplitter::kLongestWord + 3));
+    EXPECT_THAT(word.size(), Le(WordSplitter::kMaxWord + 3));
     joined += word;
   }
   EXPECT_EQ(joined, run);

@@ -17,7 +17,7 @@
 #include "daemon/journal/sqlite_store.h"
 #include "daemon/translation/batch_loop.h"
 #include "policies/registry.h"
-#include "tests/daemon/streams/hub_stage.h"
+#include "tests/daemon/streams/hub_fixture.h"
 #include "tests/daemon/support/quiet_log.h"
 #include "tests/daemon/support/scripted_translator.h"
 #include "tests/failing_allocations.h"
@@ -48,7 +48,7 @@ struct Told {
   std::map<SentenceKey, std::string> texts;
   std::map<SentenceKey, std::string> ends;
   int rooms = 0;
-  LoopFill fill;
+  LoopOccupancy fill;
 };
 
 // Needs memory, too.
@@ -61,20 +61,20 @@ BatchLoopOptions telling(Told& told, const ScriptedTokenizer& tokenizer) {
     need_memory();
     const EnoughMemory enough;
     for (const TranslationEvent& event : *events) {
-      if (event.failure || event.end || event.settled) {
+      if (event.failure || event.end || event.idle) {
         EXPECT_FALSE(told.ends.contains(event.key));
-        told.ends[event.key] = event.failure.value_or(event.end ? "end" : "settled");
+        told.ends[event.key] = event.failure.value_or(event.end ? "end" : "idle");
       } else {
         EXPECT_FALSE(told.ends.contains(event.key));
         told.texts[event.key] += tokenizer.piece(event.token);
       }
     }
   };
-  options.room = [&] {
+  options.on_space = [&] {
     need_memory();
     ++told.rooms;
   };
-  options.filled = [&](const LoopFill& fill) {
+  options.on_occupancy = [&](const LoopOccupancy& fill) {
     need_memory();
     told.fill = fill;
   };
@@ -129,17 +129,17 @@ Told translate(TestMachine& machine) {
                  telling(told, *tokenizer), machine);
   const auto submit = [&](Commands commands) {
     while (!loop.submit(commands)) {
-      run(machine, Rounds::kTryAgain);
+      run(machine, TaskRunner::kRetryDelay);
     }
   };
-  const auto run_all = [&] { run(machine, Rounds::kTryAgain); };
+  const auto run_all = [&] { run(machine, TaskRunner::kRetryDelay); };
   submit(beginning(*tokenizer, {1, 0, 0}, {"Guten", "Morgen,", "meine"}));
   submit(beginning(*tokenizer, {7, 0, 0}, {"Offen"}));
   run_all();
   submit(sentence(*tokenizer, {2, 0, 0}, {"Ja,", "xx-refuse", "nein."}));
   submit(sentence(*tokenizer, {4, 0, 0}, {"Weg."}));
   run_all();
-  EXPECT_EQ(told.fill, (LoopFill{.open = 2, .waiting = 2}));
+  EXPECT_EQ(told.fill, (LoopOccupancy{.open = 2, .waiting = 2}));
   loop.close({{4, 0, 0}});
   run_all();
   loop.close({{7, 0, 0}});
@@ -148,7 +148,8 @@ Told translate(TestMachine& machine) {
   Commands rest = sentence(*tokenizer, {1, 0, 0}, {"sehr", "geehrten", "Damen", "und", "Herren."});
   rest.erase(rest.begin());
   submit(std::move(rest));
-  submit({{Kind::kSettle, {5, 0, 0}, nullptr, {}}, {Kind::kSettle, {6, 0, 0}, nullptr, {}}});
+  submit({{Kind::kNotifyWhenIdle, {5, 0, 0}, nullptr, {}},
+          {Kind::kNotifyWhenIdle, {6, 0, 0}, nullptr, {}}});
   run_all();
   return told;
 }
@@ -166,10 +167,10 @@ TEST_P(InRounds, OfTheBatchingLoopNothingIsLostOrDoubled) {
         EXPECT_EQ(told.ends, (std::map<SentenceKey, std::string>{{{1, 0, 0}, "end"},
                                                                  {{2, 0, 0}, "xx-refuse was read"},
                                                                  {{3, 0, 0}, "end"},
-                                                                 {{5, 0, 0}, "settled"},
-                                                                 {{6, 0, 0}, "settled"}}));
+                                                                 {{5, 0, 0}, "idle"},
+                                                                 {{6, 0, 0}, "idle"}}));
         EXPECT_EQ(told.rooms, 1);
-        EXPECT_EQ(told.fill, LoopFill());
+        EXPECT_EQ(told.fill, LoopOccupancy());
       },
       {GetParam(), Part::kAside});
   EXPECT_GT(allocations, 50);
@@ -193,7 +194,7 @@ TEST_P(InRounds, NoSentenceGetsTheWritesOfTheOneBeforeInItsSlot) {
         Commands next = sentence(*tokenizer, {2, 0, 0}, {"Drei."});
         loop.submit(next);
         loop.close({{1, 0, 0}});
-        run(machine, Rounds::kTryAgain);
+        run(machine, TaskRunner::kRetryDelay);
         EXPECT_EQ((told.texts.at({2, 0, 0})), "▁DREI.");
         EXPECT_EQ((told.ends.at({2, 0, 0})), "end");
       },
@@ -290,7 +291,7 @@ TEST_P(InRounds, OfTheJournalNothingIsLostOrDoubled) {
         EXPECT_THAT(store->read_rows("s-1", 0, 9), ElementsAre(row(0), row(1), row(2), row(3)));
         EXPECT_THAT(store->read_rows("s-2", 0, 9), ElementsAre(row(0), row(1)));
         EXPECT_THAT(store->read_rows("s-9", 0, 9), ElementsAre());
-        EXPECT_EQ(store->left_since(0).heads.size(), 2U);
+        EXPECT_EQ(store->load_recoverable(0).heads.size(), 2U);
       },
       {GetParam(), Part::kAside});
   EXPECT_GT(allocations, 100);

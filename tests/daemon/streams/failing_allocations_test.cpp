@@ -17,7 +17,7 @@
 #include <variant>
 #include <vector>
 
-#include "tests/daemon/streams/hub_stage.h"
+#include "tests/daemon/streams/hub_fixture.h"
 #include "tests/daemon/support/quiet_log.h"
 #include "tests/daemon/support/scripted_stream.h"
 
@@ -64,15 +64,15 @@ TEST(FailingAllocations, InASessionsLife) {
 // --- on a hub ---
 
 // A sender and a viewer from beginning to end; what the viewer was shown.
-std::string speak(HubStage& stage, Stream::Kind kind) {
-  const auto watching = viewer(stage, kChannel);
-  const auto speaking = sender(stage, kind);
+std::string speak(HubFixture& fixture, Stream::Kind kind) {
+  const auto watching = viewer(fixture, kChannel);
+  const auto speaking = sender(fixture, kind);
   for (const char* message : {kStart, kSource, kHypothesis, kFinish}) {
     speaking->say(message);
-    stage.run();
+    fixture.run();
   }
   speaking->leave(/*on_purpose=*/true);
-  stage.run();
+  fixture.run();
   watching->leave(/*on_purpose=*/true);
   std::string shown;
   for (const std::string& message : watching->heard()) {
@@ -82,16 +82,16 @@ std::string speak(HubStage& stage, Stream::Kind kind) {
 }
 
 // The hub is as it was: the channel is free, the next sender is translated, nothing is left.
-void expect_nothing_left(HubStage& stage, Stream::Kind kind) {
-  const std::string next = speak(stage, kind);
+void expect_nothing_left(HubFixture& fixture, Stream::Kind kind) {
+  const std::string next = speak(fixture, kind);
   EXPECT_NE(next.find("UND NOCH EIN SATZ"), std::string::npos) << next;
-  stage.pass(std::chrono::minutes(1));
-  EXPECT_TRUE(stage.hub().views().empty());
+  fixture.pass(std::chrono::minutes(1));
+  EXPECT_TRUE(fixture.hub().views().empty());
   bool drained = false;
-  stage.hub().drain(Hub::Leaving::kFinish, [&] { drained = true; });
-  stage.run();
+  fixture.hub().drain(Hub::DrainMode::kFinish, [&] { drained = true; });
+  fixture.run();
   EXPECT_TRUE(drained);
-  EXPECT_EQ(stage.open_sentences(), 0);
+  EXPECT_EQ(fixture.open_sentences(), 0);
 }
 
 class FailingAllocationsOn : public testing::TestWithParam<Shortage> {
@@ -110,12 +110,12 @@ TEST_P(FailingAllocationsOn, OfOneConnectionLeaveTheHubAsItWas) {
   const int allocations = fail_each_allocation(
       [&] {
         std::optional<EnoughMemory> enough(std::in_place);
-        HubStage stage(HubStage::With::kNothing);
+        HubFixture fixture(HubFixture::With::kNothing);
         enough.reset();
-        const std::string shown = speak(stage, Stream::Kind::kPassing);
+        const std::string shown = speak(fixture, Stream::Kind::kEphemeral);
         enough.emplace();
         EXPECT_TRUE(!only_in_rounds() || shown.find("UND NOCH EIN SATZ") != std::string::npos);
-        expect_nothing_left(stage, Stream::Kind::kPassing);
+        expect_nothing_left(fixture, Stream::Kind::kEphemeral);
       },
       GetParam());
   EXPECT_GT(allocations, by_part(200, 20, 3));
@@ -126,7 +126,7 @@ TEST_P(FailingAllocationsOn, OfOneConnectionLeaveTheHubAsItWas) {
 // What a sender knows of its stream, over all of its connections.
 class Knowledge {
  public:
-  void take(Guest& guest) {
+  void take(TestConnection& guest) {
     for (const std::string& text : guest.heard()) {
       const auto parsed = protocol::parse_server_message(text);
       const auto& message = std::get<protocol::ServerMessage>(parsed);
@@ -169,17 +169,17 @@ std::string start_again(const Knowledge& known) {
 }
 
 // A sender that is cut off and comes back, and a viewer likewise.
-void speak_through_a_cut(HubStage& stage, Knowledge& known) {
+void speak_through_a_cut(HubFixture& fixture, Knowledge& known) {
   std::optional<EnoughMemory> enough;
-  auto watching = viewer(stage, kChannel);
-  auto speaking = sender(stage, Stream::Kind::kLasting);
+  auto watching = viewer(fixture, kChannel);
+  auto speaking = sender(fixture, Stream::Kind::kDurable);
   for (const char* message : {kStart, kSource}) {
     speaking->say(message);
-    stage.run();
+    fixture.run();
   }
   watching->leave(/*on_purpose=*/false);
   speaking->leave(/*on_purpose=*/false);
-  stage.run();
+  fixture.run();
   enough.emplace();
   known.take(*speaking);
   Knowledge seen;
@@ -189,45 +189,45 @@ void speak_through_a_cut(HubStage& stage, Knowledge& known) {
   }
   const std::string start = start_again(known);
   enough.reset();
-  speaking = sender(stage, Stream::Kind::kLasting);
+  speaking = sender(fixture, Stream::Kind::kDurable);
   speaking->say(start);
-  stage.run();
-  watching = viewer(stage, kChannel, ChannelPosition{seen.resume.stream, seen.resume.event});
+  fixture.run();
+  watching = viewer(fixture, kChannel, ChannelPosition{seen.resume.stream, seen.resume.event});
   for (const char* message : {kHypothesis, kFinish}) {
     speaking->say(message);
-    stage.run();
+    fixture.run();
   }
   speaking->leave(/*on_purpose=*/false);
-  stage.run();
+  fixture.run();
   enough.emplace();
   known.take(*speaking);
 }
 
 // Its sender comes back once more, if it has not heard the end.
-void come_back(HubStage& stage, Knowledge& known) {
+void come_back(HubFixture& fixture, Knowledge& known) {
   if (known.resume.key.empty() || known.end) {
     return;
   }
-  const auto speaking = sender(stage, Stream::Kind::kLasting);
+  const auto speaking = sender(fixture, Stream::Kind::kDurable);
   speaking->say(start_again(known));
-  stage.run();
+  fixture.run();
   known.take(*speaking);
   if (!known.end) {
     const std::vector<const char*> messages{kSource, kHypothesis, kFinish};
     for (auto i = static_cast<std::size_t>(known.said); i < messages.size(); ++i) {
       speaking->say(messages[i]);
-      stage.run();
+      fixture.run();
     }
   }
   known.take(*speaking);
   speaking->leave(/*on_purpose=*/true);
-  stage.run();
+  fixture.run();
 }
 
 // Whatever failed, it said all and was told all.
-void expect_all_of_it(const HubStage& stage, const Knowledge& known) {
+void expect_all_of_it(const HubFixture& fixture, const Knowledge& known) {
   EXPECT_EQ(known.translation, "GUTEN MORGEN\nUND NOCH EIN SATZ\n");
-  const StoredStream* stored = stage.disk.stream(known.resume.stream);
+  const StoredStream* stored = fixture.disk.stream(known.resume.stream);
   ASSERT_NE(stored, nullptr);
   for (const auto& [event, line] : stored->lines) {
     const bool source = line.find(R"("type":"source")") != std::string::npos;
@@ -241,25 +241,25 @@ TEST_P(FailingAllocationsOn, OfASenderThatComesBackLoseNothingThatWasAcknowledge
   const int allocations = fail_each_allocation(
       [&] {
         std::optional<EnoughMemory> enough(std::in_place);
-        HubStage stage(HubStage::With::kJournal);
+        HubFixture fixture(HubFixture::With::kJournal);
         Knowledge known;
         enough.reset();
-        speak_through_a_cut(stage, known);
+        speak_through_a_cut(fixture, known);
         enough.emplace();
-        come_back(stage, known);
+        come_back(fixture, known);
         if (known.end == protocol::ByeReason::kFinished) {
           ++whole;
-          expect_all_of_it(stage, known);
+          expect_all_of_it(fixture, known);
         }
         EXPECT_TRUE(known.end || known.resume.key.empty()) << "nobody told the sender";
         EXPECT_TRUE(known.end == protocol::ByeReason::kFinished || !only_in_rounds());
-        expect_nothing_left(stage, Stream::Kind::kLasting);
-        EXPECT_EQ(stage.faults, std::vector<std::string>());
-        stage.restart();  // ends what the journal has no end of
-        stage.pass(std::chrono::minutes(1));
-        EXPECT_EQ(stage.open_sentences(), 0);
-        for (const std::string& name : stage.disk.names()) {
-          EXPECT_TRUE(stage.disk.stream(name)->story.ended) << name;
+        expect_nothing_left(fixture, Stream::Kind::kDurable);
+        EXPECT_EQ(fixture.faults, std::vector<std::string>());
+        fixture.restart();  // ends what the journal has no end of
+        fixture.pass(std::chrono::minutes(1));
+        EXPECT_EQ(fixture.open_sentences(), 0);
+        for (const std::string& name : fixture.disk.names()) {
+          EXPECT_TRUE(fixture.disk.stream(name)->history.ended) << name;
         }
       },
       GetParam());
@@ -274,26 +274,26 @@ TEST_P(FailingAllocationsOfTheDaemonOn, WhileItGoesKeepNobody) {
   const int allocations = fail_each_allocation(
       [&] {
         std::optional<EnoughMemory> enough(std::in_place);
-        HubStage stage(HubStage::With::kJournal);
-        const auto watching = viewer(stage, kChannel);
-        const auto speaking = sender(stage, Stream::Kind::kLasting);
-        const auto silent = sender(stage, Stream::Kind::kLasting);
+        HubFixture fixture(HubFixture::With::kJournal);
+        const auto watching = viewer(fixture, kChannel);
+        const auto speaking = sender(fixture, Stream::Kind::kDurable);
+        const auto silent = sender(fixture, Stream::Kind::kDurable);
         for (const char* message : {kStart, kSource}) {
           speaking->say(message);
-          stage.run();
+          fixture.run();
         }
         bool drained = false;
         enough.reset();
-        EXPECT_NO_THROW(stage.hub().drain(Hub::Leaving::kHandOver, [&] { drained = true; }));
-        stage.run();
+        EXPECT_NO_THROW(fixture.hub().drain(Hub::DrainMode::kHandOff, [&] { drained = true; }));
+        fixture.run();
         for (const auto& guest : {&silent, &speaking, &watching}) {
           EXPECT_TRUE((*guest)->ended());
           (*guest)->leave(/*on_purpose=*/false);
         }
         enough.emplace();
-        stage.run();
+        fixture.run();
         EXPECT_TRUE(drained);
-        EXPECT_EQ(stage.faults, std::vector<std::string>());
+        EXPECT_EQ(fixture.faults, std::vector<std::string>());
       },
       GetParam());
   EXPECT_GT(allocations, by_part(10, 1, 0));

@@ -167,7 +167,7 @@ TEST_F(LogWriterTest, NeverWaitsForTheDiskAndGivesUpWhatFindsNoRoom) {
   write_all();
   EXPECT_THAT(disk_->text_of("one"), StartsWith("first\nxxx"));
   EXPECT_EQ(disk_->text_of("one").back(), '\n') << "ends at a line";
-  expect_counted("surtitle_stream_logs_given_up_total 1");
+  expect_counted("surtitle_stream_logs_aborted_total 1");
   expect_counted("surtitle_stream_log_lines_total 5");
   expect_counted("surtitle_stream_log_dropped_lines_total 996");
 }
@@ -202,7 +202,7 @@ TEST_F(LogWriterTest, GivesUpOneFileAtWhicheverCallTheDiskFails) {
       whole += disk->text_of(name) == std::string(name) + "\n" ? 1 : 0;
     }
     EXPECT_EQ(whole, 2) << failing;
-    EXPECT_THAT(metrics.exposition(), HasSubstr("\nsurtitle_stream_logs_given_up_total 1\n"));
+    EXPECT_THAT(metrics.exposition(), HasSubstr("\nsurtitle_stream_logs_aborted_total 1\n"));
     EXPECT_THAT(metrics.exposition(), HasSubstr("\nsurtitle_stream_log_lines_total 2\n"));
     EXPECT_THAT(metrics.exposition(), HasSubstr("\nsurtitle_stream_log_dropped_lines_total 1\n"));
   }
@@ -236,7 +236,7 @@ TEST_F(LogWriterTest, TellsNobodyOfADiskThatFailsAfterTheEnd) {
     logs.write(LogWriter::open("one"), "first");
     disk_->wait_until_held();
   }
-  EXPECT_THAT(metrics->exposition(), HasSubstr("\nsurtitle_stream_logs_given_up_total 0\n"));
+  EXPECT_THAT(metrics->exposition(), HasSubstr("\nsurtitle_stream_logs_aborted_total 0\n"));
   metrics.reset();
   disk_->let_go();
   disk_->wait_until_gone();

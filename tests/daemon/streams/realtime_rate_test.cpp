@@ -5,38 +5,38 @@
 namespace surtitle {
 namespace {
 
-class SpeakingPaceTest : public ::testing::Test {
+class RealtimeRateTest : public ::testing::Test {
  protected:
   // Some of these words come ahead of speech.
-  bool ahead(int words, double seconds_later) {
+  bool faster_than_realtime(int words, double seconds_later) {
     now_ += to_duration(Seconds(seconds_later));
-    return pace_.add(words, now_);
+    return rate_.add(words, now_);
   }
 
   TimePoint now_{std::chrono::hours(1000)};
-  SpeakingPace pace_{now_};
+  RealtimeRate rate_{now_};
 };
 
-TEST_F(SpeakingPaceTest, WhoSpeaksIsNeverAheadOfSpeech) {
+TEST_F(RealtimeRateTest, WhoSpeaksIsNeverAheadOfSpeech) {
   for (int word = 0; word < 1000; ++word) {
-    ASSERT_FALSE(ahead(1, 0.25)) << word;
+    ASSERT_FALSE(faster_than_realtime(1, 0.25)) << word;
   }
   for (int sentence = 0; sentence < 100; ++sentence) {
-    ASSERT_FALSE(ahead(25, 8)) << sentence;
+    ASSERT_FALSE(faster_than_realtime(25, 8)) << sentence;
   }
 }
 
-TEST_F(SpeakingPaceTest, AFileIs) {
-  EXPECT_FALSE(ahead(20, 0));
+TEST_F(RealtimeRateTest, AFileIs) {
+  EXPECT_FALSE(faster_than_realtime(20, 0));
   for (int line = 0; line < 100; ++line) {
-    ASSERT_TRUE(ahead(20, 0.1)) << line;
+    ASSERT_TRUE(faster_than_realtime(20, 0.1)) << line;
   }
 }
 
-TEST_F(SpeakingPaceTest, WhoSpeaksAfterAFileIsNoLongerSoonAfterwards) {
-  EXPECT_TRUE(ahead(100'000, 0));
-  EXPECT_TRUE(ahead(2, 1));
-  EXPECT_FALSE(ahead(2, 6));
+TEST_F(RealtimeRateTest, WhoSpeaksAfterAFileIsNoLongerSoonAfterwards) {
+  EXPECT_TRUE(faster_than_realtime(100'000, 0));
+  EXPECT_TRUE(faster_than_realtime(2, 1));
+  EXPECT_FALSE(faster_than_realtime(2, 6));
 }
 
 }  // namespace

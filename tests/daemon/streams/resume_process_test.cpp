@@ -12,10 +12,10 @@
 #include <random>
 #include <thread>
 
+#include "tests/daemon/support/crashable_daemon.h"
 #include "tests/daemon/support/daemon_process.h"
-#include "tests/daemon/support/disturbances.h"
+#include "tests/daemon/support/fault_count.h"
 #include "tests/daemon/support/journal_lock.h"
-#include "tests/daemon/support/mortal_daemon.h"
 #include "tests/daemon/support/raw_websocket.h"
 #include "tests/daemon/support/state_folder.h"
 #include "tests/daemon/support/steady_sender.h"
@@ -96,7 +96,7 @@ TEST(Resume, OfAStreamThatHasEndedTellsHow) {
 }
 
 TEST(Resume, EndsTheSentenceOfASenderThatStaysAway) {
-  const DaemonProcess daemon({"--limits-resume", "0.05", "--sentence-silence", "0"});
+  const DaemonProcess daemon({"--resume-timeout", "0.05", "--sentence-silence", "0"});
   TestClient viewer(daemon.port(), "/v1/channels/main");
   std::optional<Begun> begun = begin_stream(daemon.port(), start_message("main", "full-sentence"));
   send(begun->client, protocol::Source{1, "ein halber Satz", {}});
@@ -224,7 +224,8 @@ TEST(Restart, GoesOnWithEveryStreamThatWasOpen) {
 
 TEST(Restart, GoesOnWithWhatWasHandedOver) {
   const StateFolder state;
-  const std::vector<std::string> flags{"--journal-path", state.journal(), "--drain", "hand-over"};
+  const std::vector<std::string> flags{"--journal-path", state.journal(), "--drain-mode",
+                                       "handoff"};
   DaemonProcess first(flags);
   TestClient viewer(first.port(), "/v1/channels/main");
   viewer.read_until("ready");
@@ -245,7 +246,7 @@ TEST(Restart, GoesOnWithWhatWasHandedOver) {
 
 TEST(Restart, TranslatesWhatWasAcknowledgedThoughTheSenderStaysAway) {
   const StateFolder state;
-  const std::vector<std::string> flags{"--journal-path", state.journal(), "--limits-resume",
+  const std::vector<std::string> flags{"--journal-path", state.journal(), "--resume-timeout",
                                        "0.05"};
   {
     DaemonProcess daemon(flags);
@@ -450,14 +451,14 @@ TEST(Chaos, NoWordIsLostWhenTheDaemonIsKilledAtAnyMoment) {
   const unsigned seed = chosen_seed();
   SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed));
   std::mt19937 random(seed);
-  MortalDaemon daemon({"--sentence-silence", "0", "--log-level", "error"});
-  const int sentences = std::max(80, disturbances(160));  // that none is over before the last kill
+  CrashableDaemon daemon({"--sentence-silence", "0", "--log-level", "error"});
+  const int sentences = std::max(80, fault_count(160));  // that none is over before the last kill
   Crowd crowd(
       50, sentences, [&daemon] { return daemon.port_now(); }, random);
   crowd.begin();
   int killed = 0;
   int before = 0;
-  for (const int kills = disturbances(200); killed < kills && crowd.running() > 0; ++killed) {
+  for (const int kills = fault_count(200); killed < kills && crowd.running() > 0; ++killed) {
     if (killed % kHitsTheStart != 0) {
       crowd.progress().wait_past(before);
     }
@@ -467,7 +468,7 @@ TEST(Chaos, NoWordIsLostWhenTheDaemonIsKilledAtAnyMoment) {
     daemon.come_back();
   }
   const int resumed = crowd.wait_and_check();
-  EXPECT_EQ(killed, disturbances(200)) << "the streams were over before";
+  EXPECT_EQ(killed, fault_count(200)) << "the streams were over before";
   EXPECT_GT(resumed, killed / 4);
   std::printf("%d kills, %d resumes\n", killed, resumed);
 }
@@ -489,7 +490,7 @@ TEST(Chaos, NoWordIsLostThroughCutsPausesAndAFullDisk) {
   ASSERT_EQ(prlimit(daemon.id(), RLIMIT_FSIZE, nullptr, &room), 0);
   const rlimit full{1, room.rlim_max};
   bool refused = false;
-  for (int i = disturbances(60); i > 0 && crowd.running() > 0; --i) {
+  for (int i = fault_count(60); i > 0 && crowd.running() > 0; --i) {
     wait_at_random(random, std::chrono::microseconds(10000));
     if (i % 2 == 0) {
       daemon.signal(SIGSTOP);

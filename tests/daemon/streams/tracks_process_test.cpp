@@ -241,7 +241,7 @@ TEST(SlowViewer, IsCaughtUpByASnapshot) {
   const std::string stream = text_of(sender.read_until("ready"), "stream");
   const std::string word(300, 'a');
   int seq = 0;
-  while (metric(daemon.port(), "surtitle_viewer_catch_ups_total") == 0) {
+  while (metric(daemon.port(), "surtitle_viewer_snapshots_total") == 0) {
     translate(sender, ++seq, word + ".");
   }
   const auto catch_up = viewer.read_until("catch_up");

@@ -8,9 +8,9 @@
 #include <memory>
 #include <thread>
 
+#include "tests/daemon/support/crashable_daemon.h"
 #include "tests/daemon/support/daemon_process.h"
-#include "tests/daemon/support/disturbances.h"
-#include "tests/daemon/support/mortal_daemon.h"
+#include "tests/daemon/support/fault_count.h"
 #include "tests/daemon/support/state_folder.h"
 #include "tests/daemon/support/steady_sender.h"
 #include "tests/daemon/support/steady_viewer.h"
@@ -161,7 +161,7 @@ TEST(ViewerChaos, NothingIsMissedOrHeardTwiceWhenTheDaemonIsKilledAtAnyMoment) {
   const unsigned seed = chosen_seed();
   SCOPED_TRACE("SURTITLE_SEED=" + std::to_string(seed));
   std::mt19937 random(seed);
-  MortalDaemon daemon({"--sentence-silence", "0", "--log-level", "error"});
+  CrashableDaemon daemon({"--sentence-silence", "0", "--log-level", "error"});
   std::atomic<std::size_t> running = 2 * kChannels;
   const auto where = [&daemon] { return daemon.port_now(); };
 
@@ -193,7 +193,7 @@ TEST(ViewerChaos, NothingIsMissedOrHeardTwiceWhenTheDaemonIsKilledAtAnyMoment) {
   }
   std::uniform_int_distribution<int> microseconds(0, 30000);
   int before = 0;
-  const int kills = disturbances(30);
+  const int kills = fault_count(30);
   for (int killed = 0; killed < kills && running > 0; ++killed) {
     if (killed % kHitsTheStart != 0) {
       progress.wait_past(before);

@@ -91,7 +91,7 @@ void DaemonProcess::start_with_defaults(const std::vector<std::string>& flags, P
       {"--models", scripted ? "scripted" : "de-en-gma"},
       {"--web", SURTITLE_SOURCE_DIR "/tests/daemon/support/web"},
       {"--log-level", "off"},
-      {"--admission-delay", "0"},  // the machine may be busy with other tests
+      {"--admission-max-delay-p95", "0"},  // the machine may be busy with other tests
       {"--journal-path", state_.journal()}};
   std::vector<std::string> all = flags;
   for (const auto& [flag, value] : defaults) {

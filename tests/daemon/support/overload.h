@@ -12,13 +12,23 @@
 namespace surtitle {
 
 // A token takes 50 ms, so that two speakers take 80 % of the model's time.
-inline const std::vector<std::string> kSlow{
-    "--models",         "slow", "--max-sentences",   "2",
-    "--admission-load", "0.9",  "--admission-delay", "10000"};
+inline const std::vector<std::string> kSlow{"--models",
+                                            "slow",
+                                            "--max-sentences",
+                                            "2",
+                                            "--admission-max-load",
+                                            "0.9",
+                                            "--admission-max-delay-p95",
+                                            "10000"};
 // A daemon that has time for one, whatever it says.
-inline const std::vector<std::string> kForOne{
-    "--models",         "slow", "--max-sentences",   "2",
-    "--admission-load", "0.01", "--admission-delay", "10000"};
+inline const std::vector<std::string> kForOne{"--models",
+                                              "slow",
+                                              "--max-sentences",
+                                              "2",
+                                              "--admission-max-load",
+                                              "0.01",
+                                              "--admission-max-delay-p95",
+                                              "10000"};
 inline const char* const kRefused = "surtitle_errors_total{code=\"overloaded\"}";
 
 // Begins streams until one is refused, and returns what that was told.

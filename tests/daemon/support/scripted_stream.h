@@ -134,11 +134,11 @@ class ScriptedStream {
         const SentenceId id = translator_.open(command.policy).value();
         ids_[command.key] = id;
         keys_[id] = command.key;
-        if (command.beside) {
-          translator_.share_source(id, ids_.at(*command.beside));
+        if (command.shares_source_with) {
+          translator_.share_source(id, ids_.at(*command.shares_source_with));
         }
         if (command.attention) {
-          translator_.show_attention(id);
+          translator_.record_attention(id);
         }
       } else if (command.kind == Kind::kRead) {
         translator_.read(ids_.at(command.key), command.tokens);

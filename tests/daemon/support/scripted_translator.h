@@ -119,7 +119,7 @@ struct ScriptedOptions {
   std::vector<std::string> trained_policies = {"gma"};
   std::vector<TextForm> source_forms = {TextForm::kWritten};
   std::function<void()> before_step;  // for tests that hold the loop
-  bool tells_attention = true;
+  bool supports_attention = true;
   bool obeys_words = true;  // that make it throw, hang or stall; a fuzzer finds them
   std::chrono::microseconds token_time{0};  // that each token takes, read or written
 };
@@ -137,7 +137,7 @@ class ScriptedTranslator : public Translator {
               options_.source_forms,
               options_.max_source_tokens,
               options_.max_sentences,
-              options_.tells_attention},
+              options_.supports_attention},
         slots_(static_cast<std::size_t>(options_.max_sentences)) {}
 
   const ModelInfo& info() const noexcept override { return info_; }
@@ -151,8 +151,8 @@ class ScriptedTranslator : public Translator {
     return static_cast<SentenceId>(slot - slots_.begin());
   }
 
-  void show_attention(SentenceId sentence) override {
-    at(sentence).attention = info_.tells_attention;
+  void record_attention(SentenceId sentence) override {
+    at(sentence).attention = info_.supports_attention;
   }
 
   void force(SentenceId sentence, std::vector<int> tokens) override {

@@ -115,7 +115,7 @@ bool SteadySender::attempt(const std::vector<std::string>& texts) {
       send(client, protocol::Finish{});
       finished = true;
     } else if (const auto message = client.read()) {
-      take(*message);
+      on_message(*message);
     } else {
       return false;
     }
@@ -124,7 +124,7 @@ bool SteadySender::attempt(const std::vector<std::string>& texts) {
     }
   }
   while (const auto message = client.read()) {
-    take(*message);
+    on_message(*message);
     if (type_of(*message) == "bye") {
       return true;
     }
@@ -159,7 +159,7 @@ bool SteadySender::lose(TestClient& client) {
   return true;
 }
 
-void SteadySender::take(const boost::json::object& message) {
+void SteadySender::on_message(const boost::json::object& message) {
   if (type_of(message) == "ack") {
     acknowledged_ = message.at("seq").as_int64();
   } else if (type_of(message) == "error") {

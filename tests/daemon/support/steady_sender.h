@@ -65,7 +65,7 @@ class SteadySender {
 
  private:
   bool attempt(const std::vector<std::string>& texts);
-  void take(const boost::json::object& message);
+  void on_message(const boost::json::object& message);
   void check_return(const boost::json::object& ready);
   bool lose(TestClient& client);
 

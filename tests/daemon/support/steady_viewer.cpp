@@ -76,7 +76,7 @@ bool SteadyViewer::follow(TestClient& client) {
     if (!message) {
       return false;
     }
-    take(*message);
+    on_message(*message);
     if (std::exchange(came_late_, false)) {
       return false;
     }
@@ -96,7 +96,7 @@ void SteadyViewer::begin_stream(const std::string& name) {
   }
 }
 
-void SteadyViewer::take(const boost::json::object& message) {
+void SteadyViewer::on_message(const boost::json::object& message) {
   const std::string type = type_of(message);
   if (type == "ready") {
     spoken_ = message.contains("stream");

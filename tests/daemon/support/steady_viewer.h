@@ -43,7 +43,7 @@ class SteadyViewer {
   TestClient connect() const;
   bool follow(TestClient& client);
   void begin_stream(const std::string& name);
-  void take(const boost::json::object& message);
+  void on_message(const boost::json::object& message);
 
   const std::function<int()> port_;
   const std::string channel_;

@@ -151,7 +151,7 @@ TEST_P(Restart, RefusesNoConnectionAndLosesNoWord) {
   const StateFolder state;
   const ServiceSocket socket;
   const std::vector<std::string> flags{
-      "--journal-path", state.journal(), "--limits-resume", "600", "--sentence-silence", "0"};
+      "--journal-path", state.journal(), "--resume-timeout", "600", "--sentence-silence", "0"};
   std::mt19937 random(5);
   const std::vector<std::string> texts = talk(random, 300);
   auto daemon = std::make_unique<DaemonProcess>(flags, service_of(socket));

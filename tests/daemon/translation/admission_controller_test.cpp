@@ -15,27 +15,27 @@ using ::testing::HasSubstr;
 
 constexpr std::array<std::size_t, 1> kModel{0};
 
-WorkPrice price_of(double seconds) {
-  WorkPrice price;
-  price.add(Seconds(10 * seconds), 10);
-  return price;
+StepCostModel cost_of(double seconds) {
+  StepCostModel cost;
+  cost.add(Seconds(10 * seconds), 10);
+  return cost;
 }
 
 class AdmissionTest : public ::testing::Test {
  protected:
   static constexpr double kOfOne = 0.0125;  // of the time, who speaks
 
-  explicit AdmissionTest(AdmissionOptions options = {Seconds(0.2), 0.8}, double price = 0.001)
+  explicit AdmissionTest(AdmissionOptions options = {Seconds(0.2), 0.8}, double cost = 0.001)
       : admission_(options) {
-    admission_.add_model("de-en", price_of(price));
+    admission_.add_model("de-en", cost_of(cost));
   }
 
   bool begin() {
-    if (admission_.refuses(kModel, now_)) {
+    if (admission_.check(kModel, now_)) {
       return false;
     }
     admission_.began(++last_, {0}, now_);
-    admission_.opens(kModel);
+    admission_.on_admitted(kModel);
     return true;
   }
   // How many are let in at once.
@@ -74,12 +74,12 @@ class AdmissionTest : public ::testing::Test {
   void tick() {
     now_ += milliseconds(10);
     if (now_.time_since_epoch() % milliseconds(250) == milliseconds(0)) {
-      admission_.beat(now_);
+      admission_.tick(now_);
     }
   }
   void delays(double seconds) {
     for (int i = 0; i < 100; ++i) {
-      admission_.delayed(0, Seconds(seconds), /*ahead=*/false, now_);
+      admission_.delayed(0, Seconds(seconds), /*faster_than_realtime=*/false, now_);
     }
   }
 
@@ -91,7 +91,7 @@ class AdmissionTest : public ::testing::Test {
 TEST_F(AdmissionTest, CountsWhoHasJustBegunAsSomebodyWhoSpeaks) {
   // Twelve tokens a second, a millisecond each: 66 of them take 80 % of the time.
   EXPECT_NEAR(begin_all(), 66, 1);
-  const auto refused = admission_.refuses(kModel, now_);
+  const auto refused = admission_.check(kModel, now_);
   ASSERT_TRUE(refused);
   EXPECT_THAT(refused->message, HasSubstr("% of the time of model de-en; try again in"));
 }
@@ -107,11 +107,11 @@ TEST_F(AdmissionTest, MakesRoomAsSoonAsAStreamEnds) {
 TEST_F(AdmissionTest, OpensForACrowdThatKnocksAllTheTime) {
   begin_all();
   end(1, 20);
-  int let_in = 0;
+  int admitted = 0;
   for (int i = 0; i < 200; ++i, tick()) {
-    let_in += begin() ? 1 : 0;
+    admitted += begin() ? 1 : 0;
   }
-  EXPECT_NEAR(let_in, 20, 1);
+  EXPECT_NEAR(admitted, 20, 1);
 }
 
 TEST_F(AdmissionTest, LetsMoreInWhereThoseThatRunAreSilent) {
@@ -167,10 +167,10 @@ TEST_F(AdmissionTest, ForgetsThatItWasClosedWhereNobodyHasAskedForLong) {
 }
 
 TEST_F(AdmissionTest, IsClosedForAModelAlone) {
-  admission_.add_model("de-fr", price_of(0.001));
+  admission_.add_model("de-fr", cost_of(0.001));
   constexpr std::array<std::size_t, 1> kOther{1};
   const int streams = begin_all_and_speak();
-  EXPECT_FALSE(admission_.refuses(kOther, now_)) << "it was not closed for this one";
+  EXPECT_FALSE(admission_.check(kOther, now_)) << "it was not closed for this one";
   end(1, 5);
   work(Admission::kWindow, (streams - 5) * kOfOne);
   EXPECT_FALSE(begin()) << "it is closed still for that one";
@@ -178,17 +178,17 @@ TEST_F(AdmissionTest, IsClosedForAModelAlone) {
 
 // A stream of several models is refused for the one that is overloaded.
 TEST_F(AdmissionTest, IsNotClosedForTheModelsBesideAnOverloadedOne) {
-  admission_.add_model("de-fr", price_of(0.001));
+  admission_.add_model("de-fr", cost_of(0.001));
   constexpr std::array<std::size_t, 1> kOther{1};
   constexpr std::array<std::size_t, 2> kBoth{0, 1};
   admission_.began(++last_, {1}, now_);
   begin_all();
-  EXPECT_TRUE(admission_.refuses(kBoth, now_));
-  EXPECT_FALSE(admission_.refuses(kOther, now_));
+  EXPECT_TRUE(admission_.check(kBoth, now_));
+  EXPECT_FALSE(admission_.check(kOther, now_));
 }
 
 TEST_F(AdmissionTest, IsClosedForAllWhileWordsAreLate) {
-  admission_.add_model("de-fr", price_of(0.001));
+  admission_.add_model("de-fr", cost_of(0.001));
   constexpr std::array<std::size_t, 1> kOther{1};
   admission_.began(++last_, {1}, now_);
   ASSERT_TRUE(begin());
@@ -196,7 +196,7 @@ TEST_F(AdmissionTest, IsClosedForAllWhileWordsAreLate) {
   EXPECT_FALSE(begin());
   now_ += 2 * Admission::kWindow;
   delays(0.15);
-  EXPECT_TRUE(admission_.refuses(kOther, now_)) << "closed, half the delay is the bound";
+  EXPECT_TRUE(admission_.check(kOther, now_)) << "closed, half the delay is the bound";
 }
 
 // Whoever may come by this, and then may not by something else, is not let in.
@@ -204,19 +204,19 @@ TEST_F(AdmissionTest, StaysClosedUntilSomebodyWhoAskedBegins) {
   const int streams = begin_all_and_speak();
   end(1, 12);
   work(Admission::kMemory, (streams - 12) * kOfOne);
-  EXPECT_FALSE(admission_.refuses(kModel, now_));
+  EXPECT_FALSE(admission_.check(kModel, now_));
   work(Admission::kMemory, (streams - 5) * kOfOne);
-  EXPECT_TRUE(admission_.refuses(kModel, now_)) << "there is room, but it would be closed again";
+  EXPECT_TRUE(admission_.check(kModel, now_)) << "there is room, but it would be closed again";
   admission_.began(++last_, {0}, now_);  // one of the journal, which nobody asked about
-  EXPECT_TRUE(admission_.refuses(kModel, now_));
-  admission_.opens(kModel);
-  EXPECT_FALSE(admission_.refuses(kModel, now_));
+  EXPECT_TRUE(admission_.check(kModel, now_));
+  admission_.on_admitted(kModel);
+  EXPECT_FALSE(admission_.check(kModel, now_));
 }
 
 TEST_F(AdmissionTest, IsSaidToBeClosedAsLongAsWhoIsRefusedComesAgain) {
   for (int i = 0; i < 10; ++i) {
     begin_all();
-    const auto refused = admission_.refuses(kModel, now_);
+    const auto refused = admission_.check(kModel, now_);
     ASSERT_TRUE(refused);
     silence(Seconds(refused->retry_seconds));
     EXPECT_TRUE(admission_.closed(now_)) << i;
@@ -226,7 +226,7 @@ TEST_F(AdmissionTest, IsSaidToBeClosedAsLongAsWhoIsRefusedComesAgain) {
 // As of a journal that is gone through, however long that takes.
 TEST_F(AdmissionTest, CountsWhoIsExpectedAsSomebodyWhoSpeaks) {
   for (std::uint64_t stream = 1; stream <= 60; ++stream) {
-    admission_.expect(++last_, {0}, now_);
+    admission_.reserve(++last_, {0}, now_);
   }
   silence(5 * Seconds(Admission::kMemory));
   const int more = begin_all();
@@ -237,12 +237,12 @@ TEST_F(AdmissionTest, CountsWhoIsExpectedAsSomebodyWhoSpeaks) {
 }
 
 TEST_F(AdmissionTest, PutsAFileDownToItsModelAlone) {
-  admission_.add_model("de-fr", price_of(0.001));
+  admission_.add_model("de-fr", cost_of(0.001));
   const int streams = begin_all();
   admission_.began(++last_, {1}, now_);
   for (int i = 0; i < 2'000; ++i) {
-    admission_.delayed(0, Seconds(0.01), /*ahead=*/false, now_);
-    admission_.delayed(1, Seconds(5), /*ahead=*/true, now_);
+    admission_.delayed(0, Seconds(0.01), /*faster_than_realtime=*/false, now_);
+    admission_.delayed(1, Seconds(5), /*faster_than_realtime=*/true, now_);
     work(Seconds(0.01), streams * kOfOne);
   }
   EXPECT_FALSE(begin()) << "its own streams speak";
@@ -280,7 +280,7 @@ TEST_F(AdmissionTest, RefusesWhileWordsAreLate) {
   delays(0.1);
   EXPECT_TRUE(begin());
   delays(0.5);
-  const auto refused = admission_.refuses(kModel, now_);
+  const auto refused = admission_.check(kModel, now_);
   ASSERT_TRUE(refused);
   EXPECT_THAT(refused->message, HasSubstr("one word in twenty is late by 5"));
   now_ += milliseconds(1500);
@@ -305,7 +305,7 @@ TEST_F(AdmissionTest, CountsNeitherDelaysNorLoadOfWordsAheadOfSpeech) {
   ASSERT_TRUE(begin());
   now_ += Admission::kWindow;
   for (int i = 0; i < 100; ++i) {
-    admission_.delayed(0, Seconds(5), /*ahead=*/true, now_);
+    admission_.delayed(0, Seconds(5), /*faster_than_realtime=*/true, now_);
     work(Seconds(0.02), 1);
     admission_.network_busy(Seconds(0.02), now_);
   }
@@ -318,7 +318,7 @@ TEST_F(AdmissionTest, CountsNeitherDelaysNorLoadOfWordsAheadOfSpeech) {
 TEST_F(AdmissionTest, AFewLateWordsAreNoOverload) {
   ASSERT_TRUE(begin());
   for (int i = 0; i < 19; ++i) {
-    admission_.delayed(0, Seconds(5), /*ahead=*/false, now_);
+    admission_.delayed(0, Seconds(5), /*faster_than_realtime=*/false, now_);
   }
   EXPECT_TRUE(begin());
 }
@@ -328,7 +328,7 @@ TEST_F(AdmissionTest, RefusesWhereTheNetworkThreadIsBusy) {
   for (int i = 0; i < 16; ++i, now_ += milliseconds(250)) {
     admission_.network_busy(Seconds(0.24), now_);
   }
-  const auto refused = admission_.refuses(kModel, now_);
+  const auto refused = admission_.check(kModel, now_);
   ASSERT_TRUE(refused);
   EXPECT_THAT(refused->message, HasSubstr("of its network thread"));
 }
@@ -337,7 +337,7 @@ TEST_F(AdmissionTest, RefusesWhereTheNetworkThreadIsBusy) {
 TEST_F(AdmissionTest, CountsNoWorkOfTheNetworkThreadThatGivesWay) {
   ASSERT_TRUE(begin());
   for (int i = 0; i < 16; ++i, now_ += milliseconds(250)) {
-    admission_.network_gave_way(Seconds(0.23), now_);
+    admission_.exclude_background(Seconds(0.23), now_);
     admission_.network_busy(Seconds(0.24), now_);
   }
   EXPECT_NEAR(admission_.network_load(now_), 0.04, 0.01);
@@ -346,7 +346,7 @@ TEST_F(AdmissionTest, CountsNoWorkOfTheNetworkThreadThatGivesWay) {
 
 TEST_F(AdmissionTest, LetsThoseWhomItRefusesComeAgainOneAfterTheOther) {
   begin_all();  // the last one of which is told 5 s
-  const auto retry = [&] { return admission_.refuses(kModel, now_)->retry_seconds; };
+  const auto retry = [&] { return admission_.check(kModel, now_)->retry_seconds; };
   std::map<int, int> times;
   for (int i = 0; i < 2000; ++i) {
     const int seconds = retry();
@@ -378,18 +378,18 @@ TEST_F(AdmissionTest, LetsTheFirstOneInWhateverItComesTo) {
 }
 
 TEST_F(AdmissionTest, AsksAboutTheModelsOfTheStreamAlone) {
-  admission_.add_model("de-fr", price_of(0.001));
+  admission_.add_model("de-fr", cost_of(0.001));
   begin_all();
   constexpr std::array<std::size_t, 1> kOther{1};
   now_ += Admission::kClosed;
-  EXPECT_FALSE(admission_.refuses(kOther, now_));
+  EXPECT_FALSE(admission_.check(kOther, now_));
 }
 
 TEST_F(AdmissionTest, KnowsWhatEachModelCosts) {
-  admission_.add_model("de-fr", price_of(0.004));
+  admission_.add_model("de-fr", cost_of(0.004));
   constexpr std::array<std::size_t, 1> kOther{1};
   int streams = 0;
-  while (!admission_.refuses(kOther, now_)) {
+  while (!admission_.check(kOther, now_)) {
     admission_.began(++last_, {1}, now_);
     ++streams;
   }
@@ -436,33 +436,33 @@ TEST_F(UnmeasuredAdmission, LearnsWhatStreamsComeTo) {
   EXPECT_NEAR(begin_all(), 2, 1);
 }
 
-TEST(WorkPrice, IsWhatATokenCostsOnTopOfItsStep) {
-  WorkPrice price;
-  EXPECT_EQ(price.price(), 0);
+TEST(StepCostModel, IsWhatATokenCostsOnTopOfItsStep) {
+  StepCostModel cost;
+  EXPECT_EQ(cost.token_cost(), 0);
   for (int i = 0; i < 100; ++i) {
-    price.add(Seconds(0.00124), 1);
+    cost.add(Seconds(0.00124), 1);
   }
-  EXPECT_NEAR(price.price(), 0.00124, 1e-9) << "of steps of one size no more is known";
+  EXPECT_NEAR(cost.token_cost(), 0.00124, 1e-9) << "of steps of one size no more is known";
   for (int i = 0; i < 10; ++i) {
-    price.add(Seconds(0.001 + 64 * 0.00005), 64);
+    cost.add(Seconds(0.001 + 64 * 0.00005), 64);
   }
-  EXPECT_NEAR(price.price(), (0.0042 - 0.00124) / 63, 1e-9);
-  WorkPrice all;
-  all += price;
-  EXPECT_EQ(all.price(), price.price());
+  EXPECT_NEAR(cost.token_cost(), (0.0042 - 0.00124) / 63, 1e-9);
+  StepCostModel all;
+  all += cost;
+  EXPECT_EQ(all.token_cost(), cost.token_cost());
 }
 
-TEST(WorkPrice, IsNeverNothing) {
-  WorkPrice price;
-  price.add(Seconds(0.01), 1);  // somebody else had the processor
-  price.add(Seconds(0.001), 10);
-  EXPECT_NEAR(price.price(), 0.00005, 1e-6);
+TEST(StepCostModel, IsNeverNothing) {
+  StepCostModel cost;
+  cost.add(Seconds(0.01), 1);  // somebody else had the processor
+  cost.add(Seconds(0.001), 10);
+  EXPECT_NEAR(cost.token_cost(), 0.00005, 1e-6);
 }
 
 // Ten streams whose tokens come one by one: their steps are small, and most of a step's cost is its
 // own, which more streams share.
 TEST(SmallSteps, CountForWhatTheirTokensCost) {
-  WorkPrice before;
+  StepCostModel before;
   for (const double tokens : {1.0, 8.0, 32.0}) {
     before.add(Seconds(0.001 + tokens * 0.0001), tokens);
   }
@@ -477,7 +477,7 @@ TEST(SmallSteps, CountForWhatTheirTokensCost) {
 
 // The same steps where others want the processor, too.
 TEST(SmallSteps, TellHowMuchLongerTheyTakeThanBefore) {
-  WorkPrice before;
+  StepCostModel before;
   for (const double tokens : {1.0, 8.0, 32.0}) {
     before.add(Seconds(0.001 + tokens * 0.0001), tokens);
   }
@@ -490,17 +490,17 @@ TEST(SmallSteps, TellHowMuchLongerTheyTakeThanBefore) {
   EXPECT_NEAR(admission.model_load(0, now), 0.02, 0.004);
 }
 
-TEST(WorkPrice, ForeseesWhatOtherStepsTake) {
-  WorkPrice before;
-  EXPECT_EQ(before.foresee(WorkPrice()), 0);
+TEST(StepCostModel, ForeseesWhatOtherStepsTake) {
+  StepCostModel before;
+  EXPECT_EQ(before.predict(StepCostModel()), 0);
   for (const double tokens : {1.0, 8.0, 32.0}) {
     before.add(Seconds(0.001 + tokens * 0.0001), tokens);
   }
-  WorkPrice steps;
+  StepCostModel steps;
   steps.add(Seconds(1), 4);
   steps.add(Seconds(1), 100);
-  EXPECT_NEAR(before.foresee(steps), 2 * 0.001 + 104 * 0.0001, 1e-9);
-  EXPECT_EQ(WorkPrice().foresee(steps), 0) << "nothing is known";
+  EXPECT_NEAR(before.predict(steps), 2 * 0.001 + 104 * 0.0001, 1e-9);
+  EXPECT_EQ(StepCostModel().predict(steps), 0) << "nothing is known";
 }
 
 TEST(DelayHistogram, KnowsQuantilesToAFifth) {

@@ -59,7 +59,7 @@ class BatchLoopTest : public ::testing::Test {
     BatchLoopOptions options;
     options.inbox_commands = inbox;
     options.deliver = [this](const auto& events) { take(*events); };
-    options.room = [this] {
+    options.on_space = [this] {
       const std::lock_guard lock(mutex_);
       ++rooms_;
       changed_.notify_all();
@@ -68,7 +68,7 @@ class BatchLoopTest : public ::testing::Test {
       const std::lock_guard lock(mutex_);
       largest_batch_ = std::max(largest_batch_, report.writes);
     };
-    options.filled = [this](const LoopFill& fill) {
+    options.on_occupancy = [this](const LoopOccupancy& fill) {
       const std::lock_guard lock(mutex_);
       fill_ = fill;
       changed_.notify_all();
@@ -81,7 +81,7 @@ class BatchLoopTest : public ::testing::Test {
   void take(const std::vector<TranslationEvent>& events) {
     const std::lock_guard lock(mutex_);
     for (const TranslationEvent& event : events) {
-      if (event.settled) {
+      if (event.idle) {
         settled_[event.key] = texts_[event.key];
       } else if (event.failure) {
         failures_[event.key] = *event.failure;
@@ -105,7 +105,7 @@ class BatchLoopTest : public ::testing::Test {
     return commands;
   }
 
-  void wait_for(const LoopFill& fill) {
+  void wait_for(const LoopOccupancy& fill) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return fill_ == fill; });
   }
@@ -125,7 +125,7 @@ class BatchLoopTest : public ::testing::Test {
   std::map<SentenceKey, std::string> settled_;  // what was written by then
   int rooms_ = 0;
   int largest_batch_ = 0;
-  LoopFill fill_;
+  LoopOccupancy fill_;
   std::unique_ptr<BatchLoop> loop_;  // last: its thread uses the others
 };
 
@@ -189,11 +189,11 @@ TEST_F(BatchLoopTest, TellsHowManySentencesItHasAlsoWhereNoStepFollows) {
   for (const SentenceKey key : {SentenceKey{1, 0}, SentenceKey{2, 0}}) {
     ASSERT_TRUE(submit({{Kind::kOpen, key, make_policy("full-sentence"), {}}}));
   }
-  wait_for(LoopFill{.open = 1, .waiting = 1});
+  wait_for(LoopOccupancy{.open = 1, .waiting = 1});
   loop_->close({{2, 0}});
-  wait_for(LoopFill{.open = 1, .waiting = 0});
+  wait_for(LoopOccupancy{.open = 1, .waiting = 0});
   loop_->close({{1, 0}});
-  wait_for(LoopFill{.open = 0, .waiting = 0});
+  wait_for(LoopOccupancy{.open = 0, .waiting = 0});
 }
 
 TEST_F(BatchLoopTest, ASentenceThatTheTranslatorRefusesFailsAlone) {
@@ -248,8 +248,9 @@ TEST_F(BatchLoopTest, SaysWhenNothingCanMoveWithoutMoreSource) {
   gate_.close();
   std::vector<TranslationCommand> open = whole({1, 0}, {"Ja", "nein", "doch"});
   open.pop_back();
-  open.push_back({Kind::kSettle, {1, 0}, nullptr, {}});
-  open.push_back({Kind::kSettle, {7, 7}, nullptr, {}});  // of no sentence: answered likewise
+  open.push_back({Kind::kNotifyWhenIdle, {1, 0}, nullptr, {}});
+  open.push_back(
+      {Kind::kNotifyWhenIdle, {7, 7}, nullptr, {}});  // of no sentence: answered likewise
   ASSERT_TRUE(submit(open));
   gate_.open();
   std::unique_lock lock(mutex_);

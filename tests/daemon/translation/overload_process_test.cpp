@@ -51,7 +51,7 @@ TEST(Overload, IsAnswered503OverHttp) {
 // only its own. It is read for longer than loads and delays are measured.
 TEST(Overload, IsNotWhatOneMakesWhoSendsAheadOfSpeech) {
   const DaemonProcess daemon(
-      {"--models", "steady", "--admission-load", "0.9", "--admission-delay", "200"});
+      {"--models", "steady", "--admission-max-load", "0.9", "--admission-max-delay-p95", "200"});
   TestClient hasty(daemon.port(), "/v1/stream");
   send(hasty, start_message());
   hasty.read_until("ready");

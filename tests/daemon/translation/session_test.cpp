@@ -55,7 +55,7 @@ TEST(Session, AcknowledgesEverySourceMessageAfterItsWords) {
   ASSERT_EQ(stream.said().size(), 2U);
   EXPECT_EQ(stream.said()[0].audience, Audience::kViewers);
   EXPECT_EQ(stream.said()[0].message,
-            protocol::ServerMessage(protocol::SourceWords{0, "Guten", 0.0}));
+            protocol::ServerMessage(protocol::SourceMessage{0, "Guten", 0.0}));
   EXPECT_EQ(stream.said()[1].message, protocol::ServerMessage(protocol::Ack{1}));
 }
 
@@ -63,12 +63,12 @@ TEST(Session, ShowsViewersTheWordsOfEachSentenceWithTheirTime) {
   ScriptedStream stream;
   stream.receive(protocol::Source{1, "Ja. Nein. Und", 1.5});
   EXPECT_THAT(
-      stream.all<protocol::SourceWords>(),
-      ElementsAre(protocol::SourceWords{0, "Ja.", 1.5}, protocol::SourceWords{1, "Nein.", 1.5},
-                  protocol::SourceWords{2, "Und", 1.5}));
+      stream.all<protocol::SourceMessage>(),
+      ElementsAre(protocol::SourceMessage{0, "Ja.", 1.5}, protocol::SourceMessage{1, "Nein.", 1.5},
+                  protocol::SourceMessage{2, "Und", 1.5}));
   stream.receive(protocol::Hypothesis{"so weiter", true});
-  EXPECT_EQ(stream.all<protocol::SourceWords>().back(),
-            (protocol::SourceWords{2, "so weiter", 1.5}));
+  EXPECT_EQ(stream.all<protocol::SourceMessage>().back(),
+            (protocol::SourceMessage{2, "so weiter", 1.5}));
 }
 
 TEST(Session, TellsViewersWhenItTookWords) {
@@ -78,10 +78,10 @@ TEST(Session, TellsViewersWhenItTookWords) {
   stream.wait(Seconds(0.5));
   stream.receive(protocol::Hypothesis{"doch", false});
   stream.receive(protocol::Finish{});
-  EXPECT_THAT(stream.all<protocol::SourceWords>(),
-              ElementsAre(protocol::SourceWords{0, "Ja.", 0.25, 250},
-                          protocol::SourceWords{1, "Nein", 0.25, 250},
-                          protocol::SourceWords{1, "doch", 0.75, 750}));
+  EXPECT_THAT(stream.all<protocol::SourceMessage>(),
+              ElementsAre(protocol::SourceMessage{0, "Ja.", 0.25, 250},
+                          protocol::SourceMessage{1, "Nein", 0.25, 250},
+                          protocol::SourceMessage{1, "doch", 0.75, 750}));
 }
 
 TEST(Session, MetricsFollowEachCompletedWord) {
@@ -180,8 +180,8 @@ TEST(Session, GoesOnWithTheSentenceAfterFinalWordsThatDoNotEndIt) {
   stream.receive(protocol::Hypothesis{"guten tag", true, 2.5});
   stream.run();
   EXPECT_THAT(stream.targets(), ElementsAre("GUTEN GUTEN TAG"));
-  EXPECT_EQ(stream.all<protocol::SourceWords>().back(),
-            (protocol::SourceWords{0, "guten tag", 2.5}));
+  EXPECT_EQ(stream.all<protocol::SourceMessage>().back(),
+            (protocol::SourceMessage{0, "guten tag", 2.5}));
 }
 
 TEST(Session, TakesAsManyHypothesesAsItsAgreementSays) {
@@ -315,8 +315,8 @@ TEST(Session, AWriteIsCausedByTheTokenThatMadeItPossible) {
   stream.run();
   std::vector<TimePoint> causes;
   for (const Outgoing& outgoing : stream.said()) {
-    if (outgoing.cause) {
-      causes.push_back(*outgoing.cause);
+    if (outgoing.triggered_at) {
+      causes.push_back(*outgoing.triggered_at);
     }
   }
   EXPECT_THAT(causes, ElementsAre(second, end));  // "JA" saw two tokens, "NEIN" the end
@@ -409,7 +409,7 @@ TEST_P(SessionProperty, WhatIsSaidIsInOrderAndAddsUp) {
         ASSERT_EQ(write->sentence, sentence);
         ASSERT_GT(write->index, index);
         ASSERT_FALSE(write->text.empty());
-        ASSERT_TRUE(outgoing.cause.has_value());
+        ASSERT_TRUE(outgoing.triggered_at.has_value());
         index = write->index;
         target += write->text;
       } else if (const auto* done = std::get_if<protocol::Sentence>(&outgoing.message)) {
@@ -442,7 +442,7 @@ TEST(Session, TellsWhenTheWordsWereSaidThatAWriteIsMadeFrom) {
   }
   EXPECT_THAT(times, ElementsAre(12.5, 14.0, 14.0));
   std::vector<std::optional<double>> shown;
-  for (const protocol::SourceWords& words : stream.all<protocol::SourceWords>()) {
+  for (const protocol::SourceMessage& words : stream.all<protocol::SourceMessage>()) {
     shown.push_back(words.time);
   }
   EXPECT_THAT(shown, ElementsAre(12.5, 14.0, 14.0));
@@ -463,7 +463,7 @@ TEST(Session, ShowsTheModelSpokenTextAndViewersWhatCame) {
   stream.source("„Guten – Tag!“");
   stream.run();
   EXPECT_THAT(stream.targets(), ElementsAre("GUTEN TAG"));
-  EXPECT_EQ(stream.all<protocol::SourceWords>().front().text, "„Guten – Tag!“");
+  EXPECT_EQ(stream.all<protocol::SourceMessage>().front().text, "„Guten – Tag!“");
   EXPECT_EQ(stream.all<protocol::Sentence>().front().source, "„Guten – Tag!“");
 }
 

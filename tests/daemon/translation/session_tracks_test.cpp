@@ -38,7 +38,7 @@ TEST_F(TwoTracks, TranslateTheSameSentencesEachInItsOwnTime) {
   stream_.run();
   EXPECT_THAT(sentences(), UnorderedElementsAre("|0|GUTEN MORGEN LEUTE.", "|1|JA.",
                                                 "full|0|GUTEN MORGEN LEUTE.", "full|1|JA."));
-  EXPECT_EQ(stream_.all<protocol::SourceWords>().size(), 3U);  // the source is said once
+  EXPECT_EQ(stream_.all<protocol::SourceMessage>().size(), 3U);  // the source is said once
   EXPECT_EQ(stream_.session().queued_words(), 0);
   stream_.receive(protocol::Finish());
   EXPECT_TRUE(stream_.session().complete());

@@ -14,7 +14,7 @@ namespace surtitle {
 namespace {
 
 struct Measured {
-  WorkPrice price;
+  StepCostModel cost;
   int steps = 0;
   int free_slots = 0;  // afterwards
 };
@@ -26,7 +26,7 @@ Measured measure(const std::function<Seconds(int step)>& duration, int max_sente
   options.max_sentences = max_sentences;
   options.before_step = [&] { now += to_duration(duration(measured.steps++)); };
   ScriptedTranslator translator(std::make_shared<ScriptedTokenizer>(), options);
-  measured.price = measure_price(translator, [&] { return now; });
+  measured.cost = calibrate_step_cost(translator, [&] { return now; });
   while (translator.open(make_policy("gma"))) {
     ++measured.free_slots;
   }
@@ -37,34 +37,34 @@ Measured measure(Seconds step, int max_sentences) {
   return measure([step](int) { return step; }, max_sentences);
 }
 
-TEST(MeasurePrice, IsOfWholeSentencesWhereStepsAreQuick) {
+TEST(CalibrateStepCost, IsOfWholeSentencesWhereStepsAreQuick) {
   const Measured measured = measure(Seconds(0.001), 64);
-  EXPECT_EQ(measured.price.work(), (1 + 8 + 32) * (8 + 8 + 1)) << "read, written, and the end";
-  EXPECT_GT(measured.price.price(), 0);
+  EXPECT_EQ(measured.cost.work(), (1 + 8 + 32) * (8 + 8 + 1)) << "read, written, and the end";
+  EXPECT_GT(measured.cost.token_cost(), 0);
   EXPECT_EQ(measured.free_slots, 64);
 }
 
 // Once each, one, eight and 32 side by side, cold and warm.
-TEST(MeasurePrice, TakesAStepOfEachSizeWhereStepsTakeLong) {
+TEST(CalibrateStepCost, TakesAStepOfEachSizeWhereStepsTakeLong) {
   const Measured measured = measure(Seconds(1), 64);
   EXPECT_EQ(measured.steps, 6);
-  EXPECT_GT(measured.price.work(), 0);
-  EXPECT_GT(measured.price.price(), 0);
+  EXPECT_GT(measured.cost.work(), 0);
+  EXPECT_GT(measured.cost.token_cost(), 0);
   EXPECT_EQ(measured.free_slots, 64);
 }
 
 // Somebody else has the processor for a moment, now in a small step and now in a large one.
-TEST(MeasurePrice, IsNotMistakenWhereAStepWaitsForAProcessor) {
+TEST(CalibrateStepCost, IsNotMistakenWhereAStepWaitsForAProcessor) {
   const Measured quiet = measure(Seconds(0.0005), 64);
   const Measured disturbed =
       measure([](int step) { return Seconds(step % 7 == 3 ? 0.01 : 0.0005); }, 64);
-  EXPECT_EQ(disturbed.price.price(), quiet.price.price());
-  EXPECT_EQ(disturbed.price.seconds(), quiet.price.seconds());
+  EXPECT_EQ(disturbed.cost.token_cost(), quiet.cost.token_cost());
+  EXPECT_EQ(disturbed.cost.seconds(), quiet.cost.seconds());
 }
 
-TEST(MeasurePrice, TakesNoMoreSentencesThanThereIsRoomFor) {
+TEST(CalibrateStepCost, TakesNoMoreSentencesThanThereIsRoomFor) {
   const Measured measured = measure(Seconds(0.001), 2);
-  EXPECT_EQ(measured.price.work(), (1 + 2 + 2) * (8 + 8 + 1));
+  EXPECT_EQ(measured.cost.work(), (1 + 2 + 2) * (8 + 8 + 1));
   EXPECT_EQ(measured.free_slots, 2);
 }
 

@@ -143,7 +143,7 @@ TEST(StreamPlan, WarnsOfADeviceThatShowsNoAttention) {
               ElementsAre("attention: model de-en-gma runs on a device that does not show it"));
   auto shown = models();
   for (ModelInfo& model : shown) {
-    model.tells_attention = true;
+    model.supports_attention = true;
   }
   EXPECT_THAT(std::get<StreamPlan>(plan_stream(asked, shown, {})).warnings, IsEmpty());
 }

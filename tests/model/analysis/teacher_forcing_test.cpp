@@ -52,7 +52,7 @@ TEST(golden_forced, AttendsAsReleasedCodeDoes) {
   for (const auto& path : golden_files("gma_model_", ".safetensors")) {
     SCOPED_TRACE(path.string());
     const Package package = golden_package(path);
-    ForcedPass pass(package, {.sentences = 2, .source_tokens = 1023, .target_tokens = 1023});
+    TeacherForcing pass(package, {.sentences = 2, .source_tokens = 1023, .target_tokens = 1023});
     const auto forced = pass.run(texts_of(package), *policy_of(package));
     ASSERT_FALSE(forced.empty());
     for (std::size_t n = 0; n < forced.size(); ++n) {
@@ -73,7 +73,7 @@ TEST(ForcedMonotonicHeads, AttendToOneTokenUpToTheirLayersPosition) {
   config.cross_attention = {MmaOptions()};
   const TemporaryFolder folder;
   const Package package = random_package(config, folder.path() / "package");
-  ForcedPass pass(package, {.source_tokens = 9, .target_tokens = 9});
+  TeacherForcing pass(package, {.source_tokens = 9, .target_tokens = 9});
   const std::vector<ForcedText> texts = {{{5, 9, 7, 30, 12, 4, 8}, {6, 5, 31, 22, 17}}};
   for (const char* policy : {"mma", "wait-k:k=2"}) {
     const auto forced = pass.run(texts, *make_policy(policy)).front();
@@ -107,7 +107,7 @@ class Forced : public testing::Test {
 };
 
 TEST_F(Forced, MeanAttentionIsADistributionOverWhatTheLayerSees) {
-  ForcedPass pass(package_, {.source_tokens = 100, .target_tokens = 100});
+  TeacherForcing pass(package_, {.source_tokens = 100, .target_tokens = 100});
   for (const auto& sentence : pass.run(texts_, *policy_)) {
     for (int layer = 0; layer < sentence.layers; ++layer) {
       const auto mean = sentence.mean_attention(layer);
@@ -129,9 +129,9 @@ TEST_F(Forced, MeanAttentionIsADistributionOverWhatTheLayerSees) {
 }
 
 TEST_F(Forced, DoesNotDependOnWhoSharesTheBatch) {
-  ForcedPass alone(package_, {.sentences = 1, .source_tokens = 100, .target_tokens = 100});
-  ForcedPass together(package_,
-                      {.threads = 2, .sentences = 16, .source_tokens = 100, .target_tokens = 100});
+  TeacherForcing alone(package_, {.sentences = 1, .source_tokens = 100, .target_tokens = 100});
+  TeacherForcing together(
+      package_, {.threads = 2, .sentences = 16, .source_tokens = 100, .target_tokens = 100});
   std::vector<ForcedText> many;
   for (int i = 0; i < 4; ++i) many.insert(many.end(), texts_.begin(), texts_.end());
   const auto one_by_one = alone.run(many, *policy_);
@@ -146,7 +146,7 @@ TEST_F(Forced, DoesNotDependOnWhoSharesTheBatch) {
 }
 
 TEST_F(Forced, RefusesATextThatIsTooLong) {
-  ForcedPass pass(package_, {.source_tokens = 2, .target_tokens = 2});
+  TeacherForcing pass(package_, {.source_tokens = 2, .target_tokens = 2});
   const std::vector<ForcedText> long_source = {{{4, 5, 6}, {4}}};
   const std::vector<ForcedText> long_target = {{{4}, {4, 5, 6}}};
   EXPECT_THROW(pass.run(long_source, *policy_), std::length_error);
@@ -165,7 +165,7 @@ class Controls : public testing::Test {
   ForcedSentence forced(const CrossAttention& attention) {
     description_.architecture.cross_attention = {attention};
     write_text(folder_.path() / "model.yaml", to_yaml(description_));
-    ForcedPass pass(open_package(folder_.path()), {.source_tokens = 20, .target_tokens = 20});
+    TeacherForcing pass(open_package(folder_.path()), {.source_tokens = 20, .target_tokens = 20});
     const std::vector<ForcedText> text = {{{4, 9, 17, 30, 5, 6}, {7, 20, 33, 8}}};
     return pass.run(text, *make_policy("wait-k:k=3")).front();
   }

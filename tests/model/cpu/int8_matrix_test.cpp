@@ -24,7 +24,7 @@ class Int8MatrixTest : public testing::Test {
   }
 
   std::mt19937 random_{1};
-  ByteRows memory_;
+  QuantizedRows memory_;
 };
 
 // Returns x rounded to 127 steps of its largest value.

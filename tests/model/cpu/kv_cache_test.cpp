@@ -31,10 +31,10 @@ Sentence random_sentence(int width, int length, std::mt19937& random) {
 }
 
 // Returns a cache with the sentence in the middle one of three slots, its tokens in order.
-CpuCache filled(const Sentence& sentence, int heads, int d, Precision precision) {
+KvCache filled(const Sentence& sentence, int heads, int d, Precision precision) {
   const int width = heads * d;
-  CpuCache cache({.slots = 3, .positions = 40, .heads = heads, .d = d}, precision);
-  CpuCache::Scratch scratch;
+  KvCache cache({.slots = 3, .positions = 40, .heads = heads, .d = d}, precision);
+  KvCache::Scratch scratch;
   const int length = static_cast<int>(sentence.bias.size());
   for (int j = 0; j < length; ++j) {
     const float* key = sentence.key_value.data() + j * 2 * width;
@@ -43,7 +43,7 @@ CpuCache filled(const Sentence& sentence, int heads, int d, Precision precision)
   return cache;
 }
 
-class CpuCacheTest : public testing::TestWithParam<Precision> {
+class KvCacheTest : public testing::TestWithParam<Precision> {
  protected:
   void SetUp() override {
     if (GetParam() == Precision::kInt8 && !Int8Matrix::supported())
@@ -53,15 +53,15 @@ class CpuCacheTest : public testing::TestWithParam<Precision> {
   // 8 bits differ by a few steps of 1/127 for numbers around 1.
   static double tolerance() { return GetParam() == Precision::kInt8 ? 0.08 : 1e-5; }
 
-  static CpuCache fill(const Sentence& sentence, int heads, int d) {
+  static KvCache fill(const Sentence& sentence, int heads, int d) {
     return filled(sentence, heads, d, GetParam());
   }
 
   // `weights` [H, visible], if given, is filled too.
-  static std::vector<float> attend(const CpuCache& cache, const Sentence& sentence, int visible,
+  static std::vector<float> attend(const KvCache& cache, const Sentence& sentence, int visible,
                                    bool biased, float* weights = nullptr) {
     std::vector<float> context(sentence.query.size(), -1.0F);
-    CpuCache::Scratch scratch;
+    KvCache::Scratch scratch;
     cache.attend({.slot = 1,
                   .query = sentence.query.data(),
                   .bias = biased ? sentence.bias.data() : nullptr,
@@ -104,7 +104,7 @@ Attended definition(const Sentence& sentence, int heads, int d, int visible, boo
 }
 
 // The same for a query with all its parts.
-std::vector<double> blended(const CpuCache::Query& query, const Sentence& sentence, int heads,
+std::vector<double> blended(const KvCache::Query& query, const Sentence& sentence, int heads,
                             int d) {
   const int width = heads * d;
   const auto key_value = [&](int j, int c) {
@@ -137,7 +137,7 @@ std::vector<double> blended(const CpuCache::Query& query, const Sentence& senten
   return context;
 }
 
-TEST_P(CpuCacheTest, AttendsAsTheDefinitionSays) {
+TEST_P(KvCacheTest, AttendsAsTheDefinitionSays) {
   std::mt19937 random(3);
   for (const auto& [heads, d] : {std::pair{1, 1}, {2, 8}, {4, 16}, {3, 20}, {4, 64}, {2, 80}}) {
     auto sentence = random_sentence(heads * d, 40, random);
@@ -161,7 +161,7 @@ TEST_P(CpuCacheTest, AttendsAsTheDefinitionSays) {
 }
 
 // The whole equation: additive scores, and a bias, a scale and an addition for each head.
-TEST_P(CpuCacheTest, BlendsAsTheDefinitionSays) {
+TEST_P(KvCacheTest, BlendsAsTheDefinitionSays) {
   std::mt19937 random(8);
   constexpr int kHeads = 2;
   constexpr int kLength = 21;
@@ -174,16 +174,16 @@ TEST_P(CpuCacheTest, BlendsAsTheDefinitionSays) {
     for (const int stride : {0, kLength}) {
       for (const bool additive : {false, true}) {
         std::vector<float> context(sentence.query.size());
-        CpuCache::Scratch scratch;
-        const CpuCache::Query query{.slot = 1,
-                                    .query = sentence.query.data(),
-                                    .bias = curves.query.data(),
-                                    .visible = kLength,
-                                    .context = context.data(),
-                                    .scale = curves.bias.data(),
-                                    .added = curves.key_value.data(),
-                                    .head_stride = stride,
-                                    .additive = additive ? factors.data() : nullptr};
+        KvCache::Scratch scratch;
+        const KvCache::Query query{.slot = 1,
+                                   .query = sentence.query.data(),
+                                   .bias = curves.query.data(),
+                                   .visible = kLength,
+                                   .context = context.data(),
+                                   .scale = curves.bias.data(),
+                                   .added = curves.key_value.data(),
+                                   .head_stride = stride,
+                                   .additive = additive ? factors.data() : nullptr};
         cache.attend(query, scratch);
         const auto expected = blended(query, sentence, kHeads, d);
         for (std::size_t c = 0; c < context.size(); ++c)
@@ -194,7 +194,7 @@ TEST_P(CpuCacheTest, BlendsAsTheDefinitionSays) {
   }
 }
 
-TEST_P(CpuCacheTest, ScoresAsItAttends) {
+TEST_P(KvCacheTest, ScoresAsItAttends) {
   std::mt19937 random(5);
   for (const auto& [heads, d] : {std::pair{1, 1}, {4, 16}, {3, 20}, {4, 64}}) {
     const auto sentence = random_sentence(heads * d, 40, random);
@@ -203,7 +203,7 @@ TEST_P(CpuCacheTest, ScoresAsItAttends) {
       std::vector<float> weights(static_cast<std::size_t>(heads * visible));
       attend(cache, sentence, visible, /*biased=*/false, weights.data());
       std::vector<float> scores(weights.size());
-      CpuCache::Scratch scratch;
+      KvCache::Scratch scratch;
       cache.score({.slot = 1, .query = sentence.query.data(), .visible = visible}, scratch,
                   scores.data());
       for (std::size_t first = 0; first < scores.size();
@@ -222,13 +222,13 @@ TEST_P(CpuCacheTest, ScoresAsItAttends) {
 
 // Contexts of given weights of either sign: [kHeads * d] each.
 constexpr int kGivenHeads = 3;
-std::vector<float> attend_given(const CpuCache& cache, const std::vector<float>& weights,
+std::vector<float> attend_given(const KvCache& cache, const std::vector<float>& weights,
                                 int width) {
   const auto visible = static_cast<int>(weights.size());
   const std::vector<float> query(static_cast<std::size_t>(width), 1.0F);
   const std::vector<float> none(weights.size());
   std::vector<float> context(static_cast<std::size_t>(width));
-  CpuCache::Scratch scratch;
+  KvCache::Scratch scratch;
   cache.attend({.slot = 1,
                 .query = query.data(),
                 .visible = visible,
@@ -256,7 +256,7 @@ ByteValues byte_values(const Sentence& sentence, int visible, int head, int d) {
   return values;
 }
 
-TEST(ByteCacheTest, SumsBytesAsTheDefinitionSays) {
+TEST(Int8KvCacheTest, SumsBytesAsTheDefinitionSays) {
   if (!Int8Matrix::supported()) GTEST_SKIP() << "no AVX512-VNNI";
   std::mt19937 random(9);
   for (const int d : {1, 20, 64, 80}) {
@@ -287,7 +287,7 @@ TEST(ByteCacheTest, SumsBytesAsTheDefinitionSays) {
 }
 
 // The error of a value's byte is at most half a step, that of a weight half of its own step.
-TEST(ByteCacheTest, StaysAsNearToFloat32AsItsSteps) {
+TEST(Int8KvCacheTest, StaysAsNearToFloat32AsItsSteps) {
   if (!Int8Matrix::supported()) GTEST_SKIP() << "no AVX512-VNNI";
   std::mt19937 random(10);
   constexpr int kD = 20;
@@ -316,7 +316,7 @@ TEST(ByteCacheTest, StaysAsNearToFloat32AsItsSteps) {
   }
 }
 
-TEST_P(CpuCacheTest, DoesNotMindTheOrderOfWrites) {
+TEST_P(KvCacheTest, DoesNotMindTheOrderOfWrites) {
   std::mt19937 random(7);
   for (const int d : {5, 64}) {
     const auto sentence = random_sentence(2 * d, 40, random);
@@ -325,7 +325,7 @@ TEST_P(CpuCacheTest, DoesNotMindTheOrderOfWrites) {
     std::vector<int> order(40);
     std::iota(order.begin(), order.end(), 0);
     std::shuffle(order.begin(), order.end(), random);
-    CpuCache::Scratch scratch;
+    KvCache::Scratch scratch;
     const std::vector<float> other(static_cast<std::size_t>(2 * d), -5.0F);
     for (const int j : order) cache.write(1, j, other.data(), other.data(), scratch);
     for (const int j : order) {
@@ -336,24 +336,24 @@ TEST_P(CpuCacheTest, DoesNotMindTheOrderOfWrites) {
   }
 }
 
-TEST_P(CpuCacheTest, SeesNothingBehindThePrefix) {
+TEST_P(KvCacheTest, SeesNothingBehindThePrefix) {
   std::mt19937 random(4);
   auto sentence = random_sentence(32, 9, random);
   auto cache = fill(sentence, 2, 16);
   const auto before = attend(cache, sentence, 5, /*biased=*/true);
-  CpuCache::Scratch scratch;
+  KvCache::Scratch scratch;
   const std::vector<float> other(32, 1e20F);
   for (int j = 5; j < 40; ++j) cache.write(1, j, other.data(), other.data(), scratch);
   for (std::size_t j = 5; j < sentence.bias.size(); ++j) sentence.bias[j] = 1e20F;
   EXPECT_EQ(attend(cache, sentence, 5, /*biased=*/true), before);
 }
 
-TEST_P(CpuCacheTest, KeepsSlotsApart) {
+TEST_P(KvCacheTest, KeepsSlotsApart) {
   std::mt19937 random(6);
   const auto sentence = random_sentence(32, 40, random);
   auto cache = fill(sentence, 2, 16);
   const auto before = attend(cache, sentence, 40, /*biased=*/true);
-  CpuCache::Scratch scratch;
+  KvCache::Scratch scratch;
   const std::vector<float> other(32, 3.0F);
   for (const int slot : {0, 2})
     for (int j = 0; j < 40; ++j) cache.write(slot, j, other.data(), other.data(), scratch);
@@ -362,7 +362,7 @@ TEST_P(CpuCacheTest, KeepsSlotsApart) {
   EXPECT_EQ(attend(cache, sentence, 40, /*biased=*/true), before);
 }
 
-TEST_P(CpuCacheTest, StaysFiniteWhereScoresAreFarApart) {
+TEST_P(KvCacheTest, StaysFiniteWhereScoresAreFarApart) {
   std::mt19937 random(5);
   auto sentence = random_sentence(16, 3, random);
   sentence.bias = {-1000.0F, 0.0F, -2000.0F};
@@ -373,8 +373,8 @@ TEST_P(CpuCacheTest, StaysFiniteWhereScoresAreFarApart) {
   EXPECT_EQ(weights, (std::vector<float>{0, 1, 0}));
 }
 
-TEST_P(CpuCacheTest, SaysWhatAPositionTakes) {
-  const CpuCache cache({.slots = 1, .positions = 16, .heads = 4, .d = 64}, GetParam());
+TEST_P(KvCacheTest, SaysWhatAPositionTakes) {
+  const KvCache cache({.slots = 1, .positions = 16, .heads = 4, .d = 64}, GetParam());
   EXPECT_EQ(cache.bytes_per_position(), GetParam() == Precision::kInt8 ? 544U : 2048U);
 }
 
@@ -382,7 +382,7 @@ std::string precision_name(const testing::TestParamInfo<Precision>& tested) {
   return tested.param == Precision::kInt8 ? "Int8" : "Float32";
 }
 
-INSTANTIATE_TEST_SUITE_P(Precisions, CpuCacheTest,
+INSTANTIATE_TEST_SUITE_P(Precisions, KvCacheTest,
                          testing::Values(Precision::kFloat32, Precision::kInt8), precision_name);
 
 }  // namespace

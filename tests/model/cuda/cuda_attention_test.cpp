@@ -23,7 +23,7 @@ using cuda_module::Outcome;
 // the sentence's keys and values.
 struct Case {
   int heads = 0;
-  float relaxation = 0;
+  float alignment_offset = 0;
   torch::Tensor query;      // [T, C], scaled
   torch::Tensor key_value;  // [S, 2C]
   torch::Tensor hidden;     // [T, C]: query wp
@@ -58,8 +58,8 @@ Result attend_on_cuda(const Case& given, const torch::Tensor& sums_before) {
   const auto projected = upload(torch::cat({given.query, given.hidden}, 1));
   const auto vp = upload(given.vp);
   const auto no_bias = upload(torch::zeros({2 * width}));
-  const auto source_places = cuda::allocate<cuda::Place>(count(source));
-  const auto places = cuda::allocate<cuda::Place>(count(steps));
+  const auto source_places = cuda::allocate<cuda::RowSlot>(count(source));
+  const auto places = cuda::allocate<cuda::RowSlot>(count(steps));
   const auto rows = cuda::allocate<DecodeRow>(count(steps));
   const auto outcomes = cuda::allocate<Outcome>(count(steps));
   const auto sums = cuda::allocate<double>(count(steps));
@@ -81,9 +81,9 @@ Result attend_on_cuda(const Case& given, const torch::Tensor& sums_before) {
                       .target_index = t,
                       .previous = 0,
                       .encoded = given.length,
-                      .least_visible = 0,
-                      .most_visible = given.length,
-                      .relaxation = given.relaxation,
+                      .min_visible = 0,
+                      .max_visible = given.length,
+                      .alignment_offset = given.alignment_offset,
                       .advance = 0};
     outcomes[count(t)] = {};
     sums[count(t)] = sums_before[t].item<double>();
@@ -119,7 +119,7 @@ double largest_difference(const torch::Tensor& a, const torch::Tensor& b) {
 }
 
 // Compares with LibTorch's formula: prior, mask, softmax and weighting one after the other.
-void expect_formula(GmaAttentionImpl& attention, int heads, float relaxation,
+void expect_formula(GmaAttentionImpl& attention, int heads, float alignment_offset,
                     const torch::Tensor& x, const torch::Tensor& z, int length,
                     const torch::Tensor* expected) {
   const auto index = torch::arange(x.size(0)).unsqueeze(0);
@@ -129,7 +129,7 @@ void expect_formula(GmaAttentionImpl& attention, int heads, float relaxation,
   const auto increments = attention.increments(query, index)[0].squeeze(-1).to(torch::kDouble);
   const auto before = torch::cumsum(increments, 0) - increments;
   const Case given{.heads = heads,
-                   .relaxation = relaxation,
+                   .alignment_offset = alignment_offset,
                    .query = query[0],
                    .key_value = key_value[0],
                    .hidden = torch::matmul(query[0], parameters["wp"]),
@@ -138,7 +138,8 @@ void expect_formula(GmaAttentionImpl& attention, int heads, float relaxation,
   const auto positions = attention.positions(
       torch::cumsum(increments, 0).to(torch::kFloat).view({1, -1, 1}), index);  // [1, T, 1]
   const auto visible =
-      torch::clamp(torch::ceil(positions.squeeze(-1) + relaxation), 1, length).to(torch::kLong);
+      torch::clamp(torch::ceil(positions.squeeze(-1) + alignment_offset), 1, length)
+          .to(torch::kLong);
   const auto by_formula =
       attention.attend({query, positions, index, visible, {}}, key_value).output[0];
   const auto project = [&](const torch::Tensor& context) {

@@ -57,8 +57,8 @@ class Compared final : public Inference {
     tested_->decode(steps, found);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       SCOPED_TRACE("step " + std::to_string(steps[i].target_index));
-      EXPECT_EQ(found[i].needed, outcomes[i].needed);
-      if (outcomes[i].needed > 0) continue;
+      EXPECT_EQ(found[i].required_source, outcomes[i].required_source);
+      if (outcomes[i].required_source > 0) continue;
       EXPECT_EQ(found[i].token, outcomes[i].token);
       EXPECT_EQ(found[i].visible, outcomes[i].visible);
     }
@@ -194,7 +194,7 @@ TEST_P(CudaInferenceOn, LongSourcesAtOnce) {
     steps.push_back({.slot = slot,
                      .previous = kEndOfSentence,
                      .encoded = 30 + slot,
-                     .most_visible = 30 + slot,
+                     .max_visible = 30 + slot,
                      .policy = policy.get()});
   }
   inference.encode(tokens);

@@ -18,8 +18,8 @@ namespace surtitle::cuda {
 namespace {
 
 constexpr int kWarpThreads = 32;
-constexpr int kMostThreads = 1024;
-constexpr std::size_t kMostShared = std::size_t{48} << 10;
+constexpr int kMaxThreads = 1024;
+constexpr std::size_t kMaxShared = std::size_t{48} << 10;
 constexpr std::size_t kStack = std::size_t{64} << 10;
 
 // Every bit set: a NaN in every format.
@@ -328,8 +328,8 @@ std::size_t device_memory_left() {
 }
 
 void Stream::run(const LaunchShape& shape, const std::function<void()>& kernel) {
-  if (shape.threads < 1 || shape.threads > kMostThreads || shape.threads % kWarpThreads != 0 ||
-      shape.shared > kMostShared || shape.blocks < 1 || shape.rows < 1)
+  if (shape.threads < 1 || shape.threads > kMaxThreads || shape.threads % kWarpThreads != 0 ||
+      shape.shared > kMaxShared || shape.blocks < 1 || shape.rows < 1)
     throw std::logic_error("emulated CUDA: a kernel's shape is not allowed");
   block().seed(emulation().seed++);
   std::vector<int> order(static_cast<std::size_t>(shape.blocks) *

@@ -25,15 +25,15 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-std::vector<int> take_all(DraftTrack& track, const std::vector<int>& tokens, bool whole) {
+std::vector<int> take_all(DraftDecoder& track, const std::vector<int>& tokens, bool whole) {
   std::vector<int> written;
   for (const int token : tokens)
-    for (const int one : track.take(token, whole)) written.push_back(one);
+    for (const int one : track.accept(token, whole)) written.push_back(one);
   return written;
 }
 
-TEST(DraftTrack, WritesWhatTwoDraftsBeginWith) {
-  DraftTrack track({.agreeing = 2, .every = 3});
+TEST(DraftDecoder, WritesWhatTwoDraftsBeginWith) {
+  DraftDecoder track({.agreeing = 2, .every = 3});
   EXPECT_EQ(track.visible(), 3);
   EXPECT_THAT(take_all(track, {10, 11, 12, kEndOfSentence}, false), IsEmpty());
   EXPECT_EQ(track.visible(), 6);
@@ -42,26 +42,26 @@ TEST(DraftTrack, WritesWhatTwoDraftsBeginWith) {
   EXPECT_THAT(take_all(track, {10, 11, 99, 13, kEndOfSentence}, false), ElementsAre(10, 11));
 }
 
-TEST(DraftTrack, ForcesWhatWasWrittenWhateverIsPredicted) {
-  DraftTrack track({.agreeing = 2, .every = 1});
+TEST(DraftDecoder, ForcesWhatWasWrittenWhateverIsPredicted) {
+  DraftDecoder track({.agreeing = 2, .every = 1});
   take_all(track, {10, 11, kEndOfSentence}, false);
   take_all(track, {10, 12, kEndOfSentence}, false);  // writes 10
-  track.take(77, false);
+  track.accept(77, false);
   EXPECT_EQ(track.target_index(), 1);
   EXPECT_EQ(track.previous(), 10);
   EXPECT_THAT(take_all(track, {12, kEndOfSentence}, false), ElementsAre(12));
 }
 
-TEST(DraftTrack, WritesAllOfTheLastDraftAsItComes) {
-  DraftTrack track({.agreeing = 3, .every = 1});
+TEST(DraftDecoder, WritesAllOfTheLastDraftAsItComes) {
+  DraftDecoder track({.agreeing = 3, .every = 1});
   take_all(track, {10, kEndOfSentence}, false);
-  EXPECT_THAT(track.take(20, true), ElementsAre(20));
-  EXPECT_THAT(track.take(21, true), ElementsAre(21));
-  EXPECT_THAT(track.take(kEndOfSentence, true), IsEmpty());
+  EXPECT_THAT(track.accept(20, true), ElementsAre(20));
+  EXPECT_THAT(track.accept(21, true), ElementsAre(21));
+  EXPECT_THAT(track.accept(kEndOfSentence, true), IsEmpty());
 }
 
-TEST(DraftTrack, GoesOnWhereTheLastDraftWouldEndInsideWhatWasWritten) {
-  DraftTrack track({.agreeing = 2, .every = 1});
+TEST(DraftDecoder, GoesOnWhereTheLastDraftWouldEndInsideWhatWasWritten) {
+  DraftDecoder track({.agreeing = 2, .every = 1});
   take_all(track, {10, 11, kEndOfSentence}, false);
   take_all(track, {10, 11, kEndOfSentence}, false);  // writes 10 and 11
   EXPECT_THAT(take_all(track, {10, kEndOfSentence}, true), IsEmpty());
@@ -70,8 +70,8 @@ TEST(DraftTrack, GoesOnWhereTheLastDraftWouldEndInsideWhatWasWritten) {
   EXPECT_TRUE(track.complete());
 }
 
-TEST(DraftTrack, WaitsForAsManyDraftsAsMustAgree) {
-  DraftTrack track({.agreeing = 3, .every = 1});
+TEST(DraftDecoder, WaitsForAsManyDraftsAsMustAgree) {
+  DraftDecoder track({.agreeing = 3, .every = 1});
   EXPECT_THAT(take_all(track, {10, 11, kEndOfSentence}, false), IsEmpty());
   EXPECT_THAT(take_all(track, {10, 11, kEndOfSentence}, false), IsEmpty());
   EXPECT_THAT(take_all(track, {10, 12, kEndOfSentence}, false), ElementsAre(10));
@@ -79,27 +79,27 @@ TEST(DraftTrack, WaitsForAsManyDraftsAsMustAgree) {
   EXPECT_THAT(take_all(track, {10, 12, kEndOfSentence}, false), ElementsAre(12));
 }
 
-TEST(DraftTrack, DraftsAtTheEndOfEachMeaningUnit) {
-  DraftTrack track({.agreeing = 1, .unit_end = 0.5F});
+TEST(DraftDecoder, DraftsAtTheEndOfEachMeaningUnit) {
+  DraftDecoder track({.agreeing = 1, .unit_end = 0.5F});
   const std::vector<float> unit_ends = {0.1F, 0.6F, 0.4F, 0.2F, 0.5F};
   const auto unit_end = [&](int position) {
     return unit_ends.at(static_cast<std::size_t>(position));
   };
-  track.seek(1, unit_end);
+  track.extend_visibility(1, unit_end);
   EXPECT_EQ(track.visible(), kWholeSource);
-  track.seek(5, unit_end);
+  track.extend_visibility(5, unit_end);
   EXPECT_EQ(track.visible(), 2);
-  track.seek(5, unit_end);
+  track.extend_visibility(5, unit_end);
   EXPECT_EQ(track.visible(), 2) << "the draft under way";
   EXPECT_THAT(take_all(track, {10, 11, kEndOfSentence}, false), ElementsAre(10, 11));
   EXPECT_EQ(track.visible(), kWholeSource);
-  track.seek(5, unit_end);
+  track.extend_visibility(5, unit_end);
   EXPECT_EQ(track.visible(), 5);
   EXPECT_THAT(take_all(track, {77, 77, 12, kEndOfSentence}, false), ElementsAre(12));
 }
 
-TEST(DraftTrack, WritesWhatIsForcedWhereDraftsAgreeOnOther) {
-  DraftTrack track({.agreeing = 2, .every = 1});
+TEST(DraftDecoder, WritesWhatIsForcedWhereDraftsAgreeOnOther) {
+  DraftDecoder track({.agreeing = 2, .every = 1});
   track.force({10, 11, 12});
   take_all(track, {10, 77, 78, kEndOfSentence}, false);
   EXPECT_THAT(take_all(track, {10, 77, 79, kEndOfSentence}, false), ElementsAre(10, 11));
@@ -110,15 +110,15 @@ TEST(DraftTrack, WritesWhatIsForcedWhereDraftsAgreeOnOther) {
   EXPECT_THAT(take_all(track, {10, 11, 12, 14, kEndOfSentence}, false), ElementsAre(14));
 }
 
-TEST(DraftTrack, GoesOnAsEverWhereDraftsAgreeOnWhatIsForced) {
-  DraftTrack track({.agreeing = 2, .every = 1});
+TEST(DraftDecoder, GoesOnAsEverWhereDraftsAgreeOnWhatIsForced) {
+  DraftDecoder track({.agreeing = 2, .every = 1});
   track.force({10});
   take_all(track, {10, 11, 77, kEndOfSentence}, false);
   EXPECT_THAT(take_all(track, {10, 11, 78, kEndOfSentence}, false), ElementsAre(10, 11));
 }
 
-TEST(DraftTrack, TheLastDraftHasAllThatIsForced) {
-  DraftTrack track({.agreeing = 2, .every = 1});
+TEST(DraftDecoder, TheLastDraftHasAllThatIsForced) {
+  DraftDecoder track({.agreeing = 2, .every = 1});
   track.force({10, 11});
   EXPECT_THAT(take_all(track, {kEndOfSentence, 77}, true), ElementsAre(10, 11));
   EXPECT_FALSE(track.complete());
@@ -160,8 +160,8 @@ class EngineUnderDrafts : public testing::TestWithParam<const char*> {
   std::unique_ptr<CpuInference> inference() const {
     return std::make_unique<CpuInference>(
         *package_, CpuInference::Options{.slots = kSlots,
-                                         .source_positions = source_positions(kMostSource),
-                                         .target_positions = target_positions(kMostSource)});
+                                         .source_positions = source_positions(kMaxSource),
+                                         .target_positions = target_positions(kMaxSource)});
   }
 
   std::vector<std::vector<int>> random_sources(int count) const {
@@ -169,7 +169,7 @@ class EngineUnderDrafts : public testing::TestWithParam<const char*> {
     std::vector<std::vector<int>> sources(static_cast<std::size_t>(count));
     const int vocabulary = package_->description.architecture.source_vocabulary;
     for (auto& source : sources) {
-      source.resize(1 + random() % kMostSource);
+      source.resize(1 + random() % kMaxSource);
       for (int& token : source)
         token = 4 + static_cast<int>(random() % static_cast<unsigned>(vocabulary - 4));
     }
@@ -219,7 +219,7 @@ class EngineUnderDrafts : public testing::TestWithParam<const char*> {
   }
 
   static constexpr int kSlots = 7;
-  static constexpr int kMostSource = 24;
+  static constexpr int kMaxSource = 24;
   PolicyPtr policy_ = make_policy(GetParam());
   TemporaryFolder folder_;
   std::unique_ptr<Package> package_;
@@ -228,7 +228,7 @@ class EngineUnderDrafts : public testing::TestWithParam<const char*> {
 TEST_P(EngineUnderDrafts, WritesWhatTranslatingEveryPrefixFromTheBeginningGives) {
   const auto sources = random_sources(30);
   const auto reference = inference();
-  Engine engine(package_->description, {.max_sentences = kSlots, .max_source_tokens = kMostSource},
+  Engine engine(package_->description, {.max_sentences = kSlots, .max_source_tokens = kMaxSource},
                 inference());
   std::mt19937 random(11);
   const auto streamed = stream(engine, sources, policy_, kSlots, random);
@@ -240,7 +240,7 @@ TEST_P(EngineUnderDrafts, WritesWhatTranslatingEveryPrefixFromTheBeginningGives)
 // Forces tokens that the model itself would not predict, as different arithmetic might.
 TEST_P(EngineUnderDrafts, GoesOnFromWhatIsForced) {
   const auto reference = inference();
-  Engine engine(package_->description, {.max_sentences = kSlots, .max_source_tokens = kMostSource},
+  Engine engine(package_->description, {.max_sentences = kSlots, .max_source_tokens = kMaxSource},
                 inference());
   for (auto source : random_sources(30)) {
     const std::vector<int> forced = {7, 11, 5};

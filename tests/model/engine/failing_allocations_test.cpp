@@ -77,7 +77,7 @@ class FailingAllocations : public testing::TestWithParam<std::string> {
     const std::vector<int> begin = {12, 13};
     const std::vector<int> rest = {15, 16};
     open.push_back(*engine.open(policy_));
-    engine.show_attention(open[0]);
+    engine.record_attention(open[0]);
     open.push_back(*engine.open(policy_));
     engine.force(open[1], {20, 21});
     engine.share_source(open[1], open[0]);

@@ -21,7 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-constexpr int kMostSource = 9;
+constexpr int kMaxSource = 9;
 
 UnitExamples examples_of(std::vector<float> states, std::vector<bool> ends) {
   UnitExamples examples;
@@ -100,8 +100,8 @@ class LabelUnits : public testing::Test {
 
   std::vector<bool> ends_by_definition(std::vector<int> source) const {
     CpuInference inference(package_, {.slots = 1,
-                                      .source_positions = source_positions(kMostSource),
-                                      .target_positions = target_positions(kMostSource)});
+                                      .source_positions = source_positions(kMaxSource),
+                                      .target_positions = target_positions(kMaxSource)});
     const std::size_t length = source.size();
     source.push_back(kEndOfSentence);
     const auto whole = translate_greedily(inference, source);
@@ -122,14 +122,14 @@ TEST_F(LabelUnits, EndsUnitsWhereAPrefixOfTheSourceGivesAPrefixOfTheTranslation)
   std::vector<std::vector<int>> sources(60);
   std::vector<bool> expected;
   for (auto& source : sources) {
-    source.resize(1 + random() % kMostSource);
+    source.resize(1 + random() % kMaxSource);
     for (int& token : source) token = 4 + static_cast<int>(random() % 8);
     for (const bool ends : ends_by_definition(source)) expected.push_back(ends);
   }
   ASSERT_THAT(expected, testing::Contains(true))
       << "the model must end a unit, or this test shows nothing";
   const auto examples =
-      label_units(package_, sources, {.sentences = 7, .source_tokens = kMostSource});
+      label_units(package_, sources, {.sentences = 7, .source_tokens = kMaxSource});
   EXPECT_EQ(examples.ends, expected);
   EXPECT_EQ(examples.states.size(), 16 * expected.size());
 }

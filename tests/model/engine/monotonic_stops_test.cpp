@@ -25,7 +25,7 @@ class MonotonicStops : public testing::TestWithParam<const char*> {
   // Computes a step of a sentence whose source is finished when all of it is encoded.
   Outcome step(int index, int encoded, const std::vector<double>& before) const {
     DecoderStep step{.target_index = index, .encoded = encoded, .policy = policy_.get()};
-    if (encoded == kSource) step.most_visible = kSource;
+    if (encoded == kSource) step.max_visible = kSource;
     std::vector<float> energies;
     for (int h = 0; h < kHeads; ++h) {
       const auto first = energies_.begin() + std::ptrdiff_t{index * kHeads + h} * kSource;
@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Policies, MonotonicStops,
 std::vector<double> stops_of(const std::vector<float>& energies, const std::string& policy,
                              std::vector<double> before, int encoded, int& visible) {
   const auto made = make_policy(policy);
-  const DecoderStep step{.encoded = encoded, .most_visible = encoded, .policy = made.get()};
+  const DecoderStep step{.encoded = encoded, .max_visible = encoded, .policy = made.get()};
   visible = find_stops(step, energies.data(), encoded, before);
   return before;
 }

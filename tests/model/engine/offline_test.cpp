@@ -181,8 +181,8 @@ TEST_F(Offline, CountsTextThatOnlyTheEndReleases) {
   EXPECT_THAT(translation.word_delays, ElementsAre(1));
 }
 
-TEST(SourceWords, CountsAWordAsReadWithItsFirstToken) {
-  SourceWords source;
+TEST(SourceWordCounter, CountsAWordAsReadWithItsFirstToken) {
+  SourceWordCounter source;
   source.append_word(2);
   source.append_word(3);
   source.append_word(0);
@@ -196,8 +196,8 @@ TEST(SourceWords, CountsAWordAsReadWithItsFirstToken) {
   EXPECT_EQ(source.words_in(3), 0);
 }
 
-TEST(SourceWords, CountsAWordWithoutTokensWithTheTokenBehindIt) {
-  SourceWords source;
+TEST(SourceWordCounter, CountsAWordWithoutTokensWithTheTokenBehindIt) {
+  SourceWordCounter source;
   source.append_word(2);
   const int before = source.words_in(2);
   source.append_word(0);  // a late word must not change earlier counts

@@ -45,7 +45,7 @@ Engine make_engine(const Package& package, Precision precision) {
 std::vector<Write> write_all(Engine& engine, const std::vector<int>& source,
                              const PolicyPtr& policy, bool attention) {
   const SentenceId id = *engine.open(policy);
-  if (attention) engine.show_attention(id);
+  if (attention) engine.record_attention(id);
   std::vector<Write> writes;
   for (const int token : source) {
     engine.read(id, std::span(&token, 1));
@@ -99,9 +99,9 @@ class StepAttentionOf : public testing::TestWithParam<const char*> {
     int encoded = 0;
     std::vector<StepAttention> attention(kTarget.size() + 1);
     for (std::size_t t = 0; t < attention.size(); ++t) {
-      StepOutcome outcome{.needed = 1};
-      while (outcome.needed > 0) {
-        for (; encoded < std::min(outcome.needed, length); ++encoded) {
+      StepOutcome outcome{.required_source = 1};
+      while (outcome.required_source > 0) {
+        for (; encoded < std::min(outcome.required_source, length); ++encoded) {
           const SourceToken token{0, encoded, source[static_cast<std::size_t>(encoded)]};
           inference.encode(std::span(&token, 1));
         }
@@ -111,7 +111,7 @@ class StepAttentionOf : public testing::TestWithParam<const char*> {
                          .encoded = encoded,
                          .policy = &policy,
                          .attention = &attention[t]};
-        if (encoded == length) step.most_visible = length;
+        if (encoded == length) step.max_visible = length;
         inference.decode(std::span(&step, 1), std::span(&outcome, 1));
       }
     }
@@ -129,7 +129,7 @@ TEST_P(StepAttentionOf, IsAsTheForcedPassFindsIt) {
     const PolicyPtr policy = make_policy(spec);
     const auto attention = step_through(*policy);
     const ForcedText text{kSource, kTarget};
-    ForcedPass pass(package_, {.source_tokens = kMaxSource, .target_tokens = kMaxSource});
+    TeacherForcing pass(package_, {.source_tokens = kMaxSource, .target_tokens = kMaxSource});
     const auto forced = pass.run(std::span(&text, 1), *policy).front();
     ASSERT_EQ(static_cast<int>(attention.size()), forced.target);
     for (int layer = 0; layer < forced.layers; ++layer) {
@@ -166,7 +166,7 @@ TEST_P(StepAttentionOf, ReachesAsFarAsItsPositionsLetTheStepSee) {
 
 TEST_P(StepAttentionOf, ChangesNothingThatIsWritten) {
   Engine engine = make_engine(package_, Precision::kFloat32);
-  EXPECT_TRUE(engine.info().tells_attention);
+  EXPECT_TRUE(engine.info().supports_attention);
   for (const char* spec : {"gma:delta=1", "wait-k:k=2", "mma", "local-agreement"}) {
     SCOPED_TRACE(spec);
     const PolicyPtr policy = make_policy(spec);
@@ -238,7 +238,7 @@ TEST(golden_step_attention, EqualsTheReleasedCode) {
                              .target_index = static_cast<int>(t),
                              .previous = target[t],
                              .encoded = static_cast<int>(source.size()),
-                             .most_visible = static_cast<int>(source.size()),
+                             .max_visible = static_cast<int>(source.size()),
                              .policy = policy.get(),
                              .attention = &attention};
       StepOutcome outcome;

@@ -59,7 +59,7 @@ TEST_P(ImportedModel, IsTheCheckpoint) {
   }
 
   // With the released decoder's input, it reads the same number of tokens and has the same argmax.
-  ForcedPass pass(package, {.source_tokens = 1023, .target_tokens = 1023});
+  TeacherForcing pass(package, {.source_tokens = 1023, .target_tokens = 1023});
   const auto policy = make_policy(package.description.default_policy);
   const int cases = std::stoi(metadata("cases"));
   ASSERT_GT(cases, 0);

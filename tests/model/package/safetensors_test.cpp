@@ -222,9 +222,9 @@ TEST(TensorSize, KnowsEmptyAndScalarTensors) {
   EXPECT_EQ(tensor_size(DType::kF64, {}), 8U);
   EXPECT_EQ(tensor_size(DType::kF64, {0}), 0U);
   EXPECT_EQ(tensor_size(DType::kU8, {-1}), std::nullopt);
-  constexpr auto kLargest = std::numeric_limits<std::int64_t>::max();
-  EXPECT_EQ(tensor_size(DType::kU8, {kLargest}), static_cast<std::uint64_t>(kLargest));
-  EXPECT_EQ(tensor_size(DType::kF16, {kLargest}), std::nullopt);
+  constexpr auto kMax = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(tensor_size(DType::kU8, {kMax}), static_cast<std::uint64_t>(kMax));
+  EXPECT_EQ(tensor_size(DType::kF16, {kMax}), std::nullopt);
 }
 
 }  // namespace

@@ -31,17 +31,17 @@ void expect_case(const SafetensorsFile& file, const std::string& prefix, Inferen
                        .target_index = static_cast<int>(t),
                        .previous = input[t],
                        .encoded = encoded,
-                       .most_visible = static_cast<int>(source.size()),
+                       .max_visible = static_cast<int>(source.size()),
                        .policy = &policy};
-      outcome = {.needed = encoded + 1};
+      outcome = {.required_source = encoded + 1};
       if (encoded > 0) inference.decode(std::span(&step, 1), std::span(&outcome, 1));
-      if (outcome.needed > 0) {
+      if (outcome.required_source > 0) {
         ASSERT_LT(encoded, static_cast<int>(source.size()));
         const SourceToken token{0, encoded, source[static_cast<std::size_t>(encoded)]};
         inference.encode(std::span(&token, 1));
         ++encoded;
       }
-    } while (outcome.needed > 0);
+    } while (outcome.required_source > 0);
     EXPECT_EQ(outcome.visible, reads[t]) << prefix << "step " << t;
     const auto row = logits.begin() + static_cast<std::ptrdiff_t>(t * vocabulary);
     const auto best = *std::max_element(row, row + static_cast<std::ptrdiff_t>(vocabulary));

@@ -21,7 +21,7 @@ std::vector<int> translate_greedily(CpuInference& inference, std::span<const int
                            .target_index = index,
                            .previous = target.empty() ? kEndOfSentence : target.back(),
                            .encoded = length,
-                           .most_visible = length,
+                           .max_visible = length,
                            .policy = &policy};
     StepOutcome outcome;
     inference.decode(std::span(&step, 1), std::span(&outcome, 1));

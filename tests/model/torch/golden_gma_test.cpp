@@ -77,7 +77,7 @@ void expect_model(const SafetensorsFile& file) {
     const auto encoded = model->encode(source);
     const auto length = torch::full({1}, source.size(1), torch::kLong);
     const auto decoded =
-        model->decode(encoded, length, input, *policy, {.least_visible = {}, .keep_weights = true});
+        model->decode(encoded, length, input, *policy, {.min_visible = {}, .keep_weights = true});
     EXPECT_LT(largest_difference(encoded[0], tensor_of(file, prefix + "encoder_out")), kTolerance);
     EXPECT_LT(
         largest_difference(model->logits(decoded.states)[0], tensor_of(file, prefix + "logits")),

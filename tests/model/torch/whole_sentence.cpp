@@ -17,7 +17,7 @@ testing::AssertionResult equals_whole_sentence(const Transformer& model, const P
   auto least = torch::zeros({1, steps}, torch::kLong);
   for (std::int64_t at = 0; at < steps;) {
     const auto decoded = model->decode(encoded, torch::tensor({length}), input, policy,
-                                       {.least_visible = least, .keep_weights = false});
+                                       {.min_visible = least, .keep_weights = false});
     const auto best = model->logits(decoded.states)[0].argmax(1);
     const auto visible = std::get<0>(torch::cat(decoded.visible).max(0));
     for (; at < steps; ++at) {

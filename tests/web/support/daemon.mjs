@@ -50,7 +50,7 @@ export class Daemon {
     const all = ['--port', `${port}`, '--web', join(root, 'web'), '--log-level', 'warning'];
     all.push('--sentence-silence', '0', '--journal-path', journal, ...flags);
     // The machine may be busy with other tests: nobody is overloaded.
-    if (!flags.includes('--admission-delay')) all.push('--admission-delay', '0');
+    if (!flags.includes('--admission-max-delay-p95')) all.push('--admission-max-delay-p95', '0');
     daemon.#process = spawn(join(build, program), all, { stdio: ['ignore', 'pipe', 'inherit'] });
     daemon.#process.unref();
     started.push(daemon.#process);

@@ -1,10 +1,10 @@
-#include "tests/simulation/auditor.h"
+#include "tests/simulation/invariant_checker.h"
 
 #include <variant>
 
 namespace surtitle {
 
-void Auditor::said(std::string_view text) {
+void InvariantChecker::said(std::string_view text) {
   const auto parsed = protocol::parse_server_message(text);
   const auto* message = std::get_if<protocol::ServerMessage>(&parsed);
   if (message == nullptr) {
@@ -27,7 +27,7 @@ void Auditor::said(std::string_view text) {
   }
 }
 
-void Auditor::check_ack(const protocol::Ack& ack) {
+void InvariantChecker::check_ack(const protocol::Ack& ack) {
   const StoredStream* stored = disk_.stream(stream_);
   if (stored == nullptr || stored->seq < ack.seq) {
     faults_.push_back("ack " + std::to_string(ack.seq) + " of " + stream_ +
@@ -39,7 +39,7 @@ void Auditor::check_ack(const protocol::Ack& ack) {
   acknowledged_ = ack.seq;
 }
 
-void Auditor::check_event(std::int64_t event, std::string_view text) {
+void InvariantChecker::check_event(std::int64_t event, std::string_view text) {
   const StoredStream* stored = disk_.stream(stream_);
   const auto line = stored == nullptr ? std::map<std::int64_t, std::string>::const_iterator()
                                       : stored->lines.find(event);

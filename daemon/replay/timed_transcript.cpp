@@ -1,4 +1,4 @@
-#include "daemon/replay/timed_log.h"
+#include "daemon/replay/timed_transcript.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -87,11 +87,11 @@ void require_utf8(std::string_view content, const std::string& name) {
   }
 }
 
-TimedLog checked_log(std::vector<TimedText> texts, const std::string& name, double rate) {
+TimedTranscript checked_log(std::vector<TimedText> texts, const std::string& name, double rate) {
   if (texts.empty()) {
     throw std::runtime_error(name + ": there is no word in it");
   }
-  return make_timed_log(std::move(texts), rate);
+  return make_timed_transcript(std::move(texts), rate);
 }
 
 }  // namespace
@@ -108,8 +108,8 @@ std::vector<TimedText> spoken_at(const std::vector<std::string>& lines, double r
   return texts;
 }
 
-TimedLog make_timed_log(std::vector<TimedText> texts, double rate) {
-  TimedLog log;
+TimedTranscript make_timed_transcript(std::vector<TimedText> texts, double rate) {
+  TimedTranscript log;
   log.texts = std::move(texts);
   const double first = log.texts.front().time;
   for (TimedText& timed : log.texts) {
@@ -122,12 +122,12 @@ TimedLog make_timed_log(std::vector<TimedText> texts, double rate) {
   return log;
 }
 
-TimedLog parse_timed_words(std::string_view content, const std::string& name, double rate) {
+TimedTranscript parse_timed_words(std::string_view content, const std::string& name, double rate) {
   require_utf8(content, name);
   return checked_log(parse_json_lines(content, name), name, rate);
 }
 
-TimedLog parse_plain_words(std::string_view content, const std::string& name, double rate) {
+TimedTranscript parse_plain_words(std::string_view content, const std::string& name, double rate) {
   require_utf8(content, name);
   return checked_log(parse_plain_text(content, rate), name, rate);
 }

@@ -18,7 +18,7 @@
 #include "daemon/streams/hub.h"
 #include "daemon/streams/stream.h"
 #include "daemon/streams/viewer.h"
-#include "tests/simulation/auditor.h"
+#include "tests/simulation/invariant_checker.h"
 #include "tests/simulation/simulated_disk.h"
 
 namespace surtitle {
@@ -29,7 +29,7 @@ class TestMachine : public Environment {
   TimePoint now() const override { return simulation.now(); }
   CalendarTime calendar_time() const override { return simulation.calendar_time(); }
   std::string random_bytes(std::size_t count) override { return simulation.random_bytes(count); }
-  std::unique_ptr<Worker> start(Work work) override;
+  std::unique_ptr<Worker> start(Task work) override;
 
   // One round of all work that is due. False: there is none.
   bool work();
@@ -37,7 +37,7 @@ class TestMachine : public Environment {
   bool short_of_memory() const;
   void let_pass(Clock::duration time);
 
-  Simulation simulation{1};  // its clock, its calendar and its die
+  Simulation simulation{1};  // its clock, its calendar and its random numbers
 
  private:
   class Hand;
@@ -45,10 +45,10 @@ class TestMachine : public Environment {
   std::vector<Hand*> hands_;
 };
 
-class HubStage {
+class HubFixture {
  public:
   enum class With { kNothing, kJournal };
-  explicit HubStage(With with);
+  explicit HubFixture(With with);
 
   Hub& hub() { return *hub_; }
   // Another process goes on with what the journal has. REQUIRES: nobody is there.
@@ -83,11 +83,12 @@ class HubStage {
 
 // A connection without a socket, and the handler behind it, which is called as WebsocketSession
 // calls it.
-class Guest : public Connection {
+class TestConnection : public Connection {
  public:
   // Opens it.
-  Guest(HubStage& stage, std::unique_ptr<ConnectionHandler> handler, std::string asked = {});
-  ~Guest() override { leave(/*on_purpose=*/false); }
+  TestConnection(HubFixture& fixture, std::unique_ptr<ConnectionHandler> handler,
+                 std::string asked = {});
+  ~TestConnection() override { leave(/*on_purpose=*/false); }
 
   void say(std::string_view text);
   // The peer closes it, or it is lost.
@@ -101,22 +102,22 @@ class Guest : public Connection {
   // --- Connection ---
   void send(OutgoingText message) override;
   void end(std::uint16_t close_code) override;
-  void reconsider() override {}
-  Gone peer_has_left() override;
+  void wake() override {}
+  PeerCloseProbe peer_close_probe() override;
 
  private:
   void attempt(const std::function<void()>& call);
 
-  HubStage& stage_;
-  Auditor auditor_;
+  HubFixture& fixture_;
+  InvariantChecker checker_;
   std::unique_ptr<ConnectionHandler> handler_;
-  std::deque<SharedText> outgoing_;
+  std::deque<SharedPayload> outgoing_;
   std::vector<std::string> heard_;
   bool ended_ = false;
 };
 
-std::unique_ptr<Guest> sender(HubStage& stage, Stream::Kind kind);
-std::unique_ptr<Guest> viewer(HubStage& stage, const std::string& channel,
-                              std::optional<ChannelPosition> after = std::nullopt);
+std::unique_ptr<TestConnection> sender(HubFixture& fixture, Stream::Kind kind);
+std::unique_ptr<TestConnection> viewer(HubFixture& fixture, const std::string& channel,
+                                       std::optional<ChannelPosition> after = std::nullopt);
 
 }  // namespace surtitle

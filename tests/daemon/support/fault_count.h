@@ -15,7 +15,7 @@ namespace surtitle {
 
 // So many times, and where SURTITLE_CHAOS gives a factor, so many times that (0.1: a tenth), but at
 // least twice, for tests that take two kinds in turn. Throws std::runtime_error on another value.
-inline int disturbances(int by_default) {
+inline int fault_count(int by_default) {
   const char* text = std::getenv("SURTITLE_CHAOS");
   if (text == nullptr) {
     return by_default;

@@ -1,4 +1,4 @@
-#include "daemon/commands/replay_players.h"
+#include "daemon/commands/replay_backend.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -36,7 +36,8 @@ bool serve(asio::io_context& io, ReplayRun& replay) {
 
 }  // namespace
 
-Played DaemonPlayer::play(const protocol::Start& start, const TimedLog& talk, bool print) {
+ReplayResult DaemonBackend::play(const protocol::Start& start, const TimedTranscript& talk,
+                                 bool print) {
   const ReplayPlan plan{.url = options_.url,
                         .start = start,
                         .log = talk,
@@ -49,37 +50,38 @@ Played DaemonPlayer::play(const protocol::Start& start, const TimedLog& talk, bo
   RunRecorder recorder;
   asio::io_context io(1);
   ReplayRun replay(io.get_executor(), plan, {print ? &printer : nullptr, &recorder});
-  Played played;
-  played.stopped = serve(io, replay);
+  ReplayResult result;
+  result.stopped = serve(io, replay);
   printer.finish();
   if (const std::optional<protocol::Ready>& ready = replay.ready()) {
-    played.run.model = ready->model.value_or("");
-    played.run.policy = ready->policy.value_or("");
+    result.run.model = ready->model.value_or("");
+    result.run.policy = ready->policy.value_or("");
   }
-  played.run.sentences = recorder.sentences();
-  played.report = std::move(replay.report());
-  played.warnings = replay.warnings();
-  played.failure = replay.failure();
-  played.nothing = replay.all_failed();
-  return played;
+  result.run.sentences = recorder.sentences();
+  result.report = std::move(replay.report());
+  result.warnings = replay.warnings();
+  result.failure = replay.failure();
+  result.nothing = replay.all_failed();
+  return result;
 }
 
-Played OfflinePlayer::play(const protocol::Start& start, const TimedLog& talk, bool print) {
+ReplayResult OfflineBackend::play(const protocol::Start& start, const TimedTranscript& talk,
+                                  bool print) {
   protocol::Start here = start;
   here.model = start.model.value_or(model_);
-  Played played;
+  ReplayResult result;
   try {
-    played.run = run_offline(models_, here, talk, played.report, played.warnings);
+    result.run = run_offline(models_, here, talk, result.report, result.warnings);
   } catch (const std::exception& error) {
-    played.failure = error.what();
-    played.nothing = true;
+    result.failure = error.what();
+    result.nothing = true;
   }
-  for (const RecordedSentence& sentence : played.run.sentences) {
+  for (const RecordedSentence& sentence : result.run.sentences) {
     if (print) {
       std::fprintf(print_, "%s\n", sentence.target.c_str());
     }
   }
-  return played;
+  return result;
 }
 
 }  // namespace surtitle

@@ -1,4 +1,4 @@
-#include "tests/daemon/pipe/cutting_proxy.h"
+#include "tests/daemon/pipe/flaky_proxy.h"
 
 #include <algorithm>
 #include <array>
@@ -20,12 +20,12 @@ tcp::endpoint loopback(int port) {
 // A connection of a client and its other half to the daemon.
 class Pair : public std::enable_shared_from_this<Pair> {
  public:
-  Pair(tcp::socket near, tcp::socket far, std::optional<CuttingProxy::Cut> cut,
+  Pair(tcp::socket near, tcp::socket far, std::optional<FlakyProxy::Cut> cut,
        std::atomic<int>& cuts)
       : near_(std::move(near)),
         far_(std::move(far)),
         left_(cut ? cut->bytes : kNever),
-        kind_(cut ? cut->kind : CuttingProxy::Kind::kReset),
+        kind_(cut ? cut->kind : FlakyProxy::Kind::kReset),
         cuts_(cuts) {}
 
   void run() {
@@ -68,7 +68,7 @@ class Pair : public std::enable_shared_from_this<Pair> {
   void cut() {
     cut_ = true;
     ++cuts_;
-    if (kind_ == CuttingProxy::Kind::kSilence) {
+    if (kind_ == FlakyProxy::Kind::kSilence) {
       return;
     }
     for (tcp::socket* socket : {&near_, &far_}) {
@@ -83,14 +83,14 @@ class Pair : public std::enable_shared_from_this<Pair> {
   Bytes near_bytes_{};
   Bytes far_bytes_{};
   std::size_t left_;  // bytes before it is cut
-  const CuttingProxy::Kind kind_;
+  const FlakyProxy::Kind kind_;
   std::atomic<int>& cuts_;
   bool cut_ = false;
 };
 
 }  // namespace
 
-struct CuttingProxy::Network {
+struct FlakyProxy::Network {
   Network(int port, Plan plan_, std::atomic<int>& cuts_)
       : daemon_port(port), plan(std::move(plan_)), cuts(cuts_) {
     accept();
@@ -120,12 +120,12 @@ struct CuttingProxy::Network {
   std::list<std::shared_ptr<Pair>> pairs;  // the silent ones are to stay
 };
 
-CuttingProxy::CuttingProxy(int daemon_port, Plan plan)
+FlakyProxy::FlakyProxy(int daemon_port, Plan plan)
     : network_(std::make_unique<Network>(daemon_port, std::move(plan), cuts_)),
       port_(network_->acceptor.local_endpoint().port()),
       thread_([this] { network_->io.run(); }) {}
 
-CuttingProxy::~CuttingProxy() {
+FlakyProxy::~FlakyProxy() {
   network_->io.stop();
   thread_.join();
 }

@@ -1,4 +1,4 @@
-#include "daemon/backplane/log_pages.h"
+#include "daemon/backplane/paged_history_reader.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,52 +13,52 @@ constexpr std::size_t kLastOnes = 64;
 
 }  // namespace
 
-bool StoryPages::read(RedisConnection& redis) {
+bool PagedHistoryReader::read(RedisConnection& redis) {
   const RedisReply entries =
-      redis.ask({"XRANGE", shared_story::key("story", stream()), std::to_string(next_) + "-0", "+",
+      redis.ask({"XRANGE", redis_schema::key("story", stream()), std::to_string(next_) + "-0", "+",
                  "COUNT", std::to_string(kPage)});
   for (const RedisReply& item : entries.items) {
-    shared_story::Entry entry = shared_story::parse_entry(item);
+    redis_schema::Entry entry = redis_schema::parse_entry(item);
     if (entry.number != next_ || entry.begins.has_value() != (next_ == 1)) {
-      throw shared_story::Unreadable("Redis holds a story with entries that are missing");
+      throw redis_schema::Unreadable("Redis holds a story with entries that are missing");
     }
     if (entry.begins) {
       entry.begins->name = stream();
-      story_.stream = *std::move(entry.begins);
+      history_.stream = *std::move(entry.begins);
     }
     if (entry.row) {
-      story_.rows.push_back(*std::move(entry.row));
+      history_.rows.push_back(*std::move(entry.row));
     }
-    story_.ended = story_.ended || entry.ends;
+    history_.ended = history_.ended || entry.ends;
     next_ = entry.number + 1;
   }
   return entries.items.size() == kPage;
 }
 
-Reach read_reach(RedisConnection& redis, const std::string& stream) {
-  Reach reach;
+StreamOffsets read_offsets(RedisConnection& redis, const std::string& stream) {
+  StreamOffsets offsets;
   std::string last = "+";
-  while (reach.seq == 0 || reach.event == 0) {
-    const RedisReply entries = redis.ask({"XREVRANGE", shared_story::key("story", stream), last,
+  while (offsets.seq == 0 || offsets.event == 0) {
+    const RedisReply entries = redis.ask({"XREVRANGE", redis_schema::key("story", stream), last,
                                           "-", "COUNT", std::to_string(kLastOnes)});
-    JournaledStory end;
+    StreamHistory end;
     std::int64_t first = 1;
     for (auto item = entries.items.rbegin(); item != entries.items.rend(); ++item) {
-      shared_story::Entry entry = shared_story::parse_entry(*item);
+      redis_schema::Entry entry = redis_schema::parse_entry(*item);
       first = item == entries.items.rbegin() ? entry.number : first;
       if (entry.row) {
         end.rows.push_back(*std::move(entry.row));
       }
     }
-    const Reach here = reach_of(end);
-    reach.seq = std::max(reach.seq, here.seq);
-    reach.event = std::max(reach.event, here.event);
+    const StreamOffsets here = offsets_of(end);
+    offsets.seq = std::max(offsets.seq, here.seq);
+    offsets.event = std::max(offsets.event, here.event);
     if (first <= 1) {
       break;
     }
     last = std::to_string(first - 1) + "-0";
   }
-  return reach;
+  return offsets;
 }
 
 }  // namespace surtitle

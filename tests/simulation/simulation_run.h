@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "tests/simulation/fault_plan.h"
 #include "tests/simulation/simulated_daemon.h"
 #include "tests/simulation/simulated_disk.h"
 #include "tests/simulation/simulated_sender.h"
 #include "tests/simulation/simulated_viewer.h"
 #include "tests/simulation/simulation.h"
-#include "tests/simulation/weather.h"
 
 namespace surtitle {
 
@@ -35,12 +35,12 @@ struct Tally {
   Tally& operator+=(const Tally& other);
 };
 
-class World {
+class SimulationRun {
  public:
   enum class Kind { kCalm, kRough, kCalendar, kSleepy };
 
   // The same seed has the same scripts in all kinds.
-  World(std::uint64_t seed, Kind kind, bool print);
+  SimulationRun(std::uint64_t seed, Kind kind, bool print);
 
   // To its end. What went wrong, a line each.
   std::vector<std::string> run();
@@ -69,7 +69,7 @@ class World {
 
   Simulation simulation_;
   const Setting setting_;
-  Die die_;
+  Rng rng_;
   SimulatedDisk disk_;
   std::vector<std::string> faults_;
   SimulatedDaemon daemon_;

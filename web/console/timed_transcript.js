@@ -3,7 +3,7 @@
 // JSON lines {"time": seconds, "text": "..."} where the first character is {, else plain text, whose words come `rate`
 // a second and in which a blank line ends the sentence. [{time, text, end, clock}]: seconds after the first text;
 // whether the sentence ends with it; seconds on the log's own clock, if any. Throws Error: "NAME:LINE: what is wrong".
-export function parseTimedLog(content, name, rate) {
+export function parseTimedTranscript(content, name, rate) {
   const texts = content.trimStart().startsWith('{') ? parseJsonLines(content, name) : parsePlainText(content, rate);
   if (texts.length === 0) throw new Error(`${name}: there is no word in it`);
   const first = texts[0].time;

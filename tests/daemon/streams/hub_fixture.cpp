@@ -1,4 +1,4 @@
-#include "tests/daemon/streams/hub_stage.h"
+#include "tests/daemon/streams/hub_fixture.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "daemon/journal/journal.h"
 #include "daemon/streams/stream_sender.h"
-#include "tests/daemon/support/patient_options.h"
+#include "tests/daemon/support/test_hub_options.h"
 #include "tests/failing_allocations.h"
 #include "tests/simulation/counted_translator.h"
 
@@ -16,42 +16,43 @@ namespace surtitle {
 
 class TestMachine::Hand : public Worker {
  public:
-  Hand(TestMachine& machine, Work work) : machine_(machine), rounds_(std::move(work)) {
-    rounds_.begin();
+  Hand(TestMachine& machine, Task work) : machine_(machine), runner_(std::move(work)) {
+    runner_.begin();
     machine_.hands_.push_back(this);
   }
   ~Hand() override {
     std::erase(machine_.hands_, this);
-    rounds_.end();
+    runner_.end();
   }
 
-  void wake() override { next_ = Work::kAtOnce; }
+  void wake() override { next_ = Task::kImmediately; }
 
-  bool round() {
+  bool run_once() {
     if (machine_.now() < next_) {
       return false;
     }
-    next_ = Work::kOnceWoken;
-    const TimePoint next = rounds_.round(machine_);
+    next_ = Task::kWhenNotified;
+    const TimePoint next = runner_.run_once(machine_);
     next_ = std::min(next_, next);
     return true;
   }
 
-  bool short_of_memory() const noexcept { return rounds_.short_of_memory(); }
+  bool short_of_memory() const noexcept { return runner_.short_of_memory(); }
 
  private:
   TestMachine& machine_;
-  Rounds rounds_;
-  TimePoint next_ = Work::kAtOnce;
+  TaskRunner runner_;
+  TimePoint next_ = Task::kImmediately;
 };
 
-std::unique_ptr<Worker> TestMachine::start(Work work) {
+std::unique_ptr<Worker> TestMachine::start(Task work) {
   return std::make_unique<Hand>(*this, std::move(work));
 }
 
 bool TestMachine::work() {
   const PlaysPart others(Part::kAside);
-  return std::count_if(hands_.begin(), hands_.end(), [](Hand* hand) { return hand->round(); }) > 0;
+  return std::count_if(hands_.begin(), hands_.end(), [](Hand* hand) { return hand->run_once(); }) >
+         0;
 }
 
 bool TestMachine::short_of_memory() const {
@@ -76,8 +77,10 @@ class RichStore : public JournalStore {
     const EnoughMemory enough;
     disk_->write(entries);
   }
-  LeftStories left_since(std::int64_t ended) override { return disk_->left_since(ended); }
-  int forget(std::int64_t before) override { return disk_->forget(before); }
+  RecoverableStreams load_recoverable(std::int64_t ended) override {
+    return disk_->load_recoverable(ended);
+  }
+  int purge(std::int64_t before) override { return disk_->purge(before); }
 
  private:
   const std::unique_ptr<JournalStore> disk_;
@@ -107,13 +110,13 @@ class StageTranslator : public CountedTranslator {
 
 }  // namespace
 
-HubStage::HubStage(With with) : with_(with) { restart(); }
+HubFixture::HubFixture(With with) : with_(with) { restart(); }
 
-void HubStage::restart() {
+void HubFixture::restart() {
   hub_.reset();
   posted_.clear();
   hub_ = std::make_unique<Hub>(
-      patient_options(), metrics_, [this](std::function<void()> work) { post(std::move(work)); },
+      test_hub_options(), metrics_, [this](std::function<void()> work) { post(std::move(work)); },
       machine_);
   const auto tokenizer = std::make_shared<ScriptedTokenizer>();
   hub_->add_model({Tokenizers(tokenizer), [this, tokenizer] {
@@ -124,7 +127,8 @@ void HubStage::restart() {
     return;
   }
   std::unique_ptr<JournalStore> store = disk.open();
-  LeftStories left = store->left_since(milliseconds_since_1970(machine_.calendar_time()));
+  RecoverableStreams left =
+      store->load_recoverable(milliseconds_since_1970(machine_.calendar_time()));
   JournalOptions options;
   options.stored = [this](std::shared_ptr<const std::vector<std::uint64_t>> streams) {
     post([this, streams = std::move(streams)] { hub_->stored(*streams); });
@@ -134,15 +138,15 @@ void HubStage::restart() {
   hub_->restore(std::move(left));
 }
 
-void HubStage::run() {
+void HubFixture::run() {
   run_what_is_due();
   while (machine_.short_of_memory()) {
-    machine_.let_pass(Rounds::kTryAgain);
+    machine_.let_pass(TaskRunner::kRetryDelay);
     run_what_is_due();
   }
 }
 
-void HubStage::run_what_is_due() {
+void HubFixture::run_what_is_due() {
   while (machine_.work() || !posted_.empty()) {
     while (!posted_.empty()) {
       const std::function<void()> work = std::move(posted_.front());
@@ -152,37 +156,38 @@ void HubStage::run_what_is_due() {
   }
 }
 
-void HubStage::pass(Clock::duration time) {
+void HubFixture::pass(Clock::duration time) {
   machine_.let_pass(time);
   EXPECT_NO_THROW(hub_->tick(machine_.now()));
   run();
 }
 
-Guest::Guest(HubStage& stage, std::unique_ptr<ConnectionHandler> handler, std::string asked)
-    : stage_(stage),
-      auditor_(stage.disk, stage.faults, std::move(asked)),
+TestConnection::TestConnection(HubFixture& fixture, std::unique_ptr<ConnectionHandler> handler,
+                               std::string asked)
+    : fixture_(fixture),
+      checker_(fixture.disk, fixture.faults, std::move(asked)),
       handler_(std::move(handler)) {
   try {
-    handler_->opened(*this);
+    handler_->on_open(*this);
   } catch (const std::exception&) {
     handler_.reset();  // and nothing is read
     ended_ = true;
   }
 }
 
-void Guest::say(std::string_view text) {
-  attempt([&] { handler_->received(text, stage_.hub().now()); });
+void TestConnection::say(std::string_view text) {
+  attempt([&] { handler_->on_message(text, fixture_.hub().now()); });
 }
 
-void Guest::leave(bool on_purpose) {
+void TestConnection::leave(bool on_purpose) {
   if (handler_) {
-    handler_->closed(on_purpose);
+    handler_->on_close(on_purpose);
     handler_.reset();
   }
 }
 
 // What fails is told.
-void Guest::attempt(const std::function<void()>& call) {
+void TestConnection::attempt(const std::function<void()>& call) {
   if (!handler_ || ended_) {
     return;
   }
@@ -190,7 +195,7 @@ void Guest::attempt(const std::function<void()>& call) {
     call();
   } catch (const std::exception& failure) {
     try {
-      handler_->broken({protocol::ErrorCode::kInternal, failure.what()});
+      handler_->on_protocol_error({protocol::ErrorCode::kInternal, failure.what()});
     } catch (const std::exception&) {
       leave(/*on_purpose=*/false);
       ended_ = true;
@@ -198,36 +203,36 @@ void Guest::attempt(const std::function<void()>& call) {
   }
 }
 
-void Guest::send(OutgoingText message) {
+void TestConnection::send(OutgoingText message) {
   if (ended_) {
     return;
   }
   outgoing_.push_back(std::move(message.text));
   const EnoughMemory enough;
   heard_.push_back(*outgoing_.back());
-  auditor_.said(heard_.back());
+  checker_.said(heard_.back());
 }
 
-void Guest::end(std::uint16_t /*close_code*/) { ended_ = true; }
+void TestConnection::end(std::uint16_t /*close_code*/) { ended_ = true; }
 
-Connection::Gone Guest::peer_has_left() {
+Connection::PeerCloseProbe TestConnection::peer_close_probe() {
   return [] { return false; };
 }
 
-std::unique_ptr<Guest> sender(HubStage& stage, Stream::Kind kind) {
-  auto visitor = std::make_shared<Visitor>(everything(), std::vector<std::shared_ptr<Account>>(),
-                                           std::vector<Lease>());
-  return std::make_unique<Guest>(
-      stage, std::make_unique<StreamSender>(stage.hub(), kind, std::move(visitor)));
+std::unique_ptr<TestConnection> sender(HubFixture& fixture, Stream::Kind kind) {
+  auto client = std::make_shared<AuthenticatedClient>(
+      unrestricted_grant(), std::vector<std::shared_ptr<ClientQuota>>(), std::vector<Lease>());
+  return std::make_unique<TestConnection>(
+      fixture, std::make_unique<StreamSender>(fixture.hub(), kind, std::move(client)));
 }
 
-std::unique_ptr<Guest> viewer(HubStage& stage, const std::string& channel,
-                              std::optional<ChannelPosition> after) {
+std::unique_ptr<TestConnection> viewer(HubFixture& fixture, const std::string& channel,
+                                       std::optional<ChannelPosition> after) {
   const std::string asked = after ? after->stream : "";
-  ViewerWish wish;
-  wish.after = std::move(after);
-  return std::make_unique<Guest>(
-      stage, std::make_unique<Viewer>(stage.hub(), channel, std::move(wish)), asked);
+  SubscribeRequest request;
+  request.after = std::move(after);
+  return std::make_unique<TestConnection>(
+      fixture, std::make_unique<Viewer>(fixture.hub(), channel, std::move(request)), asked);
 }
 
 }  // namespace surtitle

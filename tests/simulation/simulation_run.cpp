@@ -1,4 +1,4 @@
-#include "tests/simulation/world.h"
+#include "tests/simulation/simulation_run.h"
 
 #include <algorithm>
 #include <functional>
@@ -10,19 +10,19 @@
 namespace surtitle {
 namespace {
 
-constexpr std::chrono::minutes kLongest{30};  // by the simulation's clock
+constexpr std::chrono::minutes kMaxLength{30};  // by the simulation's clock
 
-Setting setting_of(std::uint64_t seed, World::Kind kind) {
-  Die limits(seed + 1);
-  Die die(seed + 3);
+Setting setting_of(std::uint64_t seed, SimulationRun::Kind kind) {
+  Rng limits(seed + 1);
+  Rng rng(seed + 3);
   switch (kind) {
-    case World::Kind::kRough:
-      return rough_setting(limits, die);
-    case World::Kind::kCalendar:
+    case SimulationRun::Kind::kRough:
+      return rough_setting(limits, rng);
+    case SimulationRun::Kind::kCalendar:
       return calendar_setting(limits);
-    case World::Kind::kSleepy:
+    case SimulationRun::Kind::kSleepy:
       return sleepy_setting(limits);
-    case World::Kind::kCalm:
+    case SimulationRun::Kind::kCalm:
       break;
   }
   return calm_setting(limits);
@@ -50,10 +50,10 @@ Tally& Tally::operator+=(const Tally& other) {
   return *this;
 }
 
-World::World(std::uint64_t seed, Kind kind, bool print)
+SimulationRun::SimulationRun(std::uint64_t seed, Kind kind, bool print)
     : simulation_(seed),
       setting_(setting_of(seed, kind)),
-      die_(simulation_.make_die()),
+      rng_(simulation_.make_die()),
       disk_(simulation_),
       daemon_(simulation_, disk_, setting_.daemon) {
   if (print) {
@@ -62,133 +62,133 @@ World::World(std::uint64_t seed, Kind kind, bool print)
   make_clients(seed);
 }
 
-void World::make_clients(std::uint64_t seed) {
-  Die words(seed + 2);
+void SimulationRun::make_clients(std::uint64_t seed) {
+  Rng words(seed + 2);
   for (int i = 0; i < setting_.senders; ++i) {
     const std::string channel = "channel-" + std::to_string(i);
     Script script = make_script(words, channel);
     SenderHabits habits;
     habits.pace = setting_.talking;
     habits.away = setting_.away;
-    habits.ahead = die_.between(1, 6);
-    if (!setting_.all_finish && die_.chance(0.4)) {
-      habits.end = die_.chance(0.5) ? SenderHabits::End::kVanishes : SenderHabits::End::kCloses;
-      habits.leaves_after = die_.between(0, static_cast<int>(script.messages.size()));
+    habits.ahead = rng_.between(1, 6);
+    if (!setting_.all_finish && rng_.chance(0.4)) {
+      habits.end = rng_.chance(0.5) ? SenderHabits::End::kVanishes : SenderHabits::End::kCloses;
+      habits.leaves_after = rng_.between(0, static_cast<int>(script.messages.size()));
     }
     senders_.push_back(std::make_unique<SimulatedSender>(simulation_, daemon_, disk_,
                                                          std::move(script), habits, faults_));
     for (int j = 0; j < setting_.viewers; ++j) {
-      ViewerWish wish;
-      wish.channel.attention = die_.chance(0.3);
-      if (die_.chance(0.2)) {
-        wish.channel.track = "";
+      SubscribeRequest request;
+      request.channel.attention = rng_.chance(0.3);
+      if (rng_.chance(0.2)) {
+        request.channel.track = "";
       }
       viewers_.push_back(std::make_unique<SimulatedViewer>(simulation_, daemon_, disk_, channel,
-                                                           wish, setting_.away, faults_));
+                                                           request, setting_.away, faults_));
     }
   }
 }
 
 // --- what befalls them ---
 
-void World::befall(Span apart, const std::function<void()>& what) {
+void SimulationRun::befall(Span apart, const std::function<void()>& what) {
   if (apart.most == Clock::duration::zero() || simulation_.now() >= calm_from_) {
     return;
   }
-  simulation_.after(die_.duration(apart), [this, apart, what] {
+  simulation_.after(rng_.duration(apart), [this, apart, what] {
     what();
     befall(apart, what);
   });
 }
 
-void World::cut_one() {
+void SimulationRun::cut_one() {
   ++tally_.cuts;
-  const Clock::duration daemon = die_.duration(setting_.weather.notices);
-  const Clock::duration own = die_.duration(setting_.weather.notices);
-  if (die_.chance(0.5)) {
-    die_.one_of(senders_)->lose_connection(daemon, own);
+  const Clock::duration daemon = rng_.duration(setting_.faults.notices);
+  const Clock::duration own = rng_.duration(setting_.faults.notices);
+  if (rng_.chance(0.5)) {
+    rng_.one_of(senders_)->lose_connection(daemon, own);
   } else {
-    die_.one_of(viewers_)->lose_connection(daemon, own);
+    rng_.one_of(viewers_)->lose_connection(daemon, own);
   }
 }
 
-void World::still_one() {
+void SimulationRun::still_one() {
   ++tally_.stills;
-  const Clock::duration time = die_.duration(setting_.weather.still_for);
-  if (die_.chance(0.3)) {
-    die_.one_of(senders_)->stand_still(time);
+  const Clock::duration time = rng_.duration(setting_.faults.still_for);
+  if (rng_.chance(0.3)) {
+    rng_.one_of(senders_)->stand_still(time);
   } else {
-    die_.one_of(viewers_)->stand_still(time);
+    rng_.one_of(viewers_)->stand_still(time);
   }
 }
 
-void World::kill() {
+void SimulationRun::kill() {
   if (!daemon_.runs()) {
     return;
   }
   ++tally_.kills;
   daemon_.kill();
-  simulation_.after(die_.duration(setting_.weather.down), [this] { daemon_.start(); });
+  simulation_.after(rng_.duration(setting_.faults.down), [this] { daemon_.start(); });
 }
 
 // It may be killed before it has drained.
-void World::restart() {
+void SimulationRun::restart() {
   if (!daemon_.runs()) {
     return;
   }
   ++tally_.restarts;
   daemon_.leave();
-  simulation_.after(die_.duration(setting_.weather.down), [this] { kill(); });
+  simulation_.after(rng_.duration(setting_.faults.down), [this] { kill(); });
 }
 
-void World::fail_disk() {
+void SimulationRun::fail_disk() {
   disk_.fail(true);
-  simulation_.after(die_.duration(setting_.weather.failing), [this] { disk_.fail(false); });
+  simulation_.after(rng_.duration(setting_.faults.failing), [this] { disk_.fail(false); });
 }
 
-void World::set_calendar() {
+void SimulationRun::set_calendar() {
   ++tally_.calendars;
-  const int seconds = die_.between(-1000000, 1000000);
+  const int seconds = rng_.between(-1000000, 1000000);
   simulation_.remark("the calendar is set by " + std::to_string(seconds) + " s");
   simulation_.set_calendar(std::chrono::seconds(seconds));
 }
 
 // Its clock stands still, everybody else's goes on: they have lost their connections meanwhile, and
 // it notices.
-void World::sleep() {
+void SimulationRun::sleep() {
   ++tally_.sleeps;
-  const int seconds = die_.between(60, 1000000);
+  const int seconds = rng_.between(60, 1000000);
   simulation_.remark("the machine sleeps for " + std::to_string(seconds) + " s");
   simulation_.set_calendar(std::chrono::seconds(seconds));
   for (const auto& sender : senders_) {
-    sender->lose_connection(die_.duration(setting_.weather.notices), Clock::duration::zero());
+    sender->lose_connection(rng_.duration(setting_.faults.notices), Clock::duration::zero());
   }
   for (const auto& viewer : viewers_) {
-    viewer->lose_connection(die_.duration(setting_.weather.notices), Clock::duration::zero());
+    viewer->lose_connection(rng_.duration(setting_.faults.notices), Clock::duration::zero());
   }
 }
 
 // --- a run ---
 
-std::vector<std::string> World::run() {
-  calm_from_ = simulation_.now() + setting_.weather.lasts;
+std::vector<std::string> SimulationRun::run() {
+  calm_from_ = simulation_.now() + setting_.faults.lasts;
   daemon_.start();
   for (const auto& sender : senders_) {
-    simulation_.after(die_.duration(setting_.away), [&sender] { sender->begin(); });
+    simulation_.after(rng_.duration(setting_.away), [&sender] { sender->begin(); });
   }
   for (const auto& viewer : viewers_) {
-    simulation_.after(die_.duration(setting_.away), [&viewer] { viewer->begin(); });
+    simulation_.after(rng_.duration(setting_.away), [&viewer] { viewer->begin(); });
   }
-  const Weather& weather = setting_.weather;
-  befall(weather.cuts, [this] { cut_one(); });
-  befall(weather.stills, [this] { still_one(); });
-  befall(weather.kills, [this] { kill(); });
-  befall(weather.restarts, [this] { restart(); });
-  befall(weather.failures, [this] { fail_disk(); });
-  befall(weather.clocks, [this] { set_calendar(); });
-  befall(weather.sleeps, [this] { sleep(); });
+  const FaultPlan& faults = setting_.faults;
+  befall(faults.cuts, [this] { cut_one(); });
+  befall(faults.stills, [this] { still_one(); });
+  befall(faults.kills, [this] { kill(); });
+  befall(faults.restarts, [this] { restart(); });
+  befall(faults.failures, [this] { fail_disk(); });
+  befall(faults.clocks, [this] { set_calendar(); });
+  befall(faults.sleeps, [this] { sleep(); });
 
-  const TimePoint end = simulation_.now() + kLongest;
+  const TimePoint end = simulation_.now() + kMaxLength;
   while (!everybody_done() && faults_.empty() && simulation_.now() < end && simulation_.step()) {
     if (const auto broken = daemon_.broken_bound()) {
       faults_.push_back(*broken);
@@ -203,7 +203,7 @@ std::vector<std::string> World::run() {
     return faults_;
   }
   // Those who stay away are given up, and those who watch have it all.
-  simulation_.run_for(to_duration(setting_.daemon.hub.resume) + std::chrono::minutes(2));
+  simulation_.run_for(to_duration(setting_.daemon.hub.resume_timeout) + std::chrono::minutes(2));
   check_streams();
   for (const auto& sender : senders_) {
     const std::vector<std::string> missing = sender->missing();
@@ -219,12 +219,12 @@ std::vector<std::string> World::run() {
   return faults_;
 }
 
-bool World::senders_done() const {
+bool SimulationRun::senders_done() const {
   return std::all_of(senders_.begin(), senders_.end(),
                      [](const auto& sender) { return sender->done(); });
 }
 
-bool World::everybody_done() {
+bool SimulationRun::everybody_done() {
   if (!senders_done()) {
     return false;
   }
@@ -232,16 +232,16 @@ bool World::everybody_done() {
   return daemon_.runs() && simulation_.now() >= calm_from_;
 }
 
-void World::check_streams() {
+void SimulationRun::check_streams() {
   for (const std::string& name : disk_.names()) {
     check_stream(name);
   }
 }
 
 // What is written is what was taken, in every track, and all of it.
-void World::check_stream(const std::string& name) {
+void SimulationRun::check_stream(const std::string& name) {
   const StoredStream& stored = *disk_.stream(name);
-  if (!stored.story.ended) {
+  if (!stored.history.ended) {
     faults_.push_back("stream " + name + " has not ended");
   }
   const Told all = told(stored.lines, /*exactly=*/false);
@@ -249,7 +249,7 @@ void World::check_stream(const std::string& name) {
   const std::string taken =
       source == all.end() ? "" : ScriptedTokenizer::capitals(source->second.front());
   const bool finished =
-      stored.story.rows.back().lines.find(R"("reason":"finished")") != std::string::npos;
+      stored.history.rows.back().lines.find(R"("reason":"finished")") != std::string::npos;
   for (const auto& [track, lines] : all) {
     const bool right = finished ? taken == lines.front() : taken.starts_with(lines.front());
     if (track.starts_with("track ") && !right) {
@@ -259,7 +259,7 @@ void World::check_stream(const std::string& name) {
   }
 }
 
-std::map<std::string, Told> World::transcripts() const {
+std::map<std::string, Told> SimulationRun::transcripts() const {
   std::map<std::string, Told> transcripts;
   for (const auto& sender : senders_) {
     if (sender->habits().end == SenderHabits::End::kFinishes) {
@@ -270,7 +270,7 @@ std::map<std::string, Told> World::transcripts() const {
   return transcripts;
 }
 
-Tally World::tally() const {
+Tally SimulationRun::tally() const {
   Tally tally = tally_;
   tally.disk_failures = disk_.failures();
   for (const auto& sender : senders_) {

@@ -19,7 +19,7 @@ struct TimedText {
   std::vector<protocol::Configure> changes = {};  // before it is said
 };
 
-struct TimedLog {
+struct TimedTranscript {
   std::vector<TimedText> texts;  // at least one; times never decrease
   // Seconds from one beginning to the next where the log is said again and again: the last text's
   // time and the mean pause between texts. Above 0.
@@ -31,18 +31,18 @@ struct TimedLog {
 
 // The log of these texts, whose times and clocks are those of the log they come from. REQUIRES: at
 // least one with words.
-TimedLog make_timed_log(std::vector<TimedText> texts, double rate);
+TimedTranscript make_timed_transcript(std::vector<TimedText> texts, double rate);
 
 // Words that come `rate` a second, the last of each line with the sentence's end.
 std::vector<TimedText> spoken_at(const std::vector<std::string>& lines, double rate);
 
 // Lines of {"time": seconds, "text": "..."}. `name` stands for the log in messages. Throws
 // std::runtime_error: "NAME:LINE: what is wrong; what is allowed".
-TimedLog parse_timed_words(std::string_view content, const std::string& name, double rate);
+TimedTranscript parse_timed_words(std::string_view content, const std::string& name, double rate);
 
 // Plain text whose words come `rate` a second and in which a blank line ends the sentence. Throws
 // likewise.
-TimedLog parse_plain_words(std::string_view content, const std::string& name, double rate);
+TimedTranscript parse_plain_words(std::string_view content, const std::string& name, double rate);
 
 // A file's text; "-" is standard input. Throws std::runtime_error that names it.
 std::string read_log_file(const std::filesystem::path& file);

@@ -3,11 +3,11 @@
 
 import { connect } from './wire.js';
 
-const [FIRST_WAIT, LONGEST_WAIT, SILENCE] = [500, 10_000, 20_000]; // ms
+const [FIRST_WAIT, MAX_WAIT, SILENCE] = [500, 10_000, 20_000]; // ms
 
 // ms before a try: twice as long each time up to a limit, and drawn, so that a hall of phones does not come at once.
-export function waitBefore(attempt, random = Math.random()) {
-  return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** attempt) * (0.5 + random / 2);
+export function backoffDelay(attempt, random = Math.random()) {
+  return Math.min(MAX_WAIT, FIRST_WAIT * 2 ** attempt) * (0.5 + random / 2);
 }
 
 // `owner` has
@@ -17,7 +17,7 @@ export function waitBefore(attempt, random = Math.random()) {
 //   lost(opened, url)   the connection is gone, or there was none
 //   silent()            nothing came for so long
 //   emit('connection')  is told {phase: 'connecting', again} | {phase: 'open'} | {phase: 'waiting', seconds}
-export class Line {
+export class ReconnectingSocket {
   #owner;
   #platform;
   #socket = null;
@@ -89,7 +89,7 @@ export class Line {
   // Opens it again after a wait, of `most` ms at most.
   retry(most = Infinity) {
     this.close();
-    const wait = Math.min(most, waitBefore(this.#attempt++));
+    const wait = Math.min(most, backoffDelay(this.#attempt++));
     this.#owner.emit('connection', { phase: 'waiting', seconds: Math.max(1, Math.round(wait / 1000)) });
     this.#retry = this.#platform.setTimeout(() => this.open(), wait);
   }

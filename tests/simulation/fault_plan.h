@@ -1,4 +1,4 @@
-// What a run has to bear, drawn from its seed.
+// The faults of a run, drawn from its seed.
 #pragma once
 
 #include "tests/simulation/simulated_daemon.h"
@@ -7,8 +7,8 @@
 
 namespace surtitle {
 
-// How far apart two of a kind are; zero: there is none.
-struct Weather {
+// The time between two faults of a kind; zero: there is none.
+struct FaultPlan {
   Span cuts;                 // of a connection, anybody's
   Span notices;              // until an end sees that its connection is gone
   Span stills;               // until somebody does not read for a while
@@ -31,14 +31,14 @@ struct Setting {
   Span talking;  // between two messages
   Span away;     // of clients, from a loss to the next attempt
   bool all_finish = true;
-  Weather weather;
+  FaultPlan faults;
 };
 
-// The limits that make other sentences of the same words are the same with every weather.
-Setting calm_setting(Die& limits);
-Setting rough_setting(Die& limits, Die& die);
+// The limits that make other sentences of the same words are the same under every fault plan.
+Setting calm_setting(Rng& limits);
+Setting rough_setting(Rng& limits, Rng& rng);
 // Calm, but for the clocks.
-Setting calendar_setting(Die& limits);
-Setting sleepy_setting(Die& limits);
+Setting calendar_setting(Rng& limits);
+Setting sleepy_setting(Rng& limits);
 
 }  // namespace surtitle

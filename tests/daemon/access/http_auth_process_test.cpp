@@ -28,7 +28,7 @@ std::string status_of(const DaemonProcess& daemon, const std::string& line,
 }
 
 TEST(DaemonHosts, NamesOfOthersAreTurnedAway) {
-  const DaemonProcess daemon({"--hosts", "subtitles.example.org"});
+  const DaemonProcess daemon({"--allowed-hosts", "subtitles.example.org"});
   const auto status = [&](const std::string& target, const std::string& host) {
     return status_of(daemon, "GET " + target + " HTTP/1.1", "Host: " + host + "\r\n");
   };
@@ -70,7 +70,7 @@ TEST(DaemonHeaders, APageIsHeldToItsOwn) {
   const std::string data = ask_http(daemon.port(), "GET /v1/models HTTP/1.1").headers;
   EXPECT_THAT(data, AllOf(HasSubstr("default-src 'none'; frame-ancestors 'none'\r\n"),
                           HasSubstr("\r\nX-Content-Type-Options: nosniff\r\n")));
-  const DaemonProcess embedded({"--origins", "https://stage.example"});
+  const DaemonProcess embedded({"--allowed-origins", "https://stage.example"});
   const std::string framed = ask_http(embedded.port(), "GET /c/main HTTP/1.1").headers;
   EXPECT_THAT(framed, AllOf(HasSubstr("frame-ancestors 'self' https://stage.example\r\n"),
                             Not(HasSubstr("X-Frame-Options"))));

@@ -13,7 +13,7 @@
 
 namespace surtitle {
 
-class CuttingProxy {
+class FlakyProxy {
  public:
   enum class Kind {
     kReset,   // both ends see it; what was on its way is lost
@@ -26,10 +26,10 @@ class CuttingProxy {
   // Of the next connection; nothing: it is not cut. Called on the proxy's thread.
   using Plan = std::function<std::optional<Cut>()>;
 
-  CuttingProxy(int daemon_port, Plan plan);
-  CuttingProxy(const CuttingProxy&) = delete;
-  CuttingProxy& operator=(const CuttingProxy&) = delete;
-  ~CuttingProxy();
+  FlakyProxy(int daemon_port, Plan plan);
+  FlakyProxy(const FlakyProxy&) = delete;
+  FlakyProxy& operator=(const FlakyProxy&) = delete;
+  ~FlakyProxy();
 
   int port() const noexcept { return port_; }
   int cuts() const noexcept { return cuts_; }  // so far

@@ -4,11 +4,11 @@ import collections
 
 FRAME = 128  # bytes of a source message beside its words
 
-Entry = collections.namedtuple("Entry", "place message words")
+Entry = collections.namedtuple("Entry", "sort_key message words")
 
 
-class Untaken:
-    """What a sender said and the daemon has not acknowledged, in order. `next` is the first message that is not sent on this connection, or None."""
+class UnackedQueue:
+    """The messages that the daemon has not acknowledged, in order. `next` is the first one not sent on this connection, or None."""
 
     def __init__(self):
         self.words = 0
@@ -26,7 +26,7 @@ class Untaken:
         self._seq = message.get("seq", self._seq)
         words = len((message.get("text") or "").split())
         self.words += words
-        # What has no number counts as taken with the next one.
+        # A message without a number is acknowledged with the next one.
         self._entries.append(Entry(message.get("seq", self._seq + 0.5), message, words))
 
     @property
@@ -40,18 +40,19 @@ class Untaken:
         self._cursor += 1
         self._sent = max(self._sent, self._cursor)
 
-    def taken(self, seq):
-        while self._entries and self._entries[0].place <= seq:
+    def ack(self, seq):
+        """The daemon has all messages up to this number."""
+        while self._entries and self._entries[0].sort_key <= seq:
             self.words -= self._entries.popleft().words
             self._first += 1
         self._cursor = max(self._cursor, self._first)
 
-    def go_back(self, seq):
-        """On another connection all after this number is to be sent."""
-        self._cursor = self._first + sum(1 for entry in self._entries if entry.place <= seq)
+    def rewind(self, seq):
+        """On a new connection, all messages after this number are to be sent."""
+        self._cursor = self._first + sum(1 for entry in self._entries if entry.sort_key <= seq)
 
 
-class Place:
+class ChannelPosition:
     """How far a viewer has followed its channel."""
 
     def __init__(self):
@@ -77,7 +78,7 @@ class Place:
             self._event = message.get("event", self._event)
 
 
-def portions(words, limits, size_of):
+def split_for_limits(words, limits, size_of):
     """Texts of so many words as one message may have. Raises ValueError for a word that none can hold."""
     most, lists, room = limits["message_bytes"], [], 0
     for word in words:

@@ -1,4 +1,4 @@
-#include "model/training/tuned_libraries.h"
+#include "model/training/blas_environment.h"
 
 #include <unistd.h>
 
@@ -55,7 +55,7 @@ std::vector<std::string> arguments() {
 
 }  // namespace
 
-void become_with_tuned_libraries(const std::filesystem::path& program) {
+void restart_with_blas_environment(const std::filesystem::path& program) {
   for (const auto& setting : settings()) setenv(setting.name, setting.value, /*overwrite=*/0);
   auto words = arguments();
   std::vector<char*> argv(words.size() + 1);  // ends with a null pointer

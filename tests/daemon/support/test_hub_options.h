@@ -6,10 +6,10 @@
 
 namespace surtitle {
 
-inline HubOptions patient_options() {
+inline HubOptions test_hub_options() {
   DaemonConfig config;
   config.sentence_silence = 0;
-  config.admission_delay = 0;
+  config.admission_max_delay_p95 = 0;
   return hub_options(config);
 }
 

@@ -14,10 +14,11 @@
 
 namespace surtitle {
 
-class Auditor {
+class InvariantChecker {
  public:
   // What is wrong goes to `faults`. `asked`: the stream that a viewer wants to go on with.
-  Auditor(const SimulatedDisk& disk, std::vector<std::string>& faults, std::string asked = {})
+  InvariantChecker(const SimulatedDisk& disk, std::vector<std::string>& faults,
+                   std::string asked = {})
       : disk_(disk), faults_(faults), stream_(std::move(asked)) {}
 
   void said(std::string_view text);

@@ -1,4 +1,4 @@
-// Who says a talk again: a daemon, or the model in this process.
+// The backends that replay a talk: a daemon, or the model in this process.
 #pragma once
 
 #include <cstdio>
@@ -12,11 +12,11 @@
 #include "daemon/replay/offline_models.h"
 #include "daemon/replay/recorded_run.h"
 #include "daemon/replay/replay_report.h"
-#include "daemon/replay/timed_log.h"
+#include "daemon/replay/timed_transcript.h"
 
 namespace surtitle {
 
-struct Played {
+struct ReplayResult {
   RecordedRun run;  // of the first stream, without a name
   ReplayReport report{1};
   std::vector<std::string> warnings;
@@ -25,18 +25,19 @@ struct Played {
   bool stopped = false;  // by a signal
 };
 
-class TalkPlayer {
+class ReplayBackend {
  public:
-  TalkPlayer() = default;
-  TalkPlayer(const TalkPlayer&) = delete;
-  TalkPlayer& operator=(const TalkPlayer&) = delete;
-  virtual ~TalkPlayer() = default;
+  ReplayBackend() = default;
+  ReplayBackend(const ReplayBackend&) = delete;
+  ReplayBackend& operator=(const ReplayBackend&) = delete;
+  virtual ~ReplayBackend() = default;
 
   // `print`: show the translation, a daemon's while it comes.
-  virtual Played play(const protocol::Start& start, const TimedLog& talk, bool print) = 0;
+  virtual ReplayResult play(const protocol::Start& start, const TimedTranscript& talk,
+                            bool print) = 0;
 };
 
-struct DaemonPlayerOptions {
+struct DaemonBackendOptions {
   Url url;
   double speed = 1;  // infinite: as fast as it goes
   int streams = 1;
@@ -46,22 +47,22 @@ struct DaemonPlayerOptions {
   std::FILE* print = nullptr;      // where the translation is shown
 };
 
-class DaemonPlayer : public TalkPlayer {
+class DaemonBackend : public ReplayBackend {
  public:
-  explicit DaemonPlayer(DaemonPlayerOptions options) : options_(std::move(options)) {}
-  Played play(const protocol::Start& start, const TimedLog& talk, bool print) override;
+  explicit DaemonBackend(DaemonBackendOptions options) : options_(std::move(options)) {}
+  ReplayResult play(const protocol::Start& start, const TimedTranscript& talk, bool print) override;
 
  private:
-  const DaemonPlayerOptions options_;
+  const DaemonBackendOptions options_;
 };
 
 // Models are loaded by the first play that needs them.
-class OfflinePlayer : public TalkPlayer {
+class OfflineBackend : public ReplayBackend {
  public:
   // `model` where `start` names none.
-  OfflinePlayer(OfflineModels models, std::string model, std::FILE* print)
+  OfflineBackend(OfflineModels models, std::string model, std::FILE* print)
       : models_(std::move(models)), model_(std::move(model)), print_(print) {}
-  Played play(const protocol::Start& start, const TimedLog& talk, bool print) override;
+  ReplayResult play(const protocol::Start& start, const TimedTranscript& talk, bool print) override;
 
  private:
   OfflineModels models_;

@@ -14,10 +14,10 @@
 
 namespace surtitle {
 
-class MortalDaemon {
+class CrashableDaemon {
  public:
-  explicit MortalDaemon(std::vector<std::string> flags,
-                        DaemonProcess::Program program = DaemonProcess::Program::kScripted)
+  explicit CrashableDaemon(std::vector<std::string> flags,
+                           DaemonProcess::Program program = DaemonProcess::Program::kScripted)
       : flags_(std::move(flags)), program_(program) {
     flags_.insert(flags_.end(), {"--journal-path", state_.journal()});
     daemon_.emplace(flags_, program_);

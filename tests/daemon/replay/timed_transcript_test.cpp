@@ -1,4 +1,4 @@
-#include "daemon/replay/timed_log.h"
+#include "daemon/replay/timed_transcript.h"
 
 #include <gmock/gmock.h>
 
@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 
 constexpr double kRate = 2.0;
 
-TimedLog parse(std::string_view content) {
+TimedTranscript parse(std::string_view content) {
   return content.starts_with('{') ? parse_timed_words(content, "talk", kRate)
                                   : parse_plain_words(content, "talk", kRate);
 }
@@ -25,8 +25,8 @@ std::string failure(std::string_view content) {
   }
 }
 
-TEST(TimedLog, ReadsJsonLinesFromTheFirstTextOn) {
-  const TimedLog log = parse(
+TEST(TimedTranscript, ReadsJsonLinesFromTheFirstTextOn) {
+  const TimedTranscript log = parse(
       "{\"time\": 100.5, \"text\": \"Guten\"}\n\n"
       "{\"time\": 101, \"text\": \"Morgen alle\", \"speaker\": 1}\r\n"
       "{\"time\": 101, \"text\": \"  \"}\n"
@@ -43,8 +43,8 @@ TEST(TimedLog, ReadsJsonLinesFromTheFirstTextOn) {
   EXPECT_EQ(log.length, 3);  // two seconds and the mean pause
 }
 
-TEST(TimedLog, SaysPlainTextAtARate) {
-  const TimedLog log = parse("Guten Morgen\nalle.\n\nWas nun");
+TEST(TimedTranscript, SaysPlainTextAtARate) {
+  const TimedTranscript log = parse("Guten Morgen\nalle.\n\nWas nun");
   ASSERT_EQ(log.texts.size(), 5U);
   EXPECT_EQ(log.texts[2].text, "alle.");
   EXPECT_TRUE(log.texts[2].ends_sentence);
@@ -53,12 +53,12 @@ TEST(TimedLog, SaysPlainTextAtARate) {
   EXPECT_EQ(log.length, 2.5);
 }
 
-TEST(TimedLog, HasALengthEvenWhereAllIsSaidAtOnce) {
+TEST(TimedTranscript, HasALengthEvenWhereAllIsSaidAtOnce) {
   EXPECT_EQ(parse("{\"time\": 3, \"text\": \"ein Wort\"}").length, 1.0);
   EXPECT_EQ(parse("Wort").length, 0.5);
 }
 
-TEST(TimedLog, NamesTheLineThatIsWrong) {
+TEST(TimedTranscript, NamesTheLineThatIsWrong) {
   EXPECT_THAT(failure("{\"time\": 1, \"text\": \"a\"}\n{\"text\": \"b\"}"),
               HasSubstr("talk:2: field time is missing"));
   EXPECT_THAT(failure("{\"time\": 1, \"text\": \"a\"}\n\n{\"time\": 0.5, \"text\": \"b\"}"),
@@ -75,13 +75,13 @@ TEST(TimedLog, NamesTheLineThatIsWrong) {
   EXPECT_THAT(failure(" \n\t\n"), HasSubstr("talk: there is no word in it"));
 }
 
-TEST(TimedLog, NamesTheFileThatCannotBeRead) {
+TEST(TimedTranscript, NamesTheFileThatCannotBeRead) {
   EXPECT_THROW(read_log_file("/does/not/exist.jsonl"), std::runtime_error);
   EXPECT_THROW(read_log_file("/"), std::runtime_error);
 }
 
-TEST(TimedLog, ReadsTheDemoTalkAtSpeakingPace) {
-  const TimedLog log = parse_timed_words(
+TEST(TimedTranscript, ReadsTheDemoTalkAtSpeakingPace) {
+  const TimedTranscript log = parse_timed_words(
       read_log_file(SURTITLE_SOURCE_DIR "/tests/data/demo/europarl.jsonl"), "talk", kRate);
   EXPECT_EQ(log.words, 490);
   EXPECT_NEAR(log.words / log.length, 2.3, 0.05);

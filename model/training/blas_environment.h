@@ -9,6 +9,6 @@ namespace surtitle {
 // libraries read it when they are loaded, before main(). Variables that are already set stay.
 // Throws std::runtime_error if the program cannot be run. REQUIRES: no thread has been started,
 // nothing has been read from standard input.
-[[noreturn]] void become_with_tuned_libraries(const std::filesystem::path& program);
+[[noreturn]] void restart_with_blas_environment(const std::filesystem::path& program);
 
 }  // namespace surtitle

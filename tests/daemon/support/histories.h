@@ -1,0 +1,24 @@
+// All that a journal has of some streams, for tests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "daemon/journal/journal_store.h"
+
+namespace surtitle {
+
+// Of those that have not ended, or not before, ms since 1970; the oldest first.
+inline std::vector<StreamHistory> histories_since(JournalStore& store, std::int64_t ended) {
+  const RecoverableStreams left = store.load_recoverable(ended);
+  std::vector<StreamHistory> histories;
+  for (const StreamSummary& summary : left.summaries) {
+    histories.push_back(left.read(summary));
+    EXPECT_EQ(std::ssize(histories.back().rows), summary.rows);
+  }
+  return histories;
+}
+
+}  // namespace surtitle

@@ -1,0 +1,43 @@
+// The messages of a stream that the daemon has not acknowledged, in order. They are sent again on the next connection.
+
+export class UnackedQueue {
+  #entries = []; // {sortKey, message, words, resolve, reject}
+  #seq = 0;
+  words = 0;
+
+  // Gives the message a sequence number if it needs one, and keeps it. The promise resolves once it is acknowledged.
+  add(message, { numbered }) {
+    if (numbered) message.seq ??= this.#seq + 1;
+    this.#seq = message.seq ?? this.#seq;
+    const words = wordsOf(message);
+    this.words += words;
+    const acked = new Promise((resolve, reject) => {
+      // A message without a number is acknowledged with the next one.
+      this.#entries.push({ sortKey: message.seq ?? this.#seq + 0.5, message, words, resolve, reject });
+    });
+    acked.catch(() => {}); // a caller that does not wait receives the failure by 'close'
+    return acked;
+  }
+
+  // The daemon has all messages up to this number.
+  ack(seq) {
+    while (this.#entries.length > 0 && this.#entries[0].sortKey <= seq) {
+      const { words, resolve } = this.#entries.shift();
+      this.words -= words;
+      resolve();
+    }
+  }
+
+  // The messages after this number.
+  after(seq) {
+    return this.#entries.filter(({ sortKey }) => sortKey > seq).map(({ message }) => message);
+  }
+
+  fail(failure) {
+    for (const { reject } of this.#entries.splice(0)) reject(failure);
+  }
+}
+
+export function wordsOf({ text = '' }) {
+  return text.split(/\s+/u).filter((word) => word !== '').length;
+}
