@@ -62,7 +62,7 @@ bool PolicyParameters::consume(std::string_view key, std::string& value) {
 
 float PolicyParameters::consume_number(std::string_view key, float fallback) {
   std::string text;
-  if (!take(key, text)) {
+  if (!consume(key, text)) {
     return fallback;
   }
   float number = 0;
@@ -75,7 +75,7 @@ float PolicyParameters::consume_number(std::string_view key, float fallback) {
 
 int PolicyParameters::consume_whole_number(std::string_view key, int fallback) {
   std::string text;
-  if (!take(key, text)) {
+  if (!consume(key, text)) {
     return fallback;
   }
   int number = 0;
