@@ -22,6 +22,8 @@ cuda_module::Session* open_session(const Package& package, const CudaInference::
   return session;
 }
 
+static_assert(cuda_module::kMaxBanned == BannedTokens::kCapacity);
+
 // What the device has to know of a step.
 cuda_module::DecodeRow to_row(const DecoderStep& step, int last_index) {
   cuda_module::DecodeRow row{.slot = step.slot,
@@ -31,7 +33,8 @@ cuda_module::DecodeRow to_row(const DecoderStep& step, int last_index) {
                              .least_visible = step.least_visible,
                              .most_visible = step.most_visible,
                              .relaxation = -std::numeric_limits<float>::infinity(),
-                             .advance = step.target_index > last_index ? 1 : 0};
+                             .advance = step.target_index > last_index ? 1 : 0,
+                             .banned = step.banned.tokens()};
   if (const auto relaxation = step.policy->relaxation()) {
     row.relaxation = *relaxation;
   } else {

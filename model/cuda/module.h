@@ -15,7 +15,7 @@
 namespace surtitle::cuda_module {
 
 // Counts incompatible changes of the table.
-inline constexpr int kVersion = 1;
+inline constexpr int kVersion = 2;
 
 // Channels of an attention head are a power of two within these; see model/cuda/cuda_weights.h.
 inline constexpr int kLeastHead = 8;
@@ -90,6 +90,9 @@ struct EncodeRow {
   int token;
 };
 
+// Tokens that a row must not choose.
+inline constexpr int kMaxBanned = 4;
+
 struct DecodeRow {
   int slot;
   int target_index;
@@ -97,8 +100,9 @@ struct DecodeRow {
   int encoded;
   int least_visible;  // the policy's count in it, where that does not depend on alignment
   int most_visible;
-  float relaxation;  // Policy::relaxation(); minus infinity where there is none
-  int advance;       // the slot's step before this one is complete
+  float relaxation;                    // Policy::relaxation(); minus infinity where there is none
+  int advance;                         // the slot's step before this one is complete
+  std::array<int, kMaxBanned> banned;  // -1: none
 };
 
 struct Outcome {

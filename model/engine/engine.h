@@ -12,6 +12,10 @@
 // (model/engine/draft_decoder.h). What a step may see depends on the sentence, the model and the
 // policy alone.
 //
+// A token that would make a loop is banned, and the step is done again
+// (model/engine/repetition_rule.h). A source without a letter or a digit, as "." alone, has no
+// translation.
+//
 // Sentences with the same source (one stream under two policies) can share what is encoded of it:
 // one leads and encodes, the others follow and only compare tokens.
 #pragma once
@@ -22,6 +26,7 @@
 
 #include "model/engine/draft_decoder.h"
 #include "model/engine/inference.h"
+#include "model/engine/repetition_rule.h"
 #include "model/engine/translator.h"
 #include "model/package/package.h"
 
@@ -38,8 +43,9 @@ int longest_target(int visible);
 class Engine final : public Translator {
  public:
   // `inference` has slots of the positions above; as many sentences can be open.
+  // `tokenizers` say which tokens are words, for RepetitionRule.
   Engine(const PackageDescription& description, const TranslatorOptions& options,
-         std::unique_ptr<Inference> inference);
+         std::unique_ptr<Inference> inference, const Tokenizers& tokenizers = {});
 
   const ModelInfo& info() const noexcept override { return info_; }
   std::optional<SentenceId> open(PolicyPtr policy) override;
@@ -69,6 +75,10 @@ class Engine final : public Translator {
     int previous = 0;
     int least_visible = 0;  // no step sees less: raised by READs at an early end of sentence
     int needed = 1;         // source tokens that it waits for
+    BannedTokens banned;    // as they would make a loop
+
+    bool has_text = false;    // the source has a letter or a digit
+    std::vector<int> target;  // written tokens, those forced included
 
     std::optional<DraftTrack> drafts;  // under a policy that makes them
     int furthest = 0;                  // target index that was ever decoded
@@ -97,6 +107,8 @@ class Engine final : public Translator {
   void decode(std::vector<Write>& writes);
   void take(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes);
   void take_draft(SentenceId id, int token, int visible, std::vector<Write>& writes);
+  // Whether `token`, which the step under way chose, repeats too much; see RepetitionRule.
+  bool makes_loop(const Sentence& sentence, int token, int visible) const;
   void write(SentenceId id, int token, int visible, std::vector<Write>& writes);
   void end(SentenceId id, int visible, std::vector<Write>& writes);
   // Where the step under way puts what it looks at; nullptr where nobody asks.
@@ -109,6 +121,7 @@ class Engine final : public Translator {
   const Sentence& at(SentenceId id) const { return sentences_[static_cast<std::size_t>(id)]; }
 
   ModelInfo info_;
+  RepetitionRule repetition_;
   std::unique_ptr<Inference> inference_;
   std::vector<Sentence> sentences_;  // by slot
   std::vector<SentenceId> free_;

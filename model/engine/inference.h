@@ -13,6 +13,7 @@
 #include <limits>
 #include <span>
 
+#include "model/engine/repetition_rule.h"
 #include "model/engine/step_attention.h"
 #include "policies/policy.h"
 
@@ -35,6 +36,7 @@ struct DecoderStep {
   int least_visible = 0;
   int most_visible = std::numeric_limits<int>::max();  // the length of a finished source
   const Policy* policy = nullptr;
+  BannedTokens banned = {};
   // Where to put what the layers look at; nullptr: nobody asks. A step that is taken up again finds
   // there what it put there before.
   StepAttention* attention = nullptr;
@@ -54,7 +56,7 @@ inline int visible_at(const DecoderStep& step, double position) {
 // `needed` says how much, nothing else holds, and decode() with the same target_index takes the
 // step up, at that layer or from its first, once so much is encoded.
 struct StepOutcome {
-  int token = 0;    // most likely
+  int token = 0;    // most likely of those not banned
   int visible = 0;  // source tokens that the furthest layer saw
   int needed = 0;   // 0: the step is complete
 };
