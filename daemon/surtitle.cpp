@@ -9,6 +9,7 @@
 #include "daemon/commands/inspect.h"
 #include "daemon/commands/journal.h"
 #include "daemon/commands/pipe.h"
+#include "daemon/commands/quantize.h"
 #include "daemon/commands/replay.h"
 #include "daemon/commands/score.h"
 #include "daemon/commands/segment.h"
@@ -23,6 +24,6 @@ int main(int argc, char** argv) {
                                  surtitle::add_segment_command, surtitle::add_inspect_command,
                                  surtitle::add_bench_command,   surtitle::add_journal_command,
                                  surtitle::add_train_command,   surtitle::add_token_command,
-                                 surtitle::add_top_command};
+                                 surtitle::add_top_command,     surtitle::add_quantize_command};
   return surtitle::run_command_line(argc, argv, kCommands);
 }

@@ -30,7 +30,7 @@ void CpuCrossAttention::advance(const float* increments, int, const double* befo
 }
 
 std::vector<float> CpuCrossWeights::values(const std::string& name) const {
-  return float_values(*file.find(prefix + name));
+  return float_values(file, prefix + name);
 }
 
 std::vector<float> transposed(const std::vector<float>& matrix, std::int64_t columns) {

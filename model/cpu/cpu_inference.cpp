@@ -386,7 +386,9 @@ void CpuInference::argmax_logits(std::span<const DecoderStep> steps,
     model_.output.multiply(
         input, {.first = first, .count = count, .y = work.logits.data(), .stride = count});
     for (std::size_t row = 0; row < work.rows.size(); ++row) {
-      const float* logits = work.logits.data() + static_cast<std::int64_t>(row) * count;
+      float* logits = work.logits.data() + static_cast<std::int64_t>(row) * count;
+      steps[work.rows[row]].banned.mask({logits, static_cast<std::size_t>(count)},
+                                        static_cast<int>(first));
       const float best = largest(logits, count);
       if (best <= work.best[row]) continue;
       work.best[row] = best;

@@ -20,7 +20,7 @@ class Reader {
         precision_(precision) {}
 
   std::vector<float> values(const std::string& name) const {
-    return float_values(*weights_.find(name));
+    return float_values(weights_, name);
   }
 
   CpuNorm norm(const std::string& name) const {

@@ -22,6 +22,8 @@ cuda_module::Session* open_session(const Package& package, const CudaInference::
   return session;
 }
 
+static_assert(cuda_module::kMaxBanned == BannedTokens::kCapacity);
+
 // Returns a step in the device's form.
 cuda_module::DecodeRow to_row(const DecoderStep& step, int last_index) {
   cuda_module::DecodeRow row{.slot = step.slot,
@@ -31,7 +33,8 @@ cuda_module::DecodeRow to_row(const DecoderStep& step, int last_index) {
                              .min_visible = step.min_visible,
                              .max_visible = step.max_visible,
                              .alignment_offset = -std::numeric_limits<float>::infinity(),
-                             .advance = step.target_index > last_index ? 1 : 0};
+                             .advance = step.target_index > last_index ? 1 : 0,
+                             .banned = step.banned.tokens()};
   if (const auto alignment_offset = step.policy->alignment_offset()) {
     row.alignment_offset = *alignment_offset;
   } else {

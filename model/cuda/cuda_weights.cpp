@@ -148,7 +148,7 @@ class CudaWeights::Reader {
 
  private:
   std::vector<float> values(const std::string& name) const {
-    return float_values(*file_.find(name));
+    return float_values(file_, name);
   }
 
   // Query (0), key (1) or value (2).

@@ -20,7 +20,7 @@
 namespace surtitle::cuda_module {
 
 // Counts incompatible changes of the table.
-inline constexpr int kVersion = 1;
+inline constexpr int kVersion = 2;
 
 // Bounds of the channels of an attention head, a power of two; see model/cuda/cuda_weights.h.
 inline constexpr int kMinHead = 8;
@@ -95,6 +95,9 @@ struct EncodeRow {
   int token;
 };
 
+// Tokens that a row must not choose.
+inline constexpr int kMaxBanned = 4;
+
 struct DecodeRow {
   int slot;
   int target_index;
@@ -102,8 +105,9 @@ struct DecodeRow {
   int encoded;
   int min_visible;  // includes the policy's count if that ignores alignment
   int max_visible;
-  float alignment_offset;  // Policy::alignment_offset(), or minus infinity if nullopt
-  int advance;             // whether the slot's step before this one is complete
+  float alignment_offset;              // Policy::alignment_offset(), or minus infinity if nullopt
+  int advance;                         // whether the slot's step before this one is complete
+  std::array<int, kMaxBanned> banned;  // -1: none
 };
 
 struct Outcome {

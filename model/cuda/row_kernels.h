@@ -164,11 +164,12 @@ SURTITLE_KERNEL void bias_relu(BiasRelu<T> a) {
     a.y[first + c] = from_float<T>(fmaxf(0.0F, a.x[first + c] + a.bias[c]));
 }
 
-// Finds the likeliest token of each active row, the first of equals. One block a row, with two
-// words of shared memory for each warp.
+// Finds the likeliest token, of those not banned, of each active row, the first of equals. One block
+// a row, with two words of shared memory for each warp.
 template <typename T>
 struct ArgmaxLogits {
   const RowSlot* places;
+  const cuda_module::DecodeRow* decode;
   const T* logits;  // [rows, vocabulary]
   int vocabulary;
   cuda_module::Outcome* outcomes;
@@ -181,6 +182,12 @@ struct Best {
 
 SURTITLE_DEVICE Best better(const Best& a, const Best& b) {
   return b.logit > a.logit || (b.logit == a.logit && b.token < a.token) ? b : a;
+}
+
+SURTITLE_DEVICE bool is_banned(const cuda_module::DecodeRow& step, int token) {
+  bool banned = false;
+  for (const int one : step.banned) banned |= one == token;
+  return banned;
 }
 
 SURTITLE_DEVICE Best warp_best(Best best) {
@@ -200,7 +207,8 @@ SURTITLE_KERNEL void argmax_logits(ArgmaxLogits<T> a) {
   // If every logit is NaN, the result is still a valid token.
   Best best{-INFINITY, 0};
   for (int token = thread_index(); token < a.vocabulary; token += block_threads())
-    if (logits[token] > best.logit) best = {logits[token], token};
+    if (logits[token] > best.logit && !is_banned(a.decode[row], token))
+      best = {logits[token], token};
   best = warp_best(best);
   const int warps = block_threads() / kWarp;
   float* shared_logits = dynamic_shared();

@@ -436,7 +436,8 @@ void DeviceSession<T>::choose_tokens(int rows) {
         {.blocks = count,
          .threads = kChooseThreads,
          .shared = kChooseThreads / kWarp * sizeof(Best)},
-        {places_.get() + at, logits_.get(), model_.target_vocabulary, outcomes_.get() + at});
+        {places_.get() + at, decode_.get() + at, logits_.get(), model_.target_vocabulary,
+         outcomes_.get() + at});
   }
 }
 

@@ -35,6 +35,10 @@ class DraftDecoder {
   int visible() const { return visible_; }
   int target_index() const { return static_cast<int>(draft_.size()); }
   int previous() const;
+  // The tokens of the draft under way so far.
+  const std::vector<int>& draft() const { return draft_; }
+  // Whether the step's token is written already, so that what it predicts does not matter.
+  bool follows_written() const { return draft_.size() < written_.size(); }
 
   // Adds the token that the step predicted and returns the tokens that this writes. An
   // end-of-sentence token ends the draft, except at the index of a written token. `whole`: the

@@ -25,7 +25,7 @@ int target_positions(int max_source_tokens) {
 }
 
 Engine::Engine(const PackageDescription& description, const TranslatorOptions& options,
-               std::unique_ptr<Inference> inference)
+               std::unique_ptr<Inference> inference, const Tokenizers& tokenizers)
     : info_{.name = description.name,
             .source_language = description.source_language,
             .target_language = description.target_language,
@@ -35,6 +35,7 @@ Engine::Engine(const PackageDescription& description, const TranslatorOptions& o
             .max_source_tokens = options.max_source_tokens,
             .max_sentences = inference->slots(),
             .supports_attention = inference->supports_attention()},
+      repetition_(tokenizers),
       inference_(std::move(inference)),
       sentences_(static_cast<std::size_t>(info_.max_sentences)) {
   if (!inference_->supports_unit_ends()) std::erase(info_.trained_policies, "mu");
@@ -54,6 +55,7 @@ std::optional<SentenceId> Engine::open(PolicyPtr policy) {
   }
   sentence.policy = std::move(policy);
   sentence.previous = kEndOfSentence;
+  sentence.has_text = !repetition_.knows_tokens();
   inference_->open(id);
   at(id) = std::move(sentence);
   free_.pop_back();
@@ -78,11 +80,19 @@ void Engine::share_source(SentenceId id, SentenceId other) {
 }
 
 void Engine::read(SentenceId id, std::span<const int> tokens) {
-  auto& source = at(id).source;
+  auto& sentence = at(id);
+  auto& source = sentence.source;
   if (source.size() + tokens.size() > static_cast<std::size_t>(info_.max_source_tokens))
     throw std::length_error("sentence of " + std::to_string(source.size() + tokens.size()) +
                             " source tokens; at most " + std::to_string(info_.max_source_tokens));
-  source.insert(source.end(), tokens.begin(), tokens.end());
+  for (const int token : tokens) {
+    source.push_back(token);
+    if (sentence.has_text || !repetition_.has_text(token)) continue;
+    sentence.has_text = true;
+    if (sentence.drafts) continue;
+    sentence.min_visible = static_cast<int>(source.size());
+    sentence.required_source = std::max(sentence.required_source, sentence.min_visible);
+  }
 }
 
 void Engine::finish(SentenceId id) {
@@ -130,6 +140,7 @@ int Engine::pending(const Sentence& sentence) const {
 
 bool Engine::can_move(const Sentence& sentence) const {
   if (sentence.ended) return false;
+  if (!sentence.has_text && !sentence.finished) return false;
   return sentence.encoded >= sentence.required_source ||
          (sentence.finished && pending(sentence) == 0);
 }
@@ -178,6 +189,10 @@ void Engine::decode(std::vector<Write>& writes) {
   for (const auto id : open_) {
     auto& sentence = at(id);
     if (!can_move(sentence)) continue;
+    if (!sentence.has_text && sentence.forced.empty()) {
+      end(id, static_cast<int>(sentence.source.size()), writes);
+      continue;
+    }
     DecoderStep step{.slot = id,
                      .source_slot = source_slot(id),
                      .target_index = sentence.target_index,
@@ -185,6 +200,7 @@ void Engine::decode(std::vector<Write>& writes) {
                      .encoded = sentence.encoded,
                      .min_visible = sentence.min_visible,
                      .policy = sentence.policy.get(),
+                     .banned = sentence.banned,
                      .attention = attention_place(sentence)};
     if (sentence.finished) step.max_visible = static_cast<int>(sentence.source.size());
     if (sentence.drafts) step.max_visible = std::min(step.max_visible, sentence.drafts->visible());
@@ -204,6 +220,14 @@ void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>&
   }
   const int visible = outcome.visible;
   int token = sentence.target_index >= max_target_length(visible) ? kEndOfSentence : outcome.token;
+  if (makes_loop(sentence, token, visible)) {
+    if (!sentence.banned.full()) {
+      sentence.banned.add(token);  // the step is repeated
+      return;
+    }
+    token = kEndOfSentence;
+  }
+  sentence.banned = {};
   if (sentence.drafts) {
     take_draft(id, token, visible, writes);
     return;
@@ -219,11 +243,21 @@ void Engine::take(SentenceId id, const StepOutcome& outcome, std::vector<Write>&
     } else {
       write(id, token, visible, writes);
       sentence.previous = token;
+      sentence.target.push_back(token);
       ++sentence.target_index;
     }
   }
   sentence.required_source = std::max(1, sentence.min_visible);
   sentence.furthest = std::max(sentence.furthest, sentence.target_index);
+}
+
+bool Engine::makes_loop(const Sentence& sentence, int token, int visible) const {
+  const auto& target = sentence.drafts ? sentence.drafts->draft() : sentence.target;
+  const bool given = target.size() < sentence.forced.size() ||
+                     (sentence.drafts && sentence.drafts->follows_written());
+  return !given &&
+         repetition_.blocks(std::span(sentence.source).first(static_cast<std::size_t>(visible)),
+                            target, token);
 }
 
 void Engine::take_draft(SentenceId id, int token, int visible, std::vector<Write>& writes) {

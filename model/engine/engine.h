@@ -11,6 +11,10 @@
 // (model/engine/draft_decoder.h). The source that a step may see depends on the sentence, the model
 // and the policy alone.
 //
+// A token that would make a loop is banned, and the step is repeated
+// (model/engine/repetition_rule.h). A source without a letter or a digit, as "." alone, has no
+// translation.
+//
 // Sentences with the same source (one stream under two policies) can share its encoding. One leads
 // and encodes; the others follow and only compare tokens.
 //
@@ -23,6 +27,7 @@
 
 #include "model/engine/draft_decoder.h"
 #include "model/engine/inference.h"
+#include "model/engine/repetition_rule.h"
 #include "model/engine/translator.h"
 #include "model/package/package.h"
 
@@ -39,9 +44,10 @@ int max_target_length(int visible);
 
 class Engine final : public Translator {
  public:
-  // REQUIRES: `inference` has slots of the positions above. Its slots limit the open sentences.
+  // `tokenizers` tell which tokens are words, for RepetitionRule. REQUIRES: `inference` has slots of
+  // the positions above. Its slots limit the open sentences.
   Engine(const PackageDescription& description, const TranslatorOptions& options,
-         std::unique_ptr<Inference> inference);
+         std::unique_ptr<Inference> inference, const Tokenizers& tokenizers = {});
 
   const ModelInfo& info() const noexcept override { return info_; }
   std::optional<SentenceId> open(PolicyPtr policy) override;
@@ -71,6 +77,10 @@ class Engine final : public Translator {
     int previous = 0;
     int min_visible = 0;      // no step sees less: raised by READs at an early end of sentence
     int required_source = 1;  // source tokens for which it waits
+    BannedTokens banned;      // for the step under way
+
+    bool has_text = false;    // the source has a letter or a digit
+    std::vector<int> target;  // written tokens, those forced included
 
     std::optional<DraftDecoder> drafts;  // only under a policy that makes drafts
     int furthest = 0;                    // highest target index decoded
@@ -99,6 +109,8 @@ class Engine final : public Translator {
   void decode(std::vector<Write>& writes);
   void take(SentenceId id, const StepOutcome& outcome, std::vector<Write>& writes);
   void take_draft(SentenceId id, int token, int visible, std::vector<Write>& writes);
+  // Whether `token`, which the step under way chose, repeats too much; see RepetitionRule.
+  bool makes_loop(const Sentence& sentence, int token, int visible) const;
   void write(SentenceId id, int token, int visible, std::vector<Write>& writes);
   void end(SentenceId id, int visible, std::vector<Write>& writes);
   // Returns the place for the attention of the step under way, or nullptr if none is requested.
@@ -111,6 +123,7 @@ class Engine final : public Translator {
   const Sentence& at(SentenceId id) const { return sentences_[static_cast<std::size_t>(id)]; }
 
   ModelInfo info_;
+  RepetitionRule repetition_;
   std::unique_ptr<Inference> inference_;
   std::vector<Sentence> sentences_;  // by slot
   std::vector<SentenceId> free_;

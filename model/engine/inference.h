@@ -14,6 +14,7 @@
 #include <limits>
 #include <span>
 
+#include "model/engine/repetition_rule.h"
 #include "model/engine/step_attention.h"
 #include "policies/policy.h"
 
@@ -36,6 +37,7 @@ struct DecoderStep {
   int min_visible = 0;
   int max_visible = std::numeric_limits<int>::max();  // the length of a finished source
   const Policy* policy = nullptr;
+  BannedTokens banned = {};
   // Receives the attention of the layers; nullptr: not requested. A step that is resumed finds the
   // attention of its earlier layers here.
   StepAttention* attention = nullptr;
@@ -56,7 +58,7 @@ inline int visible_at(const DecoderStep& step, double position) {
 // When they are encoded, decode() with the same target_index resumes the step, at that layer or
 // from the first.
 struct StepOutcome {
-  int token = 0;            // most likely
+  int token = 0;            // most likely of those not banned
   int visible = 0;          // source tokens that the furthest layer saw
   int required_source = 0;  // 0: the step is complete
 };

@@ -58,7 +58,8 @@ std::unique_ptr<Inference> make_inference(const Package& package,
 std::unique_ptr<Translator> load_translator(const std::filesystem::path& folder,
                                             const TranslatorOptions& options) {
   const auto package = open_package(folder);
-  return std::make_unique<Engine>(package.description, options, make_inference(package, options));
+  return std::make_unique<Engine>(package.description, options, make_inference(package, options),
+                                  package.tokenizers);
 }
 
 }  // namespace surtitle

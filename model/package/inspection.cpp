@@ -46,16 +46,17 @@ std::size_t part_of(const std::string& tensor) {
 
 Weights weigh(const Package& package) {
   Weights weights;
-  const auto expected = expected_tensors(package.description.architecture);
-  for (const ExpectedTensor& name : expected) {
+  std::size_t read = 0;
+  for (const ExpectedTensor& name : expected_tensors(package.description.architecture)) {
     const TensorView& tensor = *package.weights.find(name.name);
     Size one;
     one.add(tensor);
     weights.all.add(tensor);
     weights.parts[part_of(name.name)].second.add(tensor);
     weights.dtypes[std::string(to_string(tensor.dtype))] += one.parameters;
+    read += tensor.dtype == DType::kI8 ? 2 : 1;  // 8-bit weights have a tensor of scales
   }
-  weights.ignored = package.weights.tensors().size() - expected.size();
+  weights.ignored = package.weights.tensors().size() - read;
   return weights;
 }
 

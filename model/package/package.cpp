@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/package/safetensors_header.h"
+#include "model/package/tensor_values.h"
 #include "model/util/atomic_file.h"
 
 namespace surtitle {
@@ -54,8 +55,21 @@ std::ptrdiff_t first_not_finite(const TensorView& tensor) {
   }
 }
 
-bool is_weight_type(DType dtype) {
+bool is_float(DType dtype) {
   return dtype == DType::kF32 || dtype == DType::kF16 || dtype == DType::kBF16;
+}
+
+// What check_weights() looks for: the tensors of the architecture, and the scales of those in 8
+// bits.
+std::vector<ExpectedTensor> required_tensors(const SafetensorsFile& weights,
+                                             const ModelConfig& config) {
+  std::vector<ExpectedTensor> tensors = expected_tensors(config);
+  for (std::size_t i = 0, count = tensors.size(); i < count; ++i) {
+    const TensorView* tensor = weights.find(tensors[i].name);
+    if (tensor != nullptr && tensor->dtype == DType::kI8)
+      tensors.push_back({tensors[i].name + std::string(kScaleSuffix), {tensors[i].shape.front()}});
+  }
+  return tensors;
 }
 
 void check_weights(const SafetensorsFile& weights, const ModelConfig& config) {
@@ -63,14 +77,16 @@ void check_weights(const SafetensorsFile& weights, const ModelConfig& config) {
                         const std::string& allowed) {
     throw std::runtime_error(tensor_error(weights.path(), expected.name, found, allowed));
   };
-  for (const ExpectedTensor& expected : expected_tensors(config)) {
+  for (const ExpectedTensor& expected : required_tensors(weights, config)) {
     const TensorView* tensor = weights.find(expected.name);
     if (tensor == nullptr) fail(expected, "none", "shape " + shape_text(expected.shape));
     if (tensor->shape != expected.shape) {
       fail(expected, "shape " + shape_text(tensor->shape), shape_text(expected.shape));
     }
-    if (!is_weight_type(tensor->dtype)) {
-      fail(expected, std::string(to_string(tensor->dtype)), "F32, F16 or BF16");
+    const bool matrix = expected.shape.size() == 2;
+    if (!is_float(tensor->dtype) && !(matrix && tensor->dtype == DType::kI8)) {
+      fail(expected, std::string(to_string(tensor->dtype)),
+           matrix ? "F32, F16, BF16 or I8" : "F32, F16 or BF16");
     }
     const std::ptrdiff_t index = first_not_finite(*tensor);
     if (index >= 0) {

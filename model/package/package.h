@@ -41,9 +41,10 @@ PackageDescription load_description(const std::filesystem::path& file);
 std::string to_yaml(const PackageDescription& description);
 
 // Everything of a package, checked: all fields known and in range, every tensor of
-// expected_tensors() there in its shape and a float dtype (F32, F16, BF16), all weights finite, a
-// piece for every row of the embeddings but up to 7: fairseq pads dictionaries to a multiple of 8.
-// fairseq's leftovers (*.version, *._float_tensor) and tensors of other names are ignored.
+// expected_tensors() there in its shape and a float dtype (F32, F16, BF16) or, for a matrix, in 8
+// bits with the scale of each row (model/package/tensor_values.h), all weights finite, a piece for
+// every row of the embeddings but up to 7: fairseq pads dictionaries to a multiple of 8. fairseq's
+// leftovers (*.version, *._float_tensor) and tensors of other names are ignored.
 struct Package {
   std::filesystem::path folder;
   PackageDescription description;

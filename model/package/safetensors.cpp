@@ -130,6 +130,7 @@ std::size_t byte_size(DType dtype) noexcept {
     case DType::kF16:
     case DType::kBF16:
       return 2;
+    case DType::kI8:
     case DType::kU8:
       return 1;
   }
@@ -150,6 +151,8 @@ std::string_view to_string(DType dtype) noexcept {
       return "I64";
     case DType::kI32:
       return "I32";
+    case DType::kI8:
+      return "I8";
     case DType::kU8:
       return "U8";
   }

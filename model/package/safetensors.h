@@ -16,7 +16,7 @@
 
 namespace surtitle {
 
-enum class DType { kF32, kF16, kBF16, kF64, kI64, kI32, kU8 };
+enum class DType { kF32, kF16, kBF16, kF64, kI64, kI32, kI8, kU8 };
 
 std::size_t byte_size(DType dtype) noexcept;
 std::string_view to_string(DType dtype) noexcept;  // "F32", as in the header

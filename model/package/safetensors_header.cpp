@@ -15,7 +15,7 @@ namespace {
 using std::filesystem::path;
 
 constexpr std::array kDTypes = {DType::kF32, DType::kF16, DType::kBF16, DType::kF64,
-                                DType::kI64, DType::kI32, DType::kU8};
+                                DType::kI64, DType::kI32, DType::kI8,   DType::kU8};
 constexpr std::size_t kMaxDimensions = 16;
 
 // Reads the little JSON that a header may hold: objects, strings and arrays of whole numbers. A

@@ -1,5 +1,6 @@
 #include "model/package/tensor_values.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -38,6 +39,17 @@ std::vector<float> float_values(const TensorView& tensor) {
   } else {
     convert([](std::uint16_t bits) { return bfloat16_value(bits); });
   }
+  return values;
+}
+
+std::vector<float> float_values(const SafetensorsFile& file, const std::string& name) {
+  const TensorView& tensor = *file.find(name);
+  if (tensor.dtype != DType::kI8) return float_values(tensor);
+  const std::vector<float> scales = float_values(*file.find(name + std::string(kScaleSuffix)));
+  const std::size_t columns = tensor.data.size() / std::max<std::size_t>(scales.size(), 1);
+  std::vector<float> values(tensor.data.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = scales[i / columns] * static_cast<float>(static_cast<std::int8_t>(tensor.data[i]));
   return values;
 }
 

@@ -131,6 +131,10 @@ void TorchInference::decode(std::span<const DecoderStep> steps, std::span<StepOu
   }
   if (rows.steps.empty()) return;
   const auto logits = model_->logits(model_->finish_decoder(rows.x)).squeeze(1);
+  for (std::size_t row = 0; row < rows.steps.size(); ++row)
+    steps[rows.steps[row]].banned.mask({logits[static_cast<std::int64_t>(row)].data_ptr<float>(),
+                                        static_cast<std::size_t>(logits.size(1))},
+                                       0);
   const auto best = logits.argmax(1);
   for (std::size_t row = 0; row < rows.steps.size(); ++row) {
     const auto i = rows.steps[row];

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "model/package/tensor_values.h"
 #include "model/text/tokenizer.h"
 #include "model/torch/dropout.h"
 #include "model/torch/linear.h"
@@ -277,10 +278,8 @@ void take_weights(Transformer& model, const SafetensorsFile& weights) {
     const TensorView* view = weights.find(name);
     // A tensor of a different cross-attention may have the same name but a different shape.
     if (!view || parameter.sizes() != view->shape) continue;
-    torch::ScalarType type = torch::kFloat;
-    if (view->dtype == DType::kF16) type = torch::kHalf;
-    if (view->dtype == DType::kBF16) type = torch::kBFloat16;
-    parameter.copy_(torch::from_blob(const_cast<std::byte*>(view->data.data()), view->shape, type));
+    auto values = float_values(weights, name);
+    parameter.copy_(torch::from_blob(values.data(), view->shape));
   }
 }
 

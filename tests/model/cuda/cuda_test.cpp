@@ -200,6 +200,11 @@ TEST_P(CudaInferenceOn, LongSourcesAtOnce) {
   inference.encode(tokens);
   std::vector<StepOutcome> outcomes(steps.size());
   inference.decode(steps, outcomes);
+  // The same steps once more, with what they chose banned.
+  for (std::size_t i = 0; i < steps.size(); ++i) steps[i].banned.add(outcomes[i].token);
+  std::vector<StepOutcome> others(steps.size());
+  inference.decode(steps, others);
+  for (std::size_t i = 0; i < steps.size(); ++i) EXPECT_NE(others[i].token, outcomes[i].token);
 }
 
 TEST_P(CudaInferenceOn, EveryArchitectureIsTheCpus) {

@@ -9,7 +9,8 @@
 namespace surtitle {
 
 inline std::unique_ptr<Engine> cpu_engine(const Package& package, int slots, int max_source_tokens,
-                                          Precision precision = Precision::kFloat32) {
+                                          Precision precision = Precision::kFloat32,
+                                          const Tokenizers& tokenizers = {}) {
   return std::make_unique<Engine>(
       package.description,
       TranslatorOptions{.max_sentences = slots, .max_source_tokens = max_source_tokens},
@@ -18,7 +19,8 @@ inline std::unique_ptr<Engine> cpu_engine(const Package& package, int slots, int
                                          .threads = 1,
                                          .slots = slots,
                                          .source_positions = source_positions(max_source_tokens),
-                                         .target_positions = target_positions(max_source_tokens)}));
+                                         .target_positions = target_positions(max_source_tokens)}),
+      tokenizers);
 }
 
 }  // namespace surtitle

@@ -1,0 +1,30 @@
+#include "daemon/commands/quantize.h"
+
+#include <filesystem>
+#include <memory>
+
+#include "model/package/quantization.h"
+
+namespace surtitle {
+namespace {
+
+struct Options {
+  std::filesystem::path package;
+  std::filesystem::path output;
+};
+
+}  // namespace
+
+void add_quantize_command(CLI::App& app) {
+  auto* command = app.add_subcommand("quantize", "Write a model package in 8 bits, half its size");
+  auto options = std::make_shared<Options>();
+  command->add_option("package", options->package, "folder of a model package")->required();
+  command->add_option("--output", options->output, "folder of the new package")->required();
+  command->footer(
+      "The 8-bit engine multiplies by the same numbers with both packages.\n"
+      "Example: surtitle quantize RUN/package --output my-model");
+  command->callback(
+      [options] { write_quantized_package(open_package(options->package), options->output); });
+}
+
+}  // namespace surtitle

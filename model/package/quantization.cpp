@@ -1,0 +1,81 @@
+#include "model/package/quantization.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/package/tensor_values.h"
+
+namespace surtitle {
+namespace {
+
+constexpr float kMaxByte = 127;
+
+// The matrices that the 8-bit engine multiplies, and the embeddings. What a cross-attention adds is
+// small and decides when to write, so it stays.
+bool is_quantized(const TensorView& tensor) {
+  constexpr std::array<std::string_view, 6> kSuffixes{
+      "embed_tokens.weight", "output_projection.weight",
+      "in_proj_weight",      "out_proj.weight",
+      "fc1.weight",          "fc2.weight"};
+  return tensor.shape.size() == 2 && tensor.dtype != DType::kI8 &&
+         std::any_of(kSuffixes.begin(), kSuffixes.end(),
+                     [&](std::string_view suffix) { return tensor.name.ends_with(suffix); });
+}
+
+struct QuantizedMatrix {
+  std::vector<std::int8_t> bytes;  // [rows, columns]
+  std::vector<float> scales;       // [rows]
+};
+
+QuantizedMatrix quantize(const std::vector<float>& values, std::size_t columns) {
+  QuantizedMatrix matrix;
+  matrix.bytes.reserve(values.size());
+  for (std::size_t begin = 0; begin < values.size(); begin += columns) {
+    const std::span row(values.data() + begin, columns);
+    float largest = 0;
+    for (const float value : row) largest = std::max(largest, std::abs(value));
+    matrix.scales.push_back(largest / kMaxByte);
+    const float factor = largest > 0 ? kMaxByte / largest : 0;
+    for (const float value : row)
+      matrix.bytes.push_back(static_cast<std::int8_t>(std::nearbyint(value * factor)));
+  }
+  return matrix;
+}
+
+}  // namespace
+
+void write_quantized_package(const Package& package, const std::filesystem::path& folder) {
+  if (std::filesystem::exists(folder) && std::filesystem::equivalent(folder, package.folder))
+    throw std::runtime_error(folder.string() +
+                             ": is the package itself; the output must be another folder");
+  std::deque<QuantizedMatrix> matrices;  // what the views below point into
+  std::vector<TensorView> tensors;
+  for (const TensorView& tensor : package.weights.tensors()) {
+    if (!is_quantized(tensor)) {
+      tensors.push_back(tensor);
+      continue;
+    }
+    const QuantizedMatrix& matrix = matrices.emplace_back(
+        quantize(float_values(tensor), static_cast<std::size_t>(tensor.shape.back())));
+    tensors.push_back(
+        {tensor.name, DType::kI8, tensor.shape, std::as_bytes(std::span(matrix.bytes))});
+    tensors.push_back({tensor.name + std::string(kScaleSuffix),
+                       DType::kF32,
+                       {tensor.shape.front()},
+                       std::as_bytes(std::span(matrix.scales))});
+  }
+  write_package(folder, package.description, tensors, package.weights.metadata());
+  for (const auto& entry : std::filesystem::directory_iterator(package.folder))
+    if (entry.is_regular_file() && !std::filesystem::exists(folder / entry.path().filename()))
+      std::filesystem::copy_file(entry.path(), folder / entry.path().filename());
+}
+
+}  // namespace surtitle
