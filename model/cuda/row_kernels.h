@@ -164,8 +164,8 @@ SURTITLE_KERNEL void bias_relu(BiasRelu<T> a) {
     a.y[first + c] = from_float<T>(fmaxf(0.0F, a.x[first + c] + a.bias[c]));
 }
 
-// Finds the likeliest token, of those not banned, of each active row, the first of equals. One block
-// a row, with two words of shared memory for each warp.
+// Finds the likeliest token, of those not banned, of each active row, the first of equals. One
+// block a row, with two words of shared memory for each warp.
 template <typename T>
 struct ArgmaxLogits {
   const RowSlot* places;

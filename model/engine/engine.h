@@ -44,8 +44,8 @@ int max_target_length(int visible);
 
 class Engine final : public Translator {
  public:
-  // `tokenizers` tell which tokens are words, for RepetitionRule. REQUIRES: `inference` has slots of
-  // the positions above. Its slots limit the open sentences.
+  // `tokenizers` tell which tokens are words, for RepetitionRule. REQUIRES: `inference` has slots
+  // of the positions above. Its slots limit the open sentences.
   Engine(const PackageDescription& description, const TranslatorOptions& options,
          std::unique_ptr<Inference> inference, const Tokenizers& tokenizers = {});
 
