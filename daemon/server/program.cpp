@@ -321,6 +321,8 @@ void add_flags(CLI::App& app, std::vector<Given>& given) {
       throw CLI::ValidationError(renamed.flag_message());
     };
     const std::string flag = renamed.flag_message().substr(0, renamed.flag_message().find(' '));
+    // drain_timeout and drain.timeout have the same flag.
+    if (app.get_option_no_throw(flag) != nullptr) continue;
     app.add_option_function<std::vector<std::string>>(flag, refuse)->group("")->expected(1);
   }
 }
