@@ -347,6 +347,11 @@ const RenamedField* find_renamed(const std::string& was) {
 
 std::string RenamedField::message() const { return was + " is now " + name; }
 
+std::string RenamedField::old_flag() const {
+  std::string flag = flag_of(was);
+  return flag == flag_of(name) ? "" : flag;
+}
+
 std::string RenamedField::flag_message() const { return flag_of(was) + " is now " + flag_of(name); }
 
 // As whoever binds it reads it.

@@ -90,7 +90,10 @@ struct RenamedField {
   std::string was;
   std::string name;
 
-  std::string message() const;       // "limits.idle is now timeouts.idle"
+  std::string message() const;  // "limits.idle is now timeouts.idle"
+  // The flag that is gone, or "" if both names have the same flag, as drain_timeout and
+  // drain.timeout.
+  std::string old_flag() const;
   std::string flag_message() const;  // "--limits-idle is now --timeouts-idle"
 };
 const std::vector<RenamedField>& renamed_fields();

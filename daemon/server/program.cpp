@@ -320,10 +320,9 @@ void add_flags(CLI::App& app, std::vector<Given>& given) {
     const auto refuse = [&renamed](const std::vector<std::string>& /*values*/) {
       throw CLI::ValidationError(renamed.flag_message());
     };
-    const std::string flag = renamed.flag_message().substr(0, renamed.flag_message().find(' '));
-    // drain_timeout and drain.timeout have the same flag.
-    if (app.get_option_no_throw(flag) != nullptr) continue;
-    app.add_option_function<std::vector<std::string>>(flag, refuse)->group("")->expected(1);
+    if (const std::string flag = renamed.old_flag(); !flag.empty()) {
+      app.add_option_function<std::vector<std::string>>(flag, refuse)->group("")->expected(1);
+    }
   }
 }
 

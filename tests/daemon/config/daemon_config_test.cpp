@@ -116,6 +116,8 @@ TEST_F(DaemonConfigTest, AnOldNameIsAnsweredWithTheNewOne) {
   EXPECT_EQ(read("drain: {mode: finish, timeout: 3}\n").drain_mode, "finish");
   EXPECT_EQ(find_renamed("limits.idle")->flag_message(), "--limits-idle is now --timeouts-idle");
   EXPECT_EQ(find_renamed("timeouts.idle"), nullptr);
+  expect_error("drain_timeout: 3\n", ":1: ", "drain_timeout is now drain.timeout");
+  EXPECT_EQ(find_renamed("drain_timeout")->old_flag(), "") << "the flag is the same";
 }
 
 TEST_F(DaemonConfigTest, EveryRenamedFieldLeadsToAFieldThatThereIs) {
@@ -185,7 +187,7 @@ TEST(DefaultAdmissionLoad, IsLessWhereModelsAndNetworkShareAProcessor) {
 
 // A file that was made on one machine serves on another.
 TEST(DefaultAdmissionLoad, IsNotWrittenIntoAFile) {
-  EXPECT_THAT(to_yaml(DaemonConfig()), HasSubstr("  load: 0\n"));
+  EXPECT_THAT(to_yaml(DaemonConfig()), HasSubstr("  max_load: 0\n"));
 }
 
 }  // namespace
