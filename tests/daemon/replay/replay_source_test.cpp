@@ -186,7 +186,7 @@ TEST_F(ReplaySourceTest, SaysSimulEvalsSourcesAWordAtATime) {
 
 TEST_F(ReplaySourceTest, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(failure(R"({"delays": [2, 1], "source": "a b"})"),
-              StartsWith(file_ + ":1: delays[1] is smaller"));
+              StartsWith(file_ + ":1: delays[1] must be at least the one before"));
   EXPECT_THAT(failure(R"({"delays": [900.0], "source": ["a.wav"], "source_length": 1000})"),
               HasSubstr("instance 0 has no text in 'source'"));
   EXPECT_THAT(failure("Guten Tag", {.format = ReplayFormat::kStream}),
