@@ -84,7 +84,8 @@ Result attend_on_cuda(const Case& given, const torch::Tensor& sums_before) {
                       .least_visible = 0,
                       .most_visible = given.length,
                       .relaxation = given.relaxation,
-                      .advance = 0};
+                      .advance = 0,
+                      .banned = {}};
     outcomes[count(t)] = {};
     sums[count(t)] = sums_before[t].item<double>();
   }
