@@ -96,10 +96,11 @@ bool RepetitionRule::blocks(std::span<const int> source, std::span<const int> ta
   // How often the phrase of `period` tokens at the end of text[0, end) stands there in a row.
   const auto times = [&](const std::vector<Kind>& kinds, std::size_t end, std::size_t period) {
     const std::span<const int> all(text.data(), end);
+    const std::size_t repeats = run_length(all, period) / period;
     const bool begins_word =
-        std::any_of(all.end() - static_cast<std::ptrdiff_t>(period), all.end(),
-                    [&](int one) { return kind(kinds, one) == Kind::kWordBegin; });
-    return begins_word ? 1 + run_length(all, period) / period : 1;
+        repeats > 0 && std::any_of(all.end() - static_cast<std::ptrdiff_t>(period), all.end(),
+                                   [&](int one) { return kind(kinds, one) == Kind::kWordBegin; });
+    return begins_word ? 1 + repeats : 1;
   };
   const auto most_times = [&](const std::vector<Kind>& kinds, std::size_t end) {
     std::size_t most = 1;

@@ -96,7 +96,7 @@ TEST_F(RepetitionRuleTest, AllowsWhatIsNoPhraseTwice) {
   EXPECT_FALSE(blocks("_ein", "_more _and", "_more"));             // "immer mehr"
   EXPECT_FALSE(blocks("_ein", "_ba na", "na"));                    // inside a word
   EXPECT_FALSE(blocks("_ein", "_1 0 0 0 0 0", "0"));               // a number
-  EXPECT_FALSE(blocks("_ein", "_1 _children , _2", "_children"));  // counted anew
+  EXPECT_FALSE(blocks("_ein", "_1 _children , _2", "_children"));  // a new count
 }
 
 TEST_F(RepetitionRuleTest, KnowsWordsThatBeginWithAMarkAlone) {
