@@ -15,14 +15,13 @@ namespace surtitle {
 namespace {
 
 constexpr std::string_view kGoesOn = "@@";
-constexpr std::string_view kWordEnd = "\u2581";  // as in Tokenizer::piece()
 constexpr int kSpecialTokens = 4;
 
 class Dictionary final : public Tokenizer {
  public:
   Dictionary() {
     pieces_.resize(kSpecialTokens);
-    pieces_[kUnknown] = "\u2047" + std::string(kWordEnd);
+    pieces_[kUnknown] = "\u2047" + std::string(kWordBoundary);
   }
 
   // False where it is there already.
@@ -30,7 +29,7 @@ class Dictionary final : public Tokenizer {
     if (!ids_.emplace(token, vocabulary_size()).second) return false;
     const bool goes_on = token.ends_with(kGoesOn);
     if (goes_on) token.remove_suffix(kGoesOn.size());
-    pieces_.push_back(std::string(token) + std::string(goes_on ? "" : kWordEnd));
+    pieces_.push_back(std::string(token) + std::string(goes_on ? "" : kWordBoundary));
     return true;
   }
 
