@@ -18,12 +18,12 @@
 #include "daemon/commands/train.h"
 
 int main(int argc, char** argv) {
-  constexpr std::array kCommands{surtitle::add_pipe_command,    surtitle::add_replay_command,
-                                 surtitle::add_score_command,   surtitle::add_evaluate_command,
-                                 surtitle::add_align_command,   surtitle::add_attention_command,
-                                 surtitle::add_segment_command, surtitle::add_inspect_command,
-                                 surtitle::add_bench_command,   surtitle::add_journal_command,
-                                 surtitle::add_train_command,   surtitle::add_token_command,
-                                 surtitle::add_top_command,     surtitle::add_quantize_command};
+  constexpr std::array kCommands{surtitle::add_pipe_command,     surtitle::add_replay_command,
+                                 surtitle::add_score_command,    surtitle::add_evaluate_command,
+                                 surtitle::add_align_command,    surtitle::add_attention_command,
+                                 surtitle::add_segment_command,  surtitle::add_inspect_command,
+                                 surtitle::add_quantize_command, surtitle::add_bench_command,
+                                 surtitle::add_journal_command,  surtitle::add_train_command,
+                                 surtitle::add_token_command,    surtitle::add_top_command};
   return surtitle::run_command_line(argc, argv, kCommands);
 }

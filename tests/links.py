@@ -12,6 +12,8 @@ import re
 import sys
 import urllib.parse
 
+import source_check
+
 FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
 HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$")
 CODE = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)")
@@ -108,16 +110,5 @@ def check(root):
     return findings
 
 
-def main():
-    if len(sys.argv) > 2 or sys.argv[1:2] in (["-h"], ["--help"]):
-        print("usage: tests/links.py [ROOT]", file=sys.stderr)
-        return 2
-    root = pathlib.Path(sys.argv[1] if len(sys.argv) == 2 else pathlib.Path(__file__).parent.parent).resolve()
-    findings = check(root)
-    for finding in findings:
-        print(finding, file=sys.stderr)
-    return 1 if findings else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(source_check.run(check))

@@ -19,9 +19,7 @@ class Reader {
         ffn_(package.description.architecture.ffn),
         precision_(precision) {}
 
-  std::vector<float> values(const std::string& name) const {
-    return float_values(weights_, name);
-  }
+  std::vector<float> values(const std::string& name) const { return float_values(weights_, name); }
 
   CpuNorm norm(const std::string& name) const {
     return {values(name + ".weight"), values(name + ".bias")};

@@ -1,18 +1,16 @@
 #include "model/cpu/int8_matrix.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstring>
 
 #include "model/cpu/simd.h"
 #include "model/cpu/vnni.h"
+#include "model/util/row_quantization.h"
 
 namespace surtitle {
 namespace {
 
 constexpr int kGroup = 4;  // inputs that one instruction multiplies
-constexpr float kMaxQuantized = 127;
 
 std::int64_t groups_of(std::int64_t inputs) { return (inputs + kGroup - 1) / kGroup; }
 
@@ -123,7 +121,8 @@ SURTITLE_VNNI Quantized quantize_bytes(const float* x, std::int64_t count, std::
   __m512 largest = _mm512_setzero_ps();
   for (std::int64_t i = 0; i < count; i += kPanel)
     largest = _mm512_max_ps(largest, _mm512_abs_ps(_mm512_maskz_loadu_ps(mask(i), x + i)));
-  const float scale = _mm512_reduce_max_ps(largest) / kMaxQuantized;
+  constexpr float kMaxByte = 127;
+  const float scale = _mm512_reduce_max_ps(largest) / kMaxByte;
   const __m512 factor = _mm512_set1_ps(scale > 0 ? 1 / scale : 0);
   __m512i sums = _mm512_setzero_si512();
   for (std::int64_t i = 0; i < count; i += kPanel) {
@@ -147,17 +146,13 @@ Int8Matrix::Int8Matrix(const float* weight, std::int64_t outputs, std::int64_t i
   const auto panels = (outputs + kPanel - 1) / kPanel;
   panels_.assign(static_cast<std::size_t>(panels * groups * kGroup * kPanel), kByteOffset);
   scales_.resize(static_cast<std::size_t>(outputs));
+  const auto row_size = static_cast<std::size_t>(inputs);
+  std::vector<std::int8_t> row(row_size);
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(groups * kGroup), kByteOffset);
   for (std::int64_t n = 0; n < outputs; ++n) {
-    const float* row = weight + n * inputs;
-    float largest = 0;
-    for (std::int64_t i = 0; i < inputs; ++i) largest = std::max(largest, std::abs(row[i]));
-    scales_[static_cast<std::size_t>(n)] = largest / kMaxQuantized;
-    const float factor = largest > 0 ? kMaxQuantized / largest : 0;
-    // Adding 1.5 * 2^23 rounds to the nearest integer and leaves it in the lowest byte.
-    for (std::int64_t i = 0; i < inputs; ++i)
-      bytes[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(
-          kByteOffset + std::bit_cast<std::uint32_t>(row[i] * factor + 12582912.0F));
+    scales_[static_cast<std::size_t>(n)] = quantize_row({weight + n * inputs, row_size}, row);
+    for (std::size_t i = 0; i < row_size; ++i)
+      bytes[i] = static_cast<std::uint8_t>(kByteOffset + row[i]);
     auto* to = panels_.data() + n / kPanel * groups * kGroup * kPanel + n % kPanel * kGroup;
     for (std::int64_t group = 0; group < groups; ++group)
       std::memcpy(to + group * kGroup * kPanel, bytes.data() + group * kGroup, kGroup);

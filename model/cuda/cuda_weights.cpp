@@ -147,9 +147,7 @@ class CudaWeights::Reader {
   int head() const { return static_cast<int>(heads_.to); }
 
  private:
-  std::vector<float> values(const std::string& name) const {
-    return float_values(file_, name);
-  }
+  std::vector<float> values(const std::string& name) const { return float_values(file_, name); }
 
   // Query (0), key (1) or value (2).
   Plain projection(const std::string& attention, int which) const {

@@ -431,13 +431,12 @@ void DeviceSession<T>::choose_tokens(int rows) {
     const auto at = static_cast<std::size_t>(first);
     stream_.product(h_.get() + at * width, count, weights_.projection(), model_.target_vocabulary,
                     model_.width, logits_.get(), /*add=*/false);
-    stream_.launch(
-        argmax_logits<float>,
-        {.blocks = count,
-         .threads = kChooseThreads,
-         .shared = kChooseThreads / kWarp * sizeof(Best)},
-        {places_.get() + at, decode_.get() + at, logits_.get(), model_.target_vocabulary,
-         outcomes_.get() + at});
+    stream_.launch(argmax_logits<float>,
+                   {.blocks = count,
+                    .threads = kChooseThreads,
+                    .shared = kChooseThreads / kWarp * sizeof(Best)},
+                   {places_.get() + at, decode_.get() + at, logits_.get(), model_.target_vocabulary,
+                    outcomes_.get() + at});
   }
 }
 

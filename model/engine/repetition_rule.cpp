@@ -9,8 +9,6 @@
 namespace surtitle {
 namespace {
 
-constexpr std::string_view kWordMark = "\u2581";
-
 // Letters and digits, as far as tokens need it: what follows Latin-1's signs, but for the blocks of
 // punctuation, symbols and pictures.
 bool is_text(char32_t character) {
@@ -57,6 +55,7 @@ std::vector<RepetitionRule::Kind> RepetitionRule::kinds_of(const Tokenizer& toke
   std::vector<Kind> kinds(static_cast<std::size_t>(tokenizer.vocabulary_size()), Kind::kSign);
   for (std::size_t token = kUnknown; token < kinds.size(); ++token) {
     const std::string_view piece = tokenizer.piece(static_cast<int>(token));
+    if (byte_of(piece)) continue;  // mostly of signs that the vocabulary lacks
     bool word = false;
     bool letter = false;
     bool digit = false;
@@ -65,12 +64,13 @@ std::vector<RepetitionRule::Kind> RepetitionRule::kinds_of(const Tokenizer& toke
       if (length <= 0) break;
       const std::string_view character = rest.substr(0, static_cast<std::size_t>(length));
       rest.remove_prefix(character.size());
-      word |= character == kWordMark;
+      word |= character == kWordBoundary;
       digit |= is_digit(code_point(character));
       letter |= is_text(code_point(character)) && !is_digit(code_point(character));
     }
-    // A word that the vocabulary lacks begins with a mark alone.
-    if (word && (letter || piece == kWordMark)) {
+    if (piece == kWordBoundary) {
+      kinds[token] = Kind::kWordMark;
+    } else if (word && letter) {
       kinds[token] = Kind::kWordBegin;
     } else if (letter || digit || static_cast<int>(token) == kUnknown) {
       kinds[token] = Kind::kPart;
@@ -96,10 +96,13 @@ bool RepetitionRule::blocks(std::span<const int> source, std::span<const int> ta
   // How often the phrase of `period` tokens at the end of text[0, end) stands there in a row.
   const auto times = [&](const std::vector<Kind>& kinds, std::size_t end, std::size_t period) {
     const std::span<const int> all(text.data(), end);
+    const std::size_t repeats = run_length(all, period) / period;
     const bool begins_word =
-        std::any_of(all.end() - static_cast<std::ptrdiff_t>(period), all.end(),
-                    [&](int one) { return kind(kinds, one) == Kind::kWordBegin; });
-    return begins_word ? 1 + run_length(all, period) / period : 1;
+        repeats > 0 &&
+        std::any_of(all.end() - static_cast<std::ptrdiff_t>(period), all.end(), [&](int one) {
+          return kind(kinds, one) == Kind::kWordBegin || kind(kinds, one) == Kind::kWordMark;
+        });
+    return begins_word ? 1 + repeats : 1;
   };
   const auto most_times = [&](const std::vector<Kind>& kinds, std::size_t end) {
     std::size_t most = 1;

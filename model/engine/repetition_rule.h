@@ -49,11 +49,13 @@ class RepetitionRule {
 
   // Whether a source token has a letter or a digit. REQUIRES: knows_tokens().
   bool has_text(int source_token) const {
-    return source_[static_cast<std::size_t>(source_token)] != Kind::kSign;
+    const Kind kind = source_[static_cast<std::size_t>(source_token)];
+    return kind == Kind::kPart || kind == Kind::kWordBegin;
   }
 
  private:
-  enum class Kind : std::uint8_t { kSign, kPart, kWordBegin };
+  // A word begins with kWordBegin, or with kWordMark if the vocabulary lacks its first piece.
+  enum class Kind : std::uint8_t { kSign, kPart, kWordBegin, kWordMark };
   static std::vector<Kind> kinds_of(const Tokenizer& tokenizer);
 
   std::vector<Kind> source_;  // by token

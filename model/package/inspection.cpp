@@ -12,6 +12,7 @@
 
 #include "model/package/package.h"
 #include "model/package/safetensors_header.h"
+#include "model/package/tensor_values.h"
 
 namespace surtitle {
 namespace {
@@ -26,6 +27,10 @@ struct Size {
   void add(const TensorView& tensor) {
     parameters += tensor.data.size() / byte_size(tensor.dtype);
     bytes += tensor.data.size();
+  }
+  void add(const Size& other) {
+    parameters += other.parameters;
+    bytes += other.bytes;
   }
 };
 
@@ -51,10 +56,14 @@ Weights weigh(const Package& package) {
     const TensorView& tensor = *package.weights.find(name.name);
     Size one;
     one.add(tensor);
-    weights.all.add(tensor);
-    weights.parts[part_of(name.name)].second.add(tensor);
+    ++read;
+    if (tensor.dtype == DType::kI8) {
+      one.bytes += package.weights.find(name.name + std::string(kScaleSuffix))->data.size();
+      ++read;
+    }
+    weights.all.add(one);
+    weights.parts[part_of(name.name)].second.add(one);
     weights.dtypes[std::string(to_string(tensor.dtype))] += one.parameters;
-    read += tensor.dtype == DType::kI8 ? 2 : 1;  // 8-bit weights have a tensor of scales
   }
   weights.ignored = package.weights.tensors().size() - read;
   return weights;

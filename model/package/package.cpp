@@ -15,8 +15,6 @@ namespace {
 
 using std::filesystem::path;
 
-constexpr const char* kDescriptionFile = "model.yaml";
-constexpr const char* kWeightsFile = "weights.safetensors";
 constexpr int kMaxPadding = 8;  // rows of an embedding that stand for no piece: fewer than these
 
 // Index of the first number in `data` that is not finite, or -1: one with all bits of the exponent

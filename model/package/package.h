@@ -16,6 +16,10 @@
 
 namespace surtitle {
 
+// Files of every package.
+inline constexpr const char* kDescriptionFile = "model.yaml";
+inline constexpr const char* kWeightsFile = "weights.safetensors";
+
 // model.yaml. Required are format, source_language, target_language and architecture.
 struct PackageDescription {
   std::string name;             // default: the folder's

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <span>
@@ -12,11 +11,10 @@
 #include <vector>
 
 #include "model/package/tensor_values.h"
+#include "model/util/row_quantization.h"
 
 namespace surtitle {
 namespace {
-
-constexpr float kMaxByte = 127;
 
 // The matrices that the 8-bit engine multiplies, and the embeddings. What a cross-attention adds is
 // small and decides when to write, so it stays.
@@ -36,17 +34,10 @@ struct QuantizedMatrix {
 };
 
 QuantizedMatrix quantize(const std::vector<float>& values, std::size_t columns) {
-  QuantizedMatrix matrix;
-  matrix.bytes.reserve(values.size());
-  for (std::size_t begin = 0; begin < values.size(); begin += columns) {
-    const std::span row(values.data() + begin, columns);
-    float largest = 0;
-    for (const float value : row) largest = std::max(largest, std::abs(value));
-    matrix.scales.push_back(largest / kMaxByte);
-    const float factor = largest > 0 ? kMaxByte / largest : 0;
-    for (const float value : row)
-      matrix.bytes.push_back(static_cast<std::int8_t>(std::nearbyint(value * factor)));
-  }
+  QuantizedMatrix matrix{.bytes = std::vector<std::int8_t>(values.size()), .scales = {}};
+  for (std::size_t begin = 0; begin < values.size(); begin += columns)
+    matrix.scales.push_back(quantize_row(std::span(values).subspan(begin, columns),
+                                         std::span(matrix.bytes).subspan(begin, columns)));
   return matrix;
 }
 
@@ -73,9 +64,12 @@ void write_quantized_package(const Package& package, const std::filesystem::path
                        std::as_bytes(std::span(matrix.scales))});
   }
   write_package(folder, package.description, tensors, package.weights.metadata());
-  for (const auto& entry : std::filesystem::directory_iterator(package.folder))
-    if (entry.is_regular_file() && !std::filesystem::exists(folder / entry.path().filename()))
-      std::filesystem::copy_file(entry.path(), folder / entry.path().filename());
+  for (const auto& entry : std::filesystem::directory_iterator(package.folder)) {
+    const auto name = entry.path().filename();
+    if (entry.is_regular_file() && name != kDescriptionFile && name != kWeightsFile)
+      std::filesystem::copy_file(entry.path(), folder / name,
+                                 std::filesystem::copy_options::overwrite_existing);
+  }
 }
 
 }  // namespace surtitle

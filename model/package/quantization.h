@@ -7,9 +7,9 @@
 
 namespace surtitle {
 
-// Writes a copy of `package` with its embeddings, projections and feed-forward matrices in 8 bits:
-// bytes -127..127, one scale for each row, as the 8-bit engine has them (model/cpu/int8_matrix.h).
-// That engine multiplies by the same bytes as with the original; only what it keeps in float32, the
+// Writes a copy of `package` with its embeddings, projections and feed-forward matrices in 8 bits,
+// as quantize_row() in model/util/row_quantization.h rounds them for the 8-bit engine, too. That
+// engine multiplies by the same bytes as with the original; only what it keeps in float32, the
 // embeddings that it adds to positions, is rounded. The other tensors, and the other files of the
 // folder, stay as they are. Throws std::runtime_error if `folder` is the package's own or a file
 // cannot be written.

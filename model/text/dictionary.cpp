@@ -15,14 +15,13 @@ namespace surtitle {
 namespace {
 
 constexpr std::string_view kContinues = "@@";
-constexpr std::string_view kWordEnd = "\u2581";  // as in Tokenizer::piece()
 constexpr int kSpecialTokens = 4;
 
 class Dictionary final : public Tokenizer {
  public:
   Dictionary() {
     pieces_.resize(kSpecialTokens);
-    pieces_[kUnknown] = "\u2047" + std::string(kWordEnd);
+    pieces_[kUnknown] = "\u2047" + std::string(kWordBoundary);
   }
 
   // Returns false if the dictionary already has the token.
@@ -30,7 +29,7 @@ class Dictionary final : public Tokenizer {
     if (!ids_.emplace(token, vocabulary_size()).second) return false;
     const bool continues = token.ends_with(kContinues);
     if (continues) token.remove_suffix(kContinues.size());
-    pieces_.push_back(std::string(token) + std::string(continues ? "" : kWordEnd));
+    pieces_.push_back(std::string(token) + std::string(continues ? "" : kWordBoundary));
     return true;
   }
 

@@ -15,8 +15,6 @@ namespace {
 namespace module = sentencepiece_module;
 using std::filesystem::path;
 
-constexpr std::string_view kWordBegin = "\u2581";
-
 class SentencepieceTokenizer : public Tokenizer {
  public:
   explicit SentencepieceTokenizer(module::Model* model) : model_(model) {}
@@ -51,8 +49,9 @@ class SentencepieceTokenizer : public Tokenizer {
     if (std::erase(tokens, kUnknown) == 0) return tokens;
     std::vector<int> kept;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-      const bool word_ends = i + 1 == tokens.size() || piece(tokens[i + 1]).starts_with(kWordBegin);
-      if (!word_ends || piece(tokens[i]) != kWordBegin) kept.push_back(tokens[i]);
+      const bool word_ends =
+          i + 1 == tokens.size() || piece(tokens[i + 1]).starts_with(kWordBoundary);
+      if (!word_ends || piece(tokens[i]) != kWordBoundary) kept.push_back(tokens[i]);
     }
     return kept;
   }

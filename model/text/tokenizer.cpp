@@ -10,18 +10,7 @@
 namespace surtitle {
 namespace {
 
-constexpr std::string_view kWordBoundary = "\u2581";
 constexpr std::string_view kReplacement = "\uFFFD";
-
-// Returns the byte of a piece such as "<0xE2>", or nullopt for any other piece.
-std::optional<char> byte_of(std::string_view piece) {
-  if (piece.size() != 6 || !piece.starts_with("<0x") || piece.back() != '>') return std::nullopt;
-  unsigned value = 0;
-  const char* end = piece.data() + 5;
-  const auto result = std::from_chars(piece.data() + 3, end, value, /*base=*/16);
-  if (result.ec != std::errc{} || result.ptr != end) return std::nullopt;
-  return static_cast<char>(value);
-}
 
 // REQUIRES: one complete character.
 bool separates_words(std::string_view character) {
@@ -41,6 +30,15 @@ bool begins_with_space(std::string_view text) {
 }
 
 }  // namespace
+
+std::optional<char> byte_of(std::string_view piece) {
+  if (piece.size() != 6 || !piece.starts_with("<0x") || piece.back() != '>') return std::nullopt;
+  unsigned value = 0;
+  const char* end = piece.data() + 5;
+  const auto result = std::from_chars(piece.data() + 3, end, value, /*base=*/16);
+  if (result.ec != std::errc{} || result.ptr != end) return std::nullopt;
+  return static_cast<char>(value);
+}
 
 Detokenizer::Detokenizer(std::shared_ptr<const Tokenizer> tokenizer)
     : tokenizer_(std::move(tokenizer)) {}

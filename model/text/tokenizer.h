@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,12 @@ inline constexpr int kBeginOfSentence = 0;
 inline constexpr int kPadding = 1;
 inline constexpr int kEndOfSentence = 2;
 inline constexpr int kUnknown = 3;
+
+// Where words part in pieces.
+inline constexpr std::string_view kWordBoundary = "\u2581";
+
+// The byte of a piece such as "<0xE2>", or nullopt if the piece is text.
+std::optional<char> byte_of(std::string_view piece);
 
 // Thread-safety: immutable after construction; share it freely.
 class Tokenizer {

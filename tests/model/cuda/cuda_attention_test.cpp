@@ -84,7 +84,8 @@ Result attend_on_cuda(const Case& given, const torch::Tensor& sums_before) {
                       .min_visible = 0,
                       .max_visible = given.length,
                       .alignment_offset = given.alignment_offset,
-                      .advance = 0};
+                      .advance = 0,
+                      .banned = {}};
     outcomes[count(t)] = {};
     sums[count(t)] = sums_before[t].item<double>();
   }

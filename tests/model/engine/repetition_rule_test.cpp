@@ -69,7 +69,8 @@ class RepetitionRuleTest : public testing::Test {
                                                                "\u2581",     "0",
                                                                "\u25811",    "\u2581children",
                                                                "\u25812",    "\u2581nein",
-                                                               "tag",        "\u2581Bundes"});
+                                                               "tag",        "\u2581Bundes",
+                                                               "<0xE2>"});
   const RepetitionRule rule_{Tokenizers(tokenizer_)};
 };
 
@@ -113,6 +114,8 @@ TEST_F(RepetitionRuleTest, SourceTextHasALetterOrADigit) {
   EXPECT_TRUE(rule_.has_text(tokens("_sehr").front()));
   EXPECT_TRUE(rule_.has_text(tokens("0").front()));
   EXPECT_FALSE(rule_.has_text(tokens(".").front()));
+  EXPECT_FALSE(rule_.has_text(tokens("_").front()));       // "." may be a mark and a sign
+  EXPECT_FALSE(rule_.has_text(tokens("<0xE2>").front()));  // and an ellipsis three bytes
 }
 
 // Models of random weights repeat themselves all the time.

@@ -4,12 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <boost/json/parse.hpp>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
 
+#include "model/package/inspection.h"
 #include "model/package/tensor_values.h"
+#include "model/util/row_quantization.h"
 #include "tests/model/support/random_package.h"
 #include "tests/model/support/test_files.h"
 
@@ -81,10 +85,41 @@ TEST_F(QuantizationTest, KeepsAPackageThatIsIn8BitsAlready) {
   EXPECT_EQ(read_text(again / "weights.safetensors"), read_text(output() / "weights.safetensors"));
 }
 
-TEST_F(QuantizationTest, CopiesTheOtherFiles) {
+TEST_F(QuantizationTest, CopiesTheOtherFilesOverThoseOfAnEarlierPackage) {
   write_text(original_.folder / "MODEL_CARD.md", "# a card\n");
+  std::filesystem::create_directories(output());
+  write_text(output() / "MODEL_CARD.md", "# another model's card\n");
   write_quantized_package(original_, output());
   EXPECT_EQ(read_text(output() / "MODEL_CARD.md"), "# a card\n");
+}
+
+TEST_F(QuantizationTest, InspectionCountsTheScalesAndIgnoresNothing) {
+  write_quantized_package(original_, output());
+  const auto object = boost::json::parse(inspect(output(), InspectionFormat::kJson)).as_object();
+  std::size_t bytes = 0;
+  for (const TensorView& tensor : open_package(output()).weights.tensors())
+    bytes += tensor.data.size();
+  EXPECT_EQ(object.at("bytes").to_number<std::size_t>(), bytes);
+  EXPECT_EQ(object.at("ignored_tensors").to_number<int>(), 0);
+}
+
+// The 8-bit engine rounds what it reads, whether the package has floats or bytes.
+TEST_F(QuantizationTest, StoredNumbersRoundToTheBytesOfTheOriginals) {
+  write_quantized_package(original_, output());
+  const Package small = open_package(output());
+  for (const TensorView& tensor : small.weights.tensors()) {
+    if (tensor.dtype != DType::kI8) continue;
+    const auto columns = static_cast<std::size_t>(tensor.shape.back());
+    const auto before = float_values(original_.weights, tensor.name);
+    const auto after = float_values(small.weights, tensor.name);
+    for (std::size_t row = 0; row < before.size(); row += columns) {
+      std::vector<std::int8_t> first(columns);
+      std::vector<std::int8_t> second(columns);
+      quantize_row(std::span(before).subspan(row, columns), first);
+      quantize_row(std::span(after).subspan(row, columns), second);
+      EXPECT_EQ(first, second) << tensor.name << " row " << row / columns;
+    }
+  }
 }
 
 TEST_F(QuantizationTest, RefusesToWriteOverThePackageItself) {
