@@ -59,8 +59,7 @@ bool ChannelRegistry::claim(const std::string& name, ChannelSender sender) {
     claimed.current.transcript.shrink(options_.previous_sentences);
     claimed.previous = std::move(claimed.current);
   }
-  claimed.current =
-      StreamTranscript(options_.sentences);  // another stream counts its sentences anew
+  claimed.current = StreamTranscript(options_.sentences);
   claimed.current.stream = sender.stream;
   claimed.current.tracks = sender.tracks;
   deliver_to_all(claimed, share(arrival(sender.stream, sender.tracks)));
@@ -77,7 +76,7 @@ void ChannelRegistry::update(const std::string& name, std::vector<protocol::Trac
 void ChannelRegistry::release(const std::string& name) noexcept {
   Channel& released = channels_.at(name);
   released.sender.reset();
-  try_or_log("viewers are not told that a sender has left",
+  try_or_log("Notifying viewers that a sender has left failed",
              [&] { deliver_to_all(released, share(departure())); });
   forget_idle(name);
 }
@@ -140,12 +139,12 @@ std::optional<ChannelSender> ChannelRegistry::sender(const std::string& name) co
 void ChannelRegistry::set_previous_stream(const std::string& name, const std::string& stream,
                                           std::vector<protocol::Track> tracks,
                                           Transcript transcript) {
-  StreamTranscript said(options_.previous_sentences);
-  said.stream = stream;
-  said.tracks = std::move(tracks);
+  StreamTranscript previous(options_.previous_sentences);
+  previous.stream = stream;
+  previous.tracks = std::move(tracks);
   transcript.shrink(options_.previous_sentences);
-  said.transcript = std::move(transcript);
-  channels_.at(name).previous = std::move(said);
+  previous.transcript = std::move(transcript);
+  channels_.at(name).previous = std::move(previous);
 }
 
 std::string ChannelRegistry::previous_stream(const std::string& name) const {
@@ -163,12 +162,12 @@ std::optional<ChannelPosition> ChannelRegistry::position(const std::string& name
   if (found == channels_.end() || found->second.current.stream.empty()) {
     return std::nullopt;
   }
-  const StreamTranscript& said = found->second.current;
-  const std::int64_t event = said.transcript.last_event();
-  if (event == 0 && !said.transcript.sentences().empty()) {
+  const StreamTranscript& current = found->second.current;
+  const std::int64_t event = current.transcript.last_event();
+  if (event == 0 && !current.transcript.sentences().empty()) {
     return std::nullopt;
   }
-  return ChannelPosition{said.stream, event};
+  return ChannelPosition{current.stream, event};
 }
 
 std::optional<MissedMessages> ChannelRegistry::missed_since(
@@ -222,7 +221,8 @@ void ChannelRegistry::notify_sender(const Channel& channel) {
   }
 }
 
-// A channel that was only waited for has nothing to remember.
+// Drops the channel if it is idle and empty, as after viewers waited for a sender in vain.
+// Otherwise an idle channel is kept for a while.
 void ChannelRegistry::forget_idle(const std::string& name) noexcept {
   const auto found = channels_.find(name);
   if (found->second.sender || !found->second.viewers.empty() || !found->second.reserved.empty()) {
@@ -232,7 +232,7 @@ void ChannelRegistry::forget_idle(const std::string& name) noexcept {
     channels_.erase(found);
     return;
   }
-  if (!try_or_log("a channel is forgotten", [&] { idle_lru_.push_back(name); })) {
+  if (!try_or_log("Keeping an idle channel failed", [&] { idle_lru_.push_back(name); })) {
     channels_.erase(found);
     return;
   }

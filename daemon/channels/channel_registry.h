@@ -1,12 +1,13 @@
-// The named channels: at most one sender each, any number of viewers.
+// The named channels: at most one sender and any number of viewers each.
 //
-// A channel remembers what was said (daemon/channels/transcript.h), so that a viewer who comes late
-// sees where things stand, who was away for a moment is told what he missed, and who missed it all
-// can read it afterwards. Viewers stay when the sender goes. What was said is kept until another
-// sender comes, its end until one more comes, or until so many other channels have fallen silent
-// that the oldest must go.
+// A channel keeps the transcript of its stream for late and returning viewers. Viewers stay when
+// the sender leaves. When another stream claims the channel, the last sentences of the previous
+// one are kept until the next claim.
 //
-// Thread-safety: none; the network thread's own.
+// A channel without sender and viewers is idle. Only a limited number of idle channels is kept; the
+// one that has been idle longest is dropped first.
+//
+// Thread-safety: none; belongs to the network thread.
 #pragma once
 
 #include <cstddef>
@@ -27,9 +28,9 @@ namespace surtitle {
 struct ChannelSender {
   std::string stream;
   std::vector<protocol::Track> tracks;  // at least one
-  // Told that viewers came or went; may be empty. Must not change the registry.
+  // Called after the number of viewers has changed; may be empty. Must not change the registry.
   std::function<void()> viewers_changed = {};
-  bool remote = false;  // on another replica: it gives way to one that is here
+  bool remote = false;  // on another replica: a sender of this replica may replace it
 };
 
 class ChannelViewer {
@@ -39,26 +40,26 @@ class ChannelViewer {
   ChannelViewer& operator=(const ChannelViewer&) = delete;
   virtual ~ChannelViewer() = default;
 
-  // Must not change the registry.
+  // Sends a message to the viewer. Must not change the registry.
   virtual void deliver(const SharedPayload& message) noexcept = 0;
 };
 
-// The messages that a viewer is sent.
+// Selects the messages that a viewer receives.
 struct ViewFilter {
-  std::optional<std::string> track = {};  // the only one, "" for the first; nullopt: all of them
-  bool attention = false;                 // Attention messages as well
+  std::optional<std::string> track = {};  // this track only, "" for the first; nullopt: all tracks
+  bool attention = false;                 // true: also Attention messages
 };
 
 // How far a viewer has followed a channel.
 struct ChannelPosition {
   std::string stream;
-  std::int64_t event = 0;  // the last one that it was told; 0: none
+  std::int64_t event = 0;  // the last event that the viewer received; 0: none
 
   bool operator==(const ChannelPosition&) const = default;
 };
 
-// The messages after a viewer's position: first those of the stream that it knows, then those of
-// the current stream, if another one has followed.
+// The messages after a viewer's position: those of its stream, then those of the current stream if
+// it is another one.
 struct MissedMessages {
   std::optional<std::string> stream;    // nullopt if the channel has had no sender since
   std::vector<protocol::Track> tracks;  // empty then
@@ -66,37 +67,38 @@ struct MissedMessages {
 };
 
 struct ChannelOptions {
-  std::size_t sentences = 5000;          // finished ones of a channel that are kept
-  std::size_t previous_sentences = 500;  // of the stream before the last one
-  std::size_t missed = 4000;             // messages that a viewer who comes back is told
-  std::size_t idle_channels = 16;        // channels without sender and viewer that are kept
+  std::size_t sentences = 5000;          // finished sentences that are kept of a channel
+  std::size_t previous_sentences = 500;  // sentences that are kept of the previous stream
+  std::size_t missed = 4000;       // missed messages that a returning viewer receives, at most
+  std::size_t idle_channels = 16;  // idle channels that are kept
 };
 
 class ChannelRegistry {
  public:
   explicit ChannelRegistry(ChannelOptions options = {}) : options_(options) {}
 
-  // Keeps the channel for a stream of this replica that is about to claim it, so that no other one
-  // of it does; false where it is taken already.
+  // Reserves the channel for a stream of this replica that will claim it. Returns false if
+  // is_taken().
   bool reserve(const std::string& name, const std::string& stream);
   void unreserve(const std::string& name) noexcept;
-  // Whether a stream of this replica has the channel, or is about to.
+  // Returns true if a stream of this replica has the channel or has reserved it.
   bool is_taken(const std::string& name) const;
 
-  // Makes the stream the channel's sender, and tells its viewers; false where there is one. The
-  // stream that was the last one goes on where it was: nobody is told what he knows.
+  // Makes the stream the channel's sender and notifies the viewers. Returns false if a stream of
+  // this replica is the sender. A stream that continues, as on another replica, keeps its
+  // transcript, and viewers are notified only if the channel had no sender.
   bool claim(const std::string& name, ChannelSender sender);
-  // The sender's tracks are others now. REQUIRES: claimed.
+  // Sets the sender's tracks. REQUIRES: claimed.
   void update(const std::string& name, std::vector<protocol::Track> tracks);
-  // REQUIRES: claimed.
+  // The sender has left; notifies the viewers. REQUIRES: claimed.
   void release(const std::string& name) noexcept;
-  // The sender continues on another replica. REQUIRES: claimed.
+  // The sender continues on another replica or in another process. REQUIRES: claimed.
   void hand_off(const std::string& name);
   // Drops a sender of another replica, without a message to the viewers; ignored if there is none.
   void release_remote(const std::string& name);
 
-  // A message of the channel's sender to those viewers whom it concerns, unless it was published
-  // before. REQUIRES: claimed.
+  // Adds a message of the sender to the transcript, and delivers it to the viewers whose filter
+  // selects it. Ignores an event that was published before. REQUIRES: claimed.
   void publish(const std::string& name, const protocol::ServerMessage& message,
                const SharedPayload& text);
 
@@ -106,27 +108,26 @@ class ChannelRegistry {
 
   std::optional<ChannelSender> sender(const std::string& name) const;
 
-  // Sets the stream before the last one, as a log of another replica has it. REQUIRES: position().
+  // Sets the stream before the current one, as read from Redis. REQUIRES: position() has a value.
   void set_previous_stream(const std::string& name, const std::string& stream,
                            std::vector<protocol::Track> tracks, Transcript transcript);
-  // Returns the name of the stream before the last one, or "" if it is not known.
+  // Returns the name of the stream before the current one, or "" if it is not known.
   std::string previous_stream(const std::string& name) const;
 
-  // Returns nullptr if nothing is known of such a channel.
+  // Returns the transcript of the current stream, or nullptr if there is no such channel.
   const Transcript* transcript(const std::string& name) const;
-  // Where a viewer stands who has all that was said there; nothing where nobody spoke, or the
-  // stream keeps no count.
+  // Returns the position after the last message, or nullopt if the channel has had no stream or its
+  // stream does not number its events.
   std::optional<ChannelPosition> position(const std::string& name) const;
 
-  // Returns the messages after this position, each once and in order: the rest of its stream, and
-  // if another one has followed, the change and all of that. Returns nullopt if not all of it is
-  // kept.
+  // Returns the messages after this position, each once and in order: the rest of its stream and,
+  // if another stream has followed, the change and all messages of that one. Returns nullopt if not
+  // all of them are kept.
   std::optional<MissedMessages> missed_since(const std::string& name,
                                              const ChannelPosition& position,
                                              const std::optional<std::string>& track) const;
 
  private:
-  // A stream, and the transcript of it.
   struct StreamTranscript {
     explicit StreamTranscript(std::size_t sentences) : transcript(sentences) {}
 
@@ -138,7 +139,7 @@ class ChannelRegistry {
     explicit Channel(std::size_t sentences) : current(sentences) {}
 
     std::optional<ChannelSender> sender;
-    std::string reserved;  // for this stream; "": for none
+    std::string reserved;  // the stream that has reserved the channel, or ""
     std::map<ChannelViewer*, ViewFilter> viewers;
     StreamTranscript current;
     std::optional<StreamTranscript> previous;
@@ -151,7 +152,7 @@ class ChannelRegistry {
 
   const ChannelOptions options_;
   std::map<std::string, Channel> channels_;
-  std::deque<std::string> idle_lru_;  // the channel that is idle the longest is the first
+  std::deque<std::string> idle_lru_;  // the longest idle channel first
 };
 
 }  // namespace surtitle

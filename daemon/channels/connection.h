@@ -22,13 +22,13 @@ using SharedPayload = std::shared_ptr<const std::string>;
 
 struct OutgoingText {
   SharedPayload text;
-  std::optional<TimePoint> triggered_at =
-      std::nullopt;        // measured from then to the moment it is handed to the socket
+  // If set, the delay from this time to the write to the socket is measured.
+  std::optional<TimePoint> triggered_at = std::nullopt;
   bool counted = true;     // against the limits of the outgoing queue
   bool droppable = false;  // left out if a quarter of those limits is used
 };
 
-// The socket's side.
+// A connection as its handler sees it.
 class Connection {
  public:
   Connection() = default;
@@ -36,26 +36,27 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
   virtual ~Connection() = default;
 
-  // Queues a message; one that is droppable may be left out. If the queue's limits are exceeded,
-  // the handler's snapshot() may replace its contents, once until all of that is sent. Otherwise
-  // the peer is disconnected as a slow consumer, and the handler's on_close() is called. A handler
+  // Queues a message; a droppable one may be left out. If the queue's limits are exceeded, the
+  // handler's snapshot() replaces its contents. Without a snapshot, or while the last one is not
+  // all sent, the peer is disconnected as a slow consumer, and on_close() is called. A handler
   // that is_self_limiting() is exempt. Ignored after end().
   virtual void send(OutgoingText message) = 0;
 
-  // Closes with this code once everything queued is sent.
+  // Closes with this code once all queued messages are sent.
   virtual void end(std::uint16_t close_code) = 0;
 
-  // Checks may_read() and deadline() of the handler again. To be called if they may have changed
-  // outside the handler's own calls.
+  // Checks may_read() and deadline() of the handler again. Call if they may have changed outside
+  // the handler's methods.
   virtual void wake() = 0;
 
-  // Returns a probe that says whether the peer has closed the connection, even if earlier messages
-  // are not read yet. Callable from any thread, also after on_close().
+  // Returns a function that returns true if the peer has closed the connection, even if earlier
+  // messages are not read yet. Callable from any thread, also after on_close().
   using PeerCloseProbe = std::function<bool()>;
   virtual PeerCloseProbe peer_close_probe() = 0;
 };
 
-// Handles the messages of a connection. Calls come one at a time, on_open() first, on_close() last.
+// Handles the messages of a connection. Calls are made one at a time, on_open() first, on_close()
+// last.
 class ConnectionHandler {
  public:
   ConnectionHandler() = default;
@@ -66,30 +67,30 @@ class ConnectionHandler {
   // `connection` outlives on_close().
   virtual void on_open(Connection& connection) = 0;
 
-  // A whole text message, valid UTF-8.
+  // Handles a whole text message, which is valid UTF-8.
   virtual void on_message(std::string_view text, TimePoint now) = 0;
 
   // The peer broke a rule of framing or encoding. The handler sends the error and ends the
   // connection.
   virtual void on_protocol_error(const protocol::Error& error) = 0;
 
-  // If false, nothing more is read from the peer until wake().
+  // If it returns false, reading from the peer stops until wake().
   virtual bool may_read() const = 0;
 
-  // Whether everything that it sends is an answer to what was read. Then its output ends once
-  // reading stops, and it is exempt from the limit for slow consumers.
+  // Returns true if the handler sends only answers to messages that were read. Its output then ends
+  // once reading stops, and it is exempt from the limit for slow consumers.
   virtual bool is_self_limiting() const { return false; }
 
   // When on_deadline() is to be called, or nullopt.
   virtual std::optional<TimePoint> deadline() const = 0;
   virtual void on_deadline(TimePoint now) = 0;
 
-  // The peer is a slow consumer: its queue is full and has so many messages. The returned messages
-  // replace them; if there are none, the peer is disconnected.
+  // Returns messages in place of the queued ones, as the peer is a slow consumer and its queue is
+  // full. `skipped`: how many they replace. If there are none, the peer is disconnected.
   virtual std::vector<SharedPayload> snapshot(int /*skipped*/) { return {}; }
 
-  // The connection is closed, by either side. Nothing may be sent. `on_purpose`: the peer closed it
-  // with a close code of normal or none.
+  // Either side has closed the connection. No messages may be sent. `on_purpose`: the peer closed
+  // it with the close code 1000 or none.
   virtual void on_close(bool on_purpose) noexcept = 0;
 };
 
@@ -97,7 +98,7 @@ inline SharedPayload share(const protocol::ServerMessage& message) {
   return std::make_shared<const std::string>(protocol::to_json(message));
 }
 
-// Returns an error, without its sentence if there is no memory for that.
+// Returns an error, without its message if there is no memory for that.
 inline protocol::Error make_error_noexcept(protocol::ErrorCode code, std::string_view begin,
                                            std::string_view rest = {}) noexcept {
   protocol::Error error{code, {}};

@@ -23,7 +23,7 @@ bool OutgoingQueue::push(OutgoingText message, Bound bound) {
   return true;
 }
 
-// Into one of so many equal shares of the bounds.
+// Returns true if the message fits into the bounds divided by `shares`.
 bool OutgoingQueue::fits(std::size_t size, std::size_t shares) const noexcept {
   return messages_ < max_messages_ / shares && bytes_ + size <= max_bytes_ / shares;
 }

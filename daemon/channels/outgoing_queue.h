@@ -1,9 +1,11 @@
 // The outgoing messages of a connection, bounded in number and in bytes.
 //
-// Messages that do not count (a late viewer's snapshot, a last error) may exceed the bounds. A
-// message counts from push() until written(). Droppable messages have a quarter of the bounds: a
-// slow consumer is sent fewer of them, and is never disconnected because of them. A caller whose
-// input is limited may push without bounds; above_low_watermark() says when to stop its input.
+// A message counts from push() until written(). Messages that do not count, such as a snapshot or a
+// last error, may exceed the bounds.
+//
+// Droppable messages have a quarter of the bounds: a slow consumer is sent fewer of them, and is
+// never disconnected because of them. A self-limiting caller pushes without bounds and stops its
+// input while above_low_watermark().
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -25,14 +27,14 @@ class OutgoingQueue {
   bool push(OutgoingText message, Bound bound = Bound::kAll);
   // REQUIRES: not empty.
   OutgoingText pop();
-  // A message that was popped is with the socket now; in the order of pop().
+  // The socket has accepted a popped message. Call in the order of pop().
   void written(const OutgoingText& message);
-  // Drops all that waits and counts nothing any more.
+  // Drops all messages that wait, and no longer counts those that were popped.
   void clear();
 
   int messages() const noexcept { return static_cast<int>(waiting_.size()); }
   bool empty() const noexcept { return waiting_.empty(); }
-  // Whether the queue is half full or more.
+  // Returns true if the queue is more than half full.
   bool above_low_watermark() const noexcept;
 
  private:
@@ -41,10 +43,10 @@ class OutgoingQueue {
   const std::size_t max_messages_;
   const std::size_t max_bytes_;
   std::deque<OutgoingText> waiting_;
-  std::size_t popped_ = 0;             // messages that count and are not written yet
-  std::size_t cleared_in_flight_ = 0;  // the first of these, which clear() no longer counts
-  std::size_t messages_ = 0;           // that count
-  std::size_t bytes_ = 0;
+  std::size_t popped_ = 0;             // popped messages that count and are not written yet
+  std::size_t cleared_in_flight_ = 0;  // the first of these, which count no more since clear()
+  std::size_t messages_ = 0;           // messages that count
+  std::size_t bytes_ = 0;              // of these messages
 };
 
 }  // namespace surtitle

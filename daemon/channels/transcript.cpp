@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kNotes = 1000;
 
-// One write that stands for all of a finished sentence's.
+// Returns one write with the whole text of a finished sentence.
 protocol::Write joined(const Rendering& rendering) {
   protocol::Write write = rendering.writes.back();
   write.index = 0;
@@ -78,7 +78,8 @@ void Transcript::add_note(const protocol::ServerMessage& message) {
   }
 }
 
-// They come nearly in order: a slow track may still be at an earlier one.
+// Returns the sentence, and inserts it if it is new. Searches from the end: numbers arrive nearly
+// in order, as a slow track may be behind the others.
 TranscriptSentence& Transcript::sentence(int number, std::int64_t event) {
   auto place = sentences_.end();
   while (place != sentences_.begin() && std::prev(place)->number >= number) {
@@ -155,7 +156,7 @@ std::optional<std::vector<protocol::ServerMessage>> Transcript::after(
         }
       }
     }
-    if (missed.size() > most) {  // no need to gather the rest
+    if (missed.size() > most) {  // the rest need not be collected
       return std::nullopt;
     }
   }
@@ -175,9 +176,8 @@ std::optional<std::vector<protocol::ServerMessage>> Transcript::after(
 }
 
 bool Transcript::has_track(const std::string& track) const {
-  return std::any_of(sentences_.begin(), sentences_.end(), [&](const TranscriptSentence& said) {
-    return said.renderings.contains(track);
-  });
+  return std::any_of(sentences_.begin(), sentences_.end(),
+                     [&](const TranscriptSentence& one) { return one.renderings.contains(track); });
 }
 
 std::optional<std::string_view> track_of(const protocol::ServerMessage& message) {

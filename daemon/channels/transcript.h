@@ -1,8 +1,8 @@
-// What was said on a channel and how it was translated, as far as it is kept.
+// The sentences of a channel with their translations.
 //
-// Fed with the messages of the channel's sender, by event in order. Finished sentences are kept up
-// to a bound, the oldest go first; changes of policy and revisions likewise. Times are those of the
-// source's own clock (protocol::SourceMessage).
+// A transcript is built from the messages of the channel's sender, in the order of their events. It
+// keeps a bounded number of finished sentences, changes of policy and revisions, and drops the
+// oldest first. Times are in seconds of the source's clock (protocol::SourceMessage).
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -23,46 +23,47 @@ namespace surtitle {
 // A sentence in one track.
 struct Rendering {
   std::vector<protocol::Write> writes;
-  std::optional<protocol::Sentence> finished;  // once it is complete
+  std::optional<protocol::Sentence> finished;  // set once the sentence is complete
 
   std::string text() const;
 };
 
 struct TranscriptSentence {
   int number = 0;
-  std::vector<protocol::SourceMessage> source;  // as it came
-  std::map<std::string, Rendering> renderings;  // by track, "" the first
+  std::vector<protocol::SourceMessage> source;  // as received
+  std::map<std::string, Rendering> renderings;  // by track, "" for the first
   std::int64_t last_event = 0;                  // of all these messages
 
   std::string source_text() const;
-  bool finished() const;  // in every track that has begun it
+  bool finished() const;  // complete in every track that has begun it
 };
 
 class Transcript {
  public:
-  // `max_sentences`: finished ones that are kept.
+  // `max_sentences`: finished sentences that are kept.
   explicit Transcript(std::size_t max_sentences) : max_sentences_(max_sentences) {}
 
-  // Adds a message. Messages that say nothing of the transcript are ignored.
+  // Adds a message. Messages that are not part of a transcript are ignored.
   void add(const protocol::ServerMessage& message);
-  // From now on keeps no more than the last so many sentences, whether finished or not.
+  // Keeps only the last `max_sentences` sentences, finished or not, and the same number from now
+  // on.
   void shrink(std::size_t max_sentences);
 
-  const std::deque<TranscriptSentence>& sentences() const noexcept {
-    return sentences_;
-  }  // by number
+  // In the order of their numbers.
+  const std::deque<TranscriptSentence>& sentences() const noexcept { return sentences_; }
   bool has_track(const std::string& track) const;
 
-  // The messages that show where things stand: the last `finished` complete sentences, each as its
-  // source, one write with all of its text and its end, and all messages of the others. Of one
-  // track alone where it is given.
+  // Returns the present state as messages, of all tracks or only of `track`. The last `finished`
+  // finished sentences have one `source` message, and one write with the whole text per track.
+  // Unfinished sentences have all their messages.
   std::vector<protocol::ServerMessage> snapshot(std::size_t finished,
                                                 const std::optional<std::string>& track) const;
 
-  // Of what it took last; 0: nothing, or its stream keeps no count.
+  // The event of the last message, or 0 if there is none or the stream does not number its events.
   std::int64_t last_event() const noexcept { return last_event_; }
-  // Every message with a later event, in order; of one track alone where it is given. Nothing where
-  // some of them are not kept, or are more than `most`, or the event has never been.
+  // Returns all messages with a later event, in order, of all tracks or only of `track`. Returns
+  // nullopt if some of them are not kept, if there are more than `most`, or if `event` is later
+  // than last_event().
   std::optional<std::vector<protocol::ServerMessage>> after(std::int64_t event,
                                                             const std::optional<std::string>& track,
                                                             std::size_t most) const;
@@ -74,12 +75,12 @@ class Transcript {
 
   std::size_t max_sentences_;
   std::deque<TranscriptSentence> sentences_;
-  std::deque<protocol::ServerMessage> notes_;  // that belong to the stream, not to a sentence
+  std::deque<protocol::ServerMessage> notes_;  // of the stream as a whole, not of a sentence
   std::int64_t last_event_ = 0;
-  std::int64_t trimmed_through_ = 0;  // the last event that was trimmed
+  std::int64_t trimmed_through_ = 0;  // the last event that was dropped
 };
 
-// The track that a message belongs to; nothing for those that concern all.
+// Returns the track of a message, or nullopt if it concerns all tracks.
 std::optional<std::string_view> track_of(const protocol::ServerMessage& message);
 
 }  // namespace surtitle

@@ -17,7 +17,7 @@ constexpr std::size_t kLineCharacters = 42;
 constexpr std::size_t kLines = 2;
 constexpr double kMinCue = 1;         // seconds
 constexpr double kReadingSpeed = 15;  // characters a second
-constexpr double kMaxSilence = 1.5;   // that a cue stays after it is read, seconds
+constexpr double kMaxSilence = 1.5;   // seconds that a cue stays after its last word
 
 struct FormatRow {
   TranscriptFormat format;
@@ -31,7 +31,7 @@ constexpr std::array<FormatRow, 4> kFormats{{
     {TranscriptFormat::kJson, "json", "application/json"},
 }};
 
-// A word of a translation and when what it was made from had been said.
+// A target word and the time of the source that it needed, in seconds.
 struct TimedWord {
   std::string text;
   double time = 0;
@@ -51,7 +51,7 @@ double end_of(const TranscriptSentence& sentence) {
   return sentence.source.empty() ? 0 : sentence.source.back().time.value_or(0);
 }
 
-// A word belongs to the write that began it.
+// Splits the writes into words. The time of a word is that of the write that began it.
 std::vector<TimedWord> words_of(const Rendering& rendering, double sentence_begin) {
   std::vector<TimedWord> words;
   double latest = sentence_begin;
@@ -73,7 +73,7 @@ std::vector<TimedWord> words_of(const Rendering& rendering, double sentence_begi
   return words;
 }
 
-// Lines of at most kLineCharacters; a longer word has one of its own.
+// Lines have at most kLineCharacters, except for a single longer word.
 void add_word(std::string_view word, std::vector<std::string>& lines) {
   if (lines.empty() || characters(lines.back()) + 1 + characters(word) > kLineCharacters) {
     lines.emplace_back(word);
@@ -127,7 +127,7 @@ void add_bilingual_cue(const TranscriptSentence& sentence, const Rendering& rend
   cues.push_back(std::move(cue));
 }
 
-// `end` is yet the time of the cue's last word.
+// Sets the end of each cue. REQUIRES: `end` is the time of the cue's last word.
 void set_ends(std::vector<Cue>& cues) {
   for (std::size_t i = 0; i < cues.size(); ++i) {
     Cue& cue = cues[i];
@@ -141,7 +141,8 @@ void set_ends(std::vector<Cue>& cues) {
       cues[i - 1].end = cue.begin;
     }
   }
-  // What begins together with the next cue would never be seen: they share the time between them.
+  // A cue that begins together with the next one would never be seen: both share the time of the
+  // next one.
   for (std::size_t i = cues.size(); i-- > 1;) {
     Cue& before = cues[i - 1];
     Cue& cue = cues[i];

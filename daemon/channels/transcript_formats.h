@@ -1,11 +1,12 @@
-// A transcript as a file: WebVTT, SRT, plain text or JSON.
+// Writes a transcript as WebVTT, SRT, plain text or JSON.
 //
-// Times are the source's own. A cue begins when the last source word was said that its first
-// target word was made from, and ends when the next one begins, but not later than what its text
-// takes to read after its own last word. Cues never overlap; each has at most two lines of 42
-// characters. With both languages a cue is a whole sentence, its source above its translation.
+// Times are those of the source. A cue begins at the time of the last source word that its first
+// target word needed. It ends when there was time to read it and 1.5 s have passed since its last
+// word, or when the next cue begins. It has at most two lines of 42 characters.
 //
-// Thread-safety: pure functions.
+// A bilingual cue is a whole sentence, its source above its translation, with all lines it needs.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <optional>
@@ -19,17 +20,17 @@ namespace surtitle {
 
 enum class TranscriptFormat { kWebVtt, kSrt, kText, kJson };
 
-// "vtt", "srt", "txt" or "json".
+// Returns the format of "vtt", "srt", "txt" or "json", else nullopt.
 std::optional<TranscriptFormat> transcript_format_by_extension(std::string_view extension);
 std::string_view content_type(TranscriptFormat format);
 
 struct TranscriptChoice {
   TranscriptFormat format = TranscriptFormat::kWebVtt;
-  std::string track = {};  // "" the first
+  std::string track = {};  // "" for the first
   bool bilingual = false;
 };
 
-// What is shown from `begin` to `end` seconds.
+// A subtitle that is shown from `begin` to `end`, in seconds.
 struct Cue {
   double begin = 0;
   double end = 0;
@@ -37,7 +38,7 @@ struct Cue {
 };
 std::vector<Cue> cues_of(const Transcript& transcript, const TranscriptChoice& choice);
 
-// All sentences that the track has begun, the open one as far as it is written.
+// Returns all sentences that the track has begun, the last one as far as it is written.
 std::string write_transcript(const Transcript& transcript, const TranscriptChoice& choice);
 
 }  // namespace surtitle
