@@ -25,17 +25,17 @@ namespace {
 
 constexpr std::size_t kMaxEndedStreams = 4096;
 
-// What fails for one stream ends that stream alone.
+// An exception ends this stream alone.
 template <typename Work>
 void end_stream_on_error(Stream& stream, const Work& work) noexcept {
   try {
     work();
   } catch (const std::exception& failure) {
-    stream.abort(make_error_noexcept(ErrorCode::kInternal, "the daemon failed: ", failure.what()));
+    stream.abort(make_error_noexcept(ErrorCode::kInternal, "internal error: ", failure.what()));
   }
 }
 
-// Of a stream that was another replica's.
+// The journal entries of a stream that another replica owned.
 std::vector<JournalEntry> entries_of(const StreamHistory& history, std::int64_t fence) {
   std::vector<JournalEntry> entries;
   for (const JournalRow& row : history.rows) {
@@ -57,7 +57,7 @@ Hub::Hub(HubOptions options, DaemonMetrics& metrics, Post post, Environment& env
       post_(std::move(post)),
       environment_(environment) {}
 
-// Streams give back what they hold while there is a hub.
+// Destroying a stream calls the hub, so the members of the hub must still exist.
 Hub::~Hub() {
   on_deadline_changed_ = nullptr;
   drained_ = nullptr;
@@ -151,11 +151,12 @@ void Hub::use_journal(std::unique_ptr<Journal> journal) { journal_ = std::move(j
 bool Hub::journal_failing() const { return journal_ && journal_->failing(); }
 
 void Hub::stored(const std::vector<std::uint64_t>& streams) {
-  const Breadcrumb::Step step(crumb_, "streams say what is journaled", std::ssize(streams), now());
+  const Breadcrumb::Step step(crumb_, "publishing committed output of streams", std::ssize(streams),
+                              now());
   for (const std::uint64_t number : streams) {
     const auto found = streams_.find(number);
     if (found != streams_.end()) {
-      const std::shared_ptr<Stream> stream = found->second;  // it may leave
+      const std::shared_ptr<Stream> stream = found->second;  // keeps it alive if it leaves
       end_stream_on_error(*stream, [&] { stream->stored(); });
     }
   }
@@ -168,7 +169,7 @@ void Hub::not_journaled(std::uint64_t number) {
     end_stream_on_error(*stream, [&] {
       stream->release_ownership(
           Error{ErrorCode::kInternal,
-                "the journal has lost the beginning of this stream; begin another"});
+                "the journal has lost the first entry of this stream; start a new stream"});
     });
   }
 }
@@ -177,8 +178,7 @@ void Hub::restore(RecoverableStreams left) {
   recovery_.begin(std::move(left),
                   backplane_ ? TimePoint::max() : now() + to_duration(options_.restore_at_once));
   if (recovery_.count() > 0) {
-    log(LogLevel::kInfo, "serves while it goes on with the rest of the journal",
-        {{"streams", recovery_.count()}});
+    log(LogLevel::kInfo, "Recovery continues in the background", {{"streams", recovery_.count()}});
     restore_rest();
   }
   count_streams();
@@ -188,10 +188,10 @@ void Hub::restore_rest() {
   post_([this] {
     recovery_.go_on(options_.restore_rows);
     if (recovery_.count() > 0) {
-      try_or_log("the rest of the journal waits until it is asked for", [&] { restore_rest(); });
+      try_or_log("Background recovery stopped; streams are restored when a client needs them",
+                 [&] { restore_rest(); });
     } else if (!draining_) {
-      try_or_log("a line is not logged",
-                 [] { log(LogLevel::kInfo, "has gone through the journal"); });
+      try_or_log("Logging failed", [] { log(LogLevel::kInfo, "Recovery finished"); });
     }
   });
 }
@@ -210,7 +210,7 @@ void Hub::release_ownership(const std::string& name, const std::optional<Error>&
     const std::shared_ptr<Stream> stream = found->second;
     end_stream_on_error(*stream, [&] { stream->release_ownership(error); });
   }
-  // What is known of it here is not how it ended.
+  // The end that is kept here is outdated, too: the stream continues on the other replica.
   const auto known =
       std::erase_if(ended_streams_, [&](const EndedStream& one) { return is_named(one.stream); });
   if (known > 0) {
@@ -225,11 +225,11 @@ void Hub::on_ownership_lost(const std::string& name, bool failed_over) {
   }
   const std::optional<std::string> channel = stream->channel();
   metrics_.stream_released();
-  log(LogLevel::kInfo, "goes on on another replica", {{"stream", name}});
+  log(LogLevel::kInfo, "Stream moved to another replica", {{"stream", name}});
   release_ownership(
       name, failed_over ? std::nullopt
                         : std::optional(Error{ErrorCode::kTakenOver,
-                                              "the stream goes on on another connection of its "
+                                              "the stream continues on another connection of its "
                                               "sender"}));
   if (channel) {
     backplane_->on_stream_moved(*channel, name);
@@ -240,23 +240,23 @@ void Hub::on_channel_refused(const std::string& name) {
   const std::shared_ptr<Stream> stream = this->stream(name);
   if (stream) {
     const std::string channel = stream->channel().value_or("");
-    release_ownership(name,
-                      Error{ErrorCode::kChannelBusy,
-                            "channel '" + channel +
-                                "' has a sender already; take another name or wait until it has "
-                                "gone"});
+    release_ownership(name, Error{ErrorCode::kChannelBusy,
+                                  "channel '" + channel +
+                                      "' already has a sender; use another name or wait until that "
+                                      "sender leaves"});
   }
 }
 
 void Hub::adopt(const StreamHistory& history, std::int64_t fence) {
   const std::string& name = history.stream.name;
-  // Another replica could not show it either.
+  // A channel with another sender keeps the stream from continuing on any replica.
   const bool displaced = history.stream.channel && channels_.is_taken(*history.stream.channel);
   backplane_->register_stream(name, fence);
   auto restored = restore_stream(*this, history);
   if (const auto* error = std::get_if<std::string>(&restored)) {
     log(LogLevel::kError,
-        displaced ? "cannot go on here" : "cannot go on here; another replica may go on with it",
+        displaced ? "Stream adoption failed; its channel has another sender"
+                  : "Stream adoption failed; another replica may adopt the stream",
         {{"stream", name}, {"error", *error}});
     if (displaced) {
       std::vector<JournalEntry> entries = entries_of(history, fence);
@@ -282,7 +282,7 @@ void Hub::adopt(const StreamHistory& history, std::int64_t fence) {
 }
 
 void Hub::remember_ended_elsewhere(StreamHistory history) {
-  history.stream.channel.reset();  // others speak there by now
+  history.stream.channel.reset();  // it may have another sender by now
   auto restored = restore_stream(*this, history);
   if (const auto* stream = std::get_if<std::shared_ptr<Stream>>(&restored)) {
     keep_ended(*stream);
@@ -314,7 +314,7 @@ std::optional<TimePoint> Hub::deadline() const {
 }
 
 void Hub::tick(TimePoint now) {
-  const Breadcrumb::Step step(crumb_, "streams without a sender", std::ssize(streams_), now);
+  const Breadcrumb::Step step(crumb_, "ticking detached streams", std::ssize(streams_), now);
   while (!ended_streams_.empty() && ended_streams_.front().until <= now) {
     ended_streams_.pop_front();
   }
@@ -332,11 +332,11 @@ void Hub::rearm() const {
   }
 }
 
-// --- those who come and go ---
+// --- senders, streams and viewers ---
 
 bool Hub::enter(StreamSender& sender) {
-  constexpr std::size_t kMoreWhoCome = 16;  // though some never say why
-  if (senders_.size() >= static_cast<std::size_t>(options_.streams) + kMoreWhoCome) {
+  constexpr std::size_t kSpareSenders = 16;  // to resume; some never send a message
+  if (senders_.size() >= static_cast<std::size_t>(options_.streams) + kSpareSenders) {
     return false;
   }
   senders_.insert(&sender);
@@ -347,8 +347,8 @@ bool Hub::enter(StreamSender& sender) {
 bool Hub::full() const { return std::ssize(streams_) + recovery_.count_open() >= options_.streams; }
 
 Error Hub::too_many_streams() const {
-  return {ErrorCode::kTooManyStreams, "all " + std::to_string(options_.streams) +
-                                          " streams of this daemon are taken; try again later"};
+  return {ErrorCode::kTooManyStreams, "the limit of " + std::to_string(options_.streams) +
+                                          " streams is reached; try again later"};
 }
 
 void Hub::enter(const std::shared_ptr<Stream>& stream, std::int64_t fence) {
@@ -367,10 +367,10 @@ void Hub::leave(Stream& stream) {
     streams_.erase(found);
     admission_.ended(left->number(), now());
     if (left->durable()) {
-      try_or_log("a stream that ended is forgotten", [&] { keep_ended(left); });
+      try_or_log("Keeping an ended stream for its sender failed", [&] { keep_ended(left); });
     }
     if (backplane_) {
-      try_or_log("replicas do not hear of a stream's end",
+      try_or_log("Removing a stream from the backplane failed",
                  [&] { backplane_->unregister_stream(left->name()); });
     }
   }
@@ -413,7 +413,7 @@ void Hub::displace(const std::shared_ptr<Stream>& stream) noexcept {
   end_stream_on_error(*stream, [&] { stream->displace(); });
 }
 
-// It may leave, and others, too. Takes no memory.
+// `work` may make this stream and others leave. Allocates no memory.
 template <class Work>
 void Hub::for_each_stream(const Work& work) {
   for (auto next = streams_.begin(); next != streams_.end();) {
@@ -460,7 +460,7 @@ void Hub::drain(DrainMode mode, std::function<void()> drained) {
   for (auto next = senders_.begin(); next != senders_.end();) {
     StreamSender* const sender = *next;
     sender->drain();
-    next = senders_.upper_bound(sender);  // it may have left
+    next = senders_.upper_bound(sender);  // as it may have left
   }
   for_each_stream([&](Stream& stream) {
     if (stream.durable() && (mode == DrainMode::kHandOff || !stream.attached())) {
@@ -472,17 +472,17 @@ void Hub::drain(DrainMode mode, std::function<void()> drained) {
   go_on_draining();
 }
 
-// Once the senders are gone, so that viewers see the last sentences.
+// Viewers leave after all senders and streams, so that they receive the last sentences.
 void Hub::go_on_draining() {
   if (!draining_ || !senders_.empty() || !streams_.empty()) {
     return;
   }
-  for (auto& [viewer, told] : viewers_) {
-    if (!std::exchange(told, true)) {
+  for (auto& [viewer, drained] : viewers_) {
+    if (!std::exchange(drained, true)) {
       viewer->drain();
     }
   }
-  if (drain_guards_ == 0 && drained_) {  // their last words are on the wire
+  if (drain_guards_ == 0 && drained_) {  // all last messages are sent
     std::exchange(drained_, nullptr)();
   }
 }
@@ -510,7 +510,8 @@ std::vector<Watchdog::Watched> Hub::watched() const {
 
 void Hub::deliver(const std::vector<TranslationEvent>& events) {
   const TimePoint now = this->now();
-  const Breadcrumb::Step step(crumb_, "streams say what is translated", std::ssize(events), now);
+  const Breadcrumb::Step step(crumb_, "delivering translations to streams", std::ssize(events),
+                              now);
   for (auto begin = events.begin(); begin != events.end();) {
     const std::uint64_t stream = begin->key.stream;
     auto end = begin;
@@ -519,8 +520,8 @@ void Hub::deliver(const std::vector<TranslationEvent>& events) {
     }
     const auto found = streams_.find(stream);
     if (found != streams_.end()) {
-      const std::shared_ptr<Stream> lives = found->second;  // it may leave
-      end_stream_on_error(*lives, [&] { lives->translated(std::span(begin, end), now); });
+      const std::shared_ptr<Stream> target = found->second;  // keeps it alive if it leaves
+      end_stream_on_error(*target, [&] { target->translated(std::span(begin, end), now); });
     }
     begin = end;
   }

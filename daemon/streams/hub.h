@@ -1,7 +1,9 @@
-// What all connections of the daemon share: the models, the channels, the running streams, the
-// limits and the draining.
+// The state that all connections share: models, channels, streams, limits and draining.
 //
-// Thread-safety: none; the network thread's own, but for what the batching loops do by themselves.
+// Connections enter and leave the hub; streams outlive their connections in it. The batch loops of
+// the models, the journal and the backplane call it back on the network thread.
+//
+// Thread-safety: none; belongs to the network thread.
 #pragma once
 
 #include <cstddef>
@@ -40,28 +42,29 @@ class StreamSender;
 class Viewer;
 
 struct HubOptions {
-  protocol::Limits limits;  // sentence_tokens comes from the models
+  protocol::Limits limits;  // sentence_tokens is set by add_model()
   int streams = 64;         // connected at the same time
   int viewers = 1024;
-  Seconds start_seconds{30};  // from a sender's connection to its start
+  Seconds start_seconds{30};  // from a sender's connection to its `start` message
   std::size_t inbox_commands = 16384;
-  Seconds resume_timeout{30};      // that a stream waits for its sender after a cut
-  Seconds restore_at_once{1};      // before anybody is served, see Hub::restore()
-  std::size_t restore_rows = 500;  // afterwards, between all else
+  Seconds resume_timeout{30};      // how long a detached stream waits for its sender
+  Seconds restore_at_once{1};      // of recovery before the first client, see Hub::restore()
+  std::size_t restore_rows = 500;  // of the journal, per turn of the recovery in the background
   PlanDefaults defaults;
   AdmissionOptions admission;
 };
 
-// A loaded model: its tokenizers, and how to make its translator on the loop's thread.
+// A loaded model: its tokenizers, and the factory of its translator, which runs on the loop's
+// thread.
 struct ModelSource {
   Tokenizers tokenizers;
   BatchLoop::Factory make_translator;
-  std::string name = {};  // as streams ask for it, where that is known before it is made
+  std::string name = {};  // as streams request it, if known before the translator is made
 };
 
 class Hub {
  public:
-  // Runs a function on the network thread soon; callable from any thread.
+  // Queues a function for the network thread. Callable from any thread.
   using Post = std::function<void(std::function<void()>)>;
 
   Hub(HubOptions options, DaemonMetrics& metrics, Post post,
@@ -70,51 +73,54 @@ class Hub {
   Hub& operator=(const Hub&) = delete;
   ~Hub();
 
-  // Loads a model and starts its loop. Throws what the source's factory throws.
+  // Loads a model and starts its loop. Throws any exception of its factory.
   void add_model(const ModelSource& source);
-  // Ends the loops. Nothing is posted or called back afterwards; connections may still go.
+  // Stops the loops, the journal and the backplane. Nothing is posted or called back afterwards;
+  // connections may still leave.
   void stop();
 
-  // Where streams are logged; nullptr, the beginning: nowhere. It outlives the hub.
+  // The writer of streams' logs, which outlives the hub. nullptr, the default: none are written.
   void log_streams(LogWriter* writer) noexcept { stream_logs_ = writer; }
   LogWriter* stream_logs() const noexcept { return stream_logs_; }
 
-  // Where streams are journaled; none, the beginning: nowhere. It calls stored() and
-  // not_journaled() by `post`.
+  // The journal of streams; by default there is none. It calls stored() and not_journaled() by
+  // `post`.
   void use_journal(std::unique_ptr<Journal> journal);
   Journal* journal() const noexcept { return journal_.get(); }
   bool journal_failing() const;  // streams wait for it; see Journal::failing()
-  // The journal has so many more entries of these streams, one each.
+  // The journal has committed one more entry of a stream for each time that it is named here.
   void stored(const std::vector<std::uint64_t>& streams);
-  // The journal has no beginning of this stream and takes no more of it: it ends.
+  // The journal lacks the first entry of this stream and accepts no others. Ends the stream.
   void not_journaled(std::uint64_t stream);
-  // Goes on with what another process left; those that cannot be are ended, which is logged. After
-  // all models are there. What takes longer than restore_at_once goes on between all else, some
-  // rows at a time, and at once where somebody asks for it: nobody can tell, but that it is slower.
-  // With a backplane all of it is at once. Throws what reading the first ones throws; a later one
-  // that cannot be read stays in the journal, which is logged.
+  // Restores the streams that another process left; see StreamRecovery. REQUIRES: all models are
+  // added.
+  //
+  // Restores for restore_at_once, then a few rows at a time in the background. A stream that a
+  // client needs is restored at once. With a backplane, all streams are restored before this
+  // returns. Throws if one of the first streams cannot be read. Later failures are logged.
   void restore(RecoverableStreams left);
-  // The streams that another process left on this channel, for whoever is about to look at it.
+  // Restores the streams that another process left on this channel. Call before reading it.
   void restore_channel(const std::string& channel);
 
-  // What it shares with other replicas; none, the beginning: nothing. After use_journal().
+  // The connection to other replicas; by default there is none. REQUIRES: use_journal() was called.
   void use_backplane(std::unique_ptr<Backplane> backplane);
   Backplane* backplane() const noexcept { return backplane_.get(); }
   // Another replica owns the stream by now; ignored if it does not run here. `failed_over`: it was
   // adopted without its sender.
   void on_ownership_lost(const std::string& stream, bool failed_over);
-  // A stream of another replica has the channel of this one, which had not begun yet.
+  // Ends this stream, which has not begun: a stream of another replica has its channel.
   void on_channel_refused(const std::string& stream);
-  // Goes on with a stream of another replica.
+  // Continues a stream of another replica here. `fence`: of the ownership that was claimed.
   void adopt(const StreamHistory& history, std::int64_t fence);
-  // Keeps the end of a stream that ended on another replica.
+  // Keeps the end of a stream that ended on another replica, for a sender that resumes it.
   void remember_ended_elsewhere(StreamHistory history);
-  // For the other replicas: a stream of this one is on the channel; it is detached, or attached.
+  // The stream has its channel on this replica, whose viewers no longer read it from Redis.
   void publish_channel(const Stream& stream);
+  // Reports to other replicas that the stream was detached, or attached.
   void publish_detached(const Stream& stream, bool detached);
 
-  // When tick() is due for streams without a connection, or nullopt. rearm() calls the callback:
-  // the deadline may have changed.
+  // When tick() is due for detached and ended streams, or nullopt. rearm() calls the callback: the
+  // deadline may have changed.
   std::optional<TimePoint> deadline() const;
   void tick(TimePoint now);
   void on_deadline_changed(std::function<void()> changed) {
@@ -127,32 +133,33 @@ class Hub {
   TimePoint now() const { return environment_.now(); }
   DaemonMetrics& metrics() noexcept { return metrics_; }
   Admission& admission() noexcept { return admission_; }
-  // Called a few times a second: the network thread has ended a turn.
+  // The network thread has ended a turn. Call a few times a second.
   void end_turn(TimePoint now);
-  // What the network thread is doing.
+  // The progress of the network thread.
   Breadcrumb& crumb() noexcept { return crumb_; }
-  // The network thread, the models' loops and the journal, for as long as there are these. Of
-  // these, a new process helps all but the journal: its disk would hang as it does now.
+  // The threads for the watchdog: network, models' loops and journal. Valid until stop(). The
+  // journal's thread is not vital: a new process would wait for the same disk.
   std::vector<Watchdog::Watched> watched() const;
   ChannelRegistry& channels() noexcept { return channels_; }
   const ChannelRegistry& channels() const noexcept { return channels_; }
 
   const std::vector<ModelInfo>& models() const noexcept { return infos_; }
-  // What a stream gets that names no policy; REQUIRES: a policy request, a model of these.
+  // The policy of streams that name none. REQUIRES: `model` is one of models(), and `policy` parses
+  // as a policy request.
   void set_default_policy(const std::string& model, const std::string& policy);
   std::string default_policy(const ModelInfo& model) const;
   const Tokenizers& tokenizers(std::size_t model) const { return models_.at(model)->tokenizers; }
-  // For the loop of a model; see BatchLoop.
+  // As BatchLoop's submit() and close(), for the loop of this model.
   bool submit(std::size_t model, std::vector<TranslationCommand>& commands);
   void cancel_sentences(std::size_t model, const std::vector<SentenceKey>& sentences);
 
-  // What becomes of streams that run when the daemon goes.
+  // The way in which a drain ends running streams.
   enum class DrainMode {
-    kFinish,   // they end as if their senders had said finish
-    kHandOff,  // those of the journal are cut off: who comes next goes on with them
+    kFinish,   // they end as if their senders had sent `finish`
+    kHandOff,  // journaled streams are cut off, and the next process continues them
   };
-  // No new streams; once none run, the viewers are sent away. `drained` is called once nobody is
-  // left.
+  // Rejects new streams, ends or hands off the running ones, then disconnects the viewers.
+  // `drained` is called once all connections have sent their last message.
   void drain(DrainMode mode, std::function<void()> drained);
   bool draining() const noexcept { return draining_; }
   // Clears the callbacks, whose owners are about to be destroyed.
@@ -173,7 +180,7 @@ class Hub {
     Hub& hub_;
   };
 
-  // Held by a connection that waits for its answer, or whose request is still arriving. A daemon
+  // Held by a connection that waits for its response, or whose request is still arriving. A daemon
   // that has drained waits a moment for these.
   class PendingRequestGuard {
    public:
@@ -187,37 +194,39 @@ class Hub {
   };
   bool has_pending_requests() const noexcept { return pending_requests_ > 0; }
 
-  // Senders without a stream, streams and viewers come and go by themselves. False: there are too
-  // many. A sender may come in the place of its stream that was cut off.
+  // Register a sender without a stream, or a viewer, until it leaves. Return false if there are too
+  // many. More senders than streams are allowed, as some of them resume a detached stream.
   bool enter(StreamSender& sender);
   bool enter(Viewer& viewer);
   void leave(StreamSender& sender);
   void leave(Viewer& viewer);
-  // Until it leaves. REQUIRES: not full(). `fence`: of its owner, for the backplane; 0: not known.
+  // Registers a stream until it leaves. REQUIRES: not full(). `fence`: of its ownership, for the
+  // backplane; 0: not known.
   void enter(const std::shared_ptr<Stream>& stream, std::int64_t fence = 1);
   void leave(Stream& stream);
-  // Keeps a stream that has ended for a while, as its sender may resume it.
+  // Keeps a stream that has ended for resume_timeout, as its sender may resume it.
   void keep_ended(const std::shared_ptr<Stream>& stream);
-  // For the metrics; streams that are left come and go by themselves.
+  // Updates the number of streams in the metrics. Call when the recovery changes it.
   void count_streams();
   bool full() const;
   protocol::Error too_many_streams() const;
 
   std::vector<StreamInfo> views() const;  // of the streams that run
-  // nullptr where there is none; one that waits in the journal is gone on with first.
+  // Returns the running or ended stream, or nullptr if there is none. Restores it from the journal
+  // first if it waits there.
   std::shared_ptr<Stream> stream(const std::string& name);
   // Returns the detached stream on this channel, or nullptr if there is none.
   std::shared_ptr<Stream> find_detached_on(const std::string& channel);
-  // Ends a detached stream, as a new stream takes its channel.
+  // Ends a detached stream, as a new stream claims its channel.
   void displace(const std::shared_ptr<Stream>& stream) noexcept;
 
   std::uint64_t next_stream_number() noexcept { return ++last_stream_; }
-  std::string make_stream_name() const;  // another one each time
+  std::string make_stream_name() const;  // random
 
  private:
   struct Model {
     Tokenizers tokenizers;
-    std::unique_ptr<BatchLoop> loop;  // nothing after stop()
+    std::unique_ptr<BatchLoop> loop;  // nullptr after stop()
   };
 
   void deliver(const std::vector<TranslationEvent>& events);
@@ -228,7 +237,7 @@ class Hub {
   void go_on_draining();
   void release_ownership(const std::string& name, const std::optional<protocol::Error>& error);
 
-  HubOptions options_;  // sentence_tokens is the smallest of the models'
+  HubOptions options_;  // sentence_tokens: the smallest of all models
   DaemonMetrics& metrics_;
   Admission admission_;
   Breadcrumb crumb_;
@@ -250,7 +259,7 @@ class Hub {
   };
   std::deque<EndedStream> ended_streams_;
   StreamRecovery recovery_{*this};
-  std::map<Viewer*, bool> viewers_;  // whether told to go
+  std::map<Viewer*, bool> viewers_;  // true: drained
   std::uint64_t last_stream_ = 0;
   int drain_guards_ = 0;
   int pending_requests_ = 0;

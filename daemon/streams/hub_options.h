@@ -1,4 +1,4 @@
-// What a configuration means for the hub.
+// Converts the configuration to the options of the hub.
 #pragma once
 
 #include "daemon/config/daemon_config.h"
@@ -10,8 +10,8 @@ HubOptions hub_options(const DaemonConfig& config);
 
 AdmissionOptions admission_options(const DaemonConfig& config);
 
-// Of a single processor, which models and network thread share, less than where they have one each:
-// tests/RELIABILITY.md has what was measured.
+// Returns the default of admission.max_load. It is lower for a single processor, which the models
+// and the network thread share. tests/RELIABILITY.md has the measurements.
 double default_admission_load(int processors);
 
 }  // namespace surtitle

@@ -48,7 +48,8 @@ asio::awaitable<std::optional<protocol::ServerMessage>> InProcessStream::next() 
   co_return message;
 }
 
-// A sentence that ends lets the one behind those in the translator in, so once may not be enough.
+// When a sentence ends, a waiting one may enter the translator. So this repeats until no message
+// arrives.
 asio::awaitable<void> InProcessStream::wait_idle() {
   std::size_t messages = 0;
   while (!over_) {
@@ -73,7 +74,7 @@ void InProcessStream::say(const protocol::ClientMessage& message) {
   }
 }
 
-// Acknowledgements and metrics are of no use here.
+// Acknowledgements and metrics are dropped.
 void InProcessStream::send(OutgoingText outgoing) {
   auto message = protocol::parse_server_message(*outgoing.text);
   auto* parsed = std::get_if<protocol::ServerMessage>(&message);

@@ -1,9 +1,9 @@
-// A stream without a socket, which translates requests over HTTP in the same way as all other
-// streams.
+// A sender without a socket, which translates requests over HTTP.
 //
-// Its sentences end by punctuation, end_sentence() and finish(), not by silence.
+// Its stream is served like any other. Its sentences end by punctuation, end_sentence() and
+// finish(), not by silence.
 //
-// Thread-safety: none; the network thread's own.
+// Thread-safety: none; belongs to the network thread.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class InProcessStream : private Connection {
                   std::shared_ptr<AuthenticatedClient> client);
   ~InProcessStream() override;
 
-  // Sends complete words in as many messages as needed; waits while the stream is full.
+  // Sends complete words in as many messages as needed. Waits while the stream is full.
   asio::awaitable<void> source(const std::string& text);
   void end_sentence() { say(protocol::EndSentence()); }
   void finish() { say(protocol::Finish()); }
@@ -37,7 +37,7 @@ class InProcessStream : private Connection {
 
   bool has_message() const noexcept { return !messages_.empty(); }
 
-  // Called once, when the stream is over; must not destroy it.
+  // Sets a callback that is called once, when the stream is over. It must not destroy this object.
   void when_over(std::function<void()> over) { when_over_ = std::move(over); }
 
   // The error that ended the stream, if any.

@@ -17,7 +17,7 @@
 namespace surtitle {
 namespace {
 
-constexpr std::size_t kEntryBytes = 96;  // that a line takes beside its text
+constexpr std::size_t kEntryBytes = 96;  // memory of a line besides its text
 
 [[noreturn]] void fail(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
@@ -34,7 +34,7 @@ class DiskFile : public LogFile {
       if (written >= 0) {
         text.remove_prefix(static_cast<std::size_t>(written));
       } else if (errno != EINTR) {
-        fail("it cannot be written");
+        fail("cannot write the file");
       }
     }
   }
@@ -43,13 +43,13 @@ class DiskFile : public LogFile {
   const int descriptor_;
 };
 
-// Files are made below the folder as it was opened, whatever becomes of its path.
+// Files are created in the folder that was opened, even if it is renamed or replaced later.
 class DiskFolder : public LogFolder {
  public:
   explicit DiskFolder(const std::filesystem::path& folder)
       : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
     if (descriptor_ < 0) {
-      fail("it cannot be opened");
+      fail("cannot open the folder");
     }
   }
   ~DiskFolder() override { ::close(descriptor_); }
@@ -60,12 +60,12 @@ class DiskFolder : public LogFolder {
         ::openat(descriptor_, name.c_str(),
                  O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, kOwnerAlone);
     if (file < 0) {
-      fail("it cannot be made");
+      fail("cannot create the file");
     }
     return std::make_unique<DiskFile>(file);
   }
 
-  // Makes a file and takes it away again.
+  // Creates a file and removes it again.
   void try_it() {
     const std::string name = ".surtitled-" + std::to_string(::getpid());
     make(name);
@@ -87,8 +87,8 @@ std::unique_ptr<LogFolder> open_log_folder(const std::filesystem::path& folder) 
     opened->try_it();
     return opened;
   } catch (const std::system_error& error) {
-    throw std::runtime_error(folder.string() +
-                             ": logs cannot be written there: " + error.code().message());
+    throw std::runtime_error("cannot write stream logs in '" + folder.string() +
+                             "': " + error.code().message());
   }
 }
 
@@ -97,35 +97,36 @@ class LogWriter::File {
   explicit File(std::string its_name) : name(std::move(its_name)) {}
 
   const std::string name;
-  bool full = false;    // whoever logs alone: a line found no room
-  bool queued = false;  // likewise: a line found room
+  bool full = false;    // caller's thread only: a line had no room
+  bool queued = false;  // caller's thread only: a line was queued
   std::atomic<bool> aborted{false};
-  std::atomic<bool> failed{false};  // the disk refused it
+  std::atomic<bool> failed{false};  // a write failed
 
-  // The writer's thread alone.
+  // Writer's thread only.
   std::unique_ptr<LogFile> on_disk;
   std::string pending;
   int pending_lines = 0;
   bool closing = false;
 };
 
-// What the writer and its thread have in common.
+// The state that the writer shares with its thread.
 class LogWriter::Shared {
  public:
   Shared(std::unique_ptr<LogFolder> folder, DaemonMetrics& metrics, LogWriterOptions options)
       : folder_(std::move(folder)), options_(options), metrics_(&metrics) {}
 
-  // --- whoever logs ---
-  // A line, or the file's end where it is empty; false where there is no room for it.
+  // --- caller's thread ---
+  // Queues a line, or the end of the file if `text` is empty. Returns false if there is no room.
   bool add(const FilePtr& file, std::string text);
   void dropped(int lines) {
     with_metrics([&](DaemonMetrics& metrics) { metrics.stream_log_dropped(lines); });
   }
   void abort_log(File& file, const std::string& why);
-  // True where all was written in time; else nobody is told anything any more.
+  // Returns true if all lines were written in time. Otherwise the thread no longer uses the metrics
+  // or the daemon's log.
   bool end();
 
-  // --- the thread ---
+  // --- writer's thread ---
   void run();
 
  private:
@@ -147,13 +148,13 @@ class LogWriter::Shared {
   std::condition_variable changed_;
   std::vector<Entry> waiting_;
   std::size_t bytes_ = 0;  // waiting or being written
-  int lines_ = 0;          // likewise
+  int lines_ = 0;          // waiting or being written
   bool stopping_ = false;
   bool ended_ = false;
 
   // Guarded by metrics_mutex_, which is not held during a disk access.
   std::mutex metrics_mutex_;
-  DaemonMetrics* metrics_;  // nullptr: they, and the daemon's log, may be gone
+  DaemonMetrics* metrics_;  // nullptr: these and the daemon's log may be destroyed
 };
 
 template <class Use>
@@ -189,7 +190,7 @@ bool LogWriter::Shared::end() {
   const int lost = lines_;
   lock.unlock();
   dropped(lost);
-  log(LogLevel::kWarning, "the disk of stream logs does not answer; what is not written is lost",
+  log(LogLevel::kWarning, "Stream logs not written in time; the remaining lines are lost",
       {{"lines", lost}});
   const std::lock_guard metrics_lock(metrics_mutex_);
   metrics_ = nullptr;
@@ -213,7 +214,7 @@ void LogWriter::Shared::run() {
   changed_.notify_all();
 }
 
-// One write for each file that has something.
+// Writes once for each file that has lines.
 void LogWriter::Shared::write_all(std::vector<Entry>& entries) {
   std::vector<FilePtr> files;
   std::size_t bytes = 0;
@@ -272,7 +273,7 @@ void LogWriter::Shared::abort_log(File& file, const std::string& why) {
   }
   with_metrics([&](DaemonMetrics& metrics) {
     metrics.stream_log_aborted();
-    log(LogLevel::kWarning, "a stream's log ends early, the stream goes on",
+    log(LogLevel::kWarning, "Stream log aborted; the stream continues",
         {{"file", file.name}, {"error", why}});
   });
 }
@@ -306,7 +307,7 @@ void LogWriter::write(const FilePtr& file, std::string line) {
   }
   file->full = true;
   shared_->dropped(1);
-  shared_->abort_log(*file, "the disk is behind and too much waits for it");
+  shared_->abort_log(*file, "the disk is too slow: too many lines are waiting");
 }
 
 void LogWriter::close(const FilePtr& file) {

@@ -1,14 +1,14 @@
-// Log files written by a thread of their own, so that whoever has something to log never waits for
-// a disk.
+// Writes log files on a thread of its own, so that callers never wait for a disk.
 //
-// What waits to be written is bounded. A file whose line does not fit, or that the disk refuses, is
-// given up: said once in the daemon's log and counted; what is written of it stays, its further
-// lines are dropped and counted, and nobody else notices. A disk that does not answer when the
-// writer ends is left alone after a while, with what it was given; the thread that waits for it
-// outlives the writer then, and touches nothing but the folder and its files.
+// The lines that wait are bounded. If a line does not fit or a write fails, that file is aborted,
+// which is logged and counted once. Its written lines stay; its later lines are dropped and
+// counted. Other files are not affected.
 //
-// Thread-safety: open(), write() and close() from any one thread. The folder and its files are used
-// on the writer's thread only.
+// The destructor waits for the disk, but not for long. Afterwards the unwritten lines are lost. The
+// thread then outlives the writer, and uses only the folder and its files.
+//
+// Thread-safety: call open(), write() and close() from one thread. The folder and its files are
+// used on the writer's thread only.
 #pragma once
 
 #include <cstddef>
@@ -39,18 +39,17 @@ class LogFolder {
   LogFolder(const LogFolder&) = delete;
   LogFolder& operator=(const LogFolder&) = delete;
   virtual ~LogFolder() = default;
-  // A new file, which nobody but the owner may read. Throws std::system_error, also where there is
-  // one of that name.
+  // Creates a file that only its owner may read. Throws std::system_error, also if the file exists.
   virtual std::unique_ptr<LogFile> make(const std::string& name) = 0;
 };
 
-// A folder on disk, made where it is missing. Throws std::runtime_error that names it where no file
-// can be made there.
+// Opens a folder on disk, and creates it if it is missing. Throws std::runtime_error with its name
+// if no file can be created there.
 std::unique_ptr<LogFolder> open_log_folder(const std::filesystem::path& folder);
 
 struct LogWriterOptions {
-  std::size_t waiting_bytes = 16U << 20U;  // of all files together; beyond, a file is given up
-  Seconds ending{5.0};                     // for what waits at the end; beyond, it is lost
+  std::size_t waiting_bytes = 16U << 20U;  // of all files together; beyond, a file is aborted
+  Seconds ending{5.0};                     // for the last writes; beyond, they are lost
 };
 
 class LogWriter {
@@ -62,14 +61,14 @@ class LogWriter {
             LogWriterOptions options = {});
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
-  // Writes all that waits, as far as the disk takes it in time.
+  // Writes the lines that wait, for at most `ending`.
   ~LogWriter();
 
-  // A file of this name, which has no folder in it; made when its first line is written.
+  // Returns a file, which is created when its first line is written. REQUIRES: `name` has no '/'.
   static FilePtr open(std::string name);
-  // `line` without its newline.
+  // `line` has no newline.
   void write(const FilePtr& file, std::string line);
-  // Nothing more is written to it.
+  // Closes the file once its lines are written. REQUIRES: no later write().
   void close(const FilePtr& file);
 
  private:

@@ -1,6 +1,8 @@
-// Measures whether words come faster than speech: from a file, a request, or all at once.
+// Measures whether words arrive faster than speech, as from a file, a request, or all at once.
 //
-// Thread-safety: none. Time is told, so tests need no clock.
+// The caller passes the time, so tests need no clock.
+//
+// Thread-safety: none; one owner.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +15,12 @@ namespace surtitle {
 class RealtimeRate {
  public:
   static constexpr double kWordsPerSecond = 5;  // speech has two to three
-  static constexpr double kWordsAtOnce = 30;    // a sentence that a recogniser had held back
+  static constexpr double kWordsAtOnce = 30;    // a recogniser may send a sentence at once
 
   explicit RealtimeRate(TimePoint now) : at_(now) {}
 
-  // Adds words. Returns true if some of them came faster than speech. After a burst, the rate is
-  // back to normal within seconds.
+  // Adds words. Returns true if some of them arrived faster than speech. The effect of a burst ends
+  // within seconds.
   bool add(int words, TimePoint now) {
     const Seconds passed = now - std::exchange(at_, std::max(at_, now));
     room_ = std::min(room_ + kWordsPerSecond * std::max(passed.count(), 0.0), kWordsAtOnce) - words;

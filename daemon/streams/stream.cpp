@@ -23,11 +23,11 @@ constexpr std::size_t kKeyBytes = 16;
 constexpr std::size_t kMaxAwaitingCommit = 1024;
 constexpr std::size_t kMaxAwaitingCommitBytes = std::size_t{1} << 20U;
 
-constexpr std::string_view kEndFailed = "the end of a stream failed";
+constexpr std::string_view kEndFailed = "Ending a stream failed";
 
 }  // namespace
 
-// --- its beginning ---
+// --- begin ---
 
 Stream::Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tracks,
                Connection& connection, Kind kind, TimePoint now)
@@ -73,15 +73,15 @@ void Stream::begin(const protocol::Start& start, const std::vector<std::string>&
     awaiting_commit_.clear();
   }
   for (const protocol::Track& track : tracks()) {
-    log_line(LogLevel::kInfo, "begins",
+    log_line(LogLevel::kInfo, "Stream started",
              {{"track", track.name}, {"model", track.model}, {"policy", track.policy}});
   }
   for (const std::string& warning : warnings) {
-    log_line(LogLevel::kWarning, warning);
+    log_line(LogLevel::kWarning, "Stream started with a warning", {{"warning", warning}});
   }
 }
 
-// A line of the daemon's log.
+// Logs a line with the stream's name and channel.
 void Stream::log_line(LogLevel level, std::string_view message, LogFields fields) const {
   if (const auto& name = channel()) {
     fields.insert(fields.begin(), {"channel", *name});
@@ -92,7 +92,7 @@ void Stream::log_line(LogLevel level, std::string_view message, LogFields fields
 
 Stream::~Stream() {
   close();
-  if (session_) {  // there may be memory by now
+  if (session_) {  // close() could not cancel its sentences for lack of memory
     try_or_log(kEndFailed, [&] { cancel_sentences(); });
   }
 }
@@ -189,7 +189,7 @@ std::vector<std::size_t> Stream::models() const {
   return models;
 }
 
-// --- its sender ---
+// --- the sender ---
 
 bool Stream::may_resume(const protocol::Resume& resume) const {
   return durable_ && resume.stream == name_ && same_secret(resume.key, key_);
@@ -207,7 +207,7 @@ void Stream::attach(Connection& connection, const protocol::Resume& resume, Time
   if (resume.seq > last_seq_) {
     warnings.push_back("messages " + std::to_string(last_seq_ + 1) + " to " +
                        std::to_string(resume.seq) +
-                       " were acknowledged and are lost: the journal does not have them");
+                       " were acknowledged, but the journal has lost them");
   }
   if (std::optional<std::string> missing = publisher_.missing_after(resume.event)) {
     warnings.push_back(*std::move(missing));
@@ -216,7 +216,7 @@ void Stream::attach(Connection& connection, const protocol::Resume& resume, Time
   again.resume->seq = last_seq_;
   publisher_.replay_missed(again, resume.event);
   hub_.metrics().resumed();
-  log_line(LogLevel::kInfo, "its sender is back", {{"event", resume.event}});
+  log_line(LogLevel::kInfo, "Stream resumed", {{"event", resume.event}});
   if (closed_) {
     publisher_.send_end(stream_end_);
   }
@@ -237,10 +237,10 @@ void Stream::detach(bool on_purpose, std::vector<Lease> quota_leases, TimePoint 
   } else {
     start_resume_timer(now);
     quota_leases_ = std::move(quota_leases);
-    try_or_log("replicas do not know of a detached stream",
+    try_or_log("Reporting a detached stream to other replicas failed",
                [&] { hub_.publish_detached(*this, true); });
-    try_or_log("a line of the log failed", [&] {
-      log_line(LogLevel::kInfo, "cut off; it waits for its sender",
+    try_or_log("Logging failed", [&] {
+      log_line(LogLevel::kInfo, "Stream detached",
                {{"seconds", hub_.options().resume_timeout.count()}});
     });
     hub_.rearm();
@@ -278,8 +278,8 @@ void Stream::start_resume_timer(TimePoint now) {
 }
 
 void Stream::receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now) {
-  // Said before the sender knew that the stream is over: by itself, on another connection, or by
-  // the daemon that goes down.
+  // The sender did not know yet that the stream was finished: by itself on another connection, or
+  // by a drain.
   if (ended_ || ((resumed_ || hub_.draining()) && session_->finished())) {
     return;
   }
@@ -343,7 +343,7 @@ void Stream::tick(TimePoint now) {
     session_->tick(now);
     flush(now, silence_record());
   } else if (now >= resume_deadline_ && !session_->finished()) {
-    log_line(LogLevel::kInfo, "its sender did not come back");
+    log_line(LogLevel::kInfo, "Stream was not resumed in time");
     finish(now);
   }
 }
@@ -363,7 +363,7 @@ void Stream::when_idle(std::function<void()> on_idle) {
   submit(output);
 }
 
-// What cannot be is a notice: a live event must not end by a wrong number.
+// A change that is not possible causes a notice: a live event must not end by a wrong number.
 void Stream::configure(const protocol::Configure& configure) {
   const std::string name = configure.track.value_or("");
   const auto track = std::find_if(tracks_.begin(), tracks_.end(),
@@ -388,7 +388,7 @@ void Stream::configure(const protocol::Configure& configure) {
     session_->configure(*configure.source_form);
   }
   for (const std::string& warning : plan.warnings) {
-    log_line(LogLevel::kWarning, warning);
+    log_line(LogLevel::kWarning, "Track configured with a warning", {{"warning", warning}});
   }
   session_->configure(static_cast<std::size_t>(track - tracks_.begin()), setting(*track),
                       std::move(plan.warnings));
@@ -418,7 +418,7 @@ void Stream::translated(std::span<const TranslationEvent> events, TimePoint now)
   hub_.metrics().target_tokens(tokens);
   flush(now, written.empty() ? std::string() : to_json(written));
   if (error) {
-    log_line(LogLevel::kError, error->message);
+    log_line(LogLevel::kError, "Translation failed", {{"error", error->message}});
     fail(*error);
   }
   if (on_idle_ && busy_models_ == 0) {
@@ -467,7 +467,7 @@ void Stream::stored() {
   }
 }
 
-// --- its end ---
+// --- end ---
 
 void Stream::fail(const Error& error) {
   if (ended_) {
@@ -475,7 +475,8 @@ void Stream::fail(const Error& error) {
   }
   ended_ = true;
   hub_.metrics().error(error.code);
-  log_line(LogLevel::kInfo, error.message, {{"code", protocol::name(error.code)}});
+  log_line(LogLevel::kInfo, "Stream failed",
+           {{"code", protocol::name(error.code)}, {"error", error.message}});
   const ByeReason reason =
       error.code == ErrorCode::kDraining ? ByeReason::kDraining : ByeReason::kError;
   end({}, {reason, error}, {protocol::to_json(protocol::ServerMessage(error))}, {}, hub_.now());
@@ -492,7 +493,7 @@ void Stream::abort(const Error& error) noexcept {
   close();
 }
 
-// Gives back what the stream holds, whatever fails meanwhile: others have it until then. The
+// Releases all resources of the stream, even if a step fails: other streams need them. The
 // connection may still be sending.
 void Stream::close() noexcept {
   if (std::exchange(closed_, true)) {
@@ -525,7 +526,7 @@ void Stream::cancel_sentences() {
   }
 }
 
-// One line for each stream, whatever became of it.
+// Logs one line for each stream, except for one that had ended before it was restored.
 void Stream::report_end() const {
   if (restored_) {
     return;
@@ -542,11 +543,12 @@ void Stream::report_end() const {
   fields.emplace_back("words_in", session_->source_words());
   stats_.add_to(fields);
   fields.emplace_back("bytes_out", static_cast<std::int64_t>(publisher_.bytes_out()));
-  const bool goes_on = durable_ && hub_.draining() && !session_->complete() && !stream_end_.error;
-  if (!goes_on) {
+  const bool handed_off =
+      durable_ && hub_.draining() && !session_->complete() && !stream_end_.error;
+  if (!handed_off) {
     hub_.metrics().finished(stream_end_.reason);
   }
-  log_line(LogLevel::kInfo, goes_on ? "left to the next process" : "finished", fields);
+  log_line(LogLevel::kInfo, handed_off ? "Stream handed off" : "Stream ended", fields);
 }
 
 }  // namespace surtitle

@@ -1,13 +1,13 @@
-// One speaker's words and their translations, whoever carries them: ties a session, the batching
-// loops, a channel and the journal together.
+// One speaker's words and their translations, independent of the connection.
 //
-// With a journal a stream outlives its connection: cut off, it goes on with the words that it has
-// and waits for its sender to come back; after resume.timeout it ends as if that had said finish.
-// It outlives the process, too: StreamRestoration brings it to where its history ends. What was
-// said for good is said once the journal has it, in order. Without a journal a stream ends with its
-// connection.
+// A stream ties a session, the batch loops, a channel and the journal together. Without a journal
+// it ends with its connection. With a journal, a detached stream translates the words that it has
+// and waits for its sender. After resume.timeout it ends as if the sender had sent `finish`.
 //
-// Thread-safety: none; the network thread's own.
+// A journaled stream also outlives the process: StreamRestoration replays its history. Final
+// messages are published in order, and only after the journal has committed them.
+//
+// Thread-safety: none; belongs to the network thread.
 #pragma once
 
 #include <cstdint>
@@ -37,15 +37,14 @@ namespace surtitle {
 
 class Stream {
  public:
-  // What a stream does without its connection.
   enum class Kind {
-    kEphemeral,  // it ends, and is not journaled
-    kDurable,    // it waits for its sender; it is journaled, if the hub has a journal
+    kEphemeral,  // ends with its connection, and is not journaled
+    kDurable,    // is journaled and outlives its connection, if the hub has a journal
   };
   Stream(Hub& hub, const protocol::Start& start, std::vector<TrackPlan> tracks,
          Connection& connection, Kind kind, TimePoint now);
-  // Claims the channel and says ready; once, before all else. REQUIRES: the hub has it, and the
-  // channel has no sender.
+  // Reserves the channel and queues `ready`. Call once, before all other methods. REQUIRES: the hub
+  // has the stream, and the channel has no sender.
   void begin(const protocol::Start& start, const std::vector<std::string>& warnings);
 
   Stream(const Stream&) = delete;
@@ -57,20 +56,21 @@ class Stream {
   bool durable() const noexcept { return durable_; }
   const std::optional<std::string>& channel() const noexcept { return publisher_.channel(); }
   std::vector<std::size_t> models() const;  // of its tracks, as they are configured now
-  // Source words that were taken.
+  // Source words that were accepted.
   int source_words() const noexcept { return words_counted_; }
   StreamInfo view(TimePoint now) const;
-  // Whether the stream has ended. A client that resumes it is sent its end.
+  // Returns true once the stream has ended. A client that resumes it is sent its end.
   bool over() const noexcept { return closed_; }
 
   // --- its sender ---
   bool may_resume(const protocol::Resume& resume) const;
-  // Whether the stream is at least as far as the sender knows; else this copy is an older state.
+  // Returns true if the stream is at least as far as the sender knows. Otherwise this copy is an
+  // older state.
   bool covers(const protocol::Resume& resume) const noexcept {
     return StreamOffsets{last_seq_, last_event_}.covers(resume);
   }
-  // Goes on on this connection, from where the sender's knowledge ends; who had it is told.
-  // REQUIRES: may_resume().
+  // Continues on this connection and sends the messages that the sender lacks. An earlier
+  // connection is closed with an error. REQUIRES: may_resume().
   void attach(Connection& connection, const protocol::Resume& resume, TimePoint now);
   bool attached() const noexcept { return publisher_.attached(); }
   bool is_attached_to(const Connection& connection) const {
@@ -80,11 +80,12 @@ class Stream {
   // stream waits for its sender.
   void detach(bool on_purpose, std::vector<Lease> quota_leases, TimePoint now) noexcept;
 
-  // The leases that it holds while it waits for its sender.
+  // The leases that the stream holds while it waits for its sender.
   const std::vector<Lease>& quota_leases() const noexcept { return quota_leases_; }
 
-  // `text` is the message as it came.
+  // Handles a message of the sender. `text`: the message as it was received.
   void receive(const protocol::ClientMessage& message, std::string_view text, TimePoint now);
+  // Ends the stream with an error.
   void fail(const protocol::Error& error);
   // Ends the stream after an exception in the middle of a step. If it was ending already, it ends
   // without a message.
@@ -94,27 +95,28 @@ class Stream {
   std::optional<TimePoint> deadline() const;
   void tick(TimePoint now);
 
-  // Calls `on_idle` once all words are translated as far as the policies allow; one at a time. Not
-  // called if the stream ends before.
+  // Calls `on_idle` once all words are translated as far as the policies allow, but not if the
+  // stream ends before. REQUIRES: no earlier call is pending.
   void when_idle(std::function<void()> on_idle);
 
   // --- the hub ---
   void translated(std::span<const TranslationEvent> events, TimePoint now);
   void inbox_has_room();
-  // As if its sender had said so.
+  // As if the sender had sent `finish`.
   void finish(TimePoint now);
   // Ends the stream here alone: it stays in the journal for the next process. REQUIRES: durable().
   void hand_off();
-  // The journal has its oldest entry that it had not.
+  // The journal has committed the oldest row that was not committed yet.
   void stored();
-  // Ends the stream at once, as another sender has its channel from now on.
+  // Ends the stream at once, as another sender claims its channel.
   void displace();
   // Drops the stream here alone, without an entry in its history: another replica owns it by now,
-  // or it never began. Its sender is sent the error; without an error it is asked to reconnect.
+  // or it never began. Its sender is sent the error. Without an error, the sender's connection is
+  // closed with a code that asks it to reconnect.
   void release_ownership(const std::optional<protocol::Error>& error);
   // Starts the time in which the sender may resume. REQUIRES: not attached.
   void start_resume_timer(TimePoint now);
-  // Sets the time since when the stream is served by this process.
+  // Sets the time since which this process serves the stream.
   void set_restored_at(TimePoint now) noexcept { restored_at_ = now; }
 
  private:
@@ -166,40 +168,40 @@ class Stream {
   const std::string name_;
   const std::string key_;
   const bool durable_;
-  bool journaled_ = false;  // its beginning
-  bool published_ = false;  // on its channel, if it has one
+  bool journaled_ = false;  // the first entry was appended to the journal
+  bool published_ = false;  // has claimed its channel, if it has one
   const TimePoint ready_;
-  TimePoint restored_at_ = hub_.now();  // in this process, and served
+  TimePoint restored_at_ = hub_.now();  // since when this process serves the stream
 
-  TimePoint resume_deadline_;        // without a connection
-  std::vector<Lease> quota_leases_;  // without a connection
+  TimePoint resume_deadline_;        // of a detached stream
+  std::vector<Lease> quota_leases_;  // of a detached stream
 
   std::optional<Session> session_;
   std::vector<TrackPlan> tracks_;  // as they are configured now
-  bool attention_ = false;         // whether it was asked for
+  bool attention_ = false;         // `start` asked for it
   StreamPublisher publisher_;
   std::optional<StreamLog> log_;
-  // Commands that the loops' inboxes had no room for, by model.
+  // Commands for which a loop's inbox had no room, by model.
   std::map<std::size_t, std::vector<TranslationCommand>> blocked_commands_;
 
   std::vector<Outgoing> pending_notices_;  // sent before the session's next output
   std::int64_t last_event_ = 0;
   // One for each row that the journal has not committed.
   std::deque<PendingOutput> awaiting_commit_;
-  std::size_t awaiting_commit_bytes_ = 0;                   // of its rows
+  std::size_t awaiting_commit_bytes_ = 0;                   // of these rows
   StreamEnd stream_end_{protocol::ByeReason::kSenderLeft};  // how it ended
 
   std::function<void()> on_idle_;
-  int busy_models_ = 0;  // models that have yet to answer
+  int busy_models_ = 0;  // models that have not reported to be idle yet
 
-  bool resumed_ = false;         // its sender repeats what it does not know to be taken
-  bool ended_by_drain_ = false;  // its last sentence was ended by the drain
-  bool ended_ = false;           // nothing more is accepted
-  bool closed_ = false;          // nothing more is published
-  std::int64_t last_seq_ = 0;    // that was taken
+  bool resumed_ = false;         // the sender may repeat messages that were not acknowledged
+  bool ended_by_drain_ = false;  // the drain finished it, not its sender
+  bool ended_ = false;           // accepts no more input
+  bool closed_ = false;          // publishes no more output
+  std::int64_t last_seq_ = 0;    // of the accepted messages
   bool restored_ = false;        // its history had ended, or is being replayed
   RealtimeRate realtime_rate_{restored_at_};
-  // Some of the words that came until then came faster than speech.
+  // The last time when words arrived faster than speech.
   TimePoint faster_than_realtime_until_ = TimePoint::min();
   StreamStats stats_;
   int words_counted_ = 0;

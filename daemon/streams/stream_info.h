@@ -1,4 +1,4 @@
-// A stream as whoever runs the daemon sees it.
+// A running stream as /v1/admin/streams lists it.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,15 @@ namespace surtitle {
 struct StreamInfo {
   std::string name;
   std::optional<std::string> channel;
-  bool attached = false;  // its sender is there
+  bool attached = false;  // has a connection of its sender
   std::string model;      // of the first track
-  std::string policy;     // likewise
+  std::string policy;     // of the first track
   int tracks = 1;
   Seconds age{0};
   int words_in = 0;
   std::int64_t words_out = 0;
-  std::optional<Seconds> delay_p50 = {};  // from a word to what is written for it, since the begin
+  // From a source word to the write that it triggers, since the start of the stream.
+  std::optional<Seconds> delay_p50 = {};
   std::optional<Seconds> delay_p99 = {};
 };
 

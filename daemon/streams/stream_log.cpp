@@ -51,7 +51,7 @@ std::string utc_time(std::chrono::system_clock::time_point time) {
 
 std::string stream_log_name(const stream_log::Head& head) {
   constexpr std::size_t kToTheSecond = 19;
-  constexpr std::size_t kOfStream = 10;  // "s-" and enough to tell it from others
+  constexpr std::size_t kOfStream = 10;  // "s-" and eight digits
   std::string time = head.started.substr(0, kToTheSecond);
   std::replace(time.begin(), time.end(), ':', '-');
   return time + "Z-" + (head.channel ? *head.channel + "-" : "") +

@@ -1,4 +1,6 @@
-// What one stream does, line by line, for the log of it (daemon/protocol/stream_log_format.h).
+// The log of one stream, for replays.
+//
+// daemon/protocol/stream_log_format.h has the format of its lines.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -19,7 +21,7 @@ class StreamLog {
   StreamLog(LogWriter& writer, std::string file_name);
   StreamLog(const StreamLog&) = delete;
   StreamLog& operator=(const StreamLog&) = delete;
-  // Nothing more is written.
+  // Closes the file once its lines are written.
   ~StreamLog() { writer_.close(file_); }
 
   void append(const std::vector<std::string>& lines);
@@ -29,15 +31,15 @@ class StreamLog {
   const LogWriter::FilePtr file_;
 };
 
-// What the log has of it, in the order in which it happened. Leaves the text of each message that
-// it wrote as JSON.
+// Returns the log lines of the output, in the order of the events. Stores the JSON of each logged
+// message in its `text`.
 std::vector<std::string> log_lines(SessionOutput& output);
 
 // "2026-11-22T03:36:55.123Z"
 std::string utc_time(std::chrono::system_clock::time_point time);
 
-// The file of a stream, "2026-11-22T03-36-55Z-CHANNEL-s-0123abcd.jsonl": nothing of it comes from
-// outside but the channel's name, which has neither a slash nor a space.
+// Returns the name of a stream's file, "2026-11-22T03-36-55Z-CHANNEL-s-0123abcd.jsonl". The channel
+// is the only part from a client, and has no slash and no space.
 std::string stream_log_name(const stream_log::Head& head);
 
 }  // namespace surtitle

@@ -1,5 +1,5 @@
-// What a stream says: from its session to the translators, the log and the journal, and from there
-// to whoever listens.
+// The output of a stream: from its session to the translators, the log and the journal, and after
+// the commit to its sender and viewers.
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -31,7 +31,7 @@ SessionOutput Stream::take_output() {
   return output;
 }
 
-// Hands the session's output on; says goodbye where it is complete.
+// Passes the session's output on, and ends the stream if the session is complete.
 void Stream::flush(TimePoint now, std::string input) {
   SessionOutput output = take_output();
   submit(output);
@@ -69,13 +69,13 @@ void Stream::commit_output(PendingOutput output, const std::vector<std::string>&
   try {
     hub_.journal()->append(number_, {.stream = name_, .row = std::move(row), .ends = ended_});
   } catch (...) {
-    awaiting_commit_.pop_back();  // one for each entry of the journal
+    awaiting_commit_.pop_back();  // which has one element for each uncommitted entry
     throw;
   }
   awaiting_commit_bytes_ += awaiting_commit_.back().bytes;
 }
 
-// As commit_output(), and nothing after it. REQUIRES: ended_.
+// As commit_output(), for the last output. REQUIRES: ended_.
 void Stream::end(std::vector<Outgoing> messages, StreamEnd stream_end,
                  std::vector<std::string> lines, std::string input, TimePoint now) {
   lines.push_back(end_line(stream_end.reason, now));
@@ -91,7 +91,7 @@ std::string Stream::end_line(ByeReason reason, TimePoint now) const {
       stream_log::End{reason, milliseconds_between(ready_, now), session_->source_words()});
 }
 
-// What its log and the journal have of it.
+// Returns the lines of the output for the stream's log and the journal.
 std::vector<std::string> Stream::lines_of(SessionOutput& output) const {
   std::vector<std::string> lines = log_lines(output);
   for (const Outgoing& outgoing : output.messages) {
@@ -108,7 +108,8 @@ std::vector<std::string> Stream::lines_of(SessionOutput& output) const {
   return lines;
 }
 
-// What a lag that is to be held begins with: whoever replays the log need not hold it anew.
+// Records the policy with which a lag controller begins, so that a replay of the log needs no lag
+// controller.
 void Stream::add_lag_line(const TrackPlan& track, int sentence,
                           std::vector<std::string>& lines) const {
   if (track.lag) {
@@ -118,7 +119,7 @@ void Stream::add_lag_line(const TrackPlan& track, int sentence,
   }
 }
 
-// Of the track that a write is of.
+// Returns the model of the message's track if it is a write, else of the first track.
 std::size_t Stream::model_of(const protocol::ServerMessage& message) const {
   const auto* write = std::get_if<protocol::Write>(&message);
   const auto track = std::find_if(tracks_.begin(), tracks_.end(), [write](const TrackPlan& one) {
@@ -138,7 +139,7 @@ void Stream::emit(const PendingOutput& output) {
   for (const Outgoing& outgoing : output.messages) {
     if (outgoing.triggered_at) {
       const TimePoint now = hub_.now();
-      // How long its process was gone says nothing of what this one can translate.
+      // The time between two processes does not count as delay of this one.
       hub_.admission().delayed(model_of(outgoing.message),
                                now - std::max(*outgoing.triggered_at, restored_at_),
                                *outgoing.triggered_at <= faster_than_realtime_until_, now);
@@ -155,10 +156,10 @@ void Stream::emit(const PendingOutput& output) {
   }
 }
 
-// In the daemon's own log.
+// Logs changes of policy, notices and revisions.
 void Stream::report(const protocol::ServerMessage& message) {
   if (const auto* change = std::get_if<protocol::PolicyChange>(&message)) {
-    log_line(LogLevel::kInfo, change->by_lag ? "another policy, to hold the lag" : "another policy",
+    log_line(LogLevel::kInfo, change->by_lag ? "Policy changed to hold the lag" : "Policy changed",
              {{"track", change->track},
               {"sentence", change->sentence},
               {"model", change->model},
@@ -166,9 +167,10 @@ void Stream::report(const protocol::ServerMessage& message) {
   }
   if (const auto* error = std::get_if<Error>(&message)) {
     hub_.metrics().error(error->code);
-    log_line(LogLevel::kWarning, error->message, {{"code", protocol::name(error->code)}});
+    log_line(LogLevel::kWarning, "Notice sent to the sender",
+             {{"code", protocol::name(error->code)}, {"error", error->message}});
   } else if (const auto* revision = std::get_if<protocol::Revision>(&message)) {
-    log_line(LogLevel::kInfo, "the recogniser would now have other words in the place of some",
+    log_line(LogLevel::kInfo, "Recogniser changed committed words",
              {{"sentence", revision->sentence}});
   }
 }
@@ -185,7 +187,7 @@ void Stream::submit(SessionOutput& output) {
                                                      : std::next(model);
   }
   if (waited && blocked_commands_.empty()) {
-    publisher_.wake();  // its sender is read again
+    publisher_.wake();  // to read the sender again
   }
 }
 

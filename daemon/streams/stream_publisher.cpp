@@ -12,15 +12,15 @@ namespace {
 
 constexpr std::chrono::seconds kViewersPause{1};      // between two counts of viewers
 constexpr std::chrono::milliseconds kHoldSource{20};  // for its translation
-constexpr std::size_t kRecentMessages = 256;          // kept for a sender that resumes, always
-constexpr std::size_t kMaxRecentMessages = 4096;      // and those that it may not have yet
+constexpr std::size_t kRecentMessages = 256;          // always kept for a sender that resumes
+constexpr std::size_t kMaxRecentMessages = 4096;      // with those that it may not have received
 
 }  // namespace
 
 // --- the channel ---
 
 void StreamPublisher::reserve(const std::string& channel, const std::string& stream) {
-  channel_ = channel;  // first: what is reserved is released at the end
+  channel_ = channel;  // first, so that release() also undoes a reservation that throws
   hub_.channels().reserve(channel, stream);
 }
 
@@ -69,8 +69,9 @@ void StreamPublisher::hand_off() {
 void StreamPublisher::attach(Connection& connection, TimePoint now) {
   if (connection_ != nullptr) {
     hub_.metrics().error(ErrorCode::kTakenOver);
-    send_error_and_close(*connection_, {ErrorCode::kTakenOver,
-                                        "the stream goes on on another connection of its sender"});
+    send_error_and_close(
+        *connection_,
+        {ErrorCode::kTakenOver, "the stream continues on another connection of its sender"});
   }
   connection_ = &connection;
   viewers_ = 0;
@@ -82,7 +83,8 @@ std::optional<std::string> StreamPublisher::missing_after(std::int64_t event) co
     return std::nullopt;
   }
   return "messages after event " + std::to_string(event) + " up to " +
-         std::to_string(recent_.front().before) + " are not told again: the transcript has them";
+         std::to_string(recent_.front().before) +
+         " are no longer kept; read them in the transcript";
 }
 
 void StreamPublisher::replay_missed(const protocol::Ready& ready, std::int64_t event) {
@@ -126,7 +128,8 @@ void StreamPublisher::record_sent(std::int64_t event, const SharedPayload& text)
   }
   const TimePoint now = hub_.now();
   recent_.push_back({event, recent_.empty() ? 0 : recent_.back().event, text, now});
-  // The sender has received earlier messages, as it answers pings, or it is too late to resume.
+  // A sender that answers pings has received the messages before this time. Any other sender is too
+  // late to resume.
   const TimePoint received = now - to_duration(Seconds(hub_.options().limits.idle_seconds) +
                                                hub_.options().resume_timeout);
   while (recent_.size() > kMaxRecentMessages ||

@@ -1,9 +1,10 @@
 // Sends a stream's messages to its sender and to the viewers of its channel.
 //
-// The last messages are kept for a sender that reconnects. Source words wait a moment for the
-// translation of them: with thousands of viewers, every message costs.
+// The last messages are kept for a sender that reconnects. Source words wait up to 20 ms for their
+// translation, so that viewers receive both at once: with thousands of viewers, every write to a
+// socket costs.
 //
-// Thread-safety: none; the network thread's own.
+// Thread-safety: none; belongs to the network thread.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,7 @@ class StreamPublisher {
   // --- the channel ---
   // Reserves the channel for this stream. REQUIRES: no stream of this replica has it.
   void reserve(const std::string& channel, const std::string& stream);
-  // From now on the channel's viewers receive this stream. Without a channel it does nothing.
+  // From now on the channel's viewers receive this stream. Ignored without a channel.
   void claim(const std::string& stream, std::vector<protocol::Track> tracks);
   void update(std::vector<protocol::Track> tracks);
   // Releases the channel, if there is one. Call flush_held_source() first.
@@ -49,7 +50,7 @@ class StreamPublisher {
   // Sends to this connection from now on; an earlier connection is closed with an error.
   void attach(Connection& connection, TimePoint now);
   void detach() noexcept { connection_ = nullptr; }
-  // Returns one sentence if some messages after this event are no longer kept, or nullopt.
+  // Returns a warning if some messages after this event are no longer kept, or nullopt.
   std::optional<std::string> missing_after(std::int64_t event) const;
   // Sends `ready`, and the messages after this event, to a sender that resumes. REQUIRES:
   // attached().
@@ -75,7 +76,7 @@ class StreamPublisher {
   };
   struct Recent {
     std::int64_t event;
-    std::int64_t before;  // the event of the one before it; 0: none
+    std::int64_t before;  // the event of the message before it; 0: none
     SharedPayload text;
     TimePoint sent_at;
   };
@@ -89,7 +90,7 @@ class StreamPublisher {
   Connection* connection_;
   std::uint64_t bytes_out_ = 0;
   std::optional<std::string> channel_;
-  bool claimed_ = false;  // else reserved
+  bool claimed_ = false;  // false: reserved
 
   bool ready_sent_ = false;
   std::int64_t acked_ = 0;     // the last seq that was acknowledged
@@ -98,8 +99,8 @@ class StreamPublisher {
   std::vector<HeldMessage> held_;  // source words
   TimePoint held_until_;
 
-  int viewers_ = 0;         // of the channel, as sent to the sender last
-  TimePoint viewers_sent_;  // when
+  int viewers_ = 0;         // of the channel, as last sent to the sender
+  TimePoint viewers_sent_;  // time of that message
 };
 
 }  // namespace surtitle

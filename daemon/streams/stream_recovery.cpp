@@ -84,11 +84,12 @@ void StreamRecovery::reserve_load(Waiting& waiting) {
 }
 
 void StreamRecovery::go_on(std::size_t rows) noexcept {
-  const Breadcrumb::Step step(hub_.crumb(), "goes on with the journal", count(), hub_.now());
+  const Breadcrumb::Step step(hub_.crumb(), "restoring streams from the journal", count(),
+                              hub_.now());
   std::optional<ThreadBusyTime> time;
-  try_or_log("what the journal takes counts as load", [&] { time.emplace(); });
+  try_or_log("Measuring the time of recovery failed", [&] { time.emplace(); });
   advance(rows);
-  try_or_log("what the journal takes counts as load", [&] {
+  try_or_log("Measuring the time of recovery failed", [&] {
     if (time) {
       hub_.admission().exclude_background(time->since_last(), hub_.now());
     }
@@ -114,8 +115,8 @@ void StreamRecovery::advance(std::size_t rows) noexcept {
       }
     }
   } catch (const std::exception& failure) {
-    try_or_log("cannot go on; it stays in the journal for the next start", [&] {
-      log(LogLevel::kError, "cannot go on; it stays in the journal for the next start",
+    try_or_log("Stream recovery failed; the next start tries again", [&] {
+      log(LogLevel::kError, "Stream recovery failed; the next start tries again",
           {{"stream", name}, {"error", failure.what()}});
     });
     restoring_.reset();
@@ -123,7 +124,7 @@ void StreamRecovery::advance(std::size_t rows) noexcept {
   close_where_done();
 }
 
-// In order, as the channel shows the last stream.
+// Restores in the order of the starts, as the channel shows the last stream.
 void StreamRecovery::restore_channel(const std::string& channel) {
   if (restoring_ && restoring_->history.stream.channel == channel) {
     go_on(StreamRestoration::kAll);
@@ -157,14 +158,15 @@ void StreamRecovery::restore_named(const std::string& name) {
   }
 }
 
-// A half replayed stream is completed, as clients must not see a part of its messages.
+// Completes a stream that is partly replayed, as clients must not receive only a part of its
+// messages.
 void StreamRecovery::hand_off_rest() noexcept {
   if (restoring_) {
     go_on(StreamRestoration::kAll);
   }
   if (count_open() > 0) {
-    try_or_log("a line is not logged", [&] {
-      log(LogLevel::kInfo, "leaves streams of the journal to the next process",
+    try_or_log("Logging failed", [&] {
+      log(LogLevel::kInfo, "Streams in the journal left to the next process",
           {{"streams", std::int64_t{count_open()}}});
     });
   }
@@ -202,7 +204,7 @@ void StreamRecovery::start(Waiting& waiting) {
   };
   if (!summary.ended && summary.stream.channel &&
       std::any_of(waiting_.begin(), waiting_.end(), follows)) {
-    log(LogLevel::kInfo, "has ended: another stream took its channel",
+    log(LogLevel::kInfo, "Stream ended; another stream has its channel",
         {{"stream", summary.stream.name}});
     hub_.journal()->append(0, {.stream = summary.stream.name, .ends = true});
     if (hub_.backplane() != nullptr) {
@@ -218,13 +220,14 @@ void StreamRecovery::start(Waiting& waiting) {
   }
 }
 
-// Hands the restored stream to the hub; returns nullptr if it has failed or had ended before.
+// Passes the restored stream to the hub. Returns nullptr if the replay failed or the stream had
+// ended before.
 std::shared_ptr<Stream> StreamRecovery::finish() {
   const std::unique_ptr<Restoring> last = std::move(restoring_);
   const StreamHistory& history = last->history;
   const auto restored = last->restoration.release();
   if (const auto* error = std::get_if<std::string>(&restored)) {
-    log(LogLevel::kError, "cannot go on; the journal keeps what was said",
+    log(LogLevel::kError, "Stream recovery failed; the journal keeps its history",
         {{"stream", history.stream.name}, {"error", *error}});
     if (!history.ended) {
       hub_.journal()->append(0, make_failed_entry(history));
@@ -247,19 +250,19 @@ std::shared_ptr<Stream> StreamRecovery::finish() {
 void StreamRecovery::wait_for_sender(Stream& stream) const {
   const Seconds waited = hub_.now() - served_from_;
   stream.start_resume_timer(served_from_);
-  log(LogLevel::kInfo, "goes on from the journal; it waits for its sender",
+  log(LogLevel::kInfo, "Stream restored; waiting for its sender",
       {{"stream", stream.name()},
        {"seconds", std::max((hub_.options().resume_timeout - waited).count(), 0.0)}});
 }
 
-// Releases the reader of the journal once all streams are restored.
+// Destroys the journal's reader once all streams are restored.
 void StreamRecovery::close_where_done() noexcept {
   if (count() == 0) {
     read_ = nullptr;
   }
 }
 
-// Restores this stream before all others, after the one that is being restored.
+// Completes the stream that is being restored, then restores this one.
 void StreamRecovery::restore_now(const std::deque<Waiting>::iterator& waiting) {
   if (restoring_) {
     go_on(StreamRestoration::kAll);

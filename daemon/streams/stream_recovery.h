@@ -1,12 +1,14 @@
-// Restores the streams that another process left in the journal: some at once, the rest a few rows
-// at a time. A stream that is asked for is restored before all others.
+// Restores the streams that another process left in the journal.
 //
-// Failures are logged. A stream whose replay differs, or whose channel another stream has taken, is
-// ended. A stream that cannot be read stays in the journal as it is.
+// Some streams are restored at once, the rest a few rows at a time. A stream that a client needs is
+// restored before all others.
+//
+// Failures are logged. A stream whose replay differs, or whose channel has another stream by now,
+// is ended. A stream that cannot be read stays in the journal as it is.
 //
 // The time of recovery does not count as load. Streams that wait have a reservation (Admission).
 //
-// Thread-safety: none; the network thread's own.
+// Thread-safety: none; belongs to the network thread.
 #pragma once
 
 #include <cstddef>
@@ -32,10 +34,10 @@ class StreamRecovery {
   StreamRecovery& operator=(const StreamRecovery&) = delete;
   ~StreamRecovery();
 
-  // Restores streams until then, the last one to its end. The time for senders to resume starts
-  // when this returns. Throws what reading throws.
+  // Restores streams until `until`, the last of them completely. The time in which senders may
+  // resume starts when this returns. Throws if a stream cannot be read.
   void begin(RecoverableStreams left, TimePoint until);
-  // Replays so many rows of the stream that is being restored, or of the next one.
+  // Replays at most `rows` rows of the stream that is being restored, or of the next one.
   void go_on(std::size_t rows) noexcept;
   // Restores the streams of this channel, or this stream and all streams of its channel, if there
   // are any.
@@ -45,12 +47,12 @@ class StreamRecovery {
   void hand_off_rest() noexcept;
   void clear() noexcept;
 
-  std::ptrdiff_t count() const noexcept;  // of all, including those that ended before
-  int count_open() const noexcept;
+  std::ptrdiff_t count() const noexcept;  // of all streams that wait, including ended ones
+  int count_open() const noexcept;        // without ended ones
 
  private:
   struct Restoring;
-  // The load that is reserved for a stream until it runs.
+  // The load that is reserved for a stream while it waits.
   class LoadReservation {
    public:
     LoadReservation() = default;
@@ -86,7 +88,7 @@ class StreamRecovery {
   std::deque<Waiting> waiting_;
   std::function<StreamHistory(const StreamSummary&)> read_;  // of RecoverableStreams
   std::unique_ptr<Restoring> restoring_;
-  TimePoint served_from_;  // before that, senders could not resume
+  TimePoint served_from_;  // since when senders can resume
 };
 
 }  // namespace surtitle

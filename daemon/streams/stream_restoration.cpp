@@ -14,8 +14,9 @@ using protocol::Error;
 
 namespace {
 
-// Where the beginning of another process' stream would be on this one's clock, by the calendar; but
-// never so late that what it did last would be still to come, wherever the calendar was set since.
+// Returns the start of the stream on this process' steady clock, found by the calendar. The
+// calendar may have been set since, so the start is never so late that the last row is in the
+// future.
 TimePoint ready_on_this_clock(const StreamHistory& history, const Environment& environment) {
   const std::int64_t now = milliseconds_since_1970(environment.calendar_time());
   const std::chrono::milliseconds ago(std::max<std::int64_t>(now - history.stream.started, 0));
@@ -60,7 +61,7 @@ std::optional<std::string> Stream::replay_row(const JournalRow& row, ByeReason r
       session_->translated(event, then);
     }
   } else {
-    session_->receive(protocol::EndSentence(), then);  // whatever counts as silence by now
+    session_->receive(protocol::EndSentence(), then);  // even if sentence.silence is longer now
   }
   SessionOutput output = take_output();
   std::vector<std::string> lines = lines_of(output);
@@ -68,7 +69,7 @@ std::optional<std::string> Stream::replay_row(const JournalRow& row, ByeReason r
     lines.push_back(end_line(reason, then));
   }
   if (to_jsonl(lines) != row.lines) {
-    return "its journal was written under other settings or by another version";
+    return "its history was written with other settings or by another version";
   }
   for (const CompletedScores& completed : output.completed) {
     stats_.completed(completed.scores);
@@ -98,7 +99,7 @@ void Stream::seed_from_history(const StreamHistory& history) {
   submit(output);
 }
 
-// The stream had ended before its sender was sent the end.
+// Restores a stream that had ended, for a sender that has not received the end.
 void Stream::replay_end(const StreamHistory& history) {
   ended_ = true;
   stream_end_.reason = end_reason(history);
@@ -124,7 +125,7 @@ std::optional<std::string> StreamRestoration::begin() {
     return error->message;
   }
   if (history_.stream.channel && hub_.channels().is_taken(*history_.stream.channel)) {
-    return "channel '" + *history_.stream.channel + "' has another sender by now";
+    return "channel '" + *history_.stream.channel + "' already has another sender";
   }
   stream_.reset(
       new Stream(hub_, history_, known, std::get<StreamPlan>(std::move(plan)), Stream::Restored{}));

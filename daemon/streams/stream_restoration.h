@@ -1,7 +1,9 @@
-// Restores a stream of another process: replays its history, a number of rows at a time, and
-// verifies that the session produces the same output, word for word.
+// Restores a stream of another process by a replay of its history.
 //
-// Thread-safety: none; the network thread's own.
+// The replay processes a number of rows at a time. It verifies that the session produces the same
+// output, word for word.
+//
+// Thread-safety: none; belongs to the network thread.
 #pragma once
 
 #include <cstddef>
@@ -23,15 +25,15 @@ class StreamRestoration {
  public:
   static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
-  // Both outlive the restoration. The stream has its channel from here on.
+  // Both arguments outlive the restoration. Claims the stream's channel.
   StreamRestoration(Hub& hub, const StreamHistory& history);
   StreamRestoration(const StreamRestoration&) = delete;
   StreamRestoration& operator=(const StreamRestoration&) = delete;
   ~StreamRestoration();
 
-  // Replays so many more rows. Returns true once it is complete or has failed.
+  // Replays at most `rows` more rows. Returns true once the replay is complete or has failed.
   bool go_on(std::size_t rows);
-  // Releases the stream, without a connection, or an error of one sentence. REQUIRES: go_on()
+  // Returns the stream, which has no connection, or an error of one sentence. REQUIRES: go_on()
   // returned true.
   std::variant<std::shared_ptr<Stream>, std::string> release();
 
@@ -40,7 +42,7 @@ class StreamRestoration {
 
   Hub& hub_;
   const StreamHistory& history_;
-  const protocol::ByeReason reason_;  // of its end
+  const protocol::ByeReason reason_;  // of the stream's end
   std::shared_ptr<Stream> stream_;
   std::optional<std::string> error_;
   std::size_t next_ = 0;

@@ -17,7 +17,7 @@ StreamSender::StreamSender(Hub& hub, Stream::Kind kind, std::shared_ptr<Authenti
 
 StreamSender::~StreamSender() { on_close(/*on_purpose=*/false); }
 
-// Its stream, as long as that is its own to carry.
+// Returns the stream, or nullptr if there is none, it has ended, or another connection has it.
 Stream* StreamSender::stream() const {
   return stream_ && stream_->is_attached_to(*connection_) && !stream_->over() ? stream_.get()
                                                                               : nullptr;
@@ -43,7 +43,8 @@ void StreamSender::on_message(std::string_view text, TimePoint now) {
     buffered_message_ = std::string(text);
     return;
   }
-  const Breadcrumb::Step step(hub_.crumb(), "a message of a sender, bytes", std::ssize(text), now);
+  const Breadcrumb::Step step(hub_.crumb(), "handling a message of a sender, in bytes",
+                              std::ssize(text), now);
   const std::variant<protocol::ClientMessage, Error> parsed = protocol::parse_client_message(text);
   if (const auto* error = std::get_if<Error>(&parsed)) {
     on_protocol_error(*error);
@@ -91,8 +92,8 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
   }
   if (start.channel && hub_.channels().is_taken(*start.channel)) {
     fail({ErrorCode::kChannelBusy, "channel '" + *start.channel +
-                                       "' has a sender already; take another name or wait "
-                                       "until it has gone"});
+                                       "' already has a sender; use another name or wait "
+                                       "until that sender leaves"});
     return;
   }
   if (hub_.full()) {
@@ -107,8 +108,9 @@ void StreamSender::begin(const protocol::Start& start, TimePoint now) {
   stream_->begin(start, planned.warnings);
 }
 
-// Whether the stream is here still, or where else, is asked first where there are other replicas.
-// A sender that has gone since may have come back elsewhere, and would lose its stream there.
+// Asks the backplane first, if there is one, which replica has the stream. Drops the request if its
+// sender has disconnected: the sender may have resumed on another replica, and would lose the
+// stream there.
 void StreamSender::resume(const protocol::Resume& resume) {
   const Connection::PeerCloseProbe left = connection_->peer_close_probe();
   if (left()) {
@@ -135,12 +137,12 @@ void StreamSender::resume(const protocol::Resume& resume) {
     pending_resume_.reset();
     using Status = ClaimResult::Status;
     const std::shared_ptr<Stream> here = hub_.stream(resume.stream);
-    // It may have gone on elsewhere since, and Redis not tell by now.
+    // The stream may have continued on another replica while Redis was unavailable.
     const bool outdated = here && !others->membership_stable() && !here->covers(resume);
-    // Or it did tell, just now.
+    // Redis is unavailable, or the stream has left this replica meanwhile.
     const bool lost = !here && (claim == Status::kUnavailable || claim == Status::kOwned);
     if (claim == Status::kRetryLater || outdated || lost) {
-      over_ = true;  // it may go on later: the sender is to try again, and is not told more
+      over_ = true;  // resuming may succeed later: the close code asks the sender to try again
       connection_->end(protocol::close_code(ErrorCode::kTooManyStreams));
       close();
       return;
@@ -151,8 +153,7 @@ void StreamSender::resume(const protocol::Resume& resume) {
         on_message(*early, hub_.now());
       }
     } catch (const std::exception& failure) {
-      on_protocol_error(
-          {ErrorCode::kInternal, std::string("the daemon failed: ") + failure.what()});
+      on_protocol_error({ErrorCode::kInternal, std::string("internal error: ") + failure.what()});
     }
     connection_->wake();
   });
@@ -162,7 +163,7 @@ void StreamSender::resume_here(const protocol::Resume& resume) {
   std::shared_ptr<Stream> stream = hub_.stream(resume.stream);
   if (!stream || !stream->may_resume(resume)) {
     fail({ErrorCode::kResumeUnavailable,
-          "there is no such stream to resume, or its key is another one; start without resume"});
+          "cannot resume: there is no such stream, or the key is wrong; start without resume"});
     return;
   }
   if (const auto refused =
@@ -177,8 +178,8 @@ void StreamSender::resume_here(const protocol::Resume& resume) {
   hub_.rearm();
 }
 
-// Words are charged after they were accepted, as they are in the journal by then. A sender of too
-// many words is refused at its next message.
+// Charges words after they were accepted, as the journal has them by then. The message that
+// exhausts the quota is still accepted, and the next one ends the stream.
 void StreamSender::charge_words(TimePoint now) {
   Stream* own = stream();
   if (!client_ || own == nullptr || own->source_words() <= words_) {
@@ -214,7 +215,7 @@ std::optional<TimePoint> StreamSender::deadline() const {
 
 void StreamSender::on_deadline(TimePoint now) {
   if (!stream_ && !over_) {
-    fail({ErrorCode::kOutOfOrder, "a stream must say start soon after it has connected"});
+    fail({ErrorCode::kOutOfOrder, "start did not arrive in time; send it right after connecting"});
   } else if (Stream* own = stream()) {
     own->tick(now);
   }
@@ -225,7 +226,7 @@ void StreamSender::on_close(bool on_purpose) noexcept {
   pending_resume_.reset();
   if (stream_ && stream_->is_attached_to(*connection_)) {
     std::vector<Lease> quota_leases;
-    try_or_log("a stream that was cut off does not count for its sender",
+    try_or_log("Holding the quota of a detached stream failed",
                [&] { quota_leases = client_ ? client_->quota_leases() : std::vector<Lease>(); });
     stream_->detach(on_purpose, std::move(quota_leases), hub_.now());
   }
@@ -239,7 +240,7 @@ void StreamSender::when_idle(std::function<void()> on_idle) {
 
 void StreamSender::drain() noexcept {
   fail(make_error_noexcept(ErrorCode::kDraining,
-                           "the daemon is going down and takes no new streams"));
+                           "the daemon is shutting down and accepts no new streams"));
 }
 
 void StreamSender::fail(const Error& error) noexcept {
@@ -247,10 +248,10 @@ void StreamSender::fail(const Error& error) noexcept {
     return;
   }
   pending_resume_.reset();
-  try_or_log("a stream was not begun", [&] {
+  try_or_log("Reporting a rejected stream failed", [&] {
     hub_.metrics().error(error.code);
-    log(LogLevel::kInfo, "a stream was not begun: " + error.message,
-        {{"code", protocol::name(error.code)}});
+    log(LogLevel::kInfo, "Stream rejected",
+        {{"code", protocol::name(error.code)}, {"error", error.message}});
   });
   send_error_and_close(*connection_, error,
                        error.code == ErrorCode::kDraining ? protocol::ByeReason::kDraining

@@ -1,7 +1,9 @@
-// One connection to /v1/stream: begins a stream or goes on with one, and carries its sender's words
-// to it.
+// The handler of one connection to /v1/stream.
 //
-// Thread-safety: none; the network thread's own.
+// The first message begins a stream or resumes one. Later messages are passed to that stream. The
+// client is charged for its words.
+//
+// Thread-safety: none; belongs to the network thread.
 #pragma once
 
 #include <functional>
@@ -18,7 +20,7 @@ namespace surtitle {
 
 class StreamSender : public ConnectionHandler {
  public:
-  // `client`: the sender; nullptr: the daemon itself, without limits.
+  // `client`: the sender, or nullptr for a sender without limits.
   explicit StreamSender(Hub& hub, Stream::Kind kind = Stream::Kind::kDurable,
                         std::shared_ptr<AuthenticatedClient> client = nullptr);
   ~StreamSender() override;
@@ -33,10 +35,10 @@ class StreamSender : public ConnectionHandler {
   void on_deadline(TimePoint now) override;
   void on_close(bool on_purpose) noexcept override;
 
-  // As Stream's. REQUIRES: a started stream.
+  // As Stream::when_idle(). REQUIRES: the stream has started.
   void when_idle(std::function<void()> on_idle);
 
-  // Before its stream has begun.
+  // Rejects the sender because of a drain. REQUIRES: its stream has not begun.
   void drain() noexcept;
 
  private:
@@ -53,14 +55,14 @@ class StreamSender : public ConnectionHandler {
   const Stream::Kind kind_;
   const std::shared_ptr<AuthenticatedClient> client_;
   Connection* connection_ = nullptr;
-  TimePoint start_by_;  // once opened
+  TimePoint start_by_;  // deadline of the first message; set by on_open()
   std::shared_ptr<Stream> stream_;
   int words_ = 0;         // of the stream, charged to the client or sent before it attached
   bool entered_ = false;  // counted by the hub
-  bool over_ = false;     // bye is sent or cannot be
-  // Exists while other replicas are asked for the stream. The answer checks that it still does.
+  bool over_ = false;     // accepts no more messages
+  // Exists while other replicas are asked for the stream. Their answer is ignored once it is gone.
   std::shared_ptr<bool> pending_resume_;
-  // The message that is read meanwhile, at most one: only a connection that is read notices its
+  // A message that arrived meanwhile. One is read, as only a connection that is read notices its
   // end.
   std::optional<std::string> buffered_message_;
 };

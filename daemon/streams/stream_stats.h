@@ -1,6 +1,6 @@
-// What a stream came to, for the line that the daemon logs at its end and for who looks meanwhile.
+// The totals of a stream, for the line at its end and for /v1/admin/streams.
 //
-// Thread-safety: none; the stream's own.
+// Thread-safety: none; belongs to the stream.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace surtitle {
 
 class StreamStats {
  public:
-  // Goes out to the sender or to viewers.
+  // Counts a message that is published.
   void on_message(const protocol::ServerMessage& message);
   void received(std::size_t bytes) { bytes_in_ += bytes; }
   void delayed(Seconds delay) { delays_.add(delay); }
@@ -25,20 +25,20 @@ class StreamStats {
 
   std::int64_t words_out() const noexcept { return words_out_; }
   const DelayHistogram& delays() const noexcept { return delays_; }
-  // sentences, words_out, al, delay_p50_ms, delay_p99_ms, bytes_in; nothing of what was not
-  // measured.
+  // Adds words_out, sentences, al_words, delay_p50_ms, delay_p99_ms and bytes_in, except those that
+  // were not measured.
   void add_to(LogFields& fields) const;
 
  private:
   std::int64_t sentences_ = 0;
   std::int64_t words_out_ = 0;
   std::uint64_t bytes_in_ = 0;
-  double al_ = 0;  // their sum
+  double al_ = 0;  // sum of the sentences' average lagging
   int al_count_ = 0;
   DelayHistogram delays_;
 };
 
-// To a tenth.
+// Rounds to a tenth of a millisecond.
 std::optional<double> to_milliseconds(const std::optional<Seconds>& delay);
 
 }  // namespace surtitle

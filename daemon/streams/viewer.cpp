@@ -36,7 +36,8 @@ std::variant<SubscribeRequest, std::string> parse_subscribe_request(std::string_
   for (const auto& [key, value] : parse_query(query)) {
     if (key == "track") {
       if (!protocol::is_channel_name(value)) {
-        return "track must be 1 to 64 characters of A-Z a-z 0-9 . _ -, first for the first one";
+        return "track must be 1 to 64 characters of A-Z a-z 0-9 . _ -; 'first' means the first "
+               "track";
       }
       request.channel.track = protocol::track_by_address(value);
     } else if (key == "attention") {
@@ -47,7 +48,7 @@ std::variant<SubscribeRequest, std::string> parse_subscribe_request(std::string_
     } else if (key == "after") {
       request.after = parse_position(value);
       if (!request.after) {
-        return "after must be STREAM:EVENT, a stream's name and the last event that was told of it";
+        return "after must be STREAM:EVENT, a stream's name and the last event received from it";
       }
     } else if (key == "backlog") {
       const auto [end, failure] =
@@ -70,13 +71,13 @@ Viewer::~Viewer() { leave(); }
 void Viewer::on_open(Connection& connection) {
   connection_ = &connection;
   if (hub_.draining()) {
-    fail({ErrorCode::kDraining, "the daemon is going down and takes no new viewers"},
+    fail({ErrorCode::kDraining, "the daemon is shutting down and accepts no new viewers"},
          protocol::ByeReason::kDraining);
     return;
   }
   if (!hub_.enter(*this)) {
-    fail({ErrorCode::kTooManyStreams, "all " + std::to_string(hub_.options().viewers) +
-                                          " places for viewers are taken; try again later"});
+    fail({ErrorCode::kTooManyStreams, "the limit of " + std::to_string(hub_.options().viewers) +
+                                          " viewers is reached; try again later"});
     return;
   }
   entered_ = true;
@@ -93,21 +94,21 @@ void Viewer::on_open(Connection& connection) {
   });
 }
 
-// `all`: nobody knows more of the channel than this replica.
+// `all`: this replica has all messages of the channel, including those of other replicas.
 void Viewer::begin(bool all) {
   hub_.restore_channel(channel_);
   std::optional<std::vector<SharedPayload>> first = rest();
   const std::optional<ChannelSender> sender = hub_.channels().sender(channel_);
   if (!first && !all && request_.after && (!sender || sender->remote)) {
-    connection_->end(protocol::close_code(ErrorCode::kTooManyStreams));  // it is to try again
+    connection_->end(protocol::close_code(ErrorCode::kTooManyStreams));  // try again later
     leave();
     return;
   }
   if (!first) {
     first = request_.after
-                ? beginning({"not all that came after event " +
+                ? beginning({"not all messages after event " +
                              std::to_string(request_.after->event) + " of stream " +
-                             request_.after->stream + " is known here; this is a beginning"})
+                             request_.after->stream + " are kept; starting from the present state"})
                 : beginning();
   }
   for (const SharedPayload& message : *first) {
@@ -187,13 +188,13 @@ void Viewer::on_deadline(TimePoint /*now*/) {}
 void Viewer::on_close(bool /*on_purpose*/) noexcept { leave(); }
 
 void Viewer::deliver(const SharedPayload& message) noexcept {
-  if (!try_or_log("a viewer is sent away", [&] { connection_->send({message}); })) {
+  if (!try_or_log("Sending to a viewer failed", [&] { connection_->send({message}); })) {
     connection_->end(protocol::close_code(ErrorCode::kInternal));
   }
 }
 
 void Viewer::drain() noexcept {
-  try_or_log("a viewer is not told that the daemon goes down",
+  try_or_log("Sending bye to a viewer failed",
              [&] { connection_->send({share(protocol::Bye{protocol::ByeReason::kDraining})}); });
   connection_->end(protocol::close_code(ErrorCode::kDraining));
 }
@@ -209,7 +210,7 @@ void Viewer::leave() noexcept {
       hub_.channels().leave(channel_, *this);
     }
     if (Backplane* others = hub_.backplane(); others != nullptr && follows_) {
-      try_or_log("replicas do not hear that a viewer has gone", [&] { others->leave(channel_); });
+      try_or_log("Leaving a channel of the backplane failed", [&] { others->leave(channel_); });
     }
     hub_.leave(*this);
   }

@@ -1,6 +1,9 @@
-// One connection to /v1/channels/NAME: shown what the channel's sender says, says nothing itself.
+// The handler of one connection to /v1/channels/NAME, which receives the channel's messages.
 //
-// Thread-safety: none; the network thread's own.
+// A viewer sends no messages. It begins with the present state of the channel, or continues after
+// the position that its address names.
+//
+// Thread-safety: none; belongs to the network thread.
 #pragma once
 
 #include <memory>
@@ -16,23 +19,23 @@
 
 namespace surtitle {
 
-// What the query of the address asks for.
+// The query of a viewer's address.
 struct SubscribeRequest {
   ViewFilter channel;
-  int backlog = 2;  // finished sentences at the beginning
-  // Where it has been before; all that came since is told in the place of a beginning.
+  int backlog = 2;  // finished sentences in the first snapshot
+  // The last position of a returning viewer. It receives all later messages in place of a snapshot.
   std::optional<ChannelPosition> after = {};
 
   static constexpr int kMaxBacklog = 1000;
 };
 
-// "track=fr&backlog=20&attention=1&after=s-0123:57"; one sentence says what is wrong and what is
-// allowed. Other fields are ignored.
+// Parses "track=fr&backlog=20&attention=1&after=s-0123:57". Returns an error of one sentence if a
+// value is not allowed. Unknown fields are ignored.
 std::variant<SubscribeRequest, std::string> parse_subscribe_request(std::string_view query);
 
 class Viewer : public ConnectionHandler, public ChannelViewer {
  public:
-  // REQUIRES: a channel name, see protocol::is_channel_name().
+  // REQUIRES: protocol::is_channel_name(channel).
   Viewer(Hub& hub, std::string channel, SubscribeRequest request);
   ~Viewer() override;
 
@@ -48,7 +51,7 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
 
   void deliver(const SharedPayload& message) noexcept override;
 
-  // Says goodbye because the daemon goes down.
+  // Sends `bye` and closes the connection, as the daemon shuts down.
   void drain() noexcept;
 
  private:
@@ -57,9 +60,9 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
   void begin(bool all);
   protocol::Ready ready(const std::optional<std::string>& stream,
                         const std::vector<protocol::Track>& tracks) const;
-  // What a viewer begins with: ready, then the backlog.
+  // Returns the first messages of a new viewer: `ready`, then the backlog.
   std::vector<SharedPayload> beginning(std::vector<std::string> warnings = {}) const;
-  // What one that was here before goes on with; nothing where it cannot.
+  // Returns the messages that a returning viewer missed, or nullopt if not all of them are kept.
   std::optional<std::vector<SharedPayload>> rest() const;
 
   Hub& hub_;
@@ -68,9 +71,9 @@ class Viewer : public ConnectionHandler, public ChannelViewer {
   const SubscribeRequest request_;
   Connection* connection_ = nullptr;
   bool entered_ = false;
-  bool follows_ = false;  // the channel on other replicas
+  bool follows_ = false;  // follows the channel on other replicas
   bool begun_ = false;
-  // Whoever finds out what is said on other replicas looks whether it is still there.
+  // Lets a callback of the backplane check that the viewer still exists.
   const std::shared_ptr<bool> here_ = std::make_shared<bool>(true);
 };
 

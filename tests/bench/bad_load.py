@@ -257,7 +257,7 @@ async def restart(options, count):
                 print(f'a viewer of the last channel was answered after {time.monotonic() - asked:.2f} s')
                 tasks = [asyncio.create_task(bystander.run(daemon.port)),
                          asyncio.create_task(knock(daemon.port, outcomes))]
-                while 'has gone through the journal' not in pathlib.Path(log.name).read_text():
+                while 'Recovery finished' not in pathlib.Path(log.name).read_text():
                     await asyncio.sleep(0.05)
                 print(f'through after {time.monotonic() - begin:.2f} s, {daemon.seen()[0]:.1f} MiB; {bystander.take()}; '
                       f'{outcomes.count("ready")} of {len(outcomes)} new streams were let in')

@@ -97,7 +97,7 @@ void SimulatedSender::take_ready(const protocol::Ready& ready) {
   }
   for (const std::string& warning : ready.warnings) {
     if (warning.find("lost") != std::string::npos ||
-        warning.find("not told again") != std::string::npos) {
+        warning.find("no longer kept") != std::string::npos) {
       fault(warning);
     }
   }

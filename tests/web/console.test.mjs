@@ -379,7 +379,7 @@ test('a channel that is taken is refused with the reason, and another one can be
   assert.equal(await second.page.getAttribute('#to-inside', 'href'), 'inside?channel=hall');
   await second.page.fill('[name="channel"]', 'main');
   await second.page.click('#start');
-  await second.shows('#state', "Not started: channel 'main' has a sender already");
+  await second.shows('#state', "Not started: channel 'main' already has a sender");
   await second.page.fill('[name="channel"]', 'a b');
   await second.page.click('#start');
   await second.shows('#state', "Not started: channel 'main'");

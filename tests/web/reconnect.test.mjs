@@ -115,7 +115,7 @@ test('a daemon that is full says so on the page', async () => {
   const first = await Viewer.open(browser, daemon);
   await first.shows('#state', 'Waiting for a speaker');
   const second = await Viewer.open(browser, daemon);
-  await second.shows('#state', 'all 1 places for viewers are taken; try again later · next try in');
+  await second.shows('#state', 'the limit of 1 viewers is reached; try again later · next try in');
   await first.close();
   await second.shows('#state', 'Waiting for a speaker');
   await second.close();

@@ -103,7 +103,7 @@ TEST(Orphans, AreLeftToOthersByAReplicaThatCannotGoOnWithThem) {
   send(client, protocol::Finish{});
   EXPECT_EQ(next(client, "sentence", "target"), "EIN HALBER SATZ");
   const std::string log = other.end();
-  const std::string told = "cannot go on here; another replica may go on with it";
+  const std::string told = "Stream adoption failed; another replica may adopt the stream";
   EXPECT_THAT(log, HasSubstr(told));
   EXPECT_EQ(log.find(told), log.rfind(told)) << log;
 }

@@ -80,7 +80,7 @@ TEST(AdminApi, ChangesSettingsWhileTheDaemonRuns) {
               AllOf(HasSubstr("warning a setting was changed actor="),
                     HasSubstr("setting=\"log.level = info\""),
                     HasSubstr("setting=\"models.a.default_policy = gma:delta=2\""),
-                    HasSubstr(" info finished stream=")));
+                    HasSubstr(" info Stream ended stream=")));
 }
 
 TEST(AdminApi, CannotHideWhatItChanged) {

@@ -262,7 +262,7 @@ TEST_F(PipeCut, SaysThatTheStreamIsGone) {
   EXPECT_EQ(pipe_->read(10), "\n");
   const Ended ended = pipe_->wait();
   EXPECT_EQ(ended.exit_code, 1);
-  EXPECT_THAT(ended.err, AllOf(HasSubstr("\nsurtitle pipe: there is no such stream to resume"),
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("\nsurtitle pipe: cannot resume: there is no such stream"),
                                Not(HasSubstr("there again"))));
 }
 

@@ -276,7 +276,7 @@ TEST(Restart, LeavesAStreamAloneThatItCannotGoOnWith) {
   client.close();
   daemon.signal(SIGTERM);
   EXPECT_THAT(daemon.wait().err,
-              AllOf(HasSubstr("cannot go on"), HasSubstr("model 'scripted' is unknown")));
+              AllOf(HasSubstr("Stream recovery failed"), HasSubstr("model 'scripted' is unknown")));
 }
 
 TEST(Restart, CountsAStreamFromItsBeginning) {

@@ -102,7 +102,7 @@ TEST(ViewerResume, OfAStreamThatIsNotKnownIsABeginningAndSaysSo) {
   const boost::json::object ready = *viewer.read();
   EXPECT_FALSE(ready.contains("after"));
   EXPECT_THAT(boost::json::serialize(ready.at("warnings")),
-              HasSubstr("not all that came after event 7 of stream s-other is known here"));
+              HasSubstr("not all messages after event 7 of stream s-other are kept"));
   EXPECT_EQ(text_of(viewer.read_until("sentence"), "target"), "JA.");
   for (const std::string wrong : {"main", ":7", "s-", "s-:", "s-:x", "s-:-1", "s-:1.5"}) {
     EXPECT_THROW(TestClient(daemon.port(), "/v1/channels/main?after=" + wrong), std::runtime_error)

@@ -138,7 +138,7 @@ TEST(Log, HasOneLineForEachStreamThatEnds) {
     EXPECT_THAT(text_of(line, "time"),
                 ::testing::ContainsRegex("^20..-..-..T..:..:..[.][0-9]{3}[+-]..:..$"));
     EXPECT_NE(text_of(line, "level"), "");
-    if (text_of(line, "message") == "finished") {
+    if (text_of(line, "message") == "Stream ended") {
       ends.push_back(line);
     }
   }
@@ -168,7 +168,7 @@ TEST(Log, IsTextOfTheSameFields) {
   client.read_to_end();
   daemon.signal(SIGTERM);
   EXPECT_THAT(daemon.wait().err,
-              ::testing::ContainsRegex(" info finished stream=s-[0-9a-f]+ channel=main "
+              ::testing::ContainsRegex(" info Stream ended stream=s-[0-9a-f]+ channel=main "
                                        "reason=finished seconds=[0-9.]+ model=scripted "));
 }
 
