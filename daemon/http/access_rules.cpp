@@ -17,7 +17,7 @@ bool is_one_of(std::string_view path, const auto& paths) {
   return std::find(paths.begin(), paths.end(), path) != paths.end();
 }
 
-// The channel of /v1/channels/NAME and of what is below it.
+// The requirement of /v1/channels/NAME and of the addresses below it.
 AccessRequirement channel_requirement(std::string_view path) {
   const std::string_view rest = path.substr(kChannels.size());
   const auto channel = percent_decode(rest.substr(0, rest.find('/')));
@@ -66,15 +66,14 @@ std::optional<Refusal> check_host(const http::request<http::string_body>& reques
     return std::nullopt;
   }
   if (fields != 1) {
-    return Refusal{kBadRequest, "A request has one field Host."};
+    return Refusal{kBadRequest, "A request must have exactly one Host header."};
   }
   const auto host = request[http::field::host];
   if (hosts.allow({host.data(), host.size()})) {
     return std::nullopt;
   }
-  return Refusal{kMisdirected, "This daemon does not answer to the name " +
-                                   in_quotes({host.data(), host.size()}) +
-                                   "; the field allowed_hosts lists those that it does."};
+  return Refusal{kMisdirected, "Host " + in_quotes({host.data(), host.size()}) +
+                                   " is not allowed; add it to allowed_hosts."};
 }
 
 std::optional<Refusal> require_loopback(const http::request<http::string_body>& request,
@@ -87,15 +86,15 @@ std::optional<Refusal> require_loopback(const http::request<http::string_body>& 
                             "Forwarded", "Via"}) {
     passed_on = passed_on || request.count(field) > 0;
   }
-  // Another host name: forwarded by a proxy without such a field, or a page with DNS rebinding.
+  // A proxy without these headers, or a page that uses DNS rebinding, has another host name.
   const auto host = request[http::field::host];
   const bool by_name = !host.empty() && !Hosts({}).allow({host.data(), host.size()});
   if (!path.starts_with(kAdmin) || (from_loopback && !passed_on && !by_name)) {
     return std::nullopt;
   }
   return Refusal{kForbidden,
-                 "Without tokens, this is for the daemon's own machine alone; access.tokens names "
-                 "who else may."};
+                 "Without tokens, only the daemon's own machine may use this address; set "
+                 "access.tokens to allow others."};
 }
 
 std::optional<std::string> bearer_token(const http::request<http::string_body>& request) {

@@ -1,6 +1,6 @@
-// The access rules: which address requires which role, and what a request presents for it.
+// The access rules: the role that an address requires, and the credentials of a request.
 //
-// Thread-safety: pure functions.
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <optional>
@@ -14,24 +14,24 @@
 
 namespace surtitle {
 
-// Returns what an address requires. Pages and probes require nothing, as they contain no words.
-// `open_metrics`: /metrics requires nothing.
+// Returns the requirement of an address. Pages and probes require no role, as they contain no words
+// of streams. `open_metrics`: /metrics requires no role.
 AccessRequirement requirement_of(std::string_view target, bool open_metrics);
 
-// A health probe. It is exempt from authentication and from rate limits.
+// Returns true for a health probe, which is exempt from authentication and rate limits.
 bool is_probe(std::string_view target);
 
-// Returns a refusal if the host of the request is not allowed. Probes, which know addresses alone,
-// and requests of HTTP/1.0 without a host are allowed.
+// Returns a refusal if the host of the request is not allowed. Probes are always allowed, as they
+// may know only the IP address, and so are requests of HTTP/1.0 without a host.
 std::optional<Refusal> check_host(const http::request<http::string_body>& request,
                                   const Hosts& hosts);
 
-// Without authentication, administration is for the loopback alone. Returns a refusal for a peer of
-// another address, and for a proxy that forwards a request.
+// Restricts /v1/admin/ to the loopback, for a daemon without authentication. Returns a refusal if
+// the peer has another address or if a proxy has forwarded the request.
 std::optional<Refusal> require_loopback(const http::request<http::string_body>& request,
                                         bool from_loopback);
 
-// Returns the token of the header Authorization, else that of the address.
+// Returns the token of the header Authorization or else of the query, or nullopt.
 std::optional<std::string> bearer_token(const http::request<http::string_body>& request);
 
 }  // namespace surtitle

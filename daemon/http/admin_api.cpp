@@ -24,7 +24,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view kAdmin = "/v1/admin/";
-constexpr std::size_t kStreams = 1000;  // that are listed where nobody says how many
+constexpr std::size_t kStreams = 1000;  // listed without `limit`
 
 // Fields of the configuration that may be changed, by group and name in the JSON.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kSettings{
@@ -40,7 +40,7 @@ std::string dotted(std::string_view group, std::string_view name) {
   return std::string(group).append(".").append(name);
 }
 
-// As a file or flag would give it.
+// Returns the value as a configuration file or a flag would have it.
 std::string plain_text(const json::value& value) {
   return value.is_string() ? std::string(value.get_string()) : json::serialize(value);
 }
@@ -51,12 +51,12 @@ AdminApi::Response refused(http::status status, const std::string& sentence) {
 
 AdminApi::Response not_allowed(std::string_view allowed) {
   AdminApi::Response response =
-      refused(http::status::method_not_allowed, "Here is " + std::string(allowed) + ".");
+      refused(http::status::method_not_allowed, "Allowed: " + std::string(allowed) + ".");
   response.set(http::field::allow, allowed);
   return response;
 }
 
-// Throws std::invalid_argument with one sentence where something is wrong.
+// A change of settings. Its methods throw std::invalid_argument with one sentence on an error.
 class Change {
  public:
   Change(DaemonConfig now, const Hub& hub) : config(std::move(now)), hub_(hub) {}
@@ -81,7 +81,7 @@ class Change {
 
   DaemonConfig config;
   std::map<std::string, std::string> policies;  // by model
-  std::vector<std::string> lines;               // what changes
+  std::vector<std::string> lines;               // "NAME = VALUE" for each change
 
  private:
   static const json::object& object(const json::value& value, std::string_view name) {
@@ -99,11 +99,10 @@ class Change {
     for (const auto& [group, name] : kSettings) {
       known += ", " + dotted(group, name);
     }
-    throw std::invalid_argument("there is no setting " + in_quotes(unknown) +
-                                " to change; there are: " + known);
+    throw std::invalid_argument("unknown setting " + in_quotes(unknown) + "; allowed: " + known);
   }
 
-  // One with nothing in it changes nothing, and is wrong all the same where it is unknown.
+  // An empty group changes nothing, but it must be known.
   static void check_group(std::string_view group) {
     if (group != "models" &&
         std::none_of(kSettings.begin(), kSettings.end(),
@@ -135,7 +134,7 @@ class Change {
     for (const auto& [field, policy] : object(value, dotted("models", name))) {
       if (field != "default_policy" || !policy.is_string()) {
         throw std::invalid_argument("models." + std::string(name) +
-                                    " has default_policy alone, a text");
+                                    " allows only default_policy, a text");
       }
       const std::string spec(policy.get_string());
       parse_policy_request(spec);
@@ -180,8 +179,9 @@ std::optional<AdminApi::Response> AdminApi::answer(const Request& request, const
     return request.method() == http::verb::post ? drain(who) : not_allowed("POST");
   }
   if (path != "/v1/admin/streams") {
-    return refused(http::status::not_found,
-                   "There are /v1/admin/streams, /v1/admin/settings and /v1/admin/drain.");
+    return refused(
+        http::status::not_found,
+        "Unknown address; allowed: /v1/admin/streams, /v1/admin/settings, /v1/admin/drain.");
   }
   std::size_t limit = kStreams;
   for (const auto& [name, value] : parse_query(query)) {
@@ -200,8 +200,7 @@ AdminApi::Response AdminApi::settings(const Request& request, const std::string&
     return refused(http::status::bad_request, *wrong);
   }
   for (const std::string& line : std::get<std::vector<std::string>>(changed)) {
-    log_at_any_level(LogLevel::kWarning, "a setting was changed",
-                     {{"actor", who}, {"setting", line}});
+    log_at_any_level(LogLevel::kWarning, "Setting changed", {{"actor", who}, {"setting", line}});
   }
   return json_answer(http::status::ok, settings_json());
 }
@@ -224,7 +223,7 @@ std::variant<std::string, std::vector<std::string>> AdminApi::change(const std::
 
 AdminApi::Response AdminApi::drain(const std::string& who) {
   if (!hub_.draining()) {
-    log_at_any_level(LogLevel::kWarning, "asked to drain", {{"actor", who}});
+    log_at_any_level(LogLevel::kWarning, "Drain requested", {{"actor", who}});
     drain_();
   }
   return json_answer(http::status::accepted,

@@ -1,14 +1,14 @@
-// What whoever runs the daemon may see and change of it while it runs: /v1/admin/...
+// The API for administration, below /v1/admin/.
 //
-//   GET   /v1/admin/streams?limit=N  the streams that run, those whose words are latest first
-//   GET   /v1/admin/settings         what can be changed, as it is now
-//   PATCH /v1/admin/settings         changes some of it: all that is named, or nothing
+//   GET   /v1/admin/streams?limit=N  the running streams, those with the longest delays first
+//   GET   /v1/admin/settings         the present values of the settings that can be changed
+//   PATCH /v1/admin/settings         changes all settings that are given, or none on an error
 //   POST  /v1/admin/drain            as SIGTERM: running sentences finish, then the daemon ends
 //
-// Each asks for the role admin; where no token is asked for at all, it is for this machine alone.
-// Changes hold until the daemon ends and are logged with the name of who made them.
+// Each requires the role admin. Without authentication, only the loopback may use them. Changes
+// last until the daemon ends, and are logged with the name of the client's grant.
 //
-// Thread-safety: none; the network thread's own.
+// Thread-safety: none; belongs to the network thread.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,7 @@ namespace surtitle {
 
 class AdminApi {
  public:
-  // `drain` begins what SIGTERM begins.
+  // `drain`: starts the same shutdown as SIGTERM.
   AdminApi(Hub& hub, DaemonConfig config, std::function<void()> drain)
       : hub_(hub), config_(std::move(config)), drain_(std::move(drain)) {}
 
@@ -41,7 +41,7 @@ class AdminApi {
   Response drain(const std::string& who);
   std::string settings_json() const;
   std::string streams_json(std::size_t limit) const;
-  // Says what is wrong, and changes nothing, or what has changed.
+  // Returns the changes. On an error, changes no setting and returns one sentence.
   std::variant<std::string, std::vector<std::string>> change(const std::string& body);
 
   Hub& hub_;

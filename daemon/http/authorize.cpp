@@ -29,7 +29,7 @@ std::shared_ptr<ClientQuota> quota_behind(const HttpRequest& request, const Http
   return context.limits.of_address(context.limits.behind(peer.address, all), now);
 }
 
-// Counts a connection for as long as the lease lives.
+// Charges a connection to the quota, and adds a lease that ends with it.
 std::optional<Refusal> lease_connection(const std::shared_ptr<ClientQuota>& quota, TimePoint now,
                                         std::vector<Lease>& leases) {
   std::optional<Refusal> refusal = quota->charge_connection(now);
@@ -107,8 +107,8 @@ std::variant<std::shared_ptr<AuthenticatedClient>, Refusal> authorize_request(
   const TimePoint now = Clock::now();
   const AccessRequirement requirement = requirement_of(target, context.open_metrics);
   const bool counted =
-      requirement.what == AccessRequirement::What::kRole;           // pages come in many requests
-  const bool connects = counted && websocket::is_upgrade(request);  // which is counted as such
+      requirement.what == AccessRequirement::What::kRole;           // a page needs many requests
+  const bool connects = counted && websocket::is_upgrade(request);  // charged as a connection
   const auto charge_request = [&](ClientQuota& quota) {
     std::optional<Refusal> over = connects ? std::nullopt : quota.charge_request(now);
     return over ? over : quota.charge_bytes(target.size() + request.body().size(), now);

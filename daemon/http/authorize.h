@@ -1,6 +1,6 @@
 // Authorises clients: first a connection, then each of its requests.
 //
-// Thread-safety: none; the network thread's own.
+// Thread-safety: none; belongs to the network thread.
 #pragma once
 
 #include <memory>
@@ -18,14 +18,15 @@ namespace surtitle {
 // The other end of a connection.
 struct Peer {
   IpAddress address;
-  bool proxy = false;                             // whose requests name their client
-  std::shared_ptr<ClientQuota> quota = nullptr;   // of its address; none: no limits, or a proxy
+  bool proxy = false;                             // its requests name their clients
+  std::shared_ptr<ClientQuota> quota = nullptr;   // of its address; nullptr: unlimited, or a proxy
   Lease lease = {};                               // of the connection
-  std::optional<Refusal> refusal = std::nullopt;  // of all requests but probes
+  std::optional<Refusal> refusal = std::nullopt;  // the response to all requests except probes
 };
 
-// Returns nullopt if the connection is to be closed at once, as enough others of its address are
-// being sent a refusal.
+// Returns the peer of a new connection, with a refusal if its address has used up its quota.
+// Returns nullopt if the connection must be closed at once: it is closed already, or too many
+// connections of its address are being refused.
 std::optional<Peer> accept_peer(const tcp::socket& socket, const HttpContext& context);
 
 // Returns the client of a request, or a refusal.

@@ -26,13 +26,13 @@ HttpResponse make(http::status status, std::string_view type, std::string conten
   response.set(http::field::content_type, type);
   response.set(http::field::cache_control, "no-cache");
   response.set("X-Content-Type-Options", "nosniff");
-  response.set("Referrer-Policy", "no-referrer");  // addresses hold tokens
+  response.set("Referrer-Policy", "no-referrer");  // addresses contain tokens
   response.set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
   response.body() = std::move(content);
   return response;
 }
 
-// Whether the channel's sender, if any, has such a track; the first one is always there.
+// Returns true if the channel's sender has this track. The first track, "", always exists.
 bool is_sent(const std::string& track, const std::string& channel, const Hub& hub) {
   const std::optional<ChannelSender> sender = hub.channels().sender(channel);
   return track.empty() ||
@@ -42,11 +42,11 @@ bool is_sent(const std::string& track, const std::string& channel, const Hub& hu
 
 // GET /v1/channels/NAME/transcript.EXTENSION?track=..&bilingual=1
 struct TranscriptPath {
-  std::optional<std::string> channel;  // nothing where it cannot be one
+  std::optional<std::string> channel;  // nullopt: the name is not allowed
   std::optional<TranscriptFormat> format;
 };
 
-// Nothing where the path is none of these.
+// Parses the path of a transcript. Returns nullopt for other paths.
 std::optional<TranscriptPath> transcript_path(std::string_view path) {
   constexpr std::string_view kChannels = "/v1/channels/";
   constexpr std::string_view kName = "/transcript.";
@@ -62,7 +62,7 @@ std::optional<TranscriptPath> transcript_path(std::string_view path) {
   return parts;
 }
 
-// Nothing where the path is none of a transcript.
+// Answers the path of a transcript. Returns nullopt for other paths.
 std::optional<HttpResponse> transcript(std::string_view path, std::string_view query, Hub& hub) {
   const std::optional<TranscriptPath> parts = transcript_path(path);
   if (!parts) {
@@ -72,20 +72,20 @@ std::optional<HttpResponse> transcript(std::string_view path, std::string_view q
   if (!channel || !format) {
     return text_response(
         http::status::not_found,
-        "There are /v1/channels/NAME/transcript.vtt, .srt, .txt and .json, NAME 1 to "
-        "64 characters of A-Z a-z 0-9 . _ -\n");
+        "Unknown transcript; allowed: /v1/channels/NAME/transcript.vtt, .srt, "
+        ".txt and .json, with a NAME of 1 to 64 characters of A-Z a-z 0-9 . _ -\n");
   }
   hub.restore_channel(*channel);
-  const Transcript* said = hub.channels().transcript(*channel);
-  if (said == nullptr && hub.draining()) {
+  const Transcript* found = hub.channels().transcript(*channel);
+  if (found == nullptr && hub.draining()) {
     HttpResponse response = text_response(
         http::status::service_unavailable,
-        "The daemon is going down and knows nothing of this channel; ask the next one.\n");
+        "The daemon is shutting down and has no transcript of this channel; try again.\n");
     response.set(http::field::retry_after, "1");
     return response;
   }
-  if (said == nullptr) {
-    return text_response(http::status::not_found, "Nothing was said on this channel.\n");
+  if (found == nullptr) {
+    return text_response(http::status::not_found, "No words were sent on this channel.\n");
   }
   TranscriptChoice choice{*format};
   for (const auto& [name, value] : parse_query(query)) {
@@ -95,15 +95,15 @@ std::optional<HttpResponse> transcript(std::string_view path, std::string_view q
       choice.bilingual = value != "0";
     }
   }
-  if (!is_sent(choice.track, *channel, hub) && !said->has_track(choice.track)) {
+  if (!is_sent(choice.track, *channel, hub) && !found->has_track(choice.track)) {
     return text_response(http::status::not_found,
                          "This channel has no track " + in_quotes(choice.track) + ".\n");
   }
-  return make(http::status::ok, content_type(*format), write_transcript(*said, choice));
+  return make(http::status::ok, content_type(*format), write_transcript(*found, choice));
 }
 
-// Nothing but what the daemon itself serves: no inline scripts or styles, no other host. Frames
-// belong to pages of the daemon's and of the origins that may connect.
+// Restricts a page to resources of the daemon: no inline scripts or styles, no other host. Pages of
+// the daemon and of the allowed origins may embed it in a frame.
 void set_page_policy(HttpResponse& response, const std::vector<std::string>& origins) {
   std::string framers = "'self'";
   for (const std::string& origin : origins) {
@@ -114,7 +114,7 @@ void set_page_policy(HttpResponse& response, const std::vector<std::string>& ori
                "font-src 'self'; connect-src 'self'; media-src 'self'; worker-src 'self'; "
                "base-uri 'none'; form-action 'none'; frame-ancestors " +
                    framers);
-  if (origins.empty()) {  // says the same to old browsers, which know no list
+  if (origins.empty()) {  // the same for old browsers, which support no list
     response.set("X-Frame-Options", "SAMEORIGIN");
   }
   response.set("Permissions-Policy",
@@ -124,7 +124,7 @@ void set_page_policy(HttpResponse& response, const std::vector<std::string>& ori
 
 HttpResponse metrics(const HttpRequest& request, Hub& hub) {
   DaemonMetrics& measured = hub.metrics();
-  measured.journal_failing(hub.journal_failing());  // nobody tells of a disk that hangs
+  measured.journal_failing(hub.journal_failing());  // a disk that hangs causes no event
   const auto accept = request[http::field::accept];
   const bool open = prefers_openmetrics({accept.data(), accept.size()});
   HttpResponse response = make(http::status::ok, open ? kOpenMetricsType : kTextMetricsType,
@@ -134,22 +134,22 @@ HttpResponse metrics(const HttpRequest& request, Hub& hub) {
   return response;
 }
 
-// A page goes by its name without ".html".
+// Answers with a file of the web folder. A page is also found without ".html".
 HttpResponse file(std::string_view path, const HttpContext& context) {
   std::optional<StaticFile> found = context.files.find(path);
   if (!found) {
     found = context.files.find(std::string(path).append(".html"));
   }
   if (!found) {
-    return text_response(http::status::not_found, "There is nothing under this name.\n");
+    return text_response(http::status::not_found, "No file has this name.\n");
   }
   HttpResponse response = make(http::status::ok, found->content_type, std::move(found->content));
   set_page_policy(response, context.origins);
   return response;
 }
 
-// The page of the channel that the query names, else of main. The query stays; the address is
-// relative, for a proxy may have put a folder before ours.
+// Redirects to the page of the channel that the query names, else of main. The query is kept. The
+// address is relative, as a proxy may serve the daemon below a folder.
 HttpResponse to_channel(std::string_view query) {
   std::string channel = "main";
   for (const auto& [name, value] : parse_query(query)) {
@@ -207,8 +207,8 @@ http::status http_status(protocol::ErrorCode code) {
 }
 
 void set_retry(HttpResponse& response, const protocol::Error& error) {
-  // Without a time of its own: until a place becomes free, or the next daemon listens, or a token
-  // has paid off what it took.
+  // For errors without a time: until a stream ends, the next daemon listens, or a quota has
+  // refilled.
   constexpr int kUsualSeconds = 5;
   if (response.result() == http::status::service_unavailable ||
       response.result() == http::status::too_many_requests) {
@@ -235,8 +235,8 @@ HttpResponse error_response(const HttpRequest& request, const Refusal& refusal) 
 
 HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
   if (request.method() != http::verb::get && request.method() != http::verb::head) {
-    HttpResponse response =
-        text_response(http::status::method_not_allowed, "Only GET and HEAD are answered here.\n");
+    HttpResponse response = text_response(http::status::method_not_allowed,
+                                          "Method not allowed; allowed: GET, HEAD.\n");
     response.set(http::field::allow, "GET, HEAD");
     return response;
   }
@@ -262,9 +262,9 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
     return text_response(http::status::ok,
                          others == nullptr ? "ready\n"
                          : others->up()
-                             ? "ready\nthe backplane is there\n"
-                             : "ready\nthe backplane is away: streams and viewers of this "
-                               "replica go on, those of others wait\n");
+                             ? "ready\nthe backplane is available\n"
+                             : "ready\nthe backplane is unavailable: streams and viewers of "
+                               "this replica continue, those of others wait\n");
   }
   if (path == "/metrics") {
     return metrics(request, context.hub);
@@ -278,12 +278,12 @@ HttpResponse answer(const HttpRequest& request, const HttpContext& context) {
   if (path == "/v1/policies") {
     return json_answer(http::status::ok, policies_json());
   }
-  if (std::optional<HttpResponse> said = transcript(path, query, context.hub)) {
-    return std::move(*said);
+  if (std::optional<HttpResponse> response = transcript(path, query, context.hub)) {
+    return std::move(*response);
   }
   if (path == "/v1/stream" || path.starts_with("/v1/channels/")) {
-    HttpResponse response =
-        text_response(http::status::upgrade_required, "This address speaks WebSocket.\n");
+    HttpResponse response = text_response(http::status::upgrade_required,
+                                          "This address requires a WebSocket upgrade.\n");
     response.set(http::field::upgrade, "websocket");
     return response;
   }
@@ -301,7 +301,7 @@ bool from_own_page(const HttpRequest& request, const HttpContext& context) {
   const std::size_t scheme = origin.find("://");
   const bool under_tls = context.tls.context() != nullptr;
   return scheme != std::string_view::npos && origin.substr(scheme + 3) == host &&
-         (!under_tls || origin.starts_with("https://"));  // what came in the clear may be anybody's
+         (!under_tls || origin.starts_with("https://"));  // a page in the clear may be forged
 }
 
 bool origin_allowed(const HttpRequest& request, const HttpContext& context) {

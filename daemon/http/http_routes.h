@@ -1,4 +1,6 @@
-// What the daemon answers to plain HTTP requests.
+// The responses to plain HTTP requests.
+//
+// Thread-safety: none; belongs to the network thread.
 #pragma once
 
 #include <optional>
@@ -13,28 +15,27 @@ namespace surtitle {
 using HttpRequest = http::request<http::string_body>;
 using HttpResponse = http::response<http::string_body>;
 
-// /livez (by its other name /healthz), /readyz, /metrics, /v1/models, /v1/policies, /languages,
-// transcripts, a channel's page at /c/NAME, and the files of the web folder, its pages with and
-// without ".html". / leads to a channel's page.
+// Answers /livez and its alias /healthz, /readyz, /metrics, /v1/models, /v1/policies, /languages
+// and transcripts. Other addresses are a channel's page at /c/NAME and the files of the web folder,
+// whose pages are found with and without ".html". / redirects to a channel's page.
 HttpResponse answer(const HttpRequest& request, const HttpContext& context);
 
-// The channel whose transcript stands at this path; nothing where there is none.
+// Returns the channel if this is the path of a channel's transcript, else nullopt.
 std::optional<std::string> transcript_channel(std::string_view path);
 
-// A short text with a status.
 HttpResponse text_response(http::status status, std::string_view text);
 HttpResponse json_answer(http::status status, std::string_view json);
-// Why a stream of the daemon's own came to nothing, as a status.
+// Returns the status for the error that ended an in-process stream.
 http::status http_status(protocol::ErrorCode code);
-// Says when to come back, where the error passes by itself.
+// Sets Retry-After if the response has a status of a temporary error.
 void set_retry(HttpResponse& response, const protocol::Error& error);
-// To a request that is turned away, in the form of its address.
+// Returns the response to a rejected request, in JSON for /translate.
 HttpResponse error_response(const HttpRequest& request, const Refusal& refusal);
 
-// Whether the request comes from the daemon's own page, or from a program (which sends no Origin).
+// Returns true for requests from the daemon's own pages and from programs, which send no Origin.
 bool from_own_page(const HttpRequest& request, const HttpContext& context);
-// Whether the page that the request comes from may open a WebSocket: the daemon's own page, a
-// program (which sends no Origin), or one of the origins allowed.
+// Returns true if the origin of the request may use streams and channels: from_own_page(), or one
+// of the allowed origins.
 bool origin_allowed(const HttpRequest& request, const HttpContext& context);
 
 }  // namespace surtitle

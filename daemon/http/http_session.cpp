@@ -25,23 +25,22 @@
 namespace surtitle {
 namespace {
 
-constexpr std::chrono::seconds kHandshakeTime{10};  // of TLS
-constexpr std::chrono::seconds kRejectTime{5};      // to send the request that is rejected
-constexpr std::chrono::seconds kOverloadRejectTime{
-    1};  // likewise, where others wait for that place
+constexpr std::chrono::seconds kHandshakeTime{10};      // of TLS
+constexpr std::chrono::seconds kRejectTime{5};          // of a peer over its quota, for one request
+constexpr std::chrono::seconds kOverloadRejectTime{1};  // the same at the limit of connections
 constexpr std::uint32_t kHeaderBytes = 16384;
 constexpr std::uint64_t kBodyBytes = 65536;
 
 constexpr std::string_view kStreamPath = "/v1/stream";
 
 const Refusal kOtherOrigin{
-    403, "Pages of this origin may not do that; the field allowed_origins lists those that may."};
+    403, "Pages of this origin may not use this address; add the origin to allowed_origins."};
 
 // The frames that are sent before Beast's own close frame if text is not UTF-8.
 const std::string& bad_utf8_notice() {
   static const std::string frames =
       text_frame(protocol::to_json(protocol::Error{
-          protocol::ErrorCode::kBadUtf8, "the message is not valid UTF-8, as JSON must be"})) +
+          protocol::ErrorCode::kBadUtf8, "the message is not valid UTF-8, which JSON requires"})) +
       text_frame(protocol::to_json(protocol::Bye{protocol::ByeReason::kError}));
   return frames;
 }
@@ -68,7 +67,7 @@ bool is_http_error(const error_code& error) {
          error.category() == http::make_error_code(http::error::bad_method).category();
 }
 
-// Who talks on a WebSocket of this address, or what is wrong with it.
+// Returns the handler of a WebSocket at this address, or an error of one sentence.
 std::variant<std::unique_ptr<ConnectionHandler>, std::string> make_handler(
     std::string_view target, Hub& hub, const std::shared_ptr<AuthenticatedClient>& client) {
   constexpr std::string_view kChannels = "/v1/channels/";
@@ -86,11 +85,12 @@ std::variant<std::unique_ptr<ConnectionHandler>, std::string> make_handler(
       return std::make_unique<Viewer>(hub, *channel, std::get<SubscribeRequest>(request));
     }
   }
-  return "there are /v1/stream and /v1/channels/NAME, NAME 1 to 64 characters of A-Z a-z 0-9 . _ -";
+  return "unknown address; allowed: /v1/stream and /v1/channels/NAME, with a NAME of 1 to 64 "
+         "characters of A-Z a-z 0-9 . _ -";
 }
 
-// (Whatever a coroutine here awaits is given named objects by reference: GCC 12 destroys
-// temporaries of a co_await expression twice.)
+// Coroutines in this file pass named objects to awaited functions: GCC 12 destroys temporaries of a
+// co_await expression twice.
 asio::awaitable<void> write(Transport& stream, HttpResponse& response, const HttpRequest& request,
                             error_code& error) {
   response.keep_alive(response.keep_alive() && request.keep_alive());
@@ -110,8 +110,8 @@ asio::awaitable<void> write(Transport& stream, HttpResponse& response, const Htt
   }
 }
 
-// Whether the request has what Beast takes as it comes: one key, 16 bytes in base64 (RFC
-// 6455, 4.2.1).
+// Returns true if the request has one key of 16 bytes in base64 (RFC 6455, 4.2.1), which Beast does
+// not check.
 bool has_key(const HttpRequest& request) {
   constexpr std::size_t kDigits = 22;
   const auto field = request[http::field::sec_websocket_key];
@@ -132,19 +132,19 @@ HttpResponse reject(const HttpRequest& request, const HttpContext& context,
 }
 
 // Returns the handler of the requested WebSocket, or nullptr and a response that refuses it.
-// `more`: whether bytes follow the request.
+// `more`: bytes follow the request.
 std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, bool more,
                                          const HttpContext& context,
                                          const std::shared_ptr<AuthenticatedClient>& client,
                                          HttpResponse& refused) {
   if (!has_key(request)) {
     refused = text_response(http::status::bad_request,
-                            "Sec-WebSocket-Key must be there once, 16 bytes in base64.\n");
+                            "Sec-WebSocket-Key must be given once, 16 bytes in base64.\n");
     return nullptr;
   }
   if (more) {
     refused = text_response(http::status::bad_request,
-                            "Nothing may follow an upgrade before it is answered.\n");
+                            "An upgrade must not be followed by data before the response.\n");
     return nullptr;
   }
   const std::string_view target(request.target().data(), request.target().size());
@@ -167,7 +167,7 @@ std::unique_ptr<ConnectionHandler> admit(const HttpRequest& request, bool more,
       std::get<std::unique_ptr<ConnectionHandler>>(std::move(made)), client);
 }
 
-// Lets what is said on a channel on other replicas be known here while it lives.
+// Follows a channel on other replicas during its lifetime.
 class ChannelSubscription {
  public:
   ChannelSubscription(Hub& hub, std::string channel)
@@ -201,7 +201,7 @@ class ChannelSubscription {
   bool follows_ = false;
 };
 
-// The answer to what takes time; nothing for all else.
+// Answers requests that have to wait. Returns nullopt for all others.
 asio::awaitable<std::optional<HttpResponse>> handle_async(
     const HttpRequest& request, const HttpContext& context,
     const std::shared_ptr<AuthenticatedClient>& client) {

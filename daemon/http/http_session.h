@@ -1,4 +1,6 @@
-// One HTTP connection: answers requests one after the other; an upgrade makes it a WebSocket.
+// One HTTP connection: answers its requests in order, or becomes a WebSocket by an upgrade.
+//
+// Thread-safety: none; belongs to the network thread.
 #pragma once
 
 #include <optional>
@@ -18,7 +20,7 @@ namespace surtitle {
 class AdminApi;
 class SimulEvalAgent;
 
-// What a connection needs of the daemon. All of it outlives the connections.
+// The parts of the daemon that a connection uses. All of them outlive the connections.
 struct HttpContext {
   Hub& hub;
   const StaticFiles& files;
@@ -28,9 +30,10 @@ struct HttpContext {
   ClientLimits& limits;
   bool open_metrics = false;  // /metrics needs no token
   Hosts hosts;
-  std::vector<std::string> origins;  // whose pages may connect besides the daemon's own; "*": all
-  Clock::duration request_time = std::chrono::seconds(30);  // for a request to come, and to be read
-  AdminApi* admin_api = nullptr;  // nobody: there is nothing below /v1/admin/
+  std::vector<std::string> origins;  // their pages may connect, besides the daemon's own; "*": all
+  // Time for a request to arrive, and again for the peer to read the response.
+  Clock::duration request_time = std::chrono::seconds(30);
+  AdminApi* admin_api = nullptr;  // nullptr: no addresses below /v1/admin/
 };
 
 // Serves a connection, under TLS if the context has it. `rejection`: the response to all requests

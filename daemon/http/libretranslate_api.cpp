@@ -58,7 +58,7 @@ std::variant<TranslateRequest, std::string> parse(const std::string& body) {
   return request;
 }
 
-// What "auto" means for a target: its only source.
+// Returns the only source language of a target, for source "auto", or an error of one sentence.
 std::variant<std::string, std::string_view> only_source(const std::string& target, const Hub& hub) {
   std::set<std::string> sources;
   for (const ModelInfo& model : hub.models()) {
@@ -69,11 +69,12 @@ std::variant<std::string, std::string_view> only_source(const std::string& targe
   if (sources.size() == 1) {
     return *sources.begin();
   }
-  return std::string_view("source 'auto' needs a target that only one language leads to; name it");
+  return std::string_view(
+      "source 'auto' requires a target with one source language; name the source");
 }
 
-// Counted in these, text is as long in the sentences that it became, whose words may be pieces of
-// its own.
+// Returns the number of bytes without spaces. It is the same for a text and for its sentences, in
+// which a long word may be split.
 std::size_t bytes_of_words(std::string_view text) {
   std::size_t bytes = 0;
   for (const std::string_view word : split_words(text)) {
@@ -82,8 +83,8 @@ std::size_t bytes_of_words(std::string_view text) {
   return bytes;
 }
 
-// The translation of one line, its sentences with a space between them; nothing where the stream
-// has ended.
+// Translates one line, and joins its sentences with a space. Returns nullopt if the stream has
+// ended.
 asio::awaitable<std::optional<std::string>> translate_line(InProcessStream& stream,
                                                            const std::string& line) {
   std::size_t left = bytes_of_words(line);
@@ -151,7 +152,7 @@ asio::awaitable<HttpResponse> answer_translate(const HttpRequest& request,
     std::optional<std::string> translation = co_await translate_text(stream, text);
     if (!translation) {
       const protocol::Error error = stream.error().value_or(
-          protocol::Error{protocol::ErrorCode::kDraining, "the daemon is going down"});
+          protocol::Error{protocol::ErrorCode::kDraining, "the daemon is shutting down"});
       HttpResponse response = failed(http_status(error.code), error.message);
       set_retry(response, error);
       co_return response;

@@ -1,12 +1,13 @@
-// POST /translate as LibreTranslate has it, so that what knows LibreTranslate (subtitle editors,
-// OBS' LocalVocal, chat bridges) can ask Surtitle.
+// LibreTranslate's API, for its clients: subtitle editors, OBS' LocalVocal, chat bridges.
 //
-// {"q": "Guten Tag.", "source": "de", "target": "en"} is answered {"translatedText": "Good day."};
-// a list of texts by a list. Source "auto" is taken where only one language leads to the target. A
-// text's lines are translated one by one, each as whole sentences. Wrong requests are answered
-// {"error": "..."} with status 400, those that there is no room for with 503.
+// POST /translate: the request {"q": "Guten Tag.", "source": "de", "target": "en"} has the response
+// {"translatedText": "Good day."}; a list of texts has a list. Source "auto" is allowed if the
+// target has only one source language. The lines of a text are translated one by one, each as whole
+// sentences. Errors are {"error": "..."}, with status 400 for a wrong request and 503 without room.
 //
 // GET /languages: [{"code": "de", "name": "de", "targets": ["en"]}].
+//
+// Thread-safety: none; belongs to the network thread.
 #pragma once
 
 #include <memory>

@@ -9,17 +9,17 @@
 namespace surtitle {
 namespace {
 
-constexpr std::chrono::milliseconds kPause{100};  // after a failed accept: no files are left
-constexpr int kMaxBeingRefused = 64;              // at the same time that all connections are taken
-constexpr int kSendBytes = 1 << 18;  // of the kernel per connection; what is more waits with us
+constexpr std::chrono::milliseconds kPause{100};  // after a failed accept, as without descriptors
+constexpr int kMaxBeingRefused = 64;  // connections beyond the limit that are sent an error
+constexpr int kSendBytes = 1 << 18;   // in the kernel, per connection; more waits in OutgoingQueue
 
 Refusal connection_limit_refusal(int connections) {
   constexpr int kServiceUnavailable = 503;
   constexpr int kRetrySeconds = 5;
-  return {kServiceUnavailable,
-          "All " + std::to_string(connections) +
-              " connections of this daemon are taken; try again later.",
-          kRetrySeconds};
+  return {
+      kServiceUnavailable,
+      "The limit of " + std::to_string(connections) + " connections is reached; try again later.",
+      kRetrySeconds};
 }
 
 }  // namespace
@@ -93,10 +93,8 @@ asio::awaitable<void> Listener::accept(tcp::acceptor& acceptor) {
     if (!acceptor.is_open()) {
       break;
     }
-    if (const auto line = no_accept_.record("cannot take a connection: " + error.message() +
-                                                "; it waits, and those that are open go on",
-                                            Clock::now())) {
-      log(LogLevel::kWarning, *line);
+    if (const auto line = no_accept_.record("Accept failed", Clock::now())) {
+      log(LogLevel::kWarning, *line, {{"error", error.message()}});
     }
     pause.expires_after(kPause);
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
@@ -106,10 +104,8 @@ asio::awaitable<void> Listener::accept(tcp::acceptor& acceptor) {
 void Listener::serve(tcp::socket socket) {
   const bool full = connections_ >= options_.connections;
   if (full) {
-    if (const auto line = full_.record("has no place for a connection: all " +
-                                           std::to_string(options_.connections) + " are taken",
-                                       Clock::now())) {
-      log(LogLevel::kWarning, *line);
+    if (const auto line = full_.record("Connection limit reached", Clock::now())) {
+      log(LogLevel::kWarning, *line, {{"connections", options_.connections}});
     }
     if (being_refused_ >= kMaxBeingRefused) {
       return;
@@ -132,7 +128,7 @@ void Listener::serve(tcp::socket socket) {
                        std::rethrow_exception(failure);
                      }
                    } catch (const std::exception& error) {
-                     log(LogLevel::kError, "a connection failed", {{"error", error.what()}});
+                     log(LogLevel::kError, "Connection failed", {{"error", error.what()}});
                    }
                  });
 }

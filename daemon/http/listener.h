@@ -1,10 +1,10 @@
-// Takes connections on one address, or on the sockets that a service manager handed over, and hands
-// each to a coroutine of its own. Where as many as there may be are there, a few more are told so
-// and closed, and hear how the daemon is where that is what they ask: to a probe that is not
-// answered the daemon is dead, and a proxy or Kubernetes cuts all its streams. The rest are closed
-// at once.
+// Accepts connections on one address, or on the sockets of a service manager.
 //
-// Thread-safety: none; the network thread's own.
+// Each connection is served by a coroutine of its own. Beyond the limit of connections, a few more
+// are sent an error, and the rest are closed at once. Those few may be probes, which are answered:
+// if probes failed, a proxy or Kubernetes would cut all streams of the daemon.
+//
+// Thread-safety: none; belongs to the network thread.
 #pragma once
 
 #include <string>
@@ -19,24 +19,24 @@ namespace surtitle {
 
 struct ListenerOptions {
   std::string address = "127.0.0.1";
-  int port = 8765;                         // 0: any that is free
-  int connections = 2048;                  // at the same time, HTTP included; beyond, only told so
-  std::vector<InheritedSocket> inherited;  // where there are any, in place of address and port
+  int port = 8765;                         // 0: any free port
+  int connections = 2048;                  // at the same time, HTTP included
+  std::vector<InheritedSocket> inherited;  // used in place of address and port, unless empty
 };
 
 class Listener {
  public:
-  // Opens the port. Throws std::runtime_error, one line with the address and what is wrong.
+  // Opens the port. Throws std::runtime_error with the address and the reason.
   Listener(asio::io_context& io, ListenerOptions options, const HttpContext& context);
 
-  // "http://127.0.0.1:8765/", with the port that was found; of several sockets the first.
+  // Returns "http://127.0.0.1:8765/", with the actual port, of the first socket.
   std::string url(const std::string& scheme) const;
 
-  // Takes connections until the io_context stops. An accept that fails is logged, not fatal.
+  // Accepts connections until the io_context stops. A failed accept is logged and retried.
   void start();
 
-  // Stops accepting from inherited sockets: new connections wait there for the next daemon. On a
-  // port of this daemon's own, they are still sent the error that it is draining.
+  // Stops accepting from inherited sockets, where new connections wait for the next daemon. A port
+  // that the daemon opened itself stays open: its clients are sent the error `draining`.
   void stop_accepting_inherited();
 
  private:
@@ -48,7 +48,7 @@ class Listener {
   asio::io_context& io_;
   const ListenerOptions options_;
   const HttpContext& context_;
-  std::vector<tcp::acceptor> acceptors_;  // stays as the constructor leaves it
+  std::vector<tcp::acceptor> acceptors_;  // the coroutines refer to them, so none is added later
   int connections_ = 0;
   int being_refused_ = 0;  // connections beyond the limit, which are sent an error
   LogThrottle no_accept_;

@@ -1,7 +1,8 @@
-// A connection handler that charges incoming bytes to the client and passes everything on to the
-// handler that it holds.
+// A connection handler that charges incoming bytes to the client.
 //
-// Thread-safety: none; the network thread's own.
+// It passes all calls on to another handler, which it owns.
+//
+// Thread-safety: none; belongs to the network thread.
 #pragma once
 
 #include <memory>

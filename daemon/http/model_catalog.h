@@ -1,7 +1,6 @@
-// What a stream can be started with, for programs that offer a choice: GET /v1/models and
-// /v1/policies.
+// The models and policies of the daemon: GET /v1/models and /v1/policies.
 //
-// Thread-safety: pure functions.
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <span>
@@ -11,14 +10,14 @@
 
 namespace surtitle {
 
-// [{"name", "source", "target", "policies" that it was trained for, "default_policy",
-// "source_forms"}]
+// Returns [{"name", "source", "target", "policies", "default_policy", "source_forms"}]. "policies"
+// are those that the model was trained for.
 std::string models_json(std::span<const ModelInfo> models);
 
-// [{"name", "usage", "meaning", "trained_as", "parameters"}], policy auto among them. A parameter
-// is
-// {"name", "type", "minimum", "maximum", "default", "usual_maximum", "step"} with JSON Schema's
-// words: "type" is "number" or "integer", and a bound that is not allowed itself is
+// Returns [{"name", "usage", "meaning", "trained_as", "parameters"}], including policy auto.
+//
+// A parameter is {"name", "type", "minimum", "maximum", "default", "usual_maximum", "step"}, in the
+// terms of JSON Schema: "type" is "number" or "integer", and a bound that is not allowed itself is
 // "exclusiveMinimum" or "exclusiveMaximum".
 std::string policies_json();
 

@@ -23,7 +23,7 @@ std::string_view path_of(const HttpRequest& request) {
   return split_target({request.target().data(), request.target().size()}).first;
 }
 
-// Every key that SimulEval's segments have, and none more: it takes them as arguments.
+// Returns a segment with exactly the keys of SimulEval's class, which receives them as arguments.
 std::string text_segment(const std::string& words, bool finished) {
   const std::string content = words.empty() ? "[]" : json_string(words);
   return JsonWriter()
@@ -42,12 +42,12 @@ struct Segment {
   bool finished = false;
 };
 
-// A segment of text or an empty one. What is wrong with it, else nothing.
+// Parses a segment of text or an empty one. Returns an error, or "".
 std::string parse(const std::string& body, Segment& segment) {
   boost::system::error_code failure;
   const json::value document = json::parse(body, failure);
   if (failure || !document.is_object()) {
-    return "A segment is a JSON object.\n";
+    return "The segment must be a JSON object.\n";
   }
   JsonFields fields(document.get_object(), "the segment");
   segment.finished = fields.flag("finished");
@@ -65,12 +65,12 @@ struct SimulEvalAgent::Evaluation {
       : stream(hub, start, executor, client) {}
 
   InProcessStream stream;
-  std::string held;     // of the translation: a word that may grow
-  bool asked = false;   // by a segment that /output has not answered yet
-  std::string refused;  // why no /output is answered any more
+  std::string held;     // translated text that was not returned: its last word may grow
+  bool asked = false;   // a segment arrived since the last /output
+  std::string refused;  // the error of all requests until /reset, or ""
   bool finished = false;
-  int sentence = 0;   // that held ends in
-  bool busy = false;  // with a request
+  int sentence = 0;   // of the last write in `held`
+  bool busy = false;  // handles a request
 };
 
 class SimulEvalAgent::Busy {
@@ -100,12 +100,11 @@ asio::awaitable<HttpResponse> SimulEvalAgent::answer(
   }
   const std::shared_ptr<Evaluation> evaluation = evaluation_;
   if (!evaluation) {
-    co_return text_response(http::status::conflict, "POST /reset comes first.\n");
+    co_return text_response(http::status::conflict, "POST /reset must be sent first.\n");
   }
   if (evaluation->busy) {
-    co_return text_response(
-        http::status::conflict,
-        "The request before is still being answered; one comes after another.\n");
+    co_return text_response(http::status::conflict,
+                            "The previous request is still being answered; send one at a time.\n");
   }
   const Busy busy(*evaluation);
   if (path == "/input") {
@@ -113,9 +112,9 @@ asio::awaitable<HttpResponse> SimulEvalAgent::answer(
   }
   HttpResponse answer = co_await output(*evaluation);
   if (answer.result() != http::status::ok) {
-    // SimulEval does not show what it cannot read.
+    // SimulEval does not print the body of an error.
     const std::string& why = answer.body();
-    log(LogLevel::kWarning, "SimulEval: " + why.substr(0, why.find('\n')));
+    log(LogLevel::kWarning, "SimulEval request failed", {{"error", why.substr(0, why.find('\n'))}});
   }
   co_return answer;
 }
@@ -131,7 +130,7 @@ HttpResponse SimulEvalAgent::reset(const asio::any_io_executor& executor,
   start.source = model.source_language;
   start.target = model.target_language;
   evaluation_ = std::make_shared<Evaluation>(hub_, start, executor, client);
-  // A daemon that goes down waits for its streams to be gone.
+  // A drain waits until all senders are destroyed, this one included.
   evaluation_->stream.when_over([this, executor] {
     asio::post(executor, [this] {
       if (hub_.draining()) {
@@ -168,8 +167,8 @@ asio::awaitable<HttpResponse> SimulEvalAgent::input(Evaluation& evaluation,
 asio::awaitable<HttpResponse> SimulEvalAgent::output(Evaluation& evaluation) {
   if (evaluation.refused.empty() && !std::exchange(evaluation.asked, false)) {
     evaluation.refused =
-        "GET /output answers a PUT /input, and none was taken since the last answer; POST /reset "
-        "begins anew.\n";
+        "GET /output must follow a PUT /input that was accepted; send POST /reset to start "
+        "again.\n";
   }
   if (!evaluation.refused.empty()) {
     co_return text_response(http::status::conflict, evaluation.refused);
@@ -180,7 +179,8 @@ asio::awaitable<HttpResponse> SimulEvalAgent::output(Evaluation& evaluation) {
     co_await stream.wait_idle();
   }
   bool over = false;
-  // A finished stream is over soon: wait for that, else take what is there.
+  // If the source is finished, waits for the end of the stream. Otherwise reads the messages that
+  // are available.
   while (!over && (evaluation.finished || stream.has_message())) {
     const std::optional<protocol::ServerMessage> message = co_await stream.next();
     over = !message;

@@ -1,18 +1,9 @@
-// SimulEval's remote evaluation, answered by the daemon; to score a model as it is served:
-// `simuleval --remote-eval --remote-port PORT --source FILE --target FILE
-// --dataloader text-to-text`.
+// The server of SimulEval's remote evaluation, which scores a model as the daemon serves it.
 //
-// POST /reset begins a sentence, PUT /input gives a segment of source words, GET /output asks for
-// what the policy writes now; segments are SimulEval's own JSON (simuleval/data/segments.py). They
-// name neither session nor languages, so there is one evaluation at a time, in the languages, the
-// model and the policy of the daemon's defaults. SimulEval counts words, and a word is known to be
-// complete when the next one begins: delays are those of the daemon or, by that, longer.
-// The evaluator looks at no status. So where a segment was refused, or none was taken since the
-// last /output, /output is refused with 409 until /reset: an evaluation ends rather than score what
-// was never translated. The log says why. A request that comes while another one is still being
-// answered is refused with 409; only /reset may come at any time.
+// POST /reset begins a sentence, PUT /input sends a segment of source words, and GET /output
+// requests the words that the policy writes now. README.md has the details and the command.
 //
-// Thread-safety: none; the network thread's own.
+// Thread-safety: none; belongs to the network thread.
 #pragma once
 
 #include <memory>
@@ -27,7 +18,7 @@ class SimulEvalAgent {
  public:
   explicit SimulEvalAgent(Hub& hub) : hub_(hub) {}
 
-  // Whether the request is one of the three.
+  // Returns true if the request is one of the three.
   static bool is_asked(const HttpRequest& request);
 
   // REQUIRES: is_asked(request).
@@ -35,7 +26,7 @@ class SimulEvalAgent {
                                        const std::shared_ptr<AuthenticatedClient>& client);
 
  private:
-  // From one /reset to the next.
+  // The state from one /reset to the next.
   struct Evaluation;
   class Busy;
 
@@ -45,7 +36,7 @@ class SimulEvalAgent {
   static asio::awaitable<HttpResponse> output(Evaluation& evaluation);
 
   Hub& hub_;
-  // Shared with the request that waits in it while another one begins anew.
+  // Shared with a request that still waits in it while /reset replaces it.
   std::shared_ptr<Evaluation> evaluation_;
 };
 

@@ -41,7 +41,7 @@ std::string_view type_of(const fs::path& file) {
   return type == kTypes.end() ? "application/octet-stream" : type->second;
 }
 
-// The path below the root, or nothing where a part of it must not be asked for.
+// Returns the path below the root, or nullopt if a part of it is not allowed.
 std::optional<fs::path> relative_path(std::string_view path) {
   fs::path relative;
   while (!path.empty()) {

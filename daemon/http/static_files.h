@@ -1,7 +1,7 @@
 // The files of the web folder, for HTTP.
 //
-// Only plain files below the folder are found, under their own names: no "..", no hidden names, no
-// links that lead out. Files are read anew every time.
+// Only regular files below the folder are found. Hidden files, "..", and links that lead out of the
+// folder are not. Files are read again for each request.
 //
 // Thread-safety: immutable after construction; share it freely.
 #pragma once
@@ -20,11 +20,11 @@ struct StaticFile {
 
 class StaticFiles {
  public:
-  // Throws std::runtime_error where `root` is not a folder.
+  // Throws std::runtime_error if `root` is not a folder.
   explicit StaticFiles(const std::filesystem::path& root);
 
-  // The file that the path of a request names; a folder's is its index.html. `path` is percent-
-  // encoded and begins with '/'.
+  // Returns the file at the path of a request, or nullopt if there is none. A path that ends with
+  // '/' has the file index.html. `path` is percent-encoded and begins with '/'.
   std::optional<StaticFile> find(std::string_view path) const;
 
  private:

@@ -18,9 +18,10 @@ using protocol::Error;
 using protocol::ErrorCode;
 
 constexpr std::chrono::seconds kHandshakeTime{10};
-constexpr std::chrono::seconds kCloseTime{5};  // for what is queued and the close handshake
-constexpr std::size_t kReadBytes = 16384;      // at most, at once
-constexpr std::chrono::seconds kHeldUp{1};     // the process was stopped, or the machine slept
+constexpr std::chrono::seconds kCloseTime{5};  // for queued messages and the close handshake
+constexpr std::size_t kReadBytes = 16384;      // of one read, at most
+constexpr std::chrono::seconds kHeldUp{
+    1};  // overdue by this: the process or the machine was suspended
 
 // A duplicate of the descriptor, so that its number is not reused meanwhile.
 class SocketCopy {
@@ -33,7 +34,7 @@ class SocketCopy {
       close(descriptor_);
     }
   }
-  // False if no descriptor was left.
+  // Returns false if no descriptor was available.
   bool peer_has_closed() const {
     pollfd socket{descriptor_, POLLRDHUP, 0};
     return poll(&socket, 1, 0) > 0 && socket.revents != 0;
@@ -67,7 +68,7 @@ asio::awaitable<void> WebsocketSession::run(const Request& request) {
   if (!accepted) {
     co_return;
   }
-  const auto keep = [self](const std::exception_ptr& failure) {  // self, until the coroutine ends
+  const auto keep = [self](const std::exception_ptr& failure) {  // keeps the session alive
     if (failure) {
       self->abort();
     }
@@ -79,8 +80,9 @@ asio::awaitable<void> WebsocketSession::run(const Request& request) {
     co_await read_messages();
   } catch (const std::exception& failure) {
     const Error error =
-        make_error_noexcept(ErrorCode::kInternal, "the daemon failed: ", failure.what());
-    if (!try_or_log("a connection is cut", [&] { report_protocol_error(error); })) {
+        make_error_noexcept(ErrorCode::kInternal, "internal error: ", failure.what());
+    if (!try_or_log("Reporting an internal error to the peer failed",
+                    [&] { report_protocol_error(error); })) {
       abort();
     }
   }
@@ -89,7 +91,7 @@ asio::awaitable<void> WebsocketSession::run(const Request& request) {
 asio::awaitable<bool> WebsocketSession::accept(const Request& request) {
   websocket::stream_base::timeout timeout;
   timeout.handshake_timeout = kHandshakeTime;
-  timeout.idle_timeout = websocket::stream_base::none();  // watch() does it
+  timeout.idle_timeout = websocket::stream_base::none();  // handled by watch()
   timeout.keep_alive_pings = false;
   socket_.set_option(timeout);
   const auto offered = request[http::field::sec_websocket_protocol];
@@ -108,8 +110,8 @@ asio::awaitable<bool> WebsocketSession::accept(const Request& request) {
   });
   socket_.auto_fragment(false);
   socket_.text(true);
-  // read_message() has an answer to large ones, Beast only a close; but a length with its top bit
-  // is none.
+  // read_message() sends an error for large messages, while Beast would only close. The limit is
+  // not off, so that Beast still rejects a length whose top bit is set.
   socket_.read_message_max(std::numeric_limits<std::int64_t>::max());
   error_code error;
   co_await socket_.async_accept(request, asio::redirect_error(asio::use_awaitable, error));
@@ -124,8 +126,8 @@ asio::awaitable<void> WebsocketSession::read_messages() {
       co_await may_read_.wait();
       continue;
     }
-    const bool goes_on = co_await read_message();
-    if (!goes_on) {
+    const bool open = co_await read_message();
+    if (!open) {
       break;
     }
   }
@@ -134,13 +136,13 @@ asio::awaitable<void> WebsocketSession::read_messages() {
   }
 }
 
-// The handler ends the connection, at once or a little later.
+// The handler ends the connection, now or later.
 void WebsocketSession::report_protocol_error(const Error& error) {
   protocol_error_ = true;
   handler_->on_protocol_error(error);
 }
 
-// Reads one message for the handler; returns false once the connection is over.
+// Reads one message for the handler. Returns false once the connection is over.
 asio::awaitable<bool> WebsocketSession::read_message() {
   const auto longest = static_cast<std::size_t>(limits_.message_bytes);
   incoming_.clear();
@@ -173,13 +175,12 @@ asio::awaitable<bool> WebsocketSession::read_message() {
     }
   } while (!socket_.is_message_done());
   if (!socket_.got_text()) {
-    report_protocol_error(
-        {ErrorCode::kBadJson, "the frame is binary; messages are JSON in text frames"});
+    report_protocol_error({ErrorCode::kBadJson, "the frame is binary; send JSON in text frames"});
     co_return false;
   }
   const asio::const_buffer bytes = incoming_.cdata();
   handler_->on_message({static_cast<const char*>(bytes.data()), bytes.size()}, last_received_);
-  watch_.notify();  // the deadline may be another one
+  watch_.notify();  // the deadline may have changed
   co_return true;
 }
 
@@ -207,7 +208,8 @@ void WebsocketSession::send(OutgoingText message) {
   }
 }
 
-// Replaces the queued messages, including the one that did not fit, by those of the handler.
+// Replaces the queued messages, including the one that did not fit, by the handler's snapshot.
+// Returns false if there is none, or if the last one is not all sent.
 bool WebsocketSession::send_snapshot() {
   if (std::exchange(catching_up_, true)) {
     return false;
@@ -226,17 +228,17 @@ bool WebsocketSession::send_snapshot() {
 }
 
 void WebsocketSession::disconnect_slow_consumer() {
-  const Error error{ErrorCode::kSlow, "the connection is read too slowly: more than " +
+  const Error error{ErrorCode::kSlow, "the client reads too slowly: more than " +
                                           std::to_string(limits_.outgoing_messages) +
                                           " messages or " + std::to_string(limits_.outgoing_bytes) +
                                           " bytes were waiting"};
   metrics_.error(error.code);
-  log(LogLevel::kInfo, "dropped a connection: " + error.message);
+  log(LogLevel::kInfo, "Slow consumer disconnected", {{"error", error.message}});
   outgoing_.clear();
   outgoing_.push({share(error), std::nullopt, false});
   outgoing_.push({share(protocol::Bye{protocol::ByeReason::kSlow}), std::nullopt, false});
   end(protocol::close_code(error.code));
-  // Not now: the handler may be in the middle of its own work.
+  // Posted, as the caller may be in the middle of a method of the handler.
   asio::post(socket_.get_executor(), [self = shared_from_this()] { self->report_close(); });
 }
 
@@ -297,7 +299,7 @@ asio::awaitable<void> WebsocketSession::watch() {
     co_await watch_.wait(due);
     const TimePoint now = Clock::now();
     if (now - due >= kHeldUp) {
-      last_received_ = now;  // no ping was sent meanwhile that the peer could have answered
+      last_received_ = now;  // the peer could not answer, as no ping was sent meanwhile
     }
     watch_once(now);
   }
@@ -328,13 +330,12 @@ void WebsocketSession::watch_once(TimePoint now) {
   }
   const Clock::duration idle = to_duration(Seconds(limits_.idle_seconds));
   if (!may_read()) {
-    last_received_ = now;  // not reading: the silence is not the peer's
+    last_received_ = now;  // the peer may have sent frames that are not read yet
   }
   if (writing_since_ && now - *writing_since_ >= idle) {
     disconnect_slow_consumer();
   } else if (now - last_received_ >= idle) {
-    log(LogLevel::kInfo, "dropped a connection that did not answer",
-        {{"seconds", limits_.idle_seconds}});
+    log(LogLevel::kInfo, "Connection timed out", {{"seconds", limits_.idle_seconds}});
     abort();
   } else if (now >= std::max(last_received_, pinged_) + idle / 3) {
     ping();
@@ -351,7 +352,8 @@ void WebsocketSession::ping() {
 
 // --- the end ---
 
-// After a suspension of this process, messages and the close of the peer wait to be read.
+// The probe reports a close of the peer even before earlier messages are read, as after a
+// suspension of this process.
 Connection::PeerCloseProbe WebsocketSession::peer_close_probe() {
   const auto socket =
       std::make_shared<const SocketCopy>(beast::get_lowest_layer(socket_).socket().native_handle());

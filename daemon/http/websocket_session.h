@@ -1,11 +1,13 @@
-// One WebSocket: reads messages for its handler, writes queued messages, and keeps the deadlines.
+// One WebSocket: reads messages for its handler, writes queued messages, and keeps deadlines.
 //
-// Three coroutines share it. Reading stops while the handler may not read or the outgoing queue is
-// half full. Writing sends one message after the other. Watching sends pings, disconnects a peer
-// that no longer answers or reads, calls the handler at its deadline, and ends a close that takes
-// too long. The object lives as long as one of them runs.
+// Three coroutines share the object, which exists as long as one of them runs. The reader pauses
+// while the handler may not read or the outgoing queue is half full. The writer sends the queued
+// messages in order.
 //
-// Thread-safety: none; the network thread's own.
+// The watcher sends pings and calls the handler at its deadline. It disconnects a peer that no
+// longer answers or reads, and ends a close that takes too long.
+//
+// Thread-safety: none; belongs to the network thread.
 #pragma once
 
 #include <memory>
@@ -65,18 +67,18 @@ class WebsocketSession : public Connection, public std::enable_shared_from_this<
   AsyncEvent may_write_;
   AsyncEvent may_read_;
   AsyncEvent watch_;
-  TimePoint last_received_;  // a frame of the peer
+  TimePoint last_received_;  // when the last frame of the peer arrived
   TimePoint pinged_;
   std::optional<TimePoint> writing_since_;
   bool ping_in_flight_ = false;
-  bool catching_up_ = false;  // what replaced the queue is not all sent
+  bool catching_up_ = false;  // a snapshot that replaced the queue is not all sent
 
-  bool ended_ = false;            // no more is taken for sending
-  std::uint16_t close_code_ = 0;  // once ended
-  TimePoint close_by_;            // likewise
+  bool ended_ = false;            // accepts no more messages to send
+  std::uint16_t close_code_ = 0;  // set by end()
+  TimePoint close_by_;            // set by end()
   bool close_reported_ = false;
   bool closed_by_peer_ = false;  // on purpose
-  bool protocol_error_ = false;  // nothing more is read
+  bool protocol_error_ = false;  // reads no more
   bool aborted_ = false;         // the socket is closed
 };
 

@@ -50,8 +50,8 @@ TEST(DaemonHosts, NamesOfOthersAreTurnedAway) {
   const std::string upgrade =
       raw(daemon.port(), "GET /v1/stream HTTP/1.1\r\nHost: evil.example\r\n" + kUpgrade +
                              "Origin: http://evil.example\r\n\r\n");
-  EXPECT_THAT(upgrade, AllOf(StartsWith("HTTP/1.1 421"),
-                             HasSubstr("This daemon does not answer to the name 'evil.example'")));
+  EXPECT_THAT(upgrade,
+              AllOf(StartsWith("HTTP/1.1 421"), HasSubstr("Host 'evil.example' is not allowed")));
   EXPECT_GE(metric(daemon.port(), "surtitle_refusals_total{status=\"421\"}"), 6);
 }
 

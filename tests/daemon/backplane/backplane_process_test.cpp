@@ -235,7 +235,7 @@ TEST(Backplane, AChannelIsWatchedOnAnyReplica) {
   EXPECT_EQ(knows.read_until("ready").at("after").as_int64(), 1);
   EXPECT_EQ(next(knows, "write", "text"), "GUTE");
   EXPECT_EQ(third.transcript("main"), "GUTEN MORGEN.\n");
-  EXPECT_THAT(third.transcript("nobody"), HasSubstr("Nothing was said"));
+  EXPECT_THAT(third.transcript("nobody"), HasSubstr("No words were sent"));
 
   send(begun.client, protocol::Finish{});
   EXPECT_FALSE(early.read_until("state").at("sender").as_bool());
@@ -347,7 +347,7 @@ TEST(RedisAway, ThoseHereGoOnAndThoseElsewhereCatchUp) {
     killed ? redis.kill() : redis.signal(SIGSTOP);
     EXPECT_EQ(translate(begun.client, 2, "Zwei."), "ZWEI.");
     EXPECT_EQ(next(here, "sentence", "target"), "ZWEI.");
-    first.until("the backplane is away");
+    first.until("the backplane is unavailable");
     EXPECT_EQ(ask_http(first.port(), "GET /readyz HTTP/1.1").status, 200);
     EXPECT_EQ(first.metric("surtitle_backplane_up"), 0);
     while (first.metric("surtitle_backplane_behind_entries") == 0) {
@@ -356,7 +356,7 @@ TEST(RedisAway, ThoseHereGoOnAndThoseElsewhereCatchUp) {
     EXPECT_EQ(next(meanwhile, "sentence", "target"), "EINS.");
     Begun another = begin(first, start_message("other"));
     EXPECT_EQ(translate(another.client, 1, "Auch."), "AUCH.");
-    second.until("the backplane is away");
+    second.until("the backplane is unavailable");
     TestClient lost = come_back(second, begun.resume);
     EXPECT_EQ(how_it_ends(lost), "- - 1013") << "it is to try again";
 
@@ -470,8 +470,8 @@ TEST(RedisAway, NobodyIsTakenForDeadWhenItComesBack) {
   std::this_thread::sleep_for(std::chrono::seconds(6));  // longer than a replica lives in Redis
   EXPECT_EQ(translate(begun.client, 2, "Zwei."), "ZWEI.");
   redis.signal(SIGCONT);
-  first.until("the backplane is there");
-  second.until("the backplane is there");
+  first.until("the backplane is available");
+  second.until("the backplane is available");
   EXPECT_EQ(translate(begun.client, 3, "Drei."), "DREI.");
   while (second.transcript("main") != "EINS.\nZWEI.\nDREI.\n") {
   }
@@ -487,7 +487,7 @@ TEST(RedisAway, ADaemonBeginsWithoutIt) {
   EXPECT_EQ(translate(client, 1, "Ja."), "JA.");
   redis.start();
   while (ask_http(daemon.port(), "GET /readyz HTTP/1.1").body !=
-         "ready\nthe backplane is there\n") {
+         "ready\nthe backplane is available\n") {
   }
 }
 
@@ -495,13 +495,14 @@ TEST(RedisAway, AWrongPasswordIsToldAndNotShown) {
   const RedisProcess redis({"--requirepass", "right"});
   const std::string place = "127.0.0.1:" + std::to_string(redis.port());
   DaemonProcess wrong({"--backplane-url", "redis://:guessed@" + place, "--log-level", "info"});
-  EXPECT_THAT(ask_http(wrong.port(), "GET /readyz HTTP/1.1").body, HasSubstr("away"));
+  EXPECT_THAT(ask_http(wrong.port(), "GET /readyz HTTP/1.1").body, HasSubstr("unavailable"));
   wrong.signal(SIGTERM);
   const std::string log = wrong.wait().err;
   EXPECT_THAT(log, HasSubstr("WRONGPASS"));
   EXPECT_THAT(log, Not(HasSubstr("guessed")));
   const DaemonProcess right({"--backplane-url", "redis://:right@" + place});
-  while (ask_http(right.port(), "GET /readyz HTTP/1.1").body != "ready\nthe backplane is there\n") {
+  while (ask_http(right.port(), "GET /readyz HTTP/1.1").body !=
+         "ready\nthe backplane is available\n") {
   }
 }
 

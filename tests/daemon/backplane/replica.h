@@ -27,7 +27,7 @@ class Replica {
                   {"--backplane-url", redis.url(), "--journal-path", state_.journal()});
     start();
     flags_.insert(flags_.end(), {"--port", std::to_string(port_)});
-    until("the backplane is there");
+    until("the backplane is available");
   }
 
   int port() const { return port_; }

@@ -118,7 +118,7 @@ TEST(Orphans, ThatNobodyCanReadKeepNobodyWaiting) {
   }
   Begun begun = begin(replica, start_message("main"));
   EXPECT_EQ(translate(begun.client, 1, "Ja."), "JA.");
-  replica.until("the backplane is there");
+  replica.until("the backplane is available");
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ void spoil(const RedisProcess& redis, const std::string& stream) {
 
 void until_shared(const DaemonProcess& daemon) {
   while (ask_http(daemon.port(), "GET /readyz HTTP/1.1").body !=
-         "ready\nthe backplane is there\n") {
+         "ready\nthe backplane is available\n") {
   }
 }
 
@@ -66,7 +66,7 @@ TEST(SharedHistories, OneThatRedisRefusesKeepsNoOtherWaiting) {
     EXPECT_EQ(say(other.client, other.resume, "Zwei."), "ZWEI.");
     EXPECT_EQ(next(viewer, "sentence", "target"), "ZWEI.");
   }
-  first.until("the backplane is there");
+  first.until("the backplane is available");
   EXPECT_GT(first.metric("surtitle_backplane_behind_entries"), 0);
   // The others' owner still consents; that of the spoiled one does not.
   TestClient client = come_back(second, other.resume);
@@ -339,7 +339,7 @@ TEST(ReplicaIdentity, StaysOverARestart) {
   const std::string identity = redis_cli(redis, "--raw KEYS 'surtitle:replica:*'");
   replica.kill();
   replica.start();
-  replica.until("the backplane is there");
+  replica.until("the backplane is available");
   Begun begun = begin(replica, start_message("main"));
   EXPECT_EQ("surtitle:replica:" + owner_of(redis, begun.resume.stream), identity);
 }

@@ -151,7 +151,7 @@ TEST(BadLoad, PastItsConnectionsTheDaemonAnswersProbesAloneAndSaysSoOnce) {
                 AllOf(StartsWith("HTTP/1.1 200"), HasSubstr("Connection: close")));
     EXPECT_THAT(ask(daemon.port(), "/v1/models"),
                 AllOf(StartsWith("HTTP/1.1 503"), HasSubstr("Retry-After: 5\r\n"),
-                      HasSubstr("All 258 connections of this daemon are taken; try again later.")));
+                      HasSubstr("The limit of 258 connections is reached; try again later.")));
     EXPECT_THAT(ask(daemon.port(), "/v1/stream", kUpgrade), StartsWith("HTTP/1.1 503"));
   }
   EXPECT_EQ(translate(running, 1, "Weiter."), "WEITER.");
@@ -171,7 +171,7 @@ TEST(BadLoad, PastItsConnectionsTheDaemonAnswersProbesAloneAndSaysSoOnce) {
   running.close();
   daemon.signal(SIGTERM);
   const std::string log = daemon.wait().err;
-  EXPECT_THAT(log, HasSubstr("has no place for a connection: all 258 are taken"));
+  EXPECT_THAT(log, HasSubstr("Connection limit reached connections=258"));
   EXPECT_LT(std::count(log.begin(), log.end(), '\n'), 20) << log;
 }
 
@@ -198,7 +198,7 @@ TEST(BadLoad, OutOfFilesTheDaemonSaysSoGoesOnAndRecovers) {
   daemon.signal(SIGTERM);
   const Ended ended = daemon.wait();
   EXPECT_EQ(ended.exit_code, 0);
-  EXPECT_THAT(ended.err, HasSubstr("cannot take a connection: Too many open files"));
+  EXPECT_THAT(ended.err, HasSubstr("Accept failed error=\"Too many open files\""));
   EXPECT_LT(std::count(ended.err.begin(), ended.err.end(), '\n'), 20) << ended.err;
 }
 

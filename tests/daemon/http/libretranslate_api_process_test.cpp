@@ -69,7 +69,7 @@ TEST_F(Translate, AListByAList) {
 
 TEST_F(Translate, FindsTheOnlySource) {
   EXPECT_EQ(translated(R"({"q":"eins","source":"auto","target":"fr"})"), "EINS");
-  EXPECT_THAT(error(R"({"q":"eins","source":"auto","target":"it"})"), HasSubstr("name it"));
+  EXPECT_THAT(error(R"({"q":"eins","source":"auto","target":"it"})"), HasSubstr("name the source"));
 }
 
 TEST_F(Translate, LongTextsGoThroughTheSameLimits) {

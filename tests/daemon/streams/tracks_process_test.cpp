@@ -223,7 +223,7 @@ TEST_F(TracksDaemon, TranscriptsAreThereLiveAndAfterwards) {
 }
 
 TEST_F(TracksDaemon, ThereIsNoTranscriptOfWhatWasNotSaid) {
-  EXPECT_THAT(get("/v1/channels/main/transcript.vtt", 404), HasSubstr("Nothing was said"));
+  EXPECT_THAT(get("/v1/channels/main/transcript.vtt", 404), HasSubstr("No words were sent"));
   TestClient sender = start({});
   sender.read_until("ready");
   translate(sender, 1, "Ja.");
