@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One core is left to the network thread. Measured on two cores with 1,500 streams: 23 ms of write
-// delay (p99) with one thread for the model, 114 ms with two.
+// Leaves one core to the network thread. On two cores with 1,500 streams, the write delay (p99) is
+// 23 ms with one thread for the model and 114 ms with two.
 int model_threads() { return std::max(surtitle::available_processors() - 1, 1); }
 
 surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfig& config) {
@@ -32,7 +32,7 @@ surtitle::ModelSource load(const std::string& model, const surtitle::DaemonConfi
   options.precision = config.precision;
   options.threads = config.threads > 0 ? config.threads : model_threads();
   options.max_sentences = config.max_sentences;
-  surtitle::takes_cuda(options);  // throws where there is no such device
+  surtitle::takes_cuda(options);  // throws if there is no such device
   return {surtitle::load_tokenizers(folder, description.tokenizer),
           [folder, options] { return surtitle::load_translator(folder, options); },
           description.name};
