@@ -24,6 +24,8 @@ CLEAN = (
     "README.md",
     "daemon/access/",
     "daemon/base/",
+    "daemon/net/",
+    "daemon/telemetry/",
     "docs/",
     "metrics/",
     "model/",
