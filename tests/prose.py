@@ -26,6 +26,7 @@ CLEAN = (
     "daemon/base/",
     "daemon/net/",
     "daemon/telemetry/",
+    "daemon/translation/",
     "docs/",
     "metrics/",
     "model/",
