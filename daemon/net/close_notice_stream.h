@@ -5,10 +5,9 @@
 // frame and sends the frames of a notice before it. Beast holds its write lock while it sends a
 // close frame, so the notice never splits another message.
 //
-// Beast also writes one message at a time, which costs a system call each. Here, all waiting
-// messages but the last are added before the last one and written together with it. They never
-// split a frame that Beast writes in several parts, because the next part is written inside the
-// completion of the one before.
+// Beast also writes one message at a time, with a system call each. Here, all waiting messages but
+// the last are added before the last one and written with it. They never split a frame that Beast
+// writes in parts: the next part is written inside the completion of the one before.
 //
 // Thread-safety: none; the network thread owns it.
 #pragma once

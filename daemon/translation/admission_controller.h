@@ -1,9 +1,9 @@
 // Admission control: estimates whether one more stream can be translated in time.
 //
-// Inputs are the delays of words and the load, the share of its time that a model's loop or the
-// network thread needs for its streams, both over the last two seconds. The demand of each stream
-// is measured over ten seconds. New streams are rejected while the expected load or the delay is
-// too high. README.md in this folder has the cost model and the rules.
+// Inputs are the delays of words and the load, both over the last two seconds. The load is the
+// share of its time that a model's loop or the network thread needs for its streams. The demand of
+// each stream is measured over ten seconds. New streams are rejected while the expected load or the
+// delay is too high. README.md in this folder has the cost model and the rules.
 //
 // Thread-safety: worked() may be called from any thread, everything else from the network thread.
 #pragma once

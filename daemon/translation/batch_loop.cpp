@@ -242,7 +242,7 @@ bool BatchLoop::step() {
 }
 
 void BatchLoop::collect_writes() {
-  events_.reserve(events_.size() + writes_.size());  // what follows does not throw
+  events_.reserve(events_.size() + writes_.size());  // the loop does not throw
   for (Write& write : writes_) {
     const auto open_sentence = open_.find(write.sentence);
     if (open_sentence == open_.end()) {

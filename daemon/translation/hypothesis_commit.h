@@ -36,7 +36,7 @@ class HypothesisCommit {
   // at once.
   explicit HypothesisCommit(int agreement) : agreement_(agreement) {}
 
-  // Handles the next hypothesis. After a final one, the text begins from nothing.
+  // Handles the next hypothesis. The one after a final hypothesis begins a new text.
   Update update(std::string_view text, bool final);
 
   // Ends the source. Returns the words of the last hypothesis that are not committed yet.

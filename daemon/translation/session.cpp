@@ -332,8 +332,8 @@ SessionOutput Session::take_output() {
   return std::exchange(output_, {});
 }
 
-// Sorts commands by sentence. Otherwise, a track's next sentence could hold a slot and wait for
-// source words that are only read after another track's older sentence has had a slot.
+// Sorts commands by sentence. Otherwise, a track's next sentence could hold a slot that another
+// track's older sentence needs. Its source words would only be read after that older sentence.
 void Session::open_in_order() {
   for (auto& [model, commands] : output_.commands) {
     std::stable_sort(commands.begin(), commands.end(),

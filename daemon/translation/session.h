@@ -41,7 +41,7 @@ struct SessionOptions {
   int sentence_words = 400;  // limit for one sentence; the next word begins a new one
   int message_words = 2000;  // limit for one message, as more would flood the viewers
   int open_sentences = 2;    // limit for one track's sentences in the translator
-  Seconds silence{2.0};      // time without source that ends a sentence; 0: none does
+  Seconds silence{2.0};      // time without source that ends a sentence; 0: off
   int agreement = protocol::kDefaultAgreement;  // hypotheses in a row that must agree, 1 or more
   bool echo = false;                            // as in Start
 };

@@ -64,8 +64,9 @@ std::string languages_of(std::span<const ModelInfo> models) {
   return join(pairs, ", ");
 }
 
-Error unsupported(const Wish& traits, std::span<const ModelInfo> models, const std::string& who) {
-  return {ErrorCode::kUnsupportedLanguages, who + " from " + in_quotes(traits.source) + " to " +
+Error unsupported(const Wish& traits, std::span<const ModelInfo> models,
+                  const std::string& subject) {
+  return {ErrorCode::kUnsupportedLanguages, subject + " from " + in_quotes(traits.source) + " to " +
                                                 in_quotes(traits.target) +
                                                 "; allowed: " + languages_of(models)};
 }

@@ -52,9 +52,9 @@ struct PlanDefaults {
 // 3. the default model, if it supports the languages
 // 4. another model that supports the languages
 //
-// A policy or a source form that the model was not trained for is a warning, and so is attention if
-// the model's device does not provide it. The policy auto changes the parameter of the model's
-// first policy that LagController can steer.
+// A policy or a source form that the model was not trained for is a warning. So is attention that
+// the model's device does not provide. The policy auto changes the parameter of the model's first
+// policy that LagController can steer.
 std::variant<StreamPlan, protocol::Error> plan_stream(const protocol::Start& start,
                                                       std::span<const ModelInfo> models,
                                                       const PlanDefaults& defaults);

@@ -12,8 +12,8 @@ namespace {
 constexpr long kRounds = 100'000;           // of a loop; they take around half a millisecond
 constexpr int kValues = 24 * kFloatVector;  // inputs and sums of a loop
 
-// Makes the compiler assume that the values are read and changed here. Otherwise it could remove
-// the code that writes them, or use that it knows them.
+// Makes the compiler assume that the values are read and changed here. Otherwise, it could remove
+// the code that writes them, or treat them as constants.
 void keep(const void* values) { asm volatile("" : : "r"(values) : "memory"); }
 
 // Keeps kRows x kColumns sums in registers, enough to hide an instruction's latency. The sums are

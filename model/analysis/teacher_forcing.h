@@ -36,7 +36,7 @@ struct ForcedSentence {
   int heads = 0;
   int source = 0;                       // S
   int target = 0;                       // T
-  std::vector<float> attention;         // [layers, heads, T, S]; 0 where a layer does not see
+  std::vector<float> attention;         // [layers, heads, T, S]; 0 for tokens that are not visible
   std::vector<float> p;                 // [layers, T]: aligned positions, see ObservedAttention
   std::vector<int> visible;             // [layers, T]: source tokens that the layer saw
   std::vector<int> reads;               // [T]: g(t), source tokens that the furthest layer saw

@@ -1,11 +1,9 @@
 // Inference on the CPU, without LibTorch.
 //
-// Each thread computes its share of the sentences through the whole model, a few dozen rows at a
-// time, so that a layer's results stay in the cache. A row is a token of any sentence. Only
-// attention depends on the sentence of a row.
-//
-// In float32, a sentence's numbers do not depend on the other sentences of the batch. The same
-// holds in 8 bits, as the sums of matrix products are exact.
+// Each thread computes its sentences through the whole model, a few dozen rows at a time. So a
+// layer's results stay in the cache. A row is a token of any sentence; only attention depends on
+// the sentence. A sentence's numbers do not depend on the other sentences of the batch. This holds
+// in float32, and in 8 bits, as the sums of matrix products are exact.
 //
 // Memory of a slot: KvCache::bytes_per_position() for each source token and layer of both stacks,
 // and for each target token and decoder layer.

@@ -69,7 +69,7 @@ struct ExpectedTensor {
   std::string name;  // "decoder.layers.0.encoder_attn.in_proj_weight"
   std::vector<std::int64_t> shape;
 };
-// Returns all of them.
+// Returns all tensors that a model of this architecture must have.
 std::vector<ExpectedTensor> expected_tensors(const ModelConfig& config);
 
 }  // namespace surtitle

@@ -55,8 +55,8 @@ std::string to_yaml(const PackageDescription& description);
 // - Every tensor of expected_tensors() exists in its shape. Its dtype is F32, F16 or BF16. A matrix
 //   may also be I8 with the scale of each row (model/package/tensor_values.h).
 // - All weights are finite.
-// - The tokenizer has as many pieces as the embeddings have rows, or up to 7 fewer, because fairseq
-//   pads dictionaries to a multiple of 8.
+// - The tokenizer has as many pieces as the embeddings have rows, or up to 7 fewer: fairseq pads
+//   dictionaries to a multiple of 8.
 //
 // All other tensors are ignored, such as fairseq's *.version and *._float_tensor.
 struct Package {

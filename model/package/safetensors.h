@@ -56,8 +56,8 @@ class SafetensorsFile {
 };
 
 // Writes `file` as a temporary file beside it and renames that, so that readers never see a part of
-// it. Throws std::runtime_error with the file and the system's reason, or with a tensor whose name
-// is not unique or whose data does not fit its shape.
+// it. Throws std::runtime_error with the file and the system's reason. Throws it, too, for a tensor
+// whose name is not unique or whose data does not fit its shape.
 void write_safetensors(const std::filesystem::path& file, std::span<const TensorView> tensors,
                        const std::map<std::string, std::string>& metadata = {});
 
