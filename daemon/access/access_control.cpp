@@ -25,13 +25,12 @@ void AccessControl::reload() {
   if (!files_.key.empty()) {
     keys = LinkKeys::read(files_.key);
     warn_where_others_read(
-        files_.key,
-        "everybody on this machine can read the keys of links; chmod 640 keeps them out");
+        files_.key, "Link key file is readable by all users of this machine; run chmod 640 on it");
   }
   tokens_ = std::move(tokens);
   keys_ = std::move(keys);
   if (auth_enabled()) {
-    log(LogLevel::kInfo, "who is let in is read",
+    log(LogLevel::kInfo, "Access files loaded",
         {{"tokens", static_cast<std::int64_t>(tokens_.size())},
          {"link_keys", static_cast<std::int64_t>(keys_.size())}});
   }
@@ -44,7 +43,7 @@ std::variant<Grant, Refusal> AccessControl::identify(std::optional<std::string_v
   }
   if (!token) {
     return Refusal{kUnauthorized,
-                   "This daemon wants a token: in the address as ?token=..., or in the header "
+                   "This daemon requires a token: in the address as ?token=..., or in the header "
                    "Authorization: Bearer."};
   }
   std::optional<Grant> grant = tokens_.find(*token);
@@ -52,10 +51,10 @@ std::variant<Grant, Refusal> AccessControl::identify(std::optional<std::string_v
     grant = keys_.find(*token);
   }
   if (!grant) {
-    return Refusal{kUnauthorized, "This daemon does not know the token; ask for a new one."};
+    return Refusal{kUnauthorized, "The token is not valid for this daemon; ask for a new one."};
   }
   if (grant->expires && *grant->expires <= now) {
-    return Refusal{kUnauthorized, "The token " + in_quotes(grant->name) + " was good until " +
+    return Refusal{kUnauthorized, "The token " + in_quotes(grant->name) + " expired at " +
                                       to_text(*grant->expires) + "; ask for a new one."};
   }
   return *std::move(grant);
@@ -65,18 +64,20 @@ std::optional<Refusal> check_access(const AccessRequirement& requirement, const 
   if (requirement.what != AccessRequirement::What::kRole) {
     return std::nullopt;
   }
-  const std::string who = "The token " + in_quotes(grant.name);
+  const std::string token = "The token " + in_quotes(grant.name);
   if (!grant.roles.has(requirement.role)) {
-    return Refusal{kForbidden, who + " has not the role " + std::string(name(requirement.role)) +
-                                   " that this takes; it has " + grant.roles.text() + "."};
+    return Refusal{kForbidden, token + " lacks the required role " +
+                                   std::string(name(requirement.role)) + "; it has " +
+                                   grant.roles.text() + "."};
   }
   if (requirement.channel && !grant.may_use(*requirement.channel)) {
-    return Refusal{kForbidden, who + " is not for the channel " + in_quotes(*requirement.channel) +
-                                   "; it is for " + grant.channels + "."};
+    return Refusal{kForbidden, token + " is not valid for the channel " +
+                                   in_quotes(*requirement.channel) + "; it is valid for " +
+                                   grant.channels + "."};
   }
   if (requirement.any_channel && !grant.every_channel()) {
-    return Refusal{kForbidden,
-                   who + " is for the channel " + grant.channels + " alone, and this has none."};
+    return Refusal{kForbidden, token + " must be valid for all channels; it is valid for " +
+                                   grant.channels + "."};
   }
   return std::nullopt;
 }

@@ -1,6 +1,6 @@
 // Access control: checks tokens and links against the files that the configuration names.
 //
-// Thread-safety: none; the network thread's own.
+// Thread-safety: none; the network thread owns it.
 #pragma once
 
 #include <optional>
@@ -15,14 +15,14 @@
 namespace surtitle {
 
 struct AccessFiles {
-  std::string tokens;  // empty: none
-  std::string key;     // of links; likewise
+  std::string tokens;  // the token file; empty: none
+  std::string key;     // the file of keys that sign links; empty: none
 };
 
-// Why a connection or a request is refused.
+// The refusal of a connection or a request.
 struct Refusal {
-  int status = 0;        // of HTTP: 400, 401, 403, 421, 429, 503
-  std::string sentence;  // without a secret in it
+  int status = 0;        // HTTP status: 400, 401, 403, 421, 429, 503
+  std::string sentence;  // the reason, for the client; has no secrets
   int retry_after = 0;   // seconds; 0: not sent
 };
 
@@ -30,24 +30,24 @@ struct Refusal {
 struct AccessRequirement {
   enum class What { kNothing, kAnyRole, kRole };
   What what = What::kNothing;
-  Role role = Role::kAdmin;                           // of kRole
-  std::optional<std::string> channel = std::nullopt;  // if the address has one
-  bool any_channel = false;                           // kRole is required for all channels
+  Role role = Role::kAdmin;                           // for kRole
+  std::optional<std::string> channel = std::nullopt;  // for kRole: the channel, if there is one
+  bool any_channel = false;  // for kRole: the grant must be for all channels
 };
 
 class AccessControl {
  public:
-  // Throws std::runtime_error, one line, if a file is invalid.
+  // Reads the files. Throws std::runtime_error, one line, if a file is invalid.
   explicit AccessControl(AccessFiles files);
 
-  // Reads the files again. Throws as the constructor does, and then keeps what was read before.
+  // Reads the files again. Throws as the constructor does, and keeps the previous contents then.
   void reload();
 
   // Whether any file enables authentication.
   bool auth_enabled() const noexcept { return !files_.tokens.empty() || !files_.key.empty(); }
 
-  // Returns the grant of this token, or a refusal. Without authentication, the grant is
-  // unrestricted.
+  // Returns the grant of this token (or link), or a refusal. If authentication is not enabled, the
+  // grant is unrestricted.
   std::variant<Grant, Refusal> identify(std::optional<std::string_view> token,
                                         CalendarSeconds now) const;
 
@@ -57,7 +57,7 @@ class AccessControl {
   LinkKeys keys_;
 };
 
-// Returns a refusal if the grant does not meet the requirement.
+// Returns a refusal if the grant does not meet the requirement, otherwise nullopt.
 std::optional<Refusal> check_access(const AccessRequirement& requirement, const Grant& grant);
 
 }  // namespace surtitle

@@ -1,7 +1,6 @@
-// The authenticated client at the other end of a connection: its grant, and the quotas that it
-// uses.
+// The authenticated client of a connection or a request: its grant, quotas and leases.
 //
-// Thread-safety: none; the network thread's own.
+// Thread-safety: none; the network thread owns it.
 #pragma once
 
 #include <memory>
@@ -20,27 +19,30 @@ namespace surtitle {
 
 class AuthenticatedClient {
  public:
-  // `quotas` are charged for what the client uses; `leases` end with the object.
+  // `quotas`: those of the client's address and token, which its use is charged to. `leases` are
+  // given back when the object is destroyed.
   AuthenticatedClient(Grant grant, std::vector<std::shared_ptr<ClientQuota>> quotas,
                       std::vector<Lease> leases)
       : grant_(std::move(grant)), quotas_(std::move(quotas)), leases_(std::move(leases)) {}
 
   const Grant& grant() const noexcept { return grant_; }
 
-  // Returns an error if the client may not send to this channel, or without one.
+  // Returns an error if the client may not send to this channel. Without a channel, the grant must
+  // be for all channels.
   std::optional<protocol::Error> may_send(const std::optional<std::string>& channel) const;
 
-  // Returns an error if a stream may not begin, as too many of the client's streams wait for their
-  // sender. `displaced`: the leases of a stream that it would displace.
+  // Returns an error if a stream may not begin because too many of the client's streams are open or
+  // detached. `displaced`: the leases of a detached stream that the new one would displace.
   std::optional<protocol::Error> may_begin(std::span<const Lease> displaced) const;
-  // Leases for a detached stream, for as long as it waits for its sender.
+  // Returns leases for a stream to hold while it is detached.
   std::vector<Lease> quota_leases() const;
 
-  // Charge what they name, a stream for the lifetime of the client; or return an error.
+  // Charge the quotas, or return an error. A stream stays charged for the lifetime of the object.
+  // `may_resume`: see ClientQuota::open_stream().
   std::optional<Refusal> open_stream(bool may_resume);
   std::optional<protocol::Error> charge_words(int words, TimePoint now);
   std::optional<protocol::Error> charge_bytes(std::size_t bytes, TimePoint now);
-  // The response to a request over HTTP had so many bytes.
+  // Charges a response over HTTP by its size.
   void answered(std::size_t bytes, TimePoint now);
 
  private:

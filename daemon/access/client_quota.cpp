@@ -93,7 +93,7 @@ std::shared_ptr<ClientQuota> ClientQuotas::of(const std::string& key, TimePoint 
   return quotas_[key] = std::make_shared<ClientQuota>(whose_, limits_, now);
 }
 
-// The next sweep is at twice the remaining size, so that its cost is amortised.
+// Doubling the size of the next sweep makes its cost amortised.
 void ClientQuotas::forget_idle(TimePoint now) {
   constexpr std::size_t kMin = 1024;
   std::erase_if(quotas_, [&](const auto& entry) {

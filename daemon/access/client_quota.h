@@ -1,6 +1,6 @@
-// The quota of one address or of one token: its limits, and what it uses now and has used lately.
+// The quota of one address or one token: its limits and its current use.
 //
-// Thread-safety: none; the network thread's own.
+// Thread-safety: none; the network thread owns it.
 #pragma once
 
 #include <map>
@@ -14,19 +14,19 @@
 
 namespace surtitle {
 
-// Of one address, or of one token; 0: no limit.
+// Limits of one address or one token; 0: no limit. Rates are averages, see TokenBucket.
 struct QuotaLimits {
-  int connections = 0;         // at the same time
-  double new_connections = 0;  // a second; see TokenBucket
-  int streams = 0;             // at the same time
-  double words = 0;            // of the source, a second
-  double bytes = 0;            // from the client, a second
-  double requests = 0;         // of HTTP, a second; an answer counts as one for each 16 KiB
+  int connections = 0;         // open at the same time
+  double new_connections = 0;  // per second
+  int streams = 0;             // open at the same time
+  double words = 0;            // source words per second
+  double bytes = 0;            // bytes per second, from the client
+  double requests = 0;         // HTTP requests per second; each 16 KiB of a response count as one
 };
 
 class ClientQuota {
  public:
-  // `whose`: "address" or "token", for sentences. `limits` outlives it.
+  // `whose`: "address" or "token", for messages. REQUIRES: `limits` outlives this.
   ClientQuota(std::string whose, const QuotaLimits& limits, TimePoint now)
       : whose_(std::move(whose)),
         limits_(limits),
@@ -35,31 +35,34 @@ class ClientQuota {
         bytes_(limits.bytes, now),
         requests_(limits.requests, now) {}
 
-  // Each charges what it names; or returns a refusal, and charges nothing.
+  // These functions charge the quota, or return a refusal and charge nothing.
+  //
+  // charge_connection() charges the rate of new connections, connect() the number of open ones.
   std::optional<Refusal> charge_connection(TimePoint now);
   std::optional<Refusal> connect();
-  // `may_resume`: the client has not sent yet whether it begins or resumes a stream, whose old
-  // connection may still be counted. So twice the limit is allowed.
+  // `may_resume`: the client has not sent yet whether it begins or resumes a stream. The old
+  // connection of a resumed stream may still be counted, so twice the limit is allowed.
   std::optional<Refusal> open_stream(bool may_resume);
-  // For an open stream that begins: streams that wait for their sender count, too. `made_room`: how
-  // many of them it displaces.
+  // Checks an open stream when it begins, and charges nothing. Detached streams count, too.
+  // `made_room`: the number of detached streams that it displaces.
   std::optional<Refusal> begin_stream(int made_room) const;
   std::optional<Refusal> charge_words(int words, TimePoint now);
   std::optional<Refusal> charge_bytes(std::size_t bytes, TimePoint now);
   std::optional<Refusal> charge_request(TimePoint now);
 
-  // The response has so many bytes, which count as further requests.
+  // Charges the size of a response as further requests.
   void answered(std::size_t bytes, TimePoint now);
   void disconnect() { --connections_; }
   void close_stream() { --streams_; }
   void wait_for_sender() { ++waiting_; }
   void wait_no_more() { --waiting_; }
 
-  // One more connection that is only sent a refusal. Returns false if there are enough already.
+  // Counts a connection that is only sent a refusal. Returns false, and does not count it, if there
+  // are kMaxRefusals already.
   bool begin_refusal() { return refusals_ < kMaxRefusals && ++refusals_ > 0; }
   void end_refusal() { --refusals_; }
 
-  // Whether it is the same as a new quota.
+  // Whether nothing is used, so that the quota equals a new one.
   bool idle(TimePoint now) {
     return connections_ == 0 && streams_ == 0 && waiting_ == 0 && refusals_ == 0 &&
            new_connections_.full(now) && words_.full(now) && bytes_.full(now) &&
@@ -68,7 +71,7 @@ class ClientQuota {
 
  private:
   static constexpr int kMaxRefusals = 16;
-  static constexpr double kAnswerBytes = 16384;  // that count as one request
+  static constexpr double kAnswerBytes = 16384;  // bytes of a response that count as one request
 
   Refusal too_many(int most, const std::string& what) const;
   Refusal too_fast(const TokenBucket& bucket, const std::string& what) const;
@@ -81,11 +84,11 @@ class ClientQuota {
   TokenBucket requests_;
   int connections_ = 0;
   int streams_ = 0;
-  int waiting_ = 0;  // streams that wait for their sender
+  int waiting_ = 0;  // detached streams
   int refusals_ = 0;
 };
 
-// A part of a quota that is held; it is given back when the lease ends.
+// One unit of a quota that is held. The destructor gives it back.
 class Lease {
  public:
   Lease() = default;
@@ -109,11 +112,12 @@ class Lease {
   void (ClientQuota::*give_back_)() = nullptr;
 };
 
-// The quotas of all addresses, or of all tokens. Idle ones are dropped.
+// The quotas of all addresses, or of all tokens. Idle quotas are dropped.
 class ClientQuotas {
  public:
   ClientQuotas(std::string whose, QuotaLimits limits) : whose_(std::move(whose)), limits_(limits) {}
 
+  // Returns the quota of the key, which is made if there is none.
   std::shared_ptr<ClientQuota> of(const std::string& key, TimePoint now);
   std::size_t size() const noexcept { return quotas_.size(); }
 

@@ -12,12 +12,13 @@ namespace {
 
 constexpr const char* kTimeForm = "%Y-%m-%dT%H:%M:%SZ";
 
-// Calls `take` with each part between commas; false where it once says so.
-template <class Take>
-bool all_parts(std::string_view text, Take take) {
+// Whether `holds` returns true for each part between commas. Stops at the first part for which it
+// does not.
+template <class Holds>
+bool all_parts(std::string_view text, Holds holds) {
   while (true) {
     const std::size_t comma = text.find(',');
-    if (!take(text.substr(0, comma))) {
+    if (!holds(text.substr(0, comma))) {
       return false;
     }
     if (comma == std::string_view::npos) {
@@ -27,8 +28,8 @@ bool all_parts(std::string_view text, Take take) {
   }
 }
 
-// The shortest run for each *, and a longer one for the last where that does not fit: linear enough
-// for names of 64 characters.
+// Matches the shortest run for each *, and extends the run of the last * on a mismatch. The cost is
+// quadratic at worst, which is no problem for names of 64 characters.
 bool matches(std::string_view pattern, std::string_view text) {
   std::size_t p = 0;
   std::size_t t = 0;
@@ -120,7 +121,8 @@ std::optional<CalendarSeconds> parse_time(const std::string& text) {
     return std::nullopt;
   }
   const CalendarSeconds time{std::chrono::seconds(timegm(&parts))};
-  return to_text(time) == text ? std::optional(time) : std::nullopt;  // no 31st of February
+  // timegm() normalises impossible dates such as 31 February; they are rejected here.
+  return to_text(time) == text ? std::optional(time) : std::nullopt;
 }
 
 }  // namespace surtitle

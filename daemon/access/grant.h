@@ -1,6 +1,6 @@
-// A grant: roles, on channels, until a time.
+// A grant: roles on channels until a time.
 //
-// Thread-safety: plain values.
+// Thread-safety: plain values; all functions may be called from any thread.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@ namespace surtitle {
 
 using CalendarSeconds = std::chrono::sys_seconds;
 
-// None includes another but admin, which includes all.
+// kAdmin includes all roles; the others include only themselves.
 enum class Role { kSend, kView, kAdmin };
 inline constexpr int kRoles = 3;
 
@@ -23,12 +23,12 @@ class Roles {
  public:
   Roles() = default;
   static Roles all();
-  // "send,view". Throws std::invalid_argument, "must be ...".
+  // Parses "send,view". Throws std::invalid_argument, "must be ...".
   static Roles parse(std::string_view text);
 
   void add(Role role) { bits_ |= bit(role); }
   bool has(Role role) const { return (bits_ & (bit(role) | bit(Role::kAdmin))) != 0; }
-  std::string text() const;  // what parse() takes
+  std::string text() const;  // in the form of parse()
 
  private:
   static unsigned int bit(Role role) { return 1U << static_cast<unsigned int>(role); }
@@ -36,9 +36,9 @@ class Roles {
 };
 
 struct Grant {
-  std::string name;  // of the token; no secret
+  std::string name;  // the token's name, which is no secret
   Roles roles;
-  std::string channels = "*";  // names with a comma between; * stands for any characters
+  std::string channels = "*";  // names with commas between them; * matches any characters
   std::optional<CalendarSeconds> expires = std::nullopt;
 
   bool every_channel() const { return channels == "*"; }
@@ -48,11 +48,12 @@ struct Grant {
 // The grant of all clients if authentication is not enabled.
 Grant unrestricted_grant();
 
-// Whether the text is names of channels, or patterns, with a comma between.
+// Whether the text is a list of channel names or patterns with commas between them.
 bool is_channel_pattern(std::string_view text);
 
-// "2026-12-31T23:59:59Z", and the inverse; nothing where the text is no such time.
+// Returns "2026-12-31T23:59:59Z".
 std::string to_text(CalendarSeconds time);
+// Parses that form. Returns nullopt if the text is no such time.
 std::optional<CalendarSeconds> parse_time(const std::string& text);
 
 }  // namespace surtitle

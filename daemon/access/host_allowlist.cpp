@@ -18,7 +18,7 @@ bool is_address(const std::string& host) {
   return inet_pton(AF_INET, host.c_str(), &four) == 1;
 }
 
-// In lower case, without port and without the root's dot.
+// Returns the name in lower case, without the port and without a final dot.
 std::string name_of(std::string_view host) {
   const std::size_t bracket = host.rfind(']');
   const std::size_t colon = host.rfind(':');

@@ -1,8 +1,9 @@
-// By which names the daemon may be asked for.
+// The host names that the daemon accepts in the field Host of a request.
 //
-// A page of somebody else's whose name is made to lead to this machine (DNS rebinding) is, to its
-// browser, a page of ours. Its requests still tell its name in the field Host, so names that are
-// not ours are turned away. An IP address is never such a name.
+// The list protects against DNS rebinding: an attacker makes the name of their page resolve to this
+// machine, so that a browser treats the daemon as the page's origin. The requests still have the
+// attacker's name in the field Host, and are rejected. IP addresses cannot be rebound and are
+// always accepted.
 //
 // Thread-safety: immutable after construction.
 #pragma once
@@ -15,10 +16,11 @@ namespace surtitle {
 
 class Hosts {
  public:
-  // Names besides localhost: "subtitles.example.org", "*.example.org", or "*" for all.
+  // `names`: accepted names beside localhost, such as "subtitles.example.org", "*.example.org", or
+  // "*" for all.
   explicit Hosts(std::vector<std::string> names) : names_(std::move(names)) {}
 
-  // `host`: the field's value, with a port or not.
+  // `host`: the field's value, with or without a port.
   bool allow(std::string_view host) const;
 
  private:

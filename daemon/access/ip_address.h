@@ -1,6 +1,6 @@
 // Addresses and networks of IPv4 and IPv6, as numbers.
 //
-// Thread-safety: plain values.
+// Thread-safety: plain values; all functions may be called from any thread.
 #pragma once
 
 #include <array>
@@ -11,27 +11,28 @@
 
 namespace surtitle {
 
-// IPv4 as ::ffff:a.b.c.d, so that both are one.
+// An IPv4 address is stored as ::ffff:a.b.c.d, so that both notations compare equal.
 struct IpAddress {
   std::array<unsigned char, 16> bytes{};
 
   bool is_v4() const;
   bool is_loopback() const;
-  // What one customer has: an IPv4 address, or the first 64 bits of an IPv6 one.
+  // Returns the bytes that identify a client for quotas: an IPv4 address, or the first 64 bits of
+  // an IPv6 address, because one subscriber has all addresses with the same 64 bits.
   std::string key() const;
 };
 
-// "192.0.2.1", "2001:db8::1", "::ffff:192.0.2.1".
+// Parses "192.0.2.1", "2001:db8::1", "::ffff:192.0.2.1". Returns nullopt if the text is no address.
 std::optional<IpAddress> parse_address(std::string_view text);
 
 struct IpNetwork {
   IpAddress first;
-  int bits = 0;  // that all of its addresses have in common, of 128
+  int bits = 0;  // length of the common prefix, of 128
 
   bool contains(const IpAddress& address) const;
 };
 
-// "192.0.2.0/24", "2001:db8::/32", or an address. Throws std::invalid_argument, "must be ...".
+// Parse "192.0.2.0/24", "2001:db8::/32", or an address. Throw std::invalid_argument, "must be ...".
 IpNetwork parse_network(std::string_view text);
 std::vector<IpNetwork> parse_networks(const std::vector<std::string>& texts);
 

@@ -3,7 +3,7 @@
 namespace surtitle {
 namespace {
 
-// "192.0.2.1", "192.0.2.1:4711", "[2001:db8::1]:4711", with spaces around.
+// Parses "192.0.2.1", "192.0.2.1:4711" or "[2001:db8::1]:4711", ignoring spaces and quotes around.
 std::optional<IpAddress> parse_forwarded(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\"");
   const std::size_t end = text.find_last_not_of(" \t\"");

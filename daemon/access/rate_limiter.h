@@ -1,7 +1,9 @@
-// Limits of addresses and tokens, and whose address a connection has: its own, or behind a proxy
-// that is trusted, the one that the proxy tells in X-Forwarded-For.
+// Quotas of all addresses and tokens, and the client's address behind trusted proxies.
 //
-// Thread-safety: none; the network thread's own.
+// A trusted proxy reports the client's address in X-Forwarded-For. The field is ignored for
+// connections from other addresses.
+//
+// Thread-safety: none; the network thread owns it.
 #pragma once
 
 #include <memory>
@@ -18,7 +20,7 @@ struct ClientLimitOptions {
   QuotaLimits address;
   QuotaLimits token;
   std::vector<IpNetwork> exempt;   // addresses without limits
-  std::vector<IpNetwork> proxies;  // that are believed
+  std::vector<IpNetwork> proxies;  // trusted proxies
 };
 
 class ClientLimits {
@@ -30,11 +32,12 @@ class ClientLimits {
 
   bool is_proxy(const IpAddress& address) const { return any_contains(options_.proxies, address); }
 
-  // The last address of X-Forwarded-For that is no proxy's; the proxy's own where it tells none
-  // that can be read.
+  // Returns the last address of X-Forwarded-For that is not a trusted proxy. The list is read from
+  // its end. If it ends or has an invalid entry before such an address, returns the last proxy that
+  // was read, which is `proxy` at first.
   IpAddress behind(const IpAddress& proxy, std::string_view forwarded_for) const;
 
-  // nullptr: without limits.
+  // Returns the address's quota, or nullptr if the address is exempt.
   std::shared_ptr<ClientQuota> of_address(const IpAddress& address, TimePoint now);
   std::shared_ptr<ClientQuota> of_token(const std::string& name, TimePoint now) {
     return tokens_.of(name, now);

@@ -16,12 +16,12 @@ namespace {
 constexpr std::string_view kLinkBegin = "sl.";
 constexpr std::size_t kKeyBytes = 32;
 
-// What is signed names its purpose: the same key proves nothing else.
+// The signed text names its purpose, so that a signature cannot be used for anything else.
 std::string signature(std::string_view key, std::string_view signed_part) {
   return hmac_sha256(key, std::string("surtitle channel link\n").append(signed_part));
 }
 
-// Takes what stands before the next dot.
+// Removes and returns the text before the next dot.
 std::string_view consume_part(std::string_view& rest) {
   const std::size_t dot = std::min(rest.find('.'), rest.size());
   const std::string_view part = rest.substr(0, dot);
@@ -29,7 +29,7 @@ std::string_view consume_part(std::string_view& rest) {
   return part;
 }
 
-// "view.1795500000.main"
+// Parses "view.1795500000.main".
 std::optional<Grant> read_link(std::string_view text) {
   const std::string_view role = consume_part(text);
   const std::string_view expires = consume_part(text);
@@ -63,7 +63,7 @@ LinkKeys LinkKeys::read(const std::filesystem::path& file) {
     const auto key = from_base64url(line);
     if (!key || key->size() != kKeyBytes) {
       throw std::runtime_error(file.string() + ":" + std::to_string(number) +
-                               ": a line is a key as 'surtitle token key' makes it");
+                               ": a line must be a key from 'surtitle token key'");
     }
     keys.keys_.push_back(*key);
   }
@@ -71,7 +71,7 @@ LinkKeys LinkKeys::read(const std::filesystem::path& file) {
     throw std::runtime_error(file.string() + ": the file cannot be read to its end");
   }
   if (keys.keys_.empty()) {
-    throw std::runtime_error(file.string() + ": there is no key in it");
+    throw std::runtime_error(file.string() + ": has no key; make one with 'surtitle token key'");
   }
   return keys;
 }

@@ -1,11 +1,12 @@
-// Links that let somebody watch, or send to, one channel for some time. They are signed, so the
-// daemon keeps no list of them:
+// Signed links: tokens that grant a role on one channel until a time.
 //
 //   sl.ROLE.EXPIRES.CHANNEL.SIGNATURE
 //
-// EXPIRES is in Unix seconds, SIGNATURE HMAC-SHA-256 of what stands before it, under a key that the
-// daemon and whoever makes links have. A new first key takes over from the old one, which stays in
-// the file for as long as its links shall be good.
+// EXPIRES is in Unix seconds. SIGNATURE is the HMAC-SHA-256 of a fixed text and the three parts
+// before it, under a secret key. As links are signed, the daemon keeps no list of them.
+//
+// The key file may have several keys. The first one signs, and all of them verify. To replace a
+// key, put the new key first, and remove the old one when its links have expired.
 //
 // Thread-safety: immutable after construction.
 #pragma once
@@ -29,13 +30,13 @@ struct ChannelLink {
 class LinkKeys {
  public:
   LinkKeys() = default;
-  // A key a line, as make_link_key() writes them; # begins a comment. Throws std::runtime_error:
-  // "FILE:LINE: what is wrong".
+  // Reads a file with one key a line, in the form of make_link_key(). A line that begins with # is
+  // a comment. Throws std::runtime_error: "FILE:LINE: what is wrong".
   static LinkKeys read(const std::filesystem::path& file);
 
-  // With the first key. REQUIRES: there is one.
+  // Signs with the first key. REQUIRES: there is one.
   std::string sign(const ChannelLink& link) const;
-  // What the link grants, expired or not; nothing where no key has signed it.
+  // Returns the link's grant, even if it has expired, or nullopt if no key verifies it.
   std::optional<Grant> find(std::string_view token) const;
 
   std::size_t size() const noexcept { return keys_.size(); }
@@ -44,6 +45,8 @@ class LinkKeys {
   std::vector<std::string> keys_;
 };
 
+// Returns a new random key as base64url. Throws std::runtime_error if the system provides no random
+// bytes.
 std::string make_link_key();
 
 }  // namespace surtitle

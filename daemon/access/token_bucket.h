@@ -1,9 +1,9 @@
-// A token bucket: so much a second on average, and ten seconds' worth at once.
+// Token bucket: limits an average rate and allows bursts of kBurst seconds' worth.
 //
-// Whatever is left, however little, lets one more through, whole: what is larger than the bucket
-// waits for nothing that cannot come, and is paid off before the next.
+// An amount is admitted while the level is above 0, and may make it negative. So an amount larger
+// than the bucket is admitted, too, and the next one waits until the debt is paid.
 //
-// Thread-safety: none. Time is told, so tests need no clock.
+// Thread-safety: none; one owner, which passes the time in.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@ class TokenBucket {
  public:
   static constexpr double kBurst = 10;  // seconds
 
-  // `rate`: a second; 0: no limit.
+  // `rate`: per second; 0: no limit.
   TokenBucket(double rate, TimePoint now) : rate_(rate), level_(rate * kBurst), at_(now) {}
 
-  // Consumes the amount. Returns false, and consumes nothing, if no token is left.
+  // Consumes the amount. Returns false, and consumes nothing, if the level is not above 0.
   bool consume(double amount, TimePoint now) {
     refill(now);
     if (rate_ <= 0) {
@@ -33,13 +33,13 @@ class TokenBucket {
     return true;
   }
 
-  // Takes the amount, whatever is left.
+  // Consumes the amount, whatever the level.
   void charge(double amount, TimePoint now) {
     refill(now);
     level_ -= rate_ <= 0 ? 0 : amount;
   }
 
-  // Whole seconds until consume() succeeds again, at least 1.
+  // Returns whole seconds until consume() succeeds again, at least 1.
   int wait() const {
     return rate_ <= 0 ? 1 : std::max(1, static_cast<int>(std::ceil(-level_ / rate_)));
   }

@@ -30,7 +30,7 @@ std::vector<std::string> fields_of(const std::string& line) {
   return fields;
 }
 
-// "hmac-sha256:SALT:DIGEST"
+// Parses "hmac-sha256:SALT:DIGEST" into the salt and the digest.
 std::pair<std::string, std::string> read_proof(std::string_view text) {
   if (text.starts_with(kHash)) {
     text.remove_prefix(kHash.size());
@@ -52,7 +52,7 @@ void read_option(const std::string& text, Grant& grant) {
     grant.expires = parse_time(text.substr(kExpires.size()));
   } else {
     throw std::invalid_argument(in_quotes(text) +
-                                " must be channels=NAME,... (* stands for any characters) or "
+                                " must be channels=NAME,... (* matches any characters) or "
                                 "expires=2026-12-31T23:59:59Z");
   }
 }
@@ -90,7 +90,7 @@ TokenFile::Token TokenFile::read_line(const std::string& line) const {
   constexpr std::size_t kFields = 3;
   const std::vector<std::string> fields = fields_of(line);
   if (fields.size() < kFields) {
-    throw std::invalid_argument("a line is NAME ROLES hmac-sha256:SALT:DIGEST");
+    throw std::invalid_argument("a line must be NAME ROLES hmac-sha256:SALT:DIGEST");
   }
   Token token;
   token.grant.name = fields[0];

@@ -1,11 +1,12 @@
-// The tokens that a daemon knows, from a file that holds none of them:
+// The access tokens that a daemon accepts, read from a file with their salted digests:
 //
-//   # name  roles      what proves the token                   and maybe
+//   # name  roles      digest                   optional
 //   stage   send,view  hmac-sha256:SALT:DIGEST  channels=hall-*,main  expires=2026-12-31T23:59:59Z
 //
-// A token is "st.NAME.SECRET", SECRET 256 random bits. The digest is HMAC-SHA-256 of the whole
-// token under the line's own salt. A slow hash, as for passwords, would add nothing: nobody goes
-// through 2^256 secrets, and each connection would cost the daemon milliseconds.
+// A token is "st.NAME.SECRET" with 256 random bits as SECRET. DIGEST is the HMAC-SHA-256 of the
+// whole token under SALT. The file does not contain the tokens themselves. A slow hash, as for
+// passwords, is not needed: 2^256 secrets cannot be searched, and it would cost milliseconds per
+// connection.
 //
 // Thread-safety: immutable after construction.
 #pragma once
@@ -23,10 +24,10 @@ namespace surtitle {
 class TokenFile {
  public:
   TokenFile() = default;
-  // Throws std::runtime_error: "FILE:LINE: what is wrong; what is allowed".
+  // Reads a file. Throws std::runtime_error: "FILE:LINE: what is wrong; what is allowed".
   static TokenFile read(const std::filesystem::path& file);
 
-  // What the token grants, expired or not; nothing where it is not known.
+  // Returns the token's grant, even if it has expired, or nullopt if the token is unknown.
   std::optional<Grant> find(std::string_view token) const;
 
   bool has(std::string_view name) const { return tokens_.contains(name); }
@@ -43,15 +44,16 @@ class TokenFile {
   std::map<std::string, Token, std::less<>> tokens_;
 };
 
-// A token that did not exist before, and the line that makes a daemon know it.
+// A new token, and its line for the file.
 struct NewToken {
   std::string token;
   std::string line;
 };
-// REQUIRES: is_token_name(grant.name), is_channel_pattern(grant.channels).
+// Makes a token with a random secret. Throws std::runtime_error if the system provides no random
+// bytes. REQUIRES: is_token_name(grant.name), is_channel_pattern(grant.channels).
 NewToken make_token(const Grant& grant);
 
-// 1 to 64 characters of A-Z a-z 0-9 _ -
+// Whether the name has 1 to 64 characters of A-Z a-z 0-9 _ -
 bool is_token_name(std::string_view name);
 
 }  // namespace surtitle

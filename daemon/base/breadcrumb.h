@@ -1,10 +1,10 @@
 // Lock-free progress marker: what a thread is doing, so that the watchdog can report it.
 //
 // The thread marks the beginning of each step and the end of each turn of its work, with a few
-// relaxed stores. A reader may see parts of two steps; that is good enough to name a step that
-// takes long.
+// relaxed stores. A reader may see parts of two steps. This suffices to name a step that takes
+// long.
 //
-// Thread-safety: look() from any thread; all else the thread's own.
+// Thread-safety: look() may be called from any thread, everything else only from the marked thread.
 #pragma once
 
 #include <atomic>
@@ -17,13 +17,13 @@ namespace surtitle {
 class Breadcrumb {
  public:
   struct Seen {
-    bool idle = false;  // it waits for work, as long as that may take
+    bool idle = false;  // the thread waits for work and is not late
     TimePoint turn_ended;
     const char* what = nullptr;  // a literal; nullptr: no step has begun
-    std::int64_t number = 0;     // how many, or which one
+    std::int64_t number = 0;     // a count or an index, depending on the step
     TimePoint since;
     std::int64_t open = 0;     // sentences in a translator
-    std::int64_t waiting = 0;  // sentences in line
+    std::int64_t waiting = 0;  // sentences that wait for a translator
   };
 
   void begin_step(const char* what, std::int64_t number, TimePoint now) {
@@ -35,7 +35,7 @@ class Breadcrumb {
     open_.store(static_cast<std::int64_t>(open), std::memory_order_relaxed);
     waiting_.store(static_cast<std::int64_t>(waiting), std::memory_order_relaxed);
   }
-  // A turn is over. `idle`: the next one begins when there is work.
+  // Marks the end of a turn. `idle`: the next turn begins when there is work.
   void end_turn(bool idle, TimePoint now) {
     turn_ended_.store(now.time_since_epoch().count(), std::memory_order_relaxed);
     idle_.store(idle, std::memory_order_release);
@@ -53,7 +53,7 @@ class Breadcrumb {
     return seen;
   }
 
-  // A step that lasts as long as this object; the step before continues afterwards.
+  // Marks a step for its lifetime. The destructor restores the step before.
   class Step {
    public:
     Step(Breadcrumb& crumb, const char* what, std::int64_t number, TimePoint now)

@@ -1,4 +1,4 @@
-// The daemon's one clock. Parts that only think get the time passed in.
+// The daemon's only clock. State machines have no clock; their callers pass the time in.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,13 @@ using Clock = std::chrono::steady_clock;
 using TimePoint = Clock::time_point;
 using Seconds = std::chrono::duration<double>;
 
-// Beyond a century it is a century: times come from logs, too.
+// Clamps to a century, because times that are read from logs may be anything.
 inline Clock::duration to_duration(Seconds seconds) {
   constexpr Seconds kCentury(100 * 365.25 * 24 * 3600);
   return std::chrono::duration_cast<Clock::duration>(std::clamp(seconds, -kCentury, kCentury));
 }
 
-// To a tenth of a millisecond.
+// Rounded to 0.1 ms.
 inline double milliseconds_between(TimePoint begin, TimePoint end) {
   const std::chrono::duration<double, std::milli> between = end - begin;
   return std::round(between.count() * 10) / 10;

@@ -24,7 +24,7 @@ const unsigned char* bytes_of(std::string_view text) {
 std::string random_bytes(std::size_t count) {
   std::string bytes(count, '\0');
   if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(count)) != 1) {
-    throw std::runtime_error("the system has no random bytes to make a secret of");
+    throw std::runtime_error("cannot make a secret: the system provides no random bytes");
   }
   return bytes;
 }
@@ -34,7 +34,7 @@ std::string hmac_sha256(std::string_view key, std::string_view text) {
   unsigned int length = kDigestBytes;
   if (HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes_of(text), text.size(),
            reinterpret_cast<unsigned char*>(digest.data()), &length) == nullptr) {
-    throw std::runtime_error("OpenSSL cannot compute HMAC-SHA-256");
+    throw std::runtime_error("cannot compute HMAC-SHA-256: OpenSSL failed");
   }
   return digest;
 }
@@ -76,7 +76,7 @@ std::optional<std::string> from_base64url(std::string_view text) {
       bytes += static_cast<char>(waiting >> bits & 0xFFU);
     }
   }
-  // One way to write each secret: no lone digit, no bits that say nothing.
+  // Each secret has exactly one spelling: no lone digit, no unused bits other than 0.
   return to_base64url(bytes) == text ? std::optional(bytes) : std::nullopt;
 }
 

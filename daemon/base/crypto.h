@@ -1,6 +1,6 @@
-// The cryptography of tokens and links, all of it OpenSSL's.
+// The cryptography of access tokens and signed links, on top of OpenSSL.
 //
-// Thread-safety: pure functions.
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <optional>
@@ -11,18 +11,19 @@ namespace surtitle {
 
 inline constexpr std::size_t kDigestBytes = 32;  // of HMAC-SHA-256
 
-// Bytes that nobody can guess. Throws std::runtime_error where the system has none.
+// Returns cryptographically secure random bytes. Throws std::runtime_error if the system provides
+// none.
 std::string random_bytes(std::size_t count);
 
-// HMAC-SHA-256, 32 bytes.
+// Returns kDigestBytes bytes. Throws std::runtime_error if OpenSSL fails.
 std::string hmac_sha256(std::string_view key, std::string_view text);
 
-// Whether both are the same, in a time that does not tell how much of them is.
+// Compares two secrets. The time of the comparison depends on their lengths alone.
 bool same_secret(std::string_view one, std::string_view other);
 
-// Base64 for addresses (RFC 4648, section 5), without padding.
+// Encodes as base64url (RFC 4648, section 5), without padding.
 std::string to_base64url(std::string_view bytes);
-// The inverse; nothing where the text is not what to_base64url() writes.
+// Decodes base64url. Returns nullopt unless `text` is exactly what to_base64url() writes.
 std::optional<std::string> from_base64url(std::string_view text);
 
 }  // namespace surtitle

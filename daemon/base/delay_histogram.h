@@ -1,5 +1,7 @@
-// Delays, counted in 64 buckets from 0.1 ms to 9.7 s, each a fifth longer than the one before: that
-// well their quantiles are known, from above. Longer ones are counted as the longest.
+// Histogram of delays with 64 buckets from 0.1 ms to 9.7 s.
+//
+// Each bound is 1.2 times the one before, so a quantile in that range is at most a fifth too high.
+// Shorter delays are counted in the first bucket, longer ones in the last.
 #pragma once
 
 #include <array>
@@ -11,7 +13,7 @@
 
 namespace surtitle {
 
-// Thread-safety: none; a value.
+// Thread-safety: none; a plain value.
 class DelayHistogram {
  public:
   void add(Seconds delay) {
@@ -27,7 +29,8 @@ class DelayHistogram {
   }
   std::uint32_t count() const noexcept { return count_; }
 
-  // So that `share` of the delays are at most as long; nothing where there are none.
+  // Returns the delay that `share` (0 to 1) of the delays do not exceed, or nullopt if there are
+  // none.
   std::optional<Seconds> quantile(double share) const {
     if (count_ == 0) {
       return std::nullopt;
@@ -45,7 +48,7 @@ class DelayHistogram {
 
  private:
   static constexpr std::size_t kBuckets = 64;
-  static constexpr double kMin = 0.0001;  // seconds; the last bucket ends beyond nine of them
+  static constexpr double kMin = 0.0001;  // seconds
   static constexpr double kStep = 1.2;
 
   static std::size_t bucket(double seconds) {

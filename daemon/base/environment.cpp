@@ -22,16 +22,15 @@ TimePoint TaskRunner::run_once(const Environment& environment) noexcept {
   } catch (const std::bad_alloc&) {
     short_of_memory_ = true;
     shortage_logged_ =
-        shortage_logged_ || try_or_log("memory has run out", [] {
-          log(LogLevel::kError,
-              "memory runs out; what is to be done is tried again until it suffices");
+        shortage_logged_ || try_or_log("Out of memory", [] {
+          log(LogLevel::kError, "Out of memory; the task is retried until memory suffices");
         });
     return environment.now() + kRetryDelay;
   }
 }
 
 void TaskRunner::end() noexcept {
-  try_or_log("the last of what was to be done is not", [this] { task_.end(); });
+  try_or_log("Task end failed", [this] { task_.end(); });
 }
 
 namespace {
@@ -84,7 +83,7 @@ class ThreadWorker : public Worker {
     runner_.end();
   }
 
-  // False: stop.
+  // Returns false if the thread must stop.
   bool wait(TimePoint next) {
     std::unique_lock lock(mutex_);
     if (next != Task::kImmediately) {
@@ -95,7 +94,7 @@ class ThreadWorker : public Worker {
   }
 
   const Environment& environment_;
-  TaskRunner runner_;  // the thread's
+  TaskRunner runner_;  // used by the thread alone
 
   // Guarded by mutex_.
   std::mutex mutex_;
@@ -103,7 +102,7 @@ class ThreadWorker : public Worker {
   bool woken_ = false;
   bool stopping_ = false;
 
-  std::thread thread_;  // last: starts when everything else stands
+  std::thread thread_;  // last, as it uses all other members
 };
 
 class SystemEnvironment : public Environment {

@@ -1,8 +1,9 @@
-// The seam to the operating system, beside sockets and files: clocks, randomness and threads. A
-// test replaces it, and the whole daemon runs on one thread and on the test's clock
-// (tests/simulation).
+// The seam to the operating system: clock, calendar, randomness and threads.
 //
-// Thread-safety: full.
+// Sockets and files are not part of it. The simulation (tests/simulation) replaces the environment
+// and runs the whole daemon on one thread and its own clock.
+//
+// Thread-safety: an Environment may be used from any thread.
 #pragma once
 
 #include <chrono>
@@ -19,30 +20,31 @@ namespace surtitle {
 
 class Environment;
 
-// What the calendar says, UTC. It may be set, forwards and back, while the daemon runs.
+// Calendar time, UTC. It may be set forwards and back while the daemon runs.
 using CalendarTime = std::chrono::system_clock::time_point;
 
 inline std::int64_t milliseconds_since_1970(CalendarTime time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
 
-// A task that runs beside the network thread, in rounds, one at a time. `begin` may throw.
-// `run_once` and `end` may throw std::bad_alloc alone: then the round is called again, and
-// continues with what is not done yet.
+// Work in rounds that runs aside from the network thread, one round at a time.
+//
+// `begin` may throw. `run_once` may throw only std::bad_alloc. It is then called again and must
+// continue with the work that is not done yet. An exception of `end` is logged.
 struct Task {
   static constexpr TimePoint kImmediately = TimePoint::min();
   static constexpr TimePoint kWhenNotified = TimePoint::max();
 
-  std::function<void()> begin;  // first, once
-  // Runs one round. Returns when to call it again if it is not woken before.
+  std::function<void()> begin;  // called first, once
+  // Runs one round. Returns the time of the next round, which Worker::wake() may bring forward.
   std::function<TimePoint()> run_once;
-  std::function<void()> end;  // last, once
+  std::function<void()> end;  // called last, once
 };
 
-// Runs a task as an environment does; used by one thread.
+// Runs the rounds of a task for an environment. Thread-safety: none; one thread.
 class TaskRunner {
  public:
-  // The pause before a round that ran out of memory is called again.
+  // The pause after a round that ran out of memory.
   static constexpr std::chrono::milliseconds kRetryDelay{10};
 
   explicit TaskRunner(Task task) : task_(std::move(task)) {}
@@ -51,7 +53,8 @@ class TaskRunner {
   TimePoint run_once(const Environment& environment) noexcept;
   void end() noexcept;
 
-  bool short_of_memory() const noexcept { return short_of_memory_; }  // the last round
+  // Whether the last round ran out of memory.
+  bool short_of_memory() const noexcept { return short_of_memory_; }
 
  private:
   const Task task_;
@@ -59,7 +62,7 @@ class TaskRunner {
   bool shortage_logged_ = false;
 };
 
-// A task that runs as long as this exists. The destructor waits for the round that runs.
+// A running task. The destructor waits for the current round, then ends the task.
 class Worker {
  public:
   Worker() = default;
@@ -67,7 +70,7 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
   virtual ~Worker() = default;
 
-  // Another round begins after this, soon.
+  // Starts another round soon, after the current one if there is one.
   virtual void wake() = 0;
 };
 
@@ -81,14 +84,16 @@ class Environment {
   virtual TimePoint now() const = 0;
   virtual CalendarTime calendar_time() const = 0;
 
-  // That nobody can guess. Throws std::runtime_error where the system has none.
+  // Returns random bytes that are fit for secrets. Throws std::runtime_error if the system provides
+  // none.
   virtual std::string random_bytes(std::size_t count) = 0;
 
-  // Returns once `begin` has. Throws what that throws; `end` is not called then.
+  // Starts a task. Returns after `begin` has returned. If `begin` throws, the exception is passed
+  // on and `end` is not called.
   virtual std::unique_ptr<Worker> start(Task task) = 0;
 };
 
-// The environment of the operating system. Each task has a thread.
+// The operating system's environment. It runs each task on a thread of its own.
 Environment& system_environment();
 
 }  // namespace surtitle

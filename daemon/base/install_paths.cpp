@@ -8,8 +8,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// An installed program does not look where it was built: whoever can make that folder there would
-// have it served.
+// An installed program does not search the source tree that it was built from: anyone who can
+// create that folder could make the daemon serve its files.
 std::vector<fs::path> places(const std::string& name) {
   std::error_code error;
   const fs::path programs = fs::read_symlink("/proc/self/exe", error).parent_path();
@@ -31,7 +31,7 @@ fs::path shipped_folder(const std::string& name) {
     }
     looked += (looked.empty() ? "" : " or ") + place.string();
   }
-  throw std::runtime_error("the folder " + name + " is not there; it would be " + looked);
+  throw std::runtime_error("cannot find the folder " + name + "; it must be at " + looked);
 }
 
 fs::path model_folder(const std::string& model) {

@@ -1,4 +1,6 @@
-// Where the files that come with the programs are: the page and the models.
+// Paths of the files that are installed with the programs: pages and models.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <filesystem>
@@ -7,16 +9,17 @@
 
 namespace surtitle {
 
-// The folder of `name` ("web", "model/pretrained"): where it is installed, seen from the running
-// program, so that all may be moved together; for a program in the build folder, in the source
-// tree. Throws std::runtime_error that names the places looked at.
+// Returns the folder `name` ("web", "model/pretrained"). Its path is relative to the running
+// program, so that an installation can be moved as a whole. For a program in the build folder, the
+// source tree is searched, too. Throws std::runtime_error naming the paths that were searched.
 std::filesystem::path shipped_folder(const std::string& name);
 
-// A model package as configured: a folder, or the name of a shipped model. Throws
-// std::runtime_error.
+// Returns the folder of a model package, given its path or the name of a shipped model. Throws
+// std::runtime_error if there is neither.
 std::filesystem::path model_folder(const std::string& model);
 
-// Names of all shipped models, in order.
+// Returns the names of all shipped models, sorted. Throws std::runtime_error if their folder is
+// missing.
 std::vector<std::string> shipped_models();
 
 }  // namespace surtitle

@@ -36,7 +36,7 @@ std::optional<bool> JsonFields::optional_flag(std::string_view key) {
 
 std::optional<double> JsonFields::optional_number(std::string_view key) {
   const json::value* value = given(key);
-  // 1e999 is JSON, and infinity once it is read.
+  // 1e999 is valid JSON and parsed as infinity.
   if (value != nullptr && !(value->is_number() && std::isfinite(value->to_number<double>()))) {
     fail(key, "a number");
     value = nullptr;
@@ -50,7 +50,7 @@ double JsonFields::number(std::string_view key) {
 }
 
 std::int64_t JsonFields::whole_number(std::string_view key) {
-  constexpr double kExact = 9007199254740992.0;  // 2^53: beyond, a double skips integers
+  constexpr double kExact = 9007199254740992.0;  // 2^53: doubles beyond it skip integers
   const json::value* value = required(key, "a whole number");
   if (value == nullptr) {
     return 0;

@@ -1,8 +1,8 @@
 // Reads the fields of one JSON object.
 //
-// The first field that is wrong is kept as the error; from then on every reader gives an empty
-// value, so that an object is read in one go and checked once, at the end. Null counts as absent,
-// as in many clients' libraries.
+// The first invalid field is kept as the error. The reader of an invalid field returns an empty
+// value. So an object can be read in one go and checked once, at the end. Null counts as absent,
+// because many clients' libraries send it for absent fields.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -19,11 +19,11 @@ namespace surtitle {
 
 class JsonFields {
  public:
-  // `owner` is what errors call the object; both outlive this.
+  // `owner` is the object's name in errors. REQUIRES: both arguments outlive this.
   JsonFields(const boost::json::object& object, std::string_view owner)
       : object_(object), owner_(owner) {}
 
-  // Fields that must be there.
+  // Required fields.
   std::string text(std::string_view key);
   bool flag(std::string_view key);
   double number(std::string_view key);
@@ -31,7 +31,7 @@ class JsonFields {
   int small_number(std::string_view key);  // a whole number of 32 bits
   const boost::json::object& object(std::string_view key);
 
-  // Fields that may be absent.
+  // Optional fields. A list that is absent is empty.
   std::optional<std::string> optional_text(std::string_view key);
   std::optional<double> optional_number(std::string_view key);
   std::optional<bool> optional_flag(std::string_view key);
@@ -42,12 +42,12 @@ class JsonFields {
   bool has(std::string_view key) const { return given(key) != nullptr; }
   bool is_text(std::string_view key) const;
 
-  // The caller found a field wrong that is right by its type.
+  // Reports a field that has the right type and a value that the caller does not allow.
   void fail(std::string_view key, std::string_view allowed);
-  // The error of an object inside this one.
+  // Adopts the error of a nested object, unless this object has one already.
   void take_error_of(const JsonFields& inner);
 
-  // One sentence: the field, its object and what is allowed.
+  // The first error: one sentence with the field, its object and what is allowed.
   const std::optional<std::string>& error() const { return error_; }
 
  private:

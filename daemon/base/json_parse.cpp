@@ -14,7 +14,7 @@ namespace json = boost::json;
 using boost::system::error_code;
 using Text = json::string_view;
 
-// Builds a value of what basic_parser finds.
+// Handler of basic_parser that builds a value.
 class Builder {
  public:
   static constexpr std::size_t max_object_size = json::object::max_size();
@@ -69,7 +69,7 @@ class Builder {
     stack_.push_uint64(value);
     return true;
   }
-  // Beyond all doubles `value` is infinite, or 0.
+  // from_chars() does not change `value` if the number is out of range; it stays infinite or 0.
   bool on_double(double value, Text rest, error_code& /*failure*/) {
     number_.append(rest.data(), rest.size());
     std::from_chars(number_.data(), number_.data() + number_.size(), value);
@@ -90,7 +90,7 @@ class Builder {
 
  private:
   json::value_stack stack_;
-  std::string number_;  // as it is written
+  std::string number_;  // the text of the number so far
 };
 
 }  // namespace

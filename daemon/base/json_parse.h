@@ -1,6 +1,9 @@
-// Parses JSON as boost::json::parse() does, but for numbers: each becomes the double that is
-// nearest to what is written. Boost.JSON's own are off by one in the last place now and then, so
-// that a number would not read back as it was written.
+// Parses JSON like boost::json::parse(), with correctly rounded floating-point numbers.
+//
+// Boost.JSON's own conversion is sometimes off by one in the last place. A number would then not
+// read back as it was written.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -9,9 +12,9 @@
 
 namespace surtitle {
 
-// null, and `failure`, where `text` is not JSON.
+// Returns null and sets `failure` if `text` is not JSON.
 boost::json::value parse_json(std::string_view text, boost::system::error_code& failure);
-// Throws boost::system::system_error.
+// Throws boost::system::system_error if `text` is not JSON.
 boost::json::value parse_json(std::string_view text);
 
 }  // namespace surtitle

@@ -14,7 +14,7 @@ std::string shortest(Number value) {
     return "null";
   }
   if (value == 0) {
-    return "0";  // "-0" would come back as a whole number, without its sign
+    return "0";  // "-0" would be read back as a whole number, without its sign
   }
   std::array<char, 32> digits{};
   return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};

@@ -1,7 +1,9 @@
-// Writes one flat JSON object after the other fields of it came, in order.
+// Writes one flat JSON object, field by field.
 //
-// Numbers take their shortest spelling that reads back the same; not-a-number and infinities become
-// null, as JSON has none. Strings must be valid UTF-8. Thread-safety: none; one owner.
+// Numbers are written in the shortest form that reads back the same. NaN and infinities become
+// null, because JSON has none. REQUIRES: strings are valid UTF-8.
+//
+// Thread-safety: none; one owner.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +21,12 @@ class JsonWriter {
   JsonWriter& field(std::string_view key, int value);
   JsonWriter& field(std::string_view key, std::int64_t value);
   JsonWriter& field(std::string_view key, double value);
-  JsonWriter& field(std::string_view key, const std::optional<double>& value);  // null where empty
-  // Nothing is written where empty.
+  JsonWriter& field(std::string_view key, const std::optional<double>& value);  // null if empty
+  // Write nothing if the value is empty.
   JsonWriter& optional_field(std::string_view key, const std::optional<std::string>& text);
   JsonWriter& optional_field(std::string_view key, const std::optional<double>& value);
   JsonWriter& optional_field(std::string_view key, const std::optional<std::int64_t>& value);
-  // `json` is an object or array already written.
+  // `json` is the text of any JSON value.
   JsonWriter& raw_field(std::string_view key, std::string_view json);
 
   // Closes the object and returns it. The writer is empty afterwards.
@@ -36,13 +38,13 @@ class JsonWriter {
   std::string text_ = "{";
 };
 
-// `text` in quotes, escaped.
+// Returns `text` in quotes, escaped.
 std::string json_string(std::string_view text);
 
 std::string json_number(double value);
 std::string json_number(float value);
 
-// An array of what `to_json` makes of each item.
+// Returns an array. `to_json` returns the JSON text of an item.
 template <typename Items, typename ToJson>
 std::string json_array(const Items& items, const ToJson& to_json) {
   std::string array = "[";
@@ -53,7 +55,7 @@ std::string json_array(const Items& items, const ToJson& to_json) {
   return array + "]";
 }
 
-// Of numbers with a fraction.
+// Returns an array of floating-point numbers.
 template <typename Numbers>
 std::string json_array(const Numbers& numbers) {
   return json_array(numbers, [](const auto& number) { return json_number(number); });

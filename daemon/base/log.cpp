@@ -44,7 +44,7 @@ level_enum to_spdlog(LogLevel level) {
   return level_enum::off;
 }
 
-// The line that this thread logs just now: the sink formats it on the same thread.
+// The line that this thread logs at the moment. The sink formats it on the same thread.
 struct Line {
   LogLevel level;
   const LogFields& fields;
@@ -57,7 +57,7 @@ void log_as(level_enum threshold, std::string_view message, const Line& line) {
   line_of_thread = outer;
 }
 
-// A text that came from outside stays on its line.
+// Replaces control characters, so that text from outside cannot begin a line of its own.
 std::string on_one_line(std::string_view text) {
   std::string line(text);
   std::replace_if(
@@ -65,7 +65,7 @@ std::string on_one_line(std::string_view text) {
   return line;
 }
 
-// A value as text has it: without quotes where it is one plain word.
+// Returns a value in the text format: without quotes if it is one plain word.
 std::string plain(const std::string& json) {
   const bool bare = json.size() > 2 && json.front() == '"' &&
                     std::all_of(json.begin() + 1, json.end() - 1, [](unsigned char c) {
@@ -86,9 +86,9 @@ class LineFormatter : public spdlog::formatter {
     const std::string_view level = line_of_thread == nullptr
                                        ? std::string_view(own.data(), own.size())
                                        : name(line_of_thread->level);
-    const std::string_view said(message.payload.data(), message.payload.size());
+    const std::string_view payload(message.payload.data(), message.payload.size());
     const std::string line =
-        format_ == LogFormat::kJson ? json(when, level, said) : text(when, level, said);
+        format_ == LogFormat::kJson ? json(when, level, payload) : text(when, level, payload);
     destination.append(line.data(), line.data() + line.size());
   }
 
@@ -97,18 +97,18 @@ class LineFormatter : public spdlog::formatter {
   }
 
  private:
-  static std::string json(std::string_view when, std::string_view level, std::string_view said) {
+  static std::string json(std::string_view when, std::string_view level, std::string_view payload) {
     JsonWriter writer;
-    writer.field("time", when).field("level", level).field("message", said);
+    writer.field("time", when).field("level", level).field("message", payload);
     for (const LogField& field : fields()) {
       writer.raw_field(field.name, field.json);
     }
     return writer.finish() + "\n";
   }
 
-  static std::string text(std::string_view when, std::string_view level, std::string_view said) {
+  static std::string text(std::string_view when, std::string_view level, std::string_view payload) {
     std::string line;
-    line.append(when).append(" ").append(level).append(" ").append(on_one_line(said));
+    line.append(when).append(" ").append(level).append(" ").append(on_one_line(payload));
     for (const LogField& field : fields()) {
       line.append(" ").append(field.name).append("=").append(plain(field.json));
     }
@@ -147,7 +147,7 @@ void log(LogLevel level, std::string_view message, const LogFields& fields) {
 }
 
 void log_at_any_level(LogLevel level, std::string_view message, const LogFields& fields) {
-  log_as(level_enum::off, message, {level, fields});  // above every threshold
+  log_as(level_enum::off, message, {level, fields});  // `off` is above every threshold
 }
 
 void log_to_stderr(LogFormat format, LogLevel level) {

@@ -1,13 +1,13 @@
-// The daemon's own log, on stderr: a line for each event, as text or as JSON, with fields that
-// programs find by name.
+// The daemon's structured log on stderr: one line for each event, as text or JSON.
 //
-// text: 2026-11-22T09:00:00.123+00:00 info resumed stream=s-0123abcd event=17
-// json: {"time":"2026-11-22T09:00:00.123+00:00","level":"info","message":"resumed",
-//        "stream":"s-0123abcd","event":17}
-// A line about a stream has its name in the field `stream`, and its channel, where it has one, in
-// `channel`. No field holds a token, a key or what was said.
+//   text: 2026-11-22T09:00:00.123+00:00 info Stream resumed stream=s-0123abcd event=17
+//   json: {"time":"2026-11-22T09:00:00.123+00:00","level":"info","message":"Stream resumed",
+//          "stream":"s-0123abcd","event":17}
 //
-// Thread-safety: full.
+// A line about a stream has the stream's name in the field `stream` and its channel, if any, in
+// `channel`. No field has an access token, a key or words of a stream.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <cstdint>
@@ -36,14 +36,14 @@ struct LogField {
 
 using LogFields = std::vector<LogField>;
 
-// `message`: one sentence, without the fields' values.
+// Logs an event. `message`: one sentence that names the event; values belong in fields.
 void log(LogLevel level, std::string_view message, const LogFields& fields = {});
 
-// A line that no level hides: what was done to the daemon from outside.
+// Logs a line that no log level suppresses, for actions on the daemon from outside.
 void log_at_any_level(LogLevel level, std::string_view message, const LogFields& fields = {});
 
 enum class LogFormat { kText, kJson };
-// From now on, the whole process; also for what is said by spdlog itself.
+// Sets the format and the level of the whole process, including spdlog's own lines.
 void log_to_stderr(LogFormat format, LogLevel level);
 void set_log_level(LogLevel level);
 

@@ -1,5 +1,4 @@
-// Throttles a log line that a thousand connections a second may cause: it is logged when the
-// trouble begins, and then at most every ten seconds.
+// Limits a log line that many connections may cause: at most one in kPause.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -16,15 +15,15 @@ class LogThrottle {
  public:
   static constexpr std::chrono::seconds kPause{10};
 
-  // Records an occurrence. Returns the line to log, with the number of occurrences since the last
-  // one, or nullopt if a line was logged a short time ago.
+  // Records an occurrence of the event. Returns the line to log, with the number of suppressed
+  // occurrences, or nullopt if a line was logged less than kPause ago.
   std::optional<std::string> record(std::string what, TimePoint now) {
     if (logged_at_ && now - *logged_at_ < kPause) {
       ++suppressed_;
       return std::nullopt;
     }
     if (suppressed_ > 0) {
-      what += " (and " + std::to_string(suppressed_) + " times since this was last said)";
+      what += " (and " + std::to_string(suppressed_) + " times since the last such line)";
     }
     logged_at_ = now;
     suppressed_ = 0;

@@ -1,4 +1,6 @@
-// Files with secrets, which are read again while the daemon serves.
+// Checks of files with secrets, which the daemon reads again on SIGHUP.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <filesystem>
@@ -10,17 +12,18 @@
 
 namespace surtitle {
 
-// A pipe would hold up whoever reads it until somebody writes. Throws std::runtime_error.
+// Throws std::runtime_error if `file` is a pipe or a device: reading it could block the thread.
 inline void refuse_pipe(const std::filesystem::path& file) {
   std::error_code ignored;
   const std::filesystem::file_status status = std::filesystem::status(file, ignored);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
       !std::filesystem::is_directory(status)) {
-    throw std::runtime_error(file.string() + ": it is a pipe or a device, and must be a file");
+    throw std::runtime_error(file.string() + ": is a pipe or a device; must be a regular file");
   }
 }
 
-// Some ways of mounting files leave no choice, so that this is no error.
+// Logs `warning` if all users of the machine may read `file`. It is no error, because some kinds of
+// mounts do not allow other permissions.
 inline void warn_where_others_read(const std::filesystem::path& file, const std::string& warning) {
   using std::filesystem::perms;
   std::error_code ignored;

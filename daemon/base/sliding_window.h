@@ -1,4 +1,4 @@
-// What was counted in the last moments: the time is cut into slices, and the oldest are forgotten.
+// A sum over the most recent time, in slices; the oldest slice is dropped.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace surtitle {
 
-// REQUIRES: Slice() counts nothing, and `slice += other` adds.
+// REQUIRES: Slice() is zero, and `slice += other` adds.
 template <class Slice>
 class SlidingWindow {
  public:
@@ -19,7 +19,7 @@ class SlidingWindow {
 
   explicit SlidingWindow(Clock::duration width) : slice_(width / kSlices) {}
 
-  // The slice of this moment. A clock that goes back counts to the latest one.
+  // Returns the slice of the time `now`. If the clock went back, it is the latest slice.
   Slice& now(TimePoint now) {
     const std::int64_t number = now.time_since_epoch() / slice_;
     if (number > latest_) {

@@ -1,4 +1,6 @@
-// Small functions on text that more than one part of the daemon needs.
+// Small text functions that several parts of the daemon share.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <cstddef>
@@ -7,18 +9,19 @@
 
 namespace surtitle {
 
-// `text` in single quotes, fit for a one-line message: control characters become '?', and what is
-// longer than `longest` bytes is cut at a character and ends in "...". REQUIRES: valid UTF-8.
+// Returns `text` in single quotes for a message of one line. Control characters become '?'. A text
+// of more than `longest` bytes is cut between two characters and ends in "...". REQUIRES: valid
+// UTF-8.
 std::string in_quotes(std::string_view text, std::size_t longest = 60);
 
-// "1 sentence", "2 sentences".
+// Returns "1 sentence", "2 sentences".
 std::string counted(std::size_t count, const std::string& noun);
 
-// The nearest position at or before `position` where a UTF-8 character begins. REQUIRES: valid
-// UTF-8, position at most its size.
+// Returns the nearest position at or before `position` at which a UTF-8 character begins. REQUIRES:
+// valid UTF-8, and `position` is at most its size.
 std::size_t character_begin(std::string_view text, std::size_t position);
 
-// The words [first, end) with a space between them.
+// Returns the words [first, end) with a space between them.
 template <class Words>
 std::string join_words(const Words& words, std::size_t first, std::size_t end) {
   std::string text;

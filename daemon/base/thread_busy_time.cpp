@@ -13,7 +13,7 @@ Seconds ThreadBusyTime::so_far() {
   if (scheduler >> ran >> waited) {
     return Seconds((ran + waited) * kNano);
   }
-  timespec time{};  // a kernel that does not tell: what it ran
+  timespec time{};  // the kernel has no scheduler statistics
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return Seconds(static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * kNano);
 }

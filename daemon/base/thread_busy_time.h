@@ -1,6 +1,8 @@
 // Measures how long the calling thread was busy: it ran, or waited for a processor.
 //
-// Thread-safety: one object belongs to the thread that asks it.
+// If the kernel has no scheduler statistics, only the time that it ran counts.
+//
+// Thread-safety: none; an object belongs to the thread that it measures.
 #pragma once
 
 #include "daemon/base/clock.h"
@@ -11,7 +13,7 @@ class ThreadBusyTime {
  public:
   ThreadBusyTime() : last_(so_far()) {}
 
-  // Since the last call, or the construction.
+  // Returns the busy time since the last call, or since the construction.
   Seconds since_last() {
     const Seconds now = so_far();
     const Seconds more = now - last_;

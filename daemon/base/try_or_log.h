@@ -1,6 +1,6 @@
-// Runs a part of some work whose other parts must be done even if this one fails.
+// Runs a piece of work and logs its failure, so that the caller can continue.
 //
-// Thread-safety: full.
+// Thread-safety: may be called from any thread.
 #pragma once
 
 #include <exception>
@@ -10,7 +10,8 @@
 
 namespace surtitle {
 
-// Returns false if `work` throws. That is logged as `failed`, if there is memory for it.
+// Returns false if `work` throws. The line `failed` is logged then, with the error as a field, if
+// memory suffices.
 template <class Work>
 bool try_or_log(std::string_view failed, const Work& work) noexcept {
   try {

@@ -18,10 +18,10 @@ struct Scheme {
 
 constexpr std::array<Scheme, 4> kSchemes{
     {{"ws://", false}, {"http://", false}, {"wss://", true}, {"https://", true}}};
-constexpr std::string_view kForm = "an address is ws://HOST:PORT or wss://HOST:PORT";
+constexpr std::string_view kForm = "an address must be ws://HOST:PORT or wss://HOST:PORT";
 constexpr std::string_view kToken = "token";
 
-// Secrets do not go into messages.
+// Messages must not contain secrets.
 std::string without_token(std::string_view text) {
   std::string shown(text.substr(0, text.find('?')));
   if (shown.size() < text.size()) {
@@ -60,7 +60,7 @@ std::string checked_port(std::string_view text, std::string_view port) {
   int number = 0;
   const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
   if (error != std::errc() || end != port.data() + port.size() || number < 1 || number > 65535) {
-    fail(text, "has a port that is no number from 1 to 65535");
+    fail(text, "has a port that is not a number from 1 to 65535");
   }
   return std::string(port);
 }
@@ -97,10 +97,10 @@ Url parse_url(std::string_view text) {
   if (host.starts_with('[') && host.ends_with(']')) {
     host = host.substr(1, host.size() - 2);
   } else if (host.find_first_of("[]:") != std::string_view::npos) {
-    fail(text, "has a host that is neither a name nor an address (IPv6 stands in brackets)");
+    fail(text, "has a host that is neither a name nor an address (IPv6 must be in brackets)");
   }
   if (host.empty()) {
-    fail(text, "names no host");
+    fail(text, "has no host");
   }
   return {without_token(text), std::string(host), port,           std::string(path),
           std::string(query),  scheme.tls,        token_of(query)};

@@ -1,4 +1,4 @@
-// Where a daemon is: ws://HOST[:PORT][/PATH], or wss:// under TLS.
+// The address of a daemon: ws://HOST[:PORT][/PATH], or wss:// with TLS.
 #pragma once
 
 #include <string>
@@ -7,22 +7,22 @@
 namespace surtitle {
 
 struct Url {
-  std::string text;   // as given but for a token, for messages
-  std::string host;   // "127.0.0.1", "::1", "subtitles.example.org"
-  std::string port;   // "80" where none is given, "443" under TLS
-  std::string path;   // before the protocol's own paths, without a slash at its end; mostly empty
-  std::string query;  // with its question mark; mostly empty
+  std::string text;  // as given, without a token; for messages
+  std::string host;  // "127.0.0.1", "::1", "subtitles.example.org"
+  std::string port;  // default: "80", or "443" with TLS
+  std::string path;  // prefix of the protocol's own paths, without a slash at its end; may be empty
+  std::string query;  // with its question mark; may be empty
   bool tls = false;
-  std::string token = {};        // that a daemon asks for; mostly empty
-  std::string authorities = {};  // file of whom to trust under TLS; empty: whom the system trusts
+  std::string token = {};        // the access token; empty: none
+  std::string authorities = {};  // PEM file of trusted certificates; empty: the system's
 
-  // For the Host field: the host, in brackets where it is an IPv6 address, and the port.
+  // Returns host and port for the Host field. An IPv6 address is in brackets.
   std::string authority() const;
 };
 
-// http:// is taken for ws://, https:// for wss://, so that the address of the subtitle page serves
-// too, and its token. Throws
-// std::invalid_argument: one sentence with what is wrong and what is allowed.
+// Parses an address. http:// counts as ws:// and https:// as wss://, so the address of a subtitle
+// page can be used as it is, with its token. Throws std::invalid_argument: one sentence with what
+// is wrong and what is allowed. Thread-safety: may be called from any thread.
 Url parse_url(std::string_view text);
 
 }  // namespace surtitle

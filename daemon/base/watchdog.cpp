@@ -17,10 +17,10 @@ std::string seconds(Seconds duration) {
 
 std::string Stall::message() const {
   if (over) {
-    return thread + " has come around again after " + seconds(lasted);
+    return "Thread " + thread + " recovered after a stall of " + seconds(lasted);
   }
-  std::string text = thread + " has not come around for " + seconds(lasted) + ": ";
-  text += doing.what == nullptr ? "nothing that has a name" : doing.what;
+  std::string text = "Thread " + thread + " stalled for " + seconds(lasted) + " (last step: ";
+  text += doing.what == nullptr ? "none" : doing.what;
   if (doing.number > 0) {
     text += " (" + std::to_string(doing.number) + ")";
   }
@@ -28,10 +28,10 @@ std::string Stall::message() const {
     text += " for " + seconds(lasted - (doing.since - doing.turn_ended));
   }
   if (doing.open > 0 || doing.waiting > 0) {
-    text += ", " + std::to_string(doing.open) + " sentences open, " +
-            std::to_string(doing.waiting) + " in line";
+    text += "; " + std::to_string(doing.open) + " sentences open, " +
+            std::to_string(doing.waiting) + " waiting";
   }
-  return text;
+  return text + ")";
 }
 
 Watchdog::Watchdog(Clock::duration limit, std::vector<Watched> watched,

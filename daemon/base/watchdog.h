@@ -1,11 +1,11 @@
-// Reports threads that stall: a step of a model that takes seconds, a network thread that waits, a
-// journal whose disk hangs.
+// Reports threads that stall.
 //
-// A stall is reported once when it is noticed, with the step of the thread, and once when it is
-// over. If the watchdog itself was delayed (the process was stopped, the machine slept), it checks
-// again before it reports.
+// Examples are a model's step that takes seconds, a network thread that blocks, and a journal
+// whose disk hangs. A stall is reported once when it is detected, with the thread's step, and once
+// when it is over. If the watchdog itself was delayed (the process was stopped, the machine slept),
+// it checks again before it reports.
 //
-// Thread-safety: stalled_threads() from any thread; check() one thread at a time.
+// Thread-safety: stalled_threads() may be called from any thread, check() from one at a time.
 #pragma once
 
 #include <condition_variable>
@@ -21,11 +21,11 @@
 
 namespace surtitle {
 
-// A thread that stalls, or that has ended its turn again.
+// A stall of a thread, or its end.
 struct Stall {
   std::string thread;
   bool over = false;
-  Seconds lasted{0};  // so far, or in all
+  Seconds lasted{0};  // so far, or in total if it is over
   Breadcrumb::Seen doing;
 
   std::string message() const;  // one line
@@ -36,22 +36,22 @@ class Watchdog {
   struct Watched {
     std::string thread;
     const Breadcrumb* crumb;  // outlives this
-    bool vital = true;        // without it the daemon is as good as dead
+    bool vital = true;        // the daemon should be restarted if this thread stalls
   };
 
-  // `limit`: 0: no thread is ever late. `on_stall` is called in check().
+  // `limit`: the longest turn that is no stall; 0 turns the watchdog off. check() calls `on_stall`.
   Watchdog(Clock::duration limit, std::vector<Watched> watched,
            std::function<void(const Stall&)> on_stall);
 
   bool on() const noexcept { return limit_ > Clock::duration::zero(); }
-  // Between two calls of check().
+  // The time between two calls of check().
   Clock::duration pause() const noexcept { return limit_ / 4; }
   void check(TimePoint now);
 
   // The threads that were stalled at the last check().
   struct StalledThreads {
     std::string threads;  // "a, b"; empty: none
-    bool vital = false;   // one of them is
+    bool vital = false;   // whether one of them is vital
   };
   StalledThreads stalled_threads() const;
 
@@ -68,7 +68,7 @@ class Watchdog {
   std::vector<One> all_;
 };
 
-// Calls check() from a thread of its own, for as long as it exists.
+// Calls check() from a thread of its own during its lifetime.
 class WatchdogThread {
  public:
   explicit WatchdogThread(Watchdog& watchdog);

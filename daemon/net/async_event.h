@@ -1,5 +1,8 @@
-// An event on which a coroutine waits, and which another part of the same thread notifies. Check
-// the condition first, then wait: nothing can happen in between.
+// An event that one coroutine waits for and other code of the same thread notifies.
+//
+// A notification is not stored. Check the condition, then wait: nothing runs in between.
+//
+// Thread-safety: none; everything runs on the executor's one thread.
 #pragma once
 
 #include "daemon/base/clock.h"
@@ -11,7 +14,7 @@ class AsyncEvent {
  public:
   explicit AsyncEvent(const asio::any_io_executor& executor) : timer_(executor) {}
 
-  // Until notify(), or until `deadline`.
+  // Waits for notify(), at most until `deadline`.
   asio::awaitable<void> wait(TimePoint deadline = TimePoint::max()) {
     timer_.expires_at(deadline);
     error_code ignored;

@@ -1,5 +1,7 @@
-// Boost.Asio and Boost.Beast under short names. Everything of the daemon that touches sockets runs
-// on the one thread that runs its io_context, so its members need no locks and no strands.
+// Boost.Asio and Boost.Beast under short names.
+//
+// All code of the daemon that uses sockets runs on the one thread of its io_context. It needs no
+// locks and no strands.
 #pragma once
 
 #include <boost/asio.hpp>

@@ -11,7 +11,7 @@ std::string text_frame(std::string_view payload) {
   std::string frame(1, kFinalText);
   if (payload.size() <= kMaxShortFrame) {
     frame += static_cast<char>(payload.size());
-  } else {  // notices, and messages of add_text(), stay below 64 KiB
+  } else {  // notices and messages of add_text() have less than 64 KiB
     frame += kTwoByteLength;
     frame += static_cast<char>(payload.size() >> 8U);
     frame += static_cast<char>(payload.size() & 0xFFU);

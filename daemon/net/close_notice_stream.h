@@ -1,16 +1,15 @@
-// A layer below the WebSocket that sends an error before Beast's own close frame, and several
-// messages in one system call.
+// A layer below Beast's WebSocket that adds messages to its writes.
 //
-// Beast validates text itself and answers invalid UTF-8 with a bare close frame 1007, at once. The
-// protocol promises an `error` message first. This layer recognises that close frame when it is
-// written, and sends the frames of the notice before it. Everything else passes through. (Beast
-// holds its write lock while it sends a close frame, so the notice never splits another message.)
+// It has two tasks. The protocol promises an `error` message before a connection is closed, but
+// Beast answers invalid UTF-8 at once with a bare close frame 1007. This layer recognises that
+// frame and sends the frames of a notice before it. Beast holds its write lock while it sends a
+// close frame, so the notice never splits another message.
 //
-// Beast writes one message at a time, and with thousands of viewers a system call for each is dear.
-// All waiting messages but the last are added here and written with that one. None splits a frame
-// of Beast's, which may take several writes: the next begins inside the last one's completion.
+// Beast also writes one message at a time, with a system call each. Here, all waiting messages but
+// the last are added before the last one and written with it. They never split a frame that Beast
+// writes in parts: the next part is written inside the completion of the one before.
 //
-// Thread-safety: none; the network thread's own.
+// Thread-safety: none; the network thread owns it.
 #pragma once
 
 #include <string>
@@ -21,7 +20,7 @@
 
 namespace surtitle {
 
-// `payload` as one unmasked text frame of a server.
+// Returns `payload` as one unmasked text frame of a server. REQUIRES: less than 64 KiB.
 std::string text_frame(std::string_view payload);
 
 class CloseNoticeStream {
@@ -29,9 +28,9 @@ class CloseNoticeStream {
   using next_layer_type = Transport;
   using executor_type = next_layer_type::executor_type;
 
-  static constexpr std::size_t kMaxBefore = 16384;  // bytes
+  static constexpr std::size_t kMaxBefore = 16384;  // bytes of added messages
 
-  // `notice`: whole frames that are sent before the close frame, see text_frame().
+  // `notice`: whole frames that are sent before the close frame 1007, see text_frame().
   CloseNoticeStream(Transport&& transport, std::string notice)
       : stream_(std::move(transport)), notice_(std::move(notice)) {}
 
@@ -39,8 +38,8 @@ class CloseNoticeStream {
   next_layer_type& next_layer() noexcept { return stream_; }
   const next_layer_type& next_layer() const noexcept { return stream_; }
 
-  // Adds a text message before the next one that is written. Returns false, and adds nothing, if a
-  // write is in progress or enough messages wait. REQUIRES: the next one is written soon.
+  // Adds a text message before the next message that Beast writes. Returns false, and adds nothing,
+  // if a write is in progress or kMaxBefore is reached. REQUIRES: Beast writes a message next.
   bool add_text(std::string_view payload) {
     const bool taken = !writing_ && before_.size() + payload.size() <= kMaxBefore;
     if (taken) {
@@ -49,7 +48,7 @@ class CloseNoticeStream {
     return taken;
   }
 
-  // The peer closes. No notice from now on: the close frame that is sent answers the peer's.
+  // Call if the peer closes: Beast's close frame then answers the peer's, and needs no notice.
   void peer_closes() noexcept { notice_sent_ = true; }
 
   template <class Buffers, class Token>
@@ -76,10 +75,10 @@ class CloseNoticeStream {
     auto written = asio::bind_executor(executor, [this, handler = std::move(handler)](
                                                      error_code error, std::size_t bytes) mutable {
       writing_ = false;
-      before_ = {};  // its memory too: most connections are idle
+      before_ = {};  // frees the memory, too, as most connections are idle
       std::move(handler)(error, bytes);
     });
-    // TLS makes each buffer a record, and each record a system call: there all goes out as one.
+    // TLS sends each buffer as a record of its own, with a system call. One buffer is cheaper.
     if (before_.empty() && !stream_.encrypted()) {
       stream_.async_write_some(buffers, std::move(written));
     } else {
@@ -106,10 +105,10 @@ class CloseNoticeStream {
   std::string notice_;
   bool notice_sent_ = false;  // or not needed any more
   bool writing_ = false;
-  std::string before_;  // bytes before the next write; during the write, none are added
+  std::string before_;  // frames to send before the next write; not changed during a write
 };
 
-// How Beast ends the connection below a WebSocket; found by argument-dependent lookup.
+// Beast calls this to end the connection below a WebSocket. Argument-dependent lookup finds it.
 template <class Handler>
 void async_teardown(beast::role_type role, CloseNoticeStream& stream, Handler&& handler) {
   async_teardown(role, stream.next_layer(), std::forward<Handler>(handler));

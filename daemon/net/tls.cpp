@@ -17,7 +17,7 @@ namespace {
 namespace ssl = boost::asio::ssl;
 using boost::system::error_code;
 
-// Of TLS 1.2; those of 1.3 are all good.
+// For TLS 1.2. All ciphers of TLS 1.3 are allowed.
 constexpr const char* kCiphers = "ECDHE+AESGCM:ECDHE+CHACHA20";
 
 std::unique_ptr<ssl::context> make_context(ssl::context::method method) {
@@ -25,10 +25,10 @@ std::unique_ptr<ssl::context> make_context(ssl::context::method method) {
   SSL_CTX* native = context->native_handle();
   SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
   SSL_CTX_set_cipher_list(native, kCiphers);
-  // Whoever has slow AES may take ChaCha20. An idle connection keeps no buffers.
+  // A client without fast AES may choose ChaCha20.
   SSL_CTX_set_options(native, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
                                   SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
-  SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);  // idle connections keep no buffers
   return context;
 }
 
@@ -38,11 +38,11 @@ void fail_if(const error_code& error, const std::string& what) {
   }
 }
 
-// Browsers turn away from it, and renewals that failed should be seen here first.
+// Browsers reject an expired certificate. The warning reveals a renewal that failed.
 void warn_where_over(const SSL_CTX* context, const std::string& file) {
   const X509* certificate = SSL_CTX_get0_certificate(context);
   if (X509_cmp_current_time(X509_get0_notAfter(certificate)) < 0) {
-    log(LogLevel::kWarning, "the certificate has expired", {{"file", file}});
+    log(LogLevel::kWarning, "Certificate expired", {{"file", file}});
   }
 }
 
@@ -58,19 +58,19 @@ void ServerTls::reload() {
   refuse_pipe(files_.key);
   std::unique_ptr<ssl::context> context = make_context(ssl::context::tls_server);
   error_code error;
-  // No terminal is asked for a password: the daemon has none.
+  // Without this callback, OpenSSL would ask for a password on the terminal.
   context->set_password_callback(
       [](std::size_t, ssl::context::password_purpose) { return std::string(); }, error);
   context->use_certificate_chain_file(files_.certificate, error);
   fail_if(error, "tls.certificate " + files_.certificate +
-                     " is no certificate that can be used, as PEM without a password");
+                     " must be a certificate as PEM without a password");
   context->use_private_key_file(files_.key, ssl::context::pem, error);
-  fail_if(error, "tls.key " + files_.key + " is no key that belongs to " + files_.certificate +
-                     ", as PEM without a password");
+  fail_if(error, "tls.key " + files_.key + " must be the key of " + files_.certificate +
+                     " as PEM without a password");
   warn_where_over(context->native_handle(), files_.certificate);
-  warn_where_others_read(files_.key,
-                         "everybody on this machine can read the key of the certificate; chmod 640 "
-                         "keeps them out");
+  warn_where_others_read(
+      files_.key,
+      "Certificate key file is readable by all users of this machine; run chmod 640 on it");
   context_ = std::move(context);
 }
 
@@ -82,10 +82,10 @@ ssl::context& client_tls(const std::string& authorities) {
     error_code error;
     if (authorities.empty()) {
       made->set_default_verify_paths(error);
-      fail_if(error, "the system's certificates cannot be read");
+      fail_if(error, "cannot read the system's certificates");
     } else {
       made->load_verify_file(authorities, error);
-      fail_if(error, "--ca " + authorities + " holds no certificates, as PEM");
+      fail_if(error, "--ca " + authorities + " must be a file with certificates as PEM");
     }
     made->set_verify_mode(ssl::verify_peer, error);
     context = std::move(made);

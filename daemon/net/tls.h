@@ -1,5 +1,6 @@
-// Certificates, and how connections are encrypted: TLS 1.2 with forward secrecy and authenticated
-// ciphers alone, or 1.3.
+// TLS contexts of the daemon and of its clients.
+//
+// Allowed are TLS 1.3, and TLS 1.2 with forward secrecy and authenticated ciphers.
 //
 // Thread-safety: none.
 #pragma once
@@ -11,21 +12,22 @@
 namespace surtitle {
 
 struct TlsFiles {
-  std::string certificate;  // PEM, the daemon's first, then those that lead to a root
+  std::string certificate;  // PEM: the daemon's certificate, then the chain to a root
   std::string key;          // PEM, without a password
 };
 
-// The daemon's side.
+// The server's side.
 class ServerTls {
  public:
-  // Both files, or none: no TLS. Throws std::runtime_error, one line, where they are no pair.
+  // If both names are empty, there is no TLS. Throws std::runtime_error, one line, if a file cannot
+  // be used or the key does not belong to the certificate.
   explicit ServerTls(TlsFiles files);
 
-  // Reads the files anew, for connections to come. Throws likewise; then what was read before
-  // stays.
+  // Reads the files again, for new connections. Throws as the constructor does, and keeps the
+  // previous context then.
   void reload();
 
-  // Of new connections; nullptr where there is no TLS. A connection may outlive it.
+  // Returns the context of new connections, or nullptr without TLS. Connections may outlive it.
   boost::asio::ssl::context* context() const noexcept { return context_.get(); }
 
  private:
@@ -33,8 +35,9 @@ class ServerTls {
   std::unique_ptr<boost::asio::ssl::context> context_;
 };
 
-// A client's side: trusts what `authorities` (a PEM file) vouch for; where it is empty, what the
-// system trusts. Read once for all connections. Throws std::runtime_error, one line.
+// Returns the client's side. It trusts the certificates of `authorities` (a PEM file), or those of
+// the system if that is empty. They are read once for all connections. Throws std::runtime_error,
+// one line.
 boost::asio::ssl::context& client_tls(const std::string& authorities);
 
 }  // namespace surtitle

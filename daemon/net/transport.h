@@ -1,5 +1,7 @@
-// A connection's bytes, in the clear or under TLS, as one stream type, so that what stands on it is
-// written and compiled once. In the clear it is a TCP stream and one branch for each call.
+// The byte stream of a connection, plain or with TLS.
+//
+// It is one type for both, so that the code above is compiled once. A plain connection is a TCP
+// stream with one more branch in each call.
 //
 // Thread-safety: none; everything runs on the executor's one thread.
 #pragma once
@@ -23,18 +25,18 @@ class Transport {
   using executor_type = next_layer_type::executor_type;
   using TlsStream = ssl::stream<beast::tcp_stream>;
 
-  // In the clear, connected or not.
+  // A plain connection. `stream` may be connected later.
   explicit Transport(beast::tcp_stream stream) : stream_(std::move(stream)) {}
-  // Under TLS, after a handshake. `context` may go, its settings stay.
+  // An encrypted connection, which needs a handshake(). It may outlive `context`.
   Transport(beast::tcp_stream stream, ssl::context& context)
       : stream_(std::make_unique<TlsStream>(std::move(stream), context)) {}
 
   bool encrypted() const noexcept { return stream_.index() == 1; }
 
-  // Nothing but for a Transport under TLS, which shakes hands within the time that next_layer()'s
-  // timer has.
+  // Performs the TLS handshake within the timeout of next_layer(). Does nothing on a plain
+  // connection.
   asio::awaitable<void> handshake(ssl::stream_base::handshake_type type, error_code& error);
-  // Says that nothing more will be written.
+  // Ends the sending side: TLS' close notification (at most 2 s), then the shutdown of the socket.
   asio::awaitable<void> shutdown();
 
   // REQUIRES: encrypted().

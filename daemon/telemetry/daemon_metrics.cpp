@@ -45,41 +45,42 @@ struct DaemonMetrics::Series {
 
   prometheus::Registry registry;
 
-  Gauge& streams = gauges("surtitle_streams", "Streams connected").Add({});
+  Gauge& streams =
+      gauges("surtitle_streams", "Streams, attached or detached, and senders that have none yet")
+          .Add({});
   Gauge& viewers = gauges("surtitle_viewers", "Viewers connected").Add({});
-  Counter& source_words =
-      counters("surtitle_source_words_total", "Source words taken from streams").Add({});
+  Counter& source_words = counters("surtitle_source_words_total", "Source words received").Add({});
   Counter& target_tokens =
       counters("surtitle_target_tokens_total", "Target tokens written").Add({});
   Counter& revisions = counters("surtitle_source_revisions_total",
-                                "Committed source words that a recogniser wanted to change")
+                                "Committed source words that later hypotheses change")
                            .Add({});
   Counter& snapshots = counters("surtitle_viewer_snapshots_total",
                                 "Snapshots sent to slow viewers in place of queued messages")
                            .Add({});
   Counter& log_lines =
-      counters("surtitle_stream_log_lines_total", "Lines written to streams' logs").Add({});
+      counters("surtitle_stream_log_lines_total", "Lines written to stream logs").Add({});
   Counter& log_lines_dropped =
       counters("surtitle_stream_log_dropped_lines_total",
-               "Lines missing from streams' logs: the disk refused them or was too slow")
+               "Lines missing from stream logs because the disk failed or was too slow")
           .Add({});
   Counter& logs_aborted = counters("surtitle_stream_logs_aborted_total",
                                    "Stream logs that were aborted before their stream ended")
                               .Add({});
   Counter& journal_entries =
-      counters("surtitle_journal_entries_total", "Happenings of streams journaled").Add({});
+      counters("surtitle_journal_entries_total", "Entries committed to the journal").Add({});
   Histogram& journal_commits =
-      histograms("surtitle_journal_commit_seconds", "Duration of a transaction of the journal")
+      histograms("surtitle_journal_commit_seconds", "Duration of a journal transaction")
           .Add({}, kSeconds);
   Gauge& journal_failing =
-      gauges("surtitle_journal_failing", "1 while the journal cannot be written, and streams wait")
+      gauges("surtitle_journal_failing", "1 while the journal cannot be written and streams wait")
           .Add({});
-  // Without a backplane there is no such series: 0 would read as an outage.
+  // Without a backplane, the series does not exist: 0 would read as an outage.
   prometheus::Family<Gauge>& backplane_up = gauges(
-      "surtitle_backplane_up", "1 while Redis, which replicas share streams through, answers");
-  Gauge& backplane_behind =
-      gauges("surtitle_backplane_behind_entries", "Entries of the journal that Redis lacks yet")
-          .Add({});
+      "surtitle_backplane_up", "1 while Redis, through which replicas share streams, answers");
+  Gauge& backplane_behind = gauges("surtitle_backplane_behind_entries",
+                                   "Entries of the journal that Redis does not have yet")
+                                .Add({});
   Counter& backplane_entries =
       counters("surtitle_backplane_entries_total", "Entries of the journal written to Redis")
           .Add({});
@@ -87,9 +88,9 @@ struct DaemonMetrics::Series {
       counters("surtitle_backplane_backlog_entries_total",
                "Entries written to Redis later, from the backlog in the journal")
           .Add({});
-  Histogram& backplane_writes = histograms("surtitle_backplane_write_seconds",
-                                           "Duration of what is written to Redis together")
-                                    .Add({}, kSeconds);
+  Histogram& backplane_writes =
+      histograms("surtitle_backplane_write_seconds", "Duration of a batch of writes to Redis")
+          .Add({}, kSeconds);
   Counter& streams_adopted = counters("surtitle_backplane_streams_adopted_total",
                                       "Streams of other replicas that this one adopted")
                                  .Add({});
@@ -97,44 +98,42 @@ struct DaemonMetrics::Series {
                                        "Streams whose ownership passed to another replica")
                                   .Add({});
   Counter& resumes = counters("surtitle_stream_resumes_total",
-                              "Senders that went on with their stream on another connection")
+                              "Streams resumed by their sender on a new connection")
                          .Add({});
   Histogram& write_delay =
       histograms("surtitle_write_delay_seconds",
-                 "From the source token that made a write possible to its handing to the socket")
+                 "Time from the source token that made a write possible to the write on a socket")
           .Add({}, kSeconds);
 
-  Family<Counter>& errors = counters("surtitle_errors_total", "Errors told to clients, by code");
+  Family<Counter>& errors = counters("surtitle_errors_total", "Errors sent to clients, by code");
   Family<Counter>& refusals =
-      counters("surtitle_refusals_total", "Requests turned away at the door, by status of HTTP");
+      counters("surtitle_refusals_total", "Connections and requests refused, by HTTP status");
   Family<Counter>& reloads =
-      counters("surtitle_reloads_total", "Files read anew on SIGHUP, by result");
+      counters("surtitle_reloads_total", "Reloads of files on SIGHUP, by result");
   Family<Counter>& sentences =
       counters("surtitle_sentences_total", "Sentences completed, by policy");
   Family<Histogram>& steps =
       histograms("surtitle_step_seconds", "Duration of a step of the batching loop, by model");
   Family<Histogram>& batches =
-      histograms("surtitle_batch_size", "Tokens written by a step, by model");
+      histograms("surtitle_batch_size", "Tokens that a step wrote, by model");
   Family<Gauge>& open = gauges("surtitle_sentences_open", "Sentences in the translator, by model");
   Family<Gauge>& waiting =
       gauges("surtitle_sentences_waiting", "Sentences waiting for the translator, by model");
 
   Family<Gauge>& model_load = gauges("surtitle_model_load_ratio",
-                                     "Share of its time that a model's streams take, by model");
+                                     "Share of a model's time that its streams need, by model");
   Gauge& network_load =
-      gauges("surtitle_network_load_ratio", "Share of its time that the network thread is taken")
+      gauges("surtitle_network_load_ratio", "Share of the network thread's time that streams need")
           .Add({});
   Gauge& delay_p95 = gauges("surtitle_admission_delay_p95_seconds",
                             "95th percentile of the delay of words, over the last two seconds")
                          .Add({});
   Gauge& closed =
-      gauges("surtitle_admission_closed", "1 while new streams are told overloaded").Add({});
+      gauges("surtitle_admission_closed", "1 while new streams are rejected for overload").Add({});
   Family<Counter>& finished =
-      counters("surtitle_streams_finished_total", "Streams that ended, by what they were told");
-  Family<Counter>& stalls = counters("surtitle_stalls_total",
-                                     "Times that a thread did not come around in time, by thread");
-  Family<Gauge>& stalled =
-      gauges("surtitle_stalled", "1 while a thread does not come around, by thread");
+      counters("surtitle_streams_finished_total", "Streams that ended, by the reason of bye");
+  Family<Counter>& stalls = counters("surtitle_stalls_total", "Stalls of a thread, by thread");
+  Family<Gauge>& stalled = gauges("surtitle_stalled", "1 while a thread stalls, by thread");
 
   // Latency of completed sentences, by policy.
   Family<Histogram>& al =
@@ -151,7 +150,7 @@ DaemonMetrics::Series::Series(const std::string& version, const std::string& rev
   gauges("surtitle_build_info", "Always 1; version and revision are in the labels")
       .Add({{"version", version}, {"revision", revision}})
       .Set(1);
-  // Every series is there from the beginning.
+  // Every series exists from the start.
   for (int code = 0; code < protocol::kErrorCodes; ++code) {
     errors.Add({{"code", std::string(name(static_cast<protocol::ErrorCode>(code)))}});
   }

@@ -1,6 +1,6 @@
-// What the daemon measures of itself, for Prometheus. No label comes from a client.
+// All metrics of the daemon, for Prometheus. No label is from a client.
 //
-// Thread-safety: full.
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@ namespace surtitle {
 
 class DaemonMetrics {
  public:
-  // `revision`: of the source, where it is known.
+  // `revision`: the source's, if it is known.
   explicit DaemonMetrics(const std::string& version, const std::string& revision = "unknown");
   DaemonMetrics(const DaemonMetrics&) = delete;
   DaemonMetrics& operator=(const DaemonMetrics&) = delete;
   ~DaemonMetrics();
 
-  void add_model(const std::string& model);  // its series are there from now on
+  void add_model(const std::string& model);  // makes the model's series
   void streams(int now);
   void viewers(int now);
   void source_words(int more);
   void target_tokens(int more);
-  void revisions(int more);  // committed words that a recogniser wanted to change
+  void revisions(int more);  // committed words that later hypotheses change
   void snapshot_sent();      // to a slow viewer, in place of queued messages
   void stream_log_written(int lines);
   void stream_log_dropped(int lines);
@@ -36,15 +36,15 @@ class DaemonMetrics {
   void journal_written(int entries, Seconds duration);  // one transaction
   void journal_failing(bool failing);
   void backplane_up(bool up);
-  void backplane_behind(std::int64_t entries);            // that Redis does not have
-  void backplane_written(int entries, Seconds duration);  // together
-  void backplane_backlog(int entries);
-  void stream_adopted();   // of another replica
-  void stream_released();  // to another replica
-  void resumed();          // a sender went on with its stream on another connection
-  void error(protocol::ErrorCode code);
-  void refused(int status);  // one of HTTP: 400, 401, 403, 421, 429 or 503
-  void reloaded(bool well);  // files on SIGHUP
+  void backplane_behind(std::int64_t entries);            // not in Redis yet
+  void backplane_written(int entries, Seconds duration);  // one batch
+  void backplane_backlog(int entries);                    // written later
+  void stream_adopted();                                  // from another replica
+  void stream_released();                                 // to another replica
+  void resumed();                                         // by its sender on a new connection
+  void error(protocol::ErrorCode code);                   // sent to a client
+  void refused(int status);                               // HTTP 400, 401, 403, 421, 429 or 503
+  void reloaded(bool well);                               // files on SIGHUP
   void step(const std::string& model, const StepReport& report);
   void occupancy(const std::string& model, const LoopOccupancy& fill);
   void model_load(const std::string& model, double share);
@@ -55,15 +55,15 @@ class DaemonMetrics {
   };
   void admission(const AdmissionState& state);
   void finished(protocol::ByeReason reason);  // a stream
-  // "network" or a model's name: it does not come around, or does again.
-  void watch(const std::string& thread);  // its series are there from now on
+  // Stalls of a thread, as the watchdog reports them. watch() makes the thread's series.
+  void watch(const std::string& thread);
   void stalled(const std::string& thread);
   void stall_over(const std::string& thread);
   void write_delay(Seconds delay);
-  // A completed sentence, over words.
+  // The scores of a completed sentence, in words.
   void sentence(std::string_view policy_name, const LatencyScores& scores);
 
-  enum class Format { kText, kOpenMetrics };  // Prometheus' 0.0.4, OpenMetrics 1.0.0
+  enum class Format { kText, kOpenMetrics };  // Prometheus' text 0.0.4, OpenMetrics 1.0.0
   std::string exposition(Format format = Format::kText) const;
 
  private:

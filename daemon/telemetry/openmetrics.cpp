@@ -29,7 +29,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-// With a point or an exponent, as OpenMetrics wants `le`.
+// Returns the number with a point or an exponent, which OpenMetrics requires of `le`.
 std::string number(double value) {
   if (std::isinf(value)) {
     return value > 0 ? "+Inf" : "-Inf";
@@ -39,8 +39,8 @@ std::string number(double value) {
   }
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-  std::string said(text.data(), end);
-  return said.find_first_of(".e") == std::string::npos ? said + ".0" : said;
+  std::string digits(text.data(), end);
+  return digits.find_first_of(".e") == std::string::npos ? digits + ".0" : digits;
 }
 
 std::string labels(const std::vector<ClientMetric::Label>& given,
@@ -61,7 +61,7 @@ std::string labels(const std::vector<ClientMetric::Label>& given,
 
 struct Kind {
   std::string_view name;
-  std::string_view suffix;  // of the family's name, which its samples alone have
+  std::string_view suffix;  // the part of the name that only samples have, not the family
 };
 
 Kind kind_of(const MetricFamily& family) {
@@ -117,7 +117,7 @@ std::string_view trimmed(std::string_view text) {
              : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-// The first part up to the separator; what is behind it stays in `rest`.
+// Removes and returns the part before the separator.
 std::string_view next_part(std::string_view& rest, char separator) {
   const std::size_t end = std::min(rest.find(separator), rest.size());
   const std::string_view part = trimmed(rest.substr(0, end));

@@ -1,6 +1,6 @@
-// What is measured, as programs that collect it read it.
+// The text format of OpenMetrics, and the choice between it and Prometheus' format.
 //
-// Thread-safety: pure functions.
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <prometheus/metric_family.h>
@@ -15,10 +15,11 @@ inline constexpr std::string_view kOpenMetricsType =
     "application/openmetrics-text; version=1.0.0; charset=utf-8";
 inline constexpr std::string_view kTextMetricsType = "text/plain; version=0.0.4; charset=utf-8";
 
-// OpenMetrics 1.0.0. Families whose names end in a unit tell it.
+// Returns the families as OpenMetrics 1.0.0. A family whose name ends in a unit has a UNIT line.
 std::string to_openmetrics(const std::vector<prometheus::MetricFamily>& families);
 
-// Whether who sends this field Accept would rather have OpenMetrics 1.0.0 than text.
+// Whether a client that sends this field Accept prefers OpenMetrics 1.0.0 to text. Equal preference
+// counts, too.
 bool prefers_openmetrics(std::string_view accept);
 
 }  // namespace surtitle

@@ -17,8 +17,8 @@ using prometheus::ClientMetric;
 using prometheus::MetricFamily;
 using prometheus::MetricType;
 
-// Fields of /proc/PID/stat, numbered from 1 as proc(5) does; those before are a name that may hold
-// spaces.
+// Fields of /proc/PID/stat, with the numbers of proc(5). They begin at the third, after the name of
+// the program, which may contain spaces.
 class ProcessStat {
  public:
   ProcessStat() {
@@ -86,14 +86,14 @@ std::vector<MetricFamily> process_metrics() {
     return family(name, help, MetricType::Gauge, value);
   };
   return {
-      family("process_cpu_seconds_total", "Time of processors, user and system",
-             MetricType::Counter, (stat.at(kUserTime) + stat.at(kSystemTime)) / ticks),
+      family("process_cpu_seconds_total", "Processor time, user and system", MetricType::Counter,
+             (stat.at(kUserTime) + stat.at(kSystemTime)) / ticks),
       gauge("process_resident_memory_bytes", "Resident memory", stat.at(kResidentPages) * page),
       gauge("process_virtual_memory_bytes", "Virtual memory", stat.at(kVirtualMemory)),
-      gauge("process_start_time_seconds", "Start of the process, since 1970",
+      gauge("process_start_time_seconds", "Start of the process, in seconds since 1970",
             boot_time() + stat.at(kStartTime) / ticks),
       gauge("process_open_fds", "Open file descriptors", open_files()),
-      gauge("process_max_fds", "Most open file descriptors", most_files()),
+      gauge("process_max_fds", "Limit of open file descriptors", most_files()),
       gauge("process_threads", "Threads", stat.at(kThreads)),
   };
 }

@@ -1,6 +1,6 @@
-// What the system says of the process, by the names that all of Prometheus' libraries use.
+// The system's metrics of the process, under the names of Prometheus' client libraries.
 //
-// Thread-safety: full.
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <prometheus/metric_family.h>
@@ -9,7 +9,7 @@
 
 namespace surtitle {
 
-// process_cpu_seconds_total, process_resident_memory_bytes, process_virtual_memory_bytes,
+// Returns process_cpu_seconds_total, process_resident_memory_bytes, process_virtual_memory_bytes,
 // process_start_time_seconds, process_open_fds, process_max_fds, process_threads.
 std::vector<prometheus::MetricFamily> process_metrics();
 

@@ -8,18 +8,18 @@
 namespace surtitle {
 namespace {
 
-// Somebody who speaks: three words a second, two tokens to a word, read and written.
-constexpr double kSpokenTokens = 12;      // a second
-constexpr double kMaxNetworkLoad = 0.8;   // one thread has no more than its time
-constexpr double kNetworkShare = 0.0006;  // of the thread's time
+// A typical speaker: three words a second, two tokens for each word, each read and written.
+constexpr double kSpokenTokens = 12;      // per second
+constexpr double kNetworkShare = 0.0006;  // of the network thread's time
+constexpr double kMaxNetworkLoad = 0.8;   // even if max_load is higher, as it is a single thread
 // The assumed cost of a speaker weighs as much as this many measured streams.
 constexpr double kPriorStreams = 50;
 
-constexpr double kReopen = 0.9;              // of the load, closed
-constexpr double kReopenDelay = 0.5;         // likewise
-constexpr std::uint32_t kEnoughDelays = 20;  // to speak of one in twenty
-// Who is refused is told a time 20 ms after the one before. Where 60 s are full, times begin at 5 s
-// again, between those that were told.
+constexpr double kReopen = 0.9;              // of the maximal load, while closed
+constexpr double kReopenDelay = 0.5;         // of the maximal delay, while closed
+constexpr std::uint32_t kEnoughDelays = 20;  // fewer delays have no 95th percentile
+// Each rejected client receives a retry time 20 ms after the one before, from 5 s to 60 s from now.
+// After 60 s, the times begin at 5 s again.
 constexpr std::chrono::seconds kMinRetry{5};
 constexpr std::chrono::seconds kMaxRetry{60};
 constexpr std::chrono::milliseconds kBetweenRetries{20};
@@ -49,7 +49,7 @@ StepCostModel& StepCostModel::operator+=(const StepCostModel& other) {
 
 double StepCostModel::token_cost() const noexcept {
   constexpr double kOneSize = 1e-6;
-  constexpr double kMin = 0.05;  // of the mean: a step that waited for a processor bends the line
+  constexpr double kMin = 0.05;  // of the mean; steps that waited for a processor bend the line
   const double spread = steps_ * square_ - work_ * work_;
   if (spread > kOneSize * steps_ * square_) {
     return std::max((steps_ * product_ - work_ * seconds_) / spread, kMin * seconds_ / work_);
@@ -143,7 +143,7 @@ void Admission::tick(TimePoint now) {
   }
 }
 
-// What began before what is remembered is measured by now.
+// Streams that began before kMemory are measured by now.
 void Admission::promote_warmed(TimePoint now) {
   for (; !latest_.empty() && latest_.front().second + kMemory <= now; latest_.pop_front()) {
     const auto found = running_.find(latest_.front().first);
@@ -169,7 +169,7 @@ std::optional<Overload> Admission::check(std::span<const std::size_t> models, Ti
     next_retry_ = now + kMinRetry;
   }
   const auto retry = std::chrono::ceil<std::chrono::seconds>(next_retry_ - now).count();
-  return Overload{"the daemon translates as much as it can in time: " + violation->message +
+  return Overload{"the daemon cannot translate another stream in time: " + violation->message +
                       "; try again in " + std::to_string(retry) + " s",
                   static_cast<int>(retry)};
 }
@@ -185,7 +185,7 @@ bool Admission::Shared::is_closed(TimePoint now) const noexcept {
   return closed && now < closed->refused_at + kMaxRetry;
 }
 
-// Who was told the least time to come again has come by then.
+// The client with the shortest retry time has retried by then.
 bool Admission::closed(TimePoint now) const noexcept {
   const auto refused_lately = [now](const Shared& shared) {
     return shared.closed && now < shared.closed->refused_at + kMinRetry + kWindow;
@@ -211,26 +211,24 @@ std::optional<Admission::Violation> Admission::overload(std::span<const std::siz
   for (const std::size_t number : models) {
     Model& model = models_.at(number);
     if (model.streams.all() == 0) {
-      continue;  // the first one is let in, whatever it comes to
+      continue;  // a model's first stream is admitted whatever its load
     }
     const double load = expected(model_load(number, now), remembered_work(number, now),
                                  kSpokenTokens * model.calibrated.token_cost(), model, now);
     if (load > bound(model, options_.max_load, kReopen)) {
-      return Violation{"its streams take " + percent(load) + " of the time of model " + model.name,
-                       &model};
+      return Violation{"the load of model " + model.name + " is " + percent(load), &model};
     }
   }
   const double network =
       expected(network_load(now), network_.remembered.sum(now).value, kNetworkShare, all_, now);
   if (network > bound(all_, std::min(options_.max_load, kMaxNetworkLoad), kReopen)) {
-    return Violation{"its streams take " + percent(network) + " of the time of its network thread",
-                     &all_};
+    return Violation{"the load of the network thread is " + percent(network), &all_};
   }
   const double late_now = delay_p95(now);
   if (late_now > bound(all_, options_.max_delay_p95.count(), kReopenDelay)) {
-    std::ostringstream said;
-    said << "one word in twenty is late by " << std::lround(1000 * late_now) << " ms and more";
-    return Violation{said.str(), &all_};
+    std::ostringstream message;
+    message << "the 95th percentile of words' delays is " << std::lround(1000 * late_now) << " ms";
+    return Violation{message.str(), &all_};
   }
   if (reopening != nullptr) {
     return Violation{"it was overloaded a moment ago", reopening};
@@ -238,16 +236,17 @@ std::optional<Admission::Violation> Admission::overload(std::span<const std::siz
   return std::nullopt;
 }
 
-// The load once the streams without a measurement and one more have begun to speak. `work`: seconds
-// of work that are remembered. They are divided by the seconds of the streams; work for words ahead
-// of speech is left out. Where the prior is not known, it counts for nothing.
+// Returns the expected load when the streams without a measurement, and one more, send words.
+// `work`: seconds of work in kMemory, which are divided by the seconds of the streams. Work for
+// words ahead of speech is left out. `prior`: the load of a typical speaker; 0 if it is unknown,
+// which leaves it out.
 double Admission::expected(double load, double work, double prior, Shared& shared, TimePoint now) {
   Count& count = shared.streams;
   const double seconds = count.seconds.sum(now).value;
   const double spoken =
       share(shared.spoken.remembered, shared.faster_than_realtime.remembered, now);
   const double of_each = seconds > 0 ? spoken * std::max(work, 0.0) / seconds : 0;
-  // The work of coming is no work of speaking: what those cost who have just come tells nothing.
+  // The work of starting streams is not that of their words, so fresh streams are no measurement.
   const double measured = count.warm;
   const double supposed = prior > 0 || measured == 0 ? kPriorStreams : 0;
   const double each = (supposed * prior + measured * of_each) / (supposed + measured);
@@ -268,9 +267,9 @@ double Admission::remembered_work(std::size_t number, TimePoint now) {
   return load(model, model.steps.remembered.sum(now));
 }
 
-// Returns the seconds that the tokens of these steps cost. A small step does not show the cost of a
-// token. Therefore the calibrated cost is taken, times how much slower steps are now: other threads
-// use the processor, or sentences are longer.
+// Returns the seconds that the tokens of these steps cost, without the steps' own cost. The cost of
+// a token cannot be measured on small steps. Therefore it is the calibrated cost, times the present
+// slowdown of steps (other threads use the processor, or sentences are longer).
 double Admission::load(const Model& model, const StepCostModel& steps) {
   const double before = model.calibrated.predict(steps);
   const double cost =
@@ -282,7 +281,7 @@ double Admission::network_load(TimePoint now) {
   return std::max(network_.lately.sum(now).value, 0.0) / Seconds(kWindow).count();
 }
 
-// Of the words that were translated, those that came no faster than speech.
+// Returns the share of the translated words that arrived no faster than speech.
 double Admission::share(SlidingWindow<Sum>& spoken, SlidingWindow<Sum>& faster_than_realtime,
                         TimePoint now) {
   const double faster = faster_than_realtime.sum(now).value;

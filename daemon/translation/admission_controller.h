@@ -1,28 +1,11 @@
-// Whether one more stream can be translated in time.
+// Admission control: estimates whether one more stream can be translated in time.
 //
-// Measured over the last two seconds: how late words are, and the load, the share of its time that
-// a model's loop and the network thread are taken. A loop under load is never idle, because it
-// forms its batch of whatever there is: a step costs a + b n, with n tokens, and steps grow until
-// they keep up with R tokens a second, each taking a / (1 - R b). So its load is R b, what tokens
-// cost on top of a step, and near 1 words are late, however small a step's own cost is. Small steps
-// do not tell a from b: both are what was measured before there were streams, times how much longer
-// steps take now.
+// Inputs are the delays of words and the load, both over the last two seconds. The load is the
+// share of its time that a model's loop or the network thread needs for its streams. The demand of
+// each stream is measured over ten seconds. New streams are rejected while the expected load or the
+// delay is too high. README.md in this folder has the cost model and the rules.
 //
-// What streams come to is measured over the last ten seconds, for each second of each stream: where
-// many wait to be let in, some of them come just when those that run happen to say little, and who
-// is in stays. A stream younger than that, or one that is expected, has no measurement yet. It
-// counts as the mean of the older streams; where there are few of these, as a typical speaker.
-//
-// Who sends words ahead of speech, a file or a request, waits for what it has sent itself: what is
-// written for it is no delay, and its share of the load, a model's or the network thread's, is not
-// counted. Whether it harms others is seen by their delays.
-//
-// A model that is overloaded is closed; the others are not, unless words are late or the network
-// thread is busy. What is closed opens again only once there is clearly room, and never within a
-// second; but where nobody has asked for a minute, that is forgotten. Where nobody is there, the
-// first one is let in.
-//
-// Thread-safety: worked() from any thread; all else one owner, the network thread.
+// Thread-safety: worked() may be called from any thread, everything else from the network thread.
 #pragma once
 
 #include <cstddef>
@@ -42,43 +25,43 @@
 namespace surtitle {
 
 struct AdmissionOptions {
-  Seconds max_delay_p95{0};  // of words, at the 95th percentile; 0: every stream is admitted
-  double max_load = 0.8;     // of the streams; near 1 words are late, less leaves time unused
+  Seconds max_delay_p95{0};  // 95th percentile of the delay of words; 0: every stream is admitted
+  double max_load = 0.8;     // near 1, words are late; a lower value leaves time unused
 };
 
-// Why a stream is not let in.
+// The rejection of a stream.
 struct Overload {
   std::string message;    // one sentence
-  int retry_seconds = 0;  // when to try again: one after the other, as in a queue
+  int retry_seconds = 0;  // different for each client, as in a queue
 };
 
-// A least-squares model of the cost of decoder steps: the seconds that each token, read or written,
-// costs on top of a step (b above).
+// A least-squares model of the cost of decoder steps. A step of n tokens, read or written, lasts
+// a + b n seconds.
 class StepCostModel {
  public:
   void add(Seconds duration, double work);
   StepCostModel& operator+=(const StepCostModel& other);
   double work() const noexcept { return work_; }
-  // Seconds per token. If all steps were of one size, their own cost is not known, and counts as
-  // the tokens'. Returns 0 if nothing is known.
+  // Returns b, in seconds per token, or 0 if nothing is known. If all steps had the same size, a is
+  // not known and is included in b.
   double token_cost() const noexcept;
   double seconds() const noexcept { return seconds_; }
-  // Predicts the seconds of other steps at the cost of these. Returns 0 if nothing is known.
+  // Returns the seconds that other steps would last at the cost of these, or 0 if nothing is known.
   double predict(const StepCostModel& steps) const noexcept;
 
  private:
   double steps_ = 0;
   double work_ = 0;
   double seconds_ = 0;
-  double square_ = 0;   // of work, summed
-  double product_ = 0;  // of work and seconds, likewise
+  double square_ = 0;   // sum of work * work
+  double product_ = 0;  // sum of work * seconds
 };
 
 class Admission {
  public:
-  static constexpr std::chrono::seconds kWindow{2};
-  static constexpr std::chrono::seconds kMemory{10};  // of what streams come to
-  static constexpr std::chrono::seconds kClosed{1};   // at least
+  static constexpr std::chrono::seconds kWindow{2};   // of loads and delays
+  static constexpr std::chrono::seconds kMemory{10};  // of the demand of streams
+  static constexpr std::chrono::seconds kClosed{1};   // the shortest time that a part is closed
 
   explicit Admission(AdmissionOptions options) : options_(options) {}
 
@@ -86,40 +69,40 @@ class Admission {
   const AdmissionOptions& options() const noexcept { return options_; }
   void configure(AdmissionOptions options) noexcept { options_ = options; }
 
-  // Models are numbered in the order in which they are added, before all else. `cost`: of steps
-  // before there were streams.
+  // Adds a model. Models are numbered in this order. `cost`: of steps before there were streams.
+  // REQUIRES: called before all other functions.
   void add_model(std::string name, const StepCostModel& cost);
-  // A step of the model's loop: tokens read and written.
+  // Adds a step of the model's loop. `tokens`: read and written.
   void worked(std::size_t model, Seconds duration, int tokens, TimePoint now);
-  // The network thread had something to do for so long since it was asked last.
+  // Adds the busy time of the network thread since the last call.
   void network_busy(Seconds busy, TimePoint now);
-  // So much of what network_busy() tells, now or next, was work that gives way to all else; on the
-  // same clock (ThreadBusyTime).
+  // Subtracts time of background work, which yields to all other work. It is measured by a
+  // ThreadBusyTime, too, and is part of what network_busy() adds before or after.
   void exclude_background(Seconds time, TimePoint now);
-  // Adds the delay of a word's translation by this model. `faster_than_realtime`: the word had come
-  // faster than speech.
+  // Adds the delay of a word's translation. `faster_than_realtime`: the word arrived faster than
+  // speech.
   void delayed(std::size_t model, Seconds delay, bool faster_than_realtime, TimePoint now);
 
-  // Streams that are let in, asked or not, and their end.
+  // Count a stream that begins, whether or not check() was called for it, and its end.
   void began(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now);
   void ended(std::uint64_t stream, TimePoint now);
-  // Reserves load for a stream that will run but does not yet; until ended().
+  // Reserves load for a stream that will begin later under another number, until ended().
   void reserve(std::uint64_t stream, std::vector<std::size_t> models, TimePoint now);
-  // Time goes on. REQUIRES: called a few times a second. After a pause longer than kWindow, only
-  // kWindow of it counts as time of the streams.
+  // Advances the time of the streams. After a pause longer than kWindow, only kWindow of it is
+  // added. REQUIRES: called a few times a second.
   void tick(TimePoint now);
 
   // Returns nullopt if a stream on these models may begin.
   std::optional<Overload> check(std::span<const std::size_t> models, TimePoint now);
-  // A stream that was admitted has begun: its models are open again.
+  // Opens these models again, as an admitted stream has begun.
   void on_admitted(std::span<const std::size_t> models) noexcept;
 
-  // It refused somebody a moment ago, and has not opened since.
+  // Whether a stream was rejected a short time ago and none was admitted since.
   bool closed(TimePoint now) const noexcept;
-  // Shares of the time, for whoever looks at it; without what fresh streams will come to.
+  // The measured loads, without the expected demand of new streams.
   double model_load(std::size_t model, TimePoint now);
   double network_load(TimePoint now);
-  double delay_p95(TimePoint now);  // seconds, of one word in twenty
+  double delay_p95(TimePoint now);  // seconds; 0 if there are too few words
 
  private:
   struct Sum {
@@ -138,28 +121,32 @@ class Admission {
       remembered.now(now) += more;
     }
   };
-  enum class Stage { kExpected, kFresh, kWarm };  // warm: began before what is remembered
+  enum class Stage {
+    kExpected,  // reserved
+    kFresh,     // began less than kMemory ago
+    kWarm,
+  };
   struct Count {
     int expected = 0;
     int fresh = 0;
     int warm = 0;
-    SlidingWindow<Sum> seconds{kMemory};  // of each that runs, summed
+    SlidingWindow<Sum> seconds{kMemory};  // total time of the running streams
     int running() const noexcept { return fresh + warm; }
     int all() const noexcept { return expected + running(); }
     int& operator[](Stage stage) noexcept {
       return stage == Stage::kExpected ? expected : stage == Stage::kFresh ? fresh : warm;
     }
   };
-  // From a refusal until somebody is let in.
+  // From a rejection until a stream is admitted.
   struct Closed {
     TimePoint since;
-    TimePoint refused_at;  // the last one
+    TimePoint refused_at;  // the last rejection
   };
-  // What streams share: a model, or the network thread with all else that all of them share.
+  // A shared resource: a model, or the daemon as a whole with its network thread.
   struct Shared {
     Count streams;
-    Recent<Sum> spoken;                // words that came no faster than speech
-    Recent<Sum> faster_than_realtime;  // and all others
+    Recent<Sum> spoken;                // words that arrived no faster than speech
+    Recent<Sum> faster_than_realtime;  // all other words
     std::optional<Closed> closed;
     bool is_closed(TimePoint now) const noexcept;
   };
@@ -172,7 +159,7 @@ class Admission {
     std::vector<std::size_t> models;
     Stage stage = Stage::kFresh;
   };
-  // The limit that is exceeded, and the part that is closed for it.
+  // The limit that is exceeded, and the resource that is closed for it.
   struct Violation {
     std::string message;
     Shared* of = nullptr;
@@ -189,15 +176,15 @@ class Admission {
   static double expected(double load, double work, double prior, Shared& shared, TimePoint now);
 
   AdmissionOptions options_;
-  std::mutex mutex_;  // of what models worked
+  std::mutex mutex_;  // guards Model::steps
   std::deque<Model> models_;
   Recent<Sum> network_;  // seconds
   SlidingWindow<DelayHistogram> delays_{kWindow};
   Shared all_;
   TimePoint summed_to_;
   std::map<std::uint64_t, Running> running_;
-  std::deque<std::pair<std::uint64_t, TimePoint>> latest_;  // that began; some have ended
-  TimePoint next_retry_;                                    // of who was refused last
+  std::deque<std::pair<std::uint64_t, TimePoint>> latest_;  // fresh streams; some have ended
+  TimePoint next_retry_;                                    // the retry time that was sent last
 };
 
 }  // namespace surtitle

@@ -19,13 +19,13 @@ BatchLoop::BatchLoop(const Factory& factory, BatchLoopOptions options, Environme
     translator_ = std::move(translator);
   };
   worker_ = environment.start({begin, [this] { return run_once(); },
-                               [this] { translator_.reset(); }});  // where it was made
+                               [this] { translator_.reset(); }});  // on the thread that made it
 }
 
 bool BatchLoop::submit(std::vector<TranslationCommand>& commands) {
   {
     const std::lock_guard lock(mutex_);
-    // One message alone may be larger than the bound; it is let in when nothing else waits.
+    // The commands of one message may exceed the capacity; an empty inbox accepts them.
     if (!inbox_.empty() && inbox_.size() + commands.size() > options_.inbox_commands) {
       refused_ = true;
       return false;
@@ -52,7 +52,7 @@ TimePoint BatchLoop::run_once() {
   if (std::exchange(turn_ended_, false)) {
     crumb_.end_turn(/*idle=*/false, environment_.now());
   }
-  collect_writes();  // of a step before, whose slots may be given to others next
+  collect_writes();  // of an earlier step, before its slots are given to other sentences
   const bool all_applied = apply_and_admit();
   const bool can_move = step();
   report_failures();
@@ -69,8 +69,8 @@ TimePoint BatchLoop::run_once() {
   return can_move ? Task::kImmediately : Task::kWhenNotified;
 }
 
-// Returns false if memory did not suffice for all commands. The open sentences move on, and free
-// memory.
+// Returns false if memory did not suffice for all commands. The open sentences continue, which
+// frees memory.
 bool BatchLoop::apply_and_admit() {
   try {
     drain_inbox();
@@ -92,7 +92,7 @@ void BatchLoop::drain_inbox() {
     options_.on_space();
   }
   notify_space_ = false;
-  crumb_.begin_step("takes commands", std::ssize(commands_), environment_.now());
+  crumb_.begin_step("apply commands", std::ssize(commands_), environment_.now());
   apply_commands();
 }
 
@@ -149,7 +149,7 @@ void BatchLoop::open(TranslationCommand& command) {
   sentence.forced = std::move(command.forced);
 }
 
-// Opens queued sentences, the first one first, while there are slots.
+// Opens waiting sentences in order while there are slots.
 void BatchLoop::admit() {
   while (!waiting_queue_.empty()) {
     const auto found = sentences_.find(waiting_queue_.front());
@@ -160,7 +160,7 @@ void BatchLoop::admit() {
   }
 }
 
-// False: there is no slot.
+// Returns false if there is no slot.
 bool BatchLoop::admit(Sentences::value_type& waiting) {
   if (spare_node_.empty()) {
     OpenSentences nodes{{0, waiting.first}};
@@ -205,7 +205,7 @@ void BatchLoop::share_source(const Sentence& sentence) {
   }
 }
 
-// Called in each round, as sentences are opened and closed without a step, too.
+// Called in each round, because sentences are opened and closed without a step, too.
 void BatchLoop::report_occupancy() {
   const LoopOccupancy occupancy{static_cast<int>(open_.size()),
                                 static_cast<int>(sentences_.size() - open_.size())};
@@ -215,7 +215,7 @@ void BatchLoop::report_occupancy() {
   occupancy_ = occupancy;
 }
 
-// Returns true where another step can move something.
+// Returns true if another step can move a sentence.
 bool BatchLoop::step() {
   if (open_.empty()) {
     return false;
@@ -223,7 +223,7 @@ bool BatchLoop::step() {
   bool can_move = false;
   const TimePoint begin = environment_.now();
   crumb_.sentences(open_.size(), sentences_.size() - open_.size());
-  crumb_.begin_step("a step after so many source tokens", reads_, begin);
+  crumb_.begin_step("translator step, source tokens", reads_, begin);
   try {
     can_move = translator_->step(writes_);
   } catch (const std::exception&) {
@@ -242,7 +242,7 @@ bool BatchLoop::step() {
 }
 
 void BatchLoop::collect_writes() {
-  events_.reserve(events_.size() + writes_.size());  // all or none of them
+  events_.reserve(events_.size() + writes_.size());  // the loop does not throw
   for (Write& write : writes_) {
     const auto open_sentence = open_.find(write.sentence);
     if (open_sentence == open_.end()) {
@@ -272,7 +272,7 @@ void BatchLoop::notify_idle() {
 }
 
 void BatchLoop::deliver() {
-  crumb_.begin_step("hands on what was written", std::ssize(events_), environment_.now());
+  crumb_.begin_step("deliver events", std::ssize(events_), environment_.now());
   while (delivery_ || !events_.empty()) {
     if (!delivery_) {
       const auto events = std::make_shared<std::vector<TranslationEvent>>();
@@ -296,12 +296,12 @@ void BatchLoop::close_in_translator(Sentence& sentence) noexcept {
     try {
       translator_->close(*id);
     } catch (const std::exception&) {
-      // The slot may be lost; the sentence is gone either way, and the others go on.
+      // The slot may be lost. The sentence is removed either way, and the others continue.
     }
   }
 }
 
-// For what is being caught.
+// REQUIRES: called in a catch block; the exception is the failure.
 void BatchLoop::fail(Sentence& sentence) noexcept {
   close_in_translator(sentence);
   sentence.failure = std::current_exception();
@@ -323,7 +323,7 @@ void BatchLoop::report_failures() {
     try {
       std::rethrow_exception(found->second.failure);
     } catch (const std::bad_alloc&) {
-      events_.push_back({.key = found->first, .failure = "memory has run out"});
+      events_.push_back({.key = found->first, .failure = "out of memory"});
     } catch (const std::exception& failure) {
       events_.push_back({.key = found->first, .failure = failure.what()});
     }

@@ -1,18 +1,16 @@
-// The batching loop: owns a Translator, aside from the network thread, and moves all open sentences
-// by batched steps, one in each round.
+// The batching loop: owns a Translator and moves all open sentences by batched steps.
 //
-// Commands come in from any thread through a bounded inbox; what was written goes out after every
-// step, grouped, to one callback on the loop's thread. The batch is formed anew at every step from
-// the sentences whose policy says WRITE. Nothing waits for a batch to fill, nothing polls, and no
-// lock is held while the translator runs. Where the translator has no free slot, sentences wait in
-// line in the order they were opened.
+// Commands arrive from any thread through a bounded inbox. After each step, one callback receives
+// its events. Each step's batch has all sentences whose policy allows a write at that moment. The
+// loop never waits for a batch to fill, never polls, and holds no lock while the translator runs.
+// If the translator has no free slot, sentences wait in the order in which they were opened.
 //
-// A sentence that the translator refuses fails alone. Where a step throws, all sentences open in
-// the translator fail and the loop goes on with the next ones. Where memory runs out outside the
-// translator, nothing fails: the round is done again from there, and what is open moves on.
+// If the translator rejects a sentence, that sentence fails alone. If a step throws, all sentences
+// open in the translator fail, and the loop continues with the next ones. If memory runs out
+// outside the translator, no sentence fails: the round is repeated from there.
 //
-// Thread-safety: submit(), close() and info() from any thread. The factory, the translator and the
-// callbacks run where the environment has the loop's work, a thread of its own.
+// Thread-safety: submit(), close() and info() may be called from any thread. The factory, the
+// translator and the callbacks run on the loop's own thread, which the environment provides.
 #pragma once
 
 #include <deque>
@@ -34,11 +32,11 @@
 
 namespace surtitle {
 
-// One step, for measurement.
+// The measurement of one step.
 struct StepReport {
   Seconds duration{0};
-  int writes = 0;  // the batch's size
-  int reads = 0;   // source tokens that came since the last one
+  int writes = 0;  // tokens and sentence ends written
+  int reads = 0;   // source tokens that arrived since the step before
 };
 
 // The numbers of sentences in a loop.
@@ -50,26 +48,26 @@ struct LoopOccupancy {
 };
 
 struct BatchLoopOptions {
-  std::size_t inbox_commands = 16384;  // waiting for the running step to end; beyond, refused
+  std::size_t inbox_commands = 16384;  // capacity; further commands are rejected
 
-  // All of these may throw std::bad_alloc where they have done nothing, and all but `report` are
-  // called again then.
+  // A callback may throw std::bad_alloc if it has done nothing. It is called again then, except for
+  // `report`.
   //
-  // Called with a step's events, those of a stream in order; again with the same.
+  // Receives the events of a step, those of a stream in order. A repeated call has the same events.
   std::function<void(std::shared_ptr<const std::vector<TranslationEvent>>)> deliver;
-  // Called once the inbox has space again after it refused commands.
+  // Called when the inbox has space again after it rejected commands.
   std::function<void()> on_space;
-  std::function<void(const StepReport&)> report;           // after each step
-  std::function<void(const LoopOccupancy&)> on_occupancy;  // after it has changed
-  bool calibrate = false;  // measures step_cost() before the constructor returns
+  std::function<void(const StepReport&)> report;           // called after each step
+  std::function<void(const LoopOccupancy&)> on_occupancy;  // called when it has changed
+  bool calibrate = false;  // whether the constructor measures step_cost()
 };
 
 class BatchLoop {
  public:
   using Factory = std::function<std::unique_ptr<Translator>()>;
 
-  // Starts the loop and makes the translator there; returns when it is made. Throws what the
-  // factory throws. The end of it lets the running step end.
+  // Starts the loop, makes the translator on its thread, and returns when that is done. Throws what
+  // the factory throws. The destructor waits for the running step.
   BatchLoop(const Factory& factory, BatchLoopOptions options,
             Environment& environment = system_environment());
   BatchLoop(const BatchLoop&) = delete;
@@ -77,7 +75,7 @@ class BatchLoop {
   ~BatchLoop() = default;
 
   const ModelInfo& info() const noexcept { return info_; }
-  // The cost of steps at the start, if it was measured.
+  // The cost of steps at the start, if calibrate is set.
   const StepCostModel& step_cost() const noexcept { return step_cost_; }
   const Breadcrumb& crumb() const noexcept { return crumb_; }
 
@@ -85,25 +83,26 @@ class BatchLoop {
   // later.
   bool submit(std::vector<TranslationCommand>& commands);
 
-  // Cancels sentences. Never refused, so that no slot is lost.
+  // Cancels sentences. The inbox never rejects this, so that no slot is lost.
   void close(const std::vector<SentenceKey>& sentences);
 
  private:
   // A sentence that is not complete.
   struct Sentence {
     PolicyPtr policy;
-    bool attention = false;        // whether it is to be told
-    std::optional<SentenceId> id;  // nullopt while it is queued
-    std::vector<int> tokens;       // that came while it waited
-    bool finished = false;         // likewise
+    bool attention = false;        // whether events have the attention
+    std::optional<SentenceId> id;  // nullopt while it waits for a slot
+    std::vector<int> tokens;       // read while it waited
+    bool finished = false;         // finished while it waited
     std::optional<SentenceKey> shares_source_with = std::nullopt;
     std::vector<int> forced;     // until it is open
-    std::exception_ptr failure;  // until that is told
+    std::exception_ptr failure;  // until it is reported
   };
   using Sentences = std::map<SentenceKey, Sentence>;
   using OpenSentences = std::map<SentenceId, SentenceKey>;
 
-  // Of a round. What throws can be called again, and goes on with what is not done yet.
+  // The parts of a round. A function that throws may be called again, and continues with the work
+  // that is not done yet.
   TimePoint run_once();
   bool apply_and_admit();
   void drain_inbox();
@@ -137,25 +136,25 @@ class BatchLoop {
   std::vector<TranslationCommand> inbox_;
   bool refused_ = false;
 
-  // The loop's work alone.
+  // Used by the loop's thread alone.
   bool turn_ended_ = true;
-  std::vector<TranslationCommand> commands_;  // out of the inbox
-  std::size_t applied_ = 0;                   // of them
-  bool notify_space_ = false;                 // on_space is to be called
+  std::vector<TranslationCommand> commands_;  // from the inbox
+  std::size_t applied_ = 0;                   // number of commands_ that are applied
+  bool notify_space_ = false;                 // whether on_space must be called
   std::unique_ptr<Translator> translator_;
   Sentences sentences_;
-  OpenSentences open_;                         // those in the translator
-  OpenSentences::node_type spare_node_;        // for the next one that is opened
-  std::deque<SentenceKey> waiting_queue_;      // for slots; some may be closed by now
-  std::vector<SentenceKey> notify_when_idle_;  // of kNotifyWhenIdle
-  int failed_ = 0;                             // sentences whose failure is to be told
+  OpenSentences open_;                         // the sentences in the translator
+  OpenSentences::node_type spare_node_;        // allocated for the next sentence that is opened
+  std::deque<SentenceKey> waiting_queue_;      // for slots; some sentences may be closed
+  std::vector<SentenceKey> notify_when_idle_;  // keys of kNotifyWhenIdle
+  int failed_ = 0;                             // sentences with a failure to report
   int reads_ = 0;                              // source tokens since the last step
-  LoopOccupancy occupancy_;                    // as it was reported last
-  std::vector<Write> writes_;                  // that are no events yet
+  LoopOccupancy occupancy_;                    // as reported last
+  std::vector<Write> writes_;                  // not yet turned into events
   std::vector<TranslationEvent> events_;
-  std::shared_ptr<const std::vector<TranslationEvent>> delivery_;  // that is to be delivered
+  std::shared_ptr<const std::vector<TranslationEvent>> delivery_;  // being delivered
 
-  std::unique_ptr<Worker> worker_;  // last: starts when everything else stands
+  std::unique_ptr<Worker> worker_;  // last, as it uses all other members
 };
 
 }  // namespace surtitle

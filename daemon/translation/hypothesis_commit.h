@@ -1,10 +1,12 @@
-// Finds the words of a recogniser's changing hypothesis that can be relied on.
+// Commits the stable words of a recogniser's changing hypothesis.
 //
-// A hypothesis is the whole text since the last final one. Words that n successive hypotheses agree
-// on from the beginning are committed, but never a hypothesis' last word, which may still grow; a
-// final hypothesis commits everything. A committed word is never taken back: where a later
-// hypothesis has other words in its place, that is reported as a revision, once for each word, and
-// otherwise ignored; what follows the changed words is committed all the same.
+// A hypothesis is the whole text since the last final hypothesis. The words at its beginning that n
+// successive hypotheses agree on are committed, except for its last word, which may still grow. A
+// final hypothesis commits all of its words.
+//
+// Committed words do not change. If a later hypothesis has other words in their place, that is
+// reported as a revision, once for each word. The words after the changed ones are committed as
+// usual.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -19,9 +21,9 @@ namespace surtitle {
 class HypothesisCommit {
  public:
   struct Revision {
-    std::size_t first = 0;  // committed word, counted from the last final hypothesis
-    std::string committed;  // the words that stand
-    std::string heard;      // what the hypothesis has in their place; may be empty
+    std::size_t first = 0;  // index of the committed word since the last final hypothesis
+    std::string committed;  // the committed words
+    std::string heard;      // the hypothesis' words in their place; may be empty
 
     bool operator==(const Revision&) const = default;
   };
@@ -30,17 +32,17 @@ class HypothesisCommit {
     std::vector<Revision> revisions;
   };
 
-  // `agreement`: hypotheses in a row that must agree, 1 or more; 1 commits every word but the last
+  // `agreement`: hypotheses in a row that must agree, 1 or more. 1 commits every word but the last
   // at once.
   explicit HypothesisCommit(int agreement) : agreement_(agreement) {}
 
-  // After a final one the next starts afresh.
+  // Handles the next hypothesis. The one after a final hypothesis begins a new text.
   Update update(std::string_view text, bool final);
 
-  // The source is over: the words of the last hypothesis that are not committed yet.
+  // Ends the source. Returns the words of the last hypothesis that are not committed yet.
   std::vector<std::string> finish();
 
-  // Committed words that hypotheses wanted to change, each counted once, so far.
+  // Returns the number of committed words that later hypotheses changed, each counted once.
   int revisions() const noexcept { return revisions_; }
 
  private:
@@ -51,10 +53,10 @@ class HypothesisCommit {
 
   const int agreement_;
   std::vector<std::string> heard_;  // the last hypothesis
-  std::vector<int> agreed_;         // beside heard_: hypotheses in a row with the words up to here
-  std::size_t covered_ = 0;         // words of heard_ that the committed ones stand for
+  std::vector<int> agreed_;         // for each of heard_: hypotheses in a row that agree up to it
+  std::size_t covered_ = 0;         // words of heard_ that correspond to committed_
   std::vector<std::string> committed_;  // since the last final hypothesis
-  std::vector<bool> revised_;           // beside committed_
+  std::vector<bool> revised_;           // for each of committed_: reported as revised
   int revisions_ = 0;
 };
 

@@ -10,7 +10,7 @@
 
 namespace surtitle {
 
-// The scores as the protocol sends them.
+// Converts scores to the protocol's. Thread-safety: may be called from any thread.
 protocol::Scores to_protocol(const LatencyScores& scores);
 
 class MeanScores {

@@ -51,7 +51,7 @@ bool is_ordinal(std::string_view stem) {
          std::all_of(stem.begin(), stem.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// One character that is no ASCII punctuation: "A", "Ä".
+// Whether the text is one character that is an ASCII letter or not ASCII: "A", "Ä".
 bool is_single_letter(std::string_view stem) {
   const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
   if (stem.empty() || !std::all_of(stem.begin() + 1, stem.end(), continues)) {
@@ -61,7 +61,7 @@ bool is_single_letter(std::string_view stem) {
   return first >= 0x80 || (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
 }
 
-// Some stand at the beginning of a sentence too: "Z.B."
+// Also true for an upper-case first letter, as at the beginning of a sentence: "Z.B."
 bool is_abbreviation(std::string_view word) {
   std::string small(word);
   if (!small.empty() && small.front() >= 'A' && small.front() <= 'Z') {

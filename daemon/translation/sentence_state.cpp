@@ -54,7 +54,7 @@ std::string SentenceState::end_target() {
 void SentenceState::add_text(std::string_view text, bool end) {
   target_words_.write(text, words_of(read_));
   target_ += text;
-  // The last word may grow until the end.
+  // The last word may still grow.
   const std::vector<int>& delays = target_words_.delays();
   const std::size_t complete = end || delays.empty() ? delays.size() : delays.size() - 1;
   for (auto i = static_cast<std::size_t>(word_meter_.written()); i < complete; ++i) {

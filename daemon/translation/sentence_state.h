@@ -1,7 +1,7 @@
-// One sentence of a stream: its source as it was taken and its translation as it is written.
+// One sentence of a stream: its source, its translation and their delays.
 //
-// Delays are those of offline evaluation (model/text/word_delays.h); token delays leave out the
-// end-of-sentence token.
+// Delays are defined as in offline evaluation (model/text/word_delays.h). Token delays leave out
+// the end-of-sentence token.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -27,7 +27,7 @@ class SentenceState {
   int number() const noexcept { return number_; }
 
   // --- source ---
-  // `clock`: when it was said, seconds on the source's clock.
+  // `clock`: the word's time on the source's clock, in seconds.
   void add_word(std::string_view word, int tokens, double clock, TimePoint arrival);
   // REQUIRES: not ended.
   void end_source(TimePoint arrival);
@@ -36,24 +36,26 @@ class SentenceState {
   int source_tokens() const noexcept { return words_.tokens(); }
   const std::string& source() const noexcept { return source_; }
 
-  // Source words that the first `read` tokens stand for; all where the end-of-sentence token is
-  // among them.
+  // Returns the number of source words in the first `read` tokens; all words if the end-of-sentence
+  // token is among them.
   int words_of(int read) const { return words_.words_in(read); }
 
-  // When the last of the first `words` words was said, seconds on the source's clock.
+  // Returns the time of the last of the first `words` words on the source's clock, in seconds, or
+  // nullopt if there is no such word.
   std::optional<double> clock_of(int words) const;
 
-  // When the source token number `read` came; the end of the source for the end-of-sentence token.
+  // Returns the arrival of source token number `read` (from 1), or the end of the source for the
+  // end-of-sentence token.
   TimePoint arrival_of(int read) const;
 
   // --- target ---
-  // The text that the next target token adds; may be empty.
+  // Adds a target token. Returns the text that it adds, which may be empty.
   std::string write(int token, int read);
-  // The translation is complete; the text still held back, mostly empty.
+  // Completes the translation. Returns the text that was held back, which is usually empty.
   std::string end_target();
 
   int target_tokens() const noexcept { return token_meter_.written(); }
-  int target_words() const noexcept { return word_meter_.written(); }  // completed ones
+  int target_words() const noexcept { return word_meter_.written(); }  // complete words
   const std::string& target() const noexcept { return target_; }
 
   LatencyScores word_scores() const { return word_meter_.scores(source_words()); }

@@ -49,13 +49,15 @@ Session::Session(SessionOptions options, TimePoint ready)
 
 std::optional<Error> Session::receive(const protocol::ClientMessage& message, TimePoint now) {
   if (finished_ && std::holds_alternative<protocol::Finish>(message)) {
-    return std::nullopt;  // said again by who does not know that it was taken
+    return std::nullopt;  // repeated by a sender that does not know whether it was received
   }
   if (finished_) {
-    return Error{ErrorCode::kOutOfOrder, "a message came after finish; nothing may follow it"};
+    return Error{ErrorCode::kOutOfOrder,
+                 "received a message after finish; finish must be the last message"};
   }
   if (std::holds_alternative<protocol::Start>(message)) {
-    return Error{ErrorCode::kOutOfOrder, "a second start came; a stream has one, at its beginning"};
+    return Error{ErrorCode::kOutOfOrder,
+                 "received a second start; a stream must have one, at its beginning"};
   }
   if (std::optional<Error> error = refuse(message)) {
     return error;
@@ -120,15 +122,17 @@ void Session::tick(TimePoint now) {
   }
 }
 
-// Every word may be a sentence, and every sentence a message to each viewer, all at once.
+// The number of words is limited because each word may be a sentence, and each sentence sends a
+// message to each viewer.
 std::optional<Error> Session::refuse(std::string_view text) const {
   const std::size_t words = split_words(text).size();
   if (words <= static_cast<std::size_t>(options_.message_words)) {
     return std::nullopt;
   }
-  return Error{ErrorCode::kMessageTooLarge,
-               "the message has " + std::to_string(words) + " words, more than the " +
-                   std::to_string(options_.message_words) + " of queued_words; send several"};
+  return Error{ErrorCode::kMessageTooLarge, "the message has " + std::to_string(words) +
+                                                " words; allowed: at most " +
+                                                std::to_string(options_.message_words) +
+                                                " (queued_words); send several messages"};
 }
 
 void Session::add_text(std::string_view text, std::optional<double> time, TimePoint now) {
@@ -163,7 +167,7 @@ void Session::add_hypothesis(const protocol::Hypothesis& hypothesis, TimePoint n
 }
 
 void Session::add_word(std::string_view word, TimePoint now) {
-  // A tokenizer takes long over what is longer than any word, again for each half of it.
+  // A tokenizer is slow on such long words, and below it would run again for each half.
   while (word.size() > kMaxWord) {
     const std::size_t end = character_begin(word, kMaxWord);
     add_word(word.substr(0, end), now);
@@ -171,7 +175,7 @@ void Session::add_word(std::string_view word, TimePoint now) {
   }
   const Encoded encoded = encode(word);
   if (too_long(encoded)) {
-    // More than any sentence takes: its halves go as words of their own.
+    // A word that does not fit into any sentence is divided into halves, which count as words.
     const std::size_t half = character_begin(word, word.size() / 2);
     if (half > 0) {
       add_word(word.substr(0, half), now);
@@ -188,8 +192,7 @@ void Session::add_word(std::string_view word, TimePoint now) {
         Error{ErrorCode::kSentenceTooLong,
               "sentence " + std::to_string(sentence_) + " is longer than " +
                   std::to_string(options_.sentence_words) + " words or " + std::to_string(tokens) +
-                  " tokens; it ends here and the next word starts "
-                  "another"});
+                  " tokens; it ends here and the next word begins a new one"});
     end_sentence(now);
     add_word(word, now);  // the next sentence may have another tokenizer
     return;
@@ -264,8 +267,8 @@ void Session::end_sentence(TimePoint now) {
   }
 }
 
-// Of a word that comes now: the last time that the source gave, else since the stream's ready, to a
-// millisecond.
+// Returns the time of a word that arrives now, in seconds: the last time that the sender sent, or
+// the time since the stream's ready, rounded to a millisecond.
 double Session::clock(TimePoint now) const {
   return source_time_.value_or(std::round(milliseconds_between(ready_, now)) / 1000);
 }
@@ -283,7 +286,7 @@ void Session::flush_tracks(TimePoint now) {
   }
 }
 
-// A sentence that two tracks of one model begin in the same moment is encoded once.
+// If two tracks of one model open a sentence in the same output, its source is encoded once.
 void Session::share_sources() {
   for (auto& [model, commands] : output_.commands) {
     std::map<int, SentenceKey> first;  // by sentence
@@ -329,8 +332,8 @@ SessionOutput Session::take_output() {
   return std::exchange(output_, {});
 }
 
-// A track's next sentence must not wait in a slot for source words that are not read before another
-// track's older sentence has had its turn.
+// Sorts commands by sentence. Otherwise, a track's next sentence could hold a slot that another
+// track's older sentence needs. Its source words would only be read after that older sentence.
 void Session::open_in_order() {
   for (auto& [model, commands] : output_.commands) {
     std::stable_sort(commands.begin(), commands.end(),

@@ -1,10 +1,12 @@
-// One stream from `start` to `bye`: what its sender says in, what is to be said and translated out.
+// Session: the state machine of one stream, from `start` to `bye`.
 //
-// A pure state machine: no sockets, no threads, no clock of its own. Every call may leave output,
-// which take_output() hands over in order. The source is cut into sentences here, once; each track
-// translates all of them (daemon/translation/translation_track.h). What is written depends on the
-// source words alone, never on how they were cut into messages or when they came (apart from
-// sentences that end by silence).
+// It has no socket, no thread and no clock. Its inputs are the sender's messages and the
+// translators' events. Every call may produce output (messages and translator commands), which
+// take_output() returns in order.
+//
+// The session divides the source into sentences, and each track translates all of them
+// (translation_track.h). The translation depends on the source words alone. It never depends on
+// their division into messages, nor on arrival times, except for sentences that end by silence.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -26,21 +28,21 @@
 
 namespace surtitle {
 
-// One translation of the stream; the first has no name.
+// A target language of the stream. The first track has no name.
 struct TrackOptions {
   std::string name = {};
   TrackSetting setting;
 };
 
 struct SessionOptions {
-  std::uint64_t stream = 0;          // its part of the sentences' keys
+  std::uint64_t stream = 0;          // the stream's number in the keys of sentences
   std::vector<TrackOptions> tracks;  // at least one
   TextForm source_form = TextForm::kWritten;
-  int sentence_words = 400;  // of one sentence; the next word starts another
-  int message_words = 2000;  // of one message; more would flood the channel's viewers
-  int open_sentences = 2;    // of a track in the translator at once
-  Seconds silence{2.0};      // without source ends the sentence; 0: never
-  int agreement = protocol::kDefaultAgreement;  // of hypotheses in a row, 1 or more
+  int sentence_words = 400;  // limit for one sentence; the next word begins a new one
+  int message_words = 2000;  // limit for one message, as more would flood the viewers
+  int open_sentences = 2;    // limit for one track's sentences in the translator
+  Seconds silence{2.0};      // time without source that ends a sentence; 0: off
+  int agreement = protocol::kDefaultAgreement;  // hypotheses in a row that must agree, 1 or more
   bool echo = false;                            // as in Start
 };
 
@@ -48,21 +50,21 @@ class Session {
  public:
   Session(SessionOptions options, TimePoint ready);
 
-  // A message of the sender other than configure, which comes in by configure(). An error is the
-  // stream's end; a start is one, as the stream has begun.
+  // Handles a message of the sender other than `configure`, for which configure() is called. A
+  // returned error ends the stream. A `start` is an error, as the stream has begun already.
   std::optional<protocol::Error> receive(const protocol::ClientMessage& message, TimePoint now);
 
-  // Of the messages taken: the last that had one.
+  // The `seq` of the last accepted message that had one; 0 at first.
   std::int64_t last_seq() const noexcept { return last_seq_; }
 
-  // What the translator did for a sentence of this stream. An error is the stream's end.
+  // Handles a translator's event of a sentence of this stream. A returned error ends the stream.
   std::optional<protocol::Error> translated(const TranslationEvent& event, TimePoint now);
 
-  // As if the sender had said so; nothing where it did already.
+  // Acts as if the sender had sent `finish`. Does nothing if it has.
   void finish(TimePoint now);
 
-  // From the next sentence on; `track` counts from 0. REQUIRES: there is such a track.
-  // `warnings` are told with the change.
+  // Changes a track's setting, or the form of the source, from the next sentence on. `warnings` are
+  // sent with the change. REQUIRES: track number `track` (from 0) exists.
   void configure(std::size_t track, TrackSetting setting, std::vector<std::string> warnings = {});
   void configure(TextForm source_form) {
     next_source_form_ = source_form;
@@ -70,33 +72,35 @@ class Session {
   }
   TextForm next_source_form() const noexcept { return next_source_form_; }
 
-  // The sender was away until now, which is no silence.
+  // The stream was attached again. The time while it was detached is no silence.
   void sender_is_back(TimePoint now) noexcept { back_ = now; }
-  // When tick() wants to be called, if at all: the end of a silence.
+  // Returns the end of the current silence, at which tick() must be called, or nullopt.
   std::optional<TimePoint> deadline() const;
   void tick(TimePoint now);
 
+  // Returns the output since the last call.
   SessionOutput take_output();
 
-  // Puts what is open into translators that have none of it, as commands of the next output. For a
-  // session that was brought here by what happened to it elsewhere.
+  // Adds commands to the output that open the incomplete sentences in translators that do not have
+  // them, as after a replay of the stream's history.
   void open_again();
 
-  bool finished() const noexcept { return finished_; }  // nothing more may be received
-  // All of the source was given and all of it is translated.
+  bool finished() const noexcept { return finished_; }  // no further source is accepted
+  // Whether the source is finished and all of it is translated.
   bool complete() const noexcept;
 
-  // Source words taken whose sentence is not complete in all tracks.
+  // The number of received source words whose sentence is not complete in all tracks.
   int queued_words() const noexcept;
-  int source_words() const noexcept { return source_words_; }  // taken so far
+  int source_words() const noexcept { return source_words_; }  // received so far
   int revisions() const noexcept { return hypotheses_.revisions(); }
 
-  // What is in the translators and has to be given up when the stream ends early, by model.
+  // Returns the sentences in the translators, by model. They must be closed there if the stream
+  // ends early.
   std::map<std::size_t, std::vector<SentenceKey>> open_sentences() const;
 
  private:
-  // A word as one track's model reads it.
-  using Encoded = std::vector<std::vector<int>>;  // by track
+  // The tokens of a word, by track.
+  using Encoded = std::vector<std::vector<int>>;
 
   std::optional<protocol::Error> refuse(const protocol::ClientMessage& message) const;
   std::optional<protocol::Error> refuse(std::string_view text) const;
@@ -120,17 +124,17 @@ class Session {
 
   // source
   TextForm source_form_;       // of the open sentence
-  TextForm next_source_form_;  // of the next one
+  TextForm next_source_form_;  // of the next sentence
   std::int64_t last_seq_ = 0;
   HypothesisCommit hypotheses_;
-  std::vector<int> committed_in_;  // of each word that hypotheses_ committed: its sentence
+  std::vector<int> committed_in_;  // the sentence of each word that hypotheses_ has committed
   TimePoint last_source_;
-  TimePoint back_;                     // the sender was, at last
-  std::string unseen_;                 // words of the open sentence that viewers have yet to see
-  double unseen_clock_ = 0;            // of the last of them
-  std::optional<double> source_time_;  // the last that the source gave
-  int sentence_ = -1;                  // number of the last one
-  int sentence_words_ = 0;             // of the open one; 0: none is open
+  TimePoint back_;                     // when the stream was last attached again
+  std::string unseen_;                 // words of the open sentence that are not in the output yet
+  double unseen_clock_ = 0;            // the source's clock at the last of them
+  std::optional<double> source_time_;  // the last time that the sender sent
+  int sentence_ = -1;                  // number of the last sentence
+  int sentence_words_ = 0;             // of the open sentence; 0: none is open
   bool finished_ = false;
   int source_words_ = 0;
 

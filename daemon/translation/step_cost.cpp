@@ -10,10 +10,10 @@
 namespace surtitle {
 namespace {
 
-constexpr std::array<int, 3> kSentences{1, 8, 32};  // side by side
-constexpr int kTokens = 8;                          // of each
-constexpr int kMaxSteps = 16;  // after the last token: a translation of nothing may be long
-// The first round is cold: it touches memory for the first time, and threads begin.
+constexpr std::array<int, 3> kSentences{1, 8, 32};  // at the same time
+constexpr int kTokens = 8;                          // source tokens of each sentence
+constexpr int kMaxSteps = 16;  // after the last token, as a meaningless translation may be long
+// The first round is cold: memory is touched for the first time, and threads start.
 constexpr int kMinRounds = 2;
 constexpr int kMaxRounds = 6;
 

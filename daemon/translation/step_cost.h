@@ -1,6 +1,6 @@
-// What a translator's work costs before there are streams.
+// Measures the cost of a translator's steps before there are streams.
 //
-// Thread-safety: none; the translator's own thread.
+// Thread-safety: none; must be called on the translator's thread.
 #pragma once
 
 #include <functional>
@@ -11,14 +11,16 @@
 
 namespace surtitle {
 
-// After it, no further round begins, and no further step of so many sentences side by side.
+// The time limit of all rounds, and of each number of sentences in a round. A round or step that
+// runs at the limit is completed.
 inline constexpr Seconds kMeasuring{0.2};
 
-// Translates sentences of nothing, one, some and many side by side, and closes them; all of it in
-// rounds, at least two. Of the same step in all rounds the quickest counts: the others were cold,
-// or waited for a processor. With the shipped models that takes some tenths of a second; where
-// steps take long, at most two rounds of three sizes, each kMeasuring and a step. REQUIRES: no
-// sentence is open. Throws what the translator throws.
+// Translates meaningless sentences: one, 8 and 32 at the same time, in two to six rounds. The
+// shortest duration of each step counts, as the others were cold or waited for a processor.
+//
+// With the shipped models, this takes some tenths of a second. If steps are slow, it takes at most
+// two rounds of three batch sizes, each kMeasuring and one step. Throws what the translator throws.
+// REQUIRES: no sentence is open.
 StepCostModel calibrate_step_cost(Translator& translator, const std::function<TimePoint()>& now);
 
 }  // namespace surtitle

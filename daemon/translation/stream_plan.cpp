@@ -12,7 +12,7 @@ namespace {
 using protocol::Error;
 using protocol::ErrorCode;
 
-// What one track asks for.
+// The request for one track.
 struct Wish {
   std::string source;
   std::string target;
@@ -29,7 +29,7 @@ bool trained_for(const ModelInfo& model, const std::string& policy) {
          model.trained_policies.end();
 }
 
-// The first of its policies that a lag can be held with.
+// Returns the model's first policy that LagController can steer.
 std::optional<std::string> steered_policy(const ModelInfo& model) {
   const auto found =
       std::find_if(model.trained_policies.begin(), model.trained_policies.end(),
@@ -64,10 +64,11 @@ std::string languages_of(std::span<const ModelInfo> models) {
   return join(pairs, ", ");
 }
 
-Error unsupported(const Wish& traits, std::span<const ModelInfo> models, const std::string& who) {
-  return {ErrorCode::kUnsupportedLanguages, who + " from " + in_quotes(traits.source) + " to " +
+Error unsupported(const Wish& traits, std::span<const ModelInfo> models,
+                  const std::string& subject) {
+  return {ErrorCode::kUnsupportedLanguages, subject + " from " + in_quotes(traits.source) + " to " +
                                                 in_quotes(traits.target) +
-                                                "; there are: " + languages_of(models)};
+                                                "; allowed: " + languages_of(models)};
 }
 
 std::variant<std::size_t, Error> named_model(const Wish& traits,
@@ -76,8 +77,8 @@ std::variant<std::size_t, Error> named_model(const Wish& traits,
     return candidate.name == *traits.model;
   });
   if (model == models.end()) {
-    return Error{ErrorCode::kUnknownModel, "model " + in_quotes(*traits.model) +
-                                               " is unknown; there are: " + names_of(models)};
+    return Error{ErrorCode::kUnknownModel,
+                 "model " + in_quotes(*traits.model) + " is unknown; allowed: " + names_of(models)};
   }
   if (!knows(*model, traits)) {
     return unsupported(traits, {&*model, 1}, "model " + model->name + " does not translate");
@@ -139,10 +140,9 @@ std::variant<TrackPlan, Error> plan_track(const Wish& traits, std::span<const Mo
     return plan;
   }
   if (!steered) {
-    return Error{ErrorCode::kBadPolicy, "policy 'auto': model " + chosen.name +
-                                            " was trained for " +
-                                            join(chosen.trained_policies, ", ") +
-                                            "; it needs one that was trained for gma or wait-k"};
+    return Error{ErrorCode::kBadPolicy,
+                 "policy 'auto' requires a model that was trained for gma or wait-k; model " +
+                     chosen.name + " was trained for " + join(chosen.trained_policies, ", ")};
   }
   plan.lag.emplace(*request.lag, *steered);
   return plan;
@@ -162,7 +162,7 @@ std::vector<std::string> warnings_of(const TrackPlan& plan, const ModelInfo& mod
   }
   if (traits.attention && !model.supports_attention) {
     warnings.push_back("attention: model " + model.name +
-                       " runs on a device that does not show it");
+                       " runs on a device that does not provide it");
   }
   return warnings;
 }

@@ -1,4 +1,6 @@
-// Which model and policy a `start` gets.
+// Chooses the model and the policy of each track of a stream.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +20,13 @@ namespace surtitle {
 
 // One track of a stream.
 struct TrackPlan {
-  std::string name = {};  // empty for the first
+  std::string name = {};  // empty for the first track
   std::string target = {};
-  std::size_t model = 0;  // its place in the list
-  PolicyPtr policy;       // nullptr where `lag` is given
+  std::size_t model = 0;  // index in the list of models
+  PolicyPtr policy;       // nullptr if `lag` is given
   std::optional<LagController> lag = std::nullopt;
 
-  // As start gives it, and as it is shown: "gma:delta=1", "auto:lag=3".
+  // The policy as in `start` and `ready`: "gma:delta=1", "auto:lag=3".
   std::string policy_spec() const { return lag ? lag->spec() : policy->spec(); }
 };
 
@@ -32,37 +34,45 @@ struct StreamPlan {
   std::vector<TrackPlan> tracks;  // at least one
   std::vector<std::string> warnings;
 
-  std::vector<std::size_t> models() const;  // of each track
+  std::vector<std::size_t> models() const;  // by track
 };
 
+// Defaults for a `start` without these fields.
 struct PlanDefaults {
-  std::optional<std::string> model;   // where `start` names none; else the first of the list
-  std::optional<std::string> policy;  // likewise; else the model's own
-  std::map<std::string, std::string> policies = {};  // by model; before both
+  std::optional<std::string> model;
+  std::optional<std::string> policy;                 // nullopt: the model's own default
+  std::map<std::string, std::string> policies = {};  // by model; takes precedence over `policy`
 };
 
-// A named model must know the languages. Without a name, the default model is taken where it knows
-// them and was trained for the policy asked for, else the first such model, else the first that
-// knows the languages. A policy or a form of text that the model was not trained for is a warning,
-// once, and so is attention that its device does not show. Policy auto takes the model's first
-// policy that can be steered.
+// Plans a stream. A model that `start` names must support the languages. Without a name, it is the
+// first model of these:
+//
+// 1. the default model, if it supports the languages and was trained for the requested policy
+// 2. another model of which both are true
+// 3. the default model, if it supports the languages
+// 4. another model that supports the languages
+//
+// A policy or a source form that the model was not trained for is a warning. So is attention that
+// the model's device does not provide. The policy auto changes the parameter of the model's first
+// policy that LagController can steer.
 std::variant<StreamPlan, protocol::Error> plan_stream(const protocol::Start& start,
                                                       std::span<const ModelInfo> models,
                                                       const PlanDefaults& defaults);
 
 struct ChangePlan {
   TrackPlan track;
-  std::vector<std::string> warnings;  // as StreamPlan's
+  std::vector<std::string> warnings;  // as in StreamPlan
 };
 
-// What a stream asks of the models of all its tracks.
+// Properties of a stream that concern the models of all its tracks.
 struct SourceTraits {
   TextForm source_form = TextForm::kWritten;
   bool attention = false;
 };
 
-// What `configure` makes of a track whose stream has these wishes so far: the languages stay, and
-// so does what it does not name; another model without a policy has its own.
+// Plans the change of a track by `configure`. `now`: the stream's properties so far. The languages
+// and the fields that `configure` does not name stay the same. If it names another model and no
+// policy, the model's own default policy is used.
 std::variant<ChangePlan, protocol::Error> plan_change(const protocol::Configure& configure,
                                                       const TrackPlan& track,
                                                       const SourceTraits& now,

@@ -1,4 +1,4 @@
-// What streams and the batching loop say to each other.
+// Commands of streams to a batching loop, and its events.
 #pragma once
 
 #include <compare>
@@ -13,7 +13,7 @@
 
 namespace surtitle {
 
-// A sentence of a stream; never reused.
+// Identifies a sentence of a stream. Keys are never reused.
 struct SentenceKey {
   std::uint64_t stream = 0;
   int track = 0;  // of the stream
@@ -23,37 +23,37 @@ struct SentenceKey {
   auto operator<=>(const SentenceKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
-// To the loop. A sentence is opened once, then read and finished in order; it is closed by itself
-// once its translation is complete.
+// A command to the loop. A sentence is opened once, then read and finished in order. The loop
+// closes it when its translation is complete.
 struct TranslationCommand {
   enum class Kind {
     kOpen,            // with a policy
     kRead,            // with tokens
     kFinish,          // the source is complete
     kClose,           // cancel the sentence; ignored if it is closed already
-    kNotifyWhenIdle,  // answered once no sentence can proceed without more source
+    kNotifyWhenIdle,  // answered when no sentence can proceed without more source
   };
   Kind kind = Kind::kOpen;
   SentenceKey key;
   PolicyPtr policy;
   std::vector<int> tokens;
-  bool attention = false;  // of kOpen: what each step looks at is told, see TranslationEvent
-  std::optional<SentenceKey> shares_source_with =
-      std::nullopt;  // of kOpen: one that is given the same tokens
-  // Of kOpen: what was written before, see Translator::force().
+  bool attention = false;  // kOpen: whether events have the attention of their step
+  // kOpen: another sentence that receives the same tokens, see Translator::share_source().
+  std::optional<SentenceKey> shares_source_with = std::nullopt;
+  // kOpen: target tokens that were written before, see Translator::force().
   std::vector<int> forced = {};
 };
 
-// From the loop: one target token, the end of a sentence, its failure, or the answer to
-// kNotifyWhenIdle. Nothing else of a sentence follows its end or failure.
+// An event of the loop: a target token, the end of a sentence, its failure, or the answer to
+// kNotifyWhenIdle. A sentence has no more events after its end or failure.
 struct TranslationEvent {
   SentenceKey key;
   int token = 0;
   int read = 0;      // source tokens visible to the step, end of sentence included
-  bool end = false;  // complete; carries no token
+  bool end = false;  // the sentence is complete; there is no token
   std::optional<std::string> failure = {};
-  bool idle = false;  // answers kNotifyWhenIdle, and is nothing else
-  std::shared_ptr<const StepAttention> attention = nullptr;  // of a token or end, where asked for
+  bool idle = false;                                         // the answer to kNotifyWhenIdle
+  std::shared_ptr<const StepAttention> attention = nullptr;  // of a token or end, if requested
 };
 
 }  // namespace surtitle

@@ -98,7 +98,7 @@ void TranslationTrack::send_commands_of(Pending& sentence, SessionOutput& output
     sentence.finish_sent = true;
     if (sentence.opened) {
       command(Kind::kFinish, nullptr, {});
-    } else {  // words without tokens: nothing to translate
+    } else {  // no word has tokens, so there is nothing to translate
       sentence.held.push_back({key, 0, 0, /*end=*/true, std::nullopt});
     }
   }
@@ -152,7 +152,7 @@ void TranslationTrack::translated(const TranslationEvent& event, TimePoint now,
   }
 }
 
-// Writes what is there for the first sentence, and goes on to the next where it is complete.
+// Handles the events of the first sentence, and of the next ones while each is complete.
 void TranslationTrack::release_in_order(TimePoint now, SessionOutput& output) {
   while (!sentences_.empty()) {
     Pending& first = sentences_.front();
@@ -170,7 +170,7 @@ void TranslationTrack::release_in_order(TimePoint now, SessionOutput& output) {
   }
 }
 
-// Returns true where the sentence is complete.
+// Returns true if the sentence is complete.
 bool TranslationTrack::write(Pending& sentence, const TranslationEvent& event, TimePoint now,
                              SessionOutput& output) {
   SentenceState& track = sentence.track;

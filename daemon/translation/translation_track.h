@@ -1,9 +1,11 @@
-// One translation of a stream: its sentences' words become commands for the batching loop of its
-// model, and what was translated becomes messages.
+// One target language of a stream.
 //
-// The first few sentences are open in the translator at the same time, so that the next one's
-// source is read while the last one is still being written, but what viewers see is in order: a
-// sentence's writes are held back until the one before is complete.
+// It turns source words into commands for the batching loop of its model, and the loop's events
+// into messages.
+//
+// Several sentences are open in the translator at the same time. So the source of the next sentence
+// is read while the one before is still being written. Messages are in order: the writes of a
+// sentence are held back until the sentence before it is complete.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -30,15 +32,15 @@
 
 namespace surtitle {
 
-// What sentences are translated with.
+// The model and the policy of a track's sentences.
 struct TrackSetting {
-  std::size_t model = 0;  // its place in the hub's list
+  std::size_t model = 0;  // index in the hub's list
   std::string model_name = {};
   Tokenizers tokenizers = {};
-  int sentence_tokens = 512;   // that the translator takes
-  PolicyPtr policy = nullptr;  // nullptr where `lag` is given
+  int sentence_tokens = 512;   // the translator's limit for one sentence
+  PolicyPtr policy = nullptr;  // nullptr if `lag` is given
   std::optional<LagController> lag = std::nullopt;
-  bool attention = false;  // whether what each step looks at is told
+  bool attention = false;  // whether the attention of each step is sent
 };
 
 enum class Audience { kSender, kViewers, kBoth };
@@ -46,21 +48,21 @@ enum class Audience { kSender, kViewers, kBoth };
 struct Outgoing {
   Audience audience = Audience::kSender;
   protocol::ServerMessage message;
-  std::optional<TimePoint> triggered_at;              // of a write: when its last source word came
-  std::shared_ptr<const std::string> text = nullptr;  // the message as JSON, where it is known
+  std::optional<TimePoint> triggered_at;              // of a write: arrival of its last source word
+  std::shared_ptr<const std::string> text = nullptr;  // the message as JSON, if it is known
 };
 
-// Scores over words of a sentence that is complete.
+// The scores of a complete sentence, in words.
 struct CompletedScores {
-  std::string policy;  // name
+  std::string policy;  // the policy's name
   LatencyScores scores;
 };
 
-// A sentence has no more words, whoever ended it; for logs.
+// The end of a sentence's source, for stream logs.
 struct SourceEnd {
   int sentence = 0;
   double time = 0;           // ms since the stream's ready
-  std::size_t messages = 0;  // of the output, said before it
+  std::size_t messages = 0;  // number of messages of the output that precede it
 };
 
 struct SessionOutput {
@@ -68,7 +70,7 @@ struct SessionOutput {
   std::vector<SourceEnd> ends;
   std::map<std::size_t, std::vector<TranslationCommand>> commands;  // by model
   std::vector<CompletedScores> completed;
-  std::optional<TextForm> source_form = {};  // from the next sentence on, where it changed
+  std::optional<TextForm> source_form = {};  // from the next sentence on, if it changed
 };
 
 class TranslationTrack {
@@ -78,42 +80,44 @@ class TranslationTrack {
     int track = 0;  // of the stream, from 0
   };
 
-  // `name` is empty for a stream's first track. `ready` is the stream's. `open_sentences`: in the
-  // translator at once; more only help a stream that is behind.
+  // `name` is empty for a stream's first track. `ready`: the time of the stream's ready message.
+  // `open_sentences`: limit in the translator; a larger one only helps a stream that is behind.
   TranslationTrack(std::string name, Key key, TrackSetting setting, TimePoint ready,
                    int open_sentences);
 
   const std::string& name() const noexcept { return name_; }
   const TrackSetting& setting() const noexcept { return *setting_; }
 
-  // From the next sentence on.
+  // Changes the setting from the next sentence on, and adds a message about it.
   void configure(TrackSetting setting, std::vector<std::string> warnings, SessionOutput& output);
 
   // --- the open sentence ---
-  // Of the next word, for the sentence that it would belong to.
+  // Returns the tokens of the next word, which belongs to the open sentence, or begins one.
   std::vector<int> encode(std::string_view word) const;
   int sentence_tokens() const { return current().sentence_tokens; }
-  // Whether it has room for so many tokens more. REQUIRES: there is one.
+  // Whether the open sentence has room for this number of tokens. REQUIRES: a sentence is open.
   bool fits(std::size_t tokens) const;
-  // Begins a sentence where none is open. `clock`: the source's, seconds.
+  // Adds a word, and begins a sentence if none is open. `clock`: the source's, in seconds.
   void add_word(std::string_view word, const std::vector<int>& tokens, double clock, TimePoint now);
-  // REQUIRES: there is one.
+  // REQUIRES: a sentence is open.
   void end_sentence(TimePoint now);
 
-  // Hands on what the last calls made possible.
+  // Adds the commands and messages that the last calls allow.
   void flush(TimePoint now, SessionOutput& output);
 
+  // Handles an event of the batching loop.
   void translated(const TranslationEvent& event, TimePoint now, SessionOutput& output);
 
-  // To a translator that has none of this stream's sentences: what the one before was given, and
-  // what it wrote.
+  // Adds commands that open the incomplete sentences in a translator that has none of them, with
+  // their source and the tokens written so far.
   void open_again(SessionOutput& output) const;
 
   bool complete() const noexcept { return sentences_.empty(); }
-  // Source words whose sentence is not complete.
+  // The number of source words whose sentence is not complete.
   int queued_words() const noexcept { return queued_words_; }
 
-  // What is in a translator and has to be given up when the stream ends early, by model.
+  // Adds the sentences in the translator, by model. They must be closed there if the stream ends
+  // early.
   void add_open_sentences(std::map<std::size_t, std::vector<SentenceKey>>& keys) const;
 
  private:
@@ -124,14 +128,14 @@ class TranslationTrack {
     Setting setting;
     PolicyPtr policy;
     SentenceState track;
-    std::vector<int> unsent = {};   // source tokens that the translator has not got
-    std::vector<int> source = {};   // all of them
-    std::size_t emitted = 0;        // of those: whose piece was; the end of sentence is one more
-    std::vector<int> written = {};  // target tokens, those held among them
+    std::vector<int> unsent = {};   // source tokens that the translator has not received
+    std::vector<int> source = {};   // all source tokens
+    std::size_t emitted = 0;        // source pieces sent with attention, end of sentence included
+    std::vector<int> written = {};  // target tokens, including those of held events
     bool ended = false;             // in the translator
     bool opened = false;            // in the translator
     bool finish_sent = false;
-    std::vector<TranslationEvent> held = {};  // until it is this sentence's turn
+    std::vector<TranslationEvent> held = {};  // until the sentence before is complete
   };
 
   bool has_open_sentence() const;
@@ -155,7 +159,7 @@ class TranslationTrack {
   const std::size_t open_sentences_;
 
   Setting setting_;                   // of the next sentence
-  std::optional<LagController> lag_;  // the setting's, as it moves
+  std::optional<LagController> lag_;  // the setting's, with its current state
   std::deque<Pending> sentences_;     // all but the last have ended
   int next_number_ = 0;
   int queued_words_ = 0;

@@ -9,8 +9,8 @@ namespace {
 constexpr std::size_t kMaxShift = 16;
 constexpr int kUnreachable = std::numeric_limits<int>::max() / 2;
 
-// Edit distances between beginnings of `standing` and of `heard`. A row, for so many standing
-// words, knows the columns near the diagonal.
+// Edit distances between prefixes of `standing` (rows) and of `heard` (columns). Each row has only
+// the columns near the diagonal.
 class Distances {
  public:
   Distances(const std::vector<std::string>& standing, const std::vector<std::string_view>& heard,
@@ -39,8 +39,8 @@ class Distances {
     return standing_[begin_ + row] == heard_[begin_ + column];
   }
 
-  // How many heard words all standing ones stand for. Where the costs do not tell, as many as
-  // possible: what follows is taken for new, and no word shall be said twice.
+  // Returns the number of heard words that correspond to all standing words. Among equal costs it
+  // is the largest: the words after it count as new, and no word must be committed twice.
   std::size_t best_column() const {
     std::size_t best = first_column(rows());
     for (std::size_t column = best; column < rows_.back().first + rows_.back().costs.size();
@@ -56,7 +56,7 @@ class Distances {
     std::vector<int> costs;
   };
 
-  // The last column is always there: standing words at the end may all be gone.
+  // The last column is always included, because all standing words at the end may be deleted.
   std::size_t first_column(std::size_t row) const {
     return std::min(columns_, row - std::min(row, kMaxShift));
   }
@@ -80,7 +80,7 @@ class Distances {
   std::vector<Row> rows_;
 };
 
-// Puts a step of the way before `changes`, which are those behind it, last one first.
+// Adds a step of the alignment to `changes`, which are in reverse order. Merges adjacent steps.
 void put(std::vector<WordChange>& changes, const WordChange& step) {
   if (!changes.empty() && step.first + step.count == changes.back().first &&
       step.heard_first + step.heard_count == changes.back().heard_first) {
@@ -91,7 +91,7 @@ void put(std::vector<WordChange>& changes, const WordChange& step) {
   }
 }
 
-// Words put in have no standing word of their own: the one after them counts.
+// Inserted words have no standing word of their own. The one after them counts as changed.
 void consume_word(std::vector<WordChange>& changes) {
   for (WordChange& change : changes) {
     if (change.count == 0) {

@@ -43,7 +43,7 @@ class Driver {
       inference_.close(sentences.first + i, sentences.length, sentences.length);
   }
 
-  // The last token of the first `batch` sentences once more, which changes nothing.
+  // Repeats the last token of the first `batch` sentences, which changes no state.
   void repeat(Work work, const Sentences& sentences, int batch) {
     if (work == Work::kEncode) {
       encode(sentences, batch, sentences.length - 1);
@@ -83,7 +83,7 @@ class Driver {
   }
 
   Inference& inference_;
-  CudaInference* cuda_;  // or none
+  CudaInference* cuda_;  // nullptr on the CPU
   const ModelConfig& config_;
   PolicyPtr policy_;
   std::vector<SourceToken> tokens_;
@@ -91,7 +91,7 @@ class Driver {
   std::vector<StepOutcome> outcomes_;
 };
 
-// Of this process.
+// Returns the resident memory of this process, or nullopt if the system does not report it.
 std::optional<double> resident_bytes() {
   std::ifstream file("/proc/self/smaps_rollup");
   for (std::string word; file >> word;) {
@@ -104,7 +104,7 @@ std::optional<double> resident_bytes() {
 std::optional<double> growth_of_a_sentence(Driver& driver) {
   constexpr Sentences kFirst{.first = 0, .count = 64, .length = kBenchMemoryLength};
   constexpr Sentences kCounted{.first = 64, .count = 64, .length = kBenchMemoryLength};
-  driver.open(kFirst);  // all that does not belong to a sentence has its memory now
+  driver.open(kFirst);  // allocates all memory that does not belong to a sentence
   const auto before = resident_bytes();
   driver.open(kCounted);
   const auto after = resident_bytes();
@@ -114,7 +114,7 @@ std::optional<double> growth_of_a_sentence(Driver& driver) {
   return (*after - *before) / kCounted.count;
 }
 
-// Of each stage's median.
+// Returns the shares of the stages' median times.
 StageShares shares_of(CpuInference& cpu, Driver& driver, Work work, const Sentences& sentences,
                       int batch, double seconds) {
   std::vector<StageTimes> calls;
@@ -141,7 +141,7 @@ struct Measured {
   WorkTimes& times;
 };
 
-// A batch's two lengths stand next to each other, so that they meet the same load.
+// The two lengths of a batch are measured one after the other, so that the machine's load is alike.
 void measure_growth(Driver& driver, double seconds, const std::vector<Measured>& all) {
   constexpr int kCount = kBenchStageBatches.back();
   constexpr Sentences kBrief{.first = 0, .count = kCount, .length = kBenchLength};
@@ -161,7 +161,7 @@ void measure_growth(Driver& driver, double seconds, const std::vector<Measured>&
   driver.close(kGrown);
 }
 
-// `cpu`: the Inference, or none where it is on another device.
+// `cpu`: the Inference, or nullptr on another device.
 void measure_batches(CpuInference* cpu, Driver& driver, double seconds,
                      const std::vector<int>& batches, const std::vector<Measured>& all) {
   const Sentences sentences{.first = 0, .count = batches.back(), .length = kBenchLength};
@@ -196,8 +196,8 @@ BenchTimes measure(Inference& inference, const ModelConfig& config, double secon
                [&](int batch) { return batch <= inference.slots(); });
   constexpr int kMin = 2 * kBenchStageBatches.back();
   if (inference.slots() < kMin)
-    throw std::runtime_error("a benchmark takes " + std::to_string(kMin) +
-                             " sentences at once; the device's memory holds " +
+    throw std::runtime_error("a benchmark needs " + std::to_string(kMin) +
+                             " sentences at the same time; the device's memory has room for " +
                              std::to_string(inference.slots()));
   if (cpu) times.resident_bytes = growth_of_a_sentence(driver);
   const std::vector<Measured> all{{Work::kDecode, times.decode}, {Work::kEncode, times.encode}};

@@ -1,5 +1,6 @@
-// How fast an Inference is by itself: no tokenizer, no engine, no daemon. It is driven with fixed
-// token ids, and every step sees its whole source, so that none waits.
+// Benchmark of an Inference without tokenizer, engine and daemon.
+//
+// The token ids are fixed. Every step sees its whole source, so no step waits.
 //
 // Thread-safety: none; the calling thread makes every call.
 #pragma once
@@ -16,50 +17,51 @@
 
 namespace surtitle {
 
-// Those that the Inference has room for.
+// Batch sizes; those that exceed the slots of the Inference are left out.
 inline constexpr std::array<int, 8> kBenchBatches = {1, 8, 10, 64, 100, 256, 1000, 4096};
-inline constexpr std::array<int, 2> kBenchStageBatches = {1, 64};  // also of growth
-// Source tokens of a sentence, and target tokens too.
+// Batch sizes of the measurements of stages and growth.
+inline constexpr std::array<int, 2> kBenchStageBatches = {1, 64};
+// Lengths of sentences: the number of source tokens, and of target tokens.
 inline constexpr int kBenchLength = 20;
 inline constexpr int kBenchGrown = 200;
 inline constexpr int kBenchMemoryLength = 100;
 
 struct BatchTime {
-  int batch = 0;  // sentences, one token each
+  int batch = 0;  // sentences, with one token each
   Timing time;    // of a call
 };
 
-// A token's price at the end of a sentence of kBenchLength tokens and of one of kBenchGrown.
+// The time of a call at the end of sentences of two lengths.
 struct GrowthTime {
   int batch = 0;
-  Timing brief;
-  Timing grown;
+  Timing brief;  // kBenchLength
+  Timing grown;  // kBenchGrown
 };
 
 struct StageShares {
   int batch = 0;
-  StageTimes shares{};  // they add up to 1
+  StageTimes shares{};  // their sum is 1
 };
 
 struct WorkTimes {
   std::vector<BatchTime> batches;
   std::vector<GrowthTime> growth;
-  std::vector<StageShares> stages;  // of a CpuInference alone
+  std::vector<StageShares> stages;  // only of a CpuInference
 };
 
 struct BenchTimes {
-  WorkTimes decode;  // of steps at target position kBenchLength
-  WorkTimes encode;  // of source tokens there
-  // By which the process grew for a sentence of kBenchMemoryLength source and target tokens: what
-  // its keys and values take in whole pages. None where the system does not tell, and on CUDA.
+  WorkTimes decode;  // of steps at the last target position of kBenchLength
+  WorkTimes encode;  // of source tokens at that position
+  // Growth of the process for a sentence of kBenchMemoryLength source and target tokens: its keys
+  // and values, in whole pages. nullopt if the system does not report it, and on CUDA.
   std::optional<double> resident_bytes;
 };
 
-// `options` with the room that measure() needs, on a CUDA device or on the CPU.
+// Returns `options` with the room that measure() needs, on a CUDA device or on the CPU.
 TranslatorOptions bench_room(TranslatorOptions options, bool cuda);
 
-// Each measurement takes `seconds`. REQUIRES: a new Inference with the room above. Throws
-// std::runtime_error where a device's memory gave it too few slots.
+// Runs all measurements, `seconds` each. Throws std::runtime_error if the device's memory allows
+// too few slots. REQUIRES: a new Inference with the room of bench_room().
 BenchTimes measure(Inference& inference, const ModelConfig& config, double seconds);
 
 }  // namespace surtitle

@@ -5,7 +5,7 @@
 namespace surtitle {
 namespace {
 
-// Of a number that is not in 8 bits.
+// Returns the size of a number that is not stored in 8 bits.
 double float_bytes(Precision precision) { return precision == Precision::kHalf ? 2 : 4; }
 
 void add_matrix(double outputs, double inputs, Precision precision, TokenCost& cost) {
@@ -19,7 +19,7 @@ void add_matrix(double outputs, double inputs, Precision precision, TokenCost& c
   }
 }
 
-// Self-attention and feed-forward, as in a layer of either stack.
+// Adds self-attention and feed-forward, which layers of both stacks have.
 void add_layer(const ModelConfig& config, Precision precision, TokenCost& cost) {
   const double c = config.d_model;
   add_matrix(3 * c, c, precision, cost);
@@ -28,7 +28,7 @@ void add_layer(const ModelConfig& config, Precision precision, TokenCost& cost) 
   add_matrix(c, config.ffn, precision, cost);
 }
 
-// Key and value of a position, in bytes.
+// Returns the bytes of the key and the value of one position.
 double position_bytes(const ModelConfig& config, Precision precision) {
   if (precision == Precision::kHalf) return 2 * float_bytes(precision) * config.d_model;
   const KvCache cache(
@@ -50,7 +50,7 @@ ModelCost cost_of(const ModelConfig& config, Precision precision, int length) {
     add_matrix(c, c, precision, cost.decode);      // its output
     add_matrix(2 * c, c, precision, cost.encode);  // its keys and values
     for (const auto& tensor : config.cross_tensors_of(layer))
-      if (tensor.shape.size() == 2 && tensor.shape[1] >= config.d_model)  // wp and its like
+      if (tensor.shape.size() == 2 && tensor.shape[1] >= config.d_model)  // such as wp
         add_matrix(static_cast<double>(tensor.shape[0]), static_cast<double>(tensor.shape[1]),
                    precision, cost.decode);
   }

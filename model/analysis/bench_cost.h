@@ -1,5 +1,8 @@
-// What a model's matrices ask of a device for each token: operations and bytes. Norms, biases and
-// attention's operations are left out.
+// The cost of a token on a device: operations of a model's matrices, and bytes.
+//
+// Norms, biases and the operations of attention are left out.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include "model/cpu/cpu_linear.h"
@@ -8,9 +11,9 @@
 namespace surtitle {
 
 struct TokenCost {
-  double byte_operations = 0;   // on bytes; a multiplication and an addition are two
-  double float_operations = 0;  // likewise, on float32
-  double weight_bytes = 0;      // of the matrices that a call reads, however many tokens it takes
+  double byte_operations = 0;   // on 8-bit numbers; a multiplication and an addition are two
+  double float_operations = 0;  // on floats; a multiplication and an addition are two
+  double weight_bytes = 0;      // of the matrices, which a call reads once for all of its tokens
   double cached_bytes = 0;      // of the keys and values that a token reads
 };
 
@@ -20,10 +23,10 @@ struct ModelCost {
   double table_bytes = 0;  // of the embeddings
 };
 
-// Of tokens that see `length` source and target positions.
+// Returns the cost of tokens that see `length` source and target positions.
 ModelCost cost_of(const ModelConfig& config, Precision precision, int length);
 
-// Keys and values of a sentence of so many source and target tokens, in bytes.
+// Returns the bytes of the keys and values of a sentence with `source` and `target` tokens.
 double sentence_bytes(const ModelConfig& config, Precision precision, int source, int target);
 
 }  // namespace surtitle

@@ -1,4 +1,4 @@
-// Times calls over and over, for benchmarks.
+// Measures the time of a call by repeating it, for benchmarks.
 #pragma once
 
 #include <algorithm>
@@ -8,14 +8,14 @@
 
 namespace surtitle {
 
-// Seconds of one call. Other programs on the machine make single calls longer; the median bears
-// with some of that, the least with most.
+// Seconds of one call. Other programs on the machine make single calls longer. The median tolerates
+// some of them, the minimum nearly all.
 struct Timing {
   double median = 0;
   double least = 0;
 };
 
-// Calls once to warm up, then for `seconds`, and at least three times.
+// Calls once to warm up, then repeatedly for `seconds`, at least three times.
 template <typename Call>
 Timing time_calls(double seconds, const Call& call) {
   using Clock = std::chrono::steady_clock;

@@ -17,10 +17,10 @@
 namespace surtitle {
 namespace {
 
-constexpr std::size_t kSmallRead = 64 << 20;  // a call reads a small buffer so often: bytes
+constexpr std::size_t kSmallRead = 64 << 20;  // a call repeats a smaller buffer up to these bytes
 
 struct Sum {
-  // count: a multiple of 8 vectors.
+  // REQUIRES: `count` is a multiple of 8 vectors.
   [[gnu::always_inline]] static void run(const float* from, std::size_t count, float* result) {
     FloatVector sums[8] = {};
     for (std::size_t i = 0; i < count; i += std::size_t{8} * kFloatVector) {
@@ -47,7 +47,8 @@ class Machine {
  public:
   Machine(int threads, double seconds) : threads_(threads), seconds_(seconds), pool_(threads) {}
 
-  // Calls a second, all threads together, each by its own fastest: waking a thread takes time too.
+  // Returns the calls per second of all threads together. Each thread counts with its fastest call,
+  // because waking a thread takes time, too.
   double rate(void (*run)()) {
     std::vector<double> rates(static_cast<std::size_t>(threads_));
     time_calls(seconds_, [&] {
@@ -62,8 +63,8 @@ class Machine {
     return std::accumulate(rates.begin(), rates.end(), 0.0);
   }
 
-  // Each thread reads `bytes`, which begin at thread * stride. All share the way to memory, so the
-  // time is that until the last one is done.
+  // Each thread reads `bytes` that begin at thread * stride. The threads share the memory bus, so
+  // the time ends with the last thread.
   double read_rate(std::size_t bytes, std::size_t stride) {
     const auto count = bytes / kChunk * kChunk / sizeof(float);
     const auto step = stride / kChunk * kChunk / sizeof(float);
@@ -74,7 +75,7 @@ class Machine {
       for (std::size_t i = 0; i < times; ++i) {
         run_for_this_cpu<Sum, const float*, std::size_t, float*>(
             buffer.data() + static_cast<std::size_t>(thread) * step, count, result);
-        asm volatile("" : : "r"(result) : "memory");  // not left out
+        asm volatile("" : : "r"(result) : "memory");  // the compiler must not remove the read
       }
     };
     const double seconds = time_calls(seconds_, [&] { pool_.run(threads_, read); }).least;
@@ -89,7 +90,7 @@ class Machine {
   WorkerPool pool_;
 };
 
-// CPU time through time of a thread that does nothing but count.
+// Returns the CPU time of a busy thread, divided by the elapsed time.
 double share_of_a_core(double seconds) {
   const auto cpu = [] {
     timespec time{};
@@ -116,7 +117,7 @@ Ceilings measure_ceilings(int threads, std::size_t weight_bytes, double seconds)
   if (const auto bytes = byte_peak())
     ceilings.byte_operations = bytes->operations * machine.rate(bytes->run);
   const auto l2 = cache_size(_SC_LEVEL2_CACHE_SIZE, 1 << 20) / 2;
-  // Room for the last cache four times, within what a small machine has.
+  // Four times the last cache, limited for small machines.
   const auto memory =
       std::clamp<std::size_t>(4 * cache_size(_SC_LEVEL3_CACHE_SIZE, 0), 256U << 20, 1U << 30);
   const auto slice = memory / static_cast<std::size_t>(threads);

@@ -9,15 +9,15 @@
 namespace surtitle {
 namespace {
 
-constexpr long kRounds = 100'000;           // of a peak's loop: around half a millisecond
-constexpr int kValues = 24 * kFloatVector;  // what a peak's loop works on
+constexpr long kRounds = 100'000;           // of a loop; they take around half a millisecond
+constexpr int kValues = 24 * kFloatVector;  // inputs and sums of a loop
 
-// To the compiler, what lies there is looked at and changed: it must neither leave out what wrote
-// it nor know what it is.
+// Makes the compiler assume that the values are read and changed here. Otherwise, it could remove
+// the code that writes them, or treat them as constants.
 void keep(const void* values) { asm volatile("" : : "r"(values) : "memory"); }
 
-// kRows x kColumns running sums in registers, enough to hide an instruction's latency. They begin
-// from memory, or the compiler would know that they are all alike.
+// Keeps kRows x kColumns sums in registers, enough to hide an instruction's latency. The sums are
+// loaded from memory, because the compiler would otherwise know that all are equal.
 template <int kRows, int kColumns>
 [[gnu::always_inline]] inline void multiply_floats() {
   alignas(64) float values[kValues] = {};
@@ -66,7 +66,8 @@ SURTITLE_AVX512 void peak_avx512() {
 constexpr int kByteSums = 16;
 constexpr double kByteOperations = 2.0 * 64 * kByteSums * kRounds;
 
-// As multiply_floats(). GCC copies sums of type __m512i from register to register.
+// As multiply_floats(). The sums are of type IntVector, because GCC copies sums of type __m512i
+// between registers.
 template <std::size_t... kSums>
 SURTITLE_VNNI void multiply_bytes(std::index_sequence<kSums...>) {
   alignas(64) std::int32_t values[kValues] = {};

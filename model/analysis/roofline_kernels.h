@@ -1,4 +1,4 @@
-// Loops that do nothing but multiply and add in registers, as fast as the CPU can.
+// Loops that multiply and add in registers at the CPU's full speed.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,11 @@ namespace surtitle {
 
 struct Peak {
   void (*run)();
-  double operations;  // of a run; a multiplication and an addition are two
+  double operations;  // of one run; a multiplication and an addition are two
   const char* instructions;
 };
 
 Peak float_peak();                // with the instructions that model/cpu/simd.h chooses
-std::optional<Peak> byte_peak();  // with AVX512-VNNI; none where there is none
+std::optional<Peak> byte_peak();  // with AVX512-VNNI; nullopt if the CPU lacks it
 
 }  // namespace surtitle

@@ -22,7 +22,7 @@ std::vector<float> ForcedSentence::mean_attention(int layer) const {
   return mean;
 }
 
-// The sentences that are forced at the same time, each in the slot of its place.
+// The sentences of a batch. The index of a sentence is its slot.
 class TeacherForcing::Batch final : public InferenceObserver {
  public:
   Batch(const Package& package, const Options& options)

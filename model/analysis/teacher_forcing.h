@@ -1,8 +1,8 @@
-// References forced through a model (teacher forcing): what each decoder layer attends to when it
-// is given the reference's words in place of its own, and when the policy would have written them.
+// Teacher forcing: feeds references to a model in place of its own translations.
 //
-// The same arithmetic as translating on the CPU, step by step and in float32, so that what is shown
-// is what the engine does.
+// The result is the attention of each decoder layer, and the number of source tokens that the
+// policy reads before each reference token. The arithmetic is that of translation on the CPU, step
+// by step and in float32, so the result shows what the engine does.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -23,27 +23,27 @@ struct ForcedText {
   std::vector<int> target;
 };
 
-// What a layer steered each step by, see AttentionControl; empty where its attention has nothing.
+// The AttentionControl of a layer at each step. Empty if the layer's attention has none.
 struct ForcedControl {
   std::string name;
   std::vector<float> values;  // [T]
 };
 
-// A text forced through. Its S source tokens and T target tokens end with the end of sentence: step
-// t sees the target before t, and target t is what it should have written.
+// The result for one text. Its S source tokens and its T target tokens include the end of sentence.
+// Step t sees the target tokens before t, and target token t is its reference.
 struct ForcedSentence {
   int layers = 0;  // of the decoder
   int heads = 0;
   int source = 0;                       // S
   int target = 0;                       // T
-  std::vector<float> attention;         // [layers, heads, T, S]; 0 where a layer does not see
+  std::vector<float> attention;         // [layers, heads, T, S]; 0 for tokens that are not visible
   std::vector<float> p;                 // [layers, T]: aligned positions, see ObservedAttention
   std::vector<int> visible;             // [layers, T]: source tokens that the layer saw
-  std::vector<int> reads;               // [T]: g(t), those of the furthest layer
+  std::vector<int> reads;               // [T]: g(t), source tokens that the furthest layer saw
   std::vector<int> predicted;           // [T]: the tokens that the model would have written
   std::vector<ForcedControl> controls;  // [layers]
 
-  // Mean over the heads of a layer: [T, S].
+  // Returns the mean over the heads of a layer: [T, S].
   std::vector<float> mean_attention(int layer) const;
 };
 
@@ -51,18 +51,18 @@ class TeacherForcing {
  public:
   struct Options {
     int threads = 1;
-    int sentences = 32;     // at a time; more is faster and takes more memory
+    int sentences = 32;     // in one batch; more is faster and needs more memory
     int source_tokens = 0;  // of the longest text, without end of sentence
-    int target_tokens = 0;
+    int target_tokens = 0;  // of the longest text, without end of sentence
   };
   TeacherForcing(const Package& package, const Options& options);
   TeacherForcing(const TeacherForcing&) = delete;
   TeacherForcing& operator=(const TeacherForcing&) = delete;
   ~TeacherForcing();
 
-  // In the order of the texts. Throws std::length_error where one is longer than the options say,
-  // and std::invalid_argument for a policy that writes what drafts agree on: it has no g(t) of a
-  // step.
+  // Returns the results in the order of the texts. Throws std::length_error if a text is longer
+  // than the options allow. Throws std::invalid_argument for a policy that writes drafts
+  // (Policy::drafting()), because its steps have no g(t).
   std::vector<ForcedSentence> run(std::span<const ForcedText> texts, const Policy& policy);
 
  private:

@@ -12,7 +12,7 @@
 namespace surtitle {
 namespace {
 
-// Sentences that are labelled at the same time, each in the slot of its place.
+// Labels the sentences of a batch. The index of a sentence is its slot.
 class LabelCollector final : public InferenceObserver {
  public:
   LabelCollector(const Package& package, const LabelOptions& options)
@@ -42,22 +42,23 @@ class LabelCollector final : public InferenceObserver {
 
   void encoded(const ObservedState& observed) override {
     auto& sentence = sentences_[static_cast<std::size_t>(observed.slot)];
-    if (observed.position == sentence.source) return;  // the end of sentence
+    if (observed.position == sentence.source) return;  // the end-of-sentence token
     std::copy(observed.state.begin(), observed.state.end(),
               sentence.states.begin() + static_cast<std::ptrdiff_t>(width_) * observed.position);
   }
 
  private:
-  // First the whole sentence is translated, then each prefix until it is done or goes another way.
+  // The whole sentence is translated first, then each prefix, until the translation ends or differs
+  // from that of the whole.
   struct Sentence {
     int source = 0;             // tokens, without end of sentence
     std::vector<float> states;  // [source, C]
-    std::vector<bool> ends;     // of the prefixes that are done
-    std::vector<int> whole;     // its translation
+    std::vector<bool> ends;     // labels of the prefixes that are done
+    std::vector<int> whole;     // translation of the whole sentence
     bool translated = false;    // `whole` is complete
-    int target_index = 0;       // of the step under way
-    int furthest = 0;
-    std::size_t unit = 0;  // target tokens of the unit before
+    int target_index = 0;       // of the current step
+    int furthest = 0;           // largest target index so far
+    std::size_t unit = 0;       // target tokens up to the end of the last unit
 
     int visible() const { return translated ? static_cast<int>(ends.size()) + 1 : source + 1; }
     bool done() const { return translated && ends.size() == static_cast<std::size_t>(source); }
@@ -79,7 +80,7 @@ class LabelCollector final : public InferenceObserver {
     inference_.encode(tokens);
   }
 
-  // One step of every sentence that is not done; false where all are.
+  // Runs one step of every sentence that is not done. Returns false if all are done.
   bool step() {
     steps_.clear();
     for (std::size_t slot = 0; slot < sentences_.size(); ++slot) {
@@ -119,7 +120,7 @@ class LabelCollector final : public InferenceObserver {
     sentence.target_index = 0;
   }
 
-  // A prefix's translation against the whole's.
+  // Compares the next token of a prefix's translation with the translation of the whole sentence.
   static void compare(Sentence& sentence, int token) {
     const auto t = static_cast<std::size_t>(sentence.target_index);
     if (token != kEndOfSentence && t < sentence.whole.size() && token == sentence.whole[t]) {

@@ -11,23 +11,23 @@
 namespace surtitle {
 namespace {
 
-// Rows that go through the model together: all that they compute on the way stays in a cache of
-// 1 MiB. A multiple of the rows of a matrix's tile.
+// Rows that a thread computes together. Their intermediate results fit into a cache of 1 MiB. A
+// multiple of the rows of a matrix tile.
 constexpr std::size_t kRows = 96;
-constexpr std::size_t kMinShare = 6;   // rows of a thread at least: those of a tile
-constexpr std::int64_t kLogits = 512;  // outputs whose logits are compared at once
+constexpr std::size_t kMinShare = 6;   // the fewest rows of a thread: those of a tile
+constexpr std::int64_t kLogits = 512;  // outputs whose logits are computed together
 
 template <typename Vector>
 void resize(Vector& vector, std::int64_t size) {
   vector.resize(static_cast<std::size_t>(size));
 }
 
-// Where share `index` of `shares` begins among `count`.
+// Returns the index at which share `index` of `shares` begins among `count` items.
 std::size_t share_begin(std::size_t count, int index, int shares) {
   return count * static_cast<std::size_t>(index) / static_cast<std::size_t>(shares);
 }
 
-// Weights [heads, visible] -> their mean [visible].
+// Returns the mean [visible] of weights [heads, visible].
 std::vector<float> mean_of_heads(std::span<const float> weights, int heads) {
   const auto visible = weights.size() / static_cast<std::size_t>(heads);
   std::vector<float> mean(visible);
@@ -51,7 +51,8 @@ Precision select_precision(const std::string& name) {
     throw std::invalid_argument("precision '" + name +
                                 "' is unknown; allowed: auto, float32, int8");
   if (!bytes)
-    throw std::invalid_argument("precision 'int8': this CPU has no AVX512-VNNI; use float32");
+    throw std::invalid_argument(
+        "precision 'int8' is not supported: this CPU has no AVX512-VNNI; allowed: auto, float32");
   return Precision::kInt8;
 }
 
@@ -129,7 +130,7 @@ StageTimes CpuInference::stage_times() const {
 
 void CpuInference::encode(std::span<const SourceToken> tokens) {
   const int shares = shares_for(tokens.size(), pool_.workers());
-  // A sentence's tokens stay together: each attends to those before it.
+  // The tokens of a sentence are in one share, because each attends to those before it.
   const auto boundary = [&](int share) {
     auto at = share_begin(tokens.size(), share, shares);
     while (at > 0 && at < tokens.size() && tokens[at].slot == tokens[at - 1].slot) ++at;
@@ -361,9 +362,9 @@ void CpuInference::show(std::size_t layer, const DecoderStep& step, const CpuCro
   const auto& cross = *model_.decoder[layer].cross;
   if (step.attention) {
     step.attention->resize(model_.decoder.size());
-    auto& told = (*step.attention)[layer];
-    told.weights = mean_of_heads(work.weights, model_.config.heads);
-    told.positions = cross.positions(row.sums);
+    auto& attention = (*step.attention)[layer];
+    attention.weights = mean_of_heads(work.weights, model_.config.heads);
+    attention.positions = cross.positions(row.sums);
   }
   if (observer_)
     observer_->attended({.slot = step.slot,

@@ -1,14 +1,14 @@
 // Inference on the CPU, without LibTorch.
 //
-// Sentences are shared among threads, and each thread takes its share through the whole model, a
-// few dozen rows at a time, so that what a layer leaves stays in its cache. Rows are tokens of
-// whatever sentence; only attention looks at which.
-//
-// In float32 a sentence's numbers do not depend on who shares the batch. In 8 bits the matrices'
-// sums are exact, and the same holds.
+// Each thread computes its sentences through the whole model, a few dozen rows at a time. So a
+// layer's results stay in the cache. A row is a token of any sentence; only attention depends on
+// the sentence. A sentence's numbers do not depend on the other sentences of the batch. This holds
+// in float32, and in 8 bits, as the sums of matrix products are exact.
 //
 // Memory of a slot: KvCache::bytes_per_position() for each source token and layer of both stacks,
 // and for each target token and decoder layer.
+//
+// Thread-safety: none; see Inference.
 #pragma once
 
 #include <optional>
@@ -24,8 +24,8 @@
 
 namespace surtitle {
 
-// "float32", "int8", or "auto": int8 where the CPU has the instructions for it. Throws
-// std::invalid_argument with what is allowed.
+// Parses "float32", "int8", or "auto", which is int8 if the CPU has AVX512-VNNI. Throws
+// std::invalid_argument with the allowed names, also for int8 on a CPU without it.
 Precision select_precision(const std::string& name);
 
 class CpuInference final : public Inference {
@@ -35,7 +35,7 @@ class CpuInference final : public Inference {
     int threads = 1;
     int slots = 0;
     int source_positions = 0;  // of the longest sentence, end of sentence included
-    int target_positions = 0;
+    int target_positions = 0;  // of the longest translation, end of sentence included
   };
   CpuInference(const Package& package, const Options& options);
 
@@ -49,33 +49,34 @@ class CpuInference final : public Inference {
   bool supports_attention() const override { return true; }
   void decode(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes) override;
 
-  // Tells `observer` of every encoder state and cross-attention from now on; nullptr: nobody. It
-  // outlives the calls.
+  // Passes every encoder state and cross-attention to `observer`; nullptr: to none. REQUIRES: it
+  // outlives the calls of encode() and decode().
   void observe(InferenceObserver* observer) { observer_ = observer; }
 
-  // For benchmarks: the time of each stage since it was turned on, of all threads together.
+  // For benchmarks: stage_times() returns the time of each stage since time_stages(true), as the
+  // sum over all threads.
   void time_stages(bool on);
   StageTimes stage_times() const;
 
  private:
-  // Where a row's keys and values belong.
+  // The place of a row's keys and values.
   struct RowSlot {
     int slot;
     int position;
   };
 
-  // A sentence's alignment, and its step under way.
+  // A sentence's alignment, and its current step.
   struct Slot {
-    std::vector<CpuCrossState> states;       // by layer: up to the last step
-    std::vector<CpuCrossState> step_states;  // with the step under way
-    int target_index = -1;                   // of the step under way
-    int visible = 0;                         // of its furthest layer so far
-    int layer = -1;                          // where it waits for source; -1: it does not
+    std::vector<CpuCrossState> states;       // by layer: up to the last complete step
+    std::vector<CpuCrossState> step_states;  // by layer: with the current step
+    int target_index = -1;                   // of the current step
+    int visible = 0;                         // of the step's furthest layer so far
+    int layer = -1;                          // layer that waits for source; -1: none
     std::vector<float> parked;               // [C]: that layer's state after self-attention
-    std::vector<float> unit_ends;            // by source position, of a model that tells them
+    std::vector<float> unit_ends;            // by source position, if the model has a classifier
   };
 
-  // One thread's rows and what it computes on the way.
+  // One thread's rows and intermediate results.
   struct Workspace {
     AlignedVector<float> x;           // [rows, C]: the state
     AlignedVector<float> h;           // [rows, C]: normalised
@@ -85,11 +86,11 @@ class CpuInference final : public Inference {
     AlignedVector<float> logits;      // [rows, kLogits]
     AlignedVector<float> increments;  // [rows, aligned positions of the layer]
     AlignedVector<float> parameters;  // [rows, parameters of the layer]
-    std::vector<float> weights;       // [heads, visible], of a row that somebody looks at
-    std::vector<float> energies;      // [heads, encoded], of a row whose positions are looked for
+    std::vector<float> weights;       // [heads, visible], of a row whose attention is requested
+    std::vector<float> energies;      // [heads, encoded], of a row whose stops are searched
     std::vector<RowSlot> row_slots;
-    std::vector<std::size_t> rows;     // of the steps
-    std::vector<std::size_t> waiting;  // steps that begin at a later layer
+    std::vector<std::size_t> rows;     // by row: index of its step
+    std::vector<std::size_t> waiting;  // steps that resume at a later layer
     std::vector<CpuCrossStep> cross;   // by row
     std::vector<float> best;           // by row: the largest logit
     QuantizedRows bytes;
@@ -101,24 +102,25 @@ class CpuInference final : public Inference {
   };
 
   void encode_rows(std::span<const SourceToken> tokens, Workspace& work);
-  // Unit ends of encoder states [tokens, C], and their observer.
+  // Computes the unit ends of encoder states [tokens, C], and passes the states to the observer.
   void note_states(std::span<const SourceToken> tokens, const float* states);
   void decode_rows(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
                    Workspace& work);
-  // Nothing has been predicted of the sentence.
+  // Resets the alignment to that before the first step.
   void begin_translation(Slot& state) const;
   void begin_steps(std::span<const DecoderStep> steps, Workspace& work);
   void resume_parked(std::size_t layer, std::span<const DecoderStep> steps, Workspace& work);
-  // Queries and aligned positions; steps that need more source are parked and leave the rows.
-  // Leaves the others in work.cross.
+  // Computes queries and aligned positions. Parks the steps that need more source and removes their
+  // rows. The other steps are in work.cross afterwards.
   void align(std::size_t layer, std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
              Workspace& work);
-  // Source tokens that the step of a row sees, with its sums advanced where the layer leads.
+  // Returns the source tokens that the step of a row sees. Advances the sums of aligned positions
+  // if the layer is an alignment leader.
   int visible(std::size_t layer, const DecoderStep& step, std::int64_t row, Workspace& work);
-  // Likewise where its positions are looked for among the keys.
+  // The same for monotonic attention, whose stops are searched among the keys.
   int seek(std::size_t layer, const DecoderStep& step, std::int64_t row, Workspace& work);
   void cross_attend(std::size_t layer, std::span<const DecoderStep> steps, Workspace& work);
-  // Tells the observer, and who asked for the step, of the weights that the row left.
+  // Passes the attention weights of a row to the observer, and to the step if it requests them.
   void show(std::size_t layer, const DecoderStep& step, const CpuCrossStep& row,
             const Workspace& work) const;
   void argmax_logits(std::span<const DecoderStep> steps, std::span<StepOutcome> outcomes,
@@ -127,7 +129,8 @@ class CpuInference final : public Inference {
   void embed(const AlignedVector<float>& table, int token, int position, float* x) const;
   void self_attend(const CpuLayer& layer, KvCache& cache, Workspace& work);
   void feed_forward(const CpuLayer& layer, std::int64_t rows, Workspace& work);
-  // The input of a sub-layer for x, and its output added to x, with the norm where it belongs.
+  // pre_norm() returns the input of a sub-layer for x, add() adds its output to x. The norm is
+  // applied in one of them, see Norm.
   const float* pre_norm(const CpuNorm& norm, std::int64_t rows, Workspace& work) const;
   void add(const CpuLinear& linear, const float* from, std::int64_t rows, const CpuNorm& norm,
            Stage stage, Workspace& work) const;

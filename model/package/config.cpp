@@ -10,8 +10,8 @@
 namespace surtitle {
 namespace {
 
-// Upper bounds far beyond any use: with them no size computed from a configuration overflows 64
-// bits.
+// Upper bounds far beyond any use. With them, no size that is computed from a configuration
+// overflows 64 bits.
 constexpr int kMaxWidth = 16384;
 constexpr int kMaxLayers = 128;
 constexpr int kMaxVocabulary = 1'000'000;
@@ -24,7 +24,7 @@ struct Field {
   int high;
 };
 constexpr auto kNumbers = std::to_array<Field>({
-    {"d_model", &ModelConfig::d_model, 4, kMaxWidth},  // 2 frequencies of positions at least
+    {"d_model", &ModelConfig::d_model, 4, kMaxWidth},  // positions need at least 2 frequencies
     {"heads", &ModelConfig::heads, 1, kMaxWidth},
     {"ffn", &ModelConfig::ffn, 1, 4 * kMaxWidth},
     {"encoder_layers", &ModelConfig::encoder_layers, 1, kMaxLayers},
@@ -90,7 +90,7 @@ class TensorList {
     add(name + ".weight", {outputs, inputs});
     add(name + ".bias", {outputs});
   }
-  // An attention and the norm of its sub-layer.
+  // Adds an attention and the norm of its sub-layer.
   void add_attention(const std::string& name) {
     add(name + ".in_proj_weight", {3 * width_, width_});
     add(name + ".in_proj_bias", {3 * width_});

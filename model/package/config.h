@@ -1,4 +1,6 @@
-// What a model's architecture is: the `architecture:` part of model.yaml and of a training recipe.
+// The architecture of a model: `architecture:` in model.yaml and in a training recipe.
+//
+// Thread-safety: plain values; all functions may be called from any thread.
 #pragma once
 
 #include <algorithm>
@@ -16,50 +18,50 @@ class Node;
 
 namespace surtitle {
 
-// Where a layer normalises: before each sub-layer, with one more norm after the stack (pre), or
-// after it (post).
+// The place of the norms: before each sub-layer and after the stack (pre), or after each sub-layer
+// (post).
 enum class Norm { kPre, kPost };
 
 struct ModelConfig {
   int d_model = 256;       // C; divisible by heads, even
   int heads = 4;           // H
   int ffn = 1024;          // inner size of the feed-forward sub-layer
-  int encoder_layers = 6;  // causal self-attention: deeper costs one step per source token only
-  int decoder_layers = 3;  // the price of each target token
+  int encoder_layers = 6;  // causal, so each is computed only once for each source token
+  int decoder_layers = 3;  // each is computed for each target token
   int source_vocabulary = 8000;
   int target_vocabulary = 8000;
   Norm norm = Norm::kPre;
   CrossAttentions cross_attention = {GmaOptions()};
-  // Source and target use one table, stored as decoder.embed_tokens.weight.
+  // Source and target share one table of embeddings, stored as decoder.embed_tokens.weight.
   bool shared_embeddings = true;
   bool tied_output = true;     // the output projection is decoder.embed_tokens.weight
-  bool meaning_units = false;  // has a classifier of where they end (model/engine/meaning_units.h)
+  bool meaning_units = false;  // has a classifier of unit ends (model/engine/meaning_units.h)
 
   bool operator==(const ModelConfig&) const = default;
 
-  // Of a decoder layer, from 0.
+  // Returns the cross-attention of a decoder layer (from 0).
   const CrossAttention& cross_attention_of(int layer) const;
-  // The layer whose aligned positions the layer uses: itself, but for GMA that shares them.
+  // Returns the layer whose aligned positions this layer uses: itself, or for GMA that shares them
+  // the lowest layer with the same options.
   int alignment_leader(int layer) const;
-  // Whether a decoder layer's cross-attention is of the type of these options.
+  // Whether any decoder layer has cross-attention of this type.
   template <typename Options>
   bool has_cross_attention() const {
     return std::any_of(cross_attention.begin(), cross_attention.end(),
                        [](const auto& one) { return std::holds_alternative<Options>(one); });
   }
-  // cross_tensors() of a decoder layer.
+  // Returns cross_tensors() of a decoder layer.
   std::vector<CrossTensor> cross_tensors_of(int layer) const;
-  // Whether all decoder layers have dot-product attention, or all of them GMA, with its defaults:
-  // what an Inference for one kind of device may restrict itself to.
+  // Whether all decoder layers have dot-product attention, or all have GMA, with default options.
+  // An Inference may support only such models.
   bool has_plain_cross_attention() const;
 };
 
-// Reads the fields of a YAML map. Throws std::runtime_error: "FILE:LINE: unknown field 'x';
-// allowed: ..." and likewise for values out of range. `file` only names the source of the node in
-// messages.
+// Reads the fields of a YAML map. Throws std::runtime_error for unknown fields and values out of
+// range: "FILE:LINE: unknown field 'x'; allowed: ...". `file` is only used in messages.
 ModelConfig parse_model_config(const YAML::Node& node, const std::string& file);
 
-// The map as YAML text, each line indented by two spaces, ready to stand under "architecture:".
+// Returns the map as YAML text for "architecture:", with each line indented by two spaces.
 std::string to_yaml(const ModelConfig& config);
 
 // A tensor that a model of this architecture must have, under its fairseq name.
@@ -67,6 +69,7 @@ struct ExpectedTensor {
   std::string name;  // "decoder.layers.0.encoder_attn.in_proj_weight"
   std::vector<std::int64_t> shape;
 };
+// Returns all tensors that a model of this architecture must have.
 std::vector<ExpectedTensor> expected_tensors(const ModelConfig& config);
 
 }  // namespace surtitle

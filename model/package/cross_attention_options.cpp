@@ -54,7 +54,7 @@ constexpr auto kReaches =
                                         {"local-m", Luong::Reach::kLocalMonotonic},
                                         {"local-p", Luong::Reach::kLocalPredictive}});
 
-// The parameters of each type, once for reading and writing.
+// The parameters of each type, for reading and writing.
 template <typename Visitor>
 void visit_fields(Visitor& field, DotProductOptions& options) {
   field("temperature", options.temperature, 0.01, 100.0);
@@ -153,7 +153,7 @@ struct Writer {
   void operator()(const char* name, bool& value) { add(name, value ? "true" : "false"); }
 };
 
-// "type: gma, prior: laplace, ..."
+// Returns "type: gma, prior: laplace, ...".
 std::string fields_of(CrossAttention attention) {
   Writer writer;
   std::visit([&](auto& options) { visit_fields(writer, options); }, attention);
@@ -175,7 +175,8 @@ std::vector<int> all_layers(int count) {
   return layers;
 }
 
-// "top 2" of so many layers; empty where `text` is no such thing.
+// Returns the layers that "top 2" and the like name among `count` layers, or none if `text` is
+// invalid.
 std::vector<int> named_layers(const std::string& text, int count) {
   if (text == "all") return all_layers(count);
   const auto space = text.find(' ');
@@ -216,7 +217,7 @@ std::vector<int> read_layers(YamlMap& map, int count) {
   return layers;
 }
 
-// One entry where all are the same, so that equal models compare equal.
+// Returns one entry if all are the same, so that equal models compare equal.
 CrossAttentions shortened(CrossAttentions attentions) {
   const auto same = [&](const CrossAttention& one) { return one == attentions.front(); };
   if (std::all_of(attentions.begin(), attentions.end(), same)) attentions.resize(1);
@@ -238,7 +239,7 @@ CrossAttentions parse_cross_attentions(const YAML::Node& node, const std::string
   if (!node.IsMap() && (!node.IsSequence() || node.size() == 0))
     fail_at(file, node,
             "'cross_attention' must be one of " + type_names() +
-                ", a map with 'type', or a list of such maps");
+                ", or a map with 'type', or a list of such maps");
   std::vector<YAML::Node> entries;
   if (node.IsSequence()) {
     for (const auto& entry : node) entries.push_back(entry);

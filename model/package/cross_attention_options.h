@@ -1,5 +1,4 @@
-// Which cross-attention a decoder layer has, and with what parameters: the `cross_attention:` field
-// of model.yaml and of a training recipe.
+// The cross-attention of decoder layers: `cross_attention:` in model.yaml and in a training recipe.
 //
 //   cross_attention: gma                                      every layer, the type's defaults
 //   cross_attention: {type: gma, prior: laplace}              every layer
@@ -7,8 +6,10 @@
 //     - {layers: top 2, type: gaussian-mixture, components: 6}
 //     - {layers: [0, 2], type: sact}
 //
-// `layers` is all (the default), "top N", "middle N", "bottom N" or a list that counts from 0, the
-// lowest. The equations stand in the headers of the variants.
+// `layers` is all (the default), "top N", "middle N", "bottom N" or a list of layers, counted from
+// the lowest, which is 0. The headers of the variants have the equations.
+//
+// Thread-safety: plain values; all functions may be called from any thread.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ namespace surtitle {
 
 // Scaled dot-product attention (Vaswani et al. 2017).
 struct DotProductOptions {
-  // Scores are divided by it: above 1 attention spreads, below 1 it narrows. Lin et al. 2018
-  // compare 0.8 to 1.2.
+  // Divides the scores. Above 1 attention is wider, below 1 narrower. Lin et al. 2018 compare 0.8
+  // to 1.2.
   double temperature = 1;
   bool operator==(const DotProductOptions&) const = default;
 };
@@ -37,11 +38,10 @@ struct GmaOptions {
   enum class Prior { kGaussian, kLaplace, kLinear, kNone };
   enum class Sigma { kWhole, kHalf, kThird, kPredicted };
   enum class SharedBy { kNone, kHeads, kLayers, kAll };
-  Alignment alignment = Alignment::kIncremental;  // is the step predicted, or the position
+  Alignment alignment = Alignment::kIncremental;  // predicts the increment of p, or p itself
   Prior prior = Prior::kGaussian;
   Sigma sigma = Sigma::kHalf;  // the prior's width: p/1, p/2, p/3, or predicted
-  // Whether every head of every layer has its own p, a layer's heads one, head h of all GMA layers
-  // one, or all of them one.
+  // Which heads share a p: none; the heads of a layer; head h of all GMA layers; or all of them.
   SharedBy shared_by = SharedBy::kHeads;
   bool operator==(const GmaOptions&) const = default;
 };
@@ -53,8 +53,8 @@ struct GaussianMixtureOptions {
   enum class Shared { kNone, kMean, kVariance, kWeight };
   int components = 4;  // K; each costs three outputs of the predictors
   Normalisation normalisation = Normalisation::kApproximate;
-  Gate gate = Gate::kPredicted;   // how it is mixed with dot-product attention
-  Shared shared = Shared::kNone;  // what all components have in common
+  Gate gate = Gate::kPredicted;   // the mixing with dot-product attention
+  Shared shared = Shared::kNone;  // the parameter that all components share
   bool operator==(const GaussianMixtureOptions&) const = default;
 };
 
@@ -84,15 +84,15 @@ struct LuongOptions {
 
 // Hard monotonic multi-head attention (Ma et al. 2020); model/torch/mma.h.
 struct MmaOptions {
-  double bias = -2;  // with which energies begin: below 0 heads first go on rather than stop
-  // Standard deviation of the noise on energies in training. More makes heads decide more sharply.
+  double bias = -2;  // initial bias of the energies; below 0, heads are first unlikely to stop
+  // Standard deviation of the noise on energies in training. More noise makes decisions sharper.
   double noise = 1;
   bool operator==(const MmaOptions&) const = default;
 };
 
 // Self-adaptive control of temperature (Lin et al. 2018); model/torch/sact.h.
 struct SactOptions {
-  double lambda = 4;  // temperatures lie between 1 / lambda and lambda
+  double lambda = 4;  // temperatures are between 1 / lambda and lambda
   bool operator==(const SactOptions&) const = default;
 };
 
@@ -100,33 +100,34 @@ using CrossAttention =
     std::variant<DotProductOptions, GmaOptions, GaussianMixtureOptions, HardCodedOptions,
                  LocalnessOptions, LuongOptions, MmaOptions, SactOptions>;
 
-// One for all decoder layers, or one for each, from the lowest.
+// One entry for all decoder layers, or one for each, from the lowest.
 using CrossAttentions = std::vector<CrossAttention>;
 
-// Reads the field `cross_attention` of a model of so many decoder layers. Throws
+// Reads the field `cross_attention` of a model with this number of decoder layers. Throws
 // std::runtime_error: "FILE:LINE: what is wrong; what is allowed".
 CrossAttentions parse_cross_attentions(const YAML::Node& node, const std::string& file,
                                        int decoder_layers);
 
-// The field's value on one line, as YAML.
+// Returns the field's value as YAML on one line.
 std::string to_yaml(const CrossAttentions& attentions);
 
 // A parameter of a cross-attention beside those that every attention has.
 struct CrossTensor {
   std::string name;                 // "wp", under "decoder.layers.N.encoder_attn."
-  std::vector<std::int64_t> shape;  // a matrix; or a bias
-  double initial = 0;               // of a bias
+  std::vector<std::int64_t> shape;  // two dimensions: a matrix; one: a bias
+  double initial = 0;               // initial value of a bias
 };
 
-// What a layer's cross-attention has for parameters. `leads` is false where it takes its aligned
-// positions from a layer below.
+// Returns the parameters of a layer's cross-attention. `leads` is false if it uses the aligned
+// positions of a lower layer.
 std::vector<CrossTensor> cross_tensors(const CrossAttention& attention, int d_model, int heads,
                                        bool leads);
 
-// Whether layers of these options take their aligned positions from the lowest of them.
+// Whether layers with these options use the aligned positions of the lowest of them.
 bool shares_alignment(const CrossAttention& attention);
 
-// Aligned positions that a layer predicts at a step: 1, or one for each head or component.
+// Returns the number of aligned positions that a layer predicts at a step: 1, or one for each head
+// or component.
 int alignments(const CrossAttention& attention, int heads);
 
 }  // namespace surtitle

@@ -4,7 +4,7 @@
 namespace surtitle {
 namespace {
 
-// What one cross-attention has, as its header names it.
+// Makes the parameters of a cross-attention, with the names of its header.
 class TensorsOf {
  public:
   TensorsOf(int d_model, int heads, bool leads)

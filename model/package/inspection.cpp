@@ -34,13 +34,13 @@ struct Size {
   }
 };
 
-// Where a package's parameters are.
+// The sizes of a package's parts.
 struct Weights {
   Size all;
   std::array<std::pair<const char*, Size>, 4> parts = {
       {{"embeddings", {}}, {"encoder", {}}, {"decoder", {}}, {"output", {}}}};
-  std::map<std::string, std::uint64_t> dtypes;  // parameters of each
-  std::size_t ignored = 0;                      // tensors that no part of the model reads
+  std::map<std::string, std::uint64_t> dtypes;  // number of parameters by dtype
+  std::size_t ignored = 0;                      // tensors that no part of the model uses
 };
 
 std::size_t part_of(const std::string& tensor) {
@@ -69,7 +69,7 @@ Weights weigh(const Package& package) {
   return weights;
 }
 
-// The fields of the architecture, named and spelt as in model.yaml.
+// Returns the fields of the architecture as in model.yaml.
 YAML::Node architecture_fields(const ModelConfig& config) { return YAML::Load(to_yaml(config)); }
 
 json::value json_value(const YAML::Node& node) {
@@ -130,7 +130,7 @@ std::string package_json(const Package& package) {
   return json::serialize(object) + "\n";
 }
 
-// "1234567" as "1,234,567".
+// Formats 1234567 as "1,234,567".
 std::string grouped(std::uint64_t number) {
   std::string text = std::to_string(number);
   for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3) {

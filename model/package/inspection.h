@@ -1,4 +1,4 @@
-// What `surtitle inspect` prints about a model package, or about a single .safetensors file.
+// Describes a model package or a .safetensors file, for `surtitle inspect`.
 #pragma once
 
 #include <filesystem>
@@ -8,13 +8,14 @@ namespace surtitle {
 
 enum class InspectionFormat { kText, kJson };
 
-// Describes a package (a folder; opened with all checks of open_package()) or the tensors of a
-// file. JSON of a package: {"name", "source_language", "target_language", "architecture": {..},
-// "vocabulary", "policies": [..], "default_policy", "source_forms": [..], "training_data",
-// "licence", "parameters", "bytes", "dtypes": {"BF16": parameters}, "parts": [{"name",
-// "parameters", "bytes"}], "ignored_tensors"}; of a file: {"file", "metadata": {..}, "tensors":
-// [{"name", "dtype", "shape", "bytes"}]}. Throws std::runtime_error as open_package() and
-// SafetensorsFile do.
+// Describes a package (a folder, opened with all checks of open_package()) or the tensors of a
+// file. Throws std::runtime_error as open_package() and SafetensorsFile do. The JSON is:
+//
+//   package: {"name", "source_language", "target_language", "architecture": {..}, "vocabulary",
+//             "policies": [..], "default_policy", "source_forms": [..], "training_data", "licence",
+//             "parameters", "bytes", "dtypes": {"BF16": parameters},
+//             "parts": [{"name", "parameters", "bytes"}], "ignored_tensors"}
+//   file:    {"file", "metadata": {..}, "tensors": [{"name", "dtype", "shape", "bytes"}]}
 std::string inspect(const std::filesystem::path& package_or_file, InspectionFormat format);
 
 }  // namespace surtitle

@@ -15,13 +15,13 @@ namespace {
 
 using std::filesystem::path;
 
-constexpr int kMaxPadding = 8;  // rows of an embedding that stand for no piece: fewer than these
+constexpr int kMaxPadding = 8;  // rows of embeddings without a piece are fewer than this
 
-// Index of the first number in `data` that is not finite, or -1: one with all bits of the exponent
-// set.
+// Returns the index of the first number in `data` that is not finite, or -1. Such a number has all
+// bits of the exponent set.
 template <typename Bits>
 std::ptrdiff_t first_not_finite(std::span<const std::byte> data, Bits exponent) {
-  // The data need not be aligned; a block is copied, so that the check stays as fast as the memory.
+  // The data may be unaligned. It is copied in blocks, which keeps the check as fast as the memory.
   constexpr std::size_t kBlock = 4096 / sizeof(Bits);
   std::array<Bits, kBlock> block;
   for (std::size_t begin = 0; begin < data.size(); begin += sizeof(block)) {
@@ -57,8 +57,7 @@ bool is_float(DType dtype) {
   return dtype == DType::kF32 || dtype == DType::kF16 || dtype == DType::kBF16;
 }
 
-// What check_weights() looks for: the tensors of the architecture, and the scales of those in 8
-// bits.
+// Returns the tensors of the architecture, and the scales of those that are stored in 8 bits.
 std::vector<ExpectedTensor> required_tensors(const SafetensorsFile& weights,
                                              const ModelConfig& config) {
   std::vector<ExpectedTensor> tensors = expected_tensors(config);
@@ -93,7 +92,7 @@ void check_weights(const SafetensorsFile& weights, const ModelConfig& config) {
   }
 }
 
-// Complains of a tokenizer that the embeddings are not for.
+// Throws if the number of pieces does not match the embeddings.
 void check_size(const Tokenizer& tokenizer, const path& file, const char* field, int expected) {
   const int size = tokenizer.vocabulary_size();
   if (size > expected || size <= expected - kMaxPadding) {

@@ -1,5 +1,9 @@
-// A model package: a folder with model.yaml, weights.safetensors, the tokenizer's file
-// (sentencepiece.model) or files (a dictionary for each language) and MODEL_CARD.md.
+// Model package: a folder with the weights, configuration and vocabulary of a model.
+//
+// The files are model.yaml, weights.safetensors, MODEL_CARD.md, and those of the tokenizer:
+// sentencepiece.model, or a dictionary for each language.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <filesystem>
@@ -16,39 +20,45 @@
 
 namespace surtitle {
 
-// Files of every package.
+// Names of files in every package.
 inline constexpr const char* kDescriptionFile = "model.yaml";
 inline constexpr const char* kWeightsFile = "weights.safetensors";
 
-// model.yaml. Required are format, source_language, target_language and architecture.
+// The contents of model.yaml. Required are format, source_language, target_language and
+// architecture.
 struct PackageDescription {
-  std::string name;             // default: the folder's
+  std::string name;             // default: the folder's name
   std::string source_language;  // BCP 47, "de"
   std::string target_language;
   ModelConfig architecture;
   TokenizerFiles tokenizer = {};
-  std::vector<std::string> policies;  // names of the policies that it was trained for
+  std::vector<std::string> policies;  // names of the policies that the model was trained for
   std::string default_policy;         // "gma:delta=1"
-  // Of its training's sources; another works worse.
+  // The forms of the sources in training. Text in another form costs quality.
   std::vector<TextForm> source_forms = {TextForm::kWritten};
-  std::string training_data;  // for people
+  std::string training_data;  // for human readers
   std::string licence;
 };
 
-// Whether `text` has the characters of a language tag, BCP 47: "de", "pt-BR".
+// Whether `text` has the characters of a BCP 47 language tag: "de", "pt-BR".
 bool is_language_tag(const std::string& text);
 
 // Reads model.yaml alone. Throws std::runtime_error: "FILE:LINE: what is wrong; what is allowed".
 PackageDescription load_description(const std::filesystem::path& file);
 
-// The text of model.yaml.
+// Returns the text of model.yaml.
 std::string to_yaml(const PackageDescription& description);
 
-// Everything of a package, checked: all fields known and in range, every tensor of
-// expected_tensors() there in its shape and a float dtype (F32, F16, BF16) or, for a matrix, in 8
-// bits with the scale of each row (model/package/tensor_values.h), all weights finite, a piece for
-// every row of the embeddings but up to 7: fairseq pads dictionaries to a multiple of 8. fairseq's
-// leftovers (*.version, *._float_tensor) and tensors of other names are ignored.
+// A package that has been checked:
+//
+// - All fields are known and in range.
+// - Every tensor of expected_tensors() exists in its shape. Its dtype is F32, F16 or BF16. A matrix
+//   may also be I8 with the scale of each row (model/package/tensor_values.h).
+// - All weights are finite.
+// - The tokenizer has as many pieces as the embeddings have rows, or up to 7 fewer: fairseq pads
+//   dictionaries to a multiple of 8.
+//
+// All other tensors are ignored, such as fairseq's *.version and *._float_tensor.
 struct Package {
   std::filesystem::path folder;
   PackageDescription description;
@@ -56,11 +66,12 @@ struct Package {
   Tokenizers tokenizers;
 };
 
-// Throws std::runtime_error: one line that names the file and the field or tensor, found and
-// allowed.
+// Opens a package with all checks. Throws std::runtime_error: one line with the file, the field or
+// tensor, what was found and what is allowed.
 Package open_package(const std::filesystem::path& folder);
 
-// Writes model.yaml and weights.safetensors into `folder` (made where missing), each by rename.
+// Writes model.yaml and weights.safetensors into `folder`, which is made if it is missing. Each
+// file is replaced by a rename. Throws std::runtime_error if a file cannot be written.
 void write_package(const std::filesystem::path& folder, const PackageDescription& description,
                    std::span<const TensorView> weights,
                    const std::map<std::string, std::string>& metadata = {});

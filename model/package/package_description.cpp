@@ -1,4 +1,4 @@
-// model.yaml: reading and writing.
+// Reads and writes model.yaml.
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::string get_language(YamlMap& map, const std::string& field) {
   return language;
 }
 
-// Fails with the policy's own message where `spec` is none.
+// Fails with the message of make_policy() if `spec` is invalid.
 void check_policy(YamlMap& map, const std::string& field, const std::string& spec) {
   try {
     static_cast<void>(make_policy(spec));
@@ -55,7 +55,7 @@ void check_file_name(const YamlMap& map, const YAML::Node& at, const std::string
   }
 }
 
-// "sentencepiece.model", "" or {type: dictionary, source: FILE, target: FILE}.
+// Reads "sentencepiece.model", "" or {type: dictionary, source: FILE, target: FILE}.
 void get_tokenizer(YamlMap& map, const std::string& file, TokenizerFiles& files) {
   if (!map.has("tokenizer")) return;
   const YAML::Node node = map.node("tokenizer");

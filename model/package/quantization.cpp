@@ -16,8 +16,8 @@
 namespace surtitle {
 namespace {
 
-// The matrices that the 8-bit engine multiplies, and the embeddings. What a cross-attention adds is
-// small and decides when to write, so it stays.
+// Returns true for the matrices that the 8-bit engine multiplies, and for the embeddings.
+// Parameters of a cross-attention are not quantized: they are small and decide when to write.
 bool is_quantized(const TensorView& tensor) {
   constexpr std::array<std::string_view, 6> kSuffixes{
       "embed_tokens.weight", "output_projection.weight",
@@ -47,7 +47,7 @@ void write_quantized_package(const Package& package, const std::filesystem::path
   if (std::filesystem::exists(folder) && std::filesystem::equivalent(folder, package.folder))
     throw std::runtime_error(folder.string() +
                              ": is the package itself; the output must be another folder");
-  std::deque<QuantizedMatrix> matrices;  // what the views below point into
+  std::deque<QuantizedMatrix> matrices;  // the views below point into these
   std::vector<TensorView> tensors;
   for (const TensorView& tensor : package.weights.tensors()) {
     if (!is_quantized(tensor)) {

@@ -34,7 +34,7 @@ constexpr std::uint64_t kMaxHeader = 100'000'000;  // the format's own limit
                            ": cannot be read: " + std::generic_category().message(errno));
 }
 
-// The whole of a file, mapped read-only.
+// A whole file, mapped read-only.
 class Mapping {
  public:
   explicit Mapping(const path& file) {
@@ -69,8 +69,8 @@ std::string kind_text(const TensorView& tensor) {
   return std::string(to_string(tensor.dtype)) + " " + shape_text(tensor.shape);
 }
 
-// The order of data in a file that is written: widest element first, so that every tensor is
-// aligned.
+// Returns the order in which tensors are written: the widest elements first, so that every tensor
+// is aligned.
 std::vector<const TensorView*> in_data_order(std::span<const TensorView> tensors) {
   std::vector<const TensorView*> order;
   order.reserve(tensors.size());

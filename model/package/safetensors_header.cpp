@@ -18,8 +18,8 @@ constexpr std::array kDTypes = {DType::kF32, DType::kF16, DType::kBF16, DType::k
                                 DType::kI64, DType::kI32, DType::kI8,   DType::kU8};
 constexpr std::size_t kMaxDimensions = 16;
 
-// Reads the little JSON that a header may hold: objects, strings and arrays of whole numbers. A
-// general document model would drop repeated names silently.
+// Parses the subset of JSON that a header may have: objects, strings and arrays of whole numbers. A
+// general JSON parser would silently drop repeated names.
 class HeaderReader {
  public:
   HeaderReader(std::string_view json, const path& file) : json_(json), rest_(json), file_(file) {}
@@ -38,7 +38,7 @@ class HeaderReader {
       tensor_.clear();
     });
     skip_space();
-    if (!rest_.empty()) fail("text behind the header's object", "spaces only");
+    if (!rest_.empty()) fail("text after the header's object", "only spaces");
     return header;
   }
 
@@ -113,7 +113,7 @@ class HeaderReader {
 
   std::uint64_t read_number() {
     skip_space();
-    std::int64_t value = 0;  // signed: sizes beyond it are of no use
+    std::int64_t value = 0;  // signed, as larger sizes are never valid
     const auto result = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
     if (result.ec != std::errc{} || value < 0) fail(here(), "a number from 0 to 2^63 - 1");
     rest_.remove_prefix(static_cast<std::size_t>(result.ptr - rest_.data()));
@@ -161,14 +161,15 @@ class HeaderReader {
   std::string_view json_;
   std::string_view rest_;
   const path& file_;
-  std::string tensor_;  // being read
+  std::string tensor_;  // the tensor that is being read
 };
 
 std::string range_text(const HeaderEntry& entry) {
   return "bytes " + std::to_string(entry.begin) + " to " + std::to_string(entry.end);
 }
 
-// Every tensor as long as its shape says, one behind the other, from the first byte to the last.
+// Checks that every tensor has the size of its shape, and that the tensors cover the data without
+// gaps and overlaps.
 void check_layout(const SafetensorsHeader& header, std::uint64_t data_size, const path& file) {
   std::uint64_t at = 0;
   for (const HeaderEntry& entry : header.entries) {
@@ -182,18 +183,18 @@ void check_layout(const SafetensorsHeader& header, std::uint64_t data_size, cons
     if (entry.begin != at) {
       throw std::runtime_error(tensor_error(
           file, entry.name, range_text(entry),
-          "a begin at byte " + std::to_string(at) + ", where the tensor before it ends"));
+          "a begin at byte " + std::to_string(at) + ", the end of the tensor before it"));
     }
     if (entry.end > data_size) {
       throw std::runtime_error(
           tensor_error(file, entry.name, range_text(entry),
-                       "at most " + std::to_string(data_size) + ", the file is cut short"));
+                       "at most " + std::to_string(data_size) + "; the file is truncated"));
     }
     at = entry.end;
   }
   if (at != data_size) {
     throw std::runtime_error(file.string() + ": found " + std::to_string(data_size - at) +
-                             " bytes behind the last tensor, expected none");
+                             " bytes after the last tensor, expected none");
   }
 }
 

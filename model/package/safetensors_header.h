@@ -1,4 +1,6 @@
-// The JSON header of a safetensors file, read and checked.
+// Reads and checks the JSON header of a safetensors file.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +15,7 @@
 
 namespace surtitle {
 
-// A tensor as the header tells it; its bytes are [begin, end) behind the header.
+// The header's entry of a tensor, whose bytes are [begin, end) after the header.
 struct HeaderEntry {
   std::string name;
   DType dtype = DType::kF32;
@@ -24,27 +26,26 @@ struct HeaderEntry {
 
 struct SafetensorsHeader {
   std::map<std::string, std::string> metadata;
-  std::vector<HeaderEntry>
-      entries;  // in the order of their data, which they cover without gap or overlap
+  // In the order of the data, which they cover without gaps and overlaps.
+  std::vector<HeaderEntry> entries;
 };
 
-// Reads `json`, the header of `file`, behind which stand `data_size` bytes. Throws
-// std::runtime_error: one line with the file, the tensor where there is one, found and expected.
+// Parses `json`, the header of `file`, which `data_size` bytes follow. Throws std::runtime_error:
+// one line with the file, the tensor if there is one, what was found and what was expected.
 SafetensorsHeader parse_safetensors_header(std::string_view json, std::uint64_t data_size,
                                            const std::filesystem::path& file);
 
-// `text` fit for one line of a message: control characters become '?', the rest of a long one is
-// cut off.
+// Returns `text` for a message of one line: control characters become '?', and a long text is cut.
 std::string printable(std::string_view text);
 
-// "[3, 4]".
+// Returns "[3, 4]".
 std::string shape_text(const std::vector<std::int64_t>& shape);
 
-// "FILE: tensor 'NAME': found FOUND, expected EXPECTED", one line whatever the name holds.
+// Returns "FILE: tensor 'NAME': found FOUND, expected EXPECTED" on one line.
 std::string tensor_error(const std::filesystem::path& file, std::string_view tensor,
                          std::string_view found, std::string_view expected);
 
-// Bytes of a tensor; nothing where a dimension is negative or the product overflows.
+// Returns the bytes of a tensor, or nullopt if a dimension is negative or the product overflows.
 std::optional<std::uint64_t> tensor_size(DType dtype,
                                          const std::vector<std::int64_t>& shape) noexcept;
 

@@ -8,7 +8,7 @@
 namespace surtitle {
 namespace {
 
-// The bits, moved to where float32 has them, are the number times 2^-112: subnormal ones too.
+// The bits in the positions of a float32 are the number times 2^-112, also for subnormal numbers.
 float half_value(std::uint16_t bits) {
   const auto magnitude =
       std::bit_cast<float>(static_cast<std::uint32_t>(bits & 0x7FFF) << 13) * 0x1p112F;

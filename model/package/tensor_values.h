@@ -1,4 +1,6 @@
-// A tensor's numbers in float32, whatever type they are stored in.
+// Converts the numbers of a tensor to float32.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <string>
@@ -13,11 +15,11 @@ namespace surtitle {
 // a number is its byte times the scale of its row.
 inline constexpr std::string_view kScaleSuffix = ".scale";
 
-// REQUIRES: F32, F16 or BF16.
+// Returns the numbers of a tensor. REQUIRES: F32, F16 or BF16.
 std::vector<float> float_values(const TensorView& tensor);
 
-// The same of the tensor `name` in `file`, which may also be I8 with scales. REQUIRES: both exist
-// in their shapes.
+// Returns the numbers of the tensor `name` in `file`, which may also be I8 with scales. REQUIRES:
+// the tensor and its scales exist in their shapes.
 std::vector<float> float_values(const SafetensorsFile& file, const std::string& name);
 
 }  // namespace surtitle

@@ -97,5 +97,5 @@ test('without the models it says where they would be', async () => {
   await run('mv', [join(unpacked, 'usr/share/surtitle/model'), join(folder, 'model')]);
   const start = run(join(unpacked, 'usr/bin/surtitled'), ['--port', '0', '--journal-path', 'none']);
   const place = join(unpacked, 'usr/share/surtitle/model/pretrained');
-  await assert.rejects(start, new RegExp(`surtitled: the folder model/pretrained is not there; it would be ${place}\n`));
+  await assert.rejects(start, new RegExp(`surtitled: cannot find the folder model/pretrained; it must be at ${place}\n`));
 });

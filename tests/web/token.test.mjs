@@ -64,10 +64,10 @@ test('a link shows its channel, and sends its token to nobody else', async () =>
 
 test('a viewer without a good token is told so, and looks on', async () => {
   for (const [query, sentence] of [
-    ['c/hall', 'This daemon wants a token'],
-    ['c/hall?token=st.console.nonsense', 'This daemon does not know the token'],
-    [link('other').replace('c/other', 'c/hall'), "is not for the channel 'hall'"],
-    ['inside?channel=hall', 'This daemon wants a token'],
+    ['c/hall', 'This daemon requires a token'],
+    ['c/hall?token=st.console.nonsense', 'The token is not valid for this daemon'],
+    [link('other').replace('c/other', 'c/hall'), "is not valid for the channel 'hall'"],
+    ['inside?channel=hall', 'This daemon requires a token'],
   ]) {
     const viewer = await Viewer.open(browser, daemon, { query });
     await viewer.shows('#state', sentence);
@@ -94,16 +94,16 @@ test('the console works with a token and gives it to no link that goes on to oth
 
 test('the console says why it does not open, or not start', async () => {
   const nobody = await Viewer.open(browser, daemon, { query: 'console' });
-  await nobody.shows('#state', 'This daemon wants a token');
+  await nobody.shows('#state', 'This daemon requires a token');
   await nobody.close({ expected: REFUSED });
   const watcher = await Viewer.open(browser, daemon, { query: link('stage').replace('c/stage', 'console') });
   await watcher.page.locator('#start').click();
   await watcher.shows('#state', 'Not started: The token');
-  await watcher.shows('#state', 'has not the role send');
+  await watcher.shows('#state', 'lacks the required role send');
   await watcher.close({ expected: REFUSED });
   const other = await Viewer.open(browser, daemon, { query: link('stage', 'send').replace('channel=stage', 'channel=hall') });
   await other.page.locator('#start').click();
-  await other.shows('#state', "is not for the channel 'hall'");
+  await other.shows('#state', "is not valid for the channel 'hall'");
   await other.close({ expected: REFUSED });
 });
 
@@ -114,12 +114,12 @@ test('the player asks for a transcript with the token', async () => {
   await player.shows('#state', '1 subtitle');
   await player.close();
   const nobody = await Viewer.open(browser, daemon, { query: 'player?channel=played' });
-  await nobody.shows('#state', 'This daemon wants a token');
+  await nobody.shows('#state', 'This daemon requires a token');
   await nobody.close({ expected: REFUSED });
 });
 
 test('a program is told why its stream is not opened', async () => {
   const why = { source: 'de', target: 'en', WebSocket };
-  await assert.rejects(Stream.open(daemon.url, why), { code: 'unauthorized', message: /wants a token/u });
+  await assert.rejects(Stream.open(daemon.url, why), { code: 'unauthorized', message: /requires a token/u });
   await assert.rejects(Stream.open(daemon.url, { ...why, token: 'x' }), { code: 'unauthorized' });
 });

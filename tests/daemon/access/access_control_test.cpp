@@ -85,9 +85,10 @@ TEST_F(AccessControlTest, WhatIsNotQuiteATokenIsNone) {
            "", secret, "st." + secret, "st..", "st.stage.", "st.stage", made.token + "x",
            made.token + ".", " " + made.token, last, "st.other." + secret, made.line,
            made.line.substr(made.line.find(' ') + 1)}) {
-    EXPECT_THAT(tell(access, wrong), HasSubstr("401 This daemon does not know the token")) << wrong;
+    EXPECT_THAT(tell(access, wrong), HasSubstr("401 The token is not valid for this daemon"))
+        << wrong;
   }
-  EXPECT_THAT(tell(access, std::nullopt), HasSubstr("401 This daemon wants a token"));
+  EXPECT_THAT(tell(access, std::nullopt), HasSubstr("401 This daemon requires a token"));
 }
 
 TEST_F(AccessControlTest, ATokenEnds) {
@@ -96,7 +97,7 @@ TEST_F(AccessControlTest, ATokenEnds) {
   const AccessControl access({write("tokens", made.line), ""});
   EXPECT_EQ(tell(access, made.token), "stage send *");
   EXPECT_EQ(tell(access, made.token, kNow + std::chrono::seconds(1)),
-            "401 The token 'stage' was good until 2026-11-22T09:00:01Z; ask for a new one.");
+            "401 The token 'stage' expired at 2026-11-22T09:00:01Z; ask for a new one.");
 }
 
 TEST_F(AccessControlTest, ALinkIsForOneChannelAndRoleUntilItsEnd) {
@@ -111,16 +112,16 @@ TEST_F(AccessControlTest, ALinkIsForOneChannelAndRoleUntilItsEnd) {
   EXPECT_EQ(tell(access, signed_by(new_key, link)), "link-view-hall-2.a view hall-2.a");
   EXPECT_EQ(tell(access, by_old), "link-view-hall-2.a view hall-2.a") << "keys are rotated";
   EXPECT_EQ(tell(access, by_old, link.expires),
-            "401 The token 'link-view-hall-2.a' was good until 2026-11-22T10:00:00Z; ask for a new "
+            "401 The token 'link-view-hall-2.a' expired at 2026-11-22T10:00:00Z; ask for a new "
             "one.");
   for (const auto& [from, to] : {std::pair("view", "send"), std::pair("hall-2", "hall-3"),
                                  std::pair(".17", ".99"), std::pair("sl.", "st.")}) {
     std::string forged = by_old;
     forged.replace(forged.find(from), std::string(from).size(), to);
-    EXPECT_THAT(tell(access, forged), HasSubstr("401 This daemon does not know")) << forged;
+    EXPECT_THAT(tell(access, forged), HasSubstr("401 The token is not valid")) << forged;
   }
   EXPECT_THAT(tell(access, signed_by(make_link_key(), link)),
-              HasSubstr("401 This daemon does not"));
+              HasSubstr("401 The token is not valid"));
   EXPECT_THAT(tell(access, "sl.view.1.main."), HasSubstr("401"));
   EXPECT_THAT(tell(access, "sl."), HasSubstr("401"));
 }
@@ -157,7 +158,7 @@ TEST_F(AccessControlTest, SaysWhatIsWrongWithAFile) {
     const std::string file = write("tokens", content);
     return error_of({file, ""}).substr(file.size());
   };
-  EXPECT_EQ(error("# none\nstage send\n"), ":2: a line is NAME ROLES hmac-sha256:SALT:DIGEST");
+  EXPECT_EQ(error("# none\nstage send\n"), ":2: a line must be NAME ROLES hmac-sha256:SALT:DIGEST");
   EXPECT_THAT(error("a.b send x"), HasSubstr(":1: the name 'a.b' must have 1 to 64"));
   EXPECT_THAT(error("a sent x"), HasSubstr("the roles 'sent' must be send, view or admin"));
   EXPECT_THAT(error("a send x"), HasSubstr("the third field must be hmac-sha256:SALT:DIGEST"));
@@ -170,11 +171,11 @@ TEST_F(AccessControlTest, SaysWhatIsWrongWithAFile) {
   EXPECT_EQ(error_of({folder_, ""}), folder_.string() + ": the file cannot be read");
   const std::string pipe = folder_ / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  const std::string is_pipe = pipe + ": it is a pipe or a device, and must be a file";
+  const std::string is_pipe = pipe + ": is a pipe or a device; must be a regular file";
   EXPECT_EQ(error_of({pipe, ""}), is_pipe);
   EXPECT_EQ(error_of({"", pipe}), is_pipe);
   const std::string keys = write("keys", "# nothing\n");
-  EXPECT_EQ(error_of({"", keys}), keys + ": there is no key in it");
+  EXPECT_EQ(error_of({"", keys}), keys + ": has no key; make one with 'surtitle token key'");
 }
 
 TEST(Grant, IsForChannelsThatItsPatternMatches) {
@@ -218,11 +219,11 @@ TEST(AccessRequirement, IsMetByRoleAndChannel) {
   EXPECT_EQ(refusal({What::kRole, Role::kSend}), "none");
   EXPECT_EQ(refusal({What::kRole, Role::kSend, "hall-2"}), "none");
   EXPECT_EQ(refusal({What::kRole, Role::kSend, "main"}),
-            "403 The token 'stage' is not for the channel 'main'; it is for hall-*.");
+            "403 The token 'stage' is not valid for the channel 'main'; it is valid for hall-*.");
   EXPECT_EQ(refusal({What::kRole, Role::kSend, std::nullopt, true}),
-            "403 The token 'stage' is for the channel hall-* alone, and this has none.");
+            "403 The token 'stage' must be valid for all channels; it is valid for hall-*.");
   EXPECT_EQ(refusal({What::kRole, Role::kAdmin}),
-            "403 The token 'stage' has not the role admin that this takes; it has send.");
+            "403 The token 'stage' lacks the required role admin; it has send.");
 }
 
 }  // namespace

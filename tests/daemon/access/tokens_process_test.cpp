@@ -96,12 +96,12 @@ TEST_F(DaemonTokens, RefusesAnUpgradeBeforeItIsOne) {
   const HttpAnswer nobody = answer("/v1/stream");
   EXPECT_EQ(nobody.status, 401);
   EXPECT_THAT(nobody.headers, HasSubstr("WWW-Authenticate: Bearer"));
-  EXPECT_THAT(nobody.body, StartsWith("This daemon wants a token"));
+  EXPECT_THAT(nobody.body, StartsWith("This daemon requires a token"));
   EXPECT_EQ(answer("/v1/stream?token=" + view_.token).status, 403);
   EXPECT_EQ(answer("/v1/channels/main?token=" + send_.token).body,
-            "The token 'sender' has not the role view that this takes; it has send.\n");
+            "The token 'sender' lacks the required role view; it has send.\n");
   EXPECT_EQ(answer("/v1/channels/main?token=" + hall_.token).body,
-            "The token 'hall' is not for the channel 'main'; it is for hall-*.\n");
+            "The token 'hall' is not valid for the channel 'main'; it is valid for hall-*.\n");
   EXPECT_EQ(answer("/v1/channels/m%61in?token=" + hall_.token).status, 403);
   EXPECT_EQ(answer("/v1/channels/main?token=" + view_.token, bearer("st.wrong.x")).status, 401)
       << "the header is what counts where both are there";
@@ -138,7 +138,7 @@ TEST_F(DaemonTokens, ASenderKeepsToItsChannels) {
   }
   EXPECT_EQ(
       ask_http(daemon.port(), "POST /translate HTTP/1.1", bearer(hall_.token)).body,
-      "{\"error\":\"The token 'hall' is for the channel hall-* alone, and this has none.\"}\n");
+      "{\"error\":\"The token 'hall' must be valid for all channels; it is valid for hall-*.\"}\n");
 }
 
 TEST_F(DaemonTokens, ALinkOpensItsChannelUntilItEnds) {
@@ -183,7 +183,7 @@ TEST_F(DaemonTokens, ReadsFilesAnewAndRunningStreamsGoOn) {
   daemon.signal(SIGTERM);
   EXPECT_THAT(daemon.wait().err,
               AllOf(HasSubstr("not read anew, what was read before holds"),
-                    HasSubstr(folder_.path("tokens") + ":1: a line is NAME ROLES")));
+                    HasSubstr(folder_.path("tokens") + ":1: a line must be NAME ROLES")));
 }
 
 TEST_F(DaemonTokens, DoesNotStartOnABrokenFile) {
@@ -192,7 +192,8 @@ TEST_F(DaemonTokens, DoesNotStartOnABrokenFile) {
                                           SURTITLE_SOURCE_DIR "/tests/daemon/support/web",
                                           "--log-level", "error", "--access-tokens", file});
   EXPECT_EQ(ended.exit_code, 1);
-  EXPECT_EQ(ended.err, "surtitled: " + file + ":1: a line is NAME ROLES hmac-sha256:SALT:DIGEST\n");
+  EXPECT_EQ(ended.err,
+            "surtitled: " + file + ":1: a line must be NAME ROLES hmac-sha256:SALT:DIGEST\n");
 }
 
 TEST_F(DaemonTokens, AreNeverTold) {

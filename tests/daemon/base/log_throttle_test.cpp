@@ -12,7 +12,7 @@ TEST(LogThrottle, IsSaidAtOnceAndThenEveryTenSeconds) {
   EXPECT_EQ(warning.record("full", begin), std::nullopt);
   EXPECT_EQ(warning.record("full", begin + std::chrono::milliseconds(9999)), std::nullopt);
   EXPECT_EQ(warning.record("full", begin + std::chrono::seconds(10)),
-            "full (and 2 times since this was last said)");
+            "full (and 2 times since the last such line)");
   EXPECT_EQ(warning.record("full", begin + std::chrono::seconds(30)), "full");
 }
 

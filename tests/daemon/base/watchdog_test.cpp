@@ -46,8 +46,8 @@ TEST_F(WatchdogTest, SaysOnceWhatAThreadDidThatDoesNotComeAround) {
   ASSERT_THAT(told_, SizeIs(1));
   EXPECT_EQ(told_.front().thread, "de-en");
   EXPECT_EQ(told_.front().message(),
-            "de-en has not come around for 0.5 s: a step (44) for 0.3 s, 312 sentences open, 7 in "
-            "line");
+            "Thread de-en stalled for 0.5 s (last step: a step (44) for 0.3 s; 312 sentences open, "
+            "7 waiting)");
   EXPECT_EQ(watchdog_.stalled_threads().threads, "de-en");
   EXPECT_TRUE(watchdog_.stalled_threads().vital);
 }
@@ -59,7 +59,7 @@ TEST_F(WatchdogTest, SaysWhenItIsOver) {
   pass(100);
   ASSERT_THAT(told_, SizeIs(2));
   EXPECT_TRUE(told_.back().over);
-  EXPECT_EQ(told_.back().message(), "de-en has come around again after 1.1 s");
+  EXPECT_EQ(told_.back().message(), "Thread de-en recovered after a stall of 1.1 s");
   EXPECT_FALSE(watchdog_.stalled_threads().vital);
   pass(100, 10);
   EXPECT_THAT(told_, SizeIs(2));
@@ -116,7 +116,7 @@ TEST(WatchdogThread, LooksByItself) {
     }
   });
   const WatchdogThread thread(watchdog);
-  EXPECT_THAT(told.get_future().get(), HasSubstr("network has not come around for"));
+  EXPECT_THAT(told.get_future().get(), HasSubstr("Thread network stalled for"));
 }
 
 TEST(WatchdogThread, MayBeOff) {

@@ -68,7 +68,7 @@ TEST(Url, SaysWhatIsWrong) {
   };
   EXPECT_THAT(failure("127.0.0.1:8765"), HasSubstr("does not begin with ws://"));
   EXPECT_THAT(failure("ftp://a"), HasSubstr("or wss://"));
-  EXPECT_THAT(failure("ws://:80"), HasSubstr("names no host"));
+  EXPECT_THAT(failure("ws://:80"), HasSubstr("has no host"));
   EXPECT_THAT(failure("ws://a:0"), HasSubstr("port"));
   EXPECT_THAT(failure("ws://a:65536"), HasSubstr("port"));
   EXPECT_THAT(failure("ws://a:8x"), HasSubstr("port"));

@@ -233,14 +233,14 @@ TEST(Check, SaysAllThatIsWrong) {
              "/nowhere/tokens", "--tls-certificate", "/nowhere/certificate", "--tls-key",
              "/nowhere/key", "--address", "192.0.2.1", "--stream-logs", "/dev/null/logs"});
   EXPECT_EQ(ended.exit_code, 1);
-  EXPECT_THAT(
-      ended.out,
-      AllOf(HasSubstr("error address: cannot listen on 192.0.2.1 port 0: "),
-            HasSubstr("error access.tokens: /nowhere/tokens"),
-            HasSubstr("/nowhere/certificate is no certificate"), HasSubstr("ok    models: a has"),
-            HasSubstr("error models: missing/model.yaml: the file cannot be read\n"),
-            HasSubstr("error journal.path: /dev/null is no folder\n"),
-            HasSubstr("error stream_logs: /dev/null is no folder\n")));
+  EXPECT_THAT(ended.out,
+              AllOf(HasSubstr("error address: cannot listen on 192.0.2.1 port 0: "),
+                    HasSubstr("error access.tokens: /nowhere/tokens"),
+                    HasSubstr("/nowhere/certificate must be a certificate"),
+                    HasSubstr("ok    models: a has"),
+                    HasSubstr("error models: missing/model.yaml: the file cannot be read\n"),
+                    HasSubstr("error journal.path: /dev/null is no folder\n"),
+                    HasSubstr("error stream_logs: /dev/null is no folder\n")));
 }
 
 TEST(Check, SaysThatTheConfigurationIsWrong) {

@@ -219,10 +219,10 @@ TEST_F(DaemonTls, SaysWhatIsWrongWithItsFiles) {
   };
   const std::string nowhere = folder_.path("nowhere.pem");
   EXPECT_THAT(error({"--tls-certificate", nowhere, "--tls-key", nowhere}),
-              HasSubstr("tls.certificate " + nowhere + " is no certificate that can be used"));
+              HasSubstr("tls.certificate " + nowhere + " must be a certificate as PEM"));
   std::vector<std::string> mixed = flags(first_);
   folder_.write("key.pem", make_certificate("other").key);
-  EXPECT_THAT(error(mixed), HasSubstr("is no key that belongs to"));
+  EXPECT_THAT(error(mixed), HasSubstr(" must be the key of "));
   EXPECT_THAT(error({"--tls-certificate", nowhere}),
               HasSubstr("tls.certificate and tls.key must be set together"));
 }
@@ -239,8 +239,8 @@ TEST_F(DaemonTls, WarnsOfAKeyThatEverybodyCanRead) {
   };
   EXPECT_EQ(logged(std::filesystem::perms{0640}), "");
   const std::string log = logged(std::filesystem::perms{0644});
-  EXPECT_THAT(log, HasSubstr("everybody on this machine can read the key of the certificate; chmod "
-                             "640 keeps them out file=" +
+  EXPECT_THAT(log, HasSubstr("Certificate key file is readable by all users of this machine; run "
+                             "chmod 640 on it file=" +
                              folder_.path("key.pem") + "\n"));
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1) << log;
 }

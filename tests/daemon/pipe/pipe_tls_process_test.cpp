@@ -77,7 +77,7 @@ TEST_F(PipeTls, SpeaksToNobodyElse) {
               HasSubstr("IP address mismatch"));
   EXPECT_THAT(failure("wss://localhost:" + port, {"--ca", theirs}), HasSubstr("hostname mismatch"));
   EXPECT_THAT(failure(url(), {"--ca", "/nowhere.pem"}),
-              HasSubstr("--ca /nowhere.pem holds no certificates"));
+              HasSubstr("--ca /nowhere.pem must be a file with certificates"));
 }
 
 // Any server does that sends messages: here, what a viewer is told.

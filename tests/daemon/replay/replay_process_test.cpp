@@ -203,7 +203,7 @@ TEST_F(ReplayTest, EndsWhileItWaitsForAnOverloadedServer) {
   }
   patient.signal(SIGINT);
   const Ended ended = patient.wait();
-  EXPECT_THAT(ended.err, StartsWith("surtitle replay: the daemon translates as much as it can"));
+  EXPECT_THAT(ended.err, StartsWith("surtitle replay: the daemon cannot translate another stream"));
   EXPECT_EQ(ended.exit_code, 1) << "nothing was said";
 }
 
@@ -214,7 +214,8 @@ TEST_F(ReplayTest, FailsWhereAnOverloadedServerHasNoTimeWithinTheDuration) {
   for (const std::vector<std::string>& how :
        {std::vector<std::string>{"--json"}, {"--retry", "--duration", "0.5", "--json"}}) {
     const Ended ended = CommandProcess::run(replay(daemon, "eins zwei", how));
-    EXPECT_THAT(ended.err, StartsWith("surtitle replay: the daemon translates as much as it can"));
+    EXPECT_THAT(ended.err,
+                StartsWith("surtitle replay: the daemon cannot translate another stream"));
     EXPECT_EQ(ended.exit_code, 1);
   }
 }

@@ -329,7 +329,7 @@ TEST(BlindDaemon, WarnsThatItsDeviceShowsNoAttentionAndTranslates) {
   start.attention = true;
   send(sender, start);
   EXPECT_EQ(sender.read_until("ready").at("warnings").as_array().front().as_string(),
-            "attention: model blind runs on a device that does not show it");
+            "attention: model blind runs on a device that does not provide it");
   send(sender, protocol::Source{1, "Ja.", {}});
   EXPECT_THAT(steps_seen(sender), ElementsAre("write"));
 }

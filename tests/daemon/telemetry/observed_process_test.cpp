@@ -184,10 +184,10 @@ TEST(Log, SaysWhatAModelDoesThatTakesLong) {
   EXPECT_EQ(metric(daemon.port(), stalls), 1);
   daemon.signal(SIGTERM);
   const std::string log = daemon.wait().err;
-  EXPECT_THAT(log, HasSubstr("warning scripted has not come around for 0."));
-  EXPECT_THAT(log, HasSubstr(": a step after so many source tokens ("));
+  EXPECT_THAT(log, HasSubstr("warning Thread scripted stalled for 0."));
+  EXPECT_THAT(log, HasSubstr("(last step: translator step, source tokens ("));
   EXPECT_THAT(log, HasSubstr(" thread=scripted seconds=0."));
-  EXPECT_THAT(log, HasSubstr("warning scripted has come around again after 1."));
+  EXPECT_THAT(log, HasSubstr("warning Thread scripted recovered after a stall of 1."));
 }
 
 }  // namespace

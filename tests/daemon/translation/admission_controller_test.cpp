@@ -93,7 +93,8 @@ TEST_F(AdmissionTest, CountsWhoHasJustBegunAsSomebodyWhoSpeaks) {
   EXPECT_NEAR(begin_all(), 66, 1);
   const auto refused = admission_.check(kModel, now_);
   ASSERT_TRUE(refused);
-  EXPECT_THAT(refused->message, HasSubstr("% of the time of model de-en; try again in"));
+  EXPECT_THAT(refused->message, HasSubstr("the load of model de-en is "));
+  EXPECT_THAT(refused->message, HasSubstr("%; try again in"));
 }
 
 TEST_F(AdmissionTest, MakesRoomAsSoonAsAStreamEnds) {
@@ -282,7 +283,7 @@ TEST_F(AdmissionTest, RefusesWhileWordsAreLate) {
   delays(0.5);
   const auto refused = admission_.check(kModel, now_);
   ASSERT_TRUE(refused);
-  EXPECT_THAT(refused->message, HasSubstr("one word in twenty is late by 5"));
+  EXPECT_THAT(refused->message, HasSubstr("the 95th percentile of words' delays is 5"));
   now_ += milliseconds(1500);
   delays(0.15);  // and those of half a second count still
   EXPECT_FALSE(begin());
@@ -330,7 +331,7 @@ TEST_F(AdmissionTest, RefusesWhereTheNetworkThreadIsBusy) {
   }
   const auto refused = admission_.check(kModel, now_);
   ASSERT_TRUE(refused);
-  EXPECT_THAT(refused->message, HasSubstr("of its network thread"));
+  EXPECT_THAT(refused->message, HasSubstr("the load of the network thread is "));
 }
 
 // As the rest of the journal does.

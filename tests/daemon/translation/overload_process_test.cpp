@@ -22,7 +22,7 @@ TEST(Overload, IsToldToNewStreamsAndTheOthersGoOn) {
   ASSERT_EQ(told.size(), 2U);
   EXPECT_EQ(text_of(told[0], "code"), "overloaded");
   EXPECT_THAT(text_of(told[0], "message"),
-              HasSubstr("the daemon translates as much as it can in time: its streams take"));
+              HasSubstr("the daemon cannot translate another stream in time: the load of "));
   EXPECT_GE(number_of(told[0], "retry_seconds"), 5);
   EXPECT_EQ(text_of(told[1], "reason"), "error");
   EXPECT_EQ(metric(daemon.port(), kRefused), 1);
@@ -40,7 +40,7 @@ TEST(Overload, IsAnswered503OverHttp) {
                                          R"({"q": "Guten Tag.", "source": "de", "target": "en"})");
   EXPECT_EQ(translated.status, 503);
   EXPECT_THAT(translated.headers, HasSubstr("\r\nRetry-After: "));
-  EXPECT_THAT(translated.body, HasSubstr("as much as it can in time"));
+  EXPECT_THAT(translated.body, HasSubstr("cannot translate another stream in time"));
   const HttpAnswer evaluated = ask_http(daemon.port(), "POST /reset HTTP/1.1");
   EXPECT_EQ(evaluated.status, 503);
   EXPECT_THAT(evaluated.headers, HasSubstr("\r\nRetry-After: "));

@@ -140,7 +140,7 @@ TEST(StreamPlan, WarnsOfADeviceThatShowsNoAttention) {
   EXPECT_THAT(plan_all(asked).warnings, IsEmpty());
   asked.attention = true;
   EXPECT_THAT(plan_all(asked).warnings,
-              ElementsAre("attention: model de-en-gma runs on a device that does not show it"));
+              ElementsAre("attention: model de-en-gma runs on a device that does not provide it"));
   auto shown = models();
   for (ModelInfo& model : shown) {
     model.supports_attention = true;

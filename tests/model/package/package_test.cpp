@@ -205,7 +205,7 @@ TEST_F(PackageTest, RefusesCutWeights) {
   write();
   const auto file = folder() / "weights.safetensors";
   std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
-  EXPECT_THAT(open_error(), HasSubstr("the file is cut short"));
+  EXPECT_THAT(open_error(), HasSubstr("the file is truncated"));
   EXPECT_THAT(open_error(), HasSubstr("weights.safetensors: tensor '"));
 }
 

@@ -105,7 +105,7 @@ TEST_F(Safetensors, RefusesAFileCutShortAtAnyByte) {
   for (std::size_t length = 0; length < whole.size(); ++length) {
     EXPECT_THAT(error_for(whole.substr(0, length)), StartsWith(file_.string() + ": ")) << length;
   }
-  EXPECT_THAT(error_for(whole + "x"), HasSubstr("found 1 bytes behind the last tensor"));
+  EXPECT_THAT(error_for(whole + "x"), HasSubstr("found 1 bytes after the last tensor"));
 }
 
 TEST_F(Safetensors, NeverCrashesOnChangedBytes) {
@@ -155,7 +155,7 @@ TEST_F(Safetensors, RefusesAHeaderThatIsNotTheFormats) {
   EXPECT_EQ(header_error("[]"),
             "header: found something else at byte 0 of the header, expected '{'");
   EXPECT_THAT(header_error("{"), HasSubstr("the end at byte 1 of the header, expected a string"));
-  EXPECT_THAT(header_error("{} x"), HasSubstr("text behind the header's object"));
+  EXPECT_THAT(header_error("{} x"), HasSubstr("text after the header's object"));
   EXPECT_THAT(header_error("{\"a"), HasSubstr("a string without an end"));
   EXPECT_THAT(header_error("{\"\xff\": {}}"), HasSubstr("expected a string in UTF-8"));
   EXPECT_THAT(header_error("{\"__metadata__\": {\"a\": 1}}"), HasSubstr("expected a string"));
@@ -167,7 +167,7 @@ TEST_F(Safetensors, RefusesTensorsThatLie) {
   EXPECT_EQ(header_error(f32 + R"([3], "data_offsets": [0, 8]}})"),
             "tensor 'w': found bytes 0 to 8, expected 12 bytes for F32 [3]");
   EXPECT_EQ(header_error(f32 + R"([4], "data_offsets": [0, 16]}})"),
-            "tensor 'w': found bytes 0 to 16, expected at most 8, the file is cut short");
+            "tensor 'w': found bytes 0 to 16, expected at most 8; the file is truncated");
   EXPECT_THAT(header_error(f32 + R"([2], "data_offsets": [8, 0]}})"),
               HasSubstr("found bytes 8 to 0"));
   EXPECT_THAT(header_error(f32 + R"([4294967296, 4294967296], "data_offsets": [0, 8]}})"),
@@ -186,7 +186,7 @@ TEST_F(Safetensors, RefusesTensorsThatLie) {
   EXPECT_THAT(header_error(R"({"w": {"dtype": "Q4", "shape": [2], "data_offsets": [0, 8]}})"),
               HasSubstr("tensor 'w': found dtype 'Q4', expected one of F32, F16, BF16"));
   EXPECT_EQ(header_error(R"({"w": {"dtype": "U8", "shape": [4], "data_offsets": [0, 4]}})"),
-            "found 4 bytes behind the last tensor, expected none");
+            "found 4 bytes after the last tensor, expected none");
 }
 
 TEST_F(Safetensors, RefusesTensorsThatShareANameOrBytes) {
@@ -196,8 +196,8 @@ TEST_F(Safetensors, RefusesTensorsThatShareANameOrBytes) {
   EXPECT_EQ(header_error("{" + tensor("a", "[0, 4]") + "," + tensor("a", "[4, 8]") + "}"),
             "tensor 'a': found the name twice, expected every name once");
   EXPECT_EQ(header_error("{" + tensor("a", "[0, 4]") + "," + tensor("b", "[2, 6]") + "}"),
-            "tensor 'b': found bytes 2 to 6, expected a begin at byte 4, where the tensor before "
-            "it ends");
+            "tensor 'b': found bytes 2 to 6, expected a begin at byte 4, the end of the tensor "
+            "before it");
   EXPECT_THAT(header_error("{" + tensor("b", "[4, 8]") + "}"), HasSubstr("a begin at byte 0"));
   EXPECT_THAT(header_error("{" + tensor("a\\nb", "[1, 5]") + "}"), HasSubstr("tensor 'a?b'"));
 }
