@@ -272,7 +272,7 @@ TEST_F(EvaluateCommand, CountsPreTokenisedTextAsGmasReleasedCodeDoes) {
                                            "--policy",
                                            "wait-k:k=2"};
   EXPECT_THAT(command_line::output_of(add_evaluate_command, common),
-              HasSubstr("the end of sentence counts as one, as in GMA's released code.\n"));
+              HasSubstr("the end of sentence counts as a token, as in GMA's released code.\n"));
 
   auto with_files = common;
   for (const char* more : {"--json", "--output"}) with_files.emplace_back(more);

@@ -227,7 +227,7 @@ TEST_F(ReplayLogs, HoldTwoLogsAgainstEachOtherAndTranslateNothing) {
   EXPECT_THAT(same.out, HasSubstr("The words are the same in all of 4 sentences.\n"));
   const Ended words = replay({file("words.txt", "Guten Tag"), "--as-logged"});
   EXPECT_EQ(words.exit_code, 1);
-  EXPECT_THAT(words.err, HasSubstr("words.txt: holds words alone and no translation"));
+  EXPECT_THAT(words.err, HasSubstr("words.txt: the log has no translation; allowed: "));
 }
 
 TEST_F(ReplayLogs, BecomeSimulEvalsWithTheScoresThatWereLive) {
