@@ -22,6 +22,7 @@ CLEAN = (
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "README.md",
+    "daemon/client/",
     "daemon/commands/",
     "daemon/surtitle.cpp",
     "daemon/surtitle_train.cpp",
