@@ -24,6 +24,7 @@ CLEAN = (
     "README.md",
     "daemon/client/",
     "daemon/commands/",
+    "daemon/pipe/",
     "daemon/surtitle.cpp",
     "daemon/surtitle_train.cpp",
     "docs/",
