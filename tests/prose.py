@@ -25,6 +25,7 @@ CLEAN = (
     "daemon/client/",
     "daemon/commands/",
     "daemon/pipe/",
+    "daemon/recognisers/",
     "daemon/surtitle.cpp",
     "daemon/surtitle_train.cpp",
     "docs/",

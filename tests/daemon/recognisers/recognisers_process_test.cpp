@@ -53,8 +53,8 @@ TEST_P(PipedFormat, IsTranslatedToItsLastWord) {
   const Ended found =
       CommandProcess::run(pipe_to(daemon, {"--format", "auto"}), recorded(GetParam().file));
   EXPECT_EQ(found.out, GetParam().translation);
-  EXPECT_THAT(found.err, StartsWith("surtitle pipe: standard input is taken for " +
-                                    GetParam().format + "; --format names another\n"));
+  EXPECT_THAT(found.err, StartsWith("surtitle pipe: standard input was recognised as " +
+                                    GetParam().format + "; --format overrides this\n"));
 }
 
 std::string name_of(const ::testing::TestParamInfo<Piped>& piped) {
@@ -189,7 +189,7 @@ TEST(PipeRecogniser, ReadsAServersMessages) {
   const Ended ended = pipe.wait();
   EXPECT_EQ(ended.out, "BIS BALD\n");
   EXPECT_THAT(ended.err, StartsWith("surtitle pipe: " + server.url() +
-                                    "/ws/asr?language=de is taken for vosk;"));
+                                    "/ws/asr?language=de was recognised as vosk;"));
   EXPECT_EQ(ended.exit_code, 0);
 }
 
