@@ -26,6 +26,7 @@ CLEAN = (
     "daemon/commands/",
     "daemon/pipe/",
     "daemon/recognisers/",
+    "daemon/replay/",
     "daemon/surtitle.cpp",
     "daemon/surtitle_train.cpp",
     "docs/",

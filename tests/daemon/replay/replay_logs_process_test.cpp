@@ -396,7 +396,7 @@ TEST_F(ReplayLogs, RunOfflineOnAllModelsThatTheyName) {
   EXPECT_EQ(missing.exit_code, 1);
   EXPECT_EQ(missing.err,
             "surtitle replay: model m2 is neither a folder nor the name of a shipped model; "
-            "--models takes the folders of others\n");
+            "--models adds folders of models\n");
 
   const fs::path shipped = SURTITLE_SOURCE_DIR "/model/pretrained/de-en-multipath";
   const fs::path package = folder_ / "package";
