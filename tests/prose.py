@@ -24,6 +24,7 @@ CLEAN = (
     "README.md",
     "daemon/client/",
     "daemon/commands/",
+    "daemon/evaluation/",
     "daemon/pipe/",
     "daemon/recognisers/",
     "daemon/replay/",

@@ -40,7 +40,7 @@ std::vector<std::string> pieces(const Tokenizer& tokenizer, const std::vector<in
   return texts;
 }
 
-// Row `row` of `values`, rows of `size`.
+// Returns row `row` of `values`, which has rows of `size` values.
 template <typename Value>
 std::span<const Value> row_of(const std::vector<Value>& values, int row, int size) {
   return std::span(values).subspan(static_cast<std::size_t>(row) * static_cast<std::size_t>(size),

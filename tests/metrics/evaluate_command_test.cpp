@@ -196,8 +196,9 @@ TEST_F(EvaluateCommand, SweepsEachPolicyThatAModelWasTrainedFor) {
 }
 
 TEST_F(EvaluateCommand, SweepsWhatItWasNotTrainedForOnRequest) {
-  EXPECT_THAT(failure_of({"--sweep", "--policy", "full-sentence"}),
-              HasSubstr("no model was trained for any of the policies; --untrained runs them"));
+  EXPECT_THAT(
+      failure_of({"--sweep", "--policy", "full-sentence"}),
+      HasSubstr("no model was trained for any of the policies; --untrained evaluates them"));
   const std::string csv = folder_.path("csv");
   command_line::output_of(add_evaluate_command, arguments({"--sweep", "--policy", "full-sentence",
                                                            "--untrained", "--csv", csv}));
