@@ -30,6 +30,7 @@ CLEAN = (
     "daemon/replay/",
     "daemon/surtitle.cpp",
     "daemon/surtitle_train.cpp",
+    "daemon/terminal/",
     "docs/",
     "metrics/",
     "model/",
