@@ -170,10 +170,10 @@ void add_align_command(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::Range(0, 1024));
   command->footer(
-      "Each target word is linked to the source word that receives most of its attention: the mean "
-      "over the\nlayer's heads, summed over the tokens of a word. \"Gold read in time\" is the "
-      "share "
-      "of gold links whose\nsource word had been read before the target word was begun.\n"
+      "Each target word is linked to the source word that receives most of its attention:\n"
+      "the mean over the layer's heads, summed over the tokens of a word. \"Gold read in time\"\n"
+      "is the share of gold links whose source word had been read before the target word was\n"
+      "begun.\n"
       "Example: surtitle align --model model/pretrained/de-en-gma --source de.txt "
       "--reference en.txt --gold gold.wa");
   command->callback([options] { run(*options); });

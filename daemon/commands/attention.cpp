@@ -69,8 +69,8 @@ void add_attention_command(CLI::App& app) {
   command->add_option("sentence", options->sentence, "one sentence; -: read standard input")
       ->capture_default_str();
   command->footer(
-      "The page has a map for each layer, with a row for each target token and a column for each "
-      "source token.\nThe map also shows the positions p that the layer predicts, and the path of "
+      "The page has a map for each layer, with a row for each target token and a column for each\n"
+      "source token. The map also shows the positions p that the layer predicts, and the path of\n"
       "READs and WRITEs.\n"
       "Example: surtitle attention --model model/pretrained/de-en-gma --policy gma:delta=1 "
       "--output map.html\n  \"Guten Morgen, meine Damen und Herren.\"");

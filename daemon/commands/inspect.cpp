@@ -30,8 +30,8 @@ void add_inspect_command(CLI::App& app) {
       ->required();
   command->add_flag("--json", options->json, "print one JSON object");
   command->footer(
-      "The command checks a package as the daemon does before it opens its port. If a check fails, "
-      "the exit\ncode is 1 and one line names the file and the tensor.\n"
+      "The command checks a package as the daemon does before it opens its port. If a check\n"
+      "fails, the exit code is 1 and one line names the file and the tensor.\n"
       "Example: surtitle inspect model/pretrained/de-en-gma");
   command->callback([options] { run(*options); });
 }

@@ -131,8 +131,8 @@ void add_pipe_command(CLI::App& app) {
   add_stream_options(*command, options->stream);
   command->footer(
       format_help() +
-      "text: a word is sent when white space follows it. Sentence punctuation or a blank line ends "
-      "the\nsentence.\n"
+      "text: a word is sent when white space follows it. Sentence punctuation or a blank line\n"
+      "ends the sentence.\n"
       "jsonl: the lines are\n"
       "  {\"text\": \"Guten Morgen\", \"time\": 1.25}   words; the time in seconds is optional\n"
       "  {\"text\": \"Guten Mor\", \"final\": false}    the recogniser's hypothesis so far\n"
@@ -141,10 +141,9 @@ void add_pipe_command(CLI::App& app) {
       "Ctrl-C ends the input; the words before it are still translated. A second Ctrl-C stops at\n"
       "once. If the connection to surtitled is lost, or surtitled restarts on its journal, pipe\n"
       "reconnects and continues the stream, within the time that surtitled waits for it (30\n"
-      "seconds, --resume-timeout of surtitled). After that time, pipe ends with exit code 1. If "
-      "the\n"
-      "connection to a recogniser's server is lost, pipe reconnects until it succeeds; the words\n"
-      "recognised meanwhile are missing.\n"
+      "seconds, --resume-timeout of surtitled). After that time, pipe ends with exit code 1.\n"
+      "If the connection to a recogniser's server is lost, pipe retries until it succeeds. The\n"
+      "words that were recognised meanwhile are missing.\n"
       "Examples:\n"
       "  echo 'Guten Morgen, meine Damen und Herren.' | surtitle pipe\n"
       "  python3 -u test_microphone.py | surtitle pipe --format vosk --channel main");

@@ -403,7 +403,7 @@ void add_input_options(CLI::App& command, Options& options) {
   command
       .add_option("--format", options.format,
                   "format of the log: " + std::string(kReplayFormats) +
-                      "; auto: recognised by the first line")
+                      "; auto: recognise it by the first line")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "stream", "instances", "timed", "text"}));
   command.add_option("--track", options.track,
@@ -431,17 +431,17 @@ void add_playing_options(CLI::App& command, Options& options) {
   command
       .add_option(
           "--warm-up", options.warm_up,
-          "seconds of --duration without measurement; words and sentences are then measured until "
-          "the first stream ends; all streams have started after 10 seconds")
+          "seconds at the start of --duration that are not measured (all streams start within 10 "
+          "seconds); words and sentences are then measured until the first stream ends")
       ->check(above_zero())
       ->needs("--duration");
   command.add_flag(
       "--retry", options.retry,
-      "if the daemon rejects a stream as overloaded, retry after the time that it requests, for up "
-      "to --duration or, without that, until accepted; without --retry, the stream fails");
+      "retry a stream that the daemon rejects as overloaded, after the time that it requests, for "
+      "up to --duration or, without that, until it is accepted (default: the stream fails)");
   auto* offline = command.add_flag(
       "--offline", options.offline,
-      "run the model (a folder or a shipped model) in this process, without a daemon; as fast as "
+      "run the model (a folder or a shipped model) in this process instead of a daemon, as fast as "
       "possible and on the log's own clock");
   command
       .add_option("--models", options.models,
@@ -515,8 +515,7 @@ void add_replay_command(CLI::App& app) {
   }
   command->footer(
       "A stream's log is replayed with its own model and policies unless others are given.\n"
-      "Write delay: the time from sending the source word that a write needs to receiving the "
-      "write.\n"
+      "Write delay: the time from sending the source word that a write needs to its arrival.\n"
       "AL and the other metrics of latency are means over sentences, in words.\n"
       "Exit code: 1 if a stream failed, 3 if compared runs wrote different words.\n"
       "Examples:\n"

@@ -67,9 +67,8 @@ void add_segment_command(CLI::App& app) {
       ->check(CLI::Range(0, 1024));
   command->add_flag("--json", options->json, "print one JSON object");
   command->footer(
-      "The model labels the text itself: a prefix ends a unit if its translation is a prefix of "
-      "the\n"
-      "whole sentence's translation. A linear classifier on the encoder's states learns the "
+      "The model labels the text itself: a prefix ends a unit if its translation is a prefix of\n"
+      "the whole sentence's translation. A linear classifier on the encoder's states learns the\n"
       "labels.\n"
       "Example: surtitle segment --model model/pretrained/de-en-multipath --source de.txt "
       "--limit 5000 --output models/de-en-mu");

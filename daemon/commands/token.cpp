@@ -194,10 +194,9 @@ void add_token_command(CLI::App& app) {
       ->add_subcommand("key", "Make a key for links; write its output to the daemon's access.key")
       ->callback([] { print(make_link_key()); });
   command->footer(
-      "Prints the token, which is stored nowhere, and its line for the daemon's file "
-      "access.tokens,\n"
-      "unless --add appends the line. SIGHUP makes a running daemon read the file again. "
-      "Examples:\n"
+      "Prints the token, which is stored nowhere, and its line for the daemon's file\n"
+      "access.tokens. With --add, appends the line instead. SIGHUP makes a running daemon read\n"
+      "the file again. Examples:\n"
       "  surtitle token --name stage --role send --channels 'hall-*' --add tokens\n"
       "  (umask 077; surtitle token key >keys)");
   command->callback([command, options] {

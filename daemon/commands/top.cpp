@@ -138,8 +138,8 @@ void add_top_command(CLI::App& app) {
   command->add_flag("--json", options->json,
                     "print one JSON object per second; with --once a single one");
   command->footer(
-      "q quits. The streams with the longest delays are listed first. A stream's delays are "
-      "those since its\nstart, all other values those of the last second. If the daemon requires "
+      "q quits. The streams with the longest delays are listed first. A stream's delays are\n"
+      "those since its start, all other values those of the last second. If the daemon requires\n"
       "tokens, top needs the role admin.\n"
       "Examples:\n"
       "  surtitle top\n"
