@@ -1,4 +1,4 @@
-// surtitle: the command line beside surtitled.
+// The program surtitle: the command line with all subcommands.
 #include <array>
 
 #include "daemon/commands/align.h"

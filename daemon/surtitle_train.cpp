@@ -1,4 +1,4 @@
-// surtitle_train: what `surtitle train` becomes. It takes the same command line.
+// The program surtitle_train. `surtitle train` executes it with the same command line.
 #include <signal.h>
 
 #include <array>
@@ -31,7 +31,8 @@ const char* reason(TrainEnd end) {
   return "";
 }
 
-// The first signal asks for a checkpoint and the end; a second one ends the program at once.
+// The first signal requests a checkpoint and the end of training. A second one ends the program at
+// once.
 void stop_on(int signal) {
   struct sigaction action {};
   action.sa_handler = request_stop;
@@ -52,11 +53,11 @@ void run(const TrainOptions& options) {
   const auto& recipe = request.recipe;
   request.evaluate = [&](const std::filesystem::path& package) {
     return score_on_dev(package, recipe.dev, recipe.training.dev_sentences, recipe.default_policy,
-                        // LibTorch may have a device that translating cannot use.
+                        // LibTorch may support devices that the engine does not.
                         TranslatorOptions{.device = options.device == "cpu" ? "cpu" : "auto",
                                           .threads = options.threads});
   };
-  // train() makes the folder, once all that it was given is right.
+  // train() creates the folder after it has checked the request, so the log is opened later.
   std::optional<TrainingProgress> shown;
   request.progress = [&](const TrainProgress& progress) {
     if (!shown) {

@@ -1,4 +1,6 @@
-// A client of surtitle.v1: a connection to a daemon, messages both ways, as WebSocketClient has it.
+// A client's connection to a daemon, with messages of surtitle.v1 in both directions.
+//
+// connect() first; then use it as a WebSocketClient.
 //
 // Thread-safety: none; everything runs on the executor's one thread.
 #pragma once
@@ -18,17 +20,17 @@ class Client : public WebSocketClient {
                         {"surtitled", std::string(protocol::kSubprotocol), /*takes_token=*/true}) {}
 
   // Opens `path` ("/v1/stream") below `url`. Throws std::runtime_error: one sentence with the
-  // address and the reason. `url` must live until it is done.
+  // address and the reason. REQUIRES: `url` outlives the call.
   asio::awaitable<void> connect(const Url& url, std::string path) {
     const std::string target = url.path + path;
     co_await WebSocketClient::connect(url, target);
   }
 
-  // Not a coroutine, so that the message need not live any longer.
+  // As WebSocketClient::send(). The message need not outlive the call of the function.
   asio::awaitable<bool> send(const protocol::ClientMessage& message) {
     return WebSocketClient::send(to_json(message));
   }
-  // As text already; likewise.
+  // The same for a message that is serialised already.
   asio::awaitable<bool> send_text(const std::string& text) { return WebSocketClient::send(text); }
 };
 

@@ -22,9 +22,9 @@ Transport client_transport(const asio::any_io_executor& executor, const Url& url
 
 std::string handshake_failure(Transport& transport, const error_code& error) {
   const long result = SSL_get_verify_result(transport.native_handle());
-  return result == X509_V_OK ? error.message() + "; does it speak TLS?"
+  return result == X509_V_OK ? error.message() + "; does the server use TLS?"
                              : std::string(X509_verify_cert_error_string(result)) +
-                                   "; --ca FILE names whom to trust";
+                                   "; --ca FILE names trusted authorities";
 }
 
 }  // namespace surtitle

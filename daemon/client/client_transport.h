@@ -1,4 +1,4 @@
-// The bytes of a connection that a client opens.
+// Makes the transport of a client's connection, with TLS if the address requires it.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace surtitle {
 
-// Not connected yet; under TLS where the address wants it, and then for its host's certificate
-// alone. Throws std::runtime_error, one line, where there is nobody to trust.
+// Returns a transport that is not connected yet. With TLS, it accepts only a certificate for the
+// host of `url`. Throws std::runtime_error, one line, if the trusted authorities cannot be loaded.
 Transport client_transport(const asio::any_io_executor& executor, const Url& url);
 
-// Why a TLS handshake failed, and what helps.
+// Returns the reason of a failed TLS handshake, with a suggestion.
 std::string handshake_failure(Transport& transport, const error_code& error);
 
 }  // namespace surtitle

@@ -28,7 +28,7 @@ asio::awaitable<void> get(asio::io_context& io, const Url& url, const std::strin
   tcp::resolver resolver(io);
   const auto endpoints = resolver.resolve(url.host, url.port, error);
   if (error) {
-    fail(url, "its host cannot be found: " + error.message());
+    fail(url, "cannot resolve the host: " + error.message());
   }
   transport.next_layer().expires_after(kTime);
   co_await transport.next_layer().async_connect(endpoints,
@@ -61,7 +61,7 @@ asio::awaitable<void> get(asio::io_context& io, const Url& url, const std::strin
   }
   const Response response = parser.release();
   if (response.result() != http::status::ok) {
-    fail(url, "it answers " + std::to_string(response.result_int()) + ": " +
+    fail(url, "HTTP status " + std::to_string(response.result_int()) + ": " +
                   response.body().substr(0, response.body().find('\n')));
   }
   body = response.body();

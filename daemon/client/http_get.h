@@ -1,6 +1,6 @@
-// One HTTP request to a daemon, and its answer; blocks meanwhile.
+// Makes one HTTP GET request to a daemon and blocks until the answer.
 //
-// Thread-safety: full.
+// Thread-safety: may be called from any thread.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace surtitle {
 
-// The body of what is answered to GET `target`, below the path of `url`, with its token. Throws
-// std::runtime_error, one sentence, where there is no answer within ten seconds or another one than
-// 200.
+// Requests `target` below the path of `url`, with the token of `url`, and returns the body of the
+// answer. Throws std::runtime_error, one sentence, if no answer arrives within ten seconds or its
+// status is not 200.
 std::string http_get(const Url& url, const std::string& target);
 
 }  // namespace surtitle

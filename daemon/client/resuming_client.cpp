@@ -22,7 +22,7 @@ constexpr std::chrono::seconds kLeaveTime{1};
 
 std::string in_seconds(double seconds) { return json_number(std::round(seconds * 10) / 10) + " s"; }
 
-// A reason to reject a stream that resumes which may be gone a moment later.
+// Returns whether a resumption that was rejected with this error may succeed a moment later.
 bool is_transient(const protocol::Error& error) {
   return error.code == ErrorCode::kDraining || error.code == ErrorCode::kTooManyStreams;
 }
@@ -142,11 +142,10 @@ asio::awaitable<bool> ResumingClient::reconnect() {
   const TimePoint lost_at = Clock::now();
   const TimePoint until = lost_at + to_duration(Seconds(resume_->seconds));
   why_ = client_->close_description();
-  options_.warn(connection() + " was " + why_ + "; for " + in_seconds(resume_->seconds) +
-                " it is tried again");
+  options_.warn(connection() + " was " + why_ + "; retrying for " + in_seconds(resume_->seconds));
   bool back = false;
   for (int tries = 0; !back && !over_ && Clock::now() < until; ++tries) {
-    client_->close();  // whoever wrote to it is done
+    client_->close();  // pending writes to it return
     client_ = std::make_shared<Client>(executor_);
     connected_ = false;
     work_.cancel();
@@ -197,9 +196,9 @@ asio::awaitable<bool> ResumingClient::try_again(TimePoint lost_at) {
 void ResumingClient::on_resumed(const protocol::Ready& ready, TimePoint lost_at) {
   queued_words_ = ready.limits.queued_words;
   const std::size_t again = unacked_.rewind(ready.resume ? ready.resume->seq.value_or(0) : 0);
-  options_.warn(connection() + " is there again after " +
-                in_seconds(Seconds(Clock::now() - lost_at).count()) + "; " +
-                counted(again, "message") + " sent again");
+  options_.warn(connection() + " was restored after " +
+                in_seconds(Seconds(Clock::now() - lost_at).count()) + "; resending " +
+                counted(again, "message"));
   for (const std::string& warning : ready.warnings) {
     options_.warn(warning);
     data_loss_ = warning;
@@ -210,15 +209,16 @@ void ResumingClient::on_resumed(const protocol::Ready& ready, TimePoint lost_at)
 std::optional<std::string> ResumingClient::failure() const {
   const std::optional<std::string> failure =
       outcome_.failure(options_.url.text, close_description());
-  return failure || data_loss_.empty() ? failure : "not all came over the cut: " + data_loss_;
+  return failure || data_loss_.empty() ? failure
+                                       : "data was lost when the connection was cut: " + data_loss_;
 }
 
 std::string ResumingClient::close_description() const {
   if (gave_up_) {
-    return why_ + ", and for " + in_seconds(resume_->seconds) +
-           " could not be opened again: " + problem_;
+    return why_ + "; it could not be restored within " + in_seconds(resume_->seconds) + ": " +
+           problem_;
   }
-  return closed_ ? "given up before all was translated" : client_->close_description();
+  return closed_ ? "closed before all input was translated" : client_->close_description();
 }
 
 void ResumingClient::close() {
@@ -231,7 +231,8 @@ void ResumingClient::close() {
   }
 }
 
-// In order, so that the daemon does not wait for us; it may be deaf.
+// Closes the connection in order, so that the daemon does not wait for the sender. If the daemon
+// does not answer in time, cuts the connection.
 asio::awaitable<void> ResumingClient::leave() {
   const auto self = shared_from_this();
   const std::shared_ptr<Client> client = client_;

@@ -1,9 +1,10 @@
-// A client whose stream outlives its connection. After a cut it reconnects and resumes the stream:
-// it sends again what the daemon has not acknowledged, and receives once what it has missed.
+// A client whose stream outlives its connection.
 //
-// It gives up after the time that the daemon waits for its senders. Without a journal in the
-// daemon, the stream ends with its connection. Call open() first; after that one coroutine may
-// read() while another one calls send(), as with Client.
+// After a cut it reconnects and resumes the stream. It sends again what the daemon has not
+// acknowledged, and receives exactly once what it missed. It stops retrying after the time that the
+// daemon waits for its senders. If the daemon has no journal, the stream ends with its connection.
+//
+// Call open() first. Then one coroutine may read() while another one calls send(), as with Client.
 //
 // Thread-safety: none; everything runs on the executor's one thread.
 #pragma once
@@ -27,36 +28,38 @@ namespace surtitle {
 struct ResumingClientOptions {
   Url url;
   protocol::Start start;
-  // Receives, in a sentence, what becomes of the connection.
+  // Receives changes of the connection, one sentence each.
   std::function<void(const std::string&)> warn;
-  std::chrono::milliseconds idle{20000};  // without any frame of the daemon, the connection is cut
+  // After this time without a frame from the daemon, the connection is cut.
+  std::chrono::milliseconds idle{20000};
 };
 
 class ResumingClient : public std::enable_shared_from_this<ResumingClient> {
  public:
   struct Received {
     protocol::ServerMessage message;
-    std::string_view text;  // as it came; lives until the next read()
+    std::string_view text;  // as received; valid until the next read()
   };
 
   ResumingClient(const asio::any_io_executor& executor, ResumingClientOptions options);
 
-  // Connects and sends start. Throws as Client's. REQUIRES: owned by a shared_ptr.
+  // Connects and sends start. Throws as Client::connect() does. REQUIRES: owned by a shared_ptr.
   asio::awaitable<void> open();
 
-  // Queues a message with a seq of its own; it is sent as soon as there is a connection. Completes
-  // once no more than limits.queued_words wait for acknowledgement. Returns false if the stream is
+  // Queues a message with a seq of its own. It is sent as soon as the connection is open. Completes
+  // when at most limits.queued_words words wait for acknowledgement. Returns false if the stream is
   // over. REQUIRES: read() returned `ready`.
   asio::awaitable<bool> send(const protocol::ClientMessage& message);
 
-  // Returns the next message as StreamOutcome::receive() has it, without those that only concern a
-  // cut, or nullopt if the stream is over.
+  // Returns the next message, or nullopt if the stream is over. Acknowledgements, metrics and the
+  // messages of a resumption are not returned.
   asio::awaitable<std::optional<Received>> read();
 
-  // After that: as StreamOutcome's, or the data that a cut has lost.
+  // After the end of the stream: returns StreamOutcome::failure(), else the data loss that the
+  // daemon reported at a resumption, or nullopt if there was neither.
   std::optional<std::string> failure() const;
 
-  // Closes the connection; pending calls of read() and send() return.
+  // Closes the connection. Pending calls of read() and send() return.
   void close();
 
  private:
@@ -76,7 +79,7 @@ class ResumingClient : public std::enable_shared_from_this<ResumingClient> {
   std::shared_ptr<Client> client_;
   asio::steady_timer work_;   // for write()
   asio::steady_timer room_;   // for send()
-  asio::steady_timer pause_;  // before the next try
+  asio::steady_timer pause_;  // before the next attempt to reconnect
 
   std::optional<protocol::Resumption> resume_;  // once ready, if the stream can be resumed
   std::string stream_;
@@ -86,13 +89,13 @@ class ResumingClient : public std::enable_shared_from_this<ResumingClient> {
   StreamOutcome outcome_;
 
   bool connected_ = false;
-  std::string why_;        // it was cut
-  std::string problem_;    // with the last try to reconnect
-  std::string data_loss_;  // what the daemon has lost at a cut
-  bool gave_up_ = false;   // reconnecting
-  bool ended_ = false;     // the daemon said so
-  bool closed_ = false;    // close() did
-  bool over_ = false;      // either, or the connection is gone for good
+  std::string why_;        // reason of the last cut
+  std::string problem_;    // error of the last attempt to reconnect
+  std::string data_loss_;  // warning of the daemon at a resumption; empty: none
+  bool gave_up_ = false;   // the time to reconnect has passed
+  bool ended_ = false;     // by the daemon: bye, or an error
+  bool closed_ = false;    // by close()
+  bool over_ = false;      // no further message is sent or received
 };
 
 }  // namespace surtitle

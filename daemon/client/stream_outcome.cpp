@@ -8,7 +8,7 @@ namespace {
 
 using protocol::ByeReason;
 
-// The daemon writes the type first.
+// The daemon writes the field `type` first.
 constexpr std::string_view kAck = R"({"type":"ack","seq":)";
 bool is_ack(std::string_view text) { return text.starts_with(kAck); }
 bool is_metrics(std::string_view text) { return text.starts_with(R"({"type":"metrics")"); }
@@ -18,9 +18,9 @@ std::string meaning(ByeReason reason) {
     case ByeReason::kDraining:
       return "it is shutting down";
     case ByeReason::kSlow:
-      return "the translation was not taken fast enough";
+      return "the translation was not read fast enough";
     case ByeReason::kFinished:
-      return "it waited for its sender no longer";
+      return "it no longer waits for the sender";
     default:
       return std::string(name(reason));
   }
@@ -39,7 +39,7 @@ std::optional<protocol::ServerMessage> StreamOutcome::receive(std::string_view t
   std::variant<protocol::ServerMessage, protocol::Error> parsed =
       protocol::parse_server_message(text);
   if (const auto* bad = std::get_if<protocol::Error>(&parsed)) {
-    error_ = "the server sent what is no message of surtitle.v1: " + bad->message;
+    error_ = "the server sent an invalid message of surtitle.v1: " + bad->message;
     return std::nullopt;
   }
   auto& message = std::get<protocol::ServerMessage>(parsed);

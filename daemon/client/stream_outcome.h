@@ -1,4 +1,4 @@
-// Whether a stream ended as it should: told all that the daemon says and how the connection ended.
+// Determines from the daemon's messages whether a stream ended well.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@ namespace surtitle {
 // Thread-safety: none; one owner.
 class StreamOutcome {
  public:
-  // Takes notice of a message of the daemon and returns it; nothing for messages that only confirm
-  // (ack, metrics; they are most of the traffic and are not even parsed) and for bad ones.
+  // Records a message of the daemon and returns it. Returns nullopt for acknowledgements, metrics
+  // and invalid messages. The first two are most of the traffic and are not parsed.
   std::optional<protocol::ServerMessage> receive(std::string_view text);
 
-  // `finish` was sent after a message with this seq: an end that comes when it is acknowledged is
-  // no surprise.
+  // `finish` was sent after a message with this seq. A stream that ends after the acknowledgement
+  // of this seq has not failed.
   void finish_sent(std::int64_t seq) noexcept { last_seq_ = seq; }
 
   // The last seq that the daemon acknowledged; 0: none.
   std::int64_t acknowledged() const noexcept { return acked_; }
 
-  // One sentence that says why the stream failed; nothing where all is translated. `ending` is
-  // Client::ending().
+  // Returns the reason of a failed stream in one sentence, or nullopt if all is translated.
+  // `ending` is Client::close_description().
   std::optional<std::string> failure(const std::string& url, const std::string& ending) const;
 
-  // The daemon had no time for the stream, and this is when it may come again.
+  // Returns the seconds until the next attempt if the daemon rejected the stream as overloaded.
   std::optional<int> retry_seconds() const noexcept { return retry_seconds_; }
 
  private:

@@ -1,5 +1,6 @@
-// The messages of a stream that the daemon has not acknowledged, in order. They are sent again on
-// the next connection.
+// The messages of a stream that the daemon has not acknowledged, in order.
+//
+// They are sent again on the next connection.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -44,7 +45,7 @@ class UnackedQueue {
   void forget_first();
 
   std::deque<Entry> entries_;
-  std::size_t cursor_ = 0;  // in those: the next to send
+  std::size_t cursor_ = 0;  // index of the next entry to send
   std::int64_t seq_ = 0;
   int words_ = 0;
 };

@@ -12,16 +12,16 @@ namespace surtitle {
 namespace {
 
 constexpr std::chrono::seconds kConnectTime{10};
-constexpr std::chrono::seconds kIdleTime{60};  // without any sign of the daemon, pings included
+constexpr std::chrono::seconds kIdleTime{60};  // without any frame, pings included
 constexpr std::size_t kMaxMessage = std::size_t{1} << 24U;
 
 std::string upgrade_failure(const error_code& error, const websocket::response_type& response) {
   if (error == websocket::error::upgrade_declined) {
-    return "it answers " + std::to_string(response.result_int()) + " " +
-           std::string(response.reason()) + " instead of opening a stream";
+    return "the server answered " + std::to_string(response.result_int()) + " " +
+           std::string(response.reason());
   }
   return error == http::error::bad_version || error == http::error::end_of_stream
-             ? "it does not speak HTTP"
+             ? "the server sent no HTTP response"
              : error.message();
 }
 
@@ -35,7 +35,7 @@ struct WebSocketClient::Socket {
 
   const asio::any_io_executor executor;
   const ServerKind server;
-  std::optional<websocket::stream<Transport>> stream;  // made anew where the address wants TLS
+  std::optional<websocket::stream<Transport>> stream;  // replaced if the address requires TLS
   beast::flat_buffer incoming;
   std::string outgoing;
   error_code ended;
@@ -54,7 +54,8 @@ asio::awaitable<tcp::resolver::results_type> resolve(asio::any_io_executor execu
                                                      const Url& url) {
   error_code error;
   tcp::resolver resolver(executor);
-  // Asio hands a resolution to a thread, which thousands of streams to 127.0.0.1 need not wait for.
+  // Asio resolves names on one thread. Addresses skip it, so that thousands of streams to 127.0.0.1
+  // do not wait for it.
   const asio::ip::address address = asio::ip::make_address(url.host, error);
   if (!error) {
     const auto port = static_cast<std::uint16_t>(std::stoi(url.port));
@@ -63,7 +64,7 @@ asio::awaitable<tcp::resolver::results_type> resolve(asio::any_io_executor execu
   auto found = co_await resolver.async_resolve(url.host, url.port,
                                                asio::redirect_error(asio::use_awaitable, error));
   if (error) {
-    throw std::runtime_error("cannot find the host of " + url.text + ": " + error.message());
+    throw std::runtime_error("cannot resolve the host of " + url.text + ": " + error.message());
   }
   co_return found;
 }
@@ -115,10 +116,10 @@ asio::awaitable<void> WebSocketClient::connect(const Url& url, const std::string
   connection.socket().set_option(tcp::no_delay(true), error);
   co_await stream.next_layer().handshake(ssl::stream_base::client, error);
   if (error) {
-    throw std::runtime_error("cannot trust " + url.text + ": " +
-                             handshake_failure(stream.next_layer(), error));
+    throw std::runtime_error("TLS handshake with " + url.text +
+                             " failed: " + handshake_failure(stream.next_layer(), error));
   }
-  connection.expires_never();  // the WebSocket has its own
+  connection.expires_never();  // the WebSocket has its own timeouts
   const std::string token = server.takes_token ? url.token : std::string();
   set_options(stream, server.subprotocol, token, socket_->idle);
   websocket::response_type response;
@@ -154,9 +155,9 @@ asio::awaitable<std::optional<std::string_view>> WebSocketClient::read() {
 }
 
 std::string WebSocketClient::close_description() const {
-  // Where the sending sees it first, the reading is only called off.
-  const bool called_off = socket_->ended == asio::error::operation_aborted && socket_->unsent;
-  const error_code& error = called_off ? socket_->unsent : socket_->ended;
+  // If a send fails first, Beast aborts the read; the error of the send is then the cause.
+  const bool aborted = socket_->ended == asio::error::operation_aborted && socket_->unsent;
+  const error_code& error = aborted ? socket_->unsent : socket_->ended;
   if (error == websocket::error::closed) {
     return "closed by the server with code " + std::to_string(socket_->stream->reason().code);
   }
@@ -164,7 +165,7 @@ std::string WebSocketClient::close_description() const {
     return "lost: the server did not answer for " +
            json_number(std::chrono::duration<double>(socket_->idle).count()) + " s";
   }
-  return "lost: " + (error == asio::error::eof ? "the server is gone" : error.message());
+  return "lost: " + (error == asio::error::eof ? "the server closed the socket" : error.message());
 }
 
 bool WebSocketClient::closed_normally() const {

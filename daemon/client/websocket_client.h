@@ -1,7 +1,8 @@
-// A WebSocket connection to a server, in the clear or under TLS, text messages both ways.
+// A client's WebSocket connection, with or without TLS, for text messages in both directions.
 //
-// connect() first. After that one coroutine may read() while another one send()s. What has become
-// of the connection is told by read() alone, as it sees what the server still had to say.
+// Call connect() first. Then one coroutine may read() while another one calls send(). Only read()
+// determines how the connection ended, because it receives the messages that the server sent before
+// the end.
 //
 // Thread-safety: none; everything runs on the executor's one thread.
 #pragma once
@@ -20,11 +21,11 @@ namespace surtitle {
 
 namespace asio = boost::asio;
 
-// What a client expects behind an address.
+// The kind of server that a client connects to.
 struct ServerKind {
-  std::string name;          // "surtitled", "a recogniser", for messages
+  std::string name;          // "surtitled" or "a recogniser", for error messages
   std::string subprotocol;   // empty: none
-  bool takes_token = false;  // the URL's, as a bearer
+  bool takes_token = false;  // send the URL's token as a bearer token
 };
 
 class WebSocketClient {
@@ -34,34 +35,35 @@ class WebSocketClient {
   WebSocketClient& operator=(const WebSocketClient&) = delete;
   ~WebSocketClient();
 
-  // How long the server may give no sign, pings included; before connect().
+  // Sets the time without any frame, pings included, after which the connection is lost. REQUIRES:
+  // connect() has not been called.
   void set_idle_time(std::chrono::milliseconds time);
 
   // Opens `target` ("/v1/stream?a=b") at the host of `url`. Throws std::runtime_error: one sentence
-  // with the address and the reason. Both must live until it is done.
+  // with the address and the reason. REQUIRES: both arguments outlive the call.
   asio::awaitable<void> connect(const Url& url, const std::string& target);
 
-  // Done when the system has taken the message, so a server that is behind makes it wait. False
-  // once the connection is over.
+  // Completes when the operating system has accepted the message, so a slow server makes it wait.
+  // Returns false if the connection has ended.
   asio::awaitable<bool> send(std::string message);
 
-  // The text of the next message, which lives until the next call; nothing once the connection is
-  // over.
+  // Returns the text of the next message, valid until the next call, or nullopt if the connection
+  // has ended.
   asio::awaitable<std::optional<std::string_view>> read();
 
-  // How the connection ended, after read() gave nothing: a part of a sentence, "lost: Connection
-  // reset by peer".
+  // Returns how the connection ended, as a part of a sentence: "lost: Connection reset by peer".
+  // REQUIRES: read() returned nullopt.
   std::string close_description() const;
-  // Whether the server closed it in order.
+  // Returns whether the server closed the connection with code 1000, or without a code.
   bool closed_normally() const;
 
   asio::any_io_executor get_executor() const;
 
-  // Closes the connection in order; done when the server has, too. While nothing else but a read()
-  // waits.
+  // Closes the connection with code 1000 and completes when the server has closed it, too.
+  // REQUIRES: no send() is pending.
   asio::awaitable<void> leave();
 
-  // Cuts the connection; what waits in read() and send() returns. May be called at any time.
+  // Cuts the connection. Pending calls of read() and send() return. May be called at any time.
   void close() noexcept;
 
  private:

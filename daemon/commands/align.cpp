@@ -67,10 +67,11 @@ std::string to_json(const GateDistribution& gates) {
   return json.finish();
 }
 
-// Alignments go to a file, to standard output where nothing else does, or nowhere.
+// Writes the alignments to the file of --output. Without one, they go to standard output, and the
+// table to standard error. With --json and no file, they are not written.
 void run(const Options& options) {
   if (!options.request.policy.empty()) {
-    make_policy(options.request.policy);  // a wrong one is an error before the model is loaded
+    make_policy(options.request.policy);  // reports a wrong policy before the model is loaded
   }
   const TestSet texts = read_test_set(options.source, options.reference, /*limit=*/0);
   ResultFile output(options.output);
@@ -80,8 +81,8 @@ void run(const Options& options) {
     std::cerr << "surtitle: the model was not trained for " << result.policy << "\n";
   }
   if (result.gold_beyond > 0) {
-    std::cerr << "surtitle: not found: " << counted(result.gold_beyond, "gold link")
-              << " of words that the texts do not have\n";
+    std::cerr << "surtitle: " << counted(result.gold_beyond, "gold link")
+              << " to words beyond the end of a sentence, counted as not found\n";
   }
   output.write(pharaoh_lines(result));
   if (options.json) {
@@ -104,13 +105,13 @@ std::string to_table(const AlignmentRun& run) {
     table += row("AER", run.scores->aer) + row("precision", run.scores->precision) +
              row("recall", run.scores->recall) + row("gold read in time", run.share_read) + "\n";
   }
-  table += "attention entropy, in nats, by the source's words\n";
+  table += "attention entropy, in nats, by the number of source words\n";
   for (const EntropyByLength& bucket : run.entropy) {
     table +=
         row(lengths(bucket) + " (" + counted(bucket.sentences, "sentence") + ")", bucket.entropy);
   }
   if (!run.gates.empty()) {
-    table += "\ngate, mean and share of the steps from [0, 0.1) to [0.9, 1]\n";
+    table += "\ngate: mean, and share of the steps in each interval from [0, 0.1) to [0.9, 1]\n";
   }
   for (const GateDistribution& gates : run.gates) table += gate_row(gates);
   return table;
@@ -143,32 +144,36 @@ std::string to_json(const AlignmentRun& run) {
 
 void add_align_command(CLI::App& app) {
   auto* command =
-      app.add_subcommand("align", "Word alignments that a model's attention makes of a reference");
+      app.add_subcommand("align", "Derive word alignments of a reference from a model's attention");
   auto options = std::make_shared<Options>();
-  command->add_option("--model", options->request.model, "model package, a folder")->required();
-  command->add_option("--source", options->source, "text, a sentence a line")->required();
+  command->add_option("--model", options->request.model, "model package (folder)")->required();
+  command->add_option("--source", options->source, "source text, one sentence per line")
+      ->required();
   command->add_option("--reference", options->reference, "its translation, line by line")
       ->required();
   command->add_option(
       "--gold", options->request.gold,
-      "manual alignments, lines of SENTENCE SOURCE TARGET and S, sure, or P, possible; "
-      "without either a link is sure");
+      "manual alignments: lines of SENTENCE SOURCE TARGET, then S (sure) or P (possible); "
+      "without S or P a link is sure");
   command->add_option("--policy", options->request.policy,
-                      "what a step may attend to (default: the model's own)");
+                      "policy that limits the source of each step (default: the model's own)");
   command->add_option("--layer", options->request.layer,
-                      "of the decoder, from 0 (default: the last)");
-  command->add_option("--output", options->output,
-                      "file for the alignments, a line of SOURCE-TARGET links each, words from 0 "
-                      "(default: standard output)");
+                      "decoder layer, counted from 0 (default: the last)");
+  command->add_option(
+      "--output", options->output,
+      "file for the alignments: one line of SOURCE-TARGET links per sentence, words "
+      "counted from 0 (default: standard output, or none with --json)");
   command->add_flag("--json", options->json,
-                    "print the scores as one JSON object in place of the alignments");
-  command->add_option("--threads", options->request.threads, "of the CPU; 0: one a processor")
+                    "print the scores as one JSON object instead of the alignments");
+  command
+      ->add_option("--threads", options->request.threads, "CPU threads; 0: one for each processor")
       ->capture_default_str()
       ->check(CLI::Range(0, 1024));
   command->footer(
-      "Each target word is linked to the source word that it attends to most: mean over the "
-      "layer's heads,\nsum over the tokens of a word. \"Gold read in time\" is the share of gold "
-      "links whose source word had\nbeen read when the target word was begun.\n"
+      "Each target word is linked to the source word that receives most of its attention:\n"
+      "the mean over the layer's heads, summed over the tokens of a word. \"Gold read in time\"\n"
+      "is the share of gold links whose source word had been read before the target word was\n"
+      "begun.\n"
       "Example: surtitle align --model model/pretrained/de-en-gma --source de.txt "
       "--reference en.txt --gold gold.wa");
   command->callback([options] { run(*options); });

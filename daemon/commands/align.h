@@ -1,5 +1,4 @@
-// `surtitle align`: word alignments that a model's attention makes between a text and its
-// reference.
+// Declares `surtitle align`, which derives word alignments from a model's attention.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,14 +8,14 @@
 
 namespace surtitle {
 
-// The reference is forced through the model (model/analysis/teacher_forcing.h). In one layer's
-// attention, mean over heads, a target word's attention to a source word is the sum over the tokens
-// of both; each target word is linked to the source word that it attends to most, and nothing to
-// the end of sentence. Alignments are lines of "SOURCE-TARGET" links, words counted from 0
-// (Pharaoh's format).
+// The command forces the reference through the model (model/analysis/teacher_forcing.h) and uses
+// the attention of one layer, averaged over its heads. A target word's attention to a source word
+// is the sum over the tokens of both. Each target word is linked to the source word that it attends
+// to most, and never to the end of sentence. Alignments are written in Pharaoh's format: lines of
+// "SOURCE-TARGET" links with words counted from 0.
 void add_align_command(CLI::App& app);
 
-// The scores that the command prints: for people, and with --json.
+// Formats the scores as a table, and as the object of --json.
 std::string to_table(const AlignmentRun& run);
 std::string to_json(const AlignmentRun& run);
 

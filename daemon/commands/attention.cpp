@@ -21,7 +21,7 @@ struct Options {
   bool json = false;
 };
 
-// Without the line breaks at its end.
+// Returns all of standard input without the line breaks at its end.
 std::string standard_input() {
   std::string text{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
   while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
@@ -30,11 +30,11 @@ std::string standard_input() {
 
 void run(const Options& options) {
   if (!options.json && options.output.empty()) {
-    throw std::runtime_error("name a file for the page with --output, or give --json");
+    throw std::runtime_error("no output requested; give --output FILE for the page, or --json");
   }
   AttentionRequest request = options.request;
   if (!request.policy.empty()) {
-    make_policy(request.policy);  // a wrong one is an error before anything is read or loaded
+    make_policy(request.policy);  // reports a wrong policy before anything is read or loaded
   }
   ResultFile output(options.output);
   std::optional<ReportPage> page;
@@ -53,23 +53,25 @@ void run(const Options& options) {
 
 void add_attention_command(CLI::App& app) {
   auto* command = app.add_subcommand(
-      "attention", "What each decoder layer attends to in a sentence, as a page or as JSON");
+      "attention", "Show the attention of each decoder layer for a sentence, as a page or as JSON");
   auto options = std::make_shared<Options>();
-  command->add_option("--model", options->request.model, "model package, a folder")->required();
+  command->add_option("--model", options->request.model, "model package (folder)")->required();
   command->add_option("--policy", options->request.policy,
-                      "what a step may attend to (default: the model's own)");
+                      "policy that limits the source of each step (default: the model's own)");
   command->add_option("--target", options->request.target,
-                      "a translation to force through the model (default: the model's own)");
-  command->add_option("--output", options->output, "file for heat maps, a page of HTML");
+                      "translation to force through the model (default: the model's own)");
+  command->add_option("--output", options->output, "HTML file for the heat maps");
   command->add_flag("--json", options->json, "print one JSON object");
-  command->add_option("--threads", options->request.threads, "of the CPU; 0: one a processor")
+  command
+      ->add_option("--threads", options->request.threads, "CPU threads; 0: one for each processor")
       ->capture_default_str()
       ->check(CLI::Range(0, 1024));
-  command->add_option("sentence", options->sentence, "one sentence; -: all of standard input")
+  command->add_option("sentence", options->sentence, "one sentence; -: read standard input")
       ->capture_default_str();
   command->footer(
-      "The page has a map for each layer: a row for each target token, a column for each source "
-      "token, the\npositions p that the layer predicts, and the path of READs and WRITEs.\n"
+      "The page has a map for each layer, with a row for each target token and a column for each\n"
+      "source token. The map also shows the positions p that the layer predicts, and the path of\n"
+      "READs and WRITEs.\n"
       "Example: surtitle attention --model model/pretrained/de-en-gma --policy gma:delta=1 "
       "--output map.html\n  \"Guten Morgen, meine Damen und Herren.\"");
   command->callback([options] { run(*options); });

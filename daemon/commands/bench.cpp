@@ -43,7 +43,7 @@ const char* name_of(Precision precision) {
   }
 }
 
-// Of the CUDA device's memory, in bytes a second.
+// Returns the bytes per second that the CUDA device copies within its memory.
 double copy_rate() {
   double rate = 0;
   cuda_module::Error error{};
@@ -82,16 +82,18 @@ void run(const Options& options) {
 }  // namespace
 
 void add_bench_command(CLI::App& app) {
-  auto* command = app.add_subcommand("bench", "How fast the engine is on this machine");
+  auto* command = app.add_subcommand("bench", "Measure the speed of the engine on this machine");
   auto options = std::make_shared<Options>();
-  command->add_option("--model", options->model, "model package, a folder, or a shipped model")
+  command
+      ->add_option("--model", options->model,
+                   "model package (folder), or the name of a shipped model")
       ->capture_default_str();
   command
       ->add_option("--precision", options->translator.precision,
-                   "float32, int8 (the CPU, with AVX512-VNNI) or auto, on CUDA half")
+                   "float32, int8 (CPU with AVX512-VNNI) or auto, which is half on CUDA")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "float32", "int8"}));
-  command->add_option("--threads", options->translator.threads, "of the CPU")
+  command->add_option("--threads", options->translator.threads, "CPU threads")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
   command->add_option("--device", options->translator.device, "cpu, cuda or auto")
@@ -99,12 +101,12 @@ void add_bench_command(CLI::App& app) {
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   command
       ->add_option("--seconds", options->seconds,
-                   "for each of about thirty measurements; more is steadier")
+                   "seconds for each of about thirty measurements; more time reduces the noise")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   command->add_flag("--json", options->json, "print one JSON object");
   command->footer(
-      "The machine should do nothing else meanwhile. tests/bench/README.md explains the numbers.\n"
+      "The machine should be idle otherwise. tests/bench/README.md explains the numbers.\n"
       "Example: surtitle bench --model de-en-gma --precision float32");
   command->callback([options] { run(*options); });
 }

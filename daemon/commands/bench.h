@@ -1,4 +1,4 @@
-// `surtitle bench`: how fast a model's engine is on this machine.
+// Declares `surtitle bench`, which measures the speed of the engine on this machine.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -14,7 +14,7 @@ namespace {
 constexpr int kFailure = 1;
 constexpr int kWrongUsage = 2;
 
-// Nothing where the first word is a command or a flag.
+// Returns the error for the first word, or nullopt if it is a command or a flag.
 std::optional<std::string> unknown_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || *argv[1] == '-') {
     return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<std::string> unknown_command(const CLI::App& app, int argc, char**
     }
     names += (names.empty() ? "" : ", ") + command->get_name();
   }
-  return "there is no command '" + std::string(argv[1]) + "'; there are: " + names;
+  return "unknown command '" + std::string(argv[1]) + "'; allowed: " + names;
 }
 
 std::string chosen_command(const CLI::App& app) {
@@ -41,7 +41,7 @@ int run_command_line(int argc, char** argv, std::span<const AddCommand> commands
   app.set_version_flag("--version", std::string("surtitle ") + SURTITLE_VERSION);
   app.require_subcommand(1);
   app.footer(
-      "surtitle COMMAND --help explains a command. Examples:\n"
+      "surtitle COMMAND --help describes a command. Examples:\n"
       "  echo 'Guten Morgen, meine Damen und Herren.' | surtitle pipe\n"
       "  surtitle replay tests/data/demo/europarl.jsonl --print");
   for (const AddCommand add_command : commands) {
@@ -53,14 +53,14 @@ int run_command_line(int argc, char** argv, std::span<const AddCommand> commands
   }
   try {
     app.parse(argc, argv);
-    // Of all commands, so that none ends well on a full disk.
+    // The check is here so that no command succeeds on a full disk.
     errno = 0;
     if ((!std::cout.flush() || std::fflush(stdout) != 0) && errno != EPIPE) {
       throw std::runtime_error("standard output cannot be written");
     }
     return 0;
   } catch (const CLI::RuntimeError& error) {
-    return error.get_exit_code();  // the command has said why
+    return error.get_exit_code();  // the command has printed the reason
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kWrongUsage;
   } catch (const std::exception& error) {

@@ -79,7 +79,7 @@ void print(const std::string& text) { std::cout << text << std::flush; }
 void run_once(const Options& options) {
   const std::string policy = options.policies.empty() ? "" : options.policies.front();
   if (!policy.empty()) {
-    make_policy(policy);  // a wrong one is an error before the model is loaded
+    make_policy(policy);  // reports a wrong policy before the model is loaded
   }
   const TestSet test_set = read_test_set(options.sources.front(), options.references.front(),
                                          options.limit, *text_form_by_name(options.source_form));
@@ -163,11 +163,11 @@ std::string to_table(const EvaluationRun& run) {
     table += name + cell(scores.words.*metric.value) + cell(scores.tokens.*metric.value) + "\n";
   }
   return table +
-         "\nAL and AP divide by the reference's length in words (between single spaces), LAAL by "
-         "the longer of\nreference and translation, DAL by the translation's; over tokens all "
-         "divide by the translation's" +
+         "\nLengths: AL and AP use the reference's, in words between single spaces. LAAL uses the "
+         "longer of\nreference and translation, DAL the translation's. Over tokens, all use the "
+         "translation's length" +
          (scores.end_of_sentence == EndOfSentence::kCounted
-              ? ",\nand the end of sentence counts as one, as in GMA's released code.\n"
+              ? ",\nand the end of sentence counts as a token, as in GMA's released code.\n"
               : ".\n");
 }
 
@@ -189,12 +189,13 @@ std::string to_json(const EvaluationRun& run) {
 }
 
 void add_evaluate_command(CLI::App& app) {
-  auto* command = app.add_subcommand("evaluate", "Quality and latency of a model on a test set");
+  auto* command =
+      app.add_subcommand("evaluate", "Measure quality and latency of a model on a test set");
   auto options = std::make_shared<Options>();
   const auto repeatable = [](CLI::Option* option) { return option->allow_extra_args(false); };
-  repeatable(command->add_option("--model", options->models, "model package, a folder"))
-      ->required();
-  repeatable(command->add_option("--source", options->sources, "text, a sentence a line"))
+  repeatable(command->add_option("--model", options->models, "model package (folder)"))->required();
+  repeatable(
+      command->add_option("--source", options->sources, "source text, one sentence per line"))
       ->required();
   repeatable(
       command->add_option("--reference", options->references, "its translation, line by line"))
@@ -203,29 +204,29 @@ void add_evaluate_command(CLI::App& app) {
                                  "such as " + policy_examples() + " (default: the model's own)"));
   auto* sweep = command->add_flag(
       "--sweep", options->sweep,
-      "each model under each policy that it was trained for, on each test set; --model, --policy, "
-      "--source with --reference may be given again and again, and a policy may be a range, "
-      "gma:delta=0.5..3/0.5 or wait-k:k=1..9");
-  command->add_option("--csv", options->csv, "file for a sweep's numbers")->needs(sweep);
-  command->add_option("--report", options->report, "file for a sweep's curves, a page of HTML")
+      "evaluate each model under each policy that it was trained for, on each test set; --model, "
+      "--policy, and --source with --reference may be repeated, and a policy may be a range such "
+      "as gma:delta=0.5..3/0.5 or wait-k:k=1..9");
+  command->add_option("--csv", options->csv, "CSV file for the results of a sweep")->needs(sweep);
+  command->add_option("--report", options->report, "HTML file for the curves of a sweep")
       ->needs(sweep);
   command
       ->add_flag("--untrained", options->untrained,
-                 "sweep also policies that a model was not trained for")
+                 "include policies that a model was not trained for in a sweep")
       ->needs(sweep);
-  command->add_option("--output", options->output, "file for the translations, a line each")
+  command->add_option("--output", options->output, "file for the translations, one per line")
       ->excludes(sweep);
   command
       ->add_option("--instances", options->instances,
-                   "file for a log as SimulEval writes it, over words")
+                   "file for a log in SimulEval's format, over words")
       ->excludes(sweep);
   command->add_flag("--json", options->json, "print one JSON object")->excludes(sweep);
-  command->add_option("--limit", options->limit, "only so many first lines")
+  command->add_option("--limit", options->limit, "use only this number of lines from the start")
       ->check(CLI::PositiveNumber);
   command
       ->add_option("--source-form", options->source_form,
-                   "spoken: lower-case the sources and take their punctuation away, as recognisers "
-                   "do; written: leave them")
+                   "spoken: lower-case the sources and remove their punctuation, as recognisers "
+                   "do; written: leave the sources unchanged")
       ->capture_default_str()
       ->check(CLI::IsMember({"written", "spoken"}));
   command->add_option("--device", options->translator.device, "cpu, cuda or auto")
@@ -233,15 +234,17 @@ void add_evaluate_command(CLI::App& app) {
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   command
       ->add_option("--precision", options->translator.precision,
-                   "on the CPU: float32, int8 (with AVX512-VNNI) or auto")
+                   "precision on the CPU: float32, int8 (needs AVX512-VNNI) or auto")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "float32", "int8"}));
-  command->add_option("--threads", options->translator.threads, "of the CPU; 0: one a processor")
+  command
+      ->add_option("--threads", options->translator.threads,
+                   "CPU threads; 0: one for each processor")
       ->capture_default_str()
       ->check(CLI::Range(0, 1024));
   command
       ->add_option("--batch", options->translator.max_sentences,
-                   "sentences at a time; more is faster and takes more memory")
+                   "sentences at a time; more are faster and need more memory")
       ->default_val(64)
       ->check(CLI::PositiveNumber);
   command->footer(

@@ -1,4 +1,4 @@
-// `surtitle evaluate`: quality and latency of a model on a test set.
+// Declares `surtitle evaluate`, which measures quality and latency of a model on a test set.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,7 +10,7 @@ namespace surtitle {
 
 void add_evaluate_command(CLI::App& app);
 
-// What the command prints: for people, and with --json.
+// Formats the result as a table, and as the object of --json.
 std::string to_table(const EvaluationRun& run);
 std::string to_json(const EvaluationRun& run);
 

@@ -26,13 +26,12 @@ void add_inspect_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   command
       ->add_option("package", options->package,
-                   "folder of a model package, or a .safetensors file whose tensors to list")
+                   "model package (folder), or a .safetensors file to list its tensors")
       ->required();
   command->add_flag("--json", options->json, "print one JSON object");
   command->footer(
-      "Every check that the daemon makes before it opens its port is made here: exit code 1 and "
-      "one\n"
-      "line that names the file and the tensor where something is wrong.\n"
+      "The command checks a package as the daemon does before it opens its port. If a check\n"
+      "fails, the exit code is 1 and one line names the file and the tensor.\n"
       "Example: surtitle inspect model/pretrained/de-en-gma");
   command->callback([options] { run(*options); });
 }

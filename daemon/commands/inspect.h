@@ -1,4 +1,4 @@
-// `surtitle inspect DIR`: what a model package is.
+// Declares `surtitle inspect`, which checks a model package and describes it.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -26,14 +26,15 @@ std::string time_of(std::int64_t milliseconds) {
   return utc_time(std::chrono::system_clock::time_point(std::chrono::milliseconds(milliseconds)));
 }
 
-// A stream that went on on another replica has not ended, and is nobody's here.
+// "elsewhere": the stream continues on another replica.
 std::string end_of(const JournalListing& listing) {
   return !listing.ended ? "open" : *listing.ended == 0 ? "elsewhere" : time_of(*listing.ended);
 }
 
+// Size of a stream's history.
 struct Size {
   std::int64_t rows = 0;
-  std::int64_t bytes = 0;  // of them
+  std::int64_t bytes = 0;
 };
 
 std::string to_json(const JournalListing& listing, const std::optional<Size>& size) {
@@ -63,7 +64,7 @@ void print(const JournalListing& listing, const std::optional<Size>& size) {
             << number(&Size::bytes) << "  " << listing.stream.channel.value_or("-") << "\n";
 }
 
-// A damaged file still has its streams' names: exit code 1, once all that there are are listed.
+// Lists all streams even if the rows of some are damaged; then throws, so that the exit code is 1.
 void list(const Options& options) {
   JournalReader journal(journal_file(options.file));
   const std::vector<JournalListing> listings = journal.streams();
@@ -94,7 +95,7 @@ void list(const Options& options) {
   }
 }
 
-// The stream's log, as the daemon writes it with --stream-logs; of a damaged file what comes before
+// Prints the stream's log in the format of --stream-logs. Of a damaged file, prints the rows before
 // the damage.
 void export_stream(const Options& options) {
   JournalReader journal(journal_file(options.file));
@@ -109,30 +110,31 @@ void export_stream(const Options& options) {
   }
 }
 
-// All that can be found, though a part of the file may be too damaged to be asked.
+// Reports all faults that can be found. A part of the file that cannot be queried is one fault, and
+// the check continues with the next part.
 void check(const Options& options) {
   JournalReader journal(journal_file(options.file));
   int faults = 0;
-  const auto tell = [&](const std::string& fault) {
+  const auto report = [&](const std::string& fault) {
     std::cout << fault << "\n";
     ++faults;
   };
-  const auto look = [&](const auto& part) {
+  const auto check_part = [&](const auto& part) {
     try {
       part();
     } catch (const std::runtime_error& damage) {
-      tell(damage.what());
+      report(damage.what());
     }
   };
   std::int64_t streams = 0;
   std::int64_t rows = 0;
-  look([&] { std::ranges::for_each(journal.faults(), tell); });
-  look([&] { std::ranges::for_each(journal.lost_rows(), tell); });
-  look([&] {
+  check_part([&] { std::ranges::for_each(journal.faults(), report); });
+  check_part([&] { std::ranges::for_each(journal.lost_rows(), report); });
+  check_part([&] {
     for (const JournalListing& listing : journal.streams()) {
       ++streams;
       for (const std::string& fault : faults_of(journal, listing, rows)) {
-        tell(listing.stream.name + ": " + fault);
+        report(listing.stream.name + ": " + fault);
       }
     }
   });
@@ -164,21 +166,20 @@ void add_journal_command(CLI::App& app) {
   const auto add = [&](const char* name, const char* help, void (*work)(const Options&)) {
     auto* one = command->add_subcommand(name, help);
     one->add_option("--journal", options->file,
-                    "the daemon's journal.path; auto: where it is by default")
+                    "journal file, the daemon's journal.path; auto: the default path")
         ->capture_default_str();
     one->callback([options, work] { work(*options); });
     return one;
   };
-  add("list", "its streams, the oldest first", list)
-      ->add_flag("--json", options->json, "one JSON object a line");
-  add("export", "a stream's log, as surtitle replay reads it", export_stream)
-      ->add_option("stream", options->stream, "name of the stream, as list has it")
+  add("list", "list the streams, oldest first", list)
+      ->add_flag("--json", options->json, "print one JSON object per line");
+  add("export", "print the log of a stream, for surtitle replay", export_stream)
+      ->add_option("stream", options->stream, "name of the stream, as list prints it")
       ->required();
-  add("check", "whether the file and every row in it are sound; exit code 1 where not", check);
-  add("vacuum", "give the room of forgotten streams back to the disk; the daemon must not run",
-      vacuum);
+  add("check", "check the file and every row in it; the exit code is 1 if there are faults", check);
+  add("vacuum", "return the space of deleted streams to the disk; the daemon must not run", vacuum);
   command->footer(
-      "A running daemon's journal can be read. Example:\n"
+      "list, export and check also work while the daemon runs. Example:\n"
       "  surtitle journal list\n"
       "  surtitle journal export s-0123... > talk.jsonl");
 }

@@ -1,4 +1,4 @@
-// `surtitle journal`: what a daemon's journal holds; exports, checks and shrinks it.
+// Declares `surtitle journal`, which lists, exports, checks and shrinks a daemon's journal.
 #pragma once
 
 #include <CLI/CLI.hpp>

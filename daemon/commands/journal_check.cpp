@@ -12,7 +12,7 @@ namespace {
 
 std::string row_name(std::int64_t number) { return "row " + std::to_string(number); }
 
-// Of one stream, row by row.
+// Checks the history of one stream, row by row.
 class HistoryCheck {
  public:
   void check_row(std::int64_t number, const JournalRow& row) {
@@ -57,7 +57,7 @@ class HistoryCheck {
 
   void check_input(const std::string& input) {
     if (input.empty()) {
-      return;  // something was said, and nothing had happened
+      return;  // the row has lines but no input
     }
     const auto parsed = parse_input(input, /*number=*/0);
     if (const auto* error = std::get_if<std::string>(&parsed)) {

@@ -1,4 +1,4 @@
-// Whether all of a stream is in the journal, and can be read.
+// Checks that the journal has a complete and readable history of a stream.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace surtitle {
 
-// What is wrong with it, a line each, with the row that it is about; nothing where all is well. The
-// end of a stream that goes on is not known, so that of its last rows nobody can tell. Adds how
-// many rows there are to `rows`.
+// Returns the faults of a stream, one line each that names the row, or an empty list if the stream
+// is sound. Missing rows at the end are detected only if the stream has ended. Adds the number of
+// rows read to `rows`.
 std::vector<std::string> faults_of(JournalReader& journal, const JournalListing& listing,
                                    std::int64_t& rows);
 

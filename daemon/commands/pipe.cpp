@@ -23,8 +23,8 @@ namespace {
 struct Options {
   StreamOptions stream;
   std::string format = "text";
-  std::string output;  // where empty: jsonl for jsonl, else text
-  std::string from;    // where empty: standard input
+  std::string output;  // empty: jsonl if the format is jsonl, else text
+  std::string from;    // empty: standard input
   std::optional<int> agreement;
 };
 
@@ -82,10 +82,10 @@ void wait_for_interrupt(asio::signal_set& signals, PipeRun& run) {
 
 void run(const Options& options) {
   if (options.from.empty() &&
-      fcntl(STDIN_FILENO, F_GETFD) < 0) {  // its number would soon be that of a socket
+      fcntl(STDIN_FILENO, F_GETFD) < 0) {  // a socket would reuse the descriptor
     throw std::runtime_error("standard input is closed");
   }
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is seen when writing
+  std::signal(SIGPIPE, SIG_IGN);  // write() reports a closed reader instead
   asio::io_context io(1);
   asio::signal_set signals(io, SIGINT, SIGTERM);
   const auto pipe = std::make_shared<PipeRun>(io.get_executor(), pipe_options(options));
@@ -105,23 +105,22 @@ void run(const Options& options) {
 
 void add_pipe_command(CLI::App& app) {
   auto* command = app.add_subcommand(
-      "pipe", "Translate standard input or a recogniser's server to standard output as it comes");
+      "pipe", "Translate standard input, or the output of a recogniser's server, as it arrives");
   auto options = std::make_shared<Options>();
-  command->add_option("--format", options->format, "of the input: one of those below")
+  command->add_option("--format", options->format, "format of the input, see below")
       ->check(CLI::IsMember(format_names()))
       ->option_text("NAME [text]");
   command
-      ->add_option(
-          "--output", options->output,
-          "text: a line for each sentence; jsonl: the server's write, sentence, revision and "
-          "attention messages; simulstreaming: rows as of its translator")
+      ->add_option("--output", options->output,
+                   "text: one line per sentence; jsonl: the server's write, sentence, revision and "
+                   "attention messages; simulstreaming: rows in the format of its translator")
       ->check(CLI::IsMember(std::vector<std::string>{"text", "jsonl", "simulstreaming"}))
-      ->option_text("text|jsonl|simulstreaming [text; for jsonl that]");
+      ->option_text("text|jsonl|simulstreaming [text, or jsonl with --format jsonl]");
   command
       ->add_option(
           "--from", options->from,
-          "a recogniser's WebSocket server to read from instead of standard input, ws:// or "
-          "wss://")
+          "WebSocket server of a recogniser to read from instead of standard input (ws:// or "
+          "wss://)")
       ->check(CLI::Validator(url_problem, ""))
       ->option_text("URL");
   command
@@ -132,17 +131,19 @@ void add_pipe_command(CLI::App& app) {
   add_stream_options(*command, options->stream);
   command->footer(
       format_help() +
-      "Text: a word is sent when the white space after it is there; a blank line ends the\n"
-      "sentence, and so does sentence punctuation. Lines of jsonl are\n"
-      "  {\"text\": \"Guten Morgen\", \"time\": 1.25}   words; time in seconds, may be missing\n"
-      "  {\"text\": \"Guten Mor\", \"final\": false}    a recogniser's hypothesis so far\n"
-      "auto sends nothing until it knows the format, keeps what comes, and says what it is.\n"
-      "Ctrl-C ends the input; what was said is still translated. A second one leaves at once.\n"
-      "Where the connection to surtitled is cut, or surtitled is started again on its journal,\n"
-      "pipe comes back and goes on where it was, within the time that surtitled waits (30\n"
-      "seconds, --resume-timeout); after that it ends with exit code 1. A recogniser's server "
-      "that\n"
-      "is cut off is tried until it is there again; what it said meanwhile is missing.\n"
+      "text: a word is sent when white space follows it. Sentence punctuation or a blank line\n"
+      "ends the sentence.\n"
+      "jsonl: the lines are\n"
+      "  {\"text\": \"Guten Morgen\", \"time\": 1.25}   words; the time in seconds is optional\n"
+      "  {\"text\": \"Guten Mor\", \"final\": false}    the recogniser's hypothesis so far\n"
+      "auto: the input is kept until the format is recognised; then the name of the format is\n"
+      "printed and the input is sent.\n"
+      "Ctrl-C ends the input; the words before it are still translated. A second Ctrl-C stops at\n"
+      "once. If the connection to surtitled is lost, or surtitled restarts on its journal, pipe\n"
+      "reconnects and continues the stream, within the time that surtitled waits for it (30\n"
+      "seconds, --resume-timeout of surtitled). After that time, pipe ends with exit code 1.\n"
+      "If the connection to a recogniser's server is lost, pipe retries until it succeeds. The\n"
+      "words that were recognised meanwhile are missing.\n"
       "Examples:\n"
       "  echo 'Guten Morgen, meine Damen und Herren.' | surtitle pipe\n"
       "  python3 -u test_microphone.py | surtitle pipe --format vosk --channel main");

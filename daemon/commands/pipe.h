@@ -1,4 +1,4 @@
-// `surtitle pipe`: words from standard input, their translation on standard output.
+// Declares `surtitle pipe`, which translates standard input to standard output.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -16,12 +16,13 @@ struct Options {
 }  // namespace
 
 void add_quantize_command(CLI::App& app) {
-  auto* command = app.add_subcommand("quantize", "Write a model package in 8 bits, half its size");
+  auto* command =
+      app.add_subcommand("quantize", "Convert a model package to 8 bits, half its size");
   auto options = std::make_shared<Options>();
-  command->add_option("package", options->package, "folder of a model package")->required();
+  command->add_option("package", options->package, "model package (folder)")->required();
   command->add_option("--output", options->output, "folder of the new package")->required();
   command->footer(
-      "The 8-bit engine multiplies by the same numbers with both packages.\n"
+      "The 8-bit engine computes with the same numbers under both packages.\n"
       "Example: surtitle quantize RUN/package --output my-model");
   command->callback(
       [options] { write_quantized_package(open_package(options->package), options->output); });

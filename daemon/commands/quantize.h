@@ -1,4 +1,4 @@
-// `surtitle quantize DIR`: a model package in 8 bits.
+// Declares `surtitle quantize`, which converts a model package to 8 bits.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -26,7 +26,7 @@
 namespace surtitle {
 namespace {
 
-constexpr int kOtherWords = 3;  // exit code
+constexpr int kOtherWords = 3;  // exit code: compared runs have different words
 
 struct Options {
   std::string log;
@@ -56,14 +56,14 @@ struct Options {
   bool print = false;
 };
 
-// All that a replay came to.
+// The results of a replay.
 struct Outcome {
-  std::vector<RecordedRun> logged;    // what the logs themselves say: of LOG, then of --against
-  std::vector<RecordedRun> runs;      // that were made or, as logged, are looked at
-  std::vector<ReplayReport> reports;  // of those that were made
-  std::vector<std::string> failures;  // each once
-  bool several = false;               // runs were asked for
-  bool any_went = false;              // a stream of any run got through
+  std::vector<RecordedRun> logged;    // runs in the logs to compare with: LOG, then --against
+  std::vector<RecordedRun> runs;      // new runs, or with --as-logged the run in LOG
+  std::vector<ReplayReport> reports;  // of the new runs
+  std::vector<std::string> failures;  // without duplicates
+  bool several = false;               // several runs were requested
+  bool any_went = false;              // a stream of any run succeeded
   bool stopped = false;               // by a signal: no further run begins
 };
 
@@ -80,7 +80,7 @@ std::string speed_problem(const std::string& text) {
   return text == "max" ||
                  (CLI::detail::lexical_cast(text, speed) && std::isfinite(speed) && speed >= 0)
              ? std::string()
-             : "must be a number above 0, or 0 or max for as fast as it goes, not " + text;
+             : "must be a number above 0, or 0 or max for as fast as possible, not " + text;
 }
 
 std::vector<std::string> steps_of(const std::vector<std::string>& policies) {
@@ -92,7 +92,7 @@ std::vector<std::string> steps_of(const std::vector<std::string>& policies) {
   };
   for (const std::string& policy : policies) {
     if (policy.find("..") == std::string::npos) {
-      parse_policy_request(policy);  // a wrong one is an error before anything is read
+      parse_policy_request(policy);  // reports a wrong policy before anything is read
       add(policy);
     } else {
       for (const std::string& step : SpecRange(policy).steps()) {
@@ -103,8 +103,9 @@ std::vector<std::string> steps_of(const std::vector<std::string>& policies) {
   return all;
 }
 
-// What the stream of a log was, as far as nothing else is asked for: its languages, its form of
-// text, and its model and policies where neither is given.
+// Returns the start message of the replay. Languages and source form are the log's unless options
+// give them. Model and policies are the log's unless options give either. Changes in the log of
+// something that an option gives are removed from `source`.
 protocol::Start start_of(const Options& options, ReplaySource& source) {
   protocol::Start start = options.stream.start();
   if (!source.head) {
@@ -146,7 +147,7 @@ protocol::Start start_of(const Options& options, ReplaySource& source) {
 }
 
 std::unique_ptr<ReplayBackend> make_backend(const Options& options, const protocol::Start& start) {
-  // With --json, standard output is for the numbers alone.
+  // With --json, standard output has only the JSON object.
   std::FILE* out = options.json ? stderr : stdout;
   if (!options.offline) {
     return std::make_unique<DaemonBackend>(DaemonBackendOptions{.url = options.stream.address(),
@@ -159,7 +160,7 @@ std::unique_ptr<ReplayBackend> make_backend(const Options& options, const protoc
   }
   const std::vector<std::string> shipped = shipped_models();
   if (!start.model && shipped.empty()) {
-    throw std::runtime_error("no model is shipped; name one with --model");
+    throw std::runtime_error("no model is shipped; choose one with --model");
   }
   return std::make_unique<OfflineBackend>(OfflineModels(options.models, options.translator),
                                           start.model.value_or(shipped.front()), out);
@@ -174,8 +175,8 @@ void warn(const std::vector<std::string>& warnings) {
 RecordedRun logged_run(const ReplaySource& source) {
   if (!source.run) {
     throw std::runtime_error(source.name +
-                             ": holds words alone and no translation; a stream's log or "
-                             "SimulEval's instances.log has one");
+                             ": the log has no translation; allowed: a stream's log or "
+                             "SimulEval's instances.log");
   }
   return *source.run;
 }
@@ -186,7 +187,7 @@ void play(const Options& options, ReplayBackend& backend, protocol::Start start,
   ReplayResult result = backend.play(start, source.talk, options.print);
   warn(result.warnings);
   result.run.name = options.offline ? "offline" : "now";
-  if (result.run.policy.empty()) {  // nobody said what it would be
+  if (result.run.policy.empty()) {  // the backend did not report it
     result.run.policy = start.policy.value_or("");
   }
   join_to(result.run, source.talk.sentences);
@@ -200,8 +201,9 @@ void play(const Options& options, ReplayBackend& backend, protocol::Start start,
   }
 }
 
-// What the runs are good for is BLEU against the reference, or else how near they come to what the
-// model makes of whole sentences.
+// Returns how to measure the quality of the runs: BLEU against the references, or else agreement
+// with the model's translation of whole sentences. The latter needs one more run on `backend`; if
+// that is nullptr, the measure is empty.
 QualityMeasure measure_quality(const Options& options, ReplayBackend* backend,
                                protocol::Start start, const ReplaySource& source) {
   QualityMeasure measure;
@@ -219,17 +221,17 @@ QualityMeasure measure_quality(const Options& options, ReplayBackend* backend,
     for (TimedText& timed : plain.talk.texts) {
       std::erase_if(timed.changes, [](const auto& change) { return !change.source_form; });
     }
-    start.channel.reset();  // nobody need see it
+    start.channel.reset();  // viewers do not see this run
     ReplayResult result = backend->play(start, plain.talk, /*print=*/false);
     if (result.failure) {
-      throw std::runtime_error("the full-sentence run for the report: " + *result.failure);
+      throw std::runtime_error("full-sentence run for the report failed: " + *result.failure);
     }
     measure.reference_run = std::move(result.run);
     measure.name = "agreement";
     measure.about =
-        "with the full-sentence translation. There is no reference, so this is BLEU against what "
-        "the same model writes when it has read the whole sentence: it says what being early "
-        "changes, not how good a translation is";
+        "with the full-sentence translation. There is no reference, so this is BLEU against the "
+        "same model's translation of whole sentences. It measures the effect of low latency, not "
+        "the quality of the translation";
   }
   return measure;
 }
@@ -237,8 +239,8 @@ QualityMeasure measure_quality(const Options& options, ReplayBackend* backend,
 void require_references(const QualityMeasure& measure, const RecordedRun& run) {
   if (measure.references.size() != run.sentences.size()) {
     throw std::runtime_error("the reference has " + counted(measure.references.size(), "line") +
-                             ", but the talk " + counted(run.sentences.size(), "sentence") +
-                             "; they must be as many");
+                             ", but the talk has " + counted(run.sentences.size(), "sentence") +
+                             "; the numbers must be equal");
   }
 }
 
@@ -296,10 +298,10 @@ std::vector<RecordedRun> shown_runs(const Outcome& outcome) {
 void check(const Options& options) {
   const auto refuse = [](const std::string& what) { throw CLI::ValidationError(what); };
   if (options.streams > 1 && !options.stream.channel.empty()) {
-    throw CLI::ValidationError("--channel", "a channel takes one stream; leave out --streams");
+    throw CLI::ValidationError("--channel", "a channel has one stream; leave out --streams");
   }
   if (options.as_logged && options.compare) {
-    refuse("--as-logged translates nothing, so --compare has nothing to compare; use --against");
+    refuse("--compare needs a new run, which --as-logged does not make; use --against");
   }
   const bool once = options.compare || !options.against.empty() || !options.reference.empty() ||
                     !options.instances.empty() || !options.report.empty();
@@ -308,8 +310,8 @@ void check(const Options& options) {
   }
   if (options.duration && once) {
     refuse(
-        "--duration says a log again and again; --compare, --against, --reference, --instances "
-        "and --report take it once");
+        "--duration repeats the log; --compare, --against, --reference, --instances and --report "
+        "need it exactly once");
   }
 }
 
@@ -317,7 +319,7 @@ void run(const Options& options) {
   check(options);
   const std::vector<std::string> policies = steps_of(options.policies);
   if (policies.size() > 1 && !options.instances.empty()) {
-    throw CLI::ValidationError("--instances holds one run; give one --policy");
+    throw CLI::ValidationError("--instances is for one run; give one --policy");
   }
   if (policies.size() > 1 && options.warm_up) {
     throw CLI::ValidationError("--warm-up is for one run; give one --policy");
@@ -380,7 +382,7 @@ void run(const Options& options) {
     throw std::runtime_error(last);
   }
   if (!std::cout) {
-    throw std::runtime_error("the measurements could not be written to standard output");
+    throw std::runtime_error("cannot write the measurements to standard output");
   }
   instances.write(instance_lines(outcome.runs.front(), quality.references));
   if (page) {
@@ -396,16 +398,17 @@ void add_input_options(CLI::App& command, Options& options) {
   command
       .add_option("log", options.log,
                   "a stream's log (surtitled --stream-logs), SimulEval's instances.log, JSON lines "
-                  "{\"time\": seconds, \"text\": \"..\"}, or plain text; - reads standard input")
+                  "{\"time\": seconds, \"text\": \"..\"}, or plain text; -: read standard input")
       ->required();
   command
       .add_option("--format", options.format,
-                  "what the log is: " + std::string(kReplayFormats) + "; auto: by its first line")
+                  "format of the log: " + std::string(kReplayFormats) +
+                      "; auto: recognise it by the first line")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "stream", "instances", "timed", "text"}));
   command.add_option("--track", options.track,
-                     "of a stream's log that has several translations (default: the first)");
-  command.add_option("--rate", options.rate, "words a second of plain text and of instances.log")
+                     "track of a stream's log that has several translations (default: the first)");
+  command.add_option("--rate", options.rate, "words per second for plain text and instances.log")
       ->capture_default_str()
       ->check(above_zero());
 }
@@ -413,35 +416,36 @@ void add_input_options(CLI::App& command, Options& options) {
 void add_playing_options(CLI::App& command, Options& options) {
   command
       .add_option("--speed", options.speed,
-                  "2 says the log in half its time; 0 or max: as fast as it goes")
+                  "2: replay the log in half its time; 0 or max: as fast as possible")
       ->capture_default_str()
       ->check(CLI::Validator(speed_problem, ""));
-  command.add_option("--streams", options.streams, "copies at once, with staggered starts")
+  command
+      .add_option("--streams", options.streams,
+                  "number of simultaneous copies of the stream, with staggered starts")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
   command
       .add_option("--duration", options.duration,
-                  "seconds of each stream, starting over at the log's end (default: the log once)")
+                  "seconds of each stream, which repeats the log (default: the log once)")
       ->check(above_zero());
   command
       .add_option(
           "--warm-up", options.warm_up,
-          "seconds, of --duration, before words and sentences are measured, until the first "
-          "stream ends; all streams have begun after 10")
+          "seconds at the start of --duration that are not measured (all streams start within 10 "
+          "seconds); words and sentences are then measured until the first stream ends")
       ->check(above_zero())
       ->needs("--duration");
   command.add_flag(
       "--retry", options.retry,
-      "who is told that the daemon is overloaded tries again when it says, for as long "
-      "as --duration, without it until it is let in; else it has failed");
+      "retry a stream that the daemon rejects as overloaded, after the time that it requests, for "
+      "up to --duration or, without that, until it is accepted (default: the stream fails)");
   auto* offline = command.add_flag(
       "--offline", options.offline,
-      "without a daemon: the model, a folder or a shipped one, in this process; as fast as it goes "
-      "and by the log's own clock");
+      "run the model (a folder or a shipped model) in this process instead of a daemon, as fast as "
+      "possible and on the log's own clock");
   command
       .add_option("--models", options.models,
-                  "offline: packages, folders, of models that the log names and that are not "
-                  "shipped")
+                  "offline: folders of models that the log names and that are not shipped")
       ->type_name("TEXT,...")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -456,37 +460,38 @@ void add_playing_options(CLI::App& command, Options& options) {
       ->needs(offline);
   command
       .add_option("--threads", options.translator.threads,
-                  "offline: of the CPU; 0: one a processor")
+                  "offline: CPU threads; 0: one for each processor")
       ->capture_default_str()
       ->check(CLI::Range(0, 1024))
       ->needs(offline);
   command
       .add_option("--policy", options.policies,
                   "such as " + policy_examples() +
-                      ", or a range, gma:delta=1..3; several make a run each (default: the log's "
-                      "own, else the server's or model's)")
+                      ", or a range such as gma:delta=1..3; each policy is one run (default: the "
+                      "log's own, else the server's or model's)")
       ->allow_extra_args(false);
 }
 
 void add_result_options(CLI::App& command, Options& options) {
   command.add_flag("--compare", options.compare,
-                   "hold what is written now against what the log says was written");
+                   "compare the new translation with the one in the log");
   command.add_option("--against", options.against,
-                     "likewise against another log: a stream's, or SimulEval's");
+                     "compare with another log, a stream's or SimulEval's");
   command.add_option("--reference", options.reference,
-                     "translation of the talk, a line for each of its sentences");
+                     "file with the reference translation of the talk, one line per sentence");
   command.add_option(
       "--report", options.report,
-      "file for delays, timelines and curves, a page of HTML; without a reference the "
-      "talk is said once more, as whole sentences, to compare with");
+      "HTML file for delays, timelines and curves; without a reference, the talk is translated "
+      "once more by whole sentences, as the measure of quality");
   command.add_option("--instances", options.instances,
-                     "file for a log as SimulEval writes it, over words");
-  command.add_flag("--json", options.json,
-                   "print one JSON object instead of the table; of several policies, a comparison "
-                   "or a reference one with \"runs\" and \"comparisons\"");
-  command.add_flag("--print", options.print, "show the first stream's translation as it comes");
+                     "file for a log in SimulEval's format, over words");
+  command.add_flag(
+      "--json", options.json,
+      "print one JSON object instead of the table; with several policies, a comparison "
+      "or a reference it has the fields \"runs\" and \"comparisons\"");
+  command.add_flag("--print", options.print, "show the first stream's translation as it arrives");
   auto* as_logged = command.add_flag("--as-logged", options.as_logged,
-                                     "translate nothing: look at what the log says was written");
+                                     "translate nothing; use the translation in the log");
   for (const char* of_runs : {"--offline", "--policy", "--streams", "--retry", "--speed",
                               "--duration", "--url", "--token-file", "--ca", "--channel", "--model",
                               "--source", "--target", "--source-form", "--attention", "--print"}) {
@@ -498,7 +503,7 @@ void add_result_options(CLI::App& command, Options& options) {
 
 void add_replay_command(CLI::App& app) {
   auto* command = app.add_subcommand(
-      "replay", "Say a log again, under this or other models and policies; measure and compare");
+      "replay", "Replay a log under the same or other models and policies; measure and compare");
   auto options = std::make_shared<Options>();
   add_input_options(*command, *options);
   add_playing_options(*command, *options);
@@ -509,10 +514,10 @@ void add_replay_command(CLI::App& app) {
     command->get_option("--offline")->excludes(of_daemons);
   }
   command->footer(
-      "A stream's log is said under its own model and policies unless others are asked for.\n"
-      "Write delay: from the sending of the source word that a write needed to its arrival here.\n"
-      "AL and its relatives are means over sentences, in words. Exit code 1 where a stream failed, "
-      "3 where\ncompared runs wrote other words.\n"
+      "A stream's log is replayed with its own model and policies unless others are given.\n"
+      "Write delay: the time from sending the source word that a write needs to its arrival.\n"
+      "AL and the other metrics of latency are means over sentences, in words.\n"
+      "Exit code: 1 if a stream failed, 3 if compared runs wrote different words.\n"
       "Examples:\n"
       "  surtitle replay talk.jsonl --channel main --print\n"
       "  surtitle replay talk.txt --rate 2.5 --streams 1000 --duration 60 --json\n"

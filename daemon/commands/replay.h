@@ -1,4 +1,4 @@
-// `surtitle replay LOG`: says a logged talk again, to one stream or to thousands, and measures.
+// Declares `surtitle replay`, which replays a logged talk on one or many streams and measures it.
 #pragma once
 
 #include <CLI/CLI.hpp>

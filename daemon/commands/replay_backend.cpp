@@ -24,7 +24,7 @@ void wait_for_interrupt(asio::signal_set& signals, ReplayRun& replay, bool& stop
       });
 }
 
-// True where a signal stopped it.
+// Runs the replay to its end. Returns true if a signal stopped it.
 bool serve(asio::io_context& io, ReplayRun& replay) {
   bool stopped = false;
   asio::signal_set signals(io, SIGINT, SIGTERM);

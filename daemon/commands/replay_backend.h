@@ -1,4 +1,4 @@
-// The backends that replay a talk: a daemon, or the model in this process.
+// Backends that replay a talk: on a daemon, or on a model in this process.
 #pragma once
 
 #include <cstdio>
@@ -17,12 +17,12 @@
 namespace surtitle {
 
 struct ReplayResult {
-  RecordedRun run;  // of the first stream, without a name
+  RecordedRun run;  // of the first stream; its name is empty
   ReplayReport report{1};
   std::vector<std::string> warnings;
   std::optional<std::string> failure;
-  bool nothing = false;  // not one stream got through
-  bool stopped = false;  // by a signal
+  bool nothing = false;  // all streams failed
+  bool stopped = false;  // a signal ended the replay
 };
 
 class ReplayBackend {
@@ -32,19 +32,20 @@ class ReplayBackend {
   ReplayBackend& operator=(const ReplayBackend&) = delete;
   virtual ~ReplayBackend() = default;
 
-  // `print`: show the translation, a daemon's while it comes.
+  // Replays the talk. If `print`, prints the translation: that of a daemon as it arrives, that of a
+  // model at the end.
   virtual ReplayResult play(const protocol::Start& start, const TimedTranscript& talk,
                             bool print) = 0;
 };
 
 struct DaemonBackendOptions {
   Url url;
-  double speed = 1;  // infinite: as fast as it goes
+  double speed = 1;  // infinite: as fast as possible
   int streams = 1;
   std::optional<double> duration;  // seconds, see ReplayPlan
-  std::optional<double> warm_up;   // likewise
-  bool retry = false;              // likewise
-  std::FILE* print = nullptr;      // where the translation is shown
+  std::optional<double> warm_up;   // seconds, see ReplayPlan
+  bool retry = false;              // see ReplayPlan
+  std::FILE* print = nullptr;      // receives the translation
 };
 
 class DaemonBackend : public ReplayBackend {
@@ -56,10 +57,10 @@ class DaemonBackend : public ReplayBackend {
   const DaemonBackendOptions options_;
 };
 
-// Models are loaded by the first play that needs them.
+// Loads each model at the first play() that needs it.
 class OfflineBackend : public ReplayBackend {
  public:
-  // `model` where `start` names none.
+  // `model`: used if `start` does not name one.
   OfflineBackend(OfflineModels models, std::string model, std::FILE* print)
       : models_(std::move(models)), model_(std::move(model)), print_(print) {}
   ReplayResult play(const protocol::Start& start, const TimedTranscript& talk, bool print) override;

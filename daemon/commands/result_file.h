@@ -1,4 +1,4 @@
-// What commands with results of many lines share.
+// Output helpers of commands that produce many lines: a result file and a progress line.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,15 @@
 
 namespace surtitle {
 
-// Where results go: tried before the work, so that a wrong name costs no time; what is there stays
-// until there is something to write. Throws
+// A file for results. The constructor checks that it can be written, so that a wrong name fails
+// before the work begins. An existing file keeps its contents until write(). Both functions throw
 // std::runtime_error that names the file.
 class ResultFile {
  public:
-  // An empty name: nowhere.
+  // With an empty name, write() does nothing.
   explicit ResultFile(std::filesystem::path file);
 
-  // Once. Nothing where no file was named.
+  // Replaces the contents of the file. REQUIRES: called at most once.
   void write(const std::string& text);
 
  private:
@@ -27,7 +27,8 @@ class ResultFile {
   std::ofstream out_;
 };
 
-// Counts finished sentences in one line of stderr; empty where that is no terminal.
+// Returns a function that shows the number of finished sentences in one line of stderr, or an empty
+// function if stderr is not a terminal.
 std::function<void(std::size_t)> progress_on_terminal(std::size_t sentences);
 
 }  // namespace surtitle

@@ -21,7 +21,7 @@ void run(const Options& options) {
                                               : read_instances(std::filesystem::path(options.file));
   if (instances.empty()) {
     throw std::runtime_error((standard_input ? "standard input" : options.file) +
-                             ": there is no instance in it");
+                             ": the log has no instances");
   }
   const LogScore score = score_log(instances);
   std::cout << (options.json ? to_json(score, instances) + "\n" : to_table(score)) << std::flush;
@@ -30,18 +30,19 @@ void run(const Options& options) {
 }  // namespace
 
 void add_score_command(CLI::App& app) {
-  auto* command = app.add_subcommand("score", "Latency and quality of a log of translations");
+  auto* command =
+      app.add_subcommand("score", "Compute latency and quality of a log of translations");
   auto options = std::make_shared<Options>();
   command
       ->add_option("file", options->file,
-                   "log, one JSON object a line: SimulEval's instances.log, or lines with delays, "
-                   "source_length, reference_length (or reference) and maybe prediction; - reads "
-                   "standard input")
+                   "log with one JSON object per line: SimulEval's instances.log, or lines with "
+                   "delays, source_length, reference_length (or reference) and optionally "
+                   "prediction; -: read standard input")
       ->required();
   command->add_flag("--json", options->json,
-                    "print one JSON object with the metrics of every line and their summary");
+                    "print one JSON object with the metrics of every line and a summary");
   command->footer(
-      "AL, LAAL, AP, DAL and ATD are SimulEval's, BLEU and chrF2 sacreBLEU's.\n"
+      "AL, LAAL, AP, DAL and ATD are computed as by SimulEval, BLEU and chrF2 as by sacreBLEU.\n"
       "Example: surtitle score instances.log --json");
   command->callback([options] { run(*options); });
 }

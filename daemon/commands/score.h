@@ -1,4 +1,4 @@
-// `surtitle score FILE`: latency and quality of a log.
+// Declares `surtitle score`, which computes latency and quality of a log of translations.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -28,11 +28,12 @@ void run(const Options& options) {
 
 std::string to_table(const SegmentationRun& run) {
   std::array<char, 256> text{};
-  std::snprintf(text.data(), text.size(),
-                "fitted to %zu sentences, %zu tokens, of which %.1f %% end a meaning unit\n"
-                "on %zu tokens beside them, %.1f %% of which do: precision %.3f, recall %.3f\n",
-                run.sentences, run.tokens, 100 * run.share, run.held_out, 100 * run.held_out_share,
-                run.precision, run.recall);
+  std::snprintf(
+      text.data(), text.size(),
+      "fitted to %zu sentences with %zu tokens; %.1f %% of the tokens end a meaning unit\n"
+      "held out: %zu tokens, %.1f %% end a unit; precision %.3f, recall %.3f\n",
+      run.sentences, run.tokens, 100 * run.share, run.held_out, 100 * run.held_out_share,
+      run.precision, run.recall);
   return text.data();
 }
 
@@ -49,23 +50,26 @@ std::string to_json(const SegmentationRun& run) {
 }
 
 void add_segment_command(CLI::App& app) {
-  auto* command =
-      app.add_subcommand("segment", "Teach a model where meaning units end, for the policy mu");
+  auto* command = app.add_subcommand(
+      "segment", "Add a classifier of meaning units to a model, for the policy mu");
   auto options = std::make_shared<Options>();
   auto& request = options->request;
-  command->add_option("--model", request.model, "model package, a folder")->required();
-  command->add_option("--source", request.source, "text, a sentence a line; some thousand do")
+  command->add_option("--model", request.model, "model package (folder)")->required();
+  command
+      ->add_option("--source", request.source,
+                   "source text, one sentence per line; a few thousand lines suffice")
       ->required();
   command->add_option("--output", request.output, "folder of the new package")->required();
-  command->add_option("--limit", request.sentences, "only so many first lines")
+  command->add_option("--limit", request.sentences, "use only this number of lines from the start")
       ->check(CLI::PositiveNumber);
-  command->add_option("--threads", request.threads, "of the CPU; 0: one a processor")
+  command->add_option("--threads", request.threads, "CPU threads; 0: one for each processor")
       ->capture_default_str()
       ->check(CLI::Range(0, 1024));
   command->add_flag("--json", options->json, "print one JSON object");
   command->footer(
-      "The model labels the text itself: a prefix whose translation is a prefix of the whole\n"
-      "sentence's ends a unit. A linear classifier on the encoder's states learns it.\n"
+      "The model labels the text itself: a prefix ends a unit if its translation is a prefix of\n"
+      "the whole sentence's translation. A linear classifier on the encoder's states learns the\n"
+      "labels.\n"
       "Example: surtitle segment --model model/pretrained/de-en-multipath --source de.txt "
       "--limit 5000 --output models/de-en-mu");
   command->callback([options] { run(*options); });

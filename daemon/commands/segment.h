@@ -1,4 +1,4 @@
-// `surtitle segment`: teaches a model where meaning units end, for the policy `mu`.
+// Declares `surtitle segment`, which adds a classifier of meaning units to a model.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,7 +10,7 @@ namespace surtitle {
 
 void add_segment_command(CLI::App& app);
 
-// What the command prints: for people, and with --json.
+// Formats the result as text, and as the object of --json.
 std::string to_table(const SegmentationRun& run);
 std::string to_json(const SegmentationRun& run);
 

@@ -19,7 +19,7 @@ std::optional<std::string> unless_empty(const std::string& text) {
 std::string channel_problem(const std::string& name) {
   return protocol::is_channel_name(name)
              ? std::string()
-             : "a channel's name has 1 to 64 characters of A-Z a-z 0-9 . _ -";
+             : "must be 1 to 64 characters of A-Z a-z 0-9 . _ -, not " + name;
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ Url StreamOptions::address() const {
   if (!token_file.empty()) {
     std::ifstream in(token_file);
     if (!(in >> address.token)) {
-      throw std::runtime_error("--token-file " + token_file + " holds no token");
+      throw std::runtime_error("cannot read a token from --token-file " + token_file);
     }
   } else if (const char* token = std::getenv("SURTITLE_TOKEN");
              token != nullptr && address.token.empty()) {
@@ -73,35 +73,37 @@ void add_stream_options(CLI::App& command, StreamOptions& options) {
 }
 
 void add_daemon_options(CLI::App& command, StreamOptions& options) {
-  command.add_option("--url", options.url, "where surtitled listens")
+  command.add_option("--url", options.url, "address of surtitled")
       ->capture_default_str()
       ->check(CLI::Validator(url_problem, ""));
   command
       .add_option("--token-file", options.token_file,
-                  "file with the token that surtitled asks for (default: that of the URL, else "
+                  "file with the access token for surtitled (default: the token in the URL, else "
                   "SURTITLE_TOKEN)")
       ->option_text("FILE");
   command
       .add_option("--ca", options.authorities,
-                  "PEM file of whom to trust under wss:// (default: whom the system trusts)")
+                  "PEM file of trusted certificate authorities for wss:// (default: those of the "
+                  "system)")
       ->option_text("FILE");
 }
 
 void add_stream_options_but_policy(CLI::App& command, StreamOptions& options) {
   add_daemon_options(command, options);
-  command.add_option("--model", options.model, "a model that the server has (default: its own)");
-  command.add_option("--source", options.source, "language that comes in")->capture_default_str();
-  command.add_option("--target", options.target, "language that goes out")->capture_default_str();
+  command.add_option("--model", options.model, "model of the server (default: the server's)");
+  command.add_option("--source", options.source, "source language")->capture_default_str();
+  command.add_option("--target", options.target, "target language")->capture_default_str();
   command
       .add_option("--source-form", options.source_form,
-                  "what the model sees: text as it comes, or spoken, without case and punctuation")
+                  "source text for the model; written: unchanged, spoken: without case and "
+                  "punctuation")
       ->check(CLI::IsMember(
           {std::string(name(TextForm::kWritten)), std::string(name(TextForm::kSpoken))}))
       ->option_text("written|spoken [written]");
-  command.add_option("--channel", options.channel, "channel on which the stream can be watched")
+  command.add_option("--channel", options.channel, "channel on which viewers watch the stream")
       ->check(CLI::Validator(channel_problem, ""));
   command.add_flag("--attention", options.attention,
-                   "show what each step looks at, to those who watch the channel at /inside");
+                   "send the attention of each step, which viewers of the channel see at /inside");
 }
 
 }  // namespace surtitle

@@ -1,4 +1,4 @@
-// The flags that every command has that opens a stream, or asks a daemon for something else.
+// Options shared by the commands that connect to a daemon.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -22,21 +22,23 @@ struct StreamOptions {
   std::string authorities;
 
   protocol::Start start() const;
-  // With the token of the file, of its own or of SURTITLE_TOKEN. Throws std::runtime_error.
+  // Returns the URL with a token: that of --token-file, else the URL's own, else SURTITLE_TOKEN.
+  // Throws std::runtime_error if the token file has no token.
   Url address() const;
 };
 
-// Declares them, each with its help, default and check. `options` must live as long as `command`.
+// Declares all of these options, each with its help, default and check. REQUIRES: `options`
+// outlives `command`.
 void add_stream_options(CLI::App& command, StreamOptions& options);
-// Only those that say where the daemon is, and who comes.
+// Declares only the address of the daemon and the options of authentication.
 void add_daemon_options(CLI::App& command, StreamOptions& options);
-// Without --policy, for a command that takes several.
+// Declares all options except --policy, for a command that accepts several policies.
 void add_stream_options_but_policy(CLI::App& command, StreamOptions& options);
 
-// What is wrong with an address; empty where nothing is.
+// Returns the error message for an invalid address, or an empty text for a valid one.
 std::string url_problem(const std::string& text);
 
-// For numbers above 0.
+// Accepts finite numbers above 0.
 CLI::Validator above_zero();
 
 }  // namespace surtitle

@@ -25,7 +25,7 @@ struct Options {
   std::string roles = "view";
   std::string channels = "*";
   std::string expires;
-  std::string add;  // the file that takes the line
+  std::string add;  // file to which the line is appended; empty: none
 };
 
 struct LinkOptions {
@@ -36,7 +36,7 @@ struct LinkOptions {
   std::string url;
 };
 
-// "12h" from now on; nothing where the text is no such time.
+// Returns the time that is, for example, "12h" from now, or nullopt if the text is not a duration.
 std::optional<CalendarSeconds> time_from_now(const std::string& text) {
   constexpr std::array<std::pair<char, int>, 4> kUnits{
       {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}}};
@@ -68,7 +68,8 @@ CLI::Validator duration() {
                "a time from now such as 90m, 12h or 30d");
 }
 
-// As one write, made for the owner alone, so that a daemon that reads meanwhile sees no half line.
+// Appends in one write, so that a daemon that reads the file at the same time never sees half a
+// line. A new file is readable by its owner only.
 void append(const std::string& file, const std::string& line) {
   const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   const bool written = descriptor >= 0 && write(descriptor, line.data(), line.size()) ==
@@ -85,14 +86,15 @@ void print(const std::string& text) {
   }
 }
 
-// A file without a line break at its end gets one first; an unreadable or broken one is told now.
+// Appends a line to a token file. The existing file is parsed first, so that errors in it are
+// reported now. It may lack a newline at its end, so the line is preceded by one.
 void add_line(const std::string& file, const std::string& name, const std::string& line) {
   std::string text = line + "\n";
   if (access(file.c_str(), F_OK) == 0) {
     const TokenFile known = TokenFile::read(file);
     if (known.has(name)) {
-      throw std::runtime_error(file + ": there is a token of the name '" + name +
-                               "' already; take its line away first");
+      throw std::runtime_error(file + ": token '" + name +
+                               "' exists already; remove its line first");
     }
     text.insert(0, "\n");
   }
@@ -138,25 +140,26 @@ std::string role_problem(const std::string& text) {
 }
 
 void add_link_command(CLI::App& token) {
-  auto* command = token.add_subcommand("link", "A link to one channel, signed, with an end");
+  auto* command = token.add_subcommand("link", "Make a signed link to one channel that expires");
   auto options = std::make_shared<LinkOptions>();
-  command->add_option("--channel", options->channel, "that the link is for")
+  command->add_option("--channel", options->channel, "channel of the link")
       ->required()
       ->check(valid([](const std::string& text) { return protocol::is_channel_name(text); },
                     "1 to 64 characters of A-Z a-z 0-9 . _ -"));
-  command->add_option("--role", options->role, "view, or send")
+  command->add_option("--role", options->role, "role that the link grants")
       ->check(CLI::IsMember({"view", "send"}))
       ->option_text("view|send [view]");
-  command->add_option("--expires", options->expires, "from now, such as 90m, 12h or 30d")
+  command->add_option("--expires", options->expires, "validity from now, such as 90m, 12h or 30d")
       ->required()
       ->check(duration());
-  command->add_option("--key", options->key, "the daemon's file access.key")->required();
+  command->add_option("--key", options->key, "the daemon's key file, access.key")->required();
   command
       ->add_option("--url", options->url,
-                   "of the daemon's page; with it the whole address is printed")
+                   "address of the daemon's page; if given, the complete link is printed")
       ->check(CLI::Validator(url_problem, ""));
   command->footer(
-      "Whoever has the link has the role, until it ends; taking the key away ends all its links.\n"
+      "Everybody who has the link has its role until it expires. Removing the key from the file\n"
+      "revokes all links that it signed.\n"
       "Example: surtitle token link --channel main --expires 12h --key keys "
       "--url https://subtitles.example.org/");
   command->callback([options] { make_link(*options); });
@@ -165,29 +168,35 @@ void add_link_command(CLI::App& token) {
 }  // namespace
 
 void add_token_command(CLI::App& app) {
-  auto* command = app.add_subcommand("token", "Make tokens and links for who may send and watch");
+  auto* command =
+      app.add_subcommand("token", "Make access tokens and links for senders and viewers");
   auto options = std::make_shared<Options>();
-  command->add_option("--name", options->name, "of the token, for logs and refusals")
+  command->add_option("--name", options->name, "name of the token, for logs and error messages")
       ->check(valid([](const std::string& text) { return is_token_name(text); },
                     "1 to 64 characters of A-Z a-z 0-9 _ -"));
-  command->add_option("--role", options->roles, "send, view, admin, or several: send,view")
+  command->add_option("--role", options->roles, "send, view or admin, or several: send,view")
       ->capture_default_str()
       ->check(CLI::Validator(role_problem, ""));
   command
       ->add_option("--channels", options->channels,
-                   "names with a comma between; * stands for any characters")
+                   "channel names, separated by commas; * stands for any characters")
       ->capture_default_str()
       ->check(valid([](const std::string& text) { return is_channel_pattern(text); },
-                    "names of channels, * for any characters, with a comma between"));
-  command->add_option("--expires", options->expires, "from now, such as 12h or 30d; none: never")
+                    "channel names separated by commas, with * for any characters"));
+  command
+      ->add_option("--expires", options->expires,
+                   "validity from now, such as 12h or 30d (default: forever)")
       ->check(duration());
-  command->add_option("--add", options->add, "file access.tokens that takes the line");
+  command->add_option("--add", options->add,
+                      "append the line to this file, the daemon's access.tokens");
   add_link_command(*command);
-  command->add_subcommand("key", "A new key for links; print it into the daemon's file access.key")
+  command
+      ->add_subcommand("key", "Make a key for links; write its output to the daemon's access.key")
       ->callback([] { print(make_link_key()); });
   command->footer(
-      "Prints the token, which is nowhere else, and the line for the daemon's file access.tokens.\n"
-      "SIGHUP makes a running daemon read the file. Examples:\n"
+      "Prints the token, which is stored nowhere, and its line for the daemon's file\n"
+      "access.tokens. With --add, appends the line instead. SIGHUP makes a running daemon read\n"
+      "the file again. Examples:\n"
       "  surtitle token --name stage --role send --channels 'hall-*' --add tokens\n"
       "  (umask 077; surtitle token key >keys)");
   command->callback([command, options] {

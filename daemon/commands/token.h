@@ -1,4 +1,4 @@
-// `surtitle token`: tokens for the daemon's file, links to channels, and the key that signs them.
+// Declares `surtitle token`, which makes access tokens, signed links and link keys.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -20,7 +20,7 @@ namespace surtitle {
 namespace {
 
 constexpr std::chrono::seconds kPause{1};
-constexpr int kStreams = 200;  // that are asked for; a screen has fewer lines
+constexpr int kStreams = 200;  // requested from the daemon; a screen has fewer lines
 constexpr int kManyLines = 1000;
 constexpr int kManyColumns = 200;
 
@@ -30,7 +30,7 @@ struct Options {
   bool json = false;
 };
 
-// Looks at a daemon again and again.
+// Reads the state of a daemon repeatedly.
 class TopSource {
  public:
   explicit TopSource(Url url)
@@ -38,7 +38,7 @@ class TopSource {
 
   const std::string& url() const noexcept { return url_.text; }
 
-  // Since the last look.
+  // Returns the daemon's state, with rates since the previous call.
   TopView look() {
     MetricsReading now(http_get(url_, "/metrics"));
     const TimePoint time = Clock::now();
@@ -76,7 +76,8 @@ void print_json(TopSource& source) {
   }
 }
 
-// The daemon may go away and come back meanwhile; the last view stays until then.
+// Shows the view until a key or a signal ends it. While the daemon does not answer, the last view
+// stays, with the error in place of the URL.
 void show(TopSource& source) {
   constexpr char kControlC = 3;
   FullScreen screen;
@@ -123,7 +124,7 @@ void run(const Options& options) {
 
 void add_top_command(CLI::App& app) {
   auto* command =
-      app.add_subcommand("top", "Streams, delays, batches and memory of a running daemon");
+      app.add_subcommand("top", "Show streams, delays, batches and memory of a running daemon");
   auto options = std::make_shared<Options>();
   add_daemon_options(*command, options->daemon);
   command->get_option("--url")->option_text("URL");
@@ -132,14 +133,14 @@ void add_top_command(CLI::App& app) {
       ->check(CLI::Validator(url_problem, ""))
       ->option_text("URL");
   command->add_flag("--once", options->once,
-                    "print what happens within one second, and end; so it is where standard output "
-                    "is no terminal");
+                    "print the values of one second, then exit; the default if standard input or "
+                    "output is not a terminal");
   command->add_flag("--json", options->json,
-                    "print an object for each second instead, with --once a single one");
+                    "print one JSON object per second; with --once a single one");
   command->footer(
-      "q ends it. Streams whose words are latest come first; a stream's delays are those since "
-      "its begin, all\nothers those of the last second. It needs the role admin where the daemon "
-      "asks for tokens.\n"
+      "q quits. The streams with the longest delays are listed first. A stream's delays are\n"
+      "those since its start, all other values those of the last second. If the daemon requires\n"
+      "tokens, top needs the role admin.\n"
       "Examples:\n"
       "  surtitle top\n"
       "  surtitle top https://subtitles.example.org/ --token-file admin\n"

@@ -1,4 +1,4 @@
-// `surtitle top`: what a running daemon does, second by second.
+// Declares `surtitle top`, which shows the state of a running daemon every second.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -9,16 +9,16 @@ namespace surtitle {
 void declare_train_command(CLI::App& app, void (*train)(const TrainOptions&)) {
   auto* command = app.add_subcommand("train", "Train a model from a recipe");
   auto options = std::make_shared<TrainOptions>();
-  command->add_option("recipe", options->recipe, "recipe, see model/recipes")->required();
+  command->add_option("recipe", options->recipe, "recipe file, see model/recipes")->required();
   command->add_option("--data", options->data,
                       "folder of the recipe's text files (default: the recipe's own folder)");
   command->add_option("--output", options->output, "folder of the run (default: runs/NAME)");
   auto* resume =
       command->add_option("--resume", options->resume,
-                          "checkpoint to go on from: weights, optimiser, place in the data");
+                          "checkpoint to continue from: weights, optimiser, position in the data");
   command
       ->add_option("--init-from", options->init_from,
-                   "package whose weights and tokenizer to begin with")
+                   "model package with the initial weights and the tokenizer")
       ->excludes(resume);
   command->add_option("--device", options->device, "auto, cpu or cuda");
   command
@@ -26,12 +26,13 @@ void declare_train_command(CLI::App& app, void (*train)(const TrainOptions&)) {
       ->check(CLI::Range(0, 1024));
   command
       ->add_option("--cooldown", options->cooldown,
-                   "this many more updates, the learning rate falling to zero, then stop")
+                   "make this number of further updates with the learning rate falling to zero, "
+                   "then stop")
       ->check(CLI::Range(1, 10'000'000))
       ->needs(resume);
   command->footer(
       "Writes checkpoints, log.jsonl and package/ (the mean of the last checkpoints).\n"
-      "Ctrl-C writes a checkpoint and stops, a second one ends at once. Example:\n"
+      "Ctrl-C writes a checkpoint and stops; a second Ctrl-C stops at once. Example:\n"
       "  surtitle train model/recipes/de-en-gma.yaml --data DATA --output runs/de-en-gma");
   command->callback([options, train] { train(*options); });
 }

@@ -1,8 +1,8 @@
-// `surtitle train RECIPE.yaml`: trains a model.
+// Declares `surtitle train`, which trains a model from a recipe.
 //
-// Training alone needs LibTorch, so it is a program of its own, surtitle_train, and no other
-// command waits for LibTorch to load. `surtitle train` checks the command line and becomes that
-// program; both declare it here.
+// Only training needs LibTorch. It is therefore a separate program, surtitle_train, and no other
+// command waits for LibTorch to load. `surtitle train` checks the command line and replaces itself
+// by surtitle_train. Both programs declare the command with this header.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -19,13 +19,14 @@ struct TrainOptions {
   std::filesystem::path init_from;
   std::string device = "auto";
   int threads = 0;   // 0: one for each processor
-  int cooldown = 0;  // updates; 0: none out of turn
+  int cooldown = 0;  // updates; 0: only the cooldown of the recipe
 };
 
-// Declares the command, whose callback is `train`.
+// Declares the command with `train` as its callback.
 void declare_train_command(CLI::App& app, void (*train)(const TrainOptions&));
 
-// The command of `surtitle`: becomes surtitle_train, which lies beside the running program.
+// Declares the command of `surtitle`. Its callback replaces the process by surtitle_train from the
+// folder of the running program.
 void add_train_command(CLI::App& app);
 
 }  // namespace surtitle

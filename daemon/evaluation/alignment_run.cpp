@@ -16,7 +16,7 @@
 namespace surtitle {
 namespace {
 
-constexpr std::size_t kAtOnce = 32;  // sentences whose attention is held at the same time
+constexpr std::size_t kAtOnce = 32;  // sentences whose attention is in memory at the same time
 
 struct WordRange {
   int least;
@@ -42,7 +42,7 @@ std::vector<Pair> tokenize_pairs(const Tokenizers& tokenizers, const TestSet& te
   return pairs;
 }
 
-// Each token's word, and -1 for the end of sentence.
+// Returns the word of each token, and -1 for the end of sentence.
 std::vector<int> words_of_tokens(const TokenizedText& text) {
   std::vector<int> words;
   for (std::size_t word = 0; word < text.word_tokens.size(); ++word) {
@@ -53,7 +53,7 @@ std::vector<int> words_of_tokens(const TokenizedText& text) {
   return words;
 }
 
-// For each target word, the source words that had been read when its first token was written.
+// Returns for each target word the source words that were read when its first token was written.
 std::vector<int> words_read(const Pair& pair, const ForcedSentence& forced) {
   SourceWordCounter source;
   for (const int tokens : pair.source.word_tokens) source.append_word(tokens);
@@ -94,7 +94,7 @@ std::vector<EntropyByLength> by_length(const std::vector<Pair>& pairs,
   return all;
 }
 
-// Gates of all steps, by layer; layers without one are left out.
+// Collects the gates of all steps, by layer. Layers without a gate are left out.
 class GateTally {
  public:
   void add(const ForcedSentence& forced) {
@@ -126,7 +126,7 @@ class GateTally {
     ++gates.histogram[std::min(bin, bins - 1)];
   }
 
-  std::map<int, GateDistribution> layers_;  // sums until they are taken
+  std::map<int, GateDistribution> layers_;  // sums; finish() divides them
 };
 
 int layer_of(const AlignmentRequest& request, int layers) {
@@ -151,7 +151,7 @@ TeacherForcing::Options options_for(const std::vector<Pair>& pairs, int threads)
   return options;
 }
 
-// Links that name a word which their sentence does not have.
+// Returns the number of links to words beyond the end of their sentence.
 int links_beyond(const std::vector<GoldAlignment>& gold, const std::vector<Pair>& pairs) {
   int beyond = 0;
   for (std::size_t i = 0; i < gold.size(); ++i) {

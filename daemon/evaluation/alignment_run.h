@@ -1,5 +1,6 @@
-// Forcing a reference through a model and reading word alignments off its attention: what
-// `surtitle align` reports.
+// Derives word alignments from a model's attention, for `surtitle align`.
+//
+// The reference is forced through the model, whose attention then gives the alignments.
 #pragma once
 
 #include <array>
@@ -18,16 +19,17 @@ namespace surtitle {
 struct AlignmentRequest {
   std::filesystem::path model;
   std::filesystem::path gold;  // read_gold_alignments(); may be empty
-  std::string policy;          // a spec; the package's default where empty
-  // Of the decoder, from 0; the last one where none is named: with both shipped models its AER on
-  // tests/data/alignment is the lowest (0.66, 0.75, 0.81 from the last to the first of de-en-gma
-  // under gma:delta=2; 0.58, 0.61, 0.77 of de-en-multipath under full-sentence).
+  std::string policy;          // a spec; empty: the package's default
+  // Decoder layer, from 0; nullopt: the last. The last layer has the lowest AER of both shipped
+  // models on tests/data/alignment. From the last layer to the first, AER is 0.66, 0.75, 0.81 for
+  // de-en-gma under gma:delta=2, and 0.58, 0.61, 0.77 for de-en-multipath under full-sentence.
   std::optional<int> layer;
-  int threads = 0;  // 0: one a processor
+  int threads = 0;  // 0: one for each processor
 };
 
-// Entropy of attention over source tokens, in nats: a layer's mean over heads, mean over the steps
-// of a sentence, mean over the sentences of these lengths (Zhang & Feng 2021, table 6).
+// Entropy of attention over source tokens, in nats, for sentences of some lengths. It is a mean
+// over the heads of a layer, the steps of a sentence, and the sentences (Zhang & Feng 2021, table
+// 6).
 struct EntropyByLength {
   int least_words = 0;  // of the source
   int most_words = 0;
@@ -36,7 +38,7 @@ struct EntropyByLength {
 };
 
 // The gate of a layer that mixes Gaussians with dot-product attention, over all steps of all
-// sentences: near 1 attention is the Gaussians' (Zhang & Feng 2021, figure 5).
+// sentences. Near 1, attention is that of the Gaussians (Zhang & Feng 2021, figure 5).
 struct GateDistribution {
   int layer = 0;
   std::int64_t steps = 0;
@@ -46,18 +48,18 @@ struct GateDistribution {
 
 struct AlignmentRun {
   std::vector<Alignment> alignments;
-  std::string policy;  // the spec that it ran under
+  std::string policy;  // the spec of the run
   bool trained_for_policy = true;
   int layer = 0;
   std::optional<AlignmentScores> scores;  // with gold
   std::optional<double> share_read;       // with gold
-  int gold_beyond = 0;  // gold links of words that the texts do not have; none of them is found
-  std::vector<EntropyByLength> entropy;  // by length; lengths without a sentence are left out
-  std::vector<GateDistribution> gates;   // of the layers that predict one, whatever `layer` is
+  int gold_beyond = 0;  // gold links to words beyond the end of a sentence; they are never found
+  std::vector<EntropyByLength> entropy;  // by length; lengths without sentences are left out
+  std::vector<GateDistribution> gates;   // of all layers that have a gate
 };
 
-// `progress` (may be empty) is told the number of finished sentences. Throws std::runtime_error or
-// std::invalid_argument with one line on bad input.
+// Aligns the test set. `progress` (may be empty) receives the number of finished sentences. Throws
+// std::runtime_error or std::invalid_argument with one line on bad input.
 AlignmentRun align_package(const AlignmentRequest& request, const TestSet& texts,
                            const std::function<void(std::size_t)>& progress = {});
 

@@ -40,7 +40,7 @@ std::vector<std::string> pieces(const Tokenizer& tokenizer, const std::vector<in
   return texts;
 }
 
-// Row `row` of `values`, rows of `size`.
+// Returns row `row` of `values`, which has rows of `size` values.
 template <typename Value>
 std::span<const Value> row_of(const std::vector<Value>& values, int row, int size) {
   return std::span(values).subspan(static_cast<std::size_t>(row) * static_cast<std::size_t>(size),
@@ -115,8 +115,8 @@ AttentionRun attend(const AttentionRequest& request) {
   for (int layer = 0; layer < run.forced.layers; ++layer) {
     const CrossAttention& attention = description.architecture.cross_attention_of(layer);
     run.types.push_back(to_yaml(CrossAttentions{attention}));
-    // A layer without positions shows the target index. Predicted ones begin above it, but for
-    // monotonic heads, which may stop at the first token.
+    // For a layer without positions, p is the target index. Predicted positions begin above 0,
+    // except those of monotonic heads, which may stop at the first token.
     run.aligned.push_back(std::holds_alternative<MmaOptions>(attention) ||
                           row_of(run.forced.p, layer, run.forced.target).front() > 0);
   }

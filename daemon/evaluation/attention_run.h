@@ -1,4 +1,4 @@
-// One sentence's attention under a policy: what `surtitle attention` shows.
+// Computes the attention of one sentence under a policy, for `surtitle attention`.
 #pragma once
 
 #include <filesystem>
@@ -12,33 +12,33 @@ namespace surtitle {
 
 struct AttentionRequest {
   std::filesystem::path model;
-  std::string policy;  // a spec; the package's default where empty
-  std::string source;  // one sentence; line breaks are spaces
-  // Forced through the model; the model's own translation where there is none.
+  std::string policy;  // a spec; empty: the package's default
+  std::string source;  // one sentence; line breaks count as spaces
+  // The target that is forced through the model; nullopt: the model's own translation.
   std::optional<std::string> target;
-  int threads = 0;  // 0: one a processor
+  int threads = 0;  // 0: one for each processor
 };
 
 struct AttentionRun {
-  std::string model;  // its name
+  std::string model;  // name of the package
   std::string policy;
   bool trained_for_policy = true;
   std::string source_text;
   std::string target_text;
-  std::vector<std::string> source;  // [S]: tokens as pieces, U+2581 where words part, and "</s>"
+  std::vector<std::string> source;  // [S]: pieces of tokens, U+2581 between words, and "</s>"
   std::vector<std::string> target;  // [T]
-  std::vector<std::string> types;   // [layers]: cross-attentions, as model.yaml writes them
+  std::vector<std::string> types;   // [layers]: cross-attentions, as spelled in model.yaml
   std::vector<bool> aligned;        // [layers]: whether the layer has aligned positions of its own
   ForcedSentence forced;
 };
 
-// In float32, the translation too. Throws std::runtime_error or std::invalid_argument with one line
-// on bad input.
+// Computes attention and translation in float32. Throws std::runtime_error or std::invalid_argument
+// with one line on bad input.
 AttentionRun attend(const AttentionRequest& request);
 
-// What the command prints and its page holds: an object with the fields of AttentionRun, the layers
-// as objects with type, attention [heads, T, S], visible [T], p [T] where it is aligned,
-// and what it is steered by [T], under its name, where it is.
+// Returns the object that the command prints and its page contains: the fields of AttentionRun, and
+// the layers as objects. A layer has type, attention [heads, T, S] and visible [T]. It has p [T] if
+// it is aligned, and its control [T], under the control's name, if it has one.
 std::string to_json(const AttentionRun& run);
 
 }  // namespace surtitle

@@ -1,4 +1,4 @@
-// What is worked out of a benchmark's times, for table and JSON alike.
+// Computes rates from the times of a benchmark, for the table and JSON.
 #pragma once
 
 #include <array>
@@ -27,18 +27,18 @@ inline constexpr std::array<StageName, kStages> kStageNames = {
      {"cross_matrices", "cross-attention, matrices"},
      {"cross_attention", "cross-attention itself"},
      {"feed_forward", "feed-forward"},
-     {"output", "output and its largest"}}};
+     {"output", "output and maximum"}}};
 
-// What a call reached by its median time.
+// The rates of a call, from its median time.
 struct Reached {
-  double tokens = 0;        // a second
-  double operations = 0;    // of the matrices, a second
-  double weight_bytes = 0;  // a second, counted once a call
-  // Of the ceilings: the time that operations would take at theirs through the time taken, and
-  // the rate at which so many bytes can be read.
+  double tokens = 0;        // per second
+  double operations = 0;    // of the matrices, per second
+  double weight_bytes = 0;  // per second; the weights count once per call
+  // The time that the operations take at their ceilings, divided by the time of the call.
   std::optional<double> operations_share;
+  // Share of the highest rate at which a buffer of the weights' size can be read.
   std::optional<double> weights_share;
-  // Of the copy rate: weights, once a call, and the keys and values that the tokens read.
+  // Share of the copy rate: weights, once per call, and the keys and values that the tokens read.
   std::optional<double> memory_share;
 };
 

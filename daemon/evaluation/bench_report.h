@@ -1,5 +1,6 @@
-// What `surtitle bench` prints: for people, and with --json. tests/bench/README.md explains the
-// numbers.
+// The results of `surtitle bench`, as a table and as JSON.
+//
+// tests/bench/README.md explains the numbers.
 #pragma once
 
 #include <optional>
@@ -12,15 +13,15 @@
 namespace surtitle {
 
 struct BenchReport {
-  std::string model;      // its name
+  std::string model;      // name of the package
   std::string device;     // "cpu" or "cuda"
   std::string precision;  // "float32", "int8" or "half"
   int threads = 1;
-  double load = 0;  // of the machine at the end, its one-minute average
+  double load = 0;  // one-minute load average of the machine at the end
   ModelCost cost;
-  double sentence_bytes = 0;         // keys and values, of kBenchMemoryLength tokens each
-  std::optional<Ceilings> ceilings;  // none on CUDA
-  // On CUDA: bytes a second that the device copies within its memory, read and written together.
+  double sentence_bytes = 0;  // of keys and values, for kBenchMemoryLength tokens on each side
+  std::optional<Ceilings> ceilings;  // nullopt on CUDA
+  // On CUDA: bytes per second that the device copies within its memory, reads and writes together.
   std::optional<double> copy_rate;
   BenchTimes times;
 };

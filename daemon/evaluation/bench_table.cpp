@@ -104,8 +104,9 @@ std::string to_table(const BenchReport& report) {
   table += batches_table("encode", report.times.encode, report.cost.encode, report);
   return table + growth_table(report.times.decode, report.times.encode) +
          stages_table(report.times.decode, report.times.encode) + memory_table(report) +
-         "\nTimes are medians of a call that takes each of so many sentences a token on. Gop/s are "
-         "those of the\nmatrices, GB/s their weights once a call, and % shares of the ceilings.\n";
+         "\nTimes are medians of a call, which advances each sentence of the batch by one token. "
+         "Gop/s count the\noperations of the matrices, GB/s their weights once per call. % are "
+         "shares of the ceilings.\n";
 }
 
 }  // namespace surtitle

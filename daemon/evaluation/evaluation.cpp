@@ -45,7 +45,7 @@ std::vector<std::string> read_sentences(const std::filesystem::path& file) {
     sentences.push_back(std::move(line));
   }
   if (sentences.empty()) {
-    throw std::runtime_error(file.string() + ": there is no sentence in it");
+    throw std::runtime_error(file.string() + ": the file is empty");
   }
   return sentences;
 }

@@ -1,4 +1,4 @@
-// The part of daemon/evaluation/evaluation.h that needs a model.
+// The functions of daemon/evaluation/evaluation.h that need a model.
 
 #include <chrono>
 #include <iterator>
@@ -21,7 +21,7 @@ EvaluationRun evaluate_package(const std::filesystem::path& package, const TestS
   run.translations = translate_offline(*translator, model.package.tokenizers, test_set.sources,
                                        model.policy, progress);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  // Models of pre-tokenised text are GMA's released ones: their tokens are counted as there.
+  // Models of pre-tokenised text are those that GMA released, so tokens are counted as in its code.
   run.scores = score_translations(
       run.translations, test_set.references,
       model.package.description.tokenizer.type == TokenizerFiles::Type::kDictionary

@@ -27,7 +27,7 @@ std::string table_row(std::string_view name, const std::optional<double>& value,
   return row + "\n";
 }
 
-// Which length divides, in the order of kLatencyMetrics.
+// The length that each metric divides by, or its definition, in the order of kLatencyMetrics.
 constexpr std::array<std::string_view, kLatencyMetrics.size()> kConventions = {
     "reference length",
     "the longer of reference and prediction",
@@ -76,8 +76,8 @@ std::string to_table(const LogScore& score) {
     table += ", " + std::to_string(score.empty) + " of them empty and without latency";
   }
   table +=
-      "\nLatency in the delays' own unit (text logs: words), mean over instances. A reference's "
-      "words stand\nbetween single spaces; where there is no reference, the prediction's length "
+      "\nLatency in the unit of the delays (text logs: words), mean over instances. Words of a "
+      "reference are those\nbetween single spaces. Without a reference, the prediction's length "
       "is used.\n\n";
   for (std::size_t i = 0; i < kLatencyMetrics.size(); ++i) {
     table +=

@@ -1,4 +1,4 @@
-// The scores of a log of translations, and how they are shown.
+// Computes the scores of a log of translations and formats them.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,8 @@ namespace surtitle {
 struct LogScore {
   std::vector<LatencyScores> latencies;  // one for each instance
   LatencyScores mean;
-  std::size_t empty = 0;  // instances without any delay: they have no latency
-  // Over the instances that have both a prediction and a reference; nothing where none has.
+  std::size_t empty = 0;  // instances without delays, which have no latency
+  // Over the instances that have both a prediction and a reference; nullopt if there are none.
   std::size_t with_texts = 0;
   std::optional<BleuScore> bleu;
   std::optional<double> chrf;
@@ -24,11 +24,11 @@ struct LogScore {
 
 LogScore score_log(std::span<const Instance> instances);
 
-// For people: the means, how lengths were counted, signatures.
+// Returns the means, the lengths that they use, and signatures, as text.
 std::string to_table(const LogScore& score);
 
 // {"instances": [{"index": .., "AL": .., ..}, ..], "summary": {"AL": .., .., "BLEU": .., "chrF":
-// .., ..}}; null where a metric is undefined.
+// .., ..}}; an undefined metric is null.
 std::string to_json(const LogScore& score, std::span<const Instance> instances);
 
 }  // namespace surtitle

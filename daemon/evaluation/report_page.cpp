@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::string_view kData = R"(<script id="data" type="application/json">)";
 
-// How a page names a file, and what stands around that file's text in its place.
+// A tag that names a file, and the tags around the file's text that replace it.
 struct Tag {
-  std::string_view begin;
-  std::string_view end;
+  std::string_view begin;  // before the file's name
+  std::string_view end;    // after it
   std::string_view open;
   std::string_view close;
 };
@@ -47,7 +47,7 @@ std::string resolved(const std::string& line, const std::filesystem::path& folde
   return line;
 }
 
-// Inside a script element "<" could end it or begin a comment; JSON knows "\u003c" as the same.
+// Escapes "<", which could end a script element or begin a comment, as "\u003c".
 std::string inside_script(const std::string& json) {
   std::string text;
   text.reserve(json.size());
@@ -72,7 +72,7 @@ ReportPage::ReportPage(const std::string& name) {
   }
   const auto data = page.find(kData);
   if (data == std::string::npos) {
-    throw std::runtime_error(file.string() + ": there is no '" + std::string(kData) + "'");
+    throw std::runtime_error(file.string() + ": the tag '" + std::string(kData) + "' is missing");
   }
   before_ = page.substr(0, data + kData.size());
   after_ = page.substr(before_.size());

@@ -1,8 +1,7 @@
-// A page of web/reports as one file that needs nothing beside itself: the style, the scripts and
-// the plotting library that it names stand in it, and so does its data.
+// Makes a page of web/reports a single file with its data, styles, scripts and plotting library.
 //
-// The page names them by the tags below, each alone on its line, and takes its data from the script
-// element "data", which is empty in the file:
+// The page names its files in the tags below, each on a line of its own. The script element "data"
+// is empty in the page's file:
 //
 //   <link rel="stylesheet" href="FILE">   <script src="FILE"></script>
 //   <script id="data" type="application/json"></script>
@@ -14,16 +13,16 @@ namespace surtitle {
 
 class ReportPage {
  public:
-  // Reads web/reports/`name` and all that it names. Throws std::runtime_error that names a file
-  // which is not there.
+  // Reads web/reports/`name` and all files that it names. Throws std::runtime_error that names a
+  // missing file.
   explicit ReportPage(const std::string& name);
 
-  // The page with `json` for its data.
+  // Returns the page with `json` as its data.
   std::string with(const std::string& json) const;
 
  private:
-  std::string before_;  // the data
-  std::string after_;
+  std::string before_;  // the part before the data
+  std::string after_;   // the part after it
 };
 
 }  // namespace surtitle

@@ -20,7 +20,7 @@
 namespace surtitle {
 namespace {
 
-constexpr std::size_t kHeldOut = 10;  // one sentence in so many
+constexpr std::size_t kHeldOut = 10;  // every tenth sentence is held out
 
 using Sources = std::vector<std::vector<int>>;
 
@@ -49,19 +49,19 @@ double share_of_ends(const UnitExamples& examples) {
 
 void score_quality(const std::vector<float>& classifier, const UnitExamples& examples,
                    SegmentationRun& run) {
-  int told = 0;
-  int right = 0;
-  int there = 0;
+  int predicted = 0;
+  int correct = 0;
+  int actual = 0;
   for (std::size_t i = 0; i < examples.ends.size(); ++i) {
-    const bool tells = unit_end_probability(classifier, examples.state(i)) >= 0.5F;
-    told += tells ? 1 : 0;
-    there += examples.ends[i] ? 1 : 0;
-    right += tells && examples.ends[i] ? 1 : 0;
+    const bool is_end = unit_end_probability(classifier, examples.state(i)) >= 0.5F;
+    predicted += is_end ? 1 : 0;
+    actual += examples.ends[i] ? 1 : 0;
+    correct += is_end && examples.ends[i] ? 1 : 0;
   }
   run.held_out = examples.ends.size();
   run.held_out_share = share_of_ends(examples);
-  if (told > 0) run.precision = static_cast<double>(right) / told;
-  if (there > 0) run.recall = static_cast<double>(right) / there;
+  if (predicted > 0) run.precision = static_cast<double>(correct) / predicted;
+  if (actual > 0) run.recall = static_cast<double>(correct) / actual;
 }
 
 TensorView view(std::string name, std::vector<std::int64_t> shape, std::span<const float> values) {
@@ -84,14 +84,15 @@ std::string name_of(const std::filesystem::path& folder) {
   return absolute.filename().string();
 }
 
-// The model's own card, and what became of it.
+// Writes a model card: what was added to the model, then the model's own card.
 void write_card(const Package& package, const std::filesystem::path& output) {
   std::ifstream own(package.folder / "MODEL_CARD.md");
   std::ofstream card(output / "MODEL_CARD.md");
-  card << "# " << name_of(output) << "\n\n"
-       << package.description.name
-       << " with a classifier of where meaning units end, for the policy `mu`; made by `surtitle "
-          "segment`.\nAll else is that model's";
+  card
+      << "# " << name_of(output) << "\n\n"
+      << package.description.name
+      << " with a classifier for the ends of meaning units, for the policy `mu`, made by `surtitle "
+         "segment`.\nEverything else is unchanged from that model";
   if (own) {
     card << ", whose card follows.\n\n" << own.rdbuf();
   } else {
@@ -99,7 +100,7 @@ void write_card(const Package& package, const std::filesystem::path& output) {
   }
 }
 
-// Before the work, so that a wrong name costs no time.
+// Called before the work, so that a wrong name fails at once.
 void make_folder(const std::filesystem::path& output) {
   std::error_code error;
   std::filesystem::create_directories(output, error);
@@ -144,7 +145,7 @@ SegmentationRun segment_package(const SegmentationRequest& request,
   if (std::filesystem::exists(request.output) &&
       std::filesystem::equivalent(request.model, request.output)) {
     throw std::runtime_error(request.output.string() +
-                             " is the model's own folder; allowed: another one");
+                             " is the model's own folder; allowed: another folder");
   }
   Sources known;
   Sources held_out;

@@ -1,4 +1,4 @@
-// Teaching a model where meaning units end: what `surtitle segment` does.
+// Adds a classifier for the ends of meaning units to a model, for `surtitle segment`.
 #pragma once
 
 #include <cstddef>
@@ -11,29 +11,30 @@ namespace surtitle {
 
 struct SegmentationRequest {
   std::filesystem::path model;
-  std::filesystem::path source;  // text in the model's source language, a sentence a line
-  std::filesystem::path output;  // folder of the new package, and its name
-  int sentences = 0;             // so many first lines; 0: all
-  int threads = 0;               // 0: one a processor
+  std::filesystem::path source;  // text in the model's source language, one sentence per line
+  std::filesystem::path output;  // folder of the new package; its last part is the package's name
+  int sentences = 0;             // number of lines to use, from the first; 0: all
+  int threads = 0;               // 0: one for each processor
 };
 
-// How well the classifier tells, at probability 0.5, the ends in sentences that it was not fitted
-// to: every tenth.
+// The quality of the classifier at probability 0.5. Every tenth sentence is held out: the
+// classifier is not fitted to it, and precision and recall are measured on it.
 struct SegmentationRun {
-  std::size_t sentences = 0;  // that it was fitted to
-  std::size_t tokens = 0;     // source tokens of them
-  double share = 0;           // of them that end a unit
-  std::size_t held_out = 0;   // source tokens
-  double held_out_share = 0;
-  double precision = 0;  // 0 where none was found
-  double recall = 0;     // 0 where there was none
+  std::size_t sentences = 0;  // to which the classifier is fitted
+  std::size_t tokens = 0;     // source tokens of these sentences
+  double share = 0;           // share of these tokens that end a unit
+  std::size_t held_out = 0;   // source tokens of the held-out sentences
+  double held_out_share = 0;  // share of these tokens that end a unit
+  double precision = 0;       // 0 if the classifier found no end
+  double recall = 0;          // 0 if there was no end
 };
 
-// Told of finished sentences, and of all.
+// Receives the number of finished sentences and the number of all.
 using SegmentationProgress = std::function<void(std::size_t done, std::size_t sentences)>;
 
-// Writes the model's package with a classifier, for the policy `mu` too. One that it had is
-// replaced. `progress` may be empty. Throws std::runtime_error with one line on bad input.
+// Writes a copy of the model's package with a classifier and the policy `mu`. An existing
+// classifier is replaced. `progress` may be empty. Throws std::runtime_error with one line on bad
+// input.
 SegmentationRun segment_package(const SegmentationRequest& request,
                                 const SegmentationProgress& progress = {});
 

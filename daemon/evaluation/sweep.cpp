@@ -33,7 +33,7 @@ std::vector<Task> list_tasks(const SweepPlan& plan) {
   }
   if (tasks.empty()) {
     throw std::runtime_error(
-        "no model was trained for any of the policies; --untrained runs them all the same");
+        "no model was trained for any of the policies; --untrained evaluates them anyway");
   }
   return tasks;
 }

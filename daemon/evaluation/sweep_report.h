@@ -1,5 +1,4 @@
-// A sweep's results for people and programs: a Markdown table, CSV, and one HTML file with curves
-// that needs nothing beside itself.
+// Formats the results of a sweep as a Markdown table, as CSV and as an HTML page.
 #pragma once
 
 #include <span>
@@ -10,14 +9,15 @@
 
 namespace surtitle {
 
-// The head of the table and one row of it, each a line: what the model cards hold.
+// Return the head of the table, and one row. Model cards have tables of this form.
 std::string sweep_table_head();
 std::string sweep_table_row(const SweepRun& run);
 
-// RFC 4180, with a line of names first; numbers to their last digit, an unknown one empty.
+// Returns CSV (RFC 4180) with a header line. Numbers have full precision; an unknown number is
+// empty.
 std::string to_csv(std::span<const SweepRun> runs);
 
-// web/reports/sweep.html.
+// Returns the page web/reports/sweep.html with the curves.
 std::string to_html(const ReportPage& page, std::span<const SweepRun> runs);
 
 }  // namespace surtitle

@@ -16,10 +16,11 @@ TextModel open_text_model(const std::filesystem::path& package, const std::strin
   const PackageDescription& description = model.package.description;
   if (!model.package.tokenizers.source) {
     throw std::runtime_error(package.string() +
-                             ": the model has no tokenizer, so it takes no text");
+                             ": the model has no tokenizer, so it cannot translate text");
   }
   if (policy.empty() && description.default_policy.empty()) {
-    throw std::runtime_error(package.string() + ": the model has no default policy; name one");
+    throw std::runtime_error(package.string() +
+                             ": the model has no default policy; a policy must be given");
   }
   model.policy = make_policy(policy.empty() ? description.default_policy : policy);
   const std::vector<std::string>& trained = description.policies;

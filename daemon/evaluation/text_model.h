@@ -1,5 +1,4 @@
-// A model package opened for text and one policy: what every command begins with that puts text
-// through a model.
+// Opens a model package for text under one policy, for the offline commands.
 #pragma once
 
 #include <filesystem>
@@ -17,13 +16,13 @@ struct TextModel {
   bool trained_for_policy = true;
 };
 
-// Under the package's own policy where `policy` is empty. Throws std::runtime_error or
-// std::invalid_argument with one line: the package is none, has no tokenizer or no policy of its
-// own, or the policy is unknown.
+// Opens the package. `policy`: a spec; empty: the package's default. Throws std::runtime_error or
+// std::invalid_argument with one line if the package is invalid or has no tokenizer, if the policy
+// is unknown, or if `policy` is empty and the package has no default.
 TextModel open_text_model(const std::filesystem::path& package, const std::string& policy);
 
-// The tokens of `text`. Throws std::runtime_error, "`name` has ...", where there are more of them
-// than a translator takes for a sentence. REQUIRES: valid UTF-8.
+// Returns the tokens of `text`. Throws std::runtime_error, "`name` has ...", if there are more
+// tokens than a translator allows in a sentence. REQUIRES: valid UTF-8.
 TokenizedText tokenize_sentence(const Tokenizer& tokenizer, const std::string& text,
                                 const std::string& name);
 

@@ -13,7 +13,7 @@
 namespace surtitle {
 namespace {
 
-// A number as JSON has it; null where JSON has none.
+// Formats a number for JSON; null if it is not finite.
 std::string json(double number) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.6g", number);
@@ -52,12 +52,12 @@ void TrainingProgress::show_speed(const TrainProgress& progress) {
   std::fprintf(stderr, "%s%s%s", start_of_line(), line.c_str(), terminal_ ? "" : "\n");
 }
 
-// The bar takes what the terminal has beside the text, and the line never wraps: what has moved
-// to the line above cannot be overwritten.
+// The bar fills the columns that the text leaves. The line never wraps, because a part that has
+// moved to the line above cannot be overwritten.
 std::string TrainingProgress::with_bar(double share, const std::string& text) const {
   constexpr std::size_t kWidest = 24;
   const std::size_t columns = this->columns();
-  const std::size_t frame = std::string_view("[]  ").size();  // and the last column stays free
+  const std::size_t frame = std::string_view("[]  ").size();  // the last column stays free
   if (text.size() + frame + 1 > columns) return text.substr(0, columns - 1);
   std::string bar(std::min(columns - frame - text.size(), kWidest), '.');
   const auto done = static_cast<std::size_t>(share * static_cast<double>(bar.size()));

@@ -1,5 +1,7 @@
-// What a person sees of training, on standard error: a bar that moves on a terminal, a line a
-// minute elsewhere; and a line for every checkpoint, which the run's log.jsonl gets too.
+// Prints the progress of training on standard error and records checkpoints in log.jsonl.
+//
+// On a terminal, the progress is a moving bar; otherwise it is one line per minute. Each checkpoint
+// has a line of its own.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -15,7 +17,7 @@ namespace surtitle {
 
 class TrainingProgress {
  public:
-  // Appends to `log`. Throws std::runtime_error where it cannot be written.
+  // Appends to `log`. Throws std::runtime_error if it cannot be written.
   explicit TrainingProgress(const std::filesystem::path& log);
 
   void show(const TrainProgress& progress);

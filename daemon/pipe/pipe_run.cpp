@@ -18,7 +18,8 @@
 namespace surtitle {
 namespace {
 
-// A program that writes as it goes is done with what it has to say when so long nothing more came.
+// After this time without input, the recogniser's current output counts as complete; see
+// Recogniser::pause().
 constexpr std::chrono::milliseconds kPause{50};
 
 std::unique_ptr<PipeSource> open_source(const asio::any_io_executor& executor,
@@ -54,14 +55,14 @@ asio::awaitable<void> PipeRun::run() {
     printer_.finish();
   }
   if (revised_words_ > 0) {
-    options_.warn("the recogniser changed its mind about " + counted(revised_words_, "word") +
-                  " already taken; the translation stands");
+    options_.warn("the recogniser changed " + counted(revised_words_, "word") +
+                  " after the commit; the translation is unchanged");
   }
   if (const int error = output_error_ != 0 ? output_error_ : printer_.error(); error != 0) {
     if (error == EPIPE) {
-      co_return;  // whoever read it has had enough
+      co_return;  // the reader has closed the output, which is no failure
     }
-    throw std::runtime_error("the translation cannot be written: " +
+    throw std::runtime_error("cannot write the translation: " +
                              std::generic_category().message(error));
   }
   if (failed_) {
@@ -94,7 +95,7 @@ asio::awaitable<void> PipeRun::send_input(protocol::Limits limits) {
     }
   }
   if (builder.replaced() > 0) {
-    options_.warn(settings.input + " is not all UTF-8; what is not became U+FFFD");
+    options_.warn(settings.input + " has invalid UTF-8, which was replaced by U+FFFD");
   }
   const protocol::ClientMessage finish = protocol::Finish();
   co_await client_->send(finish);
@@ -107,7 +108,7 @@ asio::awaitable<void> PipeRun::send_recognised(const RecogniserSettings& setting
   try {
     co_await send_input(*recogniser, builder);
   } catch (const std::exception&) {
-    failed_ = std::current_exception();  // reported once all before it is translated
+    failed_ = std::current_exception();  // reported after the input before it is translated
   }
   try {
     recogniser->finish();
@@ -118,7 +119,7 @@ asio::awaitable<void> PipeRun::send_recognised(const RecogniserSettings& setting
 }
 
 asio::awaitable<void> PipeRun::send_input(Recogniser& recogniser, MessageBuilder& builder) {
-  std::optional<std::chrono::milliseconds> longest;  // to wait
+  std::optional<std::chrono::milliseconds> longest;  // maximum time to wait; nullopt: no limit
   while (!over_) {
     const std::optional<std::string> bytes = co_await input_->read(longest);
     if (bytes && bytes->empty()) {

@@ -1,6 +1,6 @@
-// `surtitle pipe` at work: what comes in goes to the daemon, its translation goes out.
+// The run of `surtitle pipe`: sends the input to the daemon and writes its translation.
 //
-// Thread-safety: none; everything runs on the executor's one thread, except for the reading of the
+// Thread-safety: none; everything runs on the executor's one thread, except the reading of standard
 // input.
 #pragma once
 
@@ -28,11 +28,11 @@ struct PipeOptions {
   Url url;
   protocol::Start start;
   const RecogniserFormat* format = nullptr;  // of the input
-  std::optional<Url> from;                   // a recogniser's server in the place of `descriptor`
-  int descriptor = 0;                        // to read from
+  std::optional<Url> from;                   // a recogniser's server, used instead of `descriptor`
+  int descriptor = 0;                        // of the input
   PipeOutput output = PipeOutput::kText;
-  std::FILE* out = nullptr;  // for the translation
-  // Receives, in a sentence, what does not end the stream.
+  std::FILE* out = nullptr;  // receives the translation
+  // Receives warnings that do not end the stream, one sentence each.
   std::function<void(const std::string&)> warn;
 };
 
@@ -40,11 +40,12 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
  public:
   PipeRun(const asio::any_io_executor& executor, PipeOptions options);
 
-  // Until all is translated, over cuts of the connection, or nobody reads the output any more.
-  // Throws std::runtime_error with one sentence. REQUIRES: owned by a shared_ptr.
+  // Runs until all input is translated or the reader of the output has closed it. Cuts of the
+  // connection do not end the run. Throws std::runtime_error with one sentence. REQUIRES: owned by
+  // a shared_ptr.
   asio::awaitable<void> run();
 
-  // At first as if the input had ended; a second time the connection is cut.
+  // The first call ends the input. The second call closes the connection.
   void stop() noexcept;
 
  private:
@@ -67,13 +68,13 @@ class PipeRun : public std::enable_shared_from_this<PipeRun> {
   const std::unique_ptr<PipeSource> input_;
   SubtitlePrinter printer_;
   SimulStreamingRows rows_;
-  TimePoint ready_;                    // when the stream began
-  std::optional<double> heard_until_;  // on the source's own clock
+  TimePoint ready_;                    // time of the message ready
+  std::optional<double> heard_until_;  // end of the last words, seconds on the source's own clock
   std::size_t revised_words_ = 0;
-  bool over_ = false;          // nothing more is to be sent
-  bool stopped_ = false;       // once
-  int output_error_ = 0;       // errno, once the translation cannot be written
-  std::exception_ptr failed_;  // reading the input
+  bool over_ = false;          // no further input is sent
+  bool stopped_ = false;       // stop() was called once
+  int output_error_ = 0;       // errno of a failed write; 0: none
+  std::exception_ptr failed_;  // error of the input
 };
 
 }  // namespace surtitle

@@ -1,4 +1,4 @@
-// Where `surtitle pipe` has a recogniser's output from.
+// Interface of the input of `surtitle pipe`, a recogniser's output as bytes.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -15,16 +15,17 @@ class PipeSource {
   PipeSource& operator=(const PipeSource&) = delete;
   virtual ~PipeSource() = default;
 
-  // The bytes that come next, as soon as there is one; none at the end and after stop(). Nothing
-  // where for so long none came. Throws std::runtime_error where it cannot be read any more.
+  // Waits for the next bytes and returns them: at least one, or an empty text at the end and after
+  // stop(). Returns nullopt if none arrive within `longest`. Throws std::runtime_error if reading
+  // fails.
   virtual boost::asio::awaitable<std::optional<std::string>> read(
       std::optional<std::chrono::milliseconds> longest) = 0;
 
-  // After the end: whether the bytes go on after all, of a recogniser that begins afresh. Done when
-  // they may.
+  // After the end: waits until the source can continue, and returns true; or returns false if it
+  // cannot. The bytes that follow belong to a new run of the recogniser.
   virtual boost::asio::awaitable<bool> reopen() { co_return false; }
 
-  // As if the input had ended.
+  // Ends the input. A pending read() or reopen() returns.
   virtual void stop() noexcept = 0;
 };
 

@@ -1,6 +1,8 @@
-// A translation as the rows of SimulStreaming's translator: lines of
+// Formats a translation as the rows of SimulStreaming's translator, which other programs read.
+//
+// A row is a line of
 //   {"emission_time", "end", "status": "COMPLETE", "text", "unconfirmed_text": "", "is_final"}
-// for whatever takes those. What we write never changes, so there are no INCOMPLETE rows.
+// Written words never change, so there are no INCOMPLETE rows.
 #pragma once
 
 #include <optional>
@@ -11,17 +13,16 @@
 namespace surtitle {
 
 struct RowTimes {
-  double emission = 0;        // seconds since the beginning
-  std::optional<double> end;  // of the source that was heard so far, seconds on its own clock
+  double emission = 0;        // seconds since the stream began
+  std::optional<double> end;  // end of the source sent so far, seconds on the source's own clock
 };
 
 // Thread-safety: none; one owner.
 class SimulStreamingRows {
  public:
-  // What a write adds; where a word begins, there is a space before it, also before a sentence's
-  // first.
+  // Returns the row of a write. Each word has a space before it, also the first of a sentence.
   std::string write(const protocol::Write& write, const RowTimes& times);
-  // The sentence is over: no text, and is_final.
+  // Returns the row at the end of a sentence: without text, and is_final.
   std::string sentence(const RowTimes& times);
 
  private:

@@ -20,7 +20,7 @@ namespace asio = boost::asio;
 constexpr std::size_t kReadBytes = 4096;
 
 [[noreturn]] void fail() {
-  throw std::runtime_error(std::string("standard input cannot be read: ") + std::strerror(errno));
+  throw std::runtime_error(std::string("cannot read standard input: ") + std::strerror(errno));
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
-// Reads a file descriptor from coroutines without making it non-blocking: a terminal's descriptor
-// is one and the same for input, output and the shell, and regular files cannot be waited for.
+// Reads a file descriptor from coroutines without making it non-blocking.
 //
-// Thread-safety: stop() from any thread; the rest is the coroutine's own.
+// A terminal's descriptor cannot be non-blocking, because output and the shell share it. Regular
+// files cannot be waited for. So a thread of its own makes blocking calls.
+//
+// Thread-safety: stop() may be called from any thread, all else from the coroutine's thread only.
 #pragma once
 
 #include <boost/asio/thread_pool.hpp>

@@ -54,7 +54,7 @@ asio::awaitable<bool> WebSocketSource::reopen() {
     co_return false;
   }
   warn_("the connection to " + url_.text + " was " + client_->close_description() +
-        "; it is tried again until it is there or the input is ended by Ctrl-C");
+        "; retrying until it succeeds or Ctrl-C ends the input");
   bool back = false;
   for (int tries = 0; !back && !stopped_; ++tries) {
     pause_.expires_after(backoff_delay(tries));
@@ -63,7 +63,8 @@ asio::awaitable<bool> WebSocketSource::reopen() {
     back = co_await try_again();
   }
   if (back) {
-    warn_(url_.text + " is there again; what it said meanwhile is missing");
+    warn_("the connection to " + url_.text +
+          " was restored; words recognised meanwhile are missing");
   }
   co_return back;
 }
@@ -76,7 +77,7 @@ asio::awaitable<bool> WebSocketSource::try_again() {
   try {
     co_await connect();
   } catch (const std::exception&) {
-    co_return false;  // not there yet
+    co_return false;  // reopen() tries again
   }
   co_return !stopped_;
 }

@@ -1,8 +1,8 @@
-// A recogniser's WebSocket server as the input of `surtitle pipe`: its messages are the bytes, each
-// with a newline at its end.
+// Input of `surtitle pipe` from a recogniser's WebSocket server.
 //
-// A recogniser cannot say again what it said. Where its connection is cut, the bytes end, and go on
-// with what it says on the next one.
+// Each message is followed by a newline. A recogniser cannot resend its messages: when the
+// connection is cut, the bytes end, and after reopen() they continue with the first message of the
+// next connection.
 //
 // Thread-safety: none; everything runs on the executor's one thread.
 #pragma once
@@ -18,14 +18,15 @@ namespace surtitle {
 
 class WebSocketSource : public PipeSource {
  public:
-  // Connects at the first read(). `warn` is told, in a sentence, of cuts.
+  // Connects at the first read(). `warn` receives a sentence about each cut and its end.
   WebSocketSource(const asio::any_io_executor& executor, Url url,
                   std::function<void(const std::string&)> warn);
 
-  // Never nothing: a message is whole as it comes. Throws where there is no such server at first.
+  // Ignores `longest` and never returns nullopt, because messages are complete. Throws if the first
+  // connection fails.
   asio::awaitable<std::optional<std::string>> read(
       std::optional<std::chrono::milliseconds> longest) override;
-  // True once a server is there again after a cut, however long that takes; false where it closed
+  // After a cut, reconnects until it succeeds and returns true. Returns false if the server closed
   // the connection in order, and after stop().
   asio::awaitable<bool> reopen() override;
   void stop() noexcept override;
@@ -36,8 +37,8 @@ class WebSocketSource : public PipeSource {
 
   const Url url_;
   const std::function<void(const std::string&)> warn_;
-  std::unique_ptr<WebSocketClient> client_;  // the next connection's, until it is there
-  asio::steady_timer pause_;                 // before the next try
+  std::unique_ptr<WebSocketClient> client_;  // of the current or the next connection
+  asio::steady_timer pause_;                 // before the next attempt to reconnect
   bool connected_ = false;
   bool stopped_ = false;
 };

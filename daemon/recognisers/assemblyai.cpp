@@ -2,11 +2,12 @@
 //   {"type": "Begin", "id", "expires_at"}
 //   {"type": "Turn", "turn_order", "turn_is_formatted", "end_of_turn", "transcript", "utterance",
 //    "end_of_turn_confidence", "words": [{"start", "end", "text", "confidence", "word_is_final"}]}
-//     words are all of the turn; transcript those of them that are final; ms. With format_turns,
-//     the end of a turn comes twice: as it was heard, then with case and punctuation
-//     (turn_is_formatted), which says the same words again.
-//   {"type": "Termination", ...}    last
-// A word that is not final may be the beginning of one, which is why the last one never counts.
+//     "words" has all words of the turn, "transcript" the final ones; times in ms. With
+//     format_turns, the end of a turn is sent twice: as recognised, then with case and punctuation
+//     (turn_is_formatted). The second message repeats the same words.
+//   {"type": "Termination", ...}    the last message
+// A word that is not final may be the beginning of a longer word. The daemon allows for that: it
+// commits the last word of a hypothesis only when it is final.
 #include "daemon/base/text.h"
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/json_recogniser.h"
@@ -27,7 +28,7 @@ class AssemblyAi : public JsonRecogniser {
       refuse_report(message, {"error"});
     }
     const std::string type = message.text("type");
-    if (type == "Begin") {  // perhaps of a second session
+    if (type == "Begin") {  // there may be several sessions
       builder().finalize();
       turn_ = 0;
       turn_ended_ = false;
@@ -43,7 +44,7 @@ class AssemblyAi : public JsonRecogniser {
     MessageBuilder::Time time;
     const std::string words = words_of(message, time);
     if (message.error() || (turn == turn_ && turn_ended_)) {
-      return;  // wrong, or said already
+      return;  // invalid, or a repetition of the turn
     }
     if (turn != turn_) {
       builder().finalize();
@@ -87,7 +88,7 @@ Match sniff_assemblyai(const json::object& message, int /*lines*/) {
     return Match::kNo;
   }
   const std::string_view name = type->get_string();
-  if (name == "SpeechStarted") {  // Deepgram has one, too
+  if (name == "SpeechStarted") {  // Deepgram also sends it
     return message.contains("channel") ? Match::kNo : Match::kUndecided;
   }
   return name == "Begin" || name == "Turn" || name == "Termination" ? Match::kYes : Match::kNo;

@@ -1,7 +1,7 @@
-// The format that the first line or JSON object is of, found out once. Until then nothing is heard
-// and all is kept; then the format has it from the first byte on. Bytes that begin like no format
-// are plain words, at once; a line of columns is told by its columns, a JSON object when it is
-// complete, or by the next one where it could be of several formats.
+// Recognises the format by the first line or JSON object. Until then all bytes are kept; the chosen
+// parser receives them from the first byte on. A line of columns is recognised by its columns, a
+// JSON object when it is complete, or by a later object if it fits several formats. Bytes that fit
+// no format are plain words.
 #include <stdexcept>
 
 #include "daemon/recognisers/json_values.h"
@@ -54,7 +54,7 @@ class AutodetectRecogniser : public Recogniser {
  private:
   bool is_blank() const { return begin_ == kept_.size(); }
 
-  // By the bytes kept so far; null while it cannot be told.
+  // Returns the format of the bytes kept so far, or nullptr if it is undecided.
   const RecogniserFormat* decide() {
     if (is_blank_so_far()) {
       return nullptr;
@@ -86,7 +86,7 @@ class AutodetectRecogniser : public Recogniser {
     return undecided ? nullptr : recogniser_format_by_name("text");
   }
 
-  // With the last of the bytes kept, the only one that is new.
+  // Parses the last of the kept bytes, the only new one.
   const RecogniserFormat* decide_by_object() {
     std::string_view last = std::string_view(kept_).substr(kept_.size() - 1);
     const std::optional<boost::json::object> message = values_.next(last);
@@ -104,21 +104,21 @@ class AutodetectRecogniser : public Recogniser {
     }
     if (!undecided) {
       throw std::runtime_error(values_.where() +
-                               " is of no format that is known; --format names those there are");
+                               " has an unknown format; surtitle pipe --help lists the formats");
     }
     return nullptr;
   }
 
   void choose(const RecogniserFormat& format) {
-    settings_.on_notice(settings_.input + " is taken for " + std::string(format.name) +
-                        "; --format names another");
+    settings_.on_notice(settings_.input + " was recognised as " + std::string(format.name) +
+                        "; --format overrides this");
     chosen_ = format.make(settings_, builder_);
   }
 
   const RecogniserSettings settings_;
   MessageBuilder& builder_;
-  std::string kept_;       // all so far, while undecided
-  std::size_t begin_ = 0;  // of kept_, behind padding
+  std::string kept_;       // all bytes, while the format is undecided
+  std::size_t begin_ = 0;  // of the text in kept_, after padding
   JsonValues values_;
   std::unique_ptr<Recogniser> chosen_;
 };

@@ -1,12 +1,12 @@
 // Deepgram's live transcription, /v1/listen.
 //   {"type": "Results", "channel_index": [0, 1], "start", "duration", "is_final", "speech_final",
 //    "from_finalize", "channel": {"alternatives": [{"transcript", "confidence", "words"}]}}
-//     is_final: this stretch of audio is done, the next one goes on behind it, often in the middle
-//     of a sentence; speech_final: a pause, too. The texts of the final ones, one behind the other,
-//     are all that was said. The best alternative comes first.
-//   {"type": "UtteranceEnd", "channel", "last_word_end"}    a gap between words; may follow a
-//     speech_final or stand for one that never comes
-//   Metadata and SpeechStarted say no words.
+//     is_final: this stretch of audio is complete; the next one continues after it, often within a
+//     sentence. speech_final: the stretch also ends with a pause. The joined texts of all final
+//     results are the whole transcript. The best alternative is the first.
+//   {"type": "UtteranceEnd", "channel", "last_word_end"}    a gap between words, after a
+//     speech_final or instead of one
+//   Metadata and SpeechStarted have no words.
 #include "daemon/recognisers/first_channel.h"
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/json_recogniser.h"
@@ -87,7 +87,7 @@ Match sniff_deepgram(const json::object& message, int /*lines*/) {
     return Match::kNo;
   }
   const std::string_view name = type->get_string();
-  if (name == "SpeechStarted") {  // AssemblyAI has one, too
+  if (name == "SpeechStarted") {  // AssemblyAI also sends it
     return message.contains("channel") ? Match::kYes : Match::kUndecided;
   }
   return name == "Results" || name == "Metadata" || name == "UtteranceEnd" ? Match::kYes

@@ -1,5 +1,6 @@
-// Filters audio with several channels: the first one with words is translated, as the words of two
-// voices do not make a sentence.
+// Selects one channel of multi-channel audio: the first one with words.
+//
+// Words of two voices do not form sentences, so all other channels are ignored.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +16,13 @@ class FirstChannelFilter {
   explicit FirstChannelFilter(const RecogniserSettings& settings)
       : on_notice_(settings.on_notice) {}
 
-  // Whether words of this channel are translated. Notices once that there are others.
+  // Returns whether words of this channel are translated. The first word of another channel causes
+  // a notice.
   bool accepts(std::int64_t channel) {
     channel_ = channel_.value_or(channel);
     if (channel != *channel_ && !noticed_) {
       noticed_ = true;
-      on_notice_("the recogniser hears several channels; only channel " +
+      on_notice_("the recogniser's audio has several channels; only channel " +
                  std::to_string(*channel_) + " is translated");
     }
     return channel == *channel_;

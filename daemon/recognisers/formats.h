@@ -1,4 +1,6 @@
-// The formats that recognisers speak, each in the file of its name. registry.h has them by name.
+// Declares the formats of recognisers' output, each implemented in the file of its name.
+//
+// registry.h lists them by name.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -9,7 +11,7 @@
 
 namespace surtitle {
 
-// Whether the beginning of an input matches a format.
+// The result of comparing the beginning of an input with a format.
 enum class Match { kNo, kUndecided, kYes };
 
 using MakeRecogniser = std::unique_ptr<Recogniser>(const RecogniserSettings& settings,
@@ -28,13 +30,13 @@ MakeRecogniser make_deepgram;
 MakeRecogniser make_assemblyai;
 MakeRecogniser make_autodetect;
 
-// Matches by the first bytes after white space. More bytes never change a kNo or kYes.
+// Compares the first bytes after white space. More bytes never change a kNo or kYes.
 using SniffText = Match(std::string_view begin);
 SniffText sniff_whisper_streaming;
 SniffText sniff_whisper_streaming_server;
 SniffText sniff_whisper_cpp;
 
-// Matches by the first JSON object, which has this number of lines.
+// Compares the first JSON object, which has this number of lines.
 using SniffJson = Match(const boost::json::object& message, int lines);
 SniffJson sniff_json_lines;
 SniffJson sniff_vosk;

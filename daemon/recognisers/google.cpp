@@ -1,12 +1,12 @@
-// Google Cloud Speech-to-Text, v1 and v2: StreamingRecognizeResponse as JSON, in protobuf's own
-// spelling ("isFinal") or that of its fields ("is_final").
+// Google Cloud Speech-to-Text, v1 and v2: StreamingRecognizeResponse as JSON. Fields are spelled as
+// in protobuf's JSON ("isFinal") or as in the protobuf definition ("is_final").
 //   {"results": [{"alternatives": [{"transcript", "confidence", "words"}], "stability", "isFinal",
 //                 "resultEndTime": "1.500s", "channelTag", "languageCode"}]}
-//     v2 says resultEndOffset; a duration may also be {"seconds", "nanos"}, its seconds as text
-// A message has at most one final result and, behind it, interim ones that go on from each other,
-// often a stable one and an unstable one: their transcripts, spaces included, joined are all since
-// the last final one. The best alternative comes first. Stability is a guess at what agreement
-// measures; 0 means that it was not given, so it is not used.
+//     v2 has resultEndOffset; a duration may also be {"seconds", "nanos"} with the seconds as text
+// A message has at most one final result. Interim results follow it, often a stable and an unstable
+// one. Their joined transcripts, spaces included, are the whole text since the last final result.
+// The best alternative is the first. Stability estimates what agreement measures, and 0 means that
+// it was not given. It is therefore not used.
 #include <charconv>
 
 #include "daemon/recognisers/first_channel.h"
@@ -18,13 +18,13 @@ namespace {
 
 namespace json = boost::json;
 
-// The spelling of a field that a message has.
+// Returns the spelling of a field that the message uses.
 std::string_view spelling(const JsonFields& fields, std::string_view camel,
                           std::string_view snake) {
   return fields.has(camel) ? camel : snake;
 }
 
-// A number with `unit` behind it.
+// Parses a number that is followed by `unit`.
 std::optional<double> number_of(std::string_view text, std::string_view unit) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -1,5 +1,5 @@
-// Our own: lines of LoggedLine. A line that does not begin with { is plain words, a blank one ends
-// the sentence.
+// The project's own format: lines of LoggedLine. A line that does not begin with { has plain words;
+// a blank line ends the sentence.
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/line_recogniser.h"
 #include "daemon/recognisers/timed_line.h"
@@ -57,7 +57,7 @@ Match sniff_json_lines(const boost::json::object& message, int lines) {
   if (message.size() > 1) {
     return Match::kNo;
   }
-  // Vosk says so too, before it has heard anything.
+  // Vosk also prints {"text": ""}, before it has recognised any word.
   return text->get_string().empty() ? Match::kUndecided : Match::kYes;
 }
 

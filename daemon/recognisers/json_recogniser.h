@@ -1,4 +1,4 @@
-// A recogniser whose output is JSON objects, one message each.
+// Base class of recognisers whose output is a sequence of JSON objects, one per message.
 #pragma once
 
 #include <initializer_list>
@@ -13,22 +13,22 @@ namespace surtitle {
 
 class JsonRecogniser : public Recogniser {
  public:
-  // `name` is the format's, for errors; `farewell` as JsonValues has it.
+  // `name`: name of the format, for errors. `farewell`: see JsonValues.
   JsonRecogniser(const RecogniserSettings& settings, MessageBuilder& builder, std::string name,
                  std::string farewell = {});
 
   void feed(std::string_view bytes) final;
-  // The last hypothesis counts as final.
+  // Finalizes the last hypothesis.
   void finish() final;
 
  protected:
   // Called with each message. Errors of its fields are reported after it returns.
   virtual void on_message(JsonFields& message) = 0;
 
-  // The message is none of this format. Throws.
+  // Throws std::runtime_error: the message is invalid, for the reason `why`.
   [[noreturn]] void refuse(const std::string& why) const;
-  // The message reports an error of the recogniser's, told by the first of these fields that it
-  // has. Throws.
+  // Throws std::runtime_error: the message reports an error of the recogniser. The first of
+  // `fields` that the message has describes the error.
   [[noreturn]] void refuse_report(JsonFields& message,
                                   std::initializer_list<std::string_view> fields) const;
 
@@ -40,7 +40,7 @@ class JsonRecogniser : public Recogniser {
   JsonValues values_;
 };
 
-// The first object of a list; nothing where the list is missing or empty.
+// Returns the first object of a list, or nullptr if the list is missing or empty.
 const boost::json::object* first_object(JsonFields& message, std::string_view list);
 
 }  // namespace surtitle

@@ -51,7 +51,7 @@ std::optional<json::object> JsonValues::next(std::string_view& bytes) {
 
 void JsonValues::finish() {
   if (depth_ > 0) {
-    fail("ends in the middle");
+    fail("is incomplete");
   }
   farewell_at_ = 0;
 }
@@ -60,7 +60,7 @@ std::string JsonValues::where() const {
   return input_ + ":" + std::to_string(first_line_) + ": message " + std::to_string(number_);
 }
 
-// True where the object is complete.
+// Returns true if the character completes the object.
 bool JsonValues::on_character(char c) {
   if (++size_ > kMaxLength) {
     fail("is longer than " + std::to_string(kMaxLength) + " bytes");
@@ -156,7 +156,7 @@ json::object JsonValues::release() {
 
 void JsonValues::fail(const std::string& what) {
   depth_ = 0;
-  throw std::runtime_error(where() + " " + what + "; allowed are JSON objects");
+  throw std::runtime_error(where() + " " + what + "; allowed: JSON objects");
 }
 
 }  // namespace surtitle

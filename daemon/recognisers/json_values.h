@@ -1,9 +1,9 @@
-// Reads one JSON object after another from bytes that come in pieces of any size: lines of JSON, or
-// objects over several lines with anything between them that is white space.
+// Reads a sequence of JSON objects from bytes that arrive in pieces of any size.
 //
-// What recognisers print is read leniently: NUL bytes between objects are padding, a control
-// character in a text is a space, bytes that are not UTF-8 stay as they are, and the words that C++
-// prints for numbers that are none (nan, inf) are null.
+// An object may have several lines; between objects is white space. The reader accepts deviations
+// that recognisers produce. NUL bytes between objects are padding. A control character in a text
+// becomes a space. Invalid UTF-8 is left unchanged. The words nan and inf, as C++ prints them,
+// become null.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -21,21 +21,21 @@ class JsonValues {
  public:
   static constexpr std::size_t kMaxLength = std::size_t{1} << 20U;  // bytes of an object
 
-  // `input` is what errors call the place that the bytes come from. `farewell`: a text between
-  // objects that is no JSON and to be ignored.
+  // `input`: name of the input in errors. `farewell`: a text between objects that is not JSON and
+  // is ignored; empty: none.
   explicit JsonValues(std::string input, std::string farewell = {});
 
-  // The next object that `bytes` completes, or nothing; `bytes` becomes what is behind it. Throws
-  // std::runtime_error, "INPUT:LINE: message N ...", for what is no object; `bytes` is then behind
-  // what is wrong.
+  // Returns the next object that `bytes` completes, or nullopt if they complete none. Removes the
+  // bytes that it has read from `bytes`. Throws std::runtime_error, "INPUT:LINE: message N ...", if
+  // the bytes are not a JSON object; the bytes up to the error are then removed.
   std::optional<boost::json::object> next(std::string_view& bytes);
 
-  // The input is over. Throws in the middle of an object.
+  // Ends the input. Throws std::runtime_error in the middle of an object.
   void finish();
 
-  // "INPUT:LINE: message N" for the object begun last.
+  // Returns "INPUT:LINE: message N" for the last object.
   std::string where() const;
-  // Lines that the object begun last has.
+  // Returns the number of lines of the last object, complete or not.
   int lines() const noexcept { return line_ - first_line_ + 1; }
 
  private:
@@ -52,16 +52,16 @@ class JsonValues {
   const std::string input_;
   const std::string farewell_;
   boost::json::stream_parser parser_;
-  std::string clean_;   // not yet parsed
-  std::string scalar_;  // number or word, incomplete
+  std::string clean_;   // cleaned bytes that are not yet parsed
+  std::string scalar_;  // incomplete number or word
   std::size_t size_ = 0;
   int depth_ = 0;  // 0: between objects
   bool in_text_ = false;
   bool escaped_ = false;
-  std::size_t farewell_at_ = 0;  // bytes of it that came
+  std::size_t farewell_at_ = 0;  // bytes of farewell_ that were read
   int line_ = 1;
-  int first_line_ = 1;
-  int number_ = 0;  // of the object begun last, from 1
+  int first_line_ = 1;  // of the last object
+  int number_ = 0;      // of the last object, from 1
 };
 
 }  // namespace surtitle

@@ -1,4 +1,4 @@
-// A recogniser whose output is lines.
+// Base class of recognisers whose output is lines.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class LineRecogniser : public Recogniser {
  protected:
   // Called with each line, without its end. `where` is "INPUT:LINE", for errors.
   virtual void on_line(std::string_view line, const std::string& where) = 0;
-  // No line follows.
+  // Called after the last line.
   virtual void over() {}
 
   MessageBuilder& builder() { return builder_; }
@@ -33,7 +33,7 @@ class LineRecogniser : public Recogniser {
   const std::string input_;
   MessageBuilder& builder_;
   std::string line_;  // incomplete
-  int number_ = 1;
+  int number_ = 1;    // of line_
 };
 
 }  // namespace surtitle

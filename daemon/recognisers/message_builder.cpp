@@ -10,9 +10,10 @@
 namespace surtitle {
 namespace {
 
-constexpr std::size_t kTentativeWords = 50;  // that a long hypothesis keeps
+constexpr std::size_t kTentativeWords = 50;  // words of a long hypothesis that do not become final
 
-// A byte of text takes at most six in JSON (\u001F), the rest of the message less than 100.
+// Returns the maximum bytes of text in a message. A byte of text needs at most six bytes in JSON
+// (\u001F), the rest of the message fewer than 100.
 std::size_t text_bytes(int message_bytes) {
   return static_cast<std::size_t>(std::max(1, (message_bytes - 100) / 6));
 }
@@ -56,7 +57,7 @@ void MessageBuilder::add_words(const std::vector<std::string>& words, Time first
   }
 }
 
-// Words of one time share a message as far as its limits allow.
+// Words with the same time share a message up to its limits.
 void MessageBuilder::send_words() {
   std::string text;
   std::size_t count = 0;  // words in it
@@ -123,7 +124,7 @@ void MessageBuilder::send_hypothesis(std::string text, bool final, Time time, bo
       protocol::Hypothesis{std::move(text), final, time, !final || ends_sentence});
 }
 
-// Finalizes the beginning of a hypothesis that is too long, and returns the rest.
+// Finalizes the first words of a hypothesis that is too long. Returns the rest.
 std::string MessageBuilder::tentative_part(std::string_view text) {
   const std::string whole = valid(text);
   const std::vector<std::string_view> words = split_words(whole);

@@ -1,8 +1,7 @@
-// Makes messages of the protocol from a recogniser's texts: final words and hypotheses that may
-// still change.
+// Makes protocol messages from a recogniser's final words and hypotheses.
 //
-// Texts are passed as the recogniser printed them; bytes that are not UTF-8 become U+FFFD. Words
-// are joined in one message as far as its limits allow.
+// Texts are passed as the recogniser printed them. Invalid UTF-8 is replaced by U+FFFD. Words share
+// a message up to its limits.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -22,47 +21,48 @@ namespace surtitle {
 
 class MessageBuilder {
  public:
-  // Times are seconds on the source's own clock, at the end of the text.
+  // The time of the end of a text, in seconds on the source's own clock.
   using Time = std::optional<double>;
-  // A time that is a sum, without its rounding errors.
+  // Rounds a time that is a sum to whole milliseconds, which removes the error of the addition.
   static double to_milliseconds(double seconds) { return std::round(seconds * 1000) / 1000; }
 
-  // In a hypothesis with more words, all but the last ones are final: recognisers do not change
-  // words that far back, and a message has its limits.
+  // Maximum number of words in a hypothesis. The first words of a longer one become final:
+  // recognisers do not change words that far back, and messages are limited.
   static constexpr std::size_t kMaxHypothesis = 400;
 
-  // `message_bytes`, `message_words`: the longest message that the server takes.
+  // `message_bytes`, `message_words`: the limits of the server for one message.
   MessageBuilder(int message_bytes, int message_words);
 
   // --- final words ---
 
-  // Appends text to the last one, maybe in the middle of a word: a word is complete once white
-  // space follows it. A blank line ends the sentence.
+  // Appends text, which may continue the last word: a word is complete when white space follows it.
+  // A blank line ends the sentence.
   void text(std::string_view text, Time time = {});
-  // The last word is complete.
+  // Completes the last word.
   void end_word();
-  // The sentence is over. Does nothing if no word came since the last one.
+  // Ends the sentence. Does nothing if it has no words.
   void end_sentence();
 
   // --- words that may change ---
 
-  // The whole text since the last final text, as the recogniser has it now.
+  // Adds a hypothesis: the recogniser's current version of the whole text since the last final
+  // text.
   void hypothesis(std::string_view text, Time time = {});
-  // The same text, final; the next hypothesis begins after it. If the sentence goes on, only the
-  // words are final.
+  // Adds the final version of that text. The next hypothesis begins after it. Without
+  // `ends_sentence`, the words are final but the sentence continues.
   void final_text(std::string_view text, Time time = {}, bool ends_sentence = true);
-  // The last hypothesis is final as it stands.
+  // Makes the last hypothesis final without a change.
   void finalize(bool ends_sentence = true);
   // Returns the messages to send, in order, and removes them. They have no seq yet
   // (daemon/client/unacked_queue.h).
   std::vector<protocol::ClientMessage> drain();
 
-  // How often bytes were not UTF-8.
+  // Returns the number of replacements by U+FFFD.
   int replaced() const noexcept { return splitter_.replaced() + replaced_; }
 
  private:
   struct Word {
-    std::string text;  // empty: the sentence is over
+    std::string text;  // empty: the sentence ends
     Time time;
   };
 
@@ -73,19 +73,19 @@ class MessageBuilder {
   std::string valid(std::string_view text);
   std::string tentative_part(std::string_view text);
 
-  const std::size_t text_bytes_;  // of one source message
-  const std::size_t text_words_;  // likewise
+  const std::size_t text_bytes_;  // maximum in one source message
+  const std::size_t text_words_;  // maximum in one source message
 
   WordSplitter splitter_;
   bool word_open_ = false;
   Time open_time_;           // of the text with the last byte of the open word
-  std::vector<Word> words_;  // complete, not yet in a message
+  std::vector<Word> words_;  // complete words that are in no message yet
 
-  std::optional<std::string> hypothesis_;  // the last one; nothing after a final text
+  std::optional<std::string> hypothesis_;  // the last one; nullopt after a final text
   Time hypothesis_time_;
   std::size_t finalized_words_ = 0;  // words at its beginning that are final already
 
-  bool has_words_ = false;  // the sentence has
+  bool has_words_ = false;  // the current sentence has words
   int replaced_ = 0;
   std::vector<protocol::ClientMessage> messages_;
 };

@@ -1,9 +1,9 @@
-// PocketSphinx: what is said between two pauses, each at its end and for good.
+// PocketSphinx prints the final text of each utterance at its end.
 //   where is the station                       pocketsphinx_continuous (0.8, 5prealpha)
 //   <sil> 0.000 0.990 1.000000                   with -time yes: word, begin, end, probability;
 //   station(2) 1.870 2.460 1.000000              seconds since the beginning of its input
 //   {"b":0.990,"d":1.470,"p":1.000,"t":"where is the station","w":[...]}     pocketsphinx live (5)
-// The words' times come behind the line that they belong to, so that waits for what follows it.
+// The times of the words follow their text, so a text is kept until the next one or a pause.
 #include <boost/json.hpp>
 #include <charconv>
 #include <stdexcept>
@@ -27,9 +27,9 @@ std::optional<double> number(std::string_view text) {
                                                                   : std::nullopt;
 }
 
-// A word with its times.
+// A line of -time yes.
 struct TimedWord {
-  bool spoken = false;  // else a pause, or a noise
+  bool spoken = false;  // false: a pause or a noise
   double end = 0;
 };
 
@@ -82,7 +82,7 @@ class PocketSphinx : public LineRecogniser {
 
   void over() override { finalize(); }
 
-  // What was said last is complete, its words' times too.
+  // The last utterance is complete, including the times of its words.
   void finalize() {
     const MessageBuilder::Time end = std::exchange(end_, std::nullopt);
     const std::string text = std::exchange(utterance_, {});
@@ -102,7 +102,7 @@ std::unique_ptr<Recogniser> make_pocketsphinx(const RecogniserSettings& settings
   return std::make_unique<PocketSphinx>(settings, builder);
 }
 
-// What 0.8 prints is told from plain text by nobody.
+// The output of 0.8 cannot be distinguished from plain text.
 Match sniff_pocketsphinx(const json::object& message, int /*lines*/) {
   return message.contains("b") && message.contains("d") && message.contains("t") ? Match::kYes
                                                                                  : Match::kNo;

@@ -1,7 +1,7 @@
-// What makes messages of the protocol of what a speech recogniser says, whatever its format.
+// Interface of the parsers that convert a speech recogniser's output to protocol messages.
 //
-// One recogniser is one stream from its first byte to its last. The bytes come in pieces of any
-// size; how they are cut makes no difference to what is heard.
+// An object parses one stream from its first byte to its last. The bytes arrive in pieces of any
+// size, and the division into pieces does not change the result.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -15,8 +15,8 @@
 namespace surtitle {
 
 struct RecogniserSettings {
-  std::string input = "standard input";  // what errors call the place that the bytes come from
-  // Told, in a sentence, what somebody should know but nothing need be done about.
+  std::string input = "standard input";  // name of the input in errors
+  // Receives notices that need no action, one sentence each.
   std::function<void(const std::string&)> on_notice = [](const std::string& /*unused*/) {};
 };
 
@@ -27,15 +27,16 @@ class Recogniser {
   Recogniser& operator=(const Recogniser&) = delete;
   virtual ~Recogniser() = default;
 
-  // Tells what `bytes` complete. Throws std::runtime_error, one sentence with the place and what is
-  // allowed; what came before it is heard, and finish() is what may follow.
+  // Parses more bytes and passes what they complete to the message builder. Throws
+  // std::runtime_error, one sentence with the place of the error and what is allowed. The output
+  // before the error has been passed on. After an exception only finish() may be called.
   virtual void feed(std::string_view bytes) = 0;
 
-  // Nothing came for a moment: a program that writes as it goes has written what it has to say.
+  // No bytes have arrived for a moment, so the recogniser's current output is complete.
   virtual void pause() {}
 
-  // The input is over: what was heard but not yet for good is told. Throws as feed() does where the
-  // input ends in the middle of something.
+  // Ends the input and finalizes what is not final yet. Throws as feed() does if the input is
+  // incomplete.
   virtual void finish() = 0;
 };
 

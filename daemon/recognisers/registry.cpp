@@ -10,31 +10,31 @@ namespace {
 
 constexpr std::array<RecogniserFormat, 13> kFormats{{
     {"text", "plain words; a blank line ends the sentence", make_text, nullptr, nullptr},
-    {"jsonl", R"(lines {"text", "time"} of words, {"text", "final"} of hypotheses)",
+    {"jsonl", R"(lines of {"text", "time"} for words, {"text", "final"} for hypotheses)",
      make_json_lines, nullptr, sniff_json_lines},
     {"vosk", "results of Vosk and vosk-server", make_vosk, nullptr, sniff_vosk},
     {"whisper-streaming", "lines EMITTED BEGIN END TEXT of whisper_streaming",
      make_whisper_streaming, sniff_whisper_streaming, nullptr},
-    {"whisper-streaming-server", "lines BEGIN END TEXT of its server",
+    {"whisper-streaming-server", "lines BEGIN END TEXT of the server of whisper_streaming",
      make_whisper_streaming_server, sniff_whisper_streaming_server, nullptr},
     {"simulstreaming", "JSON lines of SimulStreaming", make_simulstreaming, nullptr,
      sniff_simulstreaming},
-    {"whisper-cpp", "what whisper.cpp's stream prints, with or without --step 0", make_whisper_cpp,
+    {"whisper-cpp", "output of whisper.cpp's stream, with or without --step 0", make_whisper_cpp,
      sniff_whisper_cpp, nullptr},
     {"sherpa-onnx", "messages of sherpa-onnx' streaming servers", make_sherpa_onnx, nullptr,
      sniff_sherpa_onnx},
-    {"pocketsphinx", "what pocketsphinx_continuous and pocketsphinx live print", make_pocketsphinx,
+    {"pocketsphinx", "output of pocketsphinx_continuous and pocketsphinx live", make_pocketsphinx,
      nullptr, sniff_pocketsphinx},
     {"google", "StreamingRecognizeResponse of Google Speech-to-Text as JSON", make_google, nullptr,
      sniff_google},
     {"deepgram", "messages of Deepgram's /v1/listen", make_deepgram, nullptr, sniff_deepgram},
     {"assemblyai", "messages of AssemblyAI's streaming API v3", make_assemblyai, nullptr,
      sniff_assemblyai},
-    {"auto", "whichever of these the first line or JSON object is of", make_autodetect, nullptr,
+    {"auto", "the format is recognised by the first line or JSON object", make_autodetect, nullptr,
      nullptr},
 }};
 
-// Keeps back what may become the mark until it is told.
+// Removes the byte order mark. Keeps the first bytes while they may be a part of it.
 class WithoutByteOrderMark : public Recogniser {
  public:
   explicit WithoutByteOrderMark(std::unique_ptr<Recogniser> recogniser)
@@ -70,7 +70,7 @@ class WithoutByteOrderMark : public Recogniser {
   }
 
   const std::unique_ptr<Recogniser> recogniser_;
-  std::string begin_;  // of the bytes, while it may be the mark's
+  std::string begin_;  // first bytes, while they may be a part of the mark
   bool begun_ = false;
 };
 

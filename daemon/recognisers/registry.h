@@ -1,4 +1,4 @@
-// The formats by name: what `surtitle pipe --format` takes.
+// Lists the formats of recognisers by the names of `surtitle pipe --format`.
 #pragma once
 
 #include <memory>
@@ -13,18 +13,18 @@ struct RecogniserFormat {
   std::string_view name;
   std::string_view help;  // one line
   MakeRecogniser* make;
-  // How it is told from the others; null where it cannot be.
+  // Functions that recognise the format; nullptr: not by this kind of input.
   SniffText* sniff_text;
   SniffJson* sniff_json;
 };
 
 std::span<const RecogniserFormat> recogniser_formats();
 
-// Null for an unknown name.
+// Returns nullptr for an unknown name.
 const RecogniserFormat* recogniser_format_by_name(std::string_view name);
 
-// A recogniser of this format. UTF-8's byte order mark, with which some programs begin their
-// output, is not heard.
+// Makes a recogniser of this format. It skips UTF-8's byte order mark, which some programs print
+// first.
 std::unique_ptr<Recogniser> make_recogniser(const RecogniserFormat& format,
                                             const RecogniserSettings& settings,
                                             MessageBuilder& builder);

@@ -1,10 +1,10 @@
 // sherpa-onnx' streaming WebSocket servers.
 //   C++:    {"text", "tokens", "timestamps", ..., "segment", "start_time", "is_final", "is_eof"}
-//     is_final: an endpoint, the next text starts afresh (its segment may be the same);
-//     is_eof: all samples are processed; timestamps count from start_time, in seconds;
-//     afterwards comes "Done!", which is no JSON. Texts are escaped for " and \ alone.
+//     is_final: an endpoint; the next text starts again from empty, maybe in the same segment.
+//     is_eof: all samples are processed. Timestamps are seconds from start_time. The last message
+//     is "Done!", which is not JSON. In texts, only " and \ are escaped.
 //   Python: {"text", "segment"}     final when the next segment begins
-// text is the whole segment as it looks now.
+// "text" is the current version of the whole segment.
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/json_recogniser.h"
 

@@ -1,10 +1,10 @@
-// SimulStreaming (ufal/SimulStreaming), its default output: a JSON object a line.
+// Default output of SimulStreaming (ufal/SimulStreaming): one JSON object per line.
 //   {"start", "end", "text": " And so,", "tokens", "words", "is_final", "emission_time"}
-//     text is what was added for good; where it does not begin with a space, it goes on in the
-//     middle of the last word; seconds. Without --vac there is no is_final, and its server says no
-//     emission_time
-//   {"is_final": true, "emission_time"}        the voice ended; false: nothing was added
-// Its translator's rows have a "status" besides; those INCOMPLETE come again in a COMPLETE one.
+//     "text" is final. If it does not begin with a space, it continues the last word. Times are
+//     seconds. Without --vac there is no is_final; the server sends no emission_time.
+//   {"is_final": true, "emission_time"}        the voice ended; false: no text was added
+// Rows of its translator also have a "status". The text of an INCOMPLETE row is repeated in a later
+// COMPLETE one.
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/json_recogniser.h"
 

@@ -1,4 +1,4 @@
-// Plain words: whatever a program prints that knows nothing of recognisers, or somebody types.
+// Plain words, as typed by a person or printed by any program.
 #include "daemon/recognisers/formats.h"
 
 namespace surtitle {

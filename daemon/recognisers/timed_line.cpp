@@ -13,7 +13,7 @@ namespace json = boost::json;
 
 [[noreturn]] void fail(const std::string& where, const std::string& what) {
   throw std::runtime_error(where + ": " + what +
-                           R"(; a line is an object such as {"time": 1.25, "text": "Guten"})");
+                           R"(; expected an object such as {"time": 1.25, "text": "Guten"})");
 }
 
 }  // namespace

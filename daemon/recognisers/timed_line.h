@@ -1,4 +1,4 @@
-// One line of a recogniser's output or of a log of timed words: a JSON object.
+// Parses a line of the format jsonl, which is also that of logs of timed words.
 #pragma once
 
 #include <optional>
@@ -7,15 +7,16 @@
 
 namespace surtitle {
 
-// {"text": "Guten Morgen", "time": 1.25} are words that will not change; {"text": "Guten Mor",
-// "final": false} is a hypothesis, the recogniser's whole text since its last final one.
+// {"text": "Guten Morgen", "time": 1.25} has words that will not change. {"text": "Guten Mor",
+// "final": false} has a hypothesis: the recogniser's whole text since its last final one.
 struct LoggedLine {
   std::string text;
   std::optional<double> time;  // seconds on the source's own clock, 0 or more
-  std::optional<bool> final;   // given for a hypothesis
+  std::optional<bool> final;   // only of a hypothesis
 };
 
-// Other fields are ignored. Throws std::runtime_error: "WHERE: what is wrong; what is allowed".
+// Parses a line; unknown fields are ignored. Throws std::runtime_error: "WHERE: what is wrong; what
+// is allowed".
 LoggedLine parse_logged_line(std::string_view line, const std::string& where);
 
 }  // namespace surtitle

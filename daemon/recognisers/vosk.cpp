@@ -1,17 +1,17 @@
-// Vosk (vosk-api, src/recognizer.cc) and its server: objects over several lines.
-//   {"partial": "what ze"}                      all since the last final, "" for nothing
+// Vosk (vosk-api, src/recognizer.cc) and its server: JSON objects of several lines.
+//   {"partial": "what ze"}                      the text since the last final one, may be ""
 //     with SetPartialWords also "partial_result": [{"conf", "end", "start", "word"}]
-//   {"result": [{"conf", "end", "start", "word"}], "text": "what zero"}    final; result only where
-//     words are on and there are any; seconds since the recogniser began
+//   {"result": [{"conf", "end", "start", "word"}], "text": "what zero"}    final; result only if
+//     words are enabled and there are any; seconds since the recogniser started
 //   {"alternatives": [{"confidence", "result", "text"}]}       final, best first
-// A recogniser that has heard nothing yet answers {"text": ""} even where a partial was asked for.
+// Before the first word, {"text": ""} is also the answer to a request for a partial result.
 #include "daemon/recognisers/formats.h"
 #include "daemon/recognisers/json_recogniser.h"
 
 namespace surtitle {
 namespace {
 
-// Of the last word of a list.
+// Returns the end of the last word of a list.
 std::optional<double> end_of(JsonFields& message, std::string_view list) {
   const auto words = message.objects(list);
   if (words.empty()) {
@@ -42,7 +42,7 @@ class Vosk : public JsonRecogniser {
       message.take_error_of(alternative);
       add_text(message, text, time, /*final=*/true);
     } else if (!message.error()) {
-      refuse("a message of vosk has one of the fields partial, text and alternatives");
+      refuse("the message must have one of the fields partial, text and alternatives");
     }
   }
 

@@ -1,17 +1,18 @@
-// whisper.cpp's examples/stream: what it prints for a terminal.
-//   [Start speaking]
-// Step mode, the default: before each refresh ESC[2K, a carriage return, 100 spaces and both again,
-// then the line as it looks now, without a newline; a newline when the line is full, which is no
-// end of a sentence. A refresh ends where the next one begins, or when nothing more comes.
-// VAD mode, --step 0: a block for each pause in the speech,
+// Terminal output of whisper.cpp's examples/stream. Both modes print [BLANK_AUDIO], [Music] and
+// similar tags for audio without speech.
+//
+// Step mode (default) prints a refresh: ESC[2K, a carriage return, 100 spaces, both again, and the
+// current version of the line without a newline. A newline means that the line is full, not that
+// the sentence ends. A refresh ends at the next one, or after a pause of the output.
+//
+// VAD mode (--step 0) prints a block at each pause in the speech:
 //   ### Transcription 3 START | t0 = 5000 ms | t1 = 15000 ms
-//
+//   (blank line)
 //   [00:00:00.000 --> 00:00:02.000]  text [SPEAKER_TURN]
-//
+//   (blank line)
 //   ### Transcription 3 END
-// t0 and t1 count from the start, the times in brackets from t0. A block is about the last seconds
-// of audio whether an earlier one had them or not: words that it begins with again are left out.
-// Both print [BLANK_AUDIO], [Music] and the like for what is no speech.
+// t0 and t1 count from the start, the times in brackets from t0. Blocks may overlap: the words with
+// which a block repeats the end of the last one are left out.
 #include <charconv>
 #include <stdexcept>
 #include <vector>
@@ -27,7 +28,8 @@ namespace {
 constexpr std::size_t kMaxLine = std::size_t{1} << 20U;
 constexpr std::string_view kSpeakerTurn = "[SPEAKER_TURN]";
 
-// Takes `text` from the front of `rest` and then a number, if they are there.
+// Removes `text` and a number from the front of `rest`. Returns nullopt if they are not there; then
+// `text` may have been removed.
 std::optional<double> consume_number(std::string_view& rest, std::string_view text) {
   double number = 0;
   if (!rest.starts_with(text)) {
@@ -42,7 +44,7 @@ std::optional<double> consume_number(std::string_view& rest, std::string_view te
   return number;
 }
 
-// Takes "[00:00:02.000" or " --> 00:00:02.000", as seconds.
+// Removes "[00:00:02.000" or " --> 00:00:02.000" and returns the time in seconds.
 std::optional<double> consume_clock(std::string_view& rest, std::string_view before) {
   const auto hours = consume_number(rest, before);
   const auto minutes = hours ? consume_number(rest, ":") : std::nullopt;
@@ -56,7 +58,7 @@ std::optional<double> field(std::string_view line, std::string_view name) {
   return consume_number(rest, name);
 }
 
-// Without [Music] and the like; one that is still open at the end goes, too.
+// Returns the text without tags such as [Music], including one without its closing bracket.
 std::string without_tags(std::string_view text) {
   std::string speech;
   while (!text.empty()) {
@@ -84,7 +86,7 @@ class WhisperCpp : public Recogniser {
   void pause() override { show_refresh(); }
 
   void finish() override {
-    if (is_segment(line_)) {  // else it is in the last hypothesis
+    if (is_segment(line_)) {  // otherwise the line becomes the last hypothesis
       on_line(line_);
     } else {
       show_refresh();
@@ -127,7 +129,7 @@ class WhisperCpp : public Recogniser {
     }
   }
 
-  // The line is one of step mode, as it looks now.
+  // Passes the line on as a hypothesis if it belongs to step mode.
   void show_refresh() {
     const bool is_of_block =
         line_.starts_with('#') || (line_.starts_with('[') && line_.size() > 1 && line_[1] <= '9');
@@ -147,7 +149,7 @@ class WhisperCpp : public Recogniser {
     } else if (is_segment(line)) {
       on_segment(line);
     } else if (is_blank(line)) {
-      builder_.finalize(/*ends_sentence=*/false);  // the last refresh had nothing
+      builder_.finalize(/*ends_sentence=*/false);  // the last refresh was empty
     } else if (!line.starts_with("[Start speaking]")) {
       builder_.final_text(without_tags(line), {}, /*ends_sentence=*/false);
     }
@@ -203,7 +205,7 @@ class WhisperCpp : public Recogniser {
   MessageBuilder& builder_;
   State state_ = State::kText;
   std::string line_;   // since the last newline, carriage return or escape sequence
-  std::string shown_;  // of line_, as hypothesis
+  std::string shown_;  // the last hypothesis of line_
   int number_ = 1;
 
   // VAD mode

@@ -1,11 +1,11 @@
-// whisper_streaming (ufal/whisper_streaming), and SimulStreaming with --out-txt: lines of text that
-// was added for good.
+// whisper_streaming (ufal/whisper_streaming) and SimulStreaming with --out-txt: lines of final
+// text.
 //   2691.4399 300 1380 Chairman, thank you.     whisper_online.py: emitted, begin, end, in ms
 //   300 1380 Chairman, thank you.               its server: begin, end; padded with NUL bytes
-// The columns are parted by one space each, the rest is the text as it is, leading space included.
-// Whisper's own words bring that space: once a text begins with one, a text without goes on in the
-// middle of the last word. Backends that part words otherwise never have it, and each text is whole
-// words. The server says the same line twice in a row only once, and not its last words.
+// One space separates the columns; the rest is the text, including a leading space. Whisper's own
+// words have that space. After the first text with it, a text without it continues the last word.
+// Other backends never have it, and each of their texts consists of whole words. The server omits a
+// line that repeats the line before, and the last words of its input.
 #include <charconv>
 #include <stdexcept>
 
@@ -16,7 +16,8 @@
 namespace surtitle {
 namespace {
 
-// Takes a number and the space behind it from the front of `line`; nothing where there is none.
+// Removes a number and the space after it from the front of `line`. Returns nullopt if the line
+// does not begin with them.
 std::optional<double> consume_column(std::string_view& line) {
   double number = 0;
   const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
@@ -47,8 +48,9 @@ class WhisperStreaming : public LineRecogniser {
     const std::optional<double> end = begin ? consume_column(rest) : std::nullopt;
     if (!end) {
       throw std::runtime_error(where + ": the line begins with " + in_quotes(line, 30) +
-                               "; a line is such as '" + (has_emission_time_ ? "2691.4399 " : "") +
-                               "300 1380 Chairman, thank you.', times in ms");
+                               "; expected a line such as '" +
+                               (has_emission_time_ ? "2691.4399 " : "") +
+                               "300 1380 Chairman, thank you.' with times in ms");
     }
     on_text(rest, *end / 1000);
   }
@@ -62,12 +64,12 @@ class WhisperStreaming : public LineRecogniser {
   }
 
   const bool has_emission_time_;
-  bool parts_words_ = false;  // by spaces of its own
+  bool parts_words_ = false;  // a text has begun with a space
 };
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Like columns of digits with a space behind each, the first one with decimals or not.
+// Compares with columns of digits that a space follows. `decimals`: the first column has decimals.
 Match sniff_columns(std::string_view begin, int columns, bool decimals) {
   bool in_decimals = false;
   int digits = 0;

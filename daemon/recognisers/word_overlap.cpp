@@ -6,7 +6,7 @@
 namespace surtitle {
 namespace {
 
-// Letters and digits alone, ASCII letters in lower case.
+// Returns the letters and digits of the word, with ASCII letters in lower case.
 std::string bare(std::string_view word) {
   std::string letters;
   for (const char c : word) {

@@ -1,4 +1,4 @@
-// Where one text begins again with what another one ended with.
+// Finds the words that two overlapping texts have in common.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace surtitle {
 
-// How many of the first words of `next` are the last words of `last`; case and punctuation do not
-// count. Pure.
+// Returns the number of words at the beginning of `next` that are also the last words of `last`.
+// Ignores case and punctuation. Thread-safety: may be called from any thread.
 std::size_t repeated_words(const std::vector<std::string>& last,
                            const std::vector<std::string>& next);
 

@@ -1,8 +1,8 @@
-// Cuts text that comes in pieces of any size into words, each as soon as the white space after it
-// is there.
+// Splits text that arrives in pieces of any size into words.
 //
-// A piece may end inside a UTF-8 character. Bytes that are not UTF-8 become U+FFFD, so that one bad
-// byte does not stop a live event. The same text gives the same words however it is cut.
+// A word is complete when white space follows it. A piece may end inside a UTF-8 character. Invalid
+// bytes become U+FFFD, so that one bad byte does not stop a live event. The division into pieces
+// does not change the words.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -16,16 +16,17 @@ namespace surtitle {
 
 class WordSplitter {
  public:
-  // A longer run without white space is cut after so many bytes, give or take a character.
+  // Maximum length of a word in bytes, up to one character more. Longer runs without white space
+  // are cut.
   static constexpr std::size_t kMaxWord = 4096;
 
-  // Appends the words that `bytes` complete; an empty one stands for a blank line after a word.
+  // Appends the words that `bytes` complete. An empty word means a blank line after a word.
   void feed(std::string_view bytes, std::vector<std::string>& words);
 
-  // The text is over: appends the last word if there is one. Ready for another text afterwards.
+  // Ends the text: appends the last word, if there is one. Another text may follow.
   void finish(std::vector<std::string>& words);
 
-  // How often something was not UTF-8.
+  // Returns the number of replacements by U+FFFD.
   int replaced() const noexcept { return replaced_; }
 
  private:
@@ -33,9 +34,9 @@ class WordSplitter {
   void replace(std::vector<std::string>& words);
   void end_word(std::vector<std::string>& words);
 
-  std::string cut_;  // the begin of a character
+  std::string cut_;  // the first bytes of an incomplete character
   std::string word_;
-  bool line_begun_ = false;  // nothing but white space since the last newline
+  bool line_begun_ = false;  // only white space since the last newline
   bool word_seen_ = false;   // since the last blank line
   int replaced_ = 0;
 };

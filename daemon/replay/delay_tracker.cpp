@@ -55,7 +55,7 @@ std::vector<float> DelayTracker::complete(const protocol::Sentence& sentence) {
   return delays;
 }
 
-// When the sentence was over, unless its last word said so.
+// Returns the time of the sentence's end, or nullopt if its last word ended it.
 std::optional<TimePoint> DelayTracker::end_of(const protocol::Sentence& sentence,
                                               std::size_t words) const {
   const SentWord& last = words_[words - 1];

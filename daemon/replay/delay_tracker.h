@@ -1,9 +1,10 @@
-// What one stream of a replay sees of the daemon: how long after its cause every write came.
+// Measures the write delays of one stream of a replay.
 //
-// A write's cause is the last source message that it needed: the one with its last source word
-// (field `words`). A write that needed all words of a sentence and came after the sentence's end is
-// held to have needed the end: the message end_sentence or finish, the word that no longer fitted,
-// or the silence. The delay holds both ways over the network and the daemon's whole work.
+// A write delay is the time from the cause of a write to its arrival. It includes the network in
+// both directions and the daemon's work. The cause is the source message with the last source word
+// that the write needed (field `words`). If a write needed all words of its sentence and arrived
+// after the sentence's end, the end is the cause: the message end_sentence or finish, the first
+// word that did not fit, or the silence.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -19,7 +20,7 @@ namespace surtitle {
 
 class DelayTracker {
  public:
-  // `silence`: after so long without source the daemon ends a sentence; 0: never.
+  // `silence`: time without source after which the daemon ends a sentence; 0: never.
   explicit DelayTracker(Seconds silence) : silence_(silence) {}
 
   // A source message with `words` words was sent.
@@ -29,17 +30,16 @@ class DelayTracker {
 
   void received(const protocol::Write& write, TimePoint now);
 
-  // The sentence is complete: the delays of its writes in milliseconds, in their order. Words in
-  // `sentence` are taken off what was sent.
+  // Completes a sentence. Returns the delays of its writes in milliseconds, in order.
   std::vector<float> complete(const protocol::Sentence& sentence);
 
-  // Target tokens of the sentence completed last, and of the open one so far.
+  // Returns the target tokens of the open sentence, or of the last one if no sentence is open.
   int tokens() const noexcept { return tokens_; }
 
  private:
   struct SentWord {
     TimePoint time;
-    std::optional<TimePoint> ended;  // a message right after it ended the sentence
+    std::optional<TimePoint> ended;  // time of a message after it that ended the sentence
   };
   struct Received {
     int words = 0;
@@ -49,7 +49,7 @@ class DelayTracker {
   std::optional<TimePoint> end_of(const protocol::Sentence& sentence, std::size_t words) const;
 
   const Seconds silence_;
-  std::deque<SentWord> words_;  // sent, of sentences that are not complete
+  std::deque<SentWord> words_;  // sent words of sentences that are not complete
   std::vector<Received> writes_;
   int tokens_ = 0;
 };

@@ -61,7 +61,7 @@ std::filesystem::path OfflineModels::package_of(const std::string& model) const 
   try {
     return model_folder(model);
   } catch (const std::runtime_error& error) {
-    throw std::runtime_error(error.what() + std::string("; --models takes the folders of others"));
+    throw std::runtime_error(error.what() + std::string("; --models adds folders of models"));
   }
 }
 

@@ -1,7 +1,8 @@
-// The models that streams without a daemon are translated by: each in its own batching loop, loaded
-// when it is first asked for.
+// Models for streams without a daemon, each with its own batch loop.
 //
-// Thread-safety: none; one owner. Each model runs on a thread of its own.
+// A model is loaded when it is first requested, and runs on a thread of its own.
+//
+// Thread-safety: none; one owner.
 #pragma once
 
 #include <condition_variable>
@@ -29,7 +30,7 @@ class OfflineModel {
   const ModelInfo& info() const noexcept { return loop_->info(); }
   const Tokenizers& tokenizers() const noexcept { return tokenizers_; }
 
-  // Hands commands over and waits until nothing more can be written.
+  // Submits commands, waits until the model cannot write any more tokens, and returns its events.
   std::vector<TranslationEvent> translate(std::vector<TranslationCommand> commands);
   void cancel_sentences(const std::vector<SentenceKey>& sentences) { loop_->close(sentences); }
 
@@ -42,20 +43,22 @@ class OfflineModel {
   std::vector<TranslationEvent> events_;
   bool is_idle_ = false;
 
-  std::unique_ptr<BatchLoop> loop_;  // last: ends before what it tells
+  std::unique_ptr<BatchLoop> loop_;  // last: its thread ends before the members that it uses
 };
 
 class OfflineModels {
  public:
-  // `packages`: folders of models that are not shipped; they go before shipped ones of their name.
-  // Throws std::runtime_error where one is no package, or two have one name.
+  // `packages`: folders of models that are not shipped. They take precedence over shipped models of
+  // the same name. Throws std::runtime_error if a folder is not a package, or if two have the same
+  // name.
   OfflineModels(const std::vector<std::filesystem::path>& packages, TranslatorOptions options);
 
-  // The place of a model in infos(): one of the packages by its name, a shipped one by its name, or
-  // a folder. Loads it where it is new. Throws std::runtime_error with one line.
+  // Returns the index of a model in infos() and loads the model if it is new. `model`: the name of
+  // one of the packages, the name of a shipped model, or a folder. Throws std::runtime_error with
+  // one line.
   std::size_t find(const std::string& model);
 
-  // Of those that are loaded.
+  // Returns the loaded models.
   std::span<const ModelInfo> infos() const noexcept { return infos_; }
   OfflineModel& operator[](std::size_t place) { return *models_[place]; }
 
@@ -66,7 +69,7 @@ class OfflineModels {
 
   const TranslatorOptions options_;
   std::map<std::string, std::filesystem::path> packages_;  // by the model's name
-  std::map<std::string, std::size_t> places_;              // by what was asked for
+  std::map<std::string, std::size_t> places_;              // indices, by the argument of find()
   std::vector<ModelInfo> infos_;
   std::vector<std::unique_ptr<OfflineModel>> models_;
   std::uint64_t streams_ = 0;

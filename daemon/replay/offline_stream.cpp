@@ -49,7 +49,7 @@ class OfflineStream {
     }
   }
 
-  // Loads all that the talk names before it is said.
+  // Loads all models that the talk names before it begins.
   TrackPlan plan(protocol::Start start, const TimedTranscript& talk,
                  std::vector<std::string>& warnings) {
     const std::size_t first = models_.find(*start.model);
@@ -81,8 +81,8 @@ class OfflineStream {
             .lag = plan_.lag};
   }
 
-  // As the daemon's are where nothing is configured; but where the log says what its sentences are,
-  // neither silence nor length ends them before.
+  // Returns the options of a daemon with default settings. If the log defines its sentences,
+  // neither silence nor length ends them earlier.
   SessionOptions options(const protocol::Start& start, const TimedTranscript& talk) const {
     const DaemonConfig config;
     SessionOptions options;
@@ -124,7 +124,7 @@ class OfflineStream {
     auto changed = plan_change(change, plan_, {session_.next_source_form(), /*attention=*/false},
                                models_.infos());
     if (const auto* error = std::get_if<protocol::Error>(&changed)) {
-      throw std::runtime_error("the log's change of model or policy: " + error->message);
+      throw std::runtime_error("change of model or policy in the log: " + error->message);
     }
     plan_ = std::get<ChangePlan>(std::move(changed)).track;
     if (change.source_form) {
@@ -133,7 +133,7 @@ class OfflineStream {
     session_.configure(0, setting());
   }
 
-  // Until nothing more can be written.
+  // Runs the models until they cannot write any more tokens.
   void wait_idle(TimePoint now) {
     for (;;) {
       SessionOutput output = session_.take_output();

@@ -1,9 +1,9 @@
-// Streams without a daemon: the daemon's own plan, session and batching loop in this process, on a
-// clock that is the log's.
+// Runs a stream without a daemon, on the log's clock.
 //
-// Words come at the log's times and a translation takes no time at all: after each message all is
-// written that the policy allows. So a run depends on the talk, the model and the policy alone, and
-// its words are the daemon's.
+// The daemon's own plan, session and batch loop run in this process. Words arrive at the log's
+// times. Translation takes no time on this clock: after each message, everything is written that
+// the policy allows. A run therefore depends only on the talk, the model and the policy, and its
+// words are those of a daemon.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -19,11 +19,11 @@
 
 namespace surtitle {
 
-// As a stream whose `start` is the one given and which says the talk once; sentences end after a
-// silence of the log's, as the daemon's do. `report` is told of sentences, and of no delay: there
-// is none. REQUIRES: `start` names a model. Throws std::runtime_error where the stream would end in
-// an error, and with what the daemon says of a `start` that cannot be. `warnings` of ready are
-// added. The run has no name.
+// Translates the talk once, as a stream that begins with `start`. Sentences end after a silence on
+// the log's clock, as in the daemon. `report` receives words and sentences but no delays, because
+// there are none. Adds the warnings of the message ready to `warnings`. The run has no name. Throws
+// std::runtime_error with the daemon's error message if `start` is invalid or the stream fails.
+// REQUIRES: `start` names a model.
 RecordedRun run_offline(OfflineModels& models, const protocol::Start& start,
                         const TimedTranscript& talk, ReplayReport& report,
                         std::vector<std::string>& warnings);

@@ -16,18 +16,18 @@ void append_text(std::string& all, const std::string& more) {
   all += (all.empty() || more.empty() ? "" : " ") + more;
 }
 
-// A run's sentences as they are taken one by one.
+// Iterates over a run's sentences.
 struct Cursor {
   std::span<const RecordedSentence> sentences;
-  std::size_t first = 0;  // of the row
-  std::size_t end = 0;
-  int words = 0;  // up to `end`
+  std::size_t first = 0;  // sentence of the current row
+  std::size_t end = 0;    // of the current row
+  int words = 0;          // before `end`
 
   bool done() const { return end == sentences.size(); }
   void advance() { words += sentences[end++].source_words(); }
 };
 
-// Takes sentences until all runs have come to the same word, or to their end.
+// Advances until all runs are at the same number of words, or at their end.
 RunRow next_row(std::vector<Cursor>& cursors) {
   for (Cursor& cursor : cursors) {
     cursor.first = cursor.end;

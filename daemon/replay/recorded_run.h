@@ -1,6 +1,6 @@
-// What a run of a talk said and wrote: a stream's log, SimulEval's, or a replay that has just been.
+// The source, translation and times of one run of a talk, from a log or a replay.
 //
-// Times are milliseconds since the run's begin.
+// Times are milliseconds since the run began.
 //
 // Thread-safety: plain values and pure functions.
 #pragma once
@@ -18,15 +18,15 @@ namespace surtitle {
 struct RecordedSentence {
   std::string source;
   std::string target;
-  std::vector<double> said;           // time of each source word; empty where nobody knows
+  std::vector<double> said;           // time of each source word; empty: unknown
   std::vector<double> delays;         // source words read when each target word was written
-  std::vector<double> written;        // time of each target word; empty where nobody knows
-  std::vector<float> delays_ms = {};  // from its cause to each write; empty where nobody knows
+  std::vector<double> written;        // time of each target word; empty: unknown
+  std::vector<float> delays_ms = {};  // from the cause to each write; empty: unknown
 
   int source_words() const;
 };
 
-// How good a run's translation is, by what it was held against.
+// The quality of a run's translation.
 struct RunQuality {
   std::string name;  // "BLEU", "agreement"
   double value = 0;
@@ -34,33 +34,34 @@ struct RunQuality {
 
 struct RecordedRun {
   std::string name;         // "talk.jsonl", "now"
-  std::string model = {};   // empty where nobody knows
-  std::string policy = {};  // likewise; a spec
+  std::string model = {};   // empty: unknown
+  std::string policy = {};  // a spec; empty: unknown
   std::vector<RecordedSentence> sentences = {};
   std::optional<RunQuality> quality = {};
 
   std::vector<float> delays_ms() const;  // of all writes, sorted
 };
 
-// Over words; where there is a reference, AL and AP are to its length, as in SimulEval.
+// Computes latency over words. With a reference, AL and AP use its length, as in SimulEval. The
+// scores of a run are the means over its sentences.
 LatencyScores word_scores(const RecordedSentence& sentence,
                           const std::optional<std::string>& reference = {});
 LatencyScores word_scores(const RecordedRun& run);
 
-// Sentences said one after the other, as one.
+// Joins consecutive sentences to one.
 RecordedSentence join(std::span<const RecordedSentence> sentences);
 
-// The same stretches of source of several runs: a row has a sentence for each run, and as many
-// source words in all of them. Runs that end sentences at different words have these joined.
-// Where runs have another number of words, the last row has what is left.
+// Aligns several runs by their source. A row has one sentence for each run, all with the same
+// number of source words. Sentences of runs that end at different words are joined. If the runs
+// differ in their number of words, the last row has the rest.
 using RunRow = std::vector<RecordedSentence>;  // by run
 std::vector<RunRow> align(std::span<const RecordedRun* const> runs);
 
-// Sentences joined so that each has as many words as `words` says; as they are where that cannot
-// be. A sentence of no words is empty.
+// Joins sentences so that sentence i has words[i] source words. A count of 0 gives an empty
+// sentence. Leaves the run unchanged if that is impossible.
 void join_to(RecordedRun& run, std::span<const int> words);
 
-// For SimulEval's log; with references where there is one for each sentence.
+// Returns the instances of SimulEval's log. They have references if there is one for each sentence.
 std::vector<Instance> to_instances(const RecordedRun& run, std::span<const std::string> references);
 
 }  // namespace surtitle

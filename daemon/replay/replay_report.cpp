@@ -37,7 +37,6 @@ std::string percentiles(std::span<const float> sorted) {
 
 }  // namespace
 
-// To a thousandth, which is finer than anything here is measured.
 std::optional<double> rounded(const std::optional<double>& value) {
   return value ? std::optional(std::round(*value * 1000) / 1000) : value;
 }
@@ -68,7 +67,7 @@ void ReplayReport::completed(const protocol::Sentence& sentence, int tokens,
   delays_.insert(delays_.end(), delays_ms.begin(), delays_ms.end());
 }
 
-// Nothing where nobody looked at a clock.
+// Returns nullopt for an offline run, which has no time.
 std::optional<double> ReplayReport::words_per_second() const {
   return seconds_ > 0 ? std::optional(static_cast<double>(words_) / seconds_) : std::nullopt;
 }
@@ -80,7 +79,7 @@ std::string ReplayReport::to_table() {
       row("streams", std::to_string(streams_)) + row("sentences", std::to_string(sentences_)) +
       row("words in",
           std::to_string(words_) +
-              (words_per_second() ? ", " + number(words_per_second(), 1) + " a second" : "")) +
+              (words_per_second() ? ", " + number(words_per_second(), 1) + " per second" : "")) +
       row("tokens out", std::to_string(tokens_)) + row("write delay", percentiles(delays_)) +
       row("sent late by", percentiles(lateness_));
   for (std::size_t i = 0; i < scores_.size(); ++i) {

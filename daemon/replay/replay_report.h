@@ -1,4 +1,4 @@
-// What a replay found out, gathered over its streams and shown.
+// Collects the measurements of a replay over its streams and formats them.
 #pragma once
 
 #include <array>
@@ -13,17 +13,17 @@
 
 namespace surtitle {
 
-// The smallest value that at least `share` of all values do not exceed (nearest rank); nothing
-// where there are none. REQUIRES: sorted; share above 0 and at most 1.
+// Returns the smallest value that at least `share` of all values do not exceed (nearest rank), or
+// nullopt if there are no values. REQUIRES: sorted; share above 0 and at most 1.
 std::optional<double> percentile(std::span<const float> sorted, double share);
 
-// The shares, in percent, that runs are told by.
+// The percentiles that reports have.
 inline constexpr std::array kPercents{50, 95, 99};
 
-// As JSON tells it: to a thousandth.
+// Rounds to a thousandth, the precision of the JSON output.
 std::optional<double> rounded(const std::optional<double>& value);
 
-// A mean that grows by one value at a time.
+// The mean of values that are added one by one. A value may be unknown.
 class RunningMean {
  public:
   void add(const std::optional<double>& value) {
@@ -44,21 +44,21 @@ class ReplayReport {
  public:
   explicit ReplayReport(int streams) : streams_(streams) {}
 
-  // --- as it goes ---
-  // Source words were sent, `lateness_ms` after their time, where they had one.
+  // --- during the replay ---
+  // Source words were sent, `lateness_ms` after their due time if they had one.
   void sent(int words, std::optional<float> lateness_ms);
   void completed(const protocol::Sentence& sentence, int tokens, std::span<const float> delays_ms);
   void error() { ++errors_; }
-  void overloaded() { ++overloaded_; }  // the daemon had no time for a stream
-  // What is measured took so long: from the first stream's begin to the last one's end, if it is
-  // all of the replay.
+  void overloaded() { ++overloaded_; }  // the daemon rejected a stream as overloaded
+  // Sets the measured time. Without a warm-up, it is the time from the begin of the first stream to
+  // the end of the last one.
   void lasted(double seconds) { seconds_ = seconds; }
 
   // --- afterwards ---
   std::string to_table();
   // {"streams":..,"sentences":..,"words_in":..,"tokens_out":..,"delay_ms":{"p50":..,"p95":..,
   // "p99":..},"al":..,"laal":..,"ap":..,"dal":..,"cw":..,"errors":..,"overloaded":..,
-  // "words_per_second":..}; null where nothing was measured.
+  // "words_per_second":..}; a value that was not measured is null.
   std::string to_json();
 
  private:

@@ -1,4 +1,4 @@
-// All streams of a replay, from the first one's begin to the last one's end.
+// Runs all streams of a replay on a daemon.
 //
 // Thread-safety: none; everything runs on the executor's one thread.
 #pragma once
@@ -15,23 +15,23 @@ namespace surtitle {
 
 class ReplayRun {
  public:
-  // The watchers are shown the first stream. All must outlive the run.
+  // The watchers observe the first stream. REQUIRES: all arguments outlive the run.
   ReplayRun(asio::any_io_executor executor, const ReplayPlan& plan, ReplayWatchers watchers);
 
   // Starts the streams; `done` is called after the last one has ended.
   void begin(std::function<void()> done);
 
-  // At first as if the log had ended; a second time all connections are cut.
+  // The first call ends the log of all streams. The second call cuts all connections.
   void stop() noexcept;
 
   ReplayReport& report() noexcept { return report_; }
-  // Of the first stream.
+  // Warnings and the message ready of the first stream.
   const std::vector<std::string>& warnings() const { return streams_.front()->warnings(); }
   const std::optional<protocol::Ready>& ready() const { return streams_.front()->ready(); }
 
-  // "3 of 50 streams failed; the first: ...", or nothing where none did.
+  // Returns "3 of 50 streams failed; the first: ...", or nullopt if none failed.
   std::optional<std::string> failure() const;
-  // Not one stream got through.
+  // Returns whether all streams failed.
   bool all_failed() const noexcept { return failures_ == plan_.streams; }
 
  private:

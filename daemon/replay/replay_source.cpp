@@ -59,7 +59,8 @@ ReplaySource read_instances_log(const std::string& content, const std::string& n
   for (const Instance& instance : read_instances(in, name)) {
     if (!instance.source || !is_valid_utf8(*instance.source)) {
       throw std::runtime_error(name + ": instance " + std::to_string(instance.index) +
-                               " has no text in 'source'; logs of text to text can be replayed");
+                               " has no text in 'source'; allowed: logs of text-to-text "
+                               "translation");
     }
     source.run->sentences.push_back(recorded(instance));
     lines.push_back(source.run->sentences.back().source);
@@ -73,7 +74,7 @@ ReplaySource read_instances_log(const std::string& content, const std::string& n
   }
   std::vector<TimedText> texts = spoken_at(lines, rate);
   if (texts.empty()) {
-    throw std::runtime_error(name + ": there is no word in it");
+    throw std::runtime_error(name + ": the log has no words");
   }
   std::vector<int> sentences = std::move(source.talk.sentences);
   source.talk = make_timed_transcript(std::move(texts), rate);

@@ -1,5 +1,4 @@
-// What a replay says: a stream's log, SimulEval's, timed words or plain text, told apart by their
-// first line.
+// Reads the input of a replay: a stream's log, SimulEval's log, timed words or plain text.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +15,7 @@ namespace surtitle {
 
 enum class ReplayFormat {
   kStream,     // daemon/protocol/stream_log_format.h
-  kInstances,  // SimulEval's instances.log: the texts of `source`, a sentence each
+  kInstances,  // SimulEval's instances.log; each `source` is a sentence
   kTimed,      // lines of {"time": .., "text": ".."}
   kText,
 };
@@ -24,22 +23,22 @@ inline constexpr std::string_view kReplayFormats = "auto, stream, instances, tim
 
 std::optional<ReplayFormat> replay_format_by_name(std::string_view name);  // "instances"
 
-// By the first line that is not blank.
+// Recognises the format by the first line that is not blank.
 ReplayFormat recognise(std::string_view content);
 
 struct ReplaySource {
   ReplayFormat format = ReplayFormat::kText;
   std::string name;  // of the file, for messages and reports
   TimedTranscript talk;
-  std::optional<RecordedRun> run;        // what the log itself says was written
+  std::optional<RecordedRun> run;        // the translation in the log
   std::optional<stream_log::Head> head;  // of a stream's log
-  std::vector<std::string> references;   // of SimulEval's log, where all lines have them
+  std::vector<std::string> references;   // of SimulEval's log, if all lines have them
   std::vector<std::string> warnings;
 };
 
 struct ReplayReading {
-  std::optional<ReplayFormat> format = {};  // where absent, it is recognised
-  double rate = 2.5;                        // words a second of text without times
+  std::optional<ReplayFormat> format = {};  // nullopt: recognised
+  double rate = 2.5;                        // words per second of text without times
   std::string track = {};                   // of a stream's log; empty: the first
 };
 

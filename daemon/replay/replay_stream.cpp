@@ -16,9 +16,9 @@ namespace surtitle {
 namespace {
 
 constexpr double kMaxSpread = 10.0;  // seconds
-constexpr double kForever = 1e9;     // seconds, which the clock can still count
+constexpr double kForever = 1e9;     // seconds; the clock can represent them
 
-// The longest pause inside a sentence, in the log's own seconds.
+// Returns the longest pause within a sentence, in seconds of the log.
 double longest_pause(const TimedTranscript& log) {
   double longest = 0;
   for (std::size_t i = 1; i < log.texts.size(); ++i) {
@@ -29,8 +29,8 @@ double longest_pause(const TimedTranscript& log) {
   return longest;
 }
 
-// In 0 to 1, scattered evenly over the streams, however many they are. Two ratios, so that where a
-// stream begins in the log says nothing about when it begins.
+// Returns a position in [0, 1). The positions of any number of streams are scattered evenly. There
+// are two ratios, so that a stream's place in the log is independent of the time when it begins.
 constexpr double kGoldenRatio = 0.6180339887498949;
 constexpr double kRootOfTwo = 1.4142135623730951;
 double position_of(int stream, double ratio) {
@@ -99,7 +99,7 @@ ReplayStream::ReplayStream(const asio::any_io_executor& executor, const ReplayPl
 asio::awaitable<std::optional<std::string>> ReplayStream::run(ReplayPart part) {
   part_ = part;
   if (!co_await wait_until(part_.begin)) {
-    co_return std::nullopt;  // it was stopped before it began
+    co_return std::nullopt;  // stopped before it began
   }
   if (plan_.duration) {
     until_ = Clock::now() + to_duration(Seconds(*plan_.duration));
@@ -135,7 +135,8 @@ asio::awaitable<std::optional<std::string>> ReplayStream::translate() {
   co_return outcome_.failure(plan_.url.text, client_->close_description());
 }
 
-// Waits until the daemon may have time, if it had none.
+// If the daemon rejected the stream as overloaded, waits for the next attempt. Returns whether
+// there is one.
 asio::awaitable<bool> ReplayStream::may_try_again() {
   const std::optional<int> seconds = outcome_.retry_seconds();
   if (!seconds || tracker_) {
@@ -173,12 +174,12 @@ asio::awaitable<void> ReplayStream::send_log(TimePoint begin) {
     }
     going = going && plan_.duration;
     if (going) {
-      co_await end_sentence();  // two readings of the log do not run into each other
+      co_await end_sentence();  // separates two passes over the log
       co_await begin_again();
     }
   }
   if (plan_.duration) {
-    co_await pause(until_);  // for all of it, though the next word comes later
+    co_await pause(until_);  // the stream lasts for all of the duration
   }
   outcome_.finish_sent(seq_);
   tracker_->ended(Clock::now());
@@ -222,7 +223,7 @@ asio::awaitable<void> ReplayStream::end_sentence() {
   co_await client_->send(end);
 }
 
-// What changed in the log is again as it was at its beginning.
+// Restores the settings that the log changes to those at its beginning.
 asio::awaitable<void> ReplayStream::begin_again() {
   protocol::Configure beginning;
   for (const TimedText& timed : plan_.log.texts) {
@@ -242,7 +243,7 @@ asio::awaitable<void> ReplayStream::begin_again() {
   }
 }
 
-// False where nothing is to be said at that time any more.
+// Returns false if nothing is to be sent at that time, because the stream has ended before.
 asio::awaitable<bool> ReplayStream::wait_until(TimePoint due) {
   if (std::max(due, Clock::now()) >= until_) {
     co_return false;
@@ -299,8 +300,9 @@ void ReplayStream::on_message(const protocol::Ready& ready) {
   const double pause = longest_pause(plan_.log) / plan_.speed;
   const double silence = ready.limits.silence_seconds;
   if (!plan_.log.sentences.empty() && silence > 0 && pause >= silence) {
-    warnings_.push_back("at this speed a pause inside a sentence lasts " + one_digit(pause) +
-                        " seconds; the server ends a sentence after " + one_digit(silence));
+    warnings_.push_back("at this speed, a pause within a sentence lasts " + one_digit(pause) +
+                        " seconds, but the server ends a sentence after " + one_digit(silence) +
+                        " seconds");
   }
   tracker_.emplace(Seconds(ready.limits.silence_seconds));
   asio::co_spawn(client_->get_executor(), send_log(Clock::now()),

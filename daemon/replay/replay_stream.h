@@ -1,4 +1,4 @@
-// One stream of a replay: says a timed log at its pace and takes down what comes back.
+// One stream of a replay: sends a timed log at its pace and records the daemon's messages.
 //
 // Thread-safety: none; everything runs on the executor's one thread.
 #pragma once
@@ -22,34 +22,34 @@
 
 namespace surtitle {
 
-// What all streams of a replay share.
+// The settings that all streams of a replay share.
 struct ReplayPlan {
   Url url;
   protocol::Start start;
   TimedTranscript log;
-  double speed = 1;  // infinite: as fast as it goes
+  double speed = 1;  // infinite: as fast as possible
   int streams = 1;
-  // Seconds of every stream, which says the log again and again; without it, it is said once.
+  // Seconds of each stream, which repeats the log. nullopt: each stream sends the log once.
   std::optional<double> duration;
-  // Seconds. With it, only words and sentences between warm_up and duration count, both from the
-  // first stream's begin.
+  // Seconds without measurement. If given, words and sentences count only between warm_up and
+  // duration, both from the begin of the first stream.
   std::optional<double> warm_up;
-  // Who is told that the daemon is overloaded comes again when it says, for as long as the
-  // duration.
+  // If the daemon rejects a stream as overloaded, retry after the time that it requests: until the
+  // duration has passed, or without limit if there is none.
   bool retry = false;
 };
 
-// When stream number `stream` begins, in seconds after the first. Copies of one log must not say
-// the same word at the same time, so the beginnings lie scattered evenly (by the golden ratio) over
-// the log, over 10 seconds at most and over a quarter of the duration at most.
+// Returns the begin of stream number `stream`, in seconds after the first stream. Copies of a log
+// must not send the same word at the same time. Their begins are scattered evenly (by the golden
+// ratio) over the length of the log, at most 10 seconds and at most a quarter of the duration.
 double begin_of_stream(const ReplayPlan& plan, int stream);
 
-// The text of the log that it begins with. Streams that say the log again and again are scattered
-// over its sentences, so that together they are always as much work; unless the log changes models
-// or policies on its way. The first stream begins at the beginning.
+// Returns the index of the first text that a stream sends. Streams that repeat the log begin at
+// sentences scattered over it, so that their total work is constant over time. If the log changes
+// models or policies, and for the first stream, the index is 0.
 std::size_t first_text_of_stream(const ReplayPlan& plan, int stream);
 
-// Of the plan what is one stream's.
+// The part of a plan that differs between streams.
 struct ReplayPart {
   TimePoint begin;
   std::size_t first_text = 0;
@@ -57,10 +57,10 @@ struct ReplayPart {
   TimePoint measured_to = TimePoint::max();
 };
 
-// Of stream number `stream`, where the first one begins at `begin`.
+// Returns the part of stream number `stream` if the first stream begins at `begin`.
 ReplayPart part_of_stream(const ReplayPlan& plan, int stream, TimePoint begin);
 
-// Who is shown a stream; each may be nullptr.
+// Observers of a stream. Each may be nullptr.
 struct ReplayWatchers {
   SubtitlePrinter* printer = nullptr;
   RunRecorder* recorder = nullptr;
@@ -68,20 +68,20 @@ struct ReplayWatchers {
 
 class ReplayStream : public std::enable_shared_from_this<ReplayStream> {
  public:
-  // All must outlive the stream.
+  // REQUIRES: all arguments outlive the stream.
   ReplayStream(const asio::any_io_executor& executor, const ReplayPlan& plan, ReplayReport& report,
                ReplayWatchers watchers);
 
-  // Until all is translated. Returns one sentence that says why it failed, or nothing. REQUIRES:
-  // owned by a shared_ptr.
+  // Runs until all is translated. Returns the reason of a failure in one sentence, or nullopt.
+  // REQUIRES: owned by a shared_ptr.
   asio::awaitable<std::optional<std::string>> run(ReplayPart part);
 
-  // What the daemon warned of when it was ready.
+  // Returns the warnings of the message ready, and those of this stream.
   const std::vector<std::string>& warnings() const noexcept { return warnings_; }
-  // What it said then, if it did.
+  // Returns the message ready, or nullopt before it is received.
   const std::optional<protocol::Ready>& ready() const noexcept { return ready_; }
 
-  // At first as if the log had ended; a second time the connection is cut.
+  // The first call ends the log. The second call cuts the connection.
   void stop() noexcept;
 
  private:
@@ -101,15 +101,15 @@ class ReplayStream : public std::enable_shared_from_this<ReplayStream> {
   const ReplayPlan& plan_;
   ReplayReport& report_;
   const ReplayWatchers watchers_;
-  std::optional<Client> client_;  // of this try
+  std::optional<Client> client_;  // of the current attempt
   asio::steady_timer timer_;
   StreamOutcome outcome_;
-  std::optional<DelayTracker> tracker_;  // once ready
+  std::optional<DelayTracker> tracker_;  // set by the message ready
   std::optional<protocol::Ready> ready_;
   std::vector<std::string> warnings_;
   ReplayPart part_;
   TimePoint begin_;                     // of the log
-  TimePoint until_ = TimePoint::max();  // of the plan's duration
+  TimePoint until_ = TimePoint::max();  // end of the plan's duration
   std::int64_t seq_ = 0;
   bool stopped_ = false;
 };

@@ -56,11 +56,11 @@ std::string verdict(const RunComparison& comparison) {
                          : "The words differ in " + std::to_string(words) + " of " + all + ".";
   if (actions > 0) {
     text += " In " + std::to_string(actions) +
-            " the same words were written after other words of the source.";
+            ", the same words were written after different source words.";
   }
   const std::size_t sources = comparison.count(&SentenceDifference::source);
   if (sources > 0) {
-    text += " In " + std::to_string(sources) + " other words were said.";
+    text += " In " + std::to_string(sources) + ", the source words differ.";
   }
   return text + "\n";
 }
@@ -69,13 +69,12 @@ std::string shown(const SentenceDifference& difference) {
   std::string text =
       "\nsentence " + std::to_string(difference.sentence) + ": " + difference.a.source + "\n";
   if (difference.source) {
-    text += "  B heard  " + difference.b.source + "\n";
+    text += "  source of B: " + difference.b.source + "\n";
   }
   text += "  A  " + difference.a.target + "   AL" + cell(word_scores(difference.a).al) + "\n";
   return text + "  B  " + difference.b.target + "   AL" + cell(word_scores(difference.b).al) + "\n";
 }
 
-// To a thousandth, which is finer than anything here is measured.
 std::string scores_json(const LatencyScores& scores) {
   JsonWriter json;
   for (const ScoreColumn& shown : kScoreColumns) {
@@ -139,7 +138,7 @@ std::string to_table(const RunComparison& comparison) {
   }
   if (comparison.differences.size() > kShownDifferences) {
     table += "\n... and " + std::to_string(comparison.differences.size() - kShownDifferences) +
-             " more; --json and --report have them all\n";
+             " more; --json and --report list all of them\n";
   }
   table += "\n" + wide("", kNameWidth) + "         A         B       B-A\n";
   const LatencyScores scores_a = word_scores(a);

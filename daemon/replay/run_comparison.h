@@ -1,5 +1,4 @@
-// Two runs of the same talk held against each other: the same words, and at the same words of the
-// source?
+// Compares two runs of a talk: their words, and the source words read before each of them.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +10,12 @@
 
 namespace surtitle {
 
-// A sentence in which two runs are not alike.
+// A sentence in which two runs differ.
 struct SentenceDifference {
   std::size_t sentence = 0;  // from 0
-  bool source = false;       // other words were said
-  bool words = false;        // other words were written
-  bool actions = false;      // the same words, at other words of the source
+  bool source = false;       // the source words differ
+  bool words = false;        // the target words differ
+  bool actions = false;      // the same target words were written after different source words
   RecordedSentence a = {};
   RecordedSentence b = {};
 };
@@ -28,22 +27,23 @@ struct RunComparison {
   std::vector<SentenceDifference> differences = {};  // in order
 
   std::size_t count(bool SentenceDifference::*kind) const;
-  // The words that were written are; nothing is said of when.
+  // Returns whether all target words are the same, maybe after different source words.
   bool same_words() const { return count(&SentenceDifference::words) == 0; }
 };
 
-// Both must outlive the comparison. Where one lacks the delays, actions are not compared.
+// Compares two runs. If one lacks delays, actions are not compared. REQUIRES: both runs outlive the
+// comparison.
 RunComparison compare(const RecordedRun& a, const RecordedRun& b);
 
-// For people: the verdict, the first differences, and both runs' latency.
+// Returns the verdict, the first differences, and the latency of both runs, as text.
 std::string to_table(const RunComparison& comparison);
 // {"a":{..},"b":{..},"sentences":..,"same_words":..,"differences":[..]}
 std::string to_json(const RunComparison& comparison);
 
-// Latency, write delays and quality of each run, a line each.
+// Returns latency, write delays and quality of the runs, one line each.
 std::string to_table(std::span<const RecordedRun> runs);
 // {"name":..,"model":..,"policy":..,"sentences":..,"al":..,..,"delay_ms":{..}}, and "bleu" or
-// "agreement" where the run was judged
+// "agreement" if the run has a quality
 std::string to_json(const RecordedRun& run);
 
 }  // namespace surtitle

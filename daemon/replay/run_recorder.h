@@ -1,4 +1,4 @@
-// Makes a recorded run of the messages of one track as they come.
+// Builds a recorded run from the messages of one track.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -16,17 +16,17 @@ namespace surtitle {
 
 class RunRecorder {
  public:
-  // Complete words were said. Times are milliseconds since the run's begin.
+  // Complete source words were sent. Times are milliseconds since the run began.
   void said(int words, double time);
   void write(const protocol::Write& write, double time);
-  // `delays_ms` of its writes; may be empty.
+  // `delays_ms`: delays of the sentence's writes; may be empty.
   void complete(const protocol::Sentence& sentence, std::span<const float> delays_ms);
 
   const std::vector<RecordedSentence>& sentences() const noexcept { return sentences_; }
 
  private:
   std::vector<RecordedSentence> sentences_;
-  std::deque<double> said_;  // of words whose sentence is not complete
+  std::deque<double> said_;  // times of words whose sentence is not complete
   // Of the open sentence.
   TargetWords words_;
   std::vector<double> written_;

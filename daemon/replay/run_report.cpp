@@ -18,7 +18,7 @@ void add_scores(JsonWriter& json, const LatencyScores& scores) {
   }
 }
 
-// Milliseconds to a tenth.
+// Rounds milliseconds to a tenth.
 template <typename Numbers>
 std::string times_json(const Numbers& times) {
   return json_array(times, [](double time) { return json_number(std::round(time * 10) / 10); });

@@ -1,4 +1,4 @@
-// A replay as one page (web/reports/replay.html): its runs side by side, sentence by sentence.
+// Makes the HTML report of a replay (web/reports/replay.html), with its runs side by side.
 #pragma once
 
 #include <optional>
@@ -11,19 +11,20 @@
 
 namespace surtitle {
 
-// What a run's quality is held against.
+// How the quality of runs is measured.
 struct QualityMeasure {
-  std::string name;   // "BLEU", "agreement"; empty: quality is not known
-  std::string about;  // for people, the rest of a sentence
-  // A text for each sentence of the talk, or the run whose translation stands for it.
+  std::string name;   // "BLEU", "agreement"; empty: quality is not measured
+  std::string about;  // explanation for readers, the rest of a sentence
+  // Either one reference for each sentence of the talk, or a run whose translation replaces them.
   std::vector<std::string> references;
   std::optional<RecordedRun> reference_run;
 };
 
-// Sets the quality of each run, or nullopt if its sentences are not those of the references.
+// Sets the quality of each run. A run with another number of sentences than references keeps its
+// quality of nullopt.
 void score_quality(std::span<RecordedRun> runs, const QualityMeasure& measure);
 
-// `title`: of the talk. REQUIRES: at least one run.
+// Returns the page. `title`: name of the talk. REQUIRES: at least one run.
 std::string to_html(const ReportPage& page, const std::string& title,
                     std::span<const RecordedRun> runs, const QualityMeasure& measure);
 

@@ -1,5 +1,4 @@
-// The latency of a replay as reports show it: one table for tables and JSON, for what the daemon
-// sends and for what is counted here.
+// Lists the latency metrics of a replay's reports, for tables and JSON.
 #pragma once
 
 #include <array>
@@ -11,11 +10,11 @@
 namespace surtitle {
 
 struct ScoreColumn {
-  const char* key;   // of JSON
-  const char* name;  // of tables
-  const char* unit;  // "" or with a space before it
-  std::optional<double> LatencyScores::*counted;
-  std::optional<double> protocol::Scores::*sent;
+  const char* key;                                // of JSON
+  const char* name;                               // of tables
+  const char* unit;                               // with a space before it, or ""
+  std::optional<double> LatencyScores::*counted;  // computed here
+  std::optional<double> protocol::Scores::*sent;  // sent by the daemon
 };
 inline constexpr std::array<ScoreColumn, 5> kScoreColumns{
     {{"al", "AL", " words", &LatencyScores::al, &protocol::Scores::al},

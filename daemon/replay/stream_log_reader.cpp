@@ -15,9 +15,9 @@
 namespace surtitle {
 namespace {
 
-constexpr double kSpokenRate = 2.5;  // of a log all of whose words came at once
+constexpr double kSpokenRate = 2.5;  // words per second, if all words of a log have the same time
 
-// A log's milliseconds as the daemon's clock.
+// Converts a log's milliseconds to a time of the daemon's clock.
 TimePoint at(double milliseconds) {
   return TimePoint() + to_duration(Seconds(milliseconds / 1000));
 }
@@ -32,7 +32,7 @@ class Reader {
       on_line();
     }
     if (number_ == 0 || log_.head.tracks.empty()) {
-      fail("there is no stream in it");
+      fail("the log has no stream");
     }
     finish();
     return std::move(log_);
@@ -56,15 +56,15 @@ class Reader {
     if (const auto* problem = std::get_if<std::string>(&line)) {
       if (!whole && begun_) {
         log_.warnings.push_back(name_ + ":" + std::to_string(number_) +
-                                ": the last line is cut off and left out");
+                                ": the last line is incomplete and was skipped");
         return;
       }
       fail(*problem);
     }
     if (auto& known = std::get<std::optional<stream_log::Line>>(line)) {
       if (begun_ == std::holds_alternative<stream_log::Head>(*known)) {
-        fail(begun_ ? "a second stream begins here; a log holds one"
-                    : "a stream's log must begin with its line of type stream_log");
+        fail(begun_ ? "a second stream begins here; allowed: one stream per log"
+                    : "a stream's log must begin with a line of type stream_log");
       }
       std::visit([this](const auto& one) { on_entry(one); }, *known);
     }
@@ -81,7 +81,7 @@ class Reader {
       for (const protocol::Track& known : head.tracks) {
         names += (names.empty() ? "" : ", ") + (known.name.empty() ? "the first" : known.name);
       }
-      fail("the stream has no track " + in_quotes(wanted_) + "; there are: " + names);
+      fail("the stream has no track " + in_quotes(wanted_) + "; allowed: " + names);
     }
     log_.track = *track;
   }
@@ -115,13 +115,13 @@ class Reader {
   }
 
   template <class Message>
-  void on_message(const Message& /*of no use here*/) {}
+  void on_message(const Message& /*ignored*/) {}
 
   void on_message(const protocol::SourceMessage& source) {
     const int words = static_cast<int>(split_words(source.text).size());
     const double time = source.taken / 1000;
     if (!texts_.empty() && time < texts_.back().time) {
-      fail("field 'taken' of source lies before the line above; times must not decrease");
+      fail("field 'taken' of source is earlier than on the line before; times must not decrease");
     }
     if (words == 0) {
       return;
@@ -166,10 +166,10 @@ class Reader {
 
   void finish() {
     if (words_.empty()) {
-      fail("nothing was said in it");
+      fail("the stream has no words");
     }
     if (!end_) {
-      log_.warnings.push_back(name_ + ": the log ends before its stream; what is there is taken");
+      log_.warnings.push_back(name_ + ": the log ends before its stream; the rest is missing");
     }
     for (const auto& [sentence, change] : policies_) {
       const auto first = first_texts_.lower_bound(sentence);
@@ -186,7 +186,7 @@ class Reader {
     if (log_.run.sentences.size() < words_.size() && end_) {
       log_.warnings.push_back(name_ + ": " +
                               counted(words_.size() - log_.run.sentences.size(), "sentence") +
-                              " of it had no whole translation when the stream ended");
+                              " had no complete translation when the stream ended");
     }
   }
 
@@ -195,7 +195,7 @@ class Reader {
   const std::string wanted_;
 
   ReadStreamLog log_;
-  int number_ = 0;  // of the line
+  int number_ = 0;  // of the current line
   bool begun_ = false;
   bool over_ = false;
   std::optional<stream_log::End> end_;
@@ -204,7 +204,7 @@ class Reader {
   int sentence_ = -1;
   std::vector<int> words_;                          // of each sentence
   std::map<int, std::size_t> first_texts_;          // of each sentence, by its number
-  std::vector<protocol::Configure> changes_;        // of the form, for the next text
+  std::vector<protocol::Configure> changes_;        // of the source form, for the next text
   std::map<int, protocol::PolicyChange> policies_;  // by the first sentence
   DelayTracker tracker_{Seconds(0)};
   RunRecorder recorder_;

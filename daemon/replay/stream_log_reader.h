@@ -1,5 +1,4 @@
-// Reads a stream's log (daemon/protocol/stream_log_format.h): the talk as it came, and what was
-// made of it.
+// Reads a stream's log (daemon/protocol/stream_log_format.h): the talk and its translation.
 #pragma once
 
 #include <string>
@@ -14,16 +13,16 @@ namespace surtitle {
 
 struct ReadStreamLog {
   stream_log::Head head;
-  protocol::Track track;  // the one asked for; its policy is that of the first sentence
-  // Its texts' changes make the track's model, policy and form of text what they were.
+  protocol::Track track;  // the requested one, with the policy of its first sentence
+  // Its texts have the changes of the track's model, policy and source form.
   TimedTranscript talk;
   RecordedRun run;  // the track's complete sentences
   std::vector<std::string> warnings;
 };
 
-// `name` stands for the log in messages. A last line without its newline, cut off with the daemon
-// or the disk, is left out with a warning. Throws std::runtime_error: "NAME:LINE: what is wrong;
-// what is allowed".
+// Reads the log of one track. `name`: name of the log in messages. A last line that is incomplete,
+// because the daemon or the disk failed, is skipped with a warning. Throws std::runtime_error:
+// "NAME:LINE: what is wrong; what is allowed".
 ReadStreamLog read_stream_log(std::string_view content, const std::string& name,
                               const std::string& track);
 

@@ -20,13 +20,13 @@ TimedText parse_line(std::string_view line, const std::string& where) {
   LoggedLine logged = parse_logged_line(line, where);
   if (!logged.time) {
     throw std::runtime_error(where +
-                             ": field time is missing; a line is an object such as "
+                             ": field time is missing; expected an object such as "
                              "{\"time\": 1.25, \"text\": \"Guten\"}");
   }
   if (logged.final) {
     throw std::runtime_error(where +
-                             ": hypotheses (field final) cannot be replayed, only words that do "
-                             "not change");
+                             ": hypotheses (field final) cannot be replayed; allowed: words that "
+                             "do not change");
   }
   TimedText timed;
   timed.time = *logged.time;
@@ -49,7 +49,7 @@ std::vector<TimedText> parse_json_lines(std::string_view content, const std::str
     TimedText timed = parse_line(line, where);
     if (!texts.empty() && timed.time < texts.back().time) {
       throw std::runtime_error(where + ": time " + std::to_string(timed.time) +
-                               " lies before the line above; times must not decrease");
+                               " is earlier than on the line before; times must not decrease");
     }
     if (timed.words > 0) {
       texts.push_back(std::move(timed));
@@ -89,7 +89,7 @@ void require_utf8(std::string_view content, const std::string& name) {
 
 TimedTranscript checked_log(std::vector<TimedText> texts, const std::string& name, double rate) {
   if (texts.empty()) {
-    throw std::runtime_error(name + ": there is no word in it");
+    throw std::runtime_error(name + ": the log has no words");
   }
   return make_timed_transcript(std::move(texts), rate);
 }

@@ -1,4 +1,4 @@
-// A talk as it was said: words with times, to be said again at any speed.
+// A talk as words with times, which can be replayed at any speed.
 #pragma once
 
 #include <filesystem>
@@ -13,40 +13,41 @@ namespace surtitle {
 struct TimedText {
   double time = 0;  // seconds after the log's first text
   std::string text;
-  int words = 0;               // in it; 0: nothing is said, only the sentence ends
-  bool ends_sentence = false;  // with it, whatever its words are
+  int words = 0;               // number of words in the text; 0: only the sentence ends
+  bool ends_sentence = false;  // the sentence ends after the text, with or without punctuation
   double clock = 0;            // seconds on the source's own clock
-  std::vector<protocol::Configure> changes = {};  // before it is said
+  std::vector<protocol::Configure> changes = {};  // sent before the text
 };
 
 struct TimedTranscript {
   std::vector<TimedText> texts;  // at least one; times never decrease
-  // Seconds from one beginning to the next where the log is said again and again: the last text's
-  // time and the mean pause between texts. Above 0.
+  // Seconds of one pass if the log is repeated: the time of the last text plus the mean pause
+  // between texts. Above 0.
   double length = 0;
   int words = 0;
-  // Words of each sentence, where the log says what its sentences are.
+  // Words of each sentence, if the log defines its sentences.
   std::vector<int> sentences = {};
 };
 
-// The log of these texts, whose times and clocks are those of the log they come from. REQUIRES: at
-// least one with words.
+// Makes the transcript of these texts. Their times may begin at any time. `rate`: words per second,
+// for the length if all texts have the same time. REQUIRES: at least one text has words.
 TimedTranscript make_timed_transcript(std::vector<TimedText> texts, double rate);
 
-// Words that come `rate` a second, the last of each line with the sentence's end.
+// Returns the words of the lines at `rate` words per second. The last word of a line ends the
+// sentence.
 std::vector<TimedText> spoken_at(const std::vector<std::string>& lines, double rate);
 
-// Lines of {"time": seconds, "text": "..."}. `name` stands for the log in messages. Throws
+// Parses lines of {"time": seconds, "text": "..."}. `name`: name of the log in messages. Throws
 // std::runtime_error: "NAME:LINE: what is wrong; what is allowed".
 TimedTranscript parse_timed_words(std::string_view content, const std::string& name, double rate);
 
-// Plain text whose words come `rate` a second and in which a blank line ends the sentence. Throws
-// likewise.
+// Parses plain text, at `rate` words per second. A blank line ends the sentence. Throws as
+// parse_timed_words() does.
 TimedTranscript parse_plain_words(std::string_view content, const std::string& name, double rate);
 
-// A file's text; "-" is standard input. Throws std::runtime_error that names it.
+// Returns a file's text; "-" is standard input. Throws std::runtime_error that names the file.
 std::string read_log_file(const std::filesystem::path& file);
-// What a file is called in messages.
+// Returns the name of a file in messages.
 std::string log_name(const std::filesystem::path& file);
 
 }  // namespace surtitle

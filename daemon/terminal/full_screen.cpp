@@ -35,7 +35,7 @@ void write_all(std::string_view text) {
   while (!text.empty()) {
     const ssize_t wrote = write(STDOUT_FILENO, text.data(), text.size());
     if (wrote < 0 && errno != EINTR) {
-      return;  // the terminal is gone, which wait() tells
+      return;  // the terminal was closed; wait() reports it
     }
     text.remove_prefix(wrote > 0 ? static_cast<std::size_t>(wrote) : 0);
   }
@@ -45,11 +45,11 @@ void write_all(std::string_view text) {
 
 FullScreen::FullScreen() {
   if (!is_there() || tcgetattr(STDIN_FILENO, &before_) != 0) {
-    throw std::runtime_error("standard input and output are no terminal");
+    throw std::runtime_error("standard input and output must be a terminal");
   }
   ended = 0;
   struct sigaction action {};
-  action.sa_handler = note;  // without SA_RESTART: poll() returns
+  action.sa_handler = note;  // without SA_RESTART, so that poll() returns
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGCONT, SIGTSTP}) {
     sigaction(signal, &action, nullptr);
   }
@@ -62,11 +62,11 @@ bool FullScreen::is_there() { return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_
 
 void FullScreen::begin() {
   termios raw = before_;
-  raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);  // ISIG stays: Ctrl-C and Ctrl-Z
+  raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);  // keeps ISIG, for Ctrl-C and Ctrl-Z
   raw.c_cc[VMIN] = 0;
   raw.c_cc[VTIME] = 0;
   tcsetattr(STDIN_FILENO, TCSANOW, &raw);
-  write_all("\x1b[?1049h\x1b[?25l");  // the other screen, no cursor
+  write_all("\x1b[?1049h\x1b[?25l");  // alternate screen, no cursor
 }
 
 void FullScreen::end() {
@@ -86,7 +86,7 @@ FullScreen::Size FullScreen::size() const {
 void FullScreen::show(const std::vector<std::string>& lines) {
   std::string text = "\x1b[H";
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    text += (i == 0 ? "" : "\n") + lines[i] + "\x1b[K";  // what is left of the line goes
+    text += (i == 0 ? "" : "\n") + lines[i] + "\x1b[K";  // clears the rest of the line
   }
   write_all(text + "\x1b[J");
 }

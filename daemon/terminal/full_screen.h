@@ -1,10 +1,10 @@
-// The whole terminal, for a program that shows something until a key is pressed; on standard input
-// and output.
+// Controls the whole terminal on standard input and output, for a program such as top.
 //
-// What was on the screen comes back when this goes, also where the program is ended by SIGINT,
-// SIGTERM or SIGHUP, or stopped by Ctrl-Z and taken up again. One at a time.
+// The destructor restores the previous contents of the screen. SIGINT, SIGTERM and SIGHUP are
+// reported as events, so that they do not skip the destructor. Ctrl-Z restores the screen until the
+// program continues. REQUIRES: at most one object at a time.
 //
-// Thread-safety: none; the main thread's own.
+// Thread-safety: none; for the main thread only.
 #pragma once
 
 #include <termios.h>
@@ -17,12 +17,13 @@ namespace surtitle {
 
 class FullScreen {
  public:
-  // Throws std::runtime_error where there is no terminal; see is_there().
+  // Throws std::runtime_error unless is_there().
   FullScreen();
   FullScreen(const FullScreen&) = delete;
   FullScreen& operator=(const FullScreen&) = delete;
   ~FullScreen();
 
+  // Returns whether standard input and output are a terminal.
   static bool is_there();
 
   struct Size {
@@ -31,17 +32,19 @@ class FullScreen {
   };
   Size size() const;
 
-  // Shows these lines in one write, and nothing else; a part of the screen that stays the same does
-  // not flicker. REQUIRES: no more and no longer than the size.
+  // Replaces the contents of the screen by these lines, in one write. Unchanged parts of the screen
+  // do not flicker. REQUIRES: the lines fit size().
   void show(const std::vector<std::string>& lines);
 
   enum class Event {
-    kTime,    // nothing happened for so long
-    kResize,  // the size is another one
+    kTime,    // the time has passed
+    kResize,  // the size has changed, or the program continues after Ctrl-Z
     kKey,     // see key()
-    kEnd,     // a signal, or the terminal is gone
+    kEnd,     // a signal, or the terminal was closed
   };
+  // Waits for an event, for at most `time`.
   Event wait(std::chrono::milliseconds time);
+  // Returns the last key.
   char key() const noexcept { return key_; }
 
  private:

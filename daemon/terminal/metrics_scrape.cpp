@@ -11,7 +11,7 @@ std::string with_labels(const std::string& name, const std::string& labels) {
   return labels.empty() ? name : name + "{" + labels + "}";
 }
 
-// The value of a label in a series; nothing where it has none.
+// Returns the value of a label in a series, or nullopt if the series does not have it.
 std::optional<std::string> label_of(std::string_view series, std::string_view label) {
   const std::string begin = std::string(label) + "=\"";
   const std::size_t at = series.find(begin);
@@ -64,7 +64,7 @@ std::vector<std::string> MetricsReading::label_values(const std::string& name,
 
 std::optional<double> MetricsReading::quantile(const std::string& name, const std::string& labels,
                                                double share, const MetricsReading& before) const {
-  std::vector<std::pair<double, double>> buckets;  // bound, counted up to it
+  std::vector<std::pair<double, double>> buckets;  // bound, observations up to it
   const std::string begin = name + "_bucket{" + labels + (labels.empty() ? "" : ",");
   for (auto one = values_.lower_bound(begin); one != values_.end() && one->first.starts_with(begin);
        ++one) {

@@ -1,6 +1,6 @@
-// The numbers of a daemon's /metrics, read.
+// Parses the metrics that a daemon exports at /metrics.
 //
-// Thread-safety: plain values.
+// Thread-safety: immutable after construction.
 #pragma once
 
 #include <map>
@@ -13,20 +13,22 @@ namespace surtitle {
 
 class MetricsReading {
  public:
-  // Prometheus' text format; lines that are none are passed over.
+  // `text` is in Prometheus' text format. Invalid lines are skipped.
   explicit MetricsReading(std::string_view text);
 
-  // "surtitle_streams", "surtitle_errors_total{code=\"slow\"}"; 0 where there is none.
+  // Returns the value of a series such as "surtitle_streams" or
+  // "surtitle_errors_total{code=\"slow\"}", or 0 if there is no such series.
   double value(const std::string& series) const;
-  // Sum over all series of the name.
+  // Returns the sum over all series of the name.
   double sum(const std::string& name) const;
-  // What a label has of the name, in order: models of surtitle_step_seconds_count.
+  // Returns the values of a label over all series of the name, in order; for example the models of
+  // surtitle_model_load_ratio.
   std::vector<std::string> label_values(const std::string& name, std::string_view label) const;
-  // `share` of what the histogram counted since `before` is at most as large, as far as the buckets
-  // tell; nothing where nothing was counted. `labels`: "" or "model=\"de-en\"".
+  // Returns the quantile `share` of the observations of a histogram since `before`, interpolated
+  // within a bucket, or nullopt if there are none. `labels`: "" or "model=\"de-en\"".
   std::optional<double> quantile(const std::string& name, const std::string& labels, double share,
                                  const MetricsReading& before) const;
-  // The mean of what it counted since then.
+  // Returns the mean of these observations, or nullopt if there are none.
   std::optional<double> mean(const std::string& name, const std::string& labels,
                              const MetricsReading& before) const;
 

@@ -109,8 +109,8 @@ void SubtitlePrinter::finish() {
   drawn_rows_ = 0;
 }
 
-// Draws the sentence in the place of the last drawing. What does not fit on the screen could not be
-// drawn over again, so unless `whole` only the last lines are shown.
+// Draws the sentence over its last drawing. Lines that scroll off the screen could not be
+// overwritten, so only the last lines that fit are drawn unless `whole`.
 void SubtitlePrinter::draw(bool whole) {
   const ScreenSize screen = screen_size(out_);
   std::vector<std::string> lines = styled_lines(join_words(source_), kDim, screen.columns - 1);

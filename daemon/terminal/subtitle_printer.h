@@ -1,5 +1,7 @@
-// Shows a translation while it grows. On a terminal: the source's words dim, below them the
-// translation bold, both wrapped. Elsewhere: the translation alone, a line for each sentence.
+// Prints a translation while it grows.
+//
+// On a terminal, the source words are dim and the translation below them is bold, both wrapped.
+// Otherwise only the translation is printed, one line per sentence.
 //
 // Thread-safety: none; one owner.
 #pragma once
@@ -18,26 +20,26 @@ struct ScreenSize {
   int rows = 24;
 };
 
-// Lines of at most `columns` characters; a longer word has a line of its own.
+// Returns lines of at most `columns` characters. A longer word is on a line of its own.
 std::vector<std::string> wrap(std::string_view text, int columns);
 
 class SubtitlePrinter {
  public:
   enum class Style { kPlain, kScreen };
 
-  // kScreen where `out` is a terminal that can move its cursor.
+  // Returns kScreen if `out` is a terminal that can move its cursor.
   static Style style_of(std::FILE* out);
 
   SubtitlePrinter(std::FILE* out, Style style) : out_(out), style_(style) {}
 
-  // Words were said, of the sentence shown or one after it.
+  // Adds source words of the current sentence or a later one.
   void source(std::string_view text);
   void write(const protocol::Write& write);
   void sentence(const protocol::Sentence& sentence);
-  // Nothing more comes; what is there ends in a newline.
+  // Ends the output with a newline if a sentence is open.
   void finish();
 
-  // Once it cannot be written any more: errno, EPIPE where nobody reads it.
+  // Returns the errno of a failed write, such as EPIPE if the reader has closed it, or 0.
   int error() const noexcept { return error_; }
 
  private:
@@ -46,8 +48,8 @@ class SubtitlePrinter {
 
   std::FILE* const out_;
   const Style style_;
-  std::vector<std::string> source_;  // words of the sentence shown and of those after it
-  std::string target_;               // of the sentence shown
+  std::vector<std::string> source_;  // words of the current sentence and of later ones
+  std::string target_;               // of the current sentence
   int drawn_rows_ = 0;
   int error_ = 0;
 };

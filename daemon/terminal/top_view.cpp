@@ -46,7 +46,8 @@ std::string age(double seconds) {
                                : fixed(seconds / kHour, 1) + " h";
 }
 
-// Exactly so wide: cut, or filled at its end (`width` > 0) or beginning.
+// Returns the text with exactly |width| characters: cut, or padded at its end (`width` > 0) or its
+// beginning.
 std::string cell(const std::string& text, int width) {
   const auto wide = static_cast<std::size_t>(std::abs(width));
   const std::string cut = text.substr(0, wide);
@@ -86,12 +87,12 @@ std::vector<TopStream> streams_of(const std::string& text) {
   const json::value* list =
       failure || !document.is_object() ? nullptr : document.get_object().if_contains("streams");
   if (list == nullptr || !list->is_array()) {
-    throw std::runtime_error("the daemon did not list its streams");
+    throw std::runtime_error("the daemon's answer is not a list of streams");
   }
   std::vector<TopStream> streams;
   for (const json::value& one : list->get_array()) {
     if (!one.is_object()) {
-      throw std::runtime_error("the daemon's list of streams holds something else");
+      throw std::runtime_error("the daemon's list of streams has an entry that is not an object");
     }
     JsonFields fields(one.get_object(), "a stream");
     TopStream stream;
@@ -114,9 +115,9 @@ std::vector<TopStream> streams_of(const std::string& text) {
 
 std::vector<std::string> head(const TopView& view, const std::string& url) {
   std::string admission = view.admission_closed ? "closed" : "open";
-  admission += ", late " + fixed(view.delay_p95_ms, 0) + " ms, network " +
-               percent(view.network_load) + ", told overloaded " + fixed(view.overloaded, 0);
-  std::string journal = view.journal_failing ? "CANNOT BE WRITTEN" : "ok";
+  admission += ", delay p95 " + fixed(view.delay_p95_ms, 0) + " ms, network load " +
+               percent(view.network_load) + ", rejected " + fixed(view.overloaded, 0);
+  std::string journal = view.journal_failing ? "WRITES FAIL" : "ok";
   journal += ", " + fixed(view.journal_entries, 0) + " entries/s, commit p99 " +
              fixed(view.journal_p99_ms, 1) + " ms";
   std::vector<std::string> lines{"surtitle top  " + url,
@@ -145,7 +146,7 @@ std::vector<std::string> head(const TopView& view, const std::string& url) {
                                  "admission  " + admission,
                                  "journal    " + journal};
   for (const std::string& thread : view.stalled) {
-    lines.push_back("STALLED    " + thread + " does not come around");
+    lines.push_back("STALLED    thread " + thread);
   }
   return lines;
 }
@@ -193,7 +194,7 @@ std::vector<std::string> to_screen(const TopView& view, const std::string& url, 
   screen.push_back(row({{"MODEL", 20},
                         {"LOAD", -6},
                         {"OPEN", -6},
-                        {"LINE", -6},
+                        {"WAIT", -6},
                         {"BATCH", -7},
                         {"STEP p50", -11},
                         {"p99", -11}}));
@@ -222,7 +223,7 @@ std::vector<std::string> to_screen(const TopView& view, const std::string& url, 
                           {std::to_string(stream.words_in), -8},
                           {fixed(stream.delay_p50_ms, 1), -8},
                           {fixed(stream.delay_p99_ms, 1), -8}}) +
-                     (stream.attached ? "" : "  away"));
+                     (stream.attached ? "" : "  detached"));
   }
   screen.resize(std::min(screen.size(), static_cast<std::size_t>(std::max(lines, 0))));
   for (std::string& line : screen) {

@@ -1,4 +1,4 @@
-// What `surtitle top` shows: a daemon between two looks at it.
+// The contents of `surtitle top`: a daemon's state between two readings of its metrics.
 //
 // Thread-safety: plain values and pure functions.
 #pragma once
@@ -15,10 +15,10 @@ namespace surtitle {
 
 struct TopModel {
   std::string name;
-  double load = 0;                   // share of its time
-  double open = 0;                   // sentences
-  double waiting = 0;                // likewise, in line
-  std::optional<double> batch = {};  // tokens written by a step, the mean
+  double load = 0;                   // share of the model's time
+  double open = 0;                   // open sentences
+  double waiting = 0;                // sentences that wait for the translator
+  std::optional<double> batch = {};  // mean number of tokens written by a step
   std::optional<double> step_p50_ms = {};
   std::optional<double> step_p99_ms = {};
 };
@@ -36,33 +36,33 @@ struct TopStream {
 };
 
 struct TopView {
-  double seconds = 1;  // between the looks
+  double seconds = 1;  // between the readings
   double streams = 0;
   double viewers = 0;
-  double words_in = 0;    // a second
-  double tokens_out = 0;  // likewise
+  double words_in = 0;    // per second
+  double tokens_out = 0;  // per second
   std::optional<double> delay_p50_ms = {};
   std::optional<double> delay_p99_ms = {};
   double memory_bytes = 0;
-  double processors = 0;  // that it takes: 1.5 of two
+  double processors = 0;  // processors in use, such as 1.5 of two
   double network_load = 0;
   double delay_p95_ms = 0;
   bool admission_closed = false;
-  double overloaded = 0;  // streams that were told so
+  double overloaded = 0;  // streams rejected as overloaded since the daemon started
   bool journal_failing = false;
-  double journal_entries = 0;  // a second
+  double journal_entries = 0;  // per second
   std::optional<double> journal_p99_ms = {};
-  std::vector<std::string> stalled;  // threads that do not come around
+  std::vector<std::string> stalled;  // stalled threads
   std::vector<TopModel> models;
-  std::vector<TopStream> shown;  // those whose words are latest
+  std::vector<TopStream> shown;  // those with the longest delays, in that order
 };
 
-// `streams`: what GET /v1/admin/streams answers. REQUIRES: `seconds` above 0 between the looks.
-// Throws std::runtime_error where `streams` is something else.
+// `seconds`: time between the readings. `streams`: the answer to GET /v1/admin/streams. REQUIRES:
+// `seconds` is above 0. Throws std::runtime_error if `streams` is not such an answer.
 TopView make_top_view(const MetricsReading& now, const MetricsReading& before, double seconds,
                       const std::string& streams);
 
-// As many lines as fit, none longer than `columns`, without escapes.
+// Returns at most `lines` lines of at most `columns` characters, without escape sequences.
 std::vector<std::string> to_screen(const TopView& view, const std::string& url, int columns,
                                    int lines);
 std::string to_json(const TopView& view);

@@ -196,8 +196,9 @@ TEST_F(EvaluateCommand, SweepsEachPolicyThatAModelWasTrainedFor) {
 }
 
 TEST_F(EvaluateCommand, SweepsWhatItWasNotTrainedForOnRequest) {
-  EXPECT_THAT(failure_of({"--sweep", "--policy", "full-sentence"}),
-              HasSubstr("no model was trained for any of the policies; --untrained runs them"));
+  EXPECT_THAT(
+      failure_of({"--sweep", "--policy", "full-sentence"}),
+      HasSubstr("no model was trained for any of the policies; --untrained evaluates them"));
   const std::string csv = folder_.path("csv");
   command_line::output_of(add_evaluate_command, arguments({"--sweep", "--policy", "full-sentence",
                                                            "--untrained", "--csv", csv}));
@@ -272,7 +273,7 @@ TEST_F(EvaluateCommand, CountsPreTokenisedTextAsGmasReleasedCodeDoes) {
                                            "--policy",
                                            "wait-k:k=2"};
   EXPECT_THAT(command_line::output_of(add_evaluate_command, common),
-              HasSubstr("the end of sentence counts as one, as in GMA's released code.\n"));
+              HasSubstr("the end of sentence counts as a token, as in GMA's released code.\n"));
 
   auto with_files = common;
   for (const char* more : {"--json", "--output"}) with_files.emplace_back(more);

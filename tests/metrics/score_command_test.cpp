@@ -122,7 +122,7 @@ TEST(ScoreCommand, BadInputIsOneLineThatNamesFileAndLine) {
   EXPECT_EQ(failure_of(add_score_command, {"score", folder.path("none")}),
             folder.path("none") + ": cannot be read");
   EXPECT_EQ(failure_of(add_score_command, {"score", folder.write("empty", "\n")}),
-            folder.path("empty") + ": there is no instance in it");
+            folder.path("empty") + ": the log has no instances");
 }
 
 }  // namespace

@@ -174,7 +174,7 @@ TEST(StreamOutcome, IsBadWhenTheServerFinishedWithoutAllThatWasSaid) {
   outcome.receive(to_json(protocol::ServerMessage(protocol::Ack{1})));
   outcome.finish_sent(2);
   outcome.receive(bye(protocol::ByeReason::kFinished));
-  EXPECT_THAT(failure_of(outcome), HasSubstr("it waited for its sender no longer"));
+  EXPECT_THAT(failure_of(outcome), HasSubstr("it no longer waits for the sender"));
 }
 
 TEST(StreamOutcome, TellsTheServersErrorAndNotItsNotices) {
@@ -193,7 +193,7 @@ TEST(StreamOutcome, TellsTheServersErrorAndNotItsNotices) {
 TEST(StreamOutcome, IsBadWhenTheServerSpeaksOtherwise) {
   StreamOutcome outcome;
   EXPECT_EQ(outcome.receive("hello"), std::nullopt);
-  EXPECT_THAT(failure_of(outcome), HasSubstr("no message of surtitle.v1"));
+  EXPECT_THAT(failure_of(outcome), HasSubstr("an invalid message of surtitle.v1"));
 }
 
 // --- what is shown ---

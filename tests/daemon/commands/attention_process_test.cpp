@@ -126,7 +126,8 @@ TEST(Attention, SaysInOneLineWhatIsWrong) {
     return ended.err;
   };
   EXPECT_EQ(error({"Hallo"}),
-            "surtitle attention: name a file for the page with --output, or give --json\n");
+            "surtitle attention: no output requested; give --output FILE for the page, or "
+            "--json\n");
   EXPECT_EQ(error({"--json"}), "surtitle attention: the sentence is empty\n");
   EXPECT_EQ(error({"--json", "Hallo", "--target", " "}),
             "surtitle attention: the target is empty\n");

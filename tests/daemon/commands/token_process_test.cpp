@@ -62,8 +62,7 @@ TEST(TokenCommand, AddsTheLineToAFileForItsOwnerAlone) {
   EXPECT_EQ(again.exit_code, 1);
   EXPECT_EQ(again.out, "");
   EXPECT_EQ(again.err,
-            "surtitle token: " + file +
-                ": there is a token of the name 'one' already; take its line away first\n");
+            "surtitle token: " + file + ": token 'one' exists already; remove its line first\n");
 }
 
 TEST(TokenCommand, MakesLinksOfAKey) {
@@ -101,7 +100,8 @@ TEST(TokenCommand, SaysWhatIsWrong) {
   EXPECT_THAT(error({"--name", "a", "--role", "root"}), HasSubstr("must be send, view or admin"));
   EXPECT_THAT(error({"--name", "a", "--expires", "tomorrow"}),
               HasSubstr("such as 90m, 12h or 30d"));
-  EXPECT_THAT(error({"--name", "a", "--channels", "a/b"}), HasSubstr("names of channels"));
+  EXPECT_THAT(error({"--name", "a", "--channels", "a/b"}),
+              HasSubstr("channel names separated by commas"));
   EXPECT_THAT(error({"link", "--channel", "main", "--expires", "1h"}), HasSubstr("--key"));
   EXPECT_THAT(error({"link", "--channel", "main", "--expires", "1h", "--key", "/nowhere"}),
               HasSubstr("/nowhere: the file cannot be read"));

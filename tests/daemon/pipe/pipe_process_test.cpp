@@ -39,8 +39,7 @@ TEST(Pipe, SaysThatItsTranslationCannotBeWritten) {
         run_program("/bin/sh", {"-c", "echo 'Eins zwei.' | " + program + " pipe --url " +
                                           url_of(daemon) + " --output " + output + " >/dev/full"});
     EXPECT_EQ(full.exit_code, 1) << output;
-    EXPECT_EQ(full.err,
-              "surtitle pipe: the translation cannot be written: No space left on device\n");
+    EXPECT_EQ(full.err, "surtitle pipe: cannot write the translation: No space left on device\n");
   }
   const ProgramEnd no_reader =
       run_program("/bin/sh", {"-c", "(echo Eins zwei.; echo drei.) | " + program + " pipe --url " +
@@ -129,7 +128,7 @@ TEST(Pipe, ReplacesBytesThatAreNotUtf8AndSaysSo) {
   const DaemonProcess daemon;
   const Ended ended = CommandProcess::run(pipe_to(daemon), "gut\xFF\n");
   EXPECT_EQ(ended.out, "GUT\uFFFD\n");
-  EXPECT_THAT(ended.err, HasSubstr("not all UTF-8"));
+  EXPECT_THAT(ended.err, HasSubstr("has invalid UTF-8"));
   EXPECT_EQ(ended.exit_code, 0);
 }
 

@@ -138,7 +138,7 @@ class PipeResume : public ::testing::TestWithParam<Piped> {
     const Ended ended =
         CommandProcess::run(pipe_to(daemon.port(), GetParam().flags), joined(pieces));
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
-    EXPECT_THAT(ended.err, Not(HasSubstr("there again")));
+    EXPECT_THAT(ended.err, Not(HasSubstr("was restored")));
     return timeless(ended.out);
   }
 
@@ -160,10 +160,10 @@ TEST_P(PipeResume, GoesOnWhereItsConnectionIsCutAndSaysSo) {
   EXPECT_EQ(timeless(ended.out), undisturbed(pieces));
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_GT(proxy.cuts(), 3);
-  const int returns = count_of(ended.err, " is there again after ");
+  const int returns = count_of(ended.err, " was restored after ");
   EXPECT_GT(returns, 0) << ended.err;
   EXPECT_LE(returns, proxy.cuts());
-  EXPECT_EQ(count_of(ended.err, "; for 30 s it is tried again\n"), returns) << ended.err;
+  EXPECT_EQ(count_of(ended.err, "; retrying for 30 s\n"), returns) << ended.err;
 }
 
 TEST_P(PipeResume, GoesOnWithADaemonThatIsKilledAtAnyMoment) {
@@ -183,7 +183,7 @@ TEST_P(PipeResume, GoesOnWithADaemonThatIsKilledAtAnyMoment) {
   const Ended ended = pipe.wait();
   EXPECT_EQ(timeless(read + ended.out), undisturbed(pieces));
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
-  EXPECT_GT(count_of(ended.err, " is there again after "), 0) << ended.err;
+  EXPECT_GT(count_of(ended.err, " was restored after "), 0) << ended.err;
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -250,10 +250,10 @@ TEST_F(PipeCut, GivesUpWhenTheTimeIsOver) {
   const Ended ended = pipe_->wait();
   EXPECT_EQ(ended.exit_code, 1);
   EXPECT_THAT(ended.err,
-              MatchesRegex("surtitle pipe: the connection to ws://[0-9.:]+ was lost: [^\n]*; for "
-                           "0.4 s it is tried again\n"
-                           "surtitle pipe: the connection to ws://[0-9.:]+ was lost: [^\n]*, and "
-                           "for 0.4 s could not be opened again: cannot connect to [^\n]*\n"));
+              MatchesRegex("surtitle pipe: the connection to ws://[0-9.:]+ was lost: [^\n]*; "
+                           "retrying for 0.4 s\n"
+                           "surtitle pipe: the connection to ws://[0-9.:]+ was lost: [^\n]*; it "
+                           "could not be restored within 0.4 s: cannot connect to [^\n]*\n"));
 }
 
 TEST_F(PipeCut, SaysThatTheStreamIsGone) {
@@ -263,7 +263,7 @@ TEST_F(PipeCut, SaysThatTheStreamIsGone) {
   const Ended ended = pipe_->wait();
   EXPECT_EQ(ended.exit_code, 1);
   EXPECT_THAT(ended.err, AllOf(HasSubstr("\nsurtitle pipe: cannot resume: there is no such stream"),
-                               Not(HasSubstr("there again"))));
+                               Not(HasSubstr("was restored"))));
 }
 
 TEST_F(PipeCut, EndsInOrderAfterAnInterruptMeanwhile) {
@@ -273,7 +273,7 @@ TEST_F(PipeCut, EndsInOrderAfterAnInterruptMeanwhile) {
   EXPECT_EQ(pipe_->read(10), "\n");
   const Ended ended = pipe_->wait();
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
-  EXPECT_THAT(ended.err, HasSubstr("is there again after "));
+  EXPECT_THAT(ended.err, HasSubstr("was restored after "));
 }
 
 TEST_F(PipeCut, EndsAtOnceWhenItIsInterruptedTwice) {
@@ -283,8 +283,8 @@ TEST_F(PipeCut, EndsAtOnceWhenItIsInterruptedTwice) {
   EXPECT_EQ(pipe_->read(10), "\n");
   const Ended ended = pipe_->wait();
   EXPECT_EQ(ended.exit_code, 1);
-  EXPECT_THAT(ended.err, AllOf(HasSubstr("was given up before all was translated"),
-                               Not(HasSubstr("there again"))));
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("was closed before all input was translated"),
+                               Not(HasSubstr("was restored"))));
 }
 
 // --- the client itself ---

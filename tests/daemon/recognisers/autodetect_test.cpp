@@ -15,7 +15,8 @@ TEST(AutodetectRecogniser, TakesWordsForWordsAtTheirFirstLetter) {
   EXPECT_THAT(hearing.feed("\n  "), IsEmpty());
   EXPECT_THAT(hearing.notes, IsEmpty());
   EXPECT_THAT(hearing.feed("G"), IsEmpty());
-  EXPECT_THAT(hearing.notes, ElementsAre("the input is taken for text; --format names another"));
+  EXPECT_THAT(hearing.notes,
+              ElementsAre("the input was recognised as text; --format overrides this"));
   EXPECT_THAT(hearing.feed("uten "), ElementsAre("Guten"));
 }
 
@@ -45,7 +46,7 @@ TEST(AutodetectRecogniser, TellsDeepgramFromAssemblyAi) {
 TEST(AutodetectRecogniser, SaysWhereAnObjectIsOfNoFormat) {
   Hearing hearing("auto");
   EXPECT_EQ(hearing.failure("\n{\"words\": 3}"),
-            "the input:2: message 1 is of no format that is known; --format names those there are");
+            "the input:2: message 1 has an unknown format; surtitle pipe --help lists the formats");
 }
 
 TEST(AutodetectRecogniser, SaysWhatIsWrongWithTheFirstObject) {

@@ -52,7 +52,7 @@ TEST(JsonValues, NameTheMessageAndItsLineThatIsWrong) {
               StartsWith("input:3: message 2 is not valid JSON (syntax error"));
   EXPECT_THAT(failure("{\"a\":1}\nhello"), HasSubstr("message 2 begins with 'h', not with {"));
   EXPECT_THAT(failure("[1]"), HasSubstr("begins with '['"));
-  EXPECT_THAT(failure("{\"a\":\n1"), HasSubstr("input:1: message 1 ends in the middle"));
+  EXPECT_THAT(failure("{\"a\":\n1"), HasSubstr("input:1: message 1 is incomplete"));
   EXPECT_THAT(failure("{\"a\":[}"), HasSubstr("not valid JSON"));
   EXPECT_THAT(failure("{\"a\":\"" + std::string(JsonValues::kMaxLength, 'x')),
               HasSubstr("is longer than 1048576 bytes"));

@@ -64,7 +64,7 @@ TEST(Vosk, NamesTheMessageThatIsWrongAndKeepsWhatCameBefore) {
       {R"({"words": []})", "one of the fields partial, text and alternatives"},
       {R"({"text": "a", "result": [3]})", "field 'result' of vosk must be a list of objects"},
       {R"({"text": "a", "result": [{"end": "x"}]})", "field 'end' of a word must be a number"},
-      {R"({"partial": "a)", "message 2 ends in the middle"},
+      {R"({"partial": "a)", "message 2 is incomplete"},
       {"partial", "message 2 begins with 'p', not with {"}};
   for (const auto& [bytes, says] : wrong) {
     Hearing hearing("vosk");
@@ -104,8 +104,8 @@ TEST(WhisperStreaming, KeepsNumbersThatAreWords) {
 TEST(WhisperStreaming, NamesTheLineWithoutColumns) {
   Hearing hearing("whisper-streaming");
   EXPECT_EQ(hearing.failure("1.0 2 3 gut\n100 200 Hallo Welt\n"),
-            "the input:2: the line begins with '100 200 Hallo Welt'; a line is such as "
-            "'2691.4399 300 1380 Chairman, thank you.', times in ms");
+            "the input:2: the line begins with '100 200 Hallo Welt'; expected a line such as "
+            "'2691.4399 300 1380 Chairman, thank you.' with times in ms");
   EXPECT_THAT(hearing.rest(), ElementsAre("gut@0.003"));
 }
 

@@ -53,8 +53,8 @@ TEST_P(PipedFormat, IsTranslatedToItsLastWord) {
   const Ended found =
       CommandProcess::run(pipe_to(daemon, {"--format", "auto"}), recorded(GetParam().file));
   EXPECT_EQ(found.out, GetParam().translation);
-  EXPECT_THAT(found.err, StartsWith("surtitle pipe: standard input is taken for " +
-                                    GetParam().format + "; --format names another\n"));
+  EXPECT_THAT(found.err, StartsWith("surtitle pipe: standard input was recognised as " +
+                                    GetParam().format + "; --format overrides this\n"));
 }
 
 std::string name_of(const ::testing::TestParamInfo<Piped>& piped) {
@@ -130,8 +130,8 @@ TEST(PipeRecogniser, CountsWhatTheRecogniserChangedAndDoesNotApplyIt) {
   const Ended ended = CommandProcess::run(pipe_to(daemon, {"--format", "vosk"}), said);
   EXPECT_EQ(ended.out, "DAS IST GUT SO\n");
   EXPECT_EQ(ended.err,
-            "surtitle pipe: the recogniser changed its mind about 2 words already taken; the "
-            "translation stands\n");
+            "surtitle pipe: the recogniser changed 2 words after the commit; the translation is "
+            "unchanged\n");
   EXPECT_EQ(ended.exit_code, 0);
   const Ended lines =
       CommandProcess::run(pipe_to(daemon, {"--format", "vosk", "--output", "jsonl"}), said);
@@ -189,7 +189,7 @@ TEST(PipeRecogniser, ReadsAServersMessages) {
   const Ended ended = pipe.wait();
   EXPECT_EQ(ended.out, "BIS BALD\n");
   EXPECT_THAT(ended.err, StartsWith("surtitle pipe: " + server.url() +
-                                    "/ws/asr?language=de is taken for vosk;"));
+                                    "/ws/asr?language=de was recognised as vosk;"));
   EXPECT_EQ(ended.exit_code, 0);
 }
 
@@ -208,9 +208,9 @@ TEST(PipeRecogniser, GoesOnWithAServerThatWasLostAndSaysSo) {
   const Ended ended = pipe.wait();
   EXPECT_EQ(ended.out, "");
   EXPECT_THAT(ended.err, MatchesRegex("surtitle pipe: the connection to " + server.url() +
-                                      " was lost: [^\n]*; it is tried again [^\n]*\n"
-                                      "surtitle pipe: " +
-                                      server.url() + " is there again; [^\n]*\n"));
+                                      " was lost: [^\n]*; retrying until [^\n]*\n"
+                                      "surtitle pipe: the connection to " +
+                                      server.url() + " was restored; [^\n]*\n"));
   EXPECT_EQ(ended.exit_code, 0);
 }
 

@@ -116,7 +116,7 @@ TEST_P(EveryFormat, IsFoundOutFromItsBeginning) {
   hearing.feed(bytes);
   ASSERT_EQ(hearing.notes.size(), 1U);
   const std::string taken_for = GetParam().is_told_apart ? GetParam().format : "text";
-  EXPECT_THAT(hearing.notes.front(), StartsWith("the input is taken for " + taken_for + ";"));
+  EXPECT_THAT(hearing.notes.front(), StartsWith("the input was recognised as " + taken_for + ";"));
   if (!GetParam().is_told_apart) {
     return;
   }

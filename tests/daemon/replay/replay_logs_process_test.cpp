@@ -227,7 +227,7 @@ TEST_F(ReplayLogs, HoldTwoLogsAgainstEachOtherAndTranslateNothing) {
   EXPECT_THAT(same.out, HasSubstr("The words are the same in all of 4 sentences.\n"));
   const Ended words = replay({file("words.txt", "Guten Tag"), "--as-logged"});
   EXPECT_EQ(words.exit_code, 1);
-  EXPECT_THAT(words.err, HasSubstr("words.txt: holds words alone and no translation"));
+  EXPECT_THAT(words.err, HasSubstr("words.txt: the log has no translation; allowed: "));
 }
 
 TEST_F(ReplayLogs, BecomeSimulEvalsWithTheScoresThatWereLive) {
@@ -396,7 +396,7 @@ TEST_F(ReplayLogs, RunOfflineOnAllModelsThatTheyName) {
   EXPECT_EQ(missing.exit_code, 1);
   EXPECT_EQ(missing.err,
             "surtitle replay: model m2 is neither a folder nor the name of a shipped model; "
-            "--models takes the folders of others\n");
+            "--models adds folders of models\n");
 
   const fs::path shipped = SURTITLE_SOURCE_DIR "/model/pretrained/de-en-multipath";
   const fs::path package = folder_ / "package";

@@ -109,27 +109,27 @@ TEST(StreamLogReader, TakesWhatWasWrittenWhenAndAfterWhichWord) {
 TEST(StreamLogReader, TakesTheTrackThatIsAskedFor) {
   EXPECT_EQ(read_stream_log(log(kEnd), "talk", "fr").track.model, "de-fr");
   EXPECT_THAT(failure(log(), "es"),
-              HasSubstr("talk:1: the stream has no track 'es'; there are: the first, fr"));
+              HasSubstr("talk:1: the stream has no track 'es'; allowed: the first, fr"));
 }
 
 TEST(StreamLogReader, TakesWhatIsThereOfALogThatWasCutOff) {
   const ReadStreamLog read = read_stream_log(log(R"({"type":"wri)"), "talk", "");
   EXPECT_EQ(read.run.sentences.size(), 2U);
   EXPECT_THAT(read.warnings,
-              ElementsAre("talk:16: the last line is cut off and left out",
-                          "talk: the log ends before its stream; what is there is taken"));
+              ElementsAre("talk:16: the last line is incomplete and was skipped",
+                          "talk: the log ends before its stream; the rest is missing"));
 }
 
 TEST(StreamLogReader, NamesTheLineThatIsWrong) {
-  EXPECT_THAT(failure(""), HasSubstr("talk:1: there is no stream in it"));
-  EXPECT_THAT(failure(kHead), HasSubstr("nothing was said in it"));
+  EXPECT_THAT(failure(""), HasSubstr("talk:1: the log has no stream"));
+  EXPECT_THAT(failure(kHead), HasSubstr("the stream has no words"));
   EXPECT_THAT(failure(kTalk), HasSubstr("talk:1: a stream's log must begin with"));
   EXPECT_THAT(failure(log(kHead)), HasSubstr("talk:16: a second stream begins here"));
   EXPECT_THAT(failure(log("gut\n")), HasSubstr("talk:16: the line is not valid JSON"));
   EXPECT_THAT(failure(log("{\"type\":\"write\"}\n")), HasSubstr("talk:16: field 'sentence'"));
   EXPECT_THAT(failure(log(R"({"type":"source","sentence":2,"text":"a","time":1,"taken":3})"
                           "\n")),
-              HasSubstr("talk:16: field 'taken' of source lies before"));
+              HasSubstr("talk:16: field 'taken' of source is earlier than"));
 }
 
 // --- any format ---

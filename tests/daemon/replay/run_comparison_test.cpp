@@ -115,9 +115,9 @@ TEST(RunComparison, TellsOtherWordsFromOtherTimes) {
   EXPECT_EQ(comparison.count(&SentenceDifference::actions), 1U);
   EXPECT_EQ(comparison.count(&SentenceDifference::source), 1U);
   const std::string table = to_table(comparison);
-  EXPECT_THAT(table, HasSubstr("The words differ in 1 of 3 sentences. In 1 the same words were "
-                               "written after other words of the source. In 1 other words were "
-                               "said.\n"));
+  EXPECT_THAT(table, HasSubstr("The words differ in 1 of 3 sentences. In 1, the same words were "
+                               "written after different source words. In 1, the source words "
+                               "differ.\n"));
   EXPECT_THAT(table, HasSubstr("\nsentence 0: a b\n  A  x y   AL"));
   EXPECT_THAT(to_json(comparison),
               HasSubstr(R"({"sentence":0,"source":"a b","other_source":false,"other_words":true,)"

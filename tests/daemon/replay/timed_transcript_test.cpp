@@ -72,7 +72,7 @@ TEST(TimedTranscript, NamesTheLineThatIsWrong) {
   EXPECT_THAT(failure("{\"time\": 1e999, \"text\": \"a\"}"),
               HasSubstr("talk:1: field time must be a number"));
   EXPECT_THAT(failure("gut\nschl\xFF"), HasSubstr("talk:2: the line is not UTF-8"));
-  EXPECT_THAT(failure(" \n\t\n"), HasSubstr("talk: there is no word in it"));
+  EXPECT_THAT(failure(" \n\t\n"), HasSubstr("talk: the log has no words"));
 }
 
 TEST(TimedTranscript, NamesTheFileThatCannotBeRead) {

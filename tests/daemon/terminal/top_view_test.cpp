@@ -59,9 +59,9 @@ TEST(TopView, IsWhatHappenedBetweenTwoLooks) {
 TEST(TopView, FitsItsScreen) {
   const auto all = to_screen(view(), "ws://here", 200, 100);
   EXPECT_THAT(all.front(), HasSubstr("ws://here"));
-  EXPECT_THAT(all, ::testing::Contains("STALLED    a does not come around"));
+  EXPECT_THAT(all, ::testing::Contains("STALLED    thread a"));
   EXPECT_THAT(all.back(), HasSubstr("2.0 h"));
-  EXPECT_THAT(all.back(), HasSubstr("away"));
+  EXPECT_THAT(all.back(), HasSubstr("detached"));
   for (const int size : {0, 1, 10, 24}) {
     const auto some = to_screen(view(), "ws://here", size, size);
     EXPECT_LE(some.size(), static_cast<std::size_t>(size));
