@@ -52,7 +52,7 @@ TEST_P(Notify, TellsEachStateOfTheDaemon) {
   DaemonProcess daemon({}, {{manager.variable(), "WATCHDOG_USEC=20000"}, {}});
   EXPECT_THAT(manager.next(), StartsWith("STATUS=reading the journal" + kExtend));
   EXPECT_THAT(manager.next(), StartsWith("STATUS=loading model scripted" + kExtend));
-  EXPECT_THAT(manager.next(), StartsWith("STATUS=going on with 0 journaled streams" + kExtend));
+  EXPECT_THAT(manager.next(), StartsWith("STATUS=restoring 0 journaled streams" + kExtend));
   EXPECT_EQ(manager.next(),
             "READY=1\nSTATUS=serving on http://127.0.0.1:" + std::to_string(daemon.port()) + "/");
   for (int beat = 0; beat < 5; ++beat) {
@@ -84,7 +84,7 @@ TEST_F(Notify, TellsThatWhatIsBrokenWasNotReadAnew) {
   daemon.signal(SIGHUP);
   while (!manager.next().starts_with("RELOADING=1")) {
   }
-  EXPECT_THAT(manager.next(), AllOf(StartsWith("READY=1\n"), HasSubstr("broken")));
+  EXPECT_THAT(manager.next(), AllOf(StartsWith("READY=1\n"), HasSubstr("the reload failed")));
 }
 
 // What comes while it loads is heard, too: as the first process of a container it would hear of
