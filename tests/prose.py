@@ -22,6 +22,7 @@ CLEAN = (
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "README.md",
+    "daemon/config/",
     "daemon/server/",
     "daemon/systemd/",
     "docs/",

@@ -92,7 +92,7 @@ TEST(SocketActivation, RefusesWhatItCannotServeOn) {
   close(plain);
   const ServiceSocket open_to_all("0.0.0.0");
   EXPECT_THAT(refusal(open_to_all.descriptor()),
-              HasSubstr("address 0.0.0.0 is reached from other machines: set tls.certificate"));
+              HasSubstr("address 0.0.0.0 can be reached from other machines: set tls.certificate"));
 }
 
 // One client after the other, until it is told to stop: every one of them gets a connection.
