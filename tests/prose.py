@@ -23,6 +23,7 @@ CLEAN = (
     "CONTRIBUTING.md",
     "README.md",
     "daemon/config/",
+    "daemon/protocol/",
     "daemon/server/",
     "daemon/systemd/",
     "docs/",
