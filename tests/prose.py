@@ -23,6 +23,7 @@ CLEAN = (
     "CONTRIBUTING.md",
     "README.md",
     "daemon/config/",
+    "daemon/journal/",
     "daemon/protocol/",
     "daemon/server/",
     "daemon/systemd/",
