@@ -22,6 +22,7 @@ CLEAN = (
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "README.md",
+    "daemon/backplane/",
     "daemon/config/",
     "daemon/journal/",
     "daemon/protocol/",
