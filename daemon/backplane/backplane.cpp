@@ -70,7 +70,7 @@ void Backplane::begin() {
   }
   ownership_ = std::make_unique<OwnershipManager>(health_, here, [this](ClaimResult claim) {
     post_([this, claim = std::move(claim)] {
-      go_on(claim);
+      adopt(claim);
       ownership_->next_orphan();
     });
   });
@@ -80,10 +80,10 @@ void Backplane::begin() {
       ownership_->request_heartbeat();
       return;
     }
-    if (const auto* taken = std::get_if<StreamClaimed>(&event)) {
-      // This replica had it under an earlier fence than the new owner's.
-      post_([this, taken = *taken] {
-        on_ownership_lost(taken.stream, taken.fence - 1, taken.failed_over);
+    if (const auto* claimed = std::get_if<StreamClaimed>(&event)) {
+      // This replica had an earlier fence than the new owner.
+      post_([this, claimed = *claimed] {
+        on_ownership_lost(claimed.stream, claimed.fence - 1, claimed.failed_over);
       });
       return;
     }
@@ -103,21 +103,23 @@ void Backplane::begin() {
   follower_.emplace(*tailer_, hub_.channels(), std::move(host));
 }
 
-// It goes on elsewhere under a later fence than this; 0: not known.
+// The stream has an owner with a later fence than this; 0: unknown.
 void Backplane::on_ownership_lost(const std::string& stream, std::int64_t fence, bool failed_over) {
   const auto known = fences_.find(stream);
   if (fence > 0 && known != fences_.end() && known->second > fence) {
-    return;  // it has come back here since
+    return;  // this replica has claimed it again since
   }
   hub_.on_ownership_lost(stream, failed_over);
-  if (failed_over && ownership_) {  // or it is this replica's still, and Redis has more of it
+  // Also if this replica still owns the stream, but Redis has more entries than its file. Then it
+  // may adopt the stream again.
+  if (failed_over && ownership_) {
     ownership_->reset_stream(stream);
   }
 }
 
-// Whether it runs here. Where it does already under this fence, it has gone on since its history
-// was read.
-bool Backplane::go_on(const ClaimResult& claim) {
+// Restores a claimed stream. Returns true if it runs here. If it runs already under this fence, it
+// has continued since its history was read.
+bool Backplane::adopt(const ClaimResult& claim) {
   const std::string& name = claim.history->stream.name;
   const auto known = fences_.find(name);
   if (known != fences_.end() && known->second >= claim.fence) {
@@ -127,7 +129,7 @@ bool Backplane::go_on(const ClaimResult& claim) {
     ownership_->unclaim(name, claim.fence, OwnershipManager::Reclaim::kLater);
     return false;
   }
-  hub_.on_ownership_lost(name, /*failed_over=*/false);  // an older state of it
+  hub_.on_ownership_lost(name, /*failed_over=*/false);  // drops an older copy of the stream
   if (hub_.full()) {
     ownership_->unregister_stream(name);
     ownership_->set_full(true);
@@ -150,7 +152,7 @@ void Backplane::resume(const protocol::Resume& resume, std::function<bool()> can
       if (claim.status == Status::kEnded) {
         hub_.remember_ended_elsewhere(*claim.history);
       }
-      const bool cannot = claim.status == Status::kOwned && claim.history && !go_on(claim);
+      const bool cannot = claim.status == Status::kOwned && claim.history && !adopt(claim);
       done(cannot ? Status::kRetryLater : claim.status);
     });
   };

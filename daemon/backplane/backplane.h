@@ -1,8 +1,10 @@
-// What replicas of the daemon share through Redis: streams that go on on another replica, and
-// channels that are watched on any. See daemon/README.md.
+// The connection of this replica to the others through Redis: ownership, replication, channels.
 //
-// Thread-safety: the network thread's own; what the journal's and its own threads find is posted
-// there.
+// It claims streams of other replicas, replicates the journal, and follows channels whose sender is
+// on another replica. README.md of this folder describes the protocol.
+//
+// Thread-safety: none; owned by the network thread. Results of the journal's thread and of the
+// backplane's own threads are posted to it.
 #pragma once
 
 #include <functional>
@@ -33,40 +35,44 @@ class Backplane {
   Backplane& operator=(const Backplane&) = delete;
   ~Backplane();
 
-  // Returns a store that replicates what it writes to `local`. Destroy it before the backplane.
+  // Returns a store that writes to `local` and replicates all entries. REQUIRES: it is destroyed
+  // before the backplane.
   std::unique_ptr<JournalStore> replicate(std::unique_ptr<LocalStore> local);
-  // Drops streams that moved to other replicas from `left`, which an earlier process of this
-  // replica left, and returns their names. Waits for Redis, no longer than its timeout.
+  // Removes the streams that moved to other replicas from `left`, the streams that an earlier
+  // process of this replica left. Returns their names. Waits for Redis for at most its timeout.
   std::vector<std::string> drop_moved_streams(std::vector<StreamSummary>& left);
-  // Starts to take part.
+  // Starts the heartbeats, the adoption of orphans and the tailer.
   void begin();
 
   bool up() const noexcept { return health_.up(); }
   bool membership_stable() const noexcept { return health_.membership_stable(); }
 
-  // Claims a stream, wherever it is, unless `cancelled` returns true by then; it is called on
-  // another thread. `done` is called with the result, but not after the backplane is destroyed, and
-  // maybe not for a cancelled request.
+  // Claims a stream from its owner, if there is one. `cancelled` is called on another thread; if it
+  // returns true, the stream is not claimed. `done` receives the result. It is not called after the
+  // backplane is destroyed, and may not be called for a cancelled request.
   void resume(const protocol::Resume& resume, std::function<bool()> cancelled,
               std::function<void(ClaimResult::Status)> done);
   void publish_detached(const std::string& channel, const std::string& stream, bool detached);
   void stop_adopting();
 
-  // As ChannelFollower's.
+  // See ChannelFollower.
   void follow(const std::string& channel, std::function<void(bool all)> ready);
   void leave(const std::string& channel);
 
-  // A stream runs here under this fence (0: not known); its channel shows it; it has ended here.
+  // The stream runs here under this fence; 0: unknown.
   void register_stream(const std::string& stream, std::int64_t fence);
+  // The channel has a sender of this replica.
   void on_channel_published(const std::string& channel);
+  // The stream does not run here any more.
   void unregister_stream(const std::string& stream);
+  // A stream that ran here continues on another replica.
   void on_stream_moved(const std::string& channel, const std::string& stream);
   // A stream that was claimed under this fence cannot continue in this process.
   void unclaim(const std::string& stream, std::int64_t fence);
 
  private:
   void on_ownership_lost(const std::string& stream, std::int64_t fence, bool failed_over);
-  bool go_on(const ClaimResult& claim);
+  bool adopt(const ClaimResult& claim);
 
   Hub& hub_;
   const Post post_;

@@ -9,18 +9,19 @@
 namespace surtitle {
 namespace {
 
-// What an entry says, line by line; lines of another version that are not known are left out.
-template <typename Take>
-void each_line(const redis_schema::Entry& entry, const Take& on_event) {
+// Calls `visit` for each line of the entry, except for unknown and invalid lines, which another
+// version may have written.
+template <typename Visit>
+void each_line(const redis_schema::Entry& entry, const Visit& visit) {
   std::istringstream all(entry.row ? entry.row->lines : std::string());
   for (std::string text; std::getline(all, text);) {
     const auto parsed = stream_log::parse_line(text);
     const auto* line = std::get_if<std::optional<stream_log::Line>>(&parsed);
     if (line == nullptr) {
-      log(LogLevel::kWarning, "a line of another replica is not read",
+      log(LogLevel::kWarning, "Line of another replica skipped",
           {{"error", std::get<std::string>(parsed)}});
     } else if (*line) {
-      on_event(**line, text);
+      visit(**line, text);
     }
   }
 }
@@ -85,7 +86,7 @@ void ChannelFollower::on_event(const TailerEvent& event) {
   call_ready();
 }
 
-void ChannelFollower::on_event(const TailerUnavailable& /*away*/) {
+void ChannelFollower::on_event(const TailerUnavailable& /*unused*/) {
   for (auto& [channel, followed] : followed_) {
     report_unknown(followed);
   }
@@ -120,7 +121,8 @@ void ChannelFollower::on_event(const AssignmentsRead& news) {
   }
 }
 
-// The last stream, and the one before for those who know that alone.
+// Reads the last stream. The stream before it is read as well, unless it is known here: a viewer
+// may resume from it.
 void ChannelFollower::begin(const std::string& channel, Followed& followed,
                             const std::vector<redis_schema::ChannelAssignment>& assignments) {
   if (assignments.empty()) {
@@ -251,7 +253,7 @@ void ChannelFollower::on_line(const std::string& channel, Followed& followed,
   channels_.publish(channel, *message, std::make_shared<const std::string>(text));
 }
 
-// Where it was quiet so far.
+// Makes the stream the channel's sender, if it is quiet.
 void ChannelFollower::claim(const std::string& channel, Followed& followed,
                             const std::string& stream) {
   if (std::exchange(followed.quiet, false)) {

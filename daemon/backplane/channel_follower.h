@@ -1,10 +1,10 @@
-// Shows channels whose sender is on another replica: publishes the events of the log tailer to the
-// channel registry, and so to the viewers.
+// Publishes the messages of senders on other replicas to the channel registry of this one.
 //
-// A channel is followed once for all of its viewers here, as long as there are any. Its assignment
-// log says which stream has the channel, and that a stream of this replica has moved to another.
+// It receives the events of the log tailer. A channel is followed once for all of its viewers here,
+// as long as there are any. Its assignment log contains the stream that has the channel. The log
+// also shows that a stream of this replica has moved to another one.
 //
-// Thread-safety: none; the network thread's own.
+// Thread-safety: none; owned by the network thread.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,10 @@ namespace surtitle {
 class ChannelFollower {
  public:
   struct Host {
-    // The fence of a stream that runs here, 0 where it is not known; nothing where it does not run.
+    // Returns the fence of a stream that runs here (0: unknown), or nullopt if it does not run
+    // here.
     std::function<std::optional<std::int64_t>(const std::string& stream)> fence;
-    // It continues on another replica. `failed_over`: without its sender.
+    // The stream continues on another replica. `failed_over`: it was adopted without its sender.
     std::function<void(const std::string& stream, bool failed_over)> on_ownership_lost;
   };
   ChannelFollower(LogTailer& tailer, ChannelRegistry& channels, Host host);
@@ -34,20 +35,21 @@ class ChannelFollower {
   ChannelFollower& operator=(const ChannelFollower&) = delete;
   ~ChannelFollower() = default;
 
-  // Somebody wants to see the channel; `ready` is called, soon or at once: whether all that was
-  // said there is known, or it cannot be for now. As often as leave().
+  // Adds a viewer of the channel. `ready` is called once, possibly before this returns. `all`: the
+  // messages of the channel so far are known here; false if they cannot be read at the moment.
   void follow(const std::string& channel, std::function<void(bool all)> ready);
+  // Removes a viewer. REQUIRES: follow() was called for it.
   void leave(const std::string& channel);
 
-  // The stream runs here from now on.
+  // The channel has a sender of this replica from now on.
   void begin_here(const std::string& channel);
   // A stream that ran here continues on another replica.
   void on_stream_moved(const std::string& channel, const std::string& stream);
 
-  void on_event(const TailerEvent& event);  // but for HeartbeatRequested and StreamClaimed
+  void on_event(const TailerEvent& event);  // ignores HeartbeatRequested and StreamClaimed
 
  private:
-  // A stream that is over, and its channel's last one is known already.
+  // The stream before the last one of a channel. It is read if the last one is known already.
   struct Before {
     explicit Before(std::string name) : stream(std::move(name)), transcript(kBefore) {}
     std::string stream;
@@ -55,15 +57,15 @@ class ChannelFollower {
     Transcript transcript;
   };
   struct Followed {
-    int wanted = 0;
+    int wanted = 0;  // viewers
     bool loaded = false;
     bool unreadable = false;
     std::vector<std::function<void(bool all)>> waiting;
-    std::string stream;  // that is read, "" none
+    std::string stream;  // the stream that is read; "": none
     std::vector<protocol::Track> tracks;
-    std::optional<Before> before;  // while it is read
-    // Its stream was on the channel before, and has said nothing new yet: nobody is told that it
-    // comes.
+    std::optional<Before> before;  // set while it is read
+    // The viewers know all messages of the stream so far. They are not notified of a new sender
+    // until it sends a new message.
     bool quiet = false;
   };
   static constexpr std::size_t kBefore = 500;  // sentences
@@ -71,9 +73,9 @@ class ChannelFollower {
   void on_event(const AssignmentsRead& assignments);
   void on_event(const EntriesRead& entries);
   void on_event(const ChannelUnreadable& unreadable);
-  void on_event(const TailerUnavailable& away);
-  void on_event(const HeartbeatRequested& /*asked*/) {}
-  void on_event(const StreamClaimed& /*taken*/) {}
+  void on_event(const TailerUnavailable& unavailable);
+  void on_event(const HeartbeatRequested& /*unused*/) {}
+  void on_event(const StreamClaimed& /*unused*/) {}
   void begin(const std::string& channel, Followed& followed,
              const std::vector<redis_schema::ChannelAssignment>& assignments);
   void on_previous_entries(const EntriesRead& news, Followed& followed);
@@ -92,7 +94,7 @@ class ChannelFollower {
   ChannelRegistry& channels_;
   const Host host_;
   std::map<std::string, Followed> followed_;
-  // To be called once nothing of followed_ is in use: who is ready may leave.
+  // Callbacks to call once followed_ is not in use, because they may call leave().
   std::vector<std::pair<std::function<void(bool all)>, bool>> ready_;
 };
 

@@ -16,9 +16,9 @@ using redis_schema::key;
 
 namespace {
 
-constexpr std::size_t kPageEntries = 500;         // entries
-constexpr std::chrono::milliseconds kLook{1000};  // that Redis may hold an answer back
-constexpr std::chrono::milliseconds kTryAgain{200};
+constexpr std::size_t kPageEntries = 500;
+constexpr std::chrono::milliseconds kBlock{1000};  // of XREAD
+constexpr std::chrono::milliseconds kRetryDelay{200};
 constexpr int kMaxUnprocessed = 4;  // pages
 
 int make_wake() {
@@ -78,7 +78,8 @@ bool LogTailer::at_limit() {
   return unprocessed_ >= kMaxUnprocessed;
 }
 
-// Calls `work(channel, followed)`.
+// Calls `work(channel, followed)` for each readable channel. If it throws RedisRefusal, the channel
+// becomes unreadable.
 template <typename Work>
 void LogTailer::each_channel(const Work& work) {
   for (auto& [channel, followed] : followed_) {
@@ -90,7 +91,7 @@ void LogTailer::each_channel(const Work& work) {
     } catch (const RedisRefusal& failure) {
       followed.unreadable = true;
       followed.all = true;
-      log(LogLevel::kWarning, "what other replicas said on a channel cannot be read",
+      log(LogLevel::kWarning, "Channel of other replicas unreadable; no longer followed",
           {{"channel", channel}, {"error", failure.what()}});
       emit(ChannelUnreadable{channel});
     }
@@ -107,7 +108,7 @@ void LogTailer::put(Command command) {
 
 void LogTailer::run() {
   bool well = true;
-  bool told = false;
+  bool logged = false;
   while (run_commands()) {
     try {
       connect();
@@ -115,12 +116,12 @@ void LogTailer::run() {
       read_histories();
       wait_for_events();
       well = true;
-      told = false;
+      logged = false;
     } catch (const std::exception& failure) {
       // Redis may be available again at once, for example after this process was suspended.
       const bool again = redis_ != nullptr && std::exchange(well, false);
-      if (redis_ != nullptr && !again && !std::exchange(told, true)) {
-        log(LogLevel::kWarning, "what other replicas said cannot be read",
+      if (redis_ != nullptr && !again && !std::exchange(logged, true)) {
+        log(LogLevel::kWarning, "Reading from other replicas failed; retrying",
             {{"error", failure.what()}});
       }
       redis_.reset();
@@ -133,7 +134,7 @@ void LogTailer::run() {
   }
 }
 
-// Returns false at the end.
+// Returns false if the tailer is being destroyed.
 bool LogTailer::run_commands() {
   eventfd_t ignored = 0;
   eventfd_read(wake_, &ignored);
@@ -178,11 +179,11 @@ void LogTailer::connect() {
   }
   const BackplaneOptions& options = health_.options();
   if (!health_.up()) {
-    throw RedisError("away");
+    throw RedisError("Redis is unavailable");
   }
   waker_ = std::make_unique<RedisConnection>(options.url, options.timeout);
   redis_ = std::make_unique<RedisConnection>(options.url, options.timeout);
-  if (woken_.empty()) {  // wake-ups of the process before are of no interest
+  if (woken_.empty()) {  // skips the wake-ups of the previous process
     const RedisReply last =
         redis_->ask({"XREVRANGE", key("wake", options.replica), "+", "-", "COUNT", "1"});
     woken_ = last.items.empty() ? "0-0" : redis_schema::parse_wake_up(last.items.front()).id;
@@ -241,7 +242,7 @@ void LogTailer::wait_for_events() {
   const std::string wake = key("wake", health_.options().replica);
   RedisCommand command{"XREAD", "COUNT", std::to_string(kPageEntries)};
   if (at_limit || !more) {
-    command.insert(command.end(), {"BLOCK", std::to_string(kLook.count())});
+    command.insert(command.end(), {"BLOCK", std::to_string(kBlock.count())});
   }
   command.insert(command.end(), {"STREAMS", wake});
   RedisCommand ids{woken_};
@@ -257,7 +258,7 @@ void LogTailer::wait_for_events() {
     }
   }
   command.insert(command.end(), ids.begin(), ids.end());
-  redis_->set_timeout(kLook + health_.options().timeout);
+  redis_->set_timeout(kBlock + health_.options().timeout);
   redis_->send(command);
   if (!redis_->answers_before(wake_)) {
     waker_->ask({"XADD", wake, "MAXLEN", redis_schema::kWakeUps, "*", "w", "1"});
@@ -267,7 +268,7 @@ void LogTailer::wait_for_events() {
   redis_->set_timeout(health_.options().timeout);
 }
 
-// XREAD's: nil, or [[key, [entry, ...]], ...].
+// The reply of XREAD is nil, or [[key, [entry, ...]], ...].
 void LogTailer::on_entries(const RedisReply& reply) {
   std::map<std::string, const RedisReply*> by_key;
   for (const RedisReply& part : reply.items) {
@@ -322,7 +323,7 @@ void LogTailer::pause() {
       return;
     }
   }
-  poll(&waiting, 1, static_cast<int>(kTryAgain.count()));
+  poll(&waiting, 1, static_cast<int>(kRetryDelay.count()));
 }
 
 }  // namespace surtitle

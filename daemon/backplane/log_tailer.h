@@ -1,12 +1,11 @@
-// Tails the logs that other replicas write to Redis: which stream a channel has, and the histories
-// of streams.
+// Tails the logs that other replicas write to Redis: assignment logs of channels, and histories.
 //
 // Each log is read from its beginning, each entry once and in order, even if Redis is unavailable
-// for a while. A channel with an entry that cannot be read is not read further; the others are.
+// for a while. If an entry of a channel cannot be read, the tailer stops reading this channel and
+// continues with the others. Events are emitted a page at a time. While a few pages are not
+// processed() yet, no more are read.
 //
-// Events are emitted a page at a time, until a few pages are not processed() yet.
-//
-// Thread-safety: full; the callbacks come on the tailer's thread.
+// Thread-safety: all functions may be called from any thread. Callbacks run on the tailer's thread.
 #pragma once
 
 #include <cstdint>
@@ -29,19 +28,19 @@ namespace surtitle {
 // Entries of a channel's assignment log.
 struct AssignmentsRead {
   std::string channel;
-  bool first = false;  // the last streams that were on it when it was first looked at; may be none
+  bool first = false;  // the first event: the latest entries at that time, maybe none
   std::vector<redis_schema::ChannelAssignment> assignments;
 };
 struct EntriesRead {
   std::string channel;
   std::string stream;
   std::vector<redis_schema::Entry> entries;
-  bool all = false;  // these are the last ones for now
+  bool all = false;  // the history is read to its present end
 };
 struct ChannelUnreadable {
   std::string channel;
 };
-struct TailerUnavailable {};   // Redis is unavailable; no events for now
+struct TailerUnavailable {};   // Redis is unavailable, and no events follow until it is available
 struct HeartbeatRequested {};  // another replica checks whether this one is alive
 // Another replica has claimed a stream of this one.
 struct StreamClaimed {
@@ -59,12 +58,14 @@ class LogTailer {
   LogTailer& operator=(const LogTailer&) = delete;
   ~LogTailer();
 
+  // Starts and stops to tail a channel.
   void follow(const std::string& channel);
   void leave(const std::string& channel);
-  // Reads this stream of a followed channel, once all entries of the stream before are read; "":
-  // reads none, at once.
+  // Reads the history of this stream of a followed channel, after all entries of the stream that is
+  // being read. "": stops reading at once.
   void read(const std::string& channel, const std::string& stream);
-  // One more event is processed. HeartbeatRequested and StreamClaimed do not count.
+  // Must be called once for each event that is processed, except for HeartbeatRequested and
+  // StreamClaimed.
   void processed();
 
  private:
@@ -74,10 +75,10 @@ class LogTailer {
     std::string stream;
   };
   struct Followed {
-    std::string last_assignment;  // the id of the last one that was read; "": not read yet
+    std::string last_assignment;  // id of the last assignment that was read; "": none yet
     std::string stream;
     std::int64_t next = 1;  // entry
-    bool all = true;        // was read once
+    bool all = true;        // the history was read to its end once
     bool unreadable = false;
   };
 
@@ -106,14 +107,14 @@ class LogTailer {
   bool stopping_ = false;
   int unprocessed_ = 0;  // events
 
-  // The thread's alone.
+  // Used by the tailer's thread alone.
   std::unique_ptr<RedisConnection> redis_;
-  std::unique_ptr<RedisConnection> waker_;  // ends the other one's waiting
-  std::string woken_;                       // the id that it was last woken by; "": none yet
+  std::unique_ptr<RedisConnection> waker_;  // ends a blocking read of redis_
+  std::string woken_;                       // id of the last wake-up; "": none yet
   std::map<std::string, Followed> followed_;
   bool held_back_ = false;  // the first command waits until a history is read
 
-  std::thread thread_;  // last: starts when everything else stands
+  std::thread thread_;  // last, because it uses all other members
 };
 
 }  // namespace surtitle

@@ -1,4 +1,4 @@
-// OwnershipManager's work on orphans: finds, claims and gives them back.
+// The part of OwnershipManager that finds, adopts and unclaims orphans.
 #include <utility>
 
 #include "daemon/backplane/ownership_manager.h"
@@ -8,10 +8,10 @@ namespace surtitle {
 
 using Status = ClaimResult::Status;
 
-// Looks for orphans.
+// Finds the orphans among all open streams in Redis.
 void OwnershipManager::find_orphans() {
   orphans_.clear();
-  std::set<std::string> past;  // ran here, and are not open
+  std::set<std::string> past;  // streams that ran here and are not open in Redis
   {
     const std::lock_guard lock(mutex_);
     if (!adopts_orphans_ || !health_.membership_stable()) {
@@ -23,11 +23,11 @@ void OwnershipManager::find_orphans() {
       }
     }
   }
-  // Else what is open there may have ended here.
+  // Otherwise a stream that is open in Redis may have ended here.
   const bool own = health_.caught_up();
   const std::string& self = health_.options().replica;
   const RedisReply open = redis_->ask({"HGETALL", redis_schema::key("open", "")});
-  std::map<std::string, bool> lives{{self, true}};
+  std::map<std::string, bool> alive{{self, true}};
   std::set<std::string> rejected;
   for (std::size_t i = 0; i + 1 < open.items.size(); i += 2) {
     const std::string& stream = open.items[i].text;
@@ -38,7 +38,7 @@ void OwnershipManager::find_orphans() {
       continue;
     }
     try {
-      const auto [known, added] = lives.try_emplace(replica, true);
+      const auto [known, added] = alive.try_emplace(replica, true);
       if (added) {
         known->second = heartbeat_of(replica).has_value();
       }
@@ -61,7 +61,8 @@ void OwnershipManager::find_orphans() {
   }
 }
 
-// Finds a stream that Redis has as this replica's, if an earlier process of it had claimed it.
+// Queues the stream if this replica owns it in Redis but never ran it: an earlier process of this
+// replica claimed it.
 void OwnershipManager::find_own_orphan(const std::string& stream) {
   {
     const std::lock_guard lock(mutex_);
@@ -79,7 +80,7 @@ void OwnershipManager::find_own_orphan(const std::string& stream) {
 void OwnershipManager::adopt_one() {
   {
     const std::lock_guard lock(mutex_);
-    if (full_) {  // others may have a place for those
+    if (full_) {  // other replicas may have room for these streams
       for (const auto& [stream, fence] : std::exchange(claimed_unread_, {})) {
         unclaimed_.push_back({stream, fence, Reclaim::kLater});
         ran_[stream] = false;
@@ -102,7 +103,8 @@ void OwnershipManager::adopt_one() {
   readings_.push_back({Status::kOwned, fence, PagedHistoryReader(stream)});
 }
 
-// False: there is none, or others were faster.
+// Returns false if the next orphan could not be claimed, for example because another replica was
+// faster.
 bool OwnershipManager::claim_next_orphan() {
   const std::string stream = *orphans_.begin();
   orphans_.erase(orphans_.begin());
@@ -118,7 +120,7 @@ bool OwnershipManager::claim_orphan(const std::string& stream) {
   const BackplaneOptions& options = health_.options();
   const RedisReply owner =
       redis_->ask({"HMGET", redis_schema::key("owner", stream), "replica", "fence"});
-  if (owner.items.size() != 2 || owner.items[0].nil) {  // forgotten by now
+  if (owner.items.size() != 2 || owner.items[0].nil) {  // the owner's key has expired
     redis_->ask({"HDEL", redis_schema::key("open", ""), stream});
     return false;
   }
@@ -128,7 +130,7 @@ bool OwnershipManager::claim_orphan(const std::string& stream) {
   const redis_schema::Claimed claimed = redis_schema::claim(
       *redis_,
       {stream, options.replica, redis_schema::to_number(owner.items[1].text), options.retention,
-       /*sweeps=*/true},
+       /*failover=*/true},
       options.timeout);
   if (claimed.result != redis_schema::Claimed::Result::kClaimed) {
     return false;
@@ -157,13 +159,13 @@ void OwnershipManager::unclaim_all() {
   }
 }
 
-// An orphan may have gone on elsewhere while it was read.
+// Returns false if another replica has claimed an orphan while its history was read.
 bool OwnershipManager::is_mine(const Reading& reading) {
   const BackplaneOptions& options = health_.options();
   return reading.request || redis_schema::claim(*redis_,
                                                 {reading.reader.stream(), options.replica,
                                                  reading.fence, options.retention,
-                                                 /*sweeps=*/true},
+                                                 /*failover=*/true},
                                                 options.timeout)
                                     .result == redis_schema::Claimed::Result::kMine;
 }

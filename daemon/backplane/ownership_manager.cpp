@@ -14,8 +14,8 @@ using Status = ClaimResult::Status;
 
 namespace {
 
-constexpr std::chrono::milliseconds kPollInterval{10};     // of an owner's answer
-constexpr std::chrono::milliseconds kHandoffTimeout{300};  // of an owner that does not answer
+constexpr std::chrono::milliseconds kPollInterval{10};     // for the answer of an owner
+constexpr std::chrono::milliseconds kHandoffTimeout{300};  // for the answer of an owner
 constexpr std::size_t kReadings = 4;                       // histories in memory at the same time
 
 }  // namespace
@@ -131,11 +131,12 @@ void OwnershipManager::run() {
     read_on();
   }
   try {
-    // Otherwise the heartbeat stays until it expires, so that no replica continues an older state.
+    // If Redis lacks entries, the heartbeat stays until it expires. No other replica adopts the
+    // streams from an older state before.
     if (redis_ && health_.caught_up() && health_.lagging_streams().empty()) {
       redis_->ask({"DEL", redis_schema::key("replica", health_.options().replica)});
     }
-  } catch (const RedisError&) {  // it is forgotten by itself soon
+  } catch (const RedisError&) {  // the heartbeat expires soon
   }
 }
 
@@ -145,7 +146,7 @@ bool OwnershipManager::may_adopt() const {
          !(orphans_.empty() && claimed_unread_.empty());
 }
 
-// A request, or nothing once it is time for something else.
+// Waits for work. Returns a request, or nullopt if there is other work.
 std::optional<OwnershipManager::Request> OwnershipManager::next() {
   std::unique_lock lock(mutex_);
   const TimePoint now = Clock::now();
@@ -166,7 +167,7 @@ std::optional<OwnershipManager::Request> OwnershipManager::next() {
   return request;
 }
 
-// What is said at its time.
+// Publishes heartbeats and states, and works on orphans.
 void OwnershipManager::run_maintenance() {
   bool asked = false;
   {
@@ -214,15 +215,15 @@ void OwnershipManager::publish_heartbeat() {
   check_duplicate_id(before);
 }
 
-// At the first heartbeat, the one before may be that of a process that is dead by now.
+// Ignores the heartbeat before the first one of this process: a dead process may have published it.
 void OwnershipManager::check_duplicate_id(const RedisReply& before) {
   if (heartbeats_ > 1 && !before.nil && !duplicate_reported_ &&
       redis_schema::parse_heartbeat(before.text).journal_location !=
           health_.options().journal_location) {
     duplicate_reported_ = true;
     log(LogLevel::kError,
-        "another replica has this one's identity, as its journal is a copy; start either again, "
-        "and it becomes a replica of its own",
+        "Duplicate replica identity: the journal of another replica is a copy; restart one of the "
+        "two to give it a new identity",
         {{"replica", health_.options().replica}});
   }
 }
@@ -242,7 +243,7 @@ void OwnershipManager::publish_all_detached() {
       redis_schema::publish_detached(*redis_, now.channel, stream, health_.options().replica,
                                      now.detached);
     } catch (const RedisRefusal& failure) {
-      log(LogLevel::kError, "other replicas do not hear whether the sender is cut off",
+      log(LogLevel::kError, "Stream state not published to other replicas",
           {{"stream", stream}, {"error", failure.what()}});
     }
     const std::lock_guard lock(mutex_);
@@ -256,7 +257,7 @@ void OwnershipManager::publish_all_detached() {
   }
 }
 
-// Histories that are read in part are read again once Redis is available.
+// Histories that were read in part are read again once Redis is available.
 void OwnershipManager::set_unavailable(const std::string& why) {
   redis_.reset();
   health_.set_unavailable(why);
@@ -272,7 +273,7 @@ void OwnershipManager::set_unavailable(const std::string& why) {
   }
 }
 
-// Answers the request, or queues it until the owner or the history is read.
+// Answers the request, or queues it until the owner has answered or the history is read.
 void OwnershipManager::begin(Request request) {
   std::optional<ClaimResult> claim = ClaimResult{Status::kUnavailable};
   if (redis_) {
@@ -293,7 +294,8 @@ void OwnershipManager::begin(Request request) {
   }
 }
 
-// Returns false if no other replica owns the stream. REQUIRES: it is known.
+// Asks the owner of the stream for its consent. Returns false if no other live replica owns it.
+// REQUIRES: refusal() has returned nullopt.
 bool OwnershipManager::request_handoff(Request& request) {
   const RedisReply now =
       redis_->ask({"HMGET", redis_schema::key("owner", request.wanted.stream), "replica", "fence"});
@@ -348,7 +350,7 @@ OwnershipManager::HandoffState OwnershipManager::handoff_state(const PendingHand
       heartbeat
           ? *heartbeat != waiting.heartbeat &&
                 redis_schema::parse_heartbeat(*heartbeat).has_all_of(waiting.request.wanted.stream)
-          : health_.membership_stable();  // dead
+          : health_.membership_stable();  // the owner is dead
   if (given) {
     return HandoffState::kGiven;
   }
@@ -358,12 +360,12 @@ OwnershipManager::HandoffState OwnershipManager::handoff_state(const PendingHand
   return covers(waiting.request.wanted) ? HandoffState::kGiven : HandoffState::kRefused;
 }
 
-// Returns nullopt if the stream is there and the key is right.
+// Returns nullopt if the stream is in Redis and the key is right, otherwise the answer.
 std::optional<ClaimResult> OwnershipManager::refusal(const Request& request) {
   const RedisReply first = redis_->ask(
       {"XRANGE", redis_schema::key("story", request.wanted.stream), "-", "+", "COUNT", "1"});
   if (first.items.empty()) {
-    // A stream with an owner is being sent again.
+    // If the stream has an owner, the owner is sending the history again.
     const bool owned =
         redis_->ask({"EXISTS", redis_schema::key("owner", request.wanted.stream)}).number == 1;
     return ClaimResult{owned                         ? Status::kRetryLater
@@ -380,26 +382,26 @@ std::optional<ClaimResult> OwnershipManager::refusal(const Request& request) {
   return std::nullopt;
 }
 
-// Returns nullopt if the stream's history is read first.
+// Claims the stream. Returns the answer, or nullopt if the history must be read before.
 std::optional<ClaimResult> OwnershipManager::find(Request& request,
                                                   std::optional<std::int64_t> fence) {
   const std::string& stream = request.wanted.stream;
   if (may_be_stale(request, fence)) {
     return ClaimResult{Status::kRetryLater};
   }
-  using Taken = redis_schema::Claimed::Result;
+  using Result = redis_schema::Claimed::Result;
   const redis_schema::Claimed claimed =
       redis_schema::claim(*redis_,
                           {stream, health_.options().replica, fence, health_.options().retention,
-                           /*sweeps=*/false, request.cancelled},
+                           /*failover=*/false, request.cancelled},
                           health_.options().timeout);
-  if (claimed.result == Taken::kUnknown) {
+  if (claimed.result == Result::kUnknown) {
     return ClaimResult{Status::kRetryLater};  // another replica was faster, or is sending it again
   }
-  if (claimed.result == Taken::kMine && request.here) {
+  if (claimed.result == Result::kMine && request.here) {
     return ClaimResult{Status::kOwned, claimed.fence, std::nullopt};
   }
-  const bool ended = claimed.result == Taken::kEnded;
+  const bool ended = claimed.result == Result::kEnded;
   if (!ended) {
     claimed_unread_.erase(stream);
     const std::lock_guard lock(mutex_);
@@ -411,8 +413,9 @@ std::optional<ClaimResult> OwnershipManager::find(Request& request,
   return std::nullopt;
 }
 
-// A Redis that lost its data may have been sent an older state, while a newer owner has not sent
-// its own yet. A stream that runs here is known to be further than the state in Redis.
+// Returns true if Redis may have an older state of the stream. If Redis lost its data, an earlier
+// owner may have sent its rows before the present owner. A stream that runs here is at least as far
+// as the state in Redis.
 bool OwnershipManager::may_be_stale(const Request& request, std::optional<std::int64_t> fence) {
   const bool own = request.here && !fence;
   return !own && !health_.membership_stable() && !covers(request.wanted);
@@ -422,7 +425,7 @@ bool OwnershipManager::covers(const protocol::Resume& wanted) {
   return read_offsets(*redis_, wanted.stream).covers(wanted);
 }
 
-// A page of each history.
+// Reads a page of each history.
 void OwnershipManager::read_on() {
   for (std::size_t left = readings_.size(); left > 0 && !readings_.empty(); --left) {
     try {
@@ -454,15 +457,14 @@ void OwnershipManager::finish(Reading reading) {
     reading.request->answer(std::move(claim));
     return;
   }
-  log(LogLevel::kInfo, "its replica is gone, it goes on here",
-      {{"stream", claim.history->stream.name}});
+  log(LogLevel::kInfo, "Orphan claimed", {{"stream", claim.history->stream.name}});
   orphan_(std::move(claim));
 }
 
-// Not asked for again as an orphan while it is open.
+// This replica does not adopt the stream while it is open in Redis.
 ClaimResult OwnershipManager::refuse(const std::string& stream, const std::string& why) {
   if (rejected_.insert(stream).second) {
-    log(LogLevel::kError, "cannot go on here; another replica may go on with it",
+    log(LogLevel::kError, "Stream cannot continue here; left to other replicas",
         {{"stream", stream}, {"error", why}});
   }
   return {Status::kRetryLater};

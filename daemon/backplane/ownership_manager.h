@@ -1,20 +1,15 @@
-// Manages the ownership of streams among replicas, on a thread of its own: publishes heartbeats,
-// claims streams, and adopts those of dead replicas.
+// Manages the ownership of streams: publishes heartbeats, claims streams, adopts orphans.
 //
 // Claiming a stream from a live owner needs its consent: a heartbeat, sent after our request, that
-// reports the stream fully replicated. An owner that does not answer in time is suspended or cut
-// off. Then the stream is claimed if the sender knows of no more than Redis has, and otherwise not
-// before its owner counts as dead. Until membership is stable, no replica counts as dead, and no
-// stream as unknown.
+// reports the stream fully replicated. If the owner does not answer in time, the stream is claimed
+// only if the sender knows of no more than Redis has.
 //
-// Orphans are streams of dead replicas, streams that were left without an owner, and streams that
-// an earlier process of this replica had claimed but never ran. They are adopted one after the
-// other while the replica has room. Otherwise they are left to other replicas, and checked again
-// every second. A stream that cannot continue here is left without an owner, and not claimed again.
+// Orphans are adopted one after the other while the replica has room, and are checked again every
+// second. A stream that cannot continue here is left without an owner and not claimed again.
+// README.md of this folder has the details.
 //
-// Requests have priority: histories are read a page at a time, each once.
-//
-// Thread-safety: full; callbacks run on the thread of the manager.
+// Thread-safety: all functions may be called from any thread. Callbacks run on the manager's own
+// thread.
 #pragma once
 
 #include <condition_variable>
@@ -42,11 +37,11 @@ namespace surtitle {
 // The answer to a request to claim a stream.
 struct ClaimResult {
   enum class Status {
-    kOwned,        // with its history, if it was another replica's or does not run here
-    kEnded,        // with its history; it cannot be resumed
-    kNotFound,     // or the key is wrong
+    kOwned,        // this replica owns it; with the history, unless the stream runs here already
+    kEnded,        // it has ended and cannot be resumed; with the history
+    kNotFound,     // it is unknown, or the key is wrong
     kUnavailable,  // Redis is unavailable, or was until a moment ago
-    kRetryLater,   // its owner may have more of it than Redis
+    kRetryLater,   // it cannot be claimed now; its owner may have more entries than Redis
   };
   Status status = Status::kNotFound;
   std::int64_t fence = 0;
@@ -58,7 +53,7 @@ class OwnershipManager {
   using Answer = std::function<void(ClaimResult)>;
 
   // `here`: streams that this process restores from its journal. `orphan` is called with each
-  // adopted orphan, the next one after next_orphan().
+  // orphan that was claimed and read, and not again before next_orphan().
   OwnershipManager(RedisHealth& health, const std::set<std::string>& here, Answer orphan);
   OwnershipManager(const OwnershipManager&) = delete;
   OwnershipManager& operator=(const OwnershipManager&) = delete;
@@ -67,19 +62,22 @@ class OwnershipManager {
 
   struct Request {
     protocol::Resume wanted;
-    // Whether the client has left, and may have reconnected elsewhere. Then the stream stays.
+    // Returns true if the client has disconnected. It may have reconnected to another replica, so
+    // the stream is not claimed then.
     std::function<bool()> cancelled;
-    // The stream runs on this replica, so its history is not needed while this replica owns it.
+    // The stream runs on this replica: its history is not needed while this replica owns it.
     bool here = false;
     Answer answer;
   };
+  // Claims a stream for a sender. Requests have priority over orphans.
   void claim(Request request);
   // Publishes a heartbeat soon.
   void request_heartbeat();
-  // Publishes whether the stream of a channel is detached.
+  // Publishes that the stream of a channel is detached, or attached.
   void publish_detached(std::string channel, std::string stream, bool detached);
-  // The stream runs here; it does not run here any more.
+  // The stream runs here.
   void register_stream(const std::string& stream);
+  // The stream does not run here any more.
   void unregister_stream(const std::string& stream);
   // As unregister_stream(), but this replica may adopt the stream again.
   void reset_stream(const std::string& stream);
@@ -87,9 +85,9 @@ class OwnershipManager {
   // `reclaim`: when this replica may claim it again.
   enum class Reclaim { kLater, kNever };
   void unclaim(std::string stream, std::int64_t fence, Reclaim reclaim);
-  // The last orphan runs here, or was left to others.
+  // The last orphan runs here, or was left to other replicas.
   void next_orphan();
-  // Whether the replica has no room for orphans.
+  // `full`: the replica has no room for orphans.
   void set_full(bool full);
   // The replica shuts down: it adopts no more orphans.
   void stop_adopting();
@@ -99,8 +97,8 @@ class OwnershipManager {
   struct PendingHandoff {
     Request request;
     std::string owner;
-    std::int64_t fence = 0;  // the owner's
-    std::string heartbeat;   // the owner's, at the request
+    std::int64_t fence = 0;  // of the owner
+    std::string heartbeat;   // of the owner, at the time of the request
     TimePoint until;
   };
   enum class HandoffState { kGiven, kNotYet, kRefused };
@@ -109,7 +107,7 @@ class OwnershipManager {
     ClaimResult::Status status;
     std::int64_t fence = 0;
     PagedHistoryReader reader;
-    std::optional<Request> request = {};  // none: it is an orphan
+    std::optional<Request> request = {};  // nullopt: an orphan
   };
   struct Unclaimed {
     std::string stream;
@@ -159,29 +157,31 @@ class OwnershipManager {
   std::condition_variable wake_;
   // Guarded by mutex_.
   std::deque<Request> requests_;
-  std::map<std::string, DetachedState> detached_;  // by stream: not published yet, or detached
+  // By stream. Contains detached streams, and changes that are not published yet.
+  std::map<std::string, DetachedState> detached_;
   bool detached_published_ = true;
   bool adopts_orphans_ = true;
   bool full_ = false;
-  bool adopting_ = false;             // one is on its way
-  std::map<std::string, bool> ran_;   // streams that ran here, or are on their way: whether they do
-  std::vector<Unclaimed> unclaimed_;  // not in Redis yet
+  bool adopting_ = false;  // until next_orphan()
+  // Streams that this replica has run or is about to run. The value: it still runs here.
+  std::map<std::string, bool> ran_;
+  std::vector<Unclaimed> unclaimed_;  // not written to Redis yet
   bool heartbeat_requested_ = false;
   bool stopping_ = false;
 
-  // The thread's alone.
+  // Used by the manager's thread alone.
   std::unique_ptr<RedisConnection> redis_;
   TimePoint next_heartbeat_;
   std::int64_t heartbeats_ = 0;
   std::vector<PendingHandoff> pending_handoffs_;
   std::deque<Reading> readings_;
-  std::set<std::string> orphans_;  // streams of dead replicas
-  // Streams that this replica has claimed, with their fence; their histories are not read yet.
+  std::set<std::string> orphans_;  // streams whose owner is dead or missing
+  // Streams that this replica has claimed and whose histories it has not read yet, with the fence.
   std::map<std::string, std::int64_t> claimed_unread_;
   std::set<std::string> rejected_;  // open streams in Redis that cannot continue here
   bool duplicate_reported_ = false;
 
-  std::thread thread_;  // last: starts when everything else stands
+  std::thread thread_;  // last, because it uses all other members
 };
 
 }  // namespace surtitle

@@ -8,8 +8,8 @@
 namespace surtitle {
 namespace {
 
-constexpr std::size_t kPage = 500;  // entries
-constexpr std::size_t kLastOnes = 64;
+constexpr std::size_t kPage = 500;     // entries
+constexpr std::size_t kLastPage = 64;  // entries, of a page from the end
 
 }  // namespace
 
@@ -20,7 +20,7 @@ bool PagedHistoryReader::read(RedisConnection& redis) {
   for (const RedisReply& item : entries.items) {
     redis_schema::Entry entry = redis_schema::parse_entry(item);
     if (entry.number != next_ || entry.begins.has_value() != (next_ == 1)) {
-      throw redis_schema::Unreadable("Redis holds a story with entries that are missing");
+      throw redis_schema::Unreadable("the history in Redis lacks entries");
     }
     if (entry.begins) {
       entry.begins->name = stream();
@@ -40,7 +40,7 @@ StreamOffsets read_offsets(RedisConnection& redis, const std::string& stream) {
   std::string last = "+";
   while (offsets.seq == 0 || offsets.event == 0) {
     const RedisReply entries = redis.ask({"XREVRANGE", redis_schema::key("story", stream), last,
-                                          "-", "COUNT", std::to_string(kLastOnes)});
+                                          "-", "COUNT", std::to_string(kLastPage)});
     StreamHistory end;
     std::int64_t first = 1;
     for (auto item = entries.items.rbegin(); item != entries.items.rend(); ++item) {

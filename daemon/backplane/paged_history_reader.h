@@ -1,4 +1,6 @@
-// Reads the history of one stream from Redis, a page at a time, each entry once.
+// Reads the history of one stream from Redis, a page at a time.
+//
+// Each entry is read once.
 //
 // Thread-safety: none; one thread at a time.
 #pragma once
@@ -17,8 +19,8 @@ class PagedHistoryReader {
   explicit PagedHistoryReader(std::string stream) { history_.stream.name = std::move(stream); }
 
   const std::string& stream() const noexcept { return history_.stream.name; }
-  // Reads one more page; returns false after the last one. Throws RedisError, or RedisRefusal if
-  // the entries are no history.
+  // Reads one more page. Returns false if it was the last one. Throws RedisError, or RedisRefusal
+  // if the entries are not a complete history.
   bool read(RedisConnection& redis);
   // Releases the history. REQUIRES: read() has returned false.
   StreamHistory release() { return std::move(history_); }
@@ -28,7 +30,8 @@ class PagedHistoryReader {
   std::int64_t next_ = 1;  // entry
 };
 
-// Returns how far a history in Redis goes, from its last entries alone. Throws as above.
+// Returns the offsets of a history in Redis. Reads its last entries only, as far as needed. Throws
+// as PagedHistoryReader::read().
 StreamOffsets read_offsets(RedisConnection& redis, const std::string& stream);
 
 }  // namespace surtitle

@@ -107,9 +107,9 @@ RedisReply RedisConnection::receive() {
   const std::unique_ptr<void, FreeReply> owned(raw);
   const auto& reply = *static_cast<const redisReply*>(raw);
   if (reply.type == REDIS_REPLY_ERROR) {
-    const std::string said(reply.str, reply.len);
-    const std::string why = "Redis at " + endpoint_ + ": " + said;
-    if (said.starts_with("ERR ") || said.starts_with("WRONGTYPE ")) {
+    const std::string error(reply.str, reply.len);
+    const std::string why = "Redis at " + endpoint_ + ": " + error;
+    if (error.starts_with("ERR ") || error.starts_with("WRONGTYPE ")) {
       throw RedisRefusal(why);
     }
     throw RedisError(why);
@@ -117,7 +117,7 @@ RedisReply RedisConnection::receive() {
   return value_of(reply);
 }
 
-// Sends what it can at once; true: that was all.
+// Sends as much of the output buffer as possible without waiting. Returns true if it is empty.
 bool RedisConnection::flush() {
   int done = 0;
   if (redisBufferWrite(context_.get(), &done) != REDIS_OK) {
@@ -145,7 +145,7 @@ bool RedisConnection::answers_before(int other) {
 }
 
 void RedisConnection::fail() const {
-  std::string why = context_ ? context_->errstr : "no memory";
+  std::string why = context_ ? context_->errstr : "out of memory";
   if (context_ && context_->err == REDIS_ERR_IO && (errno == EAGAIN || errno == EWOULDBLOCK)) {
     why = "no answer in time";
   }

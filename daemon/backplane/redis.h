@@ -1,5 +1,4 @@
-// One connection to Redis, blocking, for a thread of its own: hiredis with destructors, values and
-// exceptions.
+// One blocking connection to Redis: hiredis with destructors, values and exceptions.
 //
 // Thread-safety: none; one thread at a time.
 #pragma once
@@ -18,14 +17,14 @@ struct redisContext;
 
 namespace surtitle {
 
-// Redis is not there, does not answer in time, or refuses: one line that says which. The connection
-// is of no use afterwards.
+// Redis cannot be reached, does not answer in time, or sends an error. The text is one line. The
+// connection must not be used afterwards.
 class RedisError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What is under these keys is not what it should be; with others it goes on, as does the
-// connection.
+// The data of the command's keys is wrong, for example of another type. The connection and other
+// keys can still be used.
 class RedisRefusal : public RedisError {
   using RedisError::RedisError;
 };
@@ -41,15 +40,15 @@ using RedisCommand = std::vector<std::string>;
 
 class RedisConnection {
  public:
-  // Connects, logs in and chooses the data base. Throws RedisError.
+  // Connects, authenticates and selects the database. Throws RedisError.
   RedisConnection(const RedisUrl& url, std::chrono::milliseconds timeout);
   RedisConnection(const RedisConnection&) = delete;
   RedisConnection& operator=(const RedisConnection&) = delete;
   ~RedisConnection();
 
-  // How long an answer may take from now on.
+  // Sets the maximum time of each reply from now on.
   void set_timeout(std::chrono::milliseconds timeout);
-  // Pipelined commands: while it lives, all answers together take no longer than one may.
+  // Pipelined commands: as long as this object exists, the timeout is for all replies together.
   class Pipeline {
    public:
     explicit Pipeline(RedisConnection& redis) : redis_(redis) {
@@ -63,12 +62,15 @@ class RedisConnection {
     RedisConnection& redis_;
   };
 
+  // All functions throw RedisError, or RedisRefusal if Redis rejects the command for its keys.
+
+  // Sends one command and returns its reply.
   RedisReply ask(const RedisCommand& command);
-  // For several commands at once: send() them all, then receive() as many answers, in order.
+  // Sends one of several commands. receive() returns their replies, in order.
   void send(const RedisCommand& command);
   RedisReply receive();
-  // Waits until an answer to what was sent begins to come, or the other descriptor can be read,
-  // whichever is first; true: the answer. Throws RedisError where neither comes in time.
+  // Waits for the beginning of a reply or until the descriptor `other` is readable. Returns true if
+  // there is a reply.
   bool answers_before(int other);
 
  private:

@@ -34,7 +34,7 @@ void RedisHealth::set_available() {
     const std::lock_guard lock(mutex_);
     outage_logged_ = false;
     ++connect_count_;
-    log(LogLevel::kInfo, "the backplane is there", {{"redis", options_.url.place()}});
+    log(LogLevel::kInfo, "Backplane available", {{"redis", options_.url.place()}});
     metrics_.backplane_up(true);
   }
 }
@@ -45,7 +45,7 @@ void RedisHealth::set_unavailable(const std::string& why) {
   if (was_up || !std::exchange(outage_logged_, true)) {
     outage_logged_ = true;
     log(LogLevel::kError,
-        "the backplane is away; streams and viewers of this replica go on, others wait",
+        "Backplane unavailable; streams and viewers of this replica continue, others wait",
         {{"error", why}});
     metrics_.backplane_up(false);
   }

@@ -1,7 +1,8 @@
-// The health of Redis, which the parts of the backplane share: whether it answers, and whether it
-// has all entries of this replica.
+// The health of Redis, which all parts of the backplane share.
 //
-// Thread-safety: full.
+// Two questions: is Redis available, and does it have all entries of this replica?
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <atomic>
@@ -18,13 +19,15 @@ namespace surtitle {
 
 struct BackplaneOptions {
   RedisUrl url;
-  std::string replica;                        // its identity, which is stored in its journal
-  std::string journal_location = {};          // of its journal; one word
-  std::chrono::milliseconds timeout{250};     // of a request to Redis
-  std::chrono::milliseconds heartbeat{1000};  // between two, and between attempts to reach Redis
-  std::chrono::milliseconds heartbeat_ttl{5000};  // a replica without a heartbeat is dead after it
+  std::string replica;                     // identity of this replica, stored in its journal
+  std::string journal_location = {};       // see replica_id.h
+  std::chrono::milliseconds timeout{250};  // of a request to Redis
+  // Between two heartbeats, and between attempts to connect to Redis.
+  std::chrono::milliseconds heartbeat{1000};
+  // A replica without a heartbeat for this time is dead.
+  std::chrono::milliseconds heartbeat_ttl{5000};
   std::chrono::milliseconds retention{86'400'000};  // of a stream in Redis, after its last write
-  // Streams that have ended are sent again to a Redis that has lost them.
+  // For this time after its end, a stream is sent again to a Redis that has lost it.
   std::chrono::milliseconds ended_retention{60'000};
 };
 
@@ -38,17 +41,17 @@ class RedisHealth {
   DaemonMetrics& metrics() noexcept { return metrics_; }
 
   bool up() const noexcept { return up_; }
-  // Whether Redis has been available for the lifetime of a heartbeat. Then each live replica has
-  // published one, and sent what Redis had lost.
+  // Returns true if Redis has been available for the lifetime of a heartbeat. By then every live
+  // replica has published a heartbeat, and has sent the entries that Redis had lost.
   bool membership_stable() const noexcept;
-  // How often Redis became available, for clients with an older connection.
+  // How often Redis became available. A client whose connection is from before a change reconnects.
   int connect_count() const noexcept { return connect_count_; }
-  // A change is logged. `why`: one line.
+  // Changes are logged. `why`: one line.
   void set_available();
   void set_unavailable(const std::string& why);
 
-  // Whether Redis has every entry that counts as stored here, except those of lagging_streams().
-  // False until Redis was asked.
+  // Returns true if Redis has every entry that counts as stored here, except those of
+  // lagging_streams(). False until Redis has sent its offsets.
   bool caught_up() const noexcept { return caught_up_; }
   std::vector<std::string> lagging_streams() const;
   void set_caught_up(bool caught_up, std::vector<std::string> lagging_streams = {});

@@ -31,8 +31,9 @@ local function sends(channel, stream, replica, keep)
 end
 )";
 
-// ARGV: stream, replica, fence, channel, keep, late, ended, stable, first, and for each entry the
-// number of its words and the words. Returns result, entries that are there, fence.
+// ARGV: stream, replica, fence, channel, retention (ms), late, ended, membership stable, number of
+// the first entry. For each entry follow the number of its words and the words. Returns the result,
+// the number of entries in Redis and the fence of the owner.
 constexpr const char* kAppend = R"(
 local stream, replica, fence, channel = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local keep, late, ended, stable, first = ARGV[5], ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
@@ -111,9 +112,10 @@ end
 return {split and 'split' or 'ok', have, fence}
 )";
 
-// ARGV: stream, replica, the fence of the owner or '', keep, swept, and the seconds and
-// microseconds of Redis' own clock until which it is wanted. Returns result, fence, entries.
-constexpr const char* kTake = R"(
+// ARGV: stream, replica, the fence of the owner or '', retention (ms), failover, and the deadline
+// on the clock of Redis (seconds, microseconds). Returns the result, the fence and the number of
+// entries.
+constexpr const char* kClaim = R"(
 local stream, replica, wanted, keep, swept = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local time = redis.call('TIME')
 local seconds, until_seconds = tonumber(time[1]), tonumber(ARGV[6])
@@ -161,6 +163,7 @@ redis.call('PEXPIRE', P .. 'owner:' .. stream, keep)
 return {'taken', fence, have}
 )";
 
+// ARGV: channel, stream, replica, 1 (detached) or 0 (attached).
 constexpr const char* kPublishDetached = R"(
 local sender = redis.call('HMGET', P .. 'sender:' .. ARGV[1], 'stream', 'replica')
 if sender[1] == ARGV[2] and sender[2] == ARGV[3] then
@@ -190,19 +193,17 @@ end
 return 1
 )";
 
-[[noreturn]] void misread() {
-  throw Unreadable("Redis holds something that surtitled did not write");
-}
+[[noreturn]] void misread() { throw Unreadable("a key in Redis has data in an unknown format"); }
 
-// Calls `take(name, value)` for each field of [id, [name, value, ...]].
-template <typename Take>
-void each_field(const RedisReply& reply, const Take& request) {
+// Calls `visit(name, value)` for each field of [id, [name, value, ...]].
+template <typename Visit>
+void each_field(const RedisReply& reply, const Visit& visit) {
   if (reply.items.size() != 2 || reply.items[1].items.size() % 2 != 0) {
     misread();
   }
   const std::vector<RedisReply>& fields = reply.items[1].items;
   for (std::size_t i = 0; i < fields.size(); i += 2) {
-    request(fields[i].text, fields[i + 1].text);
+    visit(fields[i].text, fields[i + 1].text);
   }
 }
 
@@ -217,7 +218,7 @@ struct Script {
     }
   }
   std::string text;
-  std::string name;  // by which Redis knows it
+  std::string name;  // its SHA-1, for EVALSHA
 };
 
 const Script& append_script() {
@@ -225,7 +226,7 @@ const Script& append_script() {
   return script;
 }
 const Script& claim_script() {
-  static const Script script(kTake);
+  static const Script script(kClaim);
   return script;
 }
 const Script& detached_script() {

@@ -1,24 +1,23 @@
-// The schema of streams in Redis: keys, formats of entries, and the scripts that change them. A
-// script is atomic: it checks the ownership of a stream and writes in one step.
+// The schema in Redis: keys, formats of entries, and the scripts that change them.
 //
-//   surtitle:story:STREAM    a Redis Stream: entry n-0 is row n of the journal, counted from 1; the
-//                            last one of a stream that has ended is {e: 1}
-//   surtitle:owner:STREAM    who may write it: replica, "" if it was left without one; fence, which
-//                            grows with every owner; and swept, 1 where it was taken from a
-//                            replica that had died
-//   surtitle:order:CHANNEL   a Redis Stream, the channel's assignment log: {stream, fence, over,
-//                            swept}, one entry for each stream and for each change of owner;
-//                            `over`: the stream that it displaced
-//   surtitle:sender:CHANNEL  stream, replica and away (1: it was cut off) of its sender
-//   surtitle:open            stream to replica, of all that have not ended
-//   surtitle:replica:ID      exists while that replica is alive: its heartbeat, a HeartbeatRecord
-//   surtitle:wake:ID         a Redis Stream that wakes that replica's tailer; {beat}: a heartbeat
-//                            is requested; {taken: STREAM, fence, swept}: another replica has
-//                            claimed a stream of this one under that fence
+// A script is atomic: it checks the ownership of a stream and writes in one step. Scripts build
+// names of keys themselves, so Redis must not be a cluster.
 //
-// The scripts make names of keys by themselves: this is for one Redis, not for a cluster of them.
+//   surtitle:story:STREAM    the history, a Redis Stream: entry n-0 is row n of the journal (from
+//                            1); the last entry of a stream that has ended is {e: 1}
+//   surtitle:owner:STREAM    the owner, a hash: replica ("": none), fence (increases with every
+//                            owner), swept (1: claimed by failover)
+//   surtitle:order:CHANNEL   the channel's assignment log, a Redis Stream: {stream, fence, over,
+//                            swept}, one entry for each stream and for each change of its owner;
+//                            `over`: the stream that was displaced
+//   surtitle:sender:CHANNEL  the channel's sender, a hash: stream, replica, away (1: detached)
+//   surtitle:open            a hash of all streams that have not ended: stream -> replica
+//   surtitle:replica:ID      the heartbeat of a replica, a HeartbeatRecord; expires after its death
+//   surtitle:wake:ID         a Redis Stream that wakes the replica's tailer; {beat}: a heartbeat is
+//                            requested; {taken: STREAM, fence, swept}: another replica has claimed
+//                            a stream of this one under that fence
 //
-// Thread-safety: pure functions.
+// Thread-safety: functions without a connection may be called from any thread.
 #pragma once
 
 #include <chrono>
@@ -34,20 +33,21 @@
 
 namespace surtitle::redis_schema {
 
-// A key of the schema holds data that surtitled did not write, or that another version wrote.
+// A key of the schema has data that surtitled did not write, or that another version wrote.
 class Unreadable : public RedisRefusal {
   using RedisRefusal::RedisRefusal;
 };
 
-std::string key(const char* kind, const std::string& name);  // ("story", "s-01") to its key
+// Returns "surtitle:story:s-01" for ("story", "s-01"), and "surtitle:open" for ("open", "").
+std::string key(const char* kind, const std::string& name);
 
-// Returns 17 for "17" and for an id "17-0". Throws Unreadable otherwise.
+// Returns 17 for "17" and for an id "17-0". Throws Unreadable for any other text.
 std::int64_t to_number(std::string_view text);
 
-// Whether a client's text can be the name of a stream at all.
+// Returns true if a client's text has the form of a stream's name.
 bool is_stream_name(const std::string& text);
 
-// An entry's fields, flat: name, value, ... as XADD takes them.
+// The fields of an entry for XADD: name, value, name, value, ...
 RedisCommand first_fields(const JournaledStream& stream, const JournalRow& row);
 RedisCommand row_fields(const JournalRow& row);
 RedisCommand end_fields();
@@ -58,44 +58,48 @@ struct Entry {
   std::optional<JournalRow> row = {};
   bool ends = false;
 };
-// Parses [id, [field, value, ...]] of XRANGE or XREAD. Throws Unreadable if it is no entry.
+// Parses [id, [field, value, ...]], an item of XRANGE or XREAD. Throws Unreadable if it is not an
+// entry.
 Entry parse_entry(const RedisReply& reply);
 
-// From now on this stream has the channel.
+// An entry of a channel's assignment log: the stream has the channel from then on.
 struct ChannelAssignment {
   std::string id;
   std::string stream;
   std::int64_t fence = 0;
-  std::string displaced;  // the stream that had the channel before, if it has not ended
+  std::string displaced;  // the previous stream of the channel, if it had not ended; "": none
   bool failed_over = false;
 };
-ChannelAssignment parse_assignment(const RedisReply& reply);  // also from XRANGE or XREAD
+ChannelAssignment parse_assignment(const RedisReply& reply);  // as parse_entry()
 
 // An entry of the stream that wakes a replica's log tailer.
 struct WakeUp {
   std::string id;
   bool heartbeat_requested = false;
-  std::string claimed_stream;  // the stream; empty: none
+  std::string claimed_stream;  // "": none
   std::int64_t fence = 0;
   bool failed_over = false;
 };
-WakeUp parse_wake_up(const RedisReply& reply);  // also from XRANGE or XREAD
+WakeUp parse_wake_up(const RedisReply& reply);  // as parse_entry()
 
-inline constexpr const char* kWakeUps = "1024";  // that are kept for a replica that does not read
+inline constexpr const char* kWakeUps = "1024";  // entries that are kept for each replica
 
 // --- scripts ---
 
-// Loads the scripts; once on each connection, before they are called.
+// Loads the scripts. REQUIRES: called once on each connection, before its first script.
 void load_scripts(RedisConnection& redis);
 
+// Appends entries to a history.
 struct Append {
   std::string stream;
   std::string replica;
-  std::int64_t fence = 0;  // 0: whatever it was when this replica had it last
-  std::string channel;     // empty: none
+  std::int64_t fence = 0;  // 0: the fence under which this replica owned the stream last
+  std::string channel;     // "": none
   std::chrono::milliseconds retention{0};
-  bool late = false;   // it has been said already: that its channel is taken ends nothing
-  bool ended = false;  // and nobody's place is taken for it
+  // Clients have received the entries already, so the stream continues even if its channel has
+  // another sender (kSplit in place of kBusy).
+  bool late = false;
+  bool ended = false;              // the stream has ended, and does not displace another sender
   bool membership_stable = false;  // a replica without a heartbeat is dead
   std::int64_t first = 1;          // number of the first entry
   std::vector<RedisCommand> entries = {};
@@ -103,61 +107,64 @@ struct Append {
 struct Appended {
   enum class Result {
     kOk,
-    kFenced,      // its sender went on elsewhere; nothing was written
-    kFailedOver,  // another replica adopted it, as this one seemed dead; nothing was written
-    kBusy,        // its channel has another sender; nothing was written
-    kSplit,       // likewise, but it was late: it was written, and the channel does not show it
+    kFenced,      // another replica owns the stream, claimed for its sender; nothing was written
+    kFailedOver,  // another replica adopted the stream as an orphan; nothing was written
+    kBusy,        // the channel has another sender; nothing was written
+    kSplit,       // the channel has another sender, and is not assigned; the entries were written
   };
   Result result = Result::kOk;
-  std::int64_t have = 0;   // entries that are there now
+  std::int64_t have = 0;   // entries in Redis now
   std::int64_t fence = 0;  // of the owner
 };
-// Entries that Redis has already are skipped; entries after a gap are not written.
+// Sends and receives the append. Entries that Redis has already are skipped. Entries after a gap
+// are not written.
 void send_append(RedisConnection& redis, const Append& append);
 Appended receive_append(RedisConnection& redis);
 
 struct Claim {
   std::string stream;
   std::string replica;
-  std::optional<std::int64_t> fence = {};  // only from this owner
+  std::optional<std::int64_t> fence = {};  // of the present owner; nullopt: any
   std::chrono::milliseconds retention{0};
-  bool failover = false;  // it is claimed from a dead replica, otherwise for a sender here
-  // Whether the client that asks has left; checked last, just before the script.
+  bool failover = false;  // claims an orphan; false: claims for a sender
+  // Returns true if the requesting client has disconnected. Called just before the script.
   std::function<bool()> cancelled = [] { return false; };
 };
 struct Claimed {
   enum class Result {
     kClaimed,
-    kMine,     // it was this replica's already
-    kEnded,    // it needs no owner
-    kUnknown,  // or another owner than the one asked for, or the sender has left
+    kMine,     // this replica owned the stream already
+    kEnded,    // the stream has ended and needs no owner
+    kUnknown,  // no such stream, or another owner than Claim::fence, or cancelled
   };
   Result result = Result::kUnknown;
   std::int64_t fence = 0;
-  std::int64_t have = 0;
+  std::int64_t have = 0;  // entries in Redis
 };
-// Throws RedisError also if Redis ran the script too late, as the request was answered by then.
+// Claims a stream. Throws RedisError if Redis runs the script after the timeout: the request has
+// failed by then, and nothing is changed.
 Claimed claim(RedisConnection& redis, const Claim& request, std::chrono::milliseconds timeout);
 
-// Leaves the stream without an owner, as that of a dead replica. Ignored if this replica does not
-// own it under this fence.
+// Leaves the stream without an owner, as an orphan. Ignored if this replica does not own it under
+// this fence.
 void unclaim(RedisConnection& redis, const std::string& stream, const std::string& replica,
              std::int64_t fence);
 
-// The text of a replica's heartbeat: "LOCATION:17 1" or "LOCATION:17 1 s-01 s-02" for number 17.
+// A replica's heartbeat. Its text is "LOCATION:17 1" or "LOCATION:17 1 s-01 s-02" for number 17.
 struct HeartbeatRecord {
-  std::string journal_location;                   // two replicas with one identity differ in it
-  bool caught_up = false;                         // Redis has all rows that count as stored,
-  std::vector<std::string> lagging_streams = {};  // except those of these streams
+  std::string journal_location;  // differs between two replicas with one identity
+  // Redis has all rows that count as stored, except those of the lagging streams.
+  bool caught_up = false;
+  std::vector<std::string> lagging_streams = {};
 
-  // Returns the command that publishes it; it expires after `ttl`.
+  // Returns the command that publishes the heartbeat. It expires after `ttl`.
   RedisCommand command(const std::string& replica, std::int64_t number,
                        std::chrono::milliseconds ttl) const;
   bool has_all_of(const std::string& stream) const;
 };
 HeartbeatRecord parse_heartbeat(const std::string& text);  // accepts any text
 
-// Publishes that a stream is detached, or attached; ignored if this replica does not own it.
+// Publishes that a stream is detached, or attached. Ignored if this replica does not own it.
 void publish_detached(RedisConnection& redis, const std::string& channel, const std::string& stream,
                       const std::string& replica, bool detached);
 

@@ -12,7 +12,7 @@ constexpr int kLastPort = 65535;
 constexpr int kLastDatabase = 1'000'000;
 
 [[noreturn]] void refuse() {
-  throw std::invalid_argument("must be redis://HOST:PORT/DB, as in redis://10.0.0.5:6379/0");
+  throw std::invalid_argument("must be redis://HOST:PORT/DB, such as redis://10.0.0.5:6379/0");
 }
 
 int number(std::string_view text, int least, int most) {
@@ -75,7 +75,8 @@ RedisUrl parse_redis_url(std::string_view text) {
   constexpr std::string_view kScheme = "redis://";
   if (text.starts_with("rediss://")) {
     throw std::invalid_argument(
-        "must be redis://..: TLS to Redis is not spoken; use a tunnel, as stunnel, for it");
+        "must be redis://HOST:PORT/DB: TLS to Redis is not supported; use a tunnel such as "
+        "stunnel");
   }
   if (!text.starts_with(kScheme)) {
     refuse();

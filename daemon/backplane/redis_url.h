@@ -1,4 +1,6 @@
-// Where Redis is: redis://[[USER]:PASSWORD@]HOST[:PORT][/DB].
+// The address of Redis: redis://[[USER]:PASSWORD@]HOST[:PORT][/DB].
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <string>
@@ -10,15 +12,15 @@ struct RedisUrl {
   std::string host;  // "127.0.0.1", "::1", "redis.example.org"
   int port = 6379;
   int database = 0;
-  std::string user;      // empty: Redis' default one
+  std::string user;      // empty: the default user of Redis
   std::string password;  // empty: none
 
-  // For messages: without user and password.
+  // Returns "HOST:PORT", for logs and error messages.
   std::string place() const;
 };
 
-// User and password may hold %XX. Throws std::invalid_argument, "must be ...", without the text
-// itself, which may hold a password.
+// Parses an address. User and password may contain %XX. Throws std::invalid_argument, "must be
+// ...", without the text itself, which may contain a password.
 RedisUrl parse_redis_url(std::string_view text);
 
 }  // namespace surtitle

@@ -12,10 +12,10 @@
 namespace surtitle {
 namespace {
 
-constexpr std::chrono::milliseconds kLookAgain{50};
+constexpr std::chrono::milliseconds kPollInterval{50};
 
-// Whether a live replica with another journal has this identity. The last heartbeat of a dead one
-// stays for a while.
+// Returns true if a live replica with another journal has this identity. A single heartbeat may be
+// the last one of a dead replica, so this waits for another.
 bool id_is_in_use(const std::string& replica, const BackplaneOptions& options) {
   RedisConnection redis(options.url, options.timeout);
   const auto heartbeat = [&] { return redis.ask({"GET", redis_schema::key("replica", replica)}); };
@@ -26,7 +26,7 @@ bool id_is_in_use(const std::string& replica, const BackplaneOptions& options) {
   }
   for (const TimePoint until = Clock::now() + 2 * options.heartbeat + options.timeout;
        Clock::now() < until;) {
-    std::this_thread::sleep_for(kLookAgain);
+    std::this_thread::sleep_for(kPollInterval);
     const RedisReply now = heartbeat();
     if (now.nil || now.text != first.text) {
       return !now.nil;
@@ -51,13 +51,13 @@ std::string resolve_replica_id(LocalStore& journal, const BackplaneOptions& opti
     if (!id_is_in_use(known, options)) {
       return known;
     }
-  } catch (const RedisError&) {  // unavailable; that is logged by its first user
+  } catch (const RedisError&) {  // logged when Redis is used for the first time
     return known;
   }
   journal.regenerate_id();
   log(LogLevel::kWarning,
-      "the journal is a copy of that of a replica that lives; this is another replica from now on, "
-      "and streams that were open in it stay with the other one",
+      "Journal is a copy of a live replica's journal; this replica has a new identity, and leaves "
+      "the open streams in it to the other one",
       {{"previous", known}, {"replica", journal.identity()}});
   return journal.identity();
 }

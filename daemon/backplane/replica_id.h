@@ -1,5 +1,8 @@
-// Who a replica is among the others: its identity goes with its journal, so that it has its streams
-// again after a restart.
+// The identity of a replica, which is stored in its journal.
+//
+// After a restart, a replica has the same identity and still owns its streams.
+//
+// Thread-safety: one thread at a time.
 #pragma once
 
 #include <filesystem>
@@ -10,12 +13,16 @@
 
 namespace surtitle {
 
-// Where a journal is, in one word: another one for a copy of it, and after the machine was booted.
+// Returns the location of a journal as one word. A copy of the file has another location, as the
+// file itself has after a reboot of the machine.
 std::string journal_location(const std::filesystem::path& journal);
 
-// The identity of `journal`; another one from now on, which is logged, where a replica with another
-// journal lives under it: this one is a copy. Waits a little more than two heartbeats where only
-// that can tell. `options` name Redis and the place; where Redis is away, it is believed.
+// Returns the identity of `journal`. If a live replica with another journal location has the same
+// identity, this journal is a copy: it receives a new identity, which is logged.
+//
+// Uses the address of Redis, the timeouts and the location in `options`. Waits for somewhat more
+// than two heartbeats if a heartbeat from another location exists. If Redis is unavailable, returns
+// the stored identity.
 std::string resolve_replica_id(LocalStore& journal, const BackplaneOptions& options);
 
 }  // namespace surtitle

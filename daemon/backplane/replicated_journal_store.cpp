@@ -9,18 +9,18 @@
 namespace surtitle {
 namespace {
 
-constexpr std::chrono::milliseconds kLookAgain{100};  // whether Redis is back, or another one
-constexpr std::chrono::seconds kStartupFlush{3};      // for the backlog of the process before
-constexpr std::chrono::seconds kShutdownFlush{3};     // for the last entries
-constexpr std::size_t kRowsAtOnce = 256;              // of a backlog, while others wait
+constexpr std::chrono::milliseconds kPollInterval{100};  // for a new connection to Redis
+constexpr std::chrono::seconds kStartupFlush{3};         // for the backlog of the previous process
+constexpr std::chrono::seconds kShutdownFlush{3};        // for the last entries
+constexpr std::size_t kRowsAtOnce = 256;                 // of a backlog, because writes wait
 constexpr std::chrono::seconds kQuarantine{10};
-constexpr std::size_t kMaxQuarantined = 64;  // that are named in the heartbeat
+constexpr std::size_t kMaxQuarantined = 64;  // streams that a heartbeat names
 constexpr std::size_t kRenewAtOnce = 128;    // streams
-constexpr int kRenewals = 3;                 // in the time that Redis keeps them
+constexpr int kRenewals = 3;                 // during BackplaneOptions::retention
 
 std::int64_t rows_in(std::int64_t entries, bool ended) { return entries - (ended ? 1 : 0); }
 
-// Returns the unique number of the Redis process that answers.
+// Returns the unique identity of the Redis process.
 std::string run_of(RedisConnection& redis) {
   constexpr std::string_view kName = "run_id:";
   const std::string about = redis.ask({"INFO", "server"}).text;
@@ -36,19 +36,21 @@ ReplicatedJournalStore::ReplicatedJournalStore(std::unique_ptr<LocalStore> local
                                                RedisHealth& health, Callbacks callbacks)
     : local_(std::move(local)), health_(health), callbacks_(std::move(callbacks)) {}
 
-// Replicates what is missing before other replicas notice the shutdown.
+// Replicates missing entries before other replicas notice the shutdown.
 ReplicatedJournalStore::~ReplicatedJournalStore() {
   try {
     for (const TimePoint until = Clock::now() + kShutdownFlush;
          behind_ && may_send() && Clock::now() < until;) {
       run_maintenance();
     }
-    const bool began = health_.connect_count() > 0;  // else it has published nothing but its start
+    // If the ownership manager has not published a heartbeat yet, the one of publish_starting() is
+    // removed here.
+    const bool began = health_.connect_count() > 0;
     if (redis_ && !began && health_.caught_up() && health_.lagging_streams().empty()) {
       redis_->ask({"DEL", redis_schema::key("replica", health_.options().replica)});
     }
   } catch (const std::exception& failure) {
-    log(LogLevel::kWarning, "the last words are not in Redis", {{"error", failure.what()}});
+    log(LogLevel::kWarning, "Last entries not replicated", {{"error", failure.what()}});
   }
 }
 
@@ -69,7 +71,7 @@ RecoverableStreams ReplicatedJournalStore::load_recoverable(std::int64_t ended) 
   return left;
 }
 
-// Called before clients see entries that the file alone has and other replicas would miss.
+// Called before clients can receive entries that only the file has: other replicas would lack them.
 void ReplicatedJournalStore::replicate_backlog_at_start() {
   const TimePoint until = Clock::now() + kStartupFlush;
   try {
@@ -87,8 +89,8 @@ void ReplicatedJournalStore::write(std::span<const JournalEntry> entries) {
   replicate(entries);
 }
 
-// noexcept: an exception after the file has the entries would make the journal write them again.
-// If memory runs out here, the process ends.
+// noexcept: the file has the entries already, and after an exception the journal would write them
+// again. If memory runs out here, the process ends.
 void ReplicatedJournalStore::replicate(std::span<const JournalEntry> entries) noexcept {
   Batch batch;
   for (const JournalEntry& entry : entries) {
@@ -99,12 +101,12 @@ void ReplicatedJournalStore::replicate(std::span<const JournalEntry> entries) no
   }
 }
 
-// Counts the entry as stored in the file; if Redis can have it at once, it joins the batch.
+// Counts the entry as stored in the file, and adds it to the batch if it can be sent at once.
 void ReplicatedJournalStore::on_entry(const JournalEntry& entry, Batch& batch) {
   if (entry.moved) {
     if (const auto state = states_.find(entry.stream); state != states_.end()) {
       if (state->second.behind()) {
-        state->second.moved = true;  // Redis may be another one by now
+        state->second.moved = true;  // the backlog is still sent, in case Redis lost its data
       } else {
         on_moved(state);
       }
@@ -171,8 +173,8 @@ void ReplicatedJournalStore::add(const std::string& stream, const ReplicationSta
   append->entries.push_back(std::move(fields));
 }
 
-// The script that begins a stream in Redis ends earlier streams of its channel, which must be
-// replicated whole before.
+// The script that begins a stream in Redis ends the earlier streams of its channel. They must be
+// fully replicated before.
 bool ReplicatedJournalStore::predecessor_is_lagging(const ReplicationState& state,
                                                     const Batch& batch) const {
   const auto goes_now = [&](const std::string& stream) {
@@ -188,7 +190,7 @@ bool ReplicatedJournalStore::predecessor_is_lagging(const ReplicationState& stat
          std::any_of(states_.begin(), states_.end(), is_behind);
 }
 
-// Also after the connection at the start, until the first heartbeat.
+// Returns true also between the connection at the start and the first heartbeat.
 bool ReplicatedJournalStore::may_send() const {
   return health_.up() || (redis_ && health_.connect_count() == 0);
 }
@@ -216,7 +218,7 @@ void ReplicatedJournalStore::connect() {
   redis_ = std::move(redis);
 }
 
-// After this it is unknown which entries Redis has.
+// Marks the offsets in Redis of all streams as unknown, after a connection to another process.
 void ReplicatedJournalStore::reset_known_offsets() {
   for (auto& [stream, state] : states_) {
     state.replicated = -1;
@@ -236,13 +238,14 @@ void ReplicatedJournalStore::retain(std::map<std::string, ReplicationState>::ite
   states_.erase(state);
 }
 
-// The new owner has read the history long before it would count as dead.
+// Retains the state for the lifetime of a heartbeat. The new owner reads the history within this
+// time, or counts as dead.
 void ReplicatedJournalStore::on_moved(std::map<std::string, ReplicationState>::iterator state) {
   state->second.moved = true;
   retain(state, health_.options().heartbeat_ttl);
 }
 
-// Not while Redis may have lost its data.
+// Drops old states, but not while Redis may have lost its data.
 void ReplicatedJournalStore::forget_retained() {
   const TimePoint now = Clock::now();
   if (redis_ && health_.up()) {
@@ -263,7 +266,7 @@ void ReplicatedJournalStore::set_unavailable(const std::string& why) {
 
 void ReplicatedJournalStore::send(const Batch& batch) {
   const bool ready = connected();
-  // If the connection fails meanwhile, it is unknown whether Redis has these.
+  // Unknown until the reply: if the connection fails, Redis may have the entries or not.
   for (const redis_schema::Append& append : batch) {
     states_.at(append.stream).replicated = -1;
   }
@@ -286,7 +289,7 @@ void ReplicatedJournalStore::send(const Batch& batch) {
         quarantine(append.stream, refusal.what());
       }
     }
-  } catch (const std::exception& failure) {  // the file has the entries: no exception to the caller
+  } catch (const std::exception& failure) {  // not rethrown, because the file has the entries
     set_unavailable(failure.what());
     return;
   }
@@ -311,7 +314,7 @@ void ReplicatedJournalStore::on_append_reply(const redis_schema::Append& append,
     }
     return;
   }
-  // Redis has more entries than the file, which has lost its last ones in a power failure.
+  // Redis has more entries than the file, which lost its last ones in a power failure.
   const bool ahead = answer.have > std::max(state.local, state.at_claim);
   if (ahead || answer.result == Result::kFenced || answer.result == Result::kFailedOver) {
     callbacks_.on_ownership_lost(append.stream, append.fence,
@@ -330,8 +333,8 @@ void ReplicatedJournalStore::on_append_reply(const redis_schema::Append& append,
   }
   if (answer.result == Result::kSplit && !state.ended) {
     log(LogLevel::kWarning,
-        "the channel got another sender on another replica while Redis was away; both go on, each "
-        "for the viewers of its replica",
+        "Channel has senders on two replicas after an outage of Redis; viewers receive the sender "
+        "of their replica",
         {{"stream", append.stream}, {"channel", append.channel}});
   }
   state.replicated = answer.have;
@@ -360,11 +363,11 @@ std::optional<Clock::duration> ReplicatedJournalStore::run_maintenance() {
     set_unavailable(failure.what());
   }
   count_behind();
-  return redis_ && behind_ ? Clock::duration::zero() : Clock::duration(kLookAgain);
+  return redis_ && behind_ ? Clock::duration::zero() : Clock::duration(kPollInterval);
 }
 
-// Connects again to a Redis that was unavailable, even without a write, so that the next write
-// finds a small backlog. Offsets that were read at the start are verified: other replicas may have
+// Reconnects to a Redis that was unavailable without waiting for a write, so that the backlog stays
+// small. Also requests again the offsets that were read at the start: other replicas may have
 // claimed the streams before the first heartbeat of this one.
 void ReplicatedJournalStore::reconnect_if_replaced() {
   if (!health_.up() || (health_.connect_count() == connect_count_ && !verify_offsets_)) {
@@ -382,8 +385,7 @@ void ReplicatedJournalStore::reconnect_if_replaced() {
   replicate_backlog_until(Clock::now() + health_.options().timeout);
 }
 
-// Asks first which entries Redis has of each stream; new entries are sent in one batch from then
-// on.
+// Requests all unknown offsets first. Once they are known, new entries are sent in one batch.
 void ReplicatedJournalStore::replicate_backlog_until(TimePoint until) {
   publish_starting();
   Batch unknown;
@@ -399,18 +401,18 @@ void ReplicatedJournalStore::replicate_backlog_until(TimePoint until) {
   }
 }
 
-// A heartbeat before the first one of the ownership manager: the other replicas wait for a replica
-// that starts.
+// Publishes a heartbeat before the first one of the ownership manager: the other replicas must not
+// adopt the streams of a replica that starts.
 void ReplicatedJournalStore::publish_starting() {
   if (health_.connect_count() == 0) {
     const BackplaneOptions& options = health_.options();
     const redis_schema::HeartbeatRecord heartbeat{options.journal_location, /*caught_up=*/false};
-    redis_->ask(heartbeat.command(options.replica, /*beats=*/0, options.heartbeat_ttl));
+    redis_->ask(heartbeat.command(options.replica, /*number=*/0, options.heartbeat_ttl));
   }
 }
 
-// Replicates one more piece of the oldest stream, so that channels get their streams in order.
-// Returns false if there is no backlog.
+// Replicates some entries of the oldest stream that has a backlog. This order keeps the order of
+// streams on a channel. Returns false if there is no backlog.
 bool ReplicatedJournalStore::replicate_backlog() {
   auto first = states_.end();
   const TimePoint now = Clock::now();
@@ -431,7 +433,7 @@ bool ReplicatedJournalStore::replicate_backlog() {
     quarantine(stream, refusal.what());
   } catch (const RedisError&) {
     throw;
-  } catch (const std::exception& failure) {  // the file's
+  } catch (const std::exception& failure) {  // the file cannot be read
     quarantine(stream, failure.what());
   }
   return true;
@@ -457,12 +459,12 @@ void ReplicatedJournalStore::quarantine(const std::string& stream, const std::st
   state.quarantined_until = Clock::now() + kQuarantine;
   if (!std::exchange(state.quarantine_logged, true)) {
     log(LogLevel::kError,
-        "is not in Redis as a whole, and goes on here alone until it is; it is tried again",
+        "Stream quarantined: its replication failed and is retried; it continues here meanwhile",
         {{"stream", stream}, {"error", why}});
   }
 }
 
-// Renews the keys of streams that were silent for long.
+// Extends the expiry of the keys of silent streams.
 void ReplicatedJournalStore::renew() {
   const TimePoint now = Clock::now();
   std::vector<std::map<std::string, ReplicationState>::iterator> due;
@@ -495,7 +497,8 @@ void ReplicatedJournalStore::renew() {
   }
 }
 
-// Returns the entries that Redis lacks, as many as go at once, or none if its offset is unknown.
+// Returns the next entries that Redis lacks, or none if its offset is unknown. Sending none
+// requests the offset.
 redis_schema::Append ReplicatedJournalStore::missing(const std::string& stream,
                                                      const ReplicationState& state) {
   const BackplaneOptions& options = health_.options();

@@ -1,21 +1,16 @@
-// The journal store of a replica: writes each entry to the file, then to Redis, from which other
-// replicas can continue the streams.
+// Journal store of a replica: writes entries to the file, then to Redis.
 //
-// If Redis is unavailable, entries stay in the file and are replicated from there later; nothing
-// waits in memory. A write waits for Redis no longer than BackplaneOptions::timeout, both when
-// Redis fails and when it returns. If another Redis process answers, the store asks it which
-// entries it has, and sends those of streams that ended lately again. A stream that cannot be
-// replicated, as its rows cannot be read or Redis rejects them, is quarantined for a while; the
-// others go on.
+// If Redis is unavailable, entries stay in the file and are replicated from there later. A write
+// waits for Redis for at most BackplaneOptions::timeout. If another Redis process answers, the
+// store requests the offsets of all streams, and sends streams that ended lately again. A stream
+// whose rows cannot be read, or are rejected by Redis, is quarantined for a while.
 //
-// The state of a stream that moved to another replica is retained for a moment: if Redis loses its
-// data before the new owner has read the history, this file alone has it and sends it again. The
-// fence rejects that if the new owner did read it.
+// The state of a stream that moved to another replica is retained for a moment. If Redis loses its
+// data before the new owner has read the history, only this file has it and sends it again. The
+// fence rejects that if the new owner has read it.
 //
-// The keys of a silent stream are renewed before they expire.
-//
-// Thread-safety: as JournalStore's; callbacks run on the calling thread, before the entries that
-// they concern count as stored.
+// Thread-safety: as JournalStore. Callbacks run on the calling thread, before the entries that they
+// concern count as stored.
 #pragma once
 
 #include <cstdint>
@@ -36,36 +31,35 @@ namespace surtitle {
 class ReplicatedJournalStore : public JournalStore {
  public:
   struct Callbacks {
-    // The stream has moved, or has a later fence than this; 0: not known. `failed_over`: without
-    // its sender.
+    // The stream has moved, or has a later fence than this one (0: unknown). `failed_over`: it was
+    // adopted without its sender.
     std::function<void(std::string stream, std::int64_t fence, bool failed_over)> on_ownership_lost;
-    std::function<void(std::string stream)>
-        on_channel_refused;  // its channel has a sender on another replica
+    // The channel of the stream has a sender on another replica.
+    std::function<void(std::string stream)> on_channel_refused;
   };
   ReplicatedJournalStore(std::unique_ptr<LocalStore> local, RedisHealth& health,
                          Callbacks callbacks);
   ~ReplicatedJournalStore() override;
 
   void write(std::span<const JournalEntry> entries) override;
-  // If Redis is available, it is sent the entries that it lacks before this returns, unless that
-  // takes seconds.
+  // If Redis is available, also sends the entries that it lacks, for at most a few seconds.
   RecoverableStreams load_recoverable(std::int64_t ended) override;
   int purge(std::int64_t before) override;
   std::optional<Clock::duration> run_maintenance() override;
 
  private:
-  // How far a stream is replicated, in entries of its history.
+  // How far a stream is replicated. Numbers are entries of its history.
   struct ReplicationState {
-    std::int64_t order = 0;  // in which backlogs are replicated
+    std::int64_t order = 0;  // backlogs are replicated in this order
     std::int64_t fence = 0;
     std::int64_t local = 0;        // in the file
     std::int64_t replicated = -1;  // in Redis; -1: unknown
-    std::int64_t at_claim = 0;     // in Redis when this replica claimed it; then in the file, too
+    std::int64_t at_claim = 0;     // in Redis, when this replica claimed the stream
     bool ended = false;
     bool moved = false;  // it does not run here
     std::string channel;
-    TimePoint renew;  // its keys in Redis
-    // When replication is tried again, if it failed for this stream alone.
+    TimePoint renew;  // when to renew the expiry of its keys in Redis
+    // When to retry, if the replication of this stream failed.
     std::optional<TimePoint> quarantined_until = {};
     bool quarantine_logged = false;
 
@@ -110,15 +104,15 @@ class ReplicatedJournalStore : public JournalStore {
   RedisHealth& health_;
   const Callbacks callbacks_;
   std::unique_ptr<RedisConnection> redis_;
-  int connect_count_ = 0;  // of RedisHealth, at the last connection
-  std::string run_;        // the Redis process of the last connection; "": none yet
-  // Of streams that run, or whose history is not replicated whole.
+  int connect_count_ = 0;  // RedisHealth::connect_count() at the last connection
+  std::string run_;        // identity of the Redis process at the last connection; "": none yet
+  // Streams that run here, or whose history is not fully replicated.
   std::map<std::string, ReplicationState> states_;
-  // Of streams that ended or moved a short while ago.
+  // Streams that ended or moved a short while ago.
   std::map<std::string, Retained> retained_;
   std::int64_t next_order_ = 0;
-  bool behind_ = false;          // some stream is, not counting quarantined ones
-  bool verify_offsets_ = false;  // after the next connection
+  bool behind_ = false;          // a stream that is not quarantined has a backlog
+  bool verify_offsets_ = false;  // requests all offsets after the next connection
 };
 
 }  // namespace surtitle

@@ -1,4 +1,4 @@
-// surtitled.yaml, read and written.
+// Reads and writes surtitled.yaml.
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace surtitle {
 namespace {
 
-// Names of the fields below `prefix`, "" or "sentence.", each once.
+// Returns the names that may follow `prefix` ("" or "sentence."), separated by commas.
 std::string allowed_below(const std::string& prefix) {
   std::vector<std::string> names;
   for (const ConfigField& field : config_fields()) {

@@ -17,8 +17,8 @@ namespace {
 
 // --- kinds of fields ---
 
-// REQUIRES: a number type that std::from_chars knows.
-// `member` gives the number of a configuration.
+// A field with a number from `least` to `most`. `member` returns a reference to the number in a
+// configuration. REQUIRES: std::from_chars supports `Number`.
 template <class Number, class Member>
 ConfigField number_of(std::string name, Member member, Number least, Number most, std::string unit,
                       std::string help) {
@@ -51,14 +51,14 @@ ConfigField number(std::string name, Number DaemonConfig::*member, Number least,
   return number_of(std::move(name), of, least, most, std::move(unit), std::move(help));
 }
 
-// Of one address or token.
+// A limit of one address or of one token.
 template <class Number>
 ConfigField limit(std::string name, QuotaLimits DaemonConfig::*whose, Number QuotaLimits::*member,
                   std::string unit, std::string help) {
   constexpr Number kMax = 1'000'000'000;
   const auto of = [ whose, member ](auto& config) -> auto& { return config.*whose.*member; };
   return number_of(std::move(name), of, Number{0}, kMax, std::move(unit),
-                   std::move(help) + "; 0: any number");
+                   std::move(help) + "; 0: no limit");
 }
 
 using TextCheck = void (*)(const std::string&);
@@ -92,7 +92,7 @@ using ListCheck = void (*)(const std::vector<std::string>&);
 
 void any_list(const std::vector<std::string>& /*texts*/) {}
 
-// Others would be like no field Origin or Host that a browser sends.
+// A value in any other form would never equal the Origin header of a browser.
 void check_origins(const std::vector<std::string>& texts) {
   for (const std::string& text : texts) {
     const std::size_t scheme = text.find("://");
@@ -103,6 +103,7 @@ void check_origins(const std::vector<std::string>& texts) {
   }
 }
 
+// As check_origins(), for the Host header.
 void check_hosts(const std::vector<std::string>& texts) {
   for (const std::string& text : texts) {
     const std::string name = text.starts_with("*.") ? text.substr(2) : text;
@@ -115,7 +116,7 @@ void check_hosts(const std::vector<std::string>& texts) {
 
 void check_networks(const std::vector<std::string>& texts) { parse_networks(texts); }
 
-// One empty text is an empty list.
+// A field with a list of texts. A single empty text is an empty list.
 ConfigField list(std::string name, std::vector<std::string> DaemonConfig::*member, std::string help,
                  ListCheck check = any_list) {
   const auto set = [member, check](DaemonConfig& config, const std::vector<std::string>& given) {
@@ -149,7 +150,8 @@ void check_sync(const std::string& text) { one_of(text, {"normal", "full"}); }
 
 void check_drain_mode(const std::string& text) { one_of(text, {"auto", "finish", "handoff"}); }
 
-// As whoever binds it reads it, who takes any bytes for the name of an interface.
+// Uses the parser that the listener uses. That parser accepts any bytes as the scope of an IPv6
+// address, so spaces and control characters are rejected here.
 void check_address(const std::string& text) {
   boost::system::error_code none;
   boost::asio::ip::make_address(text, none);
@@ -194,126 +196,130 @@ const std::vector<ConfigField>& config_fields() {
   constexpr double kDay = 86400;
   static const std::vector<ConfigField> fields = {
       text("address", &C::address, check_address, "IP address to listen on"),
-      number("port", &C::port, 0, 65535, "", "port to listen on; 0: any that is free"),
+      number("port", &C::port, 0, 65535, "", "port to listen on; 0: any free port"),
       list("allowed_origins", &C::allowed_origins,
            "origins whose pages may connect, besides the daemon's own; \"*\": all", check_origins),
       list("allowed_hosts", &C::allowed_hosts,
-           "names that the daemon may be asked for by, besides localhost and IP addresses: "
+           "names under which clients may reach the daemon, besides localhost and IP addresses: "
            "subtitles.example.org, *.example.org; \"*\": all",
            check_hosts),
       text("access.tokens", &C::access_tokens, any_text,
-           "file of tokens, as 'surtitle token' writes it; with it or a key, who comes needs one"),
+           "token file, see 'surtitle token'; this or access.key enables authentication"),
       text("access.key", &C::access_key, any_text,
-           "file of the keys that sign links, as 'surtitle token key' makes it"),
+           "file with the keys of signed links, see 'surtitle token key'"),
       flag("access.metrics", &C::access_metrics,
-           "true: /metrics is for everybody, though tokens are asked for elsewhere"),
+           "true: /metrics needs no token, even if other addresses need one"),
       flag("access.open", &C::access_open,
-           "true: also beyond this machine without TLS or without tokens, as behind a proxy"),
+           "true: allows addresses beyond this machine without TLS or tokens, as behind a proxy"),
       list("trusted_proxies", &C::trusted_proxies,
-           "IP addresses or networks of proxies whose X-Forwarded-For tells who comes",
+           "IP addresses or networks of proxies whose X-Forwarded-For header names the client",
            check_networks),
       limit("per_address.connections", &C::per_address, &QuotaLimits::connections, "",
-            "connections of one address (of IPv6 the first 64 bits) at the same time; a hall "
-            "behind one address has many"),
+            "simultaneous connections of one address (for IPv6, of its first 64 bits); the viewers "
+            "in a hall often share one address"),
       limit("per_address.new_connections", &C::per_address, &QuotaLimits::new_connections, "/s",
-            "connections that it opens, ten seconds' worth at once"),
+            "new connections of one address; a burst may use ten seconds of this rate"),
       limit("per_address.streams", &C::per_address, &QuotaLimits::streams, "",
-            "streams of it at the same time"),
+            "simultaneous streams of one address"),
       limit("per_address.words", &C::per_address, &QuotaLimits::words, "/s",
-            "source words of all its streams, ten seconds' worth at once"),
+            "source words of all streams of one address; a burst may use ten seconds of this rate"),
       limit("per_address.bytes", &C::per_address, &QuotaLimits::bytes, "/s",
-            "that it sends, ten seconds' worth at once"),
+            "bytes from one address; a burst may use ten seconds of this rate"),
       limit("per_address.requests", &C::per_address, &QuotaLimits::requests, "/s",
-            "over HTTP, an answer counting as one for each 16 KiB, ten seconds' worth at once; a "
-            "page for viewers takes about 40"),
+            "HTTP requests of one address; a response counts as one more for each 16 KiB; a burst "
+            "may use ten seconds of this rate; a page for viewers needs about 40"),
       list("per_address.exempt", &C::per_address_exempt,
-           "IP addresses or networks that these limits are not for", check_networks),
+           "IP addresses or networks without the limits per_address", check_networks),
       limit("per_token.connections", &C::per_token, &QuotaLimits::connections, "",
-            "connections that show one token, or one link's role and channel, at the same time"),
+            "simultaneous connections with one token, or with links of one role and channel"),
       limit("per_token.new_connections", &C::per_token, &QuotaLimits::new_connections, "/s",
-            "likewise, as for addresses"),
-      limit("per_token.streams", &C::per_token, &QuotaLimits::streams, "", "likewise"),
-      limit("per_token.words", &C::per_token, &QuotaLimits::words, "/s", "likewise"),
-      limit("per_token.bytes", &C::per_token, &QuotaLimits::bytes, "/s", "likewise"),
+            "new connections with one token; a burst may use ten seconds of this rate"),
+      limit("per_token.streams", &C::per_token, &QuotaLimits::streams, "",
+            "simultaneous streams with one token"),
+      limit("per_token.words", &C::per_token, &QuotaLimits::words, "/s",
+            "source words of all streams with one token; a burst may use ten seconds of this rate"),
+      limit("per_token.bytes", &C::per_token, &QuotaLimits::bytes, "/s",
+            "bytes from clients with one token; a burst may use ten seconds of this rate"),
       limit("per_token.requests", &C::per_token, &QuotaLimits::requests, "/s",
-            "likewise, but for pages, which ask for no token"),
+            "HTTP requests with one token, except for pages, which need none; a burst may use ten "
+            "seconds of this rate"),
       text("tls.certificate", &C::tls_certificate, any_text,
-           "PEM file, the daemon's certificate first; with it, connections are under TLS alone"),
-      text("tls.key", &C::tls_key, any_text, "PEM file of its key, without a password"),
+           "PEM file with the daemon's certificate first; if set, all connections use TLS"),
+      text("tls.key", &C::tls_key, any_text, "PEM file of the certificate's key, without password"),
       list("models", &C::models,
-           "model packages: folders, or names of shipped ones; none: all that are shipped"),
+           "model packages: folders, or names of shipped models; empty: all shipped models"),
       text("default_model", &C::default_model, any_text,
-           "model where a stream names none; none: the first"),
+           "model of a stream that names none; empty: the first model"),
       text("default_policy", &C::default_policy, check_policy,
-           "policy where a stream names none; none: the model's own"),
-      text("device", &C::device, check_device, "where models run: auto, cpu or cuda"),
+           "policy of a stream that names none; empty: the model's default"),
+      text("device", &C::device, check_device, "device of the models: auto, cpu or cuda"),
       text("precision", &C::precision, check_precision,
-           "of models: float32, int8 (the CPU, with AVX512-VNNI) or auto, the fastest"),
+           "precision of the models: float32, int8 (CPU with AVX512-VNNI), or auto, the fastest"),
       number("threads", &C::threads, 0, 1024, "",
-             "threads of a model on the CPU; 0: one fewer than processors that it may use"),
+             "threads of a model on the CPU; 0: one fewer than the available processors"),
       number("max_sentences", &C::max_sentences, 1, 65536, "",
-             "sentences in a model at the same time; more wait in line, each costs memory"),
+             "simultaneous sentences of a model, each of which needs memory; others wait"),
       number("sentence.silence", &C::sentence_silence, 0.0, kDay, "seconds",
-             "without source ends a sentence; 0: never"),
+             "pause of the source that ends a sentence; 0: off"),
       number("sentence.words", &C::sentence_words, 1, 100'000, "words",
-             "of one sentence; the next word starts another"),
-      number("limits.streams", &C::streams, 1, kMany, "", "streams at the same time"),
-      number("limits.viewers", &C::viewers, 1, kMany, "", "viewers at the same time"),
+             "maximum length of a sentence; the next word begins another sentence"),
+      number("limits.streams", &C::streams, 1, kMany, "", "simultaneous streams"),
+      number("limits.viewers", &C::viewers, 1, kMany, "", "simultaneous viewers"),
       number("limits.message_bytes", &C::message_bytes, 256, kBytes, "bytes",
-             "of one message from a client"),
+             "maximum size of a message from a client"),
       number("limits.queued_words", &C::queued_words, 1, kMany, "words",
-             "of a stream, taken and not yet translated; beyond, its connection is not read"),
+             "source words of a stream that wait for translation; at this limit, its connection is "
+             "not read"),
       number("limits.inbox_commands", &C::inbox_commands, 1, kMany, "",
-             "commands waiting for a model's running step; beyond, streams wait"),
+             "commands that wait for the running step of a model; beyond this, streams wait"),
       number("limits.outgoing_messages", &C::outgoing_messages, 16, kMany, "",
-             "waiting for a connection that reads slowly; beyond, it is dropped"),
+             "messages that wait for a slow client; beyond this, it is disconnected"),
       number("limits.outgoing_bytes", &C::outgoing_bytes, 4096, kBytes, "bytes",
-             "waiting for a connection that reads slowly; beyond, it is dropped"),
+             "messages that wait for a slow client; beyond this, it is disconnected"),
       number("timeouts.idle", &C::idle_seconds, 0.1, kDay, "seconds",
-             "without an answer to pings drops a connection"),
+             "time without an answer to pings after which a client is disconnected"),
       number("timeouts.request", &C::request_seconds, 0.1, kDay, "seconds",
-             "for a whole HTTP request, for the next one, and for a stream's start, to come"),
+             "maximum time to receive an HTTP request, the next request of a connection, or the "
+             "start of a stream"),
       number("resume.timeout", &C::resume_timeout, 0.0, kDay, "seconds",
-             "that a stream waits for its sender after a cut"),
+             "time that a stream waits for its sender after its connection is lost"),
       number("admission.max_delay_p95", &C::admission_max_delay_p95, 0.0, 1e6, "milliseconds",
-             "that one word in twenty may be late; beyond, and where admission.max_load is passed, "
-             "new "
-             "streams are told overloaded; 0: all are let in"),
+             "95th percentile of the delay of words above which new streams are rejected as "
+             "overloaded, as they are above admission.max_load; 0: all streams are admitted"),
       number("admission.max_load", &C::admission_max_load, 0.0, 100.0, "",
-             "share of the time of a model, or of the network thread, that streams may be expected "
-             "to take; near 1 words are late; 0: 0.65, on a single processor 0.4"),
-      text("web", &C::web, any_text, "folder of the page; none: the shipped one"),
+             "share of its time that a model, or the network thread, may be expected to need for "
+             "all streams; near 1, words are late; 0: 0.65, or 0.4 on a single processor"),
+      text("web", &C::web, any_text, "folder of the web pages; empty: the shipped folder"),
       text("log.format", &C::log_format, check_format,
-           "of the log on stderr: text, or json, an object for each line"),
+           "format of the log on stderr: text, or json with one object on each line"),
       text("log.level", &C::log_level, check_level,
-           "what is logged on stderr: debug, info, warning, error or off"),
+           "lowest level of the log on stderr: debug, info, warning, error or off"),
       number("watchdog", &C::watchdog, 0.0, 1e6, "milliseconds",
-             "after which a thread that does not come around is logged, with what it is doing; 0: "
-             "never, and a service manager hears of the network thread alone"),
+             "time without progress after which a thread is logged as stalled, with its current "
+             "step; 0: off, and the service manager's watchdog covers the network thread alone"),
       text("stream_logs", &C::stream_logs, any_text,
-           "folder for a log of each stream: all that is said and written, for 'surtitle replay'; "
-           "none: nothing is logged, since people's words are private and logs fill the disk"),
-      text(
-          "journal.path", &C::journal_path, any_text,
-          "file of the journal, from which streams go on after a cut connection or a dead process; "
-          "auto: journal.sqlite in the folder for the user's state; none: a stream ends with its "
-          "connection"),
+           "folder for a log of each stream with its words and translations, for 'surtitle "
+           "replay'; empty: no logs, because speech is private and logs fill the disk"),
+      text("journal.path", &C::journal_path, any_text,
+           "file of the journal, from which streams continue after a lost connection or a crash; "
+           "auto: journal.sqlite in the state folder of the service or the user; none: a stream "
+           "ends with its connection"),
       text("journal.sync", &C::journal_sync, check_sync,
-           "what the journal survives: normal, the death of the process; full, a loss of power"),
+           "durability of the journal: normal survives a crash of the process, full also a loss of "
+           "power"),
       number("journal.retention", &C::journal_retention, 0.0, 1e6, "hours",
-             "that a stream stays in the journal after its end; 0: for ever"),
+             "time that a stream stays in the journal after its end; 0: forever"),
       text("backplane.url", &C::backplane_url, check_backplane,
            "Redis through which replicas behind a proxy share streams and channels, "
-           "redis://[[USER]:PASSWORD@]HOST[:PORT][/DB]; none: this daemon is alone"),
+           "redis://[[USER]:PASSWORD@]HOST[:PORT][/DB]; none: there are no other replicas"),
       number("backplane.retention", &C::backplane_retention, 0.01, 1e6, "hours",
-             "that a stream stays in Redis after its last word"),
+             "time that a stream stays in Redis after its last word"),
       text("drain.mode", &C::drain_mode, check_drain_mode,
-           "what becomes of running streams at SIGTERM: finish, they end once what was said is "
-           "translated; handoff, they are cut off, and the next process or another replica goes "
-           "on with them; auto: handoff where a service manager keeps the socket or there is a "
-           "backplane, else finish"),
+           "running streams at SIGTERM: finish translates the words received so far and ends the "
+           "streams; handoff disconnects them, and the next process or another replica continues "
+           "them; auto: handoff with socket activation or a backplane, otherwise finish"),
       number("drain.timeout", &C::drain_timeout, 0.0, kDay, "seconds",
-             "for running sentences to finish after SIGTERM"),
+             "maximum time to drain after SIGTERM"),
   };
   return fields;
 }
@@ -354,7 +360,8 @@ std::string RenamedField::old_flag() const {
 
 std::string RenamedField::flag_message() const { return flag_of(was) + " is now " + flag_of(name); }
 
-// As whoever binds it reads it.
+// Uses the parser that the listener uses. Text that is not an address cannot be bound, and counts
+// as loopback.
 bool is_loopback(const std::string& address) {
   boost::system::error_code none;
   const auto ip = boost::asio::ip::make_address(address, none);
@@ -371,8 +378,8 @@ void check_exposure(const DaemonConfig& config, const std::string& address) {
                               : auth_enabled ? "tls.certificate and tls.key"
                                              : "tls.certificate and tls.key, and access.tokens or "
                                                "access.key";
-  throw std::runtime_error("address " + address + " is reached from other machines: set " +
-                           missing + ", or say access.open: true");
+  throw std::runtime_error("address " + address + " can be reached from other machines: set " +
+                           missing + ", or set access.open: true");
 }
 
 void check_config(const DaemonConfig& config) {
@@ -385,26 +392,24 @@ void check_config(const DaemonConfig& config) {
   if (shared && config.backplane_retention * kHour <= config.resume_timeout) {
     throw std::runtime_error(
         "backplane.retention must be longer than resume.timeout: a stream that waits for its "
-        "sender is "
-        "still needed");
+        "sender is still needed");
   }
   if (config.journal_path != "none" && config.journal_retention > 0 &&
       config.journal_retention * kHour <= config.resume_timeout) {
     throw std::runtime_error(
-        "journal.retention must be longer than resume.timeout, or 0 for ever: a sender that comes "
-        "back "
-        "is told how its stream ended");
+        "journal.retention must be longer than resume.timeout, or 0 (forever): a sender that "
+        "resumes is sent the end of its stream");
   }
   if (shared && config.journal_path == "none") {
     throw std::runtime_error(
-        "backplane.url needs a journal, which holds what Redis does not have yet: name a file with "
-        "journal.path");
+        "backplane.url needs a journal, which stores rows until Redis has them: set journal.path "
+        "to a file");
   }
   if (config.queued_words <= config.sentence_words) {
     throw std::runtime_error("limits.queued_words (" + std::to_string(config.queued_words) +
                              ") must be more than sentence.words (" +
                              std::to_string(config.sentence_words) +
-                             "), or the word that ends a long sentence is never read");
+                             "): otherwise the word that ends a long sentence is never read");
   }
 }
 

@@ -1,8 +1,10 @@
-// Everything that can be set of surtitled: surtitled.yaml and the command line.
+// All settings of surtitled, from surtitled.yaml and the command line.
 //
-// One table in daemon_config.cpp holds each field's name, unit, help and check. The field
-// "sentence.silence" stands in the file as `sentence: {silence: 2}` and on the command line as
-// --sentence-silence 2.
+// One table in daemon_config.cpp holds the name, the unit, the help and the check of each field.
+// The field "sentence.silence" is `sentence: {silence: 2}` in the file and --sentence-silence 2 on
+// the command line. The help of a field describes its meaning.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <filesystem>
@@ -53,7 +55,7 @@ struct DaemonConfig {
   double request_seconds = 30;
 
   double admission_max_delay_p95 = 200;
-  double admission_max_load = 0;  // 0: by processors
+  double admission_max_load = 0;  // 0: depends on the number of processors
 
   std::string web;
   std::string log_format = "text";
@@ -70,14 +72,14 @@ struct DaemonConfig {
   double drain_timeout = 25;
 };
 
-// One field. The values are texts as they stand in a file or behind a flag; fields that are no list
-// take exactly one.
+// One field. Values are texts, as in a file or on the command line. A list may have any number of
+// values, every other field has exactly one.
 struct ConfigField {
   std::string name;  // "sentence.silence"
-  std::string unit;  // "seconds", "" where there is none
+  std::string unit;  // "seconds"; "" if there is none
   std::string help;
   bool list = false;
-  // Throws std::invalid_argument, "must be ...".
+  // Throws std::invalid_argument, "must be ...", if a value is invalid.
   std::function<void(DaemonConfig&, const std::vector<std::string>&)> set;
   std::function<std::vector<std::string>(const DaemonConfig&)> get;
 
@@ -91,25 +93,27 @@ struct RenamedField {
   std::string name;
 
   std::string message() const;  // "limits.idle is now timeouts.idle"
-  // The flag that is gone, or "" if both names have the same flag, as drain_timeout and
+  // The flag of the old name, or "" if both names have the same flag, as drain_timeout and
   // drain.timeout.
   std::string old_flag() const;
   std::string flag_message() const;  // "--limits-idle is now --timeouts-idle"
 };
 const std::vector<RenamedField>& renamed_fields();
-// Returns nullptr if no field had this name.
+// Returns the entry of an old name, or nullptr if no field had this name.
 const RenamedField* find_renamed(const std::string& was);
 
-// Sets the fields of the file. Throws std::runtime_error: "FILE:LINE: unknown field 'x'; allowed:
-// ...", and the same way for a wrong value and for a renamed field.
+// Reads the file into `config`; fields that the file does not contain keep their values. Throws
+// std::runtime_error, "FILE:LINE: unknown field 'x'; allowed: ...", if a field is unknown, was
+// renamed or has an invalid value.
 void read_config(const std::filesystem::path& file, DaemonConfig& config);
 
-// What no single field can know. Throws std::runtime_error.
+// Checks the conditions that involve several fields. Throws std::runtime_error.
 void check_config(const DaemonConfig& config);
-// Whether it may be reached at this IP address. Throws std::runtime_error.
+// Checks that the daemon may listen on this IP address: beyond loopback it needs TLS and tokens, or
+// access.open. Throws std::runtime_error.
 void check_exposure(const DaemonConfig& config, const std::string& address);
 
-// The configuration as a commented file that read_config() takes.
+// Returns the configuration as a commented file that read_config() can read.
 std::string to_yaml(const DaemonConfig& config);
 
 }  // namespace surtitle

@@ -14,11 +14,12 @@
 namespace surtitle {
 namespace {
 
-constexpr std::chrono::milliseconds kTryAgain{200};
-constexpr std::chrono::minutes kForgetEvery{1};
-constexpr std::chrono::milliseconds kForgetMore{20};  // others have use for the disk, too
+constexpr std::chrono::milliseconds kRetryDelay{200};
+constexpr std::chrono::minutes kPurgeInterval{1};
+constexpr std::chrono::milliseconds kPurgeMoreDelay{20};  // leaves the disk to the writes
 
-// In steps that grow, for what waits may become much.
+// Reserves room for `more` elements. The capacity at least doubles, because the queue may become
+// long.
 template <class T>
 void make_room(std::vector<T>& all, std::size_t more) {
   if (all.capacity() - all.size() < more) {
@@ -26,7 +27,7 @@ void make_room(std::vector<T>& all, std::size_t more) {
   }
 }
 
-// A turn of the journal's work, however it ends.
+// Marks the beginning and the end of a round in the breadcrumb, also if the round throws.
 class Turn {
  public:
   Turn(Breadcrumb& crumb, const Environment& environment)
@@ -51,8 +52,8 @@ Journal::Journal(std::unique_ptr<JournalStore> store, DaemonMetrics& metrics,
       options_(std::move(options)),
       environment_(environment) {
   const auto end = [this] {
-    take_waiting();  // what there is no memory for was not acknowledged
-    try_or_log("the journal's store does not keep up", [this] { store_->run_maintenance(); });
+    take_waiting();  // entries that memory does not suffice for were not acknowledged
+    try_or_log("Journal store maintenance failed", [this] { store_->run_maintenance(); });
     write_all();
   };
   worker_ = environment.start({[] {}, [this] { return run_once(); }, end});
@@ -65,14 +66,14 @@ void Journal::append(std::uint64_t stream, JournalEntry entry) {
     try {
       waiting_.push_back(std::move(entry));
     } catch (...) {
-      streams_.pop_back();  // the two stay beside each other
+      streams_.pop_back();  // both lists must have the same length
       throw;
     }
   }
   worker_->wake();
 }
 
-// What waits at the same time is written in one transaction.
+// Entries that are queued under one lock are written in one transaction.
 void Journal::append(std::uint64_t stream, std::vector<JournalEntry> entries) {
   {
     const std::lock_guard lock(mutex_);
@@ -98,22 +99,22 @@ TimePoint Journal::run_once() {
     next = write_waiting();
     next = again ? std::min(next, environment_.now() + *again) : next;
   }
-  if (!all_drained) {  // what is written meanwhile gives memory back
+  if (!all_drained) {  // the writes of this round have freed memory for the next attempt
     throw std::bad_alloc();
   }
   return next;
 }
 
 std::optional<Clock::duration> Journal::run_maintenance() {
-  const Breadcrumb::Step step(crumb_, "the journal's store keeps up", 0, environment_.now());
+  const Breadcrumb::Step step(crumb_, "maintenance of the store", 0, environment_.now());
   return store_->run_maintenance();
 }
 
-// Returns when there is something to do where nothing comes.
+// Returns the time of the next round, unless an entry arrives before.
 TimePoint Journal::write_waiting() {
   const TimePoint now = environment_.now();
   if (!write_all()) {
-    try_next_ = now + kTryAgain;
+    try_next_ = now + kRetryDelay;
     return try_next_;
   }
   if (now >= next_purge_) {
@@ -122,7 +123,8 @@ TimePoint Journal::write_waiting() {
   return next_purge_;
 }
 
-// Behind what could not be written. False: there is no memory for it yet, and it waits on.
+// Moves the queued entries behind those that could not be written yet. Returns false, and leaves
+// them in the queue, if memory does not suffice.
 bool Journal::take_waiting() {
   const std::lock_guard lock(mutex_);
   try {
@@ -144,10 +146,11 @@ bool Journal::write_all() {
   if (entries_.empty()) {
     return true;
   }
-  const auto written = std::make_shared<std::vector<std::uint64_t>>();  // before it must not fail
+  // Allocated first: nothing may fail after the commit.
+  const auto written = std::make_shared<std::vector<std::uint64_t>>();
   const TimePoint begin = environment_.now();
   try {
-    const Breadcrumb::Step step(crumb_, "the journal is written", std::ssize(entries_), begin);
+    const Breadcrumb::Step step(crumb_, "writing entries", std::ssize(entries_), begin);
     write_skipping_unknown();
   } catch (const std::exception& failure) {
     log_failure(failure.what());
@@ -157,7 +160,7 @@ bool Journal::write_all() {
   stored_ = written;
   entries_.clear();
   if (failing_.exchange(false)) {
-    log(LogLevel::kInfo, "the journal is written again");
+    log(LogLevel::kInfo, "Journal commit succeeded after failures");
   }
   metrics_.journal_written(static_cast<int>(written->size()), environment_.now() - begin);
   notify_committed();
@@ -182,7 +185,7 @@ void Journal::write_skipping_unknown() {
   }
 }
 
-// What comes before the stream begins, if it does.
+// Drops the entries of the stream, up to an entry that begins it again.
 void Journal::drop(const UnknownStream& unknown) {
   std::vector<bool> dropped(entries_.size());
   std::set<std::uint64_t> streams;
@@ -195,7 +198,7 @@ void Journal::drop(const UnknownStream& unknown) {
       streams.insert(entries_streams_[i]);
     }
   }
-  log(LogLevel::kError, "what a stream says is not journaled",
+  log(LogLevel::kError, "Journal entries of a stream dropped",
       {{"stream", unknown.stream()}, {"error", unknown.what()}});
   if (options_.unknown) {
     std::for_each(streams.begin(), streams.end(), options_.unknown);
@@ -217,25 +220,25 @@ void Journal::drop(const UnknownStream& unknown) {
 
 void Journal::log_failure(const std::string& why) {
   if (!failing_) {
-    log(LogLevel::kError, "the journal cannot be written; streams wait until it can",
+    log(LogLevel::kError, "Journal commit failed; streams wait until it succeeds",
         {{"error", why}});
     failing_ = true;
   }
 }
 
 void Journal::purge() {
-  next_purge_ = environment_.now() + kForgetEvery;
+  next_purge_ = environment_.now() + kPurgeInterval;
   if (options_.retention <= Seconds::zero()) {
     return;
   }
-  const Breadcrumb::Step step(crumb_, "the journal forgets old streams", 0, environment_.now());
+  const Breadcrumb::Step step(crumb_, "purging old streams", 0, environment_.now());
   const auto limit = environment_.calendar_time().time_since_epoch() - options_.retention;
   try {
     if (store_->purge(std::chrono::duration_cast<std::chrono::milliseconds>(limit).count()) > 0) {
-      next_purge_ = environment_.now() + kForgetMore;
+      next_purge_ = environment_.now() + kPurgeMoreDelay;
     }
   } catch (const std::exception& failure) {
-    log(LogLevel::kWarning, "the journal does not forget old streams", {{"error", failure.what()}});
+    log(LogLevel::kWarning, "Journal purge failed", {{"error", failure.what()}});
   }
 }
 

@@ -1,15 +1,12 @@
-// The journal of all streams, written aside from the network thread: nobody waits for a disk, and
-// what waits for it is written in one transaction.
+// The journal of all streams, which a thread of its own writes (group commit).
 //
-// Where the store refuses a transaction (a full disk), it is tried again until it is taken: what
-// must be in the journal before it is said is not said meanwhile. That is logged once, counted, and
-// seen by failing(). So is a write that neither succeeds nor fails, as on a disk that hangs:
-// nothing can be done about it here, and the journal goes on once it returns. What the store can
-// never take, as it has no beginning of a stream, holds up no other stream. Where memory runs out,
-// the journal goes on from there a moment later.
+// All entries that wait are written in one transaction. If the store fails, as on a full disk, the
+// transaction is retried until it succeeds. Messages that must be committed before they are visible
+// wait meanwhile, and failing() returns true. It also returns true if a write neither succeeds nor
+// fails. README.md has the cases of failure.
 //
-// Thread-safety: append() from one thread, failing() and crumb() from any. The store is used where
-// the environment has the journal's work, a thread of its own.
+// Thread-safety: append() from one thread, failing() and crumb() from any thread. The store is used
+// on the journal's thread alone.
 #pragma once
 
 #include <atomic>
@@ -29,37 +26,38 @@
 namespace surtitle {
 
 struct JournalOptions {
-  // Both are called by the journal's work. They may throw std::bad_alloc where they have done
-  // nothing, and are called again with the same then.
+  // Both callbacks run on the journal's thread. They may throw std::bad_alloc if they have had no
+  // effect, and are called again with the same arguments then.
   //
-  // The streams of entries that are stored now, one for each entry, in order.
+  // Entries have been committed. The argument has the stream of each entry, in order.
   std::function<void(std::shared_ptr<const std::vector<std::uint64_t>>)> stored;
-  // A stream whose entries are dropped, as its beginning is gone from the store; maybe repeatedly.
+  // The entries of this stream are dropped, because the store has no beginning of the stream. May
+  // be called repeatedly for a stream.
   std::function<void(std::uint64_t)> unknown = {};
-  Seconds retention{0};  // of streams that have ended; 0: for ever
+  Seconds retention{0};  // of streams that have ended; 0: forever
 };
 
 class Journal {
  public:
-  // The end of it writes what waits, if the store takes it at once.
+  // REQUIRES: `metrics` and `environment` outlive this object.
   Journal(std::unique_ptr<JournalStore> store, DaemonMetrics& metrics, JournalOptions options,
           Environment& environment = system_environment());
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
+  // Tries once to write the entries that wait.
   ~Journal() = default;
 
-  // `stream` is what `stored` is told.
+  // Queues the entry. `stream` is passed to JournalOptions::stored.
   void append(std::uint64_t stream, JournalEntry entry);
-  // Either all of them are in the journal, whenever the process dies, or none.
+  // Queues the entries for one transaction: after a crash, either all are in the journal or none.
   void append(std::uint64_t stream, std::vector<JournalEntry> entries);
 
-  // How long the store may take for a round before it counts as one that hangs. A proxy may send
-  // all streams elsewhere then.
+  // A round of the journal that takes longer counts as a failure.
   static constexpr std::chrono::seconds kHangs{10};
 
-  // The store does not take what it is given, or hangs.
+  // Returns true if the last transaction failed, or if the store hangs.
   bool failing() const;
-  // What its work does.
+  // What the journal's thread is doing.
   const Breadcrumb& crumb() const noexcept { return crumb_; }
 
  private:
@@ -78,22 +76,23 @@ class Journal {
   DaemonMetrics& metrics_;
   const JournalOptions options_;
   Environment& environment_;
-  std::atomic<bool> failing_{false};  // it refuses
+  std::atomic<bool> failing_{false};  // the last transaction failed
   Breadcrumb crumb_;
 
   // Guarded by mutex_.
   std::mutex mutex_;
   std::vector<JournalEntry> waiting_;
-  std::vector<std::uint64_t> streams_;  // beside waiting_
+  std::vector<std::uint64_t> streams_;  // of the entries in waiting_
 
-  // The journal's work alone.
+  // Used by the journal's thread alone.
   std::vector<JournalEntry> entries_;
   std::vector<std::uint64_t> entries_streams_;
-  std::shared_ptr<const std::vector<std::uint64_t>> stored_;  // who is to be told so
-  TimePoint try_next_;                                        // after a failure
+  // Argument of the next call of JournalOptions::stored.
+  std::shared_ptr<const std::vector<std::uint64_t>> stored_;
+  TimePoint try_next_;  // after a failure
   TimePoint next_purge_;
 
-  std::unique_ptr<Worker> worker_;  // last: starts when everything else stands
+  std::unique_ptr<Worker> worker_;  // last, because it uses all other members
 };
 
 }  // namespace surtitle

@@ -19,7 +19,7 @@ namespace json = boost::json;
 
 constexpr std::string_view kSilence = "silence";
 constexpr std::string_view kTranslated = "translated";
-constexpr int kEnd = -1;
+constexpr int kEnd = -1;  // token of the end of a sentence
 
 std::vector<TranslationEvent> read_events(const json::object& object, std::uint64_t number) {
   constexpr std::size_t kParts = 4;
@@ -27,7 +27,7 @@ std::vector<TranslationEvent> read_events(const json::object& object, std::uint6
   for (const json::value& item : object.at("events").as_array()) {
     const json::array& parts = item.as_array();
     if (parts.size() != kParts) {
-      throw std::invalid_argument("an event has four parts");
+      throw std::invalid_argument("an event must have four numbers");
     }
     TranslationEvent event;
     event.key = {number, parts[0].to_number<int>(), parts[1].to_number<int>()};
@@ -40,20 +40,20 @@ std::vector<TranslationEvent> read_events(const json::object& object, std::uint6
   return events;
 }
 
-// Calls `take` for each line of the row that can be read.
-template <typename Take>
-void each_line(const JournalRow& row, const Take& take) {
+// Calls `visit` for each line of the row, except for unknown and invalid lines.
+template <typename Visit>
+void each_line(const JournalRow& row, const Visit& visit) {
   std::istringstream lines(row.lines);
   for (std::string text; std::getline(lines, text);) {
     const auto parsed = stream_log::parse_line(text);
     const auto* line = std::get_if<std::optional<stream_log::Line>>(&parsed);
     if (line != nullptr && *line) {
-      take(**line);
+      visit(**line);
     }
   }
 }
 
-// Its last line of this kind, else what there would be.
+// Returns the last line of this type in the last row, or `otherwise` if there is none.
 template <typename Wanted>
 Wanted last_of(const StreamHistory& history, Wanted otherwise) {
   each_line(history.rows.empty() ? JournalRow() : history.rows.back(),
@@ -71,7 +71,7 @@ Wanted last_of(const StreamHistory& history, Wanted otherwise) {
   return otherwise;
 }
 
-// 0 where it has none.
+// Returns the sequence number of the message, or 0 if it has none.
 std::int64_t seq_of(const protocol::ClientMessage& message) {
   return std::visit(
       [](const auto& one) -> std::int64_t {
@@ -134,15 +134,15 @@ StreamOffsets offsets_of(const StreamHistory& history) {
   for (auto row = history.rows.rbegin();
        row != history.rows.rend() && (offsets.seq == 0 || offsets.event == 0); ++row) {
     const auto input = parse_input(row->input, 0);
-    const auto* happened = std::get_if<StreamInput>(&input);
+    const auto* parsed = std::get_if<StreamInput>(&input);
     const auto* message =
-        happened == nullptr ? nullptr : std::get_if<protocol::ClientMessage>(happened);
+        parsed == nullptr ? nullptr : std::get_if<protocol::ClientMessage>(parsed);
     if (message != nullptr) {
       offsets.seq = std::max(offsets.seq, seq_of(*message));
     }
     each_line(*row, [&](const stream_log::Line& line) {
-      if (const auto* said = std::get_if<protocol::ServerMessage>(&line)) {
-        offsets.event = std::max(offsets.event, protocol::event_of(*said));
+      if (const auto* sent = std::get_if<protocol::ServerMessage>(&line)) {
+        offsets.event = std::max(offsets.event, protocol::event_of(*sent));
       }
     });
   }

@@ -1,8 +1,12 @@
 // Encodes and decodes the rows and the settings of the journal.
 //
-// A row's input is a message of the sender as it came, {"type":"silence"} where one ended a
-// sentence, or {"type":"translated","events":[[track, sentence, token, read],...]}, a token of -1
-// for the end of a sentence.
+// The input of a row has one of these forms. The token -1 is the end of a sentence.
+//
+//   a message of the sender, unchanged
+//   {"type":"silence"}: a silence ended a sentence
+//   {"type":"translated","events":[[track, sentence, token, read],...]}: output of translators
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +22,11 @@
 
 namespace surtitle {
 
-// How a stream was started; a replay of its history starts a session the same way.
+// The settings with which a stream began. A replay of its history begins its session with them.
 struct StreamSettings {
   protocol::Start start;   // with the model and policy of every track
-  int sentence_words = 0;  // as SessionOptions
-  int message_words = 0;
+  int sentence_words = 0;  // see SessionOptions
+  int message_words = 0;   // see SessionOptions
 
   bool operator==(const StreamSettings&) const = default;
 };
@@ -33,37 +37,39 @@ struct Silence {
 
 using StreamInput = std::variant<protocol::ClientMessage, Silence, std::vector<TranslationEvent>>;
 
-// Returns `start` with these tracks in place of defaults, which may have changed when it is
-// replayed.
+// Returns `start` with the models and policies of these tracks in place of defaults, which may have
+// changed by the time of a replay.
 protocol::Start resolve_start(protocol::Start start, const std::vector<protocol::Track>& tracks);
 
-// The reason and the error in the last row of a history that has ended.
+// Returns the reason of the end in the last row of a history, or kSenderLeft if it has none.
 protocol::ByeReason end_reason(const StreamHistory& history);
+// Returns the error in the last row of a history, or an internal error if it has none.
 protocol::Error error_of(const StreamHistory& history);
 
-// The last entry of a history that cannot be continued: the end of a stream that failed.
+// Returns the entry that ends a history that cannot be continued, with the reason kError.
 JournalEntry make_failed_entry(const StreamHistory& history);
 
 // How far a history goes: the last message that was received, and the last event that was sent.
 struct StreamOffsets {
   std::int64_t seq = 0;
   std::int64_t event = 0;
-  // Whether this is at least as far as the sender knows.
+  // Returns true if the history contains all that the sender knows of.
   bool covers(const protocol::Resume& known) const noexcept {
     return known.seq <= seq && known.event <= event;
   }
 };
 StreamOffsets offsets_of(const StreamHistory& history);
 
-// Joins lines as a row has them, each with its newline.
+// Joins lines for JournalRow::lines; each ends with a newline.
 std::string to_jsonl(const std::vector<std::string>& lines);
 
 std::string to_json(const StreamSettings& settings);
 std::string silence_record();
-// Without failures and idle notices.
+// REQUIRES: no event is a failure or an idle notice.
 std::string to_json(std::span<const TranslationEvent> events);
 
-// An error is one sentence. Events come with the key of stream `number`.
+// Both return an error of one sentence if the text is invalid. The keys of parsed events have the
+// stream `number`.
 std::variant<StreamSettings, std::string> parse_settings(std::string_view text);
 std::variant<StreamInput, std::string> parse_input(std::string_view text, std::uint64_t number);
 

@@ -1,11 +1,10 @@
-// Where streams are journaled, so that they can go on after a cut connection or a dead process: the
-// seam between the journal and a data base.
+// Interface between the journal and its database.
 //
-// A stream's history is the sequence of its inputs: messages of its sender, translations, silences
-// (event sourcing). A session that is fed the same inputs comes to the same state. Each row also
-// has the lines that its input produced, as in the stream's log
-// (daemon/protocol/stream_log_format.h). A restored stream sends these lines as they are stored,
-// whatever the version of the daemon.
+// The history of a stream is the sequence of its inputs: messages of its sender, translations and
+// silences (event sourcing). A session that receives the same inputs reaches the same state, so a
+// stream can continue after a lost connection or a crash. Each row also has the lines that its
+// input produced, as in the stream log (daemon/protocol/stream_log_format.h). A restored stream
+// sends these lines as they are stored, even if another version of the daemon wrote them.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +22,7 @@ namespace surtitle {
 
 struct JournaledStream {
   std::string name;
-  std::string key;  // the right to resume it
+  std::string key;  // secret for Resume
   std::optional<std::string> channel;
   std::int64_t started = 0;  // ms since 1970, UTC: when it was ready
   std::string settings;      // JSON, see daemon/journal/journal_codec.h
@@ -32,7 +31,7 @@ struct JournaledStream {
 };
 
 struct JournalRow {
-  std::int64_t at = 0;  // ns since the stream's ready
+  std::int64_t at = 0;  // ns since the stream's Ready
   std::string input;    // JSON, see daemon/journal/journal_codec.h
   std::string lines;    // the final messages, one JSON object a line; may be empty
 
@@ -41,8 +40,8 @@ struct JournalRow {
 
 // The ownership of a stream, if replicas share a store (daemon/backplane).
 struct Ownership {
-  std::int64_t fence = 1;    // grows with every owner
-  std::int64_t entries = 0;  // of its history that Redis has already
+  std::int64_t fence = 1;    // increases with every owner
+  std::int64_t entries = 0;  // of the history that Redis has already
 };
 
 // One change of a stream's history.
@@ -69,15 +68,16 @@ struct StreamSummary {
   bool ended = false;
 };
 
-// Histories that another process left, read one by one, as all of them may not fit into memory.
+// Histories that another process left in the journal. They are read one by one, because all of them
+// may not fit into memory.
 struct RecoverableStreams {
   std::vector<StreamSummary> summaries;  // the oldest first
-  // Reads one of them; from one thread at a time, which need not be the store's. Throws as a store
-  // does.
+  // Reads a history. Throws as JournalStore does. Thread-safety: one thread at a time; it may be
+  // another one than the store's.
   std::function<StreamHistory(const StreamSummary&)> read;
 };
 
-// The store has no beginning of a stream, so that it can never take what follows.
+// Thrown if the store has no beginning of a stream. No later entry of the stream can be written.
 class UnknownStream : public std::runtime_error {
  public:
   UnknownStream(const std::string& file, std::string stream)
@@ -89,8 +89,9 @@ class UnknownStream : public std::runtime_error {
   std::string stream_;
 };
 
-// Thread-safety: none; one thread at a time. All throw std::runtime_error with one line that names
-// the file and what is wrong.
+// Errors: all functions throw std::runtime_error with one line that has the file and the cause.
+//
+// Thread-safety: none; one thread at a time.
 class JournalStore {
  public:
   JournalStore() = default;
@@ -98,18 +99,20 @@ class JournalStore {
   JournalStore& operator=(const JournalStore&) = delete;
   virtual ~JournalStore() = default;
 
-  // All of them or none. They are safe as the store promises once this returns. Throws
-  // UnknownStream, too.
+  // Writes all entries in one transaction. They are as durable as the store promises once this
+  // returns. Throws UnknownStream, and writes nothing, if a stream has no beginning.
   virtual void write(std::span<const JournalEntry> entries) = 0;
 
-  // Returns the streams that have not ended, and those that ended at this time or later, ms since
-  // 1970.
+  // Returns the streams that have not ended, and those that ended at this time (ms since 1970) or
+  // later.
   virtual RecoverableStreams load_recoverable(std::int64_t ended) = 0;
 
-  // Drops some of the streams that ended before, ms since 1970. Returns 0 once none is left.
+  // Deletes some of the rows of streams that ended before this time (ms since 1970). Returns 0 if
+  // there are none left.
   virtual int purge(std::int64_t before) = 0;
 
-  // Runs work of the store's own. Called before each write, and after the time that it returns.
+  // Runs the store's own background work. Called before each write. Returns the delay after which
+  // to call it again at the latest, or nullopt if there is no such time.
   virtual std::optional<Clock::duration> run_maintenance() { return std::nullopt; }
 };
 

@@ -11,8 +11,8 @@ std::string message_of(sqlite3* handle) {
   std::string message = sqlite3_errmsg(handle);
   if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB) {
     message +=
-        "; to begin a new journal, end the daemon and move the file and its -wal away; surtitle "
-        "journal check and export tell what is left in it";
+        "; to begin a new journal, stop the daemon and move the file and its -wal file away; "
+        "'surtitle journal check' and 'surtitle journal export' read what is left";
   }
   return message;
 }
@@ -41,8 +41,7 @@ void SqliteFile::run(const std::string& sql) {
 }
 
 void SqliteFile::fail() const {
-  throw std::runtime_error(name_ + ": " +
-                           (handle_ ? message_of(handle_.get()) : "no memory is left"));
+  throw std::runtime_error(name_ + ": " + (handle_ ? message_of(handle_.get()) : "out of memory"));
 }
 
 SqliteStatement::SqliteStatement(const SqliteFile& file, std::string_view sql) : file_(file) {

@@ -1,5 +1,6 @@
-// SQLite's C interface with destructors and exceptions. Every failure throws std::runtime_error
-// with one line that names the file.
+// SQLite's C interface with destructors and exceptions.
+//
+// Errors: all functions throw std::runtime_error with one line that has the file and the cause.
 //
 // Thread-safety: none; one thread at a time.
 #pragma once
@@ -35,12 +36,13 @@ class SqliteFile {
   std::unique_ptr<sqlite3, Close> handle_;
 };
 
-// A statement that is prepared once. It outlives neither its file nor what was bound last.
+// A statement that is prepared once. REQUIRES: the file and the values that were bound last outlive
+// its use.
 class SqliteStatement {
  public:
   SqliteStatement(const SqliteFile& file, std::string_view sql);
 
-  // Parameters, in order.
+  // Resets the statement and binds its parameters, in order.
   template <typename... Values>
   SqliteStatement& bind(const Values&... values) {
     reset();
@@ -49,9 +51,9 @@ class SqliteStatement {
     return *this;
   }
 
-  // True where there is a row.
+  // Returns true if there is another row.
   bool step();
-  // To the end, where no row is wanted.
+  // Steps to the end and ignores all rows.
   void run() {
     while (step()) {
     }

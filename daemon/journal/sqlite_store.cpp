@@ -50,30 +50,31 @@ std::int64_t now() {
   throw std::runtime_error(file.string() + ": " + why);
 }
 
-// Made for the owner alone before SQLite makes it for everybody.
+// Creates the file for its owner only, because SQLite would create it for all users.
 void make_private(const std::filesystem::path& file) {
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor < 0) {
-    refuse(file, "the journal cannot be opened: " + std::generic_category().message(errno));
+    refuse(file, "cannot open the journal: " + std::generic_category().message(errno));
   }
   ::close(descriptor);
 }
 
-// One daemon at a time has the journal, by whatever links it is named: the lock goes with the
-// process, whatever becomes of it. REQUIRES: there is such a file.
+// Allows one daemon at a time to use the journal, even if its path contains links. The kernel
+// releases the lock when the process ends. REQUIRES: the file exists.
 class OwnersLock {
  public:
   explicit OwnersLock(const std::filesystem::path& file)
       : descriptor_(::open((std::filesystem::canonical(file).string() + ".lock").c_str(),
                            O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
     if (descriptor_ < 0) {
-      refuse(file, "the journal cannot be made there: " + std::generic_category().message(errno));
+      refuse(file, "cannot create the lock file of the journal: " +
+                       std::generic_category().message(errno));
     }
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       ::close(descriptor_);
       refuse(file,
-             "another daemon has this journal; end it, or name another file (a daemon with "
-             "--journal-path)");
+             "another daemon uses this journal; stop it, or choose another file (--journal-path of "
+             "surtitled)");
     }
   }
   OwnersLock(const OwnersLock&) = delete;
@@ -89,25 +90,25 @@ std::int64_t schema_of(const SqliteFile& file) {
   return version.step() ? version.number(0) : 0;
 }
 
-// How many there are with this property.
+// Returns the number of tables with this property.
 std::int64_t tables(const SqliteFile& file, const std::string& where) {
   SqliteStatement count(file, "SELECT count(*) FROM sqlite_master WHERE " + where);
   return count.step() ? count.number(0) : 0;
 }
 
-// Nobody's yet.
+// Returns true if no program has used the file as a database yet.
 bool is_empty(const SqliteFile& file) { return schema_of(file) == 0 && tables(file, "TRUE") == 0; }
 
 void check_schema(const SqliteFile& file) {
   const std::int64_t schema = schema_of(file);
   if (schema > kSchema) {
-    refuse(file.name(), "this is a journal of version " + std::to_string(schema) +
-                            "; this program knows version " + std::to_string(kSchema));
+    refuse(file.name(), "the journal has version " + std::to_string(schema) +
+                            ", but this program supports version " + std::to_string(kSchema));
   }
   constexpr int kTables = 2;
   if (schema != kSchema ||
       tables(file, "type = 'table' AND name IN ('stream', 'row')") != kTables) {
-    refuse(file.name(), "this is no journal of surtitled");
+    refuse(file.name(), "the file is not a journal of surtitled");
   }
 }
 
@@ -126,7 +127,7 @@ class SqliteStore : public LocalStore {
       : lock_((make_private(file), file)), file_(file, SqliteFile::Mode::kReadWrite) {
     const bool empty = is_empty(file_);
     if (!empty) {
-      check_schema(file_);  // before anything of it is changed
+      check_schema(file_);  // before any change of the file
     }
     file_.run("PRAGMA journal_mode = WAL");
     file_.run(sync == JournalSync::kFull ? "PRAGMA synchronous = FULL"
@@ -150,7 +151,7 @@ class SqliteStore : public LocalStore {
 
   std::vector<JournalRow> read_rows(const std::string& stream, std::int64_t from,
                                     std::size_t most) override {
-    undo_what_is_left();
+    roll_back_open_transaction();
     SqliteStatement rows(file_,
                          "SELECT at, input, lines FROM row "
                          "WHERE stream = (SELECT id FROM stream WHERE name = ?) AND number >= ? "
@@ -164,13 +165,13 @@ class SqliteStore : public LocalStore {
   }
 
   JournaledStream read_stream(const std::string& name) override {
-    undo_what_is_left();
+    roll_back_open_transaction();
     SqliteStatement stream(file_,
                            "SELECT id, name, key, channel, started, settings FROM stream "
                            "WHERE name = ?");
     stream.bind(name);
     if (!stream.step()) {
-      throw std::runtime_error(file_.name() + ": there is no stream " + name);
+      throw std::runtime_error(file_.name() + ": the journal has no stream '" + name + "'");
     }
     return read_stream_row(stream);
   }
@@ -178,7 +179,7 @@ class SqliteStore : public LocalStore {
   void write(std::span<const JournalEntry> entries) override {
     Statements& statements = prepared();
     in_transaction([&] {
-      look_for_others(statements);
+      drop_stale_cursors(statements);
       for (const JournalEntry& entry : entries) {
         write(entry, statements);
       }
@@ -209,8 +210,8 @@ class SqliteStore : public LocalStore {
     return left;
   }
 
-  // A few rows at a time, for running streams wait meanwhile. A stream that is left in part is
-  // marked, so that nobody takes it for one whose rows were lost.
+  // Deletes a limited number of rows, because running streams wait meanwhile. A stream that has
+  // rows left is marked with ended = -1: its missing rows are no damage.
   int purge(std::int64_t before) override {
     SqliteStatement oldest(file_, "SELECT id FROM stream WHERE ended < ? ORDER BY ended LIMIT 1");
     oldest.bind(before);
@@ -236,8 +237,8 @@ class SqliteStore : public LocalStore {
     stream.bind(id).run();
   }
 
-  // Of a transaction that failed and that there was no memory to undo.
-  void undo_what_is_left() {
+  // A failed transaction is still open if memory ran out during its rollback.
+  void roll_back_open_transaction() {
     if (sqlite3_get_autocommit(file_.handle()) == 0) {
       file_.run("ROLLBACK");
     }
@@ -245,19 +246,19 @@ class SqliteStore : public LocalStore {
 
   template <typename Work>
   void in_transaction(const Work& work) {
-    undo_what_is_left();
+    roll_back_open_transaction();
     file_.run("BEGIN IMMEDIATE");
     try {
       work();
       file_.run("COMMIT");
     } catch (...) {
-      cursors_.clear();  // they may be ahead of the file
+      cursors_.clear();  // they may count rows that are rolled back
       sqlite3_exec(file_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
       throw;
     }
   }
 
-  // Of a running stream.
+  // The end of a running stream's history.
   struct StreamCursor {
     std::int64_t id = 0;
     std::int64_t next_row = 0;
@@ -273,18 +274,18 @@ class SqliteStore : public LocalStore {
           moved(file, "UPDATE stream SET ended = 0 WHERE name = ?"),
           drop_rows(file, "DELETE FROM row WHERE stream = (SELECT id FROM stream WHERE name = ?)"),
           drop(file, "DELETE FROM stream WHERE name = ?"),
-          place(file,
-                "SELECT id, coalesce((SELECT max(number) + 1 FROM row WHERE stream = id), 0) "
-                "FROM stream WHERE name = ?"),
-          others(file, "PRAGMA data_version") {}
+          cursor(file,
+                 "SELECT id, coalesce((SELECT max(number) + 1 FROM row WHERE stream = id), 0) "
+                 "FROM stream WHERE name = ?"),
+          data_version(file, "PRAGMA data_version") {}
     SqliteStatement begin;
     SqliteStatement row;
     SqliteStatement end;
     SqliteStatement moved;
     SqliteStatement drop_rows;
     SqliteStatement drop;
-    SqliteStatement place;
-    SqliteStatement others;
+    SqliteStatement cursor;
+    SqliteStatement data_version;
   };
 
   Statements& prepared() {
@@ -294,15 +295,15 @@ class SqliteStore : public LocalStore {
     return *statements_;
   }
 
-  // Whoever else has written the file may have taken streams out of it.
-  void look_for_others(Statements& statements) {
-    if (statements.others.bind().step()) {
-      const std::int64_t version = statements.others.number(0);
-      if (std::exchange(others_, version) != version) {
+  // If another connection has written the file, it may have deleted streams.
+  void drop_stale_cursors(Statements& statements) {
+    if (statements.data_version.bind().step()) {
+      const std::int64_t version = statements.data_version.number(0);
+      if (std::exchange(data_version_, version) != version) {
         cursors_.clear();
       }
     }
-    statements.others.run();
+    statements.data_version.run();
   }
 
   StreamCursor& cursor_of(const std::string& stream, Statements& statements) {
@@ -310,12 +311,12 @@ class SqliteStore : public LocalStore {
     if (known != cursors_.end()) {
       return known->second;
     }
-    statements.place.bind(stream);
-    if (!statements.place.step()) {
+    statements.cursor.bind(stream);
+    if (!statements.cursor.step()) {
       throw UnknownStream(file_.name(), stream);
     }
-    const StreamCursor cursor{statements.place.number(0), statements.place.number(1)};
-    statements.place.run();
+    const StreamCursor cursor{statements.cursor.number(0), statements.cursor.number(1)};
+    statements.cursor.run();
     return cursors_[stream] = cursor;
   }
 
@@ -326,7 +327,7 @@ class SqliteStore : public LocalStore {
       return;
     }
     if (const std::optional<JournaledStream>& begins = entry.begins) {
-      statements.drop_rows.bind(begins->name).run();  // where it was here before
+      statements.drop_rows.bind(begins->name).run();  // an older copy of the stream
       statements.drop.bind(begins->name).run();
       statements.begin
           .bind(begins->name, begins->key, begins->channel, begins->started, begins->settings)
@@ -350,7 +351,7 @@ class SqliteStore : public LocalStore {
   SqliteFile file_;
   std::optional<Statements> statements_;
   std::map<std::string, StreamCursor, std::less<>> cursors_;
-  std::int64_t others_ = 0;  // grows with what others write
+  std::int64_t data_version_ = 0;  // changes if another connection writes the file
 };
 
 }  // namespace
@@ -370,7 +371,8 @@ std::filesystem::path journal_file(const std::string& path) {
   const std::filesystem::path state = set("XDG_STATE_HOME");
   if (state.empty() && set("HOME").empty()) {
     throw std::runtime_error(
-        "there is no folder for the journal; name a file, or none, with --journal-path");
+        "cannot find a folder for the journal: neither STATE_DIRECTORY, XDG_STATE_HOME nor HOME is "
+        "set; choose a file with --journal-path, or none");
   }
   return (state.empty() ? set("HOME") / ".local" / "state" : state) / "surtitle" / kFile;
 }
@@ -385,33 +387,32 @@ std::unique_ptr<LocalStore> open_sqlite_store(const std::filesystem::path& file,
     std::filesystem::permissions(file.parent_path(), std::filesystem::perms::owner_all, failure);
   }
   auto store = std::make_unique<SqliteStore>(file, sync);
-  warn_where_others_read(
-      file, "everybody on this machine can read the journal; chmod 600 keeps them out");
+  warn_where_others_read(file, "Journal is readable by all users of this machine; run chmod 600");
   return store;
 }
 
 namespace {
 
-// Also whoever only reads a journal in WAL mode writes beside it.
+// Checks the permissions. A reader of a file in WAL mode also writes files beside it.
 void require_journal(const std::filesystem::path& file) {
   std::error_code failure;
   const std::filesystem::file_type type = std::filesystem::status(file, failure).type();
   if (type == std::filesystem::file_type::not_found) {
-    refuse(file, "there is no such journal");
+    refuse(file, "the journal does not exist");
   }
   if (failure) {
     refuse(file, failure.message());
   }
   if (type != std::filesystem::file_type::regular) {
-    refuse(file, "this is no file");
+    refuse(file, "the journal must be a regular file");
   }
   const auto may = [](const std::filesystem::path& path, int mode) {
     return ::faccessat(AT_FDCWD, path.c_str(), mode, AT_EACCESS) == 0;
   };
   if (!may(file, R_OK | W_OK) || !may(std::filesystem::absolute(file).parent_path(), W_OK | X_OK)) {
     refuse(file,
-           "this user may not write the file and its folder, which reading a journal takes, too; "
-           "run this as the user of the daemon");
+           "reading a journal needs write permission for the file and its folder; run this as the "
+           "user of the daemon");
   }
 }
 
@@ -471,8 +472,8 @@ std::vector<std::string> JournalReader::lost_rows() {
                        "SELECT stream, min(number) FROM row "
                        "WHERE stream NOT IN (SELECT id FROM stream) GROUP BY stream");
   while (lost.step()) {
-    faults.push_back("no stream has the number " + std::to_string(lost.number(0)) +
-                     ", but there are rows of it, the first is row " +
+    faults.push_back("stream number " + std::to_string(lost.number(0)) +
+                     " is missing, but it has rows; the first is row " +
                      std::to_string(lost.number(1)));
   }
   return faults;

@@ -1,7 +1,8 @@
-// The journal in one SQLite file, in WAL mode.
+// The journal's database: one SQLite file in WAL mode.
 //
-// What write() returned for survives the death of the process, and with JournalSync::kFull the loss
-// of power. One process at a time writes a file; others may read it (`surtitle journal`).
+// Entries survive a crash of the process once write() has returned, and with JournalSync::kFull
+// also a loss of power. One process at a time writes a file. Others may read it (`surtitle
+// journal`).
 #pragma once
 
 #include <filesystem>
@@ -15,42 +16,47 @@
 
 namespace surtitle {
 
-// The file that the setting journal.path stands for: "auto" is journal.sqlite where a service keeps
-// its state, else in the user's folder for it. Throws std::runtime_error where there is neither.
+// Returns the file for the setting journal.path. "auto" is journal.sqlite in the state folder of
+// the service (STATE_DIRECTORY), otherwise of the user. Throws std::runtime_error if the
+// environment has neither folder.
 std::filesystem::path journal_file(const std::string& path);
 
 enum class JournalSync {
-  kNormal,  // a loss of power may take the last moments with it, and leaves the file whole
-  kFull,    // the disk has confirmed every write
+  kNormal,  // a loss of power may lose the last transactions; the file stays intact
+  kFull,    // every transaction waits until the disk has confirmed it
 };
 
-// What the setting journal.sync says: "full" or "normal".
+// Returns the value of the setting journal.sync, "full" or "normal".
 JournalSync journal_sync(const std::string& setting);
 
-// A journal of this machine's own, for whoever carries it elsewhere.
+// A journal on this machine, with the functions that replication needs.
 class LocalStore : public JournalStore {
  public:
-  // Made with the file, and never again the same; and made anew.
+  // Returns the unique identity of the file, which is generated on the first call.
   virtual std::string identity() = 0;
+  // Replaces the identity with a new one.
   virtual void regenerate_id() = 0;
-  // Rows of a stream from the one with this number on, counted from 0; no more than `most`.
+  // Returns at most `most` rows of a stream, beginning with row `from` (counted from 0).
   virtual std::vector<JournalRow> read_rows(const std::string& stream, std::int64_t from,
                                             std::size_t most) = 0;
-  // REQUIRES: it has begun.
+  // REQUIRES: the store has the beginning of the stream.
   virtual JournaledStream read_stream(const std::string& stream) = 0;
 };
 
-// Opens the file, for the owner alone where it is made, and its folder with it. Throws
-// std::runtime_error with one line: the file, and what is wrong with it.
+// Opens the file. If it does not exist, the file and its folder are created for their owner only.
+// Throws std::runtime_error with one line that has the file and the cause.
 std::unique_ptr<LocalStore> open_sqlite_store(const std::filesystem::path& file, JournalSync sync);
 
 struct JournalListing {
   JournaledStream stream;
-  std::optional<std::int64_t> ended;  // ms since 1970; 0: it has gone on elsewhere
+  std::optional<std::int64_t> ended;  // ms since 1970; 0: the stream continued elsewhere
 };
 
-// The same file for whoever looks at it, as it was when it was first looked at. What is no journal
-// of this version is left as it is. Throws as above.
+// Reads a journal that a daemon may be writing. All functions see one snapshot of the file, which
+// the first read takes. A file that is not a journal of this version is not changed. Errors: as
+// JournalStore.
+//
+// Thread-safety: none; one thread at a time.
 class JournalReader {
  public:
   using TakeRow = std::function<void(std::int64_t number, const JournalRow& row)>;
@@ -60,15 +66,15 @@ class JournalReader {
   JournalReader& operator=(const JournalReader&) = delete;
   ~JournalReader();
 
-  // The oldest first, without those that are being forgotten.
+  // Returns all streams, the oldest first, without those that purge() has deleted in part.
   std::vector<JournalListing> streams();
-  // In order; none where the stream is unknown.
+  // Calls `take` for each row of the stream, in order. Does nothing if the stream is unknown.
   void each_row(const std::string& stream, const TakeRow& take);
-  // What SQLite finds wrong with the file, a line each; nothing where it is sound.
+  // Returns the findings of SQLite's integrity check, one line each.
   std::vector<std::string> faults();
-  // Rows that belong to no stream, a line for each that they must have had.
+  // Returns one line for each missing stream that still has rows.
   std::vector<std::string> lost_rows();
-  // Gives room back to the disk. Throws where a daemon has the file.
+  // Returns unused space of the file to the disk. Throws if a daemon uses the file.
   void vacuum();
 
  private:

@@ -134,7 +134,7 @@ JsonWriter& event_field(JsonWriter& json, std::int64_t event) {
   return event == 0 ? json : json.field("event", event);
 }
 
-// The first track's messages say nothing of tracks.
+// Messages of the first track have no field `track`.
 JsonWriter& track_field(JsonWriter& json, const std::string& track) {
   return track.empty() ? json : json.field("track", track);
 }

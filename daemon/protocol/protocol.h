@@ -1,11 +1,13 @@
-// The wire protocol surtitle.v1: one struct per message, both ways.
+// The wire protocol surtitle.v1: one struct for each message of client and server.
 //
-// Every message is one JSON object in one WebSocket text frame, its "type" first. Unknown fields
-// are ignored, unknown types are an error. daemon/protocol/surtitle.v1.asyncapi.yaml is the same in
-// schemas; the tests hold real traffic against it. The parsers take any bytes and never throw; a
-// failure is an Error whose message is one sentence: what, where, what is allowed.
+// Every message is one JSON object in one WebSocket text frame, with "type" first. Unknown fields
+// are ignored, unknown types are an error. surtitle.v1.asyncapi.yaml has the schemas of the
+// messages; the tests check real traffic against them.
 //
-// Thread-safety: plain values and pure functions.
+// The parsers accept any bytes and never throw. A failure is an Error whose message is one sentence
+// with the field, its object and the allowed values.
+//
+// Thread-safety: all functions may be called from any thread; messages are plain values.
 #pragma once
 
 #include <array>
@@ -21,10 +23,11 @@
 
 namespace surtitle::protocol {
 
-inline constexpr std::size_t kMaxTracks = 16;  // of one stream, beside the first
+inline constexpr std::size_t kMaxTracks = 16;  // of one stream, without the first
 inline constexpr std::string_view kSubprotocol = "surtitle.v1";
-inline constexpr std::uint16_t kCloseNormal = 1000;  // of the WebSocket, after bye finished
-// Without bye: whoever comes in the place of this daemon goes on with the stream.
+// Close codes of the WebSocket.
+inline constexpr std::uint16_t kCloseNormal = 1000;  // after Bye with kFinished
+// Without Bye: the next process or another replica continues the stream.
 inline constexpr std::uint16_t kCloseServiceRestart = 1012;
 
 // --- errors ---
@@ -34,63 +37,67 @@ enum class ErrorCode {
   kBadUtf8,
   kBadField,
   kUnknownType,
-  kOutOfOrder,   // source before start, a second start, anything after finish
-  kBadSequence,  // seq does not grow
+  kOutOfOrder,   // source before start, a second start, any message after finish
+  kBadSequence,  // seq does not increase
   kBadPolicy,
   kUnknownModel,
   kUnsupportedLanguages,
   kChannelBusy,
-  kSentenceTooLong,  // a notice: the stream goes on
-  kNotConfigured,    // likewise: what configure asked for cannot be, all stays as it was
+  kSentenceTooLong,  // a notice
+  kNotConfigured,    // a notice: Configure was rejected, and nothing has changed
   kMessageTooLarge,
   kTooManyStreams,
-  kOverloaded,  // more could not be translated in time
+  kOverloaded,  // another stream could not be translated in time
   kDraining,
   kResumeUnavailable,
-  kTakenOver,  // the stream goes on on another connection
+  kTakenOver,  // the stream continues on another connection
   kNotAllowed,
   kSlow,
-  kForbidden,    // the token is not for this channel
-  kRateLimited,  // more than one address or token may
+  kForbidden,    // the token is not valid for this channel
+  kRateLimited,  // a quota of the address or of the token is exceeded
   kInternal,
 };
 inline constexpr int kErrorCodes = static_cast<int>(ErrorCode::kInternal) + 1;
 
-std::string_view name(ErrorCode code);                               // "bad-json"
-std::optional<ErrorCode> error_code_by_name(std::string_view name);  // the inverse
-std::uint16_t close_code(ErrorCode code);                            // of the WebSocket, 4400
-bool is_notice(ErrorCode code);                                      // the stream goes on after it
+std::string_view name(ErrorCode code);  // "bad-json"
+// Returns the code of a name, or nullopt if the name is unknown.
+std::optional<ErrorCode> error_code_by_name(std::string_view name);
+// Returns the close code of the WebSocket, such as 4400.
+std::uint16_t close_code(ErrorCode code);
+// Returns true if the stream continues after the error.
+bool is_notice(ErrorCode code);
 
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
   std::string message;                    // one sentence
-  std::optional<int> retry_seconds = {};  // when to try again; for kOverloaded
+  std::optional<int> retry_seconds = {};  // the time after which to retry; only for kOverloaded
 
   bool operator==(const Error&) const = default;
 };
 
 // --- client to server ---
 
-// One more translation of the same source, beside the one that Start itself names.
+// A further translation of the same source, besides the one that Start itself describes.
 struct TrackRequest {
-  std::string name;                   // as is_channel_name(); another for each
-  std::optional<std::string> target;  // where absent, Start's
+  std::string name;                   // unique, see is_channel_name()
+  std::optional<std::string> target;  // default: the target of Start
   std::optional<std::string> model;
   std::optional<std::string> policy;
 
   bool operator==(const TrackRequest&) const = default;
 };
 
-// Hypotheses in a row that must agree on a word before it counts: 1 to kMaxAgreement.
+// The number of successive hypotheses that must agree on a word before it is committed: 1 to
+// kMaxAgreement.
 inline constexpr int kDefaultAgreement = 2;
 inline constexpr int kMaxAgreement = 10;
 
-// A stream that was begun on another connection, to go on on this one.
+// Continues a stream that began on another connection.
 struct Resume {
-  std::string stream;      // as in Ready
-  std::string key;         // likewise
-  std::int64_t seq = 0;    // the last one acknowledged; 0: none
-  std::int64_t event = 0;  // the last one received; 0: none
+  std::string stream;      // Ready::stream
+  std::string key;         // Resumption::key
+  std::int64_t seq = 0;    // the last acknowledged message; 0: none
+  std::int64_t event = 0;  // the last received event; 0: none
 
   bool operator==(const Resume&) const = default;
 };
@@ -101,20 +108,20 @@ struct Start {
   std::optional<std::string> model;
   std::optional<std::string> policy;   // "gma:delta=1.5"
   std::optional<std::string> channel;  // a channel name, see is_channel_name()
-  std::optional<Resume> resume = {};   // all but this is as it was at the beginning
-  std::optional<int> agreement = {};   // of hypotheses in a row, see kMaxAgreement
-  // Of the words as the model is to see them: kSpoken takes case and punctuation away.
+  std::optional<Resume> resume = {};   // if set, the other fields have no effect
+  std::optional<int> agreement = {};   // of successive hypotheses, see kMaxAgreement
+  // The form of the words that the model receives: kSpoken removes case and punctuation.
   TextForm source_form = TextForm::kWritten;
   std::vector<TrackRequest> tracks = {};
-  bool attention = false;  // whether Attention messages are wanted
-  bool echo = false;       // whether the sender, too, is told the committed words
+  bool attention = false;  // requests Attention messages
+  bool echo = false;       // requests the committed words, as SourceMessage
 
   bool operator==(const Start&) const = default;
 };
 
-// What changes at the next sentence; absent fields stay as they are.
+// Settings that change at the next sentence. The settings of absent fields do not change.
 struct Configure {
-  std::optional<std::string> track;  // absent: the first
+  std::optional<std::string> track;  // default: the first track
   std::optional<std::string> model;
   std::optional<std::string> policy;
   std::optional<TextForm> source_form;  // of all tracks
@@ -122,28 +129,28 @@ struct Configure {
   bool operator==(const Configure&) const = default;
 };
 
-// Complete words; the end of the message is the end of a word.
+// Complete source words. The end of the message ends a word.
 struct Source {
-  std::int64_t seq = 0;  // grows from message to message
+  std::int64_t seq = 0;  // increases with each message
   std::string text;
   std::optional<double> time;  // seconds on the source's own clock
 
   bool operator==(const Source&) const = default;
 };
 
-// A recogniser's whole current hypothesis since its last final one.
+// The whole hypothesis of a recogniser since its last final one.
 struct Hypothesis {
   std::string text;
   bool final = false;
-  std::optional<double> time = {};  // seconds on the source's own clock: the end of what was heard
-  bool end_sentence = true;         // where final: whether the sentence ends with it
-  std::optional<std::int64_t> seq = {};  // as Source's; where it is given, it is acknowledged
+  std::optional<double> time = {};       // seconds on the source's own clock, at the last word
+  bool end_sentence = true;              // if final: the sentence ends with it
+  std::optional<std::int64_t> seq = {};  // as in Source; if present, the message is acknowledged
 
   bool operator==(const Hypothesis&) const = default;
 };
 
 struct EndSentence {
-  std::optional<std::int64_t> seq = {};  // as Hypothesis'
+  std::optional<std::int64_t> seq = {};  // as in Hypothesis
 
   bool operator==(const EndSentence&) const = default;
 };
@@ -156,23 +163,23 @@ using ClientMessage = std::variant<Start, Configure, Source, Hypothesis, EndSent
 
 // --- server to client ---
 
-// Every limit of the daemon that a client can run into.
+// The limits of the daemon that concern a client.
 struct Limits {
   int message_bytes = 0;       // of one message
   int sentence_words = 0;      // source words of one sentence
   int sentence_tokens = 0;     // source tokens of one sentence
-  int queued_words = 0;        // of one stream, taken and not yet translated; beyond, reading waits
-  int outgoing_messages = 0;   // waiting for a slow reader; beyond, it is dropped
-  int outgoing_bytes = 0;      // likewise
-  double silence_seconds = 0;  // without source ends the sentence; 0: never
-  double idle_seconds = 0;     // without an answer to pings ends the connection
+  int queued_words = 0;        // untranslated words of a stream, above which it is not read
+  int outgoing_messages = 0;   // unsent messages, above which a client is disconnected
+  int outgoing_bytes = 0;      // unsent bytes, above which a client is disconnected
+  double silence_seconds = 0;  // time without source that ends a sentence; 0: off
+  double idle_seconds = 0;     // time without an answer to pings that ends the connection
 
   bool operator==(const Limits&) const = default;
 };
 
-// A translation of a stream, for those who choose among several. The first has no name.
+// One translation of a stream.
 struct Track {
-  std::string name;
+  std::string name;  // empty for the first track
   std::string target;
   std::string model;
   std::string policy;
@@ -180,17 +187,17 @@ struct Track {
   bool operator==(const Track&) const = default;
 };
 
-// How a sender whose connection is cut can go on with its stream.
+// How a sender can resume its stream after its connection is lost.
 struct Resumption {
-  std::string key;                    // the right to do so; viewers are not told
-  double seconds = 0;                 // after the cut
-  std::optional<std::int64_t> seq{};  // of a stream that goes on now: the last one taken
+  std::string key;                    // a secret; viewers do not receive it
+  double seconds = 0;                 // time that the stream waits for its sender
+  std::optional<std::int64_t> seq{};  // of a stream that was resumed: the last message received
 
   bool operator==(const Resumption&) const = default;
 };
 
-// Where a viewer begins: the messages that come next show where things stand, and then come all
-// that are later than this event of this stream.
+// The beginning of what a viewer receives. After Ready come `messages` messages, the state of the
+// channel up to this event of this stream. All messages with later events follow.
 struct Backlog {
   std::string stream;
   std::int64_t event = 0;
@@ -200,43 +207,44 @@ struct Backlog {
 };
 
 struct Ready {
-  std::optional<std::string> stream;  // absent for a viewer while nobody sends
+  std::optional<std::string> stream;  // absent for a viewer of a channel without a sender
   std::optional<std::string> channel;
   std::optional<std::string> model;
   std::optional<std::string> policy;
   std::vector<std::string> warnings;
   Limits limits;
-  std::vector<Track> tracks = {};         // empty for a viewer while nobody sends
-  std::optional<Resumption> resume = {};  // absent where the stream ends with its connection
-  // For viewers. Of one that goes on: what it has, as it said; all that is later comes next, and
-  // all above is as it was then. Else what it begins with, where it could go on after that.
+  std::vector<Track> tracks = {};         // empty for a viewer of a channel without a sender
+  std::optional<Resumption> resume = {};  // absent if the stream ends with its connection
+  // For a viewer that resumes: the event that it named. All messages with later events follow. If
+  // another stream has followed on the channel, the fields above describe the stream it named.
   std::optional<std::int64_t> after = {};
+  // For a viewer that begins; absent if it could not resume from there.
   std::optional<Backlog> backlog = {};
 
   bool operator==(const Ready&) const = default;
 };
 
-// The words of this message and of all before it are in the journal, where there is one.
+// The words of this message and of all earlier ones are in the journal, if there is a journal.
 struct Ack {
   std::int64_t seq = 0;
 
   bool operator==(const Ack&) const = default;
 };
 
-// Messages of a track begin with its name, which is empty for the first.
+// Messages of a track have its name in `track`, which is empty for the first track.
 //
-// What is said of a stream for good has an `event`: it grows from message to message, with gaps for
-// those who are not told all, and stays what it is when the stream goes on on another connection or
-// in another process. 0: the stream keeps no count.
+// Final messages have an `event`, which increases from message to message. A client that does not
+// receive all messages sees gaps. The numbers do not change if the stream continues on another
+// connection or in another process. 0: the stream does not number its events.
 
-// One target token's text. The texts of a sentence, joined, are its translation.
+// The text of one target token. The texts of a sentence, joined, are its translation.
 struct Write {
   int sentence = 0;
-  int index = 0;      // target token number in the sentence, from 0
-  std::string text;   // never empty; no leading space in the sentence's first
+  int index = 0;      // number of the target token in the sentence, from 0
+  std::string text;   // never empty; the first of a sentence has no leading space
   int read = 0;       // g(i): source tokens visible to the step
-  int words = 0;      // the source words those tokens stand for
-  double time = 0.0;  // ms since the stream's ready
+  int words = 0;      // source words that these tokens belong to
+  double time = 0.0;  // ms since the stream's Ready
   std::string track = {};
   std::optional<double> source_time = {};  // of the last of `words`, as in SourceMessage
   std::int64_t event = 0;
@@ -244,30 +252,31 @@ struct Write {
   bool operator==(const Write&) const = default;
 };
 
-// What one decoder layer looked at in a step. Numbers are told to a thousandth.
+// The cross-attention of one decoder layer in a step. Messages contain numbers with three decimals.
 struct AttentionLayer {
-  std::vector<float> weights;    // of each source token that it saw, from the first
-  std::vector<float> positions;  // aligned ones: a head's each, or one for all heads, or none
+  std::vector<float> weights;    // of each source token that the layer saw, from the first
+  std::vector<float> positions;  // aligned positions: one for each head, one for all heads, or none
 
   bool operator==(const AttentionLayer&) const = default;
 };
 
-// What the step of one target token looked at, where `start` asked for it; that of the end of
-// sentence, too. Tokens are pieces of the tokenizers, with U+2581 where words part, and "</s>".
+// The cross-attention of the step of one target token, if Start requests it. The end of the
+// sentence has one as well. Tokens are pieces of the tokenizers, with U+2581 at the beginning of a
+// word; the end of the sentence is "</s>".
 struct Attention {
   int sentence = 0;
-  int index = 0;                    // target token number in the sentence, from 0
-  std::string target;               // the token
-  int read = 0;                     // as in Write
-  int source_from = 0;              // of the sentence's source tokens: the number of the first in
-  std::vector<std::string> source;  // those that came since the last such message
+  int index = 0;                       // number of the target token in the sentence, from 0
+  std::string target;                  // the token
+  int read = 0;                        // as in Write
+  int source_from = 0;                 // number of the first token of `source` in the sentence
+  std::vector<std::string> source;     // source tokens since the last such message
   std::vector<AttentionLayer> layers;  // the lowest first
   std::string track = {};
 
   bool operator==(const Attention&) const = default;
 };
 
-// Latencies over one unit; nothing where undefined (metrics/latency.h).
+// Latencies over one unit, words or tokens; nullopt if undefined (metrics/latency.h).
 struct Scores {
   std::optional<double> al;
   std::optional<double> laal;
@@ -292,71 +301,71 @@ struct Sentence {
   bool operator==(const Sentence&) const = default;
 };
 
-// Live latencies after a completed target word, over words.
+// Latencies over words, after each completed target word.
 struct Metrics {
   int sentence = 0;
   Scores scores;      // of the open sentence: al, ap, dal, cw
-  Scores stream;      // averages over the stream so far: al, ap, dal, cw
-  int sentences = 0;  // that the averages stand for
+  Scores stream;      // averages over the finished sentences of the stream: al, ap, dal, cw
+  int sentences = 0;  // number of sentences in the averages
   std::string track = {};
 
   bool operator==(const Metrics&) const = default;
 };
 
-// Committed source words, for viewers, and for a sender that asked for its echo.
+// Committed source words, for viewers, and for a sender that set Start::echo.
 struct SourceMessage {
   int sentence = 0;
   std::string text;
-  // Seconds on the source's own clock, or since the stream's ready where it never gave any.
+  // Seconds on the source's own clock, or since the stream's Ready if the source never sent a time.
   std::optional<double> time;
-  double taken = 0;  // as Write's time
+  double taken = 0;  // ms since the stream's Ready
   std::int64_t event = 0;
 
   bool operator==(const SourceMessage&) const = default;
 };
 
-// From this sentence on the track has another model or policy.
+// The model and the policy of a track from this sentence on.
 struct PolicyChange {
   int sentence = 0;
   std::string model;
   std::string policy;
-  bool by_lag = false;  // not asked for: to hold the lag budget
+  bool by_lag = false;  // the policy auto made the change, to hold its lag
   std::string track = {};
-  std::vector<std::string> warnings = {};  // as Ready's
+  std::vector<std::string> warnings = {};  // as in Ready
   std::int64_t event = 0;
 
   bool operator==(const PolicyChange&) const = default;
 };
 
-// How many watch the stream's channel, for its sender.
+// The number of viewers of the stream's channel, for its sender.
 struct Viewers {
   int viewers = 0;
 
   bool operator==(const Viewers&) const = default;
 };
 
-// The viewer was too slow and so many messages were left out. Ready and the last sentences follow
-// as at the beginning; they replace whatever it has of the sentences that they belong to.
+// The viewer was too slow, and `skipped` messages were not sent to it. Ready and the last sentences
+// follow, as for a new viewer. They replace the viewer's copies of these sentences.
 struct CatchUp {
   int skipped = 0;
 
   bool operator==(const CatchUp&) const = default;
 };
 
-// The recogniser has other words now in the place of committed ones, which stand. Once for each
-// stretch of changed words.
+// A hypothesis changed words that are committed already. The committed words and their translation
+// stay. There is one message for each stretch of changed words.
 struct Revision {
   int sentence = 0;
-  std::string committed;  // the words that stand
-  std::string heard;      // what the recogniser has there; may be empty
+  std::string committed;  // the committed words
+  std::string heard;      // the recogniser's words in their place; may be empty
   std::int64_t event = 0;
 
   bool operator==(const Revision&) const = default;
 };
 
-// A sender came to a channel or left it, for viewers.
+// A channel has a new sender, or has lost its sender. For viewers.
 struct State {
-  bool sender = false;
+  bool sender = false;  // false: the other fields are absent
   std::optional<std::string> model;
   std::optional<std::string> policy;
   std::optional<std::string> stream;
@@ -371,7 +380,7 @@ inline constexpr std::array kByeReasons{ByeReason::kFinished, ByeReason::kDraini
                                         ByeReason::kSlow};
 std::string_view name(ByeReason reason);  // "finished"
 
-// The last message before the server closes.
+// The last message before the server closes the connection.
 struct Bye {
   ByeReason reason = ByeReason::kFinished;
 
@@ -381,11 +390,12 @@ struct Bye {
 using ServerMessage = std::variant<Ready, Ack, Write, Attention, Sentence, Metrics, SourceMessage,
                                    PolicyChange, Viewers, CatchUp, Revision, State, Error, Bye>;
 
-// --- text and back ---
+// --- serialisation ---
 
-// Its event, where it is of a kind that has one; nullptr else.
+// Returns the event field of the message, or nullptr if its type has none.
 std::int64_t* event_of(ServerMessage& message);
-std::int64_t event_of(const ServerMessage& message);  // 0 where it has none
+// Returns the event of the message, or 0 if it has none.
+std::int64_t event_of(const ServerMessage& message);
 
 std::string to_json(const ClientMessage& message);
 std::string to_json(const ServerMessage& message);
@@ -393,10 +403,11 @@ std::string to_json(const ServerMessage& message);
 std::variant<ClientMessage, Error> parse_client_message(std::string_view text);
 std::variant<ServerMessage, Error> parse_server_message(std::string_view text);
 
-// 1 to 64 characters of A-Z a-z 0-9 . _ -
+// Returns true for 1 to 64 characters of A-Z a-z 0-9 . _ -
 bool is_channel_name(std::string_view name);
 
-// The track that an address asks for; "first" is the first, whose name is empty.
+// Returns the name of the track for ?track=NAME of an address: "" (the first track) for "first",
+// otherwise NAME.
 inline std::string track_by_address(std::string_view name) {
   return std::string(name == "first" ? "" : name);
 }

@@ -43,8 +43,8 @@ std::vector<TrackRequest> read_track_requests(Fields& fields) {
     const bool has_address = is_channel_name(track.name) && !track_by_address(track.name).empty();
     if (!has_address || taken) {
       one.fail("name",
-               "1 to 64 characters of A-Z a-z 0-9 . _ -, another for each track, and not first, "
-               "which is that of the stream itself");
+               "1 to 64 characters of A-Z a-z 0-9 . _ -, unique, and not 'first', which names the "
+               "first track");
     }
     fields.take_error_of(one);
     tracks.push_back(std::move(track));
@@ -144,7 +144,7 @@ ClientMessage read_finish(Fields& /*unused*/) { return Finish(); }
 
 // --- server messages ---
 
-// Empty for the first track.
+// Returns the name of the message's track, "" for the first track.
 std::string read_track(Fields& fields) { return fields.optional_text("track").value_or(""); }
 
 ServerMessage read_ready(Fields& fields) {

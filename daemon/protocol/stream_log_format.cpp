@@ -17,7 +17,7 @@ namespace json = boost::json;
 using protocol::ByeReason;
 
 constexpr std::string_view kHeadType = "stream_log";
-// The messages of is_logged(): others are not even parsed.
+// The types of is_logged(). Lines of other types are not parsed.
 constexpr std::array<std::string_view, 6> kMessages{"source",   "write",  "sentence",
                                                     "revision", "policy", "error"};
 
@@ -33,7 +33,7 @@ Line read_head(JsonFields& fields) {
   Head head;
   const std::int64_t version = fields.whole_number("version");
   if (version != kVersion) {
-    fields.fail("version", std::to_string(kVersion) + "; this program knows no other");
+    fields.fail("version", std::to_string(kVersion) + "; no other version is supported");
   }
   head.started = fields.text("started");
   head.stream = fields.text("stream");

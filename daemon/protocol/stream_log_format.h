@@ -1,24 +1,24 @@
-// The log of a stream, as surtitled writes it (--stream-logs) and `surtitle replay` reads it: a
-// JSON object a line, in the order in which it happened.
+// The format of stream logs, which surtitled writes and `surtitle replay` reads.
+//
+// Each line is one JSON object (--stream-logs). The lines are in the order of their events.
 //
 //   {"type":"stream_log","version":1,...}  Head, the first line
-//   {"type":"source",...}                  words as they were taken   (protocol::SourceMessage)
+//   {"type":"source",...}                  committed source words     (protocol::SourceMessage)
 //   {"type":"end_sentence",...}            SentenceEnd
 //   {"type":"write",...}                   one target token's text    (protocol::Write)
 //   {"type":"sentence",...}                translation and scores     (protocol::Sentence)
 //   {"type":"revision",...}                                           (protocol::Revision)
 //   {"type":"policy",...}                  from its sentence on       (protocol::PolicyChange)
 //   {"type":"source_form",...}             FormChange
-//   {"type":"error",...}                   notices and what ended it  (protocol::Error)
-//   {"type":"end",...}                     End, the last line; missing where the log was cut off
+//   {"type":"error",...}                   notices and the last error (protocol::Error)
+//   {"type":"end",...}                     End, the last line; missing if the log was cut off
 //
-// The READ and WRITE actions follow from it: a write's `words` and `read` are the source words and
-// tokens that had been read. The policy that a track begins with is its `policy` line for sentence
-// 0 where there is one (policy auto:lag has no other way to say it), else that of the head. Lines
-// of the protocol are exactly its messages. Fields may be added without a new version; a reader
-// ignores what it does not know.
+// The READ and WRITE actions follow from the log: `words` and `read` of a write are the source
+// words and tokens read by then. A track begins with the policy in Head, unless it has a `policy`
+// line for sentence 0 (as with auto:lag). Readers ignore unknown fields and types, so both may be
+// added without a new version.
 //
-// Thread-safety: plain values and pure functions.
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <optional>
@@ -34,7 +34,7 @@ namespace surtitle::stream_log {
 
 inline constexpr int kVersion = 1;
 
-// What the stream is.
+// Description of the stream.
 struct Head {
   std::string started;  // UTC, "2026-11-22T03:36:55.123Z": when the stream was ready
   std::string stream;
@@ -46,7 +46,7 @@ struct Head {
   bool operator==(const Head&) const = default;
 };
 
-// No more words of this sentence.
+// The source of this sentence is complete.
 struct SentenceEnd {
   int sentence = 0;
   double time = 0;  // ms since the stream's ready
@@ -54,7 +54,7 @@ struct SentenceEnd {
   bool operator==(const SentenceEnd&) const = default;
 };
 
-// Words are taken so from the next sentence on.
+// The source form from the next sentence on.
 struct FormChange {
   TextForm source_form = TextForm::kWritten;
 
@@ -64,7 +64,7 @@ struct FormChange {
 struct End {
   protocol::ByeReason reason = protocol::ByeReason::kFinished;
   double time = 0;  // ms since the stream's ready
-  int words = 0;    // source words taken in all
+  int words = 0;    // all committed source words
 
   bool operator==(const End&) const = default;
 };
@@ -76,14 +76,14 @@ std::string to_json(const SentenceEnd& end);
 std::string to_json(const FormChange& change);
 std::string to_json(const End& end);
 
-// Which messages are lines of a log.
+// Returns true if messages of this type are lines of the log.
 bool is_logged(const protocol::ServerMessage& message);
 
-// A line whose type is unknown is nothing. An error is one sentence without its place: what is
-// wrong and what is allowed.
+// Returns the line, or nullopt if its type is unknown. If the line is invalid, returns an error:
+// one sentence with the field and the allowed values, without file and line number.
 std::variant<std::optional<Line>, std::string> parse_line(std::string_view text);
 
-// Whether a file that begins with this line is a stream's log, of whatever version.
+// Returns true if a file that begins with this line is a stream log of any version.
 bool is_head(std::string_view line);
 
 }  // namespace surtitle::stream_log

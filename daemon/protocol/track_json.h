@@ -1,7 +1,8 @@
-// The tracks of a stream as JSON: a list of {"name", "target", "model", "policy"}, in messages and
-// in the logs of streams.
+// Tracks as JSON: a list of {"name", "target", "model", "policy"}.
 //
-// Thread-safety: pure functions.
+// Messages and stream logs contain such lists.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <string>
@@ -14,7 +15,7 @@ namespace surtitle::protocol {
 
 std::string tracks_json(const std::vector<Track>& tracks);
 
-// Of the field `tracks`; what is wrong is the fields' error.
+// Reads the field `tracks`. If it is invalid, the error is in `fields`.
 std::vector<Track> read_tracks(JsonFields& fields);
 
 }  // namespace surtitle::protocol

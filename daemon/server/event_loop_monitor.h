@@ -1,7 +1,9 @@
-// Measures the network thread: four times a second, or as often as the watchdog checks, it marks
-// the end of a turn in the thread's breadcrumb and updates the metrics of load.
+// Measures the load of the network thread and marks its progress for the watchdog.
 //
-// Thread-safety: none; the network thread's own.
+// Four times a second, it ends a turn in the thread's breadcrumb and updates the metrics of load.
+// It does so more often if the watchdog checks more often.
+//
+// Thread-safety: none; owned by the network thread.
 #pragma once
 
 #include "daemon/base/thread_busy_time.h"

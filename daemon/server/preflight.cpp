@@ -20,17 +20,17 @@ namespace {
 namespace fs = std::filesystem;
 using Kind = CheckResult::Kind;
 
-// What is found where nothing is thrown.
-template <class Look>
-CheckResult look_at(const std::string& about, const Look& look) {
+// Runs one check. The text of an exception becomes a result of kind kBad.
+template <class Check>
+CheckResult run_check(const std::string& about, const Check& check) {
   try {
-    return {Kind::kGood, about, look()};
+    return {Kind::kGood, about, check()};
   } catch (const std::exception& wrong) {
     return {Kind::kBad, about, wrong.what()};
   }
 }
 
-// The folder itself, or the nearest one above it that is there and in which it would be made.
+// Returns the folder itself, or the nearest existing folder above it.
 fs::path existing_folder(fs::path folder) {
   std::error_code error;
   folder = fs::absolute(folder);
@@ -44,54 +44,55 @@ void require_writable_folder(const fs::path& folder) {
   const fs::path there = existing_folder(folder);
   std::error_code error;
   if (!fs::is_directory(there, error)) {
-    throw std::runtime_error(there.string() + " is no folder");
+    throw std::runtime_error(there.string() + " is not a folder");
   }
   if (access(there.c_str(), W_OK | X_OK) != 0) {
-    throw std::runtime_error("the folder " + there.string() + " cannot be written");
+    throw std::runtime_error("the folder " + there.string() + " is not writable by this user");
   }
 }
 
 std::string journal(const DaemonConfig& config) {
   if (config.journal_path == "none") {
-    return "none; a stream ends with its connection";
+    return "none; streams end with their connections";
   }
   const fs::path file = fs::absolute(journal_file(config.journal_path));
   require_writable_folder(file.parent_path());
   std::error_code error;
   if (!fs::exists(file, error)) {
-    return file.string() + " can be made";
+    return file.string() + " can be created";
   }
   if (!fs::is_regular_file(file, error) || access(file.c_str(), R_OK | W_OK) != 0) {
-    throw std::runtime_error(file.string() + " is no file that can be read and written");
+    throw std::runtime_error(file.string() + " must be a file that this user can read and write");
   }
   if (fs::file_size(file) > 0) {
-    const JournalReader reader(file);  // throws where it is no journal
+    const JournalReader reader(file);  // throws if it is not a journal
   }
   return file.string() + " can be written";
 }
 
 std::string tokens(const DaemonConfig& config) {
   const AccessControl access({config.access_tokens, config.access_key});
-  return access.auth_enabled() ? "the files are whole; who comes needs a token"
-                               : "no token is asked for";
+  return access.auth_enabled() ? "the files are valid; clients need a token or a signed link"
+                               : "none; clients need no token";
 }
 
 std::string encryption(const DaemonConfig& config) {
   const ServerTls tls({config.tls_certificate, config.tls_key});
-  return tls.context() == nullptr ? "connections are not encrypted"
-                                  : config.tls_certificate + " and its key are a pair";
+  return tls.context() == nullptr ? "none; connections are not encrypted"
+                                  : config.tls_certificate + " matches its key";
 }
 
 std::string pages(const DaemonConfig& config) {
   const fs::path folder = config.web.empty() ? shipped_folder("web") : fs::path(config.web);
   const StaticFiles files(folder);
   if (!files.find("/viewer.html")) {
-    throw std::runtime_error("there is no viewer.html in " + folder.string());
+    throw std::runtime_error("the folder " + folder.string() + " must contain viewer.html");
   }
-  return folder.string() + " has the pages";
+  return folder.string() + " contains the pages";
 }
 
-// A daemon that runs has its port: that is no reason not to restart it with this configuration.
+// If the port is in use, the result is a note: the user may check the configuration of a running
+// daemon, which has the port.
 CheckResult address(const DaemonConfig& config) {
   const std::string place = config.address + " port " + std::to_string(config.port);
   error_code error;
@@ -112,7 +113,7 @@ CheckResult address(const DaemonConfig& config) {
     acceptor.listen(1, error);
   }
   if (error == asio::error::address_in_use) {
-    return {Kind::kNote, "address", place + " is taken just now; a daemon that runs has it"};
+    return {Kind::kNote, "address", place + " is in use, as it is while a daemon runs"};
   }
   return error ? CheckResult{Kind::kBad, "address",
                              "cannot listen on " + place + ": " + error.message()}
@@ -124,17 +125,17 @@ std::vector<CheckResult> models(const DaemonConfig& config, const ModelCheck& ch
   std::vector<CheckResult> results;
   std::set<std::string> served;
   for (const std::string& model : names) {
-    results.push_back(look_at("models", [&] {
+    results.push_back(run_check("models", [&] {
       served.insert(check_model(model));
-      return model + " has what it needs";
+      return model + " can be loaded";
     }));
   }
   if (names.empty()) {
-    results.push_back({Kind::kBad, "models", "no model is shipped; name one"});
+    results.push_back({Kind::kBad, "models", "no shipped model was found; set models"});
   }
   if (!config.default_model.empty() && !served.contains(config.default_model)) {
     results.push_back({Kind::kBad, "default_model",
-                       config.default_model + " is not among the models that are served"});
+                       "must be one of the served models, not '" + config.default_model + "'"});
   }
   return results;
 }
@@ -151,15 +152,15 @@ std::string CheckResult::line() const {
 std::vector<CheckResult> check_setup(const DaemonConfig& config, const ModelCheck& check_model) {
   std::vector<CheckResult> results;
   results.push_back(address(config));
-  results.push_back(look_at("access.tokens", [&] { return tokens(config); }));
-  results.push_back(look_at("tls.certificate", [&] { return encryption(config); }));
+  results.push_back(run_check("access.tokens", [&] { return tokens(config); }));
+  results.push_back(run_check("tls.certificate", [&] { return encryption(config); }));
   for (CheckResult& model : models(config, check_model)) {
     results.push_back(std::move(model));
   }
-  results.push_back(look_at("web", [&] { return pages(config); }));
-  results.push_back(look_at("journal.path", [&] { return journal(config); }));
+  results.push_back(run_check("web", [&] { return pages(config); }));
+  results.push_back(run_check("journal.path", [&] { return journal(config); }));
   if (!config.stream_logs.empty()) {
-    results.push_back(look_at("stream_logs", [&] {
+    results.push_back(run_check("stream_logs", [&] {
       require_writable_folder(config.stream_logs);
       return config.stream_logs + " can be written";
     }));

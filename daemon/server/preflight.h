@@ -1,6 +1,7 @@
-// `surtitled --check`: whether the daemon would start with this configuration, without starting it.
+// The checks of `surtitled --check`: would the daemon start with this configuration?
 //
-// Thread-safety: pure functions; they read files and bind the port for a moment.
+// Thread-safety: may be called from any thread. The functions read files and bind the port for a
+// moment.
 #pragma once
 
 #include <functional>
@@ -15,15 +16,16 @@ struct CheckResult {
   enum class Kind { kGood, kNote, kBad };
   Kind kind = Kind::kGood;
   std::string about;  // the field
-  std::string what;   // one sentence, without a secret in it
+  std::string what;   // one sentence without secrets
 
   std::string line() const;  // "ok    journal.path: ..."
 };
 
-// Reads a model's files as far as that is quick, and returns its name; throws what is wrong.
+// Reads a model's files and returns its name. Throws an exception whose text says what is wrong.
 using ModelCheck = std::function<std::string(const std::string& model)>;
 
-// Tokens, TLS, models, journal, logs, pages, address; in the order of the configuration.
+// Checks address, tokens, TLS, models, pages, journal and stream logs, in this order. Returns at
+// least one result for each, but none for stream logs if they are off.
 std::vector<CheckResult> check_setup(const DaemonConfig& config, const ModelCheck& check_model);
 
 }  // namespace surtitle

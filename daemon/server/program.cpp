@@ -46,14 +46,14 @@ namespace {
 
 constexpr int kWrongUsage = 2;
 
-// False where the daemon is asked to end meanwhile.
+// Returns false if SIGTERM or SIGINT arrives meanwhile.
 bool load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load,
                  const ServiceManager& manager, const BlockedSignals& signals) {
   const std::vector<std::string> models = config.models.empty() ? shipped_models() : config.models;
   if (models.empty()) {
-    throw std::runtime_error("no model is shipped; name one in the field models");
+    throw std::runtime_error("no shipped model was found; set models to a model package");
   }
-  std::map<std::string, std::string> from;  // what each name was loaded from
+  std::map<std::string, std::string> from;  // name of a model -> its setting
   for (const std::string& model : models) {
     if (signals.asked_to_end()) {
       return false;
@@ -65,10 +65,9 @@ bool load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load,
     if (!added) {
       throw std::runtime_error("two models are named " + info.name + ": " + other->second +
                                " and " + model +
-                               "; streams ask for models by name, so give one another name in its "
-                               "model.yaml");
+                               "; names must be unique: change the name in one model.yaml");
     }
-    log(LogLevel::kInfo, "a model is loaded",
+    log(LogLevel::kInfo, "Model loaded",
         {{"model", info.name},
          {"source", info.source_language},
          {"target", info.target_language},
@@ -78,35 +77,36 @@ bool load_models(Hub& hub, const DaemonConfig& config, const ModelLoader& load,
       std::any_of(hub.models().begin(), hub.models().end(),
                   [&config](const ModelInfo& info) { return info.name == config.default_model; });
   if (!served && !config.default_model.empty()) {
-    throw std::runtime_error("default_model " + config.default_model +
-                             " is not among the models that are served");
+    throw std::runtime_error("default_model must be one of the served models, not '" +
+                             config.default_model + "'");
   }
   return !signals.asked_to_end();
 }
 
-// `config`: what this file says.
-void warn_where_others_read_password(const std::string& file, const DaemonConfig& config) {
+// `config`: the settings of this file, without the command line.
+void warn_if_others_read_password(const std::string& file, const DaemonConfig& config) {
   const bool shared = !config.backplane_url.empty() && config.backplane_url != "none";
   if (shared && !parse_redis_url(config.backplane_url).password.empty()) {
     warn_where_others_read(file,
-                           "everybody on this machine can read the password in backplane.url; "
-                           "chmod 640 keeps them out");
+                           "Password in backplane.url is readable by all users of this machine; "
+                           "run chmod 640");
   }
 }
 
-void warn_where_open(const DaemonConfig& config) {
+void warn_if_open(const DaemonConfig& config) {
   if (config.access_open && config.access_tokens.empty() && config.access_key.empty()) {
     log(LogLevel::kWarning,
-        "access.open: whoever reaches this address may send, watch and translate",
+        "Authentication is off (access.open): every client may send, view and translate",
         {{"address", config.address}});
   }
   if (config.access_open && config.tls_certificate.empty()) {
-    log(LogLevel::kWarning, "access.open: words and tokens go to and from this address unencrypted",
+    log(LogLevel::kWarning, "TLS is off (access.open): words and tokens are sent unencrypted",
         {{"address", config.address}});
   }
 }
 
-// Streams that another process left, and from now on all of this one's.
+// Opens the journal for the streams of this process, and with Redis also the backplane. Returns the
+// streams that another process left in it.
 RecoverableStreams open_journal(Hub& hub, const DaemonConfig& config, DaemonMetrics& metrics,
                                 const Hub::Post& post) {
   if (config.journal_path == "none") {
@@ -133,9 +133,9 @@ RecoverableStreams open_journal(Hub& hub, const DaemonConfig& config, DaemonMetr
       std::chrono::system_clock::now().time_since_epoch() - Seconds(config.resume_timeout);
   RecoverableStreams left =
       store->load_recoverable(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
-  std::vector<std::string> gone;
+  std::vector<std::string> moved;
   if (hub.backplane() != nullptr) {
-    gone = hub.backplane()->drop_moved_streams(left.summaries);
+    moved = hub.backplane()->drop_moved_streams(left.summaries);
   }
   JournalOptions options;
   options.stored = [&hub, post](std::shared_ptr<const std::vector<std::uint64_t>> streams) {
@@ -146,14 +146,14 @@ RecoverableStreams open_journal(Hub& hub, const DaemonConfig& config, DaemonMetr
   };
   options.retention = std::chrono::duration<double, std::ratio<3600>>(config.journal_retention);
   hub.use_journal(std::make_unique<Journal>(std::move(store), metrics, std::move(options)));
-  for (std::string& stream : gone) {
-    log(LogLevel::kInfo, "has gone on on another replica", {{"stream", stream}});
+  for (std::string& stream : moved) {
+    log(LogLevel::kInfo, "Stream continued on another replica", {{"stream", stream}});
     hub.journal()->append(0, {.stream = std::move(stream), .moved = true});
   }
   return left;
 }
 
-// Streams without a connection have nobody else to keep the time for them.
+// Calls Hub::tick() when it is due, because streams without a connection have no other timer.
 asio::awaitable<void> keep_time(Hub& hub, AsyncEvent& changed) {
   while (true) {
     const TimePoint next = hub.deadline().value_or(TimePoint::max());
@@ -168,17 +168,18 @@ void log_stall(DaemonMetrics& metrics, const Stall& stall) {
       {{"thread", stall.thread}, {"seconds", stall.lasted.count()}});
 }
 
-// `replaced`: somebody goes on with what this process leaves.
+// `replaced`: the next process or another replica will continue the streams of this process.
 Hub::DrainMode drain_mode(const DaemonConfig& config, bool replaced) {
   const bool hands_over = config.drain_mode == "auto" ? replaced : config.drain_mode == "handoff";
   return hands_over ? Hub::DrainMode::kHandOff : Hub::DrainMode::kFinish;
 }
 
-// Opens the port, or takes the sockets, and serves until the end; returns the exit code.
+// Opens the port, or uses the inherited sockets, and serves until the daemon is shut down. Returns
+// the exit code.
 int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
           const std::vector<InheritedSocket>& sockets, const ServiceManager& manager,
           BlockedSignals& signals) {
-  constexpr int kOtherConnections = 256;  // plain HTTP
+  constexpr int kOtherConnections = 256;  // HTTP without an upgrade to WebSocket
   const StaticFiles files(config.web.empty() ? shipped_folder("web")
                                              : std::filesystem::path(config.web));
   SimulEvalAgent simuleval(hub);
@@ -218,7 +219,7 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
   });
   drain = [&shutdown] { shutdown.drain(); };
   signals.release();
-  warn_where_open(config);
+  warn_if_open(config);
   listener.start();
   EventLoopMonitor event_loop_monitor(io, hub, watchdog);
   const WatchdogThread watching(watchdog);
@@ -235,12 +236,12 @@ int serve(asio::io_context& io, Hub& hub, const DaemonConfig& config,
   return shutdown.forced() ? 1 : 0;
 }
 
-// The models post to the io_context until they are stopped, and the connections that it still holds
-// need the hub: first the models end, then the io_context, then the hub.
+// The order at the end matters: first the models stop, because they post to the io_context. Then
+// the io_context is destroyed, because its connections need the hub. The hub is last.
 int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
   BlockedSignals signals;
-  const ServiceEnvironment told = service_environment();
-  const ServiceManager manager(told.address, told.watchdog);
+  const ServiceEnvironment service = service_environment();
+  const ServiceManager manager(service.address, service.watchdog);
   const std::vector<InheritedSocket> sockets = inherited_sockets();
   for (const InheritedSocket& socket : sockets) {
     check_exposure(config, socket.address);
@@ -258,27 +259,26 @@ int load_and_serve(const DaemonConfig& config, const ModelLoader& load) {
   RecoverableStreams left = open_journal(hub, config, metrics, post);
   int exit_code = 0;
   if (load_models(hub, config, load, manager, signals)) {
-    manager.starting("going on with " + std::to_string(left.summaries.size()) +
-                     " journaled streams");
+    manager.starting("restoring " + std::to_string(left.summaries.size()) + " journaled streams");
     if (hub.backplane() != nullptr) {
       hub.backplane()->begin();
     }
     hub.restore(std::move(left));
     exit_code = serve(*io, hub, config, sockets, manager, signals);
   } else {
-    log(LogLevel::kInfo, "asked to end before it served anybody");
+    log(LogLevel::kInfo, "Start interrupted by a signal");
   }
   hub.stop();
   io.reset();
-  log(LogLevel::kInfo, "ended");
+  log(LogLevel::kInfo, "Daemon stopped");
   return exit_code;
 }
 
-// Nothing is started. The exit code says whether all is well.
+// Prints the results of --check. Returns the exit code: 1 if there is an error, otherwise 0.
 int check(const DaemonConfig& config, const ModelLoader& load) {
   log_to_stderr(LogFormat::kText, LogLevel::kOff);
   DaemonConfig small = config;
-  small.max_sentences = 1;
+  small.max_sentences = 1;  // needs the least memory
   const auto check_model = [&](const std::string& model) {
     const ModelSource source = load(model, small);
     source.make_translator();  // reads the weights
@@ -292,7 +292,7 @@ int check(const DaemonConfig& config, const ModelLoader& load) {
   return exit_code;
 }
 
-// The command line's values, applied after the file's.
+// A field that the command line sets. It is applied after the file.
 struct Given {
   const ConfigField* field;
   std::vector<std::string> values;
@@ -302,11 +302,11 @@ void add_flags(CLI::App& app, std::vector<Given>& given) {
   const DaemonConfig defaults;
   for (const ConfigField& field : config_fields()) {
     const std::string help = field.help + (field.unit.empty() ? "" : " [" + field.unit + "]");
-    const auto take = [&given, &field](const std::vector<std::string>& values) {
+    const auto store = [&given, &field](const std::vector<std::string>& values) {
       given.push_back({&field, values});
     };
     CLI::Option* option =
-        app.add_option_function<std::vector<std::string>>(field.flag(), take, help);
+        app.add_option_function<std::vector<std::string>>(field.flag(), store, help);
     option->type_name(field.list ? "TEXT,..." : field.unit.empty() ? "VALUE" : "NUMBER");
     const std::vector<std::string> fallback = field.get(defaults);
     option->default_str(fallback.empty() ? "" : fallback.front());
@@ -326,7 +326,7 @@ void add_flags(CLI::App& app, std::vector<Given>& given) {
   }
 }
 
-// `config`: what the file says, before the flags.
+// `config`: the settings of the file, or the defaults.
 DaemonConfig configure(DaemonConfig config, const std::vector<Given>& given) {
   for (const Given& flag : given) {
     try {
@@ -349,19 +349,21 @@ int run_daemon(int argc, char** argv, const ModelLoader& load) {
   bool only_check = false;
   std::vector<Given> given;
   const CLI::Option* config_flag =
-      app.add_option("--config", file, "file with the fields below, see --print-config");
-  app.add_flag("--print-config", print, "print the configuration as a commented file and end");
-  app.add_flag("--check", only_check,
-               "say whether the daemon would start with this configuration, a line for each thing "
-               "that it needs, and end");
+      app.add_option("--config", file, "YAML file with the settings below; see --print-config");
+  app.add_flag("--print-config", print,
+               "print the configuration as a commented YAML file and exit");
+  app.add_flag(
+      "--check", only_check,
+      "check whether the daemon would start with this configuration, print a line for each "
+      "result and exit");
   add_flags(app, given);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kWrongUsage;
   }
-  std::signal(SIGPIPE, SIG_IGN);  // the daemon outlives whoever reads its log
-  std::signal(SIGXFSZ, SIG_IGN);  // and a log that may not grow
+  std::signal(SIGPIPE, SIG_IGN);  // the reader of the log may have ended
+  std::signal(SIGXFSZ, SIG_IGN);  // the log's file may be at its size limit
   try {
     DaemonConfig written;
     if (config_flag->count() > 0) {
@@ -370,7 +372,7 @@ int run_daemon(int argc, char** argv, const ModelLoader& load) {
     const DaemonConfig config = configure(written, given);
     if (print) {
       if (std::fputs(to_yaml(config).c_str(), stdout) == EOF || std::fflush(stdout) != 0) {
-        throw std::runtime_error("the configuration cannot be written to standard output");
+        throw std::runtime_error("cannot write the configuration to standard output");
       }
       return 0;
     }
@@ -379,7 +381,7 @@ int run_daemon(int argc, char** argv, const ModelLoader& load) {
     }
     log_to_stderr(config.log_format == "json" ? LogFormat::kJson : LogFormat::kText,
                   log_level_by_name(config.log_level).value_or(LogLevel::kInfo));
-    warn_where_others_read_password(file, written);
+    warn_if_others_read_password(file, written);
     raise_fd_limit();
     return load_and_serve(config, load);
   } catch (const std::exception& error) {

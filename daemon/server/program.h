@@ -1,4 +1,4 @@
-// surtitled from its command line to its exit code, whatever its models are.
+// The main function of surtitled, for any implementation of the models.
 #pragma once
 
 #include <filesystem>
@@ -10,16 +10,19 @@
 
 namespace surtitle {
 
-// Opens what a model's tokenizer needs and says how to make its translator. Throws
+// Opens the tokenizers of a model and returns them with a factory of its translator. Throws
 // std::runtime_error with one line.
 using ModelLoader =
     std::function<ModelSource(const std::string& model, const DaemonConfig& config)>;
 
-// Loads the models, then opens the port, prints one line "surtitled ready on URL" on stdout and
-// serves until SIGTERM or SIGINT; the running sentences then finish, a second signal ends it at
-// once. Logs go to stderr. Returns the exit code: 0; 1 after a failure, told in one line on stderr
-// (of --check: on stdout, with all that is well);
-// CLI11's for a wrong command line.
+// Loads the models, opens the port and prints the line "surtitled ready on URL" on stdout. Then
+// serves until SIGTERM or SIGINT, which drain the daemon (see shutdown.h). The log is on stderr.
+//
+// Returns the exit code:
+//   0  success
+//   1  a failure, with one line on stderr (with --check on stdout, among the other results), or a
+//      second signal interrupted the draining
+//   2  the command line cannot be parsed
 int run_daemon(int argc, char** argv, const ModelLoader& load);
 
 }  // namespace surtitle

@@ -32,12 +32,11 @@ void Reload::read() {
     } catch (const std::exception& failure) {
       ++failed;
       metrics_.reloaded(false);
-      log(LogLevel::kError, "not read anew, what was read before holds",
+      log(LogLevel::kError, "Reload failed; keeping the previous configuration",
           {{"error", failure.what()}});
     }
   }
-  manager_.ready(failed == 0 ? "serving"
-                             : "serving; what was broken was not read anew, see the log");
+  manager_.ready(failed == 0 ? "serving" : "serving; the reload failed, see the log");
 }
 
 }  // namespace surtitle

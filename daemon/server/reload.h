@@ -1,7 +1,9 @@
-// Reads files anew when the system says SIGHUP: tokens, keys, certificates. What is broken stays as
-// it was, with one sentence in the log; connections do not notice either.
+// Reloads tokens, keys and certificates from their files on SIGHUP.
 //
-// Thread-safety: none; the network thread's own.
+// If a file is invalid, the previous contents stay in use and the log has the error. Open
+// connections are not affected.
+//
+// Thread-safety: none; owned by the network thread.
 #pragma once
 
 #include <functional>
@@ -15,7 +17,8 @@ namespace surtitle {
 
 class Reload {
  public:
-  // Each of `parts` reads its own and throws std::runtime_error where that is broken.
+  // Each of `parts` reloads its own files. It throws std::runtime_error if a file is invalid.
+  // REQUIRES: all arguments outlive this object.
   Reload(asio::io_context& io, DaemonMetrics& metrics, const ServiceManager& manager,
          std::vector<std::function<void()>> parts);
 

@@ -9,7 +9,7 @@
 namespace surtitle {
 namespace {
 
-// Counted, rather than timed: a daemon that stood still meanwhile has not looked.
+// The checks are counted, not timed: a process that was stopped meanwhile has read no request.
 constexpr int kLooks = 100;
 constexpr std::chrono::milliseconds kLookAgain{10};
 
@@ -30,14 +30,14 @@ Shutdown::Shutdown(asio::io_context& io, Hub& hub, Hub::DrainMode drain_mode, Se
 void Shutdown::wait() {
   signals_.async_wait([this](error_code error, int /*signal*/) {
     if (!error) {
-      asked();
+      on_signal();
     }
   });
 }
 
-void Shutdown::asked() {
+void Shutdown::on_signal() {
   if (std::exchange(signalled_, true)) {
-    log(LogLevel::kWarning, "asked again: ending at once");
+    log(LogLevel::kWarning, "Second signal received; stopping at once");
     forced_ = true;
     io_.stop();
     return;
@@ -51,14 +51,14 @@ void Shutdown::drain() {
     return;
   }
   log(LogLevel::kInfo,
-      drain_mode_ == Hub::DrainMode::kFinish ? "draining: running sentences finish"
-                                             : "draining: streams are left to whoever comes next",
+      drain_mode_ == Hub::DrainMode::kFinish ? "Draining: running sentences finish"
+                                             : "Draining: streams are handed off",
       {{"most_seconds", timeout_.count()}});
   begins_();
   timer_.expires_after(to_duration(timeout_));
   timer_.async_wait([this](error_code error) {
     if (!error) {
-      log(LogLevel::kWarning, "draining took too long: ending what is left");
+      log(LogLevel::kWarning, "Drain timed out; stopping");
       io_.stop();
     }
   });

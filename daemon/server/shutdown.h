@@ -1,10 +1,11 @@
-// Ends the daemon when the system asks for it with SIGTERM or SIGINT.
+// Drains and stops the daemon on SIGTERM or SIGINT.
 //
-// The first signal drains: running sentences finish, or streams are handed over, at the latest
-// after the drain timeout; who has connected and was not answered yet has a second more; then the
-// io_context stops. A second signal stops it at once.
+// The first signal begins to drain: running sentences finish, or streams are handed off. If this
+// takes longer than the drain timeout, the io_context stops at once. Otherwise requests that are
+// not answered yet have one second more; then the io_context stops. A second signal stops the
+// io_context at once.
 //
-// Thread-safety: none; the network thread's own.
+// Thread-safety: none; owned by the network thread.
 #pragma once
 
 #include <functional>
@@ -17,19 +18,20 @@ namespace surtitle {
 
 class Shutdown {
  public:
-  // `begins` is called once, before the draining.
+  // `begins` is called once, when the daemon begins to drain. REQUIRES: `io` and `hub` outlive this
+  // object.
   Shutdown(asio::io_context& io, Hub& hub, Hub::DrainMode drain_mode, Seconds drain_timeout,
            std::function<void()> begins);
 
-  // As the first signal does; nothing where it has begun.
+  // Begins to drain, as the first signal does. Does nothing if the daemon drains already.
   void drain();
 
-  // Whether a second signal cut the draining short.
+  // Returns true if a second signal interrupted the draining.
   bool forced() const noexcept { return forced_; }
 
  private:
   void wait();
-  void asked();
+  void on_signal();
   void wait_for_pending_requests(int looks);
 
   asio::io_context& io_;

@@ -1,7 +1,10 @@
-// Blocks the signals that end or reload the daemon until its handlers are installed. Without a
-// handler, a signal kills the process, or is lost if the process is the first of its container.
+// Blocks the signals that end or reload the daemon until their handlers are installed.
 //
-// Thread-safety: none; made by the main thread before it starts others, which inherit the mask.
+// A signal without a handler kills the process. If the process is the first of its container, the
+// signal is lost instead.
+//
+// Thread-safety: none. The main thread constructs it before it starts other threads, which inherit
+// the signal mask.
 #pragma once
 
 #include <csignal>
@@ -19,17 +22,17 @@ class BlockedSignals {
   }
   BlockedSignals(const BlockedSignals&) = delete;
   BlockedSignals& operator=(const BlockedSignals&) = delete;
-  // The signals stay blocked: a pending one would kill the process during its exit.
+  // The signals stay blocked, because a pending one would kill the process during its exit.
   ~BlockedSignals() = default;
 
-  // Whether a signal that ends the daemon is pending.
+  // Returns true if a signal that ends the daemon (SIGTERM, SIGINT) is pending.
   bool asked_to_end() const noexcept {
     sigset_t waiting;
     sigpending(&waiting);
     return sigismember(&waiting, SIGTERM) == 1 || sigismember(&waiting, SIGINT) == 1;
   }
 
-  // Unblocks the signals for this thread; pending ones are delivered at once.
+  // Restores the signal mask of this thread. Pending signals are delivered at once.
   void release() noexcept { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
  private:

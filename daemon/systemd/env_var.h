@@ -1,4 +1,6 @@
-// What a service manager says to the process that it starts, in environment variables.
+// Environment variables that a service manager sets for the process that it starts.
+//
+// Thread-safety: as std::getenv.
 #pragma once
 
 #include <charconv>
@@ -10,12 +12,14 @@
 
 namespace surtitle {
 
+// Returns the value of the variable, or nullopt if it is not set.
 inline std::optional<std::string> environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-// Throws std::runtime_error where it is no whole number.
+// Returns the value of the variable, or nullopt if it is not set. Throws std::runtime_error if the
+// value is not a whole number.
 inline std::optional<std::int64_t> environment_number(const char* name) {
   const std::optional<std::string> text = environment(name);
   if (!text) {

@@ -17,13 +17,13 @@
 namespace surtitle {
 namespace {
 
-constexpr int kFirst = 3;  // behind standard input, output and error
+constexpr int kFirst = 3;  // descriptors 0 to 2 are standard input, output and error
 constexpr std::int64_t kMaxSockets = 64;
 
 std::vector<std::string> names(int count) {
   std::vector<std::string> names;
-  std::istringstream told(environment("LISTEN_FDNAMES").value_or(""));
-  for (std::string name; std::getline(told, name, ':');) {
+  std::istringstream list(environment("LISTEN_FDNAMES").value_or(""));
+  for (std::string name; std::getline(list, name, ':');) {
     names.push_back(name);
   }
   for (auto i = static_cast<int>(names.size()); i < count; ++i) {
@@ -38,7 +38,7 @@ int option(int descriptor, int which) {
   return getsockopt(descriptor, SOL_SOCKET, which, &value, &size) == 0 ? value : -1;
 }
 
-// The address of a TCP socket that listens; nothing where it is none.
+// Returns the IP address of a listening TCP socket, or nullopt if the descriptor is not one.
 std::optional<std::string> listening_address(int descriptor) {
   sockaddr_storage storage{};
   socklen_t size = sizeof storage;
@@ -82,14 +82,14 @@ std::vector<InheritedSocket> inherited_sockets() {
     const std::string& name = named[static_cast<std::size_t>(i)];
     const std::optional<std::string> address = listening_address(descriptor);
     if (!address) {
-      throw std::runtime_error(name + ", handed over by the service manager as descriptor " +
-                               std::to_string(descriptor) + ", is no TCP socket that listens");
+      throw std::runtime_error("inherited socket '" + name + "' (descriptor " +
+                               std::to_string(descriptor) + ") must be a listening TCP socket");
     }
     fcntl(descriptor, F_SETFD, FD_CLOEXEC);
     sockets.push_back({descriptor, name, *address});
   }
-  for (const char* told : {"LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"}) {
-    unsetenv(told);
+  for (const char* variable : {"LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"}) {
+    unsetenv(variable);
   }
   return sockets;
 }

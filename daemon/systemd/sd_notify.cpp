@@ -17,15 +17,16 @@
 namespace surtitle {
 namespace {
 
-// Between two words of a start: one model is loaded, its steps are captured on its device.
+// The longest time between two calls of starting(): a model is loaded, and its steps are captured
+// on its device.
 constexpr Seconds kOneStepOfTheStart{600};
-constexpr Seconds kToEnd{10};  // beyond the draining: models and the journal end
+constexpr Seconds kToEnd{10};  // after draining, to stop the models and to close the journal
 
 std::string microseconds(Seconds seconds) {
   return std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(seconds).count());
 }
 
-// systemd orders RELOADING=1 and what it asked for by this clock.
+// systemd compares this time with the time at which it requested the reload.
 std::string monotonic_microseconds() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -42,10 +43,10 @@ ServiceManager::ServiceManager(const std::string& address, std::optional<Seconds
   sockaddr_un peer{};
   peer.sun_family = AF_UNIX;
   const bool abstract = address.front() == '@';
-  // A path needs its end marked; a name in the abstract space has the length that is told.
+  // A path ends with a null character. An abstract name has none; its length is passed to connect.
   const std::size_t most = sizeof peer.sun_path - (abstract ? 0 : 1);
   if ((!abstract && address.front() != '/') || address.size() < 2 || address.size() > most) {
-    throw std::runtime_error("NOTIFY_SOCKET must be a path from / on or @NAME, of at most " +
+    throw std::runtime_error("NOTIFY_SOCKET must be an absolute path or @NAME of at most " +
                              std::to_string(most) + " characters, not '" + address + "'");
   }
   std::copy(address.begin(), address.end(), peer.sun_path);
@@ -60,8 +61,8 @@ ServiceManager::ServiceManager(const std::string& address, std::optional<Seconds
     if (socket_ >= 0) {
       close(socket_);
     }
-    throw std::runtime_error("cannot reach the service manager at NOTIFY_SOCKET " + address + ": " +
-                             reason);
+    throw std::runtime_error("cannot reach the service manager at NOTIFY_SOCKET '" + address +
+                             "': " + reason);
   }
 }
 
@@ -79,7 +80,7 @@ void ServiceManager::ready(const std::string& status) const { notify("READY=1\nS
 
 void ServiceManager::reloading() const {
   notify("RELOADING=1\nMONOTONIC_USEC=" + monotonic_microseconds() +
-         "\nSTATUS=reading tokens, keys and certificates anew");
+         "\nSTATUS=reloading tokens, keys and certificates");
 }
 
 void ServiceManager::stopping(const std::string& status, Seconds longest) const {
@@ -93,7 +94,7 @@ void ServiceManager::status(const std::string& status) const { notify("STATUS=" 
 
 void ServiceManager::notify(const std::string& lines) const noexcept {
   if (socket_ >= 0) {
-    // A manager that is too busy must not hold up the network thread.
+    // If the service manager is too busy to read, the network thread must not wait for it.
     send(socket_, lines.data(), lines.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   }
 }

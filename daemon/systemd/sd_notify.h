@@ -1,8 +1,9 @@
-// Tells the service manager that started the daemon (systemd) how it is, as sd_notify(3) has it:
-// one datagram of lines NAME=VALUE to the socket that NOTIFY_SOCKET names. Where nobody listens,
-// nothing is said, and a message that does not arrive hurts nobody.
+// Notifies the service manager (systemd) of the daemon's state, with the protocol of sd_notify(3).
 //
-// Thread-safety: full.
+// Each notification is one datagram of lines NAME=VALUE to the socket in NOTIFY_SOCKET. Without
+// that variable, all notifications do nothing. A datagram that cannot be sent is dropped.
+//
+// Thread-safety: all functions may be called from any thread.
 #pragma once
 
 #include <optional>
@@ -14,8 +15,9 @@ namespace surtitle {
 
 class ServiceManager {
  public:
-  // `address`: a path, or "@NAME" in the abstract name space; "": nobody listens. `watchdog`: how
-  // long the daemon may be silent once it is ready. Throws std::runtime_error, one line.
+  // `address`: an absolute path, or "@NAME" in the abstract namespace; "": no service manager.
+  // `watchdog`: the longest time between two calls of alive() once the daemon is ready. Throws
+  // std::runtime_error with one line if the address is invalid or cannot be reached.
   explicit ServiceManager(const std::string& address, std::optional<Seconds> watchdog = {});
   ServiceManager(const ServiceManager&) = delete;
   ServiceManager& operator=(const ServiceManager&) = delete;
@@ -23,15 +25,18 @@ class ServiceManager {
 
   std::optional<Seconds> watchdog() const noexcept { return watchdog_; }
 
-  // The start goes on with `what`: "loading model de-en-gma". It may take a while.
+  // The current step of the start, such as "loading model de-en-gma". Extends the time that the
+  // service manager allows for the start.
   void starting(const std::string& what) const;
   void ready(const std::string& status) const;
-  // Files are read anew; ready() ends it.
+  // A reload has begun. The next ready() ends it.
   void reloading() const;
-  // The end may take so long.
+  // `longest`: the time that draining may take. Extends the time that the service manager allows
+  // for the stop.
   void stopping(const std::string& status, Seconds longest) const;
+  // Resets the watchdog of the service manager.
   void alive() const;
-  // In words, for whoever asks the service manager.
+  // The text that `systemctl status` prints.
   void status(const std::string& status) const;
 
  private:
@@ -41,12 +46,12 @@ class ServiceManager {
   const std::optional<Seconds> watchdog_;
 };
 
-// What NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID of the environment say to this process. Throws
-// std::runtime_error, one line.
+// Settings of the service manager for this process.
 struct ServiceEnvironment {
-  std::string address;
-  std::optional<Seconds> watchdog;
+  std::string address;              // NOTIFY_SOCKET, or "" if it is not set
+  std::optional<Seconds> watchdog;  // WATCHDOG_USEC, unless WATCHDOG_PID names another process
 };
+// Reads the environment. Throws std::runtime_error with one line if a variable is invalid.
 ServiceEnvironment service_environment();
 
 }  // namespace surtitle

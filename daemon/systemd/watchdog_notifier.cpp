@@ -18,15 +18,14 @@ void WatchdogNotifier::notify_watchdog() {
   const Seconds interval = *manager_.watchdog() / 2;
   const Watchdog::StalledThreads stalled = watchdog_.stalled_threads();
   if (!stalled.threads.empty()) {
-    manager_.status("standing still: " + stalled.threads);
+    manager_.status("stalled: " + stalled.threads);
   } else if (stalled_) {
     manager_.status("serving");
   }
   if (!stalled.vital) {
     manager_.alive();
   } else if (const auto line = warning_.record(
-                 "the service manager is not told that the daemon is alive: " + stalled.threads +
-                     " stands still",
+                 "Watchdog notification withheld: stalled threads: " + stalled.threads,
                  Clock::now())) {
     log(LogLevel::kError, *line);
   }

@@ -1,10 +1,11 @@
-// Notifies the service manager's watchdog, as often as it asks, that the daemon is alive: the
-// network thread, which runs this, and all threads that are vital to the daemon's own watchdog. If
-// a thread stalls, the status names it. If that thread is vital, the watchdog is not notified, and
-// the service manager restarts the daemon. A stalled journal is not vital: viewers are served, and
-// the next daemon would wait for the same disk.
+// Notifies the service manager's watchdog that the daemon is alive.
 //
-// Thread-safety: none; the network thread's own.
+// It runs on the network thread, twice in each period of the service manager's watchdog. If the
+// daemon's own watchdog reports a stalled thread, the status names that thread. While a vital
+// thread is stalled, no notification is sent, and the service manager restarts the daemon. The
+// journal is not vital: viewers are still served, and a new daemon would wait for the same disk.
+//
+// Thread-safety: none; owned by the network thread.
 #pragma once
 
 #include "daemon/base/log_throttle.h"
@@ -16,7 +17,7 @@ namespace surtitle {
 
 class WatchdogNotifier {
  public:
-  // Does nothing where `manager` wants no sign of life. All outlive this.
+  // Does nothing if `manager` has no watchdog. REQUIRES: all arguments outlive this object.
   WatchdogNotifier(asio::io_context& io, const ServiceManager& manager, const Watchdog& watchdog);
 
  private:

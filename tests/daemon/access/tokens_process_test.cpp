@@ -182,7 +182,7 @@ TEST_F(DaemonTokens, ReadsFilesAnewAndRunningStreamsGoOn) {
   becomes(send_.token, 200);
   daemon.signal(SIGTERM);
   EXPECT_THAT(daemon.wait().err,
-              AllOf(HasSubstr("not read anew, what was read before holds"),
+              AllOf(HasSubstr("Reload failed; keeping the previous configuration"),
                     HasSubstr(folder_.path("tokens") + ":1: a line must be NAME ROLES")));
 }
 

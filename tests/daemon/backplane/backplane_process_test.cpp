@@ -515,8 +515,9 @@ TEST(BackplaneSetting, IsRefusedWithoutAJournalOrWithAnAddressThatIsNone) {
   EXPECT_THAT(error({"--backplane-url", "redis://localhost", "--backplane-retention", "0.01",
                      "--resume-timeout", "60"}),
               HasSubstr("backplane.retention must be longer than resume.timeout"));
-  EXPECT_THAT(error({"--backplane-url", "rediss://:secret@localhost"}),
-              ::testing::AllOf(HasSubstr("TLS to Redis is not spoken"), Not(HasSubstr("secret"))));
+  EXPECT_THAT(
+      error({"--backplane-url", "rediss://:secret@localhost"}),
+      ::testing::AllOf(HasSubstr("TLS to Redis is not supported"), Not(HasSubstr("secret"))));
   EXPECT_THAT(error({"--backplane-url", "localhost:6379"}), HasSubstr("must be redis://"));
 }
 

@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"TheEndIsGone", "DELETE FROM row WHERE number = (SELECT max(number) FROM row)",
                "row ", "the stream has ended, but not with this row: rows after it are missing\n"},
         Damage{"RowsAreNobodys", "INSERT INTO row SELECT 99, number, at, input, lines FROM row", "",
-               "no stream has the number 99, but there are rows of it, the first is row 0\n"},
+               "stream number 99 is missing, but it has rows; the first is row 0\n"},
         Damage{"SettingsAreUnreadable", "UPDATE stream SET settings = '{'",
                "its settings cannot be read"},
         Damage{"AnInputIsUnreadable", "UPDATE row SET input = '{}' WHERE number = 2",
@@ -179,7 +179,7 @@ TEST_F(JournalCommand, ShrinksOnlyWhatNoDaemonHas) {
   talk();
   const Ended refused = run("vacuum");
   EXPECT_EQ(refused.exit_code, 1);
-  EXPECT_THAT(refused.err, HasSubstr("another daemon has this journal"));
+  EXPECT_THAT(refused.err, HasSubstr("another daemon uses this journal"));
   end_daemon();
   damage(
       "CREATE TABLE ballast(b); INSERT INTO ballast VALUES (zeroblob(1000000));"
@@ -232,29 +232,29 @@ class NoJournal : public ::testing::Test {
 
 TEST_F(NoJournal, AFileThatIsNotThereIsNotMade) {
   const std::string file = folder_.path("none/j.sqlite");
-  refused(file, "there is no such journal");
+  refused(file, "the journal does not exist");
   EXPECT_FALSE(std::filesystem::exists(folder_.path("none")));
 }
 
 TEST_F(NoJournal, ADataBaseOfOthersStaysAsItIs) {
   const std::string file = database("CREATE TABLE song (title TEXT)");
   const std::string before = folder_.read("other.sqlite");
-  refused(file, "this is no journal of surtitled");
-  refused_by_the_daemon(file, "this is no journal of surtitled");
+  refused(file, "the file is not a journal of surtitled");
+  refused_by_the_daemon(file, "the file is not a journal of surtitled");
   EXPECT_EQ(folder_.read("other.sqlite"), before);
 }
 
 TEST_F(NoJournal, NorIsOneThatCountsItsVersionsAsWeDo) {
   const std::string file = database("CREATE TABLE song (title TEXT); PRAGMA user_version = 1");
   const std::string before = folder_.read("other.sqlite");
-  refused(file, "this is no journal of surtitled");
-  refused_by_the_daemon(file, "this is no journal of surtitled");
+  refused(file, "the file is not a journal of surtitled");
+  refused_by_the_daemon(file, "the file is not a journal of surtitled");
   EXPECT_EQ(folder_.read("other.sqlite"), before);
 }
 
 TEST_F(NoJournal, AnEmptyFileIsMadeOneByTheDaemonAlone) {
   const std::string file = folder_.write("empty.sqlite", "");
-  refused(file, "this is no journal of surtitled");
+  refused(file, "the file is not a journal of surtitled");
   EXPECT_EQ(std::filesystem::file_size(file), 0U);
   { const DaemonProcess daemon({"--journal-path", file}); }
   EXPECT_EQ(CommandProcess::run({"journal", "check", "--journal", file}).out,
@@ -267,12 +267,12 @@ TEST_F(NoJournal, ANewerOneIsNamedWithItsVersion) {
   JournalLock newer(file);
   newer.run("PRAGMA user_version = 2");
   newer.commit();
-  const std::string sentence = "this is a journal of version 2; this program knows version 1";
+  const std::string sentence = "the journal has version 2, but this program supports version 1";
   refused(file, sentence);
   refused_by_the_daemon(file, sentence);
 }
 
-TEST_F(NoJournal, AFolderIsNone) { refused(folder_.path(), "this is no file"); }
+TEST_F(NoJournal, AFolderIsNone) { refused(folder_.path(), "the journal must be a regular file"); }
 
 }  // namespace
 }  // namespace surtitle

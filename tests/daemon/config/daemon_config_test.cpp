@@ -154,8 +154,8 @@ TEST_F(DaemonConfigTest, TheJournalKeepsAStreamWhileItsSenderMayComeBack) {
   EXPECT_THAT(
       [&] { check_config(config); },
       ::testing::ThrowsMessage<std::runtime_error>(
-          "journal.retention must be longer than resume.timeout, or 0 for ever: a sender that "
-          "comes back is told how its stream ended"));
+          "journal.retention must be longer than resume.timeout, or 0 (forever): a sender that "
+          "resumes is sent the end of its stream"));
   config.journal_path = "none";
   EXPECT_NO_THROW(check_config(config));
   config.journal_path = "auto";

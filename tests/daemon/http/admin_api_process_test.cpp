@@ -196,9 +196,9 @@ TEST(Check, SaysThatAllIsWell) {
   EXPECT_EQ(ended.exit_code, 0);
   EXPECT_EQ(ended.err, "");
   EXPECT_THAT(ended.out, AllOf(HasSubstr("ok    address: 127.0.0.1 port 0 is free\n"),
-                               HasSubstr("ok    models: a has what it needs\n"),
-                               HasSubstr("ok    models: b has what it needs\n"),
-                               HasSubstr("ok    web: " + kWeb + " has the pages\n"),
+                               HasSubstr("ok    models: a can be loaded\n"),
+                               HasSubstr("ok    models: b can be loaded\n"),
+                               HasSubstr("ok    web: " + kWeb + " contains the pages\n"),
                                HasSubstr("ok    journal.path: none;"), Not(HasSubstr("error"))));
 }
 
@@ -224,7 +224,8 @@ TEST(Check, KnowsTheDefaultModel) {
   const Ended ended =
       check({"--models", "a", "--journal-path", "none", "--default-model", "another"});
   EXPECT_EQ(ended.exit_code, 1);
-  EXPECT_THAT(ended.out, HasSubstr("error default_model: another is not among the models"));
+  EXPECT_THAT(ended.out, HasSubstr("error default_model: must be one of the served models, not "
+                                   "'another'"));
 }
 
 TEST(Check, SaysAllThatIsWrong) {
@@ -237,10 +238,10 @@ TEST(Check, SaysAllThatIsWrong) {
               AllOf(HasSubstr("error address: cannot listen on 192.0.2.1 port 0: "),
                     HasSubstr("error access.tokens: /nowhere/tokens"),
                     HasSubstr("/nowhere/certificate must be a certificate"),
-                    HasSubstr("ok    models: a has"),
+                    HasSubstr("ok    models: a can be loaded\n"),
                     HasSubstr("error models: missing/model.yaml: the file cannot be read\n"),
-                    HasSubstr("error journal.path: /dev/null is no folder\n"),
-                    HasSubstr("error stream_logs: /dev/null is no folder\n")));
+                    HasSubstr("error journal.path: /dev/null is not a folder\n"),
+                    HasSubstr("error stream_logs: /dev/null is not a folder\n")));
 }
 
 TEST(Check, SaysThatTheConfigurationIsWrong) {

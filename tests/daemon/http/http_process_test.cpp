@@ -191,7 +191,7 @@ TEST(DaemonProgram, FailsWithOneLine) {
   expect_failure({"--port", "0", "--models", "a", "--web", "/nowhere", "--log-level", "error"}, 1,
                  "web folder /nowhere is not a folder");
   expect_failure({"--models", "a", "--default-model", "b", "--log-level", "error"}, 1,
-                 "default_model b is not among");
+                 "default_model must be one of the served models, not 'b'");
   expect_failure({"--models", "a,b,a", "--log-level", "error"}, 1,
                  "two models are named a: a and a");
   expect_failure({"--port", "70000"}, 1, "--port must be a whole number from 0 to 65535");
@@ -236,8 +236,8 @@ TEST(DaemonProgram, WarnsOfAPasswordInAFileThatEverybodyCanRead) {
   EXPECT_EQ(logged("redis://127.0.0.1:1", std::filesystem::perms{0644}), "");
   EXPECT_EQ(logged("none", std::filesystem::perms{0644}), "");
   const std::string log = logged(with_password, std::filesystem::perms{0644});
-  EXPECT_THAT(log, HasSubstr("everybody on this machine can read the password in backplane.url; "
-                             "chmod 640 keeps them out file=" +
+  EXPECT_THAT(log, HasSubstr("Password in backplane.url is readable by all users of this machine; "
+                             "run chmod 640 file=" +
                              folder.path("surtitled.yaml") + "\n"));
   EXPECT_THAT(log, Not(HasSubstr("secret")));
 }

@@ -146,8 +146,7 @@ TEST_F(SqliteStoreTest, SaysWhatIsWrongWithAFile) {
                            HasSubstr(file().string() + ": file is not a database")));
   std::filesystem::remove(file());
   std::filesystem::create_directory(file());
-  EXPECT_THAT(open_it,
-              ThrowsMessage<std::runtime_error>(HasSubstr("the journal cannot be opened")));
+  EXPECT_THAT(open_it, ThrowsMessage<std::runtime_error>(HasSubstr("cannot open the journal")));
 }
 
 TEST_F(SqliteStoreTest, IsReadBesideTheDaemonThatWritesIt) {
@@ -212,10 +211,10 @@ std::string told_to_others(const std::filesystem::path& file) {
 TEST_F(SqliteStoreTest, TellsWhoMayOnlyReadItWhyThatIsNotEnough) {
   namespace fs = std::filesystem;
   write(*open(), {{.stream = "s-1", .begins = stream("s-1"), .row = row(0)}});
-  const std::string sentence =
-      file().string() +
-      ": this user may not write the file and its folder, which reading a journal takes, too; run "
-      "this as the user of the daemon";
+  const std::string sentence = file().string() +
+                               ": reading a journal needs write permission for the file and its "
+                               "folder; run this as the user "
+                               "of the daemon";
   fs::permissions(folder_.path(), fs::perms{0755});
   fs::permissions(file(), fs::perms{0444});
   fs::permissions(file().parent_path(), fs::perms{0777});
@@ -437,8 +436,8 @@ TEST_F(HangingDisk, IsSeenThoughItFailsInNothing) {
     let_pass(std::chrono::milliseconds(250));
     EXPECT_TRUE(hub_.journal_failing());
     EXPECT_EQ(watchdog_->stalled_threads().threads, "journal");
-    EXPECT_THAT(told_, ElementsAre("Thread journal stalled for 1.2 s (last step: the journal is "
-                                   "written (2) for 1.2 s)"));
+    EXPECT_THAT(told_, ElementsAre("Thread journal stalled for 1.2 s (last step: writing entries "
+                                   "(2) for 1.2 s)"));
     EXPECT_FALSE(watchdog_->stalled_threads().vital) << "another process would have the same disk";
   };
   hub_.journal()->append(7, {.stream = "s-7", .row = row(0)});

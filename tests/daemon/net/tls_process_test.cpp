@@ -262,10 +262,11 @@ TEST_F(DaemonTls, IsWhatTheWorldOutsideTakes) {
     return one;
   };
   EXPECT_THAT(starts({}),
-              HasSubstr("address 0.0.0.0 is reached from other machines: set tls.certificate and "
-                        "tls.key, and access.tokens or access.key, or say access.open: true\n"));
-  EXPECT_THAT(starts(tokens), HasSubstr(": set tls.certificate and tls.key, or say access.open"));
-  EXPECT_THAT(starts(flags(first_)), HasSubstr(": set access.tokens or access.key, or say"));
+              HasSubstr("address 0.0.0.0 can be reached from other machines: set tls.certificate "
+                        "and tls.key, and access.tokens or access.key, or set access.open: "
+                        "true\n"));
+  EXPECT_THAT(starts(tokens), HasSubstr(": set tls.certificate and tls.key, or set access.open"));
+  EXPECT_THAT(starts(flags(first_)), HasSubstr(": set access.tokens or access.key, or set access"));
   EXPECT_EQ(starts(both(flags(first_), tokens)), "yes");
   EXPECT_EQ(starts({"--access-open", "true"}), "yes");
   EXPECT_THAT(starts({"--access-open", "yes"}), HasSubstr("--access-open must be true or false"));

@@ -306,7 +306,7 @@ TEST(Restart, KeepsTheJournalToOneDaemon) {
   const DaemonProcess daemon({"--journal-path", state.journal()});
   const Ended second = DaemonProcess::run({"--journal-path", state.journal(), "--port", "0"});
   EXPECT_EQ(second.exit_code, 1);
-  EXPECT_THAT(second.err, HasSubstr("another daemon has this journal"));
+  EXPECT_THAT(second.err, HasSubstr("another daemon uses this journal"));
 }
 
 TEST(Restart, KeepsTheJournalToOneDaemonByWhateverLink) {
@@ -316,7 +316,7 @@ TEST(Restart, KeepsTheJournalToOneDaemonByWhateverLink) {
   std::filesystem::create_symlink(state.journal(), link);
   const Ended second = DaemonProcess::run({"--journal-path", link, "--port", "0"});
   EXPECT_EQ(second.exit_code, 1);
-  EXPECT_THAT(second.err, HasSubstr("another daemon has this journal"));
+  EXPECT_THAT(second.err, HasSubstr("another daemon uses this journal"));
 }
 
 TEST(LostBeginning, EndsOneStreamAndHoldsUpNoOther) {

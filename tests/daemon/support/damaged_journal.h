@@ -25,8 +25,8 @@ inline void damage_table(const std::string& file, const std::string& table) {
 
 // What a daemon or `surtitle journal` says of it behind "FILE: ".
 inline constexpr const char* kDamaged =
-    "database disk image is malformed; to begin a new journal, end the daemon and move the file "
-    "and "
-    "its -wal away; surtitle journal check and export tell what is left in it";
+    "database disk image is malformed; to begin a new journal, stop the daemon and move the file "
+    "and its -wal file away; 'surtitle journal check' and 'surtitle journal export' read what is "
+    "left";
 
 }  // namespace surtitle

@@ -52,7 +52,7 @@ TEST_P(Notify, TellsEachStateOfTheDaemon) {
   DaemonProcess daemon({}, {{manager.variable(), "WATCHDOG_USEC=20000"}, {}});
   EXPECT_THAT(manager.next(), StartsWith("STATUS=reading the journal" + kExtend));
   EXPECT_THAT(manager.next(), StartsWith("STATUS=loading model scripted" + kExtend));
-  EXPECT_THAT(manager.next(), StartsWith("STATUS=going on with 0 journaled streams" + kExtend));
+  EXPECT_THAT(manager.next(), StartsWith("STATUS=restoring 0 journaled streams" + kExtend));
   EXPECT_EQ(manager.next(),
             "READY=1\nSTATUS=serving on http://127.0.0.1:" + std::to_string(daemon.port()) + "/");
   for (int beat = 0; beat < 5; ++beat) {
@@ -84,7 +84,7 @@ TEST_F(Notify, TellsThatWhatIsBrokenWasNotReadAnew) {
   daemon.signal(SIGHUP);
   while (!manager.next().starts_with("RELOADING=1")) {
   }
-  EXPECT_THAT(manager.next(), AllOf(StartsWith("READY=1\n"), HasSubstr("broken")));
+  EXPECT_THAT(manager.next(), AllOf(StartsWith("READY=1\n"), HasSubstr("the reload failed")));
 }
 
 // What comes while it loads is heard, too: as the first process of a container it would hear of
@@ -159,10 +159,10 @@ TEST_F(Notify, TheWatchdogIsNotToldThatAModelThatStandsStillIsAlive) {
   TestClient client = start_stream(daemon.port());
   send(client, protocol::Source{1, "xx-hang und mehr.", {}});
   // On a busy machine, the network thread may stand still for 40 ms, too.
-  while (manager.next() != "STATUS=standing still: scripted") {
+  while (manager.next() != "STATUS=stalled: scripted") {
   }
   for (int beat = 0; beat < 10; ++beat) {
-    EXPECT_THAT(manager.next(), StartsWith("STATUS=standing still: "))
+    EXPECT_THAT(manager.next(), StartsWith("STATUS=stalled: "))
         << "the network thread alone is not enough";
   }
   EXPECT_EQ(ask_http(daemon.port(), "GET /healthz HTTP/1.1").status, 200);
@@ -182,10 +182,10 @@ TEST_F(Notify, TheWatchdogIsToldThatADaemonIsAliveWhoseJournalStandsStill) {
     const JournalLock lock(state.journal());
     send(client, protocol::Source{2, "Zwei.", {}});
     // On a busy machine, the network thread may stand still for 40 ms, too.
-    while (manager.next() != "STATUS=standing still: journal") {
+    while (manager.next() != "STATUS=stalled: journal") {
     }
     std::string told = manager.next();
-    while (told.starts_with("STATUS=standing still: ")) {
+    while (told.starts_with("STATUS=stalled: ")) {
       told = manager.next();
     }
     EXPECT_EQ(told, kAlive) << "before it comes around again";
@@ -211,10 +211,9 @@ TEST_F(Notify, AnEnvironmentThatMakesNoSenseIsRefused) {
     EXPECT_EQ(ended.exit_code, 1);
     return ended.err;
   };
-  EXPECT_EQ(
-      refusal({"NOTIFY_SOCKET=notify"}),
-      "surtitled: NOTIFY_SOCKET must be a path from / on or @NAME, of at most 107 characters, "
-      "not 'notify'\n");
+  EXPECT_EQ(refusal({"NOTIFY_SOCKET=notify"}),
+            "surtitled: NOTIFY_SOCKET must be an absolute path or @NAME of at most 107 characters, "
+            "not 'notify'\n");
   EXPECT_THAT(refusal({"NOTIFY_SOCKET=/" + std::string(200, 'x')}), HasSubstr("at most 107"));
   EXPECT_THAT(refusal({"NOTIFY_SOCKET=" + folder_.path("nobody")}),
               HasSubstr("cannot reach the service manager at NOTIFY_SOCKET "));

@@ -86,14 +86,13 @@ TEST(SocketActivation, RefusesWhatItCannotServeOn) {
     return ended.err;
   };
   const int plain = fcntl(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), F_DUPFD_CLOEXEC, 100);
-  EXPECT_EQ(
-      refusal(plain),
-      "surtitled: surtitled.socket, handed over by the service manager as descriptor 3, is no "
-      "TCP socket that listens\n");
+  EXPECT_EQ(refusal(plain),
+            "surtitled: inherited socket 'surtitled.socket' (descriptor 3) must be a listening TCP "
+            "socket\n");
   close(plain);
   const ServiceSocket open_to_all("0.0.0.0");
   EXPECT_THAT(refusal(open_to_all.descriptor()),
-              HasSubstr("address 0.0.0.0 is reached from other machines: set tls.certificate"));
+              HasSubstr("address 0.0.0.0 can be reached from other machines: set tls.certificate"));
 }
 
 // One client after the other, until it is told to stop: every one of them gets a connection.
