@@ -72,6 +72,7 @@ class TensorList {
       add_norm("decoder.layer_norm");
     }
     if (config_.meaning_units) add_linear("encoder.unit_end", 1, width_);
+    if (config_.sentence_starts) add_linear("encoder.sentence_start", 1, width_);
     if (!config_.tied_output) {
       add("decoder.output_projection.weight", {config_.target_vocabulary, width_});
     }
@@ -122,6 +123,7 @@ ModelConfig parse_model_config(const YAML::Node& node, const std::string& file) 
         parse_cross_attentions(map.node("cross_attention"), file, config.decoder_layers);
   for (const Flag& flag : kFlags) map.get_if_there(flag.name, config.*flag.value);
   map.get_if_there("meaning_units", config.meaning_units);
+  map.get_if_there("sentence_starts", config.sentence_starts);
   map.reject_unknown();
 
   const std::string width = std::to_string(config.d_model);
@@ -170,6 +172,7 @@ std::string to_yaml(const ModelConfig& config) {
     text << "  " << flag.name << ": " << (config.*flag.value ? "true" : "false") << '\n';
   }
   if (config.meaning_units) text << "  meaning_units: true\n";
+  if (config.sentence_starts) text << "  sentence_starts: true\n";
   return text.str();
 }
 

@@ -36,6 +36,9 @@ struct ModelConfig {
   bool shared_embeddings = true;
   bool tied_output = true;     // the output projection is decoder.embed_tokens.weight
   bool meaning_units = false;  // has a classifier of unit ends (model/engine/meaning_units.h)
+  // Has a classifier of words that begin a sentence: P(w begins one) = sigmoid(w h_j + b), where
+  // h_j is the encoder's state of the word's last token. For speech without punctuation.
+  bool sentence_starts = false;
 
   bool operator==(const ModelConfig&) const = default;
 

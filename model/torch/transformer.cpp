@@ -160,6 +160,8 @@ TransformerImpl::TransformerImpl(const ModelConfig& config, const Dropout& dropo
     encoder_norm_ = encoder->register_module("layer_norm", make_norm(c));
     decoder_norm_ = decoder->register_module("layer_norm", make_norm(c));
   }
+  if (config.sentence_starts)
+    sentence_start_ = encoder->register_module("sentence_start", make_linear(c, 1));
   register_module("encoder", encoder);
   register_module("decoder", decoder);
 }
@@ -196,6 +198,10 @@ torch::Tensor TransformerImpl::output_embedding() const { return output_; }
 
 torch::Tensor TransformerImpl::logits(const torch::Tensor& states) const {
   return torch::linear(states, output_);
+}
+
+torch::Tensor TransformerImpl::sentence_start_logits(const torch::Tensor& states) const {
+  return sentence_start_.ptr()->forward(states.to(torch::kFloat)).squeeze(-1);
 }
 
 torch::Tensor TransformerImpl::encode(const torch::Tensor& source) const {

@@ -118,6 +118,9 @@ class TransformerImpl : public torch::nn::Module {
   torch::Tensor logits(const torch::Tensor& states) const;
   // The matrix of logits(): [target vocabulary, C].
   torch::Tensor output_embedding() const;
+  // Encoder states [N, C] of the last tokens of words -> float32 [N]: logits of the probability
+  // that the word begins a sentence. REQUIRES: config().sentence_starts.
+  torch::Tensor sentence_start_logits(const torch::Tensor& states) const;
 
   const std::vector<Layer>& encoder_layers() const { return encoder_layers_; }
   const std::vector<DecoderLayer>& decoder_layers() const { return decoder_layers_; }
@@ -140,6 +143,7 @@ class TransformerImpl : public torch::nn::Module {
   std::vector<DecoderLayer> decoder_layers_;
   torch::nn::LayerNorm encoder_norm_{nullptr};
   torch::nn::LayerNorm decoder_norm_{nullptr};
+  torch::nn::Linear sentence_start_{nullptr};
 };
 TORCH_MODULE(Transformer);
 

@@ -1,9 +1,11 @@
 #include "model/training/corpus.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <fstream>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <unordered_map>
@@ -55,17 +57,79 @@ class Uniform {
   std::uint64_t drawn_ = 0;
 };
 
+// Whether a written word ends a sentence, as far as it shows; nullopt: unknown, as after an
+// abbreviation or an ordinal number ("Dr.", "3.").
+std::optional<bool> ends_sentence(std::string_view word) {
+  constexpr std::size_t kShortestStem = 4;  // bytes; "bzw", "Nr", "St" are shorter
+  const auto end = word.find_last_of(".!?");
+  if (end == std::string_view::npos) return false;
+  // Only quotation marks and brackets may follow: they are no ASCII letters or digits.
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  if (std::any_of(word.begin() + static_cast<std::ptrdiff_t>(end), word.end(), is_letter))
+    return false;
+  if (word[end] != '.') return true;
+  const auto stem = word.substr(0, end);
+  const bool has_number = std::any_of(stem.begin(), stem.end(), [](char c) {
+    return std::isdigit(static_cast<unsigned char>(c)) != 0;
+  });
+  if (has_number || stem.size() < kShortestStem || stem.find('.') != stem.npos) return std::nullopt;
+  return true;
+}
+
+// The source of an example, of one line or several, in one form.
+class Joined {
+ public:
+  Joined(TextForm form, const std::string& line) : form_(form) { append(line); }
+
+  void append(const std::string& line) {
+    if (form_ == TextForm::kWritten) {
+      text_ += (text_.empty() ? "" : " ") + line;
+      return;
+    }
+    if (words_ > 0) before_ = true;
+    for (const std::string_view written : split_words(line)) {
+      const auto word = spoken_word(written);
+      if (!word.empty()) {
+        if (words_ > 0 && before_) labels_.push_back({words_, *before_});
+        if (words_ > 0 && before_ == true) labelled_ = labels_.size();
+        text_ += (words_ > 0 ? " " : "") + word;
+        ++words_;
+        before_ = false;
+      }
+      // Punctuation alone belongs to the word before it.
+      const auto end = ends_sentence(written);
+      if (words_ > 0 && end != false) before_ = end;
+    }
+  }
+
+  const std::string& text() const { return text_; }
+  std::vector<SentenceStart> starts() const {
+    return {labels_.begin(), labels_.begin() + static_cast<std::ptrdiff_t>(labelled_)};
+  }
+
+ private:
+  TextForm form_;
+  std::string text_;
+  std::int64_t words_ = 0;
+  std::optional<bool> before_ = false;  // whether a sentence ended before the next word
+  std::vector<SentenceStart> labels_;
+  std::size_t labelled_ = 0;  // labels up to the last start
+};
+
 // Tokens of a text; each word is encoded once.
 class WordCache {
  public:
   explicit WordCache(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
 
-  std::vector<int> encode(const std::string& text) {
+  // `last_tokens`, if given, receives the index of the last token of each word.
+  std::vector<int> encode(const std::string& text,
+                          std::vector<std::int64_t>* last_tokens = nullptr) {
     std::vector<int> tokens;
     for (const std::string_view word : split_words(text)) {
       const auto [entry, is_new] = words_.try_emplace(std::string(word));
       if (is_new) entry->second = tokenizer_.encode_word(word);
       tokens.insert(tokens.end(), entry->second.begin(), entry->second.end());
+      if (last_tokens) last_tokens->push_back(static_cast<std::int64_t>(tokens.size()) - 1);
     }
     return tokens;
   }
@@ -89,7 +153,7 @@ Corpus::Corpus(std::span<const ParallelText> texts) {
   }
 }
 
-std::string Corpus::in_form(const Text& text, double unit, const std::string& source) {
+TextForm Corpus::draw_form(const Text& text, double unit) {
   const auto& shares = text.options.source_forms;
   double all = 0;
   for (const auto& one : shares) all += one.share;
@@ -101,7 +165,7 @@ std::string Corpus::in_form(const Text& text, double unit, const std::string& so
     form = one.form;
     break;
   }
-  return form == TextForm::kSpoken ? spoken_text(source) : source;
+  return form;
 }
 
 void Corpus::draw(std::uint64_t seed, std::uint64_t epoch, const Receive& receive) const {
@@ -117,16 +181,16 @@ void Corpus::draw(std::uint64_t seed, std::uint64_t epoch, const Receive& receiv
       for (int copy = 0; copy < times; ++copy) {
         const double form = uniform();
         const double join = uniform();
-        std::string source = text.sources[i];
+        Joined source(draw_form(text, form), text.sources[i]);
         std::string target = text.targets[i];
         // Half of the joined examples have two lines, half three.
         const int further = join < text.options.joined / 2 ? 2 : join < text.options.joined ? 1 : 0;
         for (std::size_t next = i + 1; next <= i + static_cast<std::size_t>(further); ++next) {
           if (!is_line(next)) break;
-          source += ' ' + text.sources[next];
+          source.append(text.sources[next]);
           target += ' ' + text.targets[next];
         }
-        receive(in_form(text, form, source), target);
+        receive({source.text(), std::move(target), source.starts()});
       }
     }
   }
@@ -137,8 +201,13 @@ std::vector<TokenPair> encode_epoch(const Corpus& corpus, const Tokenizer& token
   std::vector<TokenPair> pairs;
   WordCache words(tokenizer);
   const auto limit = static_cast<std::size_t>(max_tokens);
-  corpus.draw(seed, epoch, [&](const std::string& source, const std::string& target) {
-    TokenPair pair{words.encode(source), words.encode(target)};
+  corpus.draw(seed, epoch, [&](const Corpus::Example& example) {
+    TokenPair pair;
+    std::vector<std::int64_t> last_tokens;
+    pair.source = words.encode(example.source, &last_tokens);
+    pair.target = words.encode(example.target);
+    for (const auto& word : example.starts)
+      pair.starts.push_back({last_tokens[static_cast<std::size_t>(word.index)], word.starts});
     if (pair.source.empty() || pair.target.empty()) return;
     pair.source.push_back(kEndOfSentence);
     if (pair.source.size() > limit || pair.target.size() + 1 > limit) return;

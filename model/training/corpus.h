@@ -13,6 +13,14 @@
 
 namespace surtitle {
 
+// Whether a word of spoken text begins a sentence, for the classifier `sentence_starts`
+// (model/package/config.h). Words of which that is unknown have no label.
+struct SentenceStart {
+  std::int64_t index = 0;  // of the word, or of its last token; from 0
+  bool starts = false;
+  bool operator==(const SentenceStart&) const = default;
+};
+
 // The texts of a recipe in memory.
 //
 // Thread-safety: immutable after construction.
@@ -22,7 +30,14 @@ class Corpus {
   // different number of lines than its partner.
   explicit Corpus(std::span<const ParallelText> texts);
 
-  using Receive = std::function<void(const std::string& source, const std::string& target)>;
+  struct Example {
+    std::string source;
+    std::string target;
+    // By word, if the source is spoken text of more than one sentence. Neither the first word has
+    // a label nor those after the last start: the end of their sentence is not in the example.
+    std::vector<SentenceStart> starts;
+  };
+  using Receive = std::function<void(const Example& example)>;
 
   // Passes the examples of an epoch to `receive`, in the order of the texts. `seed`, `epoch` and
   // the line alone determine how often a line is drawn, its form and the lines joined to it.
@@ -34,7 +49,7 @@ class Corpus {
     std::vector<std::string> sources;
     std::vector<std::string> targets;
   };
-  static std::string in_form(const Text& text, double unit, const std::string& source);
+  static TextForm draw_form(const Text& text, double unit);
 
   std::vector<Text> texts_;
 };
@@ -43,6 +58,7 @@ class Corpus {
 struct TokenPair {
   std::vector<int> source;
   std::vector<int> target;
+  std::vector<SentenceStart> starts;  // by the last token of a word
 };
 
 // Indices of the examples of one batch.

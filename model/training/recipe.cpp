@@ -94,6 +94,7 @@ TrainingOptions read_training(const YAML::Node& node, const std::string& file) {
   map.get_if_there("dropout", options.dropout, 0.0, 0.9);
   map.get_if_there("attention_dropout", options.attention_dropout, 0.0, 0.9);
   if (map.has("latency")) options.latency = read_latency(map.node("latency"), file);
+  map.get_if_there("sentence_start_weight", options.sentence_start_weight, 0.0, 1000.0);
   map.get_if_there("clip_norm", options.clip_norm, 0.0, 1e6);
   map.get_if_there("adam_beta2", options.adam_beta2, 0.5, 0.99999);
   map.get_if_there("checkpoint_minutes", options.checkpoint_minutes, 1, 1000);

@@ -67,6 +67,8 @@ struct TrainingOptions {
   double dropout = 0.1;          // of embeddings and sub-layer outputs
   double attention_dropout = 0;  // of attention weights
   LatencyWeights latency{};
+  // Weight of a labelled word in the loss of `sentence_starts`, relative to a target token.
+  double sentence_start_weight = 2;
   double clip_norm = 1;  // of the whole gradient; 0: none
   double adam_beta2 = 0.98;
   int checkpoint_minutes = 5;  // time between checkpoints

@@ -36,12 +36,14 @@ double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-// Opens the package to begin with; only its cross-attention may differ from the recipe's.
+// Opens the package to begin with; only its cross-attention and classifiers may differ from the
+// recipe's.
 Package open_initial(const std::filesystem::path& folder, const ModelConfig& wanted) {
   auto package = open_package(folder);
   auto architecture = package.description.architecture;
   architecture.cross_attention = wanted.cross_attention;
   architecture.meaning_units = false;  // `surtitle segment` adds the classifier after training
+  architecture.sentence_starts = wanted.sentence_starts;
   if (architecture != wanted)
     throw std::runtime_error(folder.string() +
                              ": the package's architecture differs from the recipe's; all but "
@@ -127,8 +129,8 @@ void Trainer::open_tokenizer(const std::filesystem::path& initial) {
     copy_unless_same(initial, file);
   } else if (!std::filesystem::exists(file)) {
     std::vector<std::string> lines;
-    corpus_.draw(options_.seed, 0, [&](const std::string& source, const std::string& target) {
-      lines.insert(lines.end(), {source, target});
+    corpus_.draw(options_.seed, 0, [&](const Corpus::Example& example) {
+      lines.insert(lines.end(), {example.source, example.target});
     });
     std::filesystem::create_directories(request_.output);
     train_tokenizer(lines, vocabulary, file);
@@ -165,6 +167,8 @@ Trainer::Batch Trainer::make_batch(std::span<const TokenPair> pairs,
   auto target_lengths = torch::empty({rows}, torch::kLong);
   std::vector<std::int64_t> target_rows;
   std::vector<std::int64_t> targets;
+  std::vector<std::int64_t> start_rows;
+  std::vector<float> starts;
   for (std::int64_t row = 0; row < rows; ++row) {
     const auto& pair = pairs[index[static_cast<std::size_t>(row)]];
     std::copy(pair.source.begin(), pair.source.end(), source.data_ptr<std::int64_t>() + row * s);
@@ -178,13 +182,19 @@ Trainer::Batch Trainer::make_batch(std::span<const TokenPair> pairs,
       target_rows.push_back(row * t + static_cast<std::int64_t>(i));
       targets.push_back(i < pair.target.size() ? pair.target[i] : kEndOfSentence);
     }
+    for (const auto& word : pair.starts) {
+      start_rows.push_back(row * s + word.index);
+      starts.push_back(word.starts ? 1.F : 0.F);
+    }
   }
   return {source.to(device_),
           lengths.to(device_),
           input.to(device_),
           target_lengths.to(device_),
           torch::tensor(target_rows).to(device_),
-          torch::tensor(targets).to(device_)};
+          torch::tensor(targets).to(device_),
+          torch::tensor(start_rows, torch::kLong).to(device_),
+          torch::tensor(starts, torch::kFloat).to(device_)};
 }
 
 torch::Tensor Trainer::latency(const Batch& batch, const Decoded& decoded) const {
@@ -198,12 +208,23 @@ torch::Tensor Trainer::latency(const Batch& batch, const Decoded& decoded) const
   return sum / batch.targets.size(0);
 }
 
+torch::Tensor Trainer::sentence_start_loss(const Transformer& model, const Batch& batch,
+                                           const torch::Tensor& encoded) const {
+  const auto states = encoded.flatten(0, 1).index_select(0, batch.start_rows);
+  const auto sum = torch::binary_cross_entropy_with_logits(
+      model->sentence_start_logits(states), batch.starts, {}, {}, torch::Reduction::Sum);
+  return options_.sentence_start_weight * sum / batch.targets.size(0);
+}
+
 Trainer::Pass Trainer::pass(Transformer& model, const Batch& batch, const Policy& policy,
                             double share) {
   const bool train = model->is_training();
   torch::AutoGradMode gradient(train);
   torch::Tensor states;
-  torch::Tensor of_delays;
+  torch::Tensor further;  // losses besides that of the translation
+  const auto add_loss = [&](const torch::Tensor& loss) {
+    further = further.defined() ? further + loss : loss;
+  };
   {
     const MixedPrecision autocast(device_, products_.type);
     const auto encoded = model->encode(batch.source);
@@ -211,11 +232,13 @@ Trainer::Pass Trainer::pass(Transformer& model, const Batch& batch, const Policy
     const auto decoded = model->decode(encoded, batch.source_lengths, batch.input, policy,
                                        {.min_visible = {}, .keep_weights = delays});
     states = decoded.states.flatten(0, 1).index_select(0, batch.target_rows);
-    if (delays) of_delays = latency(batch, decoded);
+    if (delays) add_loss(latency(batch, decoded));
+    if (train && model->config().sentence_starts && batch.starts.size(0) > 0)
+      add_loss(sentence_start_loss(model, batch, encoded));
   }
   const auto loss = label_smoothed_loss(states, model->output_embedding(), batch.targets,
                                         options_.label_smoothing, products_.type);
-  if (train) ((of_delays.defined() ? loss.smoothed + of_delays : loss.smoothed) * share).backward();
+  if (train) ((further.defined() ? loss.smoothed + further : loss.smoothed) * share).backward();
   return {loss.smoothed.item<double>(), loss.negative_log_likelihood, batch.targets.size(0)};
 }
 

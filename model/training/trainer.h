@@ -46,6 +46,8 @@ class Trainer {
     torch::Tensor target_lengths;  // int64 [B]
     torch::Tensor target_rows;     // int64 [N]: rows of [B * T] that are no padding
     torch::Tensor targets;         // int64 [N], ending with eos
+    torch::Tensor start_rows;      // int64 [W]: rows of [B * S], the last tokens of labelled words
+    torch::Tensor starts;          // float32 [W]: 1 if the word begins a sentence, otherwise 0
   };
 
   struct Kept {
@@ -74,6 +76,9 @@ class Trainer {
   };
   // Returns the latency loss for each target token, with gradient.
   torch::Tensor latency(const Batch& batch, const Decoded& decoded) const;
+  // Returns the loss of the classifier of sentence starts for each target token, with gradient.
+  torch::Tensor sentence_start_loss(const Transformer& model, const Batch& batch,
+                                    const torch::Tensor& encoded) const;
   // In training mode, adds the gradient of the loss times `share` to that of `model`.
   Pass pass(Transformer& model, const Batch& batch, const Policy& policy, double share);
   // A batch of an update, before it is copied to the device.

@@ -388,9 +388,10 @@ TEST(Corpus, DrawsEachLineByItsWeightInTheFormsOfItsShares) {
   write_text(target, english);
   const auto count = [&](const ParallelText& text, std::uint64_t epoch) {
     std::map<std::string, int> counts;
-    Corpus(std::vector{text}).draw(7, epoch, [&](const std::string& from, const std::string& to) {
-      ++counts[from];
-      EXPECT_TRUE(to.starts_with("Good day!")) << from;
+    Corpus(std::vector{text}).draw(7, epoch, [&](const Corpus::Example& example) {
+      ++counts[example.source];
+      EXPECT_TRUE(example.target.starts_with("Good day!")) << example.source;
+      EXPECT_TRUE(example.starts.empty());
     });
     return counts;
   };
@@ -419,10 +420,49 @@ TEST(Corpus, JoinsNoLinesOfTwoDocuments) {
   write_text(target, "One.\n\nTwo.\n");
   const ParallelText text{source, target, 1, {{TextForm::kWritten, 1}}, 1};
   std::vector<std::string> seen;
-  Corpus(std::vector{text}).draw(1, 0, [&](const std::string& from, const std::string&) {
-    seen.push_back(from);
+  Corpus(std::vector{text}).draw(1, 0, [&](const Corpus::Example& example) {
+    seen.push_back(example.source);
   });
   EXPECT_EQ(seen, (std::vector<std::string>{"Eins.", "Zwei."}));
+}
+
+TEST(Corpus, LabelsStartsOfSentencesInSpokenText) {
+  const TemporaryFolder folder;
+  const auto source = folder.path() / "a.de";
+  const auto target = folder.path() / "a.en";
+  // The end after "3." is uncertain, and after "kommt" the example does not show whether one ends.
+  write_text(source, "Er sagt: „Ja!“ – Am 3. Mai\nkommt er.\n");
+  write_text(target, "A\nB\n");
+  const auto first_of = [&](TextForm form, double joined) {
+    const ParallelText text{source, target, 1, {{form, 1}}, joined};
+    std::vector<Corpus::Example> examples;
+    Corpus(std::vector{text}).draw(1, 0, [&](const auto& one) { examples.push_back(one); });
+    return examples.at(0);
+  };
+  const auto joined = first_of(TextForm::kSpoken, 1);
+  EXPECT_EQ(joined.source, "er sagt ja am 3 mai kommt er");
+  EXPECT_EQ(joined.starts,
+            (std::vector<SentenceStart>{{1, false}, {2, false}, {3, true}, {4, false}, {6, true}}));
+  EXPECT_EQ(first_of(TextForm::kSpoken, 0).starts,
+            (std::vector<SentenceStart>{{1, false}, {2, false}, {3, true}}));
+  EXPECT_TRUE(first_of(TextForm::kWritten, 1).starts.empty());
+}
+
+TEST(EncodeEpoch, LabelsTheLastTokensOfWords) {
+  const TemporaryFolder folder;
+  const auto source = folder.path() / "a.de";
+  const auto target = folder.path() / "a.en";
+  write_text(source, "Guten Tag! Danke.\n");
+  write_text(target, "Good day!\n");
+  const auto tokenizer = test_tokenizer();
+  const ParallelText text{source, target, 1, {{TextForm::kSpoken, 1}}};
+  const auto pairs = encode_epoch(Corpus(std::vector{text}), *tokenizer, 30, 1, 0);
+  ASSERT_EQ(pairs.size(), 1U);
+  const auto last_of = [&](const std::string& words) {
+    return static_cast<std::int64_t>(tokenize(*tokenizer, words).tokens.size()) - 1;
+  };
+  EXPECT_EQ(pairs[0].starts, (std::vector<SentenceStart>{{last_of("guten tag"), false},
+                                                         {last_of("guten tag danke"), true}}));
 }
 
 TEST(EncodeEpoch, LeavesOutWhatIsEmptyOrTooLong) {
@@ -443,7 +483,7 @@ TEST(EncodeEpoch, LeavesOutWhatIsEmptyOrTooLong) {
 
 TEST(MakeBatches, GivesAPairThatIsTooLongABatchOfItsOwn) {
   std::vector<TokenPair> corpus(3);
-  for (auto& pair : corpus) pair = {std::vector<int>(5), std::vector<int>(4)};
+  for (auto& pair : corpus) pair = {std::vector<int>(5), std::vector<int>(4), {}};
   corpus[1].source.resize(50);
   std::multiset<std::size_t> sizes;
   for (const auto& batch : make_batches(corpus, 10, 1, 0)) sizes.insert(batch.size());
