@@ -33,6 +33,8 @@ CLEAN = (
     "tests/metrics/",
     "tests/model/",
     "tests/policies/",
+    "tests/web/",
+    "web/",
 )
 
 # Beginnings of paths in these folders that still have findings. This list may only shrink.
