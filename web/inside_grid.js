@@ -28,8 +28,8 @@ export class InsideGrid {
   #size;
   #cell = null; // [column, row] of the marked cell
 
-  // Draws into `place`, which scrolls. `describeCell(text)` receives the description of the cell under the pointer or the
-  // arrow keys, or ''.
+  // Draws into `place`, which scrolls. `describeCell(text)` receives the description of the cell under the pointer or
+  // the arrow keys, or ''.
   constructor(place, describeCell) {
     this.#place = place;
     this.#describeCell = describeCell;

@@ -175,8 +175,8 @@ const WORD = '\u2581'; // a model's word mark, before or after a token
 
 // Returns a sentence as a table:
 //   {unit, columns: [{label, begins}], rows: [{label, begins, read, weights, positions, ...step}], layers: their number}
-// Columns are source tokens, or words if the stream sends no attention. Rows are steps. `layer`: the decoder layer whose
-// `weights` (by column) and `positions` the rows have, or null for the mean of all layers.
+// Columns are source tokens, or words if the stream sends no attention. Rows are steps. `layer`: the decoder layer
+// whose `weights` (by column) and `positions` the rows have, or null for the mean of all layers.
 export function tableOf(sentence, layer = null) {
   const shown = sentence.steps.some((step) => step?.layers);
   const steps = sentence.steps.filter((step) => step !== undefined && (shown || step.text !== undefined));

@@ -1,7 +1,7 @@
 // View of the inside of a channel's translation.
 //
-// It shows a sentence as a grid of source against target, and curves of latency. The grid has the staircase of READs and
-// WRITEs, the attention of each decoder layer and GMA's aligned positions.
+// It shows a sentence as a grid of source against target, and curves of latency. The grid has the staircase of READs
+// and WRITEs, the attention of each decoder layer and GMA's aligned positions.
 //
 //   const view = new InsideView(element);
 //   channel.on('*', (message) => view.take(message)); // a Channel of surtitle.js; shade and dots need {attention: true}

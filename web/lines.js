@@ -1,8 +1,9 @@
 // Breaks growing text into lines. A break is decided once, and text never moves afterwards.
 //
-// A word begins a new line if it does not fit, or would leave less than `reserve` behind it. Words arrive in pieces, and
-// the reserve makes it likely that the next piece fits too. If a word still outgrows its line, it is broken before that
-// piece. A piece longer than a line is broken at the end of the line. Punctuation after a word may reach into the margin.
+// A word begins a new line if it does not fit, or would leave less than `reserve` behind it. Words arrive in pieces,
+// and the reserve makes it likely that the next piece fits too. If a word still outgrows its line, it is broken before
+// that piece. A piece longer than a line is broken at the end of the line. Punctuation after a word may reach into the
+// margin.
 
 const PUNCTUATION = /^[\p{P}\p{S}]{1,3}$/u;
 
@@ -26,8 +27,8 @@ export class LineBreaker {
     this.#space = false;
   }
 
-  // Returns the parts of `piece` in order: {text, line, word, broken}. `line`: the part begins a line; `word`: it begins
-  // a word; `broken`: it begins a line within a word. Spaces at the beginning of a line are dropped.
+  // Returns the parts of `piece` in order: {text, line, word, broken}. `line`: the part begins a line; `word`: it
+  // begins a word; `broken`: it begins a line within a word. Spaces at the beginning of a line are dropped.
   place(piece) {
     const parts = [];
     const spaced = (this.#space ? ' ' : '') + piece;

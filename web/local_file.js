@@ -1,7 +1,7 @@
-// Serves a file of the viewer's under an address of the daemon, because the page's security policy forbids blob addresses.
+// Serves the viewer's own file under an address of the daemon.
 //
-// local_file_worker.js, a service worker, answers requests for that address and gets the file from the page. No data
-// leaves the browser.
+// The page's security policy forbids blob addresses. local_file_worker.js, a service worker, therefore answers requests
+// for that address, and gets the file from the page. No data leaves the browser.
 
 export class LocalFile {
   #home;

@@ -1,4 +1,4 @@
-// Values that a page stores in the browser, under a key. The page works without storage, such as if it is full.
+// Values that a page stores in the browser, under a key. The page works without storage, for example if it is full.
 
 export class Memory {
   #key;

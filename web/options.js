@@ -90,7 +90,8 @@ export function defaults(mode) {
   return Object.fromEntries(OPTIONS.map((option) => [option.name, option[mode]]));
 }
 
-// Returns the options of an address's query, and a sentence for each that is unknown or has a value that is not allowed.
+// Returns the options of an address's query, and a sentence for each that is unknown or has a value that is not
+// allowed.
 export function readQuery(query) {
   const options = {};
   const problems = [];

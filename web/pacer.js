@@ -2,8 +2,8 @@
 //
 // The reader is assumed to read everything at `pace` characters a second, a sentence in at least `hold` seconds, and to
 // see `room` characters at once. Text is shown if it fits into that room together with all unread text. Otherwise it
-// waits until enough of that text has been read. A speaker who leaves time to read therefore causes no delay, and a fast
-// speaker's delay ends at their next pause. Times are ms on the pacer's clock.
+// waits until enough of that text has been read. A speaker who leaves time to read therefore causes no delay, and a
+// fast speaker's delay ends at their next pause. Times are ms on the pacer's clock.
 
 const clock = {
   now: () => performance.now(),

@@ -30,8 +30,8 @@ export class RollingText {
     this.#rebuild();
   }
 
-  // Appends text. `key`: the key of its words, for mark() and highlight(); `fresh`: the text begins a line; `origin`: see
-  // origin().
+  // Appends text. `key`: the key of its words, for mark() and highlight(); `fresh`: the text begins a line; `origin`:
+  // see origin().
   append(text, { key = '', fresh = false, origin = null } = {}) {
     this.#add({ text, key, fresh, origin });
     while (this.#lines.length > KEPT) this.#lines.shift().element.remove();

@@ -31,8 +31,8 @@ export class Screen {
     this.#target.refresh();
   }
 
-  // Highlights the source words that had been read when a word of the translation was written. Returns its origin in one
-  // line. null highlights no word.
+  // Highlights the source words that had been read when a word of the translation was written. Returns its origin in
+  // one line. null highlights no word.
   showOrigin(word) {
     const made = word && this.#target.origin(word);
     this.#source.highlight(made ? Array.from({ length: made.words }, (_, i) => `${made.sentence}.${i}`) : []);

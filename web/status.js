@@ -1,7 +1,7 @@
 // The state of a page in a few words.
 
-// `connection`: the state that a Channel emits; `sender`: true if the channel has a sender; `problem`: the server's last
-// error, or ''. Returns {kind, text}; the kind, for the colour, is live, wait or lost.
+// `connection`: the state that a Channel emits; `sender`: true if the channel has a sender; `problem`: the server's
+// last error, or ''. Returns {kind, text}; the kind, for the colour, is live, wait or lost.
 export function describe({ connection, sender, problem }) {
   switch (connection.phase) {
     case 'open':

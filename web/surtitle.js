@@ -7,8 +7,8 @@
 //
 // Node before 22 has no WebSocket: pass one, such as that of the package ws.
 //
-// A Stream and a Channel reconnect after a lost connection, and emit 'connection' meanwhile (reconnecting_socket.js). If
-// the daemon keeps a journal, they lose no message and emit none twice.
+// A Stream and a Channel reconnect after a lost connection, and emit 'connection' meanwhile (reconnecting_socket.js).
+// If the daemon keeps a journal, they lose no message and emit none twice.
 
 export { Channel } from './channel.js';
 export { backoffDelay } from './reconnecting_socket.js';

@@ -49,8 +49,8 @@ export function endpoint(address, path, scheme, query = {}) {
   return url.href;
 }
 
-// Returns the reason why the daemon does not open a WebSocket, as {code, message}, or null if it is unknown. A browser's
-// WebSocket does not report the reason; a plain HTTP request to the same address does.
+// Returns the reason why the daemon does not open a WebSocket, as {code, message}, or null if it is unknown. A
+// browser's WebSocket does not report the reason; a plain HTTP request to the same address does.
 export async function refusal(url, ask = fetch) {
   try {
     const answer = await ask(url.replace(/^ws/u, 'http'));

@@ -43,8 +43,8 @@ export class Delays {
     while (this.#delays[0].time < time - SPAN) this.#delays.shift();
   }
 
-  // Returns {last, p50, p95} in ms; the percentiles are those of the minute before `now`, in ms since `ready`. A value is
-  // null if there was no write.
+  // Returns {last, p50, p95} in ms; the percentiles are those of the minute before `now`, in ms since `ready`. A value
+  // is null if there was no write.
   standing(now) {
     const last = this.#delays.at(-1)?.delay ?? null;
     const recent = this.#delays.filter(({ time }) => time >= now - SPAN).map(({ delay }) => delay);

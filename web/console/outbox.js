@@ -1,7 +1,7 @@
 // Words of the source that the daemon has not acknowledged, in order. No word in it is lost.
 //
-// Words are sent while a stream is attached and not paused. The number of unacknowledged words is limited, so that a pause
-// takes effect soon. Words that a lost stream had not acknowledged are sent again on the next stream.
+// Words are sent while a stream is attached and not paused. The number of unacknowledged words is limited, so that a
+// pause takes effect soon. Words that a lost stream had not acknowledged are sent again on the next stream.
 
 const WINDOW = 64; // unacknowledged words
 const PORTION = 16; // words of one message, if many words arrive at once
@@ -67,7 +67,8 @@ export class Outbox {
   }
 
   // {waiting, sent, text, lag}: the number of waiting and of unacknowledged words; the last waiting text; ms until the
-  // daemon's last acknowledgement or, if longer, since the oldest unacknowledged word. `lag` is null if no word was sent.
+  // daemon's last acknowledgement or, if longer, since the oldest unacknowledged word. `lag` is null if no word was
+  // sent.
   get standing() {
     const since = this.#sent.length > 0 ? this.#now() - this.#sent[0].at : 0;
     const held = this.#going ? '' : this.#heard;

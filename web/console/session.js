@@ -76,8 +76,8 @@ export class Session extends Emitter {
     this.#stream.configure(change);
   }
 
-  // Ends the stream after all waiting words are sent and translated. `silent` resolves when the source has delivered its
-  // last words.
+  // Ends the stream after all waiting words are sent and translated. `silent` resolves when the source has delivered
+  // its last words.
   async finish(silent = Promise.resolve()) {
     this.#enter('finishing');
     this.outbox.paused = false;

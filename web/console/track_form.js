@@ -53,8 +53,8 @@ export class TrackForm {
     return !this.#root.hidden;
   }
 
-  // Offers the models of a pair of languages. Parts of the choice that are not available become the defaults. `place`: the
-  // index of the default model.
+  // Offers the models of a pair of languages. Parts of the choice that are not available become the defaults. `place`:
+  // the index of the default model.
   offer(languages, { model, policy } = {}, place = 0) {
     const models = this.#catalogue.modelsFor(languages);
     this.#fields.model.replaceChildren(...models.map(({ name }) => new Option(name)));
